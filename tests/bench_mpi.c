@@ -4,7 +4,7 @@
  *
  * Columns, all from one interleaved run, medians of rounds; a call takes as
  * long as its slowest rank:
- *     ours us      a plain run of mpi_rank.c, without the front end
+ *     ours us      a plain run of mpi_crew.c, without the front end
  *     ring us      MPI_Allreduce on a communicator that takes coll_tuned's ring
  *     ratio        ours / ring, median of the rounds' ratios
  *     best         the same of the shortest times, for a machine that has other
@@ -23,18 +23,17 @@
 #include "median.h"
 #include "play.h"
 #include "run/pool.h"
-#include "workers/mpi/mpi_choice.h"
-#include "workers/mpi/mpi_rank.h"
+#include "workers/mpi/mpi_native.h"
 
 enum { ROUNDS = 15 };
 
 /* One size: the same data for all three. */
 struct bench {
-    const struct mpi_world *w;
+    struct mpi_world *w;
     int n;
     int64_t count;
     struct schedule *schedule;
-    struct mpi_rank *ours;
+    struct message_rank *ours;
     float *theirs;
     MPI_Comm ring; /* MPI_COMM_NULL: this MPI has none */
 };
@@ -48,22 +47,22 @@ stop_at(bool ok, const struct err *err)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static struct mpi_rank *
+static struct message_rank *
 make_rank(const struct bench *b)
 {
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, b->count, NULL}};
-    struct share *shares[b->w->size];
-    struct mpi_rank *made;
+    struct share *shares[b->w->crew.size];
+    struct message_rank *made = mem_new(1, sizeof *made);
     struct waits *none;
     struct err err;
 
     share_out(b->schedule, &o, shares, &none);
-    for (int rank = 0; rank < b->w->size; rank++)
-        if (rank != b->w->rank)
+    for (int rank = 0; rank < b->w->crew.size; rank++)
+        if (rank != b->w->crew.rank)
             free(shares[rank]);
-    made = mpi_rank_new(b->w, shares[b->w->rank], &err);
-    stop_at(made != NULL, &err);
+    message_rank_init(made, shares[b->w->crew.rank]);
+    stop_at(crew_join(&b->w->crew, made, &err), &err);
     return made;
 }
 
@@ -71,7 +70,8 @@ static void
 reset_theirs(struct bench *b)
 {
     for (int64_t i = 0; i < b->count; i++)
-        dtype_default(DTYPE_FLOAT32, REDOP_SUM, b->w->rank, i, &b->theirs[i]);
+        dtype_default(DTYPE_FLOAT32, REDOP_SUM, b->w->crew.rank, i,
+                      &b->theirs[i]);
 }
 
 static void
@@ -80,9 +80,9 @@ run_ours(struct bench *b)
     bool ignored;
     struct err err;
 
-    mpi_rank_grant(b->ours, b->schedule->nsteps, 0);
-    while (!mpi_rank_idle(b->ours))
-        stop_at(mpi_rank_advance(b->ours, &ignored, &err), &err);
+    message_rank_grant(b->ours, b->schedule->nsteps, 0);
+    while (!message_rank_idle(b->ours))
+        stop_at(message_rank_advance(b->ours, &ignored, &err), &err);
 }
 
 static void
@@ -134,8 +134,8 @@ are_sums(const struct bench *b, const void *data, int64_t from, int64_t n)
 static bool
 ours_is_right(struct bench *b)
 {
-    struct region out = schedule_output(b->schedule, b->w->rank);
-    const struct rank_memory *m = mpi_rank_memory(b->ours);
+    struct region out = schedule_output(b->schedule, b->w->crew.rank);
+    const struct rank_memory *m = &b->ours->memory;
     int right = 1;
     int64_t at = 0;
 
@@ -193,13 +193,14 @@ bench(struct bench *b, int64_t bytes)
     our_us = median(ours, ROUNDS);
     ring_us = median(ring, ROUNDS);
     best = ours[0] / ring[0]; /* they are sorted now */
-    if (b->w->rank == 0) {
+    if (b->w->crew.rank == 0) {
         printf("%2d %9" PRId64 " %11.2f %11.2f %6.2f %6.2f %11.2f%s\n", b->n,
                bytes, our_us, ring_us, median(ratio, ROUNDS), best,
                median(usual, ROUNDS), right ? "" : "  WRONG RESULT");
         fflush(stdout);
     }
-    mpi_rank_free(b->ours);
+    message_rank_done(b->ours);
+    free(b->ours);
     free(b->theirs);
     return right;
 }
@@ -224,15 +225,15 @@ main(int argc, char *argv[])
     }
     stop_at(mpi_world_open(&w, &err), &err);
     if (!mpi_choice_dup(w.data, "MPI_Allreduce", "ring", &b.ring, &err)) {
-        if (w.rank == 0)
+        if (w.crew.rank == 0)
             printf("skipped: %s\n", err.text);
         MPI_Finalize();
         return 0;
     }
-    b.n = w.size;
+    b.n = w.crew.size;
     b.schedule = ring(b.n);
     mpi_world_library(library, sizeof library);
-    if (w.rank == 0)
+    if (w.crew.rank == 0)
         printf("%d ranks on %d cores%s, %s\n"
                "%2s %9s %11s %11s %6s %6s %11s\n", b.n, pool_cores(),
                b.n > pool_cores() ? " (oversubscribed)" : "", library, "N",

@@ -16,10 +16,10 @@
 #include "base/clock.h"
 #include "median.h"
 #include "play.h"
+#include "workers/crew/crew.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/nccl/nccl_api.h"
-#include "workers/nccl/nccl_run.h"
 
 enum { ROUNDS = 15, SIZES = 7, MIB = 1 << 20 };
 
@@ -48,13 +48,15 @@ time_nccl(const struct schedule *s, int64_t bytes, struct run_native *native,
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL},
         .watched = true, .native = true};
-    void *run = machine_nccl.new(s, &o, err);
+    const struct machine nccl = crew_machine("nccl");
+    void *run = nccl.new(s, &o, err);
     char ignored[RUN_WRONG_MAX];
-    bool ok = run != NULL && machine_nccl.compare(run, native, ignored, err);
+    bool ok = run != NULL && nccl.fetch(run, err) &&
+              nccl.compare(run, native, ignored, err);
 
     if (ok && native->wrong > 0)
         ok = err_set(err, "NCCL's result is wrong: %s", ignored);
-    machine_nccl.free(run);
+    nccl.free(run);
     return ok;
 }
 

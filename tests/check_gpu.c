@@ -23,10 +23,10 @@
 #include "play.h"
 #include "run/rank_call.h"
 #include "tap.h"
+#include "workers/crew/crew.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/nccl/nccl_api.h"
-#include "workers/nccl/nccl_run.h"
 
 enum { MOST_RANKS = 9, SECONDS = 300, SAME_ERRORS = 3 };
 
@@ -315,6 +315,7 @@ main(int argc, char *argv[])
     bool nccl = argc > 1 && strcmp(argv[1], "nccl") == 0;
     int most = argc > 1 + nccl ? atoi(argv[1 + nccl]) : MOST_RANKS;
     const char *seconds = getenv("CHECK_GPU_SECONDS");
+    const struct machine over_nccl = crew_machine("nccl");
 
     limits.only = argc > 2 + nccl ? argv[2 + nccl] : NULL;
     limits.until_ns = clock_ns() + INT64_C(1000000000) *
@@ -322,6 +323,6 @@ main(int argc, char *argv[])
                                                         : SECONDS);
 
     if (nccl ? find_nccl() : find_gpus())
-        check(nccl ? &machine_nccl : &machine_gpu, most);
+        check(nccl ? &over_nccl : &machine_gpu, most);
     return done_testing();
 }

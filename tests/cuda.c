@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "play.h"
 #include "processes.h"
-#include "run/devices.h"
 #include "run/rank_call.h"
 #include "run/request.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What ranks that pass messages are dealt out (run/share.h), and what they
- * report of it (run/message_rank.h), with messages that are copied here. */
+ * report of it (run/message_rank.h), with a carrier of this test's. */
 #include <stdlib.h>
 
 #include "chunks.h"
@@ -23,6 +23,66 @@ begin_schedule(int pieces)
     return s;
 }
 
+/* A carrier: what is sent waits in a queue for each pair of ranks and tag until
+ * its receiver asks whether it is there. */
+struct message_at {
+    const unsigned char *at;
+    size_t bytes;
+};
+
+struct queue {
+    struct message_at sent[8];
+    unsigned char *to[8];
+    int nsent, nreceived;
+};
+
+static struct queue queues[RANKS][RANKS][TAGS];
+static int64_t now_ns;
+
+static bool
+send(void *with, int peer, enum message_tag tag, const void *from, size_t bytes,
+     struct err *err)
+{
+    struct queue *q = &queues[*(int *)with][peer][tag];
+
+    (void)err;
+    q->sent[q->nsent++] = (struct message_at){from, bytes};
+    return true;
+}
+
+static bool
+receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
+        size_t room, struct err *err)
+{
+    struct queue *q = &queues[peer][*(int *)with][tag];
+
+    (void)bytes, (void)room, (void)err;
+    q->to[q->nreceived++] = to;
+    return true;
+}
+
+static bool
+test(void *with, enum carried *how, struct err *err)
+{
+    (void)err;
+    *how = CARRIED_ALL;
+    for (int i = 0; i < RANKS * TAGS; i++) {
+        struct queue *q = &queues[i / TAGS][*(int *)with][i % TAGS];
+        if (q->nsent < q->nreceived)
+            *how = CARRIED_LATER;
+        for (int k = 0; k < q->nsent && k < q->nreceived; k++)
+            memcpy(q->to[k], q->sent[k].at, q->sent[k].bytes);
+    }
+    return true;
+}
+
+static int64_t
+clock_of_test(const void *with)
+{
+    (void)with;
+    return now_ns;
+}
+
 static void
 deal_out(const struct schedule *s, struct message_rank ranks[RANKS])
 {
@@ -30,30 +90,26 @@ deal_out(const struct schedule *s, struct message_rank ranks[RANKS])
     struct waits *waits;
 
     share_out(s, &options, shares, &waits);
-    for (int rank = 0; rank < RANKS; rank++)
-        message_rank_init(&ranks[rank], shares[rank]);
+    memset(queues, 0, sizeof queues);
+    for (int rank = 0; rank < RANKS; rank++) {
+        struct message_rank *r = &ranks[rank];
+        message_rank_init(r, shares[rank]);
+        r->clock.now_ns = clock_of_test;
+        r->payloads_by = r->rows_by =
+            (struct carrier){&r->share->rank, send, receive, test, NULL};
+    }
 }
 
-/* Brings a rank the messages of its step, each with its row. */
+/* Lets a rank go on as far as it can. */
 static void
-carry(struct message_rank ranks[RANKS], struct message_rank *to)
+advance(struct message_rank *r, int64_t at_ns)
 {
-    size_t row = message_rank_row_words(to) * sizeof(uint64_t);
-    int next[RANKS] = {0};
+    bool moved;
+    struct err err;
 
-    for (int i = 0; i < message_rank_step(to)->nreceives; i++) {
-        const struct message *in = &to->at.receive[i], *out;
-        struct message_rank *from = &ranks[in->peer];
-        int *at = &next[in->peer];
-
-        while ((out = &from->at.send[*at])->peer != to->memory.rank)
-            ++*at;
-        memcpy(to->memory.slots[in->slot].data,
-               from->memory.slots[out->slot].data,
-               (size_t)in->length * (size_t)to->memory.element);
-        memcpy(message_rank_received_row(to, i),
-               message_rank_sent_row(from, (*at)++), row);
-    }
+    now_ns = at_ns;
+    ok(message_rank_advance(r, &moved, &err), "rank %d goes on",
+       r->share->rank);
 }
 
 /* Rank 1 moves a chunk of its own, and receives two from rank 0, which was
@@ -71,11 +127,13 @@ test_times(void)
     schedule_add(s, (struct transfer){0, 1, 1, 1, 1, 2, TRANSFER_COPY});
     copy_chunk(s, 2, 1, 4);
     deal_out(s, ranks);
-    for (int rank = 0; rank < RANKS; rank++)
-        message_rank_post(&ranks[rank], posted_ns[rank]);
-    carry(ranks, &ranks[1]);
-    message_rank_work(&ranks[1]);
-    message_rank_next(&ranks[1], 900);
+    for (int rank = 0; rank < RANKS; rank++) {
+        message_rank_grant(&ranks[rank], 1, 0);
+        advance(&ranks[rank], posted_ns[rank]);
+        ok(message_rank_is_through(&ranks[rank]) == (rank != 1),
+           rank == 1 ? "it waits for rank 2" : "it receives nothing");
+    }
+    advance(&ranks[1], 900);
     e = message_rank_report(&ranks[1], &nevents, &length);
     is_int(nevents, 3, "a rank reports all its transfers");
     ok(e[0].begin_ns == 200 && e[0].waited_for < 0,

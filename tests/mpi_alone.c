@@ -12,13 +12,8 @@
 
 #include "base/mem.h"
 #include "coll/coll.h"
-#include "run/native.h"
 #include "tap.h"
-#include "workers/mpi/mpi_choice.h"
-#include "workers/mpi/mpi_mail.h"
-#include "workers/mpi/mpi_nap.h"
 #include "workers/mpi/mpi_native.h"
-#include "workers/mpi/mpi_run.h"
 
 enum {
     RANKS = 3,
@@ -166,7 +161,7 @@ test_clocks(void)
     rank = 0;
     ok(mpi_world_open(&w, &err), "rank 0 compares the clocks");
     is_int(w.nhosts, RANKS, "of three hosts");
-    ok(mpi_world_ns(&w) == now_ns, "its own is that of the run");
+    ok(crew_ns(&w.crew) == now_ns, "its own is that of the run");
     mpi_world_close(&w);
     rank = 1;
     ok(mpi_world_open(&w, &err), "rank 1 has a clock that is a day ahead");
@@ -270,17 +265,18 @@ test_slowest(void)
     struct schedule *s = build(RANKS);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .timing = {.calls = 5}};
+    struct machine chief = crew_machine("mpi");
     struct mpi_world w;
     struct err err;
     int64_t ns;
     void *run;
 
     mpi_world_open(&w, &err);
-    mpi_run_on(&w);
-    run = machine_mpi.new(s, &o, &err);
-    ok(machine_mpi.time(run, 5, &ns, &err), "all ranks time their calls");
+    mpi_world_use(&w);
+    run = chief.new(s, &o, &err);
+    ok(chief.time(run, 5, &ns, &err), "all ranks time their calls");
     is_int(ns, times_ns[1], "the slowest one's time is the run's");
-    machine_mpi.free(run);
+    chief.free(run);
     mpi_world_close(&w);
     schedule_free(s);
 }
@@ -316,19 +312,22 @@ test_native(void)
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, 6, NULL}, .native = true,
         .timing = {.calls = 7, .warm_up = WARM_UPS}};
-    struct mpi_world w = {.size = 1, .data = MPI_COMM_WORLD};
-    struct native_times *times;
-    struct share *share;
+    struct mpi_world w = {.crew = {.size = 1, .with = &w},
+                          .data = MPI_COMM_WORLD,
+                          .seats = &(struct mpi_seat){.core = -1}};
+    struct message_rank r = {.share = NULL};
+    struct crew_native *found;
     struct waits *waits;
     struct err err;
     size_t length;
 
-    share_out(s, &o, &share, &waits);
-    times = mpi_native_run(&w, share, "", &length, &err);
+    share_out(s, &o, &r.share, &waits);
+    found = crew_compare(&w.crew, &r, "", &length, &err);
     is_int(calls, 1 + WARM_UPS + 7, "MPI's own is called, warms up, is timed");
-    is_int(times->timed_ns, 7 * 1000, "and only the last calls' time counts");
-    free(times);
-    free(share);
+    is_int(found->times.timed_ns, 7 * 1000,
+           "and only the last calls' time counts");
+    free(found);
+    free(r.share);
     schedule_free(s);
 }
 
@@ -393,19 +392,21 @@ static void
 test_naps(void)
 {
     enum { PATIENCE = 1000, RANKS_MOST = 1024 };
-    struct mpi_world w = {.size = RANKS, .nhosts = 1};
-    struct nap *one = nap_new(&w), *other = nap_new(&w);
+    struct mpi_world one = {.crew.with = &one, .nhosts = 1};
+    struct mpi_world other = {.crew.with = &other, .nhosts = 1};
     int turns = 0;
 
+    one.nap = nap_new(&one);
+    other.nap = nap_new(&other);
     while (sleeps == 0 && turns++ < PATIENCE)
-        nap_take(one, NAP_MOST_US);
+        crew_nap(&one.crew, NAP_MOST_US);
     ok(sleeps == 1 && turns > 1, "a rank with nothing to do sleeps, not soon");
-    nap_wake(other);
+    crew_wake(&other.crew);
     ok(woken >= RANKS_MOST, "another one wakes all who sleep");
-    nap_take(one, NAP_MOST_US);
+    crew_nap(&one.crew, NAP_MOST_US);
     is_int(sleeps, 1, "and they look for a while before they sleep again");
-    nap_free(one);
-    nap_free(other);
+    nap_free(one.nap);
+    nap_free(other.nap);
 }
 
 /* The choice of an algorithm ---------------------------------------------- */

@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "play.h"
-#include "run/devices.h"
 #include "tap.h"
 #include "timed.h"
 #include "unwritten.h"

@@ -73,6 +73,8 @@ test_own(void)
        "a network of the table, changed");
     is_int(n.links, 1, "its links");
     is_str(n.name, "ethernet,links=1,alpha=5us", "it no longer has that name");
+    ok(network_parse("alpha=4ns,beta=0.02ns,cores=2", &n, &err) && n.cores == 2,
+       "threads on two cores");
 }
 
 /* Writes a file, named by mkstemps(), reads it, and returns whether that went
@@ -170,6 +172,7 @@ test_refused(void)
         {"pcie,ports=65", "1 to 64"},
         {"pcie,ports=1x", "1 to 64"},
         {"pcie,ports=4294967297", "1 to 64"},
+        {"pcie,cores=0", "1 to 1024"},
         {"pcie,links=", "1 to 64"},
         {"pcie,name=", "1 to 127 bytes"},
         {"pcie,bandwidth=3ns", "a network has no 'bandwidth'"},

@@ -6,6 +6,7 @@
 #include "chunks.h"
 #include "schedule/check.h"
 #include "schedule/label.h"
+#include "schedule/walk.h"
 #include "random_schedule.h"
 #include "tap.h"
 
@@ -520,6 +521,42 @@ test_shapes(void)
     ok(!schedule_spec_check(&shape, &err), "a torus of 3 ranks is refused");
 }
 
+/* Which chunk each slot of a walk holds: "1:0 1:1 2:1" by step. */
+static void
+note_chunk(void *state, int step, const struct transfer *t, int k, int chunk)
+{
+    char *text = state;
+    size_t length = strlen(text);
+
+    (void)t, (void)k;
+    snprintf(text + length, 64 - length, "%s%d:%d", length > 0 ? " " : "",
+             step, chunk);
+}
+
+/* In step 1 the ranks swap two slots: both transfers read chunks as they were
+ * before the step. Step 2 sees what step 1 wrote. */
+static void
+test_walk(void)
+{
+    struct schedule *s = allreduce(2, 2, true);
+    char text[64] = "";
+    int64_t sent[2], received[2];
+
+    schedule_step(s, "swap");
+    schedule_add(s, (struct transfer){.dst_slot = 1, .dst = 1, .nslots = 1});
+    schedule_add(s, (struct transfer){.src = 1, .src_slot = 1, .nslots = 1});
+    schedule_step(s, "back");
+    schedule_add(s, (struct transfer){.src = 1, .dst = 0, .nslots = 2});
+    schedule_walk(s, note_chunk, text);
+    is_str(text, "1:0 1:1 2:0 2:0", "the chunks that a walk visits");
+    schedule_traffic(s, 3, sent, received);
+    is_int(sent[0], 2, "elements that rank 0 sends");
+    is_int(sent[1], 1 + 2 + 2, "and rank 1");
+    is_int(received[0], 1 + 2 + 2, "elements that rank 0 receives");
+    is_int(received[1], 2, "and rank 1");
+    schedule_free(s);
+}
+
 int
 main(void)
 {
@@ -537,5 +574,6 @@ main(void)
     test_large_step();
     test_names();
     test_shapes();
+    test_walk();
     return done_testing();
 }

@@ -12,7 +12,7 @@
 #include "tap.h"
 
 /* No two sums of these are equal by chance. */
-static const struct network plain = {"test", 1009, 0.731, 0.217, 1, 0};
+static const struct network plain = {"test", 1009, 0.731, 0.217, 1, 0, 0};
 
 static bool
 near(double a, double b)
@@ -423,6 +423,42 @@ test_ports(void)
     schedule_free(s);
 }
 
+/* Threads on cores: all read from rank 0 at once, but for the cores that there
+ * are; what rank 0 adds it adds alone, one after the other. */
+static void
+test_cores(void)
+{
+    static const struct topology any = {TOPOLOGY_ANY, {0}};
+    static const struct {
+        int cores, rounds, ring;
+    } known[] = {{1, 8, 8}, {2, 4, 4}, {3, 3, 3}, {4, 2, 2}, {8, 1, 1}};
+    struct schedule *s = empty_schedule(9, any);
+    struct schedule *ring = build("ring-allreduce", 8);
+    struct schedule *reduce = build("flat-reduce", 9);
+    double one = plain.alpha + plain.beta * 40, added = plain.gamma * 40;
+    double step = plain.alpha + plain.beta * 40;
+
+    schedule_step(s, "test");
+    for (int rank = 1; rank < 9; rank++)
+        copy(s, 0, rank);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct network n = plain;
+        n.cores = known[i].cores;
+        ok(near(takes(s, 10, &n), known[i].rounds * one),
+           "%d cores: 8 messages of one rank in %d turns", n.cores,
+           known[i].rounds);
+        ok(8 % n.cores != 0 ||
+               near(takes(ring, 80, &n),
+                    known[i].ring * (14 * step + 7 * added)),
+           "%d cores: a ring's ranks take turns", n.cores);
+        ok(near(takes(reduce, 10, &n), 8 * (one + added)),
+           "%d cores: one rank adds alone", n.cores);
+    }
+    schedule_free(s);
+    schedule_free(ring);
+    schedule_free(reduce);
+}
+
 /* Several ports serve one step at a time: step 2 begins after all of step 1. */
 static void
 test_steps(void)
@@ -583,7 +619,7 @@ test_waiting(void)
 static void
 test_same(void)
 {
-    struct network n = {"test", 1009, 0.731, 0.217, 2, 1};
+    struct network n = {"test", 1009, 0.731, 0.217, 2, 1, 0};
     struct schedule *s = build("hierarchical-allreduce", 24);
     struct program *p = program_lower(s);
     struct simulation *a = simulate(s, p, 1000, &n, NULL),
@@ -603,6 +639,7 @@ main(void)
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         test_form(&forms[i]);
     test_ports();
+    test_cores();
     test_steps();
     test_links();
     test_parts();

@@ -4,28 +4,28 @@
 #include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
-#include "text/all_ranks.h"
 #include "text/bench_narrow.h"
 #include "text/reading.h"
-#include "text/sum_name.h"
+#include "text/sum.h"
 #include "text/text.h"
 #include "text/trace.h"
 #include "text/words.h"
 
 static void
-check_name(const struct world *w, const uint64_t *row, bool sums,
-           const char *expected, const char *what)
+check_name(const struct world *w, const uint64_t *row, const char *expected,
+           const char *what)
 {
     struct buf text = {0};
 
-    sum_name(w, row, sums, &text);
+    sum_name(w, row, &text);
     is_str(buf_text(&text), expected, "%s", what);
     buf_done(&text);
 }
 
 /* Sets a row to the sum of a chunk of the ranks whose bits are set. */
 static void
-sum_of(uint64_t row[LEDGER_WORDS_MAX], int nranks, unsigned ranks, int chunk)
+sum_of_ranks(uint64_t row[LEDGER_WORDS_MAX], int nranks, unsigned ranks,
+             int chunk)
 {
     memset(row, 0, LEDGER_WORDS_MAX * sizeof *row);
     for (int rank = 0; rank < nranks; rank++)
@@ -33,38 +33,49 @@ sum_of(uint64_t row[LEDGER_WORDS_MAX], int nranks, unsigned ranks, int chunk)
             ledger_input(row, nranks, rank, chunk);
 }
 
-/* One notation, which does not depend on the room. */
+/* One spelling, which does not depend on the room. */
 static void
 test_names(void)
 {
     struct world *w = ring_world(8, 14);
     uint64_t row[LEDGER_WORDS_MAX];
 
-    sum_of(row, 8, 0x01, 3);
-    check_name(w, row, false, "A3", "a contribution");
-    sum_of(row, 8, 0x0f, 3);
-    check_name(w, row, false, "A3+B3+C3+D3", "up to four are spelled out");
-    sum_of(row, 8, 0x1f, 3);
-    check_name(w, row, false, "A..E3", "more are a range");
-    sum_of(row, 8, 0xf1, 3);
-    check_name(w, row, false, "A3+E..H3", "ranges do not pass the last rank");
-    sum_of(row, 8, 0xdb, 3);
-    check_name(w, row, false, "A3+B3+D3+E3+G3+H3", "two make no range");
-    sum_of(row, 8, 0xff, 3);
-    check_name(w, row, false, "S3", "a complete sum");
-    sum_of(row, 8, 0x1f, 3);
+    sum_of_ranks(row, 8, 0x01, 3);
+    check_name(w, row, "A3", "a contribution");
+    sum_of_ranks(row, 8, 0x0f, 3);
+    check_name(w, row, "A3+B3+C3+D3", "up to four are spelled out");
+    sum_of_ranks(row, 8, 0xf1, 3);
+    check_name(w, row, "AEFGH 3", "more are letters and the chunk");
+    sum_of_ranks(row, 8, 0xff, 3);
+    check_name(w, row, "S3", "a complete sum");
+    sum_of_ranks(row, 8, 0x1f, 3);
     ((struct ledger_entry *)row)[2].times = 2;
-    check_name(w, row, false, "A3+B3+2*C3+D3+E3", "no range over an error");
+    check_name(w, row, "A3+B3+2*C3+D3+E3", "an error is spelled out");
     ((struct ledger_entry *)row)[2].times = 1;
     ((struct ledger_entry *)row)[1].chunk = LEDGER_MIXED;
-    check_name(w, row, false, "A3+B?+C..E3", "nor over a mix");
-    sum_of(row, 8, 0, 0);
-    check_name(w, row, false, "", "an empty slot has no name");
+    check_name(w, row, "A3+B?+C3+D3+E3", "and so is a mix");
+    ((struct ledger_entry *)row)[1].chunk = 4;
+    check_name(w, row, "A3+B4+C3+D3+E3", "and the sum of several chunks");
+    sum_of_ranks(row, 8, 0, 0);
+    check_name(w, row, "", "an empty slot has no name");
     world_free(w);
-    w = ring_world(4, 0);
-    sum_of(row, 4, 0xf, 1);
-    check_name(w, row, false, "A1+B1+C1+D1", "complete, but few");
-    check_name(w, row, true, "S1", "in a step that names sums");
+    w = world_of(schedule_new(&(struct schedule_spec){
+                     .collective = collective_find("allreduce"),
+                     .algorithm = "one", .nranks = 8, .pieces = 1,
+                     .in_place = true}),
+                 1, RING_LOCKSTEP);
+    sum_of_ranks(row, 8, 0x1f, 0);
+    check_name(w, row, "ABCDE", "an only chunk goes without saying");
+    world_free(w);
+    w = ring_world(26, 0);
+    sum_of_ranks(row, 26, 0x1f, 3);
+    check_name(w, row, "5/26 of chunk 3", "where AB is a rank: no letters");
+    world_free(w);
+    w = ring_world(16, 0);
+    sum_of_ranks(row, 16, 0xfff, 3);
+    check_name(w, row, "ABCDEFGHIJKL 3", "up to twelve letters");
+    sum_of_ranks(row, 16, 0x1fff, 3);
+    check_name(w, row, "13/16 of chunk 3", "then a count");
     world_free(w);
 }
 
@@ -190,8 +201,8 @@ test_all_ranks(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bool said;
         buf_clear(&text);
-        said = all_ranks_add(cases[i].pattern, 8, cases[i].op, cases[i].past,
-                             cases[i].columns, &text);
+        said = words_all_ranks(cases[i].pattern, 8, cases[i].op,
+                               cases[i].past, cases[i].columns, &text);
         is_str(buf_text(&text), cases[i].expected, "what all ranks do");
         is_int(said, text.length > 0, "or that nothing fits");
     }

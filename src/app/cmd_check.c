@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz check ALGORITHM: proves a schedule and counts its steps and bytes. */
+/* collviz check ALGORITHM: a report on a schedule, without running it.  It is
+ * proved, its steps and bytes are counted, and each step is told in words. */
 #include "app/command.h"
 #include "base/buf.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "base/utf8.h"
+#include "base/whole.h"
 #include "schedule/check.h"
+#include "schedule/network_curve.h"
 #include "text/text.h"
+
+enum { RANKS_TOLD = 16 }; /* the steps of more are told with --states */
 
 static void
 print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
@@ -35,18 +41,12 @@ print_verdict(const char *name, int nranks, int64_t most)
 }
 
 static void
-print_proof(const struct algorithm *a, const struct schedule *s,
-            const struct check_counts *counts, const struct options *o)
+print_counts(const struct schedule *s, const struct check_counts *counts,
+             const struct options *o)
 {
     int64_t count = build_count(o, s->nranks);
     size_t size = dtype_size(o->type);
 
-    print(_("  %s, every contribution exactly once\n"),
-          _(s->collective->what));
-    if (a != NULL)
-        print(_("  steps: %d (%s)\n"), counts->steps, a->steps_formula);
-    else
-        print(_("  steps: %d\n"), counts->steps);
     print_bytes(_("sent by the busiest rank:"), counts->most_sent, size,
                 count);
     print_bytes(_("received by the busiest rank:"), counts->most_received, size,
@@ -80,6 +80,73 @@ print_links(const struct msccl_notes *notes)
                 "messages\n"
                 "  with more it deadlocks, and the file has no maxBytes: %s\n"),
               (long long)notes->most_bytes, proto, depth, notes->beyond.text);
+}
+
+/* How long it takes on the network that is asked for. */
+static void
+print_times(const struct schedule *s, const struct network *n)
+{
+    static const int64_t sizes[] = {INT64_C(1) << 10, INT64_C(1) << 20,
+                                    INT64_C(1) << 30};
+    struct network_curve curve;
+    struct buf text = {0};
+
+    network_curve_of(s, n, &curve);
+    utf8_add(&text, n->name);
+    print(ngettext("  modelled: %1$d GPU on %2$s",
+                   "  modelled: %1$d GPUs on %2$s", (unsigned long)s->nranks),
+          s->nranks, buf_text(&text));
+    buf_clear(&text);
+    network_figures(n, &text);
+    print(" (%s):\n   ", buf_text(&text));
+    for (int i = 0; i < 3; i++) {
+        struct buf size = {0}, time = {0};
+        text_bytes(sizes[i], &size);
+        text_ns(whole(network_curve_at(&curve, (double)sizes[i])), false,
+                &time);
+        print(_("%1$s %2$s a rank takes %3$s"), i > 0 ? "," : "",
+              buf_text(&size), buf_text(&time));
+        buf_done(&size);
+        buf_done(&time);
+    }
+    print("\n");
+    buf_done(&text);
+}
+
+static void
+print_transfer(const struct schedule *s, const struct transfer *t)
+{
+    /* A chunk's number is its slot in the output. */
+    int chunk = t->dst_slot - schedule_outputs(s).first;
+    bool adds = t->op == TRANSFER_REDUCE;
+
+    if (t->nslots > 1)
+        print(adds ? _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
+                       "which adds them to its own\n")
+                   : _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
+                       "which keeps them\n"),
+              t->src, chunk, chunk + t->nslots - 1, t->dst);
+    else
+        print(adds ? _("  GPU%1$d sends chunk %2$d to GPU%3$d, which adds it "
+                       "to its own\n")
+                   : _("  GPU%1$d sends chunk %2$d to GPU%3$d, which keeps "
+                       "it\n"),
+              t->src, chunk, t->dst);
+}
+
+static void
+print_steps(const struct schedule *s)
+{
+    for (int step = 1; step <= s->nsteps; step++) {
+        struct buf title = {0};
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        text_step_title(s, step, &title);
+        print("%s\n", buf_text(&title));
+        buf_done(&title);
+        for (size_t i = 0; i < count; i++)
+            print_transfer(s, &t[i]);
+    }
 }
 
 /* Returns NULL after printing the reason, with the exit status in *status. */
@@ -120,10 +187,48 @@ right_out_of_place(const char *name, const struct options *in_place,
     return ok || err_prefix(err, "out of place");
 }
 
+/* `counts` NULL: it is not proved. */
+static void
+print_report(const struct algorithm *a, const struct schedule *s,
+             const struct check_counts *counts,
+             const struct msccl_notes *notes, const struct options *o)
+{
+    struct coll_options complete = build_coll(o);
+    struct network network;
+    struct err err;
+
+    print(counts != NULL ? _("  %s, every contribution exactly once\n")
+                         : _("  what is promised: %s\n"),
+          _(s->collective->what));
+    if (s->collective->elsewhere != NULL)
+        print(_("  its name: %s\n"), _(s->collective->elsewhere));
+    if (a != NULL) {
+        coll_complete(a, &complete, &err); /* `s` was built from it */
+        print(_("  idea: %s\n"), _(a->idea));
+        print(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
+              a->steps(&complete), a->bytes_formula);
+    } else if (counts != NULL) {
+        print(_("  steps: %d\n"), counts->steps);
+    }
+    if (counts != NULL)
+        print_counts(s, counts, o);
+    if (counts != NULL && notes->both_ways && s->in_place)
+        print(_("  in place and out of place\n"));
+    if (counts != NULL && a == NULL)
+        print_links(notes);
+    if (options_network(o, &network, &err) && network.name[0] != '\0')
+        print_times(s, &network);
+    if (a != NULL)
+        print(_("  source: %s\n"), a->source);
+    if (o->states || s->nranks <= RANKS_TOLD)
+        print_steps(s);
+}
+
 int
 cmd_check(const struct options *o)
 {
     const struct algorithm *a;
+    struct network network;
     struct buf name = {0};
     struct schedule *s;
     struct check_counts counts;
@@ -131,30 +236,30 @@ cmd_check(const struct options *o)
     struct msccl_notes notes = {0};
     struct err err;
     int status;
+    bool proved;
 
     if (!command_operand(o, "check", "ALGORITHM", &operand))
         return EXIT_USAGE;
+    if (!options_network(o, &network, &err))
+        return command_fail(EXIT_USAGE, &err);
     if ((s = find(operand, o, &a, &notes, &status)) == NULL)
         return status;
-    status = EXIT_RIGHT;
     build_name(operand, a, &name);
-    if (!schedule_check(s, build_count(o, s->nranks), &counts, &err)) {
+    proved = schedule_check(s, build_count(o, s->nranks), &counts, &err);
+    if (!proved)
         err_prefix(&err, "%s is wrong", buf_text(&name));
-        status = command_fail(EXIT_WRONG, &err);
-    } else if (notes.both_ways && s->in_place &&
-               !right_out_of_place(operand, o, &err)) {
-        status = command_fail(EXIT_WRONG, &err);
-    } else {
+    else if (notes.both_ways && s->in_place)
+        proved = right_out_of_place(operand, o, &err);
+    if (proved)
         print_verdict(buf_text(&name), s->nranks,
                       a != NULL || notes.is_bounded ? INT64_MAX
                                                     : notes.most_bytes);
-        print_proof(a, s, &counts, o);
-        if (notes.both_ways && s->in_place)
-            print(_("  in place and out of place\n"));
-        if (a == NULL)
-            print_links(&notes);
-    }
+    else
+        print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
+                       (unsigned long)s->nranks), buf_text(&name), s->nranks);
+    print_report(a, s, proved ? &counts : NULL, &notes, o);
     buf_done(&name);
     schedule_free(s);
-    return command_finish(status);
+    return proved ? command_finish(EXIT_RIGHT)
+                  : command_fail(EXIT_WRONG, &err);
 }

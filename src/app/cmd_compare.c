@@ -100,22 +100,6 @@ print_winners(const struct comparison *c)
 }
 
 static void
-print_model(const struct comparison *c)
-{
-    struct buf from = {0}, to = {0};
-
-    text_bytes(c->fitted_from, &from);
-    text_bytes(c->fitted_to, &to);
-    print(_("model: %.4g ns a message, %.4g ns a KiB moved, %.4g ns a KiB "
-            "added;\n"), c->model.alpha, c->model.beta * 1024,
-          c->model.gamma * 1024);
-    print(_("  fitted here and now on rings of %1$s to %2$s a rank\n"),
-          buf_text(&from), buf_text(&to));
-    buf_done(&from);
-    buf_done(&to);
-}
-
-static void
 print_where(const struct comparison *c)
 {
     struct buf where = {0};
@@ -132,16 +116,25 @@ static void
 print_network(const struct comparison *c)
 {
     int n = c->entrants[0].job->schedule->nranks;
-    struct buf network = {0}, figures = {0};
+    struct buf network = {0}, figures = {0}, from = {0}, to = {0};
+    bool fitted = c->times == TIMES_MEASURED;
 
-    utf8_add(&network, c->network.name);
+    utf8_add(&network, fitted ? _("this machine's cores") : c->network.name);
     network_figures(&c->network, &figures);
+    text_bytes(c->fitted_from, &from);
+    text_bytes(c->fitted_to, &to);
     print(ngettext("modelled: %1$d GPU on %2$s (%3$s);\n",
                    "modelled: %1$d GPUs on %2$s (%3$s);\n", (unsigned long)n),
           n, buf_text(&network), buf_text(&figures));
-    print("%s", _("  measured: here and now, on this machine's cores\n"));
+    if (fitted)
+        print(_("  fitted here and now on rings of %1$s to %2$s a rank\n"),
+              buf_text(&from), buf_text(&to));
+    else
+        print("%s", _("  measured: here and now, on this machine's cores\n"));
     buf_done(&network);
     buf_done(&figures);
+    buf_done(&from);
+    buf_done(&to);
 }
 
 static void
@@ -150,46 +143,37 @@ print_text(const struct comparison *c)
     print_heading(c);
     for (int i = 0; i < c->nentrants; i++)
         print_entrant(c, &c->entrants[i]);
-    switch (c->times) {
-    case TIMES_SIMULATED:
+    if (c->times == TIMES_SIMULATED) {
         print_where(c);
-        break;
-    case TIMES_MODELLED:
+    } else {
         print_winners(c);
         print_network(c);
-        break;
-    default:
-        print_winners(c);
-        print_model(c);
     }
-}
-
-static void
-print_json_network(const struct network *n)
-{
-    struct buf text = {0};
-
-    json_add_string(&text, n->name);
-    print("{\"type\":\"model\",\"network\":%s,\"alpha_ns\":%.6g,"
-          "\"beta_ns_per_byte\":%.6g,\"gamma_ns_per_byte\":%.6g,\"ports\":%d",
-          buf_text(&text), n->alpha, n->beta, n->gamma, n->ports);
-    if (n->links > 0)
-        print(",\"links\":%d", n->links);
-    print("}\n");
-    buf_done(&text);
 }
 
 static void
 print_json_model(const struct comparison *c)
 {
-    if (c->times == TIMES_MODELLED)
-        print_json_network(&c->network);
-    else
-        print("{\"type\":\"model\",\"alpha_ns\":%.6g,"
-              "\"beta_ns_per_byte\":%.6g,\"gamma_ns_per_byte\":%.6g,"
-              "\"from_bytes\":%" PRId64 ",\"to_bytes\":%" PRId64 "}\n",
-              c->model.alpha, c->model.beta, c->model.gamma, c->fitted_from,
-              c->fitted_to);
+    const struct network *n = &c->network;
+    struct buf name = {0};
+
+    print("{\"type\":\"model\",");
+    if (c->times == TIMES_MODELLED) {
+        json_add_string(&name, n->name);
+        print("\"network\":%s,", buf_text(&name));
+        buf_done(&name);
+    }
+    print("\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"
+          "\"gamma_ns_per_byte\":%.6g,\"ports\":%d", n->alpha, n->beta,
+          n->gamma, n->ports);
+    if (n->links > 0)
+        print(",\"links\":%d", n->links);
+    if (n->cores > 0)
+        print(",\"cores\":%d", n->cores);
+    if (c->times == TIMES_MEASURED)
+        print(",\"from_bytes\":%" PRId64 ",\"to_bytes\":%" PRId64,
+              c->fitted_from, c->fitted_to);
+    print("}\n");
     for (int i = 0; i < c->nwinners; i++)
         print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
               PRId64 "%s}\n",

@@ -13,7 +13,6 @@
 #include "base/print.h"
 #include "base/translate.h"
 #include "run/backend.h"
-#include "run/devices.h"
 #include "run/pool.h"
 #include "screen/watch.h"
 

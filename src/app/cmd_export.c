@@ -324,7 +324,7 @@ cmd_export(const struct options *o)
     if (format == NULL)
         return command_fail(EXIT_USAGE, &err);
     if (format->write_schedule != NULL) {
-        if ((unused = options_first(o, FOR_RUN, FOR_EXPLAIN)) == NULL)
+        if ((unused = options_first(o, FOR_RUN, FOR_SCHEDULE)) == NULL)
             return export_schedule(o, format, name);
         err_set(&err, "--%s does nothing with %s, which runs nothing", unused,
                 format->option);

@@ -9,7 +9,6 @@
 int cmd_run(const struct options *o);
 int cmd_learn(const struct options *o);
 int cmd_list(const struct options *o);
-int cmd_explain(const struct options *o);
 int cmd_check(const struct options *o);
 int cmd_compare(const struct options *o);
 int cmd_bench(const struct options *o);

@@ -24,10 +24,8 @@ static const struct command {
      cmd_learn},
     {"list", "[COLLECTIVE]", N_("collectives and their algorithms"), FOR_LIST,
      cmd_list},
-    {"explain", "ALGORITHM", N_("its steps, in words"), FOR_EXPLAIN,
-     cmd_explain},
     {"check", "ALGORITHM|FILE.xml",
-     N_("prove it, count its steps and bytes"), FOR_CHECK, cmd_check},
+     N_("prove it, count its bytes, explain its steps"), FOR_CHECK, cmd_check},
     {"compare", "ALGORITHM...", N_("a race on the same input; or a table"),
      FOR_COMPARE, cmd_compare},
     {"bench", "ALGORITHM...",
@@ -47,9 +45,15 @@ static const struct command {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+static const char run_usage[] = "  collviz ALGORITHM [OPTION...]    %s\n";
+static const char run_help[] =
+    N_("run and watch, as in collviz ring-allreduce --gpus 3");
+
 static const struct command *
 find_command(const char *name)
 {
+    if (strcmp(name, "explain") == 0)
+        name = "check";
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
@@ -65,56 +69,44 @@ print_command(FILE *out, const struct command *c)
     print_to(out, "  %-32s %s\n", left, _(c->help));
 }
 
-/* Leaves out `help` unless `all`: --help says the same. */
-static void
-print_commands(FILE *out, bool all)
-{
-    print_to(out, _("usage:\n"));
-    print_to(out, "  %-32s %s\n", "collviz",
-             _("lessons, algorithms and recordings to choose from"));
-    print_to(out, "  %-32s %s\n", "collviz ALGORITHM [OPTION...]",
-             _("run and watch, as in collviz ring-allreduce --gpus 3"));
-    for (int i = 0; i < COMMANDS; i++)
-        if (all || commands[i].use != FOR_HELP)
-            print_command(out, &commands[i]);
-}
-
-/* What fits on a screen. */
-static void
-print_usage(FILE *out)
-{
-    print_to(out, _("collviz runs a collective for real, one step at a time, "
-                    "and shows what every rank holds.\n"));
-    print_commands(out, false);
-    print_to(out, _("options (collviz --help explains them):\n"));
-    options_list(out);
-}
-
+/* On stderr: as much as fits on a screen. */
 static void
 print_help(FILE *out)
 {
     print_to(out, _("collviz runs a collective for real, one step at a time, "
-                    "and shows what every rank holds.\n\n"));
-    print_commands(out, true);
+                    "and shows what every rank holds.\n"));
+    print_to(out, _("usage:\n"));
+    print_to(out, "  %-32s %s\n", "collviz",
+             _("lessons, algorithms and recordings to choose from"));
+    print_to(out, run_usage, _(run_help));
+    for (int i = 0; i < COMMANDS; i++)
+        print_command(out, &commands[i]);
+    if (out == stderr)
+        return;
+    print_to(out, _("options to begin with; collviz ALGORITHM --help and "
+                    "collviz COMMAND --help have all:\n"));
     options_help(out, FOR_ALL);
-    print_to(out, _("\nOn the screen, ? explains the keys. The manual is "
+    print_to(out, _("On the screen, ? explains the keys. The manual is "
                     "collviz(1).\n"));
 }
 
-/* Help for the command named in the operands, or for all of collviz. */
+/* Help for the command or the algorithm that the operands name, or for all. */
 static int
 help(const struct options *o)
 {
     const struct command *c =
         o->noperands > 0 ? find_command(o->operands[0]) : NULL;
 
-    if (c == NULL || c->use == FOR_HELP) {
+    if (o->noperands == 0 || (c != NULL && c->use == FOR_HELP)) {
         print_help(stdout);
-    } else {
-        print(_("usage:\n"));
-        print_command(stdout, c);
-        options_help(stdout, c->use);
+        return command_finish(EXIT_RIGHT);
     }
+    print(_("usage:\n"));
+    if (c != NULL)
+        print_command(stdout, c);
+    else
+        print(run_usage, _(run_help));
+    options_help(stdout, c != NULL ? c->use : FOR_RUN);
     return command_finish(EXIT_RIGHT);
 }
 
@@ -221,7 +213,7 @@ run_command(struct options *o, bool bare)
     if (o->noperands == 0 && !o->plain && !o->json && screen_can(&err))
         return cmd_home(o);
     if (bare) {
-        print_usage(stderr);
+        print_help(stderr);
         return command_fail(EXIT_USAGE, &err);
     }
     if (o->noperands == 0) {

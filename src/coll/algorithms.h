@@ -1,48 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of the table, each from its own file: allreduce_ring is in
- * allreduce_ring.c. Private to coll.c and those files. */
+ * allreduce_ring.c.  A collective's name alone stands for its first algorithm.
+ * Private to coll.c and those files. */
 #ifndef COLL_ALGORITHMS_H
 #define COLL_ALGORITHMS_H
 
 #include "coll/lib/algorithm.h"
 
-extern const struct algorithm allgather_bruck;
-extern const struct algorithm allgather_hypercube;
-extern const struct algorithm allgather_pat;
-extern const struct algorithm allgather_recursive_doubling;
-extern const struct algorithm allgather_ring;
-extern const struct algorithm allreduce_butterfly;
-extern const struct algorithm allreduce_double_tree;
-extern const struct algorithm allreduce_halving_doubling;
-extern const struct algorithm allreduce_hierarchical;
-extern const struct algorithm allreduce_hypercube;
-extern const struct algorithm allreduce_mesh2d;
-extern const struct algorithm allreduce_naive;
-extern const struct algorithm allreduce_reduce_broadcast;
-extern const struct algorithm allreduce_ring;
-extern const struct algorithm allreduce_server;
-extern const struct algorithm allreduce_sharded_server;
-extern const struct algorithm allreduce_torus2d;
-extern const struct algorithm allreduce_torus3d;
-extern const struct algorithm allreduce_tree;
-extern const struct algorithm alltoall_bruck;
-extern const struct algorithm alltoall_pairwise;
-extern const struct algorithm alltoall_ring;
-extern const struct algorithm broadcast_binomial;
-extern const struct algorithm broadcast_chain;
-extern const struct algorithm broadcast_flat;
-extern const struct algorithm broadcast_scatter_allgather;
-extern const struct algorithm gather_binomial;
-extern const struct algorithm gather_flat;
-extern const struct algorithm reduce_binomial;
-extern const struct algorithm reduce_chain;
-extern const struct algorithm reduce_flat;
-extern const struct algorithm reduce_scatter_pairwise;
-extern const struct algorithm reduce_scatter_pat;
-extern const struct algorithm reduce_scatter_recursive_halving;
-extern const struct algorithm reduce_scatter_ring;
-extern const struct algorithm scatter_binomial;
-extern const struct algorithm scatter_flat;
-extern const struct algorithm sendrecv_shift;
+#define COLL_ALGORITHMS(ROW) \
+    ROW(allreduce_ring) \
+    ROW(allreduce_naive) \
+    ROW(allreduce_reduce_broadcast) \
+    ROW(allreduce_server) \
+    ROW(allreduce_sharded_server) \
+    ROW(allreduce_butterfly) \
+    ROW(allreduce_halving_doubling) \
+    ROW(allreduce_hypercube) \
+    ROW(allreduce_tree) \
+    ROW(allreduce_double_tree) \
+    ROW(allreduce_torus2d) \
+    ROW(allreduce_torus3d) \
+    ROW(allreduce_mesh2d) \
+    ROW(allreduce_hierarchical) \
+    ROW(broadcast_binomial) \
+    ROW(broadcast_chain) \
+    ROW(broadcast_scatter_allgather) \
+    ROW(broadcast_flat) \
+    ROW(reduce_binomial) \
+    ROW(reduce_chain) \
+    ROW(reduce_flat) \
+    ROW(scatter_binomial) \
+    ROW(scatter_flat) \
+    ROW(gather_binomial) \
+    ROW(gather_flat) \
+    ROW(allgather_ring) \
+    ROW(allgather_bruck) \
+    ROW(allgather_recursive_doubling) \
+    ROW(allgather_hypercube) \
+    ROW(allgather_pat) \
+    ROW(reduce_scatter_ring) \
+    ROW(reduce_scatter_recursive_halving) \
+    ROW(reduce_scatter_pairwise) \
+    ROW(reduce_scatter_pat) \
+    ROW(alltoall_pairwise) \
+    ROW(alltoall_ring) \
+    ROW(alltoall_bruck) \
+    ROW(sendrecv_shift)
+
+#define COLL_DECLARE(row) extern const struct algorithm row;
+COLL_ALGORITHMS(COLL_DECLARE)
+#undef COLL_DECLARE
 
 #endif

@@ -20,7 +20,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allgather_bruck_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
 
@@ -40,7 +40,7 @@ const struct algorithm allgather_bruck = {
     .name = N_("bruck"),
     .collective = "allgather",
     .pieces = coll_one,
-    .build = build,
+    .build = allgather_bruck_build,
     .steps = coll_levels,
     .sent = coll_all_others,
     .path = coll_path_doubling,

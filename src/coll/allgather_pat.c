@@ -17,7 +17,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allgather_pat_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
 
@@ -34,7 +34,7 @@ const struct algorithm allgather_pat = {
     .name = N_("pat"),
     .collective = "allgather",
     .pieces = coll_one,
-    .build = build,
+    .build = allgather_pat_build,
     .steps = coll_levels,
     .sent = coll_all_others,
     .path = coll_path_doubling,

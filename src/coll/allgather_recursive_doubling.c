@@ -12,45 +12,16 @@
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
 #include "coll/lib/doubling.h"
-
-static void
-build(struct schedule *s, const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    doubling_build(s, &f);
-}
-
-static int
-steps(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    return doubling_steps(&f);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    return doubling_sent(&f);
-}
-
-static struct path
-path(const struct coll_options *o)
-{
-    return coll_path_of_power(o, coll_path_doubling(o));
-}
+#include "coll/lib/fold.h"
 
 const struct algorithm allgather_recursive_doubling = {
     .name = N_("recursive-doubling"),
     .collective = "allgather",
     .pieces = coll_one,
-    .build = build,
-    .steps = steps,
-    .sent = sent,
-    .path = path,
+    .build = doubling_build,
+    .steps = fold_steps,
+    .sent = doubling_sent,
+    .path = doubling_path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
     .idea = N_("whoever has exchanged blocks has twice as many to exchange"),

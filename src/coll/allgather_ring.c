@@ -17,7 +17,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allgather_ring_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
 
@@ -37,7 +37,7 @@ const struct algorithm allgather_ring = {
     .collective = "allgather",
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,
-    .build = build,
+    .build = allgather_ring_build,
     .steps = coll_all_others,
     .sent = coll_all_others,
     .path = coll_path_others,

@@ -35,7 +35,7 @@ close_trees(struct treeflow trees[2])
 /* Both trees have the same height, because one is the other's mirror image or
  * shifted. */
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_double_tree_build(struct schedule *s, const struct coll_options *o)
 {
     struct treeflow trees[2];
     int work = work_begin(s);
@@ -103,7 +103,7 @@ const struct algorithm allreduce_double_tree = {
     .topology = TOPOLOGY_TREES,
     .chunks = 2,
     .pieces = pieces,
-    .build = build,
+    .build = allreduce_double_tree_build,
     .steps = steps,
     .sent = sent,
     .ports = most_links,

@@ -38,16 +38,13 @@ exchange(struct schedule *s, const struct fold *f, int work, int d, bool adds)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_halving_doubling_build(struct schedule *s,
+                                 const struct coll_options *o)
 {
     struct fold f = fold_of(o->nranks, false);
     int work = work_begin(s);
 
-    if (f.folded > 0)
-        schedule_step(s, N_("fold"));
-    for (int seat = 0; seat < f.folded; seat++)
-        work_reduce(s, fold_partner(&f, seat), fold_rank(&f, seat), work,
-                    f.seats);
+    fold_in(s, &f, work, f.seats);
     for (int d = f.seats / 2; d > 0; d /= 2) {
         schedule_step(s, N_("reduce-scatter"));
         exchange(s, &f, work, d, true);
@@ -56,11 +53,7 @@ build(struct schedule *s, const struct coll_options *o)
         schedule_step(s, N_("all-gather"));
         exchange(s, &f, work, d, false);
     }
-    if (f.folded > 0)
-        schedule_step(s, N_("unfold"));
-    for (int seat = 0; seat < f.folded; seat++)
-        work_copy(s, fold_rank(&f, seat), fold_partner(&f, seat), work,
-                  f.seats);
+    fold_out(s, &f, work, f.seats);
 }
 
 static int
@@ -93,7 +86,7 @@ const struct algorithm allreduce_halving_doubling = {
     .collective = "allreduce",
     .aliases = {"rabenseifner"},
     .pieces = pieces,
-    .build = build,
+    .build = allreduce_halving_doubling_build,
     .steps = steps,
     .sent = sent,
     .path = path,

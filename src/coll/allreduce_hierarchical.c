@@ -3,7 +3,7 @@
  *
  * Reduce-scatter among the GPUs of a node, over its fast links; then every GPU
  * reduces its share with its counterparts in the other nodes, round a ring;
- * then all-gather inside the nodes (coll/lib/stages.h).  Only a Y-th of the
+ * then all-gather inside the nodes (coll/lib/dims.h).  Only a Y-th of the
  * data of each GPU goes over the slow links between nodes.
  *
  * Source: Y. Jiang et al., "2D-HRA: two-dimensional hierarchical ring-based
@@ -12,7 +12,7 @@
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
-#include "coll/lib/stages.h"
+#include "coll/lib/dims.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
     {N_("reduce across"), N_("gather across")},
@@ -21,15 +21,9 @@ static const char *const phases[TOPOLOGY_DIMS][2] = {
 };
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_hierarchical_build(struct schedule *s, const struct coll_options *o)
 {
-    stages_build(s, o, STAGE_RINGS, phases);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return stages_sent(o, STAGE_RINGS);
+    dims_build(s, o, phases);
 }
 
 const struct algorithm allreduce_hierarchical = {
@@ -39,10 +33,10 @@ const struct algorithm allreduce_hierarchical = {
     .topology = TOPOLOGY_NODES,
     .dims = 2,
     .pieces = coll_ranks,
-    .build = build,
-    .steps = stages_steps,
-    .sent = sent,
-    .path = stages_path,
+    .build = allreduce_hierarchical_build,
+    .steps = dims_steps,
+    .sent = dims_sent,
+    .path = dims_path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("first inside the nodes, then every share across them, then "

@@ -11,48 +11,17 @@
 #include "coll/algorithms.h"
 #include "coll/lib/butterfly.h"
 #include "coll/lib/counts.h"
-
-static void
-build(struct schedule *s, const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, true);
-
-    butterfly_build(s, &f);
-}
-
-static int
-steps(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, true);
-
-    return butterfly_steps(&f);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, true);
-
-    return butterfly_sent(&f);
-}
-
-static struct path
-path(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, true);
-
-    return butterfly_path(&f);
-}
+#include "coll/lib/fold.h"
 
 const struct algorithm allreduce_hypercube = {
     .name = N_("hypercube"),
     .collective = "allreduce",
     .topology = TOPOLOGY_CUBE,
     .pieces = coll_one,
-    .build = build,
-    .steps = steps,
-    .sent = sent,
-    .path = path,
+    .build = butterfly_build,
+    .steps = fold_steps,
+    .sent = butterfly_sent,
+    .path = butterfly_path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
     .idea =

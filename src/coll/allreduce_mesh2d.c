@@ -4,7 +4,7 @@
  * Instead of a torus's rings (allreduce_torus2d.c) there are chains from both
  * ends of each row, then of each column: in every step a rank sends to both
  * sides, the part with the farthest to go first, and every rank that a part
- * passes adds to it (coll/lib/stages.h).  As many steps as on a torus, two
+ * passes adds to it (coll/lib/dims.h).  As many steps as on a torus, two
  * sends per step.
  *
  * Source: M. Barnett, R. Littlefield, D. Payne, R. van de Geijn, "Global
@@ -14,25 +14,7 @@
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
-#include "coll/lib/stages.h"
-
-static const char *const phases[TOPOLOGY_DIMS][2] = {
-    {N_("reduce columns"), N_("gather columns")},
-    {N_("reduce rows"), N_("gather rows")},
-    {N_("reduce-scatter"), N_("all-gather")},
-};
-
-static void
-build(struct schedule *s, const struct coll_options *o)
-{
-    stages_build(s, o, STAGE_LINES, phases);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return stages_sent(o, STAGE_LINES);
-}
+#include "coll/lib/dims.h"
 
 static int
 ports(const struct coll_options *o)
@@ -48,9 +30,9 @@ const struct algorithm allreduce_mesh2d = {
     .topology = TOPOLOGY_MESH,
     .dims = 2,
     .pieces = coll_ranks,
-    .build = build,
-    .steps = stages_steps,
-    .sent = sent,
+    .build = dims_build_grid,
+    .steps = dims_steps,
+    .sent = dims_sent_lines,
     .ports = ports,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "about 2 S",

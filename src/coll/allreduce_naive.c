@@ -40,7 +40,7 @@ add_up(struct schedule *s, int rank)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_naive_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks;
 
@@ -64,7 +64,7 @@ const struct algorithm allreduce_naive = {
     .aliases = {"all-to-all"},
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
+    .build = allreduce_naive_build,
     .steps = coll_one_step,
     .sent = coll_all_others,
     .ports = coll_all_others,

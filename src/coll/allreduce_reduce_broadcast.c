@@ -11,7 +11,8 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_reduce_broadcast_build(struct schedule *s,
+                                 const struct coll_options *o)
 {
     int work = work_begin(s);
 
@@ -40,7 +41,7 @@ const struct algorithm allreduce_reduce_broadcast = {
     .aliases = {"binomial"},
     .topology = TOPOLOGY_BINOMIAL,
     .pieces = coll_one,
-    .build = build,
+    .build = allreduce_reduce_broadcast_build,
     .steps = steps,
     .sent = coll_levels,
     .path = path,

@@ -54,7 +54,7 @@ ring_round(struct schedule *s, int k)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_ring_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks;
 
@@ -91,7 +91,7 @@ const struct algorithm allreduce_ring = {
     .collective = "allreduce",
     .topology = TOPOLOGY_RING,
     .pieces = pieces,
-    .build = build,
+    .build = allreduce_ring_build,
     .steps = twice_around,
     .sent = twice_around,
     .path = coll_path_twice_others,

@@ -10,7 +10,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_server_build(struct schedule *s, const struct coll_options *o)
 {
     int work = work_begin(s);
 
@@ -36,7 +36,7 @@ const struct algorithm allreduce_server = {
     .aliases = {"master-worker", "flat"},
     .topology = TOPOLOGY_STAR,
     .pieces = coll_one,
-    .build = build,
+    .build = allreduce_server_build,
     .steps = steps,
     .sent = coll_all_others,
     .ports = coll_all_others,

@@ -15,7 +15,7 @@
 /* Each rank sends to the one after it first, then to the next, so that no two
  * send to the same rank at the same time. */
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_sharded_server_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
 
@@ -42,7 +42,7 @@ const struct algorithm allreduce_sharded_server = {
     .collective = "allreduce",
     .aliases = {"parameter-server", "direct"},
     .pieces = coll_ranks,
-    .build = build,
+    .build = allreduce_sharded_server_build,
     .steps = steps,
     .sent = coll_twice_all_others,
     .ports = coll_all_others,

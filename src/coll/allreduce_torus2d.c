@@ -3,7 +3,7 @@
  *
  * Reduce-scatter on the ring of each row, then on the ring of each column, each
  * rank with the part that it owns; all-gather the same way back
- * (coll/lib/stages.h).  2(X-1 + Y-1) steps for X rows of Y ranks; no more bytes
+ * (coll/lib/dims.h).  2(X-1 + Y-1) steps for X rows of Y ranks; no more bytes
  * than one ring over all ranks.  Faster than that ring on many ranks.
  *
  * Source: H. Mikami et al., "Massively distributed SGD: ImageNet/ResNet-50
@@ -13,25 +13,7 @@
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
-#include "coll/lib/stages.h"
-
-static const char *const phases[TOPOLOGY_DIMS][2] = {
-    {N_("reduce columns"), N_("gather columns")},
-    {N_("reduce rows"), N_("gather rows")},
-    {N_("reduce-scatter"), N_("all-gather")},
-};
-
-static void
-build(struct schedule *s, const struct coll_options *o)
-{
-    stages_build(s, o, STAGE_RINGS, phases);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return stages_sent(o, STAGE_RINGS);
-}
+#include "coll/lib/dims.h"
 
 const struct algorithm allreduce_torus2d = {
     .name = N_("torus2d"),
@@ -40,10 +22,10 @@ const struct algorithm allreduce_torus2d = {
     .topology = TOPOLOGY_TORUS,
     .dims = 2,
     .pieces = coll_ranks,
-    .build = build,
-    .steps = stages_steps,
-    .sent = sent,
-    .path = stages_path,
+    .build = dims_build_grid,
+    .steps = dims_steps,
+    .sent = dims_sent,
+    .path = dims_path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("rings along every row, then along every column on what each "

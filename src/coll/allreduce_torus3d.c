@@ -9,7 +9,7 @@
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
-#include "coll/lib/stages.h"
+#include "coll/lib/dims.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
     {N_("reduce x"), N_("gather x")},
@@ -18,15 +18,9 @@ static const char *const phases[TOPOLOGY_DIMS][2] = {
 };
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_torus3d_build(struct schedule *s, const struct coll_options *o)
 {
-    stages_build(s, o, STAGE_RINGS, phases);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return stages_sent(o, STAGE_RINGS);
+    dims_build(s, o, phases);
 }
 
 const struct algorithm allreduce_torus3d = {
@@ -36,10 +30,10 @@ const struct algorithm allreduce_torus3d = {
     .topology = TOPOLOGY_TORUS,
     .dims = 3,
     .pieces = coll_ranks,
-    .build = build,
-    .steps = stages_steps,
-    .sent = sent,
-    .path = stages_path,
+    .build = allreduce_torus3d_build,
+    .steps = dims_steps,
+    .sent = dims_sent,
+    .path = dims_path,
     .steps_formula = "2(X-1 + Y-1 + Z-1)",
     .bytes_formula = "2(N-1)/N S",
     .idea =

@@ -17,7 +17,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_tree_build(struct schedule *s, const struct coll_options *o)
 {
     struct treeflow t = treeflow_of(o->nranks, 0, o->chunks);
     int work = work_begin(s);
@@ -74,7 +74,7 @@ const struct algorithm allreduce_tree = {
     .topology = TOPOLOGY_TREE,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = build,
+    .build = allreduce_tree_build,
     .steps = steps,
     .sent = sent,
     .ports = ports,

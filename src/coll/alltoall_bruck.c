@@ -32,7 +32,7 @@ hop(struct schedule *s, int rank, int d)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+alltoall_bruck_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, out = schedule_outputs(s).first;
     int pile = schedule_scratch(s);
@@ -78,7 +78,7 @@ const struct algorithm alltoall_bruck = {
     .collective = "alltoall",
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
+    .build = alltoall_bruck_build,
     .steps = coll_levels,
     .sent = sent,
     .path = path,

@@ -22,7 +22,7 @@ scratch(const struct coll_options *o)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+alltoall_pairwise_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, out = schedule_outputs(s).first;
     int from = o->in_place ? schedule_scratch(s) : 0;
@@ -47,7 +47,7 @@ const struct algorithm alltoall_pairwise = {
     .collective = "alltoall",
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
+    .build = alltoall_pairwise_build,
     .steps = coll_all_others,
     .sent = coll_all_others,
     .path = coll_path_others,

@@ -36,7 +36,7 @@ pass_on(struct schedule *s, int i, int k)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+alltoall_ring_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, out = schedule_outputs(s).first;
 
@@ -71,7 +71,7 @@ const struct algorithm alltoall_ring = {
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
+    .build = alltoall_ring_build,
     .steps = coll_all_others,
     .sent = sent,
     .path = path,

@@ -14,7 +14,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+broadcast_binomial_build(struct schedule *s, const struct coll_options *o)
 {
     binomial_broadcast(s, o->root, work_begin(s), 1);
 }
@@ -25,7 +25,7 @@ const struct algorithm broadcast_binomial = {
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
     .pieces = coll_one,
-    .build = build,
+    .build = broadcast_binomial_build,
     .steps = coll_levels,
     .sent = coll_levels,
     .path = coll_path_levels,

@@ -10,7 +10,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+broadcast_flat_build(struct schedule *s, const struct coll_options *o)
 {
     int work = work_begin(s);
 
@@ -26,7 +26,7 @@ const struct algorithm broadcast_flat = {
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
     .pieces = coll_one,
-    .build = build,
+    .build = broadcast_flat_build,
     .steps = coll_one_step,
     .sent = coll_all_others,
     .ports = coll_all_others,

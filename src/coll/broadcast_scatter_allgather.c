@@ -18,7 +18,8 @@
 
 /* Chunk i first goes to the rank i places after the root. */
 static void
-build(struct schedule *s, const struct coll_options *o)
+broadcast_scatter_allgather_build(struct schedule *s,
+                                  const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
 
@@ -50,7 +51,7 @@ const struct algorithm broadcast_scatter_allgather = {
     .collective = "broadcast",
     .aliases = {"van-de-geijn"},
     .pieces = coll_ranks,
-    .build = build,
+    .build = broadcast_scatter_allgather_build,
     .steps = steps,
     .sent = coll_twice_all_others,
     .path = path,

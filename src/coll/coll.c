@@ -9,47 +9,8 @@
 #include "base/near.h"
 #include "coll/algorithms.h"
 
-/* A collective's name alone stands for its first algorithm. */
-static const struct algorithm *const algorithms[] = {
-    &allreduce_ring,
-    &allreduce_naive,
-    &allreduce_reduce_broadcast,
-    &allreduce_server,
-    &allreduce_sharded_server,
-    &allreduce_butterfly,
-    &allreduce_halving_doubling,
-    &allreduce_hypercube,
-    &allreduce_tree,
-    &allreduce_double_tree,
-    &allreduce_torus2d,
-    &allreduce_torus3d,
-    &allreduce_mesh2d,
-    &allreduce_hierarchical,
-    &broadcast_binomial,
-    &broadcast_chain,
-    &broadcast_scatter_allgather,
-    &broadcast_flat,
-    &reduce_binomial,
-    &reduce_chain,
-    &reduce_flat,
-    &scatter_binomial,
-    &scatter_flat,
-    &gather_binomial,
-    &gather_flat,
-    &allgather_ring,
-    &allgather_bruck,
-    &allgather_recursive_doubling,
-    &allgather_hypercube,
-    &allgather_pat,
-    &reduce_scatter_ring,
-    &reduce_scatter_recursive_halving,
-    &reduce_scatter_pairwise,
-    &reduce_scatter_pat,
-    &alltoall_pairwise,
-    &alltoall_ring,
-    &alltoall_bruck,
-    &sendrecv_shift,
-};
+#define ADDRESS(row) &row,
+static const struct algorithm *const algorithms[] = {COLL_ALGORITHMS(ADDRESS)};
 
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 

@@ -14,7 +14,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+gather_binomial_build(struct schedule *s, const struct coll_options *o)
 {
     binomial_gather(s, o->root, work_begin(s));
 }
@@ -37,7 +37,7 @@ const struct algorithm gather_binomial = {
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
     .pieces = coll_one,
-    .build = build,
+    .build = gather_binomial_build,
     .steps = coll_levels,
     .sent = sent,
     .path = coll_path_doubling,

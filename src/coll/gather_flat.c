@@ -9,7 +9,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+gather_flat_build(struct schedule *s, const struct coll_options *o)
 {
     int out = schedule_output(s, o->root).first;
 
@@ -29,7 +29,7 @@ const struct algorithm gather_flat = {
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
     .pieces = coll_one,
-    .build = build,
+    .build = gather_flat_build,
     .steps = coll_one_step,
     .sent = coll_one_step,
     .ports = coll_all_others,

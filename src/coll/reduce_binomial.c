@@ -13,7 +13,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+reduce_binomial_build(struct schedule *s, const struct coll_options *o)
 {
     binomial_reduce(s, o->root, work_begin(s), 1);
 }
@@ -24,7 +24,7 @@ const struct algorithm reduce_binomial = {
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
     .pieces = coll_one,
-    .build = build,
+    .build = reduce_binomial_build,
     .steps = coll_levels,
     .sent = coll_one_step,
     .path = coll_path_levels_added,

@@ -11,20 +11,10 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-/* In step t link p, from the rank p + 1 places after the root, carries chunk
- * t - p. */
 static void
-build(struct schedule *s, const struct coll_options *o)
+reduce_chain_build(struct schedule *s, const struct coll_options *o)
 {
-    int n = o->nranks, work = work_begin(s);
-
-    for (int t = 0; t < coll_chain_steps(o); t++) {
-        schedule_step(s, N_("reduce"));
-        for (int p = 0; p < n - 1; p++)
-            if (t - p >= 0 && t - p < o->chunks)
-                work_reduce(s, (o->root + p + 1) % n, (o->root + p + 2) % n,
-                            work + t - p, 1);
-    }
+    work_chain(s, o, TRANSFER_REDUCE, o->root);
 }
 
 const struct algorithm reduce_chain = {
@@ -34,7 +24,7 @@ const struct algorithm reduce_chain = {
     .topology = TOPOLOGY_RING,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = build,
+    .build = reduce_chain_build,
     .steps = coll_chain_steps,
     .sent = coll_chunks_if_others,
     .path = coll_path_chain_added,

@@ -9,7 +9,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+reduce_flat_build(struct schedule *s, const struct coll_options *o)
 {
     int work = work_begin(s);
 
@@ -25,7 +25,7 @@ const struct algorithm reduce_flat = {
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
     .pieces = coll_one,
-    .build = build,
+    .build = reduce_flat_build,
     .steps = coll_one_step,
     .sent = coll_one_step,
     .ports = coll_all_others,

@@ -19,7 +19,7 @@ scratch(const struct coll_options *o)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+reduce_scatter_pairwise_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
 
@@ -36,7 +36,7 @@ const struct algorithm reduce_scatter_pairwise = {
     .collective = "reduce-scatter",
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
+    .build = reduce_scatter_pairwise_build,
     .steps = coll_all_others,
     .sent = coll_all_others,
     .path = coll_path_others_added,

@@ -10,7 +10,6 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.3. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
 #include "coll/lib/counts.h"
 #include "coll/lib/fold.h"
 #include "coll/lib/work.h"
@@ -32,16 +31,13 @@ other_half(const struct fold *f, int seat, int d)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+reduce_scatter_recursive_halving_build(struct schedule *s,
+                                       const struct coll_options *o)
 {
     struct fold f = fold_of(o->nranks, false);
     int work = work_begin(s);
 
-    if (f.folded > 0)
-        schedule_step(s, N_("fold"));
-    for (int seat = 0; seat < f.folded; seat++)
-        work_reduce(s, fold_partner(&f, seat), fold_rank(&f, seat), work,
-                    o->nranks);
+    fold_in(s, &f, work, o->nranks);
     for (int d = f.seats / 2; d > 0; d /= 2) {
         schedule_step(s, N_("reduce-scatter"));
         for (int seat = 0; seat < f.seats; seat++) {
@@ -56,14 +52,6 @@ build(struct schedule *s, const struct coll_options *o)
         work_copy(s, fold_rank(&f, seat), fold_partner(&f, seat),
                   work + fold_partner(&f, seat), 1);
     work_end(s, work);
-}
-
-static int
-steps(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    return log2_floor(f.seats) + (f.folded > 0 ? 2 : 0);
 }
 
 static int
@@ -92,8 +80,8 @@ const struct algorithm reduce_scatter_recursive_halving = {
     .collective = "reduce-scatter",
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
-    .steps = steps,
+    .build = reduce_scatter_recursive_halving_build,
+    .steps = fold_steps,
     .sent = sent,
     .path = path,
     .steps_formula = "log2 N",

@@ -22,7 +22,7 @@ scratch(const struct coll_options *o)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+reduce_scatter_ring_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
 
@@ -40,7 +40,7 @@ const struct algorithm reduce_scatter_ring = {
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
+    .build = reduce_scatter_ring_build,
     .steps = coll_all_others,
     .sent = coll_all_others,
     .path = coll_path_others_added,

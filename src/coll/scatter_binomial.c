@@ -19,7 +19,7 @@ scratch(const struct coll_options *o)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+scatter_binomial_build(struct schedule *s, const struct coll_options *o)
 {
     int work = work_begin(s);
 
@@ -34,7 +34,7 @@ const struct algorithm scatter_binomial = {
     .topology = TOPOLOGY_BINOMIAL,
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
+    .build = scatter_binomial_build,
     .steps = coll_levels,
     .sent = coll_all_others,
     .path = coll_path_doubling,

@@ -9,7 +9,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+scatter_flat_build(struct schedule *s, const struct coll_options *o)
 {
     int in = schedule_input(s, o->root).first;
 
@@ -29,7 +29,7 @@ const struct algorithm scatter_flat = {
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
     .pieces = coll_one,
-    .build = build,
+    .build = scatter_flat_build,
     .steps = coll_one_step,
     .sent = coll_all_others,
     .ports = coll_all_others,

@@ -8,7 +8,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+sendrecv_shift_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks;
 
@@ -32,7 +32,7 @@ const struct algorithm sendrecv_shift = {
     .collective = "sendrecv",
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,
-    .build = build,
+    .build = sendrecv_shift_build,
     .steps = coll_one_step,
     .sent = coll_one_step,
     .path = path,

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "schedule/label.h"
+#include "text/sum.h"
 
 enum { TEXT_MAX = 32, STRIP_MOST = 256 };
 
@@ -16,11 +17,7 @@ static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
  * and in each half of a column the ground under it. */
 struct strip {
     const struct block *block;
-    struct contribution parts[LEDGER_RANKS];
-    int nparts;
-    int64_t count; /* contributions; above LEDGER_RANKS ranks not listed */
-    int chunk;
-    bool complete;
+    struct sum sum;
     int used;
     uint32_t text[STRIP_MOST];
     uint8_t ground[2 * STRIP_MOST]; /* enum role; ROLE_TEXT: none */
@@ -154,7 +151,8 @@ put_chunk(struct strip *s)
 {
     char text[TEXT_MAX];
 
-    snprintf(text, sizeof text, s->chunk >= 0 ? " %d" : " ?", s->chunk);
+    snprintf(text, sizeof text, s->sum.chunk >= 0 ? " %d" : " ?",
+             s->sum.chunk);
     if (chunk_room(s->block) > 0)
         put_text(s, text, ROLE_TEXT, 0);
 }
@@ -164,7 +162,7 @@ static int
 bar_columns(const struct strip *s, int text)
 {
     int whole = whole_of(s->block->world->schedule), width = s->block->width;
-    int64_t count = s->count < whole ? s->count : whole;
+    int64_t count = s->sum.count < whole ? s->sum.count : whole;
 
     if (s->block->trace || s->block->snug)
         return text + (s->block->snug && !s->block->trace && text + 2 <= width
@@ -177,10 +175,10 @@ bar_columns(const struct strip *s, int text)
 static void
 put_parts(struct strip *s, bool letters, int columns, int need)
 {
-    int spare = columns - need, n = s->nparts;
+    int spare = columns - need, n = s->sum.nparts;
 
     for (int i = 0; i < n; i++) {
-        const struct contribution *part = &s->parts[i];
+        const struct contribution *part = &s->sum.parts[i];
         enum role ground = ground_of(part);
         int pad = spare * (i + 1) / n - spare * i / n;
         unsigned attrs =
@@ -200,22 +198,13 @@ put_parts(struct strip *s, bool letters, int columns, int need)
 static int
 parts_columns(const struct strip *s, bool letters)
 {
-    int columns = letters ? 0 : s->nparts - 1;
+    int columns = letters ? 0 : s->sum.nparts - 1;
     char text[TEXT_MAX];
 
-    for (int i = 0; i < s->nparts; i++)
-        columns += utf8_columns(letters ? label_rank(s->parts[i].rank, text)
-                                        : part_text(&s->parts[i], text));
+    for (int i = 0; i < s->sum.nparts; i++)
+        columns += utf8_columns(letters ? label_rank(s->sum.parts[i].rank, text)
+                                        : part_text(&s->sum.parts[i], text));
     return columns;
-}
-
-static bool
-is_faulty(const struct strip *s)
-{
-    for (int i = 0; i < s->nparts; i++)
-        if (scene_contribution_faulty(&s->parts[i]))
-            return true;
-    return s->count > s->block->world->schedule->nranks;
 }
 
 /* Whether the colours can stand side by side in so many columns. */
@@ -224,7 +213,7 @@ shows_colours(const struct strip *s, int columns)
 {
     int halves = s->block->glyphs == GLYPHS_ASCII ? columns : 2 * columns;
 
-    return s->nparts > 0 && s->nparts <= halves &&
+    return s->sum.nparts > 0 && s->sum.nparts <= halves &&
            s->block->world->schedule->nranks <= HEAT_RANKS;
 }
 
@@ -234,14 +223,14 @@ put_bar(struct strip *s, int columns, const char *text)
 {
     const struct block *b = s->block;
     int first = s->used, n = b->world->schedule->nranks;
-    enum role heat = is_faulty(s) ? ROLE_WARNING
-                                  : palette_heat((double)s->count, n);
+    enum role heat = s->sum.faulty ? ROLE_WARNING
+                                   : palette_heat((double)s->sum.count, n);
     bool colours = shows_colours(s, columns);
 
     put_blanks(s, columns, heat);
     for (int i = 0; colours && i < 2 * (s->used - first); i++)
         s->ground[2 * first + i] = (uint8_t)ground_of(
-            &s->parts[i * s->nparts / (2 * columns)]);
+            &s->sum.parts[i * s->sum.nparts / (2 * columns)]);
     for (int i = 0; i < s->used - first && text[i] != '\0'; i++) {
         s->text[first + i] = (unsigned char)text[i];
         s->ground[2 * (first + i) + 1] = s->ground[2 * (first + i)];
@@ -254,7 +243,7 @@ put_sum(struct strip *s)
     const struct block *b = s->block;
     int room = b->width;
     char text[TEXT_MAX];
-    int length = snprintf(text, sizeof text, "S%d", s->chunk), columns;
+    int length = snprintf(text, sizeof text, "S%d", s->sum.chunk), columns;
 
     if (length > room)
         length = 1;
@@ -284,7 +273,7 @@ static void
 put_single(struct strip *s)
 {
     const struct block *b = s->block;
-    const struct contribution *part = &s->parts[0];
+    const struct contribution *part = &s->sum.parts[0];
     char text[TEXT_MAX];
     int need = utf8_columns(part_text(part, text));
 
@@ -310,30 +299,30 @@ put_partial(struct strip *s)
     int n = b->world->schedule->nranks;
     int after = chunk_room(b);
     int names = parts_columns(s, false), letters = parts_columns(s, true);
-    bool listed = s->nparts > 0 && n <= HEAT_RANKS;
+    bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS;
     char text[TEXT_MAX], number[TEXT_MAX];
 
-    snprintf(text, sizeof text, "%lld/%d", (long long)s->count, n);
-    snprintf(number, sizeof number, "%lld", (long long)s->count);
-    if (is_faulty(s))
+    snprintf(text, sizeof text, "%lld/%d", (long long)s->sum.count, n);
+    snprintf(number, sizeof number, "%lld", (long long)s->sum.count);
+    if (s->sum.faulty)
         snprintf(number, sizeof number, "!");
     if (listed && names <= b->width &&
-        (b->form == BLOCK_NAMES || is_faulty(s))) {
+        (b->form == BLOCK_NAMES || s->sum.faulty)) {
         put_parts(s, false, bar_columns(s, names), names);
-    } else if (listed && b->form <= BLOCK_LETTERS && !is_faulty(s) &&
+    } else if (listed && b->form <= BLOCK_LETTERS && !s->sum.faulty &&
                letters + after <= b->width) {
         put_parts(s, true, most(bar_columns(s, letters + after) - after,
                                 letters), letters);
         put_chunk(s);
-    } else if (b->form <= BLOCK_COUNT && !is_faulty(s) &&
+    } else if (b->form <= BLOCK_COUNT && !s->sum.faulty &&
                (int)strlen(text) + after <= b->width) {
         put_bar(s, most(bar_columns(s, (int)strlen(text) + after) - after,
                         (int)strlen(text)), text);
         put_chunk(s);
     } else {
         bool bare = shows_colours(s, b->width) && !b->colourless &&
-                    !is_faulty(s);
-        int columns = bar_columns(s, (s->nparts + 1) / 2);
+                    !s->sum.faulty;
+        int columns = bar_columns(s, (s->sum.nparts + 1) / 2);
         if ((int)strlen(number) > b->width)
             number[0] = '\0';
         put_bar(s, bare ? columns : most(columns, (int)strlen(number)),
@@ -378,23 +367,16 @@ static void
 compose(struct strip *s)
 {
     const struct block *b = s->block;
-    const struct schedule *schedule = b->world->schedule;
 
-    s->nparts = scene_contributions(b->world, b->row, s->parts);
-    s->count = ledger_count(b->row, schedule->nranks);
-    s->complete = world_is_sum(b->world, b->row, &s->chunk) &&
-                  (s->nparts != 1 || schedule->collective->reduces) &&
-                  schedule->nranks > 1;
-    if (!s->complete)
-        s->chunk = s->nparts > 0 ? s->parts[0].chunk : -1;
-    if (s->count == 0) {
+    sum_of(b->world, b->row, &s->sum);
+    if (s->sum.count == 0) {
         if (lost_count(b) == 0)
             put(s, glyph(b->glyphs, GLYPH_EMPTY), ROLE_QUIET, 0);
     } else if (b->wrong) {
         put(s, '!', ROLE_WARNING, 0);
-    } else if (s->complete) {
+    } else if (s->sum.complete) {
         put_sum(s);
-    } else if (s->nparts == 1) {
+    } else if (s->sum.nparts == 1) {
         put_single(s);
     } else {
         put_partial(s);
@@ -434,7 +416,7 @@ cell_of(const struct strip *s, int i, bool upper, bool hollow)
     enum role left = s->ground[2 * i];
     unsigned attrs = b->changed ? ATTR_BOLD : 0;
 
-    if (b->faint || (left == ROLE_QUIET && s->count == 0))
+    if (b->faint || (left == ROLE_QUIET && s->sum.count == 0))
         return (struct cell){code, quiet};
     if (left == ROLE_WARNING)
         return (struct cell){code, warning};

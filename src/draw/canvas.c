@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -154,6 +155,29 @@ canvas_puts(struct canvas *c, int x, int y, const char *text, struct pen pen)
         columns += utf8_width(code);
     }
     return columns;
+}
+
+int
+canvas_putf(struct canvas *c, int x, int y, struct pen pen,
+            const char *format, ...)
+{
+    struct buf text = {0};
+    va_list args;
+    int columns;
+
+    va_start(args, format);
+    buf_vaddf(&text, format, args);
+    va_end(args);
+    columns = canvas_puts(c, x, y, buf_text(&text), pen);
+    buf_done(&text);
+    return columns;
+}
+
+int
+canvas_puts_before(struct canvas *c, int end, int y, const char *text,
+                   struct pen pen)
+{
+    return canvas_puts(c, end - utf8_columns(text), y, text, pen);
 }
 
 int

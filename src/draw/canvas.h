@@ -118,6 +118,14 @@ void canvas_fill(struct canvas *c, int x, int y, int count, uint32_t code,
 int canvas_puts(struct canvas *c, int x, int y, const char *text,
                 struct pen pen);
 
+/* The same for a text that a format makes, and for one that ends before column
+ * `end`. */
+int canvas_putf(struct canvas *c, int x, int y, struct pen pen,
+                const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+int canvas_puts_before(struct canvas *c, int end, int y, const char *text,
+                       struct pen pen);
+
 /* Draws one line of text in at most `width` columns. Text that does not fit is
  * cut and ends with `...`. Returns the number of columns used. */
 int canvas_puts_within(struct canvas *c, int x, int y, int width,

@@ -70,3 +70,15 @@ glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,
     canvas_put(c, r.x, bottom, glyph(set, GLYPH_BOTTOM_LEFT), pen);
     canvas_put(c, right, bottom, glyph(set, GLYPH_BOTTOM_RIGHT), pen);
 }
+
+void
+glyph_bar(struct canvas *c, enum glyph_set set, struct rect at, int64_t done,
+          int64_t all, struct pen pen)
+{
+    int filled = done < all ? (int)(done * at.width / all)
+                            : all > 0 ? at.width : 0;
+
+    canvas_fill(c, at.x, at.y, filled, glyph(set, GLYPH_FULL), pen);
+    canvas_fill(c, at.x + filled, at.y, at.width - filled,
+                glyph(set, GLYPH_TROUGH), (struct pen){.fg = ROLE_QUIET});
+}

@@ -56,4 +56,8 @@ uint32_t glyph(enum glyph_set set, enum glyph g);
 void glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,
                  struct pen pen);
 
+/* Draws a bar on one row of `at`: how much is done of all. */
+void glyph_bar(struct canvas *c, enum glyph_set set, struct rect at,
+               int64_t done, int64_t all, struct pen pen);
+
 #endif

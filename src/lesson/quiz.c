@@ -169,7 +169,8 @@ quiz_shuffle(struct quiz *q, uint32_t seed)
         swap(&q->shown[0], &q->shown[1]);
 }
 
-/* Labels: "c1 + A1" becomes "A1+C1", and so do ranges, "A..D1", and "S1". */
+/* Labels: "c1 + A1" becomes "A1+C1", and so do
+ * "AC 1" and, with all ranks, "S1". */
 
 enum { LABEL_PARTS = 64, LABEL_PART = 32 };
 
@@ -217,31 +218,22 @@ add_part(struct parts *p, const char *text)
     return true;
 }
 
-/* Adds "E..H3" as E3, F3, G3, H3. Returns false if it is not a range of
- * ranks. */
+/* Adds "EFGH3" as E3, F3, G3, H3, if they are ranks in their order; any other
+ * text is one name. */
 static bool
-add_range(const struct quiz *q, struct parts *p, const char *text)
+add_parts(const struct quiz *q, struct parts *p, const char *text)
 {
-    size_t letters = strcspn(text, ".");
-    const char *last = text + letters + 2;
-    size_t last_letters = strcspn(last, "0123456789");
+    size_t letters = strspn(text, "ABCDEFGHIJKLMNOPQRTUVWXYZ"), ranks = 0;
     char label[LABEL_RANK_MAX], part[LABEL_PART];
-    bool inside = false;
 
-    for (int rank = 0; rank < q->nranks; rank++) {
-        label_rank(rank, label);
-        inside = inside || (strlen(label) == letters &&
-                            strncmp(label, text, letters) == 0);
-        if (!inside)
-            continue;
-        snprintf(part, sizeof part, "%s%s", label, last + last_letters);
+    for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
+        ranks += label_rank(rank, label)[0] == text[ranks];
+    for (size_t i = 0; i < letters && letters > 1 && ranks == letters; i++) {
+        snprintf(part, sizeof part, "%c%s", text[i], text + letters);
         if (!add_part(p, part))
             return false;
-        if (strlen(label) == last_letters &&
-            strncmp(label, last, last_letters) == 0)
-            return true;
     }
-    return false;
+    return (letters > 1 && ranks == letters) || add_part(p, text);
 }
 
 /* Adds the name of `length` bytes at `text`, in capitals. */
@@ -256,15 +248,12 @@ read_part(const struct quiz *q, struct parts *p, const char *text,
         if (text[i] == ' ')
             continue;
         if (used + 1 >= sizeof part ||
-            (!isalnum((unsigned char)text[i]) && strchr("*.", text[i]) == NULL))
+            (!isalnum((unsigned char)text[i]) && text[i] != '*'))
             return false;
         part[used++] = (char)toupper((unsigned char)text[i]);
     }
     part[used] = '\0';
-    if (used == 0)
-        return false;
-    return strstr(part, "..") != NULL ? add_range(q, p, part)
-                                      : add_part(p, part);
+    return used > 0 && add_parts(q, p, part);
 }
 
 /* Returns false if the text is not a sum of names. */

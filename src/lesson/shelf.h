@@ -21,7 +21,7 @@ struct card {
     int minutes;        /* that it takes; 0: unknown */
     bool lecture;       /* it is part of the lecture */
     char *title, *idea; /* translated; NULL: see trouble */
-    char *program;      /* that it is about (lesson/program.h); NULL: none */
+    char *program;      /* that it is about (lesson/code.h); NULL: none */
     char *picture; /* its first run, as words after `collviz`, where nothing but
                     * pages of text is before it; NULL: none */
     struct err trouble; /* why it could not be read, "" if it could */

@@ -112,6 +112,12 @@ damage_add_step(struct damage *d, const struct event *events, size_t count)
     d->nsteps = step;
 }
 
+void
+damage_mark(struct damage *d, int step, int rank, int slot)
+{
+    *slot_at(d, step, rank, slot) = true;
+}
+
 bool
 damage_has(const struct damage *d, int step, int rank, int slot)
 {

@@ -33,6 +33,9 @@ void damage_free(struct damage *d);
 void damage_add_step(struct damage *d, const struct event *events,
                      size_t count);
 
+/* Marks a slot as wrong after a step that has been added. */
+void damage_mark(struct damage *d, int step, int rank, int slot);
+
 /* Whether a slot holds wrong data after a step. Returns false for steps that
  * have not been added. */
 bool damage_has(const struct damage *d, int step, int rank, int slot);

@@ -18,12 +18,6 @@ scene_step_of(const struct scene *s, const struct event *e)
     return e->step < s->world->nsteps ? e->step : s->world->nsteps;
 }
 
-bool
-scene_names_sums(const struct scene *s, int step)
-{
-    return step >= s->world->sums_from;
-}
-
 int
 scene_fault(const struct scene *s, const struct transfer *t)
 {

@@ -79,9 +79,6 @@ int scene_step(const struct scene *s);
 /* The step with which an event is shown: avg's divisions with the last one. */
 int scene_step_of(const struct scene *s, const struct event *e);
 
-/* Whether step `step` calls complete sums S0, S1, ... */
-bool scene_names_sums(const struct scene *s, int step);
-
 /* The deliberate fault in a transfer of the scene's step, as far as it is known
  * (enum instr_fault). */
 int scene_fault(const struct scene *s, const struct transfer *t);

@@ -2,6 +2,7 @@
 #include "model/world.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,6 +303,28 @@ length_of(const struct world *w, int rank, int slot, int nslots, int step)
     return sum;
 }
 
+/* At the end of a mismatch a slot of the output is wrong, too, that is whole but
+ * does not hold what was promised by the call of its rank: "1=root:2". */
+static void
+check_outputs(struct world *w)
+{
+    int other, root;
+    bool roots = sscanf(w->run->mismatch, "%d=root:%d", &other, &root) == 2 &&
+                 root >= 0 && root < w->schedule->nranks;
+
+    for (int rank = 0; rank < w->schedule->nranks; rank++) {
+        struct schedule called = *w->schedule; /* only for what it promises */
+        struct region out;
+        called.root = roots && rank == other ? root : called.root;
+        out = schedule_output(&called, rank);
+        for (int k = 0; k < out.count; k++)
+            if (!ledger_keeps(world_row_at(w, rank, out.first + k, w->nsteps),
+                              called.nranks,
+                              schedule_promise(&called, rank, k)))
+                damage_mark(w->damage, w->nsteps, rank, out.first + k);
+    }
+}
+
 /* Adds all steps up to the first that is not complete. */
 static void
 add_damage(struct world *w)
@@ -317,6 +340,8 @@ add_damage(struct world *w)
                       length_of(w, e->dst, e->dst_slot, e->nslots, step);
         }
         damage_add_step(d, s->events, s->count);
+        if (step == w->nsteps && w->run->mismatch[0] != '\0')
+            check_outputs(w);
     }
 }
 

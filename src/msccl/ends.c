@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "msccl/program.h"
+#include "msccl/file.h"
 
 struct progress {
     const struct msccl *m;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "msccl/program.h"
+#include "msccl/file.h"
 
 static int
 by_ends(const void *a, const void *b)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "msccl/program.h"
+#include "msccl/file.h"
 
 /* The slots of a buffer: one per chunk. */
 static struct region

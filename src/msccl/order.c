@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "msccl/program.h"
+#include "msccl/file.h"
 
 /* A message on its way, or parked in scratch. */
 struct message {

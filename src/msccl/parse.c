@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "msccl/program.h"
+#include "msccl/file.h"
 
 struct parse {
     struct msccl *m;

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "msccl/program.h"
+#include "msccl/file.h"
 
 struct reading {
     int step;

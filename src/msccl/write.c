@@ -21,7 +21,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/xml.h"
-#include "msccl/program.h"
+#include "msccl/file.h"
 
 enum { NONE = -1 };
 

@@ -11,6 +11,7 @@
 #include "play/play.h"
 #include "run/pool.h"
 #include "run/stopwatch.h"
+#include "schedule/fit.h"
 #include "schedule/network_curve.h"
 #include "text/text.h"
 
@@ -82,15 +83,12 @@ measure(struct comparison *c, struct err *err)
     ok = stopwatch(all, c->nentrants, err);
     for (int i = 0; ok && i < c->nentrants; i++) {
         struct entrant *e = &c->entrants[i];
-        const struct input *in = &all[i].input;
-        struct load load = cost_load(all[i].schedule, in->count,
-                                     dtype_size(in->type), all[i].workers);
         e->measured_ns = all[i].ns;
         e->low_ns = all[i].low_ns;
         e->high_ns = all[i].high_ns;
         e->right = all[i].right;
-        if (c->times == TIMES_MEASURED)
-            e->modelled_ns = cost_time(&c->model, &load);
+        if (c->times == TIMES_MEASURED && all[i].workers > c->network.cores)
+            c->network.cores = all[i].workers;
     }
     return ok;
 }
@@ -106,53 +104,6 @@ compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns)
             *begin_ns = e->begin_ns < *begin_ns ? e->begin_ns : *begin_ns;
             *end_ns = e->end_ns > *end_ns ? e->end_ns : *end_ns;
         }
-}
-
-/* A time of 0 and 0 bytes have no place on a curve. */
-static const double least_ns = 1e-6, least_bytes = 1;
-
-/* Adds an entrant's time by the bytes of a rank's input. */
-static void
-put_time(struct series *s, double bytes, double ns)
-{
-    series_put(s, (struct series_point){
-        .bytes = bytes, .us = fmax(ns, least_ns) / 1000, .algbw = NAN,
-        .busbw = NAN});
-}
-
-/* Which entrant is the fastest from what size on; there is a series for each
- * one, from least_bytes on. */
-static void
-find_winners(struct comparison *c, const struct series_set *set)
-{
-    struct reigns r = curve_reigns(set, (struct axes){OVER_BYTES, OF_TIME});
-
-    c->nwinners = r.n;
-    c->more_winners = r.more;
-    for (int i = 0; i < r.n; i++)
-        c->winners[i] = (struct winner){
-            r.all[i].series, i > 0 ? whole(ceil(r.all[i].from)) : 0};
-}
-
-static void
-model_network(struct comparison *c)
-{
-    struct series_set set = {0};
-
-    for (int i = 0; i < c->nentrants; i++) {
-        struct job *job = c->entrants[i].job;
-        struct series *s = series_add(&set, job->name);
-        struct network_curve curve;
-
-        c->entrants[i].modelled_ns = job_modelled_ns(job);
-        network_curve_of(job->schedule, &c->network, &curve);
-        put_time(s, least_bytes, network_curve_at(&curve, least_bytes));
-        for (int k = 0; k < curve.n; k++)
-            if (curve.points[k].bytes > least_bytes)
-                put_time(s, curve.points[k].bytes, curve.points[k].ns);
-    }
-    find_winners(c, &set);
-    series_done(&set);
 }
 
 static bool
@@ -175,9 +126,9 @@ simulate(struct comparison *c, struct err *err)
     return true;
 }
 
-/* The model is fitted to one algorithm that adds and one that only moves data.
- * They run on a few bytes, and on sizes around the compared one, because a
- * byte takes longer outside the caches and one beta cannot express that.  The
+/* The figures are fitted to one algorithm that adds and one that only moves
+ * data.  They run on a few bytes, and on sizes around the compared one, because
+ * a byte takes longer outside the caches and one beta cannot express that.  The
  * element type is the entrants': adding a byte of float16 takes longer than
  * one of float32.  The entrants' own times are not used, unless they are these
  * two. */
@@ -192,90 +143,140 @@ enum {
     FIT_MOST = 16 << 20, /* keeps the fit shorter than the rest */
 };
 
-static int
-make_points(const struct comparison *c, int64_t bytes, struct timed *all)
+/* A ring's ranks all do the same, and take turns if they share cores. */
+static struct fit_point
+fit_point_of(const struct timed *t, const struct path *path)
 {
-    const int64_t sizes[FIT_SIZES] = {FIT_LEAST, bytes / 4, bytes, 4 * bytes};
-    struct coll_options o = {
-        .nranks = c->entrants[0].job->schedule->nranks, .in_place = true};
-    enum dtype type = c->entrants[0].job->run.input.type;
-    size_t size = dtype_size(type);
-    int n = 0;
+    double share = (double)t->schedule->nranks / t->workers;
+    double bytes = (double)t->input.count * (double)dtype_size(t->input.type) *
+                   share / t->schedule->pieces;
 
-    for (int i = 0; i < FIT_NAMES; i++)
-        for (int k = 0; k < FIT_SIZES; k++) {
-            const struct algorithm *a;
-            struct err ignored;
-            int64_t input = sizes[k] < FIT_LEAST ? FIT_LEAST : sizes[k];
-            if (!coll_find(fit_names[i], &a, &ignored) ||
-                (all[n].schedule = coll_build(a, &o, &ignored)) == NULL)
-                continue;
-            input /= collective_units(all[n].schedule->collective->output,
-                                      o.nranks);
-            all[n++].input = (struct input){
-                type, REDOP_SUM,
-                input / (int64_t)size > 0 ? input / (int64_t)size : 1, NULL};
-        }
-    return n;
+    return (struct fit_point){path->messages * share, path->chunks * bytes,
+                              path->added * bytes, t->ns};
+}
+
+/* Chunks of equal length. */
+static void
+fit_run(const char *name, int64_t bytes, const struct job *job,
+        struct timed *run, struct path *path)
+{
+    struct coll_options o = {.nranks = job->schedule->nranks, .in_place = true};
+    enum dtype type = job->run.input.type;
+    const struct algorithm *a;
+    int64_t chunk;
+    int pieces;
+    struct err never;
+
+    coll_find(name, &a, &never);
+    coll_path(a, &o, path, &pieces, &never);
+    run->schedule = coll_build(a, &o, &never);
+    chunk = bytes / o.nranks / (int64_t)dtype_size(type);
+    run->input = (struct input){type, REDOP_SUM,
+                                pieces * (chunk > 1 ? chunk : 1), NULL};
 }
 
 static bool
-fit(struct comparison *c, struct err *err)
+fit_here(struct comparison *c, struct err *err)
 {
     const struct job *job = c->entrants[0].job;
     int64_t bytes =
         job->run.input.count * (int64_t)dtype_size(job->run.input.type);
-    struct timed all[FIT_POINTS] = {{0}};
-    struct cost_point points[FIT_POINTS];
-    int n;
+    struct timed runs[FIT_POINTS] = {{0}};
+    struct path paths[FIT_POINTS];
+    struct fit_point points[FIT_POINTS];
     bool ok;
 
     bytes = bytes < FIT_LARGE ? FIT_LARGE : bytes;
     bytes = bytes > FIT_MOST / 4 ? FIT_MOST / 4 : bytes;
-    n = make_points(c, bytes, all);
-    ok = stopwatch(all, n, err);
-    for (int i = 0; ok && i < n; i++)
-        points[i] = (struct cost_point){
-            cost_load(all[i].schedule, all[i].input.count,
-                      dtype_size(job->run.input.type), all[i].workers),
-            all[i].ns};
-    if (ok)
-        c->model = cost_fit(points, (size_t)n);
-    for (int i = 0; i < n; i++)
-        schedule_free(all[i].schedule);
     c->fitted_from = FIT_LEAST;
     c->fitted_to = 4 * bytes;
+    for (int i = 0; i < FIT_POINTS; i++) {
+        const int64_t sizes[FIT_SIZES] = {FIT_LEAST, bytes / 4, bytes,
+                                          4 * bytes};
+        fit_run(fit_names[i / FIT_SIZES], sizes[i % FIT_SIZES], job, &runs[i],
+                &paths[i]);
+    }
+    ok = stopwatch(runs, FIT_POINTS, err);
+    for (int i = 0; i < FIT_POINTS; i++) {
+        if (ok)
+            points[i] = fit_point_of(&runs[i], &paths[i]);
+        schedule_free((struct schedule *)runs[i].schedule);
+    }
+    if (ok) {
+        c->network = (struct network){.ports = 1};
+        fit(&c->network, points, FIT_POINTS);
+    }
     return ok;
 }
 
-/* The modelled time is linear.  Inputs of 1000 elements a chunk are so large
- * that unequal chunk lengths do not matter. */
-static void
-put_fitted(const struct comparison *c, const struct entrant *e,
-           struct series *line)
+static int
+by_bytes(const void *a, const void *b)
 {
-    static const double most = 1e15; /* bytes; later crossings do not count */
-    const struct schedule *s = e->job->schedule;
-    int64_t count = (int64_t)s->nchunks * 1000;
-    int lanes = pool_cores() < s->nranks ? pool_cores() : s->nranks;
-    struct load load = cost_load(s, count, 1, lanes);
-    double start = c->model.alpha * load.messages, rate;
+    double x = ((const struct network_point *)a)->bytes;
+    double y = ((const struct network_point *)b)->bytes;
 
-    load.messages = 0;
-    rate = cost_time(&c->model, &load) / (double)count;
-    put_time(line, least_bytes, start + rate * least_bytes);
-    put_time(line, most, start + rate * most);
+    return (x > y) - (x < y);
 }
 
+/* An entrant's times by the bytes of a rank's input.  A curve has chunks of
+ * equal length.  At the size that is compared, and where there are fewer
+ * elements than chunks, the times are those of chunks as they are. */
 static void
-model_fitted(struct comparison *c)
+model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
+{
+    enum { FEWER_MOST = 64 };
+    const struct job *job = e->job;
+    struct program *p = program_lower(job->schedule);
+    struct simulation_spec spec = {
+        .schedule = job->schedule, .program = p, .count = job->run.input.count,
+        .size = (double)dtype_size(job->run.input.type),
+        .network = &c->network};
+    int64_t unit = collective_units(job->schedule->collective->input,
+                                    job->schedule->nranks);
+    int64_t chunks = unit * job->schedule->pieces, count = unit;
+    struct network_point points[NETWORK_CURVE_MOST + FEWER_MOST];
+    struct network_curve curve;
+    int n = 0;
+
+    e->modelled_ns = simulation_time(&spec);
+    points[n++] = (struct network_point){(double)spec.count * spec.size,
+                                         e->modelled_ns};
+    for (; count < chunks; count *= 2) {
+        spec.count = count;
+        points[n++] = (struct network_point){(double)count * spec.size,
+                                             simulation_time(&spec)};
+    }
+    network_curve_of(job->schedule, &c->network, &curve);
+    points[n++] = (struct network_point){
+        (double)count * spec.size,
+        network_curve_at(&curve, (double)count * spec.size)};
+    for (int i = 0; i < curve.n; i++)
+        if (curve.points[i].bytes > (double)count * spec.size)
+            points[n++] = curve.points[i];
+    qsort(points, (size_t)n, sizeof points[0], by_bytes);
+    for (int i = 0; i < n; i++) /* a time of 0 has no place on a curve */
+        series_put(s, (struct series_point){
+            .bytes = points[i].bytes, .us = fmax(points[i].ns, 1e-6) / 1000,
+            .algbw = NAN, .busbw = NAN});
+    program_free(p);
+}
+
+/* Which entrant is the fastest from what size on. */
+static void
+model(struct comparison *c)
 {
     struct series_set set = {0};
+    struct reigns r;
 
     for (int i = 0; i < c->nentrants; i++)
-        put_fitted(c, &c->entrants[i],
-                   series_add(&set, c->entrants[i].job->name));
-    find_winners(c, &set);
+        model_entrant(c, &c->entrants[i],
+                      series_add(&set, c->entrants[i].job->name));
+    r = curve_reigns(&set, (struct axes){OVER_BYTES, OF_TIME});
+    c->nwinners = r.n;
+    c->more_winners = r.more;
+    for (int i = 0; i < r.n; i++)
+        c->winners[i] = (struct winner){
+            r.all[i].series, i > 0 ? whole(ceil(r.all[i].from)) : 0};
     series_done(&set);
 }
 
@@ -298,23 +299,6 @@ find_clock(struct comparison *c, struct err *err)
                    b->name);
 }
 
-static bool
-time_all(struct comparison *c, struct err *err)
-{
-    switch (c->times) {
-    case TIMES_SIMULATED:
-        return simulate(c, err);
-    case TIMES_MODELLED:
-        model_network(c);
-        return measure(c, err);
-    default:
-        if (!fit(c, err) || !measure(c, err))
-            return false;
-        model_fitted(c);
-        return true;
-    }
-}
-
 bool
 compare(struct comparison *c, const struct options *o, int *status,
         struct err *err)
@@ -332,8 +316,12 @@ compare(struct comparison *c, const struct options *o, int *status,
     if (!find_clock(c, err))
         return false;
     *status = EXIT_WRONG;
-    if (!time_all(c, err))
+    if (c->times == TIMES_SIMULATED ? !simulate(c, err)
+                                    : (c->times == TIMES_MEASURED &&
+                                       !fit_here(c, err)) || !measure(c, err))
         return false;
+    if (c->times != TIMES_SIMULATED)
+        model(c);
     for (int i = 0; i < c->nentrants; i++) {
         struct entrant *e = &c->entrants[i];
         e->race_ns = c->times == TIMES_MODELLED ? e->modelled_ns

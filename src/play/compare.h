@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares algorithms of one collective on the same input: the cost of each as
- * counted, as measured, and by a model (schedule/cost.h) fitted on this
- * machine.
- *
- * With --network the model is the network's, and its times are simulated
- * (schedule/simulation.h); they stand beside those measured here.
+ * counted, as measured, and as simulated on a network (schedule/simulation.h):
+ * that of --network, or threads on this machine's cores, whose figures are
+ * fitted to what rings take on them (schedule/fit.h).
  *
  * On a network that SimGrid simulates a single run is exact, so each algorithm
  * runs once, at free pace, and no model is fitted. */
@@ -13,7 +11,6 @@
 
 #include "play/job.h"
 #include "schedule/check.h"
-#include "schedule/cost.h"
 #include "schedule/network.h"
 #include "text/curve.h"
 
@@ -25,7 +22,7 @@ struct entrant {
     double measured_ns; /* or simulated */
     double low_ns, high_ns; /* a half of the times measured is between these;
                              * simulated: the same as measured_ns */
-    double modelled_ns;
+    double modelled_ns; /* on the network */
     double race_ns; /* the one of these that a race shows */
     bool right;
 };
@@ -43,8 +40,7 @@ struct comparison {
     double bytes; /* of memory, for all of them */
     enum run_times times; /* of the race; if simulated, all have run, and there
                            * are no model and no winners */
-    struct cost_model model; /* if the times are measured */
-    struct network network;  /* if they are modelled */
+    struct network network; /* if the times are measured, it was fitted */
     int64_t fitted_from, fitted_to; /* bytes of a rank's input */
     struct winner winners[REIGNS_MOST];
     int nwinners;

@@ -309,16 +309,6 @@ make_clock(const struct job *j)
                                    j->delays);
 }
 
-double
-job_modelled_ns(const struct job *j)
-{
-    struct network_clock *clock = make_clock(j);
-    double ns = (double)network_clock_end(clock);
-
-    network_clock_free(clock);
-    return ns;
-}
-
 bool
 job_start(struct job *j, bool in_turn, struct err *err)
 {

@@ -41,9 +41,6 @@ void job_free(struct job *job);
 double job_bytes(const struct job *job);
 bool job_fits(double needed, struct err *err);
 
-/* How long the run takes on the network whose clock it has, in ns. */
-double job_modelled_ns(const struct job *job);
-
 /* Makes the ranks.  After that the session can be granted steps. */
 bool job_start(struct job *job, bool in_turn, struct err *err);
 

@@ -87,12 +87,6 @@ network_clock_new(const struct schedule *s, const struct input *input,
     return c;
 }
 
-int64_t
-network_clock_end(const struct network_clock *c)
-{
-    return c->end_ns;
-}
-
 void
 network_clock_free(struct network_clock *c)
 {

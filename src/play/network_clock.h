@@ -26,9 +26,6 @@ struct network_clock *network_clock_new(const struct schedule *s,
                                         const int64_t *delays);
 void network_clock_free(struct network_clock *c);
 
-/* When the run ends, in ns. */
-int64_t network_clock_end(const struct network_clock *c);
-
 /* Replaces the item's times.  What it then points to is valid until the next
  * call.  Returns false, with the reason in *err, for a transfer that the
  * schedule does not have. */

@@ -22,7 +22,7 @@
 
 /* Options of a schedule, of a run, and of both. */
 enum {
-    FOR_STEPS = FOR_EXPLAIN | FOR_CHECK,
+    FOR_STEPS = FOR_SCHEDULE | FOR_CHECK,
     FOR_RUNS = FOR_RUN | FOR_HOME | FOR_CHANGE | FOR_EXPORT,
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
     FOR_MEASURES = FOR_BENCH | FOR_MEASURE,
@@ -34,12 +34,11 @@ static const struct {
     const char *name;
 } commands[] = {
     {FOR_RUN, N_("a run")},  {FOR_LEARN, "learn"},
-    {FOR_LIST, "list"},      {FOR_EXPLAIN, "explain"},
-    {FOR_CHECK, "check"},    {FOR_COMPARE, "compare"},
-    {FOR_EXPORT, "export"},  {FOR_REPLAY, "replay"},
-    {FOR_CHART, "chart"},    {FOR_BENCH, "bench"},
-    {FOR_DOCTOR, "doctor"},  {FOR_HELP, "help"},
-    {FOR_HOME, N_("the home screen")},
+    {FOR_LIST, "list"},      {FOR_CHECK, "check"},
+    {FOR_COMPARE, "compare"}, {FOR_EXPORT, "export"},
+    {FOR_REPLAY, "replay"},  {FOR_CHART, "chart"},
+    {FOR_BENCH, "bench"},    {FOR_DOCTOR, "doctor"},
+    {FOR_HELP, "help"},      {FOR_HOME, N_("the home screen")},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -79,6 +78,7 @@ struct option_row {
     int64_t chart_most;  /* of the command chart; 0: the same */
     bool (*parse)(struct options *o, const char *text, struct err *err);
     char letter; /* the short option; 0: none */
+    bool first;  /* one of those that `collviz --help` shows */
 };
 
 #define FIELD(name) .field = offsetof(struct options, name)
@@ -92,31 +92,32 @@ struct option_row {
 #define CHART_MOST(number) .chart_most = number
 #define LETTER(c) .letter = c
 #define WORDS(list) .words = list
+#define FIRST .first = true
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
     {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
      INT(nranks, 1, SCHEDULE_RANKS_MAX),
-     CHART_MOST(COLL_RANKS_MODELLED)},
+     CHART_MOST(COLL_RANKS_MODELLED), FIRST},
     {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX),
      CHART_MOST(COLL_RANKS_MODELLED)},
     {GROUP_RUN, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
-     INT64(count, 0, INT64_C(1) << 40)},
+     INT64(count, 0, INT64_C(1) << 40), FIRST},
     {GROUP_RUN, "root", "RANK", FOR_BOTH | FOR_CHART,
      N_("of broadcast, reduce, scatter, gather"),
-     INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
+     INT(root, 0, SCHEDULE_RANKS_MAX - 1), FIRST},
     {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("number of chunks in chains and trees"),
      INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
     {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
     {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE, NULL,
-     OWN(parse_type), WORDS(words_type)},
+     OWN(parse_type), WORDS(words_type), FIRST},
     {GROUP_RUN, "op", "OP", FOR_RUNS | FOR_COMPARE, NULL, OWN(parse_op),
-     WORDS(words_op)},
+     WORDS(words_op), FIRST},
     {GROUP_RUN, "input", "A,A/B,B/...", FOR_BOTH,
      N_("each rank's elements"), TEXT(input)},
     {GROUP_RUN, "out-of-place", NULL, FOR_BOTH,
@@ -161,7 +162,7 @@ static const struct option_row rows[] = {
      FLAG(bench.read)},
     {GROUP_PLACE, "backend", "NAME",
      FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_MEASURES,
-     NULL, TEXT(backend), WORDS(words_backend)},
+     NULL, TEXT(backend), WORDS(words_backend), FIRST},
     {GROUP_PLACE, "launcher", "CMD",
      FOR_RUN | FOR_HOME | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
@@ -171,9 +172,9 @@ static const struct option_row rows[] = {
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
     {GROUP_PLACE, "network", "NETWORK",
-     FOR_RUNS | FOR_EXPLAIN | FOR_COMPARE | FOR_LEARN | FOR_CHART,
+     FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
      N_("times as on nvlink, pcie, infiniband, ethernet or FILE's"),
-     TEXT(network)},
+     TEXT(network), FIRST},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
@@ -195,7 +196,7 @@ static const struct option_row rows[] = {
      N_("without a screen: end a run that takes more than S seconds"),
      INT(timeout, 1, 86400)},
     {GROUP_OUTPUT, "record", "FILE", FOR_RUN,
-     N_("write the run to a file, to replay"), TEXT(record)},
+     N_("write the run to a file, to replay"), TEXT(record), FIRST},
     {GROUP_OUTPUT, "over-gpus", NULL, FOR_CHART,
      N_("chart: over the number of GPUs, not over the size"),
      FLAG(over_gpus)},
@@ -204,12 +205,13 @@ static const struct option_row rows[] = {
     {GROUP_OUTPUT, "plain", NULL,
      FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART |
          FOR_BENCH,
-     N_("print the run as text"), FLAG(plain)},
+     N_("print the run as text"), FLAG(plain), FIRST},
     {GROUP_OUTPUT, "json", NULL,
      FOR_RUN | FOR_HOME | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print it as lines of JSON"), FLAG(json)},
-    {GROUP_OUTPUT, "states", NULL, FOR_RUN | FOR_REPLAY,
-     N_("show the slots of more than 16 ranks, too"), FLAG(states)},
+    {GROUP_OUTPUT, "states", NULL, FOR_RUN | FOR_REPLAY | FOR_CHECK,
+     N_("show the slots, or steps, of more than 16 ranks, too"),
+     FLAG(states)},
     {GROUP_OUTPUT, "svg", NULL, FOR_EXPORT | FOR_CHART | FOR_BENCH,
      N_("export a film, or one --step, or a chart, as an SVG"), FLAG(svg)},
     {GROUP_OUTPUT, "asciicast", NULL, FOR_EXPORT,
@@ -247,7 +249,7 @@ static const struct option_row rows[] = {
          FOR_CHART | FOR_BENCH,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {GROUP_ALWAYS, "lang", "LANG", FOR_ALL & ~FOR_CHANGE,
-     N_("en or zh_CN (default: the environment's)"), OWN(parse_lang)},
+     N_("en or zh_CN (default: the environment's)"), OWN(parse_lang), FIRST},
     {GROUP_ALWAYS, "help", NULL, FOR_ALL,
      N_("print this help"), FLAG(help), LETTER('h')},
     {GROUP_ALWAYS, "version", NULL, FOR_ALL,
@@ -462,6 +464,8 @@ find_use(struct options *o, int argc, char **argv)
     o->command = optind < argc ? argv[optind] : NULL;
     if (o->command == NULL)
         return FOR_HOME;
+    if (strcmp(o->command, "explain") == 0) /* another name */
+        return FOR_CHECK;
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, o->command) == 0)
             return commands[i].use;
@@ -664,28 +668,11 @@ options_help(FILE *out, unsigned use)
     int group = -1;
 
     for (int i = 0; i < ROWS; i++) {
-        if ((rows[i].use & use) == 0)
+        if (use == FOR_ALL ? !rows[i].first : (rows[i].use & use) == 0)
             continue;
-        if ((int)rows[i].group != group)
+        if (use != FOR_ALL && (int)rows[i].group != group)
             print_to(out, _("\n%s:\n"), _(group_names[rows[i].group]));
         group = (int)rows[i].group;
         print_option(out, &rows[i]);
-    }
-}
-
-void
-options_list(FILE *out)
-{
-    enum { NAME_COLUMNS = 13 };
-
-    for (int group = 0; group < GROUPS; group++) {
-        const char *name = _(group_names[group]);
-        print_to(out, "  %s%*s", name, NAME_COLUMNS - utf8_columns(name), "");
-        for (int i = 0; i < ROWS; i++)
-            if ((int)rows[i].group == group && has_letter(&rows[i]))
-                print_to(out, " -%c", rows[i].letter);
-            else if ((int)rows[i].group == group)
-                print_to(out, " --%s", rows[i].name);
-        print_to(out, "\n");
     }
 }

@@ -21,7 +21,7 @@ enum option_use {
     FOR_CHANGE = 1 << 1,
     FOR_LEARN = 1 << 2,
     FOR_LIST = 1 << 3,
-    FOR_EXPLAIN = 1 << 4,
+    FOR_SCHEDULE = 1 << 4, /* what a schedule is made from, without a run */
     FOR_CHECK = 1 << 5,
     FOR_COMPARE = 1 << 6,
     FOR_REPLAY = 1 << 7,
@@ -159,10 +159,7 @@ const char *options_at(unsigned use, int index, bool *value);
 const char *options_word(unsigned use, const char *name, int index);
 
 /* Prints the options that are for any of these commands as --help shows them,
- * by group. */
+ * by group; for FOR_ALL, those to begin with. */
 void options_help(FILE *out, unsigned use);
-
-/* Prints the names of all options, one line for each group. */
-void options_list(FILE *out);
 
 #endif

@@ -8,13 +8,14 @@
 /* Larger schedules take too long to be simulated while somebody waits. */
 enum { TRANSFERS_MOST = 1 << 16 };
 
-/* A closed form holds where a rank has one port, because a rank with several
- * overlaps messages of different steps, and where links carry any number of
- * messages. */
+/* A closed form holds where a rank has one port of its own, because a rank with
+ * several overlaps messages of different steps, and where links carry any
+ * number of messages. */
 static bool
 holds_on(const struct algorithm *a, const struct network *n)
 {
-    return n->ports == 1 && (a->topology == TOPOLOGY_ANY || n->links == 0);
+    return n->ports == 1 && n->cores == 0 &&
+           (a->topology == TOPOLOGY_ANY || n->links == 0);
 }
 
 static bool
@@ -87,16 +88,11 @@ simulated_ns(const struct prediction *p, const struct simulable *s,
              double chunk)
 {
     int units = collective_units(p->collective->input, s->schedule->nranks);
-    struct simulation_spec spec = {.schedule = s->schedule,
-                                   .program = s->program,
-                                   .count = llround(chunk) * p->pieces * units,
-                                   .size = 1,
-                                   .network = p->network};
-    struct simulation *simulation = simulation_new(&spec);
-    double ns = simulation->end;
 
-    simulation_free(simulation);
-    return ns;
+    return simulation_time(&(struct simulation_spec){
+        .schedule = s->schedule, .program = s->program,
+        .count = llround(chunk) * p->pieces * units, .size = 1,
+        .network = p->network});
 }
 
 /* The bytes of a chunk: the data is as large as the larger one of a rank's

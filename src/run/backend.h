@@ -14,6 +14,7 @@
 #ifndef RUN_BACKEND_H
 #define RUN_BACKEND_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
 #include "run/launcher.h"
@@ -35,17 +36,8 @@ struct backend {
                      * 0 .. native_ops-1; 0: it has none */
     bool mismatch; /* it runs mismatches (schedule/mismatch.h) */
     bool native_algorithms; /* and names to choose their algorithms by */
-    void *(*open)(const struct backend *b, const struct schedule *s,
-                  const struct run_options *o, struct err *err);
-    /* Runs another schedule of as many ranks where a run has ended.  NULL: it
-     * has to be closed, and another one opened. */
-    void (*again)(void *state, const struct schedule *s,
-                  const struct run_options *o);
-    bool (*grant)(void *state, int to, struct err *err);
-    enum run_got (*next)(void *state, struct item *item, struct err *err);
-    int (*fd)(void *state);
-    const char *(*note)(void *state); /* NULL: it never has one */
-    void (*close)(void *state);
+    bool again; /* a worker that has ended a run takes another one; else it has
+                 * to be closed, and another one opened */
 };
 
 extern const struct backend backend_threads, backend_cuda, backend_nccl,
@@ -78,7 +70,8 @@ bool run_grant(struct run *run, int to, struct err *err);
 /* Takes the next item, if there is one. Never blocks. */
 enum run_got run_next(struct run *run, struct item *item, struct err *err);
 
-/* Readable when run_next() may have something again. */
+/* Readable when run_next() may have something again; -1: not before the next
+ * grant. */
 int run_fd(struct run *run);
 
 /* What the run waits for, other than its ranks' own work: "host cv2 has been
@@ -89,5 +82,11 @@ const char *run_note(const struct run *run);
 
 /* Ends the run, wherever it is. */
 void run_close(struct run *run);
+
+/* The devices that a backend's worker finds on this machine, as text, a line
+ * for each, and at least one: "NVIDIA H200 0000:1b:00.0, ...".  Waits half a
+ * minute at most. Returns false, with the reason, on failure. */
+bool devices_ask(const struct backend *backend, struct buf *lines,
+                 struct err *err);
 
 #endif

@@ -2,14 +2,18 @@
 #include "run/engine.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/kernels.h"
 #include "run/log_reader.h"
+#include "run/machine.h"
 #include "run/pool.h"
 #include "run/prepare.h"
 #include "run/solo.h"
@@ -61,6 +65,7 @@ struct engine {
     const struct schedule *s;
     struct program *p;
     struct engine_options options;
+    int fd; /* its own wake_fd, or -1 */
     struct ops ops;
     int64_t *lengths; /* elements, by chunk */
     struct rank_call call;
@@ -272,34 +277,40 @@ engine_idle(const struct engine *e)
 }
 
 bool
-engine_next_event(struct engine *e, struct event *event)
+engine_next_event(void *engine, struct event *event)
 {
-    return log_reader_next(&e->reader, event);
+    return log_reader_next(&((struct engine *)engine)->reader, event);
 }
 
 void
-engine_want_wake(struct engine *e)
+engine_want_wake(void *engine)
 {
+    struct engine *e = engine;
+
     __atomic_exchange_n(&e->asked, 1, __ATOMIC_ACQ_REL);
 }
 
 void
-engine_contents(const struct engine *e, int rank, uint64_t *contents)
+engine_contents(void *engine, int rank, uint64_t *contents)
 {
+    const struct engine *e = engine;
+
     prepare_contents(&e->call, e->s, e->lengths, rank, contents);
 }
 
 const struct rank_slot *
-engine_slots(const struct engine *e, int *nslots)
+engine_slots(void *engine, int *nslots)
 {
+    const struct engine *e = engine;
+
     *nslots = e->call.nslots;
     return e->call.slots;
 }
 
 const uint64_t *
-engine_ledger(const struct engine *e)
+engine_ledger(void *engine)
 {
-    return e->call.ledger;
+    return ((const struct engine *)engine)->call.ledger;
 }
 
 int
@@ -444,6 +455,11 @@ start_threads(struct engine *e, struct err *err)
 {
     int first = e->options.own_threads ? 0 : 1;
 
+    if (first == 0 && e->options.wake_fd < 0) {
+        e->options.wake_fd = e->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (e->fd < 0)
+            return err_set(err, "eventfd: %s", strerror(errno));
+    }
     e->job = (struct pool_job){
         .work = e->options.run.watched ? work_watched : work_plain,
         .idle = wake,
@@ -463,6 +479,7 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     e->s = s;
     e->p = program_lower(s);
     e->options = *o;
+    e->fd = -1;
     e->ops = (struct ops){kernels_for(o->run.input.type, o->run.input.op),
                           dtype_size(o->run.input.type), s->nranks, 0};
     program_set_fault(e->p, &o->run.fault);
@@ -483,8 +500,10 @@ engine_new(const struct schedule *s, const struct engine_options *o,
 }
 
 void
-engine_free(struct engine *e)
+engine_free(void *engine)
 {
+    struct engine *e = engine;
+
     if (e == NULL)
         return;
     __atomic_store_n(&e->stop, 1, __ATOMIC_RELEASE);
@@ -510,5 +529,113 @@ engine_free(struct engine *e)
     free((void *)e->call.outputs);
     free(e->call.ledger);
     program_free(e->p);
+    if (e->fd >= 0)
+        close(e->fd);
     free(e);
 }
+
+/* As a machine ----------------------------------------------------------- */
+
+void
+engine_processor(char name[RUN_NAME_MAX])
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "re");
+
+    snprintf(name, RUN_NAME_MAX, "CPU");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(name, RUN_NAME_MAX, "%.*s", RUN_NAME_MAX - 1,
+                 colon + 1 + strspn(colon + 1, " "));
+        break;
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+/* Where calls are timed, the caller's thread takes part, and waits for them. */
+static void *
+threads_new(const struct schedule *s, const struct run_options *o,
+            struct err *err)
+{
+    return engine_new(s,
+                      &(struct engine_options){
+                          .run = *o, .own_threads = o->timing.calls == 0,
+                          .wake_fd = -1},
+                      err);
+}
+
+static void
+threads_describe(void *run, struct run_info *info)
+{
+    info->place = PLACE_CORE;
+    info->nplaces = engine_threads(run);
+    info->ndevices = 1;
+    engine_processor(info->devices[0]);
+}
+
+static bool
+threads_grant(void *run, int to, int64_t *at_ns, struct err *err)
+{
+    struct engine *e = run;
+
+    (void)err;
+    *at_ns = 0;
+    if (e->options.own_threads)
+        *at_ns = engine_grant(e, to);
+    else
+        engine_run(e);
+    return true;
+}
+
+static bool
+threads_look(void *run, bool *idle, struct err *err)
+{
+    const struct engine *e = run;
+
+    (void)err;
+    *idle = !e->options.own_threads || engine_idle(e);
+    return true;
+}
+
+static int
+threads_fd(const void *run)
+{
+    return ((const struct engine *)run)->fd;
+}
+
+/* Payloads and rows are in this process already. */
+static bool
+threads_fetch(void *run, struct err *err)
+{
+    (void)run, (void)err;
+    return true;
+}
+
+static bool
+threads_time(void *run, int calls, int64_t *ns, struct err *err)
+{
+    (void)err;
+    *ns = engine_time(run, calls);
+    return true;
+}
+
+const struct machine machine_threads = {
+    .backend = "threads",
+    .new = threads_new,
+    .free = engine_free,
+    .describe = threads_describe,
+    .grant = threads_grant,
+    .look = threads_look,
+    .fd = threads_fd,
+    .want_wake = engine_want_wake,
+    .event = engine_next_event,
+    .contents = engine_contents,
+    .fetch = threads_fetch,
+    .slots = engine_slots,
+    .ledger = engine_ledger,
+    .time = threads_time,
+};

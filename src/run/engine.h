@@ -16,7 +16,9 @@
  *     while (!engine_idle(e) || more)
  *         more = engine_next_event(e, &event);
  *     engine_free(e);
- */
+ *
+ * machine_threads is this as a machine (run/machine.h), whose run is the
+ * engine: hence the functions that take a pointer to void. */
 #ifndef RUN_ENGINE_H
 #define RUN_ENGINE_H
 
@@ -29,7 +31,8 @@ struct engine_options {
     bool own_threads; /* engine_grant() instead of engine_run() */
     int threads;      /* 0: the engine chooses */
     int64_t slice;    /* bytes of a chunk in one pass; 0: the engine chooses */
-    int wake_fd; /* an eventfd, written to when there is news; -1: none */
+    int wake_fd; /* an eventfd, written to when there is news; -1: one of the
+                  * engine's own, if it has own threads */
 };
 
 struct engine;
@@ -40,7 +43,7 @@ struct engine *engine_new(const struct schedule *s,
                           const struct engine_options *o, struct err *err);
 
 /* Stops all ranks, even one that is delayed forever. */
-void engine_free(struct engine *e);
+void engine_free(void *engine);
 
 int engine_threads(const struct engine *e);
 
@@ -67,17 +70,20 @@ bool engine_idle(const struct engine *e);
 
 /* Takes an event, if there is one. The events of one rank come in order. Their
  * content is valid until the next grant. */
-bool engine_next_event(struct engine *e, struct event *event);
+bool engine_next_event(void *engine, struct event *event);
 
 /* Asks for wake_fd to be written once there is more to take. */
-void engine_want_wake(struct engine *e);
+void engine_want_wake(void *engine);
 
 /* Fills in the contents of all of a rank's slots before step 1, content_words
  * words each (event/ledger.h). For a watched engine, before any grant. */
-void engine_contents(const struct engine *e, int rank, uint64_t *contents);
+void engine_contents(void *engine, int rank, uint64_t *contents);
 
 /* The payloads, [rank * nslots + slot], and the rows; for verify(). */
-const struct rank_slot *engine_slots(const struct engine *e, int *nslots);
-const uint64_t *engine_ledger(const struct engine *e);
+const struct rank_slot *engine_slots(void *engine, int *nslots);
+const uint64_t *engine_ledger(void *engine);
+
+/* The name of this machine's processor, as the system reports it. */
+void engine_processor(char name[RUN_NAME_MAX]);
 
 #endif

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/exchange.h"
-
+/* Ranks in this process that pass messages, for mismatched runs of the threads
+ * backend.  The rank machine (run/rank.h) pulls from its peers' memory and
+ * needs to know what they do; here a rank knows its own share alone.
+ *
+ * Messages are buffered, as MPI does with small ones: a send is over at once.
+ * One thread advances all ranks as far as they can go when the run is looked
+ * at. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/engine.h"
+#include "run/machine.h"
 #include "run/message_rank.h"
-#include "run/processor.h"
 
-/* A message on its way: elements and a ledger row. */
+/* A message on its way. */
 struct parcel {
     struct parcel *next;
-    int64_t length; /* elements */
-    uint64_t *row;
-    unsigned char *bytes;
+    size_t length;
+    unsigned char bytes[];
 };
 
 /* What one rank has sent another, and the other has not received. */
@@ -23,15 +28,29 @@ struct box {
     struct parcel *first, **end;
 };
 
+/* A message that a rank is to receive. */
+struct expected {
+    struct box *box;
+    unsigned char *to;
+    size_t bytes;
+};
+
+/* Carries one rank's messages. */
+struct porter {
+    struct exchange *exchange;
+    int rank;
+    struct expected *expected;
+    size_t count, capacity, received;
+};
+
 struct exchange {
     const struct schedule *s;
-    int element; /* bytes */
     struct message_rank *ranks;
-    struct box *boxes; /* [src * nranks + dst] */
+    struct porter *porters; /* by rank */
+    struct box *boxes; /* [(src * nranks + dst) * TAGS + tag] */
     struct waits *waits;
     int *steps; /* that ranks are in */
     bool granted, idle;
-    int64_t start_ns;
     int reading; /* the rank whose events are taken now */
     struct event **reports; /* by rank: its events, and their contents */
     size_t *nreports, *nread;
@@ -40,113 +59,100 @@ struct exchange {
 };
 
 static struct box *
-box_of(struct exchange *e, int src, int dst)
+box_of(struct exchange *e, int src, int dst, enum message_tag tag)
 {
-    return &e->boxes[(size_t)src * (size_t)e->s->nranks + (size_t)dst];
+    size_t pair = (size_t)src * (size_t)e->s->nranks + (size_t)dst;
+
+    return &e->boxes[pair * TAGS + tag];
+}
+
+static bool
+send(void *with, int peer, enum message_tag tag, const void *from,
+     size_t bytes, struct err *err)
+{
+    struct porter *porter = with;
+    struct box *box = box_of(porter->exchange, porter->rank, peer, tag);
+    struct parcel *p = mem_new(sizeof *p + bytes, 1);
+
+    (void)err;
+    p->length = bytes;
+    if (bytes > 0)
+        memcpy(p->bytes, from, bytes);
+    *box->end = p;
+    box->end = &p->next;
+    return true;
+}
+
+static bool
+receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
+        size_t room, struct err *err)
+{
+    struct porter *p = with;
+
+    (void)room, (void)err;
+    p->expected =
+        mem_grow(p->expected, p->count, &p->capacity, sizeof *p->expected);
+    p->expected[p->count++] = (struct expected){
+        box_of(p->exchange, peer, p->rank, tag), to, bytes};
+    return true;
+}
+
+static bool
+test(void *with, enum carried *how, struct err *err)
+{
+    struct porter *porter = with;
+
+    (void)err;
+    for (; porter->received < porter->count; porter->received++) {
+        const struct expected *in = &porter->expected[porter->received];
+        struct parcel *p = in->box->first;
+
+        *how = p == NULL ? CARRIED_LATER : CARRIED_TOO_LONG;
+        if (p == NULL || p->length > in->bytes)
+            return true;
+        if (p->length > 0)
+            memcpy(in->to, p->bytes, p->length);
+        in->box->first = p->next;
+        if (p->next == NULL)
+            in->box->end = &in->box->first;
+        free(p);
+    }
+    porter->received = porter->count = 0;
+    *how = CARRIED_ALL;
+    return true;
 }
 
 static int64_t
-now(const struct exchange *e)
+now_ns(const void *with)
 {
-    return clock_ns() - e->start_ns;
-}
-
-static void
-free_parcel(struct parcel *p)
-{
-    free(p->row);
-    free(p->bytes);
-    free(p);
-}
-
-static void
-send(struct exchange *e, struct message_rank *r, int i)
-{
-    const struct message *m = &r->at.send[i];
-    struct box *box = box_of(e, r->share->rank, m->peer);
-    struct parcel *p = mem_new(1, sizeof *p);
-    size_t bytes = (size_t)m->length * (size_t)e->element;
-    size_t words = message_rank_row_words(r);
-
-    p->length = m->length;
-    p->bytes = mem_new(bytes, 1);
-    if (bytes > 0)
-        memcpy(p->bytes, r->memory.slots[m->slot].data, bytes);
-    p->row = mem_new(words, sizeof *p->row);
-    memcpy(p->row, message_rank_sent_row(r, i), words * sizeof *p->row);
-    *box->end = p;
-    box->end = &p->next;
-}
-
-/* Takes a message that fits. */
-static void
-receive(struct exchange *e, struct message_rank *r, int i)
-{
-    const struct message *m = &r->at.receive[i];
-    struct box *box = box_of(e, m->peer, r->share->rank);
-    struct parcel *p = box->first;
-    size_t bytes = (size_t)p->length * (size_t)e->element;
-
-    assert(p->length <= m->length);
-    if (bytes > 0)
-        memcpy(r->memory.slots[m->slot].data, p->bytes, bytes);
-    memcpy(message_rank_received_row(r, i), p->row,
-           message_rank_row_words(r) * sizeof *p->row);
-    box->first = p->next;
-    if (box->first == NULL)
-        box->end = &box->first;
-    free_parcel(p);
-}
-
-static void
-post(struct exchange *e, struct message_rank *r)
-{
-    message_rank_post(r, now(e));
-    for (int i = 0; i < message_rank_step(r)->nsends; i++)
-        send(e, r, i);
-}
-
-/* Finishes the rank's step, if all of its messages have come, and begins the
- * next. */
-static void
-advance(struct exchange *e, int rank)
-{
-    struct message_rank *r = &e->ranks[rank];
-
-    if (message_rank_is_through(r))
-        return;
-    if (!r->posted)
-        post(e, r);
-    e->steps[rank] = r->step;
-    if (waits_of(e->waits, true, e->steps, rank).kind != WAIT_NONE)
-        if (r->step <= r->share->nsteps)
-            return;
-    for (int i = 0; i < message_rank_step(r)->nreceives; i++)
-        receive(e, r, i);
-    message_rank_work(r);
-    message_rank_next(r, now(e));
-    if (!message_rank_is_through(r))
-        post(e, r);
-    e->steps[rank] = r->step;
+    (void)with;
+    return clock_ns();
 }
 
 static void
 make_ranks(struct exchange *e, const struct run_options *o)
 {
-    size_t n = (size_t)e->s->nranks;
+    size_t n = (size_t)e->s->nranks, nboxes = n * n * TAGS;
     struct share **shares = mem_new(n, sizeof *shares);
 
     share_out(e->s, o, shares, &e->waits);
     e->ranks = mem_new(n, sizeof *e->ranks);
-    e->boxes = mem_new(n * n, sizeof *e->boxes);
+    e->porters = mem_new(n, sizeof *e->porters);
+    e->boxes = mem_new(nboxes, sizeof *e->boxes);
     e->steps = mem_new(n, sizeof *e->steps);
     e->reports = mem_new(n, sizeof *e->reports);
     e->nreports = mem_new(n, sizeof *e->nreports);
     e->nread = mem_new(n, sizeof *e->nread);
-    for (size_t i = 0; i < n * n; i++)
+    for (size_t i = 0; i < nboxes; i++)
         e->boxes[i].end = &e->boxes[i].first;
-    for (size_t rank = 0; rank < n; rank++)
-        message_rank_init(&e->ranks[rank], shares[rank]);
+    for (size_t rank = 0; rank < n; rank++) {
+        struct message_rank *r = &e->ranks[rank];
+        message_rank_init(r, shares[rank]);
+        e->porters[rank] = (struct porter){.exchange = e, .rank = (int)rank};
+        r->payloads_by = r->rows_by = (struct carrier){
+            &e->porters[rank], send, receive, test, NULL};
+        r->clock.now_ns = now_ns;
+    }
     free(shares);
 }
 
@@ -159,35 +165,32 @@ exchange_new(const struct schedule *s, const struct run_options *o,
     (void)err;
     assert(o->mismatch != NULL && o->watched);
     e->s = s;
-    e->element = (int)dtype_size(o->input.type);
     make_ranks(e, o);
     return e;
-}
-
-static void
-free_rank(struct exchange *e, int rank)
-{
-    for (int peer = 0; peer < e->s->nranks; peer++)
-        for (struct parcel *p = box_of(e, rank, peer)->first, *next; p != NULL;
-             p = next) {
-            next = p->next;
-            free_parcel(p);
-        }
-    message_rank_done(&e->ranks[rank]);
-    free(e->reports[rank]);
 }
 
 static void
 exchange_free(void *run)
 {
     struct exchange *e = run;
+    int n;
 
     if (e == NULL)
         return;
-    for (int rank = 0; rank < e->s->nranks; rank++)
-        free_rank(e, rank);
+    n = e->s->nranks;
+    for (int rank = 0; rank < n; rank++) {
+        message_rank_done(&e->ranks[rank]);
+        free(e->porters[rank].expected);
+        free(e->reports[rank]);
+    }
+    for (int i = 0; i < n * n * TAGS; i++)
+        for (struct parcel *p = e->boxes[i].first, *next; p != NULL; p = next) {
+            next = p->next;
+            free(p);
+        }
     waits_free(e->waits);
     free(e->ranks);
+    free(e->porters);
     free(e->boxes);
     free(e->steps);
     free(e->reports);
@@ -205,19 +208,20 @@ exchange_describe(void *run, struct run_info *info)
     info->place = PLACE_CORE;
     info->nplaces = 1;
     info->ndevices = 1;
-    processor_name(info->devices[0]);
+    engine_processor(info->devices[0]);
 }
 
 static bool
 exchange_grant(void *run, int to, int64_t *at_ns, struct err *err)
 {
     struct exchange *e = run;
+    int64_t start_ns = clock_ns();
 
-    (void)to;
     (void)err;
     e->granted = true;
-    e->start_ns = clock_ns();
     *at_ns = 0;
+    for (int rank = 0; rank < e->s->nranks; rank++)
+        message_rank_grant(&e->ranks[rank], to, start_ns);
     return true;
 }
 
@@ -225,13 +229,19 @@ static bool
 exchange_look(void *run, bool *idle, struct err *err)
 {
     struct exchange *e = run;
+    bool moved;
 
-    (void)err;
-    e->idle = true;
-    for (int rank = 0; e->granted && rank < e->s->nranks; rank++) {
-        advance(e, rank);
-        e->idle = e->idle && message_rank_is_through(&e->ranks[rank]);
-    }
+    do {
+        moved = false;
+        e->idle = true;
+        for (int rank = 0; e->granted && rank < e->s->nranks; rank++) {
+            struct message_rank *r = &e->ranks[rank];
+            if (!message_rank_advance(r, &moved, err))
+                return false;
+            e->steps[rank] = r->step;
+            e->idle = e->idle && message_rank_idle(r);
+        }
+    } while (moved);
     *idle = e->idle;
     return true;
 }
@@ -240,18 +250,13 @@ exchange_look(void *run, bool *idle, struct err *err)
 static bool
 refill(struct exchange *e, int rank)
 {
-    size_t length, words = (size_t)content_words(e->s->nranks);
+    size_t length;
     struct event *events =
         message_rank_report(&e->ranks[rank], &e->nreports[rank], &length);
-    uint64_t *content;
 
     if (events == NULL)
         return false;
-    content = (uint64_t *)(events + e->nreports[rank]);
-    for (size_t i = 0; i < e->nreports[rank]; i++) {
-        events[i].content = content;
-        content += (size_t)events[i].nslots * words;
-    }
+    message_rank_bind(events, e->nreports[rank], e->s->nranks);
     free(e->reports[rank]);
     e->reports[rank] = events;
     e->nread[rank] = 0;

@@ -42,6 +42,12 @@ struct machine {
      * if a GPU or a rank failed. */
     bool (*look)(void *run, bool *idle, struct err *err);
 
+    /* Readable when look() or event() may have something again, once
+     * want_wake() has asked for that.  NULL: look() does all that can be
+     * done, or the caller looks every now and then. */
+    int (*fd)(const void *run);
+    void (*want_wake)(void *run);
+
     /* Takes an event, if there is one. The events of one rank come in order.
      * Their content is valid until the next grant. */
     bool (*event)(void *run, struct event *event);
@@ -81,5 +87,9 @@ struct machine {
     bool (*compare)(void *run, struct run_native *native,
                     char wrong[RUN_WRONG_MAX], struct err *err);
 };
+
+/* Those of this process: the engine (run/engine.h), and the exchange of
+ * mismatched runs (run/exchange.c), which is granted all steps at once. */
+extern const struct machine machine_threads, machine_exchange;
 
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/message_rank.h"
 
+#include <assert.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-size_t
-message_rank_row_words(const struct message_rank *r)
+/* Words of a message with a ledger row, and the time. */
+static size_t
+row_words(const struct message_rank *r)
 {
     return (size_t)ledger_words(r->share->nranks) + 1;
 }
@@ -81,16 +84,16 @@ make_rows(struct message_rank *r)
             most_receives = step->nreceives;
     }
     r->sent_rows = mem_new((size_t)most_sends,
-                           message_rank_row_words(r) * sizeof(uint64_t));
+                           row_words(r) * sizeof(uint64_t));
     r->received_rows = mem_new((size_t)most_receives,
-                               message_rank_row_words(r) * sizeof(uint64_t));
+                               row_words(r) * sizeof(uint64_t));
 }
 
-void
-message_rank_rewind(struct message_rank *r)
+/* Begins again with step 1, with whatever the slots hold. */
+static void
+rewind_steps(struct message_rank *r)
 {
     r->step = 1;
-    r->posted = false;
     r->at = (struct place){r->share->sends, r->share->receives,
                            r->share->works, r->share->events};
 }
@@ -112,12 +115,18 @@ message_rank_init(struct message_rank *r, struct share *share)
         make_rows(r);
     rank_memory_input(&r->memory, share->input, share->lengths, &input);
     write_given(r);
-    message_rank_rewind(r);
+    rewind_steps(r);
 }
 
 void
 message_rank_done(struct message_rank *r)
 {
+    if (r->payloads_by.give_up != NULL)
+        r->payloads_by.give_up(r->payloads_by.with);
+    if (r->rows_by.give_up != NULL && r->rows_by.with != r->payloads_by.with)
+        r->rows_by.give_up(r->rows_by.with);
+    if (r->device.with != NULL)
+        r->device.free(r->device.with);
     free(r->payloads);
     free(r->memory.slots);
     free(r->memory.rows);
@@ -148,29 +157,86 @@ message_rank_is_through(const struct message_rank *r)
     return r->step > r->share->nsteps + 1;
 }
 
+bool
+message_rank_rests(const struct message_rank *r)
+{
+    return r->phase == PHASE_WAIT;
+}
+
+bool
+message_rank_idle(const struct message_rank *r)
+{
+    return r->step > r->granted && !r->unsettled;
+}
+
+/* The time since the run's start.  On another host, whose clock is known only
+ * so well, that may seem not to have come yet. */
+static int64_t
+now(const struct message_rank *r)
+{
+    int64_t ns = r->clock.now_ns(r->clock.with) - r->start_ns;
+
+    return ns > 0 ? ns : 0;
+}
+
 void
-message_rank_post(struct message_rank *r, int64_t now_ns)
+message_rank_grant(struct message_rank *r, int to, int64_t start_ns)
 {
-    r->posted = true;
-    r->posted_ns = now_ns;
+    int nsteps = r->share->nsteps;
+
+    if (message_rank_is_through(r)) {
+        assert(!r->share->watched);
+        rewind_steps(r);
+    }
+    r->granted = to >= nsteps ? nsteps + 1 : to;
+    r->start_ns = start_ns;
+    r->ready_ns = now(r);
 }
 
-uint64_t *
-message_rank_sent_row(struct message_rank *r, int i)
+/* The delay before this step in ns, or DELAY_FOREVER. */
+static int64_t
+delay_ns(const struct message_rank *r)
 {
-    size_t words = message_rank_row_words(r);
-    uint64_t *row = r->sent_rows + (size_t)i * words;
-
-    ledger_copy(row, rank_memory_row(&r->memory, r->at.send[i].slot),
-                r->share->nranks);
-    row[words - 1] = (uint64_t)r->posted_ns;
-    return row;
+    return message_rank_step(r)->takes_part ? r->share->delay_ns : 0;
 }
 
-uint64_t *
-message_rank_received_row(struct message_rank *r, int i)
+static bool
+waits_for_delay(const struct message_rank *r)
 {
-    return r->received_rows + (size_t)i * message_rank_row_words(r);
+    return r->step <= r->granted && r->phase == PHASE_WAIT;
+}
+
+int64_t
+message_rank_delay_us(const struct message_rank *r)
+{
+    int64_t left_ns;
+
+    if (!waits_for_delay(r) || delay_ns(r) == DELAY_FOREVER)
+        return INT64_MAX;
+    left_ns = r->ready_ns + delay_ns(r) - now(r);
+    return left_ns > 0 ? (left_ns + 999) / 1000 : 0;
+}
+
+bool
+message_rank_never_goes_on(const struct message_rank *r)
+{
+    return waits_for_delay(r) && delay_ns(r) == DELAY_FOREVER;
+}
+
+bool
+message_rank_waits_for_device(const struct message_rank *r)
+{
+    return r->device.with != NULL &&
+           (r->unsettled || r->phase == PHASE_TAKE_OUT ||
+            r->phase == PHASE_WORK ||
+            (r->phase == PHASE_EXCHANGE && r->device.polled));
+}
+
+bool
+message_rank_fetch(struct message_rank *r, struct err *err)
+{
+    return r->device.with == NULL ||
+           r->device.fetch(r->device.with, r->share->output, err);
 }
 
 /* Appends a slot's content to what is to be reported: that of this memory, or,
@@ -194,8 +260,9 @@ add_content(struct message_rank *r, int slot, int64_t length,
         return;
     }
     memcpy(content, seen, words * sizeof *content);
-    ledger_copy(content, rank_memory_row(&r->memory, slot),
-                r->share->nranks);
+    if (!r->device.has_rows)
+        ledger_copy(content, rank_memory_row(&r->memory, slot),
+                    r->share->nranks);
 }
 
 static void
@@ -203,14 +270,14 @@ do_row(struct message_rank *r, const struct work *w, const uint64_t *seen)
 {
     const struct rank_memory *m = &r->memory;
 
-    if (w->op == WORK_COPY)
+    if (w->op == WORK_REPORT)
+        add_content(r, w->to, w->length, seen);
+    else if (w->op == WORK_COPY && !r->device.has_rows)
         ledger_copy(rank_memory_row(m, w->to), rank_memory_row(m, w->from),
                     m->nranks);
-    else if (w->op == WORK_COMBINE)
+    else if (w->op == WORK_COMBINE && !r->device.has_rows)
         ledger_add(rank_memory_row(m, w->to), rank_memory_row(m, w->add),
                    rank_memory_row(m, w->from), m->nranks);
-    else if (w->op == WORK_REPORT)
-        add_content(r, w->to, w->length, seen);
 }
 
 static void
@@ -240,7 +307,8 @@ static void
 add_event(struct message_rank *r, const struct event *known, int message,
           const uint64_t *content, int64_t now_ns)
 {
-    size_t row = message_rank_row_words(r) - 1, words = row + 1 + EVENT_VALUES;
+    size_t row = row_words(r) - 1, words = row + 1 + EVENT_VALUES;
+    const uint64_t *rows = r->received_rows + (size_t)message * (row + 1);
     bool remote = known->src != known->dst;
     struct event *e;
 
@@ -251,10 +319,11 @@ add_event(struct message_rank *r, const struct event *known, int message,
     e->begin_ns = r->posted_ns;
     e->end_ns = now_ns;
     for (int k = 0; remote && k < e->nslots; k++) {
-        uint64_t sent = r->received_rows[(size_t)(message + k) * (row + 1) +
-                                         row];
-        if ((int64_t)sent > e->begin_ns)
-            e->begin_ns = (int64_t)sent;
+        int64_t sent = 0;
+        if (!r->device.has_rows)
+            sent = (int64_t)rows[(size_t)k * (row + 1) + row];
+        if (sent > e->begin_ns)
+            e->begin_ns = sent;
         if (e->fault != FAULT_DROP)
             e->bytes += (int64_t)content[(size_t)k * words + row] *
                         r->memory.element;
@@ -266,40 +335,29 @@ add_event(struct message_rank *r, const struct event *known, int message,
         e->waited_for = e->src;
 }
 
-/* Puts received rows where their slots are. */
+/* The step's works, once its messages are over.  If a device has done those on
+ * payloads, it may have left those on ledger rows. */
 static void
-place_rows(struct message_rank *r)
+do_works(struct message_rank *r)
 {
-    for (int i = 0; i < message_rank_step(r)->nreceives; i++)
+    const uint64_t *seen = NULL;
+
+    if (r->device.with != NULL)
+        seen = r->device.reports(r->device.with);
+    for (int i = 0; r->share->watched && !r->device.has_rows &&
+                    i < message_rank_step(r)->nreceives;
+         i++)
         ledger_copy(rank_memory_row(&r->memory, r->at.receive[i].slot),
-                    message_rank_received_row(r, i), r->share->nranks);
-}
-
-void
-message_rank_work(struct message_rank *r)
-{
-    bool watched = r->share->watched;
-
-    if (watched)
-        place_rows(r);
-    for (int i = 0; i < message_rank_step(r)->nworks; i++) {
-        do_payload(r, &r->at.work[i]);
-        if (watched)
-            do_row(r, &r->at.work[i], NULL);
-    }
-}
-
-void
-message_rank_work_rows(struct message_rank *r, const uint64_t *reports)
-{
-    if (!r->share->watched)
-        return;
-    place_rows(r);
+                    r->received_rows + (size_t)i * row_words(r),
+                    r->share->nranks);
     for (int i = 0; i < message_rank_step(r)->nworks; i++) {
         const struct work *w = &r->at.work[i];
-        do_row(r, w, reports);
-        if (w->op == WORK_REPORT)
-            reports += content_words(r->share->nranks);
+        if (seen == NULL)
+            do_payload(r, w);
+        if (r->share->watched)
+            do_row(r, w, seen);
+        if (seen != NULL && w->op == WORK_REPORT)
+            seen += content_words(r->share->nranks);
     }
 }
 
@@ -322,20 +380,220 @@ add_events(struct message_rank *r, int64_t now_ns)
     }
 }
 
-void
-message_rank_next(struct message_rank *r, int64_t now_ns)
+/* Ends the step. */
+static void
+next_step(struct message_rank *r)
 {
     const struct share_step *step = message_rank_step(r);
 
     if (r->share->watched)
-        add_events(r, now_ns);
+        add_events(r, now(r));
     r->at.send += step->nsends;
     r->at.receive += step->nreceives;
     r->at.work += step->nworks;
     r->at.event += step->nevents;
-    r->posted = false;
     r->step++;
+    r->ready_ns = now(r);
+    r->phase = PHASE_WAIT;
 }
+
+/* In a mismatched run a message of no elements is carried as well, since the
+ * other side may expect some, and there is room for the longest message: where
+ * one was too long, Open MPI 4.1.4 wrote beyond the memory that was to receive
+ * it. */
+static bool
+move_payload(struct message_rank *r, const struct message *m, bool out,
+             struct err *err)
+{
+    const struct carrier *c = &r->payloads_by;
+    size_t element = (size_t)r->memory.element;
+    size_t bytes = (size_t)m->length * element;
+    size_t longest = (size_t)r->share->longest * element;
+    void *at = r->device.with != NULL
+                   ? r->device.at(r->device.with, m->slot, TAG_PAYLOAD)
+                   : r->memory.slots[m->slot].data;
+
+    if (bytes == 0 && !r->share->mismatched)
+        return true;
+    return out ? c->send(c->with, m->peer, TAG_PAYLOAD, at, bytes, err)
+               : c->receive(c->with, m->peer, TAG_PAYLOAD, at, bytes,
+                            longest > bytes ? longest : bytes, err);
+}
+
+/* The row of the step's i-th send or receive. */
+static bool
+move_row(struct message_rank *r, int i, bool out, struct err *err)
+{
+    const struct message *m = out ? &r->at.send[i] : &r->at.receive[i];
+    const struct carrier *c = &r->rows_by;
+    size_t words = row_words(r);
+    uint64_t *row = (out ? r->sent_rows : r->received_rows) + (size_t)i * words;
+
+    if (!r->share->watched)
+        return true;
+    if (r->device.has_rows) {
+        row = r->device.at(r->device.with, m->slot, TAG_ROW);
+        words--;
+    } else if (out) {
+        ledger_copy(row, rank_memory_row(&r->memory, m->slot),
+                    r->share->nranks);
+        row[words - 1] = (uint64_t)r->posted_ns;
+    }
+    words *= sizeof *row;
+    return out ? c->send(c->with, m->peer, TAG_ROW, row, words, err)
+               : c->receive(c->with, m->peer, TAG_ROW, row, words, words, err);
+}
+
+/* Receives are posted first, so that what comes has a place to go. */
+static bool
+post_messages(struct message_rank *r, struct err *err)
+{
+    const struct share_step *step = message_rank_step(r);
+
+    for (int i = 0; i < step->nreceives; i++)
+        if (!move_payload(r, &r->at.receive[i], false, err) ||
+            !move_row(r, i, false, err))
+            return false;
+    for (int i = 0; i < step->nsends; i++)
+        if (!move_payload(r, &r->at.send[i], true, err) ||
+            !move_row(r, i, true, err))
+            return false;
+    return true;
+}
+
+static bool
+messages_are_over(struct message_rank *r, bool *over, struct err *err)
+{
+    const struct carrier *c = &r->payloads_by, *rows = &r->rows_by;
+    enum carried how;
+
+    if (!c->test(c->with, &how, err) ||
+        (how == CARRIED_ALL && rows->with != c->with &&
+         !rows->test(rows->with, &how, err)))
+        return false;
+    r->stopped = how == CARRIED_TOO_LONG;
+    *over = how == CARRIED_ALL;
+    return true;
+}
+
+static bool
+delay_is_over(const struct message_rank *r)
+{
+    int64_t delay = delay_ns(r);
+
+    if (r->clock.sleep != NULL)
+        r->clock.sleep(delay);
+    return delay == 0 ||
+           (delay != DELAY_FOREVER &&
+            (r->clock.sleep != NULL || now(r) >= r->ready_ns + delay));
+}
+
+static bool
+is_over(struct message_rank *r, bool *over, struct err *err)
+{
+    *over = true;
+    if (r->phase == PHASE_WAIT) {
+        *over = delay_is_over(r);
+        return true;
+    }
+    if (r->phase == PHASE_EXCHANGE && !messages_are_over(r, over, err))
+        return false;
+    return !*over || r->device.with == NULL ||
+           (r->device.in_order && !r->share->watched) ||
+           r->device.is_over(r->device.with, over, err);
+}
+
+/* Begins the phase that follows one that is over. */
+static bool
+begin_next(struct message_rank *r, struct err *err)
+{
+    const struct device *d = &r->device;
+
+    switch (r->phase) {
+    case PHASE_WAIT:
+        r->posted_ns = now(r);
+        r->phase = PHASE_TAKE_OUT;
+        r->unsettled = d->with != NULL && d->in_order;
+        return d->with == NULL || d->take_out(d->with, err);
+    case PHASE_TAKE_OUT:
+        r->phase = PHASE_EXCHANGE;
+        return post_messages(r, err);
+    case PHASE_EXCHANGE:
+        r->phase = PHASE_WORK;
+        return d->with == NULL || d->work(d->with, err);
+    case PHASE_WORK:
+        do_works(r);
+        next_step(r);
+    }
+    return true;
+}
+
+static bool
+settle(struct message_rank *r, struct err *err)
+{
+    bool over;
+
+    if (!r->device.is_over(r->device.with, &over, err))
+        return false;
+    r->unsettled = !over;
+    return true;
+}
+
+bool
+message_rank_advance(struct message_rank *r, bool *moved, struct err *err)
+{
+    bool over;
+
+    while (r->step <= r->granted && !r->stopped) {
+        if (!is_over(r, &over, err) || (over && !begin_next(r, err)))
+            return err_prefix(err, "step %d", r->step);
+        if (!over)
+            return true;
+        *moved = true;
+        if (r->clock.sleep != NULL && r->phase == PHASE_WAIT)
+            break;
+    }
+    return !r->unsettled || r->stopped || settle(r, err);
+}
+
+/* Looks without success before a rank lets others have its core, which they
+ * need if there are more ranks than cores. */
+enum { LOOKS = 200 };
+
+bool
+message_rank_call(struct message_rank *r, struct err *err)
+{
+    int looks = 0;
+
+    message_rank_grant(r, r->share->nsteps, 0);
+    while (r->step <= r->granted) {
+        bool moved = false;
+
+        if (!message_rank_advance(r, &moved, err))
+            return false;
+        looks = moved ? 0 : looks + 1;
+        if (looks > LOOKS)
+            sched_yield();
+    }
+    return true;
+}
+
+bool
+message_rank_settle(struct message_rank *r, struct err *err)
+{
+    while (r->unsettled)
+        if (!settle(r, err))
+            return false;
+    return true;
+}
+
+bool
+message_rank_has_news(const struct message_rank *r)
+{
+    return r->nevents > 0 ||
+           (r->share->mismatched && r->step != r->reported_step);
+}
+
 
 struct event *
 message_rank_report(struct message_rank *r, size_t *nevents, size_t *length)
@@ -344,6 +602,7 @@ message_rank_report(struct message_rank *r, size_t *nevents, size_t *length)
     size_t contents = r->ncontents * sizeof *r->contents;
     unsigned char *report;
 
+    r->reported_step = r->step;
     *nevents = r->nevents;
     *length = events + contents;
     if (r->nevents == 0)
@@ -353,4 +612,15 @@ message_rank_report(struct message_rank *r, size_t *nevents, size_t *length)
     memcpy(report + events, r->contents, contents);
     r->nevents = r->ncontents = 0;
     return (struct event *)report;
+}
+
+void
+message_rank_bind(struct event *events, size_t nevents, int nranks)
+{
+    uint64_t *content = (uint64_t *)(events + nevents);
+
+    for (size_t i = 0; i < nevents; i++) {
+        events[i].content = content;
+        content += (size_t)events[i].nslots * (size_t)content_words(nranks);
+    }
 }

@@ -134,6 +134,18 @@ reporter_run(struct reporter *r)
     return r->run;
 }
 
+int
+reporter_fd(const struct reporter *r)
+{
+    return r->machine->fd != NULL ? r->machine->fd(r->run) : -1;
+}
+
+void
+reporter_want_wake(struct reporter *r)
+{
+    r->machine->want_wake(r->run);
+}
+
 bool
 reporter_grant(struct reporter *r, int to, struct err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns what a machine does into items, in the order that event/event.h gives:
  * the run, inputs, events as they happen, the result, the end.  It serves
- * machines in this process (run/threads.c) and in workers.
+ * machines in this process (run/backend.c) and in workers.
  *
  *     struct reporter *r = reporter_new(&machine_threads, s, &options, &err);
  *     reporter_grant(r, 1, &err);
@@ -46,5 +46,9 @@ bool reporter_judges_next(const struct reporter *r);
 
 /* The machine's run. */
 void *reporter_run(struct reporter *r);
+
+/* The machine's fd(), or -1, and its want_wake(). */
+int reporter_fd(const struct reporter *r);
+void reporter_want_wake(struct reporter *r);
 
 #endif

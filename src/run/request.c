@@ -2,6 +2,7 @@
 #include "run/request.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,61 @@ enum {
 
 static const int64_t count_most = INT64_C(1) << 40; /* elements of a rank */
 
-enum { KINDS = sizeof stream_faults / sizeof stream_faults[0] };
+/* A member of a load: an option of the run, left out if it is false, 0 or
+ * NULL. A new option is a row. */
+static const struct option {
+    const char *key;
+    enum { A_BOOLEAN, A_NUMBER, A_TEXT } type;
+    size_t at; /* in struct run_options */
+} options[] = {
+    {"in_turn", A_BOOLEAN, offsetof(struct run_options, in_turn)},
+    {"native", A_BOOLEAN, offsetof(struct run_options, native)},
+    {"native_algorithm", A_TEXT,
+     offsetof(struct run_options, native_algorithm)},
+    {"calls", A_NUMBER, offsetof(struct run_options, timing.calls)},
+    {"warm_up", A_NUMBER, offsetof(struct run_options, timing.warm_up)},
+    {"unchecked", A_BOOLEAN, offsetof(struct run_options, timing.unchecked)},
+};
+
+enum { OPTIONS = sizeof options / sizeof options[0] };
+
+static void
+write_options(const struct run_options *o, struct buf *out)
+{
+    for (int i = 0; i < OPTIONS; i++) {
+        const void *at = (const char *)o + options[i].at;
+        const char *key = options[i].key, *text;
+        if (options[i].type == A_BOOLEAN && *(const bool *)at) {
+            buf_addf(out, ",\"%s\":true", key);
+        } else if (options[i].type == A_NUMBER && *(const int *)at != 0) {
+            buf_addf(out, ",\"%s\":%d", key, *(const int *)at);
+        } else if (options[i].type == A_TEXT &&
+                   (text = *(const char *const *)at) != NULL) {
+            buf_addf(out, ",\"%s\":", key);
+            json_add_string(out, text);
+        }
+    }
+}
+
+/* Texts belong to the object. */
+static bool
+read_options(const json_t *object, struct run_options *o, struct err *err)
+{
+    bool ok = true;
+
+    for (int i = 0; ok && i < OPTIONS; i++) {
+        void *at = (char *)o + options[i].at;
+        const char *key = options[i].key;
+        if (json_object_get(object, key) == NULL)
+            continue;
+        ok = options[i].type == A_BOOLEAN
+                 ? json_get_boolean(object, key, at, err)
+             : options[i].type == A_NUMBER
+                 ? json_get_int(object, key, 0, INT32_MAX, at, err)
+                 : json_get_string(object, key, RUN_NAME_MAX - 1, at, err);
+    }
+    return ok;
+}
 
 /* Writes values as texts, which every type reads back to the same bits. */
 static void
@@ -85,17 +140,8 @@ request_write_load(const struct schedule *s, const struct run_options *o,
                  o->fault.step, o->fault.src);
     if (o->mismatch != NULL)
         write_mismatch(o, out);
-    buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s%s",
-             o->in_turn ? "true" : "false",
-             o->native ? ",\"native\":true" : "");
-    if (o->timing.calls > 0)
-        buf_addf(out, ",\"calls\":%d,\"warm_up\":%d,\"unchecked\":%s",
-                 o->timing.calls, o->timing.warm_up,
-                 o->timing.unchecked ? "true" : "false");
-    if (o->native_algorithm != NULL) {
-        buf_puts(out, ",\"native_algorithm\":");
-        json_add_string(out, o->native_algorithm);
-    }
+    buf_puts(out, "{\"type\":\"load\"");
+    write_options(o, out);
     buf_puts(out, "}\n");
 }
 
@@ -180,8 +226,7 @@ struct request_reader {
     const struct schedule *others[2]; /* a mismatch's: its, theirs */
     int nothers; /* of these, how many are complete; 2: no more are expected */
     struct stream_reader *other; /* reads the next one */
-    char native_algorithm[RUN_NAME_MAX];
-    bool loaded;
+    json_t *load; /* has the options' texts; NULL: it has not come */
     int granted; /* -1 before the first go */
 };
 
@@ -205,6 +250,7 @@ request_reader_free(struct request_reader *r)
     stream_reader_free(r->other);
     for (int i = 0; i < 2; i++)
         schedule_free(r->others[i]);
+    json_decref(r->load);
     free(r->given);
     free(r->delays);
     free(r);
@@ -305,20 +351,15 @@ take_delay(struct request_reader *r, const json_t *o, struct err *err)
 static bool
 take_fault(struct request_reader *r, const json_t *o, struct err *err)
 {
-    const char *kind;
+    struct fault *f = &r->options.fault;
+    int kind;
 
-    if (!json_get_string(o, "kind", SCHEDULE_NAME_MAX, &kind, err) ||
-        !json_get_int(o, "step", 1, r->schedule->nsteps,
-                      &r->options.fault.step, err) ||
-        !json_get_int(o, "src", 0, r->schedule->nranks - 1,
-                      &r->options.fault.src, err))
+    if (!JSON_GET_WORD(o, "kind", stream_faults, &kind, err) ||
+        !json_get_int(o, "step", 1, r->schedule->nsteps, &f->step, err) ||
+        !json_get_int(o, "src", 0, r->schedule->nranks - 1, &f->src, err))
         return false;
-    for (int i = 0; i < KINDS; i++)
-        if (strcmp(stream_faults[i], kind) == 0) {
-            r->options.fault.kind = (enum instr_fault)i;
-            return true;
-        }
-    return err_set(err, "no fault is called \"%s\"", kind);
+    f->kind = (enum instr_fault)kind;
+    return true;
 }
 
 /* Two schedules follow. */
@@ -392,45 +433,25 @@ take_go(struct request_reader *r, const json_t *o, int *to, struct err *err)
 }
 
 static bool
-take_timing(struct request_reader *r, const json_t *o, struct err *err)
+take_load(struct request_reader *r, json_t *object, struct err *err)
 {
-    struct timing *t = &r->options.timing;
+    const struct run_options *o = &r->options;
 
-    if (json_object_get(o, "calls") == NULL)
-        return true;
-    if (r->delays != NULL || r->options.fault.kind != FAULT_NONE)
-        return err_set(err, "a timed run goes with no delay and no fault");
-    return json_get_int(o, "calls", 1, INT32_MAX, &t->calls, err) &&
-           json_get_int(o, "warm_up", 0, INT32_MAX, &t->warm_up, err) &&
-           json_get_boolean(o, "unchecked", &t->unchecked, err);
-}
-
-static bool
-take_load(struct request_reader *r, const json_t *o, struct err *err)
-{
-    static const char key[] = "native_algorithm";
-    const char *name;
-
-    r->options.native = json_is_true(json_object_get(o, "native"));
-    if (!take_timing(r, o, err))
+    if (!read_options(object, &r->options, err))
         return false;
-    if (r->options.mismatch != NULL &&
-        (r->given != NULL || r->delays != NULL || r->options.native ||
-         r->options.timing.calls > 0 || r->options.fault.kind != FAULT_NONE))
-        return err_set(err, "a mismatch goes with no input, delay, fault, "
-                       "native or timed run");
-    if (json_object_get(o, key) != NULL) {
-        if (!json_get_string(o, key, RUN_NAME_MAX - 1, &name, err))
-            return false;
-        snprintf(r->native_algorithm, RUN_NAME_MAX, "%s", name);
-        r->options.native_algorithm = r->native_algorithm;
-    }
-    return json_get_boolean(o, "in_turn", &r->options.in_turn, err);
+    r->load = json_incref(object);
+    if (o->timing.calls > 0 &&
+        (r->delays != NULL || o->fault.kind != FAULT_NONE))
+        return err_set(err, "a timed run goes with no delay and no fault");
+    return o->mismatch == NULL ||
+           (r->given == NULL && r->delays == NULL && !o->native &&
+            o->timing.calls == 0 && o->fault.kind == FAULT_NONE) ||
+           err_set(err, "a mismatch goes with no input, delay, fault, native "
+                   "or timed run");
 }
 
 static enum request_got
-take_object(struct request_reader *r, const json_t *o, int *to,
-            struct err *err)
+take_object(struct request_reader *r, json_t *o, int *to, struct err *err)
 {
     static const struct {
         const char *type;
@@ -445,17 +466,15 @@ take_object(struct request_reader *r, const json_t *o, int *to,
         return REQUEST_FAILED;
     if (strcmp(type, "abort") == 0)
         return REQUEST_ABORT;
-    if (strcmp(type, "again") == 0 && r->loaded)
+    if (strcmp(type, "again") == 0 && r->load != NULL)
         return REQUEST_AGAIN;
-    if (strcmp(type, "go") == 0 && r->loaded)
+    if (strcmp(type, "go") == 0 && r->load != NULL)
         return take_go(r, o, to, err);
-    for (size_t i = 0; !r->loaded && i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; r->load == NULL && i < sizeof parts / sizeof *parts; i++)
         if (strcmp(parts[i].type, type) == 0)
             return parts[i].take(r, o, err) ? REQUEST_MORE : REQUEST_FAILED;
-    if (strcmp(type, "load") == 0 && !r->loaded) {
-        r->loaded = take_load(r, o, err);
-        return r->loaded ? REQUEST_LOAD : REQUEST_FAILED;
-    }
+    if (strcmp(type, "load") == 0 && r->load == NULL)
+        return take_load(r, o, err) ? REQUEST_LOAD : REQUEST_FAILED;
     err_set(err, "a request of an unknown or misplaced type, \"%s\"", type);
     return REQUEST_FAILED;
 }

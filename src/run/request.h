@@ -13,14 +13,10 @@
  *     mismatch       {"rank","count"}: followed by run, step... of the schedule
  *                    that the rank follows, then of the one that the others
  *                    follow (schedule/mismatch.h)
- *     load           {"in_turn","calls","warm_up","unchecked","native",
- *                    "native_algorithm"}: the request is complete; make the
- *                    ranks.  in_turn: report granted steps once they are over,
- *                    rank by rank; calls (optional): so many are timed, after
- *                    warm_up others, and unchecked: there is no verdict;
- *                    native (optional): at the end run the library's own
- *                    collective, too; native_algorithm (optional): with this
- *                    algorithm of its
+ *     load           {"in_turn","native","native_algorithm","calls","warm_up",
+ *                    "unchecked"}: the request is complete; make the ranks.
+ *                    All are members of struct run_options, and may be left
+ *                    out
  *     go             {"to"}: let ranks run up to and including that step
  *     again          the run has ended: drop it, and read another request
  *     abort          end at once, whatever is running

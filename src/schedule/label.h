@@ -5,7 +5,7 @@
 #ifndef SCHEDULE_LABEL_H
 #define SCHEDULE_LABEL_H
 
-enum { LABEL_RANK_MAX = 8 };
+enum { LABEL_LETTERS = 25, LABEL_RANK_MAX = 8 };
 
 /* Writes "A", "B", ..., "R", "T", ..., "Z", "AA", ... Returns `text`. */
 const char *label_rank(int rank, char text[LABEL_RANK_MAX]);

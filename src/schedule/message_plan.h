@@ -4,7 +4,7 @@
  *
  * A rank goes through its steps one after the other. A step is
  *
- *     1. one group of messages, all at once      (nccl_exchange.h)
+ *     1. one group of messages, all at once      (a carrier)
  *     2. its works, in order                     (a kernel each)
  *
  * Between two ranks the sends of one and the receives of the other are in the

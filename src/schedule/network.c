@@ -14,10 +14,10 @@
 #define H100_ADD (3 / 3350.0)
 
 static const struct network networks[] = {
-    {"nvlink", 600, 1 / 450.0, H100_ADD, 1, 0},
-    {"pcie", 1000, 1 / 64.0, H100_ADD, 1, 0},
-    {"infiniband", 2700, 1 / 50.0, H100_ADD, 1, 0},
-    {"ethernet", 20000, 0.08, H100_ADD, 1, 0},
+    {"nvlink", 600, 1 / 450.0, H100_ADD, 1, 0, 0},
+    {"pcie", 1000, 1 / 64.0, H100_ADD, 1, 0, 0},
+    {"infiniband", 2700, 1 / 50.0, H100_ADD, 1, 0, 0},
+    {"ethernet", 20000, 0.08, H100_ADD, 1, 0, 0},
 };
 
 enum {
@@ -27,7 +27,7 @@ enum {
 };
 
 static const char *const keys[] = {"name", "alpha", "beta", "gamma", "ports",
-                                   "links", NULL};
+                                   "links", "cores", NULL};
 enum key {
     KEY_NAME,
     KEY_ALPHA,
@@ -35,6 +35,7 @@ enum key {
     KEY_GAMMA,
     KEY_PORTS,
     KEY_LINKS,
+    KEY_CORES,
     KEYS
 };
 
@@ -155,8 +156,10 @@ set_value(struct network *n, enum key key, const char *value, struct err *err)
         return parse_time(keys[key], value, byte_most, &n->gamma, err);
     case KEY_PORTS:
         return parse_count(keys[key], value, NETWORK_PORTS_MAX, &n->ports, err);
+    case KEY_LINKS:
+        return parse_count(keys[key], value, NETWORK_PORTS_MAX, &n->links, err);
     default:
-        return parse_count(keys[key], value, NETWORK_LINKS_MAX, &n->links, err);
+        return parse_count(keys[key], value, NETWORK_CORES_MAX, &n->cores, err);
     }
 }
 
@@ -319,10 +322,12 @@ network_parse(const char *text, struct network *n, struct err *err)
 void
 network_figures(const struct network *n, struct buf *out)
 {
-    buf_addf(out, "alpha=%gus,beta=%.4gns,gamma=%.4gps", n->alpha / 1e3,
+    buf_addf(out, "alpha=%.4gus,beta=%.4gns,gamma=%.4gps", n->alpha / 1e3,
              n->beta, n->gamma * 1e3);
     if (n->ports != 1)
         buf_addf(out, ",ports=%d", n->ports);
     if (n->links > 0)
         buf_addf(out, ",links=%d", n->links);
+    if (n->cores > 0)
+        buf_addf(out, ",cores=%d", n->cores);
 }

@@ -3,8 +3,10 @@
  *
  * A message of b bytes takes alpha + beta * b and occupies a port of its sender
  * and one of its receiver.  To add b received bytes to those that a rank has
- * takes gamma * b on the receiver.  (R. Hockney's alpha and beta with the gamma
- * of R. Thakur, R. Rabenseifner, W. Gropp: schedule/cost.h.)
+ * takes gamma * b on the receiver.  (R. Hockney's alpha and beta, "The
+ * communication challenge for MPP", Parallel Computing 20, 1994, with the gamma
+ * of R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
+ * communication operations in MPICH", IJHPCA 19, 2005.)
  *
  * | name       | alpha  | a byte every              | source                 |
  * |------------|--------|---------------------------|------------------------|
@@ -36,7 +38,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { NETWORK_NAME_MAX = 128, NETWORK_PORTS_MAX = 64, NETWORK_LINKS_MAX = 64 };
+enum {
+    NETWORK_NAME_MAX = 128,
+    NETWORK_PORTS_MAX = 64, /* or links */
+    NETWORK_CORES_MAX = 1024
+};
 
 struct network {
     char name[NETWORK_NAME_MAX]; /* "ethernet"; not escaped */
@@ -46,6 +52,8 @@ struct network {
     int ports;    /* of a rank: messages sent at once, and received at once */
     int links;    /* of each link of the schedule's topology (topology.h), each
                    * way: messages at once; 0: as many as come */
+    int cores;    /* that ranks share, as threads do: messages at once in all;
+                   * 0: each rank has its own ports */
 };
 
 /* Reads the value of --network:
@@ -53,13 +61,14 @@ struct network {
  *     ethernet                                   a name of the table
  *     alpha=2us,beta=0.08ns,gamma=1ps,ports=2    a network of one's own
  *     ethernet,alpha=5us,links=1                 the table's, but for these
+ *     alpha=4ns,beta=0.02ns,cores=2              threads, as compare fits them
  *     lab.txt                                    a file: the same, a line each
  *
  * alpha, beta and gamma are times (ps, ns, us, ms, s): of a message, of a byte
  * moved, and of a byte added.  12.5 GB/s are beta=0.08ns.  Without a name from
- * the table, alpha and beta are required; gamma is 0, ports 1 and links any
- * number by default.  name=... is what the network is called; by default that
- * is the text, or the file's name.  In a file, # begins a comment.
+ * the table, alpha and beta are required; gamma is 0, ports 1, links any number
+ * and cores none by default.  name=... is what the network is called; by
+ * default that is the text, or the file's name.  In a file, # begins a comment.
  *
  * Returns false, with the reason in *err. */
 bool network_parse(const char *text, struct network *n, struct err *err);

@@ -17,13 +17,11 @@ static struct network_point
 point_at(const struct drawing *d, double bytes)
 {
     int nchunks = d->s->nchunks > 0 ? d->s->nchunks : 1;
-    struct simulation *sim = simulation_new(&(struct simulation_spec){
-        .schedule = d->s, .program = d->p, .count = nchunks,
-        .size = bytes / nchunks, .network = d->network});
-    struct network_point point = {bytes, sim->end};
 
-    simulation_free(sim);
-    return point;
+    return (struct network_point){
+        bytes, simulation_time(&(struct simulation_spec){
+                   .schedule = d->s, .program = d->p, .count = nchunks,
+                   .size = bytes / nchunks, .network = d->network})};
 }
 
 static double

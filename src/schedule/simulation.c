@@ -6,9 +6,28 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "schedule/happenings.h"
 
 enum { NOBODY = -1 };
+
+/* What will happen, soonest first: a heap.  Of what happens at the same time,
+ * what was added first comes first. */
+struct happening {
+    double at;
+    uint64_t number; /* by happenings_add() */
+    size_t instr;
+    int32_t rank;
+    enum {
+        SENT,     /* a message has arrived; its sender's port is free */
+        FINISHED, /* an instruction is over */
+        AWAKE     /* the delay of a rank's next instruction is over */
+    } kind;
+};
+
+struct happenings {
+    struct happening *heap;
+    size_t count, capacity;
+    uint64_t added;
+};
 
 /* Ranks in a queue, each at most once: whose next instruction is to be tried,
  * or who ask for a node's link. */
@@ -18,7 +37,8 @@ struct queue {
     int first, count;
 };
 
-/* A node's links to the other nodes, in one direction. */
+/* A node's links to the other nodes, in one direction; or the machine's cores.
+ * Each carries one message. */
 struct uplink {
     int busy;
     struct queue asking;
@@ -49,9 +69,48 @@ struct sim {
     struct queue agenda;
     struct uplink *uplinks; /* [2 * node]: out, in; NULL: any number */
     int nuplinks;
+    struct uplink cores;
     double now;
     struct happenings ahead;
 };
+
+static bool
+sooner(const struct happening *a, const struct happening *b)
+{
+    return a->at < b->at || (a->at <= b->at && a->number < b->number);
+}
+
+static void
+happenings_add(struct happenings *all, struct happening h)
+{
+    size_t i = all->count++;
+
+    h.number = all->added++;
+    all->heap = mem_grow(all->heap, i, &all->capacity, sizeof *all->heap);
+    for (; i > 0 && sooner(&h, &all->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        all->heap[i] = all->heap[(i - 1) / 2];
+    all->heap[i] = h;
+}
+
+/* Takes the soonest, heap[0]. */
+static struct happening
+happenings_take(struct happenings *all)
+{
+    struct happening soonest = all->heap[0];
+    struct happening last = all->heap[--all->count];
+    size_t i = 0, child;
+
+    while ((child = 2 * i + 1) < all->count) {
+        child += child + 1 < all->count &&
+                 sooner(&all->heap[child + 1], &all->heap[child]);
+        if (!sooner(&all->heap[child], &last))
+            break;
+        all->heap[i] = all->heap[child];
+        i = child;
+    }
+    all->heap[i] = last;
+    return soonest;
+}
 
 static void
 queue_init(struct queue *q, int nranks)
@@ -246,8 +305,18 @@ is_ready(struct sim *sim, int rank, const struct instr *in, int *blocker)
     return true;
 }
 
+/* Whether a core is free for the rank's next message. */
+static bool
+find_core(struct sim *sim, int rank)
+{
+    if (sim->cores.busy < sim->spec->network->cores)
+        return true;
+    queue_add(&sim->cores.asking, sim->p->nranks, rank);
+    return false;
+}
+
 /* Whether a pull's message comes next at its sender, and finds free ports and
- * links. */
+ * links; on cores it needs one of them, and its sender does nothing. */
 static bool
 finds_ports(struct sim *sim, int rank, const struct instr *in, int *blocker)
 {
@@ -256,6 +325,8 @@ finds_ports(struct sim *sim, int rank, const struct instr *in, int *blocker)
 
     if (sim->ranks[rank].receiving >= ports)
         return false;
+    if (sim->spec->network->cores > 0)
+        return !is_message(sim, rank, in) || find_core(sim, rank);
     *blocker = in->peer;
     return sim->p->sends[sender->next_send].peer == rank &&
            (!is_message(sim, rank, in) ||
@@ -307,6 +378,7 @@ send(struct sim *sim, int rank, size_t at, const struct instr *in)
 {
     sim->ranks[in->peer].sending++;
     sim->ranks[rank].receiving++;
+    sim->cores.busy++;
     for (int into = 0; into <= 1; into++) {
         struct uplink *link = uplink_of(sim, in->peer, rank, into);
         if (link != NULL)
@@ -359,6 +431,15 @@ begin_all(struct sim *sim, int rank)
     }
 }
 
+/* Frees a link or a core. */
+static void
+release(struct sim *sim, struct uplink *link)
+{
+    link->busy--;
+    while (link->asking.count > 0)
+        try(sim, queue_take(&link->asking, sim->p->nranks));
+}
+
 static void
 finish(struct sim *sim, int rank, size_t at)
 {
@@ -370,7 +451,10 @@ finish(struct sim *sim, int rank, size_t at)
     if (sim->p->instrs[at].op == INSTR_END)
         sim->result->rank_ends[rank] = sim->now;
     r->works = false;
-    r->receiving -= is_message(sim, rank, &sim->p->instrs[at]);
+    if (is_message(sim, rank, &sim->p->instrs[at])) {
+        r->receiving--;
+        release(sim, &sim->cores);
+    }
     sim->finished[at] = true;
     while (r->done < r->next && sim->finished[first + r->done])
         r->done++;
@@ -394,11 +478,8 @@ arrive(struct sim *sim, int rank, size_t at)
     try_receiver(sim, in->peer);
     for (int into = 0; into <= 1; into++) {
         struct uplink *link = uplink_of(sim, in->peer, rank, into);
-        if (link == NULL)
-            continue;
-        link->busy--;
-        while (link->asking.count > 0)
-            try(sim, queue_take(&link->asking, sim->p->nranks));
+        if (link != NULL)
+            release(sim, link);
     }
     if (in->op == INSTR_REDUCE)
         plan(sim, sim->now + adding(sim, in), FINISHED, rank, at);
@@ -483,6 +564,7 @@ sim_init(struct sim *sim, const struct simulation_spec *spec)
             .next_send = p->first_send[rank], .waiting_for = NOBODY,
             .waiters = NOBODY};
     queue_init(&sim->agenda, p->nranks);
+    queue_init(&sim->cores.asking, p->nranks);
     make_uplinks(sim);
 }
 
@@ -492,11 +574,12 @@ sim_done(struct sim *sim)
     for (int i = 0; i < sim->nuplinks; i++)
         queue_done(&sim->uplinks[i].asking);
     queue_done(&sim->agenda);
+    queue_done(&sim->cores.asking);
     free(sim->uplinks);
     free(sim->elements);
     free(sim->finished);
     free(sim->ranks);
-    happenings_done(&sim->ahead);
+    free(sim->ahead.heap);
 }
 
 struct simulation *
@@ -510,6 +593,16 @@ simulation_new(const struct simulation_spec *spec)
         assert(sim.ranks[rank].done == program_length(sim.p, rank));
     sim_done(&sim);
     return sim.result;
+}
+
+double
+simulation_time(const struct simulation_spec *spec)
+{
+    struct simulation *simulation = simulation_new(spec);
+    double ns = simulation->end;
+
+    simulation_free(simulation);
+    return ns;
 }
 
 void

@@ -16,6 +16,8 @@
  *    another then share the links between the two, and in a topology of nodes
  *    all messages that leave a node share its links, and so do those that
  *    enter it; who asks first comes first.  Topology "any" has no links.
+ *  - Ranks may be threads that share a number of cores.  A message then takes a
+ *    core, from its begin until it is added, and no port of its sender.
  *  - Copies within a rank take no time, reductions gamma * b.  A message of no
  *    bytes is not sent and takes no time.
  *
@@ -55,6 +57,9 @@ struct simulation_spec {
 
 /* Runs a simulation.  Free it with simulation_free(). */
 struct simulation *simulation_new(const struct simulation_spec *spec);
+
+/* Runs one and returns its end alone. */
+double simulation_time(const struct simulation_spec *spec);
 void simulation_free(struct simulation *simulation);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/signals.h"
 #include "base/translate.h"
-#include "lesson/program.h"
+#include "lesson/code.h"
 #include "screen/stage.h"
 #include "text/promises.h"
 #include "view/sheet.h"
@@ -49,7 +49,7 @@ sheets_program(struct screen *screen, bool ascii, const char *lesson,
     struct buf text = {0};
     struct sheet sheet = {.title = name, .numbered = true};
     bool ok = name != NULL
-                  ? program_read(lesson, name, &text, err)
+                  ? code_read(lesson, name, &text, err)
                   : err_set(err, _("this lesson shows no program"));
 
     if (ok) {

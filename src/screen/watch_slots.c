@@ -2,7 +2,7 @@
 #include "screen/watch_slots.h"
 
 #include "base/translate.h"
-#include "text/sum_name.h"
+#include "text/sum.h"
 
 void
 watch_follow_none(struct watch *w)
@@ -21,7 +21,7 @@ follow(struct watch *w)
     char rank[SCENE_NAME_MAX];
 
     watch_follow_none(w);
-    sum_name(world, row, world_names_sums(world), &name);
+    sum_name(world, row, &name);
     scene_rank_name(w->selected, rank);
     if (name.length == 0)
         buf_addf(&text, _("slot %1$d of %2$s is empty"), w->slot, rank);

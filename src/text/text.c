@@ -512,12 +512,13 @@ add_traffic(const struct world *w, struct buf *out)
 
 /* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
 static void
-add_mismatch(const struct world *w, struct buf *out)
+add_wrong(const char *format, const char *on_purpose, struct buf *out)
 {
     struct buf name = {0};
 
-    utf8_add(&name, w->run->mismatch);
-    buf_addf(out, _("  mismatch on purpose: %s\n"), buf_text(&name));
+    utf8_add(&name, on_purpose);
+    if (name.length > 0)
+        buf_addf(out, format, buf_text(&name));
     buf_done(&name);
 }
 
@@ -528,8 +529,9 @@ add_run(const struct world *w, struct buf *out)
     struct buf where = {0};
 
     text_where(w, &where);
-    if (w->run->mismatch[0] != '\0')
-        add_mismatch(w, out);
+    add_wrong(_("  mismatch on purpose: %s\n"), w->run->mismatch, out);
+    add_wrong(_("  fault on purpose: %s\n"), w->run->fault, out);
+    add_wrong(_("  delay on purpose: %s\n"), w->run->delay, out);
     if (w->schedule->collective->reduces)
         buf_addf(out,
                  ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",

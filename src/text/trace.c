@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "model/scene.h"
 #include "text/text.h"
+#include "text/word.h"
 
 enum { NAMES_MOST = 3 }; /* slots named in the name of a transfer */
 
@@ -95,22 +95,20 @@ maker(const struct trace *t, const struct event *e)
     return found != NULL ? *found : first;
 }
 
-/* Adds a time in microseconds, with three decimals. */
-static void
-add_time(struct buf *out, const char *key, int64_t ns)
-{
-    buf_addf(out, ",\"%s\":%" PRId64 ".%03d", key, ns / 1000,
-             (int)(ns % 1000));
-}
-
+/* Begins an event of a rank; times are in microseconds, with three decimals. A
+ * negative duration is left out. */
 static void
 open_event(struct buf *out, const char *phase, int rank, const char *name,
-           const char *category)
+           const char *category, int64_t begin_ns, int64_t ns)
 {
     buf_addf(out, ",\n{\"ph\":\"%s\",\"pid\":0,\"tid\":%d,\"name\":", phase,
              rank);
     json_add_string(out, name);
-    buf_addf(out, ",\"cat\":\"%s\"", category);
+    buf_addf(out, ",\"cat\":\"%s\",\"ts\":%" PRId64 ".%03d", category,
+             begin_ns / 1000, (int)(begin_ns % 1000));
+    if (ns >= 0)
+        buf_addf(out, ",\"dur\":%" PRId64 ".%03d", ns / 1000,
+                 (int)(ns % 1000));
 }
 
 /* The names of `count` slots at the world's position, "A0 A1 A2 ...". Among
@@ -129,66 +127,52 @@ add_names(const struct world *w, int rank, int slot, int count, bool sums,
         buf_puts(out, " ...");
 }
 
-static void
-add_process(const struct world *w, struct buf *out)
-{
-    struct buf name = {0};
-
-    text_title(w->schedule, &name);
-    buf_puts(&name, ", ");
-    text_where(w, &name);
-    buf_puts(out, "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\","
-                  "\"args\":{\"name\":");
-    json_add_string(out, buf_text(&name));
-    buf_puts(out, "}}");
-    buf_done(&name);
-}
-
-static void
-add_thread(const struct world *w, int rank, struct buf *out)
-{
-    struct region input = schedule_input(w->schedule, rank);
-    struct buf holds = {0};
-    char name[SCENE_NAME_MAX];
-
-    buf_addf(out, ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
-             "\"name\":\"thread_name\",\"args\":{\"name\":", rank);
-    json_add_string(out, scene_rank_name(rank, name));
-    buf_addf(out, "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
-             "\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%d}}",
-             rank, rank);
-    open_event(out, "X", rank, _("input"), "input");
-    buf_puts(out, ",\"ts\":0,\"dur\":0,\"args\":{\"holds\":");
-    add_names(w, rank, input.first, input.count, false, &holds);
-    json_add_string(out, buf_text(&holds));
-    buf_puts(out, "}}");
-    buf_done(&holds);
-}
-
 void
 trace_begin(struct trace *t, struct buf *out)
 {
+    const struct world *w = t->world;
+    struct buf name = {0};
+
     world_seek(t->world, 0);
-    buf_puts(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-    add_process(t->world, out);
-    for (int rank = 0; rank < t->world->schedule->nranks; rank++)
-        add_thread(t->world, rank, out);
+    text_title(w->schedule, &name);
+    buf_puts(&name, ", ");
+    text_where(w, &name);
+    buf_puts(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+                  "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\","
+                  "\"args\":{\"name\":");
+    json_add_string(out, buf_text(&name));
+    buf_puts(out, "}}");
+    for (int rank = 0; rank < w->schedule->nranks; rank++) {
+        struct region input = schedule_input(w->schedule, rank);
+        buf_addf(out, ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
+                 "\"name\":\"thread_name\",\"args\":{\"name\":", rank);
+        json_add_string(out, word_rank(rank).text);
+        buf_addf(out, "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
+                 "\"name\":\"thread_sort_index\","
+                 "\"args\":{\"sort_index\":%d}}", rank, rank);
+        open_event(out, "X", rank, _("input"), "input", 0, 0);
+        buf_puts(out, ",\"args\":{\"holds\":");
+        buf_clear(&name);
+        add_names(w, rank, input.first, input.count, false, &name);
+        json_add_string(out, buf_text(&name));
+        buf_puts(out, "}}");
+    }
+    buf_done(&name);
 }
 
 static void
 add_wait(const struct event *e, struct buf *out)
 {
     int64_t wait = e->wait_ns < e->begin_ns ? e->wait_ns : e->begin_ns;
-    char peer[SCENE_NAME_MAX], name[SCENE_NAME_MAX + 64];
+    struct buf name = {0};
 
     if (e->waited_for < 0)
         return;
-    snprintf(name, sizeof name, _("waiting for %s"),
-             scene_rank_name(e->waited_for, peer));
-    open_event(out, "X", e->dst, name, "wait");
-    add_time(out, "ts", e->begin_ns - wait);
-    add_time(out, "dur", wait);
+    buf_addf(&name, _("waiting for %s"), word_rank(e->waited_for).text);
+    open_event(out, "X", e->dst, buf_text(&name), "wait", e->begin_ns - wait,
+               wait);
     buf_addf(out, ",\"args\":{\"step\":%d,\"slice\":%d}}", e->step, e->slice);
+    buf_done(&name);
 }
 
 static void
@@ -197,11 +181,10 @@ add_flow(struct trace *t, const struct event *e, struct buf *out)
     const struct event *from = maker(t, e);
     int64_t id = ++t->flows;
 
-    open_event(out, "s", e->src, "data", "flow");
-    add_time(out, "ts", from != NULL ? from->begin_ns : 0);
+    open_event(out, "s", e->src, "data", "flow",
+               from != NULL ? from->begin_ns : 0, -1);
     buf_addf(out, ",\"id\":%" PRId64 "}", id);
-    open_event(out, "f", e->dst, "data", "flow");
-    add_time(out, "ts", e->begin_ns);
+    open_event(out, "f", e->dst, "data", "flow", e->begin_ns, -1);
     buf_addf(out, ",\"bp\":\"e\",\"id\":%" PRId64 "}", id);
 }
 
@@ -212,14 +195,12 @@ add_transfer(struct trace *t, const struct event *e, int step,
     const struct world *w = t->world;
     bool sums = step >= w->sums_from;
     struct buf what = {0}, name = {0}, phase = {0};
-    char peer[SCENE_NAME_MAX];
 
     add_names(w, e->src, e->src_slot, e->nslots, sums, &what);
     buf_addf(&name, _("%1$s from %2$s"), buf_text(&what),
-             scene_rank_name(e->src, peer));
-    open_event(out, "X", e->dst, buf_text(&name), "transfer");
-    add_time(out, "ts", e->begin_ns);
-    add_time(out, "dur", e->end_ns - e->begin_ns);
+             word_rank(e->src).text);
+    open_event(out, "X", e->dst, buf_text(&name), "transfer", e->begin_ns,
+               e->end_ns - e->begin_ns);
     buf_addf(out, ",\"args\":{\"step\":%d,\"phase\":", step);
     utf8_add(&phase, w->schedule->steps[step - 1].phase);
     json_add_string(out, buf_text(&phase));
@@ -230,13 +211,6 @@ add_transfer(struct trace *t, const struct event *e, int step,
     buf_done(&name);
     buf_done(&what);
     buf_done(&phase);
-}
-
-static void
-note_writers(struct trace *t, const struct event *e)
-{
-    for (int i = 0; i < e->nslots && e->slice == 0; i++)
-        *writer(t, e->dst, e->dst_slot + i) = e;
 }
 
 void
@@ -253,29 +227,24 @@ trace_step(struct trace *t, int step, struct buf *out)
             add_flow(t, e, out);
     }
     for (size_t i = 0; i < s->count; i++)
-        note_writers(t, &s->events[i]);
+        for (int k = 0; s->events[i].slice == 0 && k < s->events[i].nslots; k++)
+            *writer(t, s->events[i].dst, s->events[i].dst_slot + k) =
+                &s->events[i];
 }
 
-/* The divisions of avg, which come after the last step. */
-static void
-add_divisions(const struct trace *t, struct buf *out)
+/* The divisions of avg come after the last step. */
+void
+trace_end(struct trace *t, struct buf *out)
 {
     const struct world_step *s = &t->world->steps[t->world->nsteps + 1];
 
     for (size_t i = 0; i < s->count; i++) {
         const struct event *e = &s->events[i];
         add_wait(e, out);
-        open_event(out, "X", e->dst, _("divide"), "divide");
-        add_time(out, "ts", e->begin_ns);
-        add_time(out, "dur", e->end_ns - e->begin_ns);
+        open_event(out, "X", e->dst, _("divide"), "divide", e->begin_ns,
+                   e->end_ns - e->begin_ns);
         buf_addf(out, ",\"args\":{\"dst_slot\":%d,\"slots\":%d}}",
                  e->dst_slot, e->nslots);
     }
-}
-
-void
-trace_end(struct trace *t, struct buf *out)
-{
-    add_divisions(t, out);
     buf_puts(out, "\n]}\n");
 }

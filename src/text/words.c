@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/words.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "model/holdup.h"
-#include "schedule/label.h"
 #include "schedule/pattern.h"
 #include "schedule/program.h"
-#include "text/all_ranks.h"
-#include "text/sum_name.h"
+#include "text/sum.h"
 #include "text/text.h"
+#include "text/word.h"
 
-/* The name that step `step` uses for the data in a row.  In a mismatch a rank
- * may send a slot that nobody has written. */
+/* The name of the data in a row.  In a mismatch a rank may send a slot that
+ * nobody has written. */
 static void
-add_name(const struct scene *s, const uint64_t *row, int step,
-         struct buf *out)
+add_name(const struct scene *s, const uint64_t *row, struct buf *out)
 {
     size_t before = out->length;
 
-    sum_name(s->world, row, scene_names_sums(s, step), out);
+    sum_name(s->world, row, out);
     if (out->length == before)
         buf_puts(out, _("an empty slot"));
 }
@@ -30,51 +31,35 @@ static void
 add_names(const struct scene *s, int rank, int slot, int nslots, int position,
           struct buf *out)
 {
-    int step = scene_step(s);
-
-    add_name(s, world_row_at(s->world, rank, slot, position), step, out);
+    add_name(s, world_row_at(s->world, rank, slot, position), out);
     if (nslots == 1)
         return;
     buf_puts(out, nslots == 2 ? ", " : " ... ");
     add_name(s, world_row_at(s->world, rank, slot + nslots - 1, position),
-             step, out);
-}
-
-/* The index of the transfer that carries the data that is followed, or else of
- * the one that replaces it; `count` if there is none. */
-static size_t
-choose_followed(const struct scene *s, int step, const struct transfer *t,
-                size_t count)
-{
-    size_t end = count;
-
-    for (size_t i = 0; s->trail != NULL && i < count; i++) {
-        if (trail_carries(s->trail, step, &t[i]))
-            return i;
-        if (end == count && trail_ends(s->trail, step, &t[i]))
-            end = i;
-    }
-    return end;
+             out);
 }
 
 /* The index of the transfer to describe: one of the data that is followed, else
- * the first that the selected rank sends, else the first that it receives, else
- * the first of all. */
+ * one that replaces it, else the first that the selected rank sends, else the
+ * first that it receives, else the first of all. */
 static size_t
 choose_transfer(const struct scene *s, int step, const struct transfer *t,
                 size_t count)
 {
-    size_t followed = choose_followed(s, step, t, count);
+    size_t best = 0;
 
-    if (followed < count)
-        return followed;
-    for (size_t i = 0; i < count; i++)
-        if (t[i].src == s->selected)
-            return i;
-    for (size_t i = 0; i < count; i++)
-        if (t[i].dst == s->selected)
-            return i;
-    return 0;
+    for (size_t i = 0, best_rank = 0; i < count; i++) {
+        size_t rank =
+            s->trail != NULL && trail_carries(s->trail, step, &t[i]) ? 4
+            : s->trail != NULL && trail_ends(s->trail, step, &t[i])  ? 3
+            : t[i].src == s->selected                                ? 2
+                                      : t[i].dst == s->selected;
+        if (rank > best_rank) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    return best;
 }
 
 /* By tense and operator. The arguments are the sender, the data, the receiver,
@@ -82,32 +67,28 @@ choose_transfer(const struct scene *s, int step, const struct transfer *t,
 static const char *
 sentence(bool past, enum redop op)
 {
-    static const char *const now[REDOPS] = {
-        [REDOP_SUM] = N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
+    static const char *const known[REDOPS][2] = {
+        [REDOP_SUM] = {N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
+                       N_("%1$s sent %2$s to %3$s, which added it to %4$s.")},
         [REDOP_PROD] =
-            N_("%1$s sends %2$s to %3$s, which multiplies it by %4$s."),
-        [REDOP_MIN] = N_("%1$s sends %2$s to %3$s, which keeps the smaller "
-                         "of it and %4$s."),
-        [REDOP_MAX] = N_("%1$s sends %2$s to %3$s, which keeps the larger "
-                         "of it and %4$s."),
-        [REDOP_AVG] = N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
+            {N_("%1$s sends %2$s to %3$s, which multiplies it by %4$s."),
+             N_("%1$s sent %2$s to %3$s, which multiplied it by %4$s.")},
+        [REDOP_MIN] = {N_("%1$s sends %2$s to %3$s, which keeps the smaller "
+                          "of it and %4$s."),
+                       N_("%1$s sent %2$s to %3$s, which kept the smaller "
+                          "of it and %4$s.")},
+        [REDOP_MAX] = {N_("%1$s sends %2$s to %3$s, which keeps the larger "
+                          "of it and %4$s."),
+                       N_("%1$s sent %2$s to %3$s, which kept the larger "
+                          "of it and %4$s.")},
     };
-    static const char *const any[] = {
+    static const char *const other[] = {
         N_("%1$s sends %2$s to %3$s, which combines it with %4$s (%5$s)."),
         N_("%1$s sent %2$s to %3$s, which combined it with %4$s (%5$s)."),
     };
-    static const char *const then[REDOPS] = {
-        [REDOP_SUM] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
-        [REDOP_PROD] =
-            N_("%1$s sent %2$s to %3$s, which multiplied it by %4$s."),
-        [REDOP_MIN] = N_("%1$s sent %2$s to %3$s, which kept the smaller "
-                         "of it and %4$s."),
-        [REDOP_MAX] = N_("%1$s sent %2$s to %3$s, which kept the larger "
-                         "of it and %4$s."),
-        [REDOP_AVG] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
-    };
 
-    return now[op] == NULL ? _(any[past]) : _(past ? then[op] : now[op]);
+    op = op == REDOP_AVG ? REDOP_SUM : op;
+    return _(known[op][past] != NULL ? known[op][past] : other[past]);
 }
 
 /* Whether there is something to say about what is in the slots that a transfer
@@ -134,33 +115,30 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
 {
     const struct world *w = s->world;
     int before = past ? w->position - 1 : w->position;
-    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    bool adds = t->op == TRANSFER_REDUCE, local = t->src == t->dst;
     struct buf what = {0}, there = {0};
+    const char *format;
 
-    scene_rank_name(t->src, src);
-    scene_rank_name(t->dst, dst);
     add_names(s, t->src, t->src_slot, t->nslots, before, &what);
     if (mentions_there(s, t, before))
         add_names(s, t->dst, t->add_slot, t->nslots, before, &there);
-    if (t->src == t->dst && t->op == TRANSFER_REDUCE)
-        buf_addf(out, past ? _("%1$s added %2$s to %3$s in its own memory.")
-                           : _("%1$s adds %2$s to %3$s in its own memory."),
-                 src, buf_text(&what), buf_text(&there));
-    else if (t->src == t->dst)
-        buf_addf(out, past ? _("%1$s copied %2$s within its own memory.")
-                           : _("%1$s copies %2$s within its own memory."),
-                 src, buf_text(&what));
-    else if (t->op == TRANSFER_REDUCE)
-        buf_addf(out, sentence(past, w->run->op), src, buf_text(&what), dst,
-                 buf_text(&there), redop_name(w->run->op));
+    if (local && adds)
+        format = past ? _("%1$s added %2$s to %3$s in its own memory.")
+                      : _("%1$s adds %2$s to %3$s in its own memory.");
+    else if (local)
+        format = past ? _("%1$s copied %2$s within its own memory.")
+                      : _("%1$s copies %2$s within its own memory.");
+    else if (adds)
+        format = sentence(past, w->run->op);
     else if (there.length > 0)
-        buf_addf(out, past ? _("%1$s sent %2$s to %3$s, in place of %4$s.")
-                           : _("%1$s sends %2$s to %3$s, in place of %4$s."),
-                 src, buf_text(&what), dst, buf_text(&there));
+        format = past ? _("%1$s sent %2$s to %3$s, in place of %4$s.")
+                      : _("%1$s sends %2$s to %3$s, in place of %4$s.");
     else
-        buf_addf(out, past ? _("%1$s sent %2$s to %3$s.")
-                           : _("%1$s sends %2$s to %3$s."),
-                 src, buf_text(&what), dst);
+        format = past ? _("%1$s sent %2$s to %3$s.")
+                      : _("%1$s sends %2$s to %3$s.");
+    buf_addf(out, format, word_rank(t->src).text, buf_text(&what),
+             local ? buf_text(&there) : word_rank(t->dst).text,
+             buf_text(&there), redop_name(w->run->op));
     buf_done(&what);
     buf_done(&there);
 }
@@ -178,7 +156,6 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
         [FAULT_CORRUPT] =
             N_("! %1$s from %2$s to %3$s was corrupted on purpose."),
     };
-    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
     struct buf what = {0};
     int fault = FAULT_NONE;
     size_t i = 0;
@@ -190,11 +167,130 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
     t += i;
     add_name(s,
              world_row_at(s->world, t->src, t->src_slot, scene_step(s) - 1),
-             scene_step(s), &what);
-    buf_addf(out, _(done[fault]), buf_text(&what),
-             scene_rank_name(t->src, src), scene_rank_name(t->dst, dst));
+             &what);
+    buf_addf(out, _(done[fault]), buf_text(&what), word_rank(t->src).text,
+             word_rank(t->dst).text);
     buf_done(&what);
     return true;
+}
+
+/* How much a sentence about all ranks says. */
+enum length { BRIEF, AMOUNT, ADDS, LENGTHS };
+
+/* What all ranks do, or did.  The arguments are where the data goes and how
+ * much, for some ranks with the senders between them; only how much from one,
+ * since the sentence before is about the same sender. */
+enum { PATTERN_PAIRS = PATTERN_LOCAL + 1, PATTERNS };
+static const char *const all_ranks[PATTERNS][2][LENGTHS] = {
+    [PATTERN_RING] =
+        {{N_("Each sends to %1$s."), N_("Every GPU sends %2$s to %1$s."),
+          N_("Every GPU sends %2$s to %1$s and adds what it receives.")},
+         {N_("Each sent to %1$s."), N_("Every GPU sent %2$s to %1$s."),
+          N_("Every GPU sent %2$s to %1$s and added what it received.")}},
+    [PATTERN_PAIRS] =
+        {{N_("Pairs %1$s exchange."), N_("GPUs %1$s exchange %2$s."),
+          N_("GPUs %1$s exchange %2$s and add what they receive.")},
+         {N_("Pairs %1$s exchanged."), N_("GPUs %1$s exchanged %2$s."),
+          N_("GPUs %1$s exchanged %2$s and added what they received.")}},
+    [PATTERN_TO_ONE] =
+        {{N_("So do all others."), N_("All others send %2$s to %1$s."),
+          N_("All others send %2$s to %1$s, which adds them up.")},
+         {N_("So did all others."), N_("All others sent %2$s to %1$s."),
+          N_("All others sent %2$s to %1$s, which added them up.")}},
+    [PATTERN_FROM_ONE] =
+        {{N_("It sends to all others, too."),
+          N_("It sends %1$s to each of the others, too.")},
+         {N_("It sent to all others, too."),
+          N_("It sent %1$s to each of the others, too.")}},
+    [PATTERN_SOME] =
+        {{N_("GPUs %2$s send to %1$s."),
+          N_("GPUs %2$s each send %3$s to %1$s."),
+          N_("GPUs %2$s each send %3$s to %1$s, which adds what "
+             "it receives.")},
+         {N_("GPUs %2$s sent to %1$s."),
+          N_("GPUs %2$s each sent %3$s to %1$s."),
+          N_("GPUs %2$s each sent %3$s to %1$s, which added what "
+             "it received.")}},
+    [PATTERN_LOCAL] = {{N_("Every GPU does so.")}, {N_("Every GPU did so.")}},
+};
+
+/* "the next in its group of 4", "every other", "4 apart" */
+static void
+add_place(const struct pattern *p, int nranks, bool pairs, struct buf *out)
+{
+    const char *direction = p->distance == 1    ? _("the next")
+                            : p->distance == -1 ? _("the one before")
+                            : p->distance > 0   ? _("the one %d ahead")
+                                                : _("the one %d behind");
+    struct buf text = {0};
+
+    buf_addf(&text, direction, abs(p->distance));
+    if (p->kind == PATTERN_EVERY)
+        buf_puts(out, _("every other"));
+    else if (p->kind == PATTERN_TO_ONE)
+        buf_addf(out, _("GPU %d"), p->rank);
+    else if (pairs)
+        buf_addf(out, _("%d apart"), p->distance);
+    else if (p->group < nranks)
+        buf_addf(out, _("%1$s in its group of %2$d"), buf_text(&text),
+                 p->group);
+    else
+        buf_puts(out, buf_text(&text));
+    buf_done(&text);
+}
+
+static void
+add_senders(const struct pattern *p, struct buf *out)
+{
+    int second = p->first + p->stride;
+    int last = p->first + (p->count - 1) * p->stride;
+
+    if (p->count == 2)
+        buf_addf(out, _("%1$d and %2$d"), p->first, last);
+    else if (p->stride == 1)
+        buf_addf(out, _("%1$d to %2$d"), p->first, last);
+    else
+        buf_addf(out, p->count == 3 ? "%d, %d, %d" : "%d, %d ... %d",
+                 p->first, second, last);
+}
+
+bool
+words_all_ranks(const struct pattern *p, int nranks, enum redop op, bool past,
+                int columns, struct buf *out)
+{
+    bool pairs = p->kind == PATTERN_RING && p->group == 2 * p->distance;
+    int kind = pairs                         ? PATTERN_PAIRS
+               : p->kind == PATTERN_EVERY ? PATTERN_RING
+                                          : (int)p->kind;
+    const char *const *texts = all_ranks[kind][past];
+    struct buf place = {0}, senders = {0}, amount = {0}, text = {0};
+    const struct buf *first = p->kind == PATTERN_FROM_ONE ? &amount : &place;
+    const struct buf *second = p->kind == PATTERN_SOME ? &senders : &amount;
+    bool fits = false;
+
+    add_place(p, nranks, pairs, &place);
+    add_senders(p, &senders);
+    if (p->slots == 0)
+        buf_puts(&amount, _("data"));
+    else
+        buf_addf(&amount, ngettext("a chunk", "%d chunks", (unsigned)p->slots),
+                 p->slots);
+    for (int i = p->reduces && redop_adds(op) ? ADDS : AMOUNT; i >= 0 && !fits;
+         i--) {
+        if (texts[i] == NULL)
+            continue;
+        buf_clear(&text);
+        buf_addf(&text, _(texts[i]), buf_text(first), buf_text(second),
+                 buf_text(&amount));
+        fits = utf8_columns(buf_text(&text)) <= columns;
+    }
+    if (fits)
+        buf_puts(out, buf_text(&text));
+    buf_done(&place);
+    buf_done(&senders);
+    buf_done(&amount);
+    buf_done(&text);
+    return fits;
 }
 
 /* Adds what all ranks do, or else how many transfers there are at once, as far
@@ -208,8 +304,8 @@ add_company(const struct scene *s, int columns, struct buf *out)
     struct buf text = {0};
     int room = columns - utf8_columns(buf_text(out)) - 1;
 
-    if (!all_ranks_add(&p, schedule->nranks, s->world->run->op, s->step == 0,
-                       room, &text) && pairs > 1)
+    if (!words_all_ranks(&p, schedule->nranks, s->world->run->op, s->step == 0,
+                         room, &text) && pairs > 1)
         buf_addf(&text,
                  ngettext("%zu transfer at once.", "%zu transfers at once.",
                           pairs), pairs);
@@ -247,20 +343,16 @@ words_now(const struct scene *s, int columns, struct buf *out)
 static void
 add_native(const struct run_native *n, struct buf *out)
 {
-    struct buf time = {0};
+    bool inside = n->inside[0] != '\0';
 
-    text_ns(n->wall_ns, false, &time);
-    if (n->inside[0] != '\0')
-        buf_addf(out,
-                 n->differ == 0 ? _("%1$s agrees, in %2$s (%3$s)")
-                                : _("%1$s rounds differently, in %2$s (%3$s)"),
-                 n->name, buf_text(&time), n->inside);
+    if (n->differ == 0)
+        buf_addf(out, inside ? _("%1$s agrees, in %2$s (%3$s)")
+                             : _("%1$s agrees, in %2$s"),
+                 n->name, word_ns(n->wall_ns, false).text, n->inside);
     else
-        buf_addf(out,
-                 n->differ == 0 ? _("%1$s agrees, in %2$s")
-                                : _("%1$s rounds differently, in %2$s"),
-                 n->name, buf_text(&time));
-    buf_done(&time);
+        buf_addf(out, inside ? _("%1$s rounds differently, in %2$s (%3$s)")
+                             : _("%1$s rounds differently, in %2$s"),
+                 n->name, word_ns(n->wall_ns, false).text, n->inside);
 }
 
 /* What is wrong, after the step and the link of the fault that is why. */
@@ -275,7 +367,6 @@ add_wrong(const struct world *w, struct buf *out)
         [FAULT_CORRUPT] =
             N_("WRONG: corrupted in step %1$d from %2$s to %3$s; %4$s"),
     };
-    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
     const struct event *e;
 
     if (w->fault.step == 0) {
@@ -283,8 +374,8 @@ add_wrong(const struct world *w, struct buf *out)
         return;
     }
     e = &w->steps[w->fault.step].events[w->fault.index];
-    buf_addf(out, _(because[e->fault]), e->step, scene_rank_name(e->src, src),
-             scene_rank_name(e->dst, dst), w->result.first_wrong);
+    buf_addf(out, _(because[e->fault]), e->step, word_rank(e->src).text,
+             word_rank(e->dst).text, w->result.first_wrong);
 }
 
 static enum words_tone
@@ -304,46 +395,38 @@ add_verdict(const struct world *w, struct buf *out)
     return right ? WORDS_CORRECT : WORDS_WRONG;
 }
 
-/* Whether one of two ranks lacks a transfer from the other.  Then one of them
- * is enough to hold the run up. */
-static bool
-are_both_ends(const struct holdup *h, const int *ranks)
-{
-    const struct held_rank *one = &h->ranks[ranks[0]];
-    const struct held_rank *other = &h->ranks[ranks[1]];
-
-    return (one->step > 0 && one->src == ranks[1]) ||
-           (other->step > 0 && other->src == ranks[0]);
-}
-
-/* "waiting for GPU 2": the ranks that hold the run up. */
+/* "waiting for GPU 2": the ranks that hold the run up.  Of the two ends of a
+ * transfer one is enough. */
 static void
 add_guilty(const struct holdup *h, int nranks, struct buf *out)
 {
-    char first[SCENE_NAME_MAX] = "", second[SCENE_NAME_MAX] = "";
-    int guilty[2] = {0, 0};
-    size_t count = 0;
+    const struct held_rank *one, *other;
+    int guilty[2] = {0, 0}, count = 0;
+    struct word first, second;
 
     for (int rank = 0; rank < nranks; rank++)
         if (h->ranks[rank].guilty && count++ < 2)
             guilty[count - 1] = rank;
-    scene_rank_name(guilty[0], first);
-    scene_rank_name(guilty[1], second);
+    one = &h->ranks[guilty[0]];
+    other = &h->ranks[guilty[1]];
+    first = word_rank(guilty[0]);
+    second = word_rank(guilty[1]);
     if (count == 1)
-        buf_addf(out, _("waiting for %s"), first);
-    else if (count == 2 && are_both_ends(h, guilty))
-        buf_addf(out, _("waiting for %1$s or %2$s"), first, second);
+        buf_addf(out, _("waiting for %s"), first.text);
+    else if (count == 2 && ((one->step > 0 && one->src == guilty[1]) ||
+                            (other->step > 0 && other->src == guilty[0])))
+        buf_addf(out, _("waiting for %1$s or %2$s"), first.text, second.text);
     else if (count == 2)
-        buf_addf(out, _("waiting for %1$s and %2$s"), first, second);
+        buf_addf(out, _("waiting for %1$s and %2$s"), first.text, second.text);
     else if (count > 2)
-        buf_addf(out, _("waiting for %s and %zu more"), first, count - 1);
+        buf_addf(out, _("waiting for %s and %zu more"), first.text,
+                 (size_t)count - 1);
 }
 
 /* "GPU 2 holds up 3 others, for ever (--delay 2=inf)", if it alone does so. */
 static bool
 add_forever(const struct holdup *h, int nranks, struct buf *out)
 {
-    char name[SCENE_NAME_MAX];
     size_t others = 0;
     int guilty = -1;
 
@@ -360,7 +443,7 @@ add_forever(const struct holdup *h, int nranks, struct buf *out)
              ngettext("%1$s holds up %2$zu other, for ever (--delay %3$d=inf)",
                       "%1$s holds up %2$zu others, for ever (--delay %3$d=inf)",
                       others),
-             scene_rank_name(guilty, name), others, guilty);
+             word_rank(guilty).text, others, guilty);
     return true;
 }
 
@@ -403,66 +486,41 @@ words_waiting(const struct scene *s, struct buf *out)
     if (!holdup_of(s, &h))
         return;
     for (int rank = 0; rank < nranks; rank++) {
-        char name[SCENE_NAME_MAX], other[SCENE_NAME_MAX];
         if (h.ranks[rank].guilty || h.ranks[rank].waits_for < 0 ||
             waiting++ >= MOST)
             continue;
-        scene_rank_name(rank, name);
-        scene_rank_name(h.ranks[rank].waits_for, other);
-        buf_addf(out, waiting == 1 ? "; " : ", ");
-        buf_addf(out, _("%1$s waits for %2$s"), name, other);
+        buf_puts(out, waiting == 1 ? "; " : ", ");
+        buf_addf(out, _("%1$s waits for %2$s"), word_rank(rank).text,
+                 word_rank(h.ranks[rank].waits_for).text);
     }
     if (waiting > MOST)
         buf_puts(out, ", ...");
 }
 
-/* Whether a run that hangs has come no farther than what is shown. */
-static bool
-is_stuck(const struct world *w)
-{
-    return w->result.hangs && !world_step_complete(w, w->position + 1);
-}
-
-/* "next: GPU 0 sends A1+C1 to GPU 1". */
-static void
-add_next_transfer(const struct scene *s, const struct transfer *t,
-                  struct buf *out)
-{
-    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
-    struct buf name = {0};
-
-    add_name(s, world_row(s->world, t->src, t->src_slot),
-             s->world->position + 1, &name);
-    scene_rank_name(t->src, src);
-    scene_rank_name(t->dst, dst);
-    if (t->src != t->dst)
-        buf_addf(out, _("next: %1$s sends %2$s to %3$s"), src,
-                 buf_text(&name), dst);
-    else
-        buf_addf(out, t->op == TRANSFER_REDUCE
-                          ? _("next: %1$s adds %2$s in its own memory")
-                          : _("next: %1$s copies %2$s within its own memory"),
-                 src, buf_text(&name));
-    buf_done(&name);
-}
-
-/* The next transfer, and what all ranks do, if that differs from the step that
- * is shown and there is room. */
+/* "next: GPU 0 sends A1+C1 to GPU 1", and what all ranks do, if that differs
+ * from the step that is shown and there is room. */
 static void
 add_next(const struct scene *s, const struct transfer *t, int columns,
          struct buf *out)
 {
     const struct world *w = s->world;
-    int step = w->position + 1;
-    struct pattern p = pattern_of(w->schedule, step);
+    struct pattern p = pattern_of(w->schedule, w->position + 1);
     struct pattern shown = pattern_of(w->schedule, w->position);
-    struct buf all = {0};
+    struct buf name = {0}, all = {0};
+    const char *format =
+        t->src != t->dst ? _("next: %1$s sends %2$s to %3$s")
+        : t->op == TRANSFER_REDUCE
+            ? _("next: %1$s adds %2$s in its own memory")
+            : _("next: %1$s copies %2$s within its own memory");
 
-    add_next_transfer(s, t, out);
+    add_name(s, world_row(w, t->src, t->src_slot), &name);
+    buf_addf(out, format, word_rank(t->src).text, buf_text(&name),
+             word_rank(t->dst).text);
     if (!pattern_same(&p, &shown) &&
-        all_ranks_add(&p, w->schedule->nranks, w->run->op, false,
-                      columns - utf8_columns(buf_text(out)) - 2, &all))
+        words_all_ranks(&p, w->schedule->nranks, w->run->op, false,
+                        columns - utf8_columns(buf_text(out)) - 2, &all))
         buf_addf(out, _(". %s"), buf_text(&all));
+    buf_done(&name);
     buf_done(&all);
 }
 
@@ -475,7 +533,10 @@ words_next(const struct scene *s, int columns, struct buf *out)
     const struct transfer *t =
         schedule_transfers(w->schedule, w->position + 1, &count);
 
-    if (w->has_result && (!goes_on || is_stuck(w)))
+    /* A run that hangs may have come no farther than what is shown. */
+    if (w->has_result &&
+        (!goes_on || (w->result.hangs &&
+                      !world_step_complete(w, w->position + 1))))
         return add_verdict(w, out);
     if (s->note != NULL)
         utf8_add(out, s->note);

@@ -4,12 +4,19 @@
 #define TEXT_WORDS_H
 
 #include "model/scene.h"
+#include "schedule/pattern.h"
 
 /* "GPU 0 sends A2 to GPU 1, which adds it to B2. Each sends to the next."
  * In the past tense when the step is over.  The second sentence says what all
- * ranks do (text/all_ranks.h), or how many transfers there are.  It is shorter,
+ * ranks do, or how many transfers there are.  It is shorter,
  * or left out, if the text would take more than `columns` columns. */
 void words_now(const struct scene *s, int columns, struct buf *out);
+
+/* Appends the longest sentence about what all of `nranks` ranks do in a step
+ * with this pattern that takes at most `columns`: "Every GPU sends a chunk to
+ * the next and adds what it receives."  Returns false if there is none. */
+bool words_all_ranks(const struct pattern *p, int nranks, enum redop op,
+                     bool past, int columns, struct buf *out);
 
 /* "next: GPU 0 sends A1+C1 to GPU 1", and what all ranks do then if it differs
  * from the step that is shown and `columns` columns have room for it.  While a

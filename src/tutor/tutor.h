@@ -76,7 +76,7 @@ struct tutor {
 
     char *title, *idea; /* NULL until the lesson has begun */
     int number;         /* of the lesson */
-    char *program;      /* that it is about (lesson/program.h); NULL: none */
+    char *program;      /* that it is about (lesson/code.h); NULL: none */
 
     int pages; /* number of pages so far, including questions */
     struct page page;

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "lesson/program.h"
+#include "lesson/code.h"
 #include "tutor/tutor.h"
 
 enum {
@@ -27,7 +27,7 @@ static bool
 read_program(const char *lesson, const char *name, struct buf *text,
              struct err *err)
 {
-    return program_read(lesson, name, text, err) || err_prefix(err, "code");
+    return code_read(lesson, name, text, err) || err_prefix(err, "code");
 }
 
 /* Adds a line to the excerpt. Its newline has become a NUL. */

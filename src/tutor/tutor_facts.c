@@ -6,7 +6,6 @@
 
 #include "base/dtype.h"
 #include "model/order.h"
-#include "text/sum_name.h"
 #include "tutor/tutor.h"
 
 /* The run and the rank that a request is about. */
@@ -50,12 +49,23 @@ text_of(struct buf *text)
     return v;
 }
 
+/* Appends a name with all terms; a complete sum of few ranks is S0 only when
+ * its step names it so. */
+static void
+add_label(const struct world *w, const uint64_t *row, bool sums,
+          struct buf *out)
+{
+    enum { FEW = 4 };
+
+    world_label(w, row, sums || w->schedule->nranks > FEW, out);
+}
+
 static json_t *
 label_of(const struct world *w, int rank, int slot)
 {
     struct buf text = {0};
 
-    sum_name(w, world_row(w, rank, slot), world_names_sums(w), &text);
+    add_label(w, world_row(w, rank, slot), world_names_sums(w), &text);
     return text_of(&text);
 }
 
@@ -226,8 +236,8 @@ describe(const struct world *w, int step, const struct transfer *t)
 
     for (int k = 0; k < t->nslots; k++) {
         buf_puts(&label, k > 0 ? "," : "");
-        sum_name(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
-                 step >= w->sums_from, &label);
+        add_label(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
+                  step >= w->sums_from, &label);
     }
     return json_pack("{si si si si sI sf so}", "src", t->src, "dst", t->dst,
                      "src_slot", t->src_slot - first, "dst_slot",

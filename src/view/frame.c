@@ -25,132 +25,69 @@ static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
                         warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
-static bool
-is_narrow(const struct layout *l)
-{
-    return l->width < LAYOUT_COLUMNS_FULL - 2;
-}
-
-/* The parts of the title that may have to be left out. */
-struct title {
-    bool brand; /* "collviz" */
-    struct buf name, wrong, where, what;
-};
-
-/* "! mismatch 2=root:1": what is wrong on purpose. */
-static void
-add_wrong(const struct run_info *run, struct buf *out)
-{
-    if (run->mismatch[0] != '\0')
-        buf_addf(out, _("! mismatch %s"), run->mismatch);
-    if (run->fault[0] != '\0')
-        buf_addf(out, _("! fault %s"), run->fault);
-    if (run->delay[0] != '\0') {
-        buf_puts(out, out->length > 0 ? "  " : "");
-        buf_addf(out, _("! delay %s"), run->delay);
-    }
-}
-
-/* "float32 sum, 6 elements" */
-static void
-add_what(const struct world *w, struct buf *out)
-{
-    int64_t count = w->run->count;
-
-    buf_puts(out, dtype_name(w->run->type));
-    if (w->schedule->collective->reduces)
-        buf_addf(out, " %s", redop_name(w->run->op));
-    buf_addf(out,
-             ngettext(", %lld element", ", %lld elements",
-                      (unsigned long)count), (long long)count);
-}
-
-/* The columns of the parts, with two between them. */
-static int
-title_columns(const struct title *t)
-{
-    int columns = utf8_columns(buf_text(&t->name)) +
-                  (t->brand ? (int)sizeof "collviz" + 1 : 0);
-
-    if (t->wrong.length > 0)
-        columns += utf8_columns(buf_text(&t->wrong)) + 2;
-    if (t->where.length > 0)
-        columns += utf8_columns(buf_text(&t->where)) + 2;
-    if (t->what.length > 0)
-        columns += utf8_columns(buf_text(&t->what)) + 2;
-    return columns;
-}
-
-/* Leaves out what there is no room for, first "collviz", then where it runs,
- * but not the name. */
-static void
-shorten_title(const struct world *w, int room, struct title *t)
-{
-    bool brand = t->brand;
-
-    t->brand = false;
-    if (title_columns(t) > room) {
-        buf_clear(&t->where);
-        text_gpus(w, &t->where);
-    }
-    if (title_columns(t) > room)
-        buf_clear(&t->where);
-    if (title_columns(t) > room)
-        buf_clear(&t->what);
-    t->brand = brand;
-    t->brand = brand && title_columns(t) <= room;
-}
-
-/* Draws the title. */
+/* Draws the title.  What there is no room for is left out, first "collviz",
+ * then where the ranks run, but not the algorithm's name. */
 static void
 draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
 {
+    static const char *const wrong[] = {
+        N_("! mismatch %s"), N_("! fault %s"), N_("! delay %s")};
+    enum { NAME, WRONG, WHERE, WHAT, PARTS };
+    const struct pen name = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
     const struct world *w = s->world;
-    struct title t = {.brand = !is_narrow(l)};
-    int x = l->margin, end = x + l->width, left;
+    const struct run_info *run = w->run;
+    const char *const on_purpose[] = {run->mismatch, run->fault, run->delay};
+    bool brand = l->width >= LAYOUT_COLUMNS_FULL - 2;
+    int x = l->margin, y = l->title, end = x + l->width, columns, left;
+    int room = l->width - (s->replay ? utf8_columns(_("replay")) + 1 : 0);
+    struct buf parts[PARTS] = {{0}};
 
     if (w->schedule != NULL) {
-        text_title(w->schedule, &t.name);
-        add_wrong(w->run, &t.wrong);
-        add_what(w, &t.what);
-        text_where(w, &t.where);
-        left = s->replay ? utf8_columns(_("replay")) + 1 : 0;
-        shorten_title(w, l->width - left, &t);
+        text_title(w->schedule, &parts[NAME]);
+        for (int i = 0; i < 3; i++)
+            if (on_purpose[i][0] != '\0') {
+                buf_puts(&parts[WRONG], parts[WRONG].length > 0 ? "  " : "");
+                buf_addf(&parts[WRONG], _(wrong[i]), on_purpose[i]);
+            }
+        text_where(w, &parts[WHERE]);
+        buf_puts(&parts[WHAT], dtype_name(run->type));
+        if (w->schedule->collective->reduces)
+            buf_addf(&parts[WHAT], " %s", redop_name(run->op));
+        buf_addf(&parts[WHAT],
+                 ngettext(", %lld element", ", %lld elements",
+                          (unsigned long)run->count), (long long)run->count);
     }
-    if (t.brand)
-        x += canvas_puts(c, x, l->title, "collviz", quiet) + 2;
+    for (int cut = 0; cut < 4; cut++) {
+        columns = -2;
+        for (int i = 0; i < PARTS; i++)
+            if (parts[i].length > 0)
+                columns += utf8_columns(buf_text(&parts[i])) + 2;
+        if (columns <= room)
+            break;
+        if (cut < 3)
+            buf_clear(&parts[cut < 2 ? WHERE : WHAT]);
+        if (cut == 0)
+            text_gpus(w, &parts[WHERE]);
+    }
+    if (brand && columns + (int)sizeof "collviz" + 1 <= room)
+        x += canvas_puts(c, x, y, "collviz", quiet) + 2 - s->replay;
     if (s->replay)
-        x += canvas_puts(c, t.brand ? x - 1 : x, l->title, _("replay"),
-                         quiet) + 1;
-    if (w->schedule == NULL) {
-        canvas_puts(c, x, l->title, _("preparing the run ..."), plain);
-        return;
-    }
-    x += canvas_puts_within(c, x, l->title, end - x, buf_text(&t.name),
-                            (struct pen){.fg = ROLE_ACCENT,
-                                         .attrs = ATTR_BOLD}) + 2;
-    if (x < end && t.wrong.length > 0)
-        x += canvas_puts_within(c, x, l->title, end - x, buf_text(&t.wrong),
+        x += canvas_puts(c, x, y, _("replay"), quiet) + 1 +
+             (x > l->margin);
+    if (w->schedule == NULL)
+        canvas_puts(c, x, y, _("preparing the run ..."), plain);
+    x += canvas_puts_within(c, x, y, end - x, buf_text(&parts[NAME]),
+                            name) + 2;
+    if (parts[WRONG].length > 0)
+        x += canvas_puts_within(c, x, y, end - x, buf_text(&parts[WRONG]),
                                 warning) + 2;
-    end -= utf8_columns(buf_text(&t.what));
-    canvas_puts(c, end, l->title, buf_text(&t.what), plain);
-    left = (end - 2 - x - utf8_columns(buf_text(&t.where))) / 2;
-    canvas_puts(c, x + (left > 0 ? left : 0), l->title, buf_text(&t.where),
+    end -= utf8_columns(buf_text(&parts[WHAT]));
+    canvas_puts(c, end, y, buf_text(&parts[WHAT]), plain);
+    left = (end - 2 - x - utf8_columns(buf_text(&parts[WHERE]))) / 2;
+    canvas_puts(c, x + (left > 0 ? left : 0), y, buf_text(&parts[WHERE]),
                 plain);
-    buf_done(&t.name);
-    buf_done(&t.wrong);
-    buf_done(&t.where);
-    buf_done(&t.what);
-}
-
-static void
-put_line(struct canvas *c, int x, int y, const struct wrap *w, struct pen pen)
-{
-    for (const char *p = w->line; p < w->line + w->length;) {
-        uint32_t code = utf8_next(&p);
-        canvas_put(c, x, y, code, pen);
-        x += utf8_width(code);
-    }
+    for (int i = 0; i < PARTS; i++)
+        buf_done(&parts[i]);
 }
 
 /* Draws text in at most so many rows.  If they are too few, the last one ends
@@ -162,7 +99,7 @@ put_text(struct canvas *c, struct rect area, const char *text, struct pen pen)
     int y = area.y, last = area.y + area.height - 1;
 
     for (; y < last && wrap_next(&w); y++)
-        put_line(c, area.x, y, &w, pen);
+        canvas_putf(c, area.x, y, pen, "%.*s", (int)w.length, w.line);
     while (*w.text == ' ')
         w.text++;
     if (*w.text != '\0')
@@ -183,11 +120,9 @@ draw_toned(const struct scene *s, struct canvas *c, struct rect area,
     if (tone == WORDS_WRONG)
         mark = canvas_puts(c, area.x, area.y, "! ", warning);
     if (tone == WORDS_CORRECT) {
-        canvas_puts(c, area.x, area.y, "   ", right);
+        mark = canvas_putf(c, area.x, area.y, right, "   %s ", _("correct"));
         canvas_put(c, area.x + 1, area.y, glyph(s->glyphs, GLYPH_YES), right);
-        mark = 3 + canvas_puts(c, area.x + 3, area.y, _("correct"), right);
-        canvas_put(c, area.x + mark, area.y, ' ', right);
-        mark += 2;
+        mark++;
     }
     area.x += mark;
     area.width -= mark;
@@ -250,18 +185,6 @@ frame_keys(const struct scene *s)
     return l;
 }
 
-/* Draws the keys, after the digits typed before one. */
-static void
-draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
-{
-    struct key_line keys = frame_keys(s);
-    int x = l->margin + (s->panel != NULL);
-
-    if (s->panel == NULL && s->typed != NULL)
-        x += canvas_puts(c, x, l->keys, s->typed, strong) + 2;
-    keys_draw(&keys, c, x, l->keys);
-}
-
 /* The row for what a lesson asks the learner to do: blank on most screens. */
 static int
 task_row(const struct layout *l)
@@ -271,28 +194,18 @@ task_row(const struct layout *l)
     return l->traffic >= 0 ? l->traffic : l->keys - 1;
 }
 
-static void
-draw_task(const struct scene *s, struct canvas *c, const struct layout *l)
+/* The columns of the sign before an alarm. */
+static int
+notice_indent(const struct scene *s)
 {
-    int y = task_row(l);
-
-    canvas_clear(c, (struct rect){0, y, c->columns, 1});
-    canvas_puts_within(c, l->margin, y, l->width, s->task,
-                       (struct pen){.fg = ROLE_CURRENT, .attrs = ATTR_BOLD});
-}
-
-static const char *
-notice_mark(const struct scene *s)
-{
-    return s->alarm ? "! " : "";
+    return s->alarm ? 2 : 0;
 }
 
 static int
 notice_rows(const struct scene *s, const struct layout *l)
 {
     return s->notice != NULL
-               ? wrap_rows(s->notice,
-                           l->width - utf8_columns(notice_mark(s)))
+               ? wrap_rows(s->notice, l->width - notice_indent(s))
                : 0;
 }
 
@@ -301,40 +214,33 @@ notice_rows(const struct scene *s, const struct layout *l)
 static void
 draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    struct pen pen = s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
-    const char *mark = notice_mark(s);
-    int indent = utf8_columns(mark), last, y;
-    struct wrap w = {.text = s->notice, .columns = l->width - indent};
+    int rows = notice_rows(s, l);
+    struct rect area = {0, l->keys - rows, c->columns, rows};
 
-    last = s->panel == NULL && l->traffic >= 0 ? l->traffic : l->keys - 1;
-    last -= s->task != NULL && task_row(l) == last;
-    y = last + 1 - notice_rows(s, l);
-    canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
-    canvas_puts(c, l->margin, y, mark, warning);
-    for (; wrap_next(&w); y++)
-        put_line(c, l->margin + indent, y, &w, pen);
-}
-
-/* The views that are shown. */
-static struct panes
-panes_of(const struct scene *s, struct rect picture)
-{
-    struct panes p = {.count = 1}; /* nothing is shown yet */
-
-    if (s->world->schedule != NULL)
-        panes_arrange(&p, s, picture);
-    return p;
+    if (s->panel == NULL && l->traffic >= 0)
+        area.y = l->traffic + 1 - rows;
+    if (s->task != NULL && task_row(l) == area.y + rows - 1)
+        area.y--;
+    canvas_clear(c, area);
+    if (s->alarm)
+        canvas_puts(c, l->margin, area.y, "!", warning);
+    area.x = l->margin + notice_indent(s);
+    area.width = l->width - notice_indent(s);
+    put_text(c, area, s->notice,
+             s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain);
 }
 
 static struct help
 help_of(const struct scene *s, struct rect picture)
 {
-    struct panes p = panes_of(s, picture);
     struct key_line l = frame_keys(s);
-    struct help h = {.keys = l.keys, .state = l.state, .nviews = p.count};
+    struct panes p = {.count = 1}; /* nothing is shown yet */
+    struct help h = {.keys = l.keys, .state = l.state};
 
-    for (int i = 0; i < p.count; i++)
-        h.views[i] = p.panes[i].view;
+    if (s->world->schedule != NULL)
+        panes_arrange(&p, s, picture);
+    for (; h.nviews < p.count; h.nviews++)
+        h.views[h.nviews] = p.panes[h.nviews].view;
     return h;
 }
 
@@ -374,22 +280,21 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
 static void
 draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
 {
+    bool shown = !s->panel->full && s->panel->table == NULL && is_ready(s);
     struct layout raised = *l;
 
-    if (!s->panel->full && s->panel->table == NULL && is_ready(s)) {
+    if (shown) {
         progress_draw(s, c, l);
         panes_draw(s, c, l->picture);
     }
     panel_make_room(s->panel, notice_rows(s, l), &raised);
     panel_draw(s->panel, s->glyphs, c, &raised);
-    if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s) &&
-        s->panel->table == NULL) {
-        struct layout words = raised; /* the lesson shows no text here */
-        words.margin++;
-        words.width -= 2;
-        words.now = raised.panel.y + 1;
-        words.next = raised.panel.y + 2;
-        draw_words(s, c, &words);
+    if (shown && s->panel->text[0] == '\0') {
+        raised.margin++; /* the lesson shows no text here */
+        raised.width -= 2;
+        raised.now = raised.panel.y + 1;
+        raised.next = raised.panel.y + 2;
+        draw_words(s, c, &raised);
     }
 }
 
@@ -436,14 +341,23 @@ frame_draw(const struct scene *s, struct canvas *c)
     } else if (s->note != NULL) {
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
-    if (s->task != NULL)
-        draw_task(s, c, &l);
+    if (s->task != NULL) {
+        canvas_clear(c, (struct rect){0, task_row(&l), c->columns, 1});
+        canvas_puts_within(c, l.margin, task_row(&l), l.width, s->task,
+                           (struct pen){.fg = ROLE_CURRENT,
+                                        .attrs = ATTR_BOLD});
+    }
     if (s->notice != NULL)
         draw_notice(s, c, &l);
-    if (s->prompt != NULL)
+    if (s->prompt != NULL) {
         keys_draw_prompt(s->prompt, s->glyphs, c, l.keys);
-    else if (!s->published)
-        draw_keys(s, c, &l);
+    } else if (!s->published) {
+        struct key_line keys = frame_keys(s);
+        int x = l.margin + (s->panel != NULL);
+        if (s->panel == NULL && s->typed != NULL) /* digits before a key */
+            x += canvas_puts(c, x, l.keys, s->typed, strong) + 2;
+        keys_draw(&keys, c, x, l.keys);
+    }
     if (s->help > 0) {
         struct help h = help_of(s, l.picture);
         help_draw(&h, s->help, s->glyphs, c);

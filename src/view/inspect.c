@@ -7,23 +7,30 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "draw/block.h"
 #include "draw/glyph.h"
+#include "draw/prose.h"
+#include "model/order.h"
+#include "schedule/program.h"
 #include "text/text.h"
-#include "view/inspect_slot.h"
+#include "text/word.h"
 
-/* The order of addition takes up to ORDER_ROWS rows. */
-enum { ORDER_ROWS = 3, DETAIL_ROWS = 1 + ORDER_ROWS + 1 };
-enum { DATA_LEAST = 12 };
-enum { NARROW = 72 }; /* columns; then the last line takes two rows */
+enum {
+    ORDER_ROWS = 3, /* the most that the order of addition takes */
+    DETAIL_ROWS = 1 + ORDER_ROWS + 1,
+    DATA_LEAST = 12,
+    NARROW = 72, /* columns; then the last line takes two rows */
+};
 
-/* The columns to the right of the data, in their order. */
-enum column { ELEMENTS, BYTES, VALUES, CHANGED, COLUMNS };
+enum column { SLOT, DATA, ELEMENTS, BYTES, VALUES, CHANGED, COLUMNS };
 static const struct {
     const char *head;
     int gap, width; /* the gap is before it */
     bool right;     /* its text ends at the right */
 } facts[COLUMNS] = {
+    {N_("slot"), 2, 0, true},
+    {N_("data"), 2, 0, false},
     {N_("elements"), 0, 9, true},
     {N_("bytes"), 0, 10, true},
     {N_("first values"), 2, 19, false},
@@ -35,51 +42,33 @@ struct inspector {
     struct canvas *canvas;
     struct rect area; /* inside the frame */
     int rank, slot;
-    int first, count; /* the slots shown, one in each row */
-    int slot_x, slot_width, data_x, data_width;
-    int x[COLUMNS]; /* of a column's first cell; -1: there is no room for it */
+    int first, count;                 /* the slots shown, one in each row */
+    int x[COLUMNS], width[COLUMNS];   /* width 0: there is no room for it */
 };
 
-static const struct pen quiet = {.fg = ROLE_QUIET};
-static const struct pen strong = {.attrs = ATTR_BOLD};
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD};
 
 /* "input 2" or "output 0"; just the number if the schedule is in place. */
-static void
-add_slot_name(const struct schedule *s, int rank, int slot, struct buf *out)
+static struct word
+slot_name(const struct schedule *s, int rank, int slot)
 {
+    int scratch = slot - (s->nslots - s->scratch);
     struct region in = schedule_input(s, rank);
     struct region output = schedule_output(s, rank);
+    const char *format = s->in_place                 ? "%d"
+                         : region_has(output, slot) ? _("output %d")
+                                                    : _("input %d");
+    struct word name;
 
-    if (slot >= s->nslots - s->scratch)
-        buf_addf(out, _("scratch %d"), slot - (s->nslots - s->scratch));
-    else if (s->in_place)
-        buf_addf(out, "%d", slot);
-    else if (region_has(output, slot))
-        buf_addf(out, _("output %d"), slot - output.first);
+    if (scratch >= 0)
+        snprintf(name.text, sizeof name.text, _("scratch %d"), scratch);
     else
-        buf_addf(out, _("input %d"), slot - in.first);
-}
-
-static int
-slot_columns(const struct schedule *s, int rank)
-{
-    struct buf name = {0};
-    int columns = utf8_columns(_("slot"));
-
-    for (int slot = 0; slot < s->nslots; slot++) {
-        buf_clear(&name);
-        add_slot_name(s, rank, slot, &name);
-        if (utf8_columns(buf_text(&name)) > columns)
-            columns = utf8_columns(buf_text(&name));
-    }
-    buf_done(&name);
-    return columns;
-}
-
-static int
-least(int a, int b)
-{
-    return a < b ? a : b;
+        snprintf(name.text, sizeof name.text, format,
+                 s->in_place                ? slot
+                 : region_has(output, slot) ? slot - output.first
+                                            : slot - in.first);
+    return name;
 }
 
 /* Places the columns.  Where not all fit, those that say least are left out
@@ -88,23 +77,30 @@ static void
 place_columns(struct inspector *i)
 {
     static const enum column spare[] = {ELEMENTS, BYTES, CHANGED, VALUES};
-    int room = i->area.x + i->area.width - i->data_x;
-    int whole = block_columns(i->scene->world->schedule, BLOCK_NAMES,
-                              i->scene->world->schedule->nranks, false);
-    int all = 0, x;
-    bool out[COLUMNS] = {false};
+    const struct schedule *s = i->scene->world->schedule;
+    int whole = block_columns(s, BLOCK_NAMES, s->nranks, false);
+    int room = i->area.width, x = i->area.x;
 
-    for (int k = 0; k < COLUMNS; k++)
-        all += facts[k].gap + facts[k].width;
-    for (int k = 0; k < COLUMNS && DATA_LEAST + all > room; k++) {
-        out[spare[k]] = true;
-        all -= facts[spare[k]].gap + facts[spare[k]].width;
+    i->width[SLOT] = utf8_columns(_("slot"));
+    for (int slot = 0; slot < s->nslots; slot++) {
+        int width = utf8_columns(slot_name(s, i->rank, slot).text);
+        if (width > i->width[SLOT])
+            i->width[SLOT] = width;
     }
-    i->data_width = least(room - all, whole > DATA_LEAST ? whole : DATA_LEAST);
-    x = i->data_x + i->data_width;
     for (int k = 0; k < COLUMNS; k++) {
-        i->x[k] = out[k] ? -1 : x + facts[k].gap;
-        x += out[k] ? 0 : facts[k].gap + facts[k].width;
+        if (k > DATA)
+            i->width[k] = facts[k].width;
+        room -= facts[k].gap + i->width[k];
+    }
+    for (int k = 0; k < COLUMNS - ELEMENTS && room < DATA_LEAST; k++) {
+        i->width[spare[k]] = 0;
+        room += facts[spare[k]].gap + facts[spare[k]].width;
+    }
+    whole = whole > DATA_LEAST ? whole : DATA_LEAST;
+    i->width[DATA] = whole < room ? whole : room;
+    for (int k = 0; k < COLUMNS; k++) {
+        i->x[k] = x + facts[k].gap;
+        x = i->width[k] > 0 ? i->x[k] + i->width[k] : x;
     }
 }
 
@@ -115,112 +111,25 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     struct inspector i = {.scene = s, .canvas = c};
 
     i.rank = s->selected < p->nranks ? s->selected : 0;
-    i.slot = s->slot < 0 ? 0 : s->slot < p->nslots ? s->slot : p->nslots - 1;
+    i.slot = whole_within(s->slot, 0, p->nslots - 1);
     i.area =
         (struct rect){area.x + 2, area.y + 1, area.width - 4, area.height - 2};
-    i.count = i.area.height - 1 - DETAIL_ROWS - (i.area.width < NARROW);
-    if (i.count < 1)
-        i.count = 1;
-    if (i.count > p->nslots)
-        i.count = p->nslots;
-    i.first = i.slot - i.count / 2;
-    if (i.first > p->nslots - i.count)
-        i.first = p->nslots - i.count;
-    if (i.first < 0)
-        i.first = 0;
-    i.slot_x = i.area.x + 2;
-    i.slot_width = slot_columns(p, i.rank);
-    i.data_x = i.slot_x + i.slot_width + 2;
+    i.count = whole_within(i.area.height - 1 - DETAIL_ROWS -
+                               (i.area.width < NARROW), 1, p->nslots);
+    i.first = whole_within(i.slot - i.count / 2, 0, p->nslots - i.count);
     place_columns(&i);
     return i;
 }
 
-static void
-put_right(const struct inspector *i, int x, int width, int y, const char *text,
-          struct pen pen)
-{
-    canvas_puts(i->canvas, x + width - utf8_columns(text), y, text, pen);
-}
-
 /* Draws a text in a column, if there is room for the column. */
 static void
-put_column(const struct inspector *i, enum column k, int y, const char *text,
-           struct pen pen)
+put(const struct inspector *i, enum column k, int y, const char *text,
+    struct pen pen)
 {
-    if (i->x[k] < 0)
-        return;
-    if (facts[k].right)
-        put_right(i, i->x[k], facts[k].width, y, text, pen);
+    if (facts[k].right && i->width[k] > 0)
+        canvas_puts_before(i->canvas, i->x[k] + i->width[k], y, text, pen);
     else
-        canvas_puts_within(i->canvas, i->x[k], y, facts[k].width, text, pen);
-}
-
-static void
-draw_head(const struct inspector *i)
-{
-    int y = i->area.y;
-
-    put_right(i, i->slot_x, i->slot_width, y, _("slot"), quiet);
-    canvas_puts(i->canvas, i->data_x, y, _("data"), quiet);
-    for (int k = 0; k < COLUMNS; k++)
-        put_column(i, (enum column)k, y, _(facts[k].head), quiet);
-}
-
-static void
-draw_data(const struct inspector *i, int slot, int y)
-{
-    const struct scene *s = i->scene;
-    struct block block = {
-        .world = s->world,
-        .row = world_row(s->world, i->rank, slot),
-        .glyphs = s->glyphs,
-        .width = i->data_width,
-        .colourless = s->colourless,
-        .lost = scene_lost(s, s->world->position, i->rank, slot,
-                           world_row(s->world, i->rank, slot)),
-    };
-
-    block.form = BLOCK_NAMES;
-    block_draw(&block, i->canvas, i->data_x, y);
-}
-
-static void
-draw_figures(const struct inspector *i, int slot, int y, struct pen pen)
-{
-    const struct world *w = i->scene->world;
-    int64_t length = world_length(w, i->rank, slot);
-    const uint64_t *values = world_values(w, i->rank, slot);
-    char number[DTYPE_TEXT_MAX];
-    struct buf text = {0};
-
-    buf_addf(&text, "%lld", (long long)length);
-    put_column(i, ELEMENTS, y, buf_text(&text), pen);
-    buf_clear(&text);
-    text_bytes(length * (int64_t)dtype_size(w->run->type), &text);
-    put_column(i, BYTES, y, buf_text(&text), pen);
-    buf_clear(&text);
-    for (int k = 0; k < EVENT_VALUES && k < length; k++) {
-        dtype_format(w->run->type, &values[k], number);
-        buf_addf(&text, "%s%s", k > 0 ? " " : "", number);
-    }
-    if (length > EVENT_VALUES)
-        buf_puts(&text, " ...");
-    put_column(i, VALUES, y, buf_text(&text), pen);
-    buf_done(&text);
-}
-
-static void
-note_change(const struct inspector *i, const struct event *e,
-            const struct event **found)
-{
-    for (int slot = e->dst_slot;
-         e->dst == i->rank && slot < e->dst_slot + e->nslots; slot++) {
-        int row = slot - i->first;
-        if (row >= 0 && row < i->count &&
-            (found[row] == NULL || e->op == EVENT_DIVIDE ||
-             e->step >= found[row]->step))
-            found[row] = e;
-    }
+        canvas_puts_within(i->canvas, i->x[k], y, i->width[k], text, pen);
 }
 
 /* Returns, for every row, the event that changed its slot last, or NULL. The
@@ -236,8 +145,15 @@ find_changes(const struct inspector *i)
 
     for (size_t k = 0; k < diary->count; k++) {
         struct world_entry entry = diary->entries[k];
-        if (entry.step <= last)
-            note_change(i, &w->steps[entry.step].events[entry.index], found);
+        const struct event *e = &w->steps[entry.step].events[entry.index];
+        if (entry.step > last || e->dst != i->rank)
+            continue;
+        for (int row = 0; row < i->count; row++)
+            if (i->first + row >= e->dst_slot &&
+                i->first + row < e->dst_slot + e->nslots &&
+                (found[row] == NULL || e->op == EVENT_DIVIDE ||
+                 e->step >= found[row]->step))
+                found[row] = e;
     }
     return found;
 }
@@ -245,40 +161,64 @@ find_changes(const struct inspector *i)
 static void
 draw_row(const struct inspector *i, int row, const struct event *change)
 {
+    const struct scene *s = i->scene;
+    const struct world *w = s->world;
     int slot = i->first + row, y = i->area.y + 1 + row;
-    struct pen pen = slot == i->slot ? strong : (struct pen){0};
+    struct pen pen = slot == i->slot ? strong : plain;
+    int64_t length = world_length(w, i->rank, slot);
+    int64_t bytes = length * (int64_t)dtype_size(w->run->type);
+    const uint64_t *values = world_values(w, i->rank, slot);
+    const uint64_t *data = world_row(w, i->rank, slot);
+    struct block block = {
+        .world = w,
+        .row = data,
+        .glyphs = s->glyphs,
+        .form = BLOCK_NAMES,
+        .width = i->width[DATA],
+        .colourless = s->colourless,
+        .lost = scene_lost(s, w->position, i->rank, slot, data),
+    };
     struct buf text = {0};
 
     if (slot == i->slot)
-        canvas_put(i->canvas, i->area.x, y,
-                   glyph(i->scene->glyphs, GLYPH_RIGHT), strong);
-    add_slot_name(i->scene->world->schedule, i->rank, slot, &text);
-    put_right(i, i->slot_x, i->slot_width, y, buf_text(&text), pen);
-    draw_data(i, slot, y);
-    if (world_is_wrong(i->scene->world, i->scene->world->position, i->rank,
-                       slot))
-        canvas_put(i->canvas, i->data_x - 1, y, '!',
+        canvas_put(i->canvas, i->area.x, y, glyph(s->glyphs, GLYPH_RIGHT),
+                   strong);
+    put(i, SLOT, y, slot_name(w->schedule, i->rank, slot).text, pen);
+    block_draw(&block, i->canvas, i->x[DATA], y);
+    if (world_is_wrong(w, w->position, i->rank, slot))
+        canvas_put(i->canvas, i->x[DATA] - 1, y, '!',
                    (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
-    draw_figures(i, slot, y, pen);
+    buf_addf(&text, "%lld", (long long)length);
+    put(i, ELEMENTS, y, buf_text(&text), pen);
+    put(i, BYTES, y, word_bytes(bytes).text, pen);
+    buf_clear(&text);
+    for (int k = 0; k < EVENT_VALUES && k < length; k++) {
+        char number[DTYPE_TEXT_MAX];
+        dtype_format(w->run->type, &values[k], number);
+        buf_addf(&text, "%s%s", k > 0 ? " " : "", number);
+    }
+    if (length > EVENT_VALUES)
+        buf_puts(&text, " ...");
+    put(i, VALUES, y, buf_text(&text), pen);
     buf_clear(&text);
     if (change != NULL)
-        buf_addf(&text, _("step %d"), scene_step_of(i->scene, change));
-    else
-        buf_putc(&text, '-');
-    put_column(i, CHANGED, y, buf_text(&text), pen);
+        buf_addf(&text, _("step %d"), scene_step_of(s, change));
+    put(i, CHANGED, y, change != NULL ? buf_text(&text) : "-", pen);
     buf_done(&text);
 }
 
-/* Draws the rank's device, and its core if it is known, on the frame, to the
- * right of the title. */
+/* Draws the rank's name on the frame and, to the right, its device, and its
+ * core if it is known. */
 static void
-draw_device(const struct inspector *i, struct rect area, int from)
+draw_title(const struct inspector *i, struct rect area)
 {
     const struct run_info *run = i->scene->world->run;
     const char *device = text_device(run, i->rank);
+    int from = area.x + 2, end = area.x + area.width - 2, x;
     struct buf text = {0};
-    int x, end = area.x + area.width - 2;
 
+    from += canvas_putf(i->canvas, from, area.y, strong, " %s ",
+                        word_rank(i->rank).text);
     if (device == NULL)
         return;
     buf_addf(&text, " %s", device);
@@ -291,32 +231,86 @@ draw_device(const struct inspector *i, struct rect area, int from)
     buf_done(&text);
 }
 
+/* Draws the order in which the slot's sum was made. */
+static void
+draw_order(const struct inspector *i, struct rect area)
+{
+    struct buf text = {0};
+    int columns;
+
+    if (i->scene->world->schedule->nranks > LEDGER_RANKS) {
+        buf_addf(&text, _("order of addition: shown for up to %d ranks"),
+                 LEDGER_RANKS);
+        canvas_puts_within(i->canvas, area.x, area.y, area.width,
+                           buf_text(&text), quiet);
+        buf_done(&text);
+        return;
+    }
+    columns = canvas_puts(i->canvas, area.x, area.y, _("order of addition: "),
+                          quiet);
+    area.x += columns;
+    area.width -= columns;
+    order_text(i->scene->world, i->rank, i->slot,
+               (size_t)(area.width * area.height - 3), &text);
+    for (int k = 0; k < (int)text.length && k < area.width * area.height; k++)
+        canvas_put(i->canvas, area.x + k % area.width,
+                   area.y + k / area.width, (unsigned char)text.data[k],
+                   strong);
+    buf_done(&text);
+}
+
+/* Draws what changed the slot, and when; NULL: nothing so far. */
+static void
+draw_change(const struct inspector *i, struct rect area,
+            const struct event *e)
+{
+    struct buf text = {0};
+
+    if (e == NULL)
+        buf_puts(&text, _("not changed so far"));
+    else if (e->op == EVENT_DIVIDE)
+        buf_addf(&text, _("divided by %1$d, %2$s after the start, in %3$s"),
+                 i->scene->world->schedule->nranks,
+                 word_ns(e->end_ns, false).text,
+                 word_ns(e->end_ns - e->begin_ns, false).text);
+    else if (e->fault == FAULT_DROP)
+        buf_addf(&text, _("in step %1$d data from %2$s was to come, and was "
+                          "dropped on purpose"),
+                 e->step, word_rank(e->src).text);
+    else
+        buf_addf(&text,
+                 _("changed in step %1$d by data from %2$s, %3$s after the "
+                   "start, in %4$s"),
+                 e->step, word_rank(e->src).text,
+                 word_ns(e->end_ns, false).text,
+                 word_ns(e->end_ns - e->begin_ns, false).text);
+    prose_draw(i->canvas, area, buf_text(&text), plain, plain);
+    buf_done(&text);
+}
+
 void
 inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
 {
     struct inspector i = arrange(s, c, area);
     const struct event **changes = find_changes(&i);
     int y = i.area.y + 1 + i.count, rest = i.area.y + i.area.height - y;
-    int rows = rest >= DETAIL_ROWS ? ORDER_ROWS : 1;
-    char name[SCENE_NAME_MAX], title[SCENE_NAME_MAX + 2];
-    struct rect below;
+    struct rect below = {i.area.x, y + (rest >= DETAIL_ROWS), i.area.width,
+                         rest >= DETAIL_ROWS ? ORDER_ROWS : 1};
 
     canvas_clear(c, area);
-    glyph_frame(c, s->glyphs, area, (struct pen){0});
-    snprintf(title, sizeof title, " %s ", scene_rank_name(i.rank, name));
-    canvas_puts(c, area.x + 2, area.y, title, strong);
-    draw_device(&i, area, area.x + 2 + utf8_columns(title));
-    draw_head(&i);
+    glyph_frame(c, s->glyphs, area, plain);
+    draw_title(&i, area);
+    for (int k = 0; k < COLUMNS; k++)
+        put(&i, (enum column)k, i.area.y, _(facts[k].head), quiet);
     for (int row = 0; row < i.count; row++)
         draw_row(&i, row, changes[row]);
-    y += rest >= DETAIL_ROWS;
-    below = (struct rect){i.area.x, y, i.area.width, rows};
     if (rest > 0)
-        inspect_slot_order(s, c, below, i.rank, i.slot);
-    below.y += rows;
-    below.height = i.area.y + i.area.height - below.y;
-    if (rest > rows)
-        inspect_slot_change(s, c, below, changes[i.slot - i.first]);
+        draw_order(&i, below);
+    if (rest > below.height) {
+        below.y += below.height;
+        below.height = i.area.y + i.area.height - below.y;
+        draw_change(&i, below, changes[i.slot - i.first]);
+    }
     free(changes);
 }
 

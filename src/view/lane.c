@@ -7,6 +7,7 @@
 #include "draw/glyph.h"
 #include "draw/layout.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "view/too_small.h"
 #include "view/traffic.h"
 
@@ -23,18 +24,17 @@ enum {
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
-/* Draws a text that ends at the column before `right`, if it does not reach to
+/* Draws a text that ends at the column before `end`, if it does not reach to
  * the left of x. */
 static bool
-put_right(struct canvas *c, int x, int right, int y, const char *text,
-          struct pen pen)
+put_before(struct canvas *c, int x, int end, int y, const struct buf *text,
+           struct pen pen)
 {
-    int columns = utf8_columns(text);
+    bool fits = x + utf8_columns(buf_text(text)) <= end;
 
-    if (x + columns > right)
-        return false;
-    canvas_puts(c, right - columns, y, text, pen);
-    return true;
+    if (fits)
+        canvas_puts_before(c, end, y, buf_text(text), pen);
+    return fits;
 }
 
 /* Draws the name, and how far the lane is, in as few words as there is room
@@ -42,9 +42,9 @@ put_right(struct canvas *c, int x, int right, int y, const char *text,
 static void
 draw_name(const struct lane *l, struct canvas *c, struct rect at)
 {
+    const struct world *w = l->scene.world;
     struct pen pen = l->place == 1 ? strong : plain;
     struct buf text = {0}, brief = {0};
-    int right = at.x + at.width;
     int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
                                           strong);
 
@@ -54,60 +54,13 @@ draw_name(const struct lane *l, struct canvas *c, struct rect at)
         if (l->level)
             buf_addf(&text, ", %s", _("level"));
     } else {
-        buf_addf(&brief, "%d/%d", l->scene.world->position,
-                 l->scene.world->nsteps);
-        buf_addf(&text, _("step %1$d/%2$d"), l->scene.world->position,
-                 l->scene.world->nsteps);
+        buf_addf(&brief, "%d/%d", w->position, w->nsteps);
+        buf_addf(&text, _("step %1$d/%2$d"), w->position, w->nsteps);
     }
-    if (!put_right(c, x, right, at.y, buf_text(&text), pen))
-        put_right(c, x, right, at.y, buf_text(&brief), pen);
+    if (!put_before(c, x, at.x + at.width, at.y, &text, pen))
+        put_before(c, x, at.x + at.width, at.y, &brief, pen);
     buf_done(&text);
     buf_done(&brief);
-}
-
-static void
-draw_bar(const struct lane *l, struct canvas *c, struct rect at)
-{
-    struct buf text = {0};
-    int bar, filled;
-
-    text_ns(l->of_ns, false, &text);
-    if (run_times(l->scene.world->run) != TIMES_MEASURED)
-        buf_puts(&text, run_times(l->scene.world->run) == TIMES_SIMULATED
-                            ? _(" simulated")
-                            : _(" modelled"));
-    bar = at.width - utf8_columns(buf_text(&text)) - 1;
-    filled = l->of_ns > 0 ? (int)(l->ns * bar / l->of_ns) : bar;
-    canvas_fill(c, at.x, at.y, filled, glyph(l->scene.glyphs, GLYPH_FULL),
-                plain);
-    canvas_fill(c, at.x + filled, at.y, bar - filled,
-                glyph(l->scene.glyphs, GLYPH_TROUGH), quiet);
-    canvas_puts(c, at.x + bar + 1, at.y, buf_text(&text), plain);
-    buf_done(&text);
-}
-
-static void
-draw_sent(const struct lane *l, struct canvas *c, struct rect at)
-{
-    struct traffic t = traffic_of(l->scene.world);
-    struct buf sent = {0}, total = {0}, here = {0}, text = {0};
-
-    text_bytes(t.sent.now, &sent);
-    text_bytes(t.sent.total, &total);
-    if (l->here_ns > 0) {
-        text_ns(l->here_ns, false, &here);
-        buf_addf(&text, _("here: %s"), buf_text(&here));
-        if (l->here_level)
-            buf_addf(&text, ", %s", _("level"));
-        buf_puts(&text, "; ");
-    }
-    buf_addf(&text, _("sent: %1$s of %2$s"), buf_text(&sent),
-             buf_text(&total));
-    canvas_puts_within(c, at.x, at.y, at.width, buf_text(&text), quiet);
-    buf_done(&sent);
-    buf_done(&total);
-    buf_done(&here);
-    buf_done(&text);
 }
 
 static const struct view *
@@ -121,15 +74,33 @@ view_of(const struct lane *l, struct rect at, struct rect *picture)
 static void
 draw_lane(const struct lane *l, struct canvas *c, struct rect at)
 {
-    struct rect picture;
+    const struct run_info *run = l->scene.world->run;
+    struct traffic t = traffic_of(l->scene.world);
+    struct rect picture, bar = {at.x, at.y + 1, at.width, 1};
     const struct view *view = view_of(l, at, &picture);
+    struct buf text = {0};
 
     draw_name(l, c, at);
-    at.y++;
-    draw_bar(l, c, at);
-    at.y++;
-    draw_sent(l, c, at);
+    text_ns(l->of_ns, false, &text);
+    if (run_times(run) != TIMES_MEASURED)
+        buf_puts(&text, run_times(run) == TIMES_SIMULATED ? _(" simulated")
+                                                          : _(" modelled"));
+    canvas_puts_before(c, at.x + at.width, bar.y, buf_text(&text), plain);
+    bar.width -= utf8_columns(buf_text(&text)) + 1;
+    glyph_bar(c, l->scene.glyphs, bar, l->of_ns > 0 ? l->ns : 1,
+              l->of_ns > 0 ? l->of_ns : 1, plain);
+    buf_clear(&text);
+    if (l->here_ns > 0) {
+        buf_addf(&text, _("here: %s"), word_ns(l->here_ns, false).text);
+        if (l->here_level)
+            buf_addf(&text, ", %s", _("level"));
+        buf_puts(&text, "; ");
+    }
+    buf_addf(&text, _("sent: %1$s of %2$s"), word_bytes(t.sent.now).text,
+             word_bytes(t.sent.total).text);
+    canvas_puts_within(c, at.x, at.y + 2, at.width, buf_text(&text), quiet);
     view_draw(view, &l->scene, c, picture);
+    buf_done(&text);
 }
 
 /* How many lanes are side by side: all if they are wide enough, or if two rows
@@ -143,19 +114,6 @@ lanes_a_row(int n, int columns, int rows)
         (columns / n >= COLUMNS_LEAST && rows / 2 < ROWS_ROOMY))
         return n;
     return columns / half >= COLUMNS_LEAST ? half : columns / COLUMNS_LEAST;
-}
-
-/* Draws the rules between a lane and those above it and to its left. */
-static void
-draw_rules(const struct lane *l, struct canvas *c, struct rect at)
-{
-    if (at.x > 0)
-        for (int y = at.y; y < at.y + at.height; y++)
-            canvas_put(c, at.x, y, glyph(l->scene.glyphs, GLYPH_VERTICAL),
-                       quiet);
-    if (at.y > TITLE_ROWS)
-        canvas_fill(c, at.x, at.y - 1, at.width,
-                    glyph(l->scene.glyphs, GLYPH_HORIZONTAL), quiet);
 }
 
 /* The place of a lane without its rules, and with them. */
@@ -175,33 +133,31 @@ place(int i, int n, const struct canvas *c, struct rect *with_rules)
     return at;
 }
 
-/* The title gives way to the network. */
-static void
-draw_title(const char *title, const struct lane *lanes, struct canvas *c)
-{
-    struct buf network = {0};
-    int room = c->columns - 2;
-
-    text_network(lanes[0].scene.world, &network);
-    put_right(c, 1, 1 + room, 0, buf_text(&network), quiet);
-    if (network.length > 0)
-        room -= utf8_columns(buf_text(&network)) + GAP;
-    canvas_puts_within(c, 1, 0, room, title,
-                       (struct pen){.fg = ROLE_ACCENT, .attrs = ATTR_BOLD});
-    buf_done(&network);
-}
-
 void
 lanes_draw(const char *title, const struct lane *lanes, int n,
            struct canvas *c)
 {
+    struct buf network = {0};
+    int end = c->columns - 1; /* the title gives way to the network */
+
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
-    draw_title(title, lanes, c);
+    text_network(lanes[0].scene.world, &network);
+    put_before(c, 1, end, 0, &network, quiet);
+    if (network.length > 0)
+        end -= utf8_columns(buf_text(&network)) + GAP;
+    canvas_puts_within(c, 1, 0, end - 1, title,
+                       (struct pen){.fg = ROLE_ACCENT, .attrs = ATTR_BOLD});
+    buf_done(&network);
     for (int i = 0; i < n; i++) {
-        struct rect with_rules, at = place(i, n, c, &with_rules);
-        draw_rules(&lanes[i], c, with_rules);
+        enum glyph_set set = lanes[i].scene.glyphs;
+        struct rect all, at = place(i, n, c, &all);
+        for (int y = 0; all.x > 0 && y < all.height; y++)
+            canvas_put(c, all.x, all.y + y, glyph(set, GLYPH_VERTICAL), quiet);
+        if (all.y > TITLE_ROWS)
+            canvas_fill(c, all.x, all.y - 1, all.width,
+                        glyph(set, GLYPH_HORIZONTAL), quiet);
         draw_lane(&lanes[i], c, at);
     }
 }
@@ -228,17 +184,14 @@ lanes_draw_keys(const struct lane *lanes, double slower, int speed,
     const struct key_line keys = {
         .keys = race_keys, .state = playing ? KEY_PLAYING : 0,
         .glyphs = lanes[0].scene.glyphs, .speed = speed};
-    struct buf text = {0}, time = {0};
-    int y = c->rows - KEYS_ROWS;
-    int x = keys_draw(&keys, c, 1, y);
+    bool simulated = run_times(lanes[0].scene.world->run) == TIMES_SIMULATED;
+    int y = c->rows - KEYS_ROWS, x = keys_draw(&keys, c, 1, y);
+    struct buf text = {0};
 
-    text_ns(whole(1e9 / slower), false, &time);
     buf_addf(&text,
-             run_times(lanes[0].scene.world->run) == TIMES_SIMULATED
-                 ? _("each second shows %s of simulated time")
-                 : _("each second shows %s"),
-             buf_text(&time));
-    put_right(c, x, c->columns - 1, y, buf_text(&text), quiet);
+             simulated ? _("each second shows %s of simulated time")
+                       : _("each second shows %s"),
+             word_ns(whole(1e9 / slower), false).text);
+    put_before(c, x, c->columns - 1, y, &text, quiet);
     buf_done(&text);
-    buf_done(&time);
 }

@@ -13,96 +13,76 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "draw/badge.h"
 #include "draw/glyph.h"
 #include "schedule/program.h"
-#include "text/sum_name.h"
-#include "text/text.h"
+#include "text/sum.h"
+#include "text/word.h"
 #include "view/view.h"
 
 enum {
     WIDTH_LEAST = 74,
     HEIGHT_LEAST = 6,
-    DATA_MOST = 40, /* columns */
+    DATA_LEAST = 8, /* columns */
+    DATA_MOST = 40,
     BYTES = 9,
     TOOK = 9,
     WAITED = 18
 };
 
-struct log {
-    const struct scene *scene;
-    struct canvas *canvas;
-    struct rect area; /* of the lines */
-    int step;         /* the step shown */
-    int step_width, phase_width, name_width, data_width;
-    int bytes_x, took_x, waited_x; /* columns */
-    struct holdup holdup;
-    int held[HOLDUP_RANKS_MOST], nheld; /* the ranks that have a badge, those
-                                         * that hold others up first */
+/* A transfer, or what a rank that is held up lacks. */
+struct line {
+    const struct event *event; /* NULL: the rank `dst` is held up */
+    int step, src, dst;
+    int awaited; /* the rank that is waited for; -1: none */
 };
 
-static int
-larger(int a, int b)
-{
-    return a > b ? a : b;
-}
+struct log {
+    const struct scene *scene;
+    struct rect area; /* of the lines */
+    int step;         /* the step shown */
+    /* Columns: where the parts of a line begin; before bytes, took and waited
+     * those end that are to the left of them. */
+    int phase_x, dst_x, data_x, bytes_x, took_x, waited_x;
+    int name_width;
+    bool has_phase;
+    struct holdup holdup;
+    struct line *lines; /* those on the screen */
+    int nlines;
+};
 
-static int
-phases_width(const struct schedule *s)
-{
-    int width = utf8_columns(_("phase"));
+static const struct pen quiet = {.fg = ROLE_QUIET};
 
-    for (int i = 0; i < s->nsteps; i++)
-        if (i == 0 || s->steps[i].phase != s->steps[i - 1].phase)
-            width = larger(width,
-                           utf8_columns(translated(s->steps[i].phase)));
-    return width;
-}
-
-/* Leaves half of the lines to what has happened. */
+/* Places the columns.  Where there is no room for all, the phase is left out:
+ * the line of progress names it, too. */
 static void
-find_held(struct log *l)
+place_columns(struct log *l)
 {
-    int n = l->scene->world->schedule->nranks, most = l->area.height / 2;
+    const struct schedule *s = l->scene->world->schedule;
+    int phase = utf8_columns(_("phase")), step, fixed, data;
 
-    if (!holdup_of(l->scene, &l->holdup))
-        return;
-    for (int pass = 0; pass < 2; pass++)
-        for (int rank = 0; rank < n && l->nheld < most; rank++)
-            if (l->holdup.ranks[rank].guilty == (pass == 0) &&
-                holdup_has(&l->holdup, rank))
-                l->held[l->nheld++] = rank;
-    l->area.height -= l->nheld;
-}
-
-static struct log
-arrange(const struct scene *s, struct canvas *c, struct rect area)
-{
-    const struct schedule *p = s->world->schedule;
-    struct log l = {.scene = s, .canvas = c, .step = scene_step(s)};
-    char name[SCENE_NAME_MAX];
-    int fixed;
-
-    l.area = (struct rect){area.x, area.y + 1, area.width, area.height - 1};
-    l.step_width =
-        larger(snprintf(NULL, 0, "%d", p->nsteps) + 2, utf8_columns(_("step")));
-    l.phase_width = phases_width(p);
-    l.name_width = utf8_columns(scene_rank_name(p->nranks - 1, name));
-    fixed = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 + 2 +
-            2 + BYTES + TOOK + 1 + WAITED;
-    l.data_width = area.width - fixed;
-    if (l.data_width < 8) { /* the line of progress names the phase, too */
-        l.data_width += l.phase_width + 2;
-        l.phase_width = -2;
+    step = snprintf(NULL, 0, "%d", s->nsteps) + 2;
+    if (utf8_columns(_("step")) > step)
+        step = utf8_columns(_("step"));
+    for (int i = 0; i < s->nsteps; i++) {
+        int width = i > 0 && s->steps[i].phase == s->steps[i - 1].phase
+                        ? 0
+                        : utf8_columns(translated(s->steps[i].phase));
+        phase = width > phase ? width : phase;
     }
-    if (l.data_width > DATA_MOST)
-        l.data_width = DATA_MOST;
-    l.bytes_x = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 +
-                2 + 2 + l.data_width;
-    l.took_x = l.bytes_x + BYTES;
-    l.waited_x = l.took_x + TOOK + 1;
-    find_held(&l);
-    return l;
+    l->name_width = utf8_columns(word_rank(s->nranks - 1).text);
+    fixed = step + 2 + 2 * l->name_width + 4 + 2 + 2 + BYTES + TOOK + 1 +
+            WAITED;
+    data = l->area.width - fixed - phase - 2;
+    l->has_phase = data >= DATA_LEAST;
+    data += l->has_phase ? 0 : phase + 2;
+    l->phase_x = l->area.x + step + 2;
+    l->dst_x = l->phase_x + (l->has_phase ? phase + 2 : 0) + l->name_width + 4;
+    l->data_x = l->dst_x + l->name_width + 2 + 2;
+    l->bytes_x = l->data_x + (data < DATA_MOST ? data : DATA_MOST);
+    l->took_x = l->bytes_x + BYTES;
+    l->waited_x = l->took_x + TOOK + 1;
 }
 
 static int
@@ -129,296 +109,183 @@ sorted(const struct world_step *s)
     return events;
 }
 
-/* The line, counted from 0, that stays in the middle: in the step shown, the
- * first transfer that the selected rank sent, else the last that it received,
- * else the first of all. */
-static size_t
-middle_line(const struct log *l)
+/* The line of the step shown that stays in the middle: the first transfer that
+ * the selected rank sent, else the last that it received, else the first. */
+static int
+middle_of(const struct world_step *s, int selected)
 {
-    const struct world *w = l->scene->world;
-    const struct event **events;
-    size_t line = 0, found = 0;
+    const struct event **events = sorted(s);
     bool sends = false;
+    int found = 0;
 
-    for (int step = 1; step < l->step; step++)
-        line += w->steps[step].count;
-    if (l->step == 0)
-        return 0;
-    events = sorted(&w->steps[l->step]);
-    for (size_t i = 0; i < w->steps[l->step].count && !sends; i++) {
-        sends = events[i]->src == l->scene->selected;
-        if (sends || events[i]->dst == l->scene->selected)
+    for (int i = 0; i < (int)s->count && !sends; i++) {
+        sends = events[i]->src == selected;
+        if (sends || events[i]->dst == selected)
             found = i;
     }
     free(events);
-    return line + found;
+    return found;
 }
 
-static size_t
-all_lines(const struct world *w)
-{
-    size_t lines = 0;
-
-    for (int step = 1; step <= w->nsteps + 1; step++)
-        lines += w->steps[step].count;
-    return lines;
-}
-
-/* How many lines of events are on the screen. */
-static int
-count_lines(const struct log *l)
-{
-    size_t lines = all_lines(l->scene->world);
-    int height = l->area.height;
-
-    return lines < (size_t)height ? (int)lines : height;
-}
-
-/* The first line on the screen, of those of all events. */
-static size_t
-first_line(const struct log *l)
-{
-    size_t height = (size_t)l->area.height, all = all_lines(l->scene->world);
-    size_t line = middle_line(l);
-    size_t first = line > height / 2 ? line - height / 2 : 0;
-
-    if (first + height > all)
-        first = all > height ? all - height : 0;
-    return first;
-}
-
-/* Sets *found to the event of a line. Returns false if there is none. */
-static bool
-find_event(const struct world *w, size_t line, struct event *found)
-{
-    for (int step = 1; step <= w->nsteps + 1; step++) {
-        size_t count = w->steps[step].count;
-        if (line < count) {
-            const struct event **events = sorted(&w->steps[step]);
-            *found = *events[line];
-            free(events);
-            return true;
-        }
-        line -= count;
-    }
-    return false;
-}
-
+/* Adds those of the `most` lines from line `first` on that there are. */
 static void
-put_right(const struct log *l, int x, int width, int y, const char *text,
-          struct pen pen)
-{
-    int spare = width - utf8_columns(text);
-
-    canvas_puts_within(l->canvas, l->area.x + x + (spare > 0 ? spare : 0), y,
-                       width, text, pen);
-}
-
-static void
-draw_head(const struct log *l)
-{
-    const struct pen quiet = {.fg = ROLE_QUIET};
-    int y = l->area.y - 1, x = l->step_width + 2;
-
-    put_right(l, 0, l->step_width, y, _("step"), quiet);
-    if (l->phase_width > 0)
-        canvas_puts(l->canvas, l->area.x + x, y, _("phase"), quiet);
-    put_right(l, l->bytes_x, BYTES, y, _("bytes"), quiet);
-    put_right(l, l->took_x, TOOK, y, _("took"), quiet);
-    canvas_puts(l->canvas, l->area.x + l->waited_x, y, _("waited"), quiet);
-}
-
-/* Draws the data sent, in the columns available. */
-static void
-draw_data(const struct log *l, const struct event *e, int x, int y,
-          struct pen pen)
+add_events(struct log *l, int first, int most)
 {
     const struct world *w = l->scene->world;
-    int step = scene_step_of(l->scene, e);
-    int before = e->op == EVENT_DIVIDE ? step : step - 1;
-    const uint64_t *row = world_row_at(w, e->src, e->src_slot, before);
-    struct buf text = {0};
 
-    sum_name(w, row, scene_names_sums(l->scene, step), &text);
-    if (e->nslots > 1)
-        buf_addf(&text, " ... x%d", e->nslots);
-    canvas_puts_within(l->canvas, l->area.x + x, y, l->data_width,
-                       buf_text(&text), pen);
-    buf_done(&text);
+    for (int step = 1, line = 0; step <= w->nsteps + 1 && line < first + most;
+         step++) {
+        int count = (int)w->steps[step].count;
+        const struct event **events =
+            line + count > first ? sorted(&w->steps[step]) : NULL;
+        for (int i = 0; events != NULL && i < count; i++)
+            if (line + i >= first && line + i < first + most)
+                l->lines[l->nlines++] = (struct line){
+                    events[i], scene_step_of(l->scene, events[i]),
+                    events[i]->src, events[i]->dst, events[i]->waited_for};
+        free(events);
+        line += count;
+    }
 }
 
+/* Finds the lines of the area: transfers around that of the selected rank, then
+ * what is awaited, those that hold others up first, in half of them at most. */
 static void
-draw_figures(const struct log *l, const struct event *e, int y, struct pen pen)
+find_lines(struct log *l)
 {
-    struct buf text = {0}, time = {0};
-    char name[SCENE_NAME_MAX];
+    const struct world *w = l->scene->world;
+    int n = w->schedule->nranks, height = l->area.height;
+    int held[HOLDUP_RANKS_MOST], nheld = 0, all = 0, middle = 0;
 
-    text_bytes(e->bytes, &text);
-    put_right(l, l->bytes_x, BYTES, y, buf_text(&text), pen);
-    buf_clear(&text);
-    text_ns(e->end_ns - e->begin_ns, false, &text);
-    put_right(l, l->took_x, TOOK, y, buf_text(&text), pen);
-    buf_clear(&text);
-    if (e->wait_ns > 0) {
-        text_ns(e->wait_ns, false, &time);
-        if (e->waited_for >= 0)
-            buf_addf(&text, _("%1$s for %2$s"), buf_text(&time),
-                     scene_rank_name(e->waited_for, name));
-        else
-            buf_puts(&text, buf_text(&time));
+    for (int pass = 0; holdup_of(l->scene, &l->holdup) && pass < 2; pass++)
+        for (int rank = 0; rank < n && nheld < height / 2; rank++)
+            if (l->holdup.ranks[rank].guilty == (pass == 0) &&
+                holdup_has(&l->holdup, rank))
+                held[nheld++] = rank;
+    l->lines = mem_new((size_t)height, sizeof *l->lines);
+    height -= nheld;
+    for (int step = 1; step <= w->nsteps + 1; step++) {
+        if (step == l->step)
+            middle = all + middle_of(&w->steps[step], l->scene->selected);
+        all += (int)w->steps[step].count;
     }
-    canvas_puts_within(l->canvas, l->area.x + l->waited_x, y, WAITED,
+    add_events(l, whole_within(middle - height / 2, 0, all - height), height);
+    for (int i = 0; i < nheld; i++) {
+        const struct held_rank *h = &l->holdup.ranks[held[i]];
+        bool lacks = h->step > 0;
+        l->lines[l->nlines++] =
+            (struct line){NULL, lacks ? h->step : w->position + 1,
+                          lacks ? h->src : held[i], held[i], h->waits_for};
+    }
+}
+
+/* The caller frees the lines. */
+static struct log
+arrange(const struct scene *s, struct rect area)
+{
+    struct log l = {
+        .scene = s,
+        .area = {area.x, area.y + 1, area.width, area.height - 1},
+        .step = scene_step(s)};
+
+    place_columns(&l);
+    find_lines(&l);
+    return l;
+}
+
+/* Draws what was sent, in which way, how much, and how long it took. */
+static void
+draw_event(const struct log *l, const struct line *line, struct canvas *c,
+           int y, struct pen pen)
+{
+    const struct world *w = l->scene->world;
+    const struct event *e = line->event;
+    int before = e->op == EVENT_DIVIDE ? line->step : line->step - 1;
+    const uint64_t *row = world_row_at(w, e->src, e->src_slot, before);
+    uint32_t sign = e->fault == FAULT_DROP
+                        ? glyph(l->scene->glyphs, GLYPH_LOST)
+                    : e->fault != FAULT_NONE ? '!'
+                    : e->op == EVENT_REDUCE  ? '+'
+                    : e->op == EVENT_DIVIDE  ? '/'
+                                             : '=';
+    struct buf text = {0};
+
+    canvas_put(c, l->data_x - 2, y, sign,
+               e->fault == FAULT_NONE
+                   ? pen
+                   : (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
+    sum_name(w, row, &text);
+    if (e->nslots > 1)
+        buf_addf(&text, " ... x%d", e->nslots);
+    canvas_puts_within(c, l->data_x, y, l->bytes_x - l->data_x,
                        buf_text(&text), pen);
     buf_done(&text);
-    buf_done(&time);
+    canvas_puts_before(c, l->took_x, y, word_bytes(e->bytes).text, pen);
+    canvas_puts_before(c, l->waited_x - 1, y,
+                       word_ns(e->end_ns - e->begin_ns, false).text, pen);
+    canvas_puts_within(c, l->waited_x, y, WAITED, word_wait(e).text, pen);
 }
 
 /* In the step shown, a rank's colour is the ground of its name, because yellow
  * text cannot be read on a light screen. */
 static struct pen
-pen_of_rank(const struct log *l, int step, int rank)
+pen_of_rank(const struct log *l, const struct line *line, int rank)
 {
     enum role role = palette_origin(rank);
 
-    if (step != l->step)
-        return (struct pen){.fg = step > l->step ? ROLE_QUIET : ROLE_TEXT};
-    return (struct pen){.fg = palette_ink(role),
-                        .bg = role,
+    if (line->step != l->step)
+        return line->step > l->step ? quiet : (struct pen){0};
+    return (struct pen){.fg = palette_ink(role), .bg = role,
                         .attrs = rank == l->scene->selected ? ATTR_BOLD : 0};
 }
 
-static struct pen
-pen_of_step(const struct log *l, int step)
-{
-    return (struct pen){.fg = step > l->step ? ROLE_QUIET : ROLE_TEXT,
-                        .attrs = step == l->step ? ATTR_BOLD : 0};
-}
-
-/* Draws the step, its phase, and the sender and the receiver if they are not
- * the same. Returns the column after them. */
-static int
-draw_ranks(const struct log *l, int step, int src, int dst, int y)
-{
-    const struct schedule *s = l->scene->world->schedule;
-    int x = l->step_width + 2;
-    struct pen pen = pen_of_step(l, step);
-    const char *phase = translated(s->steps[step - 1].phase);
-    char text[SCENE_NAME_MAX];
-
-    if (step == l->step)
-        canvas_put(l->canvas, l->area.x, y,
-                   glyph(l->scene->glyphs, GLYPH_RIGHT), pen);
-    snprintf(text, sizeof text, "%d", step);
-    put_right(l, 0, l->step_width, y, text, pen);
-    if (l->phase_width > 0)
-        canvas_puts(l->canvas, l->area.x + x, y, phase, pen);
-    x += l->phase_width + 2;
-    put_right(l, x, l->name_width, y, scene_rank_name(src, text),
-              pen_of_rank(l, step, src));
-    x += l->name_width;
-    if (src != dst) {
-        canvas_puts(l->canvas, l->area.x + x, y,
-                    run_leaves_host(l->scene->world->run, src, dst)
-                        ? " ~> " : " => ", pen);
-        canvas_puts(l->canvas, l->area.x + x + 4, y,
-                    scene_rank_name(dst, text), pen_of_rank(l, step, dst));
-    }
-    return x + 4 + l->name_width + 2;
-}
-
 static void
-draw_line(const struct log *l, const struct event *e, int y)
+draw_line(const struct log *l, const struct line *line, struct canvas *c,
+          int y)
 {
-    int step = scene_step_of(l->scene, e);
-    struct pen pen = pen_of_step(l, step);
-    int x = draw_ranks(l, step, e->src, e->dst, y);
+    const struct scene *s = l->scene;
+    const struct world *w = s->world;
+    struct pen pen = {.fg = line->step > l->step ? ROLE_QUIET : ROLE_TEXT,
+                      .attrs = line->step == l->step ? ATTR_BOLD : 0};
 
-    canvas_put(l->canvas, l->area.x + x, y,
-               e->fault == FAULT_DROP
-                   ? glyph(l->scene->glyphs, GLYPH_LOST)
-               : e->fault != FAULT_NONE ? '!'
-               : e->op == EVENT_REDUCE ? '+'
-               : e->op == EVENT_DIVIDE ? '/'
-                                       : '=',
-               e->fault != FAULT_NONE
-                   ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
-                   : pen);
-    draw_data(l, e, x + 2, y, pen);
-    draw_figures(l, e, y, pen);
-}
-
-/* Draws lines first .. first + height - 1. */
-static void
-draw_lines(const struct log *l, size_t first, size_t height)
-{
-    const struct world *w = l->scene->world;
-    size_t line = 0;
-
-    for (int step = 1; step <= w->nsteps + 1 && line < first + height; step++) {
-        size_t count = w->steps[step].count;
-        if (line + count > first && count > 0) {
-            const struct event **events = sorted(&w->steps[step]);
-            for (size_t i = line < first ? first - line : 0;
-                 i < count && line + i < first + height; i++)
-                draw_line(l, events[i], l->area.y + (int)(line + i - first));
-            free(events);
-        }
-        line += count;
+    canvas_putf(c, l->area.x, y, pen, "%*d", l->phase_x - 2 - l->area.x,
+                line->step);
+    if (line->step == l->step)
+        canvas_put(c, l->area.x, y, glyph(s->glyphs, GLYPH_RIGHT), pen);
+    if (l->has_phase)
+        canvas_puts(c, l->phase_x, y,
+                    translated(w->schedule->steps[line->step - 1].phase), pen);
+    canvas_puts_before(c, l->dst_x - 4, y, word_rank(line->src).text,
+                       pen_of_rank(l, line, line->src));
+    if (line->src != line->dst) {
+        canvas_puts(c, l->dst_x - 4, y,
+                    run_leaves_host(w->run, line->src, line->dst) ? " ~> "
+                                                                  : " => ",
+                    pen);
+        canvas_puts(c, l->dst_x, y, word_rank(line->dst).text,
+                    pen_of_rank(l, line, line->dst));
     }
-}
-
-/* Draws what is awaited, below the last line: for each rank that is held up the
- * transfer that it lacks, if it lacks one, and its badge. */
-static void
-draw_held(const struct log *l)
-{
-    int y = l->area.y + count_lines(l);
-
-    for (int i = 0; i < l->nheld; i++, y++) {
-        int rank = l->held[i];
-        const struct held_rank *held = &l->holdup.ranks[rank];
-        if (held->step > 0)
-            draw_ranks(l, held->step, held->src, rank, y);
-        else
-            draw_ranks(l, l->scene->world->position + 1, rank, rank, y);
-        badge_draw(&l->holdup, rank, l->scene->glyphs, l->canvas,
-                   (struct point){l->area.x + l->waited_x, y}, WAITED);
-    }
+    if (line->event != NULL)
+        draw_event(l, line, c, y, pen);
+    else
+        badge_draw(&l->holdup, line->dst, s->glyphs, c,
+                   (struct point){l->waited_x, y}, WAITED);
 }
 
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
-    struct log l = arrange(s, c, area);
+    struct log l = arrange(s, area);
 
-    draw_head(&l);
-    draw_lines(&l, first_line(&l), (size_t)l.area.height);
-    draw_held(&l);
-}
-
-/* The ranks that a row names; awaited -1: none. Returns false if the row is
- * empty. */
-struct named {
-    int src, dst, awaited;
-};
-static bool
-find_named(const struct log *l, int row, struct named *found)
-{
-    int held = row - count_lines(l);
-    struct event e;
-
-    if (held >= 0 && held < l->nheld) {
-        int rank = l->held[held];
-        const struct held_rank *h = &l->holdup.ranks[rank];
-        *found = (struct named){h->step > 0 ? h->src : rank, rank,
-                                h->waits_for};
-        return true;
-    }
-    if (row < 0 || held >= 0 ||
-        !find_event(l->scene->world, first_line(l) + (size_t)row, &e))
-        return false;
-    *found = (struct named){e.src, e.dst, e.waited_for};
-    return true;
+    canvas_puts_before(c, l.phase_x - 2, area.y, _("step"), quiet);
+    if (l.has_phase)
+        canvas_puts(c, l.phase_x, area.y, _("phase"), quiet);
+    canvas_puts_before(c, l.took_x, area.y, _("bytes"), quiet);
+    canvas_puts_before(c, l.waited_x - 1, area.y, _("took"), quiet);
+    canvas_puts(c, l.waited_x, area.y, _("waited"), quiet);
+    for (int i = 0; i < l.nlines; i++)
+        draw_line(&l, &l.lines[i], c, l.area.y + i);
+    free(l.lines);
 }
 
 /* The rank whose name is nearest: the one waited for, the receiver, else the
@@ -426,24 +293,17 @@ find_named(const struct log *l, int row, struct named *found)
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {
-    struct log l = arrange(s, NULL, area);
-    int x = at.x - l.area.x;
-    int receiver = l.step_width + 2 + l.phase_width + 2 + l.name_width + 4;
-    struct named named;
+    struct log l = arrange(s, area);
+    int row = at.y - l.area.y, rank = -1;
 
-    if (!find_named(&l, at.y - l.area.y, &named))
-        return -1;
-    if (x >= l.waited_x && named.awaited >= 0)
-        return named.awaited;
-    return x >= receiver && x < receiver + l.name_width ? named.dst
-                                                        : named.src;
-}
-
-static bool
-suits(const struct scene *s, struct rect area)
-{
-    return s->world->nsteps > 0 && area.width >= WIDTH_LEAST &&
-           area.height >= HEIGHT_LEAST;
+    if (row >= 0 && row < l.nlines)
+        rank = at.x >= l.waited_x && l.lines[row].awaited >= 0
+                   ? l.lines[row].awaited
+               : at.x >= l.dst_x && at.x < l.dst_x + l.name_width
+                   ? l.lines[row].dst
+                   : l.lines[row].src;
+    free(l.lines);
+    return rank;
 }
 
 static const struct symbol symbols[] = {
@@ -461,9 +321,8 @@ static const struct symbol symbols[] = {
 
 const struct view view_log = {
     .name = N_("log"),
-    .suits = suits,
+    .least = {WIDTH_LEAST, HEIGHT_LEAST},
     .draw = draw,
     .rank_at = rank_at,
     .symbols = symbols,
-    .moves = false,
 };

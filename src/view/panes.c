@@ -4,62 +4,15 @@
 #include "base/translate.h"
 #include "draw/block.h"
 #include "view/inspect.h"
-#include "view/links.h"
+#include "view/traffic.h"
 
-/* Columns between two panes, with a line in the middle. */
-enum { BETWEEN = 3 };
-
-/* A picture this large is that of a screen of PANES_COLUMNS x PANES_ROWS. */
-enum { WIDTH_LEAST = PANES_COLUMNS - 2, HEIGHT_LEAST = PANES_ROWS - 11 };
-
-/* The bars take at most one of so many rows. */
-enum { LINKS_PART = 4 };
-
-/* The left pane's part of the picture, in twentieths. The first with which both
- * views fit is taken. */
-static const int shares[] = {12, 10, 8, 13};
-
-static bool
-have_room(const struct scene *s, struct rect picture)
-{
-    return s->panel == NULL && s->beside != SCENE_ALONE &&
-           picture.width >= WIDTH_LEAST && picture.height >= HEIGHT_LEAST;
-}
-
-static struct rect
-left_of(struct rect picture, int share)
-{
-    picture.width = (picture.width - BETWEEN) * share / 20;
-    return picture;
-}
-
-/* Without the row of the title. */
-static struct rect
-right_of(struct rect picture, struct rect left)
-{
-    int skipped = left.width + BETWEEN;
-
-    return (struct rect){picture.x + skipped, picture.y + 1,
-                         picture.width - skipped, picture.height - 1};
-}
-
-/* Tries a share. Returns false if the left view loses more than so much, or its
- * companion does not fit. */
-static bool
-try_share(struct panes *p, const struct scene *s, struct rect picture,
-          int share, int loss)
-{
-    struct pane *left = &p->panes[0], *right = &p->panes[1];
-
-    left->area = left_of(picture, share);
-    if (view_loss(left->view, s, left->area) > loss)
-        return false;
-    right->area = right_of(picture, left->area);
-    right->view =
-        s->inspect ? NULL : view_beside(left->view, s, right->area);
-    p->title = (struct rect){right->area.x, picture.y, right->area.width, 1};
-    return s->inspect || right->view != NULL;
-}
+enum {
+    BETWEEN = 3, /* columns between two panes, with a line in the middle */
+    /* The picture's size on a screen of PANES_COLUMNS x PANES_ROWS. */
+    WIDTH_LEAST = PANES_COLUMNS - 2,
+    HEIGHT_LEAST = PANES_ROWS - 11,
+    LINKS_PART = 4, /* the bars take at most one of so many rows */
+};
 
 /* Cuts the bars off a pane. Returns false if its view does not show links, or
  * there is no room for both. */
@@ -67,7 +20,7 @@ static bool
 cut_links(struct panes *p, const struct scene *s, struct pane *pane)
 {
     struct rect above = pane->area;
-    int rows = links_rows(s, above.width);
+    int rows = traffic_draw_links(s, NULL, above);
 
     above.height -= rows;
     if (rows == 0 || pane->view == NULL || pane->view->topologies == 0 ||
@@ -80,65 +33,69 @@ cut_links(struct panes *p, const struct scene *s, struct pane *pane)
     return true;
 }
 
+/* There are two if the left view loses nothing, or no names but their letters,
+ * and its companion fits. */
 void
 panes_arrange(struct panes *p, const struct scene *s, struct rect picture)
 {
-    int loss;
+    /* The left pane's part of the picture, in twentieths; the first that both
+     * views fit is taken. */
+    static const int shares[] = {12, 10, 8, 13};
+    struct pane *left = &p->panes[0], *right = &p->panes[1];
+    bool room = s->panel == NULL && s->beside != SCENE_ALONE &&
+                picture.width >= WIDTH_LEAST && picture.height >= HEIGHT_LEAST;
+    int loss = BLOCK_LETTERS;
 
     *p = (struct panes){.count = 1};
-    p->panes[0] = (struct pane){view_choose(s, picture), picture};
-    loss = have_room(s, picture) ? view_loss(p->panes[0].view, s, picture) : 0;
-    if (loss < BLOCK_LETTERS)
-        loss = BLOCK_LETTERS;
+    left->view = view_choose(s, picture);
+    if (room && view_loss(left->view, s, picture) > loss)
+        loss = view_loss(left->view, s, picture);
     for (size_t i = 0;
-         have_room(s, picture) && i < sizeof shares / sizeof shares[0]; i++)
-        if (try_share(p, s, picture, shares[i], loss)) {
-            p->count = 2;
-            if (!cut_links(p, s, &p->panes[0]))
-                cut_links(p, s, &p->panes[1]);
-            return;
-        }
-    p->panes[0].area = picture;
-    if (s->inspect)
-        p->panes[0].view = NULL;
-}
-
-static void
-draw_pane(const struct pane *p, const struct scene *s, struct canvas *c)
-{
-    if (p->view == NULL)
-        inspect_draw(s, c, p->area);
-    else
-        view_draw(p->view, s, c, p->area);
-}
-
-static void
-draw_border(const struct panes *p, const struct scene *s, struct canvas *c)
-{
-    const struct pen quiet = {.fg = ROLE_QUIET};
-    const struct rect *right = &p->panes[1].area;
-
-    for (int y = p->title.y; y < right->y + right->height; y++)
-        canvas_put(c, right->x - BETWEEN / 2 - 1, y,
-                   glyph(s->glyphs, GLYPH_VERTICAL), quiet);
-    if (p->panes[1].view != NULL)
-        canvas_puts_within(c, p->title.x, p->title.y, p->title.width,
-                           _(p->panes[1].view->name), quiet);
+         room && p->count == 1 && i < sizeof shares / sizeof shares[0]; i++) {
+        left->area = right->area = picture;
+        left->area.width = (picture.width - BETWEEN) * shares[i] / 20;
+        right->area.x += left->area.width + BETWEEN;
+        right->area.y++; /* below its title */
+        right->area.width -= left->area.width + BETWEEN;
+        right->area.height--;
+        if (view_loss(left->view, s, left->area) > loss)
+            continue;
+        right->view =
+            s->inspect ? NULL : view_beside(left->view, s, right->area);
+        p->count += s->inspect || right->view != NULL;
+    }
+    if (p->count == 1) {
+        *left = (struct pane){s->inspect ? NULL : left->view, picture};
+        return;
+    }
+    if (!cut_links(p, s, left))
+        cut_links(p, s, right);
 }
 
 /* A view may draw outside its area by a column: the border comes last. */
 void
 panes_draw(const struct scene *s, struct canvas *c, struct rect picture)
 {
+    const struct pen quiet = {.fg = ROLE_QUIET};
     struct panes p;
+    const struct pane *right = &p.panes[1];
 
     panes_arrange(&p, s, picture);
     for (int i = 0; i < p.count; i++)
-        draw_pane(&p.panes[i], s, c);
+        if (p.panes[i].view == NULL)
+            inspect_draw(s, c, p.panes[i].area);
+        else
+            view_draw(p.panes[i].view, s, c, p.panes[i].area);
     if (p.links.height > 0)
-        links_draw(s, c, p.links);
-    if (p.count > 1)
-        draw_border(&p, s, c);
+        traffic_draw_links(s, c, p.links);
+    if (p.count < 2)
+        return;
+    for (int y = -1; y < right->area.height; y++)
+        canvas_put(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
+                   glyph(s->glyphs, GLYPH_VERTICAL), quiet);
+    if (right->view != NULL)
+        canvas_puts_within(c, right->area.x, right->area.y - 1,
+                           right->area.width, _(right->view->name), quiet);
 }
 
 int

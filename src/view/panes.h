@@ -27,7 +27,6 @@ struct pane {
 struct panes {
     int count;
     struct pane panes[PANES_MOST]; /* from left to right */
-    struct rect title; /* the row above the right pane */
     struct rect links; /* the bars of the links; height 0: none */
 };
 

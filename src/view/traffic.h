@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes sent and received so far, and the least that any algorithm must
- * send. */
+/* The bytes sent and received so far, with the least that any algorithm must
+ * send; and those sent over each link. */
 #ifndef VIEW_TRAFFIC_H
 #define VIEW_TRAFFIC_H
 
@@ -15,7 +15,6 @@ struct traffic {
                              * of all ranks */
     } sent, received;
     int64_t optimum; /* bytes that the busiest rank must send at least */
-    const char *formula; /* "2(N-1)/N" */
 };
 
 struct traffic traffic_of(const struct world *w);
@@ -24,5 +23,12 @@ struct traffic traffic_of(const struct world *w);
  * some send more, "most sent: 8 B of 24 B █░░  received: 24 B of 24 B ███" */
 void traffic_draw(const struct scene *s, struct canvas *c,
                   const struct layout *l);
+
+/* A blank row, a heading, and bars of the links that carry data in the run:
+ * "0▶1 ███░░░ 8 B of 16 B   1▶2 ███░░░ 8 B of 16 B".  Returns the rows that
+ * they take in an area of this width; 0 if there are none, because there are
+ * too many ranks.  If c is NULL, only measures them. */
+int traffic_draw_links(const struct scene *s, struct canvas *c,
+                       struct rect area);
 
 #endif

@@ -43,7 +43,11 @@ view_loss(const struct view *v, const struct scene *s, struct rect area)
         !(v->topologies & VIEW_OF(s->world->schedule->topology.kind)))
         return VIEW_NOTHING;
     if (v->place == NULL)
-        return v->suits == NULL || v->suits(s, area) ? 0 : VIEW_NOTHING;
+        return v->least.x == 0 ||
+                       (s->world->nsteps > 0 && area.width >= v->least.x &&
+                        area.height >= v->least.y)
+                   ? 0
+                   : VIEW_NOTHING;
     if (places_find(&p, s, area, v->place, v->boxes))
         loss = (int)p.look.form + (p.partial ? VIEW_PARTIAL : 0);
     places_done(&p);

@@ -32,8 +32,9 @@ struct view {
      * `boxes` it has boxes.  NULL: the view draws itself. */
     bool (*place)(struct places *p, struct rect area);
     bool boxes;
-    /* Whether the view can show the scene in the area. NULL: it always can. */
-    bool (*suits)(const struct scene *s, struct rect area);
+    /* The least area of a view that draws itself, and shows only runs that have
+     * steps; 0: it can always be shown. */
+    struct point least;
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
     /* The rank at a point of the area, or -1. NULL: always -1. */
     int (*rank_at)(const struct scene *s, struct rect area, struct point at);

@@ -3,7 +3,7 @@
  *
  * collviz starts it and tells it what to run, and it reports what happens
  * (run/request.h describes both directions).  With `collviz-cuda nccl` NCCL
- * carries what ranks send (workers/nccl/nccl_run.h); `collviz-cuda devices`
+ * carries what ranks send (workers/nccl/nccl_crew.h); `collviz-cuda devices`
  * lists the GPUs, and `collviz-cuda devices nccl` says which NCCL there is.  An
  * error is a line on standard error and exit status 1. */
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include "run/serve.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_run.h"
+#include "workers/crew/crew.h"
 #include "workers/nccl/nccl_api.h"
-#include "workers/nccl/nccl_run.h"
 
 /* "NVIDIA H200 00000000:1b:00.0, 132 multiprocessors, reaches the memory of 3
  * of 7 other GPUs" */
@@ -93,15 +93,16 @@ int
 main(int argc, char *argv[])
 {
     const char *mode = argc > 1 ? argv[1] : "";
+    struct machine nccl = crew_machine("nccl");
     struct err err;
     bool ok;
 
+    nccl.mismatch = NULL; /* GPUs' messages must fit */
     standard_open();
     if (strcmp(mode, "devices") == 0)
         ok = argc > 2 ? list_nccl(&err) : list_devices(&err);
     else
-        ok = serve(strcmp(mode, "nccl") == 0 ? &machine_nccl : &machine_gpu,
-                   &err);
+        ok = serve(strcmp(mode, "nccl") == 0 ? &nccl : &machine_gpu, &err);
     if (!ok)
         fail(&err);
     return 0;

@@ -19,11 +19,11 @@ static void see(const struct event *event);
 #include "launch_small.h"
 #include "machine_runs.h"
 #include "play.h"
+#include "workers/crew/crew.h"
 #include "workers/cuda/gpu_clock.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/cuda/kernels.h"
 #include "workers/nccl/nccl_launch.h"
-#include "workers/nccl/nccl_run.h"
 
 #define FIVE_S INT64_C(5000000000)
 
@@ -162,6 +162,7 @@ test_ways(void)
 static void
 test_nccl(void)
 {
+    const struct machine nccl = crew_machine("nccl");
     const struct algorithm *a;
 
     ptx_die_of_findings();
@@ -175,7 +176,7 @@ test_nccl(void)
 
         o.input.op = (enum redop)(i % redop_count(o.input.type));
         struct schedule *s = coll_build(a, &c, &err);
-        ok(s != NULL && machine_runs(&machine_nccl, s, &o, &err),
+        ok(s != NULL && machine_runs(&nccl, s, &o, &err),
            "nccl: %s-%s, %s: %s", a->name, a->collective,
            dtype_name(o.input.type), err.text);
         schedule_free(s);

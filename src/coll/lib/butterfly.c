@@ -3,47 +3,37 @@
 
 #include "base/translate.h"
 #include "coll/lib/arithmetic.h"
+#include "coll/lib/fold.h"
 #include "coll/lib/work.h"
 
 void
-butterfly_build(struct schedule *s, const struct fold *f)
+butterfly_build(struct schedule *s, const struct coll_options *o)
 {
+    struct fold f = fold_of(o->nranks, s->topology.kind == TOPOLOGY_CUBE);
     int work = work_begin(s);
 
-    if (f->folded > 0)
-        schedule_step(s, N_("fold"));
-    for (int seat = 0; seat < f->folded; seat++)
-        work_reduce(s, fold_partner(f, seat), fold_rank(f, seat), work, 1);
-    for (int d = 1; d < f->seats; d *= 2) {
+    fold_in(s, &f, work, 1);
+    for (int d = 1; d < f.seats; d *= 2) {
         schedule_step(s, N_("exchange"));
-        for (int seat = 0; seat < f->seats; seat++)
-            work_reduce(s, fold_rank(f, seat), fold_rank(f, seat ^ d), work,
+        for (int seat = 0; seat < f.seats; seat++)
+            work_reduce(s, fold_rank(&f, seat), fold_rank(&f, seat ^ d), work,
                         1);
     }
-    if (f->folded > 0)
-        schedule_step(s, N_("unfold"));
-    for (int seat = 0; seat < f->folded; seat++)
-        work_copy(s, fold_rank(f, seat), fold_partner(f, seat), work, 1);
-}
-
-int
-butterfly_steps(const struct fold *f)
-{
-    return log2_floor(f->seats) + (f->folded > 0 ? 2 : 0);
+    fold_out(s, &f, work, 1);
 }
 
 /* A seat that stands for another rank also sends it the result. */
 int
-butterfly_sent(const struct fold *f)
+butterfly_sent(const struct coll_options *o)
 {
-    return log2_floor(f->seats) + (f->folded > 0);
+    return log2_ceil(o->nranks);
 }
 
 /* What a seat receives in the fold is added, what it gives back is not. */
 struct path
-butterfly_path(const struct fold *f)
+butterfly_path(const struct coll_options *o)
 {
-    double steps = butterfly_steps(f);
+    double steps = fold_steps(o);
 
-    return (struct path){steps, steps, steps - (f->folded > 0)};
+    return (struct path){steps, steps, log2_ceil(o->nranks)};
 }

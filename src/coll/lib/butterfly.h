@@ -7,11 +7,10 @@
 #define COLL_LIB_BUTTERFLY_H
 
 #include "coll/lib/algorithm.h"
-#include "coll/lib/fold.h"
 
-void butterfly_build(struct schedule *s, const struct fold *f);
-int butterfly_steps(const struct fold *f);
-int butterfly_sent(const struct fold *f);
-struct path butterfly_path(const struct fold *f);
+/* On a cube's links if the schedule's topology is one. */
+void butterfly_build(struct schedule *s, const struct coll_options *o);
+int butterfly_sent(const struct coll_options *o);
+struct path butterfly_path(const struct coll_options *o);
 
 #endif

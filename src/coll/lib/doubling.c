@@ -2,7 +2,8 @@
 #include "coll/lib/doubling.h"
 
 #include "base/translate.h"
-#include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/fold.h"
 #include "coll/lib/work.h"
 
 static void
@@ -27,50 +28,52 @@ give_back(struct schedule *s, int src, int partner, int work)
 }
 
 void
-doubling_build(struct schedule *s, const struct fold *f)
+doubling_build(struct schedule *s, const struct coll_options *o)
 {
+    struct fold f = fold_of(o->nranks, s->topology.kind == TOPOLOGY_CUBE);
     int work = work_begin(s);
 
-    if (f->folded > 0)
+    if (f.folded > 0)
         schedule_step(s, N_("fold"));
-    for (int seat = 0; seat < f->folded; seat++) {
-        int partner = fold_partner(f, seat);
-        work_copy(s, partner, fold_rank(f, seat), work + partner, 1);
+    for (int seat = 0; seat < f.folded; seat++) {
+        int partner = fold_partner(&f, seat);
+        work_copy(s, partner, fold_rank(&f, seat), work + partner, 1);
     }
-    for (int d = 1; d < f->seats; d *= 2) {
+    for (int d = 1; d < f.seats; d *= 2) {
         schedule_step(s, N_("all-gather"));
-        for (int seat = 0; seat < f->seats; seat++) {
+        for (int seat = 0; seat < f.seats; seat++) {
             struct fold_run runs[2];
-            fold_runs(f, seat / d * d, d, runs);
-            send_runs(s, fold_rank(f, seat), fold_rank(f, seat ^ d), work,
+            fold_runs(&f, seat / d * d, d, runs);
+            send_runs(s, fold_rank(&f, seat), fold_rank(&f, seat ^ d), work,
                       runs);
         }
     }
-    if (f->folded > 0)
+    if (f.folded > 0)
         schedule_step(s, N_("unfold"));
-    for (int seat = 0; seat < f->folded; seat++)
-        give_back(s, fold_rank(f, seat), fold_partner(f, seat), work);
+    for (int seat = 0; seat < f.folded; seat++)
+        give_back(s, fold_rank(&f, seat), fold_partner(&f, seat), work);
 }
 
 int
-doubling_steps(const struct fold *f)
+doubling_sent(const struct coll_options *o)
 {
-    return log2_floor(f->seats) + (f->folded > 0 ? 2 : 0);
-}
-
-int
-doubling_sent(const struct fold *f)
-{
+    struct fold f = fold_of(o->nranks, false);
     int most = 0;
 
-    for (int seat = 0; seat < f->seats; seat++) {
-        int sent = fold_partner(f, seat) >= 0 ? f->nranks - 1 : 0;
-        for (int d = 1; d < f->seats; d *= 2) {
+    for (int seat = 0; seat < f.seats; seat++) {
+        int sent = fold_partner(&f, seat) >= 0 ? o->nranks - 1 : 0;
+        for (int d = 1; d < f.seats; d *= 2) {
             struct fold_run runs[2];
-            fold_runs(f, seat / d * d, d, runs);
+            fold_runs(&f, seat / d * d, d, runs);
             sent += runs[0].count + runs[1].count;
         }
         most = sent > most ? sent : most;
     }
     return most;
+}
+
+struct path
+doubling_path(const struct coll_options *o)
+{
+    return coll_path_of_power(o, coll_path_doubling(o));
 }

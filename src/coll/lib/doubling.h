@@ -6,10 +6,10 @@
 #define COLL_LIB_DOUBLING_H
 
 #include "coll/lib/algorithm.h"
-#include "coll/lib/fold.h"
 
-void doubling_build(struct schedule *s, const struct fold *f);
-int doubling_steps(const struct fold *f);
-int doubling_sent(const struct fold *f);
+/* On a cube's links if the schedule's topology is one. */
+void doubling_build(struct schedule *s, const struct coll_options *o);
+int doubling_sent(const struct coll_options *o);
+struct path doubling_path(const struct coll_options *o);
 
 #endif

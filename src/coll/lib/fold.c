@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "coll/lib/fold.h"
 
+#include "base/translate.h"
 #include "coll/lib/arithmetic.h"
+#include "coll/lib/work.h"
 
 struct fold
 fold_of(int nranks, bool cube)
@@ -42,4 +44,31 @@ fold_runs(const struct fold *f, int first, int count, struct fold_run runs[2])
     folded = (last < f->folded ? last : f->folded) - first;
     runs[0] = (struct fold_run){first, count};
     runs[1] = (struct fold_run){f->seats + first, folded > 0 ? folded : 0};
+}
+
+void
+fold_in(struct schedule *s, const struct fold *f, int slot, int nslots)
+{
+    if (f->folded > 0)
+        schedule_step(s, N_("fold"));
+    for (int seat = 0; seat < f->folded; seat++)
+        work_reduce(s, fold_partner(f, seat), fold_rank(f, seat), slot,
+                    nslots);
+}
+
+void
+fold_out(struct schedule *s, const struct fold *f, int slot, int nslots)
+{
+    if (f->folded > 0)
+        schedule_step(s, N_("unfold"));
+    for (int seat = 0; seat < f->folded; seat++)
+        work_copy(s, fold_rank(f, seat), fold_partner(f, seat), slot, nslots);
+}
+
+int
+fold_steps(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+
+    return log2_floor(f.seats) + (f.folded > 0 ? 2 : 0);
 }

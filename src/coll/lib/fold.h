@@ -10,7 +10,7 @@
 #ifndef COLL_LIB_FOLD_H
 #define COLL_LIB_FOLD_H
 
-#include <stdbool.h>
+#include "coll/lib/algorithm.h"
 
 struct fold {
     int nranks;
@@ -31,5 +31,13 @@ struct fold_run {
 };
 void fold_runs(const struct fold *f, int first, int count,
                struct fold_run runs[2]);
+
+/* The first step, in which slots of those that wait are added to their seats',
+ * and the last one, in which they get them back. */
+void fold_in(struct schedule *s, const struct fold *f, int slot, int nslots);
+void fold_out(struct schedule *s, const struct fold *f, int slot, int nslots);
+
+/* Steps of an algorithm that takes log2 N on a power of two. */
+int fold_steps(const struct coll_options *o);
 
 #endif

@@ -2,6 +2,7 @@
 #include "coll/lib/work.h"
 
 #include "base/translate.h"
+#include "coll/lib/counts.h"
 
 void
 move(struct schedule *s, enum transfer_op op, int src, int src_slot, int dst,
@@ -66,4 +67,20 @@ void
 work_reduce(struct schedule *s, int src, int dst, int slot, int nslots)
 {
     move(s, TRANSFER_REDUCE, src, slot, dst, slot, nslots);
+}
+
+void
+work_chain(struct schedule *s, const struct coll_options *o,
+           enum transfer_op op, int before)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    for (int t = 0; t < coll_chain_steps(o); t++) {
+        schedule_step(s, op == TRANSFER_REDUCE ? N_("reduce")
+                                               : N_("broadcast"));
+        for (int p = 0; p < n - 1; p++)
+            if (t - p >= 0 && t - p < o->chunks)
+                move(s, op, (before + p + 1) % n, work + t - p,
+                     (before + p + 2) % n, work + t - p, 1);
+    }
 }

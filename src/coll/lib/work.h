@@ -23,6 +23,11 @@ void work_end(struct schedule *s, int work);
 void work_copy(struct schedule *s, int src, int dst, int slot, int nslots);
 void work_reduce(struct schedule *s, int src, int dst, int slot, int nslots);
 
+/* A pipeline of o->chunks chunks: in step t link p, from the rank p + 1 places
+ * after rank `before`, carries chunk t - p. */
+void work_chain(struct schedule *s, const struct coll_options *o,
+                enum transfer_op op, int before);
+
 /* Moves any slots. */
 void move(struct schedule *s, enum transfer_op op, int src, int src_slot,
           int dst, int dst_slot, int nslots);

@@ -15,9 +15,7 @@
 
 #include "base/standard.h"
 #include "run/serve.h"
-#include "workers/mpi/mpi_choice.h"
-#include "workers/mpi/mpi_member.h"
-#include "workers/mpi/mpi_run.h"
+#include "workers/mpi/mpi_native.h"
 
 enum { LAST_WORDS_US = 100000, ABORT_S = 3 };
 
@@ -34,15 +32,16 @@ list_library(struct err *err)
 static bool
 live(struct mpi_world *w, struct err *err)
 {
+    struct machine chief = crew_machine(CREW_SIMULATED ? "smpi" : "mpi");
     bool ok;
 
     if (!mpi_world_open(w, err))
         return false;
-    if (w->rank > 0)
-        return member_live(w, err);
-    mpi_run_on(w);
-    ok = serve(&machine_mpi, err);
-    member_dismiss(w);
+    if (w->crew.rank > 0)
+        return crew_live(&w->crew, err);
+    mpi_world_use(w);
+    ok = serve(&chief, err);
+    crew_dismiss(&w->crew);
     return ok;
 }
 
@@ -52,7 +51,7 @@ live(struct mpi_world *w, struct err *err)
 static void
 end_all(int status)
 {
-    if (MPI_SIMULATED)
+    if (CREW_SIMULATED)
         _exit(status); /* all ranks are in this process */
     if (status != 0)
         usleep(LAST_WORDS_US);
@@ -78,10 +77,10 @@ main(int argc, char *argv[])
     MPI_Init(&argc, &argv);
     if (!live(&world, &err)) {
         fprintf(stderr, "%s: %s\n",
-                MPI_SIMULATED ? "collviz-smpi" : "collviz-mpi", err.text);
+                CREW_SIMULATED ? "collviz-smpi" : "collviz-mpi", err.text);
         fflush(stderr);
         end_all(1);
-    } else if (world.at_work) {
+    } else if (world.crew.left) {
         end_all(0);
     }
     mpi_world_close(&world);

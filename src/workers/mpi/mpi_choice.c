@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/mpi/mpi_choice.h"
+#include "workers/mpi/mpi_native.h"
 
 #include <stdlib.h>
-
-#include "workers/mpi/mpi_world.h"
 
 #define PERMISSION "coll_tuned_use_dynamic_rules"
 
@@ -13,7 +11,7 @@ mpi_choice_allow(void)
     setenv("OMPI_MCA_" PERMISSION, "1", 0);
 }
 
-#if MPI_SIMULATED
+#if CREW_SIMULATED
 
 bool
 mpi_choice_known(const char *function, const char *algorithm, struct err *err)
@@ -40,7 +38,6 @@ mpi_choice_dup(MPI_Comm comm, const char *function, const char *algorithm,
 
 #include "base/buf.h"
 #include "base/near.h"
-#include "workers/mpi/mpi_call.h"
 
 enum { NAME_MAX_BYTES = 128, NAMES_MAX = 64 };
 

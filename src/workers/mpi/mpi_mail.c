@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/mpi/mpi_mail.h"
+/* Letters with MPI, on a communicator of their own.  Nothing here waits
+ * but mail_wait().
+ *
+ * When simulated, a letter's bytes do not cross the network: all ranks are
+ * threads of one process, and only its address travels.  So the letters do not
+ * disturb the messages that are being timed. */
+#include "workers/mpi/mpi_world.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "workers/mpi/mpi_call.h"
 
 enum {
     HEAD_TAG = 2,
@@ -91,7 +96,7 @@ mail_new(const struct mpi_world *w, struct err *err)
 
     m->w = w;
     m->ready = -1;
-    m->nsenders = w->rank == 0 ? w->size : 1;
+    m->nsenders = w->crew.rank == 0 ? w->crew.size : 1;
     m->in = mem_new((size_t)m->nsenders, sizeof *m->in);
     m->requests = mem_new((size_t)m->nsenders, sizeof *m->requests);
     for (int from = 0; from < m->nsenders; from++) {
@@ -143,7 +148,7 @@ mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
           size_t length, struct err *err)
 {
     struct head *head = mem_new(1, sizeof *head);
-    int64_t left = MPI_SIMULATED ? 0 : (int64_t)length;
+    int64_t left = CREW_SIMULATED ? 0 : (int64_t)length;
     unsigned char *at = bytes;
 
     assert(length > 0 || bytes == NULL);
@@ -171,9 +176,9 @@ receive(struct mail *m, int from, struct letter *letter, struct err *err)
 
     in->heard_ns = clock_ns();
     if (in->bytes == NULL && in->head.length > 0)
-        in->bytes = MPI_SIMULATED ? in->head.bytes
+        in->bytes = CREW_SIMULATED ? in->head.bytes
                                   : mem_new((size_t)in->head.length, 1);
-    if (!MPI_SIMULATED && in->received < in->head.length)
+    if (!CREW_SIMULATED && in->received < in->head.length)
         return expect_piece(m, from, err);
     *letter = (struct letter){(enum letter_kind)in->head.kind, from, in->bytes,
                               (size_t)in->head.length};
@@ -224,7 +229,7 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
     if (!tidy(m, err))
         return false;
     while (letter->kind == LETTER_NONE) {
-        if (!come && !MPI_SIMULATED &&
+        if (!come && !CREW_SIMULATED &&
             !mpi_ok(MPI_Testany(m->nsenders, m->requests, &from, &come,
                                 MPI_STATUS_IGNORE),
                     "MPI_Testany", err))

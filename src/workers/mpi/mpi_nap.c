@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/mpi/mpi_nap.h"
+/* A rank that has posted something wakes all ranks on its host, through memory
+ * that they share.  Nothing wakes a rank on another host.  So a rank that waits
+ * for messages from there naps for NAP_DEVICE_US at most, or its waits would
+ * seem longer than they are. */
+#include "workers/mpi/mpi_world.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -19,7 +23,7 @@ enum {
 
 struct nap {
     MPI_Win window;
-    uint32_t *calls; /* counts nap_wake(); shared by the host's ranks; NULL:
+    uint32_t *calls; /* counts crew_wake(); shared by the host's ranks; NULL:
                       * there is no shared memory */
     uint32_t heard;  /* calls, when this rank last did something */
     int turns;       /* since then */
@@ -58,7 +62,7 @@ nap_new(const struct mpi_world *w)
 
     n->window = MPI_WIN_NULL;
     n->one_host = w->nhosts == 1;
-    if (!MPI_SIMULATED && !share_memory(n, w))
+    if (!CREW_SIMULATED && !share_memory(n, w))
         n->calls = NULL;
     return n;
 }
@@ -102,8 +106,9 @@ nap_ns(const struct nap *n, int64_t most_ns)
 /* A call since this rank was last busy starts the naps anew: what was posted
  * may take a moment to arrive. */
 void
-nap_take(struct nap *n, int64_t most_us)
+crew_nap(struct crew *c, int64_t most_us)
 {
+    struct nap *n = ((struct mpi_world *)c->with)->nap;
     uint32_t heard = calls(n);
     struct timespec length;
 
@@ -122,8 +127,10 @@ nap_take(struct nap *n, int64_t most_us)
 }
 
 void
-nap_wake(struct nap *n)
+crew_wake(struct crew *c)
 {
+    struct nap *n = ((struct mpi_world *)c->with)->nap;
+
     if (n->calls != NULL) {
         __atomic_add_fetch(n->calls, 1, __ATOMIC_RELEASE);
         syscall(SYS_futex, n->calls, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -132,7 +139,9 @@ nap_wake(struct nap *n)
 }
 
 bool
-nap_reaches_all(const struct nap *n)
+crew_wakes_all(const struct crew *c)
 {
+    const struct nap *n = ((struct mpi_world *)c->with)->nap;
+
     return n->calls != NULL && n->one_host;
 }

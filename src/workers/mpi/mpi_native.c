@@ -2,13 +2,12 @@
 #include "workers/mpi/mpi_native.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "run/kernels.h"
-#include "workers/mpi/mpi_call.h"
-#include "workers/mpi/mpi_choice.h"
 
 /* A call on one rank. Units are the N parts of an input or output that is
  * divided among ranks. */
@@ -283,12 +282,12 @@ time_calls(const struct mpi_world *w, const struct function *f,
         if (i == 0) {
             if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
                 return false;
-            begin_ns = mpi_world_ns(w);
+            begin_ns = crew_ns(&w->crew);
         }
         if (!mpi_ok(f->run(c), f->name, err))
             return false;
     }
-    *ns = mpi_world_ns(w) - begin_ns;
+    *ns = crew_ns(&w->crew) - begin_ns;
     return mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err);
 }
 
@@ -303,50 +302,57 @@ do_round(const struct mpi_world *w, const struct function *f,
                (size_t)c->count * dtype_size((enum dtype)c->s->type));
     if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
         return false;
-    times->begin_ns[round] = mpi_world_ns(w);
+    times->begin_ns[round] = crew_ns(&w->crew);
     if (!mpi_ok(f->run(c), f->name, err))
         return false;
-    times->end_ns[round] = mpi_world_ns(w);
+    times->end_ns[round] = crew_ns(&w->crew);
     return true;
 }
 
-void *
-mpi_native_run(const struct mpi_world *w, const struct share *s,
-               const char *algorithm, size_t *length, struct err *err)
+struct crew_native *
+crew_compare(struct crew *crew, const struct message_rank *r,
+             const char *algorithm, size_t *length, struct err *err)
 {
+    const struct mpi_world *w = crew->with;
+    const struct share *s = r->share;
     const struct function *f = find(s->collective);
     int64_t elements = output_elements(s);
     size_t bytes = (size_t)elements * dtype_size((enum dtype)s->type);
-    struct native_times *compared = mem_new(sizeof *compared + bytes, 1);
+    struct crew_native *found = mem_new(sizeof *found + bytes, 1);
     bool timed = s->timing.calls > 0, ok = true;
     unsigned char *buffer = NULL, *output = NULL;
     void *input = make_input(s);
     struct call c;
 
-    *length = sizeof *compared + bytes;
+    *length = sizeof *found + bytes;
+    snprintf(found->name, sizeof found->name, "%s", f->name);
+    snprintf(found->inside, sizeof found->inside, "%s%s", algorithm,
+             !mpi_world_has_gpus(w)  ? ""
+             : algorithm[0] != '\0' ? ", host memory"
+                                    : "host memory");
     make_call(&c, w, s);
     if (algorithm[0] != '\0')
         ok = mpi_choice_dup(w->data, f->name, algorithm, &c.comm, err);
     c.from = input;
-    c.to = compared + 1;
+    c.to = found + 1;
     if (c.in_place)
         c.from = c.to = buffer = make_buffer(&c, input, &output);
     for (int round = 0; ok && round < (timed ? 1 : NATIVE_ROUNDS); round++)
-        ok = do_round(w, f, &c, compared, round, err);
+        ok = do_round(w, f, &c, &found->times, round, err);
     if (c.in_place)
-        memcpy(compared + 1, output, bytes);
+        memcpy(found + 1, output, bytes);
     if (timed)
-        ok = ok && time_calls(w, f, &c, &compared->timed_ns, err);
+        ok = ok && time_calls(w, f, &c, &found->times.timed_ns, err);
     if (s->op == REDOP_AVG && elements > 0)
         kernels_for((enum dtype)s->type, REDOP_AVG)
-            .divide((unsigned char *)(compared + 1), elements, s->nranks);
+            .divide((unsigned char *)(found + 1), elements, s->nranks);
     free(input);
     free(buffer);
     free(c.units);
     if (c.comm != w->data)
         MPI_Comm_free(&c.comm);
     if (ok)
-        return compared;
-    free(compared);
+        return found;
+    free(found);
     return NULL;
 }

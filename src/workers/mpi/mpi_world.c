@@ -13,34 +13,45 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "run/share.h"
-#include "workers/mpi/mpi_call.h"
-#include "workers/mpi/mpi_device.h"
-#include "workers/mpi/mpi_mail.h"
-#include "workers/mpi/mpi_nap.h"
-#if MPI_SIMULATED
+#if CREW_SIMULATED
 #include <simgrid/version.h>
 #include <smpi/smpi_helpers_internal.h>
 #endif
 
-enum { CLOCK_ROUNDS = 10, CLOCK_TAG = 1 };
+enum {
+    CLOCK_ROUNDS = 10,
+    CLOCK_TAG = 1,
+    CUT_OFF_MS = 45000, /* without another host, the run is over */
+};
+
+bool
+mpi_ok(int code, const char *what, struct err *err)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
+    if (code == MPI_SUCCESS)
+        return true;
+    MPI_Error_string(code, text, &length);
+    return err_set(err, "%s: %s", what, text);
+}
 
 static int64_t
 own_clock_ns(void)
 {
-    return MPI_SIMULATED ? llround(MPI_Wtime() * 1e9) : clock_ns();
+    return CREW_SIMULATED ? llround(MPI_Wtime() * 1e9) : clock_ns();
 }
 
 int64_t
-mpi_world_ns(const struct mpi_world *w)
+crew_ns(const struct crew *c)
 {
-    return own_clock_ns() - w->clock_offset_ns;
+    return own_clock_ns() - ((struct mpi_world *)c->with)->clock_offset_ns;
 }
 
 void
-mpi_world_sleep(int64_t ns)
+crew_sleep(int64_t ns)
 {
-#if MPI_SIMULATED
+#if CREW_SIMULATED
     if (ns > 0)
         smpi_nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000},
                        NULL);
@@ -49,8 +60,11 @@ mpi_world_sleep(int64_t ns)
 #endif
 }
 
-int64_t
-mpi_world_unheard_ms(void)
+/* For how long another host's kernel has not acknowledged what this process
+ * has sent over TCP, in ms: the host or the network is down.  0 where all was
+ * acknowledged, even if no process there has read it. */
+static int64_t
+unheard_ms(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     const struct dirent *entry;
@@ -70,14 +84,25 @@ mpi_world_unheard_ms(void)
     return most;
 }
 
+/* Every rank says something each second, so one that is cut off finds out: MPI
+ * would try for ever to reach the others. */
 bool
-mpi_world_blame(const struct mpi_world *w, int rank, struct err *err)
+crew_is_whole(const struct crew *c, struct err *err)
 {
-    return err_prefix(err, "rank %d on host %s", rank,
-                      w->seats[rank].host_name);
+    const struct mpi_world *w = c->with;
+
+    return w->nhosts == 1 || unheard_ms() <= CUT_OFF_MS ||
+           err_set(err, "no answer from another host for %d s: the host or its "
+                   "network is down", CUT_OFF_MS / 1000);
 }
 
-#if MPI_SIMULATED
+const char *
+crew_host(const struct crew *c, int rank)
+{
+    return ((const struct mpi_world *)c->with)->seats[rank].host_name;
+}
+
+#if CREW_SIMULATED
 void
 mpi_world_library(char *text, size_t size)
 {
@@ -118,16 +143,16 @@ own_seat(const struct mpi_world *w)
     int length, local;
 
     MPI_Get_processor_name(name, &length);
-    snprintf(seat.host_name, sizeof seat.host_name, "%s", name);
+    snprintf(seat.host_name, sizeof seat.host_name, "%.63s", name);
     snprintf(seat.build, sizeof seat.build, "%s (%d.%zu.%zu.%zu)",
              PACKAGE_STRING, __BYTE_ORDER__, sizeof(void *),
              sizeof(struct share), sizeof(struct event));
-    if (!MPI_SIMULATED && sched_getaffinity(0, sizeof cores, &cores) == 0 &&
+    if (!CREW_SIMULATED && sched_getaffinity(0, sizeof cores, &cores) == 0 &&
         CPU_COUNT(&cores) == 1)
         seat.core = sched_getcpu();
-    if (mpi_device != NULL) {
+    if (!CREW_SIMULATED) {
         MPI_Comm_rank(w->host, &local);
-        mpi_device->find(local, &seat.gpu);
+        mpi_gpu_find(local, &seat.gpu);
     }
     return seat;
 }
@@ -136,7 +161,7 @@ own_seat(const struct mpi_world *w)
 static void
 number_hosts(struct mpi_world *w)
 {
-    for (int rank = 0; rank < w->size; rank++) {
+    for (int rank = 0; rank < w->crew.size; rank++) {
         struct mpi_seat *seat = &w->seats[rank];
         int first = 0;
 
@@ -149,7 +174,7 @@ number_hosts(struct mpi_world *w)
 static bool
 same_build(const struct mpi_world *w, struct err *err)
 {
-    for (int rank = 0; rank < w->size; rank++)
+    for (int rank = 0; rank < w->crew.size; rank++)
         if (strcmp(w->seats[rank].build, w->seats[0].build) != 0)
             return err_set(err, "host %s has %s, host %s has %s: install the "
                            "same one on all hosts", w->seats[0].host_name,
@@ -164,11 +189,11 @@ take_seats(struct mpi_world *w, struct err *err)
 {
     struct mpi_seat own = own_seat(w);
 
-    w->seats = mem_new((size_t)w->size, sizeof *w->seats);
+    w->seats = mem_new((size_t)w->crew.size, sizeof *w->seats);
     if (!mpi_ok(MPI_Gather(&own, sizeof own, MPI_BYTE, w->seats, sizeof own,
                            MPI_BYTE, 0, w->control),
                 "MPI_Gather", err) ||
-        !mpi_ok(MPI_Bcast(w->seats, w->size * (int)sizeof own, MPI_BYTE, 0,
+        !mpi_ok(MPI_Bcast(w->seats, w->crew.size * (int)sizeof own, MPI_BYTE, 0,
                           w->control),
                 "MPI_Bcast", err))
         return false;
@@ -247,15 +272,15 @@ compare_clocks(struct mpi_world *w, struct err *err)
 
     for (int host = 1; ok && host < w->nhosts; host++) {
         int peer = leader(w, host);
-        if (w->rank == 0)
+        if (w->crew.rank == 0)
             ok = ask_clock(w, peer, found[host], err);
-        else if (w->rank == peer)
+        else if (w->crew.rank == peer)
             ok = answer_clock(w, err);
     }
     ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0,
                                 w->control),
                       "MPI_Bcast", err);
-    w->clock_offset_ns = found[w->seats[w->rank].host][0];
+    w->clock_offset_ns = found[w->seats[w->crew.rank].host][0];
     for (int host = 0; host < w->nhosts; host++)
         if (found[host][1] > w->clock_error_ns)
             w->clock_error_ns = found[host][1];
@@ -266,8 +291,8 @@ compare_clocks(struct mpi_world *w, struct err *err)
 static bool
 split_hosts(struct mpi_world *w, struct err *err)
 {
-    if (!mpi_ok(MPI_Comm_split_type(w->control, MPI_COMM_TYPE_SHARED, w->rank,
-                                    MPI_INFO_NULL, &w->host),
+    if (!mpi_ok(MPI_Comm_split_type(w->control, MPI_COMM_TYPE_SHARED,
+                                    w->crew.rank, MPI_INFO_NULL, &w->host),
                 "MPI_Comm_split_type", err))
         return false;
     MPI_Comm_set_errhandler(w->host, MPI_ERRORS_RETURN);
@@ -278,24 +303,24 @@ bool
 mpi_world_open(struct mpi_world *w, struct err *err)
 {
     *w = (struct mpi_world){.data = MPI_COMM_NULL, .control = MPI_COMM_NULL,
-                            .host = MPI_COMM_NULL};
-    MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &w->size);
+                            .host = MPI_COMM_NULL, .crew.with = w};
+    MPI_Comm_rank(MPI_COMM_WORLD, &w->crew.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &w->crew.size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     return mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->data), "MPI_Comm_dup",
                   err) &&
            mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->control), "MPI_Comm_dup",
                   err) &&
-           (MPI_SIMULATED || split_hosts(w, err)) && take_seats(w, err) &&
-           (MPI_SIMULATED || compare_clocks(w, err)) &&
-           (w->mail = mail_new(w, err)) != NULL &&
+           (CREW_SIMULATED || split_hosts(w, err)) && take_seats(w, err) &&
+           (CREW_SIMULATED || compare_clocks(w, err)) &&
+           (w->crew.mail = mail_new(w, err)) != NULL &&
            (w->nap = nap_new(w)) != NULL;
 }
 
 void
 mpi_world_close(struct mpi_world *w)
 {
-    mail_free(w->mail);
+    mail_free(w->crew.mail);
     nap_free(w->nap);
     free(w->seats);
     if (w->host != MPI_COMM_NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The processes that the launcher started: which one this is, where all of them
- * run, and how their clocks differ.
+/* The processes that the launcher started, as a crew (workers/crew/crew.h):
+ * which one this is, where all of them run, how their clocks differ, and what
+ * carries their messages.
  *
  * A process's index in MPI_COMM_WORLD is its rank.  Hosts are numbered in the
  * order of their lowest ranks, so rank 0 is on host 0.
@@ -11,20 +12,30 @@
 #define WORKERS_MPI_MPI_WORLD_H
 
 #include <mpi.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/err.h"
-
-#ifdef SMPI_SIMULATED
-#define MPI_SIMULATED 1
-#else
-#define MPI_SIMULATED 0
-#endif
+#include "workers/crew/crew.h"
 
 enum { MPI_HOST_MAX = 64 };
 
-/* The GPU that a process has for its slots (mpi_device.h), and what can carry
+/* The most bytes of one message, since MPI counts in int.  Sender and receiver
+ * cut longer ones at the same places. */
+#ifndef MPI_PIECE_BYTES /* tests take less */
+#define MPI_PIECE_BYTES (1 << 30)
+#endif
+
+/* What carries messages between ranks on GPUs.  It is the same for all ranks of
+ * a run, and the best that all of them can do:
+ *
+ *     NCCL            if each rank has a GPU of its own, and the same NCCL
+ *     CUDA-aware MPI  reads and writes the GPUs' memory itself
+ *     MPI             through host memory
+ *
+ * NCCL does not take a mismatched run: it does not report a message that is
+ * longer than what its receiver expects.  Ranks in host memory are MPI's
+ * anyway. */
+enum mpi_way { MPI_WAY_HOST, MPI_WAY_AWARE, MPI_WAY_NCCL };
+
+/* The GPU that a process has for its slots (mpi_gpu_join()), and what can carry
  * messages between such GPUs. */
 struct mpi_gpu_seat {
     char name[96]; /* "NVIDIA H200 0000:1b:00.0"; "": none */
@@ -44,19 +55,16 @@ struct mpi_seat {
 };
 
 struct mpi_world {
-    int rank, size;
+    struct crew crew; /* .with is this world */
     MPI_Comm data; /* what ranks send each other */
     MPI_Comm control; /* what rank 0 and the others say */
     MPI_Comm host;    /* the processes of this host, in the order of their
                        * ranks; MPI_COMM_NULL if simulated */
-    struct mail *mail; /* on it (mpi_mail.h) */
-    struct nap *nap;   /* how this process waits (mpi_nap.h) */
+    struct nap *nap;        /* how this process waits (mpi_nap.c) */
     struct mpi_seat *seats; /* by rank */
     int nhosts;
     int64_t clock_offset_ns; /* this host's clock minus that of host 0 */
     int64_t clock_error_ns;  /* by how much any offset may be off */
-    bool at_work; /* a run was left while its messages were under way: their
-                   * memory must not be freed, and MPI not be finalized */
 };
 
 /* To be called by all processes, after MPI_Init(). Sets up `w` even where it
@@ -64,21 +72,36 @@ struct mpi_world {
 bool mpi_world_open(struct mpi_world *w, struct err *err);
 void mpi_world_close(struct mpi_world *w);
 
-/* Lets simulated time pass; returns at once where time is real. */
-void mpi_world_sleep(int64_t ns);
-
-/* The time in ns on host 0's clock. */
-int64_t mpi_world_ns(const struct mpi_world *w);
-
-/* For how long another host's kernel has not acknowledged what this process
- * has sent over TCP, in ms: the host or the network is down.  0 where all was
- * acknowledged, even if no process there has read it. */
-int64_t mpi_world_unheard_ms(void);
+/* The world that crew_gather() finds. */
+void mpi_world_use(struct mpi_world *w);
 
 /* The library's name and version: "Open MPI 4.1.4". */
 void mpi_world_library(char *text, size_t size);
 
-/* Puts "rank 3 on host cv2: " before the message. Always returns false. */
-bool mpi_world_blame(const struct mpi_world *w, int rank, struct err *err);
+/* Whether some rank has a GPU. */
+bool mpi_world_has_gpus(const struct mpi_world *w);
+
+/* `what` is the call, for the message: "MPI_Isend: no memory left".  For
+ * communicators that return codes (MPI_ERRORS_RETURN). */
+bool mpi_ok(int code, const char *what, struct err *err);
+
+/* Letters and naps; to be called by all processes.  mail_free(): all that was
+ * posted must have been sent; drops what has not been taken; NULL is allowed.
+ * nap_new() never fails: without shared memory no rank is woken. */
+struct mail *mail_new(const struct mpi_world *w, struct err *err);
+void mail_free(struct mail *m);
+struct nap *nap_new(const struct mpi_world *w);
+void nap_free(struct nap *n);
+
+/* Finds a GPU for the local-th process of this host, and what can carry
+ * messages from there.  Leaves *seat as it is if no GPU can run ranks: then the
+ * process is a rank in host memory.  Programs without CUDA have mpi_no_gpu.c in
+ * place of mpi_gpu.c. */
+void mpi_gpu_find(int local, struct mpi_gpu_seat *seat);
+
+/* Puts the slots of a rank, whose clock and carriers are set, on this process's
+ * GPU.  With MPI_WAY_NCCL all ranks must call this, and it waits for them. */
+bool mpi_gpu_join(const struct mpi_world *w, struct message_rank *r,
+                  enum mpi_way way, struct err *err);
 
 #endif

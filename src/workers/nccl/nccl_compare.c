@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/nccl/nccl_state.h"
+#include "workers/nccl/nccl_crew.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,114 +11,139 @@
 #include "workers/nccl/nccl_profile.h"
 
 static size_t
-input_bytes(const struct nccl_process *me)
+input_bytes(const struct nccl_crew *c)
 {
-    return (size_t)me->job->options.input.count * me->element;
+    return (size_t)c->options->input.count * c->own.call.element;
 }
 
 static bool
-upload_input(struct nccl_process *me, struct err *err)
+upload_input(struct nccl_crew *c, struct err *err)
 {
-    const struct input *in = &me->job->options.input;
-    unsigned char *here = mem_new((size_t)in->count, me->element);
+    const struct input *in = &c->options->input;
+    size_t element = c->own.call.element;
+    unsigned char *here = mem_new((size_t)in->count, element);
     bool ok;
 
     for (int64_t i = 0; i < in->count; i++)
-        input_element(in, me->rank, i, here + (size_t)i * me->element);
-    ok = gpu_memory_upload(&me->memory, here, input_bytes(me), &me->own.input,
-                           err);
+        input_element(in, c->crew.rank, i, here + (size_t)i * element);
+    ok = gpu_memory_upload(&c->gpu->memory, here, input_bytes(c),
+                           &c->own.input, err);
     free(here);
     return ok;
 }
 
 /* In place one buffer has room for input and output. */
 static bool
-make_buffers(struct nccl_process *me, struct err *err)
+make_buffers(struct nccl_crew *c, struct err *err)
 {
-    const struct nccl_native *call = &me->own.call;
-    int64_t length = me->job->own[me->rank].length;
-    size_t to = (size_t)(call->to_at + length) * me->element;
-    size_t from = (size_t)call->from_at * me->element + input_bytes(me);
+    const struct nccl_native *call = &c->own.call;
+    size_t to = (size_t)(call->to_at + c->own.length) * call->element;
+    size_t from = (size_t)call->from_at * call->element + input_bytes(c);
 
-    if (me->job->s->in_place) {
+    if (c->s->in_place) {
         from = from > to ? from : to;
-        return gpu_memory_device(&me->memory, from, &me->own.from, err) &&
-               (me->own.to = me->own.from) != NULL;
+        return gpu_memory_device(&c->gpu->memory, from, &c->own.from, err) &&
+               (c->own.to = c->own.from) != NULL;
     }
-    return gpu_memory_device(&me->memory, from, &me->own.from, err) &&
-           gpu_memory_device(&me->memory, to, &me->own.to, err);
+    return gpu_memory_device(&c->gpu->memory, from, &c->own.from, err) &&
+           gpu_memory_device(&c->gpu->memory, to, &c->own.to, err);
 }
 
 bool
-nccl_compare_prepare(struct nccl_process *me, struct err *err)
+nccl_compare_prepare(struct nccl_crew *c, struct err *err)
 {
-    const struct nccl_job *job = me->job;
+    const struct rank_memory *m = &c->gpu->r->memory;
+    struct region out = c->gpu->r->share->output;
 
-    return nccl_native(&me->own.call, &me->nccl, job->s, &job->options.input,
-                       me->rank, err) &&
-           upload_input(me, err) && make_buffers(me, err);
+    for (int slot = out.first; slot < out.first + out.count; slot++)
+        c->own.length += m->slots[slot].length;
+    return nccl_native(&c->own.call, &c->gpu->nccl, c->s, &c->options->input,
+                       c->crew.rank, err) &&
+           upload_input(c, err) && make_buffers(c, err);
 }
 
 static bool
-do_round(struct nccl_process *me, int round, struct err *err)
+call(struct nccl_crew *c, struct err *err)
 {
-    const struct nccl_native *call = &me->own.call;
-    unsigned char *from = me->own.from;
+    return nccl_native_run(&c->own.call, &c->gpu->nccl, c->own.from,
+                           c->own.to, c->gpu->carrier.comm, c->gpu->stream,
+                           err);
+}
 
-    if (!cuda_ok(cudaMemcpyAsync(from + (size_t)call->from_at * me->element,
-                                 me->own.input, input_bytes(me),
-                                 cudaMemcpyDeviceToDevice, me->self.stream),
+static bool
+do_round(struct nccl_crew *c, struct native_times *times, int round,
+         struct err *err)
+{
+    const struct nccl_native *own = &c->own.call;
+    unsigned char *from = c->own.from;
+
+    if (!cuda_ok(cudaMemcpyAsync(from + (size_t)own->from_at * own->element,
+                                 c->own.input, input_bytes(c),
+                                 cudaMemcpyDeviceToDevice, c->gpu->stream),
                  "copying on the GPU", err) ||
-        !nccl_wait(me, false, err))
+        !gpu_rank_wait(c->gpu, err) || !crew_meet(&c->crew, err))
         return false;
-    nccl_meet(me);
-    me->post->times.begin_ns[round] = clock_ns();
-    if (!nccl_native_run(call, &me->nccl, from, me->own.to, me->self.comm,
-                         me->self.stream, err) ||
-        !nccl_wait(me, false, err))
+    times->begin_ns[round] = clock_ns();
+    if (!call(c, err) || !gpu_rank_wait(c->gpu, err))
         return false;
-    me->post->times.end_ns[round] = clock_ns();
+    times->end_ns[round] = clock_ns();
     return true;
 }
 
 /* In the timed run: calls that go on from what the first one has left. */
 static bool
-time_calls(struct nccl_process *me, int calls, int64_t *ns, struct err *err)
+time_calls(struct nccl_crew *c, int calls, int64_t *ns, struct err *err)
 {
     int64_t begin_ns;
 
-    nccl_meet(me);
+    if (!crew_meet(&c->crew, err))
+        return false;
     begin_ns = clock_ns();
     for (int i = 0; i < calls; i++)
-        if (!nccl_native_run(&me->own.call, &me->nccl, me->own.from,
-                             me->own.to, me->self.comm, me->self.stream, err))
+        if (!call(c, err))
             return false;
-    if (!nccl_wait(me, false, err))
+    if (!gpu_rank_wait(c->gpu, err))
         return false;
     *ns = clock_ns() - begin_ns;
     return true;
 }
 
-bool
-nccl_compare(struct nccl_process *me, struct err *err)
+static bool
+compare(struct nccl_crew *c, struct crew_native *found, size_t bytes,
+        struct err *err)
 {
-    const struct rank_slot *here = &me->job->own[me->rank];
-    const struct nccl_native *call = &me->own.call;
-    const struct timing *t = &me->job->options.timing;
-    const unsigned char *to = me->own.to;
+    const struct timing *t = &c->options->timing;
+    const struct nccl_native *own = &c->own.call;
+    const unsigned char *to = c->own.to;
     int64_t ignored;
 
     for (int round = 0; round < (t->calls > 0 ? 1 : NATIVE_ROUNDS); round++)
-        if (!do_round(me, round, err))
+        if (!do_round(c, &found->times, round, err))
             return false;
-    snprintf(me->post->name, RUN_NAME_MAX, "%s", call->name);
-    nccl_profile_describe(me->post->inside, RUN_NAME_MAX);
-    return cuda_ok(cudaMemcpy(here->data,
-                              to + (size_t)call->to_at * me->element,
-                              (size_t)here->length * me->element,
+    snprintf(found->name, sizeof found->name, "%s", own->name);
+    nccl_profile_describe(found->inside, sizeof found->inside);
+    return cuda_ok(cudaMemcpy(found + 1,
+                              to + (size_t)own->to_at * own->element, bytes,
                               cudaMemcpyDeviceToHost),
                    "copying results from the GPU", err) &&
            (t->calls == 0 ||
-            (time_calls(me, t->warm_up, &ignored, err) &&
-             time_calls(me, t->calls, &me->post->times.timed_ns, err)));
+            (time_calls(c, t->warm_up, &ignored, err) &&
+             time_calls(c, t->calls, &found->times.timed_ns, err)));
+}
+
+/* NCCL lets nobody choose an algorithm by name. */
+struct crew_native *
+crew_compare(struct crew *crew, const struct message_rank *r,
+             const char *algorithm, size_t *length, struct err *err)
+{
+    struct nccl_crew *c = crew->with;
+    size_t bytes = (size_t)c->own.length * c->own.call.element;
+    struct crew_native *found = mem_new(sizeof *found + bytes, 1);
+
+    (void)r, (void)algorithm;
+    *length = sizeof *found + bytes;
+    if (compare(c, found, bytes, err))
+        return found;
+    free(found);
+    return NULL;
 }

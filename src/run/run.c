@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranks run in this process, or in a program of their own (base/child.h), which
+ * exchanges lines with this one (run/request.h).  Where a launcher starts a
+ * process for each rank (run/launcher.h), only rank 0's exchanges lines.
+ *
+ * Only closing waits for the worker: ABORT_MS for the run to end, and then for
+ * the program (child_close()), 1.3 s in all.  If the worker is silent for too
+ * long while ranks run, the run fails. */
+#include "run/backend.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "event/stream.h"
+#include "run/launch_complaint.h"
+#include "run/request.h"
+
+enum {
+    /* Until the first line: a driver may compile kernels for a new device. */
+    START_S = 90,
+    SILENCE_S = 5, /* 10 times REQUEST_ALIVE_MS */
+    GRACE_S = 1, /* after that: both may have been stopped, as by Ctrl-Z */
+    ABORT_MS = 300, /* for a clean end, before it is killed */
+    LAUNCH_NOTE_S = 5, /* a launcher that takes longer is noted */
+    SAID_MAX = 64 << 10, /* bytes that a launcher may say among the lines */
+};
+
+struct run {
+    const struct backend *backend;
+    struct reporter *reporter; /* of ranks in this process; else NULL, and the
+                                * members below are of a worker */
+    const char *program;
+    const struct launcher *launcher; /* NULL: none */
+    bool queues; /* a launcher of the user's may wait as long as it takes */
+    bool simulates; /* the whole run is one process, which is busy for as long
+                     * as a step takes */
+    struct child *worker;
+    struct stream_reader *stream;
+    bool reached;   /* it reads its request */
+    bool started;   /* it has said something else */
+    bool caught_up; /* everything granted has been reported */
+    bool busy;      /* it said that it would be silent */
+    bool suspected; /* it was silent for too long, until just now */
+    int64_t heard_ns, suspected_ns;
+    int timer;
+    int watch; /* epoll of the worker's lines and the timer */
+    char note[REQUEST_NOTE_MAX]; /* what the run waits for; "": nothing */
+    struct buf said; /* by a launcher, among the worker's lines */
+};
+
+static int
+silence_s(const struct run *r)
+{
+    if (r->simulates)
+        return INT32_MAX;
+    return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
+}
+
+static void
+set_timer(struct run *r, int seconds)
+{
+    struct itimerspec when = {.it_value = {.tv_sec = seconds}};
+
+    timerfd_settime(r->timer, 0, &when, NULL);
+}
+
+/* Starts the timer within which the worker must say something, or stops it if
+ * nothing is expected from the worker. */
+static void
+start_timer(struct run *r)
+{
+    bool launches = r->launcher != NULL && !r->reached && !r->started &&
+                    !r->simulates;
+
+    r->heard_ns = clock_ns();
+    r->suspected = false;
+    set_timer(r, r->caught_up || r->busy ? 0
+                 : launches              ? LAUNCH_NOTE_S
+                                         : silence_s(r));
+}
+
+static bool
+watch_fd(struct run *r, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
+
+    return epoll_ctl(r->watch, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static bool
+make_watch(struct run *r, struct err *err)
+{
+    r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    r->watch = epoll_create1(EPOLL_CLOEXEC);
+    if (r->timer < 0 || r->watch < 0 || !watch_fd(r, r->timer) ||
+        !watch_fd(r, child_fd(r->worker)))
+        return err_set(err, "%s: epoll: %s", r->program, strerror(errno));
+    return true;
+}
+
+/* child_say() adds the last line's newline. */
+static void
+say(struct run *r, struct buf *lines)
+{
+    lines->data[lines->length - 1] = '\0';
+    r->caught_up = r->busy = false;
+    child_say(r->worker, lines->data);
+    buf_done(lines);
+    start_timer(r);
+}
+
+/* Asks the worker to end by itself, and drops what it still says. */
+static void
+abort_run(struct run *r)
+{
+    int64_t until = clock_ns() + ABORT_MS * INT64_C(1000000);
+    struct pollfd lines = {.fd = child_fd(r->worker), .events = POLLIN};
+    struct buf abort = {0};
+    struct err ignored;
+    const char *line;
+
+    request_write_abort(&abort);
+    say(r, &abort);
+    while (clock_ns() < until) {
+        enum child_heard heard = child_hear(r->worker, &line, &ignored);
+
+        if (heard == CHILD_GONE)
+            return;
+        if (heard == CHILD_LATER)
+            poll(&lines, 1, 10);
+    }
+}
+
+void
+run_close(struct run *r)
+{
+    if (r == NULL)
+        return;
+    reporter_free(r->reporter);
+    if (r->worker != NULL && r->started && !r->caught_up)
+        abort_run(r);
+    child_close(r->worker);
+    stream_reader_free(r->stream);
+    if (r->timer >= 0)
+        close(r->timer);
+    if (r->watch >= 0)
+        close(r->watch);
+    buf_done(&r->said);
+    free(r);
+}
+
+static struct child *
+start_worker(const struct backend *b, const struct schedule *s,
+             const struct run_options *o, struct err *err)
+{
+    char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
+
+    return b->launcher != NULL
+               ? launcher_start(b->launcher, b->worker, s, o, err)
+               : child_open(b->worker, argv, err);
+}
+
+/* All that the launcher and the ranks have written so far. */
+static const char *
+all_said(struct run *r)
+{
+    child_said(r->worker, &r->said);
+    return buf_text(&r->said);
+}
+
+/* The worker has failed, and *err says how.  If it has ended, a launcher's
+ * status says little: what it and the ranks have written says more. */
+static void
+explain(struct run *r, struct err *err)
+{
+    if (r->launcher != NULL && child_is_gone(r->worker))
+        launch_complain(all_said(r), r->program, err);
+}
+
+static void
+say_load(struct run *r, const struct schedule *s, const struct run_options *o,
+         struct buf *lines)
+{
+    stream_reader_free(r->stream);
+    r->stream = stream_reader_of(s, r->program);
+    request_write_load(s, o, lines);
+    say(r, lines);
+}
+
+/* If the worker is missing, the backend was not built. */
+static bool
+open_worker(struct run *r, const struct schedule *s,
+            const struct run_options *o, struct err *err)
+{
+    const struct backend *b = r->backend;
+    struct buf load = {0};
+    char path[PATH_MAX];
+
+    r->program = b->worker;
+    r->launcher = b->launcher;
+    r->queues = o->launcher != NULL && launcher_is_chosen(b->launcher);
+    r->simulates = b->launcher != NULL && b->launcher->has_platform;
+    r->worker = start_worker(b, s, o, err);
+    if (r->worker != NULL && make_watch(r, err)) {
+        say_load(r, s, o, &load);
+        return true;
+    }
+    return child_find(b->worker, path, err)
+               ? false
+               : err_prefix(err, "the %s backend is not built into this collviz "
+                            "(--backend threads runs everywhere)", b->name);
+}
+
+struct run *
+run_open(const struct backend *backend, const struct schedule *s,
+         const struct run_options *o, struct err *err)
+{
+    struct run *r = mem_new(1, sizeof *r);
+    bool ok;
+
+    *r = (struct run){.backend = backend, .timer = -1, .watch = -1};
+    if (backend->worker != NULL) {
+        ok = open_worker(r, s, o, err);
+    } else {
+        r->reporter = reporter_new(o->mismatch != NULL ? &machine_exchange
+                                                       : &machine_threads,
+                                   s, o, err);
+        ok = r->reporter != NULL;
+    }
+    if (ok)
+        return r;
+    run_close(r);
+    return NULL;
+}
+
+/* The worker has ended its run and waits for a request. */
+struct run *
+run_again(struct run *r, const struct backend *backend,
+          const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    struct buf lines = {0};
+
+    if (r == NULL || !backend->again) {
+        run_close(r);
+        return run_open(backend, s, o, err);
+    }
+    request_write_again(&lines);
+    say_load(r, s, o, &lines);
+    return r;
+}
+
+bool
+run_grant(struct run *r, int to, struct err *err)
+{
+    struct buf go = {0};
+
+    if (r->reporter != NULL)
+        return reporter_grant(r->reporter, to, err);
+    request_write_go(to, &go);
+    say(r, &go);
+    return true;
+}
+
+/* Notes that a launcher takes its time: it may wait for a host, or in a queue,
+ * unless it has said something else. */
+static void
+note_launch(struct run *r, int64_t now)
+{
+    int64_t waited_s = (now - r->heard_ns) / 1000000000;
+    struct buf said = {0};
+    struct err why;
+
+    if (r->launcher == NULL || r->reached || r->started || r->simulates ||
+        waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
+        return;
+    child_said(r->worker, &said);
+    if (!launch_find_complaint(buf_text(&said), r->program, &why))
+        err_set(&why, "the launcher may be waiting for a host, or in a queue");
+    buf_done(&said);
+    snprintf(r->note, sizeof r->note, "no rank has answered for %d s: %.200s",
+             LAUNCH_NOTE_S, why.text);
+    set_timer(r, r->queues ? 0 : START_S - LAUNCH_NOTE_S);
+}
+
+/* The worker was silent for too long. Returns RUN_FAILED. */
+static enum run_got
+give_up(struct run *r, struct err *err)
+{
+    struct err said, silent;
+
+    err_set(&silent, "%s has said nothing for %d seconds, and collviz gave up "
+            "on it: %s", r->program, silence_s(r),
+            r->launcher == NULL
+                ? "the device, or its driver, hangs; see what nvidia-smi says"
+            : r->started ? "rank 0's host, or the network to it, hangs; see "
+                           "whether 'ssh HOST true' works"
+                         : "a host, or the network to it, hangs; see whether "
+                           "the launcher starts 'hostname'");
+    *err = silent;
+    if (r->launcher != NULL &&
+        launch_find_complaint(all_said(r), r->program, &said))
+        err_set(err, "%s (what was said last: %s)", silent.text, said.text);
+    return RUN_FAILED;
+}
+
+/* No line has come: decides whether to go on waiting. */
+static enum run_got
+later(struct run *r, struct err *err)
+{
+    const int64_t second = 1000000000;
+    int64_t now = clock_ns();
+
+    if (r->caught_up)
+        return RUN_CAUGHT_UP;
+    note_launch(r, now);
+    if (r->busy || now - r->heard_ns < silence_s(r) * second)
+        return RUN_LATER;
+    if (!r->suspected) {
+        r->suspected = true;
+        r->suspected_ns = now;
+        set_timer(r, GRACE_S);
+    }
+    if (now - r->suspected_ns < GRACE_S * second)
+        return RUN_LATER;
+    return give_up(r, err);
+}
+
+/* What launchers, and shells on other hosts, write among the worker's lines
+ * says nothing of the run, but may say why it ends. */
+static bool
+keep_said(struct run *r, const char *line, struct err *err)
+{
+    if (strstr(line, "{\"type\":") != NULL)
+        return err_set(err, "the launcher labels the ranks' lines: leave out "
+                       "-l or --tag-output");
+    buf_addf(&r->said, "%s\n", line);
+    return r->said.length <= SAID_MAX ||
+           err_set(err, "%s or its launcher writes what collviz does not "
+                   "understand: %.100s", r->program, line);
+}
+
+/* For users who never asked for this backend, or cannot fix what it lacks. */
+static void
+add_way_out(struct err *err)
+{
+    struct err why = *err;
+
+    err_set(err, "%s (--backend threads runs everywhere)", why.text);
+}
+
+/* Takes a line that reports the worker's state. Returns false if it is another
+ * one.  A worker that has not read its request has not started. */
+static bool
+take_state(struct run *r, const char *line)
+{
+    bool alive = request_read_alive(line, r->note);
+    size_t bytes = request_read_received(line);
+
+    if (bytes > 0) {
+        r->reached = true;
+        r->note[0] = '\0'; /* of the launch */
+        start_timer(r);
+        child_has_read(r->worker, bytes);
+        return true;
+    }
+    if (!r->started && !alive)
+        r->note[0] = '\0'; /* of the launch */
+    r->started = true;
+    r->busy = strcmp(line, REQUEST_BUSY) == 0;
+    r->caught_up = strcmp(line, REQUEST_CAUGHT_UP) == 0 ||
+                   (alive && r->caught_up);
+    start_timer(r);
+    return alive || r->busy || r->caught_up;
+}
+
+static enum run_got
+hear(struct run *r, struct item *item, struct err *err)
+{
+    const char *line;
+
+    for (;;) {
+        switch (child_hear(r->worker, &line, err)) {
+        case CHILD_GONE:
+            explain(r, err);
+            if (!r->started)
+                add_way_out(err);
+            return RUN_FAILED;
+        case CHILD_LATER:
+            return later(r, err);
+        case CHILD_LINE:
+            break;
+        }
+        if (r->launcher != NULL && line[0] != '{') {
+            if (!keep_said(r, line, err))
+                return RUN_FAILED;
+            continue;
+        }
+        if (take_state(r, line))
+            continue;
+        switch (stream_take(r->stream, line, strlen(line), item, err)) {
+        case STREAM_ITEM:
+            return RUN_ITEM;
+        case STREAM_MORE:
+            continue;
+        default:
+            return RUN_FAILED;
+        }
+    }
+}
+
+static enum run_got
+next_item(struct reporter *r, struct item *item, struct err *err)
+{
+    enum run_got got = reporter_next(r, item, err);
+
+    return got == RUN_LATER && reporter_judges_next(r)
+               ? reporter_next(r, item, err)
+               : got;
+}
+
+/* Until the machine's descriptor is written again, whoever polls it sleeps.  If
+ * there is nothing, asks the machine to write, then looks again, since
+ * something may have come in between. */
+static enum run_got
+report(struct reporter *r, struct item *item, struct err *err)
+{
+    enum run_got got = next_item(r, item, err);
+    int fd = reporter_fd(r);
+    uint64_t count;
+
+    if (fd < 0 || (got != RUN_CAUGHT_UP && got != RUN_LATER))
+        return got;
+    if (read(fd, &count, sizeof count) < 0 && errno != EAGAIN) {
+        err_set(err, "eventfd: %s", strerror(errno));
+        return RUN_FAILED;
+    }
+    if (got == RUN_CAUGHT_UP)
+        return got;
+    reporter_want_wake(r);
+    return next_item(r, item, err);
+}
+
+enum run_got
+run_next(struct run *r, struct item *item, struct err *err)
+{
+    return r->reporter != NULL ? report(r->reporter, item, err)
+                               : hear(r, item, err);
+}
+
+int
+run_fd(struct run *r)
+{
+    return r->reporter != NULL ? reporter_fd(r->reporter) : r->watch;
+}
+
+const char *
+run_note(const struct run *r)
+{
+    return r->note[0] != '\0' ? r->note : NULL;
+}
+
+static bool
+gpu_there(const struct backend *b, struct err *err)
+{
+    char path[PATH_MAX];
+
+    if (access("/dev/nvidiactl", F_OK) != 0 &&
+        access("/dev/dxg", F_OK) != 0) /* WSL's */
+        return err_set(err, "there is no NVIDIA driver on this machine "
+                       "(/dev/nvidiactl is missing)");
+    return child_find(b->worker, path, err);
+}
+
+static bool
+launched_there(const struct backend *b, struct err *err)
+{
+    char path[PATH_MAX];
+
+    return child_find(b->worker, path, err) && launcher_there(b->launcher, err);
+}
+
+const struct backend backend_threads = {
+    .name = "threads",
+    .mismatch = true,
+};
+
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .worker = "collviz-cuda",
+    .there = gpu_there,
+    .again = true,
+};
+
+/* The same GPUs; NCCL carries the messages.  Each run has processes of its own,
+ * so keeping the worker would save nothing. */
+const struct backend backend_nccl = {
+    .name = "nccl",
+    .worker = "collviz-cuda",
+    .mode = "nccl",
+    .native_ops = REDOP_LAND, /* the first that NCCL does not have */
+};
+
+/* Processes that pass messages through MPI, on this host and others. */
+const struct backend backend_mpi = {
+    .name = "mpi",
+    .worker = "collviz-mpi",
+    .launcher = &launcher_mpi,
+    .there = launched_there,
+    .native_ops = REDOPS,
+    .mismatch = true,
+    .native_algorithms = true,
+    .again = true,
+};
+
+/* The same worker; SimGrid simulates its processes and the network. */
+const struct backend backend_smpi = {
+    .name = "smpi",
+    .worker = "collviz-smpi",
+    .launcher = &launcher_smpi,
+    .there = launched_there,
+    .again = true,
+};
+
+enum { PATIENCE_MS = 30000 }; /* a driver may have to start first */
+
+/* Waits for a line. Returns false once the time is over. */
+static bool
+wait_until(const struct child *w, int64_t until_ns)
+{
+    struct pollfd lines = {.fd = child_fd(w), .events = POLLIN};
+    int64_t left = (until_ns - clock_ns()) / 1000000;
+
+    return left > 0 && poll(&lines, 1, (int)left) != 0;
+}
+
+/* A worker that fails writes nothing but the reason
+ * (workers/collviz_cuda.c). */
+static bool
+listen_to(struct child *w, const char *program, struct buf *lines,
+       struct err *err)
+{
+    int64_t until_ns = clock_ns() + PATIENCE_MS * INT64_C(1000000);
+    const char *line;
+
+    for (;;)
+        switch (child_hear(w, &line, err)) {
+        case CHILD_LINE:
+            buf_addf(lines, "%s\n", line);
+            break;
+        case CHILD_GONE:
+            return lines->length > 0;
+        default:
+            if (!wait_until(w, until_ns))
+                return err_set(err, "%s has said nothing for %d seconds: the "
+                               "device, or its driver, hangs", program,
+                               PATIENCE_MS / 1000);
+        }
+}
+
+bool
+devices_ask(const struct backend *backend, struct buf *lines, struct err *err)
+{
+    char *const argv[] = {(char *)backend->worker, (char *)"devices",
+                          (char *)backend->mode, NULL};
+    struct child *w = child_open(backend->worker, argv, err);
+    bool ok = w != NULL && listen_to(w, backend->worker, lines, err);
+    child_close(w);
+    return ok;
+}

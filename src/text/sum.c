@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "text/sum.h"
+
+#include "base/translate.h"
+#include "schedule/label.h"
+
+/* The contributions of a sum that are all spelled out, and those that have
+ * letters. */
+enum { NAMES_MOST = 4, LETTERS_MOST = 12 };
+
+void
+sum_of(const struct world *w, const uint64_t *row, struct sum *s)
+{
+    s->nparts = scene_contributions(w, row, s->parts);
+    s->count = ledger_count(row, w->schedule->nranks);
+    s->faulty = s->count > w->schedule->nranks;
+    s->complete = world_is_sum(w, row, &s->chunk);
+    if (!s->complete)
+        s->chunk = s->nparts > 0 ? s->parts[0].chunk : -1;
+    for (int i = 0; i < s->nparts; i++) {
+        s->faulty = s->faulty || scene_contribution_faulty(&s->parts[i]);
+        if (s->parts[i].chunk != s->chunk)
+            s->chunk = -1;
+    }
+}
+
+void
+sum_name(const struct world *w, const uint64_t *row, struct buf *out)
+{
+    const struct schedule *schedule = w->schedule;
+    char letter[LABEL_RANK_MAX];
+    struct sum s;
+
+    sum_of(w, row, &s);
+    if (s.complete) {
+        buf_addf(out, "S%d", s.chunk);
+        return;
+    }
+    if (s.nparts <= NAMES_MOST || s.faulty || s.chunk < 0) {
+        ledger_text(out, row, schedule->nranks);
+        return;
+    }
+    /* With more ranks than letters, AB could be one rank or two. */
+    if (s.nparts <= LETTERS_MOST && schedule->nranks <= LABEL_LETTERS) {
+        for (int i = 0; i < s.nparts; i++)
+            buf_puts(out, label_rank(s.parts[i].rank, letter));
+        if (schedule->nchunks > 1)
+            buf_addf(out, " %d", s.chunk);
+    } else if (schedule->nchunks > 1) {
+        buf_addf(out, _("%1$d/%2$d of chunk %3$d"), s.nparts, schedule->nranks,
+                 s.chunk);
+    } else {
+        buf_addf(out, "%d/%d", s.nparts, schedule->nranks);
+    }
+}

@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/crew/crew.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "workers/crew/member.h"
+
+enum {
+    SILENCE_MS = 3000, /* then a rank is said to be silent */
+    LAST_HEARD_MS = 1500, /* ranks say something every second */
+    ANSWER_MS = 60000, /* the longest wait for an answer */
+    AWAY_MS = 2000,    /* after so long without a look, silence starts anew */
+    TICK_MS = 1000,    /* between looks at ranks that are idle */
+    QUIET_MS = 3000,   /* then what ranks still send is not buffered */
+    BUSY_US = 500,     /* a look goes on for so long if nothing moves */
+    LOOK_MOST_US = 100000, /* ... and for so long if something does */
+    /* In which every simulated rank hears that it may go on.  It costs nothing,
+     * and is not counted. */
+    SIMULATED_LEAD_NS = 1000000000,
+};
+
+/* Events of a rank that came in one letter. */
+struct batch {
+    struct batch *next;
+    struct letter_events *letter; /* owns them */
+    struct event *events;
+    int64_t taken;
+};
+
+/* A rank, as the chief knows it. */
+struct peer {
+    int64_t answers;        /* READY, OUTPUT, COMPARED, TIMED that came */
+    int step;               /* that it is in */
+    bool idle;              /* all that was granted is done and here */
+    struct batch *batches;  /* in order; the first has events to take */
+    struct batch *read;     /* whose events may still be in use */
+    unsigned char *contents, *output, *compared, *timed; /* letters' bytes, or
+                                                          * NULL */
+};
+
+struct chief {
+    const struct schedule *s;
+    struct run_options options;
+    struct crew *crew;
+    struct member member;   /* this process's rank, if it is one */
+    struct peer *peers;     /* by rank */
+    int reading;            /* the rank whose events are taken now */
+    int nslots;
+    int64_t turned_ns;      /* when letters were last looked for */
+    int64_t back_ns;        /* when that was done again after a long time */
+    int64_t answers;        /* expected of each rank */
+    int64_t start_ns;       /* of the run; 0: no step was granted yet */
+    struct rank_slot *slots; /* [rank * nslots + slot]: outputs */
+    uint64_t *ledger;        /* rows, the same; NULL: plain */
+    struct waits *waits;     /* of a mismatched run, else NULL */
+    int64_t moved_ns;        /* when a rank last came to another step */
+};
+
+/* The schedule that a rank follows. */
+static const struct schedule *
+schedule_of(const struct chief *r, int rank)
+{
+    const struct mismatch *m = r->options.mismatch;
+
+    return m != NULL ? mismatch_schedule(m, rank) : r->s;
+}
+
+static void
+free_batches(struct batch *b)
+{
+    while (b != NULL) {
+        struct batch *next = b->next;
+        free(b->letter);
+        free(b);
+        b = next;
+    }
+}
+
+static void
+take_events(struct chief *r, const struct letter *letter)
+{
+    struct peer *peer = &r->peers[letter->from];
+    struct letter_events *head = (struct letter_events *)letter->bytes;
+    struct batch *b = mem_new(1, sizeof *b), **last = &peer->batches;
+
+    b->letter = head;
+    b->events = (struct event *)(head + 1);
+    message_rank_bind(b->events, (size_t)head->nevents, r->s->nranks);
+    while (*last != NULL)
+        last = &(*last)->next;
+    *last = b;
+    if (peer->step != (int)head->step)
+        r->moved_ns = clock_ns();
+    peer->step = (int)head->step;
+    peer->idle = head->idle != 0;
+}
+
+/* Keeps a letter's bytes as the rank's answer. */
+static void
+keep(struct peer *peer, unsigned char **place, const struct letter *letter)
+{
+    free(*place);
+    *place = letter->bytes;
+    peer->answers++;
+}
+
+static bool
+fail(struct chief *r, const struct letter *letter, struct err *err)
+{
+    memcpy(err, letter->bytes, sizeof *err);
+    free(letter->bytes);
+    return crew_blame(r->crew, letter->from, err);
+}
+
+static bool
+read_letter(struct chief *r, struct letter *letter, struct err *err)
+{
+    struct peer *peer = &r->peers[letter->from];
+
+    switch (letter->kind) {
+    case LETTER_READY:
+        keep(peer, &peer->contents, letter);
+        return true;
+    case LETTER_OUTPUT:
+        keep(peer, &peer->output, letter);
+        return true;
+    case LETTER_COMPARED:
+        keep(peer, &peer->compared, letter);
+        return true;
+    case LETTER_TIMED:
+        keep(peer, &peer->timed, letter);
+        return true;
+    case LETTER_EVENTS:
+        take_events(r, letter);
+        return true;
+    case LETTER_FAILED:
+        return fail(r, letter, err);
+    case LETTER_ALIVE:
+        return true;
+    default: /* of the chief, to its own rank */
+        return member_obey(&r->member, letter, err) ||
+               crew_blame(r->crew, r->crew->rank, err);
+    }
+}
+
+/* Whether this process has not looked for letters for a long time. */
+static bool
+was_away(const struct chief *r, int64_t now_ns)
+{
+    return now_ns - r->turned_ns > AWAY_MS * INT64_C(1000000);
+}
+
+/* Reads all letters that have come, and lets this process's rank go on. Sets
+ * *moved if anything happened. */
+static bool
+turn(struct chief *r, bool *moved, struct err *err)
+{
+    int64_t now_ns = clock_ns();
+    struct letter letter;
+
+    if (was_away(r, now_ns))
+        r->back_ns = now_ns;
+    r->turned_ns = now_ns;
+    *moved = false;
+    do {
+        if (!mail_take(r->crew->mail, &letter, err))
+            return false;
+        *moved |= letter.kind != LETTER_NONE && letter.kind != LETTER_ALIVE;
+        if (letter.kind != LETTER_NONE && !read_letter(r, &letter, err))
+            return false;
+    } while (letter.kind != LETTER_NONE);
+    if (r->crew->rank >= 0 && !member_turn(&r->member, moved, err))
+        return crew_blame(r->crew, r->crew->rank, err);
+    if (*moved)
+        crew_wake(r->crew);
+    return true;
+}
+
+/* For how long nothing has come from a rank, in ms.  Time in which this process
+ * did not look does not count: it was busy, or all were stopped. */
+static int64_t
+silent_ms(const struct chief *r, int rank)
+{
+    int64_t heard_ns = mail_heard_ns(r->crew->mail, rank);
+    int64_t now_ns = clock_ns();
+
+    if (was_away(r, now_ns))
+        return 0;
+    if (heard_ns < r->back_ns)
+        heard_ns = r->back_ns;
+    return (now_ns - heard_ns) / 1000000;
+}
+
+static bool
+post_all(struct chief *r, enum letter_kind kind, const void *bytes,
+         size_t length, struct err *err)
+{
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        void *copy = length > 0 ? mem_new(length, 1) : NULL;
+        if (length > 0)
+            memcpy(copy, bytes, length);
+        if (!mail_post(r->crew->mail, rank, kind, copy, length, err))
+            return false;
+    }
+    crew_wake(r->crew);
+    return true;
+}
+
+/* The first rank that has not answered; nranks if all have. */
+static int
+first_missing(const struct chief *r)
+{
+    int rank = 0;
+
+    while (rank < r->s->nranks && r->peers[rank].answers >= r->answers)
+        rank++;
+    return rank;
+}
+
+/* Waits for an answer from every rank.  A rank says nothing while it writes a
+ * large input or runs the library's own collective. */
+static bool
+await_answers(struct chief *r, struct err *err)
+{
+    int rank;
+    bool moved;
+
+    r->answers++;
+    while ((rank = first_missing(r)) < r->s->nranks) {
+        if ((CREW_SIMULATED && !mail_wait(r->crew->mail, err)) ||
+            !turn(r, &moved, err))
+            return false;
+        if (moved)
+            continue;
+        if (!CREW_SIMULATED && silent_ms(r, rank) > ANSWER_MS) {
+            err_set(err, "it has been silent for %d s: check that the host is "
+                    "up and reachable", ANSWER_MS / 1000);
+            return crew_blame(r->crew, rank, err);
+        }
+        crew_nap(r->crew, NAP_DEVICE_US);
+    }
+    return true;
+}
+
+/* Deals out the schedule. */
+static bool
+deal_out(struct chief *r, struct err *err)
+{
+    struct share **shares =
+        mem_new((size_t)r->s->nranks, sizeof(struct share *));
+    bool ok = true;
+
+    share_out(r->s, &r->options, shares, &r->waits);
+    r->nslots = r->s->nslots;
+    for (int rank = 0; ok && rank < r->s->nranks; rank++)
+        ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
+                       share_length(shares[rank]), err);
+    free(shares);
+    crew_wake(r->crew);
+    return ok && await_answers(r, err);
+}
+
+static void
+chief_free(void *state)
+{
+    struct chief *r = state;
+
+    if (r == NULL)
+        return;
+    if (!member_done(&r->member)) {
+        r->crew->left = true;
+        return;
+    }
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        free_batches(r->peers[rank].batches);
+        free_batches(r->peers[rank].read);
+        free(r->peers[rank].contents);
+        free(r->peers[rank].output);
+        free(r->peers[rank].compared);
+        free(r->peers[rank].timed);
+    }
+    crew_disband(r->crew);
+    free(r->peers);
+    waits_free(r->waits);
+    free(r->slots);
+    free(r->ledger);
+    free(r);
+}
+
+static void *
+chief_new(const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    struct chief *r = mem_new(1, sizeof *r);
+
+    r->s = s;
+    r->options = *o;
+    r->crew = crew_gather(s, o, err);
+    if (r->crew == NULL)
+        return NULL;
+    r->member = (struct member){.crew = r->crew, .said_ns = clock_ns()};
+    r->peers = mem_new((size_t)s->nranks, sizeof *r->peers);
+    return deal_out(r, err) ? r : NULL; /* the process ends, and with it all
+                                         * others */
+}
+
+static void
+chief_describe(void *state, struct run_info *info)
+{
+    const struct chief *r = state;
+
+    crew_describe(r->crew, r->s, r->options.mismatch != NULL, info);
+}
+
+static bool
+chief_grant(void *state, int to, int64_t *at_ns, struct err *err)
+{
+    struct chief *r = state;
+    int64_t now = crew_ns(r->crew);
+    struct letter_go go = {.to = to};
+
+    if (r->start_ns == 0)
+        r->start_ns = now;
+    *at_ns = now - r->start_ns;
+    if (CREW_SIMULATED)
+        r->start_ns += SIMULATED_LEAD_NS;
+    go.start_ns = r->start_ns;
+    go.begin_ns = *at_ns;
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        r->peers[rank].idle = false;
+        r->peers[rank].step = 1;
+        free_batches(r->peers[rank].read);
+        r->peers[rank].read = NULL;
+    }
+    r->reading = 0;
+    r->moved_ns = clock_ns();
+    return post_all(r, LETTER_GO, &go, sizeof go, err);
+}
+
+static bool
+all_idle(const struct chief *r)
+{
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        if (!r->peers[rank].idle)
+            return false;
+    return true;
+}
+
+/* A chief that is a rank goes on for a moment while something moves: its peers
+ * wait for it. */
+static bool
+chief_look(void *state, bool *idle, struct err *err)
+{
+    struct chief *r = state;
+    int64_t begin = clock_ns(), until;
+    bool moved;
+
+    do {
+        if (CREW_SIMULATED && !all_idle(r) &&
+            member_waits_for_letter(&r->member) &&
+            !mail_wait(r->crew->mail, err))
+            return false;
+        if (!turn(r, &moved, err))
+            return false;
+        until = begin + (moved ? LOOK_MOST_US : BUSY_US) * INT64_C(1000);
+        if (!moved)
+            sched_yield();
+        *idle = all_idle(r);
+    } while (r->crew->rank >= 0 && !*idle && clock_ns() < until);
+    return true;
+}
+
+static bool
+chief_event(void *state, struct event *event)
+{
+    struct chief *r = state;
+
+    for (int i = 0; i < r->s->nranks; i++) {
+        struct peer *peer = &r->peers[r->reading];
+        struct batch *b = peer->batches;
+
+        if (b != NULL && b->taken < b->letter->nevents) {
+            *event = b->events[b->taken++];
+            return true;
+        }
+        if (b != NULL) {
+            peer->batches = b->next;
+            b->next = peer->read;
+            peer->read = b;
+            i--;
+        } else {
+            r->reading = (r->reading + 1) % r->s->nranks;
+        }
+    }
+    return false;
+}
+
+static void
+chief_contents(void *state, int rank, uint64_t *contents)
+{
+    const struct chief *r = state;
+    size_t words = (size_t)content_words(r->s->nranks);
+
+    memset(contents, 0, (size_t)r->s->nslots * words * sizeof *contents);
+    memcpy(contents, r->peers[rank].contents,
+           (size_t)schedule_of(r, rank)->nslots * words * sizeof *contents);
+}
+
+/* Puts what a rank has sent where verify() looks. */
+static void
+place_output(struct chief *r, int rank)
+{
+    const struct schedule *s = schedule_of(r, rank);
+    const struct mismatch *m = r->options.mismatch;
+    int64_t count = r->options.input.count;
+    struct region out = schedule_output(s, rank);
+    size_t first = (size_t)rank * (size_t)r->nslots + (size_t)out.first;
+    size_t row =
+        r->options.watched ? (size_t)ledger_words(r->s->nranks) : 0;
+    size_t element = dtype_size(r->options.input.type);
+    unsigned char *at = r->peers[rank].output;
+
+    if (m != NULL)
+        count = mismatch_count(m, rank, count);
+    if (out.count > 0 && row > 0)
+        memcpy(r->ledger + first * row, at,
+               (size_t)out.count * row * sizeof *r->ledger);
+    at += (size_t)out.count * row * sizeof *r->ledger;
+    for (int i = 0; i < out.count; i++) {
+        int64_t length = schedule_chunk_length(
+            s, count, schedule_slot_room(s, rank, out.first + i));
+        r->slots[first + (size_t)i] = (struct rank_slot){at, length};
+        at += (size_t)length * element;
+    }
+}
+
+static bool
+chief_fetch(void *state, struct err *err)
+{
+    struct chief *r = state;
+    size_t n = (size_t)r->s->nranks * (size_t)r->nslots;
+
+    if (!post_all(r, LETTER_FETCH, NULL, 0, err) || !await_answers(r, err))
+        return false;
+    r->slots = mem_new(n, sizeof *r->slots);
+    if (r->options.watched)
+        r->ledger = mem_new(n, (size_t)ledger_words(r->s->nranks) *
+                                   sizeof *r->ledger);
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        place_output(r, rank);
+    return true;
+}
+
+static const struct rank_slot *
+chief_slots(void *state, int *nslots)
+{
+    const struct chief *r = state;
+
+    *nslots = r->nslots;
+    return r->slots;
+}
+
+static const uint64_t *
+chief_ledger(void *state)
+{
+    return ((struct chief *)state)->ledger;
+}
+
+/* Appends the silent ranks of a host, of which one has been silent for
+ * SILENCE_MS: "rank 2", "ranks 2, 3".  The others fell silent with it, but what
+ * came from them last came a little later. */
+static void
+add_silent(const struct chief *r, const char *host, struct buf *text)
+{
+    struct buf ranks = {0};
+    int n = 0;
+
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        if (strcmp(crew_host(r->crew, rank), host) == 0 &&
+            silent_ms(r, rank) > SILENCE_MS - LAST_HEARD_MS)
+            buf_addf(&ranks, n++ > 0 ? ", %d" : "%d", rank);
+    buf_addf(text, "rank%s %s", err_plural(n), buf_text(&ranks));
+    buf_done(&ranks);
+}
+
+/* "host cv2 has been silent for 3 s (ranks 2, 3)", of the first host that has
+ * silent ranks. A rank says that it is alive every second. */
+static bool
+chief_note(void *state, struct buf *text)
+{
+    const struct chief *r = state;
+    const char *host;
+    int rank = 0;
+
+    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
+        rank++;
+    if (CREW_SIMULATED || rank == r->s->nranks)
+        return false;
+    host = crew_host(r->crew, rank);
+    buf_addf(text, "host %s has been silent for %d s (", host,
+             (int)(silent_ms(r, rank) / 1000));
+    add_silent(r, host, text);
+    buf_putc(text, ')');
+    return true;
+}
+
+/* Whether no rank has gone on for QUIET_MS, though all of them could say so. */
+static bool
+is_quiet(const struct chief *r)
+{
+    int64_t now_ns = clock_ns();
+    int64_t since_ns = r->moved_ns > r->back_ns ? r->moved_ns : r->back_ns;
+    int rank = 0;
+
+    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
+        rank++;
+    return rank == r->s->nranks && !was_away(r, now_ns) &&
+           (now_ns - since_ns) / 1000000 > QUIET_MS;
+}
+
+/* If all ranks wait for messages, or have stopped or ended, they will for ever,
+ * even if some reports are old: the first rank to go on would need a message
+ * that another sends after going on.  Whether a rank that sends goes on depends
+ * on what is buffered, which only shows in time. */
+static bool
+chief_mismatch(void *state, struct buf *why)
+{
+    const struct chief *r = state;
+    bool quiet = is_quiet(r);
+    int *steps;
+    bool found;
+
+    if (all_idle(r))
+        return waits_unfit(r->waits, why);
+    steps = mem_new((size_t)r->s->nranks, sizeof *steps);
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        steps[rank] = r->peers[rank].step;
+    found = waits_hang(r->waits, true, steps, why) ||
+            (quiet && waits_hang(r->waits, false, steps, why));
+    free(steps);
+    return found;
+}
+
+/* The slowest rank's. */
+static bool
+chief_time(void *state, int calls, int64_t *ns, struct err *err)
+{
+    struct chief *r = state;
+    int64_t many = calls;
+
+    *ns = 0;
+    if (!post_all(r, LETTER_TIME, &many, sizeof many, err) ||
+        !await_answers(r, err))
+        return false;
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        int64_t own;
+        memcpy(&own, r->peers[rank].timed, sizeof own);
+        *ns = own > *ns ? own : *ns;
+    }
+    return true;
+}
+
+static bool
+chief_compare(void *state, struct run_native *native,
+                char wrong[RUN_WRONG_MAX], struct err *err)
+{
+    struct chief *r = state;
+    size_t n = (size_t)r->s->nranks;
+    const struct native_times **times;
+    const struct crew_native *found;
+    const char *algorithm = r->options.native_algorithm;
+    struct rank_slot *own;
+
+    if (algorithm == NULL)
+        algorithm = "";
+    if (!post_all(r, LETTER_COMPARE, algorithm, strlen(algorithm) + 1, err) ||
+        !await_answers(r, err))
+        return false;
+    times = mem_new(n, sizeof *times);
+    own = mem_new(n, sizeof *own);
+    for (size_t rank = 0; rank < n; rank++) {
+        found = (const struct crew_native *)r->peers[rank].compared;
+        times[rank] = &found->times;
+        own[rank].data = r->peers[rank].compared + sizeof *found;
+    }
+    found = (const struct crew_native *)r->peers[0].compared;
+    *native = (struct run_native){
+        .wall_ns = native_ns(times, r->s->nranks),
+        .timed_ns = native_timed_ns(times, r->s->nranks)};
+    snprintf(native->name, sizeof native->name, "%s", found->name);
+    snprintf(native->inside, sizeof native->inside, "%s", found->inside);
+    native_judge(r->s, &r->options.input, r->slots, r->nslots, own, native,
+                 wrong);
+    free(times);
+    free(own);
+    return true;
+}
+
+bool
+crew_blame(const struct crew *c, int rank, struct err *err)
+{
+    const char *host = crew_host(c, rank);
+
+    return host != NULL ? err_prefix(err, "rank %d on host %s", rank, host)
+                        : err_prefix(err, "rank %d", rank);
+}
+
+struct machine
+crew_machine(const char *backend)
+{
+    return (struct machine){
+        .backend = backend,
+        .new = chief_new,
+        .free = chief_free,
+        .describe = chief_describe,
+        .grant = chief_grant,
+        .look = chief_look,
+        .event = chief_event,
+        .contents = chief_contents,
+        .fetch = chief_fetch,
+        .slots = chief_slots,
+        .ledger = chief_ledger,
+        .note = chief_note,
+        .tick_ms = CREW_SIMULATED ? 0 : TICK_MS,
+        .mismatch = CREW_SIMULATED ? NULL : chief_mismatch,
+        .time = chief_time,
+        .compare = chief_compare,
+    };
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/crew/member.h"
+
+#include <assert.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+enum {
+    REPORT_MS = 20,  /* between two reports of a rank that is not idle */
+    ALIVE_MS = 1000, /* a rank that has nothing else to say says this */
+    FAILED_MS = 3000, /* for the chief to read why this one failed */
+    DISMISS_MS = 300, /* for the other ranks to be reached */
+};
+
+bool
+member_done(struct member *m)
+{
+    if (m->rank == NULL)
+        return true;
+    if (!message_rank_rests(m->rank))
+        return false;
+    message_rank_done(m->rank);
+    free(m->rank);
+    m->rank = NULL;
+    return true;
+}
+
+static bool
+say(struct member *m, enum letter_kind kind, void *bytes, size_t length,
+    struct err *err)
+{
+    m->said_ns = clock_ns();
+    if (length == 0) {
+        free(bytes);
+        bytes = NULL;
+    }
+    return mail_post(m->crew->mail, 0, kind, bytes, length, err);
+}
+
+/* The contents of the schedule's slots before step 1. */
+static bool
+say_ready(struct member *m, struct err *err)
+{
+    const struct share *s = m->rank->share;
+    size_t words = s->watched ? (size_t)content_words(s->nranks) : 0;
+    size_t length = (size_t)s->nschedule_slots * words * sizeof(uint64_t);
+    uint64_t *contents = mem_new(length, 1);
+
+    if (words > 0)
+        message_rank_contents(m->rank, contents);
+    return say(m, LETTER_READY, contents, length, err);
+}
+
+static bool
+take_share(struct member *m, struct letter *letter, struct err *err)
+{
+    struct share *share = share_of(letter->bytes, letter->length);
+
+    if (share == NULL)
+        return err_set(err, "rank 0 sent a message that this rank cannot "
+                       "read: install the same collviz on all hosts");
+    letter->bytes = NULL;
+    member_done(m); /* with a run that has ended */
+    m->rank = mem_new(1, sizeof *m->rank);
+    message_rank_init(m->rank, share);
+    return crew_join(m->crew, m->rank, err) && say_ready(m, err);
+}
+
+/* Reports what has happened, and how far the rank is. */
+static bool
+say_events(struct member *m, struct err *err)
+{
+    size_t nevents, length;
+    struct event *events = message_rank_report(m->rank, &nevents, &length);
+    struct letter_events *letter = mem_new(sizeof *letter + length, 1);
+
+    letter->nevents = (int64_t)nevents;
+    letter->idle = message_rank_idle(m->rank);
+    letter->step = m->rank->step;
+    if (length > 0)
+        memcpy(letter + 1, events, length);
+    free(events);
+    m->working = !letter->idle;
+    return say(m, LETTER_EVENTS, letter, sizeof *letter + length, err);
+}
+
+static bool
+say_output(struct member *m, struct err *err)
+{
+    const struct share *s = m->rank->share;
+    const struct rank_memory *memory = &m->rank->memory;
+    size_t words = s->watched ? (size_t)ledger_words(s->nranks) : 0;
+    size_t row = words * sizeof(uint64_t);
+    size_t length = (size_t)s->output.count * row;
+    unsigned char *output, *at;
+
+    if (!message_rank_fetch(m->rank, err))
+        return false;
+    for (int i = 0; i < s->output.count; i++)
+        length += (size_t)memory->slots[s->output.first + i].length *
+                  (size_t)memory->element;
+    output = at = mem_new(length, 1);
+    if (length > 0 && row > 0)
+        memcpy(at, (unsigned char *)memory->rows +
+                       (size_t)s->output.first * row,
+               (size_t)s->output.count * row);
+    at += (size_t)s->output.count * row;
+    for (int i = 0; i < s->output.count; i++) {
+        const struct rank_slot *slot = &memory->slots[s->output.first + i];
+        size_t bytes = (size_t)slot->length * (size_t)memory->element;
+        memcpy(at, slot->data, bytes);
+        at += bytes;
+    }
+    return say(m, LETTER_OUTPUT, output, length, err);
+}
+
+static void
+go(struct member *m, const struct letter *letter)
+{
+    const struct letter_go *go = (const struct letter_go *)letter->bytes;
+
+    assert(letter->length == sizeof *go);
+    crew_sleep(go->start_ns + go->begin_ns - crew_ns(m->crew));
+    message_rank_grant(m->rank, (int)go->to, go->start_ns);
+    m->working = true;
+}
+
+static bool
+compare(struct member *m, const struct letter *letter, struct err *err)
+{
+    size_t length;
+    void *compared = crew_compare(m->crew, m->rank,
+                                  (const char *)letter->bytes, &length, err);
+
+    return compared != NULL &&
+           say(m, LETTER_COMPARED, compared, length, err);
+}
+
+/* Runs all steps so many times, from when all ranks have come here, and answers
+ * once all have ended.  The time is this rank's own. */
+static bool
+time_calls(struct member *m, const struct letter *letter, struct err *err)
+{
+    int64_t calls, begin_ns, *ns;
+
+    assert(letter->length == sizeof calls);
+    memcpy(&calls, letter->bytes, sizeof calls);
+    if (!crew_meet(m->crew, err))
+        return false;
+    begin_ns = crew_ns(m->crew);
+    for (int64_t i = 0; i < calls; i++)
+        if (!message_rank_call(m->rank, err))
+            return false;
+    if (!message_rank_settle(m->rank, err))
+        return false;
+    ns = mem_new(1, sizeof *ns);
+    *ns = crew_ns(m->crew) - begin_ns;
+    return crew_meet(m->crew, err) &&
+           say(m, LETTER_TIMED, ns, sizeof *ns, err);
+}
+
+bool
+member_obey(struct member *m, struct letter *letter, struct err *err)
+{
+    bool ok = true;
+
+    switch (letter->kind) {
+    case LETTER_SHARE:
+        ok = take_share(m, letter, err);
+        break;
+    case LETTER_GO:
+        go(m, letter);
+        break;
+    case LETTER_FETCH:
+        ok = say_output(m, err);
+        break;
+    case LETTER_COMPARE:
+        ok = compare(m, letter, err);
+        break;
+    case LETTER_TIME:
+        ok = time_calls(m, letter, err);
+        break;
+    default:
+        m->over = true;
+    }
+    free(letter->bytes);
+    return ok;
+}
+
+bool
+member_turn(struct member *m, bool *moved, struct err *err)
+{
+    int64_t silent_ms;
+
+    if (m->working && !message_rank_advance(m->rank, moved, err))
+        return false;
+    silent_ms = (clock_ns() - m->said_ns) / 1000000;
+    if (m->working && (message_rank_idle(m->rank) ||
+                       (!CREW_SIMULATED && silent_ms > REPORT_MS &&
+                        message_rank_has_news(m->rank))))
+        return say_events(m, err);
+    if (!CREW_SIMULATED && silent_ms > ALIVE_MS)
+        return crew_is_whole(m->crew, err) &&
+               say(m, LETTER_ALIVE, NULL, 0, err);
+    return true;
+}
+
+/* For how long the rank may nap if it can do nothing now. */
+static int64_t
+nap_us(const struct member *m)
+{
+    int64_t most = NAP_MOST_US, delay;
+
+    if (!m->working)
+        return most;
+    if (!crew_wakes_all(m->crew) || message_rank_waits_for_device(m->rank))
+        most = NAP_DEVICE_US;
+    delay = message_rank_delay_us(m->rank);
+    return delay < most ? delay : most;
+}
+
+bool
+member_waits_for_letter(const struct member *m)
+{
+    return !m->working || message_rank_never_goes_on(m->rank);
+}
+
+static bool
+live(struct member *m, struct err *err)
+{
+    struct letter letter;
+
+    while (!m->over) {
+        bool moved = false;
+
+        if (CREW_SIMULATED && member_waits_for_letter(m) &&
+            !mail_wait(m->crew->mail, err))
+            return false;
+        if (!mail_take(m->crew->mail, &letter, err))
+            return false;
+        if (letter.kind != LETTER_NONE) {
+            moved = true;
+            if (!member_obey(m, &letter, err))
+                return false;
+        }
+        if (!member_turn(m, &moved, err))
+            return false;
+        if (moved)
+            crew_wake(m->crew);
+        else if (!CREW_SIMULATED)
+            crew_nap(m->crew, nap_us(m));
+    }
+    return true;
+}
+
+/* The chief ends all ranks once it has read this; if it cannot read, in a
+ * collective that this rank has left, this rank does so after a while. */
+static void
+say_failed(struct member *m, const struct err *why)
+{
+    int64_t until = clock_ns() + FAILED_MS * INT64_C(1000000);
+    struct err *copy = mem_new(1, sizeof *copy), ignored;
+    struct letter letter = {.kind = LETTER_NONE};
+
+    *copy = *why;
+    if (!say(m, LETTER_FAILED, copy, sizeof *copy, &ignored))
+        return;
+    while (letter.kind != LETTER_QUIT && clock_ns() < until &&
+           mail_take(m->crew->mail, &letter, &ignored)) {
+        free(letter.bytes);
+        crew_wake(m->crew);
+        crew_nap(m->crew, NAP_DEVICE_US);
+    }
+}
+
+bool
+crew_live(struct crew *c, struct err *err)
+{
+    struct member m = {.crew = c, .said_ns = clock_ns()};
+    bool ok = live(&m, err), sent = false;
+    struct err ignored;
+
+    if (!ok) {
+        say_failed(&m, err);
+        crew_blame(c, c->rank, err); /* as the chief does, who may be busy */
+    }
+    c->left = (m.rank != NULL && !message_rank_rests(m.rank)) ||
+              !mail_sent(c->mail, &sent, &ignored) || !sent;
+    if (!c->left)
+        member_done(&m);
+    return ok;
+}
+
+void
+crew_dismiss(struct crew *c)
+{
+    int64_t until = clock_ns() + DISMISS_MS * INT64_C(1000000);
+    bool sent = false;
+    struct err ignored;
+
+    for (int rank = 0; rank < c->size; rank++)
+        if (rank != c->rank &&
+            !mail_post(c->mail, rank, LETTER_QUIT, NULL, 0, &ignored))
+            return;
+    crew_wake(c);
+    while (!sent && clock_ns() < until) {
+        if (!mail_sent(c->mail, &sent, &ignored))
+            break;
+        sched_yield();
+    }
+    c->left |= !sent;
+}

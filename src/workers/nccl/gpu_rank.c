@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/nccl/gpu_rank.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "workers/cuda/cuda_call.h"
+#include "workers/nccl/nccl_launch.h"
+
+/* The most slots that a step reports. */
+static size_t
+most_reports(const struct share *s)
+{
+    const struct work *w = s->works;
+    size_t most = 0;
+
+    for (int step = 0; step <= s->nsteps; step++) {
+        size_t reports = 0;
+        for (int i = 0; i < s->steps[step].nworks; i++)
+            reports += w++->op == WORK_REPORT;
+        if (reports > most)
+            most = reports;
+    }
+    return most;
+}
+
+static size_t
+row_bytes(const struct gpu_rank *g)
+{
+    return (size_t)ledger_words(g->r->share->nranks) * sizeof(uint64_t);
+}
+
+static unsigned char *
+slot_there(const struct gpu_rank *g, int slot)
+{
+    return g->slots + (g->r->memory.slots[slot].data - g->r->payloads);
+}
+
+static uint64_t *
+row_there(const struct gpu_rank *g, int slot)
+{
+    return g->rows != NULL
+               ? (uint64_t *)(g->rows + (size_t)slot * row_bytes(g))
+               : NULL;
+}
+
+/* What goes through host memory is pinned there, or each copy would go through
+ * a buffer of the driver's as well. */
+static bool
+pin(struct gpu_rank *g, struct err *err)
+{
+    if (g->way != GPU_RANK_HOST || g->r->payload_bytes == 0)
+        return true;
+    g->pinned = cuda_ok(cudaHostRegister(g->r->payloads, g->r->payload_bytes,
+                                         cudaHostRegisterDefault),
+                        "pinning host memory", err);
+    return g->pinned;
+}
+
+/* The stream is made before NCCL is called, which has a CUDA runtime of its own
+ * and asks for the current GPU.  It waits for copies made without a stream. */
+static bool
+load(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
+{
+    const struct message_rank *r = g->r;
+    size_t content = (size_t)content_words(r->share->nranks) * sizeof(uint64_t);
+    size_t rows = (size_t)r->memory.nslots * row_bytes(g);
+    void *memory;
+
+    if (!cuda_ok(cudaSetDevice(gpu), "choosing the GPU", err) ||
+        !cuda_ok(cudaStreamCreateWithFlags(&g->stream, cudaStreamDefault),
+                 "starting work on the GPU", err) ||
+        !nccl_load_kernel(err) ||
+        !gpu_memory_device(&g->memory, r->payload_bytes, &memory, err))
+        return false;
+    g->slots = memory;
+    if (has_rows && r->share->watched) {
+        if (!gpu_memory_upload(&g->memory, r->memory.rows, rows, &memory, err))
+            return false;
+        g->rows = memory;
+    }
+    if (!gpu_memory_mapped(&g->memory, most_reports(r->share) * content,
+                           &memory, err))
+        return false;
+    g->reports = memory;
+    return pin(g, err) &&
+           cuda_ok(cudaMemcpyAsync(g->slots, r->payloads, r->payload_bytes,
+                                   cudaMemcpyHostToDevice, g->stream),
+                   "copying the input to the GPU", err);
+}
+
+/* NCCL connects two ranks at their first message, and each waits for the other
+ * there.  So they meet now, with a byte, and not in a step before which one of
+ * them is delayed. */
+static bool
+meet_peers(struct gpu_rank *g, struct err *err)
+{
+    const struct share *s = g->r->share;
+    const struct carrier *c = &g->r->payloads_by;
+    size_t n = (size_t)s->nranks;
+    bool *met = mem_new(2 * n, sizeof *met);
+    enum carried how;
+    void *memory;
+    bool ok = gpu_memory_device(&g->memory, 2 * n, &memory, err);
+    unsigned char *bytes = memory;
+
+    for (size_t i = 0; i < s->nsends; i++)
+        met[s->sends[i].peer] |= s->sends[i].length > 0 || g->rows != NULL;
+    for (size_t i = 0; i < s->nreceives; i++)
+        met[n + (size_t)s->receives[i].peer] |=
+            s->receives[i].length > 0 || g->rows != NULL;
+    for (size_t i = 0; ok && i < 2 * n; i++) {
+        int peer = (int)(i % n);
+        ok = !met[i] ||
+             (i < n ? c->send(c->with, peer, TAG_PAYLOAD, bytes + i, 1, err)
+                    : c->receive(c->with, peer, TAG_PAYLOAD, bytes + i, 1, 1,
+                                 err));
+    }
+    free(met);
+    return ok && c->test(c->with, &how, err);
+}
+
+bool
+gpu_rank_join(struct gpu_rank *g, struct nccl_id id, struct err *err)
+{
+    struct share *s = g->r->share;
+
+    g->carrier = (struct nccl_carrier){.nccl = &g->nccl, .stream = g->stream};
+    g->r->payloads_by = nccl_carrier(&g->carrier);
+    return nccl_ok(&g->nccl,
+                   g->nccl.comm_init_rank(&g->carrier.comm, s->nranks, id,
+                                          s->rank),
+                   "ncclCommInitRank", NULL, err) &&
+           meet_peers(g, err);
+}
+
+static void
+free_rank(void *with)
+{
+    struct gpu_rank *g = with;
+
+    if (g->stream != NULL) {
+        cudaStreamSynchronize(g->stream);
+        cudaStreamDestroy(g->stream);
+    }
+    if (g->pinned)
+        cudaHostUnregister(g->r->payloads);
+    gpu_memory_done(&g->memory);
+    free(g);
+}
+
+static void *
+at(void *with, int slot, enum message_tag tag)
+{
+    const struct gpu_rank *g = with;
+
+    if (tag == TAG_ROW)
+        return row_there(g, slot);
+    return g->way == GPU_RANK_HOST ? g->r->memory.slots[slot].data
+                                   : slot_there(g, slot);
+}
+
+/* Starts to copy the slots of messages, one way or the other.  A slot that goes
+ * to several peers in a row is copied once. */
+static bool
+copy(struct gpu_rank *g, const struct message *messages, int n,
+     enum cudaMemcpyKind kind, struct err *err)
+{
+    for (int i = 0; i < n; i++) {
+        const struct message *m = &messages[i];
+        unsigned char *here = g->r->memory.slots[m->slot].data;
+        unsigned char *there = slot_there(g, m->slot);
+        bool out = kind == cudaMemcpyDeviceToHost;
+
+        if (m->length == 0 || (i > 0 && messages[i - 1].slot == m->slot &&
+                               messages[i - 1].length >= m->length))
+            continue;
+        if (!cuda_ok(cudaMemcpyAsync(out ? here : there, out ? there : here,
+                                     (size_t)m->length *
+                                         (size_t)g->r->memory.element,
+                                     kind, g->stream),
+                     out ? "copying messages from the GPU"
+                         : "copying messages to the GPU", err))
+            return false;
+    }
+    return true;
+}
+
+/* In a mismatched run a message may be shorter than what is received: the rest
+ * of that slot has to stay. */
+static bool
+take_out(void *with, struct err *err)
+{
+    struct gpu_rank *g = with;
+    const struct share_step *step = message_rank_step(g->r);
+
+    if (g->way != GPU_RANK_HOST)
+        return true;
+    return copy(g, g->r->at.send, step->nsends, cudaMemcpyDeviceToHost, err) &&
+           (!g->r->share->mismatched ||
+            copy(g, g->r->at.receive, step->nreceives, cudaMemcpyDeviceToHost,
+                 err));
+}
+
+static bool
+work(void *with, struct err *err)
+{
+    struct gpu_rank *g = with;
+    const struct share *s = g->r->share;
+    const struct share_step *step = message_rank_step(g->r);
+    uint64_t *report = g->reports;
+
+    if (g->way == GPU_RANK_HOST &&
+        !copy(g, g->r->at.receive, step->nreceives, cudaMemcpyHostToDevice,
+              err))
+        return false;
+    for (int i = 0; i < step->nworks; i++) {
+        const struct work *w = &g->r->at.work[i];
+        struct nccl_kernel_work kernel = {
+            .op = w->op, .type = (enum dtype)s->type,
+            .redop = (enum redop)s->op, .nranks = s->nranks,
+            .element = g->r->memory.element, .length = w->length,
+            .to = slot_there(g, w->to), .add = slot_there(g, w->add),
+            .from = slot_there(g, w->from), .row_to = row_there(g, w->to),
+            .row_add = row_there(g, w->add), .row_from = row_there(g, w->from),
+            .content = report};
+        if (w->op == WORK_REPORT && !s->watched)
+            continue;
+        if (!nccl_launch(&kernel, g->stream, err))
+            return false;
+        if (w->op == WORK_REPORT)
+            report += content_words(s->nranks);
+    }
+    return true;
+}
+
+/* A lost peer does not show in the stream. */
+static bool
+is_over(void *with, bool *over, struct err *err)
+{
+    struct gpu_rank *g = with;
+    cudaError_t error = cudaStreamQuery(g->stream);
+
+    *over = error != cudaErrorNotReady;
+    if (*over)
+        return cuda_ok(error, "working on the GPU", err);
+    return g->way != GPU_RANK_NCCL ||
+           nccl_healthy(&g->nccl, g->carrier.comm, err);
+}
+
+static const uint64_t *
+reports(void *with)
+{
+    return ((struct gpu_rank *)with)->reports;
+}
+
+static bool
+fetch(void *with, struct region region, struct err *err)
+{
+    struct gpu_rank *g = with;
+    const struct rank_memory *m = &g->r->memory;
+
+    for (int i = region.first; i < region.first + region.count; i++)
+        if (!cuda_ok(cudaMemcpy(m->slots[i].data, slot_there(g, i),
+                                (size_t)m->slots[i].length *
+                                    (size_t)m->element,
+                                cudaMemcpyDeviceToHost),
+                     "copying results from the GPU", err) ||
+            (g->rows != NULL &&
+             !cuda_ok(cudaMemcpy(rank_memory_row(m, i), row_there(g, i),
+                                 row_bytes(g), cudaMemcpyDeviceToHost),
+                      "copying the ledger from the GPU", err)))
+            return false;
+    return true;
+}
+
+bool
+gpu_rank_wait(struct gpu_rank *g, struct err *err)
+{
+    bool over = false;
+
+    while (!over)
+        if (!is_over(g, &over, err))
+            return false;
+    return true;
+}
+
+struct gpu_rank *
+gpu_rank_new(struct message_rank *r, int gpu, enum gpu_rank_way way,
+             bool has_rows, struct err *err)
+{
+    struct gpu_rank *g = mem_new(1, sizeof *g);
+
+    g->r = r;
+    g->way = way;
+    r->device = (struct device){
+        .with = g,
+        .has_rows = has_rows,
+        .in_order = way == GPU_RANK_NCCL,
+        .polled = way != GPU_RANK_HOST,
+        .at = at,
+        .take_out = take_out,
+        .work = work,
+        .is_over = is_over,
+        .reports = reports,
+        .fetch = fetch,
+        .free = free_rank,
+    };
+    return load(g, gpu, has_rows, err) ? g : NULL;
+}

@@ -1,1 +1,0 @@
-collviz explain ring-allreduce --gpus 3

@@ -1,0 +1,1 @@
+collviz ring --help
