@@ -36,6 +36,9 @@ test_utf8(void)
     }
     is_int(utf8_columns("GPU \xe4\xb8\xad\xe6\x96\x87"), 8,
            "Chinese takes two columns");
+    is_int(utf8_columns("\xe2\x9c\x85"), 2, "so does a sign like U+2705");
+    is_int(utf8_columns("\xe0\xa4\xa8\xe0\xa5\x81"), 1,
+           "a vowel sign of Hindi takes none of its own");
     utf8_clean(out, sizeof out, "a\033[31mb\xffz\xc2\x9b");
     is_str(out, "a\\x1b[31mb\\xffz\\u009b", "no control character is left");
     utf8_clean(out, 4, "ab\xe4\xb8\xad");
@@ -98,6 +101,16 @@ test_shown(void)
     buf_clear(&out);
     utf8_add(&out, "a\\u202e");
     is_str(buf_text(&out), "a\\u202e", "an escape is not escaped again");
+    buf_clear(&out);
+    utf8_addf(&out, "%s in %d\n", "a\nname", 3);
+    is_str(buf_text(&out), "a\\x0aname in 3\n",
+           "a newline in a name is escaped, that of the format is not");
+    buf_clear(&out);
+    utf8_pad(&out, "\xe4\xb8\xad", 4);
+    utf8_pad(&out, "\033", -6);
+    utf8_pad(&out, "wide", 2);
+    is_str(buf_text(&out), "  \xe4\xb8\xad\\x1b  wide",
+           "padded on either side, by columns as shown");
     utf8_clean(small, sizeof small, "abc\xe2\x80\x8f");
     is_str(small, "abc", "no escape is cut");
     buf_clear(&out);

@@ -3,7 +3,7 @@
  *
  *     bench_gpu [BYTES]        no larger than that (256 MiB)
  *     bench_gpu BYTES slices   4 ranks, of that size, in larger and smaller
- *                              slices (workers/cuda/launch.h)
+ *                              slices (workers/cuda/placement.h)
  *
  * Columns, all from one interleaved run, medians of rounds:
  *     us        a plain run, from before its launch until the host sees its
@@ -29,7 +29,6 @@
 #include "run/verify.h"
 #include "workers/cuda/cuda_call.h"
 #include "workers/cuda/gpu.h"
-#include "workers/cuda/gpu_memory.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/cuda/kernels.h"
 
@@ -129,14 +128,12 @@ is_right(void *g, const struct schedule *s, const struct input *in,
          bool *right, struct err *err)
 {
     struct run_result result = {0};
-    const struct rank_slot *slots;
+    struct rank_slots found;
     double ignored;
-    int nslots;
 
-    if (!run_us(g, s, &ignored, err) || !machine_gpu.fetch(g, err))
+    if (!run_us(g, s, &ignored, err) || !machine_gpu.fetch(g, &found, err))
         return false;
-    slots = machine_gpu.slots(g, &nslots);
-    verify(s, in, slots, machine_gpu.ledger(g), nslots, &result);
+    verify(s, in, found.slots, found.ledger, found.nslots, &result);
     *right = result.correct;
     return true;
 }

@@ -51,7 +51,8 @@ time_nccl(const struct schedule *s, int64_t bytes, struct run_native *native,
     const struct machine nccl = crew_machine("nccl");
     void *run = nccl.new(s, &o, err);
     char ignored[RUN_WRONG_MAX];
-    bool ok = run != NULL && nccl.fetch(run, err) &&
+    struct rank_slots ours;
+    bool ok = run != NULL && nccl.fetch(run, &ours, err) &&
               nccl.compare(run, native, ignored, err);
 
     if (ok && native->wrong > 0)

@@ -297,19 +297,16 @@ static void
 test_long_scale(void)
 {
     struct canvas c = {0};
-    struct plot p;
+    const struct plot p = {{10, 0, 70, 20}, {.from = 1, .to = 1024},
+                           {.from = 1e-300, .to = 1e300}, GLYPHS_FULL};
 
     canvas_resize(&c, 80, 24);
-    plot_init(&p, (struct rect){10, 0, 70, 20},
-              (struct scale){.from = 1, .to = 1024},
-              (struct scale){.from = 1e-300, .to = 1e300}, GLYPHS_FULL);
     alarm(60); /* instead of an endless loop */
     plot_axes(&p, UNIT_BYTES, UNIT_RATE, &c);
     alarm(0);
     ok(plot_row(&p, 1e-300) == 19 && plot_row(&p, 1e-150) == 14 &&
            plot_row(&p, 1e300) == 0,
        "an axis of 600 decades is drawn");
-    plot_done(&p);
     canvas_done(&c);
 }
 
@@ -499,10 +496,10 @@ test_figure_refused(void)
     ok(figure_put(f, 1, 1, &err) && !figure_put(f, 1, 2, &err) &&
            !figure_put(f, 0.5, 2, &err) && figure_put(f, 2, 2, &err),
        "points are in the order of x");
-    ok(figure_is_log((struct range){1, 100}) &&
-           !figure_is_log((struct range){1, 99}) &&
-           !figure_is_log((struct range){0, 100}) &&
-           !figure_is_log((struct range){-1, 100}),
+    ok(figure_is_log((struct extent){1, 100}) &&
+           !figure_is_log((struct extent){1, 99}) &&
+           !figure_is_log((struct extent){0, 100}) &&
+           !figure_is_log((struct extent){-1, 100}),
        "which axes are logarithmic");
     ok(plot_is_flat(0, 0) && plot_is_flat(-1e9 - 1, -1e9) &&
            !plot_is_flat(1, 1.001) && !plot_is_flat(0, 1e-300),

@@ -16,7 +16,6 @@
 #include "tap.h"
 #include "timed.h"
 #include "unwritten.h"
-#include "workers/cuda/launch.h"
 #include "workers/cuda/placement.h"
 
 /* What the fake of CUDA pretends; NULL: its default. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Series as curves: values between points, what is the fastest where, and the
  * sentence that says so. */
-#include "text/curve.h"
+#include "text/series.h"
 
 #include <math.h>
 

@@ -6,7 +6,6 @@
 #include "draw/axis.h"
 #include "draw/block.h"
 #include "draw/prose.h"
-#include "draw/wrap.h"
 #include "ring_world.h"
 #include "tap.h"
 

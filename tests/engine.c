@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "play.h"
-#include "run/split.h"
+#include "run/prepare.h"
 #include "run/verify.h"
 #include "tap.h"
 

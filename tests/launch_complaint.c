@@ -3,7 +3,7 @@
  * Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.8 and shells wrote when it was done
  * to them; further lines of Slurm and those of ssh are as their sources have
  * them. */
-#include "run/launch_complaint.h"
+#include "run/launcher.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/language.h"
 #include "canvas_text.h"
-#include "draw/wrap.h"
+#include "draw/prose.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events come out of ranks' logs in a fair order, each of them once. */
-#include "run/log_reader.h"
+#include "run/prepare.h"
 
 #include "tap.h"
 

@@ -69,7 +69,8 @@ machine_finish(const struct machine *m, void *run, int nranks, int to,
 
 static bool
 machine_play(const struct machine *m, void *run, const struct schedule *s,
-             bool free_pace, int64_t *nevents, struct err *err)
+             bool free_pace, int64_t *nevents, struct rank_slots *found,
+             struct err *err)
 {
     struct machine_progress p = {0};
     int64_t at_ns;
@@ -82,18 +83,16 @@ machine_play(const struct machine *m, void *run, const struct schedule *s,
             return false;
     } while (to < s->nsteps);
     *nevents = p.nevents;
-    return m->fetch(run, err);
+    return m->fetch(run, found, err);
 }
 
 static bool
-machine_is_right(const struct machine *m, void *run, const struct schedule *s,
+machine_is_right(const struct rank_slots *found, const struct schedule *s,
                  const struct input *in, struct err *err)
 {
     struct run_result result = {0};
-    int nslots;
-    const struct rank_slot *slots = m->slots(run, &nslots);
 
-    verify(s, in, slots, m->ledger(run), nslots, &result);
+    verify(s, in, found->slots, found->ledger, found->nslots, &result);
     return result.correct || err_set(err, "%s", result.first_wrong);
 }
 
@@ -117,24 +116,24 @@ machine_differences(const struct schedule *s, const struct input *in,
 
 /* Whether all outputs have the same bits as on threads. */
 static bool
-machine_is_as_threads(const struct machine *m, void *run,
+machine_is_as_threads(const struct rank_slots *found,
                       const struct schedule *s, const struct input *in,
                       struct err *err)
 {
     struct engine_options o = {.run.input = *in, .wake_fd = -1};
     struct engine *e = engine_new(s, &o, err);
-    const struct rank_slot *ours, *theirs;
+    const struct rank_slot *theirs;
     int64_t differ = 0;
-    int nours, ntheirs;
+    int ntheirs;
 
     if (e == NULL)
         return false;
     engine_run(e);
-    ours = m->slots(run, &nours);
     theirs = engine_slots(e, &ntheirs);
     for (int rank = 0; rank < s->nranks; rank++)
         for (int chunk = 0; chunk < schedule_output(s, rank).count; chunk++)
-            differ += machine_differences(s, in, ours + rank * nours,
+            differ += machine_differences(s, in,
+                                          found->slots + rank * found->nslots,
                                           theirs + rank * ntheirs, rank,
                                           chunk);
     engine_free(e);
@@ -150,10 +149,11 @@ machine_runs(const struct machine *m, const struct schedule *s,
 {
     void *run = m->new(s, o, err);
     int64_t nevents = 0;
+    struct rank_slots found;
     bool ok = run != NULL &&
-              machine_play(m, run, s, o->free, &nevents, err) &&
-              machine_is_right(m, run, s, &o->input, err) &&
-              machine_is_as_threads(m, run, s, &o->input, err);
+              machine_play(m, run, s, o->free, &nevents, &found, err) &&
+              machine_is_right(&found, s, &o->input, err) &&
+              machine_is_as_threads(&found, s, &o->input, err);
 
     if (ok && o->watched && (size_t)nevents < s->ntransfers)
         ok = err_set(err, "only %d events came of %zu transfers",

@@ -10,7 +10,7 @@
 #include "random_schedule.h"
 #include "run/engine.h"
 #include "run/kernels.h"
-#include "run/slot.h"
+#include "run/rank_memory.h"
 #include "tap.h"
 #include "workers/nccl/nccl_carrier.h"
 
@@ -267,7 +267,7 @@ threads(const struct what *w)
 
 /* Counts slots and rows that differ from the engine's. */
 static int
-count_differing(const struct machine *m, struct engine *e)
+count_differing(const struct machine *m, const struct engine *e)
 {
     const struct schedule *s = m->what->s;
     int nslots, differing = 0;

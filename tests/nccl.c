@@ -8,8 +8,8 @@
 #include "fake_nccl.h"
 #include "run/engine.h"
 #include "tap.h"
+#include "workers/nccl/nccl_api.h"
 #include "workers/nccl/nccl_native.h"
-#include "workers/nccl/nccl_share.h"
 
 static void
 test_bind(void)

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Where views put boxes, slots and roads: every algorithm that a view of boxes
  * draws, at many sizes. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "algorithm_world.h"
 #include "draw/layout.h"
+#include "draw/wires.h"
 #include "tap.h"
 #include "view/places.h"
 #include "view/view.h"
@@ -44,7 +49,9 @@ spot_errors(const struct places *p)
             box = (struct rect){box.x + 1, box.y + 1, box.width - 2,
                                 box.height - 2};
         errors += !within(block, box);
-        errors += places_rank_at(p, (struct point){s->x, s->y}) != s->rank;
+        struct view_target at = places_at(p, (struct point){s->x, s->y});
+
+        errors += at.rank != s->rank || at.slot != s->slot;
         errors += places_find_spot(p, 0, s->rank, s->slot) != s;
     }
     return errors;
@@ -262,9 +269,125 @@ test_heat(void)
     world_free(w);
 }
 
+/* Has room only for a look in which less than all names stand, and finds the
+ * larger ones crowded. */
+static bool
+place_small(struct places *p, struct rect area)
+{
+    p->crowded |= p->look.form == BLOCK_NAMES;
+    places_label(p, area.x, area.y,
+                 "\347\254\254\344\270\200\351\230\266\346\256\265"
+                 "\357\274\232\350\247\204\347\272\246\345\210\206"
+                 "\346\225\243\345\222\214\346\224\266\351\233\206"
+                 "\347\254\254\344\270\200\351\230\266\346\256\265");
+    return p->look.form != BLOCK_NAMES;
+}
+
+static void
+test_search(void)
+{
+    struct world *w = algorithm_world("ring-allreduce", 4);
+    struct scene s = {.world = w, .view = -1};
+    struct places p;
+
+    ok(places_find(&p, &s, (struct rect){0, 0, 80, 24}, place_small, false) &&
+           p.look.form == BLOCK_LETTERS, "the largest look that has room");
+    ok(!p.crowded, "knows nothing of what larger ones found");
+    is_int(p.labels[0].width, 30, "a label is cut between two characters");
+    places_done(&p);
+    world_free(w);
+}
+
+/* A line of wires that is neither level nor upright would never end. */
+static void
+test_slanting_wire(void)
+{
+    struct route slant = {.count = 2, .points = {{1, 1}, {9, 4}}};
+    struct wires wires;
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        alarm(5);
+        fclose(stderr);
+        wires_init(&wires, (struct rect){0, 0, 20, 20});
+        wires_add(&wires, &slant, 1, WIRE_THIN, ROLE_TEXT);
+        _exit(0);
+    }
+    ok(child > 0 && waitpid(child, &status, 0) == child &&
+           WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
+       "a slanting line is no line of wires");
+}
+
+/* The names of the input's and the output's columns, counted on the screen. */
+static void
+count_regions(const struct canvas *c, int *inputs, int *outputs)
+{
+    static const char input[] = " input ", output[] = " output ";
+
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x < c->columns; x++) {
+            int in = 0, out = 0;
+            while (input[in] != '\0' && canvas_at(c, x + in, y) != NULL &&
+                   canvas_at(c, x + in, y)->code == (uint32_t)input[in])
+                in++;
+            while (output[out] != '\0' && canvas_at(c, x + out, y) != NULL &&
+                   canvas_at(c, x + out, y)->code == (uint32_t)output[out])
+                out++;
+            *inputs += input[in] == '\0';
+            *outputs += output[out] == '\0';
+        }
+}
+
+/* Where the columns of input and output have names, both are whole. */
+static void
+test_regions(void)
+{
+    static const char *const names[] = {"ring-allreduce", "ring-allgather",
+                                        "ring-reduce-scatter",
+                                        "binomial-gather", "shift-sendrecv"};
+    int both = 0, covered = 0;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (int n = 2; n <= 8; n++) {
+            struct coll_options o = {.nranks = n};
+            const struct algorithm *algorithm;
+            struct schedule *schedule;
+            struct world *w;
+            struct err err;
+
+            if (!coll_find(names[i], &algorithm, &err) ||
+                (schedule = coll_build(algorithm, &o, &err)) == NULL)
+                die("%s: %s", names[i], err.text);
+            w = world_with(schedule, schedule->nsteps, RING_LOCKSTEP,
+                           (struct fault){0});
+            for (int columns = 40; columns <= 160; columns += 8) {
+                struct scene s = {.world = w, .view = -1};
+                struct rect area = {0, 0, columns, columns / 4};
+                const struct view *v = view_choose(&s, area);
+                struct canvas c = {0};
+                int inputs = 0, outputs = 0;
+                if (!v->boxes)
+                    continue;
+                canvas_resize(&c, area.width, area.height);
+                view_draw(v, &s, &c, area);
+                count_regions(&c, &inputs, &outputs);
+                both += inputs > 0 && inputs == outputs;
+                covered += inputs != outputs;
+                canvas_done(&c);
+            }
+            world_free(w);
+        }
+    ok(both > 20, "%d pictures name input and output", both);
+    is_int(covered, 0, "neither name covers the other");
+}
+
 int
 main(void)
 {
+    test_search();
+    test_slanting_wire();
+    test_regions();
     test_boxes();
     test_rings();
     test_areas();

@@ -93,9 +93,11 @@ scripted_contents(void *run, int rank, uint64_t *contents)
 }
 
 static bool
-scripted_fetch(void *run, struct err *err)
+scripted_fetch(void *run, struct rank_slots *found, struct err *err)
 {
     (void)run, (void)err;
+    *found = (struct rank_slots){.ledger = NULL};
+    found->slots = engine_slots(scripted.engine, &found->nslots);
     scripted.nfetched++;
     return true;
 }
@@ -116,20 +118,6 @@ scripted_time(void *run, int calls, int64_t *ns, struct err *err)
     return true;
 }
 
-static const struct rank_slot *
-scripted_slots(void *run, int *nslots)
-{
-    (void)run;
-    return engine_slots(scripted.engine, nslots);
-}
-
-static const uint64_t *
-scripted_ledger(void *run)
-{
-    (void)run;
-    return NULL;
-}
-
 static const struct machine machine_scripted = {
     .backend = "scripted",
     .new = scripted_new,
@@ -140,8 +128,6 @@ static const struct machine machine_scripted = {
     .event = scripted_event,
     .contents = scripted_contents,
     .fetch = scripted_fetch,
-    .slots = scripted_slots,
-    .ledger = scripted_ledger,
     .time = scripted_time,
 };
 

@@ -2,7 +2,6 @@
 /* The main loop of a worker, in a child process, over a machine whose ranks do
  * what the test says: the lines between those of the stream, and the ways in
  * which it ends. */
-#include "run/serve.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -2,7 +2,6 @@
 /* The main loop of a worker, with a machine whose ranks do nothing: what it
  * says of notes, while ranks run and while they are idle; and that ranks may
  * fail while they are idle. */
-#include "run/serve.h"
 
 #include <fcntl.h>
 #include <poll.h>

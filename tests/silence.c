@@ -161,20 +161,19 @@ static const struct row {
 static void
 test_row(const struct row *row, const struct schedule *s)
 {
-    const struct backend *b = row->backend;
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .watched = true, .launcher = row->launcher};
     time_t begin_s = now_s, noted_s = NEVER;
     enum run_got got;
     struct item item;
     struct err err;
-    void *run;
+    struct run *run;
 
     first_line = row->line;
-    run = b->open(b, s, &o, &err);
+    run = run_open(row->backend, s, &o, &err);
     for (;;) {
-        got = b->next(run, &item, &err);
-        if (noted_s == NEVER && b->note(run) != NULL)
+        got = run_next(run, &item, &err);
+        if (noted_s == NEVER && run_note(run) != NULL)
             noted_s = now_s - begin_s;
         if (got == RUN_FAILED || timer_over || timer_s == 0 ||
             timer_s > YEAR_S)
@@ -186,7 +185,7 @@ test_row(const struct row *row, const struct schedule *s)
            "%s: given up after %d s (0: never)", row->name, row->given_up_s);
     is_int(noted_s, row->noted_s, "noted after %d s (0: never)", row->noted_s);
     ok(got == RUN_FAILED || !timer_over, "meanwhile the loop does not spin");
-    b->close(run);
+    run_close(run);
 }
 
 int

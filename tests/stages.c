@@ -275,7 +275,7 @@ add_ranks(const struct scene *s, struct rect area, struct buf *out)
 {
     for (int y = area.y; y < area.y + area.height; y++) {
         struct point at = {area.x + 1, y};
-        int rank = view_rank_at(&view_stages, s, area, at);
+        int rank = view_target_at(&view_stages, s, area, at).rank;
         buf_addf(out, rank >= 0 ? " %d" : " -", rank);
     }
 }

@@ -282,7 +282,7 @@ equal(enum dtype type, const void *a, const void *b)
 
 /* The number of elements that differ from the engine's. */
 static int64_t
-values_differ(const struct values *v, struct engine *e)
+values_differ(const struct values *v, const struct engine *e)
 {
     int nslots;
     const struct rank_slot *slots = engine_slots(e, &nslots);

@@ -4,11 +4,11 @@
 #include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
-#include "text/bench_narrow.h"
-#include "text/reading.h"
+#include "text/bench_table.h"
 #include "text/sum.h"
 #include "text/text.h"
 #include "text/trace.h"
+#include "text/word.h"
 #include "text/words.h"
 
 static void
@@ -252,7 +252,7 @@ test_reading(void)
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        is_int((int)(reading_ns(texts[i].text) / 1000000), texts[i].ms,
+        is_int((int)(text_reading_ns(texts[i].text) / 1000000), texts[i].ms,
                "how long it takes to read");
 }
 
@@ -271,17 +271,11 @@ test_times(void)
         {999600, "1.00 ms", "1 ms"},
         {INT64_C(12345678901), "12.3 s", "12 s"},
     };
-    struct buf text = {0};
 
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        text_ns(times[i].ns, false, &text);
-        is_str(buf_text(&text), times[i].text, "a time");
-        buf_clear(&text);
-        text_ns(times[i].ns, true, &text);
-        is_str(buf_text(&text), times[i].brief, "in brief");
-        buf_clear(&text);
+        is_str(word_ns(times[i].ns, false).text, times[i].text, "a time");
+        is_str(word_ns(times[i].ns, true).text, times[i].brief, "in brief");
     }
-    buf_done(&text);
 }
 
 /* Checks that the result as text contains `part`. */

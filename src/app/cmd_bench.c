@@ -20,7 +20,7 @@
 #include "screen/charts.h"
 #include "screen/publish.h"
 #include "screen/watch.h"
-#include "text/bench_json.h"
+#include "text/bench_table.h"
 #include "text/bench_read.h"
 
 enum { TIME_MAX = 32, HOST_MAX = 256 };

@@ -23,13 +23,6 @@ column_of(const struct series *s)
     return GAP + (columns > COLUMN_LEAST ? columns : COLUMN_LEAST);
 }
 
-/* Right-aligned by columns: a Chinese character takes two. */
-static void
-print_right(const char *text, int columns)
-{
-    print("%*s%s", columns - utf8_columns(text), "", text);
-}
-
 static void
 print_row(const struct chart *c, double x)
 {

@@ -10,19 +10,17 @@
 #include "schedule/check.h"
 #include "schedule/network_curve.h"
 #include "text/text.h"
+#include "text/word.h"
 
 enum { RANKS_TOLD = 16 }; /* the steps of more are told with --states */
 
 static void
 print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
 {
-    struct buf text = {0};
-
-    text_bytes(elements * (int64_t)size, &text);
+    print("  %s %s", what, word_bytes(elements * (int64_t)size).text);
     if (count > 0)
-        buf_addf(&text, _(" = %.4g S"), (double)elements / (double)count);
-    print("  %s %s\n", what, buf_text(&text));
-    buf_done(&text);
+        print(_(" = %.4g S"), (double)elements / (double)count);
+    print("\n");
 }
 
 /* A file may be right only with less data than it allows; most: bytes. */
@@ -100,14 +98,9 @@ print_times(const struct schedule *s, const struct network *n)
     network_figures(n, &text);
     print(" (%s):\n   ", buf_text(&text));
     for (int i = 0; i < 3; i++) {
-        struct buf size = {0}, time = {0};
-        text_bytes(sizes[i], &size);
-        text_ns(whole(network_curve_at(&curve, (double)sizes[i])), false,
-                &time);
+        double ns = network_curve_at(&curve, (double)sizes[i]);
         print(_("%1$s %2$s a rank takes %3$s"), i > 0 ? "," : "",
-              buf_text(&size), buf_text(&time));
-        buf_done(&size);
-        buf_done(&time);
+              word_bytes(sizes[i]).text, word_ns(whole(ns), false).text);
     }
     print("\n");
     buf_done(&text);

@@ -15,35 +15,9 @@
 #include "screen/race.h"
 #include "screen/watch.h"
 #include "text/text.h"
+#include "text/word.h"
 
 enum { NAME_COLUMNS = 26, COLUMN = 13 };
-
-/* Right-aligned by columns: a Chinese character takes two. */
-static void
-print_right(const char *text, int columns)
-{
-    print("%*s%s", columns - utf8_columns(text), "", text);
-}
-
-static void
-print_bytes(int64_t bytes)
-{
-    struct buf text = {0};
-
-    text_bytes(bytes, &text);
-    print_right(buf_text(&text), COLUMN);
-    buf_done(&text);
-}
-
-static void
-print_ns(double ns)
-{
-    struct buf text = {0};
-
-    text_ns(whole(ns), false, &text);
-    print_right(buf_text(&text), COLUMN);
-    buf_done(&text);
-}
 
 static int64_t
 bytes_of(const struct entrant *e, int64_t elements)
@@ -75,11 +49,12 @@ static void
 print_entrant(const struct comparison *c, const struct entrant *e)
 {
     print("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->counts.steps);
-    print_bytes(bytes_of(e, e->counts.most_sent));
-    print_bytes(bytes_of(e, e->counts.busiest_link));
-    print_ns(e->measured_ns);
+    print_right(word_bytes(bytes_of(e, e->counts.most_sent)).text, COLUMN);
+    print_right(word_bytes(bytes_of(e, e->counts.busiest_link)).text,
+                COLUMN);
+    print_right(word_ns(whole(e->measured_ns), false).text, COLUMN);
     if (c->times != TIMES_SIMULATED)
-        print_ns(e->modelled_ns);
+        print_right(word_ns(whole(e->modelled_ns), false).text, COLUMN);
     print("%s\n", e->right ? "" : _("  WRONG"));
 }
 
@@ -88,13 +63,11 @@ print_winners(const struct comparison *c)
 {
     for (int i = 0; i < c->nwinners; i++) {
         const char *name = c->entrants[c->winners[i].entrant].job->name;
-        struct buf bytes = {0};
-        text_bytes(c->winners[i].bytes, &bytes);
         if (i == 0)
             print(_("by the model the fastest is %s"), name);
         else
-            print(_(", from %1$s a rank on %2$s"), buf_text(&bytes), name);
-        buf_done(&bytes);
+            print(_(", from %1$s a rank on %2$s"),
+                  word_bytes(c->winners[i].bytes).text, name);
     }
     print("%s\n", c->more_winners ? _(", then others") : "");
 }
@@ -116,25 +89,21 @@ static void
 print_network(const struct comparison *c)
 {
     int n = c->entrants[0].job->schedule->nranks;
-    struct buf network = {0}, figures = {0}, from = {0}, to = {0};
+    struct buf network = {0}, figures = {0};
     bool fitted = c->times == TIMES_MEASURED;
 
     utf8_add(&network, fitted ? _("this machine's cores") : c->network.name);
     network_figures(&c->network, &figures);
-    text_bytes(c->fitted_from, &from);
-    text_bytes(c->fitted_to, &to);
     print(ngettext("modelled: %1$d GPU on %2$s (%3$s);\n",
                    "modelled: %1$d GPUs on %2$s (%3$s);\n", (unsigned long)n),
           n, buf_text(&network), buf_text(&figures));
     if (fitted)
         print(_("  fitted here and now on rings of %1$s to %2$s a rank\n"),
-              buf_text(&from), buf_text(&to));
+              word_bytes(c->fitted_from).text, word_bytes(c->fitted_to).text);
     else
         print("%s", _("  measured: here and now, on this machine's cores\n"));
     buf_done(&network);
     buf_done(&figures);
-    buf_done(&from);
-    buf_done(&to);
 }
 
 static void

@@ -19,43 +19,30 @@
 
 /* Lessons as text. */
 
-static int
-pad(const char *text, int columns)
-{
-    int used = utf8_columns(text);
-
-    return used < columns ? columns - used : 0;
-}
-
-static void
-add_padded(struct buf *row, const char *text, int columns)
-{
-    buf_addf(row, "%s%*s  ", text, pad(text, columns), "");
-}
-
 /* A row: the number (blank if unknown), the name, the minutes, the state
  * (unless it is NULL), and a text. */
 static void
 print_row(const struct card *c, const char *state, const char *text)
 {
-    enum { NAME_COLUMNS = 21, MINUTES_COLUMNS = 6, STATE_COLUMNS = 6 };
-    struct buf row = {0}, field = {0};
+    struct buf row = {0}, minutes = {0};
 
     if (c->number > 0)
         buf_addf(&row, "%2d  ", c->number);
     else
         buf_puts(&row, "    ");
-    utf8_add(&field, c->name);
-    add_padded(&row, buf_text(&field), NAME_COLUMNS);
-    buf_clear(&field);
     if (c->minutes > 0)
-        buf_addf(&field, _("%2d min"), c->minutes);
-    add_padded(&row, buf_text(&field), MINUTES_COLUMNS);
-    if (state != NULL)
-        add_padded(&row, state, STATE_COLUMNS);
+        buf_addf(&minutes, _("%2d min"), c->minutes);
+    utf8_pad(&row, c->name, -21);
+    buf_puts(&row, "  ");
+    utf8_pad(&row, buf_text(&minutes), -6);
+    buf_puts(&row, "  ");
+    if (state != NULL) {
+        utf8_pad(&row, state, -6);
+        buf_puts(&row, "  ");
+    }
     utf8_add(&row, text);
     print("%s\n", buf_text(&row));
-    buf_done(&field);
+    buf_done(&minutes);
     buf_done(&row);
 }
 

@@ -8,7 +8,7 @@
 #include "base/near.h"
 #include "base/print.h"
 #include "base/translate.h"
-#include "text/promises.h"
+#include "text/text.h"
 
 /* "a, b": the names in an array that ends with NULL. */
 static void
@@ -143,7 +143,7 @@ print_promises(void)
 {
     struct buf text = {0};
 
-    promises_text(&text);
+    text_promises(&text);
     print("%s\n", buf_text(&text));
     buf_done(&text);
 }

@@ -37,6 +37,12 @@ print(const char *format, ...)
 }
 
 void
+print_right(const char *text, int columns)
+{
+    print("%*s%s", columns - utf8_columns(text), "", text);
+}
+
+void
 print_to(FILE *file, const char *format, ...)
 {
     va_list args;

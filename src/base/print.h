@@ -15,6 +15,9 @@ void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_to(FILE *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Prints a text at the right of so many columns. */
+void print_right(const char *text, int columns);
+
 /* If standard error is a terminal, shows a line of progress there, in place of
  * the last one; NULL removes it, which is to be done before other text. */
 void print_progress(const char *text);

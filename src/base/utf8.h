@@ -40,8 +40,15 @@ int utf8_width(uint32_t code);
 /* The number of columns of a text. */
 int utf8_columns(const char *text);
 
-/* Appends a line of text as it is shown. */
+/* Appends a line of text as it is shown; formatted as by printf(), where a
+ * newline that ends the format stays. */
 void utf8_add(struct buf *out, const char *text);
+void utf8_addf(struct buf *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Appends a text in so many columns, to the right of them as "%9s" is, or to
+ * the left as "%-9s" is if they are negative. */
+void utf8_pad(struct buf *out, const char *text, int columns);
 
 /* Copies a line of text as it is shown, cut at whole characters and escapes to
  * fit `size` bytes. */

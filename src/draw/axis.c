@@ -4,25 +4,6 @@
 /* Idle time longer than a tenth of the busy time counts as a pause. */
 enum { PAUSE_PART = 10 };
 
-/* All pages have the same number of steps; otherwise the last might have only
- * one. */
-static void
-choose_page(struct axis *a, int nsteps, int step)
-{
-    int most = a->width / AXIS_STEP_COLUMNS, pages, length;
-
-    if (most > AXIS_SPANS_MOST)
-        most = AXIS_SPANS_MOST;
-    if (most < 1)
-        most = 1;
-    pages = (nsteps + most - 1) / most;
-    length = pages > 0 ? (nsteps + pages - 1) / pages : 1;
-    a->first = step > 0 ? (step - 1) / length * length + 1 : 1;
-    a->last = a->first + length - 1;
-    if (a->last > nsteps)
-        a->last = nsteps;
-}
-
 static int64_t
 longest_pause(const struct world *w, const struct axis *a)
 {
@@ -58,27 +39,22 @@ add_step(struct axis *a, const struct world_step *s, int step, int64_t pause)
         last->end_ns = s->end_ns;
 }
 
-/* Every span but the last keeps its last column free for the cut mark. */
-static void
-place(struct axis *a)
-{
-    int steps = a->last - a->first + 1;
-
-    for (int i = 0; i < a->nspans; i++) {
-        struct span *span = &a->spans[i];
-        int end = a->width * (span->last - a->first + 1) / steps;
-        span->x = a->width * (span->first - a->first) / steps;
-        span->width = end - span->x - (span->last < a->last);
-    }
-}
-
+/* All pages have the same number of steps; otherwise the last might have only
+ * one.  Every span but the last keeps its last column free for the cut mark. */
 struct axis
 axis_of(const struct world *w, int step, int width)
 {
+    int most = width / AXIS_STEP_COLUMNS, pages, length, steps;
     struct axis a = {.width = width};
     int64_t pause;
 
-    choose_page(&a, w->nsteps, step);
+    most = most < 1 ? 1 : most > AXIS_SPANS_MOST ? AXIS_SPANS_MOST : most;
+    pages = (w->nsteps + most - 1) / most;
+    length = pages > 0 ? (w->nsteps + pages - 1) / pages : 1;
+    a.first = step > 0 ? (step - 1) / length * length + 1 : 1;
+    a.last = a.first + length - 1;
+    a.last = a.last < w->nsteps ? a.last : w->nsteps;
+    steps = a.last - a.first + 1;
     pause = longest_pause(w, &a);
     for (int i = a.first; i <= a.last; i++)
         if (w->steps[i].count > 0)
@@ -87,7 +63,12 @@ axis_of(const struct world *w, int step, int width)
     if (a.nspans > 0 && a.last == w->nsteps &&
         w->steps[a.last + 1].end_ns > a.spans[a.nspans - 1].end_ns)
         a.spans[a.nspans - 1].end_ns = w->steps[a.last + 1].end_ns;
-    place(&a);
+    for (int i = 0; i < a.nspans; i++) {
+        struct span *span = &a.spans[i];
+        int end = width * (span->last - a.first + 1) / steps;
+        span->x = width * (span->first - a.first) / steps;
+        span->width = end - span->x - (span->last < a.last);
+    }
     return a;
 }
 

@@ -8,7 +8,7 @@
 #ifndef DRAW_BADGE_H
 #define DRAW_BADGE_H
 
-#include "draw/canvas.h"
+#include "draw/glyph.h"
 #include "model/holdup.h"
 
 /* Draws a rank's badge in at most `room` columns; only its sign if there is no

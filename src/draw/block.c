@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
 #include "text/sum.h"
@@ -23,18 +24,6 @@ struct strip {
     uint8_t ground[2 * STRIP_MOST]; /* enum role; ROLE_TEXT: none */
     uint8_t attrs[STRIP_MOST];
 };
-
-static int
-least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int
-most(int a, int b)
-{
-    return a > b ? a : b;
-}
 
 static int
 label_columns(const struct schedule *s)
@@ -73,17 +62,10 @@ block_columns(const struct schedule *s, enum block_form form, int parts,
     }
 }
 
-static int
-lost_count(const struct block *b)
+static bool
+reduces(const struct block *b)
 {
-    return __builtin_popcount(b->lost.ranks);
-}
-
-/* How many contributions the slots of a run are filled by. */
-static int
-whole_of(const struct schedule *s)
-{
-    return s->collective->reduces ? s->nranks : 1;
+    return b->world->schedule->collective->reduces;
 }
 
 static enum role
@@ -119,20 +101,20 @@ put(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
     s->attrs[s->used++] = (uint8_t)attrs;
 }
 
+/* Appends a text in the middle of so many columns. */
 static void
-put_text(struct strip *s, const char *text, enum role ground, unsigned attrs)
+put_text(struct strip *s, const char *text, int columns, enum role ground,
+         unsigned attrs)
 {
+    int pad = columns - utf8_columns(text);
     uint32_t code;
 
+    for (int i = 0; i < pad / 2; i++)
+        put(s, 0, ground, attrs);
     while ((code = utf8_next(&text)) != 0)
         put(s, code, ground, attrs);
-}
-
-static void
-put_blanks(struct strip *s, int count, enum role ground)
-{
-    for (int i = 0; i < count; i++)
-        put(s, 0, ground, 0);
+    for (int i = pad / 2; i < pad; i++)
+        put(s, 0, ground, attrs);
 }
 
 /* The columns of the chunk's number behind the bar; 0 if it goes without
@@ -151,47 +133,31 @@ put_chunk(struct strip *s)
 {
     char text[TEXT_MAX];
 
-    snprintf(text, sizeof text, s->sum.chunk >= 0 ? " %d" : " ?",
-             s->sum.chunk);
+    snprintf(text, sizeof text, s->sum.chunk >= 0 ? " %d" : " ?", s->sum.chunk);
     if (chunk_room(s->block) > 0)
-        put_text(s, text, ROLE_TEXT, 0);
+        put_text(s, text, 0, ROLE_TEXT, 0);
 }
 
 /* The columns of the bar in a slot: it grows towards the complete sum. */
 static int
 bar_columns(const struct strip *s, int text)
 {
-    int whole = whole_of(s->block->world->schedule), width = s->block->width;
+    const struct block *b = s->block;
+    int whole = reduces(b) ? b->world->schedule->nranks : 1;
     int64_t count = s->sum.count < whole ? s->sum.count : whole;
 
-    if (s->block->trace || s->block->snug)
-        return text + (s->block->snug && !s->block->trace && text + 2 <= width
-                           ? 2 : 0);
-    return most(text, (int)((width * count + whole - 1) / whole));
+    if (b->trace)
+        return text;
+    if (b->snug)
+        return text + 2 <= b->width ? text + 2 : text;
+    return most(text, (int)((b->width * count + whole - 1) / whole));
 }
 
-/* The names of contributions, each on its colour; with `letters`, without their
- * chunks. `columns` are more than they need. */
-static void
-put_parts(struct strip *s, bool letters, int columns, int need)
+/* The name of a contribution, or its letters, without the chunk. */
+static const char *
+name_of(const struct contribution *part, bool letters, char text[TEXT_MAX])
 {
-    int spare = columns - need, n = s->sum.nparts;
-
-    for (int i = 0; i < n; i++) {
-        const struct contribution *part = &s->sum.parts[i];
-        enum role ground = ground_of(part);
-        int pad = spare * (i + 1) / n - spare * i / n;
-        unsigned attrs =
-            palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0;
-        char text[TEXT_MAX];
-
-        if (i > 0 && !letters)
-            put(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
-        put_blanks(s, pad / 2, ground);
-        put_text(s, letters ? label_rank(part->rank, text)
-                            : part_text(part, text), ground, attrs);
-        put_blanks(s, pad - pad / 2, ground);
-    }
+    return letters ? label_rank(part->rank, text) : part_text(part, text);
 }
 
 /* The columns of all names, or letters. */
@@ -202,9 +168,32 @@ parts_columns(const struct strip *s, bool letters)
     char text[TEXT_MAX];
 
     for (int i = 0; i < s->sum.nparts; i++)
-        columns += utf8_columns(letters ? label_rank(s->sum.parts[i].rank, text)
-                                        : part_text(&s->sum.parts[i], text));
+        columns += utf8_columns(name_of(&s->sum.parts[i], letters, text));
     return columns;
+}
+
+/* The names of contributions, or letters and the chunk, each on its colour. */
+static void
+put_parts(struct strip *s, bool letters)
+{
+    int after = letters ? chunk_room(s->block) : 0, n = s->sum.nparts;
+    int need = parts_columns(s, letters);
+    int spare = bar_columns(s, need + after) - after - need;
+
+    for (int i = 0; i < n; i++) {
+        const struct contribution *part = &s->sum.parts[i];
+        enum role ground = ground_of(part);
+        int pad = spare * (i + 1) / n - spare * i / n;
+        char text[TEXT_MAX];
+
+        if (i > 0 && !letters)
+            put(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
+        name_of(part, letters, text);
+        put_text(s, text, utf8_columns(text) + pad, ground,
+                 palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
+    }
+    if (letters)
+        put_chunk(s);
 }
 
 /* Whether the colours can stand side by side in so many columns. */
@@ -224,10 +213,10 @@ put_bar(struct strip *s, int columns, const char *text)
     const struct block *b = s->block;
     int first = s->used, n = b->world->schedule->nranks;
     enum role heat = s->sum.faulty ? ROLE_WARNING
-                                   : palette_heat((double)s->sum.count, n);
+                                  : palette_heat((double)s->sum.count, n);
     bool colours = shows_colours(s, columns);
 
-    put_blanks(s, columns, heat);
+    put_text(s, "", columns, heat, 0);
     for (int i = 0; colours && i < 2 * (s->used - first); i++)
         s->ground[2 * first + i] = (uint8_t)ground_of(
             &s->sum.parts[i * s->sum.nparts / (2 * columns)]);
@@ -240,32 +229,12 @@ put_bar(struct strip *s, int columns, const char *text)
 static void
 put_sum(struct strip *s)
 {
-    const struct block *b = s->block;
-    int room = b->width;
     char text[TEXT_MAX];
-    int length = snprintf(text, sizeof text, "S%d", s->sum.chunk), columns;
+    int length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
 
-    if (length > room)
-        length = 1;
-    text[length] = '\0';
-    columns = b->trace ? length
-              : b->snug ? least(length + 2, room)
-                        : room;
-    for (int i = 0; i < columns; i++) {
-        int k = i - (columns - length) / 2;
-        put(s, k >= 0 && k < length ? (uint32_t)text[k] : 0, ROLE_TEXT,
-            ATTR_REVERSE);
-    }
-}
-
-static bool
-is_all_of_root(const struct block *b)
-{
-    const struct schedule *s = b->world->schedule;
-    int other = s->root == 0 ? 1 : 0;
-
-    return s->nchunks > 1 && s->nranks > 1 &&
-           schedule_input(s, other).count == 0;
+    if (length > s->block->width)
+        text[length = 1] = '\0';
+    put_text(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
 }
 
 /* One contribution: its name, or what of it says most in one column. */
@@ -273,18 +242,20 @@ static void
 put_single(struct strip *s)
 {
     const struct block *b = s->block;
+    const struct schedule *schedule = b->world->schedule;
     const struct contribution *part = &s->sum.parts[0];
+    bool of_root = schedule->nchunks > 1 && schedule->nranks > 1 &&
+                   schedule_input(schedule, schedule->root == 0).count == 0;
     char text[TEXT_MAX];
-    int need = utf8_columns(part_text(part, text));
 
-    if (need <= b->width) {
-        put_parts(s, false, bar_columns(s, need), need);
+    if (parts_columns(s, false) <= b->width) {
+        put_parts(s, false);
         return;
     }
     label_rank(part->rank, text);
     if (scene_contribution_faulty(part))
         snprintf(text, sizeof text, "!");
-    else if (is_all_of_root(b) && !b->knows_chunk)
+    else if (of_root && !b->knows_chunk) /* all data has the same letter */
         snprintf(text, sizeof text, "%d", part->chunk % 10);
     if (utf8_columns(text) > b->width)
         snprintf(text, sizeof text, b->colourless ? "1" : "");
@@ -296,44 +267,31 @@ static void
 put_partial(struct strip *s)
 {
     const struct block *b = s->block;
-    int n = b->world->schedule->nranks;
-    int after = chunk_room(b);
-    int names = parts_columns(s, false), letters = parts_columns(s, true);
-    bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS;
+    int n = b->world->schedule->nranks, after = chunk_room(b);
+    bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS, faulty = s->sum.faulty;
     char text[TEXT_MAX], number[TEXT_MAX];
+    int length = snprintf(text, sizeof text, "%lld/%d",
+                          (long long)s->sum.count, n);
 
-    snprintf(text, sizeof text, "%lld/%d", (long long)s->sum.count, n);
-    snprintf(number, sizeof number, "%lld", (long long)s->sum.count);
-    if (s->sum.faulty)
-        snprintf(number, sizeof number, "!");
-    if (listed && names <= b->width &&
-        (b->form == BLOCK_NAMES || s->sum.faulty)) {
-        put_parts(s, false, bar_columns(s, names), names);
-    } else if (listed && b->form <= BLOCK_LETTERS && !s->sum.faulty &&
-               letters + after <= b->width) {
-        put_parts(s, true, most(bar_columns(s, letters + after) - after,
-                                letters), letters);
-        put_chunk(s);
-    } else if (b->form <= BLOCK_COUNT && !s->sum.faulty &&
-               (int)strlen(text) + after <= b->width) {
-        put_bar(s, most(bar_columns(s, (int)strlen(text) + after) - after,
-                        (int)strlen(text)), text);
+    if (listed && parts_columns(s, false) <= b->width &&
+        (b->form == BLOCK_NAMES || faulty)) {
+        put_parts(s, false);
+    } else if (listed && b->form <= BLOCK_LETTERS && !faulty &&
+               parts_columns(s, true) + after <= b->width) {
+        put_parts(s, true);
+    } else if (b->form <= BLOCK_COUNT && !faulty &&
+               length + after <= b->width) {
+        put_bar(s, bar_columns(s, length + after) - after, text);
         put_chunk(s);
     } else {
-        bool bare = shows_colours(s, b->width) && !b->colourless &&
-                    !s->sum.faulty;
-        int columns = bar_columns(s, (s->sum.nparts + 1) / 2);
-        if ((int)strlen(number) > b->width)
-            number[0] = '\0';
-        put_bar(s, bare ? columns : most(columns, (int)strlen(number)),
-                bare ? "" : number);
+        bool bare = shows_colours(s, b->width) && !b->colourless && !faulty;
+        length = snprintf(number, sizeof number, faulty ? "!" : "%lld",
+                          (long long)s->sum.count);
+        if (bare || length > b->width)
+            number[length = 0] = '\0';
+        put_bar(s, most(bar_columns(s, (s->sum.nparts + 1) / 2), length),
+                number);
     }
-}
-
-static bool
-is_lost(const struct block *b, int rank)
-{
-    return rank < OUTLOOK_RANKS_MOST && b->lost.ranks >> rank & 1;
 }
 
 /* Draws the lost contributions behind the others: all of them, else one
@@ -344,22 +302,20 @@ put_lost(struct strip *s)
     const struct block *b = s->block;
     const struct schedule *schedule = b->world->schedule;
     uint32_t sign = glyph(b->glyphs, GLYPH_LOST);
-    struct contribution part = {.times = 1, .chunk = b->lost.chunk};
-    int columns = lost_count(b) * (label_columns(schedule) +
-                                   chunk_columns(schedule) + 1);
+    int each = label_columns(schedule) + chunk_columns(schedule) + 1;
+    bool all = s->used + __builtin_popcount(b->lost.ranks) * each <= b->width;
     char text[TEXT_MAX];
 
-    if (lost_count(b) == 0)
-        return;
-    if (s->used + columns > b->width) {
+    if (b->lost.ranks != 0 && !all) {
         s->used -= s->used == b->width && s->used > 1;
         put(s, sign, ROLE_WARNING, 0);
-        return;
     }
-    for (; part.rank < schedule->nranks; part.rank++)
-        if (is_lost(b, part.rank)) {
+    for (int rank = 0; all && rank < OUTLOOK_RANKS_MOST; rank++)
+        if (b->lost.ranks >> rank & 1) {
             put(s, sign, ROLE_WARNING, 0);
-            put_text(s, part_text(&part, text), ROLE_WARNING, 0);
+            put_text(s, part_text(&(struct contribution){rank, 1,
+                                                         b->lost.chunk},
+                                  text), 0, ROLE_WARNING, 0);
         }
 }
 
@@ -370,7 +326,7 @@ compose(struct strip *s)
 
     sum_of(b->world, b->row, &s->sum);
     if (s->sum.count == 0) {
-        if (lost_count(b) == 0)
+        if (b->lost.ranks == 0)
             put(s, glyph(b->glyphs, GLYPH_EMPTY), ROLE_QUIET, 0);
     } else if (b->wrong) {
         put(s, '!', ROLE_WARNING, 0);
@@ -384,56 +340,40 @@ compose(struct strip *s)
     put_lost(s);
 }
 
-/* If there are fewer elements than chunks, some chunks have no elements. */
-static bool
-has_no_elements(const struct block *b)
-{
-    return b->row[ledger_words(b->world->schedule->nranks)] == 0;
-}
-
-/* The look of a column that has a ground on both halves. */
-static struct cell
-cell_on(const struct strip *s, int i, bool upper)
-{
-    const struct block *b = s->block;
-    uint32_t code = upper ? s->text[i] : 0;
-    enum role left = s->ground[2 * i], right = s->ground[2 * i + 1];
-    unsigned attrs = b->changed ? ATTR_BOLD : 0;
-
-    if (left != right && code == 0 && b->glyphs != GLYPHS_ASCII)
-        return (struct cell){glyph(b->glyphs, GLYPH_STRIPE),
-                             {(uint8_t)left, (uint8_t)right, ATTR_AREA}};
-    return (struct cell){code != 0 ? code : ' ',
-                         {(uint8_t)palette_ink(left), (uint8_t)left,
-                          (uint8_t)(attrs | (code != 0 ? s->attrs[i] : 0))}};
-}
-
+/* The look of a column.  In a hollow block, or without a ground, the colour is
+ * that of the letters. */
 static struct cell
 cell_of(const struct strip *s, int i, bool upper, bool hollow)
 {
     const struct block *b = s->block;
-    uint32_t code = upper && s->text[i] != 0 ? s->text[i] : ' ';
-    enum role left = s->ground[2 * i];
-    unsigned attrs = b->changed ? ATTR_BOLD : 0;
+    uint32_t code = upper ? s->text[i] : 0, shown = code != 0 ? code : ' ';
+    uint8_t left = s->ground[2 * i], right = s->ground[2 * i + 1];
+    uint8_t attrs = b->changed ? ATTR_BOLD : 0;
 
     if (b->faint || (left == ROLE_QUIET && s->sum.count == 0))
-        return (struct cell){code, quiet};
+        return (struct cell){shown, quiet};
     if (left == ROLE_WARNING)
-        return (struct cell){code, warning};
-    if (hollow && left < ROLE_ORIGIN) /* heat is no colour for letters */
-        left = ROLE_TEXT;
-    if (hollow)
-        return (struct cell){code, {(uint8_t)left, 0, (uint8_t)attrs}};
+        return (struct cell){shown, warning};
+    if (hollow) /* heat is no colour for letters */
+        return (struct cell){shown,
+                             {left < ROLE_ORIGIN ? ROLE_TEXT : left, 0, attrs}};
     if (left == ROLE_TEXT)
-        return (struct cell){code, {0, 0, (uint8_t)(attrs | s->attrs[i])}};
-    return cell_on(s, i, upper);
+        return (struct cell){shown, {0, 0, attrs | s->attrs[i]}};
+    if (left != right && code == 0 && b->glyphs != GLYPHS_ASCII)
+        return (struct cell){glyph(b->glyphs, GLYPH_STRIPE),
+                             {left, right, ATTR_AREA}};
+    return (struct cell){shown,
+                         {(uint8_t)palette_ink(left), left,
+                          code != 0 ? attrs | s->attrs[i] : attrs}};
 }
 
 int
 block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
     struct strip s = {.block = b};
-    bool hollow = b->trace || has_no_elements(b);
+    /* With fewer elements than chunks, some chunks have no elements. */
+    bool hollow = b->trace ||
+                  b->row[ledger_words(b->world->schedule->nranks)] == 0;
     int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;
 
     compose(&s);

@@ -2,23 +2,26 @@
 #include "draw/canvas.h"
 
 #include <assert.h>
-#include <stdbool.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
-static bool
-inside(const struct canvas *c, int x, int y)
+/* NULL outside the canvas. */
+static struct cell *
+cell_at(const struct canvas *c, int x, int y)
 {
-    return x >= 0 && x < c->columns && y >= 0 && y < c->rows;
+    return x >= 0 && x < c->columns && y >= 0 && y < c->rows
+               ? &c->cells[(size_t)y * (size_t)c->columns + (size_t)x]
+               : NULL;
 }
 
-static struct cell *
-cell_at(struct canvas *c, int x, int y)
+const struct cell *
+canvas_at(const struct canvas *c, int x, int y)
 {
-    return &c->cells[(size_t)y * (size_t)c->columns + (size_t)x];
+    return cell_at(c, x, y);
 }
 
 void
@@ -41,92 +44,58 @@ canvas_done(struct canvas *c)
     *c = (struct canvas){0};
 }
 
-/* Faster than canvas_fill(): every frame clears the whole canvas first. */
-static void
-clear_all(struct canvas *c)
+/* Faster than canvas_fill(), except where it may cut a wide character: every
+ * frame clears the whole canvas first. */
+void
+canvas_clear(struct canvas *c, struct rect area)
 {
-    const struct cell blank = {.code = ' '};
-    size_t cells = (size_t)c->columns * (size_t)c->rows;
+    int left = 0, last = area.x + area.width - 1;
 
-    for (size_t i = 0; i < cells; i++)
-        c->cells[i] = blank;
-    c->nbuttons = 0;
-}
-
-static void
-remove_buttons(struct canvas *c, struct rect area)
-{
-    int left = 0;
-
+    for (int y = area.y; y < area.y + area.height && area.width > 0; y++) {
+        canvas_put(c, area.x, y, ' ', (struct pen){0});
+        canvas_put(c, last, y, ' ', (struct pen){0});
+        for (int x = area.x + 1; x < last; x++)
+            if (cell_at(c, x, y) != NULL)
+                *cell_at(c, x, y) = (struct cell){.code = ' '};
+    }
     for (int i = 0; i < c->nbuttons; i++)
         if (!rect_overlaps(c->buttons[i].area, area))
             c->buttons[left++] = c->buttons[i];
     c->nbuttons = left;
 }
 
-void
-canvas_clear(struct canvas *c, struct rect area)
-{
-    if (area.x <= 0 && area.y <= 0 && area.x + area.width >= c->columns &&
-        area.y + area.height >= c->rows) {
-        clear_all(c);
-        return;
-    }
-    for (int y = area.y; y < area.y + area.height; y++)
-        canvas_fill(c, area.x, y, area.width, ' ', (struct pen){0});
-    remove_buttons(c, area);
-}
-
-const struct cell *
-canvas_at(const struct canvas *c, int x, int y)
-{
-    return inside(c, x, y)
-               ? &c->cells[(size_t)y * (size_t)c->columns + (size_t)x]
-               : NULL;
-}
-
 static void
 set(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
+    struct cell *cell = cell_at(c, x, y);
+
     if (pen.fg == ROLE_ACCENT)
         pen.fg = c->accent;
-    if (inside(c, x, y))
-        *cell_at(c, x, y) = (struct cell){code, pen};
+    if (cell != NULL)
+        *cell = (struct cell){code, pen};
 }
 
-/* Erases wide characters of which only one half will be overwritten. */
-static void
-blank_partners(struct canvas *c, int x, int y, int width)
-{
-    if (inside(c, x, y) && x > 0 && cell_at(c, x, y)->code == 0)
-        cell_at(c, x - 1, y)->code = ' ';
-    if (inside(c, x + width, y) && cell_at(c, x + width, y)->code == 0)
-        cell_at(c, x + width, y)->code = ' ';
-}
-
-static void
-put_escape(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
-{
-    char escape[UTF8_SHOWN_MAX];
-    int length = utf8_show(escape, code);
-
-    for (int i = 0; i < length; i++)
-        canvas_put(c, x + i, y, (unsigned char)escape[i], pen);
-}
-
+/* Wide characters of which only one half is overwritten are erased. */
 void
 canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
     int width = code >= ' ' && code < 0x7f ? 1 : utf8_width(code);
+    struct cell *first = cell_at(c, x, y), *after = cell_at(c, x + width, y);
 
     if (width == 0)
         return;
     if (!utf8_is_shown(code)) {
-        put_escape(c, x, y, code, pen);
+        char escape[UTF8_SHOWN_MAX];
+        utf8_show(escape, code);
+        for (int i = 0; i < width; i++)
+            canvas_put(c, x + i, y, (unsigned char)escape[i], pen);
         return;
     }
-    blank_partners(c, x, y, width);
-    if (width == 2 && !(inside(c, x, y) && inside(c, x + 1, y))) {
+    if (first != NULL && x > 0 && first->code == 0)
+        first[-1].code = ' ';
+    if (after != NULL && after->code == 0)
+        after->code = ' ';
+    if (width == 2 && (first == NULL || cell_at(c, x + 1, y) == NULL)) {
         set(c, x, y, ' ', pen);
         set(c, x + 1, y, ' ', pen);
         return;
@@ -144,17 +113,28 @@ canvas_fill(struct canvas *c, int x, int y, int count, uint32_t code,
         canvas_put(c, x + i, y, code, pen);
 }
 
+/* Draws the characters that fit into `most` columns.  Returns the number of
+ * columns used. */
+static int
+put_text(struct canvas *c, struct point at, int most, const char *text,
+         struct pen pen)
+{
+    int columns = 0, width;
+    uint32_t code;
+
+    for (; (code = utf8_next(&text)) != 0; columns += width) {
+        width = utf8_width(code);
+        if (columns > most - width)
+            break;
+        canvas_put(c, at.x + columns, at.y, code, pen);
+    }
+    return columns;
+}
+
 int
 canvas_puts(struct canvas *c, int x, int y, const char *text, struct pen pen)
 {
-    int columns = 0;
-    uint32_t code;
-
-    while ((code = utf8_next(&text)) != 0) {
-        canvas_put(c, x + columns, y, code, pen);
-        columns += utf8_width(code);
-    }
-    return columns;
+    return put_text(c, (struct point){x, y}, INT_MAX, text, pen);
 }
 
 int
@@ -185,16 +165,11 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
                    const char *text, struct pen pen)
 {
     const int dots = 3;
-    int columns = 0;
-    uint32_t code;
+    int columns;
 
     if (utf8_columns(text) <= width)
         return canvas_puts(c, x, y, text, pen);
-    while ((code = utf8_next(&text)) != 0 &&
-           columns + utf8_width(code) <= width - dots) {
-        canvas_put(c, x + columns, y, code, pen);
-        columns += utf8_width(code);
-    }
+    columns = put_text(c, (struct point){x, y}, width - dots, text, pen);
     for (int i = 0; i < dots && columns < width; i++)
         canvas_put(c, x + columns++, y, '.', pen);
     return columns;
@@ -221,22 +196,18 @@ canvas_turn(struct canvas *c, struct rect area)
 {
     for (int y = area.y; y < area.y + area.height; y++)
         for (int x = area.x; x < area.x + area.width; x++)
-            if (canvas_at(c, x, y) != NULL)
-                c->cells[y * c->columns + x].pen.attrs ^= ATTR_REVERSE;
-}
-
-static bool
-is_block(struct pen pen)
-{
-    return pen.bg != ROLE_TEXT || pen.fg >= ROLE_HEAT;
+            if (cell_at(c, x, y) != NULL)
+                cell_at(c, x, y)->pen.attrs ^= ATTR_REVERSE;
 }
 
 void
 canvas_underline(struct canvas *c, struct rect area)
 {
     for (int y = area.y; y < area.y + area.height; y++)
-        for (int x = area.x; x < area.x + area.width; x++)
-            if (canvas_at(c, x, y) != NULL &&
-                !is_block(canvas_at(c, x, y)->pen))
-                c->cells[y * c->columns + x].pen.attrs |= ATTR_UNDERLINE;
+        for (int x = area.x; x < area.x + area.width; x++) {
+            struct cell *cell = cell_at(c, x, y);
+            if (cell != NULL && cell->pen.bg == ROLE_TEXT &&
+                cell->pen.fg < ROLE_HEAT)
+                cell->pen.attrs |= ATTR_UNDERLINE;
+        }
 }

@@ -9,42 +9,54 @@
 #include "base/glyph_set.h"
 #include "draw/canvas.h"
 
+/* The glyphs: the name and the character in each set. */
+#define GLYPH_TABLE(X)                                                         \
+    X(HORIZONTAL, U'─', U'─', '-')                                             \
+    X(VERTICAL, U'│', U'│', '|')                                               \
+    X(THICK, U'┃', U'║', '|')                                                  \
+    X(TOP_LEFT, U'╭', U'┌', '+') /* corners */                                 \
+    X(TOP_RIGHT, U'╮', U'┐', '+')                                              \
+    X(BOTTOM_LEFT, U'╰', U'└', '+')                                            \
+    X(BOTTOM_RIGHT, U'╯', U'┘', '+')                                           \
+    X(UP, U'▲', U'▲', '^') /* arrowheads */                                    \
+    X(DOWN, U'▼', U'▼', 'v')                                                   \
+    X(LEFT, U'◀', U'◄', '<')                                                   \
+    X(RIGHT, U'▶', U'►', '>')                                                  \
+    X(UPPER_HALF, U'▀', U'▀', '"') /* two colours, one above the other */      \
+    X(LOWER_HALF, U'▄', U'▄', '=')                                             \
+    X(STRIPE, U'▌', U'▌', '|') /* two colours side by side in one cell */      \
+    X(SENDS, U'›', U'»', '>') /* beside a slot that is sent */                 \
+    X(WAITS, U'▒', U'▒', '~') /* on the timeline, up to the step shown */      \
+    X(WILL_WAIT, U'░', U'░', '-') /* on the timeline, after the step shown */  \
+    X(CLOCK, U'◷', '@', '@') /* a rank that holds others up */                 \
+    X(LOST, U'╳', 'X', 'X') /* data that was dropped */                        \
+    X(CUT, U'┊', U'│', '|') /* on the timeline, a pause that is cut out */     \
+    X(EMPTY, U'·', U'·', '.')                                                  \
+    X(DONE, U'━', U'═', '=') /* progress: done, the current step, the rest */  \
+    X(HERE, U'●', U'■', 'o')                                                   \
+    X(AHEAD, U'┄', U'─', '-')                                                  \
+    X(YES, U'✓', '+', '+') /* right and wrong */                               \
+    X(NO, U'✗', 'x', 'x')                                                      \
+    X(FULL, U'█', U'█', '#') /* a bar: its filled and its empty part */        \
+    X(TROUGH, U'░', U'░', '.')                                                 \
+    X(TICK_ACROSS, U'┬', U'┬', '+') /* ticks of axes */                        \
+    X(TICK_UP, U'┤', U'┤', '+')                                                \
+    X(FALLING, U'╲', '\\', '\\') /* slanting lines */                          \
+    X(RISING, U'╱', '/', '/')                                                  \
+    X(CROSSING, U'✕', 'x', 'x') /* two curves cross */                         \
+    X(MARK, U'●', 'A', 'A') /* GLYPH_MARKS, which tell curves apart */         \
+    X(MARK_2, U'■', 'B', 'B')                                                  \
+    X(MARK_3, U'▲', 'C', 'C')                                                  \
+    X(MARK_4, U'◆', 'D', 'D')                                                  \
+    X(MARK_5, U'○', 'E', 'E')                                                  \
+    X(MARK_6, U'□', 'F', 'F')                                                  \
+    X(MARK_7, U'△', 'G', 'G')                                                  \
+    X(MARK_LAST, U'◇', 'H', 'H')
+
 enum glyph {
-    GLYPH_HORIZONTAL,
-    GLYPH_VERTICAL,
-    GLYPH_THICK,    /* vertical */
-    GLYPH_TOP_LEFT, /* corners */
-    GLYPH_TOP_RIGHT,
-    GLYPH_BOTTOM_LEFT,
-    GLYPH_BOTTOM_RIGHT,
-    GLYPH_UP, /* arrowheads */
-    GLYPH_DOWN,
-    GLYPH_LEFT,
-    GLYPH_RIGHT,
-    GLYPH_STRIPE,    /* two colours side by side in one cell */
-    GLYPH_UPPER_HALF, /* two colours, one above the other */
-    GLYPH_LOWER_HALF,
-    GLYPH_SENDS,     /* beside a slot that is sent */
-    GLYPH_WAITS,     /* on the timeline, up to the step shown */
-    GLYPH_WILL_WAIT, /* on the timeline, after the step shown */
-    GLYPH_CLOCK,     /* a rank that holds others up */
-    GLYPH_LOST,      /* data that was dropped, where it should have arrived */
-    GLYPH_CUT,       /* on the timeline, a pause that is cut out */
-    GLYPH_EMPTY,
-    GLYPH_DONE, /* progress: the part done, the current step, the rest */
-    GLYPH_HERE,
-    GLYPH_AHEAD,
-    GLYPH_YES, /* right and wrong */
-    GLYPH_NO,
-    GLYPH_FULL, /* a bar: its filled and its empty part */
-    GLYPH_TROUGH,
-    GLYPH_TICK_ACROSS, /* ticks of a horizontal axis, of a vertical axis */
-    GLYPH_TICK_UP,
-    GLYPH_FALLING, /* slanting lines */
-    GLYPH_RISING,
-    GLYPH_CROSSING, /* two curves cross */
-    GLYPH_MARK,     /* the first of GLYPH_MARKS, which tell curves apart */
-    GLYPH_MARK_LAST = GLYPH_MARK + 7,
+#define X(name, full, console, ascii) GLYPH_##name,
+    GLYPH_TABLE(X)
+#undef X
     GLYPHS
 };
 

@@ -28,8 +28,7 @@ static double
 round_value(double value, bool up)
 {
     static const double steps[] = {1, 2, 5, 10};
-    double decade = pow(10, floor(log10(value)));
-    double rounded = decade;
+    double decade = pow(10, floor(log10(value))), rounded = decade;
 
     for (int i = 0; i < 4; i++) {
         double step = steps[i] * decade;
@@ -41,17 +40,6 @@ round_value(double value, bool up)
     return rounded;
 }
 
-struct scale
-plot_scale(double least, double most)
-{
-    struct scale s = {.from = round_value(least, false),
-                      .to = round_value(most, true)};
-
-    if (s.to <= s.from)
-        s = (struct scale){.from = s.from / 2, .to = s.to * 2};
-    return s;
-}
-
 bool
 plot_is_flat(double least, double most)
 {
@@ -59,66 +47,49 @@ plot_is_flat(double least, double most)
 }
 
 struct scale
-plot_linear(double least, double most)
+plot_scale(double least, double most, bool linear)
 {
-    double step;
+    struct scale s = {.linear = linear};
 
-    if (plot_is_flat(least, most)) {
-        double room = most != 0 ? fabs(most) / 2 : 1;
-        least -= room;
-        most += room;
+    if (linear) {
+        double room = most != 0 ? fabs(most) / 2 : 1, step;
+        if (plot_is_flat(least, most)) {
+            least -= room;
+            most += room;
+        }
+        step = round_value((most - least) / STEPS, false);
+        s.from = floor(least / step) * step;
+        s.to = ceil(most / step) * step;
+        return s;
     }
-    step = round_value((most - least) / STEPS, false);
-    return (struct scale){.from = floor(least / step) * step,
-                          .to = ceil(most / step) * step, .linear = true};
+    s.from = round_value(least, false);
+    s.to = round_value(most, true);
+    if (s.to <= s.from) {
+        s.from /= 2;
+        s.to *= 2;
+    }
+    return s;
 }
 
-static size_t
-cells(const struct plot *p)
-{
-    return (size_t)p->area.width * (size_t)p->area.height;
-}
-
-void
-plot_init(struct plot *p, struct rect area, struct scale x, struct scale y,
-          enum glyph_set glyphs)
-{
-    *p = (struct plot){.area = area, .x = x, .y = y, .glyphs = glyphs};
-}
-
-void
-plot_done(struct plot *p)
-{
-    for (size_t i = 0; i < p->ncurves; i++)
-        free(p->curves[i].dots);
-    free(p->curves);
-}
-
-/* The part of a scale that lies below a value, from 0 to 1. */
-static double
-part_below(const struct scale *s, double value)
+/* The dot, of so many from one end of a scale to the other, at a value. */
+static int
+dot_of(const struct scale *s, double value, int dots)
 {
     double from = s->linear ? s->from : log(s->from);
     double to = s->linear ? s->to : log(s->to);
 
-    return ((s->linear ? value : log(value)) - from) / (to - from);
+    value = s->linear ? value : log(value);
+    return (int)lround((value - from) / (to - from) * (dots - 1));
 }
 
-/* Dots are counted from the left and from the top. */
-static int
-dot_column(const struct plot *p, double x)
-{
-    int last = p->area.width * DOTS_ACROSS - 1;
-
-    return (int)lround(part_below(&p->x, x) * last);
-}
-
+/* Dots are counted from the left and from the top; those before the first one
+ * are below 0. */
 static int
 dot_row(const struct plot *p, double y)
 {
-    int last = p->area.height * DOTS_DOWN - 1;
+    const struct scale down = {p->y.to, p->y.from, p->y.linear};
 
-    return (int)lround((1 - part_below(&p->y, y)) * last);
+    return dot_of(&down, y, p->area.height * DOTS_DOWN);
 }
 
 static int
@@ -130,7 +101,8 @@ cell_of(int dot, int dots_a_cell)
 int
 plot_column(const struct plot *p, double x)
 {
-    return p->area.x + cell_of(dot_column(p, x), DOTS_ACROSS);
+    return p->area.x + cell_of(dot_of(&p->x, x, p->area.width * DOTS_ACROSS),
+                               DOTS_ACROSS);
 }
 
 int
@@ -154,6 +126,105 @@ plot_x(const struct plot *p, int column)
     return x_of_dot(p, (column - p->area.x) * DOTS_ACROSS + 0.5);
 }
 
+/* The ticks are first * factor^k, or on a linear axis first + k * step; `fives`
+ * adds 2 and 5 times each. */
+struct ticks {
+    double first, factor, step;
+    bool fives;
+};
+
+/* `cells` is the least distance of two ticks, `length` that of the ends.  On a
+ * logarithmic axis of bytes or ranks every power of two has a tick if there is
+ * room for it, or every second, fifth or tenth: 1 KiB and 1 MiB have one in any
+ * case. */
+static struct ticks
+choose_ticks(const struct scale *s, enum unit unit, int cells, int length)
+{
+    static const int powers[] = {1, 2, 5, 10};
+    double decades = log10(s->to) - log10(s->from), step, factor;
+    int i = 0;
+
+    if (s->linear) {
+        step = round_value((s->to - s->from) * cells / length, true);
+        return (struct ticks){.first = ceil(s->from / step - 1e-9) * step,
+                              .step = step};
+    }
+    if (unit == UNIT_BYTES || unit == UNIT_RANKS) {
+        while (i < 3 && powers[i] * (length / log2(s->to / s->from)) < cells)
+            i++;
+        return (struct ticks){.first = 1, .factor = exp2(powers[i])};
+    }
+    factor = pow(10, fmax(ceil(cells * decades / length), 1));
+    return (struct ticks){
+        .first = pow(factor, floor(log10(s->from) / log10(factor))),
+        .factor = factor, .fives = decades < DECADES};
+}
+
+/* The value of tick k on an axis, from 0. */
+static double
+tick_at(const struct ticks *t, int k)
+{
+    static const double fives[] = {1, 2, 5};
+
+    if (t->step > 0)
+        return t->first + k * t->step;
+    return t->fives ? t->first * pow(t->factor, k / 3) * fives[k % 3]
+                    : t->first * pow(t->factor, k);
+}
+
+static void
+draw_tick(const struct plot *p, bool across, enum unit unit, double value,
+          struct canvas *c)
+{
+    int x = p->area.x - 1, y = p->area.y + p->area.height, columns;
+    struct word text = word_unit(unit, value, true);
+
+    columns = utf8_columns(text.text);
+    if (across) {
+        x = plot_column(p, value);
+        canvas_put(c, x, y++, glyph(p->glyphs, GLYPH_TICK_ACROSS), quiet);
+        x -= columns / 2;
+        x = x + columns > c->columns ? c->columns - columns : x;
+    } else {
+        y = plot_row(p, value);
+        canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_UP), quiet);
+        x -= 1 + columns;
+    }
+    canvas_puts(c, x, y, text.text, quiet);
+}
+
+static void
+draw_ticks(const struct plot *p, bool across, enum unit unit,
+           struct canvas *c)
+{
+    const struct scale *s = across ? &p->x : &p->y;
+    double below = 1e-9 * (s->linear ? s->to - s->from : s->from);
+    double above = s->linear ? below : 1e-9 * s->to, value;
+    int widest = TICK_GAP + (unit == UNIT_BYTES ? 7 : 6);
+    struct ticks t = across ? choose_ticks(s, unit, widest, p->area.width)
+                            : choose_ticks(s, unit, TICK_ROWS, p->area.height);
+
+    for (int k = 0; (value = tick_at(&t, k)) <= s->to + above; k++)
+        if (value >= s->from - below)
+            draw_tick(p, across, unit,
+                      s->linear && fabs(value) <= below ? 0 : value, c);
+}
+
+void
+plot_axes(const struct plot *p, enum unit x, enum unit y, struct canvas *c)
+{
+    int bottom = p->area.y + p->area.height, left = p->area.x - 1;
+
+    for (int row = p->area.y; row < bottom; row++)
+        canvas_put(c, left, row, glyph(p->glyphs, GLYPH_VERTICAL), quiet);
+    canvas_fill(c, p->area.x, bottom, p->area.width,
+                glyph(p->glyphs, GLYPH_HORIZONTAL), quiet);
+    canvas_put(c, left, bottom, glyph(p->glyphs, GLYPH_BOTTOM_LEFT), quiet);
+    draw_ticks(p, true, x, c);
+    draw_ticks(p, false, y, c);
+}
+
+/* Dots of a curve: a byte for each cell, with a bit for each dot. */
 static void
 put_dot(const struct plot *p, uint8_t *dots, int x, int y)
 {
@@ -161,11 +232,9 @@ put_dot(const struct plot *p, uint8_t *dots, int x, int y)
     static const uint8_t bits[DOTS_DOWN][DOTS_ACROSS] = {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
-    if (x < 0 || y < 0 || x >= p->area.width * DOTS_ACROSS ||
-        y >= p->area.height * DOTS_DOWN)
-        return;
-    dots[y / DOTS_DOWN * p->area.width + x / DOTS_ACROSS] |=
-        bits[y % DOTS_DOWN][x % DOTS_ACROSS];
+    if (x >= 0 && y >= 0 && y < p->area.height * DOTS_DOWN)
+        dots[y / DOTS_DOWN * p->area.width + x / DOTS_ACROSS] |=
+            bits[y % DOTS_DOWN][x % DOTS_ACROSS];
 }
 
 /* A column of dots, from the row after `from` to `to`. */
@@ -180,19 +249,14 @@ put_column(const struct plot *p, uint8_t *dots, int x, int from, int to)
 
 /* Each dot joins the one to its left: where the curve is steep, half of the
  * rows between them are in either column. */
-void
-plot_curve(struct plot *p, double (*at)(const void *state, double x),
-           const void *state, struct pen pen)
+static void
+put_curve(const struct plot *p, const struct plot_curve *curve, uint8_t *dots)
 {
-    uint8_t *dots = mem_new(cells(p), sizeof *dots);
     bool joined = false;
     int before = 0;
 
-    p->curves = mem_grow(p->curves, p->ncurves, &p->capacity,
-                         sizeof *p->curves);
-    p->curves[p->ncurves++] = (struct plot_curve){pen, dots};
     for (int x = 0; x < p->area.width * DOTS_ACROSS; x++) {
-        double value = at(state, x_of_dot(p, x));
+        double value = curve->at(curve->state, x_of_dot(p, x));
         int row;
         if (isnan(value) || (value <= 0 && !p->y.linear)) {
             joined = false;
@@ -220,171 +284,52 @@ character(enum glyph_set glyphs, uint8_t dots)
     return upper && lower ? ':' : upper ? '\'' : '.';
 }
 
-/* Where several curves pass through a cell, they take turns in colouring it. */
+/* Where several curves pass through a cell, they take turns in colouring it,
+ * from the last one on. */
 static void
-draw_cell(const struct plot *p, int x, int y, struct canvas *c)
+draw_cell(const struct plot *p, const uint8_t *dots, size_t n, int cell,
+          struct canvas *c)
 {
-    int cell = y * p->area.width + x, count = 0, turn;
-    uint8_t dots = 0;
+    int x = cell % p->area.width, y = cell / p->area.width, count = 0, turn;
+    size_t cells = (size_t)p->area.width * (size_t)p->area.height;
+    uint8_t all = 0;
 
-    for (size_t i = 0; i < p->ncurves; i++) {
-        dots |= p->curves[i].dots[cell];
-        count += p->curves[i].dots[cell] != 0;
+    dots += cell;
+    for (size_t i = 0; i < n; i++) {
+        all |= dots[i * cells];
+        count += dots[i * cells] != 0;
     }
     turn = count > 0 ? x % count : 0;
-    for (size_t i = 0; i < p->ncurves; i++)
-        if (p->curves[i].dots[cell] != 0 && turn-- == 0)
+    for (size_t i = n; i-- > 0;)
+        if (dots[i * cells] != 0 && turn-- == 0)
             canvas_put(c, p->area.x + x, p->area.y + y,
-                       character(p->glyphs, dots), p->curves[i].pen);
+                       character(p->glyphs, all), plot_pen(i));
 }
 
 void
-plot_draw(const struct plot *p, struct canvas *c)
+plot_curves(const struct plot *p, const struct plot_curve *curves, size_t n,
+            struct canvas *c)
 {
-    for (int y = 0; y < p->area.height; y++)
-        for (int x = 0; x < p->area.width; x++)
-            draw_cell(p, x, y, c);
-}
+    size_t width = (size_t)p->area.width;
+    size_t cells = width * (size_t)p->area.height;
+    uint8_t *dots = mem_new(n * cells, sizeof *dots);
 
-void
-plot_marks(const struct plot *p, const struct plot_points *points, size_t i,
-           size_t ncurves, struct canvas *c)
-{
-    size_t n = points->n, width = (size_t)p->area.width;
-    size_t stride = (MARK_COLUMNS * n + width - 1) / width;
-    double x, y;
-
-    stride = stride > ncurves ? stride : ncurves;
-    for (size_t k = n > 0 ? i * stride / ncurves % n : 0; k < n; k += stride)
-        if (points->at(points->state, k, &x, &y))
-            canvas_put(c, plot_column(p, x), plot_row(p, y),
-                       plot_mark(p->glyphs, i), plot_pen(i));
-}
-
-/* The ticks are first * factor^k, or on a linear axis first + k * step; `fives`
- * adds 2 and 5 times each. */
-struct ticks {
-    double first, factor, step;
-    bool fives;
-};
-
-/* `cells` is the least distance of two ticks, `length` that of the ends. */
-static struct ticks
-linear_ticks(const struct scale *s, int cells, int length)
-{
-    double step = round_value((s->to - s->from) * cells / length, true);
-
-    return (struct ticks){.first = ceil(s->from / step - 1e-9) * step,
-                          .step = step};
-}
-
-static struct ticks
-decade_ticks(const struct scale *s, int cells, int length)
-{
-    double decades = log10(s->to) - log10(s->from);
-    double factor = pow(10, fmax(ceil(cells * decades / length), 1));
-    double powers = floor(log10(s->from) / log10(factor));
-
-    return (struct ticks){.first = pow(factor, powers), .factor = factor,
-                          .fives = decades < DECADES};
-}
-
-/* On a logarithmic axis of bytes or ranks every power of two if there is room
- * for it, or every second, fifth or tenth: 1 KiB and 1 MiB have a tick in any
- * case. */
-static struct ticks
-ticks_across(const struct plot *p, enum unit unit)
-{
-    static const int steps[] = {1, 2, 5, 10};
-    double columns = p->area.width / log2(p->x.to / p->x.from);
-    int widest = TICK_GAP + (unit == UNIT_BYTES ? 7 : 6), i = 0;
-
-    if (p->x.linear)
-        return linear_ticks(&p->x, widest, p->area.width);
-    if (unit != UNIT_BYTES && unit != UNIT_RANKS)
-        return decade_ticks(&p->x, widest, p->area.width);
-    while (i < 3 && steps[i] * columns < widest)
-        i++;
-    return (struct ticks){.first = 1, .factor = exp2(steps[i])};
-}
-
-static struct ticks
-ticks_up(const struct plot *p)
-{
-    return p->y.linear ? linear_ticks(&p->y, TICK_ROWS, p->area.height)
-                       : decade_ticks(&p->y, TICK_ROWS, p->area.height);
-}
-
-static void
-draw_tick_across(const struct plot *p, enum unit unit, double value,
-                 struct canvas *c)
-{
-    int x = plot_column(p, value), y = p->area.y + p->area.height;
-    struct buf text = {0};
-    int columns;
-
-    unit_add(unit, value, true, &text);
-    columns = utf8_columns(buf_text(&text));
-    canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_ACROSS), quiet);
-    x -= columns / 2;
-    if (x + columns > c->columns)
-        x = c->columns - columns;
-    canvas_puts(c, x, y + 1, buf_text(&text), quiet);
-    buf_done(&text);
-}
-
-static void
-draw_tick_up(const struct plot *p, enum unit unit, double value,
-             struct canvas *c)
-{
-    int x = p->area.x - 1, y = plot_row(p, value);
-    struct buf text = {0};
-
-    unit_add(unit, value, true, &text);
-    canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_UP), quiet);
-    canvas_puts(c, x - 1 - utf8_columns(buf_text(&text)), y, buf_text(&text),
-                quiet);
-    buf_done(&text);
-}
-
-/* The value of tick k on an axis, from 0. */
-static double
-tick_at(const struct ticks *t, int k)
-{
-    static const double fives[] = {1, 2, 5};
-
-    if (t->step > 0)
-        return t->first + k * t->step;
-    return t->fives ? t->first * pow(t->factor, k / 3) * fives[k % 3]
-                    : t->first * pow(t->factor, k);
-}
-
-static void
-draw_ticks(const struct plot *p, const struct scale *s, struct ticks t,
-           enum unit unit, struct canvas *c,
-           void (*draw)(const struct plot *p, enum unit unit, double value,
-                        struct canvas *c))
-{
-    double below = 1e-9 * (s->linear ? s->to - s->from : s->from);
-    double above = s->linear ? below : 1e-9 * s->to, value;
-
-    for (int k = 0; (value = tick_at(&t, k)) <= s->to + above; k++)
-        if (value >= s->from - below)
-            draw(p, unit, s->linear && fabs(value) <= below ? 0 : value, c);
-}
-
-void
-plot_axes(const struct plot *p, enum unit x, enum unit y, struct canvas *c)
-{
-    int bottom = p->area.y + p->area.height, left = p->area.x - 1;
-
-    for (int row = p->area.y; row < bottom; row++)
-        canvas_put(c, left, row, glyph(p->glyphs, GLYPH_VERTICAL), quiet);
-    canvas_fill(c, p->area.x, bottom, p->area.width,
-                glyph(p->glyphs, GLYPH_HORIZONTAL), quiet);
-    canvas_put(c, left, bottom, glyph(p->glyphs, GLYPH_BOTTOM_LEFT), quiet);
-    draw_ticks(p, &p->x, ticks_across(p, x), x, c, draw_tick_across);
-    draw_ticks(p, &p->y, ticks_up(p), y, c, draw_tick_up);
+    for (size_t i = 0; i < n; i++)
+        put_curve(p, &curves[i], dots + i * cells);
+    for (size_t cell = 0; cell < cells; cell++)
+        draw_cell(p, dots, n, (int)cell, c);
+    free(dots);
+    for (size_t i = n; i-- > 0;) {
+        const struct plot_curve *curve = &curves[i];
+        size_t stride = (MARK_COLUMNS * curve->n + width - 1) / width;
+        double x, y;
+        stride = stride > n ? stride : n;
+        for (size_t k = curve->n > 0 ? i * stride / n % curve->n : 0;
+             k < curve->n; k += stride)
+            if (curve->point(curve->state, k, &x, &y))
+                canvas_put(c, plot_column(p, x), plot_row(p, y),
+                           plot_mark(p->glyphs, i), plot_pen(i));
+    }
 }
 
 uint32_t

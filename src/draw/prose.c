@@ -2,108 +2,152 @@
 #include "draw/prose.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/utf8.h"
-#include "draw/wrap.h"
 
-/* The rank that these letters name (see schedule/label.h; S is not used).
- * Returns -1 if they name no rank. */
-static int
-rank_of_letters(const char *text, int length)
+/* Marks that cannot begin a line, and marks that cannot end one. */
+static const char closing[] = "，。、；：？！）」』》】”’…—·,.;:?!)]}";
+static const char opening[] = "（「『《【“‘([{";
+
+static bool
+is_among(uint32_t code, const char *marks)
 {
-    int rank = 0;
+    uint32_t mark;
 
-    if (length < 1 || length > 2)
-        return -1;
-    for (int i = 0; i < length; i++) {
-        int letter = text[i] - 'A';
-        if (text[i] < 'A' || text[i] > 'Z' || text[i] == 'S')
-            return -1;
-        rank = rank * 25 + letter - (text[i] > 'S') + (i < length - 1);
-    }
-    return rank;
+    while ((mark = utf8_next(&marks)) != 0)
+        if (mark == code)
+            return true;
+    return false;
 }
 
-/* If `text` begins with a name like B2 or AC10, sets *rank to its rank and
- * returns the name's length in bytes. Otherwise returns 0. */
+/* A line may end at blanks, and between two characters of which one is wide.  A
+ * number stays with the word before it: "GPU 1", "step 3". */
+bool
+wrap_next(struct wrap *w)
+{
+    const char *p = w->text, *fits = NULL, *rest = NULL;
+    uint32_t before = ' ', code;
+    int columns = 0, width;
+    bool wide = false; /* the character before is */
+
+    if (w->over || *p == '\0')
+        return false;
+    w->line = p;
+    for (;;) {
+        const char *here = p;
+        code = utf8_next(&p);
+        if (code == 0 || code == '\n') {
+            w->length = (size_t)(here - w->line);
+            w->text = code == 0 ? here : p;
+            w->over = code == 0;
+            return true;
+        }
+        width = utf8_width(code);
+        wide = wide || width == 2;
+        if (code == ' ' && before != ' ' &&
+            !(before < 0x80 && isalpha((int)before) &&
+              isdigit((unsigned char)*p))) {
+            fits = here;
+            rest = p;
+        } else if (code != ' ' && before != ' ' && wide &&
+                   !is_among(code, closing) && !is_among(before, opening)) {
+            fits = rest = here;
+        }
+        columns += width;
+        wide = width == 2;
+        if (columns > w->columns && code != ' ') {
+            if (fits == NULL)
+                fits = rest = here > w->line ? here : p;
+            break;
+        }
+        before = code;
+    }
+    w->length = (size_t)(fits - w->line);
+    while (*rest == ' ')
+        rest++;
+    w->text = rest;
+    return true;
+}
+
+int
+wrap_put(const struct wrap *w, struct canvas *c, int x, int y, struct pen pen)
+{
+    int columns = 0;
+
+    for (const char *p = w->line; p < w->line + w->length;) {
+        uint32_t code = utf8_next(&p);
+        if (c != NULL)
+            canvas_put(c, x + columns, y, code, pen);
+        columns += utf8_width(code);
+    }
+    return columns;
+}
+
+int
+wrap_rows(const char *text, int columns)
+{
+    struct wrap w = {.text = text, .columns = columns};
+    int rows = 0;
+
+    while (wrap_next(&w))
+        rows++;
+    return rows;
+}
+
+/* If `text` begins with a name like B2 or AC10 (see schedule/label.h; S is not
+ * used), sets *rank to its rank and returns the name's length in bytes.
+ * Otherwise returns 0. */
 static int
 label_at(const char *text, const char *end, int *rank)
 {
     int letters = 0, digits = 0;
 
-    while (text + letters < end && isupper((unsigned char)text[letters]))
-        letters++;
+    *rank = -1;
+    for (; letters < 3 && text + letters < end && text[letters] != 'S' &&
+         isupper((unsigned char)text[letters]); letters++)
+        *rank = (*rank + 1) * 25 + text[letters] - 'A' - (text[letters] > 'S');
     while (text + letters + digits < end &&
            isdigit((unsigned char)text[letters + digits]))
         digits++;
-    *rank = rank_of_letters(text, letters);
-    if (*rank < 0 || digits == 0 || digits > 2 ||
+    if (letters < 1 || letters > 2 || digits < 1 || digits > 2 ||
         (text + letters + digits < end &&
          isalnum((unsigned char)text[letters + digits])))
         return 0;
     return letters + digits;
 }
 
-/* Whether the character ends a quotation (if `quoted`) or begins one. */
-static bool
-is_quote(uint32_t code, bool quoted)
+/* Draws at most `columns` columns of a line, and returns how many.  *quoted is
+ * true if the line begins inside quotes. It is updated for the next line. */
+static int
+put_line(struct canvas *c, struct point at, int columns, const char *line,
+         size_t length, struct pen pen, bool *quoted)
 {
-    return code == '"' || code == (quoted ? 0x201d : 0x201c);
-}
-
-/* *quoted is true if the line begins inside quotes. It is updated for the next
- * line. */
-static void
-put_line(struct canvas *c, int x, int y, const char *line, size_t length,
-         struct pen pen, bool *quoted)
-{
-    const char *end = line + length;
+    const char *end = line + length, *label_end = line;
     bool word = false; /* inside a word */
+    struct pen colour = pen;
+    int x = 0;
 
     while (line < end) {
+        const char *here = line;
+        uint32_t code = utf8_next(&line);
         int rank;
-        int label = word || *quoted ? 0 : label_at(line, end, &rank);
-        const char *next = line;
-        uint32_t code;
-        if (label > 0) {
+        if (x + utf8_width(code) > columns)
+            break;
+        if (!word && !*quoted && here >= label_end &&
+            (label_end = here + label_at(here, end, &rank)) > here) {
             enum role ground = palette_origin(rank);
-            struct pen colour = {
+            colour = (struct pen){
                 .fg = palette_ink(ground), .bg = ground,
                 .attrs = palette_pattern(rank) % 2 ? ATTR_UNDERLINE : 0};
-            for (int i = 0; i < label; i++)
-                canvas_put(c, x++, y, (unsigned char)line[i], colour);
-            line += label;
-            word = true;
-            continue;
         }
-        code = utf8_next(&next);
-        canvas_put(c, x, y, code, pen);
+        canvas_put(c, at.x + x, at.y, code, here < label_end ? colour : pen);
         x += utf8_width(code);
         word = code < 0x80 && isalnum((int)code);
-        *quoted ^= is_quote(code, *quoted);
-        line = next;
+        *quoted ^= code == '"' || code == (*quoted ? 0x201d : 0x201c);
     }
-}
-
-/* The columns of what fits into so many columns of a line; sets *length to its
- * bytes. */
-static int
-cut(const char *line, size_t *length, int columns)
-{
-    const char *at = line, *end = line + *length;
-    int used = 0;
-
-    while (at < end) {
-        const char *next = at;
-        int width = utf8_width(utf8_next(&next));
-        if (used + width > columns)
-            break;
-        used += width;
-        at = next;
-    }
-    *length = (size_t)(at - line);
-    return used;
+    return x;
 }
 
 int
@@ -115,16 +159,14 @@ prose_draw(struct canvas *c, struct rect area, const char *text,
     bool quoted = false;
     int rows = 0;
 
-    while (rows < area.height && wrap_next(&w)) {
-        int y = area.y + rows;
-        bool over = ++rows == area.height && *w.text != '\0';
-        size_t length = w.length;
-        int columns = cut(w.line, &length,
-                          area.width - (over ? (int)strlen(dots) : 0));
-        put_line(c, area.x, y, w.line, length, rows == 1 ? first : pen,
-                 &quoted);
+    for (; rows < area.height && wrap_next(&w); rows++) {
+        bool over = rows + 1 == area.height && *w.text != '\0';
+        struct point at = {area.x, area.y + rows};
+        struct pen own = rows == 0 ? first : pen;
+        int columns = area.width - (over ? (int)strlen(dots) : 0);
+        columns = put_line(c, at, columns, w.line, w.length, own, &quoted);
         if (over)
-            canvas_puts(c, area.x + columns, y, dots, rows == 1 ? first : pen);
+            canvas_puts(c, at.x + columns, at.y, dots, own);
     }
     return rows;
 }
@@ -135,5 +177,5 @@ prose_line(struct canvas *c, int x, int y, const char *line, size_t length,
 {
     bool quoted = false;
 
-    put_line(c, x, y, line, length, pen, &quoted);
+    put_line(c, (struct point){x, y}, INT32_MAX, line, length, pen, &quoted);
 }

@@ -2,57 +2,36 @@
 #include "draw/rungs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+/* What transfers on one rung have in common. */
 enum bundle { BY_PAIR, BY_SENDER, BY_RECEIVER, BUNDLES };
 
-void
-rung_ends(const struct rung *r, int *first, int *last)
+/* Collects the rungs of a step in no order. */
+static struct rungs
+collect(const struct schedule *s, int step, enum bundle bundle)
 {
-    unsigned ranks = r->senders | r->receivers;
-
-    *first = __builtin_ctz(ranks);
-    *last = 31 - __builtin_clz(ranks);
-}
-
-static bool
-shares(const struct rung *r, enum bundle bundle, unsigned src, unsigned dst)
-{
-    switch (bundle) {
-    case BY_SENDER:
-        return r->senders == src;
-    case BY_RECEIVER:
-        return r->receivers == dst;
-    default:
-        return (r->senders | r->receivers) == (src | dst);
-    }
-}
-
-static void
-add(struct rungs *r, enum bundle bundle, const struct transfer *t)
-{
-    unsigned src = 1u << t->src, dst = 1u << t->dst;
-    int i = 0;
-
-    while (i < r->count && !shares(&r->rungs[i], bundle, src, dst))
-        i++;
-    if (i == r->count)
-        r->rungs[r->count++] = (struct rung){0};
-    r->rungs[i].senders |= (uint16_t)src;
-    r->rungs[i].receivers |= (uint16_t)dst;
-}
-
-static void
-collect(const struct schedule *s, int step, enum bundle bundle,
-        struct rungs *r)
-{
+    struct rungs r = {0};
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
 
-    *r = (struct rungs){0};
-    for (size_t i = 0; i < count; i++)
-        if (t[i].src != t[i].dst)
-            add(r, bundle, &t[i]);
+    for (size_t i = 0; i < count; i++) {
+        unsigned src = 1u << t[i].src, dst = 1u << t[i].dst;
+        struct rung *rung = r.rungs, *end = r.rungs + r.count;
+        if (src == dst)
+            continue;
+        while (rung < end &&
+               (bundle == BY_SENDER     ? rung->senders != src
+                : bundle == BY_RECEIVER ? rung->receivers != dst
+                                        : (rung->senders | rung->receivers) !=
+                                              (src | dst)))
+            rung++;
+        r.count += rung == end;
+        rung->senders |= (uint16_t)src;
+        rung->receivers |= (uint16_t)dst;
+        rung->first = __builtin_ctz(rung->senders | rung->receivers);
+        rung->last = 31 - __builtin_clz(rung->senders | rung->receivers);
+    }
+    return r;
 }
 
 /* By their upper ends; of those with the same, the short ones first; of those
@@ -61,46 +40,32 @@ static int
 compare(const void *a, const void *b)
 {
     const struct rung *left = a, *right = b;
-    int first_a, last_a, first_b, last_b;
 
-    rung_ends(left, &first_a, &last_a);
-    rung_ends(right, &first_b, &last_b);
-    if (first_a != first_b || last_a != last_b)
-        return first_a != first_b ? first_a - first_b : last_a - last_b;
-    return __builtin_ctz(left->senders) - __builtin_ctz(right->senders);
-}
-
-/* Gives each rung the first column in which it touches no other. */
-static void
-set_columns(struct rungs *r)
-{
-    int below[RUNGS_MOST]; /* by column: the first free rank */
-
-    qsort(r->rungs, (size_t)r->count, sizeof r->rungs[0], compare);
-    for (int i = 0; i < r->count; i++) {
-        int first, last, column = 0;
-        rung_ends(&r->rungs[i], &first, &last);
-        while (column < r->columns && below[column] > first)
-            column++;
-        if (column == r->columns)
-            r->columns++;
-        below[column] = last + 1;
-        r->rungs[i].column = column;
-    }
+    return left->first != right->first ? left->first - right->first
+           : left->last != right->last ? left->last - right->last
+                                       : __builtin_ctz(left->senders) -
+                                             __builtin_ctz(right->senders);
 }
 
 void
 rungs_of(const struct schedule *s, int step, struct rungs *r)
 {
-    struct rungs other;
+    int below[RUNGS_MOST]; /* by column: the first free rank */
 
-    collect(s, step, BY_PAIR, r);
+    *r = collect(s, step, BY_PAIR);
     for (int bundle = BY_SENDER; bundle < BUNDLES; bundle++) {
-        collect(s, step, bundle, &other);
+        struct rungs other = collect(s, step, (enum bundle)bundle);
         if (other.count < r->count)
             *r = other;
     }
-    set_columns(r);
+    qsort(r->rungs, (size_t)r->count, sizeof r->rungs[0], compare);
+    for (int i = 0; i < r->count; i++) {
+        struct rung *rung = &r->rungs[i];
+        while (rung->column < r->columns && below[rung->column] > rung->first)
+            rung->column++; /* to the first in which it touches no other */
+        r->columns += rung->column == r->columns;
+        below[rung->column] = rung->last + 1;
+    }
 }
 
 const struct rung *
@@ -122,11 +87,9 @@ rungs_distance(const struct schedule *s, int step)
     for (size_t i = 0; i < count; i++) {
         int up = (t[i].dst - t[i].src + s->nranks) % s->nranks;
         int here = up < s->nranks - up ? up : s->nranks - up;
-        if (here == 0)
-            continue;
-        if (distance != 0 && here != distance)
+        if (here != 0 && distance != 0 && here != distance)
             return 0;
-        distance = here;
+        distance = here != 0 ? here : distance;
     }
     return distance;
 }

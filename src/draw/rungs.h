@@ -19,6 +19,7 @@ enum { RUNGS_RANKS_MOST = 16, RUNGS_MOST = 256 };
 
 struct rung {
     uint16_t senders, receivers; /* bit r: rank r */
+    int first, last;             /* of these ranks */
     int column;                  /* from 0 */
 };
 
@@ -38,8 +39,5 @@ const struct rung *rungs_find(const struct rungs *r, int src, int dst);
 /* The distance between sender and receiver round the ring of ranks, if it is
  * the same for all transfers of the step; else 0. */
 int rungs_distance(const struct schedule *s, int step);
-
-/* The first and the last rank of a rung. */
-void rung_ends(const struct rung *r, int *first, int *last);
 
 #endif

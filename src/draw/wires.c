@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/wires.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -9,40 +10,27 @@
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ENDS = 16 };
 
 /* The character for each set of sides to which lines lead. */
-static const uint32_t thin[ENDS] = {
-    ' ',    0x2502, 0x2502, 0x2502, 0x2500, 0x256f, 0x256e, 0x2524,
-    0x2500, 0x2570, 0x256d, 0x251c, 0x2500, 0x2534, 0x252c, 0x253c,
-}; /*   │ │ │ ─ ╯ ╮ ┤ ─ ╰ ╭ ├ ─ ┴ ┬ ┼ */
-static const uint32_t thin_console[ENDS] = {
-    ' ',    0x2502, 0x2502, 0x2502, 0x2500, 0x2518, 0x2510, 0x2524,
-    0x2500, 0x2514, 0x250c, 0x251c, 0x2500, 0x2534, 0x252c, 0x253c,
-};
-static const uint32_t thick[ENDS] = {
-    ' ',    0x2503, 0x2503, 0x2503, 0x2501, 0x251b, 0x2513, 0x252b,
-    0x2501, 0x2517, 0x250f, 0x2523, 0x2501, 0x253b, 0x2533, 0x254b,
-}; /*   ┃ ┃ ┃ ━ ┛ ┓ ┫ ━ ┗ ┏ ┣ ━ ┻ ┳ ╋ */
-static const uint32_t thick_console[ENDS] = {
-    ' ',    0x2551, 0x2551, 0x2551, 0x2550, 0x255d, 0x2557, 0x2563,
-    0x2550, 0x255a, 0x2554, 0x2560, 0x2550, 0x2569, 0x2566, 0x256c,
-}; /*   ║ ║ ║ ═ ╝ ╗ ╣ ═ ╚ ╔ ╠ ═ ╩ ╦ ╬ */
+static const uint32_t lines[2][ENDS + 1] = {
+    U" │││─╯╮┤─╰╭├─┴┬┼", /* thin, thick */
+    U" ┃┃┃━┛┓┫━┗┏┣━┻┳╋"};
+static const uint32_t console_lines[2][ENDS + 1] = {
+    U" │││─┘┐┤─└┌├─┴┬┼",
+    U" ║║║═╝╗╣═╚╔╠═╩╦╬"};
 
 static uint32_t
 character(const struct wire *wire, enum glyph_set set)
 {
-    bool is_thick = wire->style == WIRE_THICK;
+    bool thick = wire->style == WIRE_THICK;
     bool sideways = (wire->ends & (LEFT | RIGHT)) != 0;
     bool upright = (wire->ends & (UP | DOWN)) != 0;
 
-    if (set == GLYPHS_ASCII) {
-        if (is_thick)
-            return sideways && !upright ? '=' : '#';
+    if (set == GLYPHS_ASCII && thick)
+        return sideways && !upright ? '=' : '#';
+    if (set == GLYPHS_ASCII)
         return sideways && upright ? '+' : sideways ? '-' : '|';
-    }
     if (wire->style == WIRE_DOTTED && sideways != upright)
         return glyph(set, sideways ? GLYPH_AHEAD : GLYPH_CUT);
-    if (set == GLYPHS_CONSOLE)
-        return (is_thick ? thick_console : thin_console)[wire->ends];
-    return (is_thick ? thick : thin)[wire->ends];
+    return (set == GLYPHS_CONSOLE ? console_lines : lines)[thick][wire->ends];
 }
 
 void
@@ -98,6 +86,8 @@ wires_add(struct wires *w, const struct route *p, int group,
         uint8_t ahead = dx > 0 ? RIGHT : dx < 0 ? LEFT : dy > 0 ? DOWN : UP;
         uint8_t behind = dx > 0 ? LEFT : dx < 0 ? RIGHT : dy > 0 ? UP : DOWN;
         bool turned = w->joins;
+
+        assert(dx == 0 || dy == 0); /* else it would never get there */
 
         for (; at.x != b.x || at.y != b.y; at.x += dx, at.y += dy) {
             struct point next = {at.x + dx, at.y + dy};

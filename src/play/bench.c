@@ -13,7 +13,7 @@
 #include "run/verify.h"
 #include "schedule/bandwidth.h"
 #include "schedule/program.h"
-#include "text/text.h"
+#include "text/word.h"
 
 /* What the rows differ in. */
 struct cell {
@@ -319,9 +319,9 @@ say(const struct bench *b, const struct cell *c, bool in_place)
 
     if (b->on_run == NULL)
         return;
-    buf_addf(&text, "%s, %s, ", bench_name(b), bench_type_name(c->type));
-    text_bytes(c->bytes, &text);
-    buf_addf(&text, ", %s", in_place ? _("in place") : _("out of place"));
+    buf_addf(&text, "%s, %s, %s, %s", bench_name(b), bench_type_name(c->type),
+             word_bytes(c->bytes).text,
+             in_place ? _("in place") : _("out of place"));
     b->on_run(buf_text(&text));
     buf_done(&text);
 }

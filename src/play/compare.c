@@ -13,7 +13,7 @@
 #include "run/stopwatch.h"
 #include "schedule/fit.h"
 #include "schedule/network_curve.h"
-#include "text/text.h"
+#include "text/word.h"
 
 /* Drops --chunks and --shape for entrants that do not take them. */
 static bool
@@ -342,15 +342,13 @@ compare_title(const struct comparison *c, struct buf *out)
 {
     const struct job *job = c->entrants[0].job;
     const struct input *in = &job->run.input;
-    struct buf bytes = {0};
+    int64_t bytes = in->count * (int64_t)dtype_size(in->type);
 
-    text_bytes(in->count * (int64_t)dtype_size(in->type), &bytes);
     buf_addf(out, ngettext("%1$s of %2$s on %3$d rank, %4$s a rank",
                            "%1$s of %2$s on %3$d ranks, %4$s a rank",
                            (unsigned long)job->schedule->nranks),
              _(job->schedule->collective->title), dtype_name(in->type),
-             job->schedule->nranks, buf_text(&bytes));
-    buf_done(&bytes);
+             job->schedule->nranks, word_bytes(bytes).text);
 }
 
 void

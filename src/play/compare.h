@@ -12,7 +12,7 @@
 #include "play/job.h"
 #include "schedule/check.h"
 #include "schedule/network.h"
-#include "text/curve.h"
+#include "text/series.h"
 
 enum { COMPARE_MAX = 8 };
 

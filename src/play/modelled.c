@@ -9,7 +9,7 @@
 #include "play/build.h"
 #include "play/prediction.h"
 #include "schedule/bandwidth.h"
-#include "text/text.h"
+#include "text/word.h"
 
 enum { GPUS = 8 }; /* by default */
 
@@ -203,29 +203,23 @@ void
 modelled_title(const struct modelled *m, enum curve_over over,
                struct buf *out)
 {
-    struct buf bytes = {0};
-
-    text_bytes(whole(m->bytes), &bytes);
     if (over == OVER_BYTES)
         buf_addf(out, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs",
                                (unsigned long)m->nranks),
                  _(m->collective->title), m->nranks);
     else
         buf_addf(out, _("%1$s of %2$s"), _(m->collective->title),
-                 buf_text(&bytes));
-    buf_done(&bytes);
+                 word_bytes(whole(m->bytes)).text);
 }
 
 void
 modelled_source(const struct modelled *m, struct buf *out)
 {
-    struct buf figures = {0}, name = {0};
+    struct buf figures = {0};
 
     network_figures(&m->network, &figures);
-    utf8_add(&name, m->network.name);
-    buf_addf(out, _("modelled, not measured: %s"), buf_text(&name));
+    utf8_addf(out, _("modelled, not measured: %s"), m->network.name);
     if (strcmp(m->network.name, buf_text(&figures)) != 0)
         buf_addf(out, ", %s", buf_text(&figures));
     buf_done(&figures);
-    buf_done(&name);
 }

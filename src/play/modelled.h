@@ -11,7 +11,7 @@
 #include "coll/coll.h"
 #include "play/options.h"
 #include "schedule/network.h"
-#include "text/curve.h"
+#include "text/series.h"
 
 enum {
     MODELLED_MOST = 8, /* algorithms */

@@ -13,7 +13,7 @@
 #define PLAY_NETWORK_CLOCK_H
 
 #include "event/event.h"
-#include "run/input.h"
+#include "run/rank_memory.h"
 #include "schedule/simulation.h"
 
 struct network_clock;

@@ -12,12 +12,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/kernels.h"
-#include "run/log_reader.h"
 #include "run/machine.h"
 #include "run/pool.h"
 #include "run/prepare.h"
 #include "run/solo.h"
-#include "run/split.h"
 
 struct ops {
     struct kernels kernels;
@@ -299,18 +297,16 @@ engine_contents(void *engine, int rank, uint64_t *contents)
 }
 
 const struct rank_slot *
-engine_slots(void *engine, int *nslots)
+engine_slots(const struct engine *e, int *nslots)
 {
-    const struct engine *e = engine;
-
     *nslots = e->call.nslots;
     return e->call.slots;
 }
 
 const uint64_t *
-engine_ledger(void *engine)
+engine_ledger(const struct engine *e)
 {
-    return ((const struct engine *)engine)->call.ledger;
+    return e->call.ledger;
 }
 
 int
@@ -609,9 +605,11 @@ threads_fd(const void *run)
 
 /* Payloads and rows are in this process already. */
 static bool
-threads_fetch(void *run, struct err *err)
+threads_fetch(void *run, struct rank_slots *found, struct err *err)
 {
-    (void)run, (void)err;
+    (void)err;
+    found->slots = engine_slots(run, &found->nslots);
+    found->ledger = engine_ledger(run);
     return true;
 }
 
@@ -635,7 +633,5 @@ const struct machine machine_threads = {
     .event = engine_next_event,
     .contents = engine_contents,
     .fetch = threads_fetch,
-    .slots = engine_slots,
-    .ledger = engine_ledger,
     .time = threads_time,
 };

@@ -23,8 +23,8 @@
 #define RUN_ENGINE_H
 
 #include "event/event.h"
+#include "run/rank_memory.h"
 #include "run/run_options.h"
-#include "run/slot.h"
 
 struct engine_options {
     struct run_options run;
@@ -80,8 +80,8 @@ void engine_want_wake(void *engine);
 void engine_contents(void *engine, int rank, uint64_t *contents);
 
 /* The payloads, [rank * nslots + slot], and the rows; for verify(). */
-const struct rank_slot *engine_slots(void *engine, int *nslots);
-const uint64_t *engine_ledger(void *engine);
+const struct rank_slot *engine_slots(const struct engine *e, int *nslots);
+const uint64_t *engine_ledger(const struct engine *e);
 
 /* The name of this machine's processor, as the system reports it. */
 void engine_processor(char name[RUN_NAME_MAX]);

@@ -293,7 +293,7 @@ exchange_contents(void *run, int rank, uint64_t *contents)
 
 /* Payloads and rows are in this process already. */
 static bool
-exchange_fetch(void *run, struct err *err)
+exchange_fetch(void *run, struct rank_slots *found, struct err *err)
 {
     struct exchange *e = run;
     size_t n = (size_t)e->s->nranks * (size_t)e->s->nslots;
@@ -310,22 +310,8 @@ exchange_fetch(void *run, struct err *err)
         memcpy(e->ledger + first * row, r->memory.rows,
                own * row * sizeof *e->ledger);
     }
+    *found = (struct rank_slots){e->slots, e->s->nslots, e->ledger};
     return true;
-}
-
-static const struct rank_slot *
-exchange_slots(void *run, int *nslots)
-{
-    const struct exchange *e = run;
-
-    *nslots = e->s->nslots;
-    return e->slots;
-}
-
-static const uint64_t *
-exchange_ledger(void *run)
-{
-    return ((const struct exchange *)run)->ledger;
 }
 
 static bool
@@ -347,7 +333,5 @@ const struct machine machine_exchange = {
     .event = exchange_event,
     .contents = exchange_contents,
     .fetch = exchange_fetch,
-    .slots = exchange_slots,
-    .ledger = exchange_ledger,
     .mismatch = exchange_mismatch,
 };

@@ -13,16 +13,12 @@
 #define RUN_LAUNCHER_H
 
 #include "base/child.h"
+#include "base/err.h"
 #include "run/run_options.h"
-
-struct launch_words;
 
 struct launcher {
     const char *command; /* the default */
     bool has_platform;   /* it simulates a network (run/platform.h) */
-    /* Adds the words after the command. */
-    bool (*add_words)(struct launch_words *w, const struct schedule *s,
-                      const struct run_options *o, struct err *err);
 };
 
 extern const struct launcher launcher_mpi, launcher_smpi;
@@ -38,5 +34,22 @@ struct child *launcher_start(const struct launcher *l, const char *worker,
 /* Whether the default launcher is on this machine; if not, *err has what to
  * do. */
 bool launcher_there(const struct launcher *l, struct err *err);
+
+/* What went wrong in a run of many processes, as one sentence, made from all
+ * that the launcher (mpirun, mpiexec, srun, ssh) and the ranks have written.
+ * tests/launch_complaint.c has what they write. */
+
+/* For a run that has ended: sets the error to what happened to which rank or
+ * host, and what to do.  The first line of ours, "WORKER: ...", counts most.
+ * Always returns false. */
+bool launch_complain(const char *said, const char *worker, struct err *err);
+
+/* The same for a run that has not ended.  Returns false, and leaves *err as it
+ * is, if nothing was written that says anything. */
+bool launch_find_complaint(const char *said, const char *worker,
+                           struct err *err);
+
+/* Says that there is no such launcher on this machine. Always returns false. */
+bool launch_refuse_missing(const char *program, struct err *err);
 
 #endif

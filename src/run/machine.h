@@ -16,8 +16,15 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
+#include "run/rank_memory.h"
 #include "run/run_options.h"
-#include "run/slot.h"
+
+/* The payloads of all ranks. */
+struct rank_slots {
+    const struct rank_slot *slots; /* [rank * nslots + slot] */
+    int nslots;
+    const uint64_t *ledger; /* rows, in the same order; NULL: plain */
+};
 
 struct machine {
     const char *backend; /* its name */
@@ -56,11 +63,9 @@ struct machine {
      * content_words words each (event/ledger.h). Before any grant. */
     void (*contents)(void *run, int rank, uint64_t *contents);
 
-    /* Brings payloads and rows into this process, for verify(). Ranks must be
-     * idle. */
-    bool (*fetch)(void *run, struct err *err);
-    const struct rank_slot *(*slots)(void *run, int *nslots);
-    const uint64_t *(*ledger)(void *run); /* NULL: plain */
+    /* Brings payloads and rows into this process, for verify(): fills in where
+     * they are. Ranks must be idle. */
+    bool (*fetch)(void *run, struct rank_slots *found, struct err *err);
 
     /* Appends what the run waits for besides its ranks' work (run_note() in
      * run/backend.h). Returns false for nothing. NULL: never anything. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/prepare.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/mem.h"
 #include "run/rank_memory.h"
 
@@ -168,4 +171,81 @@ prepare_event(const struct instr *in, int rank, struct region output)
                         : in->op == INSTR_REDUCE ? EVENT_REDUCE
                                                  : EVENT_COPY),
         .fault = in->fault, .waited_for = -1};
+}
+
+void
+log_reader_init(struct log_reader *r, const struct rank_log *logs, int nranks)
+{
+    *r = (struct log_reader){
+        .logs = logs, .nranks = nranks,
+        .taken = mem_new((size_t)nranks, sizeof *r->taken)};
+}
+
+void
+log_reader_done(struct log_reader *r)
+{
+    free(r->taken);
+}
+
+void
+log_reader_restart(struct log_reader *r)
+{
+    memset(r->taken, 0, (size_t)r->nranks * sizeof *r->taken);
+    r->rank = 0;
+}
+
+bool
+log_reader_next(struct log_reader *r, struct event *event)
+{
+    for (int i = 0; i < r->nranks; i++) {
+        const struct rank_log *log = &r->logs[r->rank];
+        uint64_t *taken = &r->taken[r->rank];
+
+        if (__atomic_load_n(log->published, __ATOMIC_ACQUIRE) > *taken) {
+            *event = log->events[(*taken)++];
+            return true;
+        }
+        r->rank = (r->rank + 1) % r->nranks;
+    }
+    return false;
+}
+
+/* Moves each boundary to the rank at which what lies before is nearest to the
+ * worker's share of all. */
+void
+split_work(const int64_t *work, int nranks, int nworkers, int *first)
+{
+    int64_t all = 0, before = 0;
+    int rank = 0;
+
+    for (int r = 0; r < nranks; r++)
+        all += work[r];
+    first[0] = 0;
+    for (int w = 1; w < nworkers; w++) {
+        int64_t wanted = all / nworkers * w;
+        int last = nranks - (nworkers - w);
+        before += work[rank++];
+        while (rank < last &&
+               llabs(before + work[rank] - wanted) < llabs(before - wanted))
+            before += work[rank++];
+        first[w] = rank;
+    }
+    first[nworkers] = nranks;
+}
+
+void
+split_program(const struct program *p, const int64_t *lengths, int nworkers,
+              int *first)
+{
+    int64_t *work = mem_new((size_t)p->nranks, sizeof *work);
+
+    for (int r = 0; r < p->nranks; r++)
+        for (size_t i = p->first[r]; i < p->first[r + 1]; i++) {
+            const struct instr *in = &p->instrs[i];
+            if (in->op != INSTR_END)
+                for (int k = 0; k < in->nslots; k++)
+                    work[r] += lengths[instr_chunk(in, k)];
+        }
+    split_work(work, p->nranks, nworkers, first);
+    free(work);
 }

@@ -10,8 +10,11 @@
 #ifndef RUN_PREPARE_H
 #define RUN_PREPARE_H
 
-#include "run/input.h"
+#include <stdint.h>
+
 #include "run/rank_call.h"
+#include "run/rank_memory.h"
+#include "schedule/program.h"
 
 /* Each rank's output. The caller frees it. */
 struct region *prepare_outputs(const struct schedule *s);
@@ -62,5 +65,39 @@ struct log_room prepare_room(const struct rank_call *c,
  * pass messages.  END's is the division of the rank's output, for avg. */
 struct event prepare_event(const struct instr *in, int rank,
                            struct region output);
+
+/* Takes events out of ranks' logs while ranks append to them.  The events of
+ * one rank come in order.  The reader stays with a rank until its log is empty,
+ * then goes on to the next one, so that every rank has its turn. */
+
+struct log_reader {
+    const struct rank_log *logs; /* by rank; borrowed */
+    int nranks;
+    int rank;        /* the rank whose events are taken now */
+    uint64_t *taken; /* events, by rank */
+};
+
+void log_reader_init(struct log_reader *r, const struct rank_log *logs,
+                     int nranks);
+void log_reader_done(struct log_reader *r);
+
+/* Starts again with logs that were emptied, after every event was taken. */
+void log_reader_restart(struct log_reader *r);
+
+/* Takes an event that has been published, if there is one. */
+bool log_reader_next(struct log_reader *r, struct event *event);
+
+/* Splits ranks among workers, so that each has about the same work.  A worker's
+ * ranks follow one another: in a ring, most data then stays with one worker. */
+
+/* Fills first[0 .. nworkers]: worker w has the ranks first[w] .. first[w+1]-1,
+ * at least one.  work[r] is that of rank r, in any unit.  nworkers is at most
+ * nranks. */
+void split_work(const int64_t *work, int nranks, int nworkers, int *first);
+
+/* The same for a program: the work of a rank is the elements that it copies and
+ * adds.  `lengths` are those of the chunks. */
+void split_program(const struct program *p, const int64_t *lengths,
+                   int nworkers, int *first);
 
 #endif

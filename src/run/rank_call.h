@@ -5,8 +5,8 @@
 #define RUN_RANK_CALL_H
 
 #include "event/event.h"
+#include "run/rank_memory.h"
 #include "run/run_options.h"
-#include "run/slot.h"
 
 /* One writer, many readers: on cache lines of its own. */
 struct rank_counter {

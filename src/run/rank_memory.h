@@ -1,11 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* One rank's slots and their ledger rows, in memory of this process. */
+/* The memory of payloads: the inputs of a run, slots, and one rank's slots with
+ * their ledger rows, in memory of this process. */
 #ifndef RUN_RANK_MEMORY_H
 #define RUN_RANK_MEMORY_H
 
-#include "run/input.h"
-#include "run/slot.h"
+#include <stdint.h>
+
+#include "base/dtype.h"
 #include "schedule/schedule.h"
+
+/* The inputs of all ranks of a run. */
+struct input {
+    enum dtype type;
+    enum redop op;
+    int64_t count; /* elements of each rank */
+    const unsigned char *given; /* [rank * count + index], or NULL: the
+                                 * default pattern (dtype_default) */
+};
+
+/* Writes element `index` of a rank's input. */
+void input_element(const struct input *in, int rank, int64_t index,
+                   void *element);
+
+struct rank_slot {
+    unsigned char *data;
+    int64_t length; /* elements that fit */
+};
+
+/* One slot of an instruction, with addresses. */
+struct rank_move {
+    unsigned char *dst;
+    const unsigned char *add, *src;
+    int64_t length; /* elements */
+};
 
 struct rank_memory {
     int rank, nranks;

@@ -134,18 +134,6 @@ reporter_run(struct reporter *r)
     return r->run;
 }
 
-int
-reporter_fd(const struct reporter *r)
-{
-    return r->machine->fd != NULL ? r->machine->fd(r->run) : -1;
-}
-
-void
-reporter_want_wake(struct reporter *r)
-{
-    r->machine->want_wake(r->run);
-}
-
 bool
 reporter_grant(struct reporter *r, int to, struct err *err)
 {
@@ -253,17 +241,17 @@ compare(struct reporter *r, struct err *err)
 /* A mismatched run is wrong if messages did not fit, whatever came of it; that
  * is named before its effects. */
 static void
-judge(struct reporter *r, const struct rank_slot *slots, int nslots)
+judge(struct reporter *r, const struct rank_slots *found)
 {
     const struct run_options *o = &r->options;
-    const uint64_t *ledger = r->machine->ledger(r->run);
 
     if (o->mismatch == NULL) {
-        verify(r->s, &o->input, slots, ledger, nslots, &r->result);
+        verify(r->s, &o->input, found->slots, found->ledger, found->nslots,
+               &r->result);
         return;
     }
-    verify_mismatched(o->mismatch, &o->input, slots, ledger, nslots,
-                      &r->result);
+    verify_mismatched(o->mismatch, &o->input, found->slots, found->ledger,
+                      found->nslots, &r->result);
     if (find_mismatch(r))
         r->result.correct = false;
 }
@@ -271,17 +259,15 @@ judge(struct reporter *r, const struct rank_slot *slots, int nslots)
 static bool
 fetch_and_judge(struct reporter *r, struct err *err)
 {
-    const struct rank_slot *slots;
-    int nslots;
+    struct rank_slots found;
 
     r->result.correct = true;
     if (r->options.timing.unchecked && !r->options.native)
         return true;
-    if (!r->machine->fetch(r->run, err))
+    if (!r->machine->fetch(r->run, &found, err))
         return false;
-    slots = r->machine->slots(r->run, &nslots);
     if (!r->options.timing.unchecked)
-        judge(r, slots, nslots);
+        judge(r, &found);
     return true;
 }
 

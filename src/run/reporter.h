@@ -47,8 +47,4 @@ bool reporter_judges_next(const struct reporter *r);
 /* The machine's run. */
 void *reporter_run(struct reporter *r);
 
-/* The machine's fd(), or -1, and its want_wake(). */
-int reporter_fd(const struct reporter *r);
-void reporter_want_wake(struct reporter *r);
-
 #endif

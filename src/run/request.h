@@ -39,6 +39,7 @@
 
 #include "base/buf.h"
 #include "run/backend.h"
+#include "run/machine.h"
 
 #define REQUEST_CAUGHT_UP "{\"type\":\"caught_up\"}"
 #define REQUEST_BUSY "{\"type\":\"busy\"}"
@@ -91,5 +92,13 @@ enum request_got request_take(struct request_reader *r, const char *line,
 /* Complete after REQUEST_LOAD. The reader owns them. */
 const struct schedule *request_schedule(const struct request_reader *r);
 const struct run_options *request_options(const struct request_reader *r);
+
+/* The main loop of a worker: requests come in, the stream goes out
+ * (run/request.h), and a machine runs the ranks. */
+
+/* Serves one run, from standard input to standard output, until collviz ends
+ * it. Returns false, with the reason, on failure; the machine's run is then
+ * left as it is, since freeing it could wait for a device that hangs. */
+bool serve(const struct machine *machine, struct err *err);
 
 #endif

@@ -21,7 +21,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "event/stream.h"
-#include "run/launch_complaint.h"
+#include "run/launcher.h"
 #include "run/request.h"
 
 enum {
@@ -36,8 +36,10 @@ enum {
 
 struct run {
     const struct backend *backend;
-    struct reporter *reporter; /* of ranks in this process; else NULL, and the
-                                * members below are of a worker */
+    const struct machine *machine; /* of ranks in this process; else NULL, and
+                                    * `program` and what follows is a
+                                    * worker's */
+    struct reporter *reporter;     /* of the machine */
     const char *program;
     const struct launcher *launcher; /* NULL: none */
     bool queues; /* a launcher of the user's may wait as long as it takes */
@@ -214,10 +216,9 @@ open_worker(struct run *r, const struct schedule *s,
         say_load(r, s, o, &load);
         return true;
     }
-    return child_find(b->worker, path, err)
-               ? false
-               : err_prefix(err, "the %s backend is not built into this collviz "
-                            "(--backend threads runs everywhere)", b->name);
+    return !child_find(b->worker, path, err) &&
+           err_prefix(err, "the %s backend is not built into this collviz "
+                      "(--backend threads runs everywhere)", b->name);
 }
 
 struct run *
@@ -231,9 +232,9 @@ run_open(const struct backend *backend, const struct schedule *s,
     if (backend->worker != NULL) {
         ok = open_worker(r, s, o, err);
     } else {
-        r->reporter = reporter_new(o->mismatch != NULL ? &machine_exchange
-                                                       : &machine_threads,
-                                   s, o, err);
+        r->machine = o->mismatch != NULL ? &machine_exchange
+                                         : &machine_threads;
+        r->reporter = reporter_new(r->machine, s, o, err);
         ok = r->reporter != NULL;
     }
     if (ok)
@@ -432,10 +433,10 @@ next_item(struct reporter *r, struct item *item, struct err *err)
  * there is nothing, asks the machine to write, then looks again, since
  * something may have come in between. */
 static enum run_got
-report(struct reporter *r, struct item *item, struct err *err)
+report(struct run *r, struct item *item, struct err *err)
 {
-    enum run_got got = next_item(r, item, err);
-    int fd = reporter_fd(r);
+    enum run_got got = next_item(r->reporter, item, err);
+    int fd = run_fd(r);
     uint64_t count;
 
     if (fd < 0 || (got != RUN_CAUGHT_UP && got != RUN_LATER))
@@ -446,21 +447,23 @@ report(struct reporter *r, struct item *item, struct err *err)
     }
     if (got == RUN_CAUGHT_UP)
         return got;
-    reporter_want_wake(r);
-    return next_item(r, item, err);
+    r->machine->want_wake(reporter_run(r->reporter));
+    return next_item(r->reporter, item, err);
 }
 
 enum run_got
 run_next(struct run *r, struct item *item, struct err *err)
 {
-    return r->reporter != NULL ? report(r->reporter, item, err)
-                               : hear(r, item, err);
+    return r->machine != NULL ? report(r, item, err) : hear(r, item, err);
 }
 
 int
 run_fd(struct run *r)
 {
-    return r->reporter != NULL ? reporter_fd(r->reporter) : r->watch;
+    if (r->machine == NULL)
+        return r->watch;
+    return r->machine->fd != NULL ? r->machine->fd(reporter_run(r->reporter))
+                                  : -1;
 }
 
 const char *

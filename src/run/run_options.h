@@ -4,7 +4,7 @@
 #ifndef RUN_RUN_OPTIONS_H
 #define RUN_RUN_OPTIONS_H
 
-#include "run/input.h"
+#include "run/rank_memory.h"
 #include "schedule/mismatch.h"
 #include "schedule/program.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/serve.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #define RUN_SOLO_H
 
 #include "run/kernels.h"
-#include "run/slot.h"
+#include "run/rank_memory.h"
 #include "schedule/program.h"
 
 struct solo;

@@ -3,7 +3,7 @@
 #ifndef RUN_STOPWATCH_H
 #define RUN_STOPWATCH_H
 
-#include "run/input.h"
+#include "run/rank_memory.h"
 #include "schedule/schedule.h"
 
 struct timed {

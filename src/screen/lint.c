@@ -14,7 +14,7 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/wrap.h"
+#include "draw/prose.h"
 #include "lesson/review.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"

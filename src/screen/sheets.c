@@ -5,7 +5,7 @@
 #include "base/translate.h"
 #include "lesson/code.h"
 #include "screen/stage.h"
-#include "text/promises.h"
+#include "text/text.h"
 #include "view/sheet.h"
 
 /* Shows a sheet until a key leads back. */
@@ -36,7 +36,7 @@ sheets_promises(struct screen *screen, bool ascii)
     struct buf text = {0};
     struct sheet sheet = {.title = _("what each collective promises")};
 
-    promises_text(&text);
+    text_promises(&text);
     sheet.text = buf_text(&text);
     show(screen, ascii, &sheet);
     buf_done(&text);

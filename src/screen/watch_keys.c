@@ -163,7 +163,7 @@ previous_slot(struct watch *w)
     watch_select_slot(w, -1);
 }
 
-/* A click selects a rank, or goes to a step. */
+/* A click selects a rank, then one of its slots, or goes to a step. */
 static void
 point(struct watch *w)
 {
@@ -173,10 +173,13 @@ point(struct watch *w)
 
     screen_size(w->stage.screen, &columns, &rows);
     hit = frame_at(&scene, columns, rows, screen_pointed(w->stage.screen));
-    if (hit.what == FRAME_RANK)
-        w->selected = hit.number;
-    else if (hit.what == FRAME_STEP)
+    if (hit.what == FRAME_STEP)
         player_go(&w->player, hit.number);
+    else if (hit.what == FRAME_RANK && hit.slot >= 0 &&
+             (hit.number == w->selected || w->inspect))
+        watch_pick_slot(w, hit.number, hit.slot);
+    else if (hit.what == FRAME_RANK)
+        w->selected = hit.number;
 }
 
 /* What is asked, and the end. */

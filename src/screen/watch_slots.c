@@ -77,6 +77,18 @@ watch_follow(struct watch *w)
 }
 
 void
+watch_pick_slot(struct watch *w, int rank, int slot)
+{
+    w->selected = rank;
+    w->slot = slot;
+    if (!w->inspect && w->trail != NULL && w->trail->rank == rank &&
+        w->trail->slot == slot)
+        watch_follow_none(w);
+    else if (!w->inspect)
+        follow(w);
+}
+
+void
 watch_select_slot(struct watch *w, int by)
 {
     const struct schedule *s = w->session->world->schedule;

@@ -14,6 +14,10 @@ void watch_select_slot(struct watch *w, int by);
  * Outside the inspector, begins with the slot that the words are about. */
 void watch_follow(struct watch *w);
 
+/* Selects a slot: the inspector shows it, or else what it holds is followed, or
+ * no longer if it is followed already. */
+void watch_pick_slot(struct watch *w, int rank, int slot);
+
 /* Follows nothing any more. */
 void watch_follow_none(struct watch *w);
 

@@ -4,33 +4,25 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-/* The colours of the terminal.  A player needs eight for the palette; no frame
- * uses them. */
-static void
-add_theme(enum ground ground, struct buf *out)
-{
-    enum { PALETTE = 8 };
-
-    buf_addf(out, ",\"theme\":{\"fg\":\"#%06x\",\"bg\":\"#%06x\",",
-             (unsigned)palette_text(ground), (unsigned)palette_ground(ground));
-    buf_puts(out, "\"palette\":\"");
-    for (int i = 0; i < PALETTE; i++)
-        buf_addf(out, "%s#%06x", i > 0 ? ":" : "",
-                 (unsigned)palette_colour(palette_origin(i))->rgb);
-    buf_puts(out, "\"}");
-}
-
+/* A player needs the eight colours of the palette; no frame uses them. */
 void
 asciicast_begin(struct asciicast *a, int columns, int rows, enum ground ground,
                 const char *title, struct buf *out)
 {
+    enum { PALETTE = 8 };
+
     *a = (struct asciicast){.ground = ground, .x = -1};
     canvas_resize(&a->shown, columns, rows);
     buf_addf(out, "{\"version\":2,\"width\":%d,\"height\":%d,\"title\":",
              columns, rows);
     json_add_string(out, title);
-    add_theme(ground, out);
-    buf_puts(out, ",\"env\":{\"TERM\":\"xterm-256color\"}}\n");
+    buf_addf(out, ",\"theme\":{\"fg\":\"#%06x\",\"bg\":\"#%06x\","
+             "\"palette\":\"", (unsigned)palette_text(ground),
+             (unsigned)palette_ground(ground));
+    for (int i = 0; i < PALETTE; i++)
+        buf_addf(out, "%s#%06x", i > 0 ? ":" : "",
+                 (unsigned)palette_colour(palette_origin(i))->rgb);
+    buf_puts(out, "\"},\"env\":{\"TERM\":\"xterm-256color\"}}\n");
 }
 
 static void
@@ -65,42 +57,34 @@ add_pen(struct buf *data, struct pen pen, enum ground ground)
     buf_putc(data, 'm');
 }
 
-static void
-add_cell(struct asciicast *a, struct buf *data, int x, int y,
-         const struct cell *cell)
-{
-    char bytes[4];
-
-    if (a->x != x || a->y != y)
-        buf_addf(data, "\033[%d;%dH", y + 1, x + 1);
-    if (!pen_same(a->pen, cell->pen))
-        add_pen(data, cell->pen, a->ground);
-    buf_add(data, bytes, (size_t)utf8_put(bytes, cell->code));
-    a->pen = cell->pen;
-    a->y = y;
-    a->x = x + utf8_width(cell->code);
-    if (a->x == a->shown.columns) /* terminals differ in where it is now */
-        a->x = -1;
-}
-
 void
 asciicast_add(struct asciicast *a, const struct canvas *c, int64_t begin_ms,
               struct buf *out)
 {
     struct buf data = {0};
+    char bytes[4];
 
     if (!a->begun)
         buf_puts(&data, "\033[0m\033[?25l\033[2J");
     a->begun = true;
-    for (int y = 0; y < c->rows; y++)
-        for (int x = 0; x < c->columns; x++) {
-            const struct cell *cell = canvas_at(c, x, y);
-            struct cell *shown = &a->shown.cells[y * c->columns + x];
-            if (cell->code != 0 && (cell->code != shown->code ||
-                                    !pen_same(cell->pen, shown->pen)))
-                add_cell(a, &data, x, y, cell);
-            *shown = *cell;
-        }
+    for (int i = 0; i < c->rows * c->columns; i++) {
+        int x = i % c->columns, y = i / c->columns;
+        const struct cell *cell = &c->cells[i];
+        bool same = cell->code == 0 || cell_same(cell, &a->shown.cells[i]);
+        a->shown.cells[i] = *cell;
+        if (same)
+            continue;
+        if (a->x != x || a->y != y)
+            buf_addf(&data, "\033[%d;%dH", y + 1, x + 1);
+        if (!pen_same(a->pen, cell->pen))
+            add_pen(&data, cell->pen, a->ground);
+        buf_add(&data, bytes, (size_t)utf8_put(bytes, cell->code));
+        a->pen = cell->pen;
+        a->y = y;
+        a->x = x + utf8_width(cell->code);
+        if (a->x == c->columns) /* terminals differ in where it is now */
+            a->x = -1;
+    }
     if (data.length > 0)
         add_line(out, begin_ms, buf_text(&data));
     buf_done(&data);

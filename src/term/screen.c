@@ -52,37 +52,35 @@ add_leaving(int c)
     return c;
 }
 
-/* Ends mouse reports.  Like curses, uses terminfo's XM if there is one, else
- * the sequence that all terminals with kmous understand. */
-static void
-leave_mouse(void)
+/* A capability of the terminal; NULL: it does not have it. */
+static char *
+capability(const char *name)
 {
-    char *kmous = tigetstr((char *)"kmous"), *mode = tigetstr((char *)"XM");
+    char *text = tigetstr((char *)name);
 
-    if (kmous == NULL || kmous == (char *)-1)
-        return;
-    if (mode == NULL || mode == (char *)-1)
-        buf_puts(leaving, "\033[?1000l");
-    else
-        tputs(tiparm(mode, 0), 1, add_leaving);
+    return text == (char *)-1 ? NULL : text;
 }
 
-/* Appends the bytes that restore the terminal: normal attributes and colours,
- * the cursor, the main screen, the normal keypad, no mouse. */
+/* Appends the bytes that restore the terminal: no mouse, normal attributes and
+ * colours, the normal keypad, the main screen, the cursor.  Like curses, ends
+ * mouse reports by terminfo's XM if there is one, else by the sequence that all
+ * terminals with kmous understand. */
 static void
 leave_strings(struct buf *out)
 {
     static const char *const names[] = {"sgr0", "op", "rmkx", "rmcup",
                                         "cnorm"}; /* see leave_screen() */
+    char *mode = capability("XM"), *text;
 
     leaving = out;
-    leave_mouse();
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char *text = tigetstr((char *)names[i]);
-        if (text != NULL && text != (char *)-1)
+    if (capability("kmous") != NULL && mode != NULL)
+        tputs(tiparm(mode, 0), 1, add_leaving);
+    else if (capability("kmous") != NULL)
+        buf_puts(out, "\033[?1000l");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if ((text = capability(names[i])) != NULL)
             tputs(text, 1, add_leaving);
-    }
-    if (tigetstr((char *)"rmcup") == NULL)
+    if (capability("rmcup") == NULL)
         buf_puts(out, "\r\n");
     leaving = NULL;
 }
@@ -92,21 +90,18 @@ static bool
 check_terminal(struct err *err)
 {
     const char *name = getenv("TERM");
-    char *move;
     int status;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return err_set(err, "no screen: %s is not a terminal",
                        isatty(STDIN_FILENO) ? _("standard output")
                                             : _("standard input"));
+    name = name != NULL ? name : "";
     if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
-        return err_set(err, "no screen: TERM=%s is not known here",
-                       name != NULL ? name : "");
-    move = tigetstr((char *)"cup");
-    if (move == NULL || move == (char *)-1) {
+        return err_set(err, "no screen: TERM=%s is not known here", name);
+    if (capability("cup") == NULL) {
         del_curterm(cur_term);
-        return err_set(err, "no screen: TERM=%s cannot move its cursor",
-                       name != NULL ? name : "");
+        return err_set(err, "no screen: TERM=%s cannot move its cursor", name);
     }
     return true;
 }
@@ -207,48 +202,34 @@ screen_open(struct screen **out, struct err *err)
     return true;
 }
 
-static void
-set_ground(struct screen *s, enum ground ground)
-{
-    s->asked = false;
-    s->changed = ground != s->ground;
-    s->ground = ground;
-    if (s->changed)
-        canvas_resize(&s->shown, 0, 0);
-}
-
-/* What was taken for a reply are keys: lets curses return them once more, all
- * but the Escape. */
-static void
-give_back(const struct background_reply *r, int code)
-{
-    ungetch(code);
-    for (int i = r->length; i > 0; i--)
-        ungetch((unsigned char)r->text[i - 1]);
-    if (r->last)
-        ungetch('?');
-    ungetch(r->last ? '[' : ']');
-}
-
-/* Returns a key if it was no reply, else ERR. */
+/* Returns a key if it was no reply, else ERR.  curses returns all keys that
+ * were taken for one once more, but the Escape. */
 static int
 take_reply(struct screen *s, int code)
 {
-    enum ground ground;
+    const struct background_reply *r = &s->reply;
+    enum ground ground = s->ground;
+    enum background_got got = background_take(&s->reply, code, &ground);
 
-    switch (background_take(&s->reply, code, &ground)) {
-    case BACKGROUND_KEYS:
-        give_back(&s->reply, code);
+    if (got == BACKGROUND_KEYS) {
+        ungetch(code);
+        for (int i = r->length; i > 0; i--)
+            ungetch((unsigned char)r->text[i - 1]);
+        if (r->last)
+            ungetch('?');
+        ungetch(r->last ? '[' : ']');
         return SCREEN_KEY_ESCAPE;
-    case BACKGROUND_KNOWN:
-        set_ground(s, ground);
-        return ERR;
-    case BACKGROUND_OVER:
-        s->awaited &= !s->reply.last;
-        return ERR;
-    default:
-        return ERR;
     }
+    if (got == BACKGROUND_OVER && r->last)
+        s->awaited = false;
+    if (got == BACKGROUND_KNOWN) {
+        s->asked = false;
+        s->changed = ground != s->ground;
+        s->ground = ground;
+        if (s->changed)
+            canvas_resize(&s->shown, 0, 0);
+    }
+    return ERR;
 }
 
 /* Begins a reply of the terminal if the Escape that was just read does. */
@@ -287,18 +268,6 @@ take_code(struct screen *s, int *key)
                begins_reply(s)))
         *key = code;
     return true;
-}
-
-/* The next key, or ERR. */
-static int
-next_code(struct screen *s)
-{
-    int key;
-
-    while (take_code(s, &key))
-        if (key != ERR)
-            return key;
-    return ERR;
 }
 
 /* A reply that comes after the screen is closed would be read by the shell.  A
@@ -377,16 +346,10 @@ screen_ground(const struct screen *s)
 static int
 colour_number(const struct screen *s, const struct colour *c)
 {
-    switch (s->depth) {
-    case DEPTH_DIRECT:
-        return c->rgb;
-    case DEPTH_256:
-        return c->x256;
-    case DEPTH_8:
-        return c->ansi;
-    default:
-        return -1;
-    }
+    const int numbers[] = {[DEPTH_NONE] = -1, [DEPTH_8] = c->ansi,
+                           [DEPTH_256] = c->x256, [DEPTH_DIRECT] = c->rgb};
+
+    return numbers[s->depth];
 }
 
 /* Without colour, bold text on a ground (a block that has just changed) is
@@ -436,23 +399,16 @@ screen_pointed(const struct screen *s)
 
 /* curses waits until all output is written.  Over a slow link it would wait for
  * old frames, so no frame begins before the terminal has accepted the last. */
-static bool
-is_ready(void)
-{
-    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-
-    return poll(&p, 1, 0) != 0;
-}
-
 bool
 screen_draw(struct screen *s, const struct canvas *canvas)
 {
+    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
     struct canvas *shown = &s->shown;
     bool all = shown->columns != canvas->columns ||
                shown->rows != canvas->rows;
     size_t cells = (size_t)canvas->columns * (size_t)canvas->rows;
 
-    s->blocked = !is_ready();
+    s->blocked = poll(&p, 1, 0) == 0;
     if (s->blocked)
         return false;
     if (all) {
@@ -471,27 +427,21 @@ screen_draw(struct screen *s, const struct canvas *canvas)
 }
 
 static void
-take_size(struct screen *s)
+answer_signal(struct screen *s, int sig)
 {
     struct winsize size;
 
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
-        size.ws_row > 0)
-        resizeterm(size.ws_row, size.ws_col);
-    clearok(curscr, TRUE);
-    canvas_resize(&s->shown, 0, 0);
-}
-
-static void
-answer_signal(struct screen *s, int sig)
-{
     if (sig == SIGTSTP) {
         await_replies(s);
         s->reply.open = false; /* Ctrl-Z may have thrown away its end */
         leave_screen();
         signals_stop();
     }
-    take_size(s);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
+        size.ws_row > 0)
+        resizeterm(size.ws_row, size.ws_col);
+    clearok(curscr, TRUE);
+    canvas_resize(&s->shown, 0, 0);
 }
 
 static int
@@ -542,8 +492,8 @@ key_of(struct screen *s, int code)
 bool
 screen_has_key(struct screen *s)
 {
-    if (s->ahead == ERR)
-        s->ahead = next_code(s);
+    while (s->ahead == ERR && take_code(s, &s->ahead))
+        ;
     return s->ahead != ERR;
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "term/svg.h"
 
+#include <search.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "base/xml.h"
@@ -26,12 +29,151 @@ static const char fonts[] =
     "'DejaVu Sans Mono',Menlo,Consolas,'Cascadia Mono','Liberation Mono',"
     "'Noto Sans Mono CJK SC','WenQuanYi Zen Hei Mono',monospace";
 
+/* A piece of a canvas's row.  It has one pen and ends at a gap.  A span that
+ * appears in several frames is stored once, with the frames in which it is
+ * visible.  In any frame the visible spans do not overlap. */
+struct svg_span {
+    int x, y, columns;
+    struct pen pen;
+    char *text; /* UTF-8; all its characters are equally wide */
+    struct svg_time {
+        int begin, end; /* frames begin .. end - 1 */
+    } *times; /* in order, with gaps between them */
+    size_t ntimes, capacity;
+};
+
+static int
+order(int a, int b)
+{
+    return (a > b) - (a < b);
+}
+
+static int
+compare_places(const struct svg_span *a, const struct svg_span *b)
+{
+    return a->y != b->y ? order(a->y, b->y) : order(a->x, b->x);
+}
+
+static int
+compare_looks(const void *one, const void *other)
+{
+    const struct svg_span *a = one, *b = other;
+    int result = compare_places(a, b);
+
+    if (result == 0)
+        result = memcmp(&a->pen, &b->pen, sizeof a->pen);
+    return result != 0 ? result : strcmp(a->text, b->text);
+}
+
+static int
+compare_times(const struct svg_span *a, const struct svg_span *b)
+{
+    int result = order((int)a->ntimes, (int)b->ntimes);
+
+    for (size_t i = 0; i < a->ntimes && result == 0; i++) {
+        result = order(a->times[i].begin, b->times[i].begin);
+        if (result == 0)
+            result = order(a->times[i].end, b->times[i].end);
+    }
+    return result;
+}
+
+static int
+compare_all(const void *one, const void *other)
+{
+    const struct svg_span *a = *(struct svg_span *const *)one;
+    const struct svg_span *b = *(struct svg_span *const *)other;
+    int result = compare_times(a, b);
+
+    return result != 0 ? result : compare_places(a, b);
+}
+
+static void
+leave(void *span)
+{
+    (void)span; /* the array owns it */
+}
+
 void
 svg_done(struct svg *s)
 {
-    spans_done(&s->spans);
+    tdestroy(s->tree, leave);
+    for (size_t i = 0; i < s->count; i++) {
+        free(s->spans[i]->text);
+        free(s->spans[i]->times);
+        free(s->spans[i]);
+    }
+    free(s->spans);
     free(s->begins);
     *s = (struct svg){0};
+}
+
+/* Records that a span is visible in the frame that is being added. */
+static void
+keep(struct svg *s, const struct svg_span *seen)
+{
+    struct svg_span *const *found = tfind(seen, &s->tree, compare_looks);
+    struct svg_span *span = found != NULL ? *found : mem_new(1, sizeof *span);
+
+    if (found == NULL) {
+        *span = *seen;
+        span->text = mem_string(seen->text);
+        if (tsearch(span, &s->tree, compare_looks) == NULL)
+            die("out of memory");
+        s->spans = mem_grow(s->spans, s->count, &s->capacity,
+                            sizeof *s->spans);
+        s->spans[s->count++] = span;
+    }
+    if (span->ntimes > 0 && span->times[span->ntimes - 1].end == s->nframes) {
+        span->times[span->ntimes - 1].end++;
+        return;
+    }
+    span->times = mem_grow(span->times, span->ntimes, &span->capacity,
+                           sizeof *span->times);
+    span->times[span->ntimes++] =
+        (struct svg_time){s->nframes, s->nframes + 1};
+}
+
+/* Whether a cell is blank. */
+static bool
+is_gap(const struct cell *cell)
+{
+    return cell->code == 0 ||
+           (cell->code == ' ' && cell->pen.bg == ROLE_TEXT &&
+            (cell->pen.attrs & (ATTR_REVERSE | ATTR_UNDERLINE)) == 0);
+}
+
+/* A single blank between words belongs to the span; several are a gap. */
+static bool
+goes_on(const struct canvas *c, int x, int y, struct pen pen, int width)
+{
+    const struct cell *cell = canvas_at(c, x, y);
+
+    return cell != NULL && pen_same(cell->pen, pen) &&
+           utf8_width(cell->code) == width &&
+           !(is_gap(cell) && (x + 1 == c->columns ||
+                              is_gap(canvas_at(c, x + 1, y))));
+}
+
+/* Adds the span that begins at x. Returns its width in columns. */
+static int
+cut(struct svg *s, const struct canvas *c, int x, int y)
+{
+    const struct cell *first = canvas_at(c, x, y);
+    int width = utf8_width(first->code);
+    struct svg_span span = {.x = x, .y = y, .pen = first->pen};
+    struct buf text = {0};
+
+    do {
+        char bytes[4];
+        uint32_t code = canvas_at(c, x + span.columns, y)->code;
+        buf_add(&text, bytes, (size_t)utf8_put(bytes, code));
+        span.columns += width;
+    } while (goes_on(c, x + span.columns, y, span.pen, width));
+    span.text = text.data;
+    keep(s, &span);
+    buf_done(&text);
+    return span.columns;
 }
 
 void
@@ -39,10 +181,12 @@ svg_add(struct svg *s, const struct canvas *c, int64_t begin_ms)
 {
     s->columns = c->columns;
     s->rows = c->rows;
-    spans_add(&s->spans, c);
-    s->begins = mem_grow(s->begins, s->nbegins, &s->capacity,
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x < c->columns;)
+            x += is_gap(canvas_at(c, x, y)) ? 1 : cut(s, c, x, y);
+    s->begins = mem_grow(s->begins, (size_t)s->nframes, &s->begins_capacity,
                          sizeof *s->begins);
-    s->begins[s->nbegins++] = begin_ms;
+    s->begins[s->nframes++] = begin_ms;
 }
 
 /* The classes: cN is a role as a background, tN as characters on the picture's
@@ -97,7 +241,7 @@ role_drawn(enum role role)
 }
 
 static void
-add_ground(const struct span *s, struct buf *out)
+add_ground(const struct svg_span *s, struct buf *out)
 {
     bool reverse = s->pen.attrs & ATTR_REVERSE;
 
@@ -110,16 +254,10 @@ add_ground(const struct span *s, struct buf *out)
              s->y * CELL_HEIGHT, s->columns * CELL_WIDTH, CELL_HEIGHT);
 }
 
-/* Whether characters of the pen have another shade than its role's colour. */
-static bool
-is_shaded(struct pen pen, enum ground ground)
-{
-    return pen_colour(pen, ground)->rgb != palette_colour(pen.fg)->rgb;
-}
-
 static void
 add_classes(struct pen pen, enum ground ground, bool wide, struct buf *out)
 {
+    bool shaded = pen_colour(pen, ground)->rgb != palette_colour(pen.fg)->rgb;
     struct buf list = {0};
 
     if (wide)
@@ -133,16 +271,10 @@ add_classes(struct pen pen, enum ground ground, bool wide, struct buf *out)
     else if (pen.attrs & ATTR_REVERSE)
         buf_addf(&list, " c%d", role_drawn(pen.bg));
     else if (role_drawn(pen.fg) != ROLE_TEXT)
-        buf_addf(&list, " %c%d", is_shaded(pen, ground) ? 't' : 'c', pen.fg);
+        buf_addf(&list, " %c%d", shaded ? 't' : 'c', pen.fg);
     if (list.length > 0)
         buf_addf(out, " class=\"%s\"", buf_text(&list) + 1);
     buf_done(&list);
-}
-
-static bool
-is_braille(uint32_t code)
-{
-    return code >= BRAILLE && code < BRAILLE + (1 << DOTS);
 }
 
 /* The squares of a braille character's dots, as parts of a path. */
@@ -162,98 +294,74 @@ add_dots(uint32_t code, int left, int top, struct buf *out)
                      DOT_SIZE, DOT_SIZE, DOT_SIZE);
 }
 
-/* Draws the dots of a span, and appends its text without them.  Returns whether
- * there is such a text. */
-static bool
-add_braille(const struct span *s, enum ground ground, struct buf *text,
-            struct buf *out)
+/* Draws the dots of a span, and its text without them. */
+static void
+add_span(const struct svg_span *s, enum ground ground, struct buf *out)
 {
-    struct buf dots = {0};
+    bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
     bool has_text = false;
+    struct buf dots = {0}, text = {0};
     int left = s->x * CELL_WIDTH;
-    uint32_t code;
 
+    add_ground(s, out);
     for (const char *at = s->text; *at != '\0'; left += CELL_WIDTH) {
         char bytes[4];
-        code = utf8_next(&at);
-        if (is_braille(code))
+        uint32_t code = utf8_next(&at);
+        bool braille = code >= BRAILLE && code < BRAILLE + (1 << DOTS);
+        if (braille)
             add_dots(code, left, s->y * CELL_HEIGHT, &dots);
-        has_text = has_text || !is_braille(code);
-        buf_add(text, bytes,
-                (size_t)utf8_put(bytes, is_braille(code) ? ' ' : code));
+        has_text = has_text || !braille;
+        buf_add(&text, bytes, (size_t)utf8_put(bytes, braille ? ' ' : code));
     }
     if (dots.length > 0) {
         buf_puts(out, "<path");
         add_classes(s->pen, ground, false, out);
         buf_addf(out, " d=\"%s\"/>\n", buf_text(&dots));
     }
+    if (has_text) {
+        buf_addf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"%s",
+                 s->x * CELL_WIDTH, s->y * CELL_HEIGHT + BASELINE,
+                 s->columns * CELL_WIDTH,
+                 /* stretched, so that lines join; wide ones keep their shape */
+                 wide ? "" : " lengthAdjust=\"spacingAndGlyphs\"");
+        add_classes(s->pen, ground, wide, out);
+        buf_putc(out, '>');
+        xml_add(out, buf_text(&text));
+        buf_puts(out, "</text>\n");
+    }
     buf_done(&dots);
-    return has_text;
-}
-
-static void
-add_text(const struct span *s, const char *text, bool wide,
-         enum ground ground, struct buf *out)
-{
-    buf_addf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"",
-             s->x * CELL_WIDTH, s->y * CELL_HEIGHT + BASELINE,
-             s->columns * CELL_WIDTH);
-    if (!wide) /* stretch it, so that lines join; wide characters keep shape */
-        buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
-    add_classes(s->pen, ground, wide, out);
-    buf_putc(out, '>');
-    xml_add(out, text);
-    buf_puts(out, "</text>\n");
-}
-
-static void
-add_span(const struct span *s, enum ground ground, struct buf *out)
-{
-    bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
-    struct buf text = {0};
-
-    add_ground(s, out);
-    if (wide || add_braille(s, ground, &text, out))
-        add_text(s, wide ? s->text : buf_text(&text), wide, ground, out);
     buf_done(&text);
 }
 
-/* Adds, as a list of keyframes, the moments at which the span appears or
- * disappears. Adds nothing if there are none. */
+/* Opens a group of spans, with keyframes for the moments at which they appear
+ * or disappear. */
 static void
-add_moments(const struct svg *s, const struct span *span, bool appear,
-            int64_t end_ms, struct buf *out)
-{
-    const char *comma = "";
-
-    if (!appear && span->times[0].begin > 0) {
-        buf_puts(out, "0%");
-        comma = ",";
-    }
-    for (size_t i = 0; i < span->ntimes; i++) {
-        int frame = appear ? span->times[i].begin : span->times[i].end;
-        if (frame == s->spans.nframes)
-            break;
-        buf_addf(out, "%s%.6g%%", comma,
-                 100.0 * (double)s->begins[frame] / (double)end_ms);
-        comma = ",";
-    }
-    buf_addf(out, "{visibility:%s}", appear ? "visible" : "hidden");
-}
-
-static void
-open_group(const struct svg *s, const struct span *span, int number,
+open_group(const struct svg *s, const struct svg_span *span, int number,
            int64_t end_ms, struct buf *out)
 {
-    bool at_end = span->times[span->ntimes - 1].end == s->spans.nframes;
+    bool at_end = span->times[span->ntimes - 1].end == s->nframes;
 
     if (at_end && span->ntimes == 1 && span->times[0].begin == 0) {
         buf_puts(out, "<g>\n");
         return;
     }
     buf_addf(out, "<style>@keyframes k%d{", number);
-    add_moments(s, span, true, end_ms, out);
-    add_moments(s, span, false, end_ms, out);
+    for (int hide = 0; hide < 2; hide++) {
+        const char *comma = "";
+        if (hide && span->times[0].begin > 0) {
+            buf_puts(out, "0%");
+            comma = ",";
+        }
+        for (size_t i = 0; i < span->ntimes; i++) {
+            int frame = hide ? span->times[i].end : span->times[i].begin;
+            if (frame == s->nframes)
+                break;
+            buf_addf(out, "%s%.6g%%", comma,
+                     100.0 * (double)s->begins[frame] / (double)end_ms);
+            comma = ",";
+        }
+        buf_addf(out, "{visibility:%s}", hide ? "hidden" : "visible");
+    }
     buf_addf(out, "}.k%d{animation:k%d %.3fs step-end infinite}</style>\n"
              "<g class=\"k%d\"%s>\n", number, number, (double)end_ms / 1000,
              number, at_end ? "" : " visibility=\"hidden\"");
@@ -262,17 +370,17 @@ open_group(const struct svg *s, const struct span *span, int number,
 void
 svg_write(struct svg *s, const char *title, int64_t end_ms, struct buf *out)
 {
-    struct span **all = s->spans.all;
     int groups = 0;
 
-    spans_sort(&s->spans);
+    if (s->count > 0)
+        qsort(s->spans, s->count, sizeof *s->spans, compare_all);
     open_document(s, title, out);
-    for (size_t i = 0; i < s->spans.count; i++) {
-        if (i == 0 || !span_same_times(all[i - 1], all[i])) {
+    for (size_t i = 0; i < s->count; i++) {
+        if (i == 0 || compare_times(s->spans[i - 1], s->spans[i]) != 0) {
             buf_puts(out, i > 0 ? "</g>\n" : "");
-            open_group(s, all[i], groups++, end_ms, out);
+            open_group(s, s->spans[i], groups++, end_ms, out);
         }
-        add_span(all[i], s->ground, out);
+        add_span(s->spans[i], s->ground, out);
     }
-    buf_puts(out, s->spans.count > 0 ? "</g>\n</svg>\n" : "</svg>\n");
+    buf_puts(out, s->count > 0 ? "</g>\n</svg>\n" : "</svg>\n");
 }

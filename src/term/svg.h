@@ -22,14 +22,17 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "term/span.h"
+#include "draw/canvas.h"
 
 struct svg {
     enum ground ground;
     int columns, rows;
-    struct spans spans;
+    struct svg_span **spans; /* pieces of rows, each of one pen */
+    size_t count, capacity;
+    void *tree; /* the same spans, to find them by place and text */
     int64_t *begins; /* ms, by frame */
-    size_t nbegins, capacity;
+    int nframes;
+    size_t begins_capacity;
 };
 
 void svg_done(struct svg *s);

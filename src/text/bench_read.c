@@ -57,37 +57,45 @@ split(char *line, struct words *w)
         w->word[w->n++] = word;
 }
 
+static bool
+is_word(const struct words *w, int i, const char *text)
+{
+    return i < w->n && strcmp(w->word[i], text) == 0;
+}
+
 static int
 find_word(const struct words *w, const char *text, int from)
 {
     for (int i = from; i < w->n; i++)
-        if (strcmp(w->word[i], text) == 0)
+        if (is_word(w, i, text))
             return i;
     return -1;
 }
 
+/* Puts the place before the reason.  Always returns false. */
 static bool
-blame(struct reader *r, const char *word, const char *what)
+blame_place(struct reader *r)
 {
     return r->line > 0
-               ? err_set(r->err, "%s:%d: '%.40s' is no %s", r->file, r->line,
-                         word, what)
-               : err_set(r->err, "%s: result %d: \"%s\" is missing, or no "
-                         "number", r->file, r->nrows + 1, word);
+               ? err_prefix(r->err, "%s:%d", r->file, r->line)
+               : err_prefix(r->err, "%s: result %d", r->file, r->nrows + 1);
 }
 
 /* A number of at least 0, such as 12, 0.50 or 1.2e+05.  Returns false for
- * anything else. */
+ * anything else, which is no `what`. */
 static bool
-read_number(const char *word, double *value)
+read_number(struct reader *r, const char *word, const char *what,
+            double *value)
 {
-    char *end;
+    char *end = NULL;
 
-    if (!isdigit((unsigned char)word[0]) ||
-        strspn(word, "0123456789.e+-") != strlen(word))
-        return false;
-    *value = strtod(word, &end);
-    return *end == '\0' && isfinite(*value);
+    if (isdigit((unsigned char)word[0]) &&
+        strspn(word, "0123456789.e+-") == strlen(word))
+        *value = strtod(word, &end);
+    if (end != NULL && *end == '\0' && isfinite(*value))
+        return true;
+    err_set(r->err, "'%.40s' is no %s", word, what);
+    return blame_place(r);
 }
 
 static bool
@@ -123,22 +131,6 @@ series_for(struct reader *r, const char *name, const char *what, bool in_place)
     return s;
 }
 
-/* Refuses numbers that no machine has: their products and ratios may have no
- * place in a double.  0 and NAN stand for what is not known. */
-static bool
-check_value(struct reader *r, const char *what, double value, double least,
-            double most)
-{
-    if (isnan(value) || value <= 0 || (value >= least && value <= most))
-        return true;
-    return r->line > 0
-               ? err_set(r->err, "%s:%d: a %s must be from %g to %g, not %g",
-                         r->file, r->line, what, least, most, value)
-               : err_set(r->err, "%s: result %d: a %s must be from %g to %g, "
-                         "not %g", r->file, r->nrows + 1, what, least, most,
-                         value);
-}
-
 /* Notes that a row, or one of its placements, is not used. */
 static bool
 drop(struct reader *r, const char *why)
@@ -156,15 +148,30 @@ drop(struct reader *r, const char *why)
     return true;
 }
 
-/* Adds a point, unless it took no time: then it has no bandwidth. */
+/* Adds a point, unless it took no time: then it has no bandwidth.  Refuses
+ * numbers that no machine has: their products and ratios may have no place in a
+ * double.  0 and NAN stand for what is not known. */
 static bool
 put(struct reader *r, struct series *s, struct series_point point)
 {
-    if (s == NULL || !check_value(r, "size", point.bytes, 1, 0x1p62) ||
-        !check_value(r, "time", point.us, 1e-6, 1e15) ||
-        !check_value(r, "bandwidth", point.algbw, 1e-18, 1e22) ||
-        !check_value(r, "bandwidth", point.busbw, 1e-18, 1e22))
+    const struct {
+        const char *what;
+        double value, least, most;
+    } limits[] = {{"size", point.bytes, 1, 0x1p62},
+                  {"time", point.us, 1e-6, 1e15},
+                  {"bandwidth", point.algbw, 1e-18, 1e22},
+                  {"bandwidth", point.busbw, 1e-18, 1e22}};
+
+    if (s == NULL)
         return false;
+    for (int i = 0; i < 4; i++)
+        if (limits[i].value > 0 && (limits[i].value < limits[i].least ||
+                                    limits[i].value > limits[i].most)) {
+            err_set(r->err, "a %s must be from %g to %g, not %g",
+                    limits[i].what, limits[i].least, limits[i].most,
+                    limits[i].value);
+            return blame_place(r);
+        }
     if (point.us == 0)
         return drop(r, _("it took no time"));
     series_put(s, point);
@@ -185,7 +192,8 @@ static void
 add_kind(const char *const *words, int n, struct buf *kind)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(words[i], "none") != 0 && strcmp(words[i], "-1") != 0)
+        if (words[i][0] != '\0' && strcmp(words[i], "none") != 0 &&
+            strcmp(words[i], "-1") != 0)
             buf_addf(kind, "%s%s%.*s", kind->length > 0 ? " " : "",
                      is_whole(words[i]) ? "root " : "", 40, words[i]);
 }
@@ -197,18 +205,13 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
 {
     double bytes, us, algbw, busbw;
 
-    if (strcmp(w->word[at], "N/A") == 0)
-        return true;
-    if (!read_number(w->word[0], &bytes))
-        return blame(r, w->word[0], "size");
-    if (!read_number(w->word[at], &us))
-        return blame(r, w->word[at], "time");
-    if (!read_number(w->word[at + 1], &algbw))
-        return blame(r, w->word[at + 1], "algbw");
-    if (!read_number(w->word[at + 2], &busbw))
-        return blame(r, w->word[at + 2], "busbw");
-    return put(r, series_for(r, r->name, kind, in_place),
-               (struct series_point){bytes, us, algbw, busbw, r->nranks});
+    return is_word(w, at, "N/A") ||
+           (read_number(r, w->word[0], "size", &bytes) &&
+            read_number(r, w->word[at], "time", &us) &&
+            read_number(r, w->word[at + 1], "algbw", &algbw) &&
+            read_number(r, w->word[at + 2], "busbw", &busbw) &&
+            put(r, series_for(r, r->name, kind, in_place),
+                (struct series_point){bytes, us, algbw, busbw, r->nranks}));
 }
 
 /* nccl-tests ends with a complaint, for which it does not begin a new line:
@@ -233,12 +236,13 @@ read_nccl_row(struct reader *r, const struct words *w)
 
     if (w->n < 2 || !is_whole(w->word[0]) || !is_whole(w->word[1]))
         return true;
+    if (!count_row(r))
+        return false;
     if (out < 2 || out > 5 || is_cut_short(w))
-        return count_row(r) && drop(r, _("the row is not whole"));
+        return drop(r, _("the row is not whole"));
     add_kind(w->word + 2, out - 2, &kind);
-    ok = count_row(r) && read_side(r, w, out, buf_text(&kind), false) &&
-         (r->nccl.in == 0 ||
-          read_side(r, w, in, buf_text(&kind), true));
+    ok = read_side(r, w, out, buf_text(&kind), false) &&
+         (r->nccl.in == 0 || read_side(r, w, in, buf_text(&kind), true));
     buf_done(&kind);
     return ok;
 }
@@ -247,49 +251,29 @@ static bool
 read_osu_row(struct reader *r, const struct words *w)
 {
     struct series_point point = {.us = NAN, .busbw = NAN};
+    bool times = r->osu == OSU_TIMES;
     double value;
 
     if (!is_whole(w->word[0]))
         return true;
+    if (!count_row(r))
+        return false;
     if (w->n < 2)
-        return count_row(r) && drop(r, _("the row is not whole"));
+        return drop(r, _("the row is not whole"));
     if (find_word(w, "Fail", 2) > 0)
-        return count_row(r) && drop(r, _("its data is wrong (Fail)"));
-    if (!read_number(w->word[0], &point.bytes))
-        return blame(r, w->word[0], "size");
-    if (!read_number(w->word[1], &value))
-        return blame(r, w->word[1],
-                     r->osu == OSU_TIMES ? "time" : "bandwidth");
+        return drop(r, _("its data is wrong (Fail)"));
+    if (!read_number(r, w->word[0], "size", &point.bytes) ||
+        !read_number(r, w->word[1], times ? "time" : "bandwidth", &value))
+        return false;
     point.algbw = value / 1e3; /* from MB/s */
-    if (r->osu == OSU_TIMES) {
+    if (times) {
         point.us = value;
         point.algbw = value > 0 ? point.bytes / value / 1e3 : 0;
     }
-    return count_row(r) && put(r, series_for(r, r->name, "", false), point);
+    return put(r, series_for(r, r->name, "", false), point);
 }
 
-/* A line of headings, of nccl-tests: from now on, rows are read by it. */
-static bool
-take_nccl_head(struct reader *r, const struct words *w)
-{
-    static const char *const times[] = {"time", "cputime"};
-    int out = -1, in = -1;
-
-    for (int i = 0; i < 2 && out < 0; i++) {
-        out = find_word(w, times[i], 0);
-        in = out < 0 ? -1 : find_word(w, times[i], out + 1);
-    }
-    if (out < 0 || out + 2 >= w->n || strcmp(w->word[out + 1], "algbw") != 0 ||
-        strcmp(w->word[out + 2], "busbw") != 0)
-        return false;
-    r->osu = NO_TABLE;
-    r->nccl = (struct columns){
-        .out = w->n - out, .in = in < 0 || in + 2 >= w->n ? 0 : w->n - in,
-        .extra = find_word(w, "timestamp", 0) >= 0}; /* date and time */
-    return true;
-}
-
-/* The words after `words` in a line, as the name of the table. */
+/* The words of a line from one on, as the name of the table. */
 static void
 take_name(struct reader *r, const struct words *w, int from, int to)
 {
@@ -297,80 +281,46 @@ take_name(struct reader *r, const struct words *w, int from, int to)
 
     for (int i = from; i < to; i++)
         buf_addf(&name, "%s%s", i > from ? " " : "", w->word[i]);
-    memcpy(r->name, buf_text(&name),
-           name.length < NAME_MAX_BYTES ? name.length : NAME_MAX_BYTES);
-    r->name[name.length < NAME_MAX_BYTES ? name.length : NAME_MAX_BYTES] =
-        '\0';
+    snprintf(r->name, sizeof r->name, "%s", buf_text(&name));
     buf_done(&name);
 }
 
-/* "# OSU MPI Allreduce Latency Test v7.5", "# Size  Avg Latency(us)" */
-static void
-take_osu_head(struct reader *r, const struct words *w)
-{
-    if (w->n > 2 && strcmp(w->word[1], "OSU") == 0) {
-        int version = w->n - 1;
-        take_name(r, w, 1, w->word[version][0] == 'v' ? version : w->n);
-        r->osu = NO_TABLE;
-        r->nccl = (struct columns){0};
-        r->nranks = 0;
-        return;
-    }
-    if (w->n < 3 || strcmp(w->word[1], "Size") != 0)
-        return;
-    r->nccl = (struct columns){0};
-    r->osu = find_word(w, "(MB/s)", 2) >= 0 || find_word(w, "MB/s", 2) >= 0
-                 ? OSU_RATES
-                 : OSU_TIMES;
-}
-
-/* Whether the line begins with these words, up to NULL. */
-static bool
-begins(const struct words *w, const char *const *words)
-{
-    int i = 0;
-
-    while (words[i] != NULL && i < w->n && strcmp(w->word[i], words[i]) == 0)
-        i++;
-    return words[i] == NULL;
-}
-
-/* A comment: headings, the name of a test, a rank, or nothing. */
+/* A comment: headings, by which the rows after it are read, the name of a test,
+ * a rank, or nothing. */
 static void
 take_comment(struct reader *r, const struct words *w)
 {
-    static const char *const test[] = {"#", "Collective", "test", "starting:",
-                                       NULL};
-    static const char *const devices[] = {"#", "Using", "devices", NULL};
-    static const char *const rank[] = {"#", "Rank", NULL};
+    int out = find_word(w, "time", 0), in;
+    const char *time = out < 0 ? "cputime" : "time";
 
-    if (take_nccl_head(r, w))
-        return;
-    if (begins(w, test))
+    out = find_word(w, time, 0);
+    if (out >= 0 && is_word(w, out + 1, "algbw") &&
+        is_word(w, out + 2, "busbw")) {
+        in = find_word(w, time, out + 1);
+        r->osu = NO_TABLE;
+        r->nccl = (struct columns){
+            .out = w->n - out,
+            .in = in < 0 || in + 2 >= w->n ? 0 : w->n - in,
+            .extra = find_word(w, "timestamp", 0) >= 0}; /* date and time */
+    } else if (is_word(w, 1, "Collective") && is_word(w, 3, "starting:")) {
         take_name(r, w, 4, w->n);
-    else if (begins(w, devices))
+    } else if (is_word(w, 1, "Using") && is_word(w, 2, "devices")) {
         r->nranks = 0; /* they follow */
-    else if (begins(w, rank))
+    } else if (is_word(w, 1, "Rank")) {
         r->nranks++;
-    else
-        take_osu_head(r, w);
-}
-
-static bool
-read_line(struct reader *r, char *line)
-{
-    struct words w;
-
-    split(line, &w);
-    if (w.n == 0)
-        return true;
-    if (w.word[0][0] == '#') {
-        take_comment(r, &w);
-        return true;
+    } else if (is_word(w, 1, "OSU") && w->n > 2) {
+        /* "# OSU MPI Allreduce Latency Test v7.5" */
+        take_name(r, w, 1, w->n - (w->word[w->n - 1][0] == 'v'));
+        r->osu = NO_TABLE;
+        r->nccl = (struct columns){0};
+        r->nranks = 0;
+    } else if (is_word(w, 1, "Size") && w->n > 2) {
+        /* "# Size  Avg Latency(us)" */
+        bool rates = find_word(w, "(MB/s)", 2) >= 0 ||
+                     find_word(w, "MB/s", 2) >= 0;
+        r->nccl = (struct columns){0};
+        r->osu = rates ? OSU_RATES : OSU_TIMES;
     }
-    if (r->osu != NO_TABLE)
-        return read_osu_row(r, &w);
-    return r->nccl.out == 0 || read_nccl_row(r, &w);
 }
 
 static bool
@@ -381,44 +331,56 @@ read_lines(struct reader *r, const char *text, size_t length)
 
     memcpy(copy, text, length);
     while (ok && (line = strsep(&rest, "\n")) != NULL) {
+        struct words w;
         r->line++;
-        ok = read_line(r, line);
+        split(line, &w);
+        if (w.n > 0 && w.word[0][0] == '#')
+            take_comment(r, &w);
+        else if (w.n > 0 && r->osu != NO_TABLE)
+            ok = read_osu_row(r, &w);
+        else if (w.n > 0 && r->nccl.out > 0)
+            ok = read_nccl_row(r, &w);
     }
     r->line = 0;
     free(copy);
     return ok;
 }
 
-/* A number of JSON, or "nan", which nccl-tests writes for it. */
+/* A number of JSON, or "nan", which nccl-tests writes for a figure. */
 static bool
-json_number(const json_t *o, const char *key, double *value)
+read_json_number(struct reader *r, const json_t *o, const char *key,
+                 bool figure, double *value)
 {
     const json_t *v = json_object_get(o, key);
 
     *value = json_is_number(v) ? json_number_value(v) : NAN;
-    return (json_is_number(v) && *value >= 0 && isfinite(*value)) ||
-           (json_is_string(v) && strcmp(json_string_value(v), "nan") == 0);
+    if ((json_is_number(v) && *value >= 0 && isfinite(*value)) ||
+        (figure && json_is_string(v) &&
+         strcmp(json_string_value(v), "nan") == 0))
+        return true;
+    err_set(r->err, "\"%s\" is missing, or no number", key);
+    return blame_place(r);
 }
 
 static bool
-read_json_side(struct reader *r, const json_t *result, const char *key,
+read_json_side(struct reader *r, const json_t *result, bool in_place,
                const char *name, const char *kind, double bytes)
 {
-    const json_t *side = json_object_get(result, key);
+    const json_t *side =
+        json_object_get(result, in_place ? "in_place" : "out_of_place");
+    bool cpu = json_object_get(side, "time") == NULL &&
+               json_object_get(side, "cpu_time") != NULL;
     double us, algbw, busbw;
 
     if (side == NULL || json_is_null(side))
         return true;
-    if (!json_number(side, "time", &us) &&
-        !json_number(side, "cpu_time", &us))
-        return blame(r, "time", "");
-    if (!json_number(side, "alg_bw", &algbw))
-        return blame(r, "alg_bw", "");
-    if (!json_number(side, "bus_bw", &busbw))
-        return blame(r, "bus_bw", "");
+    if (!read_json_number(r, side, cpu ? "cpu_time" : "time", true, &us) ||
+        !read_json_number(r, side, "alg_bw", true, &algbw) ||
+        !read_json_number(r, side, "bus_bw", true, &busbw))
+        return false;
     if (isnan(us))
         return drop(r, _("it has no time"));
-    return put(r, series_for(r, name, kind, strcmp(key, "in_place") == 0),
+    return put(r, series_for(r, name, kind, in_place),
                (struct series_point){bytes, us, algbw, busbw, r->nranks});
 }
 
@@ -441,16 +403,12 @@ read_json_result(struct reader *r, const json_t *result)
     double bytes;
     bool ok;
 
-    if (!json_number(result, "size", &bytes) || isnan(bytes))
-        return blame(r, "size", "");
-    if (name[0] == '\0')
-        name = r->name;
-    for (int i = 0; i < 3; i++)
-        if (words[i][0] != '\0')
-            add_kind(&words[i], 1, &kind);
-    ok = read_json_side(r, result, "out_of_place", name, buf_text(&kind),
-                        bytes) &&
-         read_json_side(r, result, "in_place", name, buf_text(&kind), bytes);
+    if (!read_json_number(r, result, "size", false, &bytes))
+        return false;
+    name = name[0] != '\0' ? name : r->name;
+    add_kind(words, 3, &kind);
+    ok = read_json_side(r, result, false, name, buf_text(&kind), bytes) &&
+         read_json_side(r, result, true, name, buf_text(&kind), bytes);
     buf_done(&kind);
     return ok && count_row(r);
 }
@@ -530,22 +488,6 @@ by_bytes(const void *a, const void *b)
     return (x->algbw < y->algbw) - (x->algbw > y->algbw);
 }
 
-/* Refines and sorts what was read.  Returns whether there is any point. */
-static bool
-finish(struct reader *r)
-{
-    bool any = false;
-
-    for (size_t i = r->first; i < r->set->n; i++) {
-        struct series *s = &r->set->series[i];
-        refine(s);
-        if (s->n > 0)
-            qsort(s->points, s->n, sizeof *s->points, by_bytes);
-        any = any || s->n > 0;
-    }
-    return any;
-}
-
 bool
 bench_read(const char *text, size_t length, const char *file,
            const char *prefix, struct series_set *set, struct err *err)
@@ -553,6 +495,7 @@ bench_read(const char *text, size_t length, const char *file,
     struct reader r = {.file = file, .prefix = prefix, .set = set,
                        .first = set->n, .err = err};
     size_t blanks = 0;
+    bool any = false;
 
     if (length > BENCH_FILE_MAX)
         return err_set(err, "%s: more than %d MiB", file,
@@ -573,6 +516,13 @@ bench_read(const char *text, size_t length, const char *file,
     if (r.nrows == 0)
         return err_set(err, "%s: there is no table of nccl-tests or of the "
                        "OSU micro-benchmarks in it", file);
-    return finish(&r) ||
+    for (size_t i = r.first; i < set->n; i++) {
+        struct series *s = &set->series[i];
+        refine(s);
+        if (s->n > 0)
+            qsort(s->points, s->n, sizeof *s->points, by_bytes);
+        any = any || s->n > 0;
+    }
+    return any ||
            err_set(err, "%s: all rows of its tables were left out", file);
 }

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/utf8.h"
+
 /* Those that have another name there. */
 static const struct {
     enum dtype type;
@@ -36,22 +39,18 @@ bench_type_find(const char *name, enum dtype *type)
     return dtype_find(name, type);
 }
 
-static void
-add_side(struct bench_total *t, const struct bench_side *side)
-{
-    if (!side->there)
-        return;
-    t->wrong += side->wrong > 0;
-    t->busbw += side->busbw;
-    t->nbusbw++;
-}
-
 void
 bench_total_add(struct bench_total *t, const struct bench_row *row)
 {
+    const struct bench_side *const sides[] = {&row->out, &row->in};
+
     t->nrows++;
-    add_side(t, &row->out);
-    add_side(t, &row->in);
+    for (int i = 0; i < 2; i++)
+        if (sides[i]->there) {
+            t->wrong += sides[i]->wrong > 0;
+            t->busbw += sides[i]->busbw;
+            t->nbusbw++;
+        }
 }
 
 double
@@ -60,21 +59,84 @@ bench_total_busbw(const struct bench_total *t)
     return t->nbusbw > 0 ? t->busbw / t->nbusbw : 0;
 }
 
+/* The columns of a table, each with `gap` blanks before it: those on the left,
+ * then those of a placement, of which there are two. */
+enum { SIZE, COUNT, TYPE, REDOP, ROOT, TIME, ALGBW, BUSBW, WRONG, COLUMNS };
+struct columns {
+    int width[COLUMNS], gap;
+};
+
+static const char *const names[COLUMNS] = {
+    "size", "count", "type", "redop", "root", "time", "algbw", "busbw",
+    "#wrong"};
+
+/* A line of heads. */
 static void
-add_ranks(const struct bench_head *h, struct buf *out)
+add_heads(const struct columns *c, const char *const heads[COLUMNS],
+          struct buf *out)
 {
-    buf_puts(out, "# Using devices\n");
-    for (int rank = 0; rank < h->nranks; rank++) {
-        const struct bench_rank *r = &h->ranks[rank];
-        buf_addf(out, "#  Rank %2d Group  0 Pid %6d on %10.*s device %2d "
-                 "[0000:00:00] %s\n", rank, r->pid, r->host_length, r->host,
-                 r->device, r->device_name);
-    }
+    buf_putc(out, '#');
+    for (int i = 0; i < COLUMNS; i++)
+        buf_addf(out, "%*s", c->width[i] + (i > 0 ? c->gap : -1), heads[i]);
+    for (int i = TIME; i < COLUMNS; i++)
+        buf_addf(out, "%*s", c->width[i] + c->gap, heads[i]);
 }
+
+/* A number as nccl-tests writes it: with two decimals, one or none, as fits
+ * `width`, or else with an exponent. */
+static void
+add_number(double value, int width, struct buf *out)
+{
+    int decimals = 2;
+
+    while (decimals >= 0 &&
+           snprintf(NULL, 0, "%.*f", decimals, value) > width)
+        decimals--;
+    if (decimals >= 0)
+        buf_addf(out, "%*.*f", width, decimals, value);
+    else
+        buf_addf(out, "%*.*e", width, width >= 7 ? 1 : 0, value);
+}
+
+static void
+add_side(const struct columns *c, const struct bench_side *side,
+         struct buf *out)
+{
+    const double values[] = {side->us, side->algbw, side->busbw};
+
+    for (int i = 0; i < 3; i++) {
+        buf_addf(out, "%*s", c->gap, "");
+        if (side->there)
+            add_number(values[i], c->width[TIME + i], out);
+        else
+            buf_addf(out, "%*s", c->width[TIME + i], "N/A");
+    }
+    if (side->there && side->wrong != BENCH_NOT_CHECKED)
+        buf_addf(out, "%*g", c->gap + c->width[WRONG], (double)side->wrong);
+    else
+        buf_addf(out, "%*s", c->gap + c->width[WRONG], "N/A");
+}
+
+static void
+add_row(const struct columns *c, const struct bench_row *row, struct buf *out)
+{
+    buf_addf(out, "%*" PRId64 "%*" PRId64 "%*s%*s%*d", c->width[SIZE],
+             row->bytes, c->gap + c->width[COUNT], row->count,
+             c->gap + c->width[TYPE], bench_type_name(row->type),
+             c->gap + c->width[REDOP], row->redop, c->gap + c->width[ROOT],
+             row->root);
+    add_side(c, &row->out, out);
+    add_side(c, &row->in, out);
+}
+
+static const struct columns wide = {{12, 12, 8, 6, 6, 7, 6, 6, 6}, 2};
 
 void
 bench_table_head(const struct bench_head *h, struct buf *out)
 {
+    static const char *const units[COLUMNS] = {
+        "(B)", "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", ""};
+
     buf_addf(out, "# collviz version %s backend=%s, in the format of "
              "nccl-tests\n", PACKAGE_VERSION, h->backend);
     if (h->simulated)
@@ -86,65 +148,25 @@ bench_table_head(const struct bench_head *h, struct buf *out)
              "validation: %d graph: 0 unalign: 0\n#\n", h->nranks,
              h->min_bytes, h->max_bytes, h->step,
              h->factor ? "factor" : "bytes", h->warm_up, h->calls, h->checks);
-    add_ranks(h, out);
+    buf_puts(out, "# Using devices\n");
+    for (int rank = 0; rank < h->nranks; rank++) {
+        const struct bench_rank *r = &h->ranks[rank];
+        buf_addf(out, "#  Rank %2d Group  0 Pid %6d on %10.*s device %2d "
+                 "[0000:00:00] %s\n", rank, r->pid, r->host_length, r->host,
+                 r->device, r->device_name);
+    }
     buf_addf(out, "#\n#%*sout-of-place%*sin-place          \n", 62, "", 23,
              "");
-    for (int line = 0; line < 2; line++) {
-        static const char *const row[2][5] = {
-            {"size", "count", "type", "redop", "root"},
-            {"(B)", "(elements)", "", "", ""}};
-        static const char *const side[2][4] = {
-            {"time", "algbw", "busbw", "#wrong"},
-            {"(us)", "(GB/s)", "(GB/s)", ""}};
-        buf_addf(out, "# %10s  %12s  %8s  %6s  %6s", row[line][0],
-                 row[line][1], row[line][2], row[line][3], row[line][4]);
-        for (int i = 0; i < 2; i++)
-            buf_addf(out, "  %7s  %6s  %6s  %6s", side[line][0],
-                     side[line][1], side[line][2], side[line][3]);
-        buf_puts(out, " \n");
-    }
-}
-
-void
-bench_number(double value, int width, struct buf *out)
-{
-    char text[400];
-
-    for (int decimals = 2; decimals >= 0; decimals--)
-        if (snprintf(text, sizeof text, "%*.*f", width, decimals, value) <=
-            width) {
-            buf_puts(out, text);
-            return;
-        }
-    buf_addf(out, "%*.*e", width, width >= 7 ? 1 : 0, value);
-}
-
-static void
-add_columns(const struct bench_side *side, struct buf *out)
-{
-    if (!side->there) {
-        buf_addf(out, "  %7s  %6s  %6s  %6s", "N/A", "N/A", "N/A", "N/A");
-        return;
-    }
-    buf_puts(out, "  ");
-    bench_number(side->us, 7, out);
-    buf_puts(out, "  ");
-    bench_number(side->algbw, 6, out);
-    buf_puts(out, "  ");
-    bench_number(side->busbw, 6, out);
-    if (side->wrong == BENCH_NOT_CHECKED)
-        buf_addf(out, "  %6s", "N/A");
-    else
-        buf_addf(out, "  %6g", (double)side->wrong);
+    add_heads(&wide, names, out);
+    buf_puts(out, " \n");
+    add_heads(&wide, units, out);
+    buf_puts(out, " \n");
 }
 
 void
 bench_table_row(const struct bench_row *row, struct buf *out)
 {
-    buf_addf(out, "%12" PRId64 "  %12" PRId64 "  %8s  %6s  %6d", row->bytes,
-             row->count, bench_type_name(row->type), row->redop, row->root);
-    add_columns(&row->out, out);
-    add_columns(&row->in, out);
+    add_row(&wide, row, out);
     buf_putc(out, '\n');
 }
 
@@ -160,4 +182,195 @@ bench_table_foot(const struct bench_head *h, const struct bench_total *t,
         buf_addf(out, "# Up to %" PRId64 " bytes one thread ran all ranks: "
                  "nothing went from core to core\n", t->alone_bytes);
     buf_addf(out, "#\n# Collective test concluded: %s\n#\n", h->name);
+}
+
+static int
+at_least(int columns, int other)
+{
+    return columns > other ? columns : other;
+}
+
+static int
+width_of(const struct columns *c)
+{
+    int width = -c->gap;
+
+    for (int i = 0; i < COLUMNS; i++)
+        width += (c->gap + c->width[i]) * (i < TIME ? 1 : 2);
+    return width;
+}
+
+/* The columns of a narrow table, which depend on its rows. */
+static struct columns
+measure(const struct bench_part *parts, size_t nparts)
+{
+    static const char foot[] =
+        "# , Avg bus bandwidth: 1.23e+05, #wrong: 12 FAILED";
+    struct columns c = {{6, 5, 5, 5, 4, 5, 5, 5, 6}, 1};
+    int line = 0; /* the longest below the heads */
+
+    for (size_t i = 0; i < nparts; i++) {
+        line = at_least((int)strlen(foot) + utf8_columns(parts[i].name), line);
+        for (size_t k = 0; k < parts[i].nrows; k++) {
+            const struct bench_row *row = &parts[i].rows[k];
+            c.width[SIZE] = at_least(
+                snprintf(NULL, 0, "%" PRId64, row->bytes), c.width[SIZE]);
+            c.width[COUNT] = at_least(
+                snprintf(NULL, 0, "%" PRId64, row->count), c.width[COUNT]);
+            c.width[TYPE] = at_least((int)strlen(bench_type_name(row->type)),
+                                     c.width[TYPE]);
+        }
+    }
+    c.width[COUNT] += at_least(line - width_of(&c), 0);
+    return c;
+}
+
+static bool
+is_checked(const struct bench_part *part)
+{
+    for (size_t i = 0; i < part->nrows; i++)
+        if (part->rows[i].out.wrong != BENCH_NOT_CHECKED ||
+            part->rows[i].in.wrong != BENCH_NOT_CHECKED)
+            return true;
+    return false;
+}
+
+static void
+add_part(const struct bench_part *part, const struct columns *c,
+         struct buf *out)
+{
+    struct bench_total total = {0};
+    struct buf line = {0};
+
+    for (size_t i = 0; i < part->nrows; i++)
+        bench_total_add(&total, &part->rows[i]);
+    buf_addf(&line, "# %s, Avg bus bandwidth: %.3g, #wrong: ", part->name,
+             bench_total_busbw(&total));
+    if (is_checked(part))
+        buf_addf(&line, "%d %s", total.wrong,
+                 total.wrong > 0 ? "FAILED" : "OK");
+    else
+        buf_puts(&line, "N/A");
+    buf_putc(out, '\n');
+    utf8_pad(out, buf_text(&line), -width_of(c));
+    for (size_t i = 0; i < part->nrows; i++) {
+        buf_putc(out, '\n');
+        add_row(c, &part->rows[i], out);
+    }
+    buf_done(&line);
+}
+
+int
+bench_narrow_columns(const struct bench_part *parts, size_t nparts)
+{
+    struct columns c = measure(parts, nparts);
+
+    return width_of(&c);
+}
+
+void
+bench_narrow(const char *title, const struct bench_part *parts,
+             size_t nparts, struct buf *out)
+{
+    static const char *const units[COLUMNS] = {
+        "(B)", "", "", "", "", "(us)", "(GB/s)", "(GB/s)", ""};
+    static const char *const sides[] = {"out-of-place", "in-place"};
+    struct columns c = measure(parts, nparts);
+    int side = 3 * (c.width[TIME] + c.gap) + c.width[WRONG] + c.gap;
+    struct buf left = {0};
+
+    buf_addf(&left, "# %s", title);
+    utf8_pad(out, buf_text(&left), 2 * side - width_of(&c));
+    for (int i = 0; i < 2; i++) {
+        int end = (side + (int)strlen(sides[i])) / 2 + 1;
+        buf_addf(out, "%*s%*s", end, sides[i], side - end, "");
+    }
+    buf_putc(out, '\n');
+    add_heads(&c, names, out);
+    buf_putc(out, '\n');
+    add_heads(&c, units, out);
+    for (size_t i = 0; i < nparts; i++)
+        add_part(&parts[i], &c, out);
+    buf_done(&left);
+}
+
+void
+bench_json_begin(const struct bench_head *h, char *const *words,
+                 const char *time, struct buf *out)
+{
+    buf_puts(out, "{\"version\":3,\"start_time\":");
+    json_add_string(out, time);
+    buf_puts(out, ",\"args\":[");
+    for (int i = 0; words[i] != NULL; i++) {
+        buf_puts(out, i > 0 ? "," : "");
+        json_add_string(out, words[i]);
+    }
+    buf_addf(out, "],\"env\":[],\"nccl_version\":0,\"collviz_version\":\"%s\","
+             "\"backend\":\"%s\",\"config\":{\"nthreads\":1,\"ngpus\":%d,"
+             "\"minimum_bytes\":%" PRId64 ",\"maximum_bytes\":%" PRId64
+             ",\"step_%s\":%" PRId64 ",\"warmup_iters\":%d,\"iterations\":%d,"
+             "\"aggregated_iterations\":1,\"validation\":%d,\"graph\":0,"
+             "\"blocking_collectives\":\"false\",\"per_iter_timing\":\"false\","
+             "\"per_iter_skip\":0,\"parallel_init\":\"false\",\"devices\":[",
+             PACKAGE_VERSION, h->backend, h->nranks, h->min_bytes,
+             h->max_bytes, h->factor ? "factor" : "bytes", h->step, h->warm_up,
+             h->calls, h->checks);
+    for (int rank = 0; rank < h->nranks; rank++) {
+        const struct bench_rank *r = &h->ranks[rank];
+        struct buf host = {0};
+        buf_add(&host, r->host, (size_t)r->host_length);
+        buf_addf(out, "%s{\"rank\":%d,\"group\":0,\"pid\":%d,\"hostname\":",
+                 rank > 0 ? "," : "", rank, r->pid);
+        json_add_string(out, buf_text(&host));
+        buf_addf(out, ",\"device\":%d,\"device_hex\":\"0000:00:00\","
+                 "\"device_info\":", r->device);
+        json_add_string(out, r->device_name);
+        buf_putc(out, '}');
+        buf_done(&host);
+    }
+    buf_puts(out, "]},\"results\":[");
+}
+
+static void
+add_json_side(const char *key, const struct bench_side *side, struct buf *out)
+{
+    buf_addf(out, ",\"%s\":", key);
+    if (!side->there) {
+        buf_puts(out, "null");
+        return;
+    }
+    buf_addf(out, "{\"time\":%.6f,\"alg_bw\":%.6f,\"bus_bw\":%.6f,"
+             "\"nwrong\":", side->us, side->algbw, side->busbw);
+    if (side->wrong == BENCH_NOT_CHECKED)
+        buf_puts(out, "null}");
+    else
+        buf_addf(out, "%.6f}", (double)side->wrong);
+}
+
+void
+bench_json_row(const struct bench_row *row, const char *name, int calls,
+               struct buf *out)
+{
+    bool first = out->length > 0 && out->data[out->length - 1] == '[';
+
+    buf_addf(out, "%s\n{\"size\":%" PRId64 ",\"count\":%" PRId64
+             ",\"type\":\"%s\",\"redop\":\"%s\",\"root\":\"%6d\"",
+             first ? "" : ",", row->bytes, row->count,
+             bench_type_name(row->type), row->redop, row->root);
+    add_json_side("out_of_place", &row->out, out);
+    add_json_side("in_place", &row->in, out);
+    buf_addf(out, ",\"actual_iterations\":%d,\"experiment_name\":", calls);
+    json_add_string(out, name);
+    buf_putc(out, '}');
+}
+
+void
+bench_json_end(const struct bench_total *t, const char *time, struct buf *out)
+{
+    buf_addf(out, "\n],\"out_of_bounds\":{\"count\":%d,\"okay\":\"%s\"},"
+             "\"average_bus_bandwidth\":{\"bandwidth\":%.6f,"
+             "\"okay\":\"unchecked\"},\"errors\":[],\"end_time\":", t->wrong,
+             t->wrong == 0 ? "true" : "false", bench_total_busbw(t));
+    json_add_string(out, time);
+    buf_puts(out, "}\n");
 }

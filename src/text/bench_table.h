@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of a benchmark in the format of nccl-tests 2.19, so that whatever
- * reads its tables reads this one:
+/* What a benchmark has measured, in the formats of nccl-tests 2.19, so that
+ * whatever reads its tables and its JSON reads these:
  *
  *     bench_table_head(&head, &out);
  *     bench_table_row(&row, &out);           one line for each size
- *     bench_table_foot(&head, &total, &out); */
+ *     bench_table_foot(&head, &total, &out);
+ *
+ *     bench_json_begin(&head, argv, "2026-11-22 10:00:00", &out);
+ *     bench_json_row(&row, "ring-allreduce", 20, &out);
+ *     bench_json_end(&total, "2026-11-22 10:00:09", &out);
+ *
+ * and as a table with the same columns that fits into 80 columns:
+ *
+ *     #                                out-of-place             in-place
+ *     # size  count  type redop root  time algbw busbw #wrong  time ...
+ *     #  (B)                          (us)(GB/s)(GB/s)         (us)...
+ *     # ring-allreduce, Avg bus bandwidth: 4.21, #wrong: 0 OK
+ *        128     32 float   sum   -1  0.06  2.16  3.24      0  0.06 ... */
 #ifndef TEXT_BENCH_TABLE_H
 #define TEXT_BENCH_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -67,10 +80,6 @@ struct bench_total {
 const char *bench_type_name(enum dtype type);
 bool bench_type_find(const char *name, enum dtype *type);
 
-/* Appends a number as nccl-tests writes it: with two decimals, one or none, as
- * fits `width`, or else with an exponent. */
-void bench_number(double value, int width, struct buf *out);
-
 void bench_total_add(struct bench_total *t, const struct bench_row *row);
 double bench_total_busbw(const struct bench_total *t);
 
@@ -79,5 +88,30 @@ void bench_table_head(const struct bench_head *h, struct buf *out);
 void bench_table_row(const struct bench_row *row, struct buf *out);
 void bench_table_foot(const struct bench_head *h, const struct bench_total *t,
                       struct buf *out);
+
+/* What was measured of one algorithm. */
+struct bench_part {
+    const char *name; /* as it is */
+    const struct bench_row *rows;
+    size_t nrows;
+};
+
+/* Appends the narrow table, with a newline between its lines, which have the
+ * same length in columns.  `title` stands in the first line. */
+void bench_narrow(const char *title, const struct bench_part *parts,
+                  size_t nparts, struct buf *out);
+
+/* That length, whatever figures the rows will have. */
+int bench_narrow_columns(const struct bench_part *parts, size_t nparts);
+
+/* The JSON of nccl-tests' -J (JSON_FILE_VERSION 3 in its src/util.cu): one
+ * document for all tables, whose rows have the name of what was measured as
+ * "experiment_name".  `words` is the command line, up to NULL. */
+void bench_json_begin(const struct bench_head *h, char *const *words,
+                      const char *time, struct buf *out);
+void bench_json_row(const struct bench_row *row, const char *name, int calls,
+                    struct buf *out);
+void bench_json_end(const struct bench_total *t, const char *time,
+                    struct buf *out);
 
 #endif

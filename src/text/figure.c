@@ -68,50 +68,22 @@ figure_put(struct figure *f, double x, double y, struct err *err)
     return true;
 }
 
-static void
-extend(struct range *r, double value)
+void
+figure_extent(const struct figure *f, struct extent *x, struct extent *y)
 {
-    r->least = fmin(r->least, value);
-    r->most = fmax(r->most, value);
-}
-
-struct range
-figure_range_x(const struct figure *f)
-{
-    struct range r = {INFINITY, -INFINITY};
-
+    *x = *y = (struct extent){INFINITY, -INFINITY};
     for (size_t i = 0; i < f->n; i++)
-        for (size_t k = 0; k < f->series[i].n; k++)
-            extend(&r, f->series[i].points[k].x);
-    return r;
-}
-
-struct range
-figure_range_y(const struct figure *f)
-{
-    struct range r = {INFINITY, -INFINITY};
-
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t k = 0; k < f->series[i].n; k++)
-            extend(&r, f->series[i].points[k].y);
-    return r;
+        for (size_t k = 0; k < f->series[i].n; k++) {
+            struct figure_point p = f->series[i].points[k];
+            *x = (struct extent){fmin(x->least, p.x), fmax(x->most, p.x)};
+            *y = (struct extent){fmin(y->least, p.y), fmax(y->most, p.y)};
+        }
 }
 
 bool
-figure_is_log(struct range r)
+figure_is_log(struct extent e)
 {
-    return r.least >= least_log && r.most / r.least >= 100;
-}
-
-/* Adds a text at the left or the right of a column. */
-static void
-add_cell(struct buf *out, const char *text, int columns, bool right)
-{
-    int blanks = columns - utf8_columns(text);
-
-    buf_addf(out, "%*s", right && blanks > 0 ? blanks : 0, "");
-    utf8_add(out, text);
-    buf_addf(out, "%*s", !right && blanks > 0 ? blanks : 0, "");
+    return e.least >= least_log && e.most / e.least >= 100;
 }
 
 static int
@@ -122,12 +94,13 @@ compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Every x that a point has, once, in their order; the caller frees them. */
+/* The x's of a table's rows: every one that a point has, once, in their order,
+ * or some of them if there are many.  The caller frees them. */
 static double *
-all_x(const struct figure *f, size_t *count)
+choose_x(const struct figure *f, size_t *rows)
 {
+    size_t n = 0, count = 0;
     double *all;
-    size_t n = 0;
 
     for (size_t i = 0; i < f->n; i++)
         n += f->series[i].n;
@@ -137,150 +110,100 @@ all_x(const struct figure *f, size_t *count)
         for (size_t k = 0; k < f->series[i].n; k++)
             all[n++] = f->series[i].points[k].x;
     qsort(all, n, sizeof *all, compare);
-    *count = 0;
     for (size_t i = 0; i < n; i++)
-        if (*count == 0 || all[*count - 1] < all[i])
-            all[(*count)++] = all[i];
+        if (count == 0 || all[count - 1] < all[i])
+            all[count++] = all[i];
+    *rows = count < ROWS_MOST ? count : ROWS_MOST;
+    for (size_t i = 1; i < *rows; i++)
+        all[i] = all[i * (count - 1) / (*rows - 1)];
     return all;
-}
-
-/* What a table shows of a figure. */
-struct layout {
-    double *x; /* of each row */
-    size_t rows;
-    int digits; /* of x, if it is a number */
-    int x_columns, columns[FIGURE_SERIES_MOST], width;
-};
-
-/* Sets `out` to x as a text. */
-static void
-x_text(const struct figure *f, double x, int digits, struct buf *out)
-{
-    buf_clear(out);
-    if (f->x_unit == UNIT_NUMBER)
-        buf_addf(out, "%.*g", digits, x);
-    else
-        unit_add(f->x_unit, x, true, out);
-}
-
-/* Sets `out` to the y of a series at x as a text. */
-static void
-y_text(const struct figure *f, const struct figure_series *s, double x,
-       struct buf *out)
-{
-    const struct figure_point *p =
-        s->n > 0 ? bsearch(&x, s->points, s->n, sizeof *p, compare) : NULL;
-
-    buf_clear(out);
-    if (p != NULL)
-        unit_add(f->y_unit, p->y, false, out);
-    else
-        buf_putc(out, '-');
 }
 
 /* The digits that tell each x from the one above it. */
 static int
-digits_needed(const struct layout *l)
+digits_needed(const double *x, size_t n)
 {
     enum { LEAST = 7, MOST = 17 }; /* the most that a double has */
     int digits = LEAST;
 
-    for (size_t i = 1; i < l->rows; i++) {
+    for (size_t i = 1; i < n; i++) {
         char above[32], text[32];
         do {
-            snprintf(above, sizeof above, "%.*g", digits, l->x[i - 1]);
-            snprintf(text, sizeof text, "%.*g", digits, l->x[i]);
+            snprintf(above, sizeof above, "%.*g", digits, x[i - 1]);
+            snprintf(text, sizeof text, "%.*g", digits, x[i]);
         } while (strcmp(above, text) == 0 && digits++ < MOST);
     }
     return digits;
 }
 
-static void
-widen(int *columns, const char *text)
+/* The cells of a table, row by row, each with its text: the heads, then x and
+ * the y of each series. */
+static struct buf *
+make_cells(const struct figure *f, size_t *rows)
 {
-    int needed = utf8_columns(text);
+    double *x = choose_x(f, rows);
+    int digits = digits_needed(x, *rows);
+    struct buf *cells = mem_new((*rows + 1) * (f->n + 1), sizeof *cells);
+    struct buf *cell = cells;
 
-    *columns = needed > *columns ? needed : *columns;
-}
-
-/* Chooses the rows, and measures each column.  The caller frees l->x. */
-static void
-lay_out(const struct figure *f, struct layout *l)
-{
-    struct buf text = {0};
-    size_t count;
-
-    *l = (struct layout){.x = all_x(f, &count), .x_columns = COLUMN_LEAST};
-    l->rows = count < ROWS_MOST ? count : ROWS_MOST;
-    for (size_t i = 1; i < l->rows; i++)
-        l->x[i] = l->x[i * (count - 1) / (l->rows - 1)];
-    l->digits = digits_needed(l);
-    widen(&l->x_columns, f->x);
-    for (size_t k = 0; k < l->rows; k++) {
-        x_text(f, l->x[k], l->digits, &text);
-        widen(&l->x_columns, buf_text(&text));
-    }
-    l->width = l->x_columns;
-    for (size_t i = 0; i < f->n; i++) {
-        l->columns[i] = COLUMN_LEAST;
-        widen(&l->columns[i], f->series[i].name);
-        for (size_t k = 0; k < l->rows; k++) {
-            y_text(f, &f->series[i], l->x[k], &text);
-            widen(&l->columns[i], buf_text(&text));
+    for (size_t i = 0; i <= f->n; i++)
+        buf_puts(cell++, i == 0 ? f->x : f->series[i - 1].name);
+    for (size_t k = 0; k < *rows; k++) {
+        if (f->x_unit == UNIT_NUMBER)
+            buf_addf(cell++, "%.*g", digits, x[k]);
+        else
+            buf_puts(cell++, word_unit(f->x_unit, x[k], true).text);
+        for (size_t i = 0; i < f->n; i++) {
+            const struct figure_series *s = &f->series[i];
+            const struct figure_point *p =
+                s->n > 0 ? bsearch(&x[k], s->points, s->n, sizeof *p, compare)
+                         : NULL;
+            if (p != NULL)
+                buf_puts(cell++, word_unit(f->y_unit, p->y, false).text);
+            else
+                buf_putc(cell++, '-');
         }
-        l->width += GAP + l->columns[i];
     }
-    buf_done(&text);
-}
-
-static void
-add_row(const struct figure *f, const struct layout *l, double x,
-        struct buf *out)
-{
-    struct buf text = {0};
-
-    buf_putc(out, '\n');
-    x_text(f, x, l->digits, &text);
-    add_cell(out, buf_text(&text), l->x_columns, true);
-    for (size_t i = 0; i < f->n; i++) {
-        y_text(f, &f->series[i], x, &text);
-        add_cell(out, buf_text(&text), GAP + l->columns[i], true);
-    }
-    buf_done(&text);
-}
-
-static void
-add_head(const struct figure *f, const struct layout *l, struct buf *out)
-{
-    struct buf title = {0};
-
-    buf_addf(&title, "%s (%s)", f->title, f->y);
-    add_cell(out, buf_text(&title), l->width, false);
-    buf_done(&title);
-    buf_putc(out, '\n');
-    add_cell(out, f->x, l->x_columns, true);
-    for (size_t i = 0; i < f->n; i++)
-        add_cell(out, f->series[i].name, GAP + l->columns[i], true);
+    free(x);
+    ++*rows;
+    return cells;
 }
 
 bool
 figure_table(const struct figure *f, struct buf *out, struct err *err)
 {
+    int widths[FIGURE_SERIES_MOST + 1], width = -GAP;
     int title = utf8_columns(f->title) + utf8_columns(f->y) + 3;
-    struct layout l;
+    size_t columns = f->n + 1, rows;
+    struct buf *cells = make_cells(f, &rows), head = {0};
+    bool fits;
 
-    lay_out(f, &l);
-    if (l.width > FIGURE_COLUMNS || title > FIGURE_COLUMNS) {
-        free(l.x);
-        return err_set(err, "%s need %d columns, and there are %d",
-                       title > FIGURE_COLUMNS ? "the title and the name of y"
-                                              : "x and the series",
-                       title > FIGURE_COLUMNS ? title : l.width,
-                       FIGURE_COLUMNS);
+    for (size_t i = 0; i < columns; i++) {
+        widths[i] = COLUMN_LEAST;
+        for (size_t k = 0; k < rows; k++) {
+            int needed = utf8_columns(buf_text(&cells[k * columns + i]));
+            widths[i] = needed > widths[i] ? needed : widths[i];
+        }
+        width += GAP + widths[i];
     }
-    add_head(f, &l, out);
-    for (size_t i = 0; i < l.rows; i++)
-        add_row(f, &l, l.x[i], out);
-    free(l.x);
-    return true;
+    fits = (width <= FIGURE_COLUMNS && title <= FIGURE_COLUMNS) ||
+           err_set(err, "%s need %d columns, and there are %d",
+                   title > FIGURE_COLUMNS ? "the title and the name of y"
+                                          : "x and the series",
+                   title > FIGURE_COLUMNS ? title : width, FIGURE_COLUMNS);
+    buf_addf(&head, "%s (%s)", f->title, f->y);
+    if (fits)
+        utf8_pad(out, buf_text(&head), -width);
+    for (size_t i = 0; i < rows * columns; i++) {
+        size_t column = i % columns;
+        if (fits && column == 0)
+            buf_putc(out, '\n');
+        if (fits)
+            utf8_pad(out, buf_text(&cells[i]),
+                     widths[column] + (column > 0 ? GAP : 0));
+        buf_done(&cells[i]);
+    }
+    free(cells);
+    buf_done(&head);
+    return fits;
 }

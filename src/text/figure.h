@@ -11,12 +11,13 @@
  *
  * A curve is a function of x, so the points of a series are in the order of x.
  * (The times of algorithms, with which one is the fastest where, are a chart of
- * their own: text/curve.h.) */
+ * their own: text/series.h.) */
 #ifndef TEXT_FIGURE_H
 #define TEXT_FIGURE_H
 
 #include "base/err.h"
-#include "text/unit.h"
+#include "text/series.h"
+#include "text/word.h"
 
 enum {
     FIGURE_SERIES_MOST = 6, /* what a table and a legend have room for */
@@ -54,15 +55,11 @@ bool figure_put(struct figure *f, double x, double y, struct err *err);
 
 /* The smallest and the greatest coordinates.  A figure without points has
  * none. */
-struct range {
-    double least, most;
-};
-struct range figure_range_x(const struct figure *f);
-struct range figure_range_y(const struct figure *f);
+void figure_extent(const struct figure *f, struct extent *x, struct extent *y);
 
 /* Whether an axis is logarithmic: all its values are above 0, and the greatest
  * is at least 100 times the smallest. */
-bool figure_is_log(struct range r);
+bool figure_is_log(struct extent e);
 
 /* Appends a table: the title, then a row for each x, or for some of them if
  * there are many, with a column for each series; "-" where it has no point.

@@ -6,17 +6,18 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "base/whole.h"
+#include "text/word.h"
 
 struct series *
 series_add(struct series_set *set, const char *name)
 {
-    struct series *s;
-
     set->series = mem_grow(set->series, set->n, &set->capacity,
                            sizeof *set->series);
-    s = &set->series[set->n++];
-    *s = (struct series){.name = mem_string(name)};
-    return s;
+    set->series[set->n] = (struct series){.name = mem_string(name)};
+    return &set->series[set->n++];
 }
 
 struct series *
@@ -35,15 +36,6 @@ series_put(struct series *s, struct series_point point)
     s->points[s->n++] = point;
 }
 
-static void
-add_value(double value, struct buf *out)
-{
-    if (isnan(value))
-        buf_addf(out, "  %10s", "-");
-    else
-        buf_addf(out, "  %10.4g", value);
-}
-
 void
 series_text(const struct series_set *set, struct buf *out)
 {
@@ -53,10 +45,14 @@ series_text(const struct series_set *set, struct buf *out)
         buf_addf(out, "%s%s\n%12s  %10s  %10s  %10s\n", i > 0 ? "\n" : "",
                  s->name, "bytes", "us", "algbw GB/s", "busbw GB/s");
         for (size_t k = 0; k < s->n; k++) {
-            buf_addf(out, "%12.0f", s->points[k].bytes);
-            add_value(s->points[k].us, out);
-            add_value(s->points[k].algbw, out);
-            add_value(s->points[k].busbw, out);
+            const struct series_point *p = &s->points[k];
+            const double values[] = {p->us, p->algbw, p->busbw};
+            buf_addf(out, "%12.0f", p->bytes);
+            for (int v = 0; v < 3; v++)
+                if (isnan(values[v]))
+                    buf_addf(out, "  %10s", "-");
+                else
+                    buf_addf(out, "  %10.4g", values[v]);
             buf_putc(out, '\n');
         }
     }
@@ -72,4 +68,336 @@ series_done(struct series_set *set)
     free(set->series);
     buf_done(&set->notes);
     *set = (struct series_set){0};
+}
+
+/* What is equal but for rounding is no change of the best. */
+static const double equal_within = 1e-9;
+
+/* Logarithmic axes need a value above 0.  The bounds keep products and ratios
+ * of two values finite. */
+static bool
+has_place(double value)
+{
+    return value >= 1e-150 && value <= 1e150;
+}
+
+static double
+x_of(const struct series_point *p, struct axes a)
+{
+    return a.over == OVER_BYTES ? p->bytes : p->ranks;
+}
+
+static double
+y_of(const struct series_point *p, struct axes a)
+{
+    return a.of == OF_TIME ? p->us : a.of == OF_BUSBW ? p->busbw : p->algbw;
+}
+
+/* The time; for bandwidths, the time for each byte that they count. Lower is
+ * better, and it is linear between two points. */
+static double
+cost_of(const struct series_point *p, struct axes a)
+{
+    return a.of == OF_TIME ? p->us : p->bytes / y_of(p, a);
+}
+
+bool
+curve_point(const struct series_point *p, struct axes a, double *x, double *y)
+{
+    *x = x_of(p, a);
+    *y = y_of(p, a);
+    return has_place(*x) && has_place(*y) && has_place(p->bytes) &&
+           has_place(cost_of(p, a));
+}
+
+/* The cost at x, as it is drawn, and the bytes that it is the cost of.  NAN
+ * where there is no curve. */
+static double
+cost_drawn(const struct series *s, struct axes a, double x, double *bytes)
+{
+    double left, right, y;
+
+    for (size_t i = 0; i < s->n; i++) {
+        const struct series_point *p = &s->points[i], *q = p + 1;
+        double part = 0;
+        if (!curve_point(p, a, &left, &y) || x < left)
+            continue;
+        if (i + 1 == s->n || !curve_point(q, a, &right, &y)) {
+            q = p;
+            right = left;
+        }
+        if (x > right)
+            continue;
+        if (right > left)
+            part = (x - left) / (right - left);
+        *bytes = p->bytes + part * (q->bytes - p->bytes);
+        return cost_of(p, a) + part * (cost_of(q, a) - cost_of(p, a));
+    }
+    return NAN;
+}
+
+double
+curve_drawn(const struct series *s, struct axes a, double x)
+{
+    double bytes = 0, cost = cost_drawn(s, a, x, &bytes);
+
+    return a.of == OF_TIME ? cost : bytes / cost;
+}
+
+/* Whether the curve has a point there, or the values between points are known
+ * as well. */
+static bool
+is_known(const struct series *s, struct axes a, double x)
+{
+    double at, y;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (curve_point(&s->points[i], a, &at, &y) &&
+            fabs(at - x) <= equal_within * x)
+            return true;
+    return a.over == OVER_BYTES;
+}
+
+double
+curve_at(const struct series *s, struct axes a, double x)
+{
+    return is_known(s, a, x) ? curve_drawn(s, a, x) : NAN;
+}
+
+/* The cost at x. INFINITY where it is not known. */
+static double
+cost_at(const struct series *s, struct axes a, double x)
+{
+    double bytes, cost = is_known(s, a, x) ? cost_drawn(s, a, x, &bytes) : NAN;
+
+    return isnan(cost) ? INFINITY : cost;
+}
+
+/* Goes through all points of a set that have a place; begins with a zeroed
+ * one. */
+struct walk {
+    size_t series, point; /* the next one */
+    double x, y;
+};
+
+static bool
+walk_on(const struct series_set *set, struct axes a, struct walk *w)
+{
+    for (; w->series < set->n; w->series++, w->point = 0)
+        while (w->point < set->series[w->series].n)
+            if (curve_point(&set->series[w->series].points[w->point++], a,
+                            &w->x, &w->y))
+                return true;
+    return false;
+}
+
+bool
+curve_extent(const struct series_set *set, struct axes a, struct extent *x,
+             struct extent *y)
+{
+    *x = *y = (struct extent){INFINITY, -INFINITY};
+    for (struct walk w = {0}; walk_on(set, a, &w);) {
+        *x = (struct extent){fmin(x->least, w.x), fmax(x->most, w.x)};
+        *y = (struct extent){fmin(y->least, w.y), fmax(y->most, w.y)};
+    }
+    return x->least <= x->most;
+}
+
+enum curve_of
+curve_of(const struct series_set *set, enum curve_over over,
+         enum curve_of wanted)
+{
+    struct extent x, y;
+
+    for (int i = 0; i < 3; i++) {
+        enum curve_of of = ((int)wanted + i) % 3;
+        if (curve_extent(set, (struct axes){over, of}, &x, &y))
+            return of;
+    }
+    return wanted;
+}
+
+double
+curve_next(const struct series_set *set, struct axes a, double x, bool right)
+{
+    double next = right ? INFINITY : -INFINITY;
+
+    for (struct walk w = {0}; walk_on(set, a, &w);)
+        if (right ? w.x > x && w.x < next : w.x < x && w.x > next)
+            next = w.x;
+    return isfinite(next) ? next : x;
+}
+
+double
+curve_near(const struct series_set *set, struct axes a, double x)
+{
+    double near = x, least = INFINITY;
+
+    for (struct walk w = {0}; walk_on(set, a, &w);) {
+        double away = fabs(log(w.x / x));
+        near = away < least ? w.x : near;
+        least = away < least ? away : least;
+    }
+    return near;
+}
+
+int
+curve_best(const struct series_set *set, struct axes a, double x)
+{
+    double least = INFINITY;
+    int best = -1;
+
+    for (size_t i = 0; i < set->n; i++) {
+        double cost = cost_at(&set->series[i], a, x);
+        if (cost < least * (1 - equal_within)) {
+            least = cost;
+            best = (int)i;
+        }
+    }
+    return best;
+}
+
+/* Where the second series overtakes the first between two neighbouring points,
+ * `right` if not before.  Nothing is known of the numbers of ranks between two
+ * points. */
+static double
+crossing(const struct series *before, const struct series *after,
+         struct axes a, double left, double right)
+{
+    double ahead = cost_at(after, a, left) - cost_at(before, a, left);
+    double behind = cost_at(before, a, right) - cost_at(after, a, right);
+
+    if (a.over == OVER_RANKS || !isfinite(ahead) || !isfinite(behind) ||
+        ahead + behind <= 0)
+        return right;
+    return left + (right - left) * fmax(ahead, 0) / (fmax(ahead, 0) + behind);
+}
+
+/* The series that is the first to overtake the best one between two
+ * neighbouring points, and where: at the same place it is the one that is then
+ * the best.  The best one itself if none does; -1 if no series has a value at
+ * the right point. */
+static int
+overtakes(const struct series_set *set, struct axes a, int best, double left,
+          double right, double *at)
+{
+    const struct series *all = set->series;
+    double least = cost_at(&all[best], a, right), lowest = least;
+    int next = isfinite(least) ? best : -1;
+
+    *at = right;
+    for (size_t i = 0; i < set->n; i++) {
+        double cost = cost_at(&all[i], a, right), here;
+        if (!(cost < least * (1 - equal_within)))
+            continue;
+        here = crossing(&all[best], &all[i], a, left, right);
+        if (here < *at ||
+            (here <= *at && cost < lowest * (1 - equal_within))) {
+            next = (int)i;
+            lowest = cost;
+            *at = here;
+        }
+    }
+    return next;
+}
+
+/* The x's at which all series of several points have values.  Returns false if
+ * there are none. */
+static bool
+common_extent(const struct series_set *set, struct axes a, struct extent *x)
+{
+    *x = (struct extent){0, INFINITY};
+    for (size_t i = 0; i < set->n; i++) {
+        const struct series_set alone = {.n = 1, .series = &set->series[i]};
+        struct extent own, y;
+        if (!curve_extent(&alone, a, &own, &y) || own.least >= own.most)
+            continue;
+        x->least = fmax(x->least, own.least);
+        x->most = fmin(x->most, own.most);
+    }
+    return x->least > 0 && x->least <= x->most;
+}
+
+/* A series that is overtaken where its reign begins has none. */
+static void
+add_reign(struct reigns *r, int series, double from)
+{
+    bool none = r->n > 0 && from <= r->all[r->n - 1].from;
+
+    r->more = !none && r->n == REIGNS_MOST;
+    if (!r->more)
+        r->all[none ? r->n - 1 : r->n++] = (struct reign){series, from};
+}
+
+struct reigns
+curve_reigns(const struct series_set *set, struct axes a)
+{
+    struct reigns r = {.n = 0};
+    struct extent x;
+    double from;
+    int best, next;
+
+    if (!common_extent(set, a, &x) || (best = curve_best(set, a, x.least)) < 0)
+        return r;
+    add_reign(&r, best, x.least);
+    for (r.to = x.least; r.to < x.most && !r.more; r.to = from) {
+        double right = curve_next(set, a, r.to, true);
+        next = overtakes(set, a, best, r.to, right, &from);
+        if (next < 0)
+            break;
+        if (next != best)
+            add_reign(&r, next, from);
+        best = next;
+    }
+    return r;
+}
+
+void
+curve_add_x(struct axes a, double x, struct buf *out)
+{
+    if (a.over == OVER_BYTES)
+        buf_puts(out, word_bytes(whole(x)).text);
+    else
+        buf_addf(out, ngettext("%d GPU", "%d GPUs", (unsigned long)x),
+                 (int)ceil(x));
+}
+
+void
+curve_add_y(struct axes a, double y, struct buf *out)
+{
+    if (isnan(y))
+        buf_puts(out, "-");
+    else
+        buf_puts(out, word_unit(a.of == OF_TIME ? UNIT_TIME : UNIT_RATE, y,
+                                false).text);
+}
+
+/* Where the best changes more often, a sentence cannot name all of them. */
+enum { CHANGES_NAMED = 4 };
+
+void
+curve_sentence(const struct series_set *set, struct axes a, struct buf *out)
+{
+    struct reigns r = curve_reigns(set, a);
+    bool often = r.more || r.n - 1 > CHANGES_NAMED;
+
+    if (r.n == 0 || set->n < 2)
+        return;
+    for (int i = r.more ? r.n : often ? r.n - 1 : 0; i < r.n; i++) {
+        struct buf from = {0}, name = {0};
+        curve_add_x(a, r.all[i].from, &from);
+        utf8_add(&name, set->series[r.all[i].series].name);
+        if (often || i > 0)
+            buf_addf(out,
+                     often ? _("The fastest changes often; from %1$s on it "
+                               "is %2$s")
+                           : _("; from %1$s on it is %2$s"),
+                     buf_text(&from), buf_text(&name));
+        else
+            buf_addf(out, "%s%s", _("The fastest is "), buf_text(&name));
+        buf_done(&from);
+        buf_done(&name);
+    }
+    if (r.more)
+        buf_puts(out, _("The fastest changes often"));
 }

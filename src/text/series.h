@@ -6,10 +6,18 @@
  *     struct series_set set = {0};
  *     struct series *s = series_add(&set, "ring-allreduce");
  *     series_put(s, (struct series_point){1024, 3.5, 0.29, 0.44, 4});
- *     series_done(&set); */
+ *     series_done(&set);
+ *
+ * As a curve, a series is the time of a call, or its bandwidth, over the size
+ * of the data or over the number of ranks.  Between two points the time is
+ * taken to be linear.  For modelled series over the size this is exact where
+ * the time is alpha + beta * bytes; where another path becomes critical between
+ * two points it is a little too long.  Over the number of ranks the line is
+ * only drawn: nothing is known of the numbers between two points. */
 #ifndef TEXT_SERIES_H
 #define TEXT_SERIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -50,5 +58,74 @@ void series_text(const struct series_set *set, struct buf *out);
 
 /* Frees everything in the set and empties it. */
 void series_done(struct series_set *set);
+
+enum curve_over { OVER_BYTES, OVER_RANKS };
+enum curve_of { OF_TIME, OF_BUSBW, OF_ALGBW }; /* microseconds, GB/s */
+
+struct axes {
+    enum curve_over over;
+    enum curve_of of;
+};
+
+/* The two coordinates of a point.  Returns false if it has no place on
+ * logarithmic axes: a coordinate is unknown, not above zero, or so small or so
+ * large that its ratio to another one is not a number. */
+bool curve_point(const struct series_point *p, struct axes a, double *x,
+                 double *y);
+
+/* The value of the curve at x, as it is known, or as it is drawn. NAN where it
+ * is not known, and where the series has no points. */
+double curve_at(const struct series *s, struct axes a, double x);
+double curve_drawn(const struct series *s, struct axes a, double x);
+
+/* The least and the greatest coordinates of all points. Returns false if there
+ * is no point. */
+struct extent {
+    double least, most;
+};
+bool curve_extent(const struct series_set *set, struct axes a,
+                  struct extent *x, struct extent *y);
+
+/* What can be drawn of the set: `wanted`, or else another one of its kind, or
+ * else any. */
+enum curve_of curve_of(const struct series_set *set, enum curve_over over,
+                       enum curve_of wanted);
+
+/* The next point of any series to the right of x, or to the left; x itself if
+ * there is none. */
+double curve_next(const struct series_set *set, struct axes a, double x,
+                  bool right);
+
+/* The point of any series that is nearest to x, by their ratio; x itself if
+ * there is none. */
+double curve_near(const struct series_set *set, struct axes a, double x);
+
+/* The series with the best value at x, by its index: the shortest time, the
+ * highest bandwidth. Of equal ones it is the first. -1: none has a value. */
+int curve_best(const struct series_set *set, struct axes a, double x);
+
+/* Where all series of several points have values, each x is in one reign: a
+ * series is the best from `from` on, up to where the next reign begins. */
+struct reign {
+    int series;
+    double from;
+};
+enum { REIGNS_MOST = 32 };
+struct reigns {
+    struct reign all[REIGNS_MOST];
+    int n;
+    double to; /* the end of the last one */
+    bool more; /* others begin at `to`, but have no room here */
+};
+struct reigns curve_reigns(const struct series_set *set, struct axes a);
+
+/* "The fastest is butterfly; from 24.1 KiB on it is ring" Empty if there is
+ * nothing to compare. */
+void curve_sentence(const struct series_set *set, struct axes a,
+                    struct buf *out);
+
+/* A coordinate in words: "8 B", "64 GPUs"; "21.3 us", "4.1 GB/s". */
+void curve_add_x(struct axes a, double x, struct buf *out);
+void curve_add_y(struct axes a, double y, struct buf *out);
 
 #endif

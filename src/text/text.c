@@ -7,16 +7,9 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "schedule/collective.h"
 #include "schedule/program.h"
-
-/* The slots to show: the input at first, then the output. In place both are
- * the same buffer. */
-static struct region
-shown_region(const struct world *w, int step)
-{
-    return step == 0 ? schedule_inputs(w->schedule)
-                     : schedule_outputs(w->schedule);
-}
+#include "text/word.h"
 
 static bool
 in_full(const struct world *w, bool states)
@@ -24,13 +17,16 @@ in_full(const struct world *w, bool states)
     return states || w->schedule->nranks <= TEXT_RANKS;
 }
 
+/* Shows the input at first, then the output. In place both are the same
+ * buffer. */
 static void
 add_states(const struct world *w, int step, struct buf *out)
 {
+    struct region shown = step == 0 ? schedule_inputs(w->schedule)
+                                    : schedule_outputs(w->schedule);
     bool sums = world_names_sums(w);
 
     for (int rank = 0; rank < w->schedule->nranks; rank++) {
-        struct region shown = shown_region(w, step);
         buf_addf(out, "  GPU%d [", rank);
         for (int k = 0; k < shown.count; k++) {
             size_t before;
@@ -109,14 +105,6 @@ add_transfers(const struct world *w, int step, struct buf *out)
     free(sorted);
 }
 
-static void
-add_divisions(const struct world *w, struct buf *out)
-{
-    if (w->steps[w->nsteps + 1].count > 0)
-        buf_addf(out, _("average: every rank divides its output by %d\n"),
-                 w->schedule->nranks);
-}
-
 void
 text_step(struct world *w, int step, bool states, struct buf *out)
 {
@@ -143,77 +131,32 @@ text_step(struct world *w, int step, bool states, struct buf *out)
 void
 text_title(const struct schedule *s, struct buf *out)
 {
-    struct buf algorithm = {0};
-
-    utf8_add(&algorithm, translated(s->algorithm));
     /* TRANSLATORS: an algorithm and its collective, "ring all-reduce" */
-    buf_addf(out, _("%1$s %2$s"), buf_text(&algorithm),
-             _(s->collective->title));
-    buf_done(&algorithm);
+    utf8_addf(out, _("%1$s %2$s"), translated(s->algorithm),
+              _(s->collective->title));
 }
 
 void
 text_step_title(const struct schedule *s, int step, struct buf *out)
 {
-    struct buf phase = {0};
-
-    utf8_add(&phase, translated(s->steps[step - 1].phase));
-    buf_addf(out, _("step %d/%d %s"), step, s->nsteps, buf_text(&phase));
-    buf_done(&phase);
+    utf8_addf(out, _("step %d/%d %s"), step, s->nsteps,
+              translated(s->steps[step - 1].phase));
 }
 
-void
-text_bytes(int64_t bytes, struct buf *out)
+int64_t
+text_reading_ns(const char *text)
 {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = (double)bytes;
-    int unit = 0;
+    enum { WORD_NS = 250000000 };
+    int64_t words = 0;
+    bool in_word = false;
+    uint32_t code;
 
-    while (value >= 1024 && unit < 4) {
-        value /= 1024;
-        unit++;
+    while ((code = utf8_next(&text)) != 0) {
+        bool wide = utf8_width(code) == 2;
+        words += wide || (code != ' ' && !in_word);
+        in_word = !wide && code != ' ';
     }
-    if (unit == 0 || value == (double)(int64_t)value)
-        buf_addf(out, "%.0f %s", value, units[unit]);
-    else
-        buf_addf(out, value < 10 ? "%.2f %s" : "%.1f %s", value, units[unit]);
-}
-
-void
-text_ns(int64_t ns, bool brief, struct buf *out)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s"};
-    double value = (double)ns;
-    int unit = 0, decimals = 0;
-
-    while (value >= 999.5 && unit < 3) {
-        value /= 1000;
-        unit++;
-    }
-    if (!brief && unit > 0)
-        decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-    else if (unit > 0 && value < 9.95 && (int)(value * 10 + 0.5) % 10 != 0)
-        decimals = 1;
-    buf_addf(out, "%.*f %s", decimals, value, units[unit]);
-}
-
-void
-text_rate(double bytes_a_second, bool brief, struct buf *out)
-{
-    static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s",
-                                        "TB/s"};
-    double value = bytes_a_second;
-    int unit = 0;
-
-    while (value >= 999.5 && unit < 4) {
-        value /= 1000;
-        unit++;
-    }
-    if (brief)
-        buf_addf(out, "%.3g %s", value, units[unit]);
-    else
-        buf_addf(out, "%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0,
-                 value, units[unit]);
+    return words * WORD_NS;
 }
 
 static void
@@ -238,16 +181,12 @@ void
 text_network(const struct world *w, struct buf *out)
 {
     int n = w->schedule->nranks;
-    struct buf network = {0};
 
-    if (run_times(w->run) != TIMES_MODELLED)
-        return;
-    utf8_add(&network, w->run->network);
-    buf_addf(out,
-             ngettext("modelled: %1$d GPU on %2$s",
-                      "modelled: %1$d GPUs on %2$s", (unsigned long)n),
-             n, buf_text(&network));
-    buf_done(&network);
+    if (run_times(w->run) == TIMES_MODELLED)
+        utf8_addf(out,
+                  ngettext("modelled: %1$d GPU on %2$s",
+                           "modelled: %1$d GPUs on %2$s", (unsigned long)n),
+                  n, w->run->network);
 }
 
 void
@@ -263,25 +202,23 @@ text_gpus(const struct world *w, struct buf *out)
 void
 text_where(const struct world *w, struct buf *out)
 {
-    struct buf ranks = {0}, places = {0}, backend = {0};
+    struct buf ranks = {0}, places = {0};
 
     text_gpus(w, &ranks);
     add_places(w->run, &places);
-    utf8_add(&backend, w->run->backend);
     text_network(w, out);
     if (run_times(w->run) == TIMES_SIMULATED)
         buf_puts(out, _("simulated: "));
     if (run_times(w->run) == TIMES_MODELLED)
         /* TRANSLATORS: "; run on 2 cores (threads)" */
-        buf_addf(out, _("; run on %1$s (%2$s)"), buf_text(&places),
-                 buf_text(&backend));
+        utf8_addf(out, _("; run on %1$s (%2$s)"), buf_text(&places),
+                  w->run->backend);
     else
         /* TRANSLATORS: "3 GPUs (threads on 2 cores)" */
-        buf_addf(out, _("%1$s (%2$s on %3$s)"), buf_text(&ranks),
-                 buf_text(&backend), buf_text(&places));
+        utf8_addf(out, _("%1$s (%2$s on %3$s)"), buf_text(&ranks),
+                  w->run->backend, buf_text(&places));
     buf_done(&ranks);
     buf_done(&places);
-    buf_done(&backend);
 }
 
 const char *
@@ -292,22 +229,12 @@ text_device(const struct run_info *run, int rank)
                : run->devices[run->device_of[rank]];
 }
 
+/* Appends the ranks on a device, "0-1, 4", and returns how many they are. */
 static int
-count_ranks(const struct run_info *run, int nranks, int device)
-{
-    int count = 0;
-
-    for (int rank = 0; rank < nranks; rank++)
-        count += run->device_of[rank] == device;
-    return count;
-}
-
-/* "0-1, 4": the ranks on a device. */
-static void
 list_ranks(const struct run_info *run, int nranks, int device, struct buf *out)
 {
     enum { PIECES = 16 };
-    int pieces = 0;
+    int pieces = 0, count = 0;
 
     for (int rank = 0, last; rank < nranks; rank = last + 1) {
         for (last = rank; last + 1 < nranks &&
@@ -315,54 +242,35 @@ list_ranks(const struct run_info *run, int nranks, int device, struct buf *out)
             last++;
         if (run->device_of[rank] != device)
             continue;
+        count += last - rank + 1;
         if (++pieces > PIECES)
             continue;
         buf_addf(out, last > rank ? "%s%d-%d" : "%s%d",
                  pieces > 1 ? ", " : "", rank, last);
     }
     buf_puts(out, pieces > PIECES ? ", ..." : "");
+    return count;
 }
 
 /* A line for each device that has ranks of its own. */
 static void
 add_devices(const struct world *w, struct buf *out)
 {
-    struct buf name = {0}, ranks = {0};
-
     for (int i = 0; w->run->place != PLACE_CORE && i < w->run->ndevices; i++) {
-        int count = count_ranks(w->run, w->schedule->nranks, i);
+        struct buf ranks = {0};
+        int count = list_ranks(w->run, w->schedule->nranks, i, &ranks);
 
-        buf_clear(&name);
-        buf_clear(&ranks);
-        utf8_add(&name, w->run->devices[i]);
-        list_ranks(w->run, w->schedule->nranks, i, &ranks);
-        if (count == 1)
-            buf_addf(out, _("  rank %1$s: %2$s\n"), buf_text(&ranks),
-                     buf_text(&name));
-        else if (count > 1)
-            buf_addf(out, _("  ranks %1$s: %2$s\n"), buf_text(&ranks),
-                     buf_text(&name));
+        if (count > 0)
+            utf8_addf(out,
+                      count == 1 ? _("  rank %1$s: %2$s\n")
+                                 : _("  ranks %1$s: %2$s\n"),
+                      buf_text(&ranks), w->run->devices[i]);
+        buf_done(&ranks);
     }
-    buf_done(&name);
-    buf_done(&ranks);
 }
 
-/* The number of elements in a rank's output. It exceeds any limit if a slot has
- * more elements than the world knows. */
-static int64_t
-output_length(const struct world *w, int rank)
-{
-    struct region o = schedule_output(w->schedule, rank);
-    int64_t length = 0;
-
-    for (int k = 0; k < o.count; k++) {
-        int64_t slot = world_length(w, rank, o.first + k);
-        length += slot > EVENT_VALUES ? INT32_MAX : slot;
-    }
-    return length;
-}
-
-/* The values in the output of every rank, if they are few. */
+/* The values in the output of every rank, if they are few; they are not known
+ * of a slot that has more elements than the world keeps. */
 static void
 add_outputs(const struct world *w, struct buf *out)
 {
@@ -371,7 +279,12 @@ add_outputs(const struct world *w, struct buf *out)
     int64_t longest = 0;
 
     for (int rank = 0; rank < s->nranks; rank++) {
-        int64_t length = output_length(w, rank);
+        struct region o = schedule_output(s, rank);
+        int64_t length = 0;
+        for (int k = 0; k < o.count; k++) {
+            int64_t slot = world_length(w, rank, o.first + k);
+            length += slot > EVENT_VALUES ? INT32_MAX : slot;
+        }
         longest = length > longest ? length : longest;
     }
     if (longest == 0 || longest > ELEMENTS || s->nranks > TEXT_RANKS)
@@ -397,9 +310,7 @@ static void
 add_verdict(const struct world *w, struct buf *out)
 {
     const struct run_result *r = &w->result;
-    struct buf why = {0};
 
-    utf8_add(&why, r->first_wrong);
     if (!w->has_result)
         buf_addf(out, "  %s\n",
                  _("none: the run was stopped before it finished"));
@@ -408,120 +319,90 @@ add_verdict(const struct world *w, struct buf *out)
                  _("correct: every value, and every contribution exactly "
                    "once, on every rank"));
     else if (r->hangs)
-        buf_addf(out, "  ! %s\n", buf_text(&why));
+        utf8_addf(out, "  ! %s\n", r->first_wrong);
     else if (r->wrong == 0 && w->run->mismatch[0] != '\0')
-        buf_addf(out, _("  ! WRONG: %s\n"), buf_text(&why));
+        utf8_addf(out, _("  ! WRONG: %s\n"), r->first_wrong);
     else if (r->wrong == 0)
-        buf_addf(out, _("  ! WRONG contributions; %s\n"), buf_text(&why));
+        utf8_addf(out, _("  ! WRONG contributions; %s\n"), r->first_wrong);
     else
-        buf_addf(out, ngettext("  ! WRONG: %" PRId64 " element; %s\n",
-                               "  ! WRONG: %" PRId64 " elements; %s\n",
-                               (unsigned long)r->wrong),
-                 r->wrong, buf_text(&why));
-    buf_done(&why);
+        utf8_addf(out,
+                  ngettext("  ! WRONG: %" PRId64 " element; %s\n",
+                           "  ! WRONG: %" PRId64 " elements; %s\n",
+                           (unsigned long)r->wrong),
+                  r->wrong, r->first_wrong);
 }
 
-/* Whether the library's own collective, `name`, computed the same output. */
+/* Whether the library's own collective computed the same output. */
 static void
-add_native_verdict(const struct run_result *r, const char *name,
-                   struct buf *out)
+add_native_verdict(const struct run_result *r, struct buf *out)
 {
     const struct run_native *n = &r->native;
 
     if (n->wrong > 0)
-        buf_addf(out,
-                 ngettext("  ! %1$s computed %2$" PRId64 " WRONG element\n",
-                          "  ! %1$s computed %2$" PRId64 " WRONG elements\n",
-                          (unsigned long)n->wrong),
-                 name, n->wrong);
+        utf8_addf(out,
+                  ngettext("  ! %1$s computed %2$" PRId64 " WRONG element\n",
+                           "  ! %1$s computed %2$" PRId64 " WRONG elements\n",
+                           (unsigned long)n->wrong),
+                  n->name, n->wrong);
     else if (!r->correct)
-        buf_addf(out, _("  %s computed the correct output; this run did "
-                        "not\n"), name);
+        utf8_addf(out, _("  %s computed the correct output; this run did "
+                         "not\n"), n->name);
     else if (n->differ > 0)
-        buf_addf(out,
-                 ngettext("  %1$s computed the same output, but rounded %2$"
-                          PRId64 " element differently\n",
-                          "  %1$s computed the same output, but rounded %2$"
-                          PRId64 " elements differently\n",
-                          (unsigned long)n->differ),
-                 name, n->differ);
+        utf8_addf(out,
+                  ngettext("  %1$s computed the same output, but rounded %2$"
+                           PRId64 " element differently\n",
+                           "  %1$s computed the same output, but rounded %2$"
+                           PRId64 " elements differently\n",
+                           (unsigned long)n->differ),
+                  n->name, n->differ);
     else
-        buf_addf(out, _("  %s computed the same output, bit for bit\n"), name);
+        utf8_addf(out, _("  %s computed the same output, bit for bit\n"),
+                  n->name);
 }
 
 static void
 add_native(const struct run_result *r, struct buf *out)
 {
     const struct run_native *n = &r->native;
-    struct buf name = {0}, inside = {0}, time = {0}, own_time = {0};
 
-    utf8_add(&name, n->name);
-    utf8_add(&inside, n->inside);
-    text_ns(n->wall_ns, false, &time);
-    text_ns(r->wall_ns, false, &own_time);
-    add_native_verdict(r, buf_text(&name), out);
-    if (r->correct && n->wrong > 0) {
-        buf_puts(out, "  ! ");
-        utf8_add(out, r->first_wrong);
-        buf_putc(out, '\n');
-    }
+    add_native_verdict(r, out);
+    if (r->correct && n->wrong > 0)
+        utf8_addf(out, "  ! %s\n", r->first_wrong);
     buf_addf(out,
              n->wall_ns < r->wall_ns
                  ? _("  it took %1$s; the run shown here took %2$s, because it "
                      "runs step by step and reports every transfer\n")
                  : _("  it took %1$s; the run shown here took %2$s\n"),
-             buf_text(&time), buf_text(&own_time));
-    if (inside.length > 0) /* "RING, SIMPLE, 1 channel" */
-        buf_addf(out, _("  it used %s; its steps cannot be shown\n"),
-                 buf_text(&inside));
+             word_ns(n->wall_ns, false).text, word_ns(r->wall_ns, false).text);
+    if (n->inside[0] != '\0') /* "RING, SIMPLE, 1 channel" */
+        utf8_addf(out, _("  it used %s; its steps cannot be shown\n"),
+                  n->inside);
     else
-        buf_addf(out, _("  the steps of %s cannot be shown\n"),
-                 buf_text(&name));
-    buf_done(&name);
-    buf_done(&inside);
-    buf_done(&time);
-    buf_done(&own_time);
+        utf8_addf(out, _("  the steps of %s cannot be shown\n"), n->name);
 }
 
 static void
 add_traffic(const struct world *w, struct buf *out)
 {
-    int n = w->schedule->nranks;
+    int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
     int64_t least = INT64_MAX, most = 0;
-    struct buf from = {0}, to = {0}, data = {0};
 
-    for (int rank = 0; rank < n; rank++) {
+    for (int rank = 0; rank < w->schedule->nranks; rank++) {
         int64_t sent = w->result.bytes_sent[rank];
         least = sent < least ? sent : least;
         most = sent > most ? sent : most;
     }
-    text_bytes(least, &from);
-    text_bytes(most, &to);
-    text_bytes(w->run->count * (int64_t)dtype_size(w->run->type), &data);
     if (most > least)
         buf_addf(out,
                  _("  sent by each rank: %1$s to %2$s; its data: %3$s\n"),
-                 buf_text(&from), buf_text(&to), buf_text(&data));
+                 word_bytes(least).text, word_bytes(most).text,
+                 word_bytes(data).text);
     else
         buf_addf(out, _("  sent by each rank: %1$s; its data: %2$s\n"),
-                 buf_text(&to), buf_text(&data));
-    buf_done(&from);
-    buf_done(&to);
-    buf_done(&data);
+                 word_bytes(most).text, word_bytes(data).text);
 }
 
 /* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
-static void
-add_wrong(const char *format, const char *on_purpose, struct buf *out)
-{
-    struct buf name = {0};
-
-    utf8_add(&name, on_purpose);
-    if (name.length > 0)
-        buf_addf(out, format, buf_text(&name));
-    buf_done(&name);
-}
-
 static void
 add_run(const struct world *w, struct buf *out)
 {
@@ -529,9 +410,12 @@ add_run(const struct world *w, struct buf *out)
     struct buf where = {0};
 
     text_where(w, &where);
-    add_wrong(_("  mismatch on purpose: %s\n"), w->run->mismatch, out);
-    add_wrong(_("  fault on purpose: %s\n"), w->run->fault, out);
-    add_wrong(_("  delay on purpose: %s\n"), w->run->delay, out);
+    if (w->run->mismatch[0] != '\0')
+        utf8_addf(out, _("  mismatch on purpose: %s\n"), w->run->mismatch);
+    if (w->run->fault[0] != '\0')
+        utf8_addf(out, _("  fault on purpose: %s\n"), w->run->fault);
+    if (w->run->delay[0] != '\0')
+        utf8_addf(out, _("  delay on purpose: %s\n"), w->run->delay);
     if (w->schedule->collective->reduces)
         buf_addf(out,
                  ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",
@@ -551,22 +435,15 @@ add_run(const struct world *w, struct buf *out)
 static void
 add_times(const struct world *w, struct buf *out)
 {
-    struct buf network = {0}, time = {0}, here = {0};
-
     if (run_times(w->run) == TIMES_SIMULATED)
         buf_puts(out, _("  all times are simulated: messages take time, "
                         "computation takes none\n"));
-    if (run_times(w->run) != TIMES_MODELLED || !w->has_result)
-        return;
-    utf8_add(&network, w->run->network);
-    text_ns(w->result.wall_ns, false, &time);
-    text_ns(w->result.here_ns, false, &here);
-    buf_addf(out, _("  all times are modelled: on %1$s the run takes %2$s; "
+    if (run_times(w->run) == TIMES_MODELLED && w->has_result)
+        utf8_addf(out,
+                  _("  all times are modelled: on %1$s the run takes %2$s; "
                     "here it took %3$s\n"),
-             buf_text(&network), buf_text(&time), buf_text(&here));
-    buf_done(&network);
-    buf_done(&time);
-    buf_done(&here);
+                  w->run->network, word_ns(w->result.wall_ns, false).text,
+                  word_ns(w->result.here_ns, false).text);
 }
 
 void
@@ -574,7 +451,9 @@ text_result(struct world *w, struct buf *out)
 {
     if (w->has_result) {
         world_seek(w, w->nsteps);
-        add_divisions(w, out);
+        if (w->steps[w->nsteps + 1].count > 0)
+            buf_addf(out, _("average: every rank divides its output by %d\n"),
+                     w->schedule->nranks);
         add_outputs(w, out);
     }
     buf_addf(out, "%s\n", _("result"));
@@ -586,4 +465,36 @@ text_result(struct world *w, struct buf *out)
     add_run(w, out);
     add_times(w, out);
     add_devices(w, out);
+}
+
+/* Appends a row of the table of collectives. */
+static void
+add_row(const char *title, const char *from, const char *to,
+        const char *parts, const char *adds, struct buf *out)
+{
+    utf8_pad(out, title, -18);
+    utf8_pad(out, from, -11);
+    utf8_pad(out, to, -11);
+    utf8_pad(out, parts, -10);
+    buf_addf(out, "%s\n", adds);
+}
+
+void
+text_promises(struct buf *out)
+{
+    const struct collective *c;
+
+    add_row("", _("from"), _("to"), _("parts"), _("adds up"), out);
+    for (int i = 0; (c = collective_at(i)) != NULL; i++) {
+        static const char *const parts[2][2] = {{"N -> N", "N -> 1"},
+                                                {"1 -> N", "1 -> 1"}};
+        add_row(_(c->title),
+                c->input_at == AT_ROOT ? _("the root") : _("all ranks"),
+                c->output_at == AT_ROOT ? _("the root") : _("all ranks"),
+                parts[c->input == UNITS_ONE][c->output == UNITS_ONE],
+                c->reduces ? "+" : "-", out);
+        buf_addf(out, "    %s\n", _(c->what));
+    }
+    buf_addf(out, "%s\n", _("1 -> N: a rank that gives puts in one part, a "
+                            "rank that gets ends with N."));
 }

@@ -47,15 +47,18 @@ void text_network(const struct world *w, struct buf *out);
  * but share the cores. */
 const char *text_device(const struct run_info *run, int rank);
 
-/* "32 B", "1.50 KiB", "12 MiB", "12.3 MiB" */
-void text_bytes(int64_t bytes, struct buf *out);
+/* How long it takes to read a text.  People read 228 words of English or 255
+ * characters of Chinese a minute (Trauzettel-Klosinski & Dietz 2012), so each
+ * takes about 250 ms.  A word is what stands between blanks, or a character two
+ * columns wide. */
+int64_t text_reading_ns(const char *text);
 
-/* "840 ns", "21.3 us", "4.99 ms", "1.20 s": three digits; if `brief`, fewer:
- * "1.5 us", "2 us", "21 us". */
-void text_ns(int64_t ns, bool brief, struct buf *out);
-
-/* "12.3 GB/s", "840 MB/s", "4.10 kB/s", of 1e9, 1e6 and 1e3 bytes: three
- * digits; if `brief`, fewer: "1 GB/s", "500 MB/s". */
-void text_rate(double bytes_a_second, bool brief, struct buf *out);
+/* What each collective promises, as a table:
+ *
+ *                       from       to         parts     adds up
+ *     all-reduce        all ranks  all ranks  1 -> 1    +
+ *         every rank ends with the sum of all ranks' inputs
+ *     ... */
+void text_promises(struct buf *out);
 
 #endif

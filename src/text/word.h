@@ -15,9 +15,18 @@ struct word {
     char text[48];
 };
 
-/* As text_bytes() and text_ns() write them. */
+/* "32 B", "1.50 KiB", "12 MiB", "12.3 MiB" */
 struct word word_bytes(int64_t bytes);
+
+/* "840 ns", "21.3 us", "4.99 ms", "1.20 s": three digits; if `brief`, fewer:
+ * "1.5 us", "2 us", "21 us". */
 struct word word_ns(int64_t ns, bool brief);
+
+/* What a number counts: bytes, ranks, microseconds, GB/s (of 1e9 bytes), or
+ * nothing.  The number in words: "1 KiB", "21.3 us", "840 MB/s", "0.25".
+ * `brief` leaves out what the ticks of an axis do not need. */
+enum unit { UNIT_NUMBER, UNIT_BYTES, UNIT_RANKS, UNIT_TIME, UNIT_RATE };
+struct word word_unit(enum unit unit, double value, bool brief);
 
 /* "GPU 3" */
 struct word word_rank(int rank);

@@ -10,7 +10,6 @@
 #include "schedule/pattern.h"
 #include "schedule/program.h"
 #include "text/sum.h"
-#include "text/text.h"
 #include "text/word.h"
 
 /* The name of the data in a row.  In a mismatch a rank may send a slot that

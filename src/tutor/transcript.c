@@ -12,7 +12,7 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/wrap.h"
+#include "draw/prose.h"
 #include "text/text.h"
 #include "tutor/tutor.h"
 

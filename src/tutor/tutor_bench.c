@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "play/bench.h"
-#include "text/bench_narrow.h"
+#include "text/bench_table.h"
 #include "tutor/tutor.h"
 
 enum {

@@ -70,12 +70,8 @@ find_lines(char *text, const char *from, const char *to, struct excerpt *e,
 static bool
 add_row(struct buf *out, const char *text)
 {
-    int columns = utf8_columns(text);
-
-    buf_puts(out, text);
-    for (int i = columns; i < COLUMNS_MOST; i++)
-        buf_putc(out, ' ');
-    return columns <= COLUMNS_MOST;
+    utf8_pad(out, text, -COLUMNS_MOST);
+    return utf8_columns(text) <= COLUMNS_MOST;
 }
 
 /* Adds rows of the same length: the file's name, then its lines. */

@@ -8,6 +8,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "tutor/tutor.h"
 
 enum { COMPARED_MOST = 6 };
@@ -93,37 +94,13 @@ watch_one(struct tutor *t, const char *command, struct table *table,
     return ok;
 }
 
-/* Adds a text at the left or the right of a column. */
-static void
-add_cell(struct buf *out, const char *text, int columns, bool right)
-{
-    int blanks = columns - utf8_columns(text);
-
-    if (!right)
-        buf_puts(out, text);
-    while (blanks-- > 0)
-        buf_putc(out, ' ');
-    if (right)
-        buf_puts(out, text);
-}
-
 static void
 add_bytes(struct buf *out, int64_t bytes, int columns)
 {
     struct buf text = {0};
 
     buf_addf(&text, "%lld B", (long long)bytes);
-    add_cell(out, buf_text(&text), columns, true);
-    buf_done(&text);
-}
-
-static void
-add_ns(struct buf *out, int64_t ns, int columns)
-{
-    struct buf text = {0};
-
-    text_ns(ns, false, &text);
-    add_cell(out, buf_text(&text), columns, true);
+    utf8_pad(out, buf_text(&text), columns);
     buf_done(&text);
 }
 
@@ -141,25 +118,25 @@ add_table(const struct table *t, struct buf *out)
 
     buf_addf(&head, _("S = %lld B; the busiest GPU:"),
              (long long)list[0].bytes);
-    add_cell(out, buf_text(&head), name, false);
+    utf8_pad(out, buf_text(&head), -name);
     buf_done(&head);
-    add_cell(out, _("steps"), steps, true);
-    add_cell(out, _("sent"), bytes, true);
-    add_cell(out, _("received"), bytes, true);
-    add_cell(out, timed ? _("modelled") : "", ns, true);
+    utf8_pad(out, _("steps"), steps);
+    utf8_pad(out, _("sent"), bytes);
+    utf8_pad(out, _("received"), bytes);
+    utf8_pad(out, timed ? _("modelled") : "", ns);
     for (int i = 0; i < t->count; i++) {
         buf_putc(out, '\n');
-        add_cell(out, list[i].name, name, false);
+        utf8_pad(out, list[i].name, -name);
         snprintf(text, sizeof text, "%d", list[i].steps);
-        add_cell(out, text, steps, true);
+        utf8_pad(out, text, steps);
         add_bytes(out, list[i].sent, bytes);
         add_bytes(out, list[i].received, bytes);
         if (timed)
-            add_ns(out, list[i].ns, ns);
+            utf8_pad(out, word_ns(list[i].ns, false).text, ns);
     }
     if (timed) {
         buf_putc(out, '\n');
-        add_cell(out, t->label, name + steps + 2 * bytes + ns, false);
+        utf8_pad(out, t->label, -(name + steps + 2 * bytes + ns));
     }
 }
 

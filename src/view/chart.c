@@ -2,13 +2,15 @@
 #include "view/chart.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/layout.h"
-#include "draw/wrap.h"
-#include "view/chart_curves.h"
+#include "draw/plot.h"
+#include "draw/prose.h"
 
 enum {
     MARGIN = 1,
@@ -16,7 +18,8 @@ enum {
     BAND_ROWS = 1,        /* who is the fastest where */
     SIDE_COLUMNS = 36,    /* of the text beside the curves, at least */
     SIDE_GAP = 3,
-    ENTRY_COLUMNS = 30,   /* of a series in the legend, at least */
+    ENTRY_COLUMNS = 30,   /* of a series in the legend, at least: mark, name,
+                           * value, ratio */
     ENTRY_GAP = 3,        /* between two of them side by side */
     VALUE_COLUMNS = 10,   /* "1.23 ms", "12.3 GB/s" */
     RATIO_COLUMNS = 7,    /* "1.9x" */
@@ -41,54 +44,14 @@ const struct symbol chart_signs[] = {
 struct parts {
     bool wide; /* the text is beside the curves */
     int a_row; /* series in a row of the legend */
-    int legend; /* its rows */
+    int legend; /* its rows: a heading and the entries */
     struct rect curves, text;
 };
 
-static const char *
-name_of(const struct chart *chart, size_t series)
-{
-    return chart->set->series[series].name;
-}
-
 static int
-longest_name(const struct chart *chart)
+at_least(int columns, int least)
 {
-    int longest = 0;
-
-    for (size_t i = 0; i < chart->set->n; i++) {
-        int columns = utf8_columns(name_of(chart, i));
-        longest = columns > longest ? columns : longest;
-    }
-    return longest;
-}
-
-/* The columns of an entry of the legend: mark, name, value, ratio. */
-static int
-entry_columns(const struct chart *chart)
-{
-    int columns = 3 + longest_name(chart) + VALUE_COLUMNS + RATIO_COLUMNS;
-
-    return columns > ENTRY_COLUMNS ? columns : ENTRY_COLUMNS;
-}
-
-/* How many entries are side by side. */
-static int
-entries_a_row(const struct chart *chart, int columns)
-{
-    int most = columns / (entry_columns(chart) + ENTRY_GAP);
-
-    return most > 0 ? most : 1;
-}
-
-/* The columns of the text beside the curves, which have at least as many. */
-static int
-side_columns(const struct chart *chart, int columns)
-{
-    int side = entry_columns(chart);
-
-    side = side > SIDE_COLUMNS ? side : SIDE_COLUMNS;
-    return side < columns / 2 ? side : columns / 2;
+    return columns > least ? columns : least;
 }
 
 static void
@@ -99,161 +62,253 @@ add_sentences(const struct chart *chart, struct buf *out)
         buf_addf(out, "%s%s", out->length > 0 ? "\n" : "", chart->note);
 }
 
-static int
-sentence_rows(const struct chart *chart, int columns)
-{
-    struct buf text = {0};
-    int rows;
-
-    add_sentences(chart, &text);
-    rows = text.length > 0 ? wrap_rows(buf_text(&text), columns) : 0;
-    buf_done(&text);
-    return rows < NOTE_ROWS_MOST ? rows : NOTE_ROWS_MOST;
-}
-
-/* The legend has a heading, and no more rows than leave the curves theirs. */
-static int
-legend_rows(const struct chart *chart, const struct parts *parts, int rows)
-{
-    int most = parts->wide ? rows - NOTE_ROWS_MOST - 1 : rows / 3;
-    int needed = ((int)chart->set->n + parts->a_row - 1) / parts->a_row;
-
-    return 1 + (needed < most ? needed : most);
-}
-
-/* Returns false if there is no room. */
+/* The text beside the curves has half of the columns at most; that below them
+ * leaves the curves most of the rows.  Returns false if there is no room. */
 static bool
 place(const struct chart *chart, const struct canvas *c, struct parts *parts)
 {
     int rows = c->rows - 1 - HEAD_ROWS; /* the last row is for the keys */
     int width = c->columns - 2 * MARGIN, below = PLOT_BELOW + BAND_ROWS;
+    int longest = 0, entry, side, a_row, most, needed;
+    bool wide = c->columns >= CHART_COLUMNS_WIDE;
 
-    *parts = (struct parts){.wide = c->columns >= CHART_COLUMNS_WIDE};
-    parts->a_row = parts->wide ? 1 : entries_a_row(chart, width);
-    parts->legend = legend_rows(chart, parts, rows);
-    parts->text = (struct rect){MARGIN, 0, width, 0};
-    parts->curves = (struct rect){MARGIN + PLOT_LEFT, HEAD_ROWS,
-                                  width - PLOT_LEFT - MARGIN, rows - below};
-    if (parts->wide) {
-        int side = side_columns(chart, width);
+    for (size_t i = 0; i < chart->set->n; i++)
+        longest = at_least(utf8_columns(chart->set->series[i].name), longest);
+    entry = at_least(3 + longest + VALUE_COLUMNS + RATIO_COLUMNS,
+                     ENTRY_COLUMNS);
+    side = at_least(entry, SIDE_COLUMNS);
+    a_row = wide ? 1 : at_least(width / (entry + ENTRY_GAP), 1);
+    most = wide ? rows - NOTE_ROWS_MOST - 1 : rows / 3;
+    needed = ((int)chart->set->n + a_row - 1) / a_row;
+    *parts = (struct parts){
+        .wide = wide, .a_row = a_row,
+        .legend = 1 + (needed < most ? needed : most),
+        .curves = {MARGIN + PLOT_LEFT, HEAD_ROWS, width - PLOT_LEFT - MARGIN,
+                   rows - below}};
+    if (wide) {
+        side = side < width / 2 ? side : width / 2;
         parts->curves.width -= side + SIDE_GAP;
         parts->text = (struct rect){c->columns - MARGIN - side, HEAD_ROWS,
                                     side, rows};
     } else {
-        parts->text.height = parts->legend + sentence_rows(chart, width);
-        parts->curves.height -= parts->text.height;
-        parts->text.y = parts->curves.y + parts->curves.height + below;
+        struct buf text = {0};
+        int height;
+        add_sentences(chart, &text);
+        height = wrap_rows(buf_text(&text), width);
+        height = parts->legend +
+                 (height < NOTE_ROWS_MOST ? height : NOTE_ROWS_MOST);
+        buf_done(&text);
+        parts->curves.height -= height;
+        parts->text = (struct rect){
+            MARGIN, HEAD_ROWS + parts->curves.height + below, width, height};
     }
     return c->columns >= LAYOUT_COLUMNS_FULL &&
            c->rows >= LAYOUT_ROWS_FULL - 1 && parts->curves.height > 2;
 }
 
-static void
-draw_value(const struct chart *chart, size_t i, int best, struct canvas *c,
-           int right, int y)
+/* Returns false if no series has a point. */
+static bool
+plot_of(const struct chart *chart, struct rect area, struct plot *p)
 {
-    const struct series *s = chart->set->series;
-    double value = curve_at(&s[i], chart->axes, chart->cursor);
-    double ratio = best >= 0 ? value / curve_at(&s[best], chart->axes,
-                                                chart->cursor)
-                             : NAN;
-    struct buf text = {0};
+    struct extent x, y;
 
-    curve_add_y(chart->axes, value, &text);
-    canvas_puts(c, right - RATIO_COLUMNS - utf8_columns(buf_text(&text)), y,
-                buf_text(&text), (int)i == best ? strong : plain);
-    buf_clear(&text);
-    ratio = ratio < 1 ? 1 / ratio : ratio;
-    if (isfinite(ratio) && (int)i != best)
-        buf_addf(&text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
-    canvas_puts(c, right - utf8_columns(buf_text(&text)), y, buf_text(&text),
-                quiet);
-    buf_done(&text);
+    if (!curve_extent(chart->set, chart->axes, &x, &y))
+        return false;
+    if (x.most <= x.least)
+        x = (struct extent){x.least / 2, x.most * 2};
+    *p = (struct plot){area, {.from = x.least, .to = x.most},
+                       plot_scale(y.least, y.most, false), chart->glyphs};
+    return true;
 }
 
+/* A series on the chart's axes, as a curve of the plot. */
+struct curve {
+    const struct series *series;
+    struct axes axes;
+};
+
+static double
+value_at(const void *state, double x)
+{
+    const struct curve *curve = state;
+
+    return curve_drawn(curve->series, curve->axes, x);
+}
+
+static bool
+point_at(const void *state, size_t k, double *x, double *y)
+{
+    const struct curve *curve = state;
+
+    return curve_point(&curve->series->points[k], curve->axes, x, y);
+}
+
+static void
+draw_lines(const struct chart *chart, const struct plot *p, struct canvas *c)
+{
+    size_t n = chart->set->n;
+    struct curve *curves = mem_new(n, sizeof *curves);
+    struct plot_curve *drawn = mem_new(n, sizeof *drawn);
+
+    for (size_t i = 0; i < n; i++) {
+        curves[i] = (struct curve){&chart->set->series[i], chart->axes};
+        drawn[i] = (struct plot_curve){value_at, point_at, &curves[i],
+                                       curves[i].series->n};
+    }
+    plot_curves(p, drawn, n, c);
+    free(curves);
+    free(drawn);
+}
+
+static void
+draw_readings(const struct chart *chart, const struct plot *p,
+              struct canvas *c)
+{
+    for (size_t i = chart->set->n; i-- > 0;) {
+        double y = curve_at(&chart->set->series[i], chart->axes,
+                            chart->cursor);
+        struct pen pen = plot_pen(i);
+        pen.attrs = ATTR_BOLD;
+        if (y > 0)
+            canvas_put(c, plot_column(p, chart->cursor), plot_row(p, y),
+                       plot_mark(chart->glyphs, i), pen);
+    }
+}
+
+/* The band below the curves: a part for each reign, with its series' name. */
+static void
+draw_band(const struct chart *chart, const struct plot *p,
+          const struct reigns *r, struct canvas *c)
+{
+    const char *heading = _("fastest");
+    int y = p->area.y + p->area.height + PLOT_BELOW;
+
+    canvas_puts(c, p->area.x - 2 - utf8_columns(heading), y, heading, quiet);
+    for (int i = 0; i < r->n; i++) {
+        size_t series = (size_t)r->all[i].series;
+        uint8_t hue = plot_pen(series).fg;
+        struct pen pen = {.fg = (uint8_t)palette_ink(hue), .bg = hue};
+        int x = plot_column(p, r->all[i].from);
+        int width = (i + 1 < r->n ? plot_column(p, r->all[i + 1].from)
+                                  : plot_column(p, r->to) + 1) - x;
+        if (width <= 0)
+            continue;
+        canvas_fill(c, x, y, width, ' ', pen);
+        canvas_put(c, x, y, glyph(chart->glyphs, GLYPH_VERTICAL), pen);
+        if (width > 3)
+            canvas_put(c, x + 1, y, plot_mark(chart->glyphs, series), pen);
+        if (width > 6)
+            canvas_puts_within(c, x + 3, y, width - 4,
+                               chart->set->series[series].name, pen);
+    }
+}
+
+/* The cursor is behind the curves, but its readings are before them.  The axes
+ * and the band are outside of the area, at its left and below it. */
+static void
+draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
+{
+    struct reigns r = curve_reigns(chart->set, chart->axes);
+    bool has_cursor = chart->cursor > 0;
+    struct plot p;
+
+    if (!plot_of(chart, area, &p))
+        return;
+    plot_axes(&p, chart->axes.over == OVER_BYTES ? UNIT_BYTES : UNIT_RANKS,
+              chart->axes.of == OF_TIME ? UNIT_TIME : UNIT_RATE, c);
+    for (int y = 0; y <= area.height && has_cursor; y++) {
+        bool end = y == area.height;
+        canvas_put(c, plot_column(&p, chart->cursor), area.y + y,
+                   glyph(chart->glyphs, end ? GLYPH_UP : GLYPH_CUT),
+                   end ? strong : quiet);
+    }
+    draw_lines(chart, &p, c);
+    for (int i = 1; i < r.n; i++) {
+        double x = r.all[i].from;
+        double y = curve_at(&chart->set->series[r.all[i].series],
+                            chart->axes, x);
+        canvas_put(c, plot_column(&p, x), plot_row(&p, y),
+                   glyph(chart->glyphs, GLYPH_CROSSING), strong);
+    }
+    if (has_cursor)
+        draw_readings(chart, &p, c);
+    if (chart->set->n > 1 && r.n > 0)
+        draw_band(chart, &p, &r, c);
+}
+
+/* A series of the legend, with its value at the cursor, and how many times as
+ * slow that is as the best one. */
 static void
 draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
            struct rect at)
 {
-    int name = at.width - 2;
+    const struct series *s = chart->set->series;
+    struct pen pen = (int)i == best ? strong : plain;
+    int name = at.width - 2, right = at.x + at.width;
+    struct buf text = {0};
 
     canvas_put(c, at.x, at.y, plot_mark(chart->glyphs, i), plot_pen(i));
     if (chart->cursor > 0) {
+        double value = curve_at(&s[i], chart->axes, chart->cursor);
+        double ratio = best < 0 || (int)i == best
+                           ? NAN
+                           : value / curve_at(&s[best], chart->axes,
+                                              chart->cursor);
         name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
-        draw_value(chart, i, best, c, at.x + at.width, at.y);
+        curve_add_y(chart->axes, value, &text);
+        canvas_puts_before(c, right - RATIO_COLUMNS, at.y, buf_text(&text),
+                           pen);
+        buf_clear(&text);
+        ratio = ratio < 1 ? 1 / ratio : ratio;
+        if (isfinite(ratio))
+            buf_addf(&text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
+        canvas_puts_before(c, right, at.y, buf_text(&text), quiet);
     }
-    canvas_puts_within(c, at.x + 2, at.y, name, name_of(chart, i),
-                       (int)i == best ? strong : plain);
+    canvas_puts_within(c, at.x + 2, at.y, name, s[i].name, pen);
+    buf_done(&text);
 }
 
 /* The last entry says how many others have no room. */
 static void
-draw_entries(const struct chart *chart, const struct parts *parts, int best,
-             struct canvas *c)
-{
-    int n = (int)chart->set->n, room = (parts->legend - 1) * parts->a_row;
-    int width = parts->text.width / parts->a_row;
-    struct buf text = {0};
-
-    for (int i = 0; i < n && i < room; i++) {
-        struct rect at = {parts->text.x + i % parts->a_row * width,
-                          parts->text.y + 1 + i / parts->a_row,
-                          width - (parts->a_row > 1 ? ENTRY_GAP : 0), 1};
-        if (i < room - 1 || n <= room) {
-            draw_entry(chart, (size_t)i, best, c, at);
-            continue;
-        }
-        buf_addf(&text, _("and %d more"), n - i);
-        canvas_puts(c, at.x, at.y, buf_text(&text), quiet);
-    }
-    buf_done(&text);
-}
-
-static void
 draw_legend(const struct chart *chart, const struct parts *parts,
             struct canvas *c)
 {
-    int best = curve_best(chart->set, chart->axes, chart->cursor);
-    struct buf at = {0}, text = {0};
+    int n = (int)chart->set->n, room = (parts->legend - 1) * parts->a_row;
+    int best = n > 1 ? curve_best(chart->set, chart->axes, chart->cursor) : -1;
+    int width = parts->text.width / parts->a_row;
+    struct buf at = {0};
 
     if (chart->cursor > 0) {
         curve_add_x(chart->axes, chart->cursor, &at);
-        buf_addf(&text, _("at %s"), buf_text(&at));
-        canvas_puts(c, parts->text.x, parts->text.y, buf_text(&text), strong);
+        canvas_putf(c, parts->text.x, parts->text.y, strong, _("at %s"),
+                    buf_text(&at));
     }
-    draw_entries(chart, parts, chart->set->n > 1 ? best : -1, c);
+    for (int i = 0; i < n && i < room; i++) {
+        struct rect entry = {parts->text.x + i % parts->a_row * width,
+                             parts->text.y + 1 + i / parts->a_row,
+                             width - (parts->a_row > 1 ? ENTRY_GAP : 0), 1};
+        if (i < room - 1 || n <= room)
+            draw_entry(chart, (size_t)i, best, c, entry);
+        else
+            canvas_putf(c, entry.x, entry.y, quiet, _("and %d more"), n - i);
+    }
     buf_done(&at);
-    buf_done(&text);
 }
 
 static void
-draw_sentences(const struct chart *chart, struct canvas *c, struct rect at)
+draw_sentences(const struct chart *chart, const struct parts *parts,
+               struct canvas *c)
 {
+    int y = parts->text.y + parts->legend + parts->wide;
+    int end = parts->text.y + parts->text.height;
     struct buf text = {0};
-    struct wrap w = {.columns = at.width};
+    struct wrap w = {.columns = parts->text.width};
 
     add_sentences(chart, &text);
     w.text = buf_text(&text);
-    for (int row = 0; row < at.height && text.length > 0 && wrap_next(&w);
-         row++) {
-        struct buf line = {0};
-        buf_add(&line, w.line, w.length);
-        canvas_puts(c, at.x, at.y + row, buf_text(&line), plain);
-        buf_done(&line);
-    }
+    while (y < end && wrap_next(&w))
+        wrap_put(&w, c, parts->text.x, y++, plain);
     buf_done(&text);
-}
-
-static void
-draw_text(const struct chart *chart, const struct parts *parts,
-          struct canvas *c)
-{
-    struct rect at = parts->text;
-
-    draw_legend(chart, parts, c);
-    at.y += parts->legend + parts->wide;
-    at.height = parts->text.y + parts->text.height - at.y;
-    draw_sentences(chart, c, at);
 }
 
 static void
@@ -283,8 +338,9 @@ chart_draw(const struct chart *chart, struct canvas *c)
         return;
     }
     draw_head(chart, c);
-    chart_curves_draw(chart, parts.curves, c);
-    draw_text(chart, &parts, c);
+    draw_curves(chart, parts.curves, c);
+    draw_legend(chart, &parts, c);
+    draw_sentences(chart, &parts, c);
 }
 
 double
@@ -292,12 +348,9 @@ chart_x_at(const struct chart *chart, const struct canvas *c, struct point at)
 {
     struct parts parts;
     struct plot p;
-    double x;
 
-    if (!place(chart, c, &parts) || !rect_contains(parts.curves, at) ||
-        !chart_curves_plot(chart, parts.curves, &p))
-        return 0;
-    x = plot_x(&p, at.x);
-    plot_done(&p);
-    return x;
+    return place(chart, c, &parts) && rect_contains(parts.curves, at) &&
+                   plot_of(chart, parts.curves, &p)
+               ? plot_x(&p, at.x)
+               : 0;
 }

@@ -8,6 +8,7 @@
  *     2 ───── 3 ──╯       bit 3: the first or the second cube
  *
  * If the number of ranks is not a power of two, some corners are missing. */
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "view/painter.h"
 #include "view/view.h"
@@ -73,18 +74,6 @@ link_along(struct places *p, int a_rank, int d)
         route_add(path, column(&b, 0), lane);
         route_add(path, column(&b, 0), b.y);
     }
-}
-
-static int
-most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int
-least(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 static bool

@@ -15,88 +15,40 @@ enum {
 static const struct pen quiet = {.fg = ROLE_QUIET}, plain = {0},
                         strong = {.attrs = ATTR_BOLD};
 
-/* A value between those of two points: a curve is straight on its axes. */
-static double
-between(double a, double b, double part, bool linear)
-{
-    return linear ? a + part * (b - a) : a * pow(b / a, part);
-}
-
-/* Where x is from a to b, from 0 to 1. */
-static double
-part_of(double x, double a, double b, bool linear)
-{
-    return linear ? (x - a) / (b - a) : log(x / a) / log(b / a);
-}
-
 struct curve {
     const struct figure_series *series;
-    const struct plot *plot;
+    bool linear_x, linear_y;
 };
 
-/* The index of the last point that is not to the right of x; there is one. */
-static size_t
-last_before(const struct figure_series *s, double x)
-{
-    size_t from = 0, to = s->n;
-
-    while (to - from > 1) {
-        size_t middle = from + (to - from) / 2;
-        if (s->points[middle].x <= x)
-            from = middle;
-        else
-            to = middle;
-    }
-    return from;
-}
-
+/* Between two points a curve is straight on its axes. */
 static double
 value_at(const void *state, double x)
 {
     const struct curve *curve = state;
     const struct figure_series *s = curve->series;
-    const struct plot *plot = curve->plot;
-    const struct figure_point *p;
+    const struct figure_point *p = s->points;
+    double part;
 
-    if (s->n == 0 || x < s->points[0].x || x > s->points[s->n - 1].x)
+    if (s->n == 0 || x < p->x || x > p[s->n - 1].x)
         return NAN;
-    p = &s->points[last_before(s, x)];
+    while (p + 1 < s->points + s->n && p[1].x <= x)
+        p++;
     if (p->x >= x)
         return p->y;
-    return between(p[0].y, p[1].y,
-                   part_of(x, p[0].x, p[1].x, plot->x.linear),
-                   plot->y.linear);
+    part = curve->linear_x ? (x - p->x) / (p[1].x - p->x)
+                           : log(x / p->x) / log(p[1].x / p->x);
+    return curve->linear_y ? p->y + part * (p[1].y - p->y)
+                           : p->y * pow(p[1].y / p->y, part);
 }
 
 static bool
 point_at(const void *state, size_t k, double *x, double *y)
 {
-    const struct figure_series *s = state;
+    const struct curve *curve = state;
 
-    *x = s->points[k].x;
-    *y = s->points[k].y;
+    *x = curve->series->points[k].x;
+    *y = curve->series->points[k].y;
     return true;
-}
-
-/* The scale of x ends where the points end. */
-static struct scale
-scale_x(const struct figure *f)
-{
-    struct range r = figure_range_x(f);
-
-    if (plot_is_flat(r.least, r.most))
-        return plot_linear(r.least, r.most);
-    return (struct scale){.from = r.least, .to = r.most,
-                          .linear = !figure_is_log(r)};
-}
-
-static struct scale
-scale_y(const struct figure *f)
-{
-    struct range r = figure_range_y(f);
-
-    return figure_is_log(r) ? plot_scale(r.least, r.most)
-                            : plot_linear(r.least, r.most);
 }
 
 /* The name of y above its axis, and then those of the curves, in as many rows
@@ -128,24 +80,28 @@ put_legend(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
     return rows;
 }
 
+/* The scale of x ends where the points end. */
 static void
 draw_curves(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
             struct rect area)
 {
-    struct plot p;
+    struct plot p = {.area = area, .glyphs = glyphs};
+    struct curve curves[FIGURE_SERIES_MOST];
+    struct plot_curve drawn[FIGURE_SERIES_MOST];
+    struct extent x, y;
 
-    plot_init(&p, area, scale_x(f), scale_y(f), glyphs);
+    figure_extent(f, &x, &y);
+    p.x = plot_is_flat(x.least, x.most)
+              ? plot_scale(x.least, x.most, true)
+              : (struct scale){x.least, x.most, !figure_is_log(x)};
+    p.y = plot_scale(y.least, y.most, !figure_is_log(y));
+    for (size_t i = 0; i < f->n; i++) {
+        curves[i] = (struct curve){&f->series[i], p.x.linear, p.y.linear};
+        drawn[i] = (struct plot_curve){value_at, point_at, &curves[i],
+                                       f->series[i].n};
+    }
     plot_axes(&p, f->x_unit, f->y_unit, c);
-    for (size_t i = f->n; i-- > 0;) {
-        struct curve curve = {&f->series[i], &p};
-        plot_curve(&p, value_at, &curve, plot_pen(i));
-    }
-    plot_draw(&p, c);
-    for (size_t i = f->n; i-- > 0;) {
-        struct plot_points points = {f->series[i].n, point_at, &f->series[i]};
-        plot_marks(&p, &points, i, f->n, c);
-    }
-    plot_done(&p);
+    plot_curves(&p, drawn, f->n, c);
 }
 
 void

@@ -6,9 +6,8 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
-#include "draw/wrap.h"
+#include "draw/prose.h"
 #include "schedule/pattern.h"
-#include "text/reading.h"
 #include "text/text.h"
 #include "text/words.h"
 #include "view/help.h"
@@ -265,16 +264,18 @@ is_ready(const struct scene *s)
 struct frame_target
 frame_at(const struct scene *s, int columns, int rows, struct point at)
 {
+    struct view_target target;
     struct layout l;
-    int number;
+    int step;
 
     if (!layout(columns, rows, s->panel != NULL, &l) || !is_ready(s))
-        return (struct frame_target){FRAME_NOTHING, 0};
-    if (at.y == l.progress && (number = progress_at(s, &l, at.x)) > 0)
-        return (struct frame_target){FRAME_STEP, number};
-    if ((number = panes_rank_at(s, l.picture, at)) >= 0)
-        return (struct frame_target){FRAME_RANK, number};
-    return (struct frame_target){FRAME_NOTHING, 0};
+        return (struct frame_target){FRAME_NOTHING, 0, -1};
+    if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
+        return (struct frame_target){FRAME_STEP, step, -1};
+    target = panes_at(s, l.picture, at);
+    return (struct frame_target){
+        target.rank >= 0 ? FRAME_RANK : FRAME_NOTHING, target.rank,
+        target.slot};
 }
 
 static void
@@ -311,7 +312,7 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
         (step > 0 && !pattern_is_new(schedule, step)))
         return 0;
     words_now(s, columns_now(&l), &now);
-    ns = reading_ns(buf_text(&now));
+    ns = text_reading_ns(buf_text(&now));
     buf_done(&now);
     return ns;
 }

@@ -25,6 +25,7 @@ enum frame_what { FRAME_NOTHING, FRAME_RANK, FRAME_STEP };
 struct frame_target {
     enum frame_what what;
     int number; /* of the rank or of the step */
+    int slot;   /* of the rank, or -1 */
 };
 struct frame_target frame_at(const struct scene *s, int columns, int rows,
                              struct point at);

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
+#include "view/places.h"
 #include "view/view.h"
 
 enum { DONE = 255 }; /* beside the roles: the colour of text */
@@ -28,21 +30,6 @@ struct heat {
 static const struct pen quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
-static int
-least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int
-label_columns(const struct scene *s)
-{
-    char name[SCENE_NAME_MAX];
-
-    return utf8_columns(scene_rank_name(s->world->schedule->nranks - 1,
-                                        name)) + 1;
-}
-
 /* Whether digits say what colours or half blocks cannot say there. */
 static bool
 shows_digits(const struct heat *h)
@@ -55,7 +42,7 @@ heat_of(const struct scene *s, struct rect area)
 {
     const struct schedule *p = s->world->schedule;
     struct heat h = {.scene = s};
-    int label = label_columns(s), height = area.height - 2, lines;
+    int label = places_names(p) + 1, height = area.height - 2, lines;
 
     h.rows_a_line = shows_digits(&h) || p->nranks <= height ? 1 : 2;
     h.rows = least(p->nranks, height * h.rows_a_line);
@@ -254,8 +241,9 @@ static void
 draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 {
     const struct schedule *p = h->scene->world->schedule;
-    int label = label_columns(h->scene), x = h->area.x - label;
-    int every = 1, end = area.x + area.width;
+    int label = places_names(p) + 1, x = h->area.x - label;
+    int every = places_every(h->width, p->nslots - 1);
+    int end = area.x + area.width;
     char text[SCENE_NAME_MAX];
 
     for (int line = 0; line < h->area.height; line++) {
@@ -263,8 +251,6 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
         canvas_puts(c, x, h->area.y + line, scene_rank_name(rank, text),
                     rank == h->scene->selected ? strong : quiet);
     }
-    while (every * h->width <= snprintf(NULL, 0, "%d", p->nslots - 1))
-        every++;
     for (int i = 0; i < h->columns; i += every) {
         snprintf(text, sizeof text, "%d", first_of(i, h->columns, p->nslots));
         if (h->area.x + i * h->width + (int)strlen(text) <= end)

@@ -8,7 +8,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
-#include "draw/wrap.h"
+#include "draw/prose.h"
 #include "view/inspect.h"
 
 enum { BORDER = 3, BETWEEN = 2 };

@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "draw/layout.h"
 #include "draw/prose.h"
-#include "draw/wrap.h"
 #include "text/text.h"
 #include "view/too_small.h"
 

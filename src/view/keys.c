@@ -85,7 +85,7 @@ const struct key watch_keys[] = {
      .help = N_("a number first: how often, which step")},
     {WATCH_POINT, .codes = {CLICK},
      .names = N_("mouse"),
-     .help = N_("click: a GPU, a step, a key; wheel: back, next")},
+     .help = N_("click: a GPU, a slot, a step, a key; wheel: back, next")},
     {WATCH_HELP, .codes = {'?'}, .help = N_("this help"),
      .name = "?", .word = N_("help")},
     {WATCH_CLOSE, .codes = {ESC}, .when = KEY_ON_TOP,

@@ -81,7 +81,7 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
     struct buf text = {0};
 
     draw_name(l, c, at);
-    text_ns(l->of_ns, false, &text);
+    buf_puts(&text, word_ns(l->of_ns, false).text);
     if (run_times(run) != TIMES_MEASURED)
         buf_puts(&text, run_times(run) == TIMES_SIMULATED ? _(" simulated")
                                                           : _(" modelled"));

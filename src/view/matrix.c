@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The matrix: a row for each rank, a column for each slot. */
-#include <stdio.h>
-
 #include "base/translate.h"
 #include "view/painter.h"
 #include "view/view.h"
@@ -21,28 +19,12 @@ most_parts(const struct places *p)
     return parts;
 }
 
-/* The numbers of the slots, as many as there is room for. */
-static void
-add_heads(struct places *p, int x, int y, int pitch)
-{
-    int every = 1;
-    char text[16];
-
-    while (every * pitch <= snprintf(NULL, 0, "%d", p->schedule->nslots - 1))
-        every++;
-    for (int slot = 0; slot < p->schedule->nslots; slot += every) {
-        snprintf(text, sizeof text, "%d", slot);
-        places_label(p, x + slot * pitch, y, text);
-    }
-}
-
 static bool
 place(struct places *p, struct rect area)
 {
     const struct schedule *s = p->schedule;
-    bool knows_chunk = s->in_place && s->nslots == s->nchunks;
-    int label = places_names(p) + 1;
-    int width = places_columns(p, most_parts(p), knows_chunk);
+    int label = places_names(s) + 1;
+    int width = places_columns(p, most_parts(p), p->slot_is_chunk);
     int pitch = width + (p->look.marked ? 2 : p->look.grow > 0);
     int all = label + s->nslots * pitch, x, y, row_pitch, heads = 1;
 
@@ -54,12 +36,12 @@ place(struct places *p, struct rect area)
         return false;
     x += label + p->look.marked;
     if (heads > 0)
-        add_heads(p, x, y - 1, pitch);
+        places_heads(p, x, y - 1, pitch, s->nslots);
     for (int rank = 0; rank < s->nranks; rank++)
         for (int slot = 0; slot < s->nslots; slot++)
             places_spot(p, PLACES_NOW, rank, slot, x + slot * pitch,
                         y + rank * row_pitch, width)
-                ->knows_chunk = knows_chunk;
+                ->knows_chunk = p->slot_is_chunk;
     return true;
 }
 

@@ -5,21 +5,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/badge.h"
-#include "draw/landing.h"
+#include "draw/wires.h"
 #include "model/moment.h"
 #include "text/text.h"
-#include "view/roads.h"
+
+/* What a step did to a slot. */
+struct change {
+    const uint64_t *row; /* what it put there; NULL: nothing so far */
+    char mark;           /* 0: nothing */
+};
+
+/* What goes along a road in the scene's step, in one direction. */
+struct load {
+    const struct transfer *first;
+    const struct road *road; /* NULL: straight from a spot to a spot */
+    struct route way;
+    int slot;   /* of the first transfer */
+    int nslots; /* of all transfers */
+    double progress; /* of the slowest transfer */
+    bool landed;
+    bool lost;     /* it was dropped, and would have arrived by now */
+    bool joined;   /* lost, and other data has arrived at its arrowhead */
+    bool followed; /* nothing is followed, or it is in there */
+};
 
 struct painter {
     const struct places *places;
     const struct scene *scene;
     struct canvas *canvas;
-    struct holdup held; /* all zero: nothing holds the run up */
-    char *marks; /* [rank * nslots + slot]: what a step did; 0: nothing */
+    struct rect area;
+    bool is_held; /* something holds the run up: */
+    struct holdup held;
+    struct change *changes; /* [rank * nslots + slot] */
+    struct load *loads;
+    int nloads;
+    int *load_of;   /* [2 * road + back]: its load + 1; 0: none */
+    bool *followed; /* [road]: of one step, and what is followed goes there */
+    struct rect *taken; /* areas of the names on roads */
+    int ntaken;
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -27,153 +55,131 @@ static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
                         bright = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
 
-static char *
-mark_of(const struct painter *p, int rank, int slot)
+static void
+put_glyph(const struct painter *p, int x, int y, enum glyph g, struct pen pen)
 {
-    return &p->marks[(size_t)rank * (size_t)p->places->schedule->nslots +
-                     (size_t)slot];
+    canvas_put(p->canvas, x, y, glyph(p->scene->glyphs, g), pen);
 }
+
+/* Boxes and labels. */
 
 /* The name and the frame of a rank that holds others up stand out. */
 static struct pen
 pen_of(const struct painter *p, int rank, struct pen other)
 {
-    if (rank >= HOLDUP_RANKS_MOST || !p->held.ranks[rank].guilty)
+    if (!p->is_held || !p->held.ranks[rank].guilty)
         return other;
     return p->held.forever ? warning : bright;
 }
 
-/* Draws only the rank's number if there is no room for its name. */
+/* Draws the name of a rank, or only its number if there is no room, and at the
+ * right end of the frame's upper line that of its host, if there are several
+ * hosts and there is room for both. */
 static void
 draw_title(const struct painter *p, int rank, struct rect box)
 {
+    const struct run_info *run = p->scene->world->run;
     bool framed = p->places->look.framed;
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
-    int room = box.width - (framed ? 4 : 0);
-    char name[SCENE_NAME_MAX], title[SCENE_NAME_MAX + 2];
+    int room = box.width - (framed ? 2 : 0), width;
+    char name[SCENE_NAME_MAX], text[RUN_NAME_MAX + 2];
 
-    scene_rank_name(rank, name);
-    if (framed && utf8_columns(name) + 2 <= room) {
-        snprintf(title, sizeof title, " %s ", name);
-        canvas_puts(p->canvas, box.x + 2, box.y, title, pen);
+    width = utf8_columns(scene_rank_name(rank, name));
+    if (!framed || width + 4 > room) {
+        if (width > room)
+            snprintf(name, sizeof name, "%d", rank);
+        if (selected && !framed)
+            pen.attrs |= ATTR_UNDERLINE;
+        canvas_puts_within(p->canvas,
+                           box.x + (box.width - utf8_columns(name)) / 2, box.y,
+                           room, name, pen);
         return;
     }
-    room = box.width - (framed ? 2 : 0);
-    if (utf8_columns(name) > room)
-        snprintf(name, sizeof name, "%d", rank);
-    if (selected && !framed)
-        pen.attrs |= ATTR_UNDERLINE;
-    canvas_puts_within(p->canvas,
-                       box.x + (box.width - utf8_columns(name)) / 2, box.y,
-                       room, name, pen);
-}
-
-/* Draws the name of the rank's host at the right end of the frame's upper line,
- * if there are several hosts and there is room beside the rank's name. */
-static void
-draw_host(const struct painter *p, int rank, struct rect box)
-{
-    const struct run_info *run = p->scene->world->run;
-    const char *device = text_device(run, rank);
-    char name[SCENE_NAME_MAX], host[RUN_NAME_MAX + 2];
-    int width;
-
+    snprintf(text, sizeof text, " %s ", name);
+    canvas_puts(p->canvas, box.x + 2, box.y, text, pen);
     if (run->place != PLACE_HOST || run->nplaces < 2)
         return;
-    scene_rank_name(rank, name);
-    snprintf(host, sizeof host, " %.*s ", run_host_length(device), device);
-    width = utf8_columns(host);
-    if (width + utf8_columns(name) + 2 + 5 <= box.width)
-        canvas_puts(p->canvas, box.x + box.width - 2 - width, box.y, host,
-                    quiet);
+    snprintf(text, sizeof text, " %.*s ",
+             run_host_length(text_device(run, rank)), text_device(run, rank));
+    if (utf8_columns(text) + width + 2 + 5 <= box.width)
+        canvas_puts(p->canvas, box.x + box.width - 2 - utf8_columns(text),
+                    box.y, text, quiet);
 }
 
 /* If the schedule is not in place, names the columns of slots in a frame that
- * is wide enough. */
+ * has room for both names. */
 static void
 draw_regions(const struct painter *p, int rank, struct rect box)
 {
-    const struct schedule *s = p->places->schedule;
+    const struct places *g = p->places;
+    const struct schedule *s = g->schedule;
     const struct spot *in = places_find_spot(
-        p->places, PLACES_NOW, rank, schedule_input(s, rank).first);
+        g, g->step, rank, schedule_input(s, rank).first);
     const struct spot *out = places_find_spot(
-        p->places, PLACES_NOW, rank, schedule_output(s, rank).first);
+        g, g->step, rank, schedule_output(s, rank).first);
     int y = box.y + box.height - 1, end = box.x + box.width - 1;
 
-    if (s->in_place || !p->places->look.framed || !p->places->look.marked ||
-        in == NULL || out == NULL || in->x == out->x ||
+    if (s->in_place || !g->look.marked || in == NULL || out == NULL ||
+        out->x < in->x + utf8_columns(_(" input ")) ||
         out->x + utf8_columns(_(" output ")) > end)
         return;
     canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
     canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
 }
 
+/* Draws the badge of a rank in a run that is held up. */
+static void
+draw_badge(const struct painter *p, int rank, int x, int y, int room)
+{
+    if (p->is_held && rank >= 0)
+        badge_draw(&p->held, rank, p->scene->glyphs, p->canvas,
+                   (struct point){x, y}, room);
+}
+
+/* The badge is on the lower line of the frame, or at the end of the name. */
 static void
 draw_box(const struct painter *p, int rank)
 {
     struct rect box = p->places->boxes[rank];
 
     canvas_clear(p->canvas, box);
-    if (p->places->look.framed)
-        glyph_frame(p->canvas, p->scene->glyphs, box,
-                    pen_of(p, rank,
-                           rank == p->scene->selected ? plain : quiet));
+    if (!p->places->look.framed) {
+        draw_title(p, rank, box);
+        draw_badge(p, rank, box.x + box.width, box.y, 1);
+        return;
+    }
+    glyph_frame(p->canvas, p->scene->glyphs, box,
+                pen_of(p, rank,
+                       rank == p->scene->selected ? plain : quiet));
     draw_title(p, rank, box);
-    if (p->places->look.framed)
-        draw_host(p, rank, box);
     draw_regions(p, rank, box);
+    draw_badge(p, rank, box.x + 1, box.y + box.height - 1, box.width - 2);
 }
 
-/* Draws the badge of a rank in a run that is held up on the lower line of its
- * frame; without a frame, at the end of its name. */
+/* Draws the labels of frames, with these, or all others. */
 static void
-draw_badges(const struct painter *p)
-{
-    const struct places *g = p->places;
-
-    for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++) {
-        struct rect box = g->boxes[rank];
-        struct point at = {box.x + box.width, box.y};
-        if (g->look.framed)
-            at = (struct point){box.x + 1, box.y + box.height - 1};
-        badge_draw(&p->held, rank, p->scene->glyphs, p->canvas, at,
-                   g->look.framed ? box.width - 2 : 1);
-    }
-    for (int i = 0; i < g->nlabels; i++) {
-        const struct label *label = &g->labels[i];
-        struct point at = {label->at.x + label->width, label->at.y};
-        if (label->rank >= 0)
-            badge_draw(&p->held, label->rank, p->scene->glyphs, p->canvas, at,
-                       1);
-    }
-}
-
-static void
-draw_labels(const struct painter *p)
+draw_labels(const struct painter *p, bool frames)
 {
     for (int i = 0; i < p->places->nlabels; i++) {
-        const struct label *label = &p->places->labels[i];
-        canvas_puts(p->canvas, label->at.x, label->at.y, label->text,
-                    label->rank < 0
-                        ? label->pen
-                        : pen_of(p, label->rank,
-                                 label->rank == p->scene->selected ? strong
-                                                                   : quiet));
+        const struct label *l = &p->places->labels[i];
+        bool selected = l->rank == p->scene->selected;
+        if ((l->frame.width > 0) != frames)
+            continue;
+        if (frames) {
+            glyph_frame(p->canvas, p->scene->glyphs, l->frame, l->pen);
+            canvas_fill(p->canvas, l->at.x - 1, l->at.y, l->width + 2, ' ',
+                        l->pen);
+        }
+        canvas_puts(p->canvas, l->at.x, l->at.y, l->text,
+                    l->rank < 0 ? l->pen
+                                : pen_of(p, l->rank,
+                                         selected ? strong : quiet));
+        draw_badge(p, l->rank, l->at.x + l->width, l->at.y, 1);
     }
 }
 
-static void
-draw_frames(const struct painter *p)
-{
-    for (int i = 0; i < p->places->nframes; i++) {
-        const struct frame *f = &p->places->frames[i];
-        glyph_frame(p->canvas, p->scene->glyphs, f->area, quiet);
-        canvas_fill(p->canvas, f->area.x + 2, f->area.y,
-                    utf8_columns(f->text) + 2, ' ', quiet);
-        canvas_puts(p->canvas, f->area.x + 3, f->area.y, f->text, quiet);
-    }
-}
+/* Slots. */
 
 /* The number of a slot within its region. */
 static int
@@ -189,47 +195,24 @@ number_of(const struct schedule *s, int rank, int slot)
     return region_has(in, slot) ? slot - in.first : slot;
 }
 
-/* The row of the ledger that a slot is expected to have after a step. */
-static void
-expected_row(const struct painter *p, int step, const struct spot *spot,
-             uint64_t row[LEDGER_WORDS_MAX + 1])
-{
-    const struct schedule *s = p->places->schedule;
-    const struct outlook_slot *slot = outlook_slot(
-        p->scene->world->outlook, step, spot->rank, spot->slot);
-    struct ledger_entry *entries = (struct ledger_entry *)row;
-    int words = ledger_words(s->nranks);
-    int chunk = slot->chunk == OUTLOOK_MIXED ? 0 : slot->chunk;
-
-    memset(row, 0, (size_t)words * sizeof *row);
-    for (int rank = 0; rank < s->nranks; rank++)
-        if (slot->ranks >> rank & 1)
-            entries[rank] = (struct ledger_entry){1, slot->chunk};
-    row[words] = (uint64_t)schedule_chunk_length(
-        s, p->scene->world->run->count, chunk);
-}
-
 static struct block
-block_of(const struct painter *p, const struct spot *spot, const uint64_t *row)
+block_of(const struct painter *p, const uint64_t *row)
 {
     return (struct block){.world = p->scene->world, .row = row,
                           .glyphs = p->scene->glyphs,
                           .form = p->places->look.form,
-                          .width = spot->width,
-                          .height = p->places->look.height,
-                          .colourless = p->scene->colourless,
-                          .knows_chunk = spot->knows_chunk};
+                          .colourless = p->scene->colourless};
 }
 
-/* Whether nothing of what should be in a slot has arrived there: what it held
- * before does not belong there. */
-static bool
-lacks_all(const struct painter *p, int step, const struct spot *spot,
-          struct lost lost)
+static struct block
+block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
 {
-    return lost.ranks != 0 && spot->step != PLACES_NOW &&
-           lost.ranks == outlook_slot(p->scene->world->outlook, step,
-                                      spot->rank, spot->slot)->ranks;
+    struct block block = block_of(p, row);
+
+    block.width = spot->width;
+    block.height = p->places->look.height;
+    block.knows_chunk = spot->knows_chunk;
+    return block;
 }
 
 /* Whether a slot of a step holds what the schedule says. */
@@ -260,7 +243,8 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
 {
     static const uint64_t nothing[LEDGER_WORDS_MAX + 1];
     const struct places *g = p->places;
-    struct block block = block_of(p, spot, row);
+    struct block block = block_at(p, spot, row);
+    char number[16];
 
     if (world_is_wrong(p->scene->world, step, spot->rank, spot->slot) ||
         !is_expected(p, step, spot, row))
@@ -270,12 +254,20 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     block.changed = mark != ' ' && step == g->step;
     block.wrong = mark == '!' && !g->look.marked;
     block.lost = scene_lost(p->scene, step, spot->rank, spot->slot, row);
-    if (lacks_all(p, step, spot, block.lost))
-        block.row = nothing;
+    if (block.lost.ranks != 0 && spot->step != PLACES_NOW &&
+        block.lost.ranks == outlook_slot(p->scene->world->outlook, step,
+                                         spot->rank, spot->slot)->ranks)
+        block.row = nothing; /* what was there before does not belong there */
     block.faint = block.trace =
         scene_fades(p->scene, step, spot->rank, spot->slot);
     if (p->scene->trail != NULL) /* without colour, a highlight shows it */
         block.changed = !block.faint;
+    if (g->has_boxes && g->box.index_width > 0) {
+        snprintf(number, sizeof number, "%*d", g->box.index_width,
+                 number_of(g->schedule, spot->rank, spot->slot));
+        canvas_puts(p->canvas, spot->x - 1 - g->box.index_width, spot->y,
+                    number, quiet);
+    }
     if (g->look.marked)
         canvas_put(p->canvas, spot->x - 1, spot->y, (unsigned char)mark,
                    mark == '!'       ? warning
@@ -289,50 +281,64 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
                           spot->y + g->look.height);
 }
 
+/* Draws what a slot is expected to hold after a step, or to have held in the
+ * beginning. */
 static void
 draw_expected(const struct painter *p, int step, const struct spot *spot)
 {
-    uint64_t row[LEDGER_WORDS_MAX + 1];
-    struct block block = block_of(p, spot, row);
+    const struct schedule *s = p->places->schedule;
+    const struct outlook_slot *slot =
+        outlook_slot(p->scene->world->outlook, spot->ghost ? 0 : step,
+                     spot->rank, spot->slot);
+    uint64_t row[LEDGER_WORDS_MAX + 1] = {0};
+    struct ledger_entry *entries = (struct ledger_entry *)row;
+    struct block block = block_at(p, spot, row);
 
-    expected_row(p, spot->ghost ? 0 : step, spot, row);
+    for (int rank = 0; rank < s->nranks; rank++)
+        if (slot->ranks >> rank & 1)
+            entries[rank] = (struct ledger_entry){1, slot->chunk};
+    row[ledger_words(s->nranks)] = (uint64_t)schedule_chunk_length(
+        s, p->scene->world->run->count,
+        slot->chunk == OUTLOOK_MIXED ? 0 : slot->chunk);
     block.trace = true;
     block.faint = p->scene->trail == NULL ||
                   scene_fades(p->scene, step, spot->rank, spot->slot);
     block_draw(&block, p->canvas, spot->x, spot->y);
 }
 
-static void
-set_mark(const void *painter, int rank, int slot, const uint64_t *row,
-         char mark)
+static struct change *
+change_of(const struct painter *p, int rank, int slot)
 {
-    const struct painter *p = painter;
+    return &p->changes[(size_t)rank * (size_t)p->places->schedule->nslots +
+                       (size_t)slot];
+}
 
-    (void)row;
-    *mark_of(p, rank, slot) = mark;
+static void
+note_change(const void *painter, int rank, int slot, const uint64_t *row,
+            char mark)
+{
+    *change_of(painter, rank, slot) = (struct change){row, mark};
 }
 
 /* Notes what a step did to slots, in flight as far as it is done. */
 static void
-set_marks(const struct painter *p, int step)
+note_changes(const struct painter *p, int step)
 {
     const struct schedule *s = p->places->schedule;
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
 
-    memset(p->marks, 0, (size_t)s->nranks * (size_t)s->nslots);
+    memset(p->changes, 0,
+           (size_t)s->nranks * (size_t)s->nslots * sizeof *p->changes);
     if (step == p->places->step) {
-        scene_each_change(p->scene, set_mark, p);
+        scene_each_change(p->scene, note_change, p);
         return;
     }
     for (size_t i = 0;
          i < count && step < p->places->step && p->places->history; i++)
         for (int k = 0; k < t[i].nslots; k++)
-            *mark_of(p, t[i].dst, t[i].dst_slot + k) =
-                world_is_wrong(p->scene->world, step, t[i].dst,
-                               t[i].dst_slot + k)  ? '!'
-                : t[i].op == TRANSFER_REDUCE       ? '+'
-                                                   : '=';
+            change_of(p, t[i].dst, t[i].dst_slot + k)->mark =
+                t[i].op == TRANSFER_REDUCE ? '+' : '=';
 }
 
 /* The first spot of a step or of a later one. */
@@ -351,104 +357,59 @@ first_spot(const struct places *p, int step)
     return low;
 }
 
-/* Draws the spots of a moment. */
+/* Draws the spots of a step as they are at a moment.  If they are of the
+ * scene's moment, a step in flight has changed some of them. */
 static void
-draw_moment(const struct painter *p, const struct moment *m)
+draw_spots(const struct painter *p, int step, const struct moment *m)
 {
     const struct places *g = p->places;
+    bool now = step == PLACES_NOW;
 
-    set_marks(p, m->step);
-    for (int i = first_spot(g, m->step);
-         i < g->nspots && g->spots[i].step == m->step; i++) {
+    note_changes(p, now ? g->step : step);
+    for (int i = first_spot(g, step);
+         i < g->nspots && g->spots[i].step == step; i++) {
         const struct spot *spot = &g->spots[i];
+        const struct change *change = change_of(p, spot->rank, spot->slot);
         const uint64_t *row = moment_row(m, spot->rank, spot->slot);
         if (spot->gone)
             continue;
-        if (row == NULL || spot->ghost)
+        if (now && change->row != NULL)
+            draw_slot(p, g->step, spot, change->row, change->mark);
+        else if (row == NULL || spot->ghost)
             draw_expected(p, m->step, spot);
         else
-            draw_slot(p, m->step, spot, row,
-                      spot->plain ? 0
-                                  : *mark_of(p, spot->rank, spot->slot));
+            draw_slot(p, m->step, spot, row, spot->plain ? 0 : change->mark);
     }
 }
 
+/* Draws the slots: back from the world's position, then on from there. */
 static void
-draw_past(const struct painter *p)
+draw_all_spots(const struct painter *p)
 {
     const struct places *g = p->places;
-    int first = g->spots[0].step;
     struct moment m;
 
+    if (g->nspots == 0)
+        return;
     moment_init(&m, p->scene);
-    while (m.step >= first) {
-        draw_moment(p, &m);
+    if (g->spots[0].step == PLACES_NOW)
+        draw_spots(p, PLACES_NOW, &m);
+    while (g->spots[0].step != PLACES_NOW && m.step >= g->spots[0].step) {
+        draw_spots(p, m.step, &m);
         if (m.step == 0)
             break;
         moment_go_back(&m);
     }
     moment_done(&m);
-}
-
-static void
-draw_ahead(const struct painter *p)
-{
-    const struct places *g = p->places;
-    int last = g->spots[g->nspots - 1].step;
-    struct moment m;
-
     moment_init(&m, p->scene);
-    while (m.step < last) {
+    while (m.step < g->spots[g->nspots - 1].step) {
         if (m.step + 1 == p->scene->step)
             moment_fly(&m);
         else
             moment_look_ahead(&m);
-        draw_moment(p, &m);
+        draw_spots(p, m.step, &m);
     }
     moment_done(&m);
-}
-
-static void
-draw_change(const void *painter, int rank, int slot, const uint64_t *row,
-            char mark)
-{
-    const struct painter *p = painter;
-    const struct spot *spot =
-        places_find_spot(p->places, PLACES_NOW, rank, slot);
-
-    if (spot != NULL && spot->step == PLACES_NOW)
-        draw_slot(p, p->places->step, spot, row, mark);
-}
-
-/* Draws the slots as they are at the scene's moment. */
-static void
-draw_now(const struct painter *p)
-{
-    const struct world *w = p->scene->world;
-
-    for (int i = 0; i < p->places->nspots &&
-                    p->places->spots[i].step == PLACES_NOW; i++) {
-        const struct spot *spot = &p->places->spots[i];
-        draw_slot(p, w->position, spot, world_row(w, spot->rank, spot->slot),
-                  0);
-    }
-    scene_each_change(p->scene, draw_change, p);
-}
-
-/* Draws the slots' numbers in boxes. */
-static void
-draw_numbers(const struct painter *p)
-{
-    const struct places *g = p->places;
-    int width = g->box.index_width;
-    char text[16];
-
-    for (int i = 0; i < g->nspots && g->has_boxes && width > 0; i++) {
-        const struct spot *spot = &g->spots[i];
-        snprintf(text, sizeof text, "%*d", width,
-                 number_of(g->schedule, spot->rank, spot->slot));
-        canvas_puts(p->canvas, spot->x - 1 - width, spot->y, text, quiet);
-    }
 }
 
 /* Marks what the next step sends to another rank. */
@@ -469,24 +430,62 @@ draw_next(const struct painter *p)
                 places_find_spot(p->places, w->position, t[i].src,
                                  t[i].src_slot + k);
             if (spot != NULL)
-                canvas_put(p->canvas, spot->x + spot->width, spot->y,
-                           glyph(p->scene->glyphs, GLYPH_SENDS), strong);
+                put_glyph(p, spot->x + spot->width, spot->y, GLYPH_SENDS,
+                          strong);
         }
 }
 
+#define HOLLOW_FROM 0.5 /* of what is left of the landing */
+#define FLASH_FROM 0.25 /* a complete sum, which flashes */
+
+/* A slot takes in the data that has just arrived.  Data that is added closes up
+ * to what is there, and both become one block, hollow at first; a complete sum
+ * flashes, as it is hollow only afterwards.  Data that replaces something
+ * pushes it out to the right.  So the two differ without colour.
+ *
+ *     added        ▐B1▌     ▐A1▌     ▐B1▌ ▐A1▌      A1+B1      ▐A1▌B1▌
+ *     replaced     ▐B1▌              A1▌▐B1         ▐A1▌▐      ▐A1▌
+ */
 static void
 draw_landing(const void *painter, const struct landing *l)
 {
     const struct painter *p = painter;
     const struct spot *spot =
         places_find_spot(p->places, p->scene->step, l->rank, l->slot);
-    struct block block;
+    struct block after, before, comes;
+    struct canvas both = {0};
+    int room, from, chunk;
 
     if (p->scene->trail != NULL || spot == NULL || spot->gone)
         return; /* other things are highlighted */
-    block = block_of(p, spot, l->after);
-    block.changed = true;
-    landing_draw(l, &block, p->canvas, (struct point){spot->x, spot->y});
+    after = before = comes = block_at(p, spot, l->after);
+    before.row = l->before;
+    comes.row = l->brought;
+    after.changed = comes.changed = true;
+    if (!l->adds) { /* the two side by side, of which a part is seen */
+        from = (int)(l->left * spot->width + 0.5);
+        canvas_resize(&both, 2 * spot->width, 1);
+        block_draw(&after, &both, 0, 0);
+        block_draw(&before, &both, spot->width, 0);
+        for (int i = 0; i < spot->width; i++)
+            canvas_put(p->canvas, spot->x + i, spot->y,
+                       both.cells[from + i].code, both.cells[from + i].pen);
+        canvas_done(&both);
+        return;
+    }
+    canvas_fill(p->canvas, spot->x, spot->y, spot->width, ' ', plain);
+    if (l->left <= HOLLOW_FROM) {
+        after.trace = !world_is_sum(p->scene->world, l->after, &chunk) ||
+                      l->left <= FLASH_FROM;
+        block_draw(&after, p->canvas, spot->x, spot->y);
+        return;
+    }
+    from = spot->x + block_draw(&before, p->canvas, spot->x, spot->y);
+    room = spot->x + spot->width - from - block_draw(&comes, NULL, 0, 0);
+    if (room >= 0)
+        block_draw(&comes, p->canvas,
+                   from + (int)(room * (l->left - HOLLOW_FROM) /
+                                    (1 - HOLLOW_FROM) + 0.5), spot->y);
 }
 
 /* Underlines the slot that a lesson asks about, between two arrowheads. */
@@ -498,60 +497,422 @@ draw_asked(const struct painter *p)
 
     if (!scene_asks_about(p->scene, &rank, &slot))
         return;
-    spot = places_find_spot(p->places, p->places->step, rank, slot);
-    if (spot == NULL)
+    if ((spot = places_find_spot(p->places, p->places->step, rank, slot)) ==
+        NULL)
         return;
     if (!p->places->look.marked) {
         canvas_turn(p->canvas, (struct rect){spot->x, spot->y, spot->width,
                                              p->places->look.height});
         return;
     }
-    canvas_put(p->canvas, spot->x - 1, spot->y,
-               glyph(p->scene->glyphs, GLYPH_RIGHT), bright);
-    canvas_put(p->canvas, spot->x + spot->width, spot->y,
-               glyph(p->scene->glyphs, GLYPH_LEFT), bright);
+    put_glyph(p, spot->x - 1, spot->y, GLYPH_RIGHT, bright);
+    put_glyph(p, spot->x + spot->width, spot->y, GLYPH_LEFT, bright);
     canvas_underline(p->canvas,
                      (struct rect){spot->x - 1, spot->y, spot->width + 2,
                                    p->places->look.height});
 }
 
+/* Roads, and the data on them. */
+
 static void
-draw_spots(const struct painter *p)
+move_towards(struct point *p, struct point to)
+{
+    p->x += (to.x > p->x) - (to.x < p->x);
+    p->y += (to.y > p->y) - (to.y < p->y);
+}
+
+/* The path of a road from `src` on, without its cells on the boxes. */
+static struct route
+way_of(const struct places *p, const struct road *road, int src)
+{
+    struct route path =
+        road->a == src ? road->path : route_reversed(&road->path);
+    struct route way = {.upward = path.upward};
+    struct point *at = path.points;
+    int last = path.count - 1;
+
+    if (!p->has_boxes)
+        return path;
+    move_towards(&at[0], at[1]);
+    move_towards(&at[last], at[last - 1]);
+    for (int i = 0; i < path.count; i++)
+        if (i == 0 || at[i].x != at[i - 1].x || at[i].y != at[i - 1].y)
+            route_add(&way, at[i].x, at[i].y);
+    return way;
+}
+
+/* The straight way of slot `k` of a transfer between two spots, if the places
+ * have both. */
+static bool
+way_between(const struct places *p, const struct transfer *t, int k,
+            struct route *way)
+{
+    const struct spot *a = places_find_spot(p, p->step - 1, t->src,
+                                            t->src_slot + k);
+    const struct spot *b =
+        places_find_spot(p, p->step, t->dst, t->dst_slot + k);
+
+    *way = (struct route){0};
+    if (p->has_boxes || a == NULL || b == NULL || a->step == PLACES_NOW ||
+        b->step == PLACES_NOW || (a->x == b->x && a->y == b->y))
+        return false;
+    route_add(way, a->x + a->width / 2, a->y);
+    route_add(way, b->x + b->width / 2, b->y);
+    return true;
+}
+
+static struct point
+end_of(const struct route *way)
+{
+    return way->points[way->count - 1];
+}
+
+/* Adds each slot of transfer `i` to what goes along the same road, or as a load
+ * of its own. */
+static void
+add_loads(struct painter *p, size_t i, const struct transfer *t)
+{
+    const struct places *g = p->places;
+    const struct scene *s = p->scene;
+    const struct flight *f =
+        s->step > 0 && i < s->nflights ? &s->flights[i] : NULL;
+    const struct road *road =
+        t->src == t->dst ? NULL : places_road_of(g, g->step, t);
+    struct load load = {
+        .first = t, .road = road, .nslots = 1,
+        .progress = f != NULL && f->event != NULL ? f->progress : 0,
+        .landed = f != NULL && flight_landed(f), .lost = scene_lacks(s, i),
+        .followed = !scene_fades_transfer(s, g->step, t)};
+
+    for (int k = 0; k < t->nslots; k++) {
+        int *index = road == NULL ? NULL
+                                  : &p->load_of[2 * (road - g->roads) +
+                                                (road->a != t->src)];
+        load.slot = t->src_slot + k;
+        if (index != NULL && *index > 0) {
+            struct load *sum = &p->loads[*index - 1];
+            sum->nslots++;
+            if (load.progress < sum->progress)
+                sum->progress = load.progress;
+            sum->landed &= load.landed;
+            sum->lost |= load.lost;
+            sum->followed |= load.followed;
+        } else if (index != NULL) {
+            load.way = way_of(g, road, t->src);
+            p->loads[p->nloads++] = load;
+            *index = p->nloads;
+        } else if (way_between(g, t, k, &load.way)) {
+            p->loads[p->nloads++] = load;
+        }
+    }
+}
+
+/* Collects what goes along roads in the scene's step. */
+static void
+collect_loads(struct painter *p)
+{
+    const struct places *g = p->places;
+    size_t count, slots = 0;
+    const struct transfer *t =
+        schedule_transfers(g->schedule, g->step, &count);
+
+    for (size_t i = 0; i < count; i++)
+        slots += (size_t)t[i].nslots;
+    p->loads = mem_new(slots + 1, sizeof *p->loads);
+    p->taken = mem_new(slots + 1, sizeof *p->taken);
+    p->load_of = mem_new(2 * (size_t)g->nroads + 1, sizeof *p->load_of);
+    for (size_t i = 0; i < count; i++)
+        if (!g->crowded || t[i].src == p->scene->selected)
+            add_loads(p, i, &t[i]);
+    for (int i = 0; i < p->nloads; i++)
+        for (int k = 0; p->loads[i].lost && k < p->nloads; k++) {
+            struct point head = end_of(&p->loads[i].way);
+            struct point other = end_of(&p->loads[k].way);
+            p->loads[i].joined |= !p->loads[k].lost && other.x == head.x &&
+                                  other.y == head.y;
+        }
+}
+
+/* Notes the roads of steps along which the data goes that is followed. */
+static void
+note_followed(struct painter *p)
 {
     const struct places *g = p->places;
 
-    if (g->nspots == 0)
+    p->followed = mem_new((size_t)g->nroads + 1, sizeof *p->followed);
+    if (p->scene->trail == NULL || g->nroads == 0 || g->has_boxes)
         return;
-    if (g->spots[0].step == PLACES_NOW) {
-        draw_now(p);
-        return;
+    for (int step = 1; step <= g->schedule->nsteps; step++) {
+        size_t count;
+        const struct transfer *t =
+            schedule_transfers(g->schedule, step, &count);
+        for (size_t i = 0; i < count; i++) {
+            const struct road *road =
+                t[i].src != t[i].dst &&
+                        trail_carries(p->scene->trail, step, &t[i])
+                    ? places_road_of(g, step, &t[i]) : NULL;
+            if (road != NULL && road->step == step)
+                p->followed[road - g->roads] = true;
+        }
     }
-    draw_past(p);
-    draw_ahead(p);
+}
+
+/* Each of two trees has its own colour; otherwise idle roads are quiet. */
+static enum role
+role_of(const struct places *p, const struct road *road, bool busy)
+{
+    if (road->role != ROLE_TEXT)
+        return road->role;
+    if (p->schedule->topology.kind == TOPOLOGY_TREES && road->a != road->b)
+        return ROLE_TREE + (road->part != 0);
+    return busy ? ROLE_TEXT : ROLE_QUIET;
+}
+
+/* Adds the lines of what ranks keep, or those between ranks. */
+static void
+add_wires(const struct painter *p, struct wires *wires, bool kept)
+{
+    const struct places *g = p->places;
+
+    for (int i = 0; i < g->nroads; i++) {
+        const struct road *road = &g->roads[i];
+        if ((road->a == road->b) == kept && !route_slants(&road->path))
+            wires_add(wires, &road->path, road->group,
+                      p->followed[i]         ? WIRE_THICK
+                      : road->step > g->step ? WIRE_DOTTED
+                                             : WIRE_THIN,
+                      role_of(g, road, p->followed[i]));
+    }
+}
+
+/* Draws the roads; those that carry data hide others.  Where one leaves a host
+ * and no name covers it, it is marked. */
+static void
+draw_lines(const struct painter *p)
+{
+    const struct places *g = p->places;
+    struct wires wires;
+
+    wires_init(&wires, (struct rect){0, 0, p->canvas->columns,
+                                     p->canvas->rows});
+    wires.joins = !g->has_boxes;
+    add_wires(p, &wires, true);
+    for (int i = 0; i < p->nloads; i++) {
+        const struct load *l = &p->loads[i];
+        if (l->road != NULL && !route_slants(&l->road->path))
+            wires_add(&wires, &l->road->path, l->road->group,
+                      l->followed ? WIRE_THICK : WIRE_THIN,
+                      role_of(g, l->road, l->followed));
+    }
+    add_wires(p, &wires, false);
+    wires_draw(&wires, p->canvas, p->scene->glyphs);
+    wires_done(&wires);
+    for (int i = 0; i < g->nroads + p->nloads; i++) {
+        bool busy = i >= g->nroads;
+        const struct road *road = busy ? p->loads[i - g->nroads].road
+                                       : &g->roads[i];
+        if (road != NULL && route_slants(&road->path))
+            route_draw_slanting(&road->path, p->canvas, p->scene->glyphs,
+                                (struct pen){.fg = role_of(g, road, busy),
+                                             .attrs = busy ? ATTR_BOLD : 0});
+    }
+    for (int i = 0; i < g->nroads; i++) {
+        const struct road *road = &g->roads[i];
+        struct point at = route_at(&road->path, 0.2, 1);
+        if (road->step == 0 &&
+            run_leaves_host(p->scene->world->run, road->a, road->b))
+            canvas_put(p->canvas, at.x, at.y, '~', plain);
+    }
+}
+
+/* The side of a box at which a way ends says where the arrowhead points;
+ * without boxes, the last piece of the way. */
+static enum glyph
+arrowhead(const struct places *p, const struct route *way, int dst)
+{
+    struct point to = end_of(way);
+    struct point from = way->points[way->count > 1 ? way->count - 2 : 0];
+    struct rect box = p->boxes[dst];
+
+    if (p->has_boxes)
+        return to.y < box.y                 ? GLYPH_DOWN
+               : to.y >= box.y + box.height ? GLYPH_UP
+               : to.x < box.x               ? GLYPH_RIGHT
+                                            : GLYPH_LEFT;
+    if (to.x != from.x)
+        return to.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
+    if (to.y == from.y)
+        return way->upward ? GLYPH_UP : GLYPH_DOWN;
+    return to.y > from.y ? GLYPH_DOWN : GLYPH_UP;
+}
+
+/* Data that was lost is struck out at its arrowhead, or at its name if other
+ * data has arrived there. */
+static void
+draw_arrowheads(const struct painter *p)
+{
+    for (int i = 0; i < p->places->nroads; i++) {
+        const struct road *road = &p->places->roads[i];
+        struct point at = end_of(&road->path);
+        if (road->step > 0 && road->a != road->b)
+            put_glyph(p, at.x, at.y, arrowhead(p->places, &road->path, road->b),
+                      road->role != ROLE_TEXT ? (struct pen){.fg = road->role}
+                                              : quiet);
+    }
+    for (int i = 0; i < p->nloads; i++) {
+        const struct load *load = &p->loads[i];
+        struct point at = end_of(&load->way);
+        bool lost = load->lost && !load->joined;
+        if (load->road != NULL)
+            put_glyph(p, at.x, at.y,
+                      lost ? GLYPH_LOST
+                           : arrowhead(p->places, &load->way, load->first->dst),
+                      lost             ? warning
+                      : load->followed ? (struct pen){.fg = load->road->role}
+                                       : quiet);
+    }
+}
+
+/* Whether an area covers no box and no arrowhead, and touches no other name. */
+static bool
+is_free(const struct painter *p, struct rect r)
+{
+    struct rect around = {r.x - 1, r.y, r.width + 2, r.height};
+
+    if (r.x < p->area.x || r.x + r.width > p->area.x + p->area.width)
+        return false;
+    for (int i = 0; i < p->nloads; i++)
+        if (p->loads[i].road != NULL &&
+            rect_contains(r, end_of(&p->loads[i].way)))
+            return false;
+    for (int i = 0; i < p->ntaken; i++)
+        if (rect_overlaps(around, p->taken[i]))
+            return false;
+    for (int rank = 0; rank < p->places->schedule->nranks; rank++)
+        if (rect_overlaps(r, p->places->boxes[rank]))
+            return false;
+    return true;
+}
+
+/* The block of data on a road, which has more room than a small slot, and the
+ * number of slots that moves with it. */
+static struct block
+block_of_load(const struct painter *p, const struct load *load,
+              const uint64_t *row, char count[16])
+{
+    const struct schedule *s = p->places->schedule;
+    struct block b = block_of(p, row);
+
+    b.snug = b.changed = true;
+    if (b.form > BLOCK_LETTERS)
+        b.form = BLOCK_LETTERS;
+    b.width = block_columns(s, b.form, s->nranks, false) + 2;
+    snprintf(count, 16, load->nslots > 1 ? "x%d" : "", load->nslots);
+    return b;
+}
+
+/* At rest, draws the name of the data that moved along a road, in at most
+ * `columns`: in the middle of the road or, if others have that place, nearer to
+ * one end; in a fan of roads, before the way turns towards the receiver.
+ * Returns false if there is no free place for it. */
+static bool
+draw_name(struct painter *p, const struct load *load, int columns)
+{
+    static const double places[] = {0.5, 0.35, 0.25, 0.65, 0.15, 0.8, 0};
+    const struct world *w = p->scene->world;
+    char count[16];
+    struct block block = block_of_load(
+        p, load,
+        world_row_at(w, load->first->src, load->slot, w->position - 1),
+        count);
+    int name, width;
+
+    block.trace = true;
+    if (block.width > columns)
+        block.width = columns;
+    name = block_draw(&block, NULL, 0, 0);
+    width = name + (int)strlen(count) + load->joined;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct point at = route_at(&load->way, places[i], width);
+        struct rect r;
+        if (p->places->crowded && i == 0) {
+            at = load->way.points[most(load->way.count - 2, 0)];
+            at.x += at.x > load->way.points[0].x ? -width - 1 : 2;
+        }
+        r = (struct rect){at.x, at.y, width, 1};
+        if (!is_free(p, r))
+            continue;
+        block_draw(&block, p->canvas, at.x, at.y);
+        canvas_puts(p->canvas, at.x + name, at.y, count, plain);
+        if (load->joined)
+            put_glyph(p, at.x + width - 1, at.y, GLYPH_LOST, warning);
+        p->taken[p->ntaken++] = r;
+        return true;
+    }
+    return false;
+}
+
+/* Draws the block on its way. Between boxes side by side there may be room for
+ * only a part of it. */
+static void
+draw_flight(const struct painter *p, const struct load *load)
+{
+    const struct point *points = load->way.points;
+    char count[16];
+    struct block block = block_of_load(
+        p, load, world_row(p->scene->world, load->first->src, load->slot),
+        count);
+    int room = abs(end_of(&load->way).x - points[0].x) + 1, width;
+    bool level = load->way.count == 2 && points[1].y == points[0].y;
+    struct point at;
+
+    if (level && block.width + (int)strlen(count) > room)
+        count[0] = '\0';
+    if (level && block.width > room)
+        block.width = room;
+    block.faint = block.trace = !load->followed;
+    width = block_draw(&block, NULL, 0, 0);
+    at = route_at(&load->way, load->progress, width + (int)strlen(count));
+    block_draw(&block, p->canvas, at.x, at.y);
+    canvas_puts(p->canvas, at.x + width, at.y, count, plain);
 }
 
 void
 painter_draw(const struct places *g, struct canvas *c, struct rect area)
 {
-    struct painter p = {.places = g, .scene = g->scene, .canvas = c};
-    bool is_held = holdup_of(g->scene, &p.held);
+    static const int widths[] = {24, 14, 8, 4, 2}; /* of names on roads */
+    struct painter p = {.places = g, .scene = g->scene, .canvas = c,
+                        .area = area};
+    bool flies = g->scene->step > 0;
 
-    p.marks = mem_new((size_t)g->schedule->nranks *
-                          (size_t)g->schedule->nslots, sizeof *p.marks);
-    draw_frames(&p);
-    roads_draw(g, c, area);
+    p.is_held = holdup_of(g->scene, &p.held);
+    p.changes = mem_new((size_t)g->schedule->nranks *
+                            (size_t)g->schedule->nslots, sizeof *p.changes);
+    collect_loads(&p);
+    note_followed(&p);
+    draw_labels(&p, true);
+    draw_lines(&p);
+    draw_arrowheads(&p);
+    for (int i = 0; i < p.nloads && g->line_names && !flies; i++)
+        for (size_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
+            if (!p.loads[i].followed || p.loads[i].road == NULL ||
+                draw_name(&p, &p.loads[i], widths[k]))
+                break;
     for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++)
         draw_box(&p, rank);
-    draw_numbers(&p);
-    draw_labels(&p);
-    if (is_held)
-        draw_badges(&p);
-    draw_spots(&p);
+    draw_labels(&p, false);
+    draw_all_spots(&p);
     draw_next(&p);
     scene_each_landing(g->scene, draw_landing, &p);
-    roads_draw_flights(g, c);
+    for (int i = 0; i < p.nloads && flies; i++)
+        if (!p.loads[i].landed)
+            draw_flight(&p, &p.loads[i]);
     draw_asked(&p);
-    free(p.marks);
+    free(p.changes);
+    free(p.loads);
+    free(p.load_of);
+    free(p.followed);
+    free(p.taken);
 }
 
 /* Do not add a symbol: the help must fit on the smallest screen. */

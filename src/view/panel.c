@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/prose.h"
-#include "draw/wrap.h"
 #include "view/figure_view.h"
 
 enum {

@@ -98,16 +98,16 @@ panes_draw(const struct scene *s, struct canvas *c, struct rect picture)
                            right->area.width, _(right->view->name), quiet);
 }
 
-int
-panes_rank_at(const struct scene *s, struct rect picture, struct point at)
+struct view_target
+panes_at(const struct scene *s, struct rect picture, struct point at)
 {
     struct panes p;
 
     panes_arrange(&p, s, picture);
     for (int i = 0; i < p.count; i++)
         if (p.panes[i].view != NULL && rect_contains(p.panes[i].area, at))
-            return view_rank_at(p.panes[i].view, s, p.panes[i].area, at);
-    return -1;
+            return view_target_at(p.panes[i].view, s, p.panes[i].area, at);
+    return (struct view_target){-1, -1};
 }
 
 bool

@@ -36,8 +36,9 @@ void panes_arrange(struct panes *p, const struct scene *s,
 
 void panes_draw(const struct scene *s, struct canvas *c, struct rect picture);
 
-/* The rank at a point of the picture, or -1. */
-int panes_rank_at(const struct scene *s, struct rect picture, struct point at);
+/* What is at a point of the picture. */
+struct view_target panes_at(const struct scene *s, struct rect picture,
+                            struct point at);
 
 /* Whether the picture changes while a step is in flight. */
 bool panes_move(const struct scene *s, struct rect picture);

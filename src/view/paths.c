@@ -122,7 +122,8 @@ static bool
 place(struct places *p, struct rect area)
 {
     const struct collective *c = p->schedule->collective;
-    int names = places_names(p) + 2, steps = p->schedule->nsteps, count;
+    int names = places_names(p->schedule) + 2;
+    int steps = p->schedule->nsteps, count;
     int room = area.width - names - NODE_MOST;
     struct grid g = {.places = p, .outlook = p->scene->world->outlook,
                      .chunks = c->reduces || c->input_at == AT_ROOT,

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/places.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -47,8 +50,7 @@ places_spread(int count, int size, int gap, int room, int *pitch, int *first)
 
     if (count * size + (count - 1) * gap > room)
         return false;
-    if (air > (size > AIR_MOST ? size : AIR_MOST))
-        air = size > AIR_MOST ? size : AIR_MOST;
+    air = least(air, most(size, AIR_MOST));
     *pitch = size + air;
     *first = (room - (count * *pitch - air)) / 2;
     return true;
@@ -73,13 +75,24 @@ places_box(struct places *p, int rank, int x, int y)
     p->boxes[rank] = (struct rect){x, y, p->box.width, p->box.height};
 }
 
+/* The last road from a rank to another, or -1. */
+static int *
+way_of(const struct places *p, int a, int b)
+{
+    return &p->ways[a * p->schedule->nranks + b];
+}
+
 struct route *
 places_road(struct places *p, int a, int b, int group)
 {
+    int *last = way_of(p, a, b);
+
     p->roads = mem_grow(p->roads, (size_t)p->nroads, &p->roads_room,
                         sizeof *p->roads);
-    p->roads[p->nroads] = (struct road){
-        .a = (int16_t)a, .b = (int16_t)b, .group = (int16_t)group};
+    p->roads[p->nroads] = (struct road){.a = (int16_t)a, .b = (int16_t)b,
+                                        .group = (int16_t)group,
+                                        .other = *last};
+    *last = p->nroads;
     return &p->roads[p->nroads++].path;
 }
 
@@ -112,8 +125,9 @@ places_label(struct places *p, int x, int y, const char *text)
     p->labels = mem_grow(p->labels, (size_t)p->nlabels, &p->labels_room,
                          sizeof *p->labels);
     label = &p->labels[p->nlabels++];
-    *label = (struct label){{x, y}, -1, 0, {.fg = ROLE_QUIET}, ""};
-    snprintf(label->text, sizeof label->text, "%s", text);
+    *label = (struct label){.at = {x, y}, .rank = -1,
+                            .pen = {.fg = ROLE_QUIET}};
+    utf8_clean(label->text, sizeof label->text, text);
     label->width = utf8_columns(label->text);
     return label;
 }
@@ -138,13 +152,7 @@ places_dot(struct places *p, int x, int y)
 void
 places_frame(struct places *p, struct rect area, const char *text)
 {
-    struct frame *frame;
-
-    p->frames = mem_grow(p->frames, (size_t)p->nframes, &p->frames_room,
-                         sizeof *p->frames);
-    frame = &p->frames[p->nframes++];
-    frame->area = area;
-    snprintf(frame->text, sizeof frame->text, "%s", text);
+    places_label(p, area.x + 3, area.y, text)->frame = area;
 }
 
 /* Blank rows between blocks one above the other, if they are large. */
@@ -155,11 +163,30 @@ apart(const struct places *p)
 }
 
 int
-places_names(const struct places *p)
+places_names(const struct schedule *s)
 {
     char name[SCENE_NAME_MAX];
 
-    return utf8_columns(scene_rank_name(p->schedule->nranks - 1, name));
+    return utf8_columns(scene_rank_name(s->nranks - 1, name));
+}
+
+int
+places_every(int pitch, int last)
+{
+    return snprintf(NULL, 0, "%d", last) / pitch + 1;
+}
+
+int
+places_heads(struct places *p, int x, int y, int pitch, int count)
+{
+    int every = places_every(pitch, count - 1), end = x;
+    char text[16];
+
+    for (int i = 0; i < count; i += every) {
+        snprintf(text, sizeof text, "%d", i);
+        end = x + i * pitch + places_label(p, x + i * pitch, y, text)->width;
+    }
+    return end;
 }
 
 bool
@@ -171,8 +198,7 @@ places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
     *pitch = (area.height - heads - rows) / (n - 1); /* there are two or more */
     if (*pitch < rows + apart(p))
         return false;
-    if (*pitch > rows + ROWS_APART)
-        *pitch = rows + ROWS_APART;
+    *pitch = least(*pitch, rows + ROWS_APART);
     spare = area.height - heads - (n - 1) * *pitch - rows;
     *y = area.y + heads + spare / 2;
     for (int rank = 0; rank < n; rank++) {
@@ -183,46 +209,26 @@ places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
     return true;
 }
 
-static int
-most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-/* The number of columns from a slot of a box to the one to its right. */
-static int
-pitch(const struct places *p)
-{
-    return p->box.index_width + p->look.marked + p->box.slot_width +
-           p->box.between;
-}
-
-/* Whether the number beside a slot is that of its chunk. */
-static bool
-says_chunk(const struct places *p)
-{
-    return p->look.marked && p->schedule->in_place &&
-           p->schedule->nslots == p->schedule->nchunks;
-}
-
 /* Sets the size of a box with so many columns of slots. */
 static void
 measure_box(struct places *p, int columns)
 {
     const struct schedule *s = p->schedule;
     int name = snprintf(NULL, 0, "%d", s->nranks - 1);
+    int between = p->look.marked || p->look.grow > 0, inner;
     struct box *b = &p->box;
 
     *b = (struct box){.slot_columns = columns};
     b->slot_rows = most((s->nslots + columns - 1) / columns, 1);
-    b->slot_width = places_columns(p, s->nranks, says_chunk(p));
+    b->slot_width = places_columns(p, s->nranks,
+                                   p->look.marked && p->slot_is_chunk);
     b->slot_height = places_rows(p) + apart(p);
-    b->between = p->look.marked || p->look.grow > 0;
     b->index_width =
         p->look.marked ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
-    b->width = columns * pitch(p) - (p->look.marked ? 0 : b->between) +
-               2 * p->look.framed;
-    b->width = most(b->width, most(WIDTH_LEAST, name + 2 * p->look.framed));
+    b->slot_pitch = b->index_width + p->look.marked + b->slot_width + between;
+    inner = columns * b->slot_pitch - (p->look.marked ? 0 : between);
+    b->width = most(most(inner, name) + 2 * p->look.framed, WIDTH_LEAST);
+    b->left = (b->width - inner) / 2 + b->index_width + p->look.marked;
     b->height = 1 + p->look.framed + b->slot_rows * b->slot_height -
                 apart(p);
 }
@@ -232,124 +238,176 @@ static void
 fill_boxes(struct places *p)
 {
     const struct box *b = &p->box;
-    int inner = b->slot_columns * pitch(p) -
-                (p->look.marked ? 0 : b->between);
-    int left = (b->width - inner) / 2 + b->index_width + p->look.marked;
 
     for (int rank = 0; rank < p->schedule->nranks; rank++)
         for (int slot = 0; slot < p->schedule->nslots; slot++)
             places_spot(p, PLACES_NOW, rank, slot,
-                        p->boxes[rank].x + left +
-                            slot / b->slot_rows * pitch(p),
+                        p->boxes[rank].x + b->left +
+                            slot / b->slot_rows * b->slot_pitch,
                         p->boxes[rank].y + 1 +
                             slot % b->slot_rows * b->slot_height,
                         b->slot_width)
-                ->knows_chunk = says_chunk(p);
+                ->knows_chunk = p->look.marked && p->slot_is_chunk;
 }
 
+/* A search for the largest look for which there is room. */
+struct search {
+    struct places *places;
+    struct rect area;
+    places_place *place;
+    bool crowded; /* what places.crowded is before a view sets it */
+};
+
 static bool
-try_look(struct places *p, struct rect area, places_place *place)
+try_look(const struct search *s)
 {
-    p->nspots = p->nroads = p->nlabels = p->nframes = 0;
-    return place(p, area);
+    struct places *p = s->places;
+    size_t n = (size_t)p->schedule->nranks;
+
+    p->nspots = p->nroads = p->nlabels = 0;
+    p->crowded = s->crowded;
+    memset(p->ways, -1, n * n * sizeof *p->ways);
+    return s->place(p, s->area);
 }
 
 /* Tries boxes with few columns first, because slots one above the other are
  * easy to compare.  A box without marks beside its slots must be full. */
 static bool
-try_columns(struct places *p, struct rect area, places_place *place)
+try_columns(const struct search *s)
 {
-    int most_columns = p->schedule->nslots < COLUMNS_MOST
-                           ? p->schedule->nslots : COLUMNS_MOST;
+    struct places *p = s->places;
+    int slots = p->schedule->nslots;
+    int columns_most = p->has_boxes ? most(least(slots, COLUMNS_MOST), 1) : 1;
 
-    for (int columns = 1; columns <= most(most_columns, 1); columns++) {
-        if (!p->look.marked && p->schedule->nslots % columns != 0)
+    for (int columns = 1; columns <= columns_most; columns++) {
+        if (!p->look.marked && slots % columns != 0)
             continue;
         measure_box(p, columns);
-        if (try_look(p, area, place))
+        if (try_look(s))
             return true;
-        if (!p->has_boxes)
-            return false;
     }
     return false;
 }
 
-/* Tries a larger look, with the same columns of slots in a box. */
+/* The ways in which a look can grow, in the order in which they are tried. */
+enum growth { VALUES, TWO_ROWS, WIDER, NAMES, LETTERS, COUNT, GROWTHS };
+
+/* Sets *look to a larger look than that of the places.  The space between boxes
+ * grows with the blocks; a form that says more takes the columns that blocks
+ * have to spare.  Returns false if the look cannot grow so. */
 static bool
-try_larger(struct places *p, struct look larger, struct rect area,
-           places_place *place)
+larger_look(const struct places *p, enum growth growth, struct look *look)
 {
-    struct look before = p->look;
-    int columns = p->box.slot_columns;
+    const struct schedule *s = p->schedule;
+    enum block_form form = (enum block_form)(growth - NAMES);
 
-    p->look = larger;
-    measure_box(p, columns);
-    if (try_look(p, area, place))
-        return true;
-    p->look = before;
-    measure_box(p, columns);
-    return false;
+    *look = p->look;
+    switch (growth) {
+    case VALUES:
+        look->values = true;
+        look->grow = most(look->grow,
+                          VALUES_LEAST -
+                              block_columns(s, look->form, 1, false));
+        return look->form != BLOCK_BAR;
+    case TWO_ROWS:
+        look->height = HEIGHT_MOST;
+        return look->form != BLOCK_BAR;
+    case WIDER:
+        look->grow += 2;
+        look->gap_x += 2;
+        return look->grow <= GROW_MOST;
+    default:
+        look->form = form;
+        look->grow = places_columns(p, s->nranks, false) -
+                     block_columns(s, form, s->nranks, false);
+        return form < p->look.form && look->grow >= 0 && look->marked;
+    }
 }
 
-/* Lets the slots take the room that is there; the space between boxes grows
- * with them.  Leaves the places of the last look that fits. */
+/* Lets the slots take the room that is there, with the same columns of slots in
+ * a box.  Leaves the places of the last look that fits. */
 static void
-grow(struct places *p, struct rect area, places_place *place)
+grow(const struct search *s)
 {
-    struct look larger;
+    struct places *p = s->places;
+    int columns = p->box.slot_columns;
+    bool fits = true;
 
-    if (p->look.form != BLOCK_BAR) {
-        larger = p->look;
-        larger.values = true;
-        larger.grow = most(larger.grow,
-                           VALUES_LEAST -
-                               block_columns(p->schedule, larger.form, 1,
-                                             false));
-        try_larger(p, larger, area, place);
-        larger = p->look;
-        larger.height = HEIGHT_MOST;
-        try_larger(p, larger, area, place);
+    for (enum growth growth = VALUES; growth < GROWTHS;
+         growth += !fits || growth != WIDER) {
+        struct look before = p->look, larger;
+        fits = larger_look(p, growth, &larger);
+        if (!fits)
+            continue;
+        p->look = larger;
+        measure_box(p, columns);
+        fits = try_look(s);
+        if (!fits) {
+            p->look = before;
+            measure_box(p, columns);
+        }
     }
-    do {
-        larger = p->look;
-        larger.grow += 2;
-        larger.gap_x += 2;
-    } while (larger.grow <= GROW_MOST &&
-             try_larger(p, larger, area, place));
-    for (int form = 0; form < (int)p->look.form; form++) {
-        int spare = places_columns(p, p->schedule->nranks, false) -
-                    block_columns(p->schedule, (enum block_form)form,
-                                  p->schedule->nranks, false);
-        larger = p->look;
-        larger.form = (enum block_form)form;
-        larger.grow = spare;
-        if (spare >= 0 && p->look.marked &&
-            try_larger(p, larger, area, place))
-            break;
-    }
-    try_look(p, area, place); /* the last one may have failed */
+    if (!fits) /* what is there is of the last one tried */
+        try_look(s);
+}
+
+static int *
+seat_of(const struct places *p, int step, int rank, int slot)
+{
+    const struct schedule *s = p->schedule;
+
+    assert(step == p->step || step == p->step - 1);
+    return &p->seats[((size_t)(p->step - step) * (size_t)s->nranks +
+                      (size_t)rank) * (size_t)s->nslots + (size_t)slot];
+}
+
+/* Notes the spots of the scene's step, and of the one before it, by slots. */
+static void
+index_spots(struct places *p)
+{
+    size_t seats = 2 * (size_t)p->schedule->nranks *
+                   (size_t)p->schedule->nslots;
+
+    p->seats = mem_new(seats, sizeof *p->seats);
+    memset(p->seats, -1, seats * sizeof *p->seats);
+    for (int i = p->nspots - 1; i >= 0; i--) /* of several, the first one */
+        for (int step = p->step - 1; step <= p->step; step++) {
+            const struct spot *spot = &p->spots[i];
+            if (!spot->ghost &&
+                (spot->step == step || spot->step == PLACES_NOW))
+                *seat_of(p, step, spot->rank, spot->slot) = i;
+        }
 }
 
 bool
 places_find(struct places *p, const struct scene *s, struct rect area,
             places_place *place, bool boxes)
 {
-    *p = (struct places){.scene = s, .schedule = s->world->schedule,
+    const struct schedule *schedule = s->world->schedule;
+    size_t n = (size_t)schedule->nranks;
+    struct search search = {p, area, place, false};
+
+    *p = (struct places){.scene = s, .schedule = schedule,
                          .step = scene_step(s), .has_boxes = boxes,
-                         .line_names = boxes};
-    p->crowded = places_is_crowded(p->schedule, p->step);
-    p->boxes = mem_new((size_t)p->schedule->nranks, sizeof *p->boxes);
-    if (p->schedule->nranks < 2 || p->schedule->nranks > HEAT_RANKS)
+                         .line_names = boxes,
+                         .slot_is_chunk =
+                             schedule->in_place &&
+                             schedule->nslots == schedule->nchunks};
+    if (n < 2 || n > HEAT_RANKS)
         return false;
+    search.crowded = places_is_crowded(schedule, p->step);
+    p->boxes = mem_new(n, sizeof *p->boxes);
+    p->ways = mem_new(n * n, sizeof *p->ways);
     for (size_t i = 0; i < 2 * LOOKS; i++) {
         p->partial = i >= LOOKS;
         if (p->partial && boxes)
             return false;
         p->look = looks[i % LOOKS];
-        if (try_columns(p, area, place)) {
-            grow(p, area, place);
+        if (try_columns(&search)) {
+            grow(&search);
             if (p->has_boxes)
                 fill_boxes(p);
+            index_spots(p);
             return true;
         }
     }
@@ -364,7 +422,8 @@ places_done(struct places *p)
     free(p->spots);
     free(p->roads);
     free(p->labels);
-    free(p->frames);
+    free(p->seats);
+    free(p->ways);
 }
 
 bool
@@ -384,16 +443,16 @@ places_road_of(const struct places *p, int step, const struct transfer *t)
     int part = t->src_slot % p->schedule->pieces * 2 / p->schedule->pieces;
     int best = -1;
 
-    for (int i = 0; i < p->nroads; i++) {
-        const struct road *road = &p->roads[i];
-        bool ahead = road->a == t->src && road->b == t->dst;
-        bool back = road->a == t->dst && road->b == t->src && road->step == 0;
-        int grade = 2 * (road->part == part) + ahead;
-
-        if ((road->step == 0 || road->step == step) && (ahead || back) &&
-            grade > best) {
-            found = road;
-            best = grade;
+    for (int ahead = 1; ahead >= 0; ahead--) {
+        int i = ahead ? *way_of(p, t->src, t->dst) : *way_of(p, t->dst, t->src);
+        for (; i >= 0; i = p->roads[i].other) {
+            const struct road *road = &p->roads[i];
+            int grade = 2 * (road->part == part) + ahead;
+            if ((road->step == 0 || (road->step == step && ahead)) &&
+                grade > best) {
+                found = road;
+                best = grade;
+            }
         }
     }
     return found;
@@ -402,20 +461,25 @@ places_road_of(const struct places *p, int step, const struct transfer *t)
 const struct spot *
 places_find_spot(const struct places *p, int step, int rank, int slot)
 {
-    for (int i = 0; i < p->nspots; i++) {
-        const struct spot *spot = &p->spots[i];
-        if (spot->rank == rank && spot->slot == slot && !spot->ghost &&
-            (spot->step == step || spot->step == PLACES_NOW))
-            return spot;
-    }
-    return NULL;
+    int i = *seat_of(p, step, rank, slot);
+
+    return i >= 0 ? &p->spots[i] : NULL;
 }
 
-int
-places_rank_at(const struct places *p, struct point at)
+struct view_target
+places_at(const struct places *p, struct point at)
 {
+    struct view_target found = {-1, -1};
+
     for (int rank = 0; rank < p->schedule->nranks; rank++)
         if (rect_contains(p->boxes[rank], at))
-            return rank;
-    return -1;
+            found.rank = rank;
+    for (int i = 0; i < p->nspots; i++) {
+        const struct spot *s = &p->spots[i];
+        struct rect block = {s->x, s->y, s->width, places_rows(p)};
+        if ((s->step == p->step || s->step == PLACES_NOW) && !s->ghost &&
+            rect_contains(block, at))
+            found = (struct view_target){s->rank, s->slot};
+    }
+    return found;
 }

@@ -24,6 +24,7 @@
 
 #include "draw/block.h"
 #include "draw/route.h"
+#include "view/view.h"
 
 enum { PLACES_NOW = -1 };
 
@@ -43,7 +44,8 @@ struct box {
     int slot_width;  /* columns of a block */
     int slot_height; /* rows from a slot to the one below it */
     int index_width; /* of the slot's number; 0: not shown */
-    int between;     /* columns from a block to the next */
+    int slot_pitch;  /* columns from a slot to the one beside it */
+    int left;        /* columns before the first block */
     int width, height;
 };
 
@@ -64,6 +66,7 @@ struct road {
     int16_t step, a, b;
     int16_t group; /* lines of the same group join where they touch */
     int16_t part;  /* the half of the data that it carries, with two trees */
+    int other;     /* an earlier one from a to b, or -1 */
     enum role role; /* its colour; ROLE_TEXT: by what moves along it */
     struct route path; /* begins and ends on cells of boxes, or beside spots */
 };
@@ -72,14 +75,9 @@ struct label {
     struct point at;
     int rank; /* it names a rank; -1: it does not */
     int width;
+    struct rect frame; /* round several boxes, below it; width 0: none */
     struct pen pen;
-    char text[48];
-};
-
-/* A frame round several boxes: a plane, a host. */
-struct frame {
-    struct rect area;
-    char text[32];
+    char text[48]; /* as it is shown (utf8_clean) */
 };
 
 struct places {
@@ -87,6 +85,7 @@ struct places {
     const struct schedule *schedule;
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */
+    bool slot_is_chunk; /* each slot is for the chunk of the same number */
     struct look look;
     struct box box;
     void *own;       /* what a view notes of all looks; freed with free() */
@@ -95,13 +94,14 @@ struct places {
     bool history;    /* steps that are over show what they did */
     bool partial;    /* there is no room for all: some may be left out */
 
-    int nspots, nroads, nlabels, nframes;
-    size_t spots_room, roads_room, labels_room, frames_room;
+    int nspots, nroads, nlabels;
+    size_t spots_room, roads_room, labels_room;
     struct rect *boxes; /* by rank */
-    struct spot *spots;                   /* by step, from the first on */
+    struct spot *spots; /* by step, from the first on */
     struct road *roads;
     struct label *labels;
-    struct frame *frames;
+    int *seats; /* the index for places_find_spot() */
+    int *ways;  /* the index for places_road_of() */
 };
 
 /* Fills in all that is in the picture.  Returns false if there is no room in
@@ -151,7 +151,15 @@ bool places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
                   int *pitch);
 
 /* The columns of the names of ranks. */
-int places_names(const struct places *p);
+int places_names(const struct schedule *s);
+
+/* Numbers `count` columns, each `pitch` from the one before it, as many as
+ * there is room for.  Returns the end of the last number. */
+int places_heads(struct places *p, int x, int y, int pitch, int count);
+
+/* Of columns with this pitch, how many apart the numbered ones are, so that
+ * numbers up to `last` have blanks between them. */
+int places_every(int pitch, int last);
 
 /* Whether so many ranks send to so many others in a step that only the selected
  * rank's roads can be told apart. */
@@ -162,11 +170,12 @@ bool places_is_crowded(const struct schedule *s, int step);
 const struct road *places_road_of(const struct places *p, int step,
                                   const struct transfer *t);
 
-/* The place of a slot after a step, or at the scene's moment; NULL: none. */
+/* The place of a slot after p->step or the step before it; NULL: none. */
 const struct spot *places_find_spot(const struct places *p, int step,
                                     int rank, int slot);
 
-/* The rank at a point of the picture, or -1. */
-int places_rank_at(const struct places *p, struct point at);
+/* The rank at a point of the picture, or -1, and its slot there, as it is after
+ * p->step, or -1. */
+struct view_target places_at(const struct places *p, struct point at);
 
 #endif

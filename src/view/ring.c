@@ -8,6 +8,7 @@
  *                                3 2               6 5 4  */
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "view/painter.h"
 #include "view/view.h"
@@ -24,18 +25,6 @@ struct ring {
     int rows, top, bottom; /* rows of boxes, boxes in the first and last row */
     int across;            /* boxes side by side in the widest row */
 };
-
-static int
-least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int
-most(int a, int b)
-{
-    return a > b ? a : b;
-}
 
 static struct ring
 ring_of(int nranks, int rows, struct rect area)

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/wrap.h"
+#include "draw/prose.h"
 
 enum {
     TOP = 2,      /* rows above the text */

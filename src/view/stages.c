@@ -142,7 +142,7 @@ choose_columns(struct stages *g, int now)
 static void
 place_columns(struct stages *g, struct rect area)
 {
-    int label = places_names(g->places) + 2;
+    int label = places_names(g->schedule) + 2;
     int gaps = g->last - g->first, all = gaps == g->schedule->nsteps;
     int room = g->room - (all ? 0 : LEFT_EDGE + RIGHT_EDGE);
     int spare = room - columns_width(g, g->first, g->last);
@@ -407,7 +407,7 @@ place_in_rows(struct stages *g, struct rect area)
     if (!place_rows(g, area))
         return false;
     g->places->history = true;
-    g->room = area.width - places_names(g->places) - 2;
+    g->room = area.width - places_names(g->schedule) - 2;
     if (!fits(g, least < all ? least : all))
         return false;
     choose_columns(g, g->places->step);

@@ -187,7 +187,7 @@ part_width(const struct table *t, enum part part)
 static int
 place_parts(struct table *t, struct rect area)
 {
-    int label = places_names(t->places);
+    int label = places_names(t->schedule);
     int width = label, gaps = 0, air, left, x;
 
     for (int part = 0; part < PARTS; part++) {
@@ -313,26 +313,20 @@ add_heads(struct table *t, int titles_y, int heads_y)
     const bool numbered[PARTS] = {
         [INPUT] = s->collective->input == UNITS_RANKS,
         [OUTPUT] = s->collective->output == UNITS_RANKS};
-    char text[16];
     int end = INT_MIN; /* of the last number */
 
     for (int part = 0; part < PARTS; part++) {
         const char *word = part == INPUT ? _("to") : _("from");
         const struct columns *c = &t->columns[part];
-        int every = 1, x, before = end;
+        int x, before = end;
         if (c->count == 0)
             continue;
         places_label(p, c->x, titles_y, title_of(part))->pen =
             (struct pen){.attrs = ATTR_BOLD};
         if (!numbered[part] || heads_y == titles_y)
             continue;
-        while (every * c->pitch <= snprintf(NULL, 0, "%d", c->count - 1))
-            every++;
-        for (int i = 0; i < c->count; i += s->pieces * every) {
-            snprintf(text, sizeof text, "%d", i / s->pieces);
-            end = c->x + i * c->pitch +
-                  places_label(p, c->x + i * c->pitch, heads_y, text)->width;
-        }
+        end = places_heads(p, c->x, heads_y, s->pieces * c->pitch,
+                           c->count / s->pieces);
         x = c->x - 1 - utf8_columns(word);
         if (x > before)
             places_label(p, x, heads_y, word);

@@ -75,20 +75,21 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
     places_done(&p);
 }
 
-int
-view_rank_at(const struct view *v, const struct scene *s, struct rect area,
-             struct point at)
+struct view_target
+view_target_at(const struct view *v, const struct scene *s, struct rect area,
+               struct point at)
 {
+    struct view_target found = {-1, -1};
     struct places p;
-    int rank = -1;
 
-    if (v->place != NULL) {
-        if (places_find(&p, s, area, v->place, v->boxes))
-            rank = places_rank_at(&p, at);
-        places_done(&p);
-        return rank;
+    if (v->place == NULL) {
+        found.rank = v->rank_at != NULL ? v->rank_at(s, area, at) : -1;
+        return found;
     }
-    return v->rank_at != NULL ? v->rank_at(s, area, at) : -1;
+    if (places_find(&p, s, area, v->place, v->boxes))
+        found = places_at(&p, at);
+    places_done(&p);
+    return found;
 }
 
 static bool

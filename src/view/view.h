@@ -64,11 +64,15 @@ int view_loss(const struct view *v, const struct scene *s, struct rect area);
 const struct view *view_beside(const struct view *v, const struct scene *s,
                                struct rect area);
 
-/* Draw a view, and find the rank at a point of it (-1 if there is none). */
 void view_draw(const struct view *v, const struct scene *s, struct canvas *c,
                struct rect area);
-int view_rank_at(const struct view *v, const struct scene *s,
-                 struct rect area, struct point at);
+
+/* What is at a point of a view: a rank, and one of its slots; -1: none. */
+struct view_target {
+    int rank, slot;
+};
+struct view_target view_target_at(const struct view *v, const struct scene *s,
+                                  struct rect area, struct point at);
 
 /* The index of the next suitable view after the one shown. */
 int view_next(const struct scene *s, struct rect area);

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "base/standard.h"
-#include "run/serve.h"
+#include "run/request.h"
+#include "workers/crew/crew.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_run.h"
-#include "workers/crew/crew.h"
 #include "workers/nccl/nccl_api.h"
 
 /* "NVIDIA H200 00000000:1b:00.0, 132 multiprocessors, reaches the memory of 3

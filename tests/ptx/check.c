@@ -20,10 +20,9 @@ static void see(const struct event *event);
 #include "machine_runs.h"
 #include "play.h"
 #include "workers/crew/crew.h"
-#include "workers/cuda/gpu_clock.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/cuda/kernels.h"
-#include "workers/nccl/nccl_launch.h"
+#include "workers/nccl/nccl_kernel.h"
 
 #define FIVE_S INT64_C(5000000000)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Used instead of workers/cuda/launch.c, so that a few hundred bytes are enough
  * for several blocks a rank and several slices. */
-#include "workers/cuda/launch.h"
+#include "workers/cuda/placement.h"
 
 #include "launch_small.h"
 

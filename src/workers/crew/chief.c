@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "workers/crew/member.h"
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */
@@ -34,13 +33,12 @@ struct batch {
 
 /* A rank, as the chief knows it. */
 struct peer {
-    int64_t answers;        /* READY, OUTPUT, COMPARED, TIMED that came */
+    int64_t answers;        /* that came */
     int step;               /* that it is in */
     bool idle;              /* all that was granted is done and here */
     struct batch *batches;  /* in order; the first has events to take */
     struct batch *read;     /* whose events may still be in use */
-    unsigned char *contents, *output, *compared, *timed; /* letters' bytes, or
-                                                          * NULL */
+    unsigned char *answer[LETTER_KINDS]; /* the last one's bytes, by kind */
 };
 
 struct chief {
@@ -100,15 +98,6 @@ take_events(struct chief *r, const struct letter *letter)
     peer->idle = head->idle != 0;
 }
 
-/* Keeps a letter's bytes as the rank's answer. */
-static void
-keep(struct peer *peer, unsigned char **place, const struct letter *letter)
-{
-    free(*place);
-    *place = letter->bytes;
-    peer->answers++;
-}
-
 static bool
 fail(struct chief *r, const struct letter *letter, struct err *err)
 {
@@ -124,16 +113,12 @@ read_letter(struct chief *r, struct letter *letter, struct err *err)
 
     switch (letter->kind) {
     case LETTER_READY:
-        keep(peer, &peer->contents, letter);
-        return true;
     case LETTER_OUTPUT:
-        keep(peer, &peer->output, letter);
-        return true;
     case LETTER_COMPARED:
-        keep(peer, &peer->compared, letter);
-        return true;
     case LETTER_TIMED:
-        keep(peer, &peer->timed, letter);
+        free(peer->answer[letter->kind]);
+        peer->answer[letter->kind] = letter->bytes;
+        peer->answers++;
         return true;
     case LETTER_EVENTS:
         take_events(r, letter);
@@ -279,10 +264,8 @@ chief_free(void *state)
     for (int rank = 0; rank < r->s->nranks; rank++) {
         free_batches(r->peers[rank].batches);
         free_batches(r->peers[rank].read);
-        free(r->peers[rank].contents);
-        free(r->peers[rank].output);
-        free(r->peers[rank].compared);
-        free(r->peers[rank].timed);
+        for (int kind = 0; kind < LETTER_KINDS; kind++)
+            free(r->peers[rank].answer[kind]);
     }
     crew_disband(r->crew);
     free(r->peers);
@@ -407,7 +390,7 @@ chief_contents(void *state, int rank, uint64_t *contents)
     size_t words = (size_t)content_words(r->s->nranks);
 
     memset(contents, 0, (size_t)r->s->nslots * words * sizeof *contents);
-    memcpy(contents, r->peers[rank].contents,
+    memcpy(contents, r->peers[rank].answer[LETTER_READY],
            (size_t)schedule_of(r, rank)->nslots * words * sizeof *contents);
 }
 
@@ -423,7 +406,7 @@ place_output(struct chief *r, int rank)
     size_t row =
         r->options.watched ? (size_t)ledger_words(r->s->nranks) : 0;
     size_t element = dtype_size(r->options.input.type);
-    unsigned char *at = r->peers[rank].output;
+    unsigned char *at = r->peers[rank].answer[LETTER_OUTPUT];
 
     if (m != NULL)
         count = mismatch_count(m, rank, count);
@@ -440,7 +423,7 @@ place_output(struct chief *r, int rank)
 }
 
 static bool
-chief_fetch(void *state, struct err *err)
+chief_fetch(void *state, struct rank_slots *found, struct err *err)
 {
     struct chief *r = state;
     size_t n = (size_t)r->s->nranks * (size_t)r->nslots;
@@ -453,22 +436,8 @@ chief_fetch(void *state, struct err *err)
                                    sizeof *r->ledger);
     for (int rank = 0; rank < r->s->nranks; rank++)
         place_output(r, rank);
+    *found = (struct rank_slots){r->slots, r->nslots, r->ledger};
     return true;
-}
-
-static const struct rank_slot *
-chief_slots(void *state, int *nslots)
-{
-    const struct chief *r = state;
-
-    *nslots = r->nslots;
-    return r->slots;
-}
-
-static const uint64_t *
-chief_ledger(void *state)
-{
-    return ((struct chief *)state)->ledger;
 }
 
 /* Appends the silent ranks of a host, of which one has been silent for
@@ -559,7 +528,7 @@ chief_time(void *state, int calls, int64_t *ns, struct err *err)
         return false;
     for (int rank = 0; rank < r->s->nranks; rank++) {
         int64_t own;
-        memcpy(&own, r->peers[rank].timed, sizeof own);
+        memcpy(&own, r->peers[rank].answer[LETTER_TIMED], sizeof own);
         *ns = own > *ns ? own : *ns;
     }
     return true;
@@ -584,11 +553,12 @@ chief_compare(void *state, struct run_native *native,
     times = mem_new(n, sizeof *times);
     own = mem_new(n, sizeof *own);
     for (size_t rank = 0; rank < n; rank++) {
-        found = (const struct crew_native *)r->peers[rank].compared;
+        unsigned char *bytes = r->peers[rank].answer[LETTER_COMPARED];
+        found = (const struct crew_native *)bytes;
         times[rank] = &found->times;
-        own[rank].data = r->peers[rank].compared + sizeof *found;
+        own[rank].data = bytes + sizeof *found;
     }
-    found = (const struct crew_native *)r->peers[0].compared;
+    found = (const struct crew_native *)r->peers[0].answer[LETTER_COMPARED];
     *native = (struct run_native){
         .wall_ns = native_ns(times, r->s->nranks),
         .timed_ns = native_timed_ns(times, r->s->nranks)};
@@ -623,8 +593,6 @@ crew_machine(const char *backend)
         .event = chief_event,
         .contents = chief_contents,
         .fetch = chief_fetch,
-        .slots = chief_slots,
-        .ledger = chief_ledger,
         .note = chief_note,
         .tick_ms = CREW_SIMULATED ? 0 : TICK_MS,
         .mismatch = CREW_SIMULATED ? NULL : chief_mismatch,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/crew/member.h"
+#include "workers/crew/crew.h"
 
 #include <assert.h>
 #include <sched.h>
@@ -124,7 +124,8 @@ go(struct member *m, const struct letter *letter)
     const struct letter_go *go = (const struct letter_go *)letter->bytes;
 
     assert(letter->length == sizeof *go);
-    crew_sleep(go->start_ns + go->begin_ns - crew_ns(m->crew));
+    if (CREW_SIMULATED)
+        m->rank->clock.sleep(go->start_ns + go->begin_ns - crew_ns(m->crew));
     message_rank_grant(m->rank, (int)go->to, go->start_ns);
     m->working = true;
 }
@@ -217,7 +218,7 @@ nap_us(const struct member *m)
 
     if (!m->working)
         return most;
-    if (!crew_wakes_all(m->crew) || message_rank_waits_for_device(m->rank))
+    if (!m->crew->wakes_all || message_rank_waits_for_device(m->rank))
         most = NAP_DEVICE_US;
     delay = message_rank_delay_us(m->rank);
     return delay < most ? delay : most;

@@ -8,11 +8,42 @@
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 
 /* Whether a call succeeded. If not, *err says what was being done, what went
  * wrong, and what to do about it. */
 bool cuda_ok(cudaError_t error, const char *doing, struct err *err);
+
+/* Memory for GPUs, which is freed all at once:
+ *
+ *     struct gpu_memory m = {0};
+ *     if (!gpu_memory_device(&m, size, &payload, &err)) ...
+ *     gpu_memory_done(&m);
+ *
+ * It is on the current GPU, or on the host and mapped for all GPUs at the same
+ * address as here. */
+
+struct gpu_memory {
+    struct gpu_held *held;
+    size_t count, capacity;
+};
+
+/* Not zeroed. */
+bool gpu_memory_device(struct gpu_memory *m, size_t bytes, void **memory,
+                       struct err *err);
+
+/* On the host, zeroed. */
+bool gpu_memory_mapped(struct gpu_memory *m, size_t bytes, void **memory,
+                       struct err *err);
+
+/* On the current GPU, with a copy of the bytes at `from`. */
+bool gpu_memory_upload(struct gpu_memory *m, const void *from, size_t bytes,
+                       void **memory, struct err *err);
+
+/* Frees one piece early; NULL is allowed. */
+void gpu_memory_free(struct gpu_memory *m, const void *memory);
+void gpu_memory_done(struct gpu_memory *m);
 
 #endif

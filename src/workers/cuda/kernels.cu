@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernels of collviz-cuda: the rank machine on thread blocks. */
 #include "workers/cuda/kernels.h"
-#include "workers/cuda/launch.h"
+#include "workers/cuda/placement.h"
 #define LANES_THREADS(threads) LAUNCH_THREADS
 #include "workers/cuda/lanes.h"
 

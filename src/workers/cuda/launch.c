@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/cuda/launch.h"
+#include "workers/cuda/placement.h"
 
 /* Bytes of a slice of all ranks of a GPU: well within its L2.  bench_gpu tries
  * others. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/standard.h"
-#include "run/serve.h"
+#include "run/request.h"
 #include "workers/mpi/mpi_native.h"
 
 enum { LAST_WORDS_US = 100000, ABORT_S = 3 };

@@ -315,12 +315,6 @@ crew_meet(struct crew *c, struct err *err)
                   "MPI_Barrier", err);
 }
 
-static int64_t
-now_ns(const void *with)
-{
-    return crew_ns(with);
-}
-
 /* MPI has the ledger's rows, whatever carries payloads: the time at which they
  * were sent goes with them. */
 bool
@@ -332,8 +326,7 @@ crew_join(struct crew *crew, struct message_rank *r, struct err *err)
     c->w = w;
     r->payloads_by = r->rows_by =
         (struct carrier){c, send, receive, test, give_up};
-    r->clock = (struct message_clock){crew, now_ns,
-                                      CREW_SIMULATED ? crew_sleep : NULL};
+    r->clock = (struct message_clock){crew, crew_ns, mpi_world_sleep};
     return !on_gpu(&w->seats[crew->rank]) ||
            mpi_gpu_join(w, r, way_of(w, r->share->mismatched), err);
 }

@@ -4,9 +4,10 @@
  * The library chooses an algorithm, or it takes the one that the user has named
  * (mpi_choice_dup()).  Every rank runs it NATIVE_ROUNDS times, each time after
  * a barrier.  Its input and output are buffers of their own, in host memory,
- * even if the run is in place or on GPUs.  In a timed run (struct timing) it runs
- * once, then warms up and is timed as ours is, and in place it has one buffer.
- * MPI has no average, so sums are divided afterwards, outside the time. */
+ * even if the run is in place or on GPUs.  In a timed run (struct timing) it
+ * runs once, then warms up and is timed as ours is, and in place it has one
+ * buffer.  MPI has no average, so sums are divided afterwards, outside the
+ * time. */
 #ifndef WORKERS_MPI_MPI_NATIVE_H
 #define WORKERS_MPI_MPI_NATIVE_H
 

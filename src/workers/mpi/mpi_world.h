@@ -60,7 +60,7 @@ struct mpi_world {
     MPI_Comm control; /* what rank 0 and the others say */
     MPI_Comm host;    /* the processes of this host, in the order of their
                        * ranks; MPI_COMM_NULL if simulated */
-    struct nap *nap;        /* how this process waits (mpi_nap.c) */
+    struct nap *nap;        /* how this process waits */
     struct mpi_seat *seats; /* by rank */
     int nhosts;
     int64_t clock_offset_ns; /* this host's clock minus that of host 0 */
@@ -78,6 +78,9 @@ void mpi_world_use(struct mpi_world *w);
 /* The library's name and version: "Open MPI 4.1.4". */
 void mpi_world_library(char *text, size_t size);
 
+/* Lets simulated time pass; NULL where it is real. */
+extern void (*const mpi_world_sleep)(int64_t ns);
+
 /* Whether some rank has a GPU. */
 bool mpi_world_has_gpus(const struct mpi_world *w);
 
@@ -90,7 +93,7 @@ bool mpi_ok(int code, const char *what, struct err *err);
  * nap_new() never fails: without shared memory no rank is woken. */
 struct mail *mail_new(const struct mpi_world *w, struct err *err);
 void mail_free(struct mail *m);
-struct nap *nap_new(const struct mpi_world *w);
+struct nap *nap_new(struct mpi_world *w);
 void nap_free(struct nap *n);
 
 /* Finds a GPU for the local-th process of this host, and what can carry

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "workers/cuda/cuda_call.h"
-#include "workers/nccl/nccl_launch.h"
+#include "workers/nccl/nccl_kernel.h"
 
 /* The most slots that a step reports. */
 static size_t

@@ -12,7 +12,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "workers/cuda/gpu_memory.h"
+#include "workers/cuda/cuda_call.h"
 #include "workers/nccl/nccl_carrier.h"
 
 /* How what it sends and receives is carried. */

@@ -127,7 +127,7 @@ struct nccl {
 
 /* Opens libnccl.so.2, which the dynamic linker finds or which is in
  * /usr/local/cuda.  Returns false, with what is missing and what to do in *err.
- * NCCL reads its environment once, so set what nccl_share.h returns before. */
+ * NCCL reads its environment once, so set nccl_share_settings() before. */
 bool nccl_open(struct nccl *n, struct err *err);
 
 /* Binds a library that is open: find(from, name) returns a symbol, or NULL if
@@ -150,5 +150,37 @@ void nccl_version_text(int version, char text[NCCL_VERSION_TEXT_MAX]);
 
 enum nccl_type nccl_type_of(enum dtype type);
 enum nccl_op nccl_op_of(enum redop op);
+
+/* Several NCCL ranks on one GPU, for a laptop or a class.
+ *
+ * NCCL refuses a second rank on a GPU ("Duplicate GPU detected"), and
+ * identifies a GPU by host and bus, which MIG devices of a GPU share.  With a
+ * process for each rank there are two ways around it: before 2.30 each process
+ * pretends to be on a host of its own; 2.30 has a switch for it.  Either way
+ * ranks communicate over sockets on the loopback interface, so that nothing
+ * assumes shared memory: correct, but slow.
+ *
+ *     struct nccl_setting set[NCCL_SETTINGS_MAX];
+ *     int n = nccl_share_settings(set, nccl.version, rank);
+ *     for (int i = 0; i < n; i++)
+ *         setenv(set[i].name, set[i].value, set[i].needed);
+ *
+ * in the process of that rank, before it first uses NCCL, which reads its
+ * environment once.  ncclGetVersion reads none of it. */
+
+enum {
+    NCCL_SETTINGS_MAX = 20,
+    NCCL_SETTING_MAX = 64,
+};
+
+struct nccl_setting {
+    const char *name;
+    char value[NCCL_SETTING_MAX];
+    bool needed; /* overrides the user's setting: it does not work otherwise */
+};
+
+/* The environment of `rank`'s process; returns the number of settings. */
+int nccl_share_settings(struct nccl_setting set[NCCL_SETTINGS_MAX],
+                        int version, int rank);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/nccl/nccl_crew.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -20,8 +19,7 @@
 #include "base/mem.h"
 #include "workers/cuda/cuda_call.h"
 #include "workers/cuda/placement.h"
-#include "workers/nccl/nccl_profile.h"
-#include "workers/nccl/nccl_share.h"
+#include "workers/nccl/nccl_api.h"
 
 enum {
     LOOK_US = 20, /* between two looks at the GPU, or at the ranks' letters */
@@ -147,15 +145,6 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
     return true;
 }
 
-/* Nothing is simulated. */
-bool
-mail_wait(struct mail *m, struct err *err)
-{
-    (void)m, (void)err;
-    assert(!"simulated");
-    return false;
-}
-
 /* A rank that is silent but alive is waited for as long as it takes. */
 int64_t
 mail_heard_ns(const struct mail *m, int from)
@@ -175,16 +164,10 @@ mail_sent(struct mail *m, bool *all, struct err *err)
 /* The crew --------------------------------------------------------------- */
 
 int64_t
-crew_ns(const struct crew *c)
+crew_ns(const void *crew)
 {
-    (void)c;
+    (void)crew;
     return clock_ns();
-}
-
-void
-crew_sleep(int64_t ns)
-{
-    (void)ns;
 }
 
 /* A letter ends a rank's nap. */
@@ -206,13 +189,6 @@ void
 crew_wake(struct crew *c)
 {
     (void)c;
-}
-
-bool
-crew_wakes_all(const struct crew *c)
-{
-    (void)c;
-    return true;
 }
 
 bool
@@ -308,7 +284,7 @@ crew_gather(const struct schedule *s, const struct run_options *o,
 
     *c = (struct nccl_crew){
         .crew = {.rank = -1, .size = s->nranks, .with = c,
-                 .mail = mail_new(s->nranks)},
+                 .wakes_all = true, .mail = mail_new(s->nranks)},
         .s = s, .options = o};
     ok = share_memory(c, err);
     for (int rank = 0; ok && rank < s->nranks; rank++)
@@ -423,13 +399,6 @@ get_id(struct nccl_crew *c, const struct nccl *nccl, struct err *err)
     return true;
 }
 
-static int64_t
-now_ns(const void *with)
-{
-    (void)with;
-    return clock_ns();
-}
-
 /* NCCL carries rows as well: they are on the GPU. */
 bool
 crew_join(struct crew *crew, struct message_rank *r, struct err *err)
@@ -438,7 +407,7 @@ crew_join(struct crew *crew, struct message_rank *r, struct err *err)
     struct nccl nccl;
     int gpu;
 
-    r->clock.now_ns = now_ns;
+    r->clock.now_ns = crew_ns;
     if (!nccl_open(&nccl, err) || !take_gpu(c, nccl.version, &gpu, err))
         return false;
     c->gpu = gpu_rank_new(r, gpu, GPU_RANK_NCCL, true, err);

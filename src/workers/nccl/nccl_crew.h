@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The crew (workers/crew/crew.h) of a run over NCCL: a process for each rank,
  * as NCCL programs usually have, on the GPUs of this host (placement.h).  If
- * there are more ranks than GPUs they share them (nccl_share.h).
+ * there are more ranks than GPUs they share them (nccl_api.h).
  *
  * The chief is no rank, and touches neither CUDA nor NCCL, which do not survive
  * a fork.  It forks the ranks, and exchanges letters with them over a socket
@@ -56,5 +56,20 @@ struct nccl_crew {
 /* Finds NCCL's own collective for this rank and makes room for it; returns
  * false if NCCL has none. */
 bool nccl_compare_prepare(struct nccl_crew *c, struct err *err);
+
+/* The algorithm, the protocol and the channels that NCCL chose for its own
+ * collective; no function of its interface returns them.
+ *
+ * This program is itself a profiler plugin of NCCL, version 5 (NCCL 2.28 and
+ * later; older versions report nothing).  It exports ncclProfiler_v5, which
+ * NCCL looks for if NCCL_PROFILER_PLUGIN is STATIC_PLUGIN.  The declarations
+ * are those of 2.28.9, src/include/plugin/profiler/profiler_v5.h. */
+
+/* Must be called before NCCL's first communicator.  Keeps a plugin that the
+ * user has set. */
+void nccl_profile_begin(void);
+
+/* Describes the last collective: "RING, SIMPLE, 2 channels"; "" if unknown. */
+void nccl_profile_describe(char *text, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
 #include "workers/nccl/nccl_kernel.h"
 #define LANES_PACKS 0 /* messages take longer than this kernel */
 #include "workers/cuda/lanes.h"
-#include "workers/cuda/launch.h"
+#include "workers/cuda/placement.h"
 
 static __device__ void
 do_payload(const struct nccl_kernel_work *w, int thread, int threads)

@@ -9,7 +9,10 @@
 #ifndef WORKERS_NCCL_NCCL_KERNEL_H
 #define WORKERS_NCCL_NCCL_KERNEL_H
 
+#include <cuda_runtime_api.h>
+
 #include "base/dtype.h"
+#include "base/err.h"
 #include "event/ledger.h"
 #include "schedule/message_plan.h"
 #include "workers/cuda/kernels.h"
@@ -30,5 +33,18 @@ struct nccl_kernel_work {
 };
 
 KERNEL void nccl_kernel(KERNEL_ARGUMENT(struct nccl_kernel_work) work);
+
+/* Launches works of schedule/message_plan.h on a GPU, as nccl_kernel.
+ *
+ *     struct nccl_kernel_work work = {.op = WORK_COPY, ...};
+ *     if (!nccl_launch(&work, stream, &err)) */
+
+/* Loads the kernel to the current GPU, or compiles it there, which takes long.
+ * Without this the first launch does. */
+bool nccl_load_kernel(struct err *err);
+
+/* Puts a work into the stream, which must be of the current GPU. */
+bool nccl_launch(const struct nccl_kernel_work *work, cudaStream_t stream,
+                 struct err *err);
 
 #endif

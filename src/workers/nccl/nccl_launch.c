@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/nccl/nccl_launch.h"
+#include "workers/nccl/nccl_kernel.h"
 
 #include "workers/cuda/cuda_call.h"
-#include "workers/cuda/launch.h"
+#include "workers/cuda/placement.h"
 
 enum { BLOCKS_MAX = 512 /* per work: enough to keep a GPU busy */ };
 

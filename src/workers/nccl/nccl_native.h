@@ -34,7 +34,7 @@
 
 #include <stdint.h>
 
-#include "run/input.h"
+#include "run/rank_memory.h"
 #include "schedule/schedule.h"
 #include "workers/nccl/nccl_api.h"
 
