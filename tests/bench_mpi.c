@@ -23,7 +23,7 @@
 #include "median.h"
 #include "play.h"
 #include "run/pool.h"
-#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_world.h"
 
 enum { ROUNDS = 15 };
 

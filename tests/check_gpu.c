@@ -164,8 +164,10 @@ check_faults(const struct machine *m)
         struct err err = {""};
         void *run = m->new(s, &o, &err);
         int64_t nevents = 0;
-        ok(run != NULL && machine_play(m, run, s, false, &nevents, &err) &&
-               !machine_is_right(m, run, s, &in, &err),
+        struct rank_slots found;
+        ok(run != NULL &&
+               machine_play(m, run, s, false, &nevents, &found, &err) &&
+               !machine_is_right(&found, s, &in, &err),
            "%s: fault %d is seen: %s", m->backend, fault, err.text);
         m->free(run);
     }
@@ -214,7 +216,9 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
         struct schedule *s = coll_build(a, &o, &err);
         void *r = s != NULL ? m->new(s, &run, &err) : NULL;
         int64_t ignored = 0;
-        if (r == NULL || !machine_play(m, r, s, true, &ignored, &err) ||
+        struct rank_slots found;
+        if (r == NULL ||
+            !machine_play(m, r, s, true, &ignored, &found, &err) ||
             !m->compare(r, &native, why, &err) || native.wrong > 0 ||
             native.differ > 0) {
             wrong++;

@@ -344,24 +344,14 @@ test_words(void)
         {{OVER_BYTES, OF_BUSBW}, 2e-9, "2.00 B/s"},
         {{OVER_BYTES, OF_BUSBW}, 2500, "2.50 TB/s"},
     };
-    struct buf text = {0};
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        buf_clear(&text);
-        curve_add_y(known[i].axes, known[i].y, &text);
-        is_str(buf_text(&text), known[i].text, "%s", known[i].text);
-    }
-    buf_clear(&text);
-    curve_add_x(times, 1536, &text);
-    buf_puts(&text, ", ");
-    curve_add_x(over_ranks, 1, &text);
-    buf_puts(&text, ", ");
-    curve_add_x(over_ranks, 64, &text);
-    buf_puts(&text, ", ");
-    curve_add_x(times, 1e30, &text);
-    is_str(buf_text(&text), "1.50 KiB, 1 GPU, 64 GPUs, 8388608 TiB",
-           "places in words");
-    buf_done(&text);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        is_str(curve_word_y(known[i].axes, known[i].y).text, known[i].text,
+               "%s", known[i].text);
+    is_str(curve_word_x(times, 1536).text, "1.50 KiB", "places in words");
+    is_str(curve_word_x(over_ranks, 1).text, "1 GPU", "one");
+    is_str(curve_word_x(over_ranks, 64).text, "64 GPUs", "several");
+    is_str(curve_word_x(times, 1e30).text, "8388608 TiB", "a large one");
 }
 
 int

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "coll/coll.h"
 #include "tap.h"
-#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_world.h"
 
 enum {
     RANKS = 3,
@@ -396,8 +396,8 @@ test_naps(void)
     struct mpi_world other = {.crew.with = &other, .nhosts = 1};
     int turns = 0;
 
-    one.nap = nap_new(&one);
-    other.nap = nap_new(&other);
+    mpi_nap_open(&one);
+    mpi_nap_open(&other);
     while (sleeps == 0 && turns++ < PATIENCE)
         crew_nap(&one.crew, NAP_MOST_US);
     ok(sleeps == 1 && turns > 1, "a rank with nothing to do sleeps, not soon");
@@ -405,8 +405,8 @@ test_naps(void)
     ok(woken >= RANKS_MOST, "another one wakes all who sleep");
     crew_nap(&one.crew, NAP_MOST_US);
     is_int(sleeps, 1, "and they look for a while before they sleep again");
-    nap_free(one.nap);
-    nap_free(other.nap);
+    mpi_nap_close(&one);
+    mpi_nap_close(&other);
 }
 
 /* The choice of an algorithm ---------------------------------------------- */

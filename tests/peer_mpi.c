@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "peers.h"
-#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_world.h"
 
 static const char *const algorithms[] = {
     "default", "recursive_doubling", "ring", "segmented_ring", "rabenseifner",

@@ -14,7 +14,6 @@
 #include "play/play.h"
 #include "tap.h"
 #include "view/help.h"
-#include "view/inspect.h"
 #include "view/view.h"
 
 enum { SIGNS_MOST = 64, VIEWS_MOST = 32, INSPECTOR = VIEWS_MOST - 1 };

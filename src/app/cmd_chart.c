@@ -26,18 +26,13 @@ column_of(const struct series *s)
 static void
 print_row(const struct chart *c, double x)
 {
-    struct buf text = {0};
-
-    curve_add_x(c->axes, x, &text);
-    print_right(buf_text(&text), X_COLUMNS);
+    print_right(curve_word_x(c->axes, x).text, X_COLUMNS);
     for (size_t i = 0; i < c->set->n; i++) {
         const struct series *s = &c->set->series[i];
-        buf_clear(&text);
-        curve_add_y(c->axes, curve_at(s, c->axes, x), &text);
-        print_right(buf_text(&text), column_of(s));
+        print_right(curve_word_y(c->axes, curve_at(s, c->axes, x)).text,
+                    column_of(s));
     }
     print("\n");
-    buf_done(&text);
 }
 
 static void

@@ -303,8 +303,8 @@ length_of(const struct world *w, int rank, int slot, int nslots, int step)
     return sum;
 }
 
-/* At the end of a mismatch a slot of the output is wrong, too, that is whole but
- * does not hold what was promised by the call of its rank: "1=root:2". */
+/* At the end of a mismatch a slot of the output is wrong, too, that is whole
+ * but does not hold what was promised by the call of its rank: "1=root:2". */
 static void
 check_outputs(struct world *w)
 {

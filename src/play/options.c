@@ -15,10 +15,10 @@
 #include "coll/coll.h"
 #include "draw/layout.h"
 #include "play/hint.h"
-#include "play/parse.h"
 #include "play/option_words.h"
+#include "play/parse.h"
 #include "run/backend.h"
-#include "run/platform.h"
+#include "run/launcher.h"
 
 /* Options of a schedule, of a run, and of both. */
 enum {

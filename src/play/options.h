@@ -77,7 +77,7 @@ struct options {
     int nranks;        /* 0: not given */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
-    char *platform;    /* SimGrid's network (run/platform.h), or NULL */
+    char *platform;    /* SimGrid's network (run/launcher.h), or NULL */
     char *network;     /* whose clock a run has (schedule/network.h), or NULL */
     int64_t count;     /* -1: not given */
     int root;

@@ -15,7 +15,6 @@
 #include "run/machine.h"
 #include "run/pool.h"
 #include "run/prepare.h"
-#include "run/solo.h"
 
 struct ops {
     struct kernels kernels;
@@ -59,6 +58,12 @@ struct published {
     uint64_t events;
 } __attribute__((aligned(128)));
 
+/* One slot of an instruction, for a thread that runs all ranks. */
+struct solo_move {
+    struct rank_move m;
+    bool reduces;
+};
+
 struct engine {
     const struct schedule *s;
     struct program *p;
@@ -80,7 +85,9 @@ struct engine {
     int *first_rank; /* of each thread, and nranks */
     struct pool_job job;
     struct pool *pool;
-    struct solo *solo; /* plain, and one worker */
+    bool alone; /* plain, one worker and one slice: it runs these moves */
+    struct solo_move *solo;
+    size_t nsolo, solo_capacity;
     uint64_t stop;  /* ranks must give up */
     uint64_t asked; /* the reader waits for wake_fd */
 };
@@ -166,10 +173,49 @@ set_range(struct engine *e, int from, int to)
     }
 }
 
+/* Flattens the program into a list of moves: step by step, pulls before
+ * applies, which satisfies every wait (schedule/program.h).  So one thread that
+ * runs all ranks can omit the counters, and empty slots too: a small message
+ * then takes little more than its additions. */
+static void
+flatten(struct engine *e)
+{
+    const struct program *p = e->p;
+
+    for (int phase = 2; phase < 2 * (p->nsteps + 1); phase++)
+        for (int rank = 0; rank < p->nranks; rank++) {
+            uint32_t end = program_at_step(p, rank, phase / 2 + 1);
+            for (uint32_t i = program_at_step(p, rank, phase / 2); i < end;
+                 i++) {
+                const struct instr *in = &p->instrs[p->first[rank] + i];
+                const struct rank_move *m = &e->call.moves[in->first_slot];
+                if ((in->op == INSTR_APPLY) != phase % 2)
+                    continue;
+                for (const struct rank_move *last = m + in->nslots; m < last;
+                     m++) {
+                    if (m->length == 0)
+                        continue;
+                    e->solo = mem_grow(e->solo, e->nsolo, &e->solo_capacity,
+                                       sizeof *e->solo);
+                    e->solo[e->nsolo++] =
+                        (struct solo_move){*m, in->op == INSTR_REDUCE};
+                }
+            }
+        }
+}
+
 static void
 run_alone(struct engine *e)
 {
-    solo_run(e->solo);
+    const struct solo_move *last = e->solo + e->nsolo;
+    const struct kernels kernels = e->ops.kernels;
+    size_t element = e->ops.element;
+
+    for (const struct solo_move *s = e->solo; s < last; s++)
+        if (s->reduces)
+            kernels.combine(s->m.dst, s->m.add, s->m.src, s->m.length);
+        else
+            memcpy(s->m.dst, s->m.src, (size_t)s->m.length * element);
     for (int rank = 0; e->call.divide && rank < e->s->nranks; rank++) {
         struct region out = e->call.outputs[rank];
         const struct rank_slot *slots =
@@ -237,7 +283,7 @@ engine_run(struct engine *e)
     struct rank_counter *counters = e->call.counters;
 
     assert(!e->options.own_threads);
-    if (e->solo != NULL) {
+    if (e->alone) {
         run_alone(e);
         return;
     }
@@ -485,9 +531,9 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     choose_slice(e);
     engine_reset(e);
     set_range(e, 1, s->nsteps);
-    if (!o->run.watched && e->nthreads == 1 && e->nslices == 1)
-        e->solo = solo_new(e->p, e->call.moves, &e->ops.kernels,
-                           e->ops.element);
+    e->alone = !o->run.watched && e->nthreads == 1 && e->nslices == 1;
+    if (e->alone)
+        flatten(e);
     if (!start_threads(e, err)) {
         engine_free(e);
         return NULL;
@@ -504,7 +550,7 @@ engine_free(void *engine)
         return;
     __atomic_store_n(&e->stop, 1, __ATOMIC_RELEASE);
     pool_free(e->pool);
-    solo_free(e->solo);
+    free(e->solo);
     for (int rank = 0; rank < e->s->nranks; rank++) {
         free(e->memory[rank]);
         free(e->logs[rank].events);

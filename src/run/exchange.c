@@ -35,12 +35,13 @@ struct expected {
     size_t bytes;
 };
 
-/* Carries one rank's messages. */
+/* Carries one rank's messages, and knows what was taken of its events. */
 struct porter {
     struct exchange *exchange;
     int rank;
     struct expected *expected;
     size_t count, capacity, received;
+    size_t nevents, ncontents; /* of the rank's, that have been taken */
 };
 
 struct exchange {
@@ -52,8 +53,6 @@ struct exchange {
     int *steps; /* that ranks are in */
     bool granted, idle;
     int reading; /* the rank whose events are taken now */
-    struct event **reports; /* by rank: its events, and their contents */
-    size_t *nreports, *nread;
     struct rank_slot *slots; /* [rank * nslots + slot] */
     uint64_t *ledger;
 };
@@ -140,9 +139,6 @@ make_ranks(struct exchange *e, const struct run_options *o)
     e->porters = mem_new(n, sizeof *e->porters);
     e->boxes = mem_new(nboxes, sizeof *e->boxes);
     e->steps = mem_new(n, sizeof *e->steps);
-    e->reports = mem_new(n, sizeof *e->reports);
-    e->nreports = mem_new(n, sizeof *e->nreports);
-    e->nread = mem_new(n, sizeof *e->nread);
     for (size_t i = 0; i < nboxes; i++)
         e->boxes[i].end = &e->boxes[i].first;
     for (size_t rank = 0; rank < n; rank++) {
@@ -181,7 +177,6 @@ exchange_free(void *run)
     for (int rank = 0; rank < n; rank++) {
         message_rank_done(&e->ranks[rank]);
         free(e->porters[rank].expected);
-        free(e->reports[rank]);
     }
     for (int i = 0; i < n * n * TAGS; i++)
         for (struct parcel *p = e->boxes[i].first, *next; p != NULL; p = next) {
@@ -193,9 +188,6 @@ exchange_free(void *run)
     free(e->porters);
     free(e->boxes);
     free(e->steps);
-    free(e->reports);
-    free(e->nreports);
-    free(e->nread);
     free(e->slots);
     free(e->ledger);
     free(e);
@@ -246,34 +238,19 @@ exchange_look(void *run, bool *idle, struct err *err)
     return true;
 }
 
-/* The rank's next events, if it has any. */
-static bool
-refill(struct exchange *e, int rank)
-{
-    size_t length;
-    struct event *events =
-        message_rank_report(&e->ranks[rank], &e->nreports[rank], &length);
-
-    if (events == NULL)
-        return false;
-    message_rank_bind(events, e->nreports[rank], e->s->nranks);
-    free(e->reports[rank]);
-    e->reports[rank] = events;
-    e->nread[rank] = 0;
-    return true;
-}
-
-/* Contents are valid until the rank's next report is made; all is granted at
- * once, so that the caller copies them. */
 static bool
 exchange_event(void *run, struct event *event)
 {
     struct exchange *e = run;
 
     for (; e->reading < e->s->nranks; e->reading++) {
-        int rank = e->reading;
-        if (e->nread[rank] < e->nreports[rank] || refill(e, rank)) {
-            *event = e->reports[rank][e->nread[rank]++];
+        const struct message_rank *r = &e->ranks[e->reading];
+        struct porter *taken = &e->porters[e->reading];
+        if (taken->nevents < r->nevents) {
+            *event = r->events[taken->nevents++];
+            event->content = r->contents + taken->ncontents;
+            taken->ncontents += (size_t)event->nslots *
+                                (size_t)content_words(e->s->nranks);
             return true;
         }
     }

@@ -23,18 +23,13 @@ message_rank_step(const struct message_rank *r)
 
 /* Slots begin on boundaries that suit vectors. */
 static size_t
-padded(int64_t length, int element)
-{
-    return ((size_t)length * (size_t)element + 63) / 64 * 64;
-}
-
-static size_t
 slot_bytes(const struct message_rank *r, int slot)
 {
     int64_t room = r->share->rooms[slot];
 
-    return padded(room > r->share->longest ? room : r->share->longest,
-                  r->memory.element);
+    if (room < r->share->longest)
+        room = r->share->longest;
+    return ((size_t)room * (size_t)r->memory.element + 63) / 64 * 64;
 }
 
 static void

@@ -160,32 +160,12 @@ run_close(struct run *r)
     free(r);
 }
 
-static struct child *
-start_worker(const struct backend *b, const struct schedule *s,
-             const struct run_options *o, struct err *err)
-{
-    char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
-
-    return b->launcher != NULL
-               ? launcher_start(b->launcher, b->worker, s, o, err)
-               : child_open(b->worker, argv, err);
-}
-
 /* All that the launcher and the ranks have written so far. */
 static const char *
 all_said(struct run *r)
 {
     child_said(r->worker, &r->said);
     return buf_text(&r->said);
-}
-
-/* The worker has failed, and *err says how.  If it has ended, a launcher's
- * status says little: what it and the ranks have written says more. */
-static void
-explain(struct run *r, struct err *err)
-{
-    if (r->launcher != NULL && child_is_gone(r->worker))
-        launch_complain(all_said(r), r->program, err);
 }
 
 static void
@@ -204,6 +184,7 @@ open_worker(struct run *r, const struct schedule *s,
             const struct run_options *o, struct err *err)
 {
     const struct backend *b = r->backend;
+    char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
     struct buf load = {0};
     char path[PATH_MAX];
 
@@ -211,7 +192,9 @@ open_worker(struct run *r, const struct schedule *s,
     r->launcher = b->launcher;
     r->queues = o->launcher != NULL && launcher_is_chosen(b->launcher);
     r->simulates = b->launcher != NULL && b->launcher->has_platform;
-    r->worker = start_worker(b, s, o, err);
+    r->worker = b->launcher != NULL
+                    ? launcher_start(b->launcher, b->worker, s, o, err)
+                    : child_open(b->worker, argv, err);
     if (r->worker != NULL && make_watch(r, err)) {
         say_load(r, s, o, &load);
         return true;
@@ -392,7 +375,10 @@ hear(struct run *r, struct item *item, struct err *err)
     for (;;) {
         switch (child_hear(r->worker, &line, err)) {
         case CHILD_GONE:
-            explain(r, err);
+            /* A launcher's status says little: what it and the ranks have
+             * written says more. */
+            if (r->launcher != NULL && child_is_gone(r->worker))
+                launch_complain(all_said(r), r->program, err);
             if (!r->started)
                 add_way_out(err);
             return RUN_FAILED;

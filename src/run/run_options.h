@@ -43,7 +43,7 @@ struct run_options {
     /* For the front end; requests do not have them. */
     const char *launcher; /* starts the worker (run/launcher.h); NULL: the
                            * backend's own */
-    const char *platform; /* SimGrid's network (run/platform.h); NULL: the
+    const char *platform; /* SimGrid's network (run/launcher.h); NULL: the
                            * default */
 };
 

@@ -130,14 +130,6 @@ report(struct server *s, struct err *err)
 }
 
 static bool
-load(struct server *s, struct err *err)
-{
-    s->reporter = reporter_new(s->machine, request_schedule(s->requests),
-                               request_options(s->requests), err);
-    return s->reporter != NULL && report(s, err);
-}
-
-static bool
 go(struct server *s, int to, struct err *err)
 {
     if (s->running)
@@ -172,7 +164,9 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
     case REQUEST_MORE:
         return true;
     case REQUEST_LOAD:
-        return load(s, err);
+        s->reporter = reporter_new(s->machine, request_schedule(s->requests),
+                                   request_options(s->requests), err);
+        return s->reporter != NULL && report(s, err);
     case REQUEST_GO:
         return go(s, to, err);
     case REQUEST_AGAIN:
@@ -197,19 +191,11 @@ confirm(struct server *s, struct err *err)
     return flush(s, err);
 }
 
-/* How long to wait for a request. */
-static int
-patience_ms(const struct server *s)
-{
-    return s->running                ? LOOK_MS
-           : s->machine->tick_ms > 0 ? s->machine->tick_ms
-                                     : -1;
-}
-
 static bool
 loop(struct server *s, struct err *err)
 {
     struct pollfd in = {.fd = s->in.fd, .events = POLLIN};
+    const int tick_ms = s->machine->tick_ms > 0 ? s->machine->tick_ms : -1;
     const char *line;
     bool over = false;
 
@@ -222,8 +208,8 @@ loop(struct server *s, struct err *err)
         case LINES_LATER:
             if (!confirm(s, err))
                 return false;
-            if (poll(&in, 1, patience_ms(s)) == 0 && !s->running &&
-                !tick(s, err))
+            if (poll(&in, 1, s->running ? LOOK_MS : tick_ms) == 0 &&
+                !s->running && !tick(s, err))
                 return false;
             break;
         case LINES_LONG:

@@ -17,7 +17,6 @@
 
 #include "base/err.h"
 #include "text/series.h"
-#include "text/word.h"
 
 enum {
     FIGURE_SERIES_MOST = 6, /* what a table and a legend have room for */

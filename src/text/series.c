@@ -9,7 +9,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "base/whole.h"
-#include "text/word.h"
 
 struct series *
 series_add(struct series_set *set, const char *name)
@@ -352,24 +351,17 @@ curve_reigns(const struct series_set *set, struct axes a)
     return r;
 }
 
-void
-curve_add_x(struct axes a, double x, struct buf *out)
+struct word
+curve_word_x(struct axes a, double x)
 {
-    if (a.over == OVER_BYTES)
-        buf_puts(out, word_bytes(whole(x)).text);
-    else
-        buf_addf(out, ngettext("%d GPU", "%d GPUs", (unsigned long)x),
-                 (int)ceil(x));
+    return a.over == OVER_BYTES ? word_bytes(whole(x))
+                                : word_gpus((int)ceil(x));
 }
 
-void
-curve_add_y(struct axes a, double y, struct buf *out)
+struct word
+curve_word_y(struct axes a, double y)
 {
-    if (isnan(y))
-        buf_puts(out, "-");
-    else
-        buf_puts(out, word_unit(a.of == OF_TIME ? UNIT_TIME : UNIT_RATE, y,
-                                false).text);
+    return word_unit(a.of == OF_TIME ? UNIT_TIME : UNIT_RATE, y, false);
 }
 
 /* Where the best changes more often, a sentence cannot name all of them. */
@@ -384,19 +376,15 @@ curve_sentence(const struct series_set *set, struct axes a, struct buf *out)
     if (r.n == 0 || set->n < 2)
         return;
     for (int i = r.more ? r.n : often ? r.n - 1 : 0; i < r.n; i++) {
-        struct buf from = {0}, name = {0};
-        curve_add_x(a, r.all[i].from, &from);
-        utf8_add(&name, set->series[r.all[i].series].name);
+        const char *name = set->series[r.all[i].series].name;
         if (often || i > 0)
-            buf_addf(out,
-                     often ? _("The fastest changes often; from %1$s on it "
-                               "is %2$s")
-                           : _("; from %1$s on it is %2$s"),
-                     buf_text(&from), buf_text(&name));
+            utf8_addf(out,
+                      often ? _("The fastest changes often; from %1$s on it "
+                                "is %2$s")
+                            : _("; from %1$s on it is %2$s"),
+                      curve_word_x(a, r.all[i].from).text, name);
         else
-            buf_addf(out, "%s%s", _("The fastest is "), buf_text(&name));
-        buf_done(&from);
-        buf_done(&name);
+            utf8_addf(out, "%s%s", _("The fastest is "), name);
     }
     if (r.more)
         buf_puts(out, _("The fastest changes often"));

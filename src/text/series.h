@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "text/word.h"
 
 struct series_point {
     double bytes; /* as nccl-tests counts the size of a row */
@@ -125,7 +126,7 @@ void curve_sentence(const struct series_set *set, struct axes a,
                     struct buf *out);
 
 /* A coordinate in words: "8 B", "64 GPUs"; "21.3 us", "4.1 GB/s". */
-void curve_add_x(struct axes a, double x, struct buf *out);
-void curve_add_y(struct axes a, double y, struct buf *out);
+struct word curve_word_x(struct axes a, double x);
+struct word curve_word_y(struct axes a, double y);
 
 #endif

@@ -2,6 +2,7 @@
 #include "text/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -159,22 +160,19 @@ text_reading_ns(const char *text)
     return words * WORD_NS;
 }
 
-static void
-add_places(const struct run_info *run, struct buf *out)
+static struct word
+places_of(const struct run_info *run)
 {
-    int n = run->nplaces;
-    unsigned long count = (unsigned long)n;
+    unsigned long n = (unsigned long)run->nplaces;
+    struct word word;
 
-    switch (run->place) {
-    case PLACE_GPU:
-        buf_addf(out, ngettext("%d GPU", "%d GPUs", count), n);
-        break;
-    case PLACE_HOST:
-        buf_addf(out, ngettext("%d host", "%d hosts", count), n);
-        break;
-    default:
-        buf_addf(out, ngettext("%d core", "%d cores", count), n);
-    }
+    if (run->place == PLACE_GPU)
+        return word_gpus(run->nplaces);
+    snprintf(word.text, sizeof word.text,
+             run->place == PLACE_HOST ? ngettext("%d host", "%d hosts", n)
+                                      : ngettext("%d core", "%d cores", n),
+             run->nplaces);
+    return word;
 }
 
 void
@@ -189,36 +187,25 @@ text_network(const struct world *w, struct buf *out)
                   n, w->run->network);
 }
 
-void
-text_gpus(const struct world *w, struct buf *out)
-{
-    int n = w->schedule->nranks;
-
-    buf_addf(out, ngettext("%d GPU", "%d GPUs", (unsigned long)n), n);
-}
-
 /* What the times are comes first, since the screen may have no room for all of
  * it. */
 void
 text_where(const struct world *w, struct buf *out)
 {
-    struct buf ranks = {0}, places = {0};
+    const struct run_info *run = w->run;
 
-    text_gpus(w, &ranks);
-    add_places(w->run, &places);
     text_network(w, out);
-    if (run_times(w->run) == TIMES_SIMULATED)
+    if (run_times(run) == TIMES_SIMULATED)
         buf_puts(out, _("simulated: "));
-    if (run_times(w->run) == TIMES_MODELLED)
+    if (run_times(run) == TIMES_MODELLED)
         /* TRANSLATORS: "; run on 2 cores (threads)" */
-        utf8_addf(out, _("; run on %1$s (%2$s)"), buf_text(&places),
-                  w->run->backend);
+        utf8_addf(out, _("; run on %1$s (%2$s)"), places_of(run).text,
+                  run->backend);
     else
         /* TRANSLATORS: "3 GPUs (threads on 2 cores)" */
-        utf8_addf(out, _("%1$s (%2$s on %3$s)"), buf_text(&ranks),
-                  w->run->backend, buf_text(&places));
-    buf_done(&ranks);
-    buf_done(&places);
+        utf8_addf(out, _("%1$s (%2$s on %3$s)"),
+                  word_gpus(w->schedule->nranks).text, run->backend,
+                  places_of(run).text);
 }
 
 const char *

@@ -37,9 +37,6 @@ void text_step_title(const struct schedule *s, int step, struct buf *out);
  * "modelled: 8 GPUs on ethernet; run on 2 cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
 
-/* "3 GPUs": the ranks */
-void text_gpus(const struct world *w, struct buf *out);
-
 /* "modelled: 8 GPUs on ethernet", if the run's times are those of a network. */
 void text_network(const struct world *w, struct buf *out);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/word.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/translate.h"
@@ -69,6 +70,8 @@ word_unit(enum unit unit, double value, bool brief)
     const char *rate;
     struct word word;
 
+    if (isnan(value))
+        return (struct word){"-"};
     switch (unit) {
     case UNIT_BYTES:
         return word_bytes(whole(value));
@@ -94,6 +97,16 @@ word_rank(int rank)
     struct word word;
 
     scene_rank_name(rank, word.text);
+    return word;
+}
+
+struct word
+word_gpus(int count)
+{
+    struct word word;
+
+    snprintf(word.text, sizeof word.text,
+             ngettext("%d GPU", "%d GPUs", (unsigned long)count), count);
     return word;
 }
 

@@ -23,13 +23,14 @@ struct word word_bytes(int64_t bytes);
 struct word word_ns(int64_t ns, bool brief);
 
 /* What a number counts: bytes, ranks, microseconds, GB/s (of 1e9 bytes), or
- * nothing.  The number in words: "1 KiB", "21.3 us", "840 MB/s", "0.25".
- * `brief` leaves out what the ticks of an axis do not need. */
+ * nothing.  The number in words: "1 KiB", "21.3 us", "840 MB/s", "0.25"; NAN is
+ * "-".  `brief` leaves out what the ticks of an axis do not need. */
 enum unit { UNIT_NUMBER, UNIT_BYTES, UNIT_RANKS, UNIT_TIME, UNIT_RATE };
 struct word word_unit(enum unit unit, double value, bool brief);
 
-/* "GPU 3" */
+/* "GPU 3", "8 GPUs" */
 struct word word_rank(int rank);
+struct word word_gpus(int count);
 
 /* "2.00 us for GPU 0": how long a transfer waited, and for whom; "" if it did
  * not. */

@@ -2,6 +2,7 @@
 #include "view/chart.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -245,7 +246,6 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
     const struct series *s = chart->set->series;
     struct pen pen = (int)i == best ? strong : plain;
     int name = at.width - 2, right = at.x + at.width;
-    struct buf text = {0};
 
     canvas_put(c, at.x, at.y, plot_mark(chart->glyphs, i), plot_pen(i));
     if (chart->cursor > 0) {
@@ -254,18 +254,16 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
                            ? NAN
                            : value / curve_at(&s[best], chart->axes,
                                               chart->cursor);
+        char text[32];
         name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
-        curve_add_y(chart->axes, value, &text);
-        canvas_puts_before(c, right - RATIO_COLUMNS, at.y, buf_text(&text),
-                           pen);
-        buf_clear(&text);
+        canvas_puts_before(c, right - RATIO_COLUMNS, at.y,
+                           curve_word_y(chart->axes, value).text, pen);
         ratio = ratio < 1 ? 1 / ratio : ratio;
+        snprintf(text, sizeof text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
         if (isfinite(ratio))
-            buf_addf(&text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
-        canvas_puts_before(c, right, at.y, buf_text(&text), quiet);
+            canvas_puts_before(c, right, at.y, text, quiet);
     }
     canvas_puts_within(c, at.x + 2, at.y, name, s[i].name, pen);
-    buf_done(&text);
 }
 
 /* The last entry says how many others have no room. */
@@ -276,13 +274,10 @@ draw_legend(const struct chart *chart, const struct parts *parts,
     int n = (int)chart->set->n, room = (parts->legend - 1) * parts->a_row;
     int best = n > 1 ? curve_best(chart->set, chart->axes, chart->cursor) : -1;
     int width = parts->text.width / parts->a_row;
-    struct buf at = {0};
 
-    if (chart->cursor > 0) {
-        curve_add_x(chart->axes, chart->cursor, &at);
+    if (chart->cursor > 0)
         canvas_putf(c, parts->text.x, parts->text.y, strong, _("at %s"),
-                    buf_text(&at));
-    }
+                    curve_word_x(chart->axes, chart->cursor).text);
     for (int i = 0; i < n && i < room; i++) {
         struct rect entry = {parts->text.x + i % parts->a_row * width,
                              parts->text.y + 1 + i / parts->a_row,
@@ -292,7 +287,6 @@ draw_legend(const struct chart *chart, const struct parts *parts,
         else
             canvas_putf(c, entry.x, entry.y, quiet, _("and %d more"), n - i);
     }
-    buf_done(&at);
 }
 
 static void

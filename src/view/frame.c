@@ -9,9 +9,9 @@
 #include "draw/prose.h"
 #include "schedule/pattern.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "text/words.h"
 #include "view/help.h"
-#include "view/inspect.h"
 #include "view/keys.h"
 #include "view/panel.h"
 #include "view/panes.h"
@@ -24,41 +24,50 @@ static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
                         warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
+/* The parts of the title. */
+enum title { NAME, WRONG, WHERE, WHAT, TITLE };
+
+static void
+add_title(const struct world *w, struct buf parts[TITLE])
+{
+    static const char *const wrong[] = {
+        N_("! mismatch %s"), N_("! fault %s"), N_("! delay %s")};
+    const struct run_info *run = w->run;
+    const char *const on_purpose[] = {run->mismatch, run->fault, run->delay};
+    struct buf *out = &parts[WRONG];
+
+    text_title(w->schedule, &parts[NAME]);
+    for (int i = 0; i < 3; i++)
+        if (on_purpose[i][0] != '\0') {
+            buf_puts(out, out->length > 0 ? "  " : "");
+            buf_addf(out, _(wrong[i]), on_purpose[i]);
+        }
+    text_where(w, &parts[WHERE]);
+    buf_puts(&parts[WHAT], dtype_name(run->type));
+    if (w->schedule->collective->reduces)
+        buf_addf(&parts[WHAT], " %s", redop_name(run->op));
+    buf_addf(&parts[WHAT],
+             ngettext(", %lld element", ", %lld elements",
+                      (unsigned long)run->count), (long long)run->count);
+}
+
 /* Draws the title.  What there is no room for is left out, first "collviz",
  * then where the ranks run, but not the algorithm's name. */
 static void
 draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    static const char *const wrong[] = {
-        N_("! mismatch %s"), N_("! fault %s"), N_("! delay %s")};
-    enum { NAME, WRONG, WHERE, WHAT, PARTS };
     const struct pen name = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
     const struct world *w = s->world;
-    const struct run_info *run = w->run;
-    const char *const on_purpose[] = {run->mismatch, run->fault, run->delay};
     bool brand = l->width >= LAYOUT_COLUMNS_FULL - 2;
     int x = l->margin, y = l->title, end = x + l->width, columns, left;
     int room = l->width - (s->replay ? utf8_columns(_("replay")) + 1 : 0);
-    struct buf parts[PARTS] = {{0}};
+    struct buf parts[TITLE] = {{0}};
 
-    if (w->schedule != NULL) {
-        text_title(w->schedule, &parts[NAME]);
-        for (int i = 0; i < 3; i++)
-            if (on_purpose[i][0] != '\0') {
-                buf_puts(&parts[WRONG], parts[WRONG].length > 0 ? "  " : "");
-                buf_addf(&parts[WRONG], _(wrong[i]), on_purpose[i]);
-            }
-        text_where(w, &parts[WHERE]);
-        buf_puts(&parts[WHAT], dtype_name(run->type));
-        if (w->schedule->collective->reduces)
-            buf_addf(&parts[WHAT], " %s", redop_name(run->op));
-        buf_addf(&parts[WHAT],
-                 ngettext(", %lld element", ", %lld elements",
-                          (unsigned long)run->count), (long long)run->count);
-    }
+    if (w->schedule != NULL)
+        add_title(w, parts);
     for (int cut = 0; cut < 4; cut++) {
         columns = -2;
-        for (int i = 0; i < PARTS; i++)
+        for (int i = 0; i < TITLE; i++)
             if (parts[i].length > 0)
                 columns += utf8_columns(buf_text(&parts[i])) + 2;
         if (columns <= room)
@@ -66,13 +75,14 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
         if (cut < 3)
             buf_clear(&parts[cut < 2 ? WHERE : WHAT]);
         if (cut == 0)
-            text_gpus(w, &parts[WHERE]);
+            buf_puts(&parts[WHERE], word_gpus(w->schedule->nranks).text);
     }
-    if (brand && columns + (int)sizeof "collviz" + 1 <= room)
-        x += canvas_puts(c, x, y, "collviz", quiet) + 2 - s->replay;
+    brand = brand && columns + (int)sizeof "collviz" + 1 <= room;
+    if (brand)
+        x += canvas_puts(c, x, y, "collviz", quiet) + 1;
     if (s->replay)
-        x += canvas_puts(c, x, y, _("replay"), quiet) + 1 +
-             (x > l->margin);
+        x += canvas_puts(c, x, y, _("replay"), quiet) + 1;
+    x += brand;
     if (w->schedule == NULL)
         canvas_puts(c, x, y, _("preparing the run ..."), plain);
     x += canvas_puts_within(c, x, y, end - x, buf_text(&parts[NAME]),
@@ -85,7 +95,7 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
     left = (end - 2 - x - utf8_columns(buf_text(&parts[WHERE]))) / 2;
     canvas_puts(c, x + (left > 0 ? left : 0), y, buf_text(&parts[WHERE]),
                 plain);
-    for (int i = 0; i < PARTS; i++)
+    for (int i = 0; i < TITLE; i++)
         buf_done(&parts[i]);
 }
 

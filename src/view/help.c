@@ -9,7 +9,6 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/prose.h"
-#include "view/inspect.h"
 
 enum { BORDER = 3, BETWEEN = 2 };
 

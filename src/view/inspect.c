@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/inspect.h"
-
+/* The inspector: shows all facts about the slots of the selected rank, instead
+ * of the picture.
+ *
+ *     ╭─ GPU 1 ──────────────────────────────────────────────────────────╮
+ *     │  slot data            elements  bytes  first values   changed    │
+ *     │     0 ▐B0▌C0▌                2    8 B  5 10           step 1     │
+ *     │ ▶   1 ▐A1▌B1▌C1▌             2    8 B  18 24          step 2     │
+ *     │                                                                  │
+ *     │  order of addition: B1+(A1+C1)                                   │
+ *     │  changed in step 2 by data from GPU 0, 12.3 ms after the start,  │
+ *     ╰──────────────────────────────────────────────────────────────────╯
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +25,7 @@
 #include "schedule/program.h"
 #include "text/text.h"
 #include "text/word.h"
+#include "view/view.h"
 
 enum {
     ORDER_ROWS = 3, /* the most that the order of addition takes */

@@ -3,7 +3,6 @@
 
 #include "base/translate.h"
 #include "draw/block.h"
-#include "view/inspect.h"
 #include "view/traffic.h"
 
 enum {

@@ -23,21 +23,13 @@ enum {
     SIMULATED_LEAD_NS = 1000000000,
 };
 
-/* Events of a rank that came in one letter. */
-struct batch {
-    struct batch *next;
-    struct letter_events *letter; /* owns them */
-    struct event *events;
-    int64_t taken;
-};
-
 /* A rank, as the chief knows it. */
 struct peer {
     int64_t answers;        /* that came */
     int step;               /* that it is in */
     bool idle;              /* all that was granted is done and here */
-    struct batch *batches;  /* in order; the first has events to take */
-    struct batch *read;     /* whose events may still be in use */
+    struct letter_events *events; /* in order; the first has some to take */
+    struct letter_events *read;   /* whose events may still be in use */
     unsigned char *answer[LETTER_KINDS]; /* the last one's bytes, by kind */
 };
 
@@ -69,13 +61,11 @@ schedule_of(const struct chief *r, int rank)
 }
 
 static void
-free_batches(struct batch *b)
+free_events(struct letter_events *l)
 {
-    while (b != NULL) {
-        struct batch *next = b->next;
-        free(b->letter);
-        free(b);
-        b = next;
+    for (struct letter_events *next; l != NULL; l = next) {
+        next = l->next;
+        free(l);
     }
 }
 
@@ -83,27 +73,18 @@ static void
 take_events(struct chief *r, const struct letter *letter)
 {
     struct peer *peer = &r->peers[letter->from];
-    struct letter_events *head = (struct letter_events *)letter->bytes;
-    struct batch *b = mem_new(1, sizeof *b), **last = &peer->batches;
+    struct letter_events *l = (struct letter_events *)letter->bytes;
+    struct letter_events **last = &peer->events;
 
-    b->letter = head;
-    b->events = (struct event *)(head + 1);
-    message_rank_bind(b->events, (size_t)head->nevents, r->s->nranks);
+    message_rank_bind((struct event *)(l + 1), (size_t)l->nevents,
+                      r->s->nranks);
     while (*last != NULL)
         last = &(*last)->next;
-    *last = b;
-    if (peer->step != (int)head->step)
+    *last = l;
+    if (peer->step != (int)l->step)
         r->moved_ns = clock_ns();
-    peer->step = (int)head->step;
-    peer->idle = head->idle != 0;
-}
-
-static bool
-fail(struct chief *r, const struct letter *letter, struct err *err)
-{
-    memcpy(err, letter->bytes, sizeof *err);
-    free(letter->bytes);
-    return crew_blame(r->crew, letter->from, err);
+    peer->step = (int)l->step;
+    peer->idle = l->idle != 0;
 }
 
 static bool
@@ -124,7 +105,9 @@ read_letter(struct chief *r, struct letter *letter, struct err *err)
         take_events(r, letter);
         return true;
     case LETTER_FAILED:
-        return fail(r, letter, err);
+        memcpy(err, letter->bytes, sizeof *err);
+        free(letter->bytes);
+        return crew_blame(r->crew, letter->from, err);
     case LETTER_ALIVE:
         return true;
     default: /* of the chief, to its own rank */
@@ -262,8 +245,8 @@ chief_free(void *state)
         return;
     }
     for (int rank = 0; rank < r->s->nranks; rank++) {
-        free_batches(r->peers[rank].batches);
-        free_batches(r->peers[rank].read);
+        free_events(r->peers[rank].events);
+        free_events(r->peers[rank].read);
         for (int kind = 0; kind < LETTER_KINDS; kind++)
             free(r->peers[rank].answer[kind]);
     }
@@ -317,7 +300,7 @@ chief_grant(void *state, int to, int64_t *at_ns, struct err *err)
     for (int rank = 0; rank < r->s->nranks; rank++) {
         r->peers[rank].idle = false;
         r->peers[rank].step = 1;
-        free_batches(r->peers[rank].read);
+        free_events(r->peers[rank].read);
         r->peers[rank].read = NULL;
     }
     r->reading = 0;
@@ -365,16 +348,16 @@ chief_event(void *state, struct event *event)
 
     for (int i = 0; i < r->s->nranks; i++) {
         struct peer *peer = &r->peers[r->reading];
-        struct batch *b = peer->batches;
+        struct letter_events *l = peer->events;
 
-        if (b != NULL && b->taken < b->letter->nevents) {
-            *event = b->events[b->taken++];
+        if (l != NULL && l->taken < l->nevents) {
+            *event = ((struct event *)(l + 1))[l->taken++];
             return true;
         }
-        if (b != NULL) {
-            peer->batches = b->next;
-            b->next = peer->read;
-            peer->read = b;
+        if (l != NULL) {
+            peer->events = l->next;
+            l->next = peer->read;
+            peer->read = l;
             i--;
         } else {
             r->reading = (r->reading + 1) % r->s->nranks;
@@ -440,6 +423,17 @@ chief_fetch(void *state, struct rank_slots *found, struct err *err)
     return true;
 }
 
+/* The first rank that has been silent for SILENCE_MS; nranks if none has. */
+static int
+first_silent(const struct chief *r)
+{
+    int rank = 0;
+
+    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
+        rank++;
+    return rank;
+}
+
 /* Appends the silent ranks of a host, of which one has been silent for
  * SILENCE_MS: "rank 2", "ranks 2, 3".  The others fell silent with it, but what
  * came from them last came a little later. */
@@ -464,10 +458,8 @@ chief_note(void *state, struct buf *text)
 {
     const struct chief *r = state;
     const char *host;
-    int rank = 0;
+    int rank = first_silent(r);
 
-    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
-        rank++;
     if (CREW_SIMULATED || rank == r->s->nranks)
         return false;
     host = crew_host(r->crew, rank);
@@ -484,11 +476,8 @@ is_quiet(const struct chief *r)
 {
     int64_t now_ns = clock_ns();
     int64_t since_ns = r->moved_ns > r->back_ns ? r->moved_ns : r->back_ns;
-    int rank = 0;
 
-    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
-        rank++;
-    return rank == r->s->nranks && !was_away(r, now_ns) &&
+    return first_silent(r) == r->s->nranks && !was_away(r, now_ns) &&
            (now_ns - since_ns) / 1000000 > QUIET_MS;
 }
 

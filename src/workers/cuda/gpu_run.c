@@ -110,16 +110,6 @@ place_ranks(struct gpu_run *g, struct err *err)
     return true;
 }
 
-/* The ledger, which all ranks share: on the GPU if there is only one, else in
- * host memory. */
-static bool
-take_shared(struct gpu_run *g, size_t bytes, void **memory, struct err *err)
-{
-    return g->placement.ngpus == 1
-               ? gpu_memory_device(&g->memory, bytes, memory, err)
-               : gpu_memory_mapped(&g->memory, bytes, memory, err);
-}
-
 static size_t
 ledger_bytes(const struct gpu_run *g)
 {
@@ -133,15 +123,6 @@ gpu_counters_bytes(const struct gpu_run *g, int nranks)
     return (size_t)nranks * (size_t)g->call.nblocks * sizeof *g->zero;
 }
 
-static bool
-all_reach_each_other(const struct gpu_run *g)
-{
-    for (int i = 0; i < g->placement.ngpus * g->placement.ngpus; i++)
-        if (!g->reach[i])
-            return false;
-    return true;
-}
-
 /* A rank's counters lie where it writes them, if every GPU can read them
  * there. */
 static bool
@@ -149,7 +130,9 @@ make_counters(struct gpu_run *g, struct err *err)
 {
     void *counters, *zero;
 
-    g->counters_on_gpus = all_reach_each_other(g);
+    g->counters_on_gpus = true;
+    for (int i = 0; i < g->placement.ngpus * g->placement.ngpus; i++)
+        g->counters_on_gpus &= g->reach[i];
     if (!gpu_memory_mapped(&g->memory, gpu_counters_bytes(g, g->s->nranks),
                            &zero, err))
         return false;
@@ -171,16 +154,19 @@ make_counters(struct gpu_run *g, struct err *err)
     return true;
 }
 
+/* The ledger, which all ranks share, is on the GPU if there is only one, else
+ * in host memory. */
 static bool
 make_shared(struct gpu_run *g, struct err *err)
 {
     struct gpu_memory *m = &g->memory;
+    size_t rows = g->options.watched ? ledger_bytes(g) : 0;
     size_t n = (size_t)g->s->nranks;
     void *ledger, *stop, *desk, *published, *logs;
 
     if (!make_counters(g, err) ||
-        !take_shared(g, g->options.watched ? ledger_bytes(g) : 0, &ledger,
-                     err) ||
+        !(g->placement.ngpus == 1 ? gpu_memory_device(m, rows, &ledger, err)
+                                  : gpu_memory_mapped(m, rows, &ledger, err)) ||
         !gpu_memory_mapped(m, sizeof *g->stop, &stop, err) ||
         !gpu_memory_mapped(m, sizeof *g->desk, &desk, err) ||
         !gpu_memory_mapped(m, n * sizeof *g->published, &published, err) ||
@@ -290,16 +276,6 @@ make_ranks(struct gpu_run *g, struct gpu_side *side, struct err *err)
 }
 
 static bool
-load_side(struct gpu_run *g, struct gpu_side *side,
-          const struct rank_move *moves, struct err *err)
-{
-    side->call = (struct kernel_call){.stop = g->stop,
-                                      .type = g->options.input.type,
-                                      .op = g->options.input.op};
-    return send_tables(g, side, moves, err) && make_ranks(g, side, err);
-}
-
-static bool
 load_sides(struct gpu_run *g, struct err *err)
 {
     struct rank_move *moves = mem_new(g->p->ntouched, sizeof *moves);
@@ -308,8 +284,13 @@ load_sides(struct gpu_run *g, struct err *err)
 
     there.slots = g->slots.there;
     prepare_moves(&there, g->p, g->lengths, moves);
-    for (int i = 0; ok && i < g->placement.ngpus; i++)
-        ok = load_side(g, &g->sides[i], moves, err);
+    for (int i = 0; ok && i < g->placement.ngpus; i++) {
+        struct gpu_side *side = &g->sides[i];
+        side->call = (struct kernel_call){.stop = g->stop,
+                                          .type = g->options.input.type,
+                                          .op = g->options.input.op};
+        ok = send_tables(g, side, moves, err) && make_ranks(g, side, err);
+    }
     free(moves);
     return ok;
 }

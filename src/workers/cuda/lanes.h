@@ -2,7 +2,7 @@
 /* The arithmetic of a thread block, 16 bytes an access. It is C++, for nvcc.
  *
  * Every function does one thread's share, that of `thread` of `threads`.
- * Pointers usually lie on boundaries of 16 bytes (workers/cuda/gpu_slots.h);
+ * Pointers usually lie on boundaries of 16 bytes (workers/cuda/gpu_run.h);
  * where they do not, the work goes element by element.  A thread combines and
  * divides the same elements in all calls with the same n, so a block may do so
  * twice without a barrier between; it moves other elements.

@@ -15,7 +15,7 @@
 
 #include "base/standard.h"
 #include "run/request.h"
-#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_world.h"
 
 enum { LAST_WORDS_US = 100000, ABORT_S = 3 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_world.h"
 
 /* Messages --------------------------------------------------------------- */
 

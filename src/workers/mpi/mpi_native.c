@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_world.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -222,20 +222,16 @@ leader(const struct mpi_world *w, int host)
     return rank;
 }
 
+/* Sends a time to a peer, or receives one. */
 static bool
-send_time(const struct mpi_world *w, int to, int64_t ns, struct err *err)
+pass_time(const struct mpi_world *w, int peer, bool out, int64_t *ns,
+          struct err *err)
 {
-    return mpi_ok(MPI_Send(&ns, 1, MPI_INT64_T, to, CLOCK_TAG, w->control),
-                  "MPI_Send", err);
-}
-
-static bool
-receive_time(const struct mpi_world *w, int from, int64_t *ns,
-             struct err *err)
-{
-    return mpi_ok(MPI_Recv(ns, 1, MPI_INT64_T, from, CLOCK_TAG, w->control,
-                           MPI_STATUS_IGNORE),
-                  "MPI_Recv", err);
+    return mpi_ok(out ? MPI_Send(ns, 1, MPI_INT64_T, peer, CLOCK_TAG,
+                                 w->control)
+                      : MPI_Recv(ns, 1, MPI_INT64_T, peer, CLOCK_TAG,
+                                 w->control, MPI_STATUS_IGNORE),
+                  out ? "MPI_Send" : "MPI_Recv", err);
 }
 
 /* A peer's clock against this one: {offset, error} by the quickest of some
@@ -248,8 +244,8 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 
     for (int round = 0; round < CLOCK_ROUNDS; round++) {
         int64_t asked = own_clock_ns(), answer, took;
-        if (!send_time(w, peer, asked, err) ||
-            !receive_time(w, peer, &answer, err))
+        if (!pass_time(w, peer, true, &asked, err) ||
+            !pass_time(w, peer, false, &answer, err))
             return false;
         took = own_clock_ns() - asked;
         if (took >= least)
@@ -264,12 +260,15 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 static bool
 answer_clock(struct mpi_world *w, struct err *err)
 {
-    int64_t asked;
+    int64_t ns;
 
-    for (int round = 0; round < CLOCK_ROUNDS; round++)
-        if (!receive_time(w, 0, &asked, err) ||
-            !send_time(w, 0, own_clock_ns(), err))
+    for (int round = 0; round < CLOCK_ROUNDS; round++) {
+        if (!pass_time(w, 0, false, &ns, err))
             return false;
+        ns = own_clock_ns();
+        if (!pass_time(w, 0, true, &ns, err))
+            return false;
+    }
     return true;
 }
 
@@ -313,7 +312,8 @@ bool
 mpi_world_open(struct mpi_world *w, struct err *err)
 {
     *w = (struct mpi_world){.data = MPI_COMM_NULL, .control = MPI_COMM_NULL,
-                            .host = MPI_COMM_NULL, .crew.with = w};
+                            .host = MPI_COMM_NULL, .crew.with = w,
+                            .nap.window = MPI_WIN_NULL};
     MPI_Comm_rank(MPI_COMM_WORLD, &w->crew.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->crew.size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -324,14 +324,14 @@ mpi_world_open(struct mpi_world *w, struct err *err)
            (CREW_SIMULATED || split_hosts(w, err)) && take_seats(w, err) &&
            (CREW_SIMULATED || compare_clocks(w, err)) &&
            (w->crew.mail = mail_new(w, err)) != NULL &&
-           (w->nap = nap_new(w)) != NULL;
+           (mpi_nap_open(w), true);
 }
 
 void
 mpi_world_close(struct mpi_world *w)
 {
     mail_free(w->crew.mail);
-    nap_free(w->nap);
+    mpi_nap_close(w);
     free(w->seats);
     if (w->host != MPI_COMM_NULL)
         MPI_Comm_free(&w->host);
@@ -351,18 +351,10 @@ enum {
     NAP_LEAST_US = 50,
 };
 
-struct nap {
-    MPI_Win window;
-    uint32_t *calls; /* counts crew_wake(); shared by the host's ranks; NULL:
-                      * there is no shared memory */
-    uint32_t heard;  /* calls, when this rank last did something */
-    int turns;       /* since then */
-};
-
 /* The host's first rank has the memory.  Whether it is there is agreed on by
  * all ranks of the host: those that have none must not be waited for. */
 static bool
-share_memory(struct nap *n, const struct mpi_world *w)
+share_memory(struct mpi_nap *n, const struct mpi_world *w)
 {
     MPI_Aint bytes;
     int rank, unit, ok, all;
@@ -384,38 +376,32 @@ share_memory(struct nap *n, const struct mpi_world *w)
            all != 0;
 }
 
-struct nap *
-nap_new(struct mpi_world *w)
+void
+mpi_nap_open(struct mpi_world *w)
 {
-    struct nap *n = mem_new(1, sizeof *n);
-
-    n->window = MPI_WIN_NULL;
-    if (!CREW_SIMULATED && !share_memory(n, w))
-        n->calls = NULL;
-    w->crew.wakes_all = n->calls != NULL && w->nhosts == 1;
-    return n;
+    w->nap.window = MPI_WIN_NULL;
+    if (!CREW_SIMULATED && !share_memory(&w->nap, w))
+        w->nap.calls = NULL;
+    w->crew.wakes_all = w->nap.calls != NULL && w->nhosts == 1;
 }
 
 void
-nap_free(struct nap *n)
+mpi_nap_close(struct mpi_world *w)
 {
-    if (n == NULL)
-        return;
-    if (n->calls != NULL)
-        MPI_Win_unlock_all(n->window);
-    if (n->window != MPI_WIN_NULL)
-        MPI_Win_free(&n->window);
-    free(n);
+    if (w->nap.calls != NULL)
+        MPI_Win_unlock_all(w->nap.window);
+    if (w->nap.window != MPI_WIN_NULL)
+        MPI_Win_free(&w->nap.window);
 }
 
 static uint32_t
-calls(const struct nap *n)
+calls(const struct mpi_nap *n)
 {
     return n->calls != NULL ? __atomic_load_n(n->calls, __ATOMIC_ACQUIRE) : 0;
 }
 
 static void
-start_anew(struct nap *n)
+start_anew(struct mpi_nap *n)
 {
     n->turns = 0;
     n->heard = calls(n);
@@ -423,7 +409,7 @@ start_anew(struct nap *n)
 
 /* 50 us for 5 ms, then a quarter more each time. */
 static int64_t
-nap_ns(const struct nap *n, int64_t most_ns)
+nap_ns(const struct mpi_nap *n, int64_t most_ns)
 {
     int64_t ns = NAP_LEAST_US * 1000;
 
@@ -437,7 +423,7 @@ nap_ns(const struct nap *n, int64_t most_ns)
 void
 crew_nap(struct crew *c, int64_t most_us)
 {
-    struct nap *n = ((struct mpi_world *)c->with)->nap;
+    struct mpi_nap *n = &((struct mpi_world *)c->with)->nap;
     uint32_t heard = calls(n);
     struct timespec length;
 
@@ -458,7 +444,7 @@ crew_nap(struct crew *c, int64_t most_us)
 void
 crew_wake(struct crew *c)
 {
-    struct nap *n = ((struct mpi_world *)c->with)->nap;
+    struct mpi_nap *n = &((struct mpi_world *)c->with)->nap;
 
     if (n->calls != NULL) {
         __atomic_add_fetch(n->calls, 1, __ATOMIC_RELEASE);

@@ -54,13 +54,22 @@ struct mpi_seat {
     struct mpi_gpu_seat gpu;
 };
 
+/* How a process waits. */
+struct mpi_nap {
+    MPI_Win window;
+    uint32_t *calls; /* counts crew_wake(); shared by the host's ranks; NULL:
+                      * there is no shared memory */
+    uint32_t heard;  /* calls, when this rank last did something */
+    int turns;       /* since then */
+};
+
 struct mpi_world {
     struct crew crew; /* .with is this world */
     MPI_Comm data; /* what ranks send each other */
     MPI_Comm control; /* what rank 0 and the others say */
     MPI_Comm host;    /* the processes of this host, in the order of their
                        * ranks; MPI_COMM_NULL if simulated */
-    struct nap *nap;        /* how this process waits */
+    struct mpi_nap nap;
     struct mpi_seat *seats; /* by rank */
     int nhosts;
     int64_t clock_offset_ns; /* this host's clock minus that of host 0 */
@@ -90,11 +99,11 @@ bool mpi_ok(int code, const char *what, struct err *err);
 
 /* Letters and naps; to be called by all processes.  mail_free(): all that was
  * posted must have been sent; drops what has not been taken; NULL is allowed.
- * nap_new() never fails: without shared memory no rank is woken. */
+ * mpi_nap_open() never fails: without shared memory no rank is woken. */
 struct mail *mail_new(const struct mpi_world *w, struct err *err);
 void mail_free(struct mail *m);
-struct nap *nap_new(struct mpi_world *w);
-void nap_free(struct nap *n);
+void mpi_nap_open(struct mpi_world *w);
+void mpi_nap_close(struct mpi_world *w);
 
 /* Finds a GPU for the local-th process of this host, and what can carry
  * messages from there.  Leaves *seat as it is if no GPU can run ranks: then the
@@ -106,5 +115,41 @@ void mpi_gpu_find(int local, struct mpi_gpu_seat *seat);
  * GPU.  With MPI_WAY_NCCL all ranks must call this, and it waits for them. */
 bool mpi_gpu_join(const struct mpi_world *w, struct message_rank *r,
                   enum mpi_way way, struct err *err);
+
+/* MPI's own collective on a run's input, to compare with: "MPI_Allreduce".
+ *
+ * The library chooses an algorithm, or it takes the one that the user has named
+ * (mpi_choice_dup()).  Every rank runs it NATIVE_ROUNDS times, each time after
+ * a barrier.  Its input and output are buffers of their own, in host memory,
+ * even if the run is in place or on GPUs.  In a timed run (struct timing) it
+ * runs once, then warms up and is timed as ours is, and in place it has one
+ * buffer.  MPI has no average, so sums are divided afterwards, outside the
+ * time.
+ *
+ * This is its name.  Returns NULL, with the reason, if MPI cannot do that
+ * collective on such an input. */
+const char *mpi_native_name(const struct schedule *s, const struct input *in,
+                            struct err *err);
+
+/* Which algorithm MPI's own collectives take.
+ *
+ * Open MPI has names for them ("ring", "recursive_doubling"), which this reads
+ * and sets through MPI's tool interface: the control variable of MPI_Allreduce
+ * is coll_tuned_allreduce_algorithm.  A communicator keeps the choice that was
+ * set when it was made. Other MPIs have no such variable.
+ *
+ * Call this before MPI_Init(): Open MPI reads then whether a choice may be made
+ * later.  By itself this changes no choice. */
+void mpi_choice_allow(void);
+
+/* Whether MPI has an algorithm of this name for a function,
+ * "MPI_Allreduce".  The error lists the names that it has. */
+bool mpi_choice_known(const char *function, const char *algorithm,
+                      struct err *err);
+
+/* Makes a copy of a communicator, on which the function takes this algorithm.
+ * To be called by all its processes. The caller frees the copy. */
+bool mpi_choice_dup(MPI_Comm comm, const char *function,
+                    const char *algorithm, MPI_Comm *copy, struct err *err);
 
 #endif
