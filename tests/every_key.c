@@ -176,14 +176,13 @@ type(int key)
     terminal.keys[terminal.count++] = key;
 }
 
-/* Types every key of a table, with each number before it and `after` after
+/* Types every key of a screen, with each number before it and `after` after
  * it. */
 static void
-type_table(const struct key *table, const char *const *numbers,
-           const char *after)
+type_keys(enum key_screen on, const char *const *numbers, const char *after)
 {
-    for (const struct key *k = table; k->request != 0; k++)
-        for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++)
+    for (const struct key *k = key_table; k->on != 0; k++)
+        for (int i = 0; i < KEY_CODES && k->on & on && k->codes[i] != 0; i++)
             for (const char *const *n = numbers; *n != NULL; n++) {
                 for (const char *p = *n; *p != '\0'; p++)
                     type(*p);
@@ -283,16 +282,16 @@ test_runs(void)
                       "--fault", "drop:1:1"};
 
     begin(80, 24, "step 0/", 3);
-    type_table(watch_keys, all_numbers, "\033ii");
+    type_keys(ON_WATCH, all_numbers, "\033ii");
     play("ring", alone, 4, ring);
     begin(200, 60, "step 0/", 6);
-    type_table(watch_keys, all_numbers, "\033i");
+    type_keys(ON_WATCH, all_numbers, "\033i");
     play("torus, wide", alone, 8, torus);
     begin(80, 24, "step 0/", 7);
-    type_table(watch_keys, no_number, "\033");
+    type_keys(ON_WATCH, no_number, "\033");
     play("tree, visited", visit, 6, reduce);
     begin(120, 40, "step 0/", 7);
-    type_table(watch_keys, no_number, "\033i");
+    type_keys(ON_WATCH, no_number, "\033i");
     play("tree, replayed", replay, 6, reduce);
 }
 
@@ -344,20 +343,20 @@ test_others(void)
     char *compared[] = {"collviz", "ring-allreduce", "tree-allreduce"};
     char *nothing[] = {"collviz"};
 
-    begin(80, 24, "q quit", 0);
-    type_table(race_keys, no_number, "\033");
+    begin(80, 24, "Esc quit", 0);
+    type_keys(ON_RACE, no_number, "\033");
     play("race", compare_and_race, 3, compared);
     begin(80, 24, "all-reduce", 0);
-    type_table(chart_keys, no_number, "\033");
+    type_keys(ON_CHART, no_number, "\033");
     play("chart", chart, 3, compared);
     begin(40, 10, "Esc", 0);
-    type_table(sheet_keys, no_number, "");
+    type_keys(ON_SHEET, no_number, "");
     play("text", promises, 1, nothing);
-    begin(80, 24, "q quit", 0);
-    type_table(menu_keys, no_number, "\033");
+    begin(80, 24, "Esc quit", 0);
+    type_keys(ON_MENU, no_number, "\033");
     play("menu", menu, 1, nothing);
     begin(80, 24, "q quit", 0);
-    type_table(home_keys, no_number, "\033");
+    type_keys(ON_HOME, no_number, "\033");
     play("home", home, 1, nothing);
 }
 

@@ -19,7 +19,7 @@ static void
 draw(const struct quiz *q, const struct reply *r)
 {
     struct panel p = {.number = 1, .title = q->text, .text = q->text,
-                      .keys = lesson_keys,
+                      .keys = {.on = ON_LESSON},
                       .chosen = r->chosen, .refused = -1, .right = -1,
                       .asked = {q->rank, q->slot},
                       .typed = r->prompt.typed, .nitems = q->nitems,

@@ -14,19 +14,30 @@
 
 static const struct {
     const char *name;
-    const struct key *keys;
+    enum key_screen on;
     const char *from, *to; /* where the manual page lists them */
-} tables[] = {
-    {"watching", watch_keys, ".Ss Keys", ".Sh LESSONS"},
-    {"a lesson", lesson_keys, "Keys in a lesson:", "Keys of the notes:"},
-    {"notes", follow_keys, "Keys of the notes:", "Keys in the menu:"},
-    {"the menu", menu_keys, "Keys in the menu:", "Keys in a text"},
-    {"a text", sheet_keys, "Keys in a text", ".Fl -check"},
-    {"the home screen", home_keys, ".Ss The home screen", ".Ss Keys"},
-    {"a race", race_keys, ".It Cm compare", ".It Cm chart"},
-    {"a chart", chart_keys, ".It Cm chart", ".It Cm replay"},
+} screens[] = {
+    {"watching", ON_WATCH, ".Ss Keys", ".Sh LESSONS"},
+    {"a lesson", ON_LESSON, "Keys in a lesson:", "Keys of the notes:"},
+    {"notes", ON_NOTES, "Keys of the notes:", "Keys in the menu:"},
+    {"the menu", ON_MENU, "Keys in the menu:", "Keys in a text"},
+    {"a text", ON_SHEET, "Keys in a text", ".Fl -check"},
+    {"the home screen", ON_HOME, ".Ss The home screen", ".Ss Keys"},
+    {"a race", ON_RACE, ".It Cm compare", ".It Cm chart"},
+    {"a chart", ON_CHART, ".It Cm chart", ".It Cm replay"},
 };
-enum { TABLES = sizeof tables / sizeof tables[0] };
+enum { SCREENS = sizeof screens / sizeof screens[0] };
+
+/* The first row of a screen from a row on, NULL: from the first on; NULL: there
+ * is none. */
+static const struct key *
+row(enum key_screen on, const struct key *k)
+{
+    for (k = k != NULL ? k : key_table; k->on != 0; k++)
+        if (k->on & on)
+            return k;
+    return NULL;
+}
 
 /* As people call a key. */
 static const char *
@@ -79,7 +90,7 @@ with_implied(unsigned state)
 {
     if (state & (KEY_ORDER | KEY_HELD))
         state |= KEY_ORDER | KEY_CHOICE;
-    if (state & (KEY_CHOICE | KEY_NUMBER | KEY_LABEL | KEY_BLANK))
+    if (state & (KEY_CHOICE | KEY_NUMBER | KEY_LABEL))
         state |= KEY_ASKED;
     return state;
 }
@@ -89,8 +100,9 @@ static bool
 may_meet(const struct key *a, const struct key *b)
 {
     unsigned state = with_implied(a->when | b->when);
+    enum key_screen any = ~0u;
 
-    return key_applies(a, state) && key_applies(b, state);
+    return key_applies(a, any, state) && key_applies(b, any, state);
 }
 
 static bool
@@ -104,12 +116,13 @@ shares_code(const struct key *a, const struct key *b)
 }
 
 static void
-test_one_meaning(const char *name, const struct key *keys)
+test_one_meaning(const char *name, enum key_screen on)
 {
     int twice = 0;
 
-    for (const struct key *a = keys; a->request != 0; a++)
-        for (const struct key *b = a + 1; b->request != 0; b++)
+    for (const struct key *a = row(on, NULL); a != NULL; a = row(on, a + 1))
+        for (const struct key *b = row(on, a + 1); b != NULL;
+             b = row(on, b + 1))
             if (a->request != b->request && shares_code(a, b) &&
                 may_meet(a, b)) {
                 diag("%s has the meanings %d and %d", name_of(a->codes[0]),
@@ -122,29 +135,29 @@ test_one_meaning(const char *name, const struct key *keys)
 /* Whether a request is named in the help, or only in the last line of a screen
  * that has no help. */
 static bool
-is_explained(const struct key *keys, const struct key *row)
+is_explained(enum key_screen on, const struct key *of)
 {
     bool helps = false;
 
-    for (const struct key *k = keys; k->request != 0; k++) {
+    for (const struct key *k = row(on, NULL); k != NULL; k = row(on, k + 1)) {
         helps |= k->help != NULL;
-        if (k->request == row->request && k->help != NULL)
+        if (k->request == of->request && k->help != NULL)
             return true;
-        for (int i = 0; i < KEY_CODES && row->codes[i] != 0; i++)
+        for (int i = 0; i < KEY_CODES && of->codes[i] != 0; i++)
             if (k->names != NULL &&
-                has_word(k->names, name_of(row->codes[i])))
+                has_word(k->names, name_of(of->codes[i])))
                 return true;
     }
-    return !helps && row->name != NULL;
+    return !helps && of->name != NULL;
 }
 
 static void
-test_explained(const char *name, const struct key *keys)
+test_explained(const char *name, enum key_screen on)
 {
     int missing = 0;
 
-    for (const struct key *k = keys; k->request != 0; k++)
-        if (!is_explained(keys, k)) {
+    for (const struct key *k = row(on, NULL); k != NULL; k = row(on, k + 1))
+        if (!is_explained(on, k)) {
             diag("%s is explained nowhere", name_of(k->codes[0]));
             missing++;
         }
@@ -153,18 +166,19 @@ test_explained(const char *name, const struct key *keys)
 
 /* Whether a line of the help names only keys that the table has. */
 static void
-test_answered(const char *name, const struct key *keys)
+test_answered(const char *name, enum key_screen on)
 {
     int idle = 0;
 
-    for (const struct key *k = keys; k->request != 0; k++)
+    for (const struct key *k = row(on, NULL); k != NULL; k = row(on, k + 1))
         for (const char *p = k->names; p != NULL && *p != '\0';) {
             struct buf word = {0};
             bool known = false;
             buf_add(&word, p, strcspn(p, " ,"));
             p += strcspn(p, " ,");
             p += strspn(p, " ,");
-            for (const struct key *o = keys; o->request != 0; o++)
+            for (const struct key *o = row(on, NULL); o != NULL;
+                 o = row(on, o + 1))
                 for (int i = 0; i < KEY_CODES && o->codes[i] != 0; i++)
                     known |= strcmp(buf_text(&word), name_of(o->codes[i])) == 0;
             known |= word.length > 1 && buf_text(&word)[0] <= '9'; /* 5l */
@@ -209,36 +223,38 @@ listed_keys(const char *manual, const char *from, const char *to,
 }
 
 static void
-test_manual(int table, const char *manual)
+test_manual(int i, const char *manual)
 {
     struct buf listed = {0};
     int missing = 0;
 
-    listed_keys(manual, tables[table].from, tables[table].to, &listed);
-    for (const struct key *k = tables[table].keys; k->request != 0; k++)
-        for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++)
-            if (!has_word(buf_text(&listed), name_of(k->codes[i]))) {
-                diag("the manual page lacks %s", name_of(k->codes[i]));
+    listed_keys(manual, screens[i].from, screens[i].to, &listed);
+    for (const struct key *k = row(screens[i].on, NULL); k != NULL;
+         k = row(screens[i].on, k + 1))
+        for (int j = 0; j < KEY_CODES && k->codes[j] != 0; j++)
+            if (!has_word(buf_text(&listed), name_of(k->codes[j]))) {
+                diag("the manual page lacks %s", name_of(k->codes[j]));
                 missing++;
             }
     is_int(missing, 0, "%s: the manual page has every key",
-           tables[table].name);
+           screens[i].name);
     buf_done(&listed);
 }
 
 /* Every key that a screen names in its last line can be clicked there, on its
  * name and on its word, and nothing else can. */
 static void
-test_clicks(const char *name, const struct key *keys, unsigned state)
+test_clicks(const char *name, enum key_screen on, unsigned state)
 {
-    const struct key_line line = {keys, state, GLYPHS_FULL, 0, NULL};
+    const struct key_line line = {.on = on, .state = state, .enter = "go on"};
     struct canvas c = {0};
     int missing = 0, elsewhere = 0;
 
     canvas_resize(&c, 130, 3);
     keys_draw(&line, &c, 2, 2);
-    for (const struct key *k = keys; k->request != 0; k++) {
-        bool found = k->name == NULL || !key_applies(k, state);
+    for (const struct key *k = row(on, NULL); k != NULL; k = row(on, k + 1)) {
+        bool found = k->name == NULL || !key_applies(k, on, state) ||
+                     (k->shown & ~state) != 0;
         for (int x = 0; x < c.columns; x++) {
             found |= canvas_key(&c, (struct point){x, 2}) == k->codes[0];
             elsewhere += canvas_key(&c, (struct point){x, 1}) != 0;
@@ -258,26 +274,21 @@ test_clicks(const char *name, const struct key *keys, unsigned state)
 static void
 test_click_halves(void)
 {
-    static const struct key keys[] = {
-        {1, .codes = {'+', '='}, .name = "+"},
-        {2, .codes = {'-'}, .name = "-", .word = key_speed},
-        {3, .codes = {SCREEN_KEY_ENTER}, .name = "Enter", .word = "take it"},
-        {0}};
-    const struct key_line line = {.keys = keys};
+    const struct key_line line = {.on = ON_RACE};
     struct canvas c = {0};
 
-    canvas_resize(&c, 40, 1);
-    is_int(keys_draw(&line, &c, 0, 0), 25, "the column after the keys");
-    is_int(canvas_key(&c, (struct point){0, 0}), '+', "the first half");
-    is_int(canvas_key(&c, (struct point){1, 0}), '-', "the second half");
-    is_int(canvas_key(&c, (struct point){8, 0}), 0, "between two keys");
-    is_int(canvas_key(&c, (struct point){10, 0}), SCREEN_KEY_ENTER, "a name");
-    is_int(canvas_key(&c, (struct point){22, 0}), SCREEN_KEY_ENTER,
+    canvas_resize(&c, 60, 1);
+    is_int(keys_draw(&line, &c, 0, 0), 57, "the column after the keys");
+    is_int(canvas_key(&c, (struct point){17, 0}), '+', "the first half");
+    is_int(canvas_key(&c, (struct point){18, 0}), '-', "the second half");
+    is_int(canvas_key(&c, (struct point){25, 0}), 0, "between two keys");
+    is_int(canvas_key(&c, (struct point){27, 0}), SCREEN_KEY_HOME, "a name");
+    is_int(canvas_key(&c, (struct point){36, 0}), SCREEN_KEY_HOME,
            "the last letter of its word");
-    is_int(canvas_key(&c, (struct point){23, 0}), 0, "a place without a key");
+    is_int(canvas_key(&c, (struct point){37, 0}), 0, "a place without a key");
     keys_draw_prompt("change: 5 --op q", GLYPHS_FULL, &c, 0);
     is_int(canvas_key(&c, (struct point){10, 0}), 0, "a prompt is no key");
-    is_int(canvas_key(&c, (struct point){38, 0}), SCREEN_KEY_ESCAPE,
+    is_int(canvas_key(&c, (struct point){58, 0}), SCREEN_KEY_ESCAPE,
            "but what cancels it is one");
     canvas_done(&c);
 }
@@ -286,7 +297,8 @@ test_click_halves(void)
 static void
 is_line(int columns, unsigned state, const char *back, const char *shown)
 {
-    const struct key_line line = {watch_keys, state, GLYPHS_FULL, 0, back};
+    const struct key_line line = {.on = ON_WATCH, .state = state,
+                                  .back = back};
     struct canvas c = {0};
     struct buf text = {0};
 
@@ -329,19 +341,19 @@ main(void)
     struct buf manual = {0};
 
     read_manual(&manual);
-    for (int i = 0; i < TABLES; i++) {
-        test_one_meaning(tables[i].name, tables[i].keys);
-        test_explained(tables[i].name, tables[i].keys);
-        test_answered(tables[i].name, tables[i].keys);
+    for (int i = 0; i < SCREENS; i++) {
+        test_one_meaning(screens[i].name, screens[i].on);
+        test_explained(screens[i].name, screens[i].on);
+        test_answered(screens[i].name, screens[i].on);
         test_manual(i, buf_text(&manual));
     }
     buf_done(&manual);
-    test_clicks("watching", watch_keys, 0);
-    test_clicks("the menu", menu_keys, 0);
-    test_clicks("the home screen", home_keys, 0);
-    test_clicks("a search", home_keys, KEY_SEARCHING);
-    test_clicks("a race", race_keys, KEY_PLAYING);
-    test_clicks("a question", lesson_keys,
+    test_clicks("watching", ON_WATCH, 0);
+    test_clicks("the menu", ON_MENU, 0);
+    test_clicks("the home screen", ON_HOME, 0);
+    test_clicks("a search", ON_HOME, KEY_SEARCHING);
+    test_clicks("a race", ON_RACE, KEY_PLAYING);
+    test_clicks("a question", ON_LESSON,
                 KEY_ASKED | KEY_CHOICE | KEY_ORDER | KEY_HINTS | KEY_RUN);
     test_click_halves();
     test_room();

@@ -101,7 +101,7 @@ turned_cells(struct scene *s, double left)
     for (size_t i = 0; i < count; i++)
         flights[i].landing = left;
     canvas_resize(&c, 80, 24);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     for (int i = 0; i < c.columns * c.rows; i++)
         turned += (c.cells[i].pen.attrs & ATTR_REVERSE) != 0;
     canvas_done(&c);

@@ -21,10 +21,10 @@ draw(const struct panel *panel, const struct world *world, const int size[2],
      struct canvas *c)
 {
     struct scene s = {.world = world, .target = -1, .view = -1,
-                      .panel = panel, .asked = &panel->asked};
+                      .taught = true, .asked = &panel->asked};
 
     canvas_resize(c, size[0], size[1]);
-    frame_draw(&s, c);
+    frame_draw(&s, &(struct surround){.panel = panel}, c);
 }
 
 /* Whether every line of a text is in the frame, in full. */
@@ -208,7 +208,8 @@ test_in_sight(void)
     teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
     is_str(panel.panel.text, "?", "the question stays in sight");
     is_str(panel.panel.items[panel.panel.chosen], "y", "and what was chosen");
-    ok((panel.panel.state & (KEY_GOES_ON | KEY_REVEALS)) == 0,
+    ok(panel.panel.keys.enter == NULL &&
+           (panel.panel.keys.state & KEY_REVEALS) == 0,
        "no key answers it");
     t.revealing = false;
     teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);

@@ -32,7 +32,7 @@ check_hits(int n, int columns, int rows, int view)
            rows);
     for (int step = 1; step <= w->nsteps; step++) {
         world_seek(w, step);
-        frame_draw(&s, &c);
+        frame_draw(&s, &around, &c);
         for (int x = 0; x < columns; x++) {
             struct point at = {x, l.progress};
             struct frame_target hit = frame_at(&s, columns, rows, at);
@@ -85,7 +85,7 @@ check_names(int n, int view, bool held)
     }
     canvas_resize(&c, 120, 40);
     layout(120, 40, false, &l);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
         for (int x = 0; x < 80; x++)
             for (int rank = 0; rank < n; rank++)
@@ -131,12 +131,13 @@ static void
 test_typed(void)
 {
     struct world *w = ring_world(3, 4);
-    struct scene s = {.world = w, .typed = "5"};
+    struct scene s = {.world = w};
+    const struct surround typed = {.typed = "5"};
     struct canvas c = {0};
     int digits = 0, keys = 0;
 
     canvas_resize(&c, 80, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &typed, &c);
     for (int x = 0; x < 80; x++) {
         bool digit = canvas_at(&c, x, 23)->code == '5';
         digits += digit;

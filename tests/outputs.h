@@ -51,12 +51,13 @@ output_canvas(const struct canvas *c, output_seen *see)
 }
 
 static void
-output_frame(const struct scene *scene, output_seen *see)
+output_frame(const struct scene *scene, const struct surround *frame,
+             output_seen *see)
 {
     struct canvas c = {0};
 
     canvas_resize(&c, 80, 24);
-    frame_draw(scene, &c);
+    frame_draw(scene, frame, &c);
     output_canvas(&c, see);
     canvas_done(&c);
 }
@@ -65,17 +66,18 @@ static void
 output_views(struct world *w, output_seen *see)
 {
     struct scene scene = {.world = w};
+    struct surround frame = {0};
 
     for (int step = 0; step <= world_complete_steps(w); step++) {
         world_seek(w, step);
         for (scene.view = 0; view_at(scene.view) != NULL; scene.view++)
-            output_frame(&scene, see);
+            output_frame(&scene, &frame, see);
         scene.inspect = true;
-        output_frame(&scene, see);
+        output_frame(&scene, &frame, see);
         scene.inspect = false;
     }
-    scene.help = true;
-    output_frame(&scene, see);
+    frame.help = 1;
+    output_frame(&scene, &frame, see);
 }
 
 static void
@@ -227,19 +229,20 @@ output_panel(const char *text, output_seen *see)
     struct panel p = {.number = 1, .title = text, .text = text, .aside = text,
                       .items = {text, "x"}, .nitems = 2, .typed = text,
                       .closing = text, .status = text, .asked.rank = -1,
-                      .keys = lesson_keys};
+                      .keys = {.on = ON_LESSON}};
     struct world *none = world_new();
-    struct scene scene = {.world = none, .view = -1, .panel = &p};
+    struct scene scene = {.world = none, .view = -1, .taught = true};
+    struct surround frame = {.panel = &p};
 
     for (int i = 0; i < 4; i++) {
         p.full = i % 2 == 1;
         p.table = i == 2 ? text : NULL;
-        scene.notice = i == 3 ? text : NULL;
-        output_frame(&scene, see);
+        frame.notice = i == 3 ? text : NULL;
+        output_frame(&scene, &frame, see);
     }
-    scene = (struct scene){.world = none, .view = -1, .notice = text,
-                           .prompt = text, .alarm = true};
-    output_frame(&scene, see);
+    scene.taught = false;
+    frame = (struct surround){.notice = text, .prompt = text, .alarm = true};
+    output_frame(&scene, &frame, see);
     world_free(none);
 }
 

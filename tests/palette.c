@@ -150,11 +150,12 @@ bad_cells_of(const struct canvas *c, enum ground ground)
 static int
 bad_cells(const struct scene *s, enum ground ground)
 {
+    const struct surround around = {.notice = "an error", .alarm = true};
     struct canvas c = {0};
     int bad;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     bad = bad_cells_of(&c, ground);
     canvas_done(&c);
     return bad;
@@ -172,8 +173,7 @@ test_views(int nranks)
         int bad = 0;
         for (int view = 0; view_at(view) != NULL; view++)
             for (int step = 0; step <= w->nsteps; step++) {
-                struct scene s = {.world = w, .view = view,
-                                  .notice = "an error", .alarm = true};
+                struct scene s = {.world = w, .view = view};
                 world_seek(w, step);
                 bad += bad_cells(&s, ground);
                 s.inspect = true;

@@ -9,7 +9,10 @@
 #include "view/frame.h"
 
 /* Indices in the table of views. */
-enum { RING, STAGES = 6, ARCS, TABLE, MATRIX, HEAT, PATHS, TIMELINE, LOG };
+enum { RING, STAGES = 5, ARCS, TABLE, MATRIX, HEAT, PATHS, TIMELINE, LOG };
+
+/* What stands around each picture. */
+TAP_UNUSED static struct surround around;
 
 /* The picture of a scene as text, valid until `out` changes. */
 TAP_UNUSED static const char *
@@ -18,7 +21,7 @@ picture(const struct scene *s, int columns, int rows, struct buf *out)
     struct canvas c = {0};
 
     canvas_resize(&c, columns, rows);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     buf_clear(out);
     canvas_text(&c, out);
     canvas_done(&c);

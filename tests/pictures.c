@@ -34,7 +34,7 @@ struct shot {
 
 static struct panel lesson = {.text = "How many steps does it take?",
                               .title = "butterfly", .chosen = -1, .right = -1,
-                              .keys = lesson_keys};
+                              .keys = {.on = ON_LESSON}};
 
 static bool drawn[LOG + 1][3]; /* alone, by view and size */
 
@@ -64,7 +64,7 @@ read_word(struct shot *s, const char *word, char **rest)
         {"step", &s->step},         {"steps", &s->steps},
         {"slow", &s->slow},         {"landed", &s->landed},
         {"waiting", &s->waiting},   {"rank", &scene->selected},
-        {"slot", &scene->slot},     {"help", &scene->help},
+        {"slot", &scene->slot},     {"help", &around.help},
     };
     char *about;
 
@@ -79,7 +79,8 @@ read_word(struct shot *s, const char *word, char **rest)
     } else if (strcmp(word, "note") == 0) {
         scene->note = "host cv2 has been silent for 3 s (rank 1)";
     } else if (strcmp(word, "lesson") == 0) {
-        scene->panel = &lesson;
+        around.panel = &lesson;
+        scene->taught = true;
     } else if ((about = strsep(rest, " ")) == NULL) {
         return false;
     } else if (strcmp(word, "view") == 0) {
@@ -120,6 +121,7 @@ read_title(struct shot *s, const char *title)
     *s = (struct shot){.slow = RING_LOCKSTEP, .scene = {.view = -1},
                        .columns = 80, .rows = 24, .landed = -1,
                        .waiting = -1, .follow = {-1}};
+    around = (struct surround){0};
     snprintf(words, sizeof words, "%.*s", (int)strcspn(title, "#"), title);
     snprintf(s->algorithm, sizeof s->algorithm, "%s", strsep(&rest, " "));
     s->nranks = rest != NULL ? atoi(strsep(&rest, " ")) : 0;

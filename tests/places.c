@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "algorithm_world.h"
+#include "canvas_text.h"
 #include "draw/layout.h"
 #include "draw/wires.h"
 #include "tap.h"
@@ -212,6 +213,7 @@ test_areas(void)
         {"server-allreduce", 8, false, {70, 11}},
         {"double-tree-allreduce", 8, true, {40, 12}},
         {"pairwise-alltoall", 8, false, {1, 1}},
+        {"pairwise-alltoall", 16, true, {39, 17}}, /* 15 over the last slot */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -248,6 +250,7 @@ test_heat(void)
     struct world *w = ring_world(40, 78);
     struct scene s = {.world = w, .view = -1};
     struct canvas c = {0};
+    struct buf text = {0};
     int wrong[2] = {0};
 
     canvas_resize(&c, 120, 60);
@@ -265,6 +268,16 @@ test_heat(void)
     }
     is_int(wrong[0], 0, "a heat map of complete sums");
     ok(wrong[1] > 0, "one that only has as many contributions is wrong");
+    world_free(w);
+    s.world = w = algorithm_world("ring-allgather", 40);
+    world_seek(w, 10);
+    canvas_clear(&c, (struct rect){0, 0, 120, 60});
+    view_draw(&view_heat, &s, &c, (struct rect){0, 0, 120, 60});
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), " holds data") != NULL &&
+           strstr(buf_text(&text), "contributions") == NULL,
+       "where nothing is added up, it does not speak of sums");
+    buf_done(&text);
     canvas_done(&c);
     world_free(w);
 }

@@ -328,17 +328,17 @@ press(struct terminal *t, int code)
 /* Brings the screen, after step 2 with GPU 1 selected, to a state in which the
  * key applies. */
 static void
-prepare(struct terminal *t, const struct key *k)
+prepare(struct terminal *t, unsigned state)
 {
     terminal_type(t, "2g");
     terminal_shows(t, "step 2/4");
     terminal_type(t, "\t");
     terminal_shows(t, "GPU 1 sent");
-    if (k->when & (KEY_AT_SLOT | KEY_INSPECTING | KEY_ON_TOP)) {
+    if (state & (KEY_AT_SLOT | KEY_INSPECTING | KEY_ON_TOP)) {
         terminal_type(t, "\r\033OB");
         terminal_shows(t, ">    1");
     }
-    if (k->when & KEY_PLAYING) {
+    if (state & KEY_PLAYING) {
         terminal_type(t, "-----p");
         terminal_shows(t, "p pause");
     }
@@ -360,28 +360,37 @@ changes(struct terminal *t, const struct buf *before, bool quits)
            (quits ? WIFEXITED(terminal_wait(t)) : open && t->alternate);
 }
 
-/* Every key of the table that tests/keys.c finds in the help, each in a run of
- * its own. */
+/* A key in a run of its own. */
 static void
-test_every_key(void)
+try_key(int code, unsigned state, bool quits)
 {
     struct terminal t;
     struct buf before = {0};
 
-    for (const struct key *k = watch_keys; k->request != 0; k++)
-        for (int i = 0; i < KEY_CODES && k->codes[i] != 0 &&
-                        !(k->when & (KEY_VISITING | KEY_IN_LESSON));
-             i++) {
-            terminal_run(&t, 80, 24, "ring-allreduce --gpus 3 --ascii");
-            terminal_shows(&t, "step 0/4");
-            prepare(&t, k);
-            terminal_text(&t, &before);
-            press(&t, k->codes[i]);
-            ok(changes(&t, &before, k->request == WATCH_QUIT),
-               "key %x does something", k->codes[i]);
-            terminal_done(&t);
-        }
+    terminal_run(&t, 80, 24, "ring-allreduce --gpus 3 --ascii");
+    terminal_shows(&t, "step 0/4");
+    prepare(&t, state);
+    terminal_text(&t, &before);
+    press(&t, code);
+    ok(changes(&t, &before, quits), "key %x does something", code);
+    terminal_done(&t);
     buf_done(&before);
+}
+
+/* Every key of the table that tests/keys.c finds in the help, also where the
+ * last line names it. */
+static void
+test_every_key(void)
+{
+    for (const struct key *k = key_table; k->on != 0; k++) {
+        if (!(k->on & ON_WATCH) || k->when & (KEY_VISITING | KEY_IN_LESSON))
+            continue;
+        for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++) {
+            try_key(k->codes[i], k->when, k->request == DO_QUIT);
+            if (k->shown != 0)
+                try_key(k->codes[i], k->when | k->shown, false);
+        }
+    }
 }
 
 int

@@ -72,7 +72,8 @@ is_explained(const struct view *view, uint32_t code)
     struct help_symbols symbols = help_symbols(view);
 
     for (int i = 0; i < HELP_LISTS; i++)
-        for (const struct symbol *s = symbols.lists[i]; s->meaning != NULL; s++)
+        for (const struct symbol *s = symbols.lists[i];
+             s != NULL && s->meaning != NULL; s++)
             if (s->text != NULL ? has_code(s->text, code)
                                 : is_glyph(s->glyph, code))
                 return true;
@@ -234,7 +235,7 @@ test_pages(void)
 
     canvas_resize(&c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
     for (int view = 0; view == 0 || view_at(view - 1) != NULL; view++) {
-        struct help h = {.keys = watch_keys, .views = {view_at(view)},
+        struct help h = {.on = ON_WATCH, .views = {view_at(view)},
                          .nviews = 1};
         for (int page = 1; page > 0; pages++) {
             canvas_clear(&c, (struct rect){0, 0, c.columns, c.rows});

@@ -52,7 +52,7 @@ count_coloured(const struct scene *s, int rank, bool others)
     int count = 0;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++) {
             enum role bg = canvas_at(&c, x, y)->pen.bg;
@@ -71,7 +71,7 @@ has_bold(const struct scene *s, int rank)
     bool has = false;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++) {
             struct pen pen = canvas_at(&c, x, y)->pen;
@@ -214,12 +214,13 @@ test_lesson(void)
 {
     struct world *w = algorithm_world("butterfly-allreduce", 4);
     struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = lesson_keys};
+                          .keys = {.on = ON_LESSON}};
     struct asked_slot asked = {3, 0};
-    struct scene s = {.world = w, .view = STAGES, .panel = &panel,
+    struct scene s = {.world = w, .view = STAGES, .taught = true,
                       .asked = &asked};
     struct buf text = {0};
 
+    around.panel = &panel;
     world_seek(w, 1);
     picture(&s, 80, 24, &text);
     ok(strstr(buf_text(&text), "C0") != NULL, "a lesson shows the past");
@@ -227,7 +228,8 @@ test_lesson(void)
     ok(strstr(buf_text(&text), "2 apart") == NULL, "nor what it asks for");
     ok(strstr(buf_text(&text), "▶ C0 + D0") != NULL,
        "it marks what it asks about");
-    s.panel = NULL;
+    s.taught = false;
+    around.panel = NULL;
     picture(&s, 80, 24, &text);
     ok(strstr(buf_text(&text), "2 apart") != NULL, "other runs show more");
     buf_done(&text);
@@ -366,7 +368,7 @@ lit_cells(struct scene *s, int selected)
 
     s->selected = selected;
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++)
             if (canvas_at(&c, x, y)->code == glyph(s->glyphs, GLYPH_THICK))

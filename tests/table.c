@@ -111,15 +111,17 @@ test_lesson(void)
 {
     struct world *w = algorithm_world("pairwise-alltoall", 4);
     struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = lesson_keys};
+                          .keys = {.on = ON_LESSON}};
     struct asked_slot asked = {1, 3};
-    struct scene s = {.world = w, .view = TABLE, .panel = &panel,
+    struct scene s = {.world = w, .view = TABLE, .taught = true,
                       .asked = &asked};
     struct buf text = {0};
     const char *input;
 
+    around.panel = &panel;
     world_seek(w, 2);
     picture(&s, 80, 24, &text);
+    around.panel = NULL;
     ok(strstr(buf_text(&text), "▶   ·   ◀") != NULL,
        "the slot that a lesson asks about is marked");
     input = strstr(buf_text(&text), "D1");

@@ -15,16 +15,22 @@ static void
 test_help_pages(void)
 {
     struct world *w = ring_world(4, 6);
-    struct scene s = {.world = w, .view = RING, .help = 1};
+    struct scene s = {.world = w, .view = RING};
     struct buf text = {0};
 
-    is_int(frame_help_after(&s, 80, 24, '?'), 2, "? turns the page");
-    is_int(frame_help_after(&s, 80, 24, 'x'), 0, "another key closes it");
-    is_int(frame_help_after(&s, 80, 40, '?'), 0, "more rows have one page");
-    s.help = 2;
-    is_int(frame_help_after(&s, 80, 24, '?'), 0, "? closes the last page");
+    around.help = 1;
+    is_int(frame_help_after(&s, &around, 80, 24, '?'), 2,
+           "? turns the page");
+    is_int(frame_help_after(&s, &around, 80, 24, 'x'), 0,
+           "another key closes it");
+    is_int(frame_help_after(&s, &around, 80, 40, '?'), 0,
+           "more rows have one page");
+    around.help = 2;
+    is_int(frame_help_after(&s, &around, 80, 24, '?'), 0,
+           "? closes the last page");
     ok(strstr(picture(&s, 80, 40, &text), "Keys") != NULL,
        "a screen that grows shows the page that is left");
+    around.help = 0;
     buf_done(&text);
     world_free(w);
 }
@@ -35,12 +41,13 @@ static void
 test_help_goes_on(void)
 {
     struct world *w = ring_world(4, 6);
-    struct scene s = {.world = w, .view = RING, .help = 1};
+    struct scene s = {.world = w, .view = RING};
     struct buf text = {0};
     int pages = 0, next = 0, symbols = 0;
     bool last = false;
 
-    for (; s.help > 0; s.help = frame_help_after(&s, 40, 10, '?')) {
+    for (around.help = 1; around.help > 0;
+         around.help = frame_help_after(&s, &around, 40, 10, '?')) {
         pages++;
         picture(&s, 40, 10, &text);
         last = strstr(buf_text(&text), "next page") == NULL;
@@ -74,8 +81,9 @@ test_all_sizes(void)
             for (int view = 0; view_at(view) != NULL; view++) {
                 struct scene s = {.world = w, .view = view,
                                   .selected = (int)k * 9 % ranks[i],
-                                  .glyphs = GLYPHS_ASCII, .help = (int)k % 3,
+                                  .glyphs = GLYPHS_ASCII,
                                   .inspect = k % 3 == 0};
+                around.help = (int)k % 3;
                 world_seek(w, w->nsteps * (int)k / SIZES);
                 drawn++;
                 foreign += foreign_characters(
@@ -86,6 +94,7 @@ test_all_sizes(void)
             }
         world_free(w);
     }
+    around.help = 0;
     is_int(drawn, SIZES * 8 * views, "every size, view and number of ranks");
     is_int(foreign, 0, "ASCII is ASCII");
     is_int(small, 0, "a screen that is too small says what is needed");
@@ -128,7 +137,7 @@ test_timeline_numbers(void)
     world_seek(w, STEP);
     for (int i = 0; i <= PARTS; i++) {
         w->steps[OTHER].end_ns = first_ns + all_ns * i / PARTS;
-        frame_draw(&s, &c);
+        frame_draw(&s, &around, &c);
         close += !stands_alone(&c, STEP);
     }
     is_int(close, 0, "no other number touches that of the step shown");
@@ -150,7 +159,7 @@ test_network(void)
     w->result.wall_ns = 123456;
     w->result.here_ns = 4567;
     canvas_resize(&c, 130, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "modelled: 4 GPUs on pcie; run on 2 cores") !=
            NULL,
@@ -159,7 +168,7 @@ test_network(void)
               "modelled: 4 GPUs on pcie, 123 us; here 4.57 us") != NULL,
        "the timeline has both clocks");
     canvas_resize(&c, 80, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     buf_clear(&text);
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "modelled: 4 GPUs on pci") != NULL,
@@ -205,11 +214,11 @@ test_nothing_jumps(void)
     layout(80, 24, false, &frame);
     places_find(&p, &s, frame.picture, view_ring.place, true);
     canvas_resize(&first, 80, 24);
-    frame_draw(&s, &first);
+    frame_draw(&s, &around, &first);
     canvas_resize(&c, 80, 24);
     for (int step = 1; step <= w->nsteps; step++) {
         world_seek(w, step);
-        frame_draw(&s, &c);
+        frame_draw(&s, &around, &c);
         for (int rank = 0; rank < 4; rank++) {
             struct rect box = p.boxes[rank];
             for (int x = box.x; x < box.x + box.width; x++)
@@ -375,7 +384,7 @@ test_links_selected(void)
     int found = 0, wrong = 0;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     end = c.cells + c.columns * c.rows - 1;
     at = canvas_find(&c, "bytes sent over each link");
     for (; at != NULL && at < end; at++) {
@@ -438,14 +447,14 @@ test_long_sentences(void)
              "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits "
              "for rank 0 (step 1): a cycle; 1 more waits: the culprit");
     canvas_resize(&c, 80, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "the culprit\n") != NULL,
        "the reason why a run hangs is shown to its end");
     for (s = (struct scene){.world = many, .view = TIMELINE, .beside = -1};
          c.columns > 50; canvas_resize(&c, c.columns - 1, 24)) {
         buf_clear(&text);
-        frame_draw(&s, &c);
+        frame_draw(&s, &around, &c);
         canvas_text(&c, &text);
         head = strstr(buf_text(&text), "GPUs 0 to ");
         if (head == NULL || head[-1] != ' ')
@@ -469,7 +478,7 @@ test_block_halves(void)
 
     world_seek(w, 3);
     canvas_resize(&c, 80, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++) {
             const struct cell *cell = canvas_at(&c, x, y);

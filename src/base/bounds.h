@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The smaller and the larger of two numbers. */
+/* The smaller and the larger of two numbers, and a number within bounds. */
 #ifndef BASE_BOUNDS_H
 #define BASE_BOUNDS_H
 
@@ -13,6 +13,14 @@ static inline int
 most(int a, int b)
 {
     return a > b ? a : b;
+}
+
+/* The number that is nearest to `value` of low ... high; if there is none,
+ * low. */
+static inline int
+within(int value, int low, int high)
+{
+    return most(least(value, high), low);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene: everything that a picture depends on, except its size.
+/* A scene: everything that the picture of a run depends on, except its size.
+ * What stands around it, such as keys and a panel, is a struct surround.
  *
  * The world is at a position.  The next step may be in flight: then each of
  * its transfers is somewhere between sender and receiver.  A transfer that has
@@ -34,8 +35,6 @@ struct asked_slot {
     int rank, slot;
 };
 
-struct panel; /* view/panel.h */
-
 enum { SCENE_ALONE = -1 };
 
 struct scene {
@@ -50,24 +49,14 @@ struct scene {
     int view;     /* index in the table of views; -1: the first that suits */
     int beside;   /* that of the right pane, from 1 on; 0: the view's choice,
                    * SCENE_ALONE: there is no right pane */
-    bool playing;
-    int speed; /* 0: normal, each +1 doubles it, each -1 halves it */
     bool inspect;       /* the selected rank's slots are shown in full */
     int slot;           /* the one described then */
     int64_t awaited_ns; /* since when the step in flight is not complete; 0: it
                          * is, or nobody knows */
-    int help;           /* the page of the help; 0: none */
-    const char *typed;  /* a number before a key; NULL: none */
-    const char *prompt; /* shown instead of the keys; NULL: none */
-    const char *note;   /* what the run waits for; NULL: nothing */
-    const char *notice; /* shown above the keys; NULL: none */
-    bool alarm;         /* the notice is an error */
-    bool replay;        /* of a recording: nothing runs */
-    bool published;     /* a picture to give away: it has no keys */
-    const char *back;   /* where q leads back to; NULL: q ends collviz */
-    bool in_lesson;     /* that is a lesson, to which the run belongs */
-    const char *task;   /* what the lesson asks the learner to do; NULL: none */
-    const struct panel *panel; /* of a lesson; NULL: none */
+    const char *note; /* what the run waits for; NULL: nothing */
+    bool replay;      /* of a recording: nothing runs */
+    bool taught;      /* on a page of a lesson, which may ask what comes next:
+                       * only the steps up to this one are shown */
     const struct asked_slot *asked; /* NULL: none */
     const struct trail *trail; /* the data that is followed; NULL: none */
 };

@@ -12,10 +12,8 @@ enum { NS_OF_MS = 1000000 };
 static struct scene
 scene_of(const struct film *f)
 {
-    const struct world *w = f->player.session->world;
-
     return (struct scene){
-        .world = w,
+        .world = f->player.session->world,
         .step = f->player.step,
         .flights = f->player.flights,
         .nflights = f->player.nflights,
@@ -23,8 +21,6 @@ scene_of(const struct film *f)
         .view = f->view,
         .beside = f->beside,
         .selected = f->selected,
-        .published = true,
-        .playing = f->begun && w->position < w->nsteps,
     };
 }
 
@@ -59,7 +55,7 @@ draw(struct film *f)
 {
     struct scene scene = scene_of(f);
 
-    frame_draw(&scene, &f->canvas);
+    frame_draw(&scene, NULL, &f->canvas);
 }
 
 /* Whether the picture changes while a block is on its way. */

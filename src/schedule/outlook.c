@@ -141,7 +141,8 @@ find_most(const struct outlook *o, int step)
             const struct outlook_slot *slot = outlook_slot(o, step, rank, k);
             int parts = __builtin_popcount(slot->ranks);
             slots += slot->needed;
-            if (slot->needed && parts > most.parts)
+            if (slot->needed && parts < o->schedule->nranks &&
+                parts > most.parts)
                 most.parts = parts;
         }
         if (slots > most.slots)

@@ -31,7 +31,7 @@ struct outlook_slot {
 /* The most that any rank needs at a time. */
 struct outlook_most {
     int slots;
-    int parts; /* contributions in one of these slots */
+    int parts; /* contributions in one of these slots, but complete sums */
 };
 
 struct outlook {

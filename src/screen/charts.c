@@ -55,7 +55,7 @@ state_of(const struct charts *s)
 static struct help
 help_of(const struct charts *s)
 {
-    return (struct help){.keys = chart_keys, .state = state_of(s),
+    return (struct help){.on = ON_CHART, .state = state_of(s),
                          .signs = chart_signs};
 }
 
@@ -63,7 +63,7 @@ static void
 draw(struct charts *s)
 {
     struct canvas *c = stage_canvas(&s->stage);
-    const struct key_line keys = {.keys = chart_keys, .state = state_of(s),
+    const struct key_line keys = {.on = ON_CHART, .state = state_of(s),
                                   .glyphs = s->stage.glyphs};
     struct help help = help_of(s);
 
@@ -175,59 +175,59 @@ answer_key(struct charts *s, int key)
 {
     enum curve_over *over = &s->chart.axes.over;
 
-    switch ((enum chart_request)keys_request(chart_keys, state_of(s), key)) {
-    case CHART_LEFT:
+    switch (keys_request(ON_CHART, state_of(s), key)) {
+    case DO_BACK:
         step_cursor(s, false, 1);
         break;
-    case CHART_RIGHT:
+    case DO_NEXT:
         step_cursor(s, true, 1);
         break;
-    case CHART_LEFT_PAGE:
+    case DO_PAGE_BACK:
         step_cursor(s, false, KEY_STEPS);
         break;
-    case CHART_RIGHT_PAGE:
+    case DO_PAGE_NEXT:
         step_cursor(s, true, KEY_STEPS);
         break;
-    case CHART_FIRST:
+    case DO_FIRST:
         move_to_end(s, false);
         break;
-    case CHART_LAST:
+    case DO_LAST:
         move_to_end(s, true);
         break;
-    case CHART_POINT:
+    case DO_POINT:
         click(s);
         break;
-    case CHART_BUSBW:
+    case DO_BUSBW:
         s->chart.axes.of = curve_of(s->chart.set, *over, OF_BUSBW);
         break;
-    case CHART_TIME:
+    case DO_TIME:
         s->chart.axes.of = curve_of(s->chart.set, *over, OF_TIME);
         break;
-    case CHART_OVER:
+    case DO_OVER:
         *over = *over == OVER_BYTES ? OVER_RANKS : OVER_BYTES;
         refresh(s);
         break;
-    case CHART_MORE:
+    case DO_MORE:
         change_other(s, true);
         break;
-    case CHART_LESS:
+    case DO_LESS:
         change_other(s, false);
         break;
-    case CHART_FIXED:
+    case DO_FIXED:
         err_set(&s->notice, "%s",
                 _("only the chart of a model can be changed"));
         break;
-    case CHART_NETWORK:
+    case DO_NETWORK:
         change_network(s);
         break;
-    case CHART_WRITE:
+    case DO_WRITE:
         s->replaced[0] = '\0';
         prompt_open(&s->prompt, _("write an SVG to:"), NULL);
         break;
-    case CHART_HELP:
+    case DO_HELP:
         s->help = 1;
         break;
-    case CHART_QUIT:
+    case DO_QUIT:
         s->quit = true;
         break;
     }

@@ -131,14 +131,15 @@ draw(struct follow *f)
         .chosen = -1, .refused = -1, .right = -1, .asked.rank = -1,
         .aside = f->next.length > 0 ? buf_text(&f->next) : NULL,
         .status = f->status.length > 0 ? buf_text(&f->status) : NULL,
-        .keys = follow_keys,
+        .keys = {.on = ON_NOTES, .glyphs = f->stage.glyphs},
     };
     struct scene scene = {.world = f->empty, .target = -1, .view = -1,
                           .glyphs = f->stage.glyphs,
                           .colourless = f->stage.colourless,
-                          .panel = &panel};
+                          .taught = true};
 
-    frame_draw(&scene, stage_canvas(&f->stage));
+    frame_draw(&scene, &(struct surround){.panel = &panel},
+               stage_canvas(&f->stage));
     stage_show(&f->stage);
 }
 
@@ -155,7 +156,7 @@ turn(struct follow *f)
     switch (stage_wait(&f->stage, outline_fd(&f->outline),
                        plays < due ? plays : due, false, &key)) {
     case SCREEN_KEY:
-        return keys_request(follow_keys, 0, key) != FOLLOW_QUIT;
+        return keys_request(ON_NOTES, 0, key) != DO_QUIT;
     case SCREEN_RESIZED:
     case SCREEN_READY:
         f->stale = true;

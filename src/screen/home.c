@@ -334,51 +334,51 @@ static void
 answer_key(struct home_screen *h, int key)
 {
     unsigned state = h->search.open ? KEY_SEARCHING : 0;
-    enum home_request request = keys_request(home_keys, state, key);
+    int request = keys_request(ON_HOME, state, key);
     int door = h->view.door;
 
     notify(h, false, "");
     switch (request) {
-    case HOME_UP:
+    case DO_BACK:
         choose(h, h->view.chosen - 1);
         break;
-    case HOME_DOWN:
+    case DO_NEXT:
         choose(h, h->view.chosen + 1);
         break;
-    case HOME_FIRST:
+    case DO_FIRST:
         choose(h, 0);
         break;
-    case HOME_LAST:
+    case DO_LAST:
         choose(h, INT_MAX);
         break;
-    case HOME_PAGE_UP:
+    case DO_PAGE_BACK:
         choose(h, h->view.chosen - KEY_STEPS);
         break;
-    case HOME_PAGE_DOWN:
+    case DO_PAGE_NEXT:
         choose(h, h->view.chosen + KEY_STEPS);
         break;
-    case HOME_NEXT_DOOR:
+    case DO_NEXT_DOOR:
         open_door(h, (door + 1) % HOME_DOORS);
         break;
-    case HOME_PREVIOUS_DOOR:
+    case DO_PREVIOUS_DOOR:
         open_door(h, (door + HOME_DOORS - 1) % HOME_DOORS);
         break;
-    case HOME_POINT:
+    case DO_POINT:
         click(h);
         break;
-    case HOME_GO:
+    case DO_ENTER:
         go(h);
         break;
-    case HOME_SEARCH:
+    case DO_SEARCH:
         if (h->search.open)
             end_search(h);
         else
             begin_search(h);
         break;
-    case HOME_HELP:
+    case DO_HELP:
         h->help = 1;
         break;
-    case HOME_QUIT:
+    case DO_QUIT:
         h->quit = true;
         break;
     default:

@@ -132,6 +132,5 @@ preview_scene(const struct preview *p, enum glyph_set glyphs)
         .nflights = player->nflights,
         .glyphs = glyphs,
         .view = -1,
-        .playing = true,
     };
 }

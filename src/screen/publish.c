@@ -106,15 +106,13 @@ static void
 add_svg(const struct scene *s, int columns, int rows, enum ground ground,
         struct buf *out)
 {
-    struct scene published = *s;
     struct canvas c = {0};
     struct svg svg = {.ground = ground};
     struct buf title = {0};
     struct layout l;
 
-    published.published = true;
     canvas_resize(&c, columns, rows);
-    frame_draw(&published, &c);
+    frame_draw(s, NULL, &c);
     if (layout(columns, rows, false, &l))
         c.rows--;
     publish_title(s->world, &title);

@@ -199,44 +199,44 @@ go_step(struct race *r, bool ahead, int times)
 static void
 answer_key(struct race *r, int key)
 {
-    enum race_request request = keys_request(
-        race_keys, r->playing ? KEY_PLAYING : 0, key);
+    int request = keys_request(
+        ON_RACE, r->playing ? KEY_PLAYING : 0, key);
 
     switch (request) {
-    case RACE_BACK:
+    case DO_BACK:
         go_step(r, false, 1);
         break;
-    case RACE_NEXT:
+    case DO_NEXT:
         go_step(r, true, 1);
         break;
-    case RACE_BACK_PAGE:
+    case DO_PAGE_BACK:
         go_step(r, false, KEY_STEPS);
         break;
-    case RACE_NEXT_PAGE:
+    case DO_PAGE_NEXT:
         go_step(r, true, KEY_STEPS);
         break;
-    case RACE_PLAY:
+    case DO_PLAY:
         if (r->now >= r->longest)
             r->now = 0;
         r->playing = !r->playing;
         break;
-    case RACE_AGAIN:
+    case DO_FIRST:
         r->now = 0;
         r->playing = true;
         break;
-    case RACE_END:
+    case DO_LAST:
         r->now = r->longest;
         break;
-    case RACE_FASTER:
+    case DO_FASTER:
         r->speed += r->speed < SPEED_MOST;
         break;
-    case RACE_SLOWER:
+    case DO_SLOWER:
         r->speed -= r->speed > -SPEED_MOST;
         break;
-    case RACE_HELP:
+    case DO_HELP:
         r->help = 1;
         break;
-    case RACE_QUIT:
+    case DO_QUIT:
         r->quit = true;
         break;
     }

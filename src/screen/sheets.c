@@ -12,19 +12,19 @@
 static void
 show(struct screen *screen, bool ascii, struct sheet *sheet)
 {
-    enum sheet_request request = 0;
+    enum key_request request = 0;
     struct stage stage;
     int key;
 
     stage_init(&stage, screen, ascii, ROLE_LEARN);
-    while (request != SHEET_BACK && signals_ending() == 0) {
+    while (request != DO_CLOSE && signals_ending() == 0) {
         if (stage_wants_frame(&stage)) {
             sheet_draw(sheet, stage.glyphs, stage_canvas(&stage));
             stage_show(&stage);
         }
         if (stage_wait(&stage, -1, INT64_MAX, false, &key) != SCREEN_KEY)
             continue;
-        request = keys_request(sheet_keys, 0, key);
+        request = keys_request(ON_SHEET, 0, key);
         sheet_scroll(sheet, request, stage.canvas.columns, stage.canvas.rows);
     }
     stage_done(&stage);

@@ -94,13 +94,21 @@ scene_of(const struct teach *t)
         .colourless = t->stage.colourless,
         .selected = asks_rank(t) ? t->reply.chosen : t->selected,
         .view = t->view,
+        .taught = true,
+        .asked = &t->panel.panel.asked,
+        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
+    };
+}
+
+static struct surround
+around_of(const struct teach *t)
+{
+    return (struct surround){
         .help = t->help,
         .notice = t->notice.text[0] != '\0' ? t->notice.text : NULL,
         .alarm = t->alarm,
         .panel = &t->panel.panel,
-        .asked = &t->panel.panel.asked,
         .back = t->panel.back,
-        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
 }
 
@@ -140,7 +148,9 @@ fill_last_page(struct teach *t)
         add_score(text, t->tutor->right, t->tutor->predicted);
     if (next[0] != '\0')
         buf_addf(text, _("\nNext: %s"), next);
-    p->state |= next[0] != '\0' ? KEY_GOES_ON : KEY_LAST;
+    p->keys.enter = next[0] != '\0'        ? N_("go on")
+                    : t->panel.back == NULL ? N_("all lessons")
+                                            : NULL;
     p->headed = true;
     p->progress = progress_in(t->tutor);
     p->text = buf_text(text);
@@ -155,7 +165,7 @@ fill_panel(struct teach *t)
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->review == NULL)
         fill_last_page(t);
-    p->state |= t->resumed ? KEY_RESUMED : 0;
+    p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, clock_ns(), status);
     p->status = status->length > 0 ? buf_text(status) : NULL;
@@ -165,10 +175,12 @@ static void
 draw(struct teach *t)
 {
     struct scene scene;
+    struct surround around;
 
     fill_panel(t);
     scene = scene_of(t);
-    frame_draw(&scene, stage_canvas(&t->stage));
+    around = around_of(t);
+    frame_draw(&scene, &around, stage_canvas(&t->stage));
     stage_show(&t->stage);
 }
 
@@ -370,41 +382,41 @@ common_request(struct teach *t, int request, struct err *err)
     struct err why;
 
     switch (request) {
-    case LESSON_PLAY:
+    case DO_PLAY:
         return play(t, false, err);
-    case LESSON_BACK:
+    case DO_BACK:
         return go_back(t, false, err);
-    case LESSON_FIRST:
+    case DO_FIRST:
         return go_back(t, true, err);
-    case LESSON_POINT:
+    case DO_POINT:
         click(t);
         return true;
-    case LESSON_NEXT_RANK:
+    case DO_NEXT_RANK:
         if (tutor_world(t->tutor) != NULL)
             t->selected = (t->selected + 1) %
                           tutor_world(t->tutor)->schedule->nranks;
         return true;
-    case LESSON_VIEW:
+    case DO_VIEW:
         next_view(t);
         return true;
-    case LESSON_NOTES:
+    case DO_NOTES:
         t->panel.noted = !t->panel.noted;
         return true;
-    case LESSON_TIMER:
+    case DO_TIMER:
         if (!speaker_give_time(&t->speaker, clock_ns(), &why))
             notify(t, true, why.text);
         return true;
-    case LESSON_PROMISES:
-    case LESSON_PROGRAM:
-        show_sheet(t, request == LESSON_PROGRAM);
+    case DO_PROMISES:
+    case DO_PROGRAM:
+        show_sheet(t, request == DO_PROGRAM);
         return true;
-    case LESSON_HELP:
+    case DO_HELP:
         t->help = 1;
         return true;
-    case LESSON_MENU:
+    case DO_MENU:
         leave(t, TEACH_MENU);
         return true;
-    case LESSON_QUIT:
+    case DO_QUIT:
         leave(t, TEACH_QUIT);
         return true;
     default:
@@ -416,16 +428,16 @@ static bool
 page_request(struct teach *t, int request, struct err *err)
 {
     switch (request) {
-    case LESSON_ENTER:
+    case DO_ENTER:
         return t->tutor->page.kind == PAGE_PLAY && !t->panel.played
                    ? play(t, false, err)
                    : tutor_go_on(t->tutor, err);
-    case LESSON_TRY:
+    case DO_CHANGE:
         return t->tutor->page.kind != PAGE_PLAY || play(t, true, err);
-    case LESSON_ON:
-    case LESSON_WHEEL_ON:
+    case DO_NEXT:
+    case DO_WHEEL_NEXT:
         return tutor_go_on(t->tutor, err);
-    case LESSON_WHEEL_BACK:
+    case DO_WHEEL_BACK:
         return go_back(t, false, err);
     default:
         return common_request(t, request, err);
@@ -451,13 +463,13 @@ static bool
 class_request(struct teach *t, int request, struct err *err)
 {
     switch (request) {
-    case LESSON_ENTER:
-    case LESSON_ON:
-    case LESSON_WHEEL_ON:
+    case DO_ENTER:
+    case DO_NEXT:
+    case DO_WHEEL_NEXT:
         return give_answer(t, NULL, err);
-    case LESSON_WHEEL_BACK:
+    case DO_WHEEL_BACK:
         return go_back(t, false, err);
-    case LESSON_HELP:
+    case DO_HELP:
         if (t->reply.hints == t->tutor->quiz.nhints)
             t->help = 1;
         else
@@ -486,7 +498,7 @@ question_key(struct teach *t, int key, int request, struct err *err)
     struct err why;
     json_t *answer;
 
-    if (request == LESSON_HELP && hints == t->tutor->quiz.nhints) {
+    if (request == DO_HELP && hints == t->tutor->quiz.nhints) {
         t->help = 1;
         return true;
     }
@@ -508,8 +520,8 @@ static bool
 last_request(struct teach *t, int request, struct err *err)
 {
     switch (request) {
-    case LESSON_ENTER:
-    case LESSON_ON:
+    case DO_ENTER:
+    case DO_NEXT:
         leave(t, next_title(t)[0] != '\0' ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
@@ -522,12 +534,12 @@ static bool
 busy_request(struct teach *t, int request, struct err *err)
 {
     switch (request) {
-    case LESSON_ENTER:
-    case LESSON_ON:
+    case DO_ENTER:
+    case DO_NEXT:
         if (t->tutor->moving_to >= 0)
             player_go(&t->tutor->player, t->tutor->moving_to);
         return true;
-    case LESSON_BACK:
+    case DO_BACK:
         return true;
     default:
         return common_request(t, request, err);
@@ -538,10 +550,11 @@ static int
 help_after(const struct teach *t, int key)
 {
     struct scene scene = scene_of(t);
+    struct surround around = around_of(t);
     int columns, rows;
 
     screen_size(t->stage.screen, &columns, &rows);
-    return frame_help_after(&scene, columns, rows, key);
+    return frame_help_after(&scene, &around, columns, rows, key);
 }
 
 static bool
@@ -550,7 +563,7 @@ key_pressed(struct teach *t, int key, struct err *err)
     int request;
 
     fill_panel(t); /* the frame shown may be older */
-    request = keys_request(lesson_keys, t->panel.panel.state, key);
+    request = keys_request(ON_LESSON, t->panel.panel.keys.state, key);
     notify(t, false, "");
     t->resumed = false;
     if (t->help > 0) {

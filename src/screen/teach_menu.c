@@ -205,33 +205,33 @@ choose_by(struct choosing *c, int by)
 
 /* Chooses another lesson.  Returns false if the key does something else. */
 static bool
-move(struct choosing *c, enum menu_request request, int key)
+move(struct choosing *c, enum key_request request, int key)
 {
     int hit;
 
     switch (request) {
-    case MENU_NUMBER:
+    case DO_DIGIT:
         type_digit(c, key - '0');
         return true;
-    case MENU_DOWN:
+    case DO_NEXT:
         choose_by(c, 1);
         return true;
-    case MENU_UP:
+    case DO_BACK:
         choose_by(c, -1);
         return true;
-    case MENU_PAGE_DOWN:
+    case DO_PAGE_NEXT:
         choose_by(c, KEY_STEPS);
         return true;
-    case MENU_PAGE_UP:
+    case DO_PAGE_BACK:
         choose_by(c, -KEY_STEPS);
         return true;
-    case MENU_FIRST:
+    case DO_FIRST:
         choose_by(c, -c->menu.nrows);
         return true;
-    case MENU_LAST:
+    case DO_LAST:
         choose_by(c, c->menu.nrows);
         return true;
-    case MENU_POINT:
+    case DO_POINT:
         hit = menu_at(&c->menu, &c->stage.canvas,
                       screen_pointed(c->stage.screen));
         c->menu.chosen = hit >= 0 ? hit : c->menu.chosen;
@@ -244,36 +244,36 @@ move(struct choosing *c, enum menu_request request, int key)
 static void
 answer_key(struct choosing *c, int key)
 {
-    enum menu_request request =
-        keys_request(menu_keys, menu_state(&c->menu), key);
+    int request =
+        keys_request(ON_MENU, menu_state(&c->menu), key);
 
     say(c, "");
-    c->asked = c->asked && request == MENU_FORGET;
-    if (request != MENU_NUMBER)
+    c->asked = c->asked && request == DO_FORGET;
+    if (request != DO_DIGIT)
         c->typed = 0;
     if (move(c, request, key))
         return;
     switch (request) {
-    case MENU_START:
+    case DO_ENTER:
         choose(c);
         break;
-    case MENU_REVIEW:
+    case DO_REVIEW:
         begin_review(c);
         break;
-    case MENU_FORGET:
+    case DO_FORGET:
         forget(c);
         break;
-    case MENU_PROMISES:
+    case DO_PROMISES:
         sheets_promises(c->stage.screen, c->ascii);
         break;
-    case MENU_PROGRAM:
+    case DO_PROGRAM:
         show_program(c);
         break;
-    case MENU_HELP:
+    case DO_HELP:
         c->help = 1;
         break;
     default:
-        c->quit = request == MENU_QUIT;
+        c->quit = request == DO_QUIT;
         break;
     }
 }

@@ -22,21 +22,17 @@ add_item(struct panel *panel, const char *text)
     panel->items[panel->nitems++] = text;
 }
 
-/* An item of a question; an empty slot has no text. */
-static const char *
-item_text(const struct quiz *q, int i)
-{
-    return q->items[i][0] != '\0' ? q->items[i] : _("nothing");
-}
-
-/* What the class may choose from, or sort. */
+/* What there is to choose from or to sort, by numbers from 1; a class calls
+ * them by letters.  An empty slot has no text. */
 static void
-fill_items(struct teach_panel *p, const struct quiz *q)
+add_items(struct teach_panel *p, const struct quiz *q, const int *numbers)
 {
-    for (int i = 0; i < q->nitems; i++)
-        add_item(&p->panel, item_text(q, q->shown[i] - 1));
-    p->panel.letter = 'a';
+    for (int i = 0; i < q->nitems; i++) {
+        const char *text = q->items[numbers[i] - 1];
+        add_item(&p->panel, text[0] != '\0' ? text : _("nothing"));
+    }
     p->panel.stacked = q->kind == QUIZ_ORDER;
+    p->panel.letter = p->class ? 'a' : '\0';
 }
 
 /* The answer, below the question: the right choice is marked. */
@@ -52,7 +48,7 @@ fill_revealed(struct teach_panel *p, const struct tutor *t)
         p->panel.closing = t->page.text;
         return;
     }
-    fill_items(p, q);
+    add_items(p, q, q->shown);
     for (int i = 0; i < q->nitems; i++)
         if (q->shown[i] == truth)
             p->panel.right = i;
@@ -62,45 +58,24 @@ fill_revealed(struct teach_panel *p, const struct tutor *t)
 static void
 fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
 {
-    struct panel *panel = &p->panel;
-    const struct page *page = &t->page;
+    enum page_kind kind = t->page.kind;
+    const char *head = kind == PAGE_PLAY       ? _("Now you.")
+                       : kind == PAGE_REMEMBER ? _("To remember")
+                                               : NULL;
+    bool answers = kind == PAGE_RIGHT || kind == PAGE_WRONG ||
+                   kind == PAGE_TRUTH;
 
-    switch (page->kind) {
-    case PAGE_PLAY:
-        buf_addf(&p->text, "%s\n", _("Now you."));
-        panel->headed = true;
-        break;
-    case PAGE_REMEMBER:
-        buf_addf(&p->text, "%s\n", _("To remember"));
-        panel->headed = true;
-        break;
-    case PAGE_RIGHT:
-    case PAGE_WRONG:
-    case PAGE_TRUTH:
-        panel->headed = !p->class;
-        panel->asked.rank = t->quiz.rank;
-        panel->asked.slot = t->quiz.slot;
-        if (page->kind != PAGE_TRUTH)
-            add_sign(&p->text, set,
-                     page->kind == PAGE_RIGHT ? GLYPH_YES : GLYPH_NO);
-        break;
-    default:
-        break;
-    }
-    if (p->class && page->kind == PAGE_TRUTH)
+    p->panel.headed = head != NULL || (answers && !p->class);
+    if (head != NULL)
+        buf_addf(&p->text, "%s\n", head);
+    if (answers)
+        p->panel.asked = (struct asked_slot){t->quiz.rank, t->quiz.slot};
+    if (kind == PAGE_RIGHT || kind == PAGE_WRONG)
+        add_sign(&p->text, set, kind == PAGE_RIGHT ? GLYPH_YES : GLYPH_NO);
+    if (p->class && kind == PAGE_TRUTH)
         fill_revealed(p, t);
     else
-        buf_puts(&p->text, page->text);
-}
-
-static void
-fill_choice(struct panel *panel, const struct reply *r)
-{
-    for (int i = 0; i < r->quiz->nitems; i++)
-        add_item(panel, item_text(r->quiz, r->quiz->shown[i] - 1));
-    panel->refused = r->refused;
-    add_item(panel, _("I don't know: show me"));
-    panel->chosen = r->chosen;
+        buf_puts(&p->text, t->page.text);
 }
 
 /* Shows the ranks around the chosen one.  After the last rank comes the answer
@@ -108,46 +83,37 @@ fill_choice(struct panel *panel, const struct reply *r)
 static void
 fill_rank(struct teach_panel *p, const struct reply *r)
 {
-    int choices = r->quiz->nranks + 1;
+    int nranks = r->quiz->nranks, last = nranks + 1 - TEACH_RANKS;
     int first = (r->chosen < 0 ? r->refused : r->chosen) - TEACH_RANKS / 2;
 
-    if (first > choices - TEACH_RANKS)
-        first = choices - TEACH_RANKS;
-    if (first < 0)
-        first = 0;
-    for (int i = 0; i < TEACH_RANKS && first + i < choices; i++) {
+    first = first < last ? first : last;
+    first = first > 0 ? first : 0;
+    for (int i = 0; i < TEACH_RANKS && first + i <= nranks; i++) {
         snprintf(p->ranks[i], sizeof p->ranks[i], _("GPU %d"), first + i);
-        add_item(&p->panel, first + i < r->quiz->nranks
-                                ? p->ranks[i]
-                                : _("I don't know: show me"));
+        add_item(&p->panel, first + i < nranks ? p->ranks[i]
+                                               : _("I don't know: show me"));
     }
     p->panel.chosen = r->chosen - first;
     p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
-}
-
-static void
-fill_order(struct panel *panel, const struct reply *r)
-{
-    for (int i = 0; i < r->quiz->nitems; i++)
-        add_item(panel, item_text(r->quiz, r->order[i] - 1));
-    panel->chosen = r->chosen;
-    panel->held = r->held;
-    panel->stacked = true;
 }
 
 /* What can be answered, and the reply so far. */
 static void
 fill_answer(struct teach_panel *p, const struct reply *r)
 {
+    p->panel.chosen = r->chosen;
+    p->panel.refused = r->refused;
+    p->panel.held = r->held;
     switch (r->quiz->kind) {
     case QUIZ_CHOICE:
-        fill_choice(&p->panel, r);
+        add_items(p, r->quiz, r->quiz->shown);
+        add_item(&p->panel, _("I don't know: show me"));
         break;
     case QUIZ_RANK:
         fill_rank(p, r);
         break;
     case QUIZ_ORDER:
-        fill_order(&p->panel, r);
+        add_items(p, r->quiz, r->order);
         break;
     default:
         p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
@@ -155,34 +121,8 @@ fill_answer(struct teach_panel *p, const struct reply *r)
     }
 }
 
-/* The question stays while the run shows the answer. */
-static void
-fill_question(struct teach_panel *p, const struct tutor *t,
-              const struct reply *r)
-{
-    buf_puts(&p->text, t->quiz.text);
-    p->panel.asked.rank = t->quiz.rank;
-    p->panel.asked.slot = t->quiz.slot;
-    if (p->class)
-        fill_items(p, &t->quiz);
-    else if (r->quiz != NULL)
-        fill_answer(p, r);
-}
-
-/* The hint that was asked for, or why the first try is wrong. */
-static void
-add_help(const struct tutor *t, const struct reply *r, enum glyph_set set,
-         struct buf *aside)
-{
-    if (r->hints > 0) {
-        buf_puts(aside, t->quiz.hints[r->hints - 1]);
-    } else if (t->objection != NULL) {
-        add_sign(aside, set, GLYPH_NO);
-        buf_puts(aside, t->objection);
-    }
-}
-
-/* The speaker's notes come last: what the class asked for stays in sight. */
+/* A hint that was asked for, or why the first try is wrong; below it the
+ * speaker's notes, so that what the class asked for stays in sight. */
 static void
 fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
            enum glyph_set set)
@@ -190,8 +130,12 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
     bool asks = t->state == TUTOR_ASKS;
 
     buf_clear(&p->aside);
-    if (asks)
-        add_help(t, r, set, &p->aside);
+    if (asks && r->hints > 0) {
+        buf_puts(&p->aside, t->quiz.hints[r->hints - 1]);
+    } else if (asks && t->objection != NULL) {
+        add_sign(&p->aside, set, GLYPH_NO);
+        buf_puts(&p->aside, t->objection);
+    }
     if (p->noted && (asks || t->state == TUTOR_PAGE)) {
         if (p->aside.length > 0)
             buf_putc(&p->aside, '\n');
@@ -201,52 +145,66 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
         p->panel.aside = buf_text(&p->aside);
 }
 
-static unsigned
-state_of_page(const struct teach_panel *p, const struct tutor *t)
+static void
+fill_page_keys(const struct teach_panel *p, const struct tutor *t,
+               struct key_line *l)
 {
     bool tries = t->page.kind == PAGE_PLAY && !p->played;
 
-    return (tries ? KEY_TO_TRY : KEY_GOES_ON) |
-           (t->page.kind == PAGE_REMEMBER ? KEY_REMEMBER : 0) |
-           (t->program != NULL && t->table != NULL ? KEY_PROGRAM : 0);
+    l->enter = tries ? N_("try it") : N_("go on");
+    if (tries)
+        l->state |= KEY_TO_TRY;
+    if (t->page.kind == PAGE_REMEMBER)
+        l->state |= KEY_TABLE;
+    if (t->program != NULL && t->table != NULL)
+        l->state |= KEY_PROGRAM;
 }
 
-static unsigned
-state_of_question(const struct teach_panel *p, const struct tutor *t,
-                  const struct reply *r)
+static void
+fill_question_keys(const struct teach_panel *p, const struct tutor *t,
+                   const struct reply *r, struct key_line *l)
 {
-    unsigned state = r->hints < t->quiz.nhints ? KEY_HINTS : 0;
-    bool letters = t->quiz.kind == QUIZ_LABEL;
-    bool typed = letters || t->quiz.kind == QUIZ_NUMBER;
+    static const unsigned kinds[] = {
+        [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
+        [QUIZ_ORDER] = KEY_CHOICE | KEY_ORDER, [QUIZ_NUMBER] = KEY_NUMBER,
+        [QUIZ_LABEL] = KEY_LABEL};
+    unsigned kind = kinds[t->quiz.kind];
 
-    if (p->class)
-        return state | KEY_REVEALS |
-               (t->quiz.predicts ? KEY_PREDICTS : KEY_GOES_ON);
-    return state | KEY_ASKED |
-           (t->program != NULL && !letters ? KEY_PROGRAM : 0) |
-           (!typed                    ? KEY_CHOICE
-            : r->prompt.typed[0] == '\0' ? KEY_BLANK
-                                         : 0) |
-           (t->quiz.kind == QUIZ_ORDER ? KEY_ORDER : 0) |
-           (r->held ? KEY_HELD : 0) |
-           (t->quiz.kind == QUIZ_NUMBER ? KEY_NUMBER : 0) |
-           (letters ? KEY_LABEL : 0);
+    if (r->hints < t->quiz.nhints)
+        l->state |= KEY_HINTS;
+    if (p->class) {
+        l->state |= KEY_REVEALS;
+        l->enter = t->quiz.predicts ? N_("show the answer") : N_("go on");
+        return;
+    }
+    l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
+    if (t->program != NULL && kind != KEY_LABEL)
+        l->state |= KEY_PROGRAM;
+    l->enter = !(kind & KEY_CHOICE) && r->prompt.typed[0] == '\0'
+                   ? N_("I don't know: show me")
+                   : N_("answer");
 }
 
-/* The state in which the keys of the lesson are looked up and shown. */
-static unsigned
-state_of(const struct teach_panel *p, const struct tutor *t,
-         const struct reply *r)
+/* The keys of the lesson, and the state in which they are looked up. */
+static struct key_line
+keys_of(const struct teach_panel *p, const struct tutor *t,
+        const struct reply *r, enum glyph_set set)
 {
-    int before = t->pages - (t->state != TUTOR_OVER);
+    struct key_line l = {.on = ON_LESSON, .glyphs = set, .back = p->back};
 
-    return (p->back != NULL ? KEY_VISITING : 0) |
-           (p->presents ? KEY_PRESENTING : 0) |
-           (before > 0 && t->review < 0 ? KEY_BEFORE : 0) |
-           (t->shown >= 0 ? KEY_RUN : 0) |
-           (t->state == TUTOR_PAGE   ? state_of_page(p, t)
-            : t->state == TUTOR_ASKS ? state_of_question(p, t, r)
-                                     : 0);
+    if (p->back != NULL)
+        l.state |= KEY_VISITING;
+    if (p->presents)
+        l.state |= KEY_PRESENTING;
+    if (t->pages > (t->state != TUTOR_OVER) && t->review < 0)
+        l.state |= KEY_BEFORE;
+    if (t->state == TUTOR_PAGE)
+        fill_page_keys(p, t, &l);
+    else if (t->state == TUTOR_ASKS)
+        fill_question_keys(p, t, r, &l);
+    if (t->shown >= 0 && !(l.state & KEY_TO_TRY))
+        l.state |= KEY_RUN;
+    return l;
 }
 
 void
@@ -265,15 +223,18 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .refused = -1,
         .right = -1,
         .asked.rank = -1,
-        .keys = lesson_keys,
-        .state = state_of(p, t, r),
+        .keys = keys_of(p, t, r, set),
     };
     if (t->state == TUTOR_PAGE) {
         fill_page(p, t, set);
-    } else if (t->state == TUTOR_ASKS) {
-        fill_question(p, t, r);
-    } else if (t->revealing) {
-        fill_question(p, t, r);
+    } else if (t->state == TUTOR_ASKS || t->revealing) {
+        /* the question stays while the run shows the answer */
+        buf_puts(&p->text, t->quiz.text);
+        p->panel.asked = (struct asked_slot){t->quiz.rank, t->quiz.slot};
+        if (p->class)
+            add_items(p, &t->quiz, t->quiz.shown);
+        else if (r->quiz != NULL)
+            fill_answer(p, r);
     } else if (t->measurement != NULL) {
         buf_puts(&p->text, _("Measuring ..."));
     } else if (t->state == TUTOR_BUSY && p->panel.full) {

@@ -225,31 +225,31 @@ quit(struct watch *w)
 
 /* By request; that of a digit is answered before. */
 static void (*const answers[])(struct watch *w) = {
-    [WATCH_BACK] = back,
-    [WATCH_NEXT] = next,
-    [WATCH_PLAY] = play,
-    [WATCH_FASTER] = faster,
-    [WATCH_SLOWER] = slower,
-    [WATCH_BACK_PAGE] = back_page,
-    [WATCH_NEXT_PAGE] = next_page,
-    [WATCH_FIRST] = first,
-    [WATCH_LAST] = last,
-    [WATCH_GO_TO] = go_to,
-    [WATCH_VIEW] = next_view,
-    [WATCH_VIEW_BESIDE] = next_view_beside,
-    [WATCH_NEXT_RANK] = next_rank,
-    [WATCH_PREVIOUS_RANK] = previous_rank,
-    [WATCH_INSPECT] = inspect,
-    [WATCH_NEXT_SLOT] = next_slot,
-    [WATCH_PREVIOUS_SLOT] = previous_slot,
-    [WATCH_FOLLOW] = watch_follow,
-    [WATCH_NEXT_WRONG] = watch_next_wrong,
-    [WATCH_CHANGE] = change,
-    [WATCH_WRITE] = write,
-    [WATCH_POINT] = point,
-    [WATCH_HELP] = help,
-    [WATCH_CLOSE] = close_top,
-    [WATCH_QUIT] = quit,
+    [DO_BACK] = back,
+    [DO_NEXT] = next,
+    [DO_PLAY] = play,
+    [DO_FASTER] = faster,
+    [DO_SLOWER] = slower,
+    [DO_PAGE_BACK] = back_page,
+    [DO_PAGE_NEXT] = next_page,
+    [DO_FIRST] = first,
+    [DO_LAST] = last,
+    [DO_GO_TO] = go_to,
+    [DO_VIEW] = next_view,
+    [DO_VIEW_BESIDE] = next_view_beside,
+    [DO_NEXT_RANK] = next_rank,
+    [DO_PREVIOUS_RANK] = previous_rank,
+    [DO_INSPECT] = inspect,
+    [DO_NEXT_SLOT] = next_slot,
+    [DO_PREVIOUS_SLOT] = previous_slot,
+    [DO_FOLLOW] = watch_follow,
+    [DO_NEXT_WRONG] = watch_next_wrong,
+    [DO_CHANGE] = change,
+    [DO_WRITE] = write,
+    [DO_POINT] = point,
+    [DO_HELP] = help,
+    [DO_CLOSE] = close_top,
+    [DO_QUIT] = quit,
 };
 
 /* Digits are kept for the key that follows them; Backspace takes the last one
@@ -271,9 +271,11 @@ static void
 answer_key(struct watch *w, int key)
 {
     struct scene scene = watch_scene(w);
-    int request = keys_request(watch_keys, frame_keys(&scene).state, key);
+    struct surround around = watch_around(w);
+    int request = keys_request(ON_WATCH, frame_keys(&scene, &around).state,
+                               key);
 
-    if (request == WATCH_COUNT ||
+    if (request == DO_DIGIT ||
         (key == SCREEN_KEY_BACKSPACE && w->typed[0] != '\0')) {
         type_digit(w, key);
         return;
@@ -288,10 +290,11 @@ static int
 help_after(const struct watch *w, int key)
 {
     struct scene scene = watch_scene(w);
+    struct surround around = watch_around(w);
     int columns, rows;
 
     screen_size(w->stage.screen, &columns, &rows);
-    return frame_help_after(&scene, columns, rows, key);
+    return frame_help_after(&scene, &around, columns, rows, key);
 }
 
 void

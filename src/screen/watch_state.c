@@ -91,22 +91,29 @@ watch_scene(const struct watch *w)
         .selected = w->selected,
         .view = w->view,
         .beside = w->beside,
-        .playing = w->player.playing,
-        .speed = w->player.speed,
         .inspect = w->inspect,
         .slot = w->slot,
         .awaited_ns = player_awaited(&w->player, clock_ns()),
+        .note = session_note(w->session),
+        .replay = w->source->change == NULL,
+        .trail = w->trail,
+    };
+}
+
+struct surround
+watch_around(const struct watch *w)
+{
+    return (struct surround){
+        .playing = w->player.playing,
+        .speed = w->player.speed,
         .help = w->help,
         .typed = w->typed[0] != '\0' ? w->typed : NULL,
         .prompt = w->prompt.open ? w->prompt.text : NULL,
-        .note = session_note(w->session),
         .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
         .alarm = w->alarm,
-        .replay = w->source->change == NULL,
         .back = w->source->back != NULL ? w->source->back->to : NULL,
         .in_lesson = w->source->back != NULL && w->source->back->lesson,
         .task = w->task.length > 0 ? buf_text(&w->task) : NULL,
-        .trail = w->trail,
     };
 }
 
@@ -115,11 +122,12 @@ watch_draw(struct watch *w)
 {
     const struct schedule *schedule = w->session->world->schedule;
     struct scene scene;
+    struct surround around = watch_around(w);
 
     if (schedule != NULL && w->selected >= schedule->nranks)
         w->selected = 0; /* a changed run may have fewer ranks */
     scene = watch_scene(w);
-    frame_draw(&scene, stage_canvas(&w->stage));
+    frame_draw(&scene, &around, stage_canvas(&w->stage));
     stage_show(&w->stage);
 }
 

@@ -14,6 +14,7 @@
 #include "play/player.h"
 #include "screen/stage.h"
 #include "screen/watch.h"
+#include "view/frame.h"
 
 struct watch {
     const struct watch_source *source;
@@ -42,6 +43,7 @@ void watch_begin(struct watch *w, struct session *session);
 
 /* What is on the screen, with pointers into *w. */
 struct scene watch_scene(const struct watch *w);
+struct surround watch_around(const struct watch *w);
 
 /* Draws it and shows it. */
 void watch_draw(struct watch *w);

@@ -10,7 +10,6 @@ write_picture(struct watch *w, const char *path, struct err *err)
     struct scene scene = watch_scene(w);
     int columns, rows;
 
-    scene.prompt = scene.notice = NULL;
     screen_size(w->stage.screen, &columns, &rows);
     return publish_scene(path, &scene, columns, rows,
                          screen_ground(w->stage.screen), err);

@@ -4,8 +4,7 @@
  * above the row, links to the left below it.  In a step in which all send to
  * all, the links of the ranks that are not selected share the lanes next to the
  * boxes. */
-#include <stdlib.h>
-
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "view/painter.h"
@@ -13,158 +12,112 @@
 
 enum { RANKS_MOST = 24, LANE_ROWS_MOST = 3, GAP = 1 };
 
-/* The links from a rank to the ranks on one side of it. They share a lane. */
+/* The links from a rank to the ranks on one side of it, which share a lane. */
 struct arc {
-    int src, first, last; /* first and last are the ranks at its ends */
-    int lane;             /* lane 0 is next to the boxes */
+    int first, last; /* the ranks at its ends */
+    int lane;        /* lane 0 is next to the boxes; -1: there is no link */
 };
 
-static bool
-overlap(const struct arc *a, const struct arc *b)
+/* Gives an arc the lowest lane in which it overlaps no other. */
+static void
+find_lane(struct arc arcs[RANKS_MOST], int n, struct arc *arc)
 {
-    return a->first < b->last && b->first < a->last;
-}
-
-static int
-shorter_first(const void *a, const void *b)
-{
-    const struct arc *x = a, *y = b;
-    int by_length = (x->last - x->first) - (y->last - y->first);
-
-    return by_length != 0 ? by_length : x->src - y->src;
-}
-
-/* The lowest lane in which arc `i` overlaps none of the arcs before it. */
-static int
-free_lane(const struct arc arcs[RANKS_MOST], int i)
-{
-    int lane = 0, k = 0;
-
-    while (k < i)
-        if (arcs[k].lane == lane && overlap(&arcs[i], &arcs[k])) {
-            lane++;
-            k = 0;
-        } else {
-            k++;
+    arc->lane = 0;
+    for (int k = 0; k < n; k++)
+        if (&arcs[k] != arc && arcs[k].lane == arc->lane &&
+            arcs[k].first < arc->last && arc->first < arcs[k].last) {
+            arc->lane++;
+            k = -1;
         }
-    return lane;
 }
 
-/* Sets `arcs` to the arcs of a step that lead to the right, or to the left if
- * `right` is false. Returns the number of lanes that they take. */
+/* Sets `arcs`, by rank, to the arcs of a step that lead to the right, or to the
+ * left if `right` is false; short ones are next to the boxes. Returns the
+ * number of lanes that they take. */
 static int
 arcs_of(const struct places *p, int step, bool right,
         struct arc arcs[RANKS_MOST])
 {
     const struct schedule *s = p->schedule;
+    bool crowded = places_is_crowded(s, step);
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
     int lanes = 0;
 
     for (int rank = 0; rank < s->nranks; rank++)
-        arcs[rank] = (struct arc){rank, rank, rank, -1};
+        arcs[rank] = (struct arc){rank, rank, -1};
     for (size_t i = 0; i < count; i++, t++) {
         struct arc *arc = &arcs[t->src];
-        if (right && t->dst > arc->last)
-            arc->last = t->dst;
-        if (!right && t->dst < arc->first)
-            arc->first = t->dst;
+        if (right)
+            arc->last = most(arc->last, t->dst);
+        else
+            arc->first = least(arc->first, t->dst);
     }
-    if (places_is_crowded(s, step)) {
-        for (int i = 0; i < s->nranks; i++)
-            arcs[i].lane = arcs[i].src == p->scene->selected;
-        return 2;
-    }
-    qsort(arcs, (size_t)s->nranks, sizeof *arcs, shorter_first);
-    for (int i = 0; i < s->nranks; i++) {
-        if (arcs[i].first == arcs[i].last)
-            continue;
-        arcs[i].lane = free_lane(arcs, i);
-        if (arcs[i].lane >= lanes)
-            lanes = arcs[i].lane + 1;
-    }
-    return lanes;
+    for (int length = 1; length < s->nranks; length++)
+        for (int rank = 0; rank < s->nranks; rank++) {
+            struct arc *arc = &arcs[rank];
+            if (arc->last - arc->first != length)
+                continue;
+            if (crowded)
+                arc->lane = rank == p->scene->selected;
+            else
+                find_lane(arcs, s->nranks, arc);
+            lanes = most(lanes, arc->lane + 1);
+        }
+    return crowded ? 2 : lanes;
 }
 
-/* The number of lanes of the step that takes most. Every step reserves as many,
- * so that the boxes do not move between steps. */
-static int
-most_lanes(const struct places *p, bool right)
-{
-    struct arc arcs[RANKS_MOST];
-    int most = 0;
-
-    for (int step = 1; step <= p->schedule->nsteps; step++) {
-        int lanes = arcs_of(p, step, right, arcs);
-        most = lanes > most ? lanes : most;
-    }
-    return most;
-}
-
-static void
-link_arc(struct places *p, const struct arc *arc, int dst, bool right,
-         int lane_rows)
-{
-    struct rect a = p->boxes[arc->src], b = p->boxes[dst];
-    bool joins = p->crowded && arc->src != p->scene->selected;
-    int group = 1 + (joins ? p->schedule->nranks : arc->src);
-    struct route *path = places_road(p, arc->src, dst, right ? group : -group);
-    int away = 1 + arc->lane * lane_rows, aside = right ? 1 : -1;
-    int edge = right ? a.y : a.y + a.height - 1;
-    int y = right ? edge - away : edge + away;
-
-    route_add(path, a.x + a.width / 2 + aside, edge);
-    route_add(path, a.x + a.width / 2 + aside, y);
-    route_add(path, b.x + b.width / 2 - aside, y);
-    route_add(path, b.x + b.width / 2 - aside, edge);
-}
-
+/* Adds the links of the step that lead to the right, or to the left. */
 static void
 link_step(struct places *p, bool right, int lane_rows)
 {
     const struct schedule *s = p->schedule;
     size_t count;
     const struct transfer *t = schedule_transfers(s, p->step, &count);
+    int aside = right ? 1 : -1;
     struct arc arcs[RANKS_MOST];
-    bool linked[RANKS_MOST][RANKS_MOST] = {{false}};
 
     arcs_of(p, p->step, right, arcs);
-    for (size_t i = 0; i < count; i++, t++) {
-        if (t->src == t->dst || (t->dst > t->src) != right ||
-            linked[t->src][t->dst])
-            continue;
-        linked[t->src][t->dst] = true;
-        for (int k = 0; k < s->nranks; k++)
-            if (arcs[k].src == t->src)
-                link_arc(p, &arcs[k], t->dst, right, lane_rows);
+    for (const struct transfer *end = t + count; t < end; t++) {
+        struct rect a = p->boxes[t->src], b = p->boxes[t->dst];
+        bool joins = p->crowded && t->src != p->scene->selected;
+        int group = 1 + (joins ? s->nranks : t->src);
+        int away = 1 + arcs[t->src].lane * lane_rows;
+        int y = right ? a.y - away : a.y + a.height - 1 + away;
+        struct point corners[] = {{a.x + a.width / 2 + aside, y},
+                                  {b.x + b.width / 2 - aside, y}};
+        const struct road *road = places_road_of(p, p->step, t);
+        if (t->src != t->dst && (t->dst > t->src) == right &&
+            (road == NULL || road->a != t->src))
+            places_link(p, t->src, t->dst, right ? group : -group, corners, 2);
     }
 }
 
 static bool
 place(struct places *p, struct rect area)
 {
-    int n = p->schedule->nranks, pitch, first, above, below, rows, y;
-    int *lanes = p->own;
+    int n = p->schedule->nranks, pitch, first, rows, y;
+    int *lanes = p->own; /* of the step that takes most, so that the boxes do
+                          * not move between steps: below them, above them */
 
-    if (n > RANKS_MOST ||
-        !places_spread(n, p->box.width, GAP,
-                       area.width, &pitch, &first))
+    if (n > RANKS_MOST || p->box.height > area.height ||
+        !places_spread(n, p->box.width, GAP, area.width, &pitch, &first))
         return false;
     if (lanes == NULL) {
         lanes = p->own = mem_new(2, sizeof *lanes);
-        for (int right = 0; right < 2; right++)
-            lanes[right] = most_lanes(p, right);
+        for (int step = 1; step <= p->schedule->nsteps; step++)
+            for (int right = 0; right < 2; right++) {
+                struct arc arcs[RANKS_MOST];
+                lanes[right] = most(lanes[right],
+                                    arcs_of(p, step, right, arcs));
+            }
     }
-    above = lanes[1];
-    below = lanes[0];
-    rows = above + below > 0 ? (area.height - p->box.height) / (above + below)
-                             : 1;
-    if (rows < (p->look.framed ? 2 : 1) || p->box.height > area.height)
+    rows = (area.height - p->box.height) / most(lanes[0] + lanes[1], 1);
+    if (rows < (p->look.framed ? 2 : 1))
         return false;
-    if (rows > LANE_ROWS_MOST)
-        rows = LANE_ROWS_MOST;
-    y = area.y + above * rows +
-        (area.height - p->box.height - (above + below) * rows) / 2;
+    rows = least(rows, LANE_ROWS_MOST);
+    y = area.y + lanes[1] * rows +
+        (area.height - p->box.height - (lanes[0] + lanes[1]) * rows) / 2;
     for (int rank = 0; rank < n; rank++)
         places_box(p, rank, area.x + first + rank * pitch, y);
     for (int right = 0; right < 2 && p->step > 0; right++)

@@ -50,30 +50,15 @@ link_along(struct places *p, int a_rank, int d)
 {
     int b_rank = a_rank | 1 << d;
     struct rect a = p->boxes[a_rank], b = p->boxes[b_rank];
-    struct route *path = places_road(p, a_rank, b_rank, p->nroads + 1);
-    int lane;
+    struct point middle = places_middle(p, a_rank, b_rank);
+    int lane = a.y - 1 - bit(a_rank, 0);
+    struct point corners[][2] = {
+        {{middle.x, b.y + b.height / 2}},
+        {{column(&a, -1), middle.y}},
+        {{column(&a, 1), b.y + b.height / 2}},
+        {{column(&a, 0), lane}, {column(&b, 0), lane}}};
 
-    switch (d) {
-    case 0:
-        route_add(path, a.x + a.width - 1, a.y + a.height / 2);
-        route_add(path, b.x, b.y + b.height / 2);
-        break;
-    case 1:
-        route_add(path, column(&a, -1), a.y + a.height - 1);
-        route_add(path, column(&b, -1), b.y);
-        break;
-    case 2:
-        route_add(path, column(&a, 1), a.y);
-        route_add(path, column(&a, 1), b.y + b.height / 2);
-        route_add(path, b.x, b.y + b.height / 2);
-        break;
-    default:
-        lane = a.y - 1 - bit(a_rank, 0);
-        route_add(path, column(&a, 0), a.y);
-        route_add(path, column(&a, 0), lane);
-        route_add(path, column(&b, 0), lane);
-        route_add(path, column(&b, 0), b.y);
-    }
+    places_link(p, a_rank, b_rank, p->nroads + 1, corners[d], d < 3 ? 1 : 2);
 }
 
 static bool

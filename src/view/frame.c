@@ -16,7 +16,7 @@
 #include "view/panel.h"
 #include "view/panes.h"
 #include "view/progress.h"
-#include "view/too_small.h"
+#include "view/sheet.h"
 #include "view/traffic.h"
 #include "view/view.h"
 
@@ -174,23 +174,20 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 }
 
 struct key_line
-frame_keys(const struct scene *s)
+frame_keys(const struct scene *s, const struct surround *a)
 {
     bool at_slot = s->inspect || s->trail != NULL;
-    struct key_line l = {.keys = watch_keys, .glyphs = s->glyphs,
-                         .speed = s->speed, .back = s->back};
+    struct key_line l = {.on = ON_WATCH, .glyphs = s->glyphs,
+                         .speed = a->speed, .back = a->back};
 
-    if (s->panel != NULL) {
-        l.keys = s->panel->keys;
-        l.state = s->panel->state;
-        return l;
-    }
-    l.state = (s->playing ? KEY_PLAYING : 0) |
+    if (s->taught)
+        return a->panel->keys;
+    l.state = (a->playing ? KEY_PLAYING : 0) |
               (s->inspect ? KEY_INSPECTING : 0) |
               (at_slot ? KEY_AT_SLOT : 0) |
-              (at_slot || s->typed != NULL ? KEY_ON_TOP : 0) |
-              (s->in_lesson ? KEY_IN_LESSON : 0) |
-              (s->back != NULL ? KEY_VISITING : 0);
+              (at_slot || a->typed != NULL ? KEY_ON_TOP : 0) |
+              (a->in_lesson ? KEY_IN_LESSON : 0) |
+              (a->back != NULL ? KEY_VISITING : 0);
     return l;
 }
 
@@ -205,46 +202,46 @@ task_row(const struct layout *l)
 
 /* The columns of the sign before an alarm. */
 static int
-notice_indent(const struct scene *s)
+notice_indent(const struct surround *a)
 {
-    return s->alarm ? 2 : 0;
+    return a->alarm ? 2 : 0;
 }
 
 static int
-notice_rows(const struct scene *s, const struct layout *l)
+notice_rows(const struct surround *a, const struct layout *l)
 {
-    return s->notice != NULL
-               ? wrap_rows(s->notice, l->width - notice_indent(s))
+    return a->notice != NULL
+               ? wrap_rows(a->notice, l->width - notice_indent(a))
                : 0;
 }
 
 /* Draws the whole notice, in as many rows as it needs, right above the keys or
  * what the lesson asks for. */
 static void
-draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
+draw_notice(const struct surround *a, struct canvas *c, const struct layout *l)
 {
-    int rows = notice_rows(s, l);
+    int rows = notice_rows(a, l);
     struct rect area = {0, l->keys - rows, c->columns, rows};
 
-    if (s->panel == NULL && l->traffic >= 0)
+    if (a->panel == NULL && l->traffic >= 0)
         area.y = l->traffic + 1 - rows;
-    if (s->task != NULL && task_row(l) == area.y + rows - 1)
+    if (a->task != NULL && task_row(l) == area.y + rows - 1)
         area.y--;
     canvas_clear(c, area);
-    if (s->alarm)
+    if (a->alarm)
         canvas_puts(c, l->margin, area.y, "!", warning);
-    area.x = l->margin + notice_indent(s);
-    area.width = l->width - notice_indent(s);
-    put_text(c, area, s->notice,
-             s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain);
+    area.x = l->margin + notice_indent(a);
+    area.width = l->width - notice_indent(a);
+    put_text(c, area, a->notice,
+             a->alarm ? (struct pen){.fg = ROLE_WARNING} : plain);
 }
 
 static struct help
-help_of(const struct scene *s, struct rect picture)
+help_of(const struct scene *s, const struct surround *a, struct rect picture)
 {
-    struct key_line l = frame_keys(s);
+    struct key_line l = frame_keys(s, a);
     struct panes p = {.count = 1}; /* nothing is shown yet */
-    struct help h = {.keys = l.keys, .state = l.state};
+    struct help h = {.on = l.on, .state = l.state};
 
     if (s->world->schedule != NULL)
         panes_arrange(&p, s, picture);
@@ -254,15 +251,16 @@ help_of(const struct scene *s, struct rect picture)
 }
 
 int
-frame_help_after(const struct scene *s, int columns, int rows, int key)
+frame_help_after(const struct scene *s, const struct surround *a,
+                 int columns, int rows, int key)
 {
     struct help h;
     struct layout l;
 
-    if (!layout(columns, rows, s->panel != NULL, &l))
+    if (!layout(columns, rows, s->taught, &l))
         return 0;
-    h = help_of(s, l.picture);
-    return help_after(&h, s->help, key, columns, rows);
+    h = help_of(s, a, l.picture);
+    return help_after(&h, a->help, key, columns, rows);
 }
 
 static bool
@@ -278,7 +276,7 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
     struct layout l;
     int step;
 
-    if (!layout(columns, rows, s->panel != NULL, &l) || !is_ready(s))
+    if (!layout(columns, rows, s->taught, &l) || !is_ready(s))
         return (struct frame_target){FRAME_NOTHING, 0, -1};
     if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
         return (struct frame_target){FRAME_STEP, step, -1};
@@ -288,19 +286,27 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
         target.slot};
 }
 
-static void
-draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
+/* Whether there is room for the scene beside what a lesson shows. */
+static bool
+shows_picture(const struct scene *s, const struct surround *a)
 {
-    bool shown = !s->panel->full && s->panel->table == NULL && is_ready(s);
+    return !s->taught || (!a->panel->full && a->panel->table == NULL);
+}
+
+static void
+draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
+            const struct layout *l)
+{
+    bool shown = shows_picture(s, a) && is_ready(s);
     struct layout raised = *l;
 
     if (shown) {
         progress_draw(s, c, l);
         panes_draw(s, c, l->picture);
     }
-    panel_make_room(s->panel, notice_rows(s, l), &raised);
-    panel_draw(s->panel, s->glyphs, c, &raised);
-    if (shown && s->panel->text[0] == '\0') {
+    panel_make_room(a->panel, notice_rows(a, l), &raised);
+    panel_draw(a->panel, s->glyphs, c, &raised);
+    if (shown && a->panel->text[0] == '\0') {
         raised.margin++; /* the lesson shows no text here */
         raised.width -= 2;
         raised.now = raised.panel.y + 1;
@@ -328,22 +334,25 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
 }
 
 void
-frame_draw(const struct scene *s, struct canvas *c)
+frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
 {
+    const struct surround none = {0};
+    bool published = a == NULL;
     struct layout l;
 
+    a = a != NULL ? a : &none;
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (!layout(c->columns, c->rows, s->panel != NULL, &l)) {
-        if (s->panel != NULL)
+    if (!layout(c->columns, c->rows, s->taught, &l)) {
+        if (s->taught)
             too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
         else
             too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
         return;
     }
-    if (s->panel == NULL || (!s->panel->full && s->panel->table == NULL))
+    if (shows_picture(s, a))
         draw_title(s, c, &l);
-    if (s->panel != NULL) {
-        draw_lesson(s, c, &l);
+    if (s->taught) {
+        draw_lesson(s, a, c, &l);
     } else if (is_ready(s)) {
         progress_draw(s, c, &l);
         panes_draw(s, c, l.picture);
@@ -352,25 +361,25 @@ frame_draw(const struct scene *s, struct canvas *c)
     } else if (s->note != NULL) {
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
-    if (s->task != NULL) {
+    if (a->task != NULL) {
         canvas_clear(c, (struct rect){0, task_row(&l), c->columns, 1});
-        canvas_puts_within(c, l.margin, task_row(&l), l.width, s->task,
+        canvas_puts_within(c, l.margin, task_row(&l), l.width, a->task,
                            (struct pen){.fg = ROLE_CURRENT,
                                         .attrs = ATTR_BOLD});
     }
-    if (s->notice != NULL)
-        draw_notice(s, c, &l);
-    if (s->prompt != NULL) {
-        keys_draw_prompt(s->prompt, s->glyphs, c, l.keys);
-    } else if (!s->published) {
-        struct key_line keys = frame_keys(s);
-        int x = l.margin + (s->panel != NULL);
-        if (s->panel == NULL && s->typed != NULL) /* digits before a key */
-            x += canvas_puts(c, x, l.keys, s->typed, strong) + 2;
+    if (a->notice != NULL)
+        draw_notice(a, c, &l);
+    if (a->prompt != NULL) {
+        keys_draw_prompt(a->prompt, s->glyphs, c, l.keys);
+    } else if (!published) {
+        struct key_line keys = frame_keys(s, a);
+        int x = l.margin + s->taught;
+        if (a->typed != NULL) /* digits before a key */
+            x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;
         keys_draw(&keys, c, x, l.keys);
     }
-    if (s->help > 0) {
-        struct help h = help_of(s, l.picture);
-        help_draw(&h, s->help, s->glyphs, c);
+    if (a->help > 0) {
+        struct help h = help_of(s, a, l.picture);
+        help_draw(&h, a->help, s->glyphs, c);
     }
 }

@@ -9,6 +9,7 @@
  * with the links between the planes above the rows. */
 #include <stdio.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "view/painter.h"
@@ -18,17 +19,16 @@ enum {
     NAME_MAX_BYTES = 64,
     GAP_LEAST = 6, /* columns between boxes, for data that moves in a row */
     GAP_TIGHT = 4, /* for the last way to draw them, if nothing else fits */
+    PLANE_GAP = 2, /* between planes, added to the gap */
 };
 
 struct grid {
     int planes, rows, columns;
     bool wraps, nodes;
+    int deep;         /* 1: there are planes, in frames; else 0 */
     int above, below; /* rows for links between planes, for wrap-around links */
     int round;        /* rows above and below, for a column's wrap-around */
     int left;         /* columns for the names of nodes */
-    int top;          /* rows for the names of planes, in their frames */
-    int bottom;       /* rows for the lower edges of these */
-    int side;         /* columns for their left edges, and their right ones */
 };
 
 static const char *
@@ -50,12 +50,11 @@ grid_of(const struct schedule *s)
                      .nodes = s->topology.kind == TOPOLOGY_NODES};
     char name[NAME_MAX_BYTES];
 
-    g.above = g.planes > 1 ? g.columns * (g.planes > 2 ? 2 : 1) : 0;
+    g.deep = g.planes > 1;
+    g.above = g.deep ? g.columns * (g.planes > 2 ? 2 : 1) : 0;
     g.below = g.wraps && g.columns > 2;
     g.round = g.wraps && g.rows > 2;
     g.left = g.nodes ? utf8_columns(node_name(g.rows - 1, name)) + 1 : 0;
-    g.top = g.bottom = g.planes > 1;
-    g.side = g.planes > 1;
     return g;
 }
 
@@ -65,108 +64,41 @@ rank_of(const struct grid *g, int plane, int row, int column)
     return (plane * g->rows + row) * g->columns + column;
 }
 
-/* Adds a link with a group of its own, so that it joins no other link. */
-static struct route *
-link_of(struct places *p, int a, int b)
-{
-    return places_road(p, a, b, p->nroads + 1);
-}
-
-static void
-link_right(struct places *p, int from, int to)
-{
-    struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-
-    route_add(path, a.x + a.width - 1, a.y + a.height / 2);
-    route_add(path, b.x, b.y + b.height / 2);
-}
-
-static void
-link_down(struct places *p, int from, int to)
-{
-    struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-
-    route_add(path, a.x + a.width / 2, a.y + a.height - 1);
-    route_add(path, b.x + b.width / 2, b.y);
-}
-
-/* Adds the wrap-around link from a row's last box to its first. */
-static void
-link_row_back(struct places *p, int from, int to)
-{
-    struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-    int ax = a.x + a.width / 2 - 1, bx = b.x + b.width / 2 - 1;
-    int y = a.y + a.height;
-
-    route_add(path, ax, y - 1);
-    route_add(path, ax, y);
-    route_add(path, bx, y);
-    route_add(path, bx, y - 1);
-}
-
-/* Adds the wrap-around link from a column's last box to its first. */
-static void
-link_column_back(struct places *p, const struct grid *g, int from, int to)
-{
-    struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-    int x = a.x + a.width / 2 + 1, right = a.x + a.width;
-    int below = a.y + a.height + g->below, above = b.y - 1 - g->above;
-
-    route_add(path, x, a.y + a.height - 1);
-    route_add(path, x, below);
-    route_add(path, right, below);
-    route_add(path, right, above);
-    route_add(path, x, above);
-    route_add(path, x, b.y);
-}
-
-/* Adds the link to the rank at the same place in another plane. It runs `lane`
- * rows higher than the row right above the boxes. */
-static void
-link_plane(struct places *p, int from, int to, int lane, int aside)
-{
-    struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-    int ax = a.x + a.width / 2 + aside, bx = b.x + b.width / 2 - 1;
-
-    route_add(path, ax, a.y);
-    route_add(path, ax, a.y - 1 - lane);
-    route_add(path, bx, a.y - 1 - lane);
-    route_add(path, bx, b.y);
-}
-
+/* Adds the links of a rank to the next one in its row, its column and to the
+ * same place in the next plane, or back to the first.  Each has a group of its
+ * own, so that it joins no other link. */
 static void
 link_rank(struct places *p, const struct grid *g, int plane, int row,
           int column)
 {
     int rank = rank_of(g, plane, row, column);
+    int to[] = {rank_of(g, plane, row, (column + 1) % g->columns),
+                rank_of(g, plane, (row + 1) % g->rows, column),
+                rank_of(g, (plane + 1) % g->planes, row, column)};
+    const struct rect *a = &p->boxes[rank], *b = &p->boxes[to[0]];
+    int x = a->x + p->box.width / 2, right = a->x + p->box.width;
+    int under = a->y + p->box.height, below = under + g->below;
+    int above = p->boxes[to[1]].y - 1 - g->above;
+    struct point middle = places_middle(p, rank, to[0]);
+    struct point back[] = {{x - 1, under}, {b->x + x - a->x - 1, under}};
+    struct point round[] = {
+        {x + 1, below}, {right, below}, {right, above}, {x + 1, above}};
+    bool last = plane + 1 == g->planes;
+    int lane = a->y - 1 - column - (last ? g->columns : 0);
+    struct point over[] = {{last ? x - 1 : x + 1, lane},
+                           {p->boxes[to[2]].x + x - a->x - 1, lane}};
 
     if (column + 1 < g->columns)
-        link_right(p, rank, rank + 1);
+        places_link(p, rank, to[0], p->nroads + 1, &middle, 1);
     else if (g->below)
-        link_row_back(p, rank, rank_of(g, plane, row, 0));
+        places_link(p, rank, to[0], p->nroads + 1, back, 2);
+    middle = places_middle(p, rank, to[1]);
     if (row + 1 < g->rows)
-        link_down(p, rank, rank_of(g, plane, row + 1, column));
+        places_link(p, rank, to[1], p->nroads + 1, &middle, 1);
     else if (g->round)
-        link_column_back(p, g, rank, rank_of(g, plane, 0, column));
-    if (plane + 1 < g->planes)
-        link_plane(p, rank, rank_of(g, plane + 1, row, column), column, 1);
-    else if (g->planes > 2)
-        link_plane(p, rank, rank_of(g, 0, row, column), g->columns + column,
-                   -1);
-}
-
-/* The least number of columns between boxes. */
-static int
-least_gap(const struct grid *g, const struct places *p)
-{
-    if (g->planes == 1 && p->look.form == BLOCK_BAR && p->look.gap_x == 1)
-        return GAP_TIGHT;
-    return p->look.gap_x > GAP_LEAST ? p->look.gap_x : GAP_LEAST;
+        places_link(p, rank, to[1], p->nroads + 1, round, 4);
+    if (!last || g->planes > 2)
+        places_link(p, rank, to[2], p->nroads + 1, over, 2);
 }
 
 /* Puts the frame round a plane, with its links but those to other planes. */
@@ -175,8 +107,8 @@ frame_plane(const struct grid *g, struct places *p, int plane)
 {
     struct rect a = p->boxes[rank_of(g, plane, 0, 0)];
     struct rect b = p->boxes[rank_of(g, plane, g->rows - 1, g->columns - 1)];
-    int x = a.x - g->side, y = a.y - g->above - g->round - 1;
-    int right = b.x + b.width + g->round + g->side;
+    int x = a.x - g->deep, y = a.y - g->above - g->round - 1;
+    int right = b.x + b.width + g->round + g->deep;
     int bottom = b.y + b.height + g->below + g->round + 1;
     char name[NAME_MAX_BYTES];
 
@@ -184,52 +116,30 @@ frame_plane(const struct grid *g, struct places *p, int plane)
     places_frame(p, (struct rect){x, y, right - x, bottom - y}, name);
 }
 
-/* The dimensions along which data moves. */
-enum { ALONG_ROWS = 1, ALONG_COLUMNS = 2, ALONG_PLANES = 4 };
-
-/* The dimensions in which a step moves data. */
-static unsigned
-dimensions_of(const struct grid *g, const struct schedule *s, int step)
-{
-    size_t count;
-    const struct transfer *t = schedule_transfers(s, step, &count);
-    unsigned found = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        int from = t[i].src / g->columns, to = t[i].dst / g->columns;
-        if (t[i].src % g->columns != t[i].dst % g->columns)
-            found |= ALONG_ROWS;
-        if (from % g->rows != to % g->rows)
-            found |= ALONG_COLUMNS;
-        if (from / g->rows != to / g->rows)
-            found |= ALONG_PLANES;
-    }
-    return found;
-}
-
-/* Names the dimensions in the last row, those of the step in bold. */
+/* Names the dimensions in the last row, those in which the step moves data in
+ * bold. */
 static void
 add_legend(const struct grid *g, struct places *p, struct rect area)
 {
     const struct {
-        unsigned bit;
-        int size;
+        int size, apart; /* ranks from one to the next */
         const char *name;
     } all[] = {
-        {ALONG_ROWS, g->columns,
-         g->nodes        ? _("within nodes")
-         : g->planes > 1 ? _("z: in the rows")
-                         : _("along the rows")},
-        {ALONG_COLUMNS, g->rows,
-         g->nodes        ? _("between nodes")
-         : g->planes > 1 ? _("y: in the columns")
-                         : _("along the columns")},
-        {ALONG_PLANES, g->planes, _("x: between planes")},
+        {g->columns, 1,
+         g->nodes  ? _("within nodes")
+         : g->deep ? _("z: in the rows")
+                   : _("along the rows")},
+        {g->rows, g->columns,
+         g->nodes  ? _("between nodes")
+         : g->deep ? _("y: in the columns")
+                   : _("along the columns")},
+        {g->planes, g->columns * g->rows, _("x: between planes")},
     };
-    unsigned now = dimensions_of(g, p->schedule, p->step);
+    size_t count;
+    const struct transfer *t = schedule_transfers(p->schedule, p->step, &count);
     int x = area.x + 1, y = area.y + area.height - 1;
 
-    if ((g->planes > 1) + (g->rows > 1) + (g->columns > 1) < 2)
+    if (g->deep + (g->rows > 1) + (g->columns > 1) < 2)
         return;
     for (int i = 0; i < 3; i++) {
         struct label *label;
@@ -237,8 +147,10 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
             x + utf8_columns(all[i].name) > area.x + area.width)
             continue;
         label = places_label(p, x, y, all[i].name);
-        if (now & all[i].bit)
-            label->pen = (struct pen){.attrs = ATTR_BOLD};
+        for (size_t k = 0; k < count; k++)
+            if (t[k].src / all[i].apart % all[i].size !=
+                t[k].dst / all[i].apart % all[i].size)
+                label->pen = (struct pen){.attrs = ATTR_BOLD};
         x += label->width + 4;
     }
 }
@@ -246,36 +158,35 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
 static bool
 place_within(struct places *p, const struct grid *g, struct rect area)
 {
-    int gap_y = g->above + g->below + (g->above + g->below == 0);
-    int apart = g->planes > 1 ? 2 : 0; /* between planes, added to the gap */
+    int lanes = g->above + g->below;
+    bool tight = !g->deep && p->look.form == BLOCK_BAR && p->look.gap_x == 1;
+    int gap_x = tight ? GAP_TIGHT : most(p->look.gap_x, GAP_LEAST);
     int pitch_x, first_x, pitch_y, first_y;
     char name[NAME_MAX_BYTES];
 
-    if (gap_y < p->look.gap_y)
-        gap_y = p->look.gap_y;
-    if (!places_spread(g->planes * g->columns, p->box.width, least_gap(g, p),
-                       area.width - g->left - g->round - 2 * g->side -
-                           (g->planes - 1) * apart,
+    if (!places_spread(g->planes * g->columns, p->box.width, gap_x,
+                       area.width - g->left - g->round - 2 * g->deep -
+                           (g->planes - 1) * PLANE_GAP,
                        &pitch_x, &first_x) ||
-        !places_spread(g->rows, p->box.height, gap_y,
-                       area.height - g->top - g->bottom - g->above -
-                           g->below - 2 * g->round,
+        !places_spread(g->rows, p->box.height,
+                       most(p->look.gap_y, most(lanes, 1)),
+                       area.height - 2 * g->deep - lanes - 2 * g->round,
                        &pitch_y, &first_y))
         return false;
     for (int rank = 0; rank < p->schedule->nranks; rank++) {
         int column = rank % g->columns, row = rank / g->columns % g->rows;
         int plane = rank / g->columns / g->rows;
         places_box(p, rank,
-                   area.x + g->left + g->side + first_x + plane * apart +
+                   area.x + g->left + g->deep + first_x + plane * PLANE_GAP +
                        (plane * g->columns + column) * pitch_x,
-                   area.y + g->top + g->above + g->round + first_y +
+                   area.y + g->deep + g->above + g->round + first_y +
                        row * pitch_y);
     }
     for (int plane = 0; plane < g->planes; plane++)
         for (int row = 0; row < g->rows; row++)
             for (int column = 0; column < g->columns; column++)
                 link_rank(p, g, plane, row, column);
-    for (int plane = 0; plane < g->planes && g->planes > 1; plane++)
+    for (int plane = 0; plane < g->planes && g->deep; plane++)
         frame_plane(g, p, plane);
     for (int row = 0; row < g->rows && g->nodes; row++) {
         struct rect box = p->boxes[rank_of(g, 0, row, 0)];
@@ -287,48 +198,22 @@ place_within(struct places *p, const struct grid *g, struct rect area)
 
 /* Leaves the last row free for the legend, if it can. */
 static bool
-place(struct places *p, const struct grid *g, struct rect area)
+place(struct places *p, struct rect area)
 {
+    struct grid g = grid_of(p->schedule);
     struct rect above = {area.x, area.y, area.width, area.height - 1};
 
-    if (!place_within(p, g, above))
-        return place_within(p, g, area);
-    add_legend(g, p, area);
+    if (!place_within(p, &g, above))
+        return place_within(p, &g, area);
+    add_legend(&g, p, area);
     return true;
 }
 
-static bool
-place_flat(struct places *p, struct rect area)
-{
-    struct grid g = grid_of(p->schedule);
-
-    return g.planes == 1 && place(p, &g, area);
-}
-
-static bool
-place_layers(struct places *p, struct rect area)
-{
-    struct grid g = grid_of(p->schedule);
-
-    return g.planes > 1 && place(p, &g, area);
-}
-
-#define GRIDS                                                                 \
-    (VIEW_OF(TOPOLOGY_TORUS) | VIEW_OF(TOPOLOGY_MESH) | VIEW_OF(TOPOLOGY_NODES))
-
 const struct view view_grid = {
     .name = N_("grid"),
-    .topologies = GRIDS,
-    .place = place_flat,
-    .boxes = true,
-    .symbols = painter_symbols,
-    .moves = true,
-};
-
-const struct view view_layers = {
-    .name = N_("layers"),
-    .topologies = GRIDS,
-    .place = place_layers,
+    .topologies = VIEW_OF(TOPOLOGY_TORUS) | VIEW_OF(TOPOLOGY_MESH) |
+                  VIEW_OF(TOPOLOGY_NODES),
+    .place = place,
     .boxes = true,
     .symbols = painter_symbols,
     .moves = true,

@@ -19,6 +19,12 @@
 
 enum { DONE = 255 }; /* beside the roles: the colour of text */
 
+struct part {
+    uint8_t role;   /* ROLE_TEXT: empty, ROLE_WARNING: something is wrong in it,
+                     * DONE: all of it is complete */
+    uint8_t tenths; /* that have come */
+};
+
 struct heat {
     const struct scene *scene;
     struct rect area;    /* of the cells, in characters */
@@ -35,6 +41,13 @@ static bool
 shows_digits(const struct heat *h)
 {
     return h->scene->colourless || h->scene->glyphs == GLYPHS_ASCII;
+}
+
+/* Whether cells are sums; else they hold data or do not. */
+static bool
+sums_up(const struct scene *s)
+{
+    return s->world->schedule->collective->reduces;
 }
 
 static struct heat
@@ -64,59 +77,32 @@ first_of(int cell, int cells, int things)
     return (int)((int64_t)cell * things / cells);
 }
 
-/* Adds a rank's counts to the sums. Compilers vectorize the inner loop of
- * eight. */
-static void
-add_counts(uint32_t *sums, const uint16_t *counts, int slots)
-{
-    int slot = 0;
-
-    for (; slot + 8 <= slots; slot += 8)
-        for (int k = 0; k < 8; k++)
-            sums[slot + k] += counts[slot + k];
-    for (; slot < slots; slot++)
-        sums[slot] += counts[slot];
-}
-
-/* Whether something is known to be wrong in a slot, or it has as many
- * contributions as a sum and is none. */
-static bool
-is_wrong(const struct world *w, int rank, int slot)
-{
-    int n = w->schedule->nranks, chunk;
-    int count = world_counts(w, rank)[slot];
-
-    if (world_is_wrong(w, w->position, rank, slot))
-        return true;
-    return w->schedule->collective->reduces && count >= n &&
-           !world_is_sum(w, world_row(w, rank, slot), &chunk);
-}
-
-/* Whether a slot of a cell is wrong.  A full cell of a single slot is looked at
- * in any case; others, of which there may be a million, only in a run in which
- * something is wrong. */
+/* Whether a slot of a cell is known to be wrong, or has as many contributions
+ * as a sum and is none.  A full cell of a single slot is looked at in any case;
+ * others, of which there may be a million, only in a run in which something is
+ * wrong. */
 static bool
 has_wrong(const struct world *w, struct rect slots, bool full)
 {
-    bool single = slots.width * slots.height == 1;
+    int n = w->schedule->nranks, chunk;
+    bool wrong = w->faulty || w->run->mismatch[0] != '\0' ||
+                 (w->has_result && !w->result.correct) ||
+                 (full && slots.width * slots.height == 1);
 
-    if (!(full && single) && !w->faulty && w->run->mismatch[0] == '\0' &&
-        !(w->has_result && !w->result.correct))
-        return false;
-    for (int rank = slots.y; rank < slots.y + slots.height; rank++)
+    for (int rank = slots.y; wrong && rank < slots.y + slots.height; rank++)
         for (int slot = slots.x; slot < slots.x + slots.width; slot++)
-            if (is_wrong(w, rank, slot))
+            if (world_is_wrong(w, w->position, rank, slot) ||
+                (w->schedule->collective->reduces &&
+                 world_counts(w, rank)[slot] >= n &&
+                 !world_is_sum(w, world_row(w, rank, slot), &chunk)))
                 return true;
     return false;
 }
 
-/* Sets the roles of a row of cells, ROLE_TEXT for empty ones, ROLE_WARNING for
- * those in which something is wrong and DONE for those in which all is
- * complete, and how many tenths have come.  Reads memory in order, because
- * there may be a million slots. */
+/* Sets a row of cells.  Reads memory in order, because there may be a million
+ * slots. */
 static void
-measure_row(const struct heat *h, int row, uint32_t *sums, uint8_t *roles,
-            uint8_t *tenths)
+measure_row(const struct heat *h, int row, uint32_t *sums, struct part *parts)
 {
     const struct world *w = h->scene->world;
     int n = w->schedule->nranks, slots = w->schedule->nslots;
@@ -124,22 +110,26 @@ measure_row(const struct heat *h, int row, uint32_t *sums, uint8_t *roles,
     int first = first_of(row, h->rows, n), end = first_of(row + 1, h->rows, n);
 
     memset(sums, 0, (size_t)slots * sizeof *sums);
-    for (int rank = first; rank < end; rank++)
-        add_counts(sums, world_counts(w, rank), slots);
+    for (int rank = first; rank < end; rank++) {
+        const uint16_t *counts = world_counts(w, rank);
+        for (int slot = 0; slot < slots; slot++)
+            sums[slot] += counts[slot];
+    }
     for (int i = 0; i < h->columns; i++) {
         int from = first_of(i, h->columns, slots);
         int to = first_of(i + 1, h->columns, slots);
-        double all = (double)(end - first) * (to - from) * whole;
-        int64_t sum = 0;
+        struct rect cell = {from, first, to - from, end - first};
+        double all = (double)cell.height * cell.width * whole, sum = 0;
         for (int slot = from; slot < to; slot++)
             sum += sums[slot];
-        bool full = (double)sum >= all;
-        struct rect cell = {from, first, to - from, end - first};
-        tenths[i] = (uint8_t)(10 * (double)sum / all);
-        roles[i] = (uint8_t)(sum == 0                      ? ROLE_TEXT
-                             : has_wrong(w, cell, full) ? ROLE_WARNING
-                             : full                     ? DONE
-                                        : palette_heat((double)sum, all));
+        parts[i].tenths = (uint8_t)(10 * sum / all);
+        parts[i].role = (uint8_t)palette_heat(sum, all);
+        if (sum == 0)
+            parts[i].role = ROLE_TEXT;
+        else if (has_wrong(w, cell, sum >= all))
+            parts[i].role = ROLE_WARNING;
+        else if (sum >= all)
+            parts[i].role = DONE;
     }
 }
 
@@ -153,36 +143,34 @@ pen_of(uint8_t role)
                         .bg = role};
 }
 
-/* Draws a line of one row of cells. Without colour, a digit says how many
- * tenths have come. */
-static void
-draw_row(const struct heat *h, struct canvas *c, int y, const uint8_t *roles,
-         const uint8_t *tenths)
+/* The sign of a cell without colour: how many tenths have come. */
+static char
+sign_of(const struct heat *h, struct part p)
 {
-    for (int i = 0; i < h->columns * h->width; i++) {
-        uint8_t role = roles[i / h->width];
-        bool names = shows_digits(h) && i % h->width == 0 && role != ROLE_TEXT;
-        canvas_put(c, h->area.x + i, y,
-                   role == ROLE_WARNING ? '!'
-                   : !names             ? ' '
-                   : role == DONE       ? 'S'
-                                  : (uint32_t)('0' + tenths[i / h->width]),
-                   pen_of(role));
-    }
+    if (p.role == ROLE_WARNING)
+        return '!';
+    if (!shows_digits(h) || p.role == ROLE_TEXT)
+        return ' ';
+    if (p.role == DONE)
+        return sums_up(h->scene) ? 'S' : '#';
+    return (char)('0' + p.tenths);
 }
 
-/* Draws a line of two rows of cells.  The half of a character that is a
- * complete sum has the colour of text, an empty one that of the ground. */
+/* Draws a line of one row of cells, or of two: the half of a character that is
+ * complete has the colour of text, an empty one that of the ground. */
 static void
-draw_rows(const struct heat *h, struct canvas *c, int y, const uint8_t *upper,
-          const uint8_t *lower)
+draw_line(const struct heat *h, struct canvas *c, int y,
+          const struct part *upper, const struct part *lower)
 {
     for (int i = 0; i < h->columns * h->width; i++) {
-        uint8_t above = upper[i / h->width], below = lower[i / h->width];
+        struct part part = upper[i / h->width];
+        uint8_t above = part.role, below = lower[i / h->width].role;
         bool turned = above == ROLE_TEXT || below == DONE;
         uint8_t fg = turned ? below : above;
         if (above == below)
-            canvas_put(c, h->area.x + i, y, ' ', pen_of(above));
+            canvas_put(c, h->area.x + i, y,
+                       i % h->width == 0 ? (unsigned char)sign_of(h, part)
+                                         : ' ', pen_of(above));
         else
             canvas_put(c, h->area.x + i, y,
                        glyph(h->scene->glyphs,
@@ -196,45 +184,35 @@ draw_rows(const struct heat *h, struct canvas *c, int y, const uint8_t *upper,
 static void
 draw_cells(const struct heat *h, struct canvas *c)
 {
-    size_t columns = (size_t)h->columns + 1;
-    uint32_t *sums = mem_new((size_t)h->scene->world->schedule->nslots + 1,
+    size_t columns = (size_t)h->columns;
+    uint32_t *sums = mem_new((size_t)h->scene->world->schedule->nslots,
                              sizeof *sums);
-    uint8_t *cells = mem_new(3 * columns, sizeof *cells);
+    struct part *upper = mem_new(2 * columns, sizeof *upper);
+    struct part *lower = h->rows_a_line == 2 ? upper + columns : upper;
 
     for (int line = 0; line < h->area.height; line++) {
         int row = line * h->rows_a_line;
-        measure_row(h, row, sums, cells, cells + 2 * columns);
-        memset(cells + columns, ROLE_TEXT, columns);
-        if (h->rows_a_line == 1) {
-            draw_row(h, c, h->area.y + line, cells, cells + 2 * columns);
-            continue;
-        }
-        if (row + 1 < h->rows)
-            measure_row(h, row + 1, sums, cells + columns,
-                        cells + 2 * columns);
-        draw_rows(h, c, h->area.y + line, cells, cells + columns);
+        measure_row(h, row, sums, upper);
+        if (row + 1 < h->rows && lower != upper)
+            measure_row(h, row + 1, sums, lower);
+        else if (lower != upper)
+            memset(lower, ROLE_TEXT, columns * sizeof *lower);
+        draw_line(h, c, h->area.y + line, upper, lower);
     }
     free(sums);
-    free(cells);
-}
-
-static int
-rank_of_line(const struct heat *h, int line)
-{
-    return first_of(least(line * h->rows_a_line, h->rows - 1), h->rows,
-                    h->scene->world->schedule->nranks);
+    free(upper);
 }
 
 /* The rank that a line is named after: the selected one, if it is there. */
 static int
 name_of_line(const struct heat *h, int line)
 {
-    int rank = rank_of_line(h, line), selected = h->scene->selected;
-    bool last = line == h->area.height - 1;
+    int n = h->scene->world->schedule->nranks, selected = h->scene->selected;
+    int rank = first_of(line * h->rows_a_line, h->rows, n);
+    int end = first_of(least((line + 1) * h->rows_a_line, h->rows), h->rows,
+                       n);
 
-    return selected >= rank && (last || selected < rank_of_line(h, line + 1))
-               ? selected
-               : rank;
+    return selected >= rank && selected < end ? selected : rank;
 }
 
 static void
@@ -259,50 +237,50 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
     }
 }
 
-/* What the colours mean, below the cells, farther to the left if there is not
- * enough room.  It is left out if the area is too narrow for it. */
-static void
-draw_legend(const struct heat *h, struct canvas *c, struct rect area)
+/* Draws what the colours mean. Returns the columns that it takes. */
+static int
+draw_legend(const struct heat *h, struct canvas *c, int x, int y)
 {
-    int nranks = h->scene->world->schedule->nranks;
-    int width, x, y = area.y + area.height - 1;
+    int n = h->scene->world->schedule->nranks, from = x;
     char text[64];
 
     if (shows_digits(h)) {
-        snprintf(text, sizeof text, _("0-9: tenths of %d, S: complete"),
-                 nranks);
-        width = utf8_columns(text);
-    } else {
-        snprintf(text, sizeof text, _(" %d contributions  "), nranks - 1);
-        width = 2 + 2 * HEATS + utf8_columns(text) + 2 +
-                utf8_columns(_(" complete"));
+        snprintf(text, sizeof text,
+                 sums_up(h->scene) ? _("0-9: tenths of %d, S: complete")
+                                   : _("0-9: tenths hold data, #: all"), n);
+        return canvas_puts(c, x, y, text, quiet);
     }
-    x = least(h->area.x, area.x + area.width - width);
-    if (x < area.x)
-        return;
-    if (shows_digits(h)) {
-        canvas_puts(c, x, y, text, quiet);
-        return;
+    snprintf(text, sizeof text, _(" %d contributions  "), n - 1);
+    if (sums_up(h->scene)) {
+        x += canvas_puts(c, x, y, "1 ", quiet);
+        for (int i = 0; i < 2 * HEATS; i++, x++)
+            canvas_put(c, x, y, ' ',
+                       (struct pen){.bg = (uint8_t)(ROLE_HEAT + i / 2)});
+        x += canvas_puts(c, x, y, text, quiet);
     }
-    x += canvas_puts(c, x, y, "1 ", quiet);
-    for (int i = 0; i < 2 * HEATS; i++, x++)
-        canvas_put(c, x, y, ' ', (struct pen){.bg = (uint8_t)(ROLE_HEAT +
-                                                              i / 2)});
-    x += canvas_puts(c, x, y, text, quiet);
     canvas_fill(c, x, y, 2, ' ', pen_of(DONE));
-    canvas_puts(c, x + 2, y, _(" complete"), quiet);
+    return x + 2 - from +
+           canvas_puts(c, x + 2, y,
+                       sums_up(h->scene) ? _(" complete") : _(" holds data"),
+                       quiet);
 }
 
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
     struct heat h = heat_of(s, area);
+    int x, y = area.y + area.height - 1;
 
     if (h.rows < 1 || h.columns < 1)
         return;
     draw_labels(&h, c, area);
     draw_cells(&h, c);
-    draw_legend(&h, c, area);
+    /* below the cells or, for lack of room, farther to the left; where it has
+     * none at all, it is left out, and outside the canvas it is measured */
+    x = least(h.area.x, area.x + area.width -
+                            draw_legend(&h, c, c->columns, y));
+    if (x >= area.x)
+        draw_legend(&h, c, x, y);
 }
 
 static int
@@ -321,6 +299,7 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_LOWER_HALF, N_("two slots, of which the upper one is empty")},
     {"0-9", 0, N_("without colour: how many tenths")},
     {"S", 0, N_("complete: the sum over all GPUs")},
+    {"#", 0, N_("all of it holds data, where nothing is added up")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

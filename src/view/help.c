@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
@@ -28,15 +27,14 @@ static const struct symbol trouble_symbols[] = {
     {NULL, GLYPH_LEFT, N_("waits for that GPU")},
     {NULL, 0, NULL},
 };
-static const struct symbol no_symbols[] = {{NULL, 0, NULL}};
 
 struct help_symbols
 help_symbols(const struct view *view)
 {
     if (view == NULL)
-        return (struct help_symbols){{inspect_symbols, no_symbols, no_symbols}};
+        return (struct help_symbols){{inspect_symbols}};
     return (struct help_symbols){
-        {view->symbols, view->topologies != 0 ? slot_symbols : no_symbols,
+        {view->symbols, view->topologies != 0 ? slot_symbols : NULL,
          trouble_symbols}};
 }
 
@@ -44,18 +42,6 @@ static int
 larger(int a, int b)
 {
     return a > b ? a : b;
-}
-
-/* Whether a row has a line in the help.  What a screen can be in at other times
- * is explained, too. */
-static bool
-has_line(const struct help *h, const struct key *k)
-{
-    const unsigned lasting = KEY_VISITING | KEY_IN_LESSON | KEY_MODELLED |
-                             KEY_OVER_RANKS | KEY_PRESENTING;
-
-    return k->help != NULL && (k->when & lasting & ~h->state) == 0 &&
-           (k->unless & lasting & h->state) == 0;
 }
 
 enum { LINES_MOST = 256 };
@@ -66,47 +52,44 @@ struct lines {
     int keys, count;
 };
 
-static bool
-same_line(const struct symbol *a, const struct symbol *b)
-{
-    bool same = a->text != NULL && b->text != NULL
-                    ? strcmp(a->text, b->text) == 0
-                    : a->text == b->text && a->glyph == b->glyph;
-
-    return same && strcmp(a->meaning, b->meaning) == 0;
-}
-
 /* A line that several views have is there once. */
 static void
-add(struct lines *l, struct symbol line)
+add(struct lines *l, const char *text, enum glyph g, const char *meaning)
 {
-    for (int i = 0; i < l->count; i++)
-        if (same_line(&l->all[i], &line))
+    for (int i = 0; i < l->count; i++) {
+        const struct symbol *s = &l->all[i];
+        bool same = text != NULL && s->text != NULL
+                        ? strcmp(text, s->text) == 0
+                        : text == s->text && g == s->glyph;
+        if (same && strcmp(meaning, s->meaning) == 0)
             return;
+    }
     assert(l->count < LINES_MOST);
-    l->all[l->count++] = line;
+    l->all[l->count++] = (struct symbol){text, g, meaning};
 }
 
 static void
-add_symbols(struct lines *l, const struct symbol *symbols)
+add_symbols(struct lines *l, const struct symbol *s)
 {
-    for (; symbols->meaning != NULL; symbols++)
-        add(l, (struct symbol){symbols->text, symbols->glyph,
-                               _(symbols->meaning)});
+    for (; s != NULL && s->meaning != NULL; s++)
+        add(l, s->text, s->glyph, _(s->meaning));
 }
 
+/* What a screen can be in at other times is explained, too. */
 static struct lines
 lines_of(const struct help *h)
 {
+    const unsigned lasting = KEY_VISITING | KEY_IN_LESSON | KEY_MODELLED |
+                             KEY_OVER_RANKS | KEY_PRESENTING;
     struct lines l = {.count = 0};
 
-    for (const struct key *k = h->keys; k->request != 0; k++)
-        if (has_line(h, k))
-            add(&l, (struct symbol){_(k->names != NULL ? k->names : k->name),
-                                    0, _(k->help)});
+    for (const struct key *k = key_table; k->on != 0; k++)
+        if ((k->on & h->on) != 0 && k->help != NULL &&
+            (k->when & lasting & ~h->state) == 0 &&
+            (k->unless & lasting & h->state) == 0)
+            add(&l, _(k->names != NULL ? k->names : k->name), 0, _(k->help));
     l.keys = l.count;
-    if (h->signs != NULL)
-        add_symbols(&l, h->signs);
+    add_symbols(&l, h->signs);
     for (int i = 0; i < h->nviews; i++)
         for (int j = 0; j < HELP_LISTS; j++)
             add_symbols(&l, help_symbols(h->views[i]).lists[j]);
@@ -121,8 +104,10 @@ struct page {
     int rows; /* without headings and frame */
 };
 
-static void
-measure(struct page *p, const struct lines *l, int columns)
+/* Measures a page.  Whether its lines fit between the frame's two rows, above
+ * the line of keys. */
+static bool
+fits(struct page *p, const struct lines *l, int columns, int rows)
 {
     int most;
 
@@ -137,46 +122,27 @@ measure(struct page *p, const struct lines *l, int columns)
     p->rows = 0;
     for (int i = p->from; i < p->to; i++)
         p->rows += wrap_rows(l->all[i].meaning, p->right);
-}
-
-/* Whether the lines of a page fit between the frame's two rows, above the line
- * of keys.  Measures it. */
-static bool
-fits(struct page *p, const struct lines *l, int columns, int rows)
-{
-    measure(p, l, columns);
     return p->rows + 3 <= rows;
 }
 
-/* Sets *p to the page after it, from a zeroed one on.  All lines are on a page
- * if they fit; else the keys are on the first ones, the symbols on the last.
- * Returns false after the last. */
-static bool
-next_page(struct page *p, const struct lines *l, int columns, int rows)
-{
-    int from = p->to;
-
-    *p = (struct page){.from = from, .to = l->count};
-    if (from == l->count)
-        return false;
-    if (fits(p, l, columns, rows))
-        return true;
-    if (from < l->keys)
-        p->to = l->keys;
-    while (!fits(p, l, columns, rows) && p->to > from + 1)
-        p->to--;
-    return true;
-}
-
-/* A page of the help, or its last one; *pages is their number. */
+/* A page of the help, or its last one; *pages is their number.  All lines are
+ * on a page if they fit; else the keys are on the first ones, the symbols on
+ * the last. */
 static struct page
 page_of(const struct lines *l, int number, int columns, int rows, int *pages)
 {
-    struct page p = {0}, found = {0};
+    struct page found = {0};
 
-    for (*pages = 0; next_page(&p, l, columns, rows);)
+    *pages = 0;
+    for (struct page p = {0}; p.to < l->count;) {
+        p = (struct page){.from = p.to, .to = l->count};
+        if (!fits(&p, l, columns, rows) && p.from < l->keys)
+            p.to = l->keys;
+        while (!fits(&p, l, columns, rows) && p.to > p.from + 1)
+            p.to--;
         if (++*pages <= number)
             found = p;
+    }
     return found;
 }
 
@@ -188,39 +154,16 @@ help_after(const struct help *h, int page, int key, int columns, int rows)
 
     page_of(&l, 1, columns, rows, &pages);
     page = page < pages ? page : pages; /* the screen may have grown */
-    switch (keys_request(help_keys, 0, key)) {
-    case HELP_MORE:
+    switch (keys_request(ON_HELP, 0, key)) {
+    case DO_HELP:
         return page < pages ? page + 1 : 0;
-    case HELP_ON:
+    case DO_PAGE_NEXT:
         return page < pages ? page + 1 : page;
-    case HELP_BACK:
+    case DO_PAGE_BACK:
         return page > 1 ? page - 1 : 1;
     default:
         return 0;
     }
-}
-
-/* Draws a line; returns the number of its rows. */
-static int
-put_line(struct canvas *c, enum glyph_set set, struct point at,
-         const struct page *p, const struct symbol *line)
-{
-    const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
-    struct wrap w = {.text = line->meaning, .columns = p->right};
-    int rows = 0;
-
-    if (line->text != NULL)
-        canvas_puts(c, at.x, at.y, line->text, bold);
-    else
-        canvas_put(c, at.x, at.y, glyph(set, line->glyph), bold);
-    for (; wrap_next(&w); rows++) {
-        struct buf text = {0};
-        buf_add(&text, w.line, w.length);
-        canvas_puts(c, at.x + p->left + BETWEEN, at.y + rows, buf_text(&text),
-                    plain);
-        buf_done(&text);
-    }
-    return rows;
 }
 
 void
@@ -237,17 +180,23 @@ help_draw(const struct help *h, int page, enum glyph_set set,
     int height = p.rows + heads * headings + 2;
     struct rect box = {larger(0, c->columns - width) / 2,
                        larger(0, c->rows - 1 - height) / 2, width, height};
-    struct point at = {box.x + BORDER, box.y + 1};
-    const struct key_line line = {.keys = help_keys, .glyphs = set,
+    int x = box.x + BORDER, y = box.y + 1;
+    const struct key_line line = {.on = ON_HELP, .glyphs = set,
                                   .state = p.to < l.count ? KEY_MORE : 0};
 
     canvas_clear(c, box);
     glyph_frame(c, set, box, plain);
     for (int i = p.from; i < p.to; i++) {
+        const struct symbol *s = &l.all[i];
+        struct wrap w = {.text = s->meaning, .columns = p.right};
         if (headings && (i == 0 || i == l.keys))
-            canvas_puts(c, at.x, at.y++, i == 0 ? _("Keys") : _("Symbols"),
-                        bold);
-        at.y += put_line(c, set, at, &p, &l.all[i]);
+            canvas_puts(c, x, y++, i == 0 ? _("Keys") : _("Symbols"), bold);
+        if (s->text != NULL)
+            canvas_puts(c, x, y, s->text, bold);
+        else
+            canvas_put(c, x, y, glyph(set, s->glyph), bold);
+        while (wrap_next(&w))
+            wrap_put(&w, c, x + p.left + BETWEEN, y++, plain);
     }
     canvas_clear(c, (struct rect){0, c->rows - 1, c->columns, 1});
     keys_draw(&line, c, 1, c->rows - 1);

@@ -16,15 +16,15 @@ enum { HELP_VIEWS = 16 };
 
 /* What a help explains. */
 struct help {
-    const struct key *keys; /* of the screen */
-    unsigned state;         /* of the screen: bits of enum key_when */
+    enum key_screen on;
+    unsigned state; /* of the screen: bits of enum key_when */
     const struct symbol *signs; /* of the screen itself; NULL: none */
     const struct view *views[HELP_VIEWS]; /* shown; NULL: the inspector */
     int nviews;
 };
 
 /* What explains the signs of a view (NULL: the inspector): lists, some of which
- * may be empty. */
+ * may be NULL. */
 enum { HELP_LISTS = 3 };
 struct help_symbols {
     const struct symbol *lists[HELP_LISTS];

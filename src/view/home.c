@@ -9,7 +9,7 @@
 #include "draw/layout.h"
 #include "draw/prose.h"
 #include "text/text.h"
-#include "view/too_small.h"
+#include "view/sheet.h"
 
 enum {
     MARGIN = 2,
@@ -377,7 +377,7 @@ void
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
     const struct key_line keys = {
-        .keys = home_keys, .glyphs = set,
+        .on = ON_HOME, .glyphs = set,
         .state = h->search != NULL ? KEY_SEARCHING : 0};
     struct areas a = areas(h, c);
 
@@ -411,7 +411,7 @@ struct help
 home_help(const struct home *h, const struct canvas *c)
 {
     struct areas a = areas(h, c);
-    struct help help = {.keys = home_keys, .signs = signs};
+    struct help help = {.on = ON_HOME, .signs = signs};
 
     if (shows_picture(h, &a))
         help.views[help.nviews++] = view_choose(h->scene, picture_of(&a));

@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "draw/block.h"
 #include "draw/glyph.h"
 #include "draw/prose.h"
@@ -122,12 +122,12 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     struct inspector i = {.scene = s, .canvas = c};
 
     i.rank = s->selected < p->nranks ? s->selected : 0;
-    i.slot = whole_within(s->slot, 0, p->nslots - 1);
+    i.slot = within(s->slot, 0, p->nslots - 1);
     i.area =
         (struct rect){area.x + 2, area.y + 1, area.width - 4, area.height - 2};
-    i.count = whole_within(i.area.height - 1 - DETAIL_ROWS -
-                               (i.area.width < NARROW), 1, p->nslots);
-    i.first = whole_within(i.slot - i.count / 2, 0, p->nslots - i.count);
+    i.count = within(i.area.height - 1 - DETAIL_ROWS -
+                         (i.area.width < NARROW), 1, p->nslots);
+    i.first = within(i.slot - i.count / 2, 0, p->nslots - i.count);
     place_columns(&i);
     return i;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* All keys of collviz, except text typed in a prompt or as an answer.
  *
- * Each screen has a table, with one row for each request: the keys that make
- * it, and the words for it in the help and in the last line of the screen.
+ * One table has a row for each request of a screen: the keys that make it, when
+ * they do, and the words for it in the help and in the last line of the screen.
  * The screen looks a key up and carries out the request:
  *
- *     switch (keys_request(menu_keys, 0, key)) {
- *     case MENU_QUIT: ...
+ *     switch (keys_request(ON_MENU, 0, key)) {
+ *     case DO_QUIT: ...
  */
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
@@ -14,6 +14,20 @@
 #include "base/glyph_set.h"
 #include "base/screen_key.h"
 #include "draw/canvas.h"
+
+/* What has keys.  Those of the last four are all named in the last line. */
+enum key_screen {
+    ON_WATCH = 1 << 0,
+    ON_LESSON = 1 << 1, /* but keys may also be part of an answer */
+    ON_MENU = 1 << 2,   /* of lessons */
+    ON_HOME = 1 << 3,   /* a character that is in no row begins a search */
+    ON_RACE = 1 << 4,
+    ON_CHART = 1 << 5,
+    ON_NOTES = 1 << 6,  /* beside a lesson that is presented elsewhere */
+    ON_SHEET = 1 << 7,  /* a text that fills the screen */
+    ON_HELP = 1 << 8,   /* of any screen */
+    ON_PROMPT = 1 << 9, /* a line that is typed */
+};
 
 /* States in which rows apply. */
 enum key_when {
@@ -29,216 +43,93 @@ enum key_when {
     KEY_PROGRAM = 1 << 9,    /* the lesson is about a program */
     KEY_PRESENTING = 1 << 10, /* a lesson is shown to a class */
     KEY_BEFORE = 1 << 11,     /* there is a page before, */
-    KEY_MORE = 1 << 28,       /* or after */
+    KEY_MORE = 1 << 12,       /* or after */
+    /* A lesson shows */
+    KEY_TO_TRY = 1 << 13,   /* a page that invites to play, */
+    KEY_RUN = 1 << 14,      /* another one with a run, */
+    KEY_TABLE = 1 << 15,    /* one that goes with the table of promises, */
+    KEY_RESUMED = 1 << 16,  /* the page where it was left, */
+    KEY_REVEALS = 1 << 17,  /* a question to a class, */
+    KEY_ASKED = 1 << 18,    /* or one to the learner, */
+    KEY_HINTS = 1 << 19,    /* with more hints, */
+    KEY_CHOICE = 1 << 20,   /* which is answered by choosing or sorting, */
+    KEY_ORDER = 1 << 21,    /* by sorting, */
+    KEY_HELD = 1 << 22,     /* of an item that is held, */
+    KEY_NUMBER = 1 << 23,   /* by typing a number */
+    KEY_LABEL = 1 << 24,    /* or letters. */
+};
 
-    /* Of a lesson: what Enter does, */
-    KEY_GOES_ON = 1 << 12,
-    KEY_TO_TRY = 1 << 13,   /* the page invites to play */
-    KEY_LAST = 1 << 14,     /* no lesson follows */
-    KEY_PREDICTS = 1 << 15, /* the run gives the answer to a class */
-    KEY_ASKED = 1 << 16,    /* a question to the learner */
-    KEY_BLANK = 1 << 17,    /* to which nothing is typed yet */
-    /* what is shown, */
-    KEY_REMEMBER = 1 << 18, /* the page to remember */
-    KEY_RESUMED = 1 << 19,  /* the page where the lesson was left */
-    KEY_RUN = 1 << 20,      /* a run */
-    KEY_REVEALS = 1 << 21,  /* a question to a class */
-    KEY_HINTS = 1 << 22,    /* it has more hints */
-    /* and how a question is answered. */
-    KEY_CHOICE = 1 << 23, /* by choosing or putting in order */
-    KEY_ORDER = 1 << 24,  /* the latter */
-    KEY_HELD = 1 << 25,   /* and an item is held */
-    KEY_NUMBER = 1 << 26, /* a number is typed */
-    KEY_LABEL = 1 << 27,  /* letters are */
+/* What keys ask for.  Each screen carries out some of them. */
+enum key_request {
+    /* Another step, page, point of a chart, row of a list, line of a text; in a
+     * lesson the wheel only turns pages. */
+    DO_BACK = 1, DO_NEXT, DO_PAGE_BACK, DO_PAGE_NEXT, DO_FIRST, DO_LAST,
+    DO_WHEEL_BACK, DO_WHEEL_NEXT,
+    DO_DIGIT, /* of a number: of a lesson, or typed before a key */
+    DO_POINT, /* at what was clicked */
+    DO_ENTER, /* go there, or go on */
+    DO_CLOSE, /* what is on top */
+    DO_HELP, DO_QUIT,
+
+    /* Of a run, also of one in a lesson or a race. */
+    DO_PLAY, DO_FASTER, DO_SLOWER, DO_GO_TO,
+    DO_VIEW, DO_VIEW_BESIDE, DO_NEXT_RANK, DO_PREVIOUS_RANK,
+    DO_INSPECT, DO_NEXT_SLOT, DO_PREVIOUS_SLOT, DO_FOLLOW, DO_NEXT_WRONG,
+    DO_CHANGE, DO_WRITE,
+
+    /* Of lessons.  A reply is a key that is part of an answer. */
+    DO_REPLY, DO_NOTES, DO_TIMER, DO_PROMISES, DO_PROGRAM, DO_MENU,
+    DO_REVIEW, DO_FORGET,
+
+    /* Of the home screen. */
+    DO_NEXT_DOOR, DO_PREVIOUS_DOOR, DO_SEARCH,
+
+    /* Of a chart.  More and less is of what the axis does not show. */
+    DO_MORE, DO_LESS, DO_NETWORK, DO_OVER, DO_BUSBW, DO_TIME,
+    DO_FIXED, /* what cannot be changed */
 };
 
 enum { KEY_CODES = 11, KEY_STEPS = 10 /* that PgUp and PgDn go */ };
 
 struct key {
-    int request;          /* of the screen's enum; 0 ends a table */
+    int request;           /* of enum key_request */
+    unsigned on;          /* bits of enum key_screen; 0 ends the table */
     int codes[KEY_CODES]; /* characters and enum screen_key; 0 ends them */
+
+    /* In the last line of the screen, where a click on it is codes[0].  Not
+     * yet translated, as all texts here. */
+    const char *name;  /* NULL: the key is not shown */
+    const char *word;  /* or one of those below; NULL: joined to the next */
+    const char *plain; /* the name without arrows; NULL: `name` has none */
+    unsigned shown;    /* only if all of these bits hold */
+    int spare;         /* those with the highest numbers are left out first */
+
     unsigned when, unless; /* all of these bits must hold; none of these may */
 
     /* A line of the help.  `help` NULL: the line of another row also explains
-     * this key.  `names` NULL: it begins with `name`.  Not yet translated, as
-     * all texts here. */
+     * this key.  `names` NULL: it begins with `name`. */
     const char *names, *help;
-
-    /* In the last line of the screen, where a click on it is codes[0]. */
-    const char *name;  /* NULL: the key is not shown */
-    const char *plain; /* the name without arrows; NULL: `name` has none */
-    const char *word;  /* or one of the two below; NULL: joined to the next */
-    int spare;         /* those with the highest numbers are left out first */
 };
+extern const struct key key_table[];
 
-/* Words that depend on the screen: how fast it plays, where q leads. */
-extern const char key_speed[], key_back[];
+/* Words that depend on the screen: how fast it plays, where q leads, what Enter
+ * does. */
+extern const char key_speed[], key_back[], key_enter[];
 
-/* Watching a run. */
-enum watch_request {
-    WATCH_BACK = 1,
-    WATCH_NEXT,
-    WATCH_PLAY,
-    WATCH_FASTER,
-    WATCH_SLOWER,
-    WATCH_FIRST,
-    WATCH_LAST,
-    WATCH_GO_TO,
-    WATCH_VIEW,
-    WATCH_VIEW_BESIDE,
-    WATCH_NEXT_RANK,
-    WATCH_PREVIOUS_RANK,
-    WATCH_INSPECT,
-    WATCH_NEXT_SLOT,
-    WATCH_PREVIOUS_SLOT,
-    WATCH_FOLLOW,
-    WATCH_NEXT_WRONG,
-    WATCH_CHANGE,
-    WATCH_WRITE,
-    WATCH_COUNT, /* a digit of a number that is typed before a key */
-    WATCH_POINT,
-    WATCH_HELP,
-    WATCH_BACK_PAGE,
-    WATCH_NEXT_PAGE,
-    WATCH_CLOSE, /* what is on top */
-    WATCH_QUIT
-};
-extern const struct key watch_keys[];
+/* Whether a row applies in a state of a screen. */
+bool key_applies(const struct key *k, enum key_screen on, unsigned state);
 
-/* In a lesson, where no answer is expected. */
-enum lesson_request {
-    LESSON_ENTER = 1,
-    LESSON_REPLY, /* the key is part of an answer */
-    LESSON_ON,
-    LESSON_BACK,
-    LESSON_WHEEL_ON, /* the wheel only turns pages */
-    LESSON_WHEEL_BACK,
-    LESSON_FIRST,
-    LESSON_NEXT_RANK,
-    LESSON_VIEW,
-    LESSON_PLAY,
-    LESSON_TRY, /* to play, and to change the run at once */
-    LESSON_NOTES,
-    LESSON_TIMER,
-    LESSON_PROMISES,
-    LESSON_PROGRAM,
-    LESSON_MENU,
-    LESSON_POINT,
-    LESSON_HELP,
-    LESSON_QUIT
-};
-extern const struct key lesson_keys[];
-
-/* Beside a lesson that is presented elsewhere. */
-enum follow_request { FOLLOW_QUIT = 1 };
-extern const struct key follow_keys[];
-
-/* In the menu of lessons. */
-enum menu_request {
-    MENU_UP = 1,
-    MENU_DOWN,
-    MENU_FIRST,
-    MENU_LAST,
-    MENU_PAGE_UP,
-    MENU_PAGE_DOWN,
-    MENU_NUMBER, /* a digit of a lesson's number */
-    MENU_POINT,
-    MENU_START,
-    MENU_REVIEW,
-    MENU_FORGET,
-    MENU_PROMISES,
-    MENU_PROGRAM,
-    MENU_HELP,
-    MENU_QUIT
-};
-extern const struct key menu_keys[];
-
-/* In a text that fills the screen.  It has no help: all its keys are named in
- * its last line.  Neither have the two below. */
-enum sheet_request {
-    SHEET_UP = 1,
-    SHEET_DOWN,
-    SHEET_PAGE_UP,
-    SHEET_PAGE_DOWN,
-    SHEET_FIRST,
-    SHEET_LAST,
-    SHEET_BACK
-};
-extern const struct key sheet_keys[];
-
-/* On the home screen.  A character that is in no row begins a search. */
-enum home_request {
-    HOME_UP = 1,
-    HOME_DOWN,
-    HOME_FIRST,
-    HOME_LAST,
-    HOME_PAGE_UP,
-    HOME_PAGE_DOWN,
-    HOME_NEXT_DOOR,
-    HOME_PREVIOUS_DOOR,
-    HOME_POINT,
-    HOME_GO,
-    HOME_SEARCH,
-    HOME_HELP,
-    HOME_QUIT
-};
-extern const struct key home_keys[];
-
-/* In a race. */
-enum race_request {
-    RACE_BACK = 1,
-    RACE_NEXT,
-    RACE_PLAY,
-    RACE_AGAIN,
-    RACE_END,
-    RACE_BACK_PAGE,
-    RACE_NEXT_PAGE,
-    RACE_FASTER,
-    RACE_SLOWER,
-    RACE_HELP,
-    RACE_QUIT
-};
-extern const struct key race_keys[];
-
-/* In a chart. */
-enum chart_request {
-    CHART_LEFT = 1,
-    CHART_RIGHT,
-    CHART_FIRST,
-    CHART_LAST,
-    CHART_LEFT_PAGE,
-    CHART_RIGHT_PAGE,
-    CHART_POINT,
-    CHART_MORE, /* of what the axis does not show: GPUs or bytes */
-    CHART_LESS,
-    CHART_FIXED, /* nothing can be changed */
-    CHART_NETWORK,
-    CHART_OVER,
-    CHART_BUSBW,
-    CHART_TIME,
-    CHART_WRITE,
-    CHART_HELP,
-    CHART_QUIT
-};
-extern const struct key chart_keys[];
-
-/* In the help of any screen, and in a line that is typed. */
-enum help_request { HELP_MORE = 1, HELP_ON, HELP_BACK, HELP_CLOSE };
-extern const struct key help_keys[], prompt_keys[];
-
-/* Whether a row applies in a state. */
-bool key_applies(const struct key *k, unsigned state);
-
-/* The request that a key makes in a state, or 0. */
-int keys_request(const struct key *table, unsigned state, int code);
+/* The request that a key makes on a screen in a state, or 0. */
+int keys_request(enum key_screen on, unsigned state, int code);
 
 /* The line of keys of a screen. */
 struct key_line {
-    const struct key *keys;
-    unsigned state;
+    enum key_screen on;
+    unsigned state; /* bits of enum key_when */
     enum glyph_set glyphs;
-    int speed;        /* each +1 doubles it */
-    const char *back; /* where q leads, translated; NULL: it ends collviz */
+    int speed;         /* each +1 doubles it */
+    const char *back;  /* where q leads, translated; NULL: it ends collviz */
+    const char *enter; /* what Enter does; NULL: it is not shown */
 };
 
 /* Draws the rows of the table that are shown from x on, in a row of the canvas,

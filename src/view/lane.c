@@ -8,7 +8,7 @@
 #include "draw/layout.h"
 #include "text/text.h"
 #include "text/word.h"
-#include "view/too_small.h"
+#include "view/sheet.h"
 #include "view/traffic.h"
 
 enum {
@@ -165,7 +165,7 @@ lanes_draw(const char *title, const struct lane *lanes, int n,
 struct help
 lanes_help(const struct lane *lanes, int n, const struct canvas *c)
 {
-    struct help h = {.keys = race_keys};
+    struct help h = {.on = ON_RACE};
     struct rect with_rules, picture;
 
     if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1)
@@ -182,7 +182,7 @@ lanes_draw_keys(const struct lane *lanes, double slower, int speed,
                 bool playing, struct canvas *c)
 {
     const struct key_line keys = {
-        .keys = race_keys, .state = playing ? KEY_PLAYING : 0,
+        .on = ON_RACE, .state = playing ? KEY_PLAYING : 0,
         .glyphs = lanes[0].scene.glyphs, .speed = speed};
     bool simulated = run_times(lanes[0].scene.world->run) == TIMES_SIMULATED;
     int y = c->rows - KEYS_ROWS, x = keys_draw(&keys, c, 1, y);

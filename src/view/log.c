@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "draw/badge.h"
 #include "draw/glyph.h"
 #include "schedule/program.h"
@@ -169,7 +169,7 @@ find_lines(struct log *l)
             middle = all + middle_of(&w->steps[step], l->scene->selected);
         all += (int)w->steps[step].count;
     }
-    add_events(l, whole_within(middle - height / 2, 0, all - height), height);
+    add_events(l, within(middle - height / 2, 0, all - height), height);
     for (int i = 0; i < nheld; i++) {
         const struct held_rank *h = &l->holdup.ranks[held[i]];
         bool lacks = h->step > 0;

@@ -110,7 +110,8 @@ draw_column(const struct menu_row *r, enum column column, struct canvas *c,
 unsigned
 menu_state(const struct menu *m)
 {
-    return m->nrows > 0 && m->rows[m->chosen].program ? KEY_PROGRAM : 0;
+    return KEY_TABLE |
+           (m->nrows > 0 && m->rows[m->chosen].program ? KEY_PROGRAM : 0);
 }
 
 bool
@@ -231,12 +232,12 @@ static const struct symbol signs[] = {
     {"3/5", 0, N_("3 of 5 questions right at once, without a hint")},
     {NULL, 0, NULL},
 };
-const struct help menu_help = {.keys = menu_keys, .signs = signs};
+const struct help menu_help = {.on = ON_MENU, .signs = signs};
 
 void
 menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
 {
-    const struct key_line keys = {.keys = menu_keys, .glyphs = set,
+    const struct key_line keys = {.on = ON_MENU, .glyphs = set,
                                   .state = menu_state(m)};
     int from = first(m, c), at[COLUMNS + 1];
 

@@ -492,13 +492,12 @@ draw_landing(const void *painter, const struct landing *l)
 static void
 draw_asked(const struct painter *p)
 {
-    const struct spot *spot;
     int rank, slot;
+    const struct spot *spot =
+        scene_asks_about(p->scene, &rank, &slot)
+            ? places_find_spot(p->places, p->places->step, rank, slot) : NULL;
 
-    if (!scene_asks_about(p->scene, &rank, &slot))
-        return;
-    if ((spot = places_find_spot(p->places, p->places->step, rank, slot)) ==
-        NULL)
+    if (spot == NULL)
         return;
     if (!p->places->look.marked) {
         canvas_turn(p->canvas, (struct rect){spot->x, spot->y, spot->width,
@@ -583,11 +582,11 @@ add_loads(struct painter *p, size_t i, const struct transfer *t)
         .progress = f != NULL && f->event != NULL ? f->progress : 0,
         .landed = f != NULL && flight_landed(f), .lost = scene_lacks(s, i),
         .followed = !scene_fades_transfer(s, g->step, t)};
+    int *index = road == NULL ? NULL
+                              : &p->load_of[2 * (road - g->roads) +
+                                            (road->a != t->src)];
 
     for (int k = 0; k < t->nslots; k++) {
-        int *index = road == NULL ? NULL
-                                  : &p->load_of[2 * (road - g->roads) +
-                                                (road->a != t->src)];
         load.slot = t->src_slot + k;
         if (index != NULL && *index > 0) {
             struct load *sum = &p->loads[*index - 1];

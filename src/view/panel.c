@@ -22,42 +22,21 @@ static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
                         aside = {.fg = ROLE_CURRENT};
 
-static int
-columns_of_line(const char *text)
-{
-    int columns = 0;
-
-    for (uint32_t code; (code = utf8_next(&text)) != 0 && code != '\n';)
-        columns += utf8_width(code);
-    return columns;
-}
-
 /* Draws a table in the middle of the area. The first row is the head, and the
  * longest. */
 static void
 draw_table(const char *text, struct canvas *c, struct rect area)
 {
-    int rows = 1;
+    struct wrap w = {.text = text, .columns = c->columns};
+    struct pen pen = quiet;
+    struct buf head = {0};
 
-    for (const char *p = text; (p = strchr(p, '\n')) != NULL; p++)
-        rows++;
-    area.x += (area.width - columns_of_line(text)) / 2;
-    area.y += (area.height - rows) / 2;
-    for (struct pen pen = quiet; *text != '\0'; pen = plain) {
-        size_t length = strcspn(text, "\n");
-        prose_line(c, area.x, area.y++, text, length, pen);
-        text += length + (text[length] == '\n');
-    }
-}
-
-/* There is no progress above a figure. */
-static void
-draw_figure(const struct figure *f, enum glyph_set set, struct canvas *c,
-            struct rect area)
-{
-    area.height += area.y - 1;
-    area.y = 1;
-    figure_draw(f, set, c, area);
+    area.y += (area.height - wrap_rows(text, c->columns)) / 2;
+    buf_add(&head, text, strcspn(text, "\n"));
+    area.x += (area.width - utf8_columns(buf_text(&head))) / 2;
+    buf_done(&head);
+    for (; wrap_next(&w); pen = plain)
+        prose_line(c, area.x, area.y++, w.line, w.length, pen);
 }
 
 /* Draws what is in the place of a picture, in the rows above the panel. */
@@ -69,98 +48,82 @@ draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
 
     if (area.y + area.height > l->panel.y)
         area.height = l->panel.y - area.y;
-    if (p->figure != NULL)
-        draw_figure(p->figure, set, c, area);
-    else if (p->table != NULL)
+    if (p->figure != NULL) { /* there is no progress above it */
+        area.height += area.y - 1;
+        area.y = 1;
+        figure_draw(p->figure, set, c, area);
+    } else if (p->table != NULL) {
         draw_table(p->table, c, area);
+    }
 }
 
-/* The columns before an item's text. */
-static int
-item_margin(const struct panel *p)
-{
-    return MARGIN + (p->letter != 0 ? LETTER_COLUMNS : 0);
-}
-
-static int
-item_columns(const struct panel *p, int i)
-{
-    return item_margin(p) + utf8_columns(p->items[i]) + ITEM_GAP;
-}
-
-/* Moves *x and *row to the place of item `i`: after the item before it, or in
- * the next row. */
 static void
-place_item(const struct panel *p, int width, int i, int *x, int *row)
+put_item(const struct panel *p, enum glyph_set set, struct canvas *c,
+         struct rect at, int i)
 {
-    bool fits = *x + item_columns(p, i) - ITEM_GAP <= width;
+    bool chosen = i == p->chosen, right = i == p->right;
+    char letter[] = {(char)(p->letter + i), ')', '\0'};
+    struct pen pen = {.attrs = ATTR_BOLD | ATTR_REVERSE};
 
-    if (i == 0 || (!p->stacked && fits))
-        return;
-    *x = MARGIN;
-    ++*row;
+    if (chosen)
+        canvas_put(c, at.x, at.y, p->held ? '*' : glyph(set, GLYPH_RIGHT),
+                   here);
+    else if (i == p->refused)
+        canvas_put(c, at.x, at.y, glyph(set, GLYPH_NO), plain);
+    else if (right)
+        canvas_put(c, at.x, at.y, glyph(set, GLYPH_YES), here);
+    at.x += MARGIN;
+    at.width -= MARGIN;
+    if (p->letter != 0) {
+        canvas_puts(c, at.x, at.y, letter, right ? strong : quiet);
+        at.x += LETTER_COLUMNS;
+        at.width -= LETTER_COLUMNS;
+    }
+    canvas_puts_within(c, at.x, at.y, at.width, p->items[i],
+                       chosen || right ? pen : plain);
 }
 
+/* Draws the items, each after the one before it or in the next row; without a
+ * canvas counts their rows only.  Returns them. */
 static int
-item_rows(const struct panel *p, int width)
+put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
+          struct rect area)
 {
+    int margin = MARGIN + (p->letter != 0 ? LETTER_COLUMNS : 0);
     int x = MARGIN, row = 0;
 
     for (int i = 0; i < p->nitems; i++) {
-        place_item(p, width, i, &x, &row);
-        x += item_columns(p, i);
+        int columns = margin + utf8_columns(p->items[i]);
+        if (i > 0 && (p->stacked || x + columns > area.width)) {
+            x = MARGIN;
+            row++;
+        }
+        if (c != NULL && row < area.height)
+            put_item(p, set, c,
+                     (struct rect){area.x + x, area.y + row, area.width - x, 1},
+                     i);
+        x += columns + ITEM_GAP;
     }
     return p->nitems > 0 ? row + 1 : 0;
 }
 
-static void
-put_item(const struct panel *p, enum glyph_set set, struct canvas *c, int x,
-         int y, int room, int i)
+static int
+item_rows(const struct panel *p, int columns)
 {
-    bool chosen = i == p->chosen, right = i == p->right;
-    char letter[] = {(char)(p->letter + i), ')', '\0'};
-    int margin = item_margin(p);
-
-    if (chosen)
-        canvas_put(c, x, y, p->held ? '*' : glyph(set, GLYPH_RIGHT), here);
-    else if (i == p->refused)
-        canvas_put(c, x, y, glyph(set, GLYPH_NO), plain);
-    else if (right)
-        canvas_put(c, x, y, glyph(set, GLYPH_YES), here);
-    if (p->letter != 0)
-        canvas_puts(c, x + MARGIN, y, letter, right ? strong : quiet);
-    canvas_puts_within(c, x + margin, y, room - margin, p->items[i],
-                       chosen || right ? (struct pen){.attrs = ATTR_BOLD |
-                                                               ATTR_REVERSE}
-                                       : plain);
+    return put_items(p, 0, NULL, (struct rect){.width = columns});
 }
 
-static void
-put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
-          struct rect area)
+static int
+text_rows(const char *text, int columns)
 {
-    int x = MARGIN, row = 0;
-
-    for (int i = 0; i < p->nitems; i++) {
-        place_item(p, area.width, i, &x, &row);
-        if (row < area.height)
-            put_item(p, set, c, area.x + x, area.y + row, area.width - x, i);
-        x += item_columns(p, i);
-    }
+    return text != NULL ? wrap_rows(text, columns) : 0;
 }
 
 int
 panel_rows(const struct panel *p, int columns)
 {
-    return (p->text[0] != '\0' ? wrap_rows(p->text, columns) : 0) +
-           item_rows(p, columns) + (p->typed != NULL) +
-           (p->closing != NULL ? wrap_rows(p->closing, columns) : 0);
-}
-
-static int
-aside_rows(const struct panel *p, int columns)
-{
-    return p->aside != NULL ? wrap_rows(p->aside, columns) : 0;
+    return text_rows(p->text, columns) + item_rows(p, columns) +
+           (p->typed != NULL) + text_rows(p->closing, columns);
 }
 
 /* What of the panel there is room for. */
@@ -186,21 +149,20 @@ text_area(const struct panel *p, const struct layout *l)
 {
     struct rect area = {l->margin + 1, l->panel.y + 1, l->width - 2,
                         l->panel.height - 1};
-    int rows;
+    int most = p->full ? FULL_COLUMNS : WIDE_COLUMNS, rows;
 
-    if (area.width > WIDE_COLUMNS)
-        area.width = WIDE_COLUMNS;
+    if (area.width > most)
+        area.width = most;
     if (!p->full)
         return area;
-    if (area.width > FULL_COLUMNS)
-        area.width = FULL_COLUMNS;
     area.x = l->margin + (l->width - area.width) / 2;
-    rows = panel_rows(p, area.width) + aside_rows(p, area.width);
     area.y = l->title + 2;
     area.height = l->keys - 1 - area.y;
-    if (rows < area.height)
+    rows = panel_rows(p, area.width) + text_rows(p->aside, area.width);
+    if (rows < area.height) {
         area.y += (area.height - rows) / 3;
-    area.height = l->keys - 1 - area.y;
+        area.height -= (area.height - rows) / 3;
+    }
     return area;
 }
 
@@ -208,7 +170,7 @@ void
 panel_make_room(const struct panel *p, int notice, struct layout *l)
 {
     struct rect area = text_area(p, l);
-    int more = aside_rows(p, area.width) + notice;
+    int more = text_rows(p->aside, area.width) + notice;
     int most = l->panel.y - l->picture.y;
     int lacking = panel_rows(p, area.width) + more - area.height;
 
@@ -228,37 +190,39 @@ panel_room(const struct panel *p, const struct layout *l)
     return p->full ? l->keys - 3 - l->title : l->panel.height - 1;
 }
 
+/* The rule with the title, the status and the progress. */
 static void
 draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
           const struct layout *l)
 {
-    uint32_t line = glyph(set, GLYPH_HORIZONTAL);
     int y = p->full ? l->title : l->panel.y;
-    int x = l->margin, bar = l->margin + l->width - BAR_COLUMNS - 2;
+    int bar = l->margin + l->width - BAR_COLUMNS - 2, end = bar - 2;
     int done = (int)(p->progress * BAR_COLUMNS + 0.5);
-    int status = p->status != NULL ? utf8_columns(p->status) + 2 : 0;
     struct buf text = {0};
 
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
-    canvas_fill(c, x, y, l->width, line, quiet);
+    canvas_fill(c, l->margin, y, l->width, glyph(set, GLYPH_HORIZONTAL),
+                quiet);
+    if (p->status != NULL) {
+        buf_addf(&text, " %s ", p->status);
+        end -= utf8_columns(buf_text(&text));
+        canvas_puts(c, end, y, buf_text(&text), here);
+        buf_clear(&text);
+    }
     if (p->number > 0)
-        buf_addf(&text, " %d %s ", p->number,
-                 set == GLYPHS_FULL ? "·" : "-");
-    buf_addf(&text, "%s%s ", p->number > 0 ? "" : " ", p->title);
-    canvas_puts_within(c, x + 1, y, bar - x - 3 - status, buf_text(&text),
-                       here);
-    buf_clear(&text);
-    buf_addf(&text, " %s ", p->status != NULL ? p->status : "");
-    if (p->status != NULL)
-        canvas_puts(c, bar - 2 - status, y, buf_text(&text), here);
+        buf_addf(&text, " %d %s", p->number, set == GLYPHS_FULL ? "·" : "-");
+    buf_addf(&text, " %s ", p->title);
+    canvas_puts_within(c, l->margin + 1, y, end - 1 - l->margin,
+                       buf_text(&text), here);
     buf_done(&text);
     if (p->progress < 0)
         return;
-    canvas_put(c, bar - 1, y, ' ', quiet);
-    canvas_fill(c, bar, y, BAR_COLUMNS, glyph(set, GLYPH_AHEAD), quiet);
-    canvas_fill(c, bar, y, done < BAR_COLUMNS ? done : BAR_COLUMNS,
-                glyph(set, GLYPH_DONE), (struct pen){.fg = ROLE_CURRENT});
-    canvas_put(c, bar + BAR_COLUMNS, y, ' ', quiet);
+    done = done < BAR_COLUMNS ? done : BAR_COLUMNS;
+    canvas_fill(c, bar - 1, y, BAR_COLUMNS + 2, ' ', quiet);
+    canvas_fill(c, bar, y, done, glyph(set, GLYPH_DONE),
+                (struct pen){.fg = ROLE_ACCENT});
+    canvas_fill(c, bar + done, y, BAR_COLUMNS - done, glyph(set, GLYPH_AHEAD),
+                quiet);
 }
 
 /* Draws the hint or notes in the rows that are left.  On a panel that covers
@@ -267,7 +231,7 @@ static void
 draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
            struct rect left)
 {
-    int rows = aside_rows(p, left.width), bottom = left.y + left.height;
+    int rows = text_rows(p->aside, left.width), bottom = left.y + left.height;
     int most = p->full ? bottom - l->title - 2 : left.height;
 
     rows = rows < most ? rows : most;
@@ -279,54 +243,42 @@ draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
     prose_draw(c, left, p->aside, aside, aside);
 }
 
+/* Takes the first `rows` rows from an area. */
 static void
-draw_typed(const struct panel *p, enum glyph_set set, struct canvas *c,
-           struct rect area)
+take(struct rect *area, int rows)
 {
-    int x = area.x + MARGIN;
-
-    canvas_put(c, x, area.y, glyph(set, GLYPH_RIGHT), here);
-    x += MARGIN;
-    x += canvas_puts_within(c, x, area.y, area.width - 2 * MARGIN - 1,
-                            p->typed, strong);
-    canvas_put(c, x, area.y, '_', strong);
-}
-
-/* The part of an area below its first `rows` rows. */
-static struct rect
-below(struct rect area, int rows)
-{
-    rows = rows < area.height ? rows : area.height;
-    return (struct rect){area.x, area.y + rows, area.width,
-                         area.height - rows};
+    rows = rows < area->height ? rows : area->height;
+    area->y += rows;
+    area->height -= rows;
 }
 
 void
 panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
            const struct layout *l)
 {
-    struct rect area = text_area(whole, l);
+    struct rect area = text_area(whole, l), covered = l->panel;
     struct panel shown = shortened(whole, area), *p = &shown;
+    int x = area.x + MARGIN;
 
     if (p->full)
-        canvas_clear(c, (struct rect){0, l->title, c->columns,
-                                      l->keys - l->title});
-    else
-        canvas_clear(c, l->panel);
+        covered = (struct rect){0, l->title, c->columns, l->keys - l->title};
+    canvas_clear(c, covered);
     draw_rule(p, set, c, l);
     draw_instead(p, set, c, l);
-    if (p->text[0] != '\0')
-        area = below(area, prose_draw(c, area, p->text,
-                                      p->headed ? strong : plain, plain));
-    put_items(p, set, c, area);
-    area = below(area, item_rows(p, area.width));
+    take(&area, prose_draw(c, area, p->text, p->headed ? strong : plain,
+                           plain));
+    take(&area, put_items(p, set, c, area));
     if (p->typed != NULL && area.height > 0) {
-        draw_typed(p, set, c, area);
-        area = below(area, 1);
+        canvas_put(c, x, area.y, glyph(set, GLYPH_RIGHT), here);
+        x += MARGIN;
+        x += canvas_puts_within(c, x, area.y, area.width - 2 * MARGIN - 1,
+                                p->typed, strong);
+        canvas_put(c, x, area.y, '_', strong);
+        take(&area, 1);
     }
     if (p->closing != NULL)
-        area = below(area, prose_draw(c, area, p->closing,
-                                      p->nitems == 0 ? strong : plain, plain));
+        take(&area, prose_draw(c, area, p->closing,
+                               p->nitems == 0 ? strong : plain, plain));
     if (p->aside != NULL)
         draw_aside(p, c, l, area);
 }

@@ -43,8 +43,7 @@ struct panel {
     const char *aside; /* a hint or speaker's notes, below the rest; or NULL */
     const char *status; /* beside the progress, or NULL */
     struct asked_slot asked;
-    const struct key *keys; /* of the screen, which the frame draws */
-    unsigned state;         /* bits of enum key_when */
+    struct key_line keys; /* which the frame draws */
 };
 
 /* Raises the rule over the lowest rows of the picture, so that below the text

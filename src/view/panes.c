@@ -41,7 +41,7 @@ panes_arrange(struct panes *p, const struct scene *s, struct rect picture)
      * views fit is taken. */
     static const int shares[] = {12, 10, 8, 13};
     struct pane *left = &p->panes[0], *right = &p->panes[1];
-    bool room = s->panel == NULL && s->beside != SCENE_ALONE &&
+    bool room = !s->taught && s->beside != SCENE_ALONE &&
                 picture.width >= WIDTH_LEAST && picture.height >= HEIGHT_LEAST;
     int loss = BLOCK_LETTERS;
 

@@ -2,86 +2,110 @@
 /* Paths: a node for each rank after each step, and an arrow for each transfer
  * (time-expanded graph; papers on MSCCL, TACOS).
  *
- *              1    2
+ *     step     1    2
  *     GPU 0  o──▶2────▶1      the name of the chunk that has arrived
  *              ╲╱    ╲╱
  *     GPU 1  o─╱╲▶0─╱╲▶2      what a rank keeps is a level line
  *
  * Sums and the data of a root are told apart by chunks, other data by the rank
- * it comes from.  Arrows have the colour of what they carry, unless it is
- * different data.  If data is followed, only its path is there. */
+ * it comes from.  A sum of a single chunk has the colour of the first rank
+ * whose data is in it, and says how much has come.  Arrows have the colour of
+ * what they carry, unless it is different data.  If data is followed, only its
+ * path is there. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "schedule/label.h"
+#include "view/columns.h"
 #include "view/painter.h"
 #include "view/view.h"
 
 enum {
-    PITCH_LEAST = 5, /* columns from a step to the next */
-    PITCH_MOST = 16,
-    NODE_MOST = 3, /* columns of "x16" */
-    EDGE = 8,      /* " ... +12" */
-    NONE = -1,
-    SEVERAL = -2
+    GAP = 2,         /* columns between nodes */
+    NODE = 3,        /* columns of "x16" */
+    AIR_MOST = 23,   /* columns added to a gap if there is room */
+    STEPS_LEAST = 2, /* that must be shown */
+    SEVERAL = -1
+};
+
+/* What moves together: one more than its chunk, or than the rank that it comes
+ * from; 0 is nothing. */
+struct strand {
+    int of;
+    int slots, parts; /* contributions in the largest sum */
 };
 
 struct grid {
     struct places *places;
     const struct outlook *outlook;
+    struct columns columns; /* by step */
     bool chunks; /* strands are chunks, not ranks */
-    int x, y, pitch_x, pitch_y;
-    int first; /* the first step shown */
+    bool sums;   /* nodes are named after the sums that ranks have */
+    int y, pitch;
 };
 
 /* Adds what a slot holds after a step to what moves together. */
 static void
-join(const struct grid *g, int *strand, int step, int rank, int slot)
+join(const struct grid *g, struct strand *strand, int step, int rank, int slot)
 {
     const struct outlook_slot *data =
         outlook_slot(g->outlook, step, rank, slot);
-    int other = data->ranks == 0               ? NONE
-                : data->chunk == OUTLOOK_MIXED ? SEVERAL
-                : g->chunks ? data->chunk : __builtin_ctz(data->ranks);
+    int of = data->chunk == OUTLOOK_MIXED ? SEVERAL
+             : g->chunks                  ? 1 + data->chunk
+                                          : __builtin_ffs(data->ranks);
 
-    if (other != NONE && !scene_fades(g->places->scene, step, rank, slot))
-        *strand = *strand == NONE || *strand == other ? other : SEVERAL;
+    if (data->ranks == 0 || scene_fades(g->places->scene, step, rank, slot))
+        return;
+    strand->of = strand->of == 0 || strand->of == of ? of : SEVERAL;
+    strand->slots++;
+    strand->parts = most(strand->parts, __builtin_popcount(data->ranks));
 }
 
 /* Adds a way from (a, step - 1) to (b, step). */
 static void
-add_road(const struct grid *g, int step, int a, int b, int strand)
+add_road(const struct grid *g, int step, int a, int b, int of)
 {
-    int x = g->x + (step - g->first) * g->pitch_x;
+    const struct column *c = &g->columns.list[step];
     struct route *path = places_step_road(g->places, step, a, b, 1);
 
-    if (strand >= 0)
-        g->places->roads[g->places->nroads - 1].role = palette_origin(strand);
-    route_add(path, x - g->pitch_x + 1, g->y + a * g->pitch_y);
-    route_add(path, x - 1, g->y + b * g->pitch_y);
+    if (of > 0)
+        g->places->roads[g->places->nroads - 1].role = palette_origin(of - 1);
+    route_add(path, c[-1].x + 1, g->y + a * g->pitch);
+    route_add(path, c->x - 1, g->y + b * g->pitch);
 }
 
 static void
-add_node(const struct grid *g, int step, int rank, int strand, int slots)
+add_node(const struct grid *g, int step, int rank, struct strand strand)
 {
+    int n = g->places->schedule->nranks;
     bool past = step <= g->places->scene->world->position;
-    enum role role = strand >= 0 ? palette_origin(strand) : ROLE_TEXT;
+    bool sum = g->sums && strand.parts == n;
+    enum role role = strand.of > 0 ? palette_origin(strand.of - 1) : ROLE_TEXT;
     char name[16] = "o";
     struct label *label;
 
-    if (strand == SEVERAL)
-        snprintf(name, sizeof name, "x%d", slots);
-    else if (strand >= 0 && g->chunks)
-        snprintf(name, sizeof name, "%d", strand);
-    else if (strand >= 0)
-        label_rank(strand, name);
-    label = places_label(g->places, g->x + (step - g->first) * g->pitch_x,
-                         g->y + rank * g->pitch_y, name);
-    if (past && strand >= 0)
+    if (strand.of == SEVERAL)
+        snprintf(name, sizeof name, "x%d", strand.slots);
+    else if (sum)
+        strcpy(name, "S");
+    else if (g->sums && strand.of > 0)
+        snprintf(name, sizeof name, "%d/%d", strand.parts, n);
+    else if (g->chunks && strand.of > 0)
+        snprintf(name, sizeof name, "%d", strand.of - 1);
+    else if (strand.of > 0)
+        label_rank(strand.of - 1, name);
+    label = places_label(g->places, g->columns.list[step].x,
+                         g->y + rank * g->pitch, name);
+    if (past && sum)
+        label->pen = (struct pen){.attrs = ATTR_REVERSE};
+    else if (past && strand.of > 0)
         label->pen = (struct pen){palette_ink(role), role, ATTR_BOLD};
-    else if (strand != NONE)
-        label->pen = (struct pen){.fg = role, .attrs = past ? ATTR_BOLD : 0};
+    else if (strand.of != 0)
+        label->pen = (struct pen){.fg = sum ? ROLE_TEXT : role,
+                                  .attrs = past ? ATTR_BOLD : 0};
 }
 
 /* Adds a step's transfers, what ranks keep in it, and the nodes after it. */
@@ -89,68 +113,72 @@ static void
 add_step(const struct grid *g, int step)
 {
     const struct places *p = g->places;
-    int n = p->schedule->nranks, slots[OUTLOOK_RANKS_MOST] = {0};
-    int strands[OUTLOOK_RANKS_MOST + 1][OUTLOOK_RANKS_MOST]; /* from, to */
+    int n = p->schedule->nranks;
+    struct strand roads[OUTLOOK_RANKS_MOST][OUTLOOK_RANKS_MOST] = {{{0}}};
+    struct strand nodes[OUTLOOK_RANKS_MOST] = {{0}};
     bool crowded = places_is_crowded(p->schedule, step);
     size_t count;
     const struct transfer *t = schedule_transfers(p->schedule, step, &count);
 
-    memset(strands, NONE, sizeof strands);
-    for (size_t i = 0; i < count; i++, t++)
-        for (int k = 0; k < t->nslots && t->src != t->dst &&
+    for (const struct transfer *end = t + count; t < end; t++)
+        for (int k = 0; k < t->nslots && (t->src != t->dst || g->sums) &&
                         (!crowded || t->src == p->scene->selected) &&
                         !scene_fades_transfer(p->scene, step, t); k++) {
-            join(g, &strands[t->src][t->dst], step - 1, t->src,
-                 t->src_slot + k);
-            join(g, &strands[n][t->dst], step - 1, t->src, t->src_slot + k);
-            slots[t->dst]++;
+            if (t->src != t->dst)
+                join(g, &roads[t->src][t->dst], step - 1, t->src,
+                     t->src_slot + k);
+            if (g->sums)
+                join(g, &nodes[t->dst], step, t->dst, t->dst_slot + k);
+            else
+                join(g, &nodes[t->dst], step - 1, t->src, t->src_slot + k);
         }
     for (int to = 0; to < n; to++) {
         for (int slot = 0; slot < p->schedule->nslots; slot++)
             if (outlook_slot(g->outlook, step - 1, to, slot)->needed &&
-                outlook_slot(g->outlook, step, to, slot)->needed &&
-                !scene_fades(p->scene, step - 1, to, slot))
-                join(g, &strands[to][to], step, to, slot);
+                outlook_slot(g->outlook, step, to, slot)->needed)
+                join(g, &roads[to][to], step - 1, to, slot);
         for (int from = 0; from < n; from++)
-            if (strands[from][to] != NONE)
-                add_road(g, step, from, to, strands[from][to]);
-        add_node(g, step, to, strands[n][to], slots[to]);
+            if (roads[from][to].of != 0)
+                add_road(g, step, from, to, roads[from][to].of);
+        add_node(g, step, to, nodes[to]);
     }
 }
 
 static bool
 place(struct places *p, struct rect area)
 {
-    const struct collective *c = p->schedule->collective;
-    int names = places_names(p->schedule) + 2;
-    int steps = p->schedule->nsteps, count;
-    int room = area.width - names - NODE_MOST;
-    struct grid g = {.places = p, .outlook = p->scene->world->outlook,
-                     .chunks = c->reduces || c->input_at == AT_ROOT,
-                     .x = area.x + names};
+    const struct schedule *s = p->schedule;
+    struct grid g = {
+        .places = p, .outlook = p->scene->world->outlook,
+        .columns = {.list = p->own, .count = s->nsteps + 1, .air = AIR_MOST},
+        .chunks = s->nchunks > 1 && (s->collective->reduces ||
+                                     s->collective->input_at == AT_ROOT),
+        .sums = s->nchunks == 1 && s->collective->reduces};
+    struct columns *c = &g.columns;
+    int end;
     char text[24];
 
-    if (g.outlook == NULL || steps < 1 || room < EDGE + 2 * PITCH_LEAST ||
-        !places_ranks(p, area, area.x, 1, &g.y, &g.pitch_y))
+    if (g.outlook == NULL || s->nsteps < 1)
         return false;
-    count = room / PITCH_LEAST >= steps ? steps : (room - EDGE) / PITCH_LEAST;
-    g.pitch_x = count < steps ? PITCH_LEAST : room / steps;
-    g.pitch_x = g.pitch_x < PITCH_MOST ? g.pitch_x : PITCH_MOST;
-    g.first = p->step > count / 2 ? p->step - count / 2 : 0;
-    g.first = g.first + count > steps ? steps - count : g.first;
-    for (int rank = 0; rank < p->schedule->nranks; rank++)
-        add_node(&g, g.first, rank, NONE, 0);
-    for (int step = g.first + 1; step <= g.first + count; step++) {
-        if (p->scene->panel != NULL && step > p->step)
-            return true; /* the rest would answer a lesson's questions */
+    if (c->list == NULL)
+        c->list = p->own = mem_new((size_t)c->count, sizeof *c->list);
+    for (int step = 0; step <= s->nsteps; step++)
+        c->list[step] = (struct column){.gap = GAP, .width = NODE};
+    if (!columns_place(c, s, area, 1 + STEPS_LEAST, p->step) ||
+        !places_ranks(p, area, c->left, 1, &g.y, &g.pitch))
+        return false;
+    if (c->first == 0)
+        places_label(p, c->left, g.y - 1, _("step"));
+    end = p->scene->taught ? least(p->step, c->last) : c->last;
+    for (int rank = 0; rank < s->nranks; rank++)
+        add_node(&g, c->first, rank, (struct strand){0});
+    for (int step = c->first + 1; step <= end; step++) {
         snprintf(text, sizeof text, "%d", step);
-        places_label(p, g.x + (step - g.first) * g.pitch_x, g.y - 1, text)
-            ->pen.fg = step == p->step ? ROLE_CURRENT : ROLE_QUIET;
+        places_label(p, c->list[step].x, g.y - 1, text)->pen.fg =
+            step == p->step ? ROLE_CURRENT : ROLE_QUIET;
         add_step(&g, step);
     }
-    snprintf(text, sizeof text, "... +%d", steps - g.first - count);
-    if (g.first + count < steps)
-        places_label(p, g.x + count * g.pitch_x + NODE_MOST + 1, g.y - 1, text);
+    columns_edges(c, p, g.y - 1);
     return true;
 }
 
@@ -158,6 +186,8 @@ static const struct symbol symbols[] = {
     {"o", 0, N_("a GPU after a step")},
     {NULL, GLYPH_RIGHT, N_("which way data moves, in the chunk's colour")},
     {"2, B", 0, N_("chunk 2, or GPU 1's data, has arrived")},
+    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+    {"S", 0, N_("complete: the sum over all GPUs")},
     {"x4", 0, N_("four slots of different data have arrived")},
     {"... +4", 0, N_("four more columns, for which there is no room")},
     {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},

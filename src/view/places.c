@@ -105,6 +105,48 @@ places_step_road(struct places *p, int step, int a, int b, int group)
     return path;
 }
 
+/* Where a straight line from a point meets a box. */
+static struct point
+side_of(struct rect box, struct point from)
+{
+    if (from.x < box.x || from.x >= box.x + box.width)
+        return (struct point){from.x < box.x ? box.x : box.x + box.width - 1,
+                              from.y};
+    return (struct point){from.x,
+                          from.y < box.y ? box.y : box.y + box.height - 1};
+}
+
+struct route *
+places_link(struct places *p, int a, int b, int group,
+            const struct point *corners, int count)
+{
+    struct route *path = places_road(p, a, b, group);
+    struct point at = side_of(p->boxes[a], corners[0]);
+    struct point end = side_of(p->boxes[b], corners[count - 1]);
+
+    route_add(path, at.x, at.y);
+    for (int i = 0; i < count; i++) {
+        struct point corner = corners[i];
+        struct point next = i + 1 < count ? corners[i + 1] : end;
+        if ((at.x == corner.x && corner.x == next.x) ||
+            (at.y == corner.y && corner.y == next.y))
+            continue;
+        route_add(path, corner.x, corner.y);
+        at = corner;
+    }
+    route_add(path, end.x, end.y);
+    return path;
+}
+
+struct point
+places_middle(const struct places *p, int a, int b)
+{
+    const struct rect *from = &p->boxes[a], *to = &p->boxes[b];
+
+    return (struct point){(from->x + to->x + p->box.width) / 2,
+                          (from->y + to->y + p->box.height) / 2};
+}
+
 struct spot *
 places_spot(struct places *p, int step, int rank, int slot, int x, int y,
             int width)
@@ -183,7 +225,9 @@ places_heads(struct places *p, int x, int y, int pitch, int count)
     char text[16];
 
     for (int i = 0; i < count; i += every) {
-        snprintf(text, sizeof text, "%d", i);
+        int width = snprintf(text, sizeof text, "%d", i);
+        if (x + i * pitch + width > p->area.x + p->area.width)
+            break;
         end = x + i * pitch + places_label(p, x + i * pitch, y, text)->width;
     }
     return end;
@@ -387,7 +431,7 @@ places_find(struct places *p, const struct scene *s, struct rect area,
     size_t n = (size_t)schedule->nranks;
     struct search search = {p, area, place, false};
 
-    *p = (struct places){.scene = s, .schedule = schedule,
+    *p = (struct places){.scene = s, .schedule = schedule, .area = area,
                          .step = scene_step(s), .has_boxes = boxes,
                          .line_names = boxes,
                          .slot_is_chunk =

@@ -8,8 +8,7 @@
  *     {
  *         for (int rank = 0; rank < p->schedule->nranks; rank++)
  *             places_box(p, rank, x, y);     of p->box.width x p->box.height
- *         path = places_road(p, a, b, group);        the link between two boxes
- *         route_add(path, ...);
+ *         places_link(p, a, b, group, corners, count);   between two boxes
  *         return there was room;
  *     }
  *
@@ -83,6 +82,7 @@ struct label {
 struct places {
     const struct scene *scene;
     const struct schedule *schedule;
+    struct rect area;
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */
     bool slot_is_chunk; /* each slot is for the chunk of the same number */
@@ -125,11 +125,22 @@ int places_rows(const struct places *p);
 /* Puts the box of a rank, of the size of p->box, at a corner. */
 void places_box(struct places *p, int rank, int x, int y);
 
-/* Add a road, whose path the caller fills in, a spot, a label, the name of a
- * rank, the sign of an empty slot, a frame. */
+/* Add a road, whose path the caller fills in: one for all steps or for one. */
 struct route *places_road(struct places *p, int a, int b, int group);
 struct route *places_step_road(struct places *p, int step, int a, int b,
                               int group);
+
+/* Adds a road between the boxes of two ranks, through corners of which the
+ * first is straight above, below or beside a's box, the last one b's.  Leaves
+ * out those at which the road does not turn. */
+struct route *places_link(struct places *p, int a, int b, int group,
+                          const struct point *corners, int count);
+
+/* The point in the middle of a rank's box, or between two. */
+struct point places_middle(const struct places *p, int a, int b);
+
+/* Add a spot, a label, the name of a rank, the sign of an empty slot, a
+ * frame. */
 struct spot *places_spot(struct places *p, int step, int rank, int slot, int x,
                          int y, int width);
 struct label *places_label(struct places *p, int x, int y, const char *text);

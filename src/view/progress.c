@@ -7,7 +7,8 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+static const struct pen accent = {.fg = ROLE_ACCENT},
+                        quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
 /* If there are fewer columns for all tracks, there is only one track, with the
@@ -39,61 +40,30 @@ phase_from(const struct schedule *s, int step)
     return t;
 }
 
-/* The width of the names of all phases, each with a blank on both sides. */
-static int
-names_columns(const struct schedule *s)
-{
-    int columns = 0;
-
-    for (int step = 1; step <= s->nsteps;) {
-        struct track t = phase_from(s, step);
-        columns += utf8_columns(t.name) + 2;
-        step = t.last + 1;
-    }
-    return columns;
-}
-
-static int
-widest_name(const struct schedule *s)
-{
-    int widest = 0;
-
-    for (int step = 1; step <= s->nsteps;) {
-        struct track t = phase_from(s, step);
-        int columns = utf8_columns(t.name);
-        widest = columns > widest ? columns : widest;
-        step = t.last + 1;
-    }
-    return widest;
-}
-
-/* The width of "step 12/12": enough for every step. */
-static int
-number_columns(const struct schedule *s)
-{
-    struct buf most = {0};
-    int columns;
-
-    buf_addf(&most, _("step %d/%d"), s->nsteps, s->nsteps);
-    columns = utf8_columns(buf_text(&most));
-    buf_done(&most);
-    return columns;
-}
-
 /* Sets *t to the next track, or to the first if *t is zeroed. Returns false
  * after the last. */
 static bool
 next_track(const struct schedule *s, const struct layout *l, struct track *t)
 {
-    int width = l->width - number_columns(s) - 2;
-    int room = width - names_columns(s);
     int x = t->last == 0 ? l->margin : t->x + t->width + 1;
+    int width = l->width - 2, room, widest = 0;
+    struct buf most = {0};
 
     if (t->last == s->nsteps)
         return false;
+    buf_addf(&most, _("step %d/%d"), s->nsteps, s->nsteps);
+    room = width -= utf8_columns(buf_text(&most)); /* enough for every step */
+    buf_done(&most);
+    for (struct track phase = {0}; phase.last < s->nsteps;) {
+        int columns;
+        phase = phase_from(s, phase.last + 1);
+        columns = utf8_columns(phase.name);
+        widest = columns > widest ? columns : widest;
+        room -= columns + 2; /* a blank on both sides */
+    }
     if (room < 3 * s->nsteps && room < TRACK_LEAST) {
-        int name = widest_name(s) + 1;
-        *t = (struct track){"", 1, s->nsteps, x + name, width - name};
+        *t = (struct track){"", 1, s->nsteps, x + widest + 1,
+                            width - widest - 1};
         return true;
     }
     *t = phase_from(s, t->last + 1);
@@ -107,12 +77,12 @@ static void
 draw_track(const struct track *t, struct canvas *c, enum glyph_set set, int y,
            int here)
 {
-    int steps = steps_of(t);
-    int done = here < t->first ? 0 : here > t->last ? steps
-                                                   : here - t->first + 1;
-    int filled = t->width * done / steps;
+    int done = here < t->first  ? 0
+               : here > t->last ? steps_of(t)
+                                : here - t->first + 1;
+    int filled = t->width * done / steps_of(t);
 
-    canvas_fill(c, t->x, y, filled, glyph(set, GLYPH_DONE), plain);
+    canvas_fill(c, t->x, y, filled, glyph(set, GLYPH_DONE), accent);
     canvas_fill(c, t->x + filled, y, t->width - filled,
                 glyph(set, GLYPH_AHEAD), quiet);
     if (done > 0 && here <= t->last)
@@ -130,20 +100,17 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 
     if (schedule->nsteps == 0)
         buf_puts(&text, _("no steps"));
-    else if (s->panel != NULL && here < schedule->nsteps)
+    else if (s->taught && here < schedule->nsteps)
         buf_addf(&text, _("step %d"), here); /* a lesson may ask how many */
     else
         buf_addf(&text, _("step %d/%d"), here, schedule->nsteps);
     while (next_track(schedule, l, &t)) {
-        if (t.name[0] == '\0') { /* one track: name the current phase */
-            const char *name =
-                schedule->steps[here > 0 ? here - 1 : 0].phase;
-            canvas_puts(c, l->margin, l->progress,
-                        name[0] != '\0' ? _(name) : "",
-                        here > 0 ? strong : quiet);
-        }
+        struct pen pen = here >= t.first && here <= t.last ? strong : quiet;
+        const char *phase = schedule->steps[here > 0 ? here - 1 : 0].phase;
+        if (t.name[0] == '\0') /* one track: names the current phase */
+            canvas_puts(c, l->margin, l->progress, translated(phase), pen);
         canvas_puts(c, t.x - 1 - utf8_columns(t.name), l->progress, t.name,
-                    here >= t.first && here <= t.last ? strong : quiet);
+                    pen);
         draw_track(&t, c, s->glyphs, l->progress, here);
     }
     canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)),
@@ -151,25 +118,18 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&text);
 }
 
-/* The first step whose mark is at column x or to the right of it. */
-static int
-step_at(const struct track *t, int x)
-{
-    int done = (x - t->x + 1) * steps_of(t);
-
-    return t->first - 1 + (done + t->width - 1) / t->width;
-}
-
-/* A click on a phase's name goes to the first step of the phase. */
+/* A click on a phase's name goes to the first step of the phase, one on its
+ * track to the first step whose mark is there or to the right. */
 int
 progress_at(const struct scene *s, const struct layout *l, int x)
 {
     struct track t = {0};
 
     while (next_track(s->world->schedule, l, &t)) {
+        int done = (x - t.x + 1) * steps_of(&t);
         if (x < t.x - 1 - utf8_columns(t.name) || x >= t.x + t.width)
             continue;
-        return x < t.x ? t.first : step_at(&t, x);
+        return x < t.x ? t.first : t.first - 1 + (done + t.width - 1) / t.width;
     }
     return 0;
 }

@@ -20,77 +20,47 @@ enum {
 
 /* How the boxes are spread over an area. */
 struct ring {
-    struct rect area;
     int nranks;
     int rows, top, bottom; /* rows of boxes, boxes in the first and last row */
     int across;            /* boxes side by side in the widest row */
+    int gap_x, gap_y;      /* between boxes spread over all of the area */
 };
 
 static struct ring
-ring_of(int nranks, int rows, struct rect area)
+ring_of(const struct places *p, int rows, struct rect area)
 {
-    int sides = rows > 2 ? 2 * (rows - 2) : 0;
-    struct ring r = {.area = area, .nranks = nranks, .rows = rows};
+    int n = p->schedule->nranks, sides = rows > 2 ? 2 * (rows - 2) : 0;
+    struct ring r = {.nranks = n, .rows = rows,
+                     .gap_x = area.width, .gap_y = area.height};
 
-    r.top = rows == 1 ? nranks : (nranks - sides) / 2;
-    r.bottom = rows == 1 ? 0 : nranks - sides - r.top;
+    r.top = rows == 1 ? n : (n - sides) / 2;
+    r.bottom = rows == 1 ? 0 : n - sides - r.top;
     r.across = most(most(r.top, r.bottom), rows > 2 ? 2 : 1);
+    if (r.across > 1)
+        r.gap_x = (area.width - r.across * p->box.width) / (r.across - 1);
+    if (rows > 1)
+        r.gap_y = (area.height - rows * p->box.height) / (rows - 1);
     return r;
-}
-
-/* The space between boxes if they are spread over all of the area. */
-static int
-gap_x(const struct ring *r, const struct places *p)
-{
-    return r->across == 1 ? r->area.width
-                          : (r->area.width - r->across * p->box.width) /
-                                (r->across - 1);
-}
-
-static int
-gap_y(const struct ring *r, const struct places *p)
-{
-    return r->rows == 1 ? r->area.height
-                        : (r->area.height - r->rows * p->box.height) /
-                              (r->rows - 1);
 }
 
 /* Grades an arrangement: higher is better, -1 means that it does not fit.
  * Blocks that travel need space. */
 static int
-grade(const struct ring *r, const struct places *p)
+grade(const struct ring *r, const struct places *p, struct rect area)
 {
-    int x = gap_x(r, p), y = gap_y(r, p);
-
-    if (x < p->look.gap_x || y < most(1, p->look.gap_y - 1) ||
-        p->box.width > r->area.width || p->box.height > r->area.height)
+    if (r->gap_x < p->look.gap_x || r->gap_y < most(1, p->look.gap_y - 1) ||
+        p->box.width > area.width || p->box.height > area.height)
         return -1;
-    return 100 + 10 * least(x, GAP_X_WANTED) / GAP_X_WANTED +
-           20 * least(y, GAP_Y_WANTED) / GAP_Y_WANTED - r->rows;
-}
-
-/* Centers the boxes, and limits the gaps between them, so that the eye can
- * follow the blocks. */
-static void
-center(struct ring *r, const struct places *p)
-{
-    struct rect area = r->area;
-    int width = r->across * p->box.width +
-                (r->across - 1) * least(gap_x(r, p), area.width * 2 / 5);
-    int height = r->rows * p->box.height +
-                 (r->rows - 1) * least(gap_y(r, p), area.height / 2);
-
-    r->area = (struct rect){area.x + (area.width - width) / 2,
-                            area.y + (area.height - height) / 2, width,
-                            height};
+    return 100 + 10 * least(r->gap_x, GAP_X_WANTED) / GAP_X_WANTED +
+           20 * least(r->gap_y, GAP_Y_WANTED) / GAP_Y_WANTED - r->rows;
 }
 
 static void
-place_rank(const struct ring *r, struct places *p, int rank)
+place_rank(const struct ring *r, struct places *p, struct rect area, int rank)
 {
-    int room = r->area.width - p->box.width;
+    int room = area.width - p->box.width;
     int first_bottom = r->top + most(r->rows - 2, 0);
-    int row, place, places;
+    int row, place, places = 2;
 
     if (rank < r->top) {
         row = 0;
@@ -99,7 +69,6 @@ place_rank(const struct ring *r, struct places *p, int rank)
     } else if (rank < first_bottom) {
         row = rank - r->top + 1;
         place = 1;
-        places = 2;
     } else if (rank < first_bottom + r->bottom) {
         row = r->rows - 1;
         place = first_bottom + r->bottom - 1 - rank;
@@ -107,80 +76,47 @@ place_rank(const struct ring *r, struct places *p, int rank)
     } else {
         row = r->nranks - rank;
         place = 0;
-        places = 2;
     }
     places_box(p, rank,
-               r->area.x +
-                   (places == 1 ? room / 2 : room * place / (places - 1)),
-               r->area.y + (r->rows == 1 ? 0
-                                         : (r->area.height - p->box.height) *
-                                               row / (r->rows - 1)));
+               area.x + (places == 1 ? room / 2 : room * place / (places - 1)),
+               area.y + (area.height - p->box.height) * row /
+                            most(r->rows - 1, 1));
 }
 
-/* Links boxes side by side.  If there are only two ranks, the link back is on a
- * lower row. */
+/* Links boxes side by side or, straight if they overlap, one above the other;
+ * else with one corner, on the outside of the ring, whose middle is given.  If
+ * there are only two ranks, the link back is on a lower row. */
 static void
-link_sideways(struct route *path, struct rect a, struct rect b, bool in_pair)
+link_next(struct places *p, int middle, int rank)
 {
-    bool right = a.x < b.x;
-    int line = in_pair ? (right ? (a.height - 2) / 2 : (a.height + 1) / 2)
-                       : (a.height - 1) / 2;
-
-    route_add(path, right ? a.x + a.width - 1 : a.x, a.y + line);
-    route_add(path, right ? b.x : b.x + b.width - 1, b.y + line);
-}
-
-/* Links boxes of two rows: straight if the boxes overlap, else with one corner,
- * on the outside of the ring. */
-static void
-link_rows(struct route *path, const struct ring *r, struct rect a,
-          struct rect b)
-{
-    int middle = r->area.x + r->area.width / 2;
-    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
-    int ay = a.y + (a.height - 1) / 2, by = b.y + (b.height - 1) / 2;
-    bool down = a.y < b.y, right = a.x < b.x;
-    int a_edge = down ? a.y + a.height - 1 : a.y;
-    int b_edge = down ? b.y : b.y + b.height - 1;
-
-    if (bx > a.x && bx < a.x + a.width - 1) {
-        route_add(path, bx, a_edge);
-        route_add(path, bx, b_edge);
-        path->upward = !down;
-    } else if (abs(ax - middle) < abs(bx - middle)) {
-        route_add(path, right ? a.x + a.width - 1 : a.x, ay);
-        route_add(path, bx, ay);
-        route_add(path, bx, b_edge);
-    } else {
-        route_add(path, ax, a_edge);
-        route_add(path, ax, by);
-        route_add(path, right ? b.x : b.x + b.width - 1, by);
-    }
-}
-
-static void
-link_next(const struct ring *r, struct places *p, int rank)
-{
-    int next = (rank + 1) % r->nranks;
+    int n = p->schedule->nranks, next = (rank + 1) % n;
     struct rect a = p->boxes[rank], b = p->boxes[next];
-    struct route *path = places_road(p, rank, next, rank + 1);
+    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
+    struct point corner = places_middle(p, rank, next);
 
     if (a.y == b.y)
-        link_sideways(path, a, b, r->nranks == 2);
+        corner.y = a.y + (n > 2        ? (a.height - 1) / 2
+                          : a.x < b.x ? (a.height - 2) / 2
+                                      : (a.height + 1) / 2);
+    else if (bx > a.x && bx < a.x + a.width - 1)
+        corner.x = bx;
+    else if (abs(ax - middle) < abs(bx - middle))
+        corner = (struct point){bx, a.y + (a.height - 1) / 2};
     else
-        link_rows(path, r, a, b);
+        corner = (struct point){ax, b.y + (b.height - 1) / 2};
+    places_link(p, rank, next, rank + 1, &corner, 1)->upward = a.y > b.y;
 }
 
 static bool
 place(struct places *p, struct rect area)
 {
-    int n = p->schedule->nranks, best_grade = -1;
+    int n = p->schedule->nranks, best_grade = -1, width, height;
     int rows_least = n <= 2 ? 1 : 2, rows_most = n <= 2 ? 1 : (n + 2) / 2;
     struct ring best = {0};
 
     for (int rows = rows_least; rows <= rows_most; rows++) {
-        struct ring r = ring_of(n, rows, area);
-        int this_grade = grade(&r, p);
+        struct ring r = ring_of(p, rows, area);
+        int this_grade = grade(&r, p, area);
         if (this_grade > best_grade) {
             best_grade = this_grade;
             best = r;
@@ -188,11 +124,17 @@ place(struct places *p, struct rect area)
     }
     if (best_grade < 0)
         return false;
-    center(&best, p);
+    /* in the middle, and so near that the eye can follow the blocks */
+    width = best.across * p->box.width +
+            (best.across - 1) * least(best.gap_x, area.width * 2 / 5);
+    height = best.rows * p->box.height +
+             (best.rows - 1) * least(best.gap_y, area.height / 2);
+    area = (struct rect){area.x + (area.width - width) / 2,
+                         area.y + (area.height - height) / 2, width, height};
     for (int rank = 0; rank < n; rank++)
-        place_rank(&best, p, rank);
+        place_rank(&best, p, area, rank);
     for (int rank = 0; rank < n; rank++)
-        link_next(&best, p, rank);
+        link_next(p, area.x + area.width / 2, rank);
     return true;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/sheet.h"
 
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -51,34 +53,16 @@ clamp(int top, int last)
 }
 
 void
-sheet_scroll(struct sheet *s, enum sheet_request request, int columns,
-             int rows)
+sheet_scroll(struct sheet *s, int request, int columns, int rows)
 {
     int last = last_top(s, columns, rows), page = room_on(rows);
+    const int by[] = {
+        [DO_BACK] = -1,         [DO_NEXT] = 1,
+        [DO_PAGE_BACK] = -page, [DO_PAGE_NEXT] = page,
+        [DO_FIRST] = -last,     [DO_LAST] = last,
+    };
 
-    switch (request) {
-    case SHEET_UP:
-        s->top--;
-        break;
-    case SHEET_DOWN:
-        s->top++;
-        break;
-    case SHEET_PAGE_UP:
-        s->top -= page;
-        break;
-    case SHEET_PAGE_DOWN:
-        s->top += page;
-        break;
-    case SHEET_FIRST:
-        s->top = 0;
-        break;
-    case SHEET_LAST:
-        s->top = last;
-        break;
-    default:
-        break;
-    }
-    s->top = clamp(s->top, last);
+    s->top = clamp(s->top + (request <= DO_LAST ? by[request] : 0), last);
 }
 
 /* The title, and which lines show. */
@@ -98,32 +82,14 @@ draw_head(const struct sheet *s, int from, int to, int lines,
     buf_done(&place);
 }
 
-/* Draws a row of the text; `number` is its line's if it is the first row of
- * one, else 0. */
-static void
-draw_row(const struct sheet *s, const struct wrap *w, int number,
-         struct canvas *c, int y)
-{
-    struct buf text = {0};
-
-    if (s->numbered && number > 0) {
-        buf_addf(&text, "%3d", number);
-        canvas_puts(c, MARGIN, y, buf_text(&text),
-                    (struct pen){.fg = ROLE_QUIET});
-        buf_clear(&text);
-    }
-    buf_add(&text, w->line, w->length);
-    canvas_puts(c, indent(s), y, buf_text(&text), (struct pen){0});
-    buf_done(&text);
-}
-
 void
 sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
 {
     struct wrap w = rows_of(s, c->columns);
     int top = clamp(s->top, last_top(s, c->columns, c->rows));
     int line = 0, from = 0, to = 0;
-    const struct key_line keys = {.keys = sheet_keys, .glyphs = set};
+    char number[16];
+    const struct key_line keys = {.on = ON_SHEET, .glyphs = set};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     for (int row = 0; wrap_next(&w); row++) {
@@ -133,8 +99,35 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
             continue;
         from = from > 0 ? from : line;
         to = line;
-        draw_row(s, &w, begins ? line : 0, c, TOP + row - top);
+        if (s->numbered && begins) {
+            snprintf(number, sizeof number, "%3d", line);
+            canvas_puts(c, MARGIN, TOP + row - top, number,
+                        (struct pen){.fg = ROLE_QUIET});
+        }
+        wrap_put(&w, c, indent(s), TOP + row - top, (struct pen){0});
     }
     draw_head(s, from, to, line, c);
     keys_draw(&keys, c, MARGIN, c->rows - 1);
+}
+
+bool
+too_small(struct canvas *c, int columns, int rows)
+{
+    struct buf text = {0};
+    struct wrap w = {.columns = c->columns};
+    int y;
+
+    if (c->columns >= columns && c->rows >= rows)
+        return false;
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    buf_addf(&text, _("%dx%d is too small: %dx%d is needed"), c->columns,
+             c->rows, columns, rows);
+    w.text = buf_text(&text);
+    y = (c->rows - wrap_rows(w.text, w.columns)) / 2;
+    for (y = y > 0 ? y : 0; y < c->rows && wrap_next(&w); y++) {
+        int width = wrap_put(&w, NULL, 0, 0, (struct pen){0});
+        wrap_put(&w, c, (c->columns - width) / 2, y, (struct pen){0});
+    }
+    buf_done(&text);
+    return true;
 }

@@ -22,11 +22,14 @@ struct sheet {
     int top;       /* the first row that shows, from 0 */
 };
 
-/* Scrolls by what a key of sheet_keys asks for, on a screen of this size. */
-void sheet_scroll(struct sheet *s, enum sheet_request request, int columns,
-                  int rows);
+/* Scrolls by what a key asks for, on a screen of this size. */
+void sheet_scroll(struct sheet *s, int request, int columns, int rows);
 
-/* Draws the sheet, with sheet_keys in the last row. */
+/* Draws the sheet, with its keys in the last row. */
 void sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c);
+
+/* Whether the canvas of a screen has fewer columns or rows than are needed.  If
+ * so, draws a message with both sizes, and nothing else. */
+bool too_small(struct canvas *c, int columns, int rows);
 
 #endif

@@ -18,10 +18,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/rungs.h"
+#include "view/columns.h"
 #include "view/painter.h"
 #include "view/view.h"
 
@@ -29,15 +31,7 @@ enum {
     STEPS_MOST = 128,
     AIR_MOST = 12,     /* columns added to a gap if there is room */
     HEAD_LEAST = 9,    /* of a column with its gap: "16 apart" fits */
-    LEFT_EDGE = 4,     /* "... ", where columns are left out */
-    RIGHT_EDGE = 7,    /* "... +12" */
     RUNGS_LIT_MOST = 8 /* side by side, that can be told apart */
-};
-
-struct column {
-    int gap_x;  /* of the gap before it */
-    int rung_x; /* of the first rung in the gap */
-    int x, width;
 };
 
 struct stages {
@@ -47,127 +41,32 @@ struct stages {
     int rows;              /* of a rank's slots */
     int pitch, y;          /* from a rank to the next; of the first */
     int first_rank, count; /* of the ranks shown */
-    int room;              /* for columns */
-    int first, last;       /* columns shown */
-    int end;               /* the last one that is drawn */
-    struct column columns[STEPS_MOST + 1];
-    int rungs[STEPS_MOST + 1]; /* columns of rungs, by step */
-    int parts[STEPS_MOST + 1]; /* contributions in a partial sum, by step */
+    int end;               /* the last column that is drawn */
+    struct columns columns; /* by step */
+    struct column list[STEPS_MOST + 1];
+    struct stage {
+        int rungs;       /* columns of rungs in the gap before it */
+        int a_row;       /* slots in a row */
+        int width, pitch; /* of a slot; from it to the one beside it */
+    } stages[STEPS_MOST + 1];
 };
 
-static int
-slots_a_row(const struct stages *g, int step)
-{
-    int slots = g->outlook->most[step].slots;
-
-    return slots > 0 ? (slots + g->rows - 1) / g->rows : 1;
-}
-
-static int
-slot_width(const struct stages *g, int step)
-{
-    return places_columns(g->places, g->parts[step], false);
-}
-
-/* From a slot to the one beside it. */
-static int
-slot_pitch(const struct stages *g, int step)
-{
-    return slot_width(g, step) + (g->places->look.marked ||
-                                  g->places->look.grow > 0);
-}
-
-static int
-bar_width(const struct stages *g, int step)
-{
-    return (slots_a_row(g, step) - 1) * slot_pitch(g, step) +
-           slot_width(g, step);
-}
-
-/* The least width of a gap: a line on either side of the rungs, the arrowhead,
- * and the mark of what changed. */
-static int
-gap_width(const struct stages *g, int step)
-{
-    int least = HEAD_LEAST - bar_width(g, step);
-    int width = g->rungs[step] + 4 + g->places->look.gap_x / 4;
-
-    return width > least ? width : least;
-}
-
-static int
-columns_width(const struct stages *g, int first, int last)
-{
-    int width = bar_width(g, first);
-
-    for (int step = first + 1; step <= last && width <= g->room; step++)
-        width += gap_width(g, step) + bar_width(g, step);
-    return width;
-}
-
-/* Whether any `count` columns in a row fit. */
-static bool
-fits(const struct stages *g, int count)
-{
-    int all = g->schedule->nsteps + 1;
-    int edges = count < all ? LEFT_EDGE + RIGHT_EDGE : 0;
-
-    for (int first = 0; first + count <= all; first++)
-        if (columns_width(g, first, first + count - 1) + edges > g->room)
-            return false;
-    return count <= all;
-}
-
-/* Shows the step at hand and the one after it, and as many before them as there
- * is room for; then those that follow. */
+/* Sets what a column needs: its gap has a line on either side of the rungs, the
+ * arrowhead, and the mark of what changed. */
 static void
-choose_columns(struct stages *g, int now)
+measure(struct stages *g, int step)
 {
-    int end = g->schedule->nsteps, room = g->room;
+    const struct look *look = &g->places->look;
+    struct outlook_most needed = g->outlook->most[step];
+    struct stage *stage = &g->stages[step];
+    struct column *column = &g->list[step];
 
-    g->first = 0;
-    g->last = end;
-    if (columns_width(g, 0, end) <= g->room)
-        return;
-    g->room -= LEFT_EDGE + RIGHT_EDGE;
-    g->last = now < end ? now + 1 : end;
-    while (columns_width(g, g->first, g->last) > g->room)
-        g->first++;
-    while (g->last < end &&
-           columns_width(g, g->first, g->last + 1) <= g->room)
-        g->last++;
-    g->room = room;
-}
-
-static void
-place_columns(struct stages *g, struct rect area)
-{
-    int label = places_names(g->schedule) + 2;
-    int gaps = g->last - g->first, all = gaps == g->schedule->nsteps;
-    int room = g->room - (all ? 0 : LEFT_EDGE + RIGHT_EDGE);
-    int spare = room - columns_width(g, g->first, g->last);
-    int air = gaps > 0 ? spare / gaps : 0;
-    int x;
-
-    if (air > AIR_MOST)
-        air = AIR_MOST;
-    x = area.x + label + (all ? 0 : LEFT_EDGE) + (spare - air * gaps) / 2;
-    for (int rank = 0; rank < g->count; rank++) {
-        places_rank(g->places, g->first_rank + rank,
-                    area.x + (spare - air * gaps) / 2, g->y + rank * g->pitch);
-        g->places->boxes[g->first_rank + rank] = (struct rect){
-            area.x, g->y + rank * g->pitch, area.width, g->pitch};
-    }
-    for (int step = g->first; step <= g->last; step++) {
-        struct column *c = &g->columns[step];
-        *c = (struct column){.gap_x = x, .rung_x = x, .x = x};
-        if (step > g->first) {
-            c->x += gap_width(g, step) + air;
-            c->rung_x += (c->x - x - 1 - g->rungs[step]) / 2;
-        }
-        c->width = bar_width(g, step);
-        x = c->x + c->width;
-    }
+    stage->a_row = most((needed.slots + g->rows - 1) / g->rows, 1);
+    stage->width = places_columns(g->places, needed.parts, false);
+    stage->pitch = stage->width + (look->marked || look->grow > 0);
+    column->width = (stage->a_row - 1) * stage->pitch + stage->width;
+    column->gap = most(stage->rungs + 4 + look->gap_x / 4,
+                       HEAD_LEAST - column->width);
 }
 
 /* The row of a rank's line. */
@@ -177,32 +76,37 @@ row_of(const struct stages *g, int rank)
     return g->y + (rank - g->first_rank) * g->pitch + (g->rows - 1) / 2;
 }
 
-static bool
-is_shown(const struct stages *g, int rank)
-{
-    return rank >= g->first_rank && rank < g->first_rank + g->count;
-}
-
 /* Adds the slots that the ranks need after a step, in their order. */
 static void
 add_spots(const struct stages *g, int step)
 {
-    const struct schedule *s = g->schedule;
-    int width = slot_width(g, step), a_row = slots_a_row(g, step);
+    const struct stage *stage = &g->stages[step];
 
-    if (width > g->columns[step].width)
-        width = g->columns[step].width;
-    for (int rank = g->first_rank; rank < g->first_rank + g->count; rank++)
-        for (int slot = 0, i = 0; slot < s->nslots; slot++)
-            if (outlook_slot(g->outlook, step, rank, slot)->needed) {
-                places_spot(g->places, step, rank, slot,
-                            g->columns[step].x +
-                                i % a_row * slot_pitch(g, step),
-                            g->y + (rank - g->first_rank) * g->pitch +
-                                i / a_row,
-                            width);
+    for (int row = 0; row < g->count; row++)
+        for (int slot = 0, i = 0; slot < g->schedule->nslots; slot++)
+            if (outlook_slot(g->outlook, step, g->first_rank + row, slot)
+                    ->needed) {
+                places_spot(g->places, step, g->first_rank + row, slot,
+                            g->list[step].x + i % stage->a_row * stage->pitch,
+                            g->y + row * g->pitch + i / stage->a_row,
+                            stage->width);
                 i++;
             }
+}
+
+/* Adds a line of a step from a rank's row to another's, along a rung. */
+static void
+add_road(const struct stages *g, int step, int a, int b, int group, int x)
+{
+    const struct column *c = &g->list[step];
+    struct route *path = places_step_road(g->places, step, a, b, group);
+
+    route_add(path, c->gap_x + 1, row_of(g, a));
+    if (a != b) {
+        route_add(path, x, row_of(g, a));
+        route_add(path, x, row_of(g, b));
+    }
+    route_add(path, c->x - 2, row_of(g, b));
 }
 
 /* Adds the lines before a step's column: those of what ranks keep, and those of
@@ -210,159 +114,107 @@ add_spots(const struct stages *g, int step)
 static void
 add_roads(const struct stages *g, int step)
 {
-    const struct column *c = &g->columns[step];
+    const struct column *c = &g->list[step];
+    int end = g->first_rank + g->count;
+    int rung_x = c->gap_x + (c->x - c->gap_x - 1 - g->stages[step].rungs) / 2;
     struct rungs rungs;
     size_t count;
     const struct transfer *t = schedule_transfers(g->schedule, step, &count);
 
     rungs_of(g->schedule, step, &rungs);
-    for (int rank = g->first_rank; rank < g->first_rank + g->count; rank++)
+    for (int rank = g->first_rank; rank < end; rank++)
         if (outlook_needs(g->outlook, step - 1, rank) &&
-            outlook_needs(g->outlook, step, rank)) {
-            struct route *path =
-                places_step_road(g->places, step, rank, rank, 0);
-            route_add(path, c->gap_x + 1, row_of(g, rank));
-            route_add(path, c->x - 2, row_of(g, rank));
-        }
-    for (size_t i = 0; i < count; i++) {
-        const struct rung *rung = rungs_find(&rungs, t[i].src, t[i].dst);
-        struct route *path;
-        int x;
-        if (rung == NULL || !is_shown(g, t[i].src) || !is_shown(g, t[i].dst) ||
-            places_road_of(g->places, step, &t[i]) != NULL)
-            continue;
-        x = c->rung_x + rung->column;
-        path = places_step_road(g->places, step, t[i].src, t[i].dst,
-                                1 + (int)(rung - rungs.rungs));
-        route_add(path, c->gap_x + 1, row_of(g, t[i].src));
-        route_add(path, x, row_of(g, t[i].src));
-        route_add(path, x, row_of(g, t[i].dst));
-        route_add(path, c->x - 2, row_of(g, t[i].dst));
+            outlook_needs(g->outlook, step, rank))
+            add_road(g, step, rank, rank, 0, 0);
+    for (const struct transfer *last = t + count; t < last; t++) {
+        const struct rung *rung = rungs_find(&rungs, t->src, t->dst);
+        if (rung != NULL && least(t->src, t->dst) >= g->first_rank &&
+            most(t->src, t->dst) < end &&
+            places_road_of(g->places, step, t) == NULL)
+            add_road(g, step, t->src, t->dst, 1 + (int)(rung - rungs.rungs),
+                     rung_x + rung->column);
     }
-}
-
-/* What a step does, in short: "to the next", "2 apart". Appends nothing if no
- * short words say it. */
-static void
-add_what(const struct schedule *s, int step, struct buf *out)
-{
-    int distance = rungs_distance(s, step);
-
-    if (step == 0)
-        buf_puts(out, _("input"));
-    else if (distance > 0 && s->topology.kind == TOPOLOGY_RING)
-        buf_puts(out, _("to the next"));
-    else if (distance > 0)
-        buf_addf(out, _("%d apart"), distance);
-    else if (schedule_step_is_local(s, step))
-        buf_puts(out, translated(s->steps[step - 1].phase));
 }
 
 /* How much heads say, the same for all columns. */
 enum head { HEAD_ALL, HEAD_WHAT, HEAD_NUMBER, HEADS };
 
+/* Says what a step does, in short: "2: to the next", "2 apart"; only its number
+ * if no short words say it. */
 static void
-head_text(const struct stages *g, int step, enum head form, struct buf *out)
+head_text(const struct schedule *s, int step, enum head form, struct buf *out)
 {
     struct buf what = {0};
+    int distance = rungs_distance(s, step);
 
-    add_what(g->schedule, step, &what);
+    if (step == 0)
+        buf_puts(out, _("input"));
+    else if (distance > 0 && s->topology.kind == TOPOLOGY_RING)
+        buf_puts(&what, _("to the next"));
+    else if (distance > 0)
+        buf_addf(&what, _("%d apart"), distance);
+    else if (schedule_step_is_local(s, step))
+        buf_puts(&what, translated(s->steps[step - 1].phase));
     if (step > 0 && (form != HEAD_WHAT || what.length == 0))
         buf_addf(out, "%d", step);
-    if (out->length > 0 && what.length > 0 && form == HEAD_ALL)
-        buf_puts(out, ": ");
-    if (step == 0 || form != HEAD_NUMBER)
-        buf_puts(out, buf_text(&what));
+    if (what.length > 0 && form != HEAD_NUMBER)
+        buf_addf(out, "%s%s", form == HEAD_ALL ? ": " : "", buf_text(&what));
     buf_done(&what);
 }
 
-/* Where a head is, over its rungs or farther to the right if the one before it
- * ends at `from`. Returns false if that is not over its column. */
-static bool
-head_at(const struct stages *g, int step, const char *text, int from, int *x)
-{
-    const struct column *c = &g->columns[step];
-    int width = utf8_columns(text), end = c->x + c->width;
-
-    *x = step > g->first   ? (c->gap_x + c->x - width) / 2
-         : width > c->width ? end - width
-                            : c->x;
-    if (*x < from)
-        *x = from;
-    return *x + width <= end || step == g->first;
-}
-
-/* Adds the heads in a form. Returns false if they do not fit; `last` adds them
- * all the same. */
+/* Adds the heads in a form, over their rungs, or farther to the right if the
+ * one before it ends there.  Returns false if one is not over its column;
+ * numbers may be anywhere. */
 static bool
 try_heads(const struct stages *g, int y, enum head form)
 {
-    int from = 0, x, labels = g->places->nlabels;
+    int from = 0, first = g->columns.first, labels = g->places->nlabels;
 
-    for (int step = g->first; step <= g->end; step++) {
+    for (int step = first; step <= g->end; step++) {
+        const struct column *c = &g->list[step];
         struct buf text = {0};
         struct label *label;
-        if (step == 0 || step > g->first) /* else its rungs are not shown */
-            head_text(g, step, form, &text);
-        if (!head_at(g, step, buf_text(&text), from, &x) &&
-            form != HEAD_NUMBER) {
-            buf_done(&text);
+        if (step == 0 || step > first) /* else its rungs are not shown */
+            head_text(g->schedule, step, form, &text);
+        label = places_label(g->places, 0, y, buf_text(&text));
+        label->at.x = most(step > first
+                               ? (c->gap_x + c->x - label->width) / 2
+                               : least(c->x, c->x + c->width - label->width),
+                           from);
+        from = label->at.x + label->width + 1;
+        buf_done(&text);
+        if (step > first && form != HEAD_NUMBER && from > c->x + c->width + 1) {
             g->places->nlabels = labels;
             return false;
         }
-        label = places_label(g->places, x, y, buf_text(&text));
         if (step == g->places->step)
             label->pen = (struct pen){.attrs = ATTR_BOLD};
-        from = x + label->width + 1;
-        buf_done(&text);
     }
     return true;
 }
 
-/* Adds the name of each phase over its columns, if it ends before column
- * `end`. */
+/* Adds the name of each phase over its columns, after that of the phase before
+ * it, if it ends before column `end`. */
 static void
 add_phases(const struct stages *g, int y, int end)
 {
     const struct step *steps = g->schedule->steps;
-    int last;
+    int from = 0, first = g->columns.first, last;
 
-    for (int step = g->first > 0 ? g->first : 1; step <= g->last;
-         step = last + 1) {
-        const struct column *c = &g->columns[step];
+    for (int step = most(first, 1); step <= g->columns.last; step = last + 1) {
+        const struct column *c = &g->list[step];
         const char *phase = steps[step - 1].phase;
-        const struct label *label;
-        for (last = step; last < g->last; last++)
+        int x = most(step > first ? c->gap_x + 1 : c->x, from);
+        int width = utf8_columns(translated(phase));
+        for (last = step; last < g->columns.last; last++)
             if (strcmp(steps[last].phase, phase) != 0)
                 break;
-        label = places_label(g->places, step > g->first ? c->gap_x + 1 : c->x,
-                             y, translated(phase));
-        if (label->at.x + label->width > end)
-            g->places->nlabels--;
+        c = &g->list[last];
+        if (x + width > end || x >= c->x + c->width)
+            continue;
+        places_label(g->places, x, y, translated(phase));
+        from = x + width + 1;
     }
-}
-
-/* Where columns or ranks are left out, adds how many they are. */
-static void
-add_edges(const struct stages *g, int heads_y)
-{
-    int before = g->first, after = g->schedule->nsteps - g->last;
-    const struct column *first = &g->columns[g->first];
-    const struct column *last = &g->columns[g->last];
-    char text[24];
-
-    snprintf(text, sizeof text, "+%d ...", before);
-    if (before > 0)
-        places_label(g->places, first->x - 1 - (int)strlen(text), heads_y,
-                     text);
-    snprintf(text, sizeof text, "... +%d", after);
-    if (after > 0)
-        places_label(g->places, last->x + last->width + 1, heads_y, text);
-    snprintf(text, sizeof text, "... +%d", g->schedule->nranks - g->count);
-    if (g->count < g->schedule->nranks)
-        places_label(g->places, first->x,
-                     g->first_rank > 0 ? g->y - 1
-                                       : g->y + g->count * g->pitch, text);
 }
 
 /* Places the rows. Returns false if there are too few. */
@@ -378,14 +230,30 @@ place_rows(struct stages *g, struct rect area)
     if (g->count == 0)
         return false;
     g->first_rank = p->scene->selected >= g->count ? n - g->count : 0;
-    g->pitch = room / g->count;
-    if (g->pitch < block + (block > 1) || g->pitch < g->rows + (g->rows > 1))
-        return false;
-    if (g->pitch > block + g->rows + 1)
-        g->pitch = block + g->rows + 1;
+    g->pitch = least(room / g->count, block + g->rows + 1);
     g->y = area.y + 1 + (room - g->count * g->pitch) / 2;
     g->y += g->first_rank > 0; /* below how many are left out */
-    return true;
+    return g->pitch >= block + (block > 1) &&
+           g->pitch >= g->rows + (g->rows > 1);
+}
+
+/* Adds the names of the ranks, and how many of them are left out. */
+static void
+add_ranks(const struct stages *g, struct rect area)
+{
+    char text[24];
+
+    for (int row = 0; row < g->count; row++) {
+        int y = g->y + row * g->pitch;
+        places_rank(g->places, g->first_rank + row, g->columns.left, y);
+        g->places->boxes[g->first_rank + row] =
+            (struct rect){area.x, y, area.width, g->pitch};
+    }
+    snprintf(text, sizeof text, "... +%d", g->schedule->nranks - g->count);
+    if (g->count < g->schedule->nranks)
+        places_label(g->places, g->list[g->columns.first].x,
+                     g->first_rank > 0 ? g->y - 1
+                                       : g->y + g->count * g->pitch, text);
 }
 
 /* The columns that must be shown if not all have room: more of them are worth
@@ -401,51 +269,34 @@ columns_least(const struct look *look)
 static bool
 place_in_rows(struct stages *g, struct rect area)
 {
-    int all = g->schedule->nsteps + 1, heads;
-    int least = g->places->partial ? columns_least(&g->places->look) : all;
+    struct places *p = g->places;
+    int heads, now = p->step;
 
     if (!place_rows(g, area))
         return false;
-    g->places->history = true;
-    g->room = area.width - places_names(g->schedule) - 2;
-    if (!fits(g, least < all ? least : all))
+    for (int step = 0; step < g->columns.count; step++)
+        measure(g, step);
+    if (!columns_place(&g->columns, p->schedule, area,
+                       p->partial ? columns_least(&p->look) : g->columns.count,
+                       now))
         return false;
-    choose_columns(g, g->places->step);
-    place_columns(g, area);
-    g->end = g->places->scene->panel != NULL ? g->places->step : g->last;
-    if (g->end > g->last)
-        g->end = g->last;
+    g->end = p->scene->taught ? least(now, g->columns.last)
+                                     : g->columns.last;
     heads = g->y - 1 - (g->first_rank > 0);
-    for (int step = g->first; step <= g->end; step++)
+    add_ranks(g, area);
+    for (int step = g->columns.first; step <= g->end; step++) {
         add_spots(g, step);
-    for (int step = g->first + 1; step <= g->end; step++) {
-        add_roads(g, step);
-        if (step == g->places->step && g->rungs[step] > RUNGS_LIT_MOST)
-            g->places->crowded = true;
+        if (step > g->columns.first)
+            add_roads(g, step);
     }
     for (int form = 0; form < HEADS && !try_heads(g, heads, form); form++)
         ;
     if (heads > area.y)
         add_phases(g, heads - 1, area.x + area.width);
-    add_edges(g, heads);
+    columns_edges(&g->columns, p, heads);
+    if (now > g->columns.first && g->stages[now].rungs > RUNGS_LIT_MOST)
+        p->crowded = true;
     return true;
-}
-
-/* The most contributions to a sum that is not complete. */
-static int
-parts_of(const struct stages *g, int step)
-{
-    int n = g->schedule->nranks, most = 1;
-
-    for (int rank = 0; rank < n; rank++)
-        for (int slot = 0; slot < g->schedule->nslots; slot++) {
-            const struct outlook_slot *data =
-                outlook_slot(g->outlook, step, rank, slot);
-            int parts = __builtin_popcount(data->ranks);
-            if (data->needed && parts < n && parts > most)
-                most = parts;
-        }
-    return most;
 }
 
 static bool
@@ -456,15 +307,17 @@ place(struct places *p, struct rect area)
 
     if (w->outlook == NULL || w->nsteps < 1 || w->nsteps > STEPS_MOST)
         return false;
+    p->history = true;
     if (g == NULL) {
         p->own = g = mem_new(1, sizeof *g);
         *g = (struct stages){.places = p, .schedule = p->schedule,
                              .outlook = w->outlook};
-        for (int step = 0; step <= w->nsteps; step++) {
+        g->columns = (struct columns){.list = g->list, .count = w->nsteps + 1,
+                                      .air = AIR_MOST};
+        for (int step = 1; step <= w->nsteps; step++) {
             struct rungs rungs;
-            g->parts[step] = parts_of(g, step);
             rungs_of(p->schedule, step, &rungs);
-            g->rungs[step] = rungs.columns;
+            g->stages[step].rungs = rungs.columns;
         }
     }
     for (g->rows = 1; g->rows <= area.height / p->schedule->nranks; g->rows++)

@@ -11,18 +11,13 @@ link_root(struct places *p, int rank)
     int root = p->schedule->root;
     struct rect a = p->boxes[rank], b = p->boxes[root];
     bool above = a.y < b.y;
-    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
     int gap = above ? b.y - a.y - a.height : a.y - b.y - b.height;
     int away = gap > 2; /* leaves room for an arrowhead at the root */
     int bus = above ? b.y - 1 - away : b.y + b.height + away;
-    struct route *path = places_road(p, rank, root, above);
+    struct point corners[] = {{a.x + a.width / 2, bus},
+                              {b.x + b.width / 2, bus}};
 
-    route_add(path, ax, above ? a.y + a.height - 1 : a.y);
-    if (ax != bx) {
-        route_add(path, ax, bus);
-        route_add(path, bx, bus);
-    }
-    route_add(path, bx, above ? b.y : b.y + b.height - 1);
+    places_link(p, rank, root, above, corners, 2);
 }
 
 static bool

@@ -16,22 +16,27 @@
  * all-to-all that is the transposed place, so the table turns.  What has left
  * the input is faint there, what the output still lacks is a dot. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "view/columns.h"
 #include "view/painter.h"
 #include "view/view.h"
 
 enum {
-    GAP_LEAST = 2,  /* columns between two parts */
-    AIR_MOST = 12,  /* columns added to it if there is room */
+    GAP_LEAST = 2, /* columns between two parts */
+    AIR_MOST = 12, /* columns added to it if there is room */
     HEAD_ROWS = 2,
 };
 
 enum part { INPUT, TRANSIT, OUTPUT, PARTS };
+
+static const struct {
+    const char *title, *rank; /* above all of it, before the ranks' numbers */
+} heads[PARTS] = {{N_("input"), N_("to")}, {N_("in transit"), NULL},
+                  {N_("output"), N_("from")}};
 
 /* Where a slot's data stands: in a part, or -1, nowhere, and in which column
  * of it. */
@@ -43,118 +48,66 @@ struct table {
     struct places *places;
     const struct schedule *schedule;
     const struct outlook *outlook;
-    struct columns {
-        int x, count; /* 0: the part is not shown */
-        int parts;    /* contributions in a block */
-        int width, pitch;
-        int title;
-    } columns[PARTS];
+    struct {
+        int count; /* of its columns; 0: the part is not shown */
+        int contributions; /* in a block */
+        int x, width, pitch;
+    } parts[PARTS];
     int y, pitch;      /* of rank 0's row; rows from a rank to the next */
     int16_t transit[]; /* [rank * nslots + slot]: its column, or -1 */
 };
 
-static const struct stand nowhere = {-1, 0};
-
-static size_t
-cell_of(const struct table *t, int rank, int slot)
+static int16_t *
+transit_of(struct table *t, int rank, int slot)
 {
-    return (size_t)rank * (size_t)t->schedule->nslots + (size_t)slot;
+    return &t->transit[(size_t)rank * (size_t)t->schedule->nslots +
+                       (size_t)slot];
 }
 
-static const char *
-title_of(enum part part)
-{
-    return part == INPUT     ? _("input")
-           : part == TRANSIT ? _("in transit")
-                             : _("output");
-}
-
-/* Whether the data is all or a part of what the output slot must hold. */
-static bool
-fulfils(const struct table *t, const struct outlook_slot *data, int rank,
-        int slot)
-{
-    struct region out = schedule_output(t->schedule, rank);
-    struct promise promise;
-
-    if (!region_has(out, slot))
-        return false;
-    promise = schedule_promise(t->schedule, rank, slot - out.first);
-    return data->chunk == promise.chunk &&
-           (promise.origin == PROMISE_ALL ||
-            data->ranks == 1u << promise.origin);
-}
-
-/* Own data that is to be added to stays in the input until then. */
-static bool
-is_output(const struct table *t, int step, const struct outlook_slot *data,
-          int rank, int slot)
-{
-    bool sum = t->schedule->collective->reduces && t->schedule->nranks > 1;
-
-    return step > 0 && fulfils(t, data, rank, slot) &&
-           !(sum && data->ranks == 1u << rank);
-}
-
+/* Data that is all or a part of what the output slot must hold is in the
+ * output; own data that is to be added to stays in the input until then. */
 static struct stand
-stand_of(const struct table *t, int step, int rank, int slot)
+stand_of(struct table *t, int step, int rank, int slot)
 {
+    const struct schedule *s = t->schedule;
     const struct outlook_slot *data =
         outlook_slot(t->outlook, step, rank, slot);
-    struct region in = schedule_input(t->schedule, rank);
-    struct region out = schedule_output(t->schedule, rank);
+    struct region in = schedule_input(s, rank), out = schedule_output(s, rank);
+    bool own = data->ranks == 1u << rank;
 
     if (data->ranks == 0 || !data->needed)
-        return nowhere;
-    if (is_output(t, step, data, rank, slot))
-        return (struct stand){OUTPUT, slot - out.first};
-    if (data->ranks == 1u << rank && data->chunk < in.count)
-        return (struct stand){INPUT, data->chunk};
-    return (struct stand){TRANSIT, t->transit[cell_of(t, rank, slot)]};
-}
-
-/* Notes how many contributions the blocks of each part have, and which slots
- * are ever in transit. */
-static void
-look_at_step(struct table *t, int step)
-{
-    const struct schedule *s = t->schedule;
-
-    for (int rank = 0; rank < s->nranks; rank++)
-        for (int slot = 0; slot < s->nslots; slot++) {
-            struct stand at = stand_of(t, step, rank, slot);
-            int parts = __builtin_popcount(
-                outlook_slot(t->outlook, step, rank, slot)->ranks);
-            if (at.part < 0)
-                continue;
-            if (parts > t->columns[at.part].parts)
-                t->columns[at.part].parts = parts;
-            if (at.part == TRANSIT)
-                t->transit[cell_of(t, rank, slot)] = 0;
-        }
-}
-
-static void
-count_columns(struct table *t)
-{
-    const struct schedule *s = t->schedule;
-    struct columns *c = t->columns;
-
-    for (int rank = 0; rank < s->nranks; rank++) {
-        int count = 0;
-        for (int slot = 0; slot < s->nslots; slot++)
-            if (t->transit[cell_of(t, rank, slot)] >= 0)
-                t->transit[cell_of(t, rank, slot)] = (int16_t)count++;
-        if (count > c[TRANSIT].count)
-            c[TRANSIT].count = count;
-        if (schedule_input(s, rank).count > c[INPUT].count)
-            c[INPUT].count = schedule_input(s, rank).count;
-        if (schedule_output(s, rank).count > c[OUTPUT].count)
-            c[OUTPUT].count = schedule_output(s, rank).count;
+        return (struct stand){-1, 0};
+    if (step > 0 && region_has(out, slot) &&
+        !(own && s->collective->reduces)) {
+        struct promise promise = schedule_promise(s, rank, slot - out.first);
+        if (data->chunk == promise.chunk &&
+            (promise.origin == PROMISE_ALL ||
+             data->ranks == 1u << promise.origin))
+            return (struct stand){OUTPUT, slot - out.first};
     }
+    if (own && data->chunk < in.count)
+        return (struct stand){INPUT, data->chunk};
+    return (struct stand){TRANSIT, *transit_of(t, rank, slot)};
 }
 
-/* The table, as far as it does not depend on the look that is tried. */
+/* Notes how many contributions the blocks of a part have, and that a slot is in
+ * transit. */
+static void
+look_at(struct table *t, int step, int rank, int slot)
+{
+    int part = stand_of(t, step, rank, slot).part;
+
+    if (part >= 0)
+        t->parts[part].contributions =
+            most(t->parts[part].contributions,
+                 __builtin_popcount(
+                     outlook_slot(t->outlook, step, rank, slot)->ranks));
+    if (part == TRANSIT)
+        *transit_of(t, rank, slot) = 0;
+}
+
+/* The table, as far as it does not depend on the look that is tried.  Only
+ * slots that a step writes come to stand elsewhere. */
 static struct table *
 table_new(struct places *p)
 {
@@ -167,100 +120,87 @@ table_new(struct places *p)
     t->outlook = p->scene->world->outlook;
     for (size_t i = 0; i < cells; i++)
         t->transit[i] = -1;
-    for (int step = 0; step <= s->nsteps; step++)
-        look_at_step(t, step);
-    count_columns(t);
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int slot = 0; slot < s->nslots; slot++)
+            look_at(t, 0, rank, slot);
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count;
+        const struct transfer *x = schedule_transfers(s, step, &count);
+        for (const struct transfer *end = x + count; x < end; x++)
+            for (int k = 0; k < x->nslots; k++)
+                look_at(t, step, x->dst, x->dst_slot + k);
+    }
+    for (int rank = 0; rank < s->nranks; rank++) {
+        int counts[PARTS] = {schedule_input(s, rank).count, 0,
+                             schedule_output(s, rank).count};
+        for (int slot = 0; slot < s->nslots; slot++)
+            if (*transit_of(t, rank, slot) >= 0)
+                *transit_of(t, rank, slot) = (int16_t)counts[TRANSIT]++;
+        for (int part = 0; part < PARTS; part++)
+            t->parts[part].count = most(t->parts[part].count, counts[part]);
+    }
     return t;
 }
 
-static int
-part_width(const struct table *t, enum part part)
+/* Places the parts. Returns false if there is no room for all of them. */
+static bool
+place_parts(struct table *t, struct rect area, struct columns *c)
 {
-    const struct columns *c = &t->columns[part];
-    int width = (c->count - 1) * c->pitch + c->width;
-
-    return width > c->title ? width : c->title;
-}
-
-/* Places the parts, with gaps as wide as there is room for. Returns the column
- * of the ranks' names, or -1 if there is not enough. */
-static int
-place_parts(struct table *t, struct rect area)
-{
-    int label = places_names(t->schedule);
-    int width = label, gaps = 0, air, left, x;
+    const struct look *look = &t->places->look;
 
     for (int part = 0; part < PARTS; part++) {
-        struct columns *c = &t->columns[part];
-        c->width = places_columns(t->places, c->parts, false);
-        c->pitch = c->width + (t->places->look.marked ? 2
-                               : t->places->look.grow > 0);
-        c->title = utf8_columns(title_of(part));
-        if (c->count > 0) {
-            width += GAP_LEAST + part_width(t, part);
-            gaps += part > 0;
-        }
+        int width = places_columns(t->places, t->parts[part].contributions,
+                                   false);
+        int pitch = width + (look->marked ? 2 : look->grow > 0);
+        t->parts[part].width = width;
+        t->parts[part].pitch = pitch;
+        if (t->parts[part].count > 0)
+            c->list[c->count++] = (struct column){
+                .gap = GAP_LEAST,
+                .width = most((t->parts[part].count - 1) * pitch + width,
+                              utf8_columns(_(heads[part].title)))};
     }
-    if (width > area.width)
-        return -1;
-    air = (area.width - width) / (gaps + 1);
-    if (air > AIR_MOST)
-        air = AIR_MOST;
-    left = area.x + (area.width - width - gaps * air) / 2;
-    x = left + label;
-    for (int part = 0; part < PARTS; part++)
-        if (t->columns[part].count > 0) {
-            x += GAP_LEAST + (part > 0 ? air : 0);
-            t->columns[part].x = x;
-            x += part_width(t, part);
-        }
-    return left;
+    if (!columns_place(c, t->schedule, area, c->count, 0))
+        return false;
+    for (int part = 0, i = 0; part < PARTS; part++)
+        if (t->parts[part].count > 0)
+            t->parts[part].x = c->list[i++].x;
+    return true;
 }
 
 static struct spot *
-add_spot(const struct table *t, int step, int rank, int slot,
-         struct stand at)
+add_spot(struct table *t, int step, int rank, int slot, struct stand at)
 {
-    const struct columns *c = &t->columns[at.part];
-    struct spot *spot = places_spot(t->places, step, rank, slot,
-                                    c->x + at.column * c->pitch,
-                                    t->y + rank * t->pitch, c->width);
+    struct spot *spot = places_spot(
+        t->places, step, rank, slot,
+        t->parts[at.part].x + at.column * t->parts[at.part].pitch,
+        t->y + rank * t->pitch, t->parts[at.part].width);
 
     spot->plain = at.part == INPUT;
     return spot;
 }
 
-/* Whether a slot's data is needed after the step, too, at the same place or,
- * because its own rank keeps it, in the output. */
+/* Whether the step in flight sends the data of a slot away.  It stays if it is
+ * needed after the step, too, at the same place or, because its own rank keeps
+ * it, in the output. */
 static bool
-stays(const struct table *t, int rank, int slot, struct stand at)
-{
-    struct stand after = stand_of(t, t->places->scene->step, rank, slot);
-
-    return (at.part == after.part && at.column == after.column) ||
-           (at.part == INPUT && after.part == OUTPUT);
-}
-
-/* What the step in flight does to slots. */
-enum { SENDS = 1, WRITES = 2 };
-
-static uint8_t *
-deeds_of(const struct table *t)
+leaves(struct table *t, int rank, int slot, struct stand at)
 {
     const struct scene *s = t->places->scene;
-    uint8_t *deeds = mem_new((size_t)t->schedule->nranks *
-                                 (size_t)t->schedule->nslots, sizeof *deeds);
+    struct stand after = {-1, 0};
+    bool sent = false;
 
-    for (size_t i = 0; s->step > 0 && i < s->nflights; i++) {
-        const struct flight *f = &s->flights[i];
-        const struct transfer *x = f->transfer;
-        for (int k = 0; k < x->nslots; k++) {
-            if (f->event != NULL && f->progress > 0)
-                deeds[cell_of(t, x->src, x->src_slot + k)] |= SENDS;
-            deeds[cell_of(t, x->dst, x->dst_slot + k)] |= WRITES;
-        }
+    for (size_t i = 0; i < s->nflights && s->step > 0 && !sent; i++) {
+        const struct transfer *x = s->flights[i].transfer;
+        sent = x->src == rank && slot >= x->src_slot &&
+               slot < x->src_slot + x->nslots &&
+               s->flights[i].event != NULL && s->flights[i].progress > 0;
     }
-    return deeds;
+    if (sent)
+        after = stand_of(t, s->step, rank, slot);
+    return sent &&
+           (at.part != after.part || at.column != after.column) &&
+           !(at.part == INPUT && after.part == OUTPUT);
 }
 
 /* Adds what stood in the input, faintly, the slots as they are, and those that
@@ -271,9 +211,7 @@ add_spots(struct table *t)
 {
     const struct schedule *s = t->schedule;
     const struct scene *scene = t->places->scene;
-    int now = scene->world->position;
-    int asked_rank, asked_slot;
-    uint8_t *deeds = deeds_of(t);
+    int now = scene->world->position, asked_rank, asked_slot;
 
     for (int rank = 0; rank < s->nranks; rank++)
         for (int i = 0; i < schedule_input(s, rank).count; i++)
@@ -284,16 +222,16 @@ add_spots(struct table *t)
             struct stand at = stand_of(t, now, rank, slot);
             if (at.part >= 0)
                 add_spot(t, now, rank, slot, at)->gone =
-                    deeds[cell_of(t, rank, slot)] & SENDS &&
-                    !stays(t, rank, slot, at);
+                    leaves(t, rank, slot, at);
         }
-    for (int rank = 0; rank < s->nranks && scene->step > 0; rank++)
-        for (int slot = 0; slot < s->nslots; slot++) {
-            struct stand at = stand_of(t, scene->step, rank, slot);
-            if (at.part >= 0 && deeds[cell_of(t, rank, slot)] & WRITES)
-                add_spot(t, scene->step, rank, slot, at);
+    for (size_t i = 0; i < scene->nflights && scene->step > 0; i++) {
+        const struct transfer *x = scene->flights[i].transfer;
+        for (int slot = x->dst_slot; slot < x->dst_slot + x->nslots; slot++) {
+            struct stand at = stand_of(t, scene->step, x->dst, slot);
+            if (at.part >= 0)
+                add_spot(t, scene->step, x->dst, slot, at);
         }
-    free(deeds);
+    }
     if (scene_asks_about(scene, &asked_rank, &asked_slot) &&
         region_has(schedule_output(s, asked_rank), asked_slot))
         add_spot(t, t->places->step, asked_rank, asked_slot,
@@ -303,10 +241,10 @@ add_spots(struct table *t)
             ->gone = true;
 }
 
-/* Adds the titles, and the numbers of the ranks that the columns are for or
- * from. */
+/* Adds the titles, the numbers of the ranks that the columns are for or from,
+ * and the dots of the output, which show until data is there. */
 static void
-add_heads(struct table *t, int titles_y, int heads_y)
+add_labels(const struct table *t, int titles_y, int heads_y)
 {
     const struct schedule *s = t->schedule;
     struct places *p = t->places;
@@ -316,55 +254,36 @@ add_heads(struct table *t, int titles_y, int heads_y)
     int end = INT_MIN; /* of the last number */
 
     for (int part = 0; part < PARTS; part++) {
-        const char *word = part == INPUT ? _("to") : _("from");
-        const struct columns *c = &t->columns[part];
-        int x, before = end;
-        if (c->count == 0)
+        int x = t->parts[part].x, before = end;
+        if (t->parts[part].count == 0)
             continue;
-        places_label(p, c->x, titles_y, title_of(part))->pen =
+        places_label(p, x, titles_y, _(heads[part].title))->pen =
             (struct pen){.attrs = ATTR_BOLD};
         if (!numbered[part] || heads_y == titles_y)
             continue;
-        end = places_heads(p, c->x, heads_y, s->pieces * c->pitch,
-                           c->count / s->pieces);
-        x = c->x - 1 - utf8_columns(word);
+        end = places_heads(p, x, heads_y, s->pieces * t->parts[part].pitch,
+                           t->parts[part].count / s->pieces);
+        x -= 1 + utf8_columns(_(heads[part].rank));
         if (x > before)
-            places_label(p, x, heads_y, word);
+            places_label(p, x, heads_y, _(heads[part].rank));
     }
-}
-
-/* Adds the dots of the output, which show until data is there. */
-static void
-add_dots(struct table *t)
-{
-    const struct columns *c = &t->columns[OUTPUT];
-
-    for (int rank = 0; rank < t->schedule->nranks; rank++)
-        for (int i = 0; i < schedule_output(t->schedule, rank).count; i++)
-            places_dot(t->places, c->x + i * c->pitch + (c->width - 1) / 2,
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int i = 0; i < schedule_output(s, rank).count; i++)
+            places_dot(p, t->parts[OUTPUT].x + i * t->parts[OUTPUT].pitch +
+                              (t->parts[OUTPUT].width - 1) / 2,
                        t->y + rank * t->pitch);
 }
 
-/* The heads take two rows; without room for both, the titles one. */
-static bool
-place_rows(struct table *t, struct rect area, int label_x)
-{
-    for (int heads = HEAD_ROWS; heads > 0; heads--)
-        if (places_ranks(t->places, area, label_x, heads, &t->y, &t->pitch)) {
-            add_heads(t, t->y - heads, t->y - 1);
-            add_dots(t);
-            return true;
-        }
-    return false;
-}
-
-/* Tables are for collectives that cut a buffer into a share for each rank. */
+/* Tables are for collectives that cut a buffer into a share for each rank. The
+ * heads take two rows; without room for both, the titles one. */
 static bool
 place(struct places *p, struct rect area)
 {
     const struct collective *c = p->schedule->collective;
+    struct column list[PARTS];
+    struct columns columns = {.list = list, .air = AIR_MOST, .margin = 1};
     struct table *t;
-    int label_x;
+    int rows = HEAD_ROWS;
 
     if (p->scene->world->outlook == NULL ||
         (c->input != UNITS_RANKS && c->output != UNITS_RANKS) ||
@@ -373,9 +292,12 @@ place(struct places *p, struct rect area)
     if (p->own == NULL)
         p->own = table_new(p);
     t = p->own;
-    label_x = place_parts(t, area);
-    if (label_x < 0 || !place_rows(t, area, label_x))
+    if (!place_parts(t, area, &columns))
         return false;
+    while (!places_ranks(p, area, columns.left, rows, &t->y, &t->pitch))
+        if (--rows == 0)
+            return false;
+    add_labels(t, t->y - rows, t->y - 1);
     add_spots(t);
     return true;
 }

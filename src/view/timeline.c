@@ -15,9 +15,9 @@
  * step. */
 #include <stdio.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "draw/axis.h"
 #include "draw/badge.h"
 #include "draw/glyph.h"
@@ -62,9 +62,9 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
         .area = {area.x + name, area.y + HEAD, area.width - name - WAITED,
                  area.height - HEAD - FOOT}};
 
-    t.pitch = whole_within(t.area.height / n, 1, PITCH_MOST);
+    t.pitch = within(t.area.height / n, 1, PITCH_MOST);
     t.count = n * t.pitch <= t.area.height ? n : t.area.height;
-    t.first = whole_within(s->selected - t.count / 2, 0, n - t.count);
+    t.first = within(s->selected - t.count / 2, 0, n - t.count);
     t.end = t.area.y + t.count * t.pitch;
     t.axis = axis_of(s->world, t.step, t.area.width);
     return t;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "draw/glyph.h"
 #include "text/word.h"
 
@@ -121,7 +121,7 @@ static bool
 arrange_links(struct links *l, const struct world *w, int width)
 {
     enum { BAR_LEAST = 6, BAR_MOST = 16, GAP = 3 };
-    int n = w->schedule->nranks, least;
+    int n = w->schedule->nranks, one;
     struct buf text = {0};
 
     *l = (struct links){.digits = snprintf(NULL, 0, "%d", n - 1)};
@@ -136,13 +136,13 @@ arrange_links(struct links *l, const struct world *w, int width)
             l->figure = utf8_columns(buf_text(&text));
     }
     buf_done(&text);
-    least = 2 * l->digits + 2 + BAR_LEAST + 1 + l->figure + GAP;
-    l->across = whole_within((width + GAP) / least, 0, l->count);
+    one = 2 * l->digits + 2 + BAR_LEAST + 1 + l->figure + GAP;
+    l->across = within((width + GAP) / one, 0, l->count);
     if (l->across == 0)
         return false;
-    l->bar = whole_within(BAR_LEAST + (width + GAP) / l->across - least,
-                          BAR_LEAST, BAR_MOST);
-    l->pitch = least - BAR_LEAST + l->bar;
+    l->bar = within(BAR_LEAST + (width + GAP) / l->across - one, BAR_LEAST,
+                    BAR_MOST);
+    l->pitch = one - BAR_LEAST + l->bar;
     return true;
 }
 

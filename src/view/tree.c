@@ -68,18 +68,14 @@ set_places(const struct tree *t, int rank, int leaves, int *place)
 static void
 link_levels(struct places *p, const struct tree *t, int rank)
 {
-    struct rect a = p->boxes[rank], b = p->boxes[t->parent[rank]];
-    struct route *path = places_road(p, rank, t->parent[rank], t->parent[rank]);
-    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
+    int parent = t->parent[rank];
+    struct rect a = p->boxes[rank], b = p->boxes[parent];
     int below = b.y + b.height;
     int bus = below + (a.y - below > 2); /* leaves room for an arrowhead */
+    struct point corners[] = {{a.x + a.width / 2, bus},
+                              {b.x + b.width / 2, bus}};
 
-    route_add(path, ax, a.y);
-    if (ax != bx) {
-        route_add(path, ax, bus);
-        route_add(path, bx, bus);
-    }
-    route_add(path, bx, b.y + b.height - 1);
+    places_link(p, rank, parent, parent, corners, 2);
 }
 
 static bool
@@ -115,18 +111,13 @@ link_arch(struct places *p, const struct tree *t, int number, int rank,
     struct rect a = p->boxes[rank], b = p->boxes[parent];
     int levels = t->height - 1 - t->depth[parent];
     int away = 1 + (levels > 0 ? levels - 1 : 0) * level_rows;
-    int edge = number == 0 ? a.y : a.y + a.height - 1;
     int y = number == 0 ? a.y - away : a.y + a.height - 1 + away;
-    int ax = a.x + a.width / 2;
-    int bx = b.x + b.width / 2 + (rank > parent ? 1 : -1);
-    struct route *path =
-        places_road(p, rank, parent, number * t->nranks + parent);
+    struct point corners[] = {{a.x + a.width / 2, y},
+                              {b.x + b.width / 2 + (rank > parent ? 1 : -1),
+                               y}};
 
-    p->roads[p->nroads - 1].part = number;
-    route_add(path, ax, edge);
-    route_add(path, ax, y);
-    route_add(path, bx, y);
-    route_add(path, bx, edge);
+    places_link(p, rank, parent, number * t->nranks + parent, corners, 2);
+    p->roads[p->nroads - 1].part = (int16_t)number;
 }
 
 static bool

@@ -12,7 +12,6 @@ static const struct view *const views[] = {
     &view_ring,
     &view_tree,
     &view_grid,
-    &view_layers,
     &view_cube,
     &view_star,
     &view_stages,
@@ -92,25 +91,23 @@ view_target_at(const struct view *v, const struct scene *s, struct rect area,
     return found;
 }
 
-static bool
-is_chosen_for(const struct view *v, const struct scene *s)
-{
-    return v->chosen_for == 0 ||
-           v->chosen_for & VIEW_OF(s->world->schedule->topology.kind);
-}
-
 static int
 choose(const struct scene *s, struct rect area)
 {
+    const struct schedule *schedule = s->world->schedule;
+
     if (view_at(s->view) != NULL && view_suits(views[s->view], s, area))
         return s->view;
-    for (int i = 0; i < VIEWS; i++)
-        if (views[i]->leads != NULL && views[i]->leads(s->world->schedule) &&
-            view_suits(views[i], s, area))
-            return i;
-    for (int i = 0; i < VIEWS; i++)
-        if (is_chosen_for(views[i], s) && view_suits(views[i], s, area))
-            return i;
+    for (int leading = 1; leading >= 0; leading--)
+        for (int i = 0; i < VIEWS; i++) {
+            const struct view *v = views[i];
+            bool wanted =
+                leading ? v->leads != NULL && v->leads(schedule)
+                        : v->chosen_for == 0 ||
+                              v->chosen_for & VIEW_OF(schedule->topology.kind);
+            if (wanted && view_suits(v, s, area))
+                return i;
+        }
     return 0; /* unreachable: the heat map always suits */
 }
 

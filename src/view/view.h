@@ -79,8 +79,8 @@ int view_next(const struct scene *s, struct rect area);
 
 /* The views, each from its own file. */
 extern const struct view view_ring, view_matrix, view_timeline, view_log,
-    view_stages, view_heat, view_tree, view_grid, view_layers, view_cube,
-    view_star, view_arcs, view_table, view_paths;
+    view_stages, view_heat, view_tree, view_grid, view_cube, view_star,
+    view_arcs, view_table, view_paths;
 
 /* The inspector: all facts about the slots of the selected rank, instead of a
  * view. */
