@@ -273,6 +273,25 @@ test_flights(void)
     is_int(count, 0, "and leaves none of them");
 }
 
+/* A short road has the letters of a sum rather than only their number. */
+static void
+test_names(void)
+{
+    struct world *w = algorithm_world("ring-allreduce", 4);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    world_seek(w, 3);
+    canvas_resize(&c, 38, 17);
+    view_draw(&view_ring, &s, &c, (struct rect){0, 0, 38, 17});
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "ACD 1") != NULL, "a name on a short road");
+    buf_done(&text);
+    canvas_done(&c);
+    world_free(w);
+}
+
 /* A heat map calls a sum complete only if each rank is in it once: rank 0's
  * slot gets rank 1's data twice, and rank 2's not at all. */
 static void
@@ -436,6 +455,7 @@ main(void)
     test_rings();
     test_areas();
     test_flights();
+    test_names();
     test_heat();
     return done_testing();
 }

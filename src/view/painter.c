@@ -881,7 +881,7 @@ draw_flight(const struct painter *p, const struct load *load)
 void
 painter_draw(const struct places *g, struct canvas *c, struct rect area)
 {
-    static const int widths[] = {24, 14, 8, 4, 2}; /* of names on roads */
+    static const int widths[] = {24, 14, 8, 6, 5, 4, 2}; /* of names on roads */
     struct painter p = {.places = g, .scene = g->scene, .canvas = c,
                         .area = area};
     bool flies = g->scene->step > 0;
