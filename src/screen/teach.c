@@ -595,7 +595,7 @@ moves(const struct teach *t)
     screen_size(t->stage.screen, &columns, &rows);
     return t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
            layout(columns, rows, true, &l) &&
-           view_choose(&scene, l.picture)->moves;
+           !view_choose(&scene, l.picture)->still;
 }
 
 /* When there is something to do without a key. */

@@ -84,5 +84,4 @@ const struct view view_matrix = {
     .name = N_("matrix"),
     .place = place,
     .symbols = symbols,
-    .moves = true,
 };

@@ -10,7 +10,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/badge.h"
-#include "draw/wires.h"
 #include "model/moment.h"
 #include "text/text.h"
 
@@ -675,7 +674,7 @@ add_wires(const struct painter *p, struct wires *wires, bool kept)
 
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
-        if ((road->a == road->b) == kept && !route_slants(&road->path))
+        if ((road->a == road->b) == kept)
             wires_add(wires, &road->path, road->group,
                       p->followed[i]         ? WIRE_THICK
                       : road->step > g->step ? WIRE_DOTTED
@@ -692,29 +691,20 @@ draw_lines(const struct painter *p)
     const struct places *g = p->places;
     struct wires wires;
 
-    wires_init(&wires, (struct rect){0, 0, p->canvas->columns,
-                                     p->canvas->rows});
+    wires_init(&wires,
+               (struct rect){0, 0, p->canvas->columns, p->canvas->rows},
+               p->scene->glyphs);
     wires.joins = !g->has_boxes;
     add_wires(p, &wires, true);
     for (int i = 0; i < p->nloads; i++) {
         const struct load *l = &p->loads[i];
-        if (l->road != NULL && !route_slants(&l->road->path))
+        if (l->road != NULL)
             wires_add(&wires, &l->road->path, l->road->group,
                       l->followed ? WIRE_THICK : WIRE_THIN,
                       role_of(g, l->road, l->followed));
     }
     add_wires(p, &wires, false);
-    wires_draw(&wires, p->canvas, p->scene->glyphs);
-    wires_done(&wires);
-    for (int i = 0; i < g->nroads + p->nloads; i++) {
-        bool busy = i >= g->nroads;
-        const struct road *road = busy ? p->loads[i - g->nroads].road
-                                       : &g->roads[i];
-        if (road != NULL && route_slants(&road->path))
-            route_draw_slanting(&road->path, p->canvas, p->scene->glyphs,
-                                (struct pen){.fg = role_of(g, road, busy),
-                                             .attrs = busy ? ATTR_BOLD : 0});
-    }
+    wires_draw(&wires, p->canvas);
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
         struct point at = route_at(&road->path, 0.2, 1);

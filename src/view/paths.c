@@ -199,5 +199,4 @@ const struct view view_paths = {
     .name = N_("paths"),
     .place = place,
     .symbols = symbols,
-    .moves = true,
 };

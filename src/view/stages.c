@@ -347,5 +347,4 @@ const struct view view_stages = {
                   VIEW_OF(TOPOLOGY_CUBE) | VIEW_OF(TOPOLOGY_STAR),
     .place = place,
     .symbols = symbols,
-    .moves = true,
 };
