@@ -39,14 +39,21 @@ chunk_columns(const struct schedule *s)
     return snprintf(NULL, 0, "%d", s->nchunks - 1);
 }
 
+/* The columns of the chunk's number behind the bar; 0 if it goes without
+ * saying. */
+static int
+chunk_room(const struct schedule *s, bool knows_chunk)
+{
+    return knows_chunk || s->nchunks == 1 ? 0 : 1 + chunk_columns(s);
+}
+
 int
 block_columns(const struct schedule *s, enum block_form form, int parts,
               bool knows_chunk)
 {
-    int label = label_columns(s), chunk = chunk_columns(s);
-    int after = knows_chunk || s->nchunks == 1 ? 0 : 1 + chunk;
+    int label = label_columns(s), one = label + chunk_columns(s);
+    int after = chunk_room(s, knows_chunk);
     int terms = least(parts, s->nranks - 1); /* all together are S3 */
-    int one = label + chunk;
 
     switch (form) {
     case BLOCK_NAMES:
@@ -60,12 +67,6 @@ block_columns(const struct schedule *s, enum block_form form, int parts,
     default:
         return 1;
     }
-}
-
-static bool
-reduces(const struct block *b)
-{
-    return b->world->schedule->collective->reduces;
 }
 
 static enum role
@@ -117,24 +118,14 @@ put_text(struct strip *s, const char *text, int columns, enum role ground,
         put(s, 0, ground, attrs);
 }
 
-/* The columns of the chunk's number behind the bar; 0 if it goes without
- * saying. */
-static int
-chunk_room(const struct block *b)
-{
-    return b->knows_chunk || b->world->schedule->nchunks == 1
-               ? 0
-               : 1 + chunk_columns(b->world->schedule);
-}
-
-/* Appends the number of the chunk, behind the bar. */
+/* Appends the number of the chunk, behind the bar, if it has columns. */
 static void
-put_chunk(struct strip *s)
+put_chunk(struct strip *s, int columns)
 {
     char text[TEXT_MAX];
 
     snprintf(text, sizeof text, s->sum.chunk >= 0 ? " %d" : " ?", s->sum.chunk);
-    if (chunk_room(s->block) > 0)
+    if (columns > 0)
         put_text(s, text, 0, ROLE_TEXT, 0);
 }
 
@@ -143,7 +134,8 @@ static int
 bar_columns(const struct strip *s, int text)
 {
     const struct block *b = s->block;
-    int whole = reduces(b) ? b->world->schedule->nranks : 1;
+    const struct schedule *schedule = b->world->schedule;
+    int whole = schedule->collective->reduces ? schedule->nranks : 1;
     int64_t count = s->sum.count < whole ? s->sum.count : whole;
 
     if (b->trace)
@@ -176,7 +168,9 @@ parts_columns(const struct strip *s, bool letters)
 static void
 put_parts(struct strip *s, bool letters)
 {
-    int after = letters ? chunk_room(s->block) : 0, n = s->sum.nparts;
+    const struct block *b = s->block;
+    int n = s->sum.nparts;
+    int after = letters ? chunk_room(b->world->schedule, b->knows_chunk) : 0;
     int need = parts_columns(s, letters);
     int spare = bar_columns(s, need + after) - after - need;
 
@@ -187,13 +181,12 @@ put_parts(struct strip *s, bool letters)
         char text[TEXT_MAX];
 
         if (i > 0 && !letters)
-            put(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
+            put(s, '+', b->trace ? ROLE_TEXT : ground, 0);
         name_of(part, letters, text);
         put_text(s, text, utf8_columns(text) + pad, ground,
                  palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
     }
-    if (letters)
-        put_chunk(s);
+    put_chunk(s, after);
 }
 
 /* Whether the colours can stand side by side in so many columns. */
@@ -267,7 +260,8 @@ static void
 put_partial(struct strip *s)
 {
     const struct block *b = s->block;
-    int n = b->world->schedule->nranks, after = chunk_room(b);
+    int n = b->world->schedule->nranks;
+    int after = chunk_room(b->world->schedule, b->knows_chunk);
     bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS, faulty = s->sum.faulty;
     char text[TEXT_MAX], number[TEXT_MAX];
     int length = snprintf(text, sizeof text, "%lld/%d",
@@ -282,7 +276,7 @@ put_partial(struct strip *s)
     } else if (b->form <= BLOCK_COUNT && !faulty &&
                length + after <= b->width) {
         put_bar(s, bar_columns(s, length + after) - after, text);
-        put_chunk(s);
+        put_chunk(s, after);
     } else {
         bool bare = shows_colours(s, b->width) && !b->colourless && !faulty;
         length = snprintf(number, sizeof number, faulty ? "!" : "%lld",

@@ -9,13 +9,13 @@
 
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ENDS = 16 };
 
-/* The character for each set of sides to which lines lead. */
-static const uint32_t lines[2][ENDS + 1] = {
-    U" │││─╯╮┤─╰╭├─┴┬┼", /* thin, thick */
-    U" ┃┃┃━┛┓┫━┗┏┣━┻┳╋"};
-static const uint32_t console_lines[2][ENDS + 1] = {
-    U" │││─┘┐┤─└┌├─┴┬┼",
-    U" ║║║═╝╗╣═╚╔╠═╩╦╬"};
+/* The character for each set of sides to which thin and thick lines lead, with
+ * each set of glyphs. */
+static const uint32_t lines[][2][ENDS + 1] = {
+    [GLYPHS_FULL] = {U" │││─╯╮┤─╰╭├─┴┬┼", U" ┃┃┃━┛┓┫━┗┏┣━┻┳╋"},
+    [GLYPHS_CONSOLE] = {U" │││─┘┐┤─└┌├─┴┬┼", U" ║║║═╝╗╣═╚╔╠═╩╦╬"},
+    [GLYPHS_ASCII] = {U" |||-+++-+++-+++", U" ###=###=###=###"},
+};
 
 void
 route_add(struct route *p, int x, int y)
@@ -97,19 +97,14 @@ route_at(const struct route *p, double progress, int width)
 static uint32_t
 character(const struct wire *wire, enum glyph_set set)
 {
-    bool thick = wire->style == WIRE_THICK;
     bool sideways = (wire->ends & (LEFT | RIGHT)) != 0;
     bool upright = (wire->ends & (UP | DOWN)) != 0;
 
     if (wire->slanting != 0)
         return wire->slanting;
-    if (set == GLYPHS_ASCII && thick)
-        return sideways && !upright ? '=' : '#';
-    if (set == GLYPHS_ASCII)
-        return sideways && upright ? '+' : sideways ? '-' : '|';
     if (wire->style == WIRE_DOTTED && sideways != upright)
         return glyph(set, sideways ? GLYPH_AHEAD : GLYPH_CUT);
-    return (set == GLYPHS_CONSOLE ? console_lines : lines)[thick][wire->ends];
+    return lines[set][wire->style == WIRE_THICK][wire->ends];
 }
 
 void

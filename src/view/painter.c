@@ -31,6 +31,7 @@ struct load {
     bool lost;     /* it was dropped, and would have arrived by now */
     bool joined;   /* lost, and other data has arrived at its arrowhead */
     bool followed; /* nothing is followed, or it is in there */
+    struct rect name; /* its area, once it is drawn */
 };
 
 struct painter {
@@ -45,8 +46,6 @@ struct painter {
     int nloads;
     int *load_of;   /* [2 * road + back]: its load + 1; 0: none */
     bool *followed; /* [road]: of one step, and what is followed goes there */
-    struct rect *taken; /* areas of the names on roads */
-    int ntaken;
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -340,22 +339,6 @@ note_changes(const struct painter *p, int step)
                 t[i].op == TRANSFER_REDUCE ? '+' : '=';
 }
 
-/* The first spot of a step or of a later one. */
-static int
-first_spot(const struct places *p, int step)
-{
-    int low = 0, high = p->nspots;
-
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (p->spots[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Draws the spots of a step as they are at a moment.  If they are of the
  * scene's moment, a step in flight has changed some of them. */
 static void
@@ -365,12 +348,11 @@ draw_spots(const struct painter *p, int step, const struct moment *m)
     bool now = step == PLACES_NOW;
 
     note_changes(p, now ? g->step : step);
-    for (int i = first_spot(g, step);
-         i < g->nspots && g->spots[i].step == step; i++) {
-        const struct spot *spot = &g->spots[i];
+    for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
+         spot++) {
         const struct change *change = change_of(p, spot->rank, spot->slot);
         const uint64_t *row = moment_row(m, spot->rank, spot->slot);
-        if (spot->gone)
+        if (spot->step != step || spot->gone)
             continue;
         if (now && change->row != NULL)
             draw_slot(p, g->step, spot, change->row, change->mark);
@@ -393,12 +375,12 @@ draw_all_spots(const struct painter *p)
     moment_init(&m, p->scene);
     if (g->spots[0].step == PLACES_NOW)
         draw_spots(p, PLACES_NOW, &m);
-    while (g->spots[0].step != PLACES_NOW && m.step >= g->spots[0].step) {
-        draw_spots(p, m.step, &m);
-        if (m.step == 0)
-            break;
-        moment_go_back(&m);
-    }
+    else
+        for (; m.step >= g->spots[0].step; moment_go_back(&m)) {
+            draw_spots(p, m.step, &m);
+            if (m.step == 0)
+                break;
+        }
     moment_done(&m);
     moment_init(&m, p->scene);
     while (m.step < g->spots[g->nspots - 1].step) {
@@ -617,7 +599,6 @@ collect_loads(struct painter *p)
     for (size_t i = 0; i < count; i++)
         slots += (size_t)t[i].nslots;
     p->loads = mem_new(slots + 1, sizeof *p->loads);
-    p->taken = mem_new(slots + 1, sizeof *p->taken);
     p->load_of = mem_new(2 * (size_t)g->nroads + 1, sizeof *p->load_of);
     for (size_t i = 0; i < count; i++)
         if (!g->crowded || t[i].src == p->scene->selected)
@@ -771,11 +752,9 @@ is_free(const struct painter *p, struct rect r)
     if (r.x < p->area.x || r.x + r.width > p->area.x + p->area.width)
         return false;
     for (int i = 0; i < p->nloads; i++)
-        if (p->loads[i].road != NULL &&
-            rect_contains(r, end_of(&p->loads[i].way)))
-            return false;
-    for (int i = 0; i < p->ntaken; i++)
-        if (rect_overlaps(around, p->taken[i]))
+        if ((p->loads[i].road != NULL &&
+             rect_contains(r, end_of(&p->loads[i].way))) ||
+            rect_overlaps(around, p->loads[i].name))
             return false;
     for (int rank = 0; rank < p->places->schedule->nranks; rank++)
         if (rect_overlaps(r, p->places->boxes[rank]))
@@ -805,7 +784,7 @@ block_of_load(const struct painter *p, const struct load *load,
  * one end; in a fan of roads, before the way turns towards the receiver.
  * Returns false if there is no free place for it. */
 static bool
-draw_name(struct painter *p, const struct load *load, int columns)
+draw_name(const struct painter *p, struct load *load, int columns)
 {
     static const double places[] = {0.5, 0.35, 0.25, 0.65, 0.15, 0.8, 0};
     const struct world *w = p->scene->world;
@@ -835,7 +814,7 @@ draw_name(struct painter *p, const struct load *load, int columns)
         canvas_puts(p->canvas, at.x + name, at.y, count, plain);
         if (load->joined)
             put_glyph(p, at.x + width - 1, at.y, GLYPH_LOST, warning);
-        p->taken[p->ntaken++] = r;
+        load->name = r;
         return true;
     }
     return false;
@@ -901,7 +880,6 @@ painter_draw(const struct places *g, struct canvas *c, struct rect area)
     free(p.loads);
     free(p.load_of);
     free(p.followed);
-    free(p.taken);
 }
 
 /* Do not add a symbol: the help must fit on the smallest screen. */

@@ -83,26 +83,17 @@ way_of(const struct places *p, int a, int b)
 }
 
 struct route *
-places_road(struct places *p, int a, int b, int group)
+places_road(struct places *p, int step, int a, int b, int group)
 {
     int *last = way_of(p, a, b);
 
     p->roads = mem_grow(p->roads, (size_t)p->nroads, &p->roads_room,
                         sizeof *p->roads);
-    p->roads[p->nroads] = (struct road){.a = (int16_t)a, .b = (int16_t)b,
-                                        .group = (int16_t)group,
-                                        .other = *last};
+    p->roads[p->nroads] = (struct road){
+        .step = (int16_t)step, .a = (int16_t)a, .b = (int16_t)b,
+        .group = (int16_t)group, .other = *last};
     *last = p->nroads;
     return &p->roads[p->nroads++].path;
-}
-
-struct route *
-places_step_road(struct places *p, int step, int a, int b, int group)
-{
-    struct route *path = places_road(p, a, b, group);
-
-    p->roads[p->nroads - 1].step = (int16_t)step;
-    return path;
 }
 
 /* Where a straight line from a point meets a box. */
@@ -120,7 +111,7 @@ struct route *
 places_link(struct places *p, int a, int b, int group,
             const struct point *corners, int count)
 {
-    struct route *path = places_road(p, a, b, group);
+    struct route *path = places_road(p, 0, a, b, group);
     struct point at = side_of(p->boxes[a], corners[0]);
     struct point end = side_of(p->boxes[b], corners[count - 1]);
 

@@ -121,10 +121,8 @@ int places_rows(const struct places *p);
 /* Puts the box of a rank, of the size of p->box, at a corner. */
 void places_box(struct places *p, int rank, int x, int y);
 
-/* Add a road, whose path the caller fills in: one for all steps or for one. */
-struct route *places_road(struct places *p, int a, int b, int group);
-struct route *places_step_road(struct places *p, int step, int a, int b,
-                              int group);
+/* Adds a road of a step, whose path the caller fills in. */
+struct route *places_road(struct places *p, int step, int a, int b, int group);
 
 /* Adds a road between the boxes of two ranks, through corners of which the
  * first is straight above, below or beside a's box, the last one b's.  Leaves

@@ -33,8 +33,10 @@ struct ring {
     int rows, top, bottom; /* rows of boxes, boxes in the first and last row */
     int across;            /* boxes side by side in the widest row */
     int gap_x, gap_y;      /* between boxes spread over all of the area */
+    int grade;             /* higher is better; 0: it does not fit */
 };
 
+/* Blocks that travel need space. */
 static struct ring
 ring_of(const struct places *p, int rows, struct rect area)
 {
@@ -49,19 +51,11 @@ ring_of(const struct places *p, int rows, struct rect area)
         r.gap_x = (area.width - r.across * p->box.width) / (r.across - 1);
     if (rows > 1)
         r.gap_y = (area.height - rows * p->box.height) / (rows - 1);
+    if (r.gap_x >= p->look.gap_x && r.gap_y >= most(1, p->look.gap_y - 1) &&
+        p->box.width <= area.width && p->box.height <= area.height)
+        r.grade = 100 + 10 * least(r.gap_x, GAP_X_WANTED) / GAP_X_WANTED +
+                  20 * least(r.gap_y, GAP_Y_WANTED) / GAP_Y_WANTED - rows;
     return r;
-}
-
-/* Grades an arrangement: higher is better, -1 means that it does not fit.
- * Blocks that travel need space. */
-static int
-grade(const struct ring *r, const struct places *p, struct rect area)
-{
-    if (r->gap_x < p->look.gap_x || r->gap_y < most(1, p->look.gap_y - 1) ||
-        p->box.width > area.width || p->box.height > area.height)
-        return -1;
-    return 100 + 10 * least(r->gap_x, GAP_X_WANTED) / GAP_X_WANTED +
-           20 * least(r->gap_y, GAP_Y_WANTED) / GAP_Y_WANTED - r->rows;
 }
 
 static void
@@ -119,19 +113,16 @@ link_next(struct places *p, int middle, int rank)
 static bool
 place_ring(struct places *p, struct rect area)
 {
-    int n = p->schedule->nranks, best_grade = -1, width, height;
+    int n = p->schedule->nranks, width, height;
     int rows_least = n <= 2 ? 1 : 2, rows_most = n <= 2 ? 1 : (n + 2) / 2;
     struct ring best = {0};
 
     for (int rows = rows_least; rows <= rows_most; rows++) {
         struct ring r = ring_of(p, rows, area);
-        int this_grade = grade(&r, p, area);
-        if (this_grade > best_grade) {
-            best_grade = this_grade;
+        if (r.grade > best.grade)
             best = r;
-        }
     }
-    if (best_grade < 0)
+    if (best.grade == 0)
         return false;
     /* in the middle, and so near that the eye can follow the blocks */
     width = best.across * p->box.width +
