@@ -18,6 +18,8 @@ static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
  * and in each half of a column the ground under it. */
 struct strip {
     const struct block *block;
+    const struct schedule *schedule;
+    int chunk_columns; /* of the chunk's number behind the bar */
     struct sum sum;
     int used;
     uint32_t text[STRIP_MOST];
@@ -134,8 +136,7 @@ static int
 bar_columns(const struct strip *s, int text)
 {
     const struct block *b = s->block;
-    const struct schedule *schedule = b->world->schedule;
-    int whole = schedule->collective->reduces ? schedule->nranks : 1;
+    int whole = s->schedule->collective->reduces ? s->schedule->nranks : 1;
     int64_t count = s->sum.count < whole ? s->sum.count : whole;
 
     if (b->trace)
@@ -152,41 +153,33 @@ name_of(const struct contribution *part, bool letters, char text[TEXT_MAX])
     return letters ? label_rank(part->rank, text) : part_text(part, text);
 }
 
-/* The columns of all names, or letters. */
-static int
-parts_columns(const struct strip *s, bool letters)
-{
-    int columns = letters ? 0 : s->sum.nparts - 1;
-    char text[TEXT_MAX];
-
-    for (int i = 0; i < s->sum.nparts; i++)
-        columns += utf8_columns(name_of(&s->sum.parts[i], letters, text));
-    return columns;
-}
-
-/* The names of contributions, or letters and the chunk, each on its colour. */
-static void
+/* The names of contributions, or letters and the chunk, each on its colour.
+ * Returns false if there is no room for all. */
+static bool
 put_parts(struct strip *s, bool letters)
 {
-    const struct block *b = s->block;
-    int n = s->sum.nparts;
-    int after = letters ? chunk_room(b->world->schedule, b->knows_chunk) : 0;
-    int need = parts_columns(s, letters);
-    int spare = bar_columns(s, need + after) - after - need;
+    int n = s->sum.nparts, after = letters ? s->chunk_columns : 0;
+    int need = letters ? 0 : n - 1, spare;
+    char text[TEXT_MAX];
 
+    for (int i = 0; i < n; i++)
+        need += utf8_columns(name_of(&s->sum.parts[i], letters, text));
+    if (need + after > s->block->width)
+        return false;
+    spare = bar_columns(s, need + after) - after - need;
     for (int i = 0; i < n; i++) {
         const struct contribution *part = &s->sum.parts[i];
         enum role ground = ground_of(part);
         int pad = spare * (i + 1) / n - spare * i / n;
-        char text[TEXT_MAX];
 
         if (i > 0 && !letters)
-            put(s, '+', b->trace ? ROLE_TEXT : ground, 0);
+            put(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
         name_of(part, letters, text);
         put_text(s, text, utf8_columns(text) + pad, ground,
                  palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
     }
     put_chunk(s, after);
+    return true;
 }
 
 /* Whether the colours can stand side by side in so many columns. */
@@ -196,17 +189,17 @@ shows_colours(const struct strip *s, int columns)
     int halves = s->block->glyphs == GLYPHS_ASCII ? columns : 2 * columns;
 
     return s->sum.nparts > 0 && s->sum.nparts <= halves &&
-           s->block->world->schedule->nranks <= HEAT_RANKS;
+           s->schedule->nranks <= HEAT_RANKS;
 }
 
 /* A bar of all colours, or of one hue, with a text on it. */
 static void
 put_bar(struct strip *s, int columns, const char *text)
 {
-    const struct block *b = s->block;
-    int first = s->used, n = b->world->schedule->nranks;
+    int first = s->used;
     enum role heat = s->sum.faulty ? ROLE_WARNING
-                                  : palette_heat((double)s->sum.count, n);
+                                  : palette_heat((double)s->sum.count,
+                                                 s->schedule->nranks);
     bool colours = shows_colours(s, columns);
 
     put_text(s, "", columns, heat, 0);
@@ -235,16 +228,14 @@ static void
 put_single(struct strip *s)
 {
     const struct block *b = s->block;
-    const struct schedule *schedule = b->world->schedule;
+    const struct schedule *schedule = s->schedule;
     const struct contribution *part = &s->sum.parts[0];
     bool of_root = schedule->nchunks > 1 && schedule->nranks > 1 &&
                    schedule_input(schedule, schedule->root == 0).count == 0;
     char text[TEXT_MAX];
 
-    if (parts_columns(s, false) <= b->width) {
-        put_parts(s, false);
+    if (put_parts(s, false))
         return;
-    }
     label_rank(part->rank, text);
     if (scene_contribution_faulty(part))
         snprintf(text, sizeof text, "!");
@@ -260,21 +251,17 @@ static void
 put_partial(struct strip *s)
 {
     const struct block *b = s->block;
-    int n = b->world->schedule->nranks;
-    int after = chunk_room(b->world->schedule, b->knows_chunk);
+    int n = s->schedule->nranks, after = s->chunk_columns;
     bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS, faulty = s->sum.faulty;
     char text[TEXT_MAX], number[TEXT_MAX];
     int length = snprintf(text, sizeof text, "%lld/%d",
                           (long long)s->sum.count, n);
 
-    if (listed && parts_columns(s, false) <= b->width &&
-        (b->form == BLOCK_NAMES || faulty)) {
-        put_parts(s, false);
-    } else if (listed && b->form <= BLOCK_LETTERS && !faulty &&
-               parts_columns(s, true) + after <= b->width) {
-        put_parts(s, true);
-    } else if (b->form <= BLOCK_COUNT && !faulty &&
-               length + after <= b->width) {
+    if ((listed && (b->form == BLOCK_NAMES || faulty) &&
+         put_parts(s, false)) ||
+        (listed && b->form <= BLOCK_LETTERS && !faulty && put_parts(s, true)))
+        return;
+    if (b->form <= BLOCK_COUNT && !faulty && length + after <= b->width) {
         put_bar(s, bar_columns(s, length + after) - after, text);
         put_chunk(s, after);
     } else {
@@ -294,9 +281,8 @@ static void
 put_lost(struct strip *s)
 {
     const struct block *b = s->block;
-    const struct schedule *schedule = b->world->schedule;
     uint32_t sign = glyph(b->glyphs, GLYPH_LOST);
-    int each = label_columns(schedule) + chunk_columns(schedule) + 1;
+    int each = label_columns(s->schedule) + chunk_columns(s->schedule) + 1;
     bool all = s->used + __builtin_popcount(b->lost.ranks) * each <= b->width;
     char text[TEXT_MAX];
 
@@ -364,10 +350,12 @@ cell_of(const struct strip *s, int i, bool upper, bool hollow)
 int
 block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
-    struct strip s = {.block = b};
+    const struct schedule *schedule = b->world->schedule;
+    struct strip s = {.block = b, .schedule = schedule,
+                      .chunk_columns = chunk_room(schedule, b->knows_chunk)};
     /* With fewer elements than chunks, some chunks have no elements. */
     bool hollow = b->trace ||
-                  b->row[ledger_words(b->world->schedule->nranks)] == 0;
+                  b->row[ledger_words(schedule->nranks)] == 0;
     int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;
 
     compose(&s);
