@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ENDS = 16 };
@@ -60,17 +61,16 @@ point_at(const struct route *p, double progress)
     return p->points[p->count - 1];
 }
 
-/* Moves an end of the path inwards if its last piece is horizontal. */
+/* Moves an end of the path inwards if its last piece is horizontal, for a block
+ * that is centered there: it takes width / 2 columns left of the end. */
 static void
-shorten(struct point *end, struct point inner, int by)
+shorten(struct point *end, struct point inner, int width)
 {
     int room = inner.x - end->x;
 
-    if (inner.y != end->y)
-        return;
-    if (abs(room) < by)
-        by = abs(room);
-    end->x += room < 0 ? -by : by;
+    if (inner.y == end->y)
+        end->x += room > 0 ? least(room, width / 2)
+                           : most(room, -((width - 1) / 2));
 }
 
 struct point
@@ -80,14 +80,9 @@ route_at(const struct route *p, double progress, int width)
     int last = p->count - 1;
     struct point at;
 
-    /* A block that is centered at x takes width / 2 columns left of x. */
     if (p->count > 1) {
-        bool right = p->points[1].x > p->points[0].x;
-        shorten(&inner.points[0], p->points[1],
-                right ? width / 2 : (width - 1) / 2);
-        right = p->points[last].x > p->points[last - 1].x;
-        shorten(&inner.points[last], p->points[last - 1],
-                right ? (width - 1) / 2 : width / 2);
+        shorten(&inner.points[0], p->points[1], width);
+        shorten(&inner.points[last], p->points[last - 1], width);
     }
     at = point_at(&inner, progress);
     at.x -= width / 2;
@@ -155,7 +150,7 @@ static void
 add_slanting(struct wires *w, struct point a, struct point b, struct wire line)
 {
     int rows = abs(b.y - a.y), columns = b.x - a.x;
-    int run = columns < rows ? columns : rows;
+    int run = least(columns, rows);
     int x = a.x, turn = a.x + (columns - run) / 2;
 
     for (int i = 0; i <= rows; i++) {
