@@ -25,16 +25,6 @@ route_add(struct route *p, int x, int y)
     p->points[p->count++] = (struct point){x, y};
 }
 
-struct route
-route_reversed(const struct route *p)
-{
-    struct route back = {.count = p->count, .upward = !p->upward};
-
-    for (int i = 0; i < p->count; i++)
-        back.points[i] = p->points[p->count - 1 - i];
-    return back;
-}
-
 static double
 length(struct point a, struct point b)
 {

@@ -22,7 +22,6 @@ struct route {
 };
 
 void route_add(struct route *p, int x, int y);
-struct route route_reversed(const struct route *p);
 
 /* The position of the left end of a block that is `width` columns wide and has
  * made `progress` (0 to 1) of the route. The block is centered on the route and

@@ -505,12 +505,14 @@ move_towards(struct point *p, struct point to)
 static struct route
 way_of(const struct places *p, const struct road *road, int src)
 {
-    struct route path =
-        road->a == src ? road->path : route_reversed(&road->path);
-    struct route way = {.upward = path.upward};
+    bool back = road->a != src;
+    struct route path = road->path, way = {0};
     struct point *at = path.points;
     int last = path.count - 1;
 
+    path.upward = way.upward = road->path.upward != back;
+    for (int i = 0; i <= last && back; i++)
+        at[i] = road->path.points[last - i];
     if (!p->has_boxes)
         return path;
     move_towards(&at[0], at[1]);
@@ -625,12 +627,10 @@ note_followed(struct painter *p)
         size_t count;
         const struct transfer *t =
             schedule_transfers(g->schedule, step, &count);
-        for (size_t i = 0; i < count; i++) {
-            const struct road *road =
-                t[i].src != t[i].dst &&
-                        trail_carries(p->scene->trail, step, &t[i])
-                    ? places_road_of(g, step, &t[i]) : NULL;
-            if (road != NULL && road->step == step)
+        for (const struct transfer *end = t + count; t < end; t++) {
+            const struct road *road = places_road_of(g, step, t);
+            if (road != NULL && road->step == step && t->src != t->dst &&
+                trail_carries(p->scene->trail, step, t))
                 p->followed[road - g->roads] = true;
         }
     }
