@@ -209,7 +209,7 @@ test_nothing_jumps(void)
     int moved = 0;
 
     layout(80, 24, false, &frame);
-    places_find(&p, &s, frame.picture, view_ring.place, true);
+    places_find(&p, &s, frame.picture, &view_ring);
     canvas_resize(&first, 80, 24);
     frame_draw(&s, &around, &first);
     canvas_resize(&c, 80, 24);

@@ -325,4 +325,5 @@ const struct view view_log = {
     .draw = draw,
     .rank_at = rank_at,
     .symbols = symbols,
+    .still = true,
 };

@@ -83,5 +83,4 @@ const struct view view_matrix = {
     .name = N_("matrix"),
     .place = place,
     .symbols = symbols,
-    .moves = true,
 };

@@ -69,7 +69,7 @@ static void
 add_road(const struct grid *g, int step, int a, int b, int of)
 {
     const struct column *c = &g->columns.list[step];
-    struct route *path = places_step_road(g->places, step, a, b, 1);
+    struct route *path = places_road(g->places, step, a, b, 1);
 
     if (of > 0)
         g->places->roads[g->places->nroads - 1].role = palette_origin(of - 1);
@@ -199,5 +199,4 @@ const struct view view_paths = {
     .name = N_("paths"),
     .place = place,
     .symbols = symbols,
-    .moves = true,
 };

@@ -99,7 +99,7 @@ static void
 add_road(const struct stages *g, int step, int a, int b, int group, int x)
 {
     const struct column *c = &g->list[step];
-    struct route *path = places_step_road(g->places, step, a, b, group);
+    struct route *path = places_road(g->places, step, a, b, group);
 
     route_add(path, c->gap_x + 1, row_of(g, a));
     if (a != b) {
@@ -347,5 +347,4 @@ const struct view view_stages = {
                   VIEW_OF(TOPOLOGY_CUBE) | VIEW_OF(TOPOLOGY_STAR),
     .place = place,
     .symbols = symbols,
-    .moves = true,
 };

@@ -332,5 +332,4 @@ const struct view view_table = {
     .leads = leads,
     .place = place,
     .symbols = symbols,
-    .moves = true,
 };

@@ -404,4 +404,5 @@ const struct view view_timeline = {
     .draw = draw,
     .rank_at = rank_at,
     .symbols = symbols,
+    .still = true,
 };
