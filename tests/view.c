@@ -82,6 +82,7 @@ test_timelines(void)
 {
     struct world *w = ring_world(4, 5);
     struct scene s = {.world = w, .view = TIMELINE};
+    struct buf text = {0};
 
     world_seek(w, 3);
     PICTURE(&s, golden_timeline, "lockstep: pauses cut out, step 6 to come");
@@ -93,6 +94,10 @@ test_timelines(void)
     PICTURE(&s, golden_wake, "the wake of a slow rank");
     s.glyphs = GLYPHS_ASCII;
     PICTURE(&s, golden_wake_ascii, "the same in ASCII");
+    world_seek(w, 14);
+    ok(strstr(picture(&s, 67, 24, &text), "      8  9 10 11 12  14v\n"),
+       "more steps than fit are on two pages of the same length");
+    buf_done(&text);
     world_free(w);
 
     w = ring_world_paced(64, 126, RING_EVEN);

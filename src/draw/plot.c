@@ -22,10 +22,8 @@ enum {
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
 
-/* 1, 2 or 5 times a power of ten: the nearest that is not above the value, or
- * not below it. */
-static double
-round_value(double value, bool up)
+double
+plot_round(double value, bool up)
 {
     static const double steps[] = {1, 2, 5, 10};
     double decade = pow(10, floor(log10(value))), rounded = decade;
@@ -57,13 +55,13 @@ plot_scale(double least, double most, bool linear)
             least -= room;
             most += room;
         }
-        step = round_value((most - least) / STEPS, false);
+        step = plot_round((most - least) / STEPS, false);
         s.from = floor(least / step) * step;
         s.to = ceil(most / step) * step;
         return s;
     }
-    s.from = round_value(least, false);
-    s.to = round_value(most, true);
+    s.from = plot_round(least, false);
+    s.to = plot_round(most, true);
     if (s.to <= s.from) {
         s.from /= 2;
         s.to *= 2;
@@ -145,7 +143,7 @@ choose_ticks(const struct scale *s, enum unit unit, int cells, int length)
     int i = 0;
 
     if (s->linear) {
-        step = round_value((s->to - s->from) * cells / length, true);
+        step = plot_round((s->to - s->from) * cells / length, true);
         return (struct ticks){.first = ceil(s->from / step - 1e-9) * step,
                               .step = step};
     }

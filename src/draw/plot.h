@@ -23,6 +23,10 @@
 #include "draw/canvas.h"
 #include "text/word.h"
 
+/* 1, 2 or 5 times a power of ten: the nearest that is not above the value, or
+ * not below it. */
+double plot_round(double value, bool up);
+
 /* The values at the two ends of an axis, from < to; 0 < from if it is
  * logarithmic. */
 struct scale {

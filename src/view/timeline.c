@@ -12,15 +12,22 @@
  * comes, or the one that is waited for; the colours of names say the same.
  * Steps after the one shown are quiet.  The border is not straight if ranks run
  * freely; a vertical line marks the moment when the last one finished the
- * step. */
+ * step.
+ *
+ * A run in lockstep consists of short bursts, with pauses while the user looks
+ * at the screen.  Pauses in which all ranks are idle are cut out.  They divide
+ * the axis of time into spans; the width of a span is proportional to its
+ * number of steps, and each span has its own scale.  A run without such pauses
+ * is one span.  A run with too many steps for the width is divided into pages,
+ * and the axis shows one page.  Space is reserved for future steps. */
 #include <stdio.h>
 
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/axis.h"
 #include "draw/badge.h"
 #include "draw/glyph.h"
+#include "draw/plot.h"
 #include "schedule/program.h"
 #include "text/text.h"
 #include "text/word.h"
@@ -33,7 +40,21 @@ enum {
     WAITED = 18, /* columns at the right end of a row */
     HEAD = 2,    /* rows above the axis, and below it */
     FOOT = 2,
-    TICK_COLUMNS = 12
+    TICK_COLUMNS = 12,
+    STEP_COLUMNS = 4, /* at least, on the axis */
+    SPANS_MOST = 64
+};
+
+struct span {
+    int64_t begin_ns, end_ns;
+    int x, width;    /* columns; x counts from the left end of the axis */
+    int first, last; /* steps */
+};
+
+struct axis {
+    int first, last; /* steps on the page */
+    int nspans;
+    struct span spans[SPANS_MOST];
 };
 
 struct timeline {
@@ -51,6 +72,91 @@ struct timeline {
 static const struct pen quiet = {.fg = ROLE_QUIET};
 static const struct pen strong = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
 static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+
+/* Idle time longer than a tenth of the busy time counts as a pause. */
+static int64_t
+longest_pause(const struct world *w, const struct axis *a)
+{
+    int64_t busy = 0, until = INT64_MIN;
+
+    for (int step = a->first; step <= a->last; step++) {
+        const struct world_step *s = &w->steps[step];
+        int64_t begin = s->begin_ns > until ? s->begin_ns : until;
+        if (s->count == 0 || s->end_ns <= begin)
+            continue;
+        busy += s->end_ns - begin;
+        until = s->end_ns;
+    }
+    return busy / 10;
+}
+
+/* The axis for the page that contains `step`.  All pages have the same number
+ * of steps; otherwise the last might have only one.  Every span but the last
+ * keeps its last column free for the cut mark. */
+static struct axis
+axis_of(const struct world *w, int step, int width)
+{
+    int room = within(width / STEP_COLUMNS, 1, SPANS_MOST);
+    int pages = (w->nsteps + room - 1) / room, steps;
+    int length = pages > 0 ? (w->nsteps + pages - 1) / pages : 1;
+    struct axis a = {.first = most(step - 1, 0) / length * length + 1};
+    struct span *last = NULL;
+    int64_t pause;
+
+    a.last = least(a.first + length - 1, w->nsteps);
+    steps = a.last - a.first + 1;
+    pause = longest_pause(w, &a);
+    for (int i = a.first; i <= a.last; i++) {
+        const struct world_step *s = &w->steps[i];
+        if (s->count == 0)
+            continue;
+        if (last == NULL || s->begin_ns - last->end_ns > pause) {
+            last = &a.spans[a.nspans++];
+            *last = (struct span){s->begin_ns, s->end_ns, .first = i};
+        }
+        last->last = i;
+        if (s->begin_ns < last->begin_ns)
+            last->begin_ns = s->begin_ns;
+        if (s->end_ns > last->end_ns)
+            last->end_ns = s->end_ns;
+    }
+    /* The divisions of avg are shown with the last step. */
+    if (last != NULL && a.last == w->nsteps &&
+        w->steps[a.last + 1].end_ns > last->end_ns)
+        last->end_ns = w->steps[a.last + 1].end_ns;
+    for (int i = 0; i < a.nspans; i++) {
+        struct span *span = &a.spans[i];
+        int end = width * (span->last - a.first + 1) / steps;
+        span->x = width * (span->first - a.first) / steps;
+        span->width = end - span->x - (span->last < a.last);
+    }
+    return a;
+}
+
+/* The column of a moment within a span. */
+static int
+axis_column(const struct span *span, int64_t ns)
+{
+    double part = (double)(ns - span->begin_ns) /
+                  (double)(span->end_ns - span->begin_ns + 1);
+    int column = (int)(part * span->width);
+
+    return span->x + least(column, span->width - 1);
+}
+
+/* Sets *first and *last to the columns of the part of begin_ns .. end_ns that
+ * lies in the span, at least one column. Returns false if it lies outside. */
+static bool
+axis_columns(const struct span *span, int64_t begin_ns, int64_t end_ns,
+             int *first, int *last)
+{
+    if (end_ns < span->begin_ns || begin_ns > span->end_ns)
+        return false;
+    *first = axis_column(span,
+                         begin_ns > span->begin_ns ? begin_ns : span->begin_ns);
+    *last = axis_column(span, end_ns < span->end_ns ? end_ns : span->end_ns);
+    return true;
+}
 
 static struct timeline
 arrange(const struct scene *s, struct canvas *c, struct rect area)
@@ -235,20 +341,6 @@ draw_steps(const struct timeline *t)
         }
 }
 
-/* Rounds `ns` up to 1, 2 or 5 times a power of ten. */
-static int64_t
-round_time(int64_t ns)
-{
-    int64_t unit = 1;
-
-    while (10 * unit < ns)
-        unit *= 10;
-    return ns <= unit       ? unit
-           : ns <= 2 * unit ? 2 * unit
-           : ns <= 5 * unit ? 5 * unit
-                            : 10 * unit;
-}
-
 /* Draws below the rows a ruler, which starts at the beginning of the only span;
  * or the duration of each of several. */
 static void
@@ -259,7 +351,8 @@ draw_times(const struct timeline *t)
     int64_t length = span->end_ns - span->begin_ns + 1, tick;
 
     if (a->nspans == 1) {
-        tick = round_time(length * TICK_COLUMNS / span->width + 1);
+        tick = (int64_t)plot_round(
+            (double)(length * TICK_COLUMNS / span->width + 1), true);
         for (int64_t ns = 0; ns < length; ns += tick) {
             int x = axis_column(span, span->begin_ns + ns);
             struct word time = ns > 0 ? word_ns(ns, true) : (struct word){"0"};
