@@ -248,13 +248,15 @@ put_column(const struct plot *p, uint8_t *dots, int x, int from, int to)
 /* Each dot joins the one to its left: where the curve is steep, half of the
  * rows between them are in either column. */
 static void
-put_curve(const struct plot *p, const struct plot_curve *curve, uint8_t *dots)
+put_curve(const struct plot *p, const struct plot_curves *curves, size_t i,
+          uint8_t *dots)
 {
     bool joined = false;
     int before = 0;
 
     for (int x = 0; x < p->area.width * DOTS_ACROSS; x++) {
-        double value = curve->at(curve->state, x_of_dot(p, x));
+        double value = curves->at(curves->state, &curves->set->series[i],
+                                  x_of_dot(p, x));
         int row;
         if (isnan(value) || (value <= 0 && !p->y.linear)) {
             joined = false;
@@ -305,26 +307,26 @@ draw_cell(const struct plot *p, const uint8_t *dots, size_t n, int cell,
 }
 
 void
-plot_curves(const struct plot *p, const struct plot_curve *curves, size_t n,
+plot_curves(const struct plot *p, const struct plot_curves *curves,
             struct canvas *c)
 {
-    size_t width = (size_t)p->area.width;
+    size_t width = (size_t)p->area.width, n = curves->set->n;
     size_t cells = width * (size_t)p->area.height;
     uint8_t *dots = mem_new(n * cells, sizeof *dots);
 
     for (size_t i = 0; i < n; i++)
-        put_curve(p, &curves[i], dots + i * cells);
+        put_curve(p, curves, i, dots + i * cells);
     for (size_t cell = 0; cell < cells; cell++)
         draw_cell(p, dots, n, (int)cell, c);
     free(dots);
     for (size_t i = n; i-- > 0;) {
-        const struct plot_curve *curve = &curves[i];
-        size_t stride = (MARK_COLUMNS * curve->n + width - 1) / width;
+        const struct series *s = &curves->set->series[i];
+        size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
         double x, y;
         stride = stride > n ? stride : n;
-        for (size_t k = curve->n > 0 ? i * stride / n % curve->n : 0;
-             k < curve->n; k += stride)
-            if (curve->point(curve->state, k, &x, &y))
+        for (size_t k = s->n > 0 ? i * stride / n % s->n : 0; k < s->n;
+             k += stride)
+            if (curves->point(curves->state, &s->points[k], &x, &y))
                 canvas_put(c, plot_column(p, x), plot_row(p, y),
                            plot_mark(p->glyphs, i), plot_pen(i));
     }

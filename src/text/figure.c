@@ -35,27 +35,17 @@ figure_free(struct figure *f)
 {
     if (f == NULL)
         return;
-    for (size_t i = 0; i < f->n; i++) {
-        free(f->series[i].name);
-        free(f->series[i].points);
-    }
+    series_done(&f->set);
     free(f->title);
     free(f->x);
     free(f->y);
     free(f);
 }
 
-void
-figure_add(struct figure *f, const char *name)
-{
-    assert(f->n < FIGURE_SERIES_MOST);
-    f->series[f->n++].name = mem_string(name);
-}
-
 bool
 figure_put(struct figure *f, double x, double y, struct err *err)
 {
-    struct figure_series *s = &f->series[f->n - 1];
+    struct series *s = &f->set.series[f->set.n - 1];
 
     if (!(fabs(x) <= most) || !(fabs(y) <= most))
         return err_set(err, "point %zu of '%s' is too large: the most is %g",
@@ -63,8 +53,7 @@ figure_put(struct figure *f, double x, double y, struct err *err)
     if (s->n > 0 && x <= s->points[s->n - 1].x)
         return err_set(err, "point %zu of '%s' must have a greater x than the "
                        "one before", s->n + 1, s->name);
-    s->points = mem_grow(s->points, s->n, &s->capacity, sizeof *s->points);
-    s->points[s->n++] = (struct figure_point){x, y};
+    series_put(s, (struct series_point){.x = x, .y = y});
     return true;
 }
 
@@ -72,9 +61,9 @@ void
 figure_extent(const struct figure *f, struct extent *x, struct extent *y)
 {
     *x = *y = (struct extent){INFINITY, -INFINITY};
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t k = 0; k < f->series[i].n; k++) {
-            struct figure_point p = f->series[i].points[k];
+    for (size_t i = 0; i < f->set.n; i++)
+        for (size_t k = 0; k < f->set.series[i].n; k++) {
+            struct series_point p = f->set.series[i].points[k];
             *x = (struct extent){fmin(x->least, p.x), fmax(x->most, p.x)};
             *y = (struct extent){fmin(y->least, p.y), fmax(y->most, p.y)};
         }
@@ -102,13 +91,13 @@ choose_x(const struct figure *f, size_t *rows)
     size_t n = 0, count = 0;
     double *all;
 
-    for (size_t i = 0; i < f->n; i++)
-        n += f->series[i].n;
+    for (size_t i = 0; i < f->set.n; i++)
+        n += f->set.series[i].n;
     all = mem_new(n, sizeof *all);
     n = 0;
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t k = 0; k < f->series[i].n; k++)
-            all[n++] = f->series[i].points[k].x;
+    for (size_t i = 0; i < f->set.n; i++)
+        for (size_t k = 0; k < f->set.series[i].n; k++)
+            all[n++] = f->set.series[i].points[k].x;
     qsort(all, n, sizeof *all, compare);
     for (size_t i = 0; i < n; i++)
         if (count == 0 || all[count - 1] < all[i])
@@ -143,19 +132,19 @@ make_cells(const struct figure *f, size_t *rows)
 {
     double *x = choose_x(f, rows);
     int digits = digits_needed(x, *rows);
-    struct buf *cells = mem_new((*rows + 1) * (f->n + 1), sizeof *cells);
+    struct buf *cells = mem_new((*rows + 1) * (f->set.n + 1), sizeof *cells);
     struct buf *cell = cells;
 
-    for (size_t i = 0; i <= f->n; i++)
-        buf_puts(cell++, i == 0 ? f->x : f->series[i - 1].name);
+    for (size_t i = 0; i <= f->set.n; i++)
+        buf_puts(cell++, i == 0 ? f->x : f->set.series[i - 1].name);
     for (size_t k = 0; k < *rows; k++) {
         if (f->x_unit == UNIT_NUMBER)
             buf_addf(cell++, "%.*g", digits, x[k]);
         else
             buf_puts(cell++, word_unit(f->x_unit, x[k], true).text);
-        for (size_t i = 0; i < f->n; i++) {
-            const struct figure_series *s = &f->series[i];
-            const struct figure_point *p =
+        for (size_t i = 0; i < f->set.n; i++) {
+            const struct series *s = &f->set.series[i];
+            const struct series_point *p =
                 s->n > 0 ? bsearch(&x[k], s->points, s->n, sizeof *p, compare)
                          : NULL;
             if (p != NULL)
@@ -174,10 +163,11 @@ figure_table(const struct figure *f, struct buf *out, struct err *err)
 {
     int widths[FIGURE_SERIES_MOST + 1], width = -GAP;
     int title = utf8_columns(f->title) + utf8_columns(f->y) + 3;
-    size_t columns = f->n + 1, rows;
+    size_t columns = f->set.n + 1, rows;
     struct buf *cells = make_cells(f, &rows), head = {0};
     bool fits;
 
+    assert(f->set.n <= FIGURE_SERIES_MOST);
     for (size_t i = 0; i < columns; i++) {
         widths[i] = COLUMN_LEAST;
         for (size_t k = 0; k < rows; k++) {

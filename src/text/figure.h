@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A figure: a chart of a few series of points over any two quantities, such as
- * the loss over the steps of a training.  view/figure_view.h draws it; as text
- * it is a table.
+ * the loss over the steps of a training.  view/chart.h draws it; as text it is
+ * a table.
  *
  *     struct figure *f = figure_new("Loss of both", "step", "loss");
- *     figure_add(f, "GPU 0");
+ *     series_add(&f->set, "GPU 0");                at most FIGURE_SERIES_MOST
  *     if (!figure_put(f, 0, 12.5, &err)) ...      as often as there are points
  *     figure_table(f, &text);
  *     figure_free(f);
@@ -23,30 +23,16 @@ enum {
     FIGURE_COLUMNS = 79     /* of a table, at most */
 };
 
-struct figure_point {
-    double x, y;
-};
-
-struct figure_series {
-    char *name;
-    struct figure_point *points;
-    size_t n, capacity;
-};
-
 struct figure {
     char *title;
     char *x, *y; /* what the axes show, in words */
     enum unit x_unit, y_unit;
-    struct figure_series series[FIGURE_SERIES_MOST];
-    size_t n;
+    struct series_set set;
 };
 
 /* The texts are copied.  They may hold anything. */
 struct figure *figure_new(const char *title, const char *x, const char *y);
 void figure_free(struct figure *f);
-
-/* Adds a series, of which there are FIGURE_SERIES_MOST at most. */
-void figure_add(struct figure *f, const char *name);
 
 /* Adds a point to the last series.  Returns false, with the reason in *err, if
  * its x is not above the one before, or a number is too large to be drawn. */

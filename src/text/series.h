@@ -5,7 +5,7 @@
  *
  *     struct series_set set = {0};
  *     struct series *s = series_add(&set, "ring-allreduce");
- *     series_put(s, (struct series_point){1024, 3.5, 0.29, 0.44, 4});
+ *     series_put(s, (struct series_point){{1024}, {3.5}, 0.29, 0.44, 4});
  *     series_done(&set);
  *
  * As a curve, a series is the time of a call, or its bandwidth, over the size
@@ -24,8 +24,14 @@
 #include "text/word.h"
 
 struct series_point {
-    double bytes; /* as nccl-tests counts the size of a row */
-    double us;    /* of one call */
+    union {
+        double bytes; /* as nccl-tests counts the size of a row */
+        double x;     /* in a figure (text/figure.h) */
+    };
+    union {
+        double us; /* of one call */
+        double y;
+    };
     double algbw, busbw; /* GB/s, 1e9 bytes a second; NAN: unknown */
     double ranks;        /* 0: unknown */
 };

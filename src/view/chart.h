@@ -23,7 +23,7 @@
 
 #include "base/glyph_set.h"
 #include "draw/canvas.h"
-#include "text/series.h"
+#include "text/figure.h"
 #include "view/view.h"
 
 enum { CHART_COLUMNS_WIDE = 110 };
@@ -47,5 +47,20 @@ void chart_draw(const struct chart *chart, struct canvas *c);
 /* The x that is drawn at a point, or 0 if it is not on the curves' area. */
 double chart_x_at(const struct chart *chart, const struct canvas *c,
                   struct point at);
+
+/* Draws a figure that has at least one point.  An area that is too small for
+ * the axes has only the title.
+ *
+ *      Loss of both replicas
+ *           loss  ● GPU 0   ■ GPU 1
+ *             10 ┤●
+ *                │ ⠑⢄   ■
+ *              5 ┤   ⠑⠢⣀⡀  ⠒⠒⠒⠒⠒⠒⠒■⠒⠒⠒
+ *                │      ⠈⠉●⠒⠒⠤⠤⣀⣀⣀⣀⡀
+ *              0 ┤
+ *                ╰┬────────┬────────┬─── step
+ *                 0       10       20 */
+void figure_draw(const struct figure *f, enum glyph_set glyphs,
+                 struct canvas *c, struct rect area);
 
 #endif
