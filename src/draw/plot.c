@@ -158,18 +158,6 @@ choose_ticks(const struct scale *s, enum unit unit, int cells, int length)
         .factor = factor, .fives = decades < DECADES};
 }
 
-/* The value of tick k on an axis, from 0. */
-static double
-tick_at(const struct ticks *t, int k)
-{
-    static const double fives[] = {1, 2, 5};
-
-    if (t->step > 0)
-        return t->first + k * t->step;
-    return t->fives ? t->first * pow(t->factor, k / 3) * fives[k % 3]
-                    : t->first * pow(t->factor, k);
-}
-
 static void
 draw_tick(const struct plot *p, bool across, enum unit unit, double value,
           struct canvas *c)
@@ -195,6 +183,7 @@ static void
 draw_ticks(const struct plot *p, bool across, enum unit unit,
            struct canvas *c)
 {
+    static const double fives[] = {1, 2, 5};
     const struct scale *s = across ? &p->x : &p->y;
     double below = 1e-9 * (s->linear ? s->to - s->from : s->from);
     double above = s->linear ? below : 1e-9 * s->to, value;
@@ -202,10 +191,16 @@ draw_ticks(const struct plot *p, bool across, enum unit unit,
     struct ticks t = across ? choose_ticks(s, unit, widest, p->area.width)
                             : choose_ticks(s, unit, TICK_ROWS, p->area.height);
 
-    for (int k = 0; (value = tick_at(&t, k)) <= s->to + above; k++)
+    for (int k = 0;; k++) {
+        value = t.step > 0 ? t.first + k * t.step
+                : t.fives  ? t.first * pow(t.factor, k / 3) * fives[k % 3]
+                           : t.first * pow(t.factor, k);
+        if (value > s->to + above)
+            break;
         if (value >= s->from - below)
             draw_tick(p, across, unit,
                       s->linear && fabs(value) <= below ? 0 : value, c);
+    }
 }
 
 void
@@ -235,16 +230,6 @@ put_dot(const struct plot *p, uint8_t *dots, int x, int y)
             bits[y % DOTS_DOWN][x % DOTS_ACROSS];
 }
 
-/* A column of dots, from the row after `from` to `to`. */
-static void
-put_column(const struct plot *p, uint8_t *dots, int x, int from, int to)
-{
-    int step = to > from ? 1 : -1;
-
-    for (int y = from; y != to; y += step)
-        put_dot(p, dots, x, y + step);
-}
-
 /* Each dot joins the one to its left: where the curve is steep, half of the
  * rows between them are in either column. */
 static void
@@ -264,24 +249,14 @@ put_curve(const struct plot *p, const struct plot_curves *curves, size_t i,
         }
         row = dot_row(p, value);
         if (joined) {
-            put_column(p, dots, x - 1, before, (before + row) / 2);
-            put_column(p, dots, x, (before + row) / 2, row);
+            int step = row > before ? 1 : -1, half = (before + row) / 2;
+            for (int y = before; y != row; y += step)
+                put_dot(p, dots, step * (half - y) > 0 ? x - 1 : x, y + step);
         }
         put_dot(p, dots, x, row);
         before = row;
         joined = true;
     }
-}
-
-static uint32_t
-character(enum glyph_set glyphs, uint8_t dots)
-{
-    enum { UPPER = 0x01 | 0x02 | 0x08 | 0x10 };
-    bool upper = (dots & UPPER) != 0, lower = (dots & ~UPPER) != 0;
-
-    if (glyphs == GLYPHS_FULL)
-        return BRAILLE + dots;
-    return upper && lower ? ':' : upper ? '\'' : '.';
 }
 
 /* Where several curves pass through a cell, they take turns in colouring it,
@@ -290,8 +265,10 @@ static void
 draw_cell(const struct plot *p, const uint8_t *dots, size_t n, int cell,
           struct canvas *c)
 {
+    enum { UPPER = 0x01 | 0x02 | 0x08 | 0x10 };
     int x = cell % p->area.width, y = cell / p->area.width, count = 0, turn;
     size_t cells = (size_t)p->area.width * (size_t)p->area.height;
+    uint32_t code;
     uint8_t all = 0;
 
     dots += cell;
@@ -300,10 +277,13 @@ draw_cell(const struct plot *p, const uint8_t *dots, size_t n, int cell,
         count += dots[i * cells] != 0;
     }
     turn = count > 0 ? x % count : 0;
+    code = p->glyphs == GLYPHS_FULL ? BRAILLE + all
+           : !(all & UPPER)         ? '.'
+           : (all & ~UPPER)         ? ':'
+                                    : '\'';
     for (size_t i = n; i-- > 0;)
         if (dots[i * cells] != 0 && turn-- == 0)
-            canvas_put(c, p->area.x + x, p->area.y + y,
-                       character(p->glyphs, all), plot_pen(i));
+            canvas_put(c, p->area.x + x, p->area.y + y, code, plot_pen(i));
 }
 
 void

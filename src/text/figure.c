@@ -57,18 +57,6 @@ figure_put(struct figure *f, double x, double y, struct err *err)
     return true;
 }
 
-void
-figure_extent(const struct figure *f, struct extent *x, struct extent *y)
-{
-    *x = *y = (struct extent){INFINITY, -INFINITY};
-    for (size_t i = 0; i < f->set.n; i++)
-        for (size_t k = 0; k < f->set.series[i].n; k++) {
-            struct series_point p = f->set.series[i].points[k];
-            *x = (struct extent){fmin(x->least, p.x), fmax(x->most, p.x)};
-            *y = (struct extent){fmin(y->least, p.y), fmax(y->most, p.y)};
-        }
-}
-
 bool
 figure_is_log(struct extent e)
 {

@@ -38,10 +38,6 @@ void figure_free(struct figure *f);
  * its x is not above the one before, or a number is too large to be drawn. */
 bool figure_put(struct figure *f, double x, double y, struct err *err);
 
-/* The smallest and the greatest coordinates.  A figure without points has
- * none. */
-void figure_extent(const struct figure *f, struct extent *x, struct extent *y);
-
 /* Whether an axis is logarithmic: all its values are above 0, and the greatest
  * is at least 100 times the smallest. */
 bool figure_is_log(struct extent e);

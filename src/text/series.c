@@ -81,12 +81,6 @@ has_place(double value)
 }
 
 static double
-x_of(const struct series_point *p, struct axes a)
-{
-    return a.over == OVER_BYTES ? p->bytes : p->ranks;
-}
-
-static double
 y_of(const struct series_point *p, struct axes a)
 {
     return a.of == OF_TIME ? p->us : a.of == OF_BUSBW ? p->busbw : p->algbw;
@@ -103,7 +97,7 @@ cost_of(const struct series_point *p, struct axes a)
 bool
 curve_point(const struct series_point *p, struct axes a, double *x, double *y)
 {
-    *x = x_of(p, a);
+    *x = a.over == OVER_BYTES ? p->bytes : p->ranks;
     *y = y_of(p, a);
     return has_place(*x) && has_place(*y) && has_place(p->bytes) &&
            has_place(cost_of(p, a));
@@ -256,22 +250,6 @@ curve_best(const struct series_set *set, struct axes a, double x)
     return best;
 }
 
-/* Where the second series overtakes the first between two neighbouring points,
- * `right` if not before.  Nothing is known of the numbers of ranks between two
- * points. */
-static double
-crossing(const struct series *before, const struct series *after,
-         struct axes a, double left, double right)
-{
-    double ahead = cost_at(after, a, left) - cost_at(before, a, left);
-    double behind = cost_at(before, a, right) - cost_at(after, a, right);
-
-    if (a.over == OVER_RANKS || !isfinite(ahead) || !isfinite(behind) ||
-        ahead + behind <= 0)
-        return right;
-    return left + (right - left) * fmax(ahead, 0) / (fmax(ahead, 0) + behind);
-}
-
 /* The series that is the first to overtake the best one between two
  * neighbouring points, and where: at the same place it is the one that is then
  * the best.  The best one itself if none does; -1 if no series has a value at
@@ -286,10 +264,15 @@ overtakes(const struct series_set *set, struct axes a, int best, double left,
 
     *at = right;
     for (size_t i = 0; i < set->n; i++) {
-        double cost = cost_at(&all[i], a, right), here;
+        double cost = cost_at(&all[i], a, right), here = right, ahead;
         if (!(cost < least * (1 - equal_within)))
             continue;
-        here = crossing(&all[best], &all[i], a, left, right);
+        /* Nothing is known of the numbers of ranks between two points. */
+        ahead = cost_at(&all[i], a, left) - cost_at(&all[best], a, left);
+        if (a.over == OVER_BYTES && isfinite(ahead) && isfinite(least) &&
+            ahead + least > cost)
+            here = left + (right - left) * fmax(ahead, 0) /
+                              (fmax(ahead, 0) + least - cost);
         if (here < *at ||
             (here <= *at && cost < lowest * (1 - equal_within))) {
             next = (int)i;

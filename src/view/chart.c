@@ -128,21 +128,6 @@ point_at(const void *axes, const struct series_point *p, double *x, double *y)
     return curve_point(p, *(const struct axes *)axes, x, y);
 }
 
-static void
-draw_readings(const struct chart *chart, const struct plot *p,
-              struct canvas *c)
-{
-    for (size_t i = chart->set->n; i-- > 0;) {
-        double y = curve_at(&chart->set->series[i], chart->axes,
-                            chart->cursor);
-        struct pen pen = plot_pen(i);
-        pen.attrs = ATTR_BOLD;
-        if (y > 0)
-            canvas_put(c, plot_column(p, chart->cursor), plot_row(p, y),
-                       plot_mark(chart->glyphs, i), pen);
-    }
-}
-
 /* The band below the curves: a part for each reign, with its series' name. */
 static void
 draw_band(const struct chart *chart, const struct plot *p,
@@ -200,8 +185,15 @@ draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
         canvas_put(c, plot_column(&p, x), plot_row(&p, y),
                    glyph(chart->glyphs, GLYPH_CROSSING), strong);
     }
-    if (has_cursor)
-        draw_readings(chart, &p, c);
+    for (size_t i = has_cursor ? chart->set->n : 0; i-- > 0;) {
+        double y = curve_at(&chart->set->series[i], chart->axes,
+                            chart->cursor);
+        struct pen pen = plot_pen(i);
+        pen.attrs = ATTR_BOLD;
+        if (y > 0)
+            canvas_put(c, plot_column(&p, chart->cursor), plot_row(&p, y),
+                       plot_mark(chart->glyphs, i), pen);
+    }
     if (chart->set->n > 1 && r.n > 0)
         draw_band(chart, &p, &r, c);
 }
@@ -258,41 +250,16 @@ draw_legend(const struct chart *chart, const struct parts *parts,
     }
 }
 
-static void
-draw_sentences(const struct chart *chart, const struct parts *parts,
-               struct canvas *c)
-{
-    int y = parts->text.y + parts->legend + parts->wide;
-    int end = parts->text.y + parts->text.height;
-    struct buf text = {0};
-    struct wrap w = {.columns = parts->text.width};
-
-    add_sentences(chart, &text);
-    w.text = buf_text(&text);
-    while (y < end && wrap_next(&w))
-        wrap_put(&w, c, parts->text.x, y++, plain);
-    buf_done(&text);
-}
-
-static void
-draw_head(const struct chart *chart, struct canvas *c)
+void
+chart_draw(const struct chart *chart, struct canvas *c)
 {
     const char *of = chart->axes.of == OF_TIME    ? _("time of a call")
                      : chart->axes.of == OF_BUSBW ? _("bus bandwidth")
                                                   : _("bandwidth");
-    int x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
-    int right = c->columns - MARGIN - utf8_columns(of);
-
-    canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
-    canvas_puts(c, right, 0, of, strong);
-    canvas_puts_within(c, MARGIN, 1, c->columns - 2 * MARGIN, chart->source,
-                       quiet);
-}
-
-void
-chart_draw(const struct chart *chart, struct canvas *c)
-{
+    int right = c->columns - MARGIN - utf8_columns(of), x, y;
+    struct buf text = {0};
     struct parts parts;
+    struct wrap w;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (!place(chart, c, &parts)) {
@@ -300,10 +267,19 @@ chart_draw(const struct chart *chart, struct canvas *c)
                            plain);
         return;
     }
-    draw_head(chart, c);
+    x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
+    canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
+    canvas_puts(c, right, 0, of, strong);
+    canvas_puts_within(c, MARGIN, 1, c->columns - 2 * MARGIN, chart->source,
+                       quiet);
     draw_curves(chart, parts.curves, c);
     draw_legend(chart, &parts, c);
-    draw_sentences(chart, &parts, c);
+    add_sentences(chart, &text);
+    w = (struct wrap){.text = buf_text(&text), .columns = parts.text.width};
+    y = parts.text.y + parts.legend + parts.wide;
+    while (y < parts.text.y + parts.text.height && wrap_next(&w))
+        wrap_put(&w, c, parts.text.x, y++, plain);
+    buf_done(&text);
 }
 
 double
@@ -390,13 +366,18 @@ figure_draw(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
                           text.width - PLOT_LEFT - name - 1,
                           area.height - 1 - legend - PLOT_BELOW};
     struct plot p = {.area = curves, .glyphs = glyphs};
-    struct extent x, y;
+    struct extent x = {INFINITY, -INFINITY}, y = x;
 
     canvas_puts_within(c, text.x, area.y, text.width, f->title, strong);
     if (curves.height < FIGURE_ROWS || curves.width < PLOT_LEFT)
         return;
     put_legend(f, glyphs, c, text);
-    figure_extent(f, &x, &y);
+    for (size_t i = 0; i < f->set.n; i++)
+        for (size_t k = 0; k < f->set.series[i].n; k++) {
+            struct series_point at = f->set.series[i].points[k];
+            x = (struct extent){fmin(x.least, at.x), fmax(x.most, at.x)};
+            y = (struct extent){fmin(y.least, at.y), fmax(y.most, at.y)};
+        }
     p.x = plot_is_flat(x.least, x.most)
               ? plot_scale(x.least, x.most, true)
               : (struct scale){x.least, x.most, !figure_is_log(x)};
