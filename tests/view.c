@@ -8,7 +8,7 @@
 #include "tap.h"
 #include "view/panes.h"
 #include "view/places.h"
-#include "view/traffic.h"
+#include "view/progress.h"
 #include "view/view.h"
 #include "view_golden.h"
 

@@ -8,8 +8,8 @@
 #include "draw/layout.h"
 #include "text/text.h"
 #include "text/word.h"
+#include "view/progress.h"
 #include "view/sheet.h"
-#include "view/traffic.h"
 
 enum {
     COLUMNS_LEAST = 26, /* of a lane with others beside it */
@@ -103,27 +103,21 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
     buf_done(&text);
 }
 
-/* How many lanes are side by side: all if they are wide enough, or if two rows
- * of them would be too low; else half of them, or as many as fit. */
-static int
-lanes_a_row(int n, int columns, int rows)
-{
-    int half = n > 2 ? (n + 1) / 2 : n;
-
-    if (columns / n >= COLUMNS_ROOMY ||
-        (columns / n >= COLUMNS_LEAST && rows / 2 < ROWS_ROOMY))
-        return n;
-    return columns / half >= COLUMNS_LEAST ? half : columns / COLUMNS_LEAST;
-}
-
-/* The place of a lane without its rules, and with them. */
+/* The place of a lane without its rules, and with them.  All lanes are side by
+ * side if they are wide enough, or if two rows of them would be too low; else
+ * half of them, or as many as fit. */
 static struct rect
 place(int i, int n, const struct canvas *c, struct rect *with_rules)
 {
     int rows = c->rows - TITLE_ROWS - KEYS_ROWS;
-    int a_row = lanes_a_row(n, c->columns, rows);
+    int half = n > 2 ? (n + 1) / 2 : n, columns = c->columns;
+    int a_row = columns / n >= COLUMNS_ROOMY ||
+                        (columns / n >= COLUMNS_LEAST && rows / 2 < ROWS_ROOMY)
+                    ? n
+                : columns / half >= COLUMNS_LEAST ? half
+                                                  : columns / COLUMNS_LEAST;
     int down = (n + a_row - 1) / a_row;
-    int width = c->columns / a_row, height = rows / down;
+    int width = columns / a_row, height = rows / down;
     struct rect at = {i % a_row * width, TITLE_ROWS + i / a_row * height,
                       width, height - (down > 1)};
 

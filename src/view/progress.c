@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/progress.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
+#include "text/word.h"
 
-static const struct pen accent = {.fg = ROLE_ACCENT},
+static const struct pen plain = {0}, accent = {.fg = ROLE_ACCENT},
                         quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
@@ -132,4 +135,178 @@ progress_at(const struct scene *s, const struct layout *l, int x)
         return x < t.x ? t.first : t.first - 1 + (done + t.width - 1) / t.width;
     }
     return 0;
+}
+
+static struct amount
+most_of(const int64_t *now, const int64_t *total, int nranks)
+{
+    struct amount most = {0, 0};
+
+    for (int rank = 0; rank < nranks; rank++) {
+        most.now = now[rank] > most.now ? now[rank] : most.now;
+        most.total = total[rank] > most.total ? total[rank] : most.total;
+    }
+    return most;
+}
+
+struct traffic
+traffic_of(const struct world *w)
+{
+    const struct schedule *s = w->schedule;
+    int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
+    struct traffic t = {
+        .even = true,
+        .sent = most_of(w->sent, w->to_send, s->nranks),
+        .received = most_of(w->received, w->to_receive, s->nranks),
+        .optimum = (int64_t)(
+            (double)data * s->collective->least_sent(s->nranks) + 0.5)};
+
+    for (int rank = 0; rank < s->nranks; rank++)
+        t.even = t.even && w->to_send[rank] == t.sent.total &&
+                 w->to_receive[rank] == t.sent.total;
+    return t;
+}
+
+/* Adds "sent: 8 B of 32 B", always in the same width, so that the rest of the
+ * line does not move. */
+static void
+add_amount(struct amount a, const char *format, struct buf *out)
+{
+    struct word total = word_bytes(a.total);
+    int width = (int)(a.total < 1000 ? strlen(total.text)
+                                     : sizeof "1.97 KiB" - 1);
+    char now[sizeof total.text];
+
+    snprintf(now, sizeof now, "%*s", width, word_bytes(a.now).text);
+    buf_addf(out, format, now, total.text);
+}
+
+/* Draws an amount and its bar at the left of a row, as far as there is room,
+ * and leaves the rest of the row. */
+static void
+draw_amount(struct canvas *c, enum glyph_set set, struct rect *row,
+            struct amount a, const char *format, bool small)
+{
+    struct rect bar = {.y = row->y, .width = small ? 5 : 12};
+    struct buf text = {0};
+    int columns;
+
+    add_amount(a, format, &text);
+    columns = utf8_columns(buf_text(&text));
+    bar.x = row->x + columns + (small ? 1 : 2);
+    if (columns <= row->width)
+        canvas_puts(c, row->x, row->y, buf_text(&text), plain);
+    if (bar.x + bar.width <= row->x + row->width)
+        glyph_bar(c, set, bar, a.now, a.total, plain);
+    columns = bar.x + bar.width + 2 - row->x;
+    row->x += columns;
+    row->width -= columns;
+    buf_done(&text);
+}
+
+void
+traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    static const char *const optimum[] = {
+        N_("optimum %2$s of its data: %1$s"), N_("optimum %2$s: %1$s"),
+        N_("optimum %s")};
+    struct traffic t = traffic_of(s->world);
+    struct rect row = {l->margin, l->traffic, l->width, 1};
+    struct buf text = {0};
+
+    if (l->traffic < 0)
+        return;
+    draw_amount(c, s->glyphs, &row, t.sent,
+                t.even ? _("sent per GPU: %1$s of %2$s")
+                       : _("most sent: %1$s of %2$s"), !t.even);
+    if (!t.even)
+        draw_amount(c, s->glyphs, &row, t.received,
+                    _("received: %1$s of %2$s"), true);
+    for (size_t i = 0; i < sizeof optimum / sizeof *optimum; i++) {
+        buf_clear(&text);
+        buf_addf(&text, _(optimum[i]), word_bytes(t.optimum).text,
+                 s->world->schedule->collective->least_formula);
+        if (utf8_columns(buf_text(&text)) <= row.width) {
+            canvas_puts(c, row.x, row.y, buf_text(&text), quiet);
+            break;
+        }
+    }
+    buf_done(&text);
+}
+
+/* A cell for each link that carries data in the run. */
+struct links {
+    int count;
+    int digits, bar, figure; /* columns of its parts */
+    int across, pitch;       /* cells side by side, columns between them */
+};
+
+/* Arithmetic only. Returns false if there is no link, or none fits. */
+static bool
+arrange_links(struct links *l, const struct world *w, int width)
+{
+    enum { BAR_LEAST = 6, BAR_MOST = 16, GAP = 3 };
+    int n = w->schedule->nranks, one;
+    struct buf text = {0};
+
+    *l = (struct links){.digits = snprintf(NULL, 0, "%d", n - 1)};
+    for (int i = 0; w->links != NULL && i < n * n; i++) {
+        if (w->links[i].total == 0)
+            continue;
+        l->count++;
+        buf_clear(&text);
+        add_amount((struct amount){0, w->links[i].total}, _("%1$s of %2$s"),
+                   &text);
+        if (utf8_columns(buf_text(&text)) > l->figure)
+            l->figure = utf8_columns(buf_text(&text));
+    }
+    buf_done(&text);
+    one = 2 * l->digits + 2 + BAR_LEAST + 1 + l->figure + GAP;
+    l->across = within((width + GAP) / one, 0, l->count);
+    if (l->across == 0)
+        return false;
+    l->bar = within(BAR_LEAST + (width + GAP) / l->across - one, BAR_LEAST,
+                    BAR_MOST);
+    l->pitch = one - BAR_LEAST + l->bar;
+    return true;
+}
+
+int
+traffic_draw_links(const struct scene *s, struct canvas *c, struct rect area)
+{
+    enum { HEAD_ROWS = 2 };
+    int n = s->world->schedule->nranks, count = 0;
+    struct buf text = {0};
+    struct links l;
+
+    if (!arrange_links(&l, s->world, area.width))
+        return 0;
+    if (c != NULL)
+        canvas_puts_within(c, area.x, area.y + 1, area.width,
+                           _("bytes sent over each link"), quiet);
+    for (int i = 0; c != NULL && i < n * n; i++) {
+        const struct world_link *link = &s->world->links[i];
+        struct rect bar = {area.x + count % l.across * l.pitch,
+                           area.y + HEAD_ROWS + count / l.across, l.bar, 1};
+        int src = i / n, dst = i % n;
+        struct pen pen = src == s->selected || dst == s->selected ? plain
+                                                                  : quiet;
+        if (link->total == 0)
+            continue;
+        count++;
+        canvas_putf(c, bar.x, bar.y, pen, "%*d", l.digits, src);
+        canvas_put(c, bar.x + l.digits, bar.y, glyph(s->glyphs, GLYPH_RIGHT),
+                   pen);
+        canvas_putf(c, bar.x + l.digits + 1, bar.y, pen, "%d", dst);
+        bar.x += 2 * l.digits + 2;
+        glyph_bar(c, s->glyphs, bar, link->sent, link->total,
+                  (struct pen){.fg = palette_origin(src)});
+        buf_clear(&text);
+        add_amount((struct amount){link->sent, link->total},
+                   _("%1$s of %2$s"), &text);
+        canvas_puts_before(c, bar.x + l.bar + 1 + l.figure, bar.y,
+                           buf_text(&text), pen);
+    }
+    buf_done(&text);
+    return HEAD_ROWS + (l.count + l.across - 1) / l.across;
 }
