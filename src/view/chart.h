@@ -23,7 +23,7 @@
 
 #include "base/glyph_set.h"
 #include "draw/canvas.h"
-#include "text/figure.h"
+#include "text/series.h"
 #include "view/view.h"
 
 enum { CHART_COLUMNS_WIDE = 110 };

@@ -157,24 +157,6 @@ sorted(const struct world_step *s)
     return events;
 }
 
-/* The line of the step shown that stays in the middle: the first transfer that
- * the selected rank sent, else the last that it received, else the first. */
-static int
-middle_of(const struct world_step *s, int selected)
-{
-    const struct event **events = sorted(s);
-    bool sends = false;
-    int found = 0;
-
-    for (int i = 0; i < (int)s->count && !sends; i++) {
-        sends = events[i]->src == selected;
-        if (sends || events[i]->dst == selected)
-            found = i;
-    }
-    free(events);
-    return found;
-}
-
 /* Adds those of the `most` lines from line `first` on that there are. */
 static void
 add_events(struct log *l, int first, int most)
@@ -196,8 +178,10 @@ add_events(struct log *l, int first, int most)
     }
 }
 
-/* Finds the lines of the area: transfers around that of the selected rank, then
- * what is awaited, those that hold others up first, in half of them at most. */
+/* Finds the lines of the area: transfers, then what is awaited, those that hold
+ * others up first, in half of them at most.  In the middle is the first
+ * transfer of the step shown that the selected rank sent, else the last that it
+ * received, else the first. */
 static void
 find_lines(struct log *l)
 {
@@ -213,8 +197,17 @@ find_lines(struct log *l)
     l->lines = mem_new((size_t)height, sizeof *l->lines);
     height -= nheld;
     for (int step = 1; step <= w->nsteps + 1; step++) {
-        if (step == l->step)
-            middle = all + middle_of(&w->steps[step], l->scene->selected);
+        const struct event **events =
+            step == l->step ? sorted(&w->steps[step]) : NULL;
+        bool sends = false;
+        middle = events != NULL ? all : middle;
+        for (int i = 0; events != NULL && i < (int)w->steps[step].count &&
+                        !sends; i++) {
+            sends = events[i]->src == l->scene->selected;
+            if (sends || events[i]->dst == l->scene->selected)
+                middle = all + i;
+        }
+        free(events);
         all += (int)w->steps[step].count;
     }
     add_events(l, within(middle - height / 2, 0, all - height), height);
@@ -527,30 +520,6 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     buf_done(&text);
 }
 
-/* Draws the rank's name on the frame and, to the right, its device, and its
- * core if it is known. */
-static void
-draw_title(const struct inspector *i, struct rect area)
-{
-    const struct run_info *run = i->scene->world->run;
-    const char *device = text_device(run, i->rank);
-    int from = area.x + 2, end = area.x + area.width - 2, x;
-    struct buf text = {0};
-
-    from += canvas_putf(i->canvas, from, area.y, strong, " %s ",
-                        word_rank(i->rank).text);
-    if (device == NULL)
-        return;
-    buf_addf(&text, " %s", device);
-    if (run->core_of[i->rank] >= 0)
-        buf_addf(&text, _(", core %d"), run->core_of[i->rank]);
-    buf_putc(&text, ' ');
-    x = end - utf8_columns(buf_text(&text));
-    x = x > from ? x : from;
-    canvas_puts_within(i->canvas, x, area.y, end - x, buf_text(&text), quiet);
-    buf_done(&text);
-}
-
 /* Draws the order in which the slot's sum was made. */
 static void
 draw_order(const struct inspector *i, struct rect area)
@@ -608,6 +577,8 @@ draw_change(const struct inspector *i, struct rect area,
     buf_done(&text);
 }
 
+/* Draws the rank's name on the frame and, to the right, its device, and its
+ * core if it is known; inside the rows, and what changed the slot. */
 void
 inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
 {
@@ -616,10 +587,25 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     int y = i.area.y + 1 + i.count, rest = i.area.y + i.area.height - y;
     struct rect below = {i.area.x, y + (rest >= DETAIL_ROWS), i.area.width,
                          rest >= DETAIL_ROWS ? ORDER_ROWS : 1};
+    const struct run_info *run = s->world->run;
+    const char *device = text_device(run, i.rank);
+    int from = area.x + 2, end = area.x + area.width - 2;
 
     canvas_clear(c, area);
     glyph_frame(c, s->glyphs, area, plain);
-    draw_title(&i, area);
+    from += canvas_putf(c, from, area.y, strong, " %s ",
+                        word_rank(i.rank).text);
+    if (device != NULL) {
+        struct buf text = {0};
+        buf_addf(&text, " %s", device);
+        if (run->core_of[i.rank] >= 0)
+            buf_addf(&text, _(", core %d"), run->core_of[i.rank]);
+        buf_putc(&text, ' ');
+        from = most(end - utf8_columns(buf_text(&text)), from);
+        canvas_puts_within(c, from, area.y, end - from, buf_text(&text),
+                           quiet);
+        buf_done(&text);
+    }
     put_heads(&i.facts, c, i.area.y);
     for (int row = 0; row < i.count; row++)
         draw_row(&i, row, changes[row]);

@@ -75,29 +75,11 @@ next_track(const struct schedule *s, const struct layout *l, struct track *t)
     return true;
 }
 
-/* Draws a track. `here` is the current step, 0 before the first. */
-static void
-draw_track(const struct track *t, struct canvas *c, enum glyph_set set, int y,
-           int here)
-{
-    int done = here < t->first  ? 0
-               : here > t->last ? steps_of(t)
-                                : here - t->first + 1;
-    int filled = t->width * done / steps_of(t);
-
-    canvas_fill(c, t->x, y, filled, glyph(set, GLYPH_DONE), accent);
-    canvas_fill(c, t->x + filled, y, t->width - filled,
-                glyph(set, GLYPH_AHEAD), quiet);
-    if (done > 0 && here <= t->last)
-        canvas_put(c, t->x + (filled > 0 ? filled - 1 : 0), y,
-                   glyph(set, GLYPH_HERE), strong);
-}
-
 void
 progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     const struct schedule *schedule = s->world->schedule;
-    int here = scene_step(s);
+    int here = scene_step(s), y = l->progress, done, filled;
     struct track t = {0};
     struct buf text = {0};
 
@@ -111,13 +93,19 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
         struct pen pen = here >= t.first && here <= t.last ? strong : quiet;
         const char *phase = schedule->steps[here > 0 ? here - 1 : 0].phase;
         if (t.name[0] == '\0') /* one track: names the current phase */
-            canvas_puts(c, l->margin, l->progress, translated(phase), pen);
-        canvas_puts(c, t.x - 1 - utf8_columns(t.name), l->progress, t.name,
-                    pen);
-        draw_track(&t, c, s->glyphs, l->progress, here);
+            canvas_puts(c, l->margin, y, translated(phase), pen);
+        canvas_puts(c, t.x - 1 - utf8_columns(t.name), y, t.name, pen);
+        done = within(here - t.first + 1, 0, steps_of(&t));
+        filled = t.width * done / steps_of(&t);
+        canvas_fill(c, t.x, y, filled, glyph(s->glyphs, GLYPH_DONE), accent);
+        canvas_fill(c, t.x + filled, y, t.width - filled,
+                    glyph(s->glyphs, GLYPH_AHEAD), quiet);
+        if (done > 0 && here <= t.last)
+            canvas_put(c, t.x + most(filled - 1, 0), y,
+                       glyph(s->glyphs, GLYPH_HERE), strong);
     }
-    canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)),
-                l->progress, buf_text(&text), strong);
+    canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)), y,
+                buf_text(&text), strong);
     buf_done(&text);
 }
 

@@ -133,29 +133,15 @@ axis_of(const struct world *w, int step, int width)
     return a;
 }
 
-/* The column of a moment within a span. */
+/* The column of a moment, at an end of the span if it is outside. */
 static int
 axis_column(const struct span *span, int64_t ns)
 {
-    double part = (double)(ns - span->begin_ns) /
-                  (double)(span->end_ns - span->begin_ns + 1);
-    int column = (int)(part * span->width);
+    int64_t until = ns < span->end_ns ? ns : span->end_ns;
+    int64_t after = until > span->begin_ns ? until - span->begin_ns : 0;
+    double part = (double)after / (double)(span->end_ns - span->begin_ns + 1);
 
-    return span->x + least(column, span->width - 1);
-}
-
-/* Sets *first and *last to the columns of the part of begin_ns .. end_ns that
- * lies in the span, at least one column. Returns false if it lies outside. */
-static bool
-axis_columns(const struct span *span, int64_t begin_ns, int64_t end_ns,
-             int *first, int *last)
-{
-    if (end_ns < span->begin_ns || begin_ns > span->end_ns)
-        return false;
-    *first = axis_column(span,
-                         begin_ns > span->begin_ns ? begin_ns : span->begin_ns);
-    *last = axis_column(span, end_ns < span->end_ns ? end_ns : span->end_ns);
-    return true;
+    return span->x + least((int)(part * span->width), span->width - 1);
 }
 
 static struct timeline
@@ -199,6 +185,8 @@ static void
 draw_bar(const struct timeline *t, const struct event *e, bool waits,
          bool is_done)
 {
+    int64_t begin_ns = e->begin_ns - (waits ? e->wait_ns : 0);
+    int64_t end_ns = waits ? e->begin_ns : e->end_ns;
     int other = waits ? e->waited_for : e->src;
     enum role role =
         other < 0 || !(waits || is_done) ? ROLE_QUIET : palette_origin(other);
@@ -223,10 +211,11 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
     if (other >= 0 && other != e->dst)
         digits = snprintf(name, sizeof name, "%d", other);
     for (int i = 0; i < t->axis.nspans; i++) {
-        if (!axis_columns(&t->axis.spans[i],
-                          e->begin_ns - (waits ? e->wait_ns : 0),
-                          waits ? e->begin_ns : e->end_ns, &first, &last))
+        const struct span *span = &t->axis.spans[i];
+        if (end_ns < span->begin_ns || begin_ns > span->end_ns)
             continue;
+        first = axis_column(span, begin_ns);
+        last = axis_column(span, end_ns);
         fill(t, e->dst, first, last, code, pen);
         if (last - first >= digits)
             canvas_puts(t->canvas,
@@ -235,36 +224,18 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
     }
 }
 
-/* Draws what a rank received in the time of the page, waits first, and first
+/* Draws what each rank received in the time of the page, waits first, and first
  * what is to come.  This includes steps of other pages, because ranks that run
  * freely are not all at the same step. */
 static void
-draw_rank(const struct timeline *t, int rank)
-{
-    const struct world *w = t->scene->world;
-    const struct world_diary *diary = &w->diaries[rank];
-    const struct axis *a = &t->axis;
-
-    for (int pass = 0; pass < 4 && a->nspans > 0; pass++)
-        for (size_t i = 0; i < diary->count; i++) {
-            const struct world_step *s = &w->steps[diary->entries[i].step];
-            const struct event *e = &s->events[diary->entries[i].index];
-            bool is_done = scene_step_of(t->scene, e) <= t->step;
-            if (e->dst == rank && is_done == (pass % 2 > 0) &&
-                e->end_ns >= a->spans[0].begin_ns &&
-                e->begin_ns - e->wait_ns <= a->spans[a->nspans - 1].end_ns &&
-                (pass >= 2 || e->wait_ns > 0))
-                draw_bar(t, e, pass < 2, is_done);
-        }
-}
-
-static void
 draw_rows(const struct timeline *t)
 {
+    const struct world *w = t->scene->world;
     const struct axis *a = &t->axis;
     enum glyph_set set = t->scene->glyphs;
 
     for (int rank = t->first; rank < t->first + t->count; rank++) {
+        const struct world_diary *diary = &w->diaries[rank];
         enum role role = palette_origin(rank);
         canvas_puts(t->canvas, t->name_x, row_of(t, rank),
                     word_rank(rank).text,
@@ -276,7 +247,19 @@ draw_rows(const struct timeline *t)
             fill(t, rank, a->spans[i].x,
                  a->spans[i].x + a->spans[i].width - 1,
                  glyph(set, GLYPH_EMPTY), quiet);
-        draw_rank(t, rank);
+        for (int pass = 0; pass < 4 && a->nspans > 0; pass++)
+            for (size_t i = 0; i < diary->count; i++) {
+                struct world_entry entry = diary->entries[i];
+                const struct event *e =
+                    &w->steps[entry.step].events[entry.index];
+                bool is_done = scene_step_of(t->scene, e) <= t->step;
+                if (e->dst == rank && is_done == (pass % 2 > 0) &&
+                    e->end_ns >= a->spans[0].begin_ns &&
+                    e->begin_ns - e->wait_ns <=
+                        a->spans[a->nspans - 1].end_ns &&
+                    (pass >= 2 || e->wait_ns > 0))
+                    draw_bar(t, e, pass < 2, is_done);
+            }
     }
     for (int i = 1; i < a->nspans; i++)
         for (int y = t->area.y; y < t->end; y++)
