@@ -37,13 +37,24 @@ put_before(struct canvas *c, int x, int end, int y, const struct buf *text,
     return fits;
 }
 
-/* Draws the name, and how far the lane is, in as few words as there is room
- * for. */
+static const struct view *
+view_of(const struct lane *l, struct rect at, struct rect *picture)
+{
+    *picture = (struct rect){at.x, at.y + WORDS_ROWS, at.width,
+                             at.height - WORDS_ROWS};
+    return view_choose(&l->scene, *picture);
+}
+
+/* Draws the name and how far the lane is, in as few words as there is room
+ * for, its times, and its picture. */
 static void
-draw_name(const struct lane *l, struct canvas *c, struct rect at)
+draw_lane(const struct lane *l, struct canvas *c, struct rect at)
 {
     const struct world *w = l->scene.world;
+    struct traffic t = traffic_of(w);
     struct pen pen = l->place == 1 ? strong : plain;
+    struct rect picture, bar = {at.x, at.y + 1, at.width, 1};
+    const struct view *view = view_of(l, at, &picture);
     struct buf text = {0}, brief = {0};
     int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
                                           strong);
@@ -59,31 +70,10 @@ draw_name(const struct lane *l, struct canvas *c, struct rect at)
     }
     if (!put_before(c, x, at.x + at.width, at.y, &text, pen))
         put_before(c, x, at.x + at.width, at.y, &brief, pen);
-    buf_done(&text);
-    buf_done(&brief);
-}
-
-static const struct view *
-view_of(const struct lane *l, struct rect at, struct rect *picture)
-{
-    *picture = (struct rect){at.x, at.y + WORDS_ROWS, at.width,
-                             at.height - WORDS_ROWS};
-    return view_choose(&l->scene, *picture);
-}
-
-static void
-draw_lane(const struct lane *l, struct canvas *c, struct rect at)
-{
-    const struct run_info *run = l->scene.world->run;
-    struct traffic t = traffic_of(l->scene.world);
-    struct rect picture, bar = {at.x, at.y + 1, at.width, 1};
-    const struct view *view = view_of(l, at, &picture);
-    struct buf text = {0};
-
-    draw_name(l, c, at);
+    buf_clear(&text);
     buf_puts(&text, word_ns(l->of_ns, false).text);
-    if (run_times(run) != TIMES_MEASURED)
-        buf_puts(&text, run_times(run) == TIMES_SIMULATED ? _(" simulated")
+    if (run_times(w->run) != TIMES_MEASURED)
+        buf_puts(&text, run_times(w->run) == TIMES_SIMULATED ? _(" simulated")
                                                           : _(" modelled"));
     canvas_puts_before(c, at.x + at.width, bar.y, buf_text(&text), plain);
     bar.width -= utf8_columns(buf_text(&text)) + 1;
@@ -101,6 +91,7 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
     canvas_puts_within(c, at.x, at.y + 2, at.width, buf_text(&text), quiet);
     view_draw(view, &l->scene, c, picture);
     buf_done(&text);
+    buf_done(&brief);
 }
 
 /* The place of a lane without its rules, and with them.  All lanes are side by

@@ -125,16 +125,10 @@ progress_at(const struct scene *s, const struct layout *l, int x)
     return 0;
 }
 
-static struct amount
-most_of(const int64_t *now, const int64_t *total, int nranks)
+static void
+keep_most(int64_t *most, int64_t value)
 {
-    struct amount most = {0, 0};
-
-    for (int rank = 0; rank < nranks; rank++) {
-        most.now = now[rank] > most.now ? now[rank] : most.now;
-        most.total = total[rank] > most.total ? total[rank] : most.total;
-    }
-    return most;
+    *most = value > *most ? value : *most;
 }
 
 struct traffic
@@ -144,14 +138,17 @@ traffic_of(const struct world *w)
     int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
     struct traffic t = {
         .even = true,
-        .sent = most_of(w->sent, w->to_send, s->nranks),
-        .received = most_of(w->received, w->to_receive, s->nranks),
         .optimum = (int64_t)(
             (double)data * s->collective->least_sent(s->nranks) + 0.5)};
 
-    for (int rank = 0; rank < s->nranks; rank++)
-        t.even = t.even && w->to_send[rank] == t.sent.total &&
-                 w->to_receive[rank] == t.sent.total;
+    for (int rank = 0; rank < s->nranks; rank++) {
+        keep_most(&t.sent.now, w->sent[rank]);
+        keep_most(&t.sent.total, w->to_send[rank]);
+        keep_most(&t.received.now, w->received[rank]);
+        keep_most(&t.received.total, w->to_receive[rank]);
+        t.even = t.even && w->to_send[rank] == w->to_send[0] &&
+                 w->to_receive[rank] == w->to_send[0];
+    }
     return t;
 }
 
@@ -222,79 +219,58 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&text);
 }
 
-/* A cell for each link that carries data in the run. */
-struct links {
-    int count;
-    int digits, bar, figure; /* columns of its parts */
-    int across, pitch;       /* cells side by side, columns between them */
-};
-
-/* Arithmetic only. Returns false if there is no link, or none fits. */
-static bool
-arrange_links(struct links *l, const struct world *w, int width)
-{
-    enum { BAR_LEAST = 6, BAR_MOST = 16, GAP = 3 };
-    int n = w->schedule->nranks, one;
-    struct buf text = {0};
-
-    *l = (struct links){.digits = snprintf(NULL, 0, "%d", n - 1)};
-    for (int i = 0; w->links != NULL && i < n * n; i++) {
-        if (w->links[i].total == 0)
-            continue;
-        l->count++;
-        buf_clear(&text);
-        add_amount((struct amount){0, w->links[i].total}, _("%1$s of %2$s"),
-                   &text);
-        if (utf8_columns(buf_text(&text)) > l->figure)
-            l->figure = utf8_columns(buf_text(&text));
-    }
-    buf_done(&text);
-    one = 2 * l->digits + 2 + BAR_LEAST + 1 + l->figure + GAP;
-    l->across = within((width + GAP) / one, 0, l->count);
-    if (l->across == 0)
-        return false;
-    l->bar = within(BAR_LEAST + (width + GAP) / l->across - one, BAR_LEAST,
-                    BAR_MOST);
-    l->pitch = one - BAR_LEAST + l->bar;
-    return true;
-}
-
+/* Each link that carries data has a cell; `across` of them are side by side. */
 int
 traffic_draw_links(const struct scene *s, struct canvas *c, struct rect area)
 {
-    enum { HEAD_ROWS = 2 };
-    int n = s->world->schedule->nranks, count = 0;
+    enum { HEAD_ROWS = 2, BAR_LEAST = 6, BAR_MOST = 16, GAP = 3 };
+    const struct world_link *links = s->world->links;
+    int n = s->world->schedule->nranks, count = 0, figure = 0, drawn = 0;
+    int digits = snprintf(NULL, 0, "%d", n - 1), pitch, across, columns;
     struct buf text = {0};
-    struct links l;
 
-    if (!arrange_links(&l, s->world, area.width))
-        return 0;
-    if (c != NULL)
-        canvas_puts_within(c, area.x, area.y + 1, area.width,
-                           _("bytes sent over each link"), quiet);
-    for (int i = 0; c != NULL && i < n * n; i++) {
-        const struct world_link *link = &s->world->links[i];
-        struct rect bar = {area.x + count % l.across * l.pitch,
-                           area.y + HEAD_ROWS + count / l.across, l.bar, 1};
+    for (int i = 0; links != NULL && i < n * n; i++) {
+        if (links[i].total == 0)
+            continue;
+        count++;
+        buf_clear(&text);
+        add_amount((struct amount){0, links[i].total}, _("%1$s of %2$s"),
+                   &text);
+        figure = most(figure, utf8_columns(buf_text(&text)));
+    }
+    pitch = 2 * digits + 2 + BAR_LEAST + 1 + figure + GAP;
+    across = within((area.width + GAP) / pitch, 0, count);
+    if (across == 0 || c == NULL) {
+        buf_done(&text);
+        return across > 0 ? HEAD_ROWS + (count + across - 1) / across : 0;
+    }
+    columns = within(BAR_LEAST + (area.width + GAP) / across - pitch,
+                     BAR_LEAST, BAR_MOST);
+    pitch += columns - BAR_LEAST;
+    canvas_puts_within(c, area.x, area.y + 1, area.width,
+                       _("bytes sent over each link"), quiet);
+    for (int i = 0; i < n * n; i++) {
+        struct rect bar = {area.x + drawn % across * pitch,
+                           area.y + HEAD_ROWS + drawn / across, columns, 1};
         int src = i / n, dst = i % n;
         struct pen pen = src == s->selected || dst == s->selected ? plain
                                                                   : quiet;
-        if (link->total == 0)
+        if (links[i].total == 0)
             continue;
-        count++;
-        canvas_putf(c, bar.x, bar.y, pen, "%*d", l.digits, src);
-        canvas_put(c, bar.x + l.digits, bar.y, glyph(s->glyphs, GLYPH_RIGHT),
+        drawn++;
+        canvas_putf(c, bar.x, bar.y, pen, "%*d", digits, src);
+        canvas_put(c, bar.x + digits, bar.y, glyph(s->glyphs, GLYPH_RIGHT),
                    pen);
-        canvas_putf(c, bar.x + l.digits + 1, bar.y, pen, "%d", dst);
-        bar.x += 2 * l.digits + 2;
-        glyph_bar(c, s->glyphs, bar, link->sent, link->total,
+        canvas_putf(c, bar.x + digits + 1, bar.y, pen, "%d", dst);
+        bar.x += 2 * digits + 2;
+        glyph_bar(c, s->glyphs, bar, links[i].sent, links[i].total,
                   (struct pen){.fg = palette_origin(src)});
         buf_clear(&text);
-        add_amount((struct amount){link->sent, link->total},
+        add_amount((struct amount){links[i].sent, links[i].total},
                    _("%1$s of %2$s"), &text);
-        canvas_puts_before(c, bar.x + l.bar + 1 + l.figure, bar.y,
+        canvas_puts_before(c, bar.x + columns + 1 + figure, bar.y,
                            buf_text(&text), pen);
     }
     buf_done(&text);
-    return HEAD_ROWS + (l.count + l.across - 1) / l.across;
+    return HEAD_ROWS + (count + across - 1) / across;
 }
