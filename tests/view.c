@@ -8,7 +8,7 @@
 #include "tap.h"
 #include "view/panes.h"
 #include "view/places.h"
-#include "view/traffic.h"
+#include "view/progress.h"
 #include "view/view.h"
 
 static void
@@ -116,6 +116,20 @@ stands_alone(const struct canvas *c, int step)
         if (cell[i - digits].code != (unsigned char)text[i])
             return false;
     return true;
+}
+
+static void
+test_timeline_pages(void)
+{
+    struct world *w = ring_world_paced(8, 14, 2);
+    struct scene s = {.world = w, .view = TIMELINE, .glyphs = GLYPHS_ASCII};
+    struct buf text = {0};
+
+    world_seek(w, 14);
+    ok(strstr(picture(&s, 67, 24, &text), "      8  9 10 11 12  14v\n"),
+       "more steps than fit are on two pages of the same length");
+    buf_done(&text);
+    world_free(w);
 }
 
 /* The end of another step is moved over the whole axis, past the step shown. */
@@ -494,6 +508,7 @@ int
 main(void)
 {
     test_all_sizes();
+    test_timeline_pages();
     test_timeline_numbers();
     test_network();
     test_nothing_jumps();

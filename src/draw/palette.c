@@ -23,9 +23,9 @@ static const struct colour colours[ROLES] = {
     [ROLE_MACHINE] = {0xffd787, 222, 3, false, false},
 
     /* one hue from dark to bright, apart from black and from white */
-    [ROLE_HEAT + 0] = {0x1d4f8a, 24, 4, false, true},
-    [ROLE_HEAT + 1] = {0x2a619d, 25, 4, false, true},
-    [ROLE_HEAT + 2] = {0x3973b0, 31, 4, false, true},
+    [ROLE_HEAT + 0] = {0x173f70, 24, 4, false, true},
+    [ROLE_HEAT + 1] = {0x22558f, 25, 4, false, true},
+    [ROLE_HEAT + 2] = {0x336ca8, 31, 4, false, true},
     [ROLE_HEAT + 3] = {0x4c86c1, 32, 6, false, false},
     [ROLE_HEAT + 4] = {0x6399cf, 68, 6, false, false},
     [ROLE_HEAT + 5] = {0x7eaddb, 74, 6, false, false},

@@ -3,7 +3,7 @@
 
 #include "base/translate.h"
 #include "draw/block.h"
-#include "view/traffic.h"
+#include "view/progress.h"
 
 enum {
     BETWEEN = 3, /* columns between two panes, with a line in the middle */
