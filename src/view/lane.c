@@ -86,8 +86,15 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
             buf_addf(&text, ", %s", _("level"));
         buf_puts(&text, "; ");
     }
-    buf_addf(&text, _("sent: %1$s of %2$s"), word_bytes(t.sent.now).text,
+    buf_clear(&brief);
+    buf_addf(&brief, _("sent: %1$s of %2$s"), word_bytes(t.sent.now).text,
              word_bytes(t.sent.total).text);
+    if (utf8_columns(buf_text(&text)) + utf8_columns(buf_text(&brief)) >
+        at.width) {
+        buf_clear(&brief);
+        buf_addf(&brief, _("sent: %s"), word_bytes(t.sent.now).text);
+    }
+    buf_puts(&text, buf_text(&brief));
     canvas_puts_within(c, at.x, at.y + 2, at.width, buf_text(&text), quiet);
     view_draw(view, &l->scene, c, picture);
     buf_done(&text);
