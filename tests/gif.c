@@ -90,7 +90,7 @@ test_gif(enum ground ground, const char *name)
     is_int(gif->ImageCount, 2, "a frame that is the same is left out");
     is_int(delay(gif, 0), 100, "its time counts for the one before");
     is_int(delay(gif, 1), 26, "the last frame lasts until the end");
-    is_int(colour_at(gif, 0, 0, 0), palette_ground(ground), "the background");
+    is_int(colour_at(gif, 0, 0, 0), palette_ground[ground], "the background");
     is_int(colour_at(gif, 0, x + 4, y),
            palette_colour(ROLE_ORIGIN)->rgb, "a hue as a background");
     is_int(colour_at(gif, 0, x + CELL_X + 4, y), yellow,
@@ -101,7 +101,7 @@ test_gif(enum ground ground, const char *name)
            "the next frame has only what changed");
     is_int(gif->SavedImages[1].ImageDesc.Width, 3 * CELL_X,
            "up to the right half of a wide character");
-    ok(ink(gif, 1, palette_ground(ground)) > 20, "and shows it");
+    ok(ink(gif, 1, palette_ground[ground]) > 20, "and shows it");
     DGifCloseFile(gif, &error);
     fclose(file);
 }

@@ -126,8 +126,8 @@ cell_contrast(const struct cell *c, enum ground ground)
     struct pen p = c->pen;
 
     return contrast(
-        rgb_or(palette_fg(p.fg, p.bg, ground), palette_text(ground)),
-        rgb_or(palette_colour(p.bg), palette_ground(ground)));
+        rgb_or(palette_fg(p.fg, p.bg, ground), palette_text[ground]),
+        rgb_or(palette_colour(p.bg), palette_ground[ground]));
 }
 
 /* The cells of a picture that are hard to see. */
@@ -223,7 +223,7 @@ drawn_in_svg(struct pen pen, enum ground ground)
     struct svg svg = {.ground = ground};
     struct canvas c = {0};
     struct buf out = {0}, rule = {0};
-    int32_t rgb = palette_text(ground);
+    int32_t rgb = palette_text[ground];
     char name[8] = "";
     const char *at;
 
@@ -257,7 +257,7 @@ test_svg(enum ground ground)
             struct pen pen = {.fg = (uint8_t)role, .bg = (uint8_t)bg};
             int32_t want = palette_fg(role, bg, ground)->rgb;
             int32_t is = drawn_in_svg(pen, ground);
-            if (is == (want >= 0 ? want : palette_text(ground)))
+            if (is == (want >= 0 ? want : palette_text[ground]))
                 continue;
             wrong++;
             diag("role %d on %d: #%06x instead of #%06x", role, bg,

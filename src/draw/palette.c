@@ -81,17 +81,8 @@ palette_fg(enum role fg, enum role bg, enum ground ground)
     return bg == ROLE_TEXT && shade->rgb != 0 ? shade : &colours[fg];
 }
 
-int32_t
-palette_ground(enum ground ground)
-{
-    return ground == GROUND_LIGHT ? 0xffffff : 0x16181d;
-}
-
-int32_t
-palette_text(enum ground ground)
-{
-    return ground == GROUND_LIGHT ? 0x24292f : 0xd8dade;
-}
+const int32_t palette_ground[GROUNDS] = {0x16181d, 0xffffff};
+const int32_t palette_text[GROUNDS] = {0xd8dade, 0x24292f};
 
 enum role
 palette_origin(int rank)

@@ -73,8 +73,7 @@ const struct colour *palette_fg(enum role fg, enum role bg,
 
 /* In pictures, which have no terminal: 0xrrggbb of the background and of plain
  * text. */
-int32_t palette_ground(enum ground ground);
-int32_t palette_text(enum ground ground);
+extern const int32_t palette_ground[GROUNDS], palette_text[GROUNDS];
 
 /* The role of data that comes from a rank, and the number of lower ranks with
  * the same hue: 0 for ranks 0 to 7, then 1, 2, ... */

@@ -17,8 +17,8 @@ asciicast_begin(struct asciicast *a, int columns, int rows, enum ground ground,
              columns, rows);
     json_add_string(out, title);
     buf_addf(out, ",\"theme\":{\"fg\":\"#%06x\",\"bg\":\"#%06x\","
-             "\"palette\":\"", (unsigned)palette_text(ground),
-             (unsigned)palette_ground(ground));
+             "\"palette\":\"", (unsigned)palette_text[ground],
+             (unsigned)palette_ground[ground]);
     for (int i = 0; i < PALETTE; i++)
         buf_addf(out, "%s#%06x", i > 0 ? ":" : "",
                  (unsigned)palette_colour(palette_origin(i))->rgb);

@@ -97,8 +97,8 @@ add_blend(struct gif *g, int32_t one, int32_t other, int part)
 static void
 add_colours(struct gif *g)
 {
-    int32_t ground = palette_ground(g->ground);
-    int32_t text = palette_text(g->ground);
+    int32_t ground = palette_ground[g->ground];
+    int32_t text = palette_text[g->ground];
 
     add_colour(g, ground);
     for (int part = BLENDS; part > 0; part--) { /* whole ones come first */
@@ -215,8 +215,8 @@ draw_cell(struct gif *g, const struct cell *cell, int column, int row)
     int columns = utf8_width(cell->code);
     int x = MARGIN + column * CELL_WIDTH, y = MARGIN + row * CELL_HEIGHT;
     int32_t fg = rgb_or(pen_colour(pen, g->ground),
-                        palette_text(g->ground));
-    int32_t bg = rgb_or(palette_colour(pen.bg), palette_ground(g->ground));
+                        palette_text[g->ground]);
+    int32_t bg = rgb_or(palette_colour(pen.bg), palette_ground[g->ground]);
     bool reverse = pen.attrs & ATTR_REVERSE;
 
     cairo_save(g->cairo);
@@ -333,7 +333,7 @@ gif_begin(int columns, int rows, enum ground ground, FILE *out,
     add_colours(g);
     for (int i = 0; i < KNOWN; i++)
         g->known[i].rgb = -1;
-    set_source(g, palette_ground(ground));
+    set_source(g, palette_ground[ground]);
     cairo_paint(g->cairo);
     write_head(g);
     g->waiting = (struct rect){0, 0, g->width, g->height};

@@ -200,8 +200,8 @@ add_style(enum ground ground, struct buf *out)
              "direction:ltr;unicode-bidi:bidi-override}\n"
              ".b{font-weight:bold}.u{text-decoration:underline}"
              ".w{letter-spacing:%dpx}.c0{fill:#%06x}.g{fill:#%06x}\n",
-             FONT_SIZE, fonts, (unsigned)palette_text(ground), WIDE_SPACING,
-             (unsigned)palette_text(ground), (unsigned)palette_ground(ground));
+             FONT_SIZE, fonts, (unsigned)palette_text[ground], WIDE_SPACING,
+             (unsigned)palette_text[ground], (unsigned)palette_ground[ground]);
     for (enum role role = 1; role < ROLES; role++) {
         int32_t rgb = palette_colour(role)->rgb;
         int32_t text = palette_fg(role, ROLE_TEXT, ground)->rgb;
