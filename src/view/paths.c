@@ -155,7 +155,6 @@ place(struct places *p, struct rect area)
                                      s->collective->input_at == AT_ROOT),
         .sums = s->nchunks == 1 && s->collective->reduces};
     struct columns *c = &g.columns;
-    int end;
     char text[24];
 
     if (g.outlook == NULL || s->nsteps < 1)
@@ -164,15 +163,14 @@ place(struct places *p, struct rect area)
         c->list = p->own = mem_new((size_t)c->count, sizeof *c->list);
     for (int step = 0; step <= s->nsteps; step++)
         c->list[step] = (struct column){.gap = GAP, .width = NODE};
-    if (!columns_place(c, s, area, 1 + STEPS_LEAST, p->step) ||
+    if (!columns_place(c, p, 1 + STEPS_LEAST) ||
         !places_ranks(p, area, c->left, 1, &g.y, &g.pitch))
         return false;
     if (c->first == 0)
         places_label(p, c->left, g.y - 1, _("step"));
-    end = p->scene->taught ? least(p->step, c->last) : c->last;
     for (int rank = 0; rank < s->nranks; rank++)
         add_node(&g, c->first, rank, (struct strand){0});
-    for (int step = c->first + 1; step <= end; step++) {
+    for (int step = c->first + 1; step <= c->end; step++) {
         snprintf(text, sizeof text, "%d", step);
         places_label(p, c->list[step].x, g.y - 1, text)->pen.fg =
             step == p->step ? ROLE_CURRENT : ROLE_QUIET;

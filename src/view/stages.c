@@ -13,16 +13,21 @@
  * (schedule/outlook.h) and is drawn faintly.  In a lesson it is not drawn,
  * because it would answer the lesson's questions.
  *
+ * Two ranks that exchange data share a rung, a vertical line between their
+ * rows.  If one rank sends to several, or receives from several, they share one
+ * too, where that takes fewer rungs.  Rungs that would touch stand side by
+ * side.
+ *
  * If a few rows are lacking, as in a lesson with 16 ranks, a window shows most
  * ranks, among them the selected one.  If columns are lacking, they scroll. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/rungs.h"
 #include "view/columns.h"
 #include "view/painter.h"
 #include "view/view.h"
@@ -31,7 +36,17 @@ enum {
     STEPS_MOST = 128,
     AIR_MOST = 12,     /* columns added to a gap if there is room */
     HEAD_LEAST = 9,    /* of a column with its gap: "16 apart" fits */
+    RUNGS_MOST = OUTLOOK_RANKS_MOST * OUTLOOK_RANKS_MOST,
     RUNGS_LIT_MOST = 8 /* side by side, that can be told apart */
+};
+
+struct rungs {
+    int count;
+    int columns; /* that they take, side by side */
+    struct rung {
+        uint16_t senders, receivers; /* bit r: rank r */
+        int column; /* from 0 */
+    } rungs[RUNGS_MOST];
 };
 
 struct stages {
@@ -41,32 +56,90 @@ struct stages {
     int rows;              /* of a rank's slots */
     int pitch, y;          /* from a rank to the next; of the first */
     int first_rank, count; /* of the ranks shown */
-    int end;               /* the last column that is drawn */
     struct columns columns; /* by step */
     struct column list[STEPS_MOST + 1];
     struct stage {
-        int rungs;       /* columns of rungs in the gap before it */
-        int a_row;       /* slots in a row */
-        int width, pitch; /* of a slot; from it to the one beside it */
+        struct rungs rungs; /* in the gap before it */
+        int a_row;          /* slots in a row */
+        int width, pitch;   /* of a slot; from it to the one beside it */
     } stages[STEPS_MOST + 1];
 };
 
-/* Sets what a column needs: its gap has a line on either side of the rungs, the
- * arrowhead, and the mark of what changed. */
-static void
-measure(struct stages *g, int step)
-{
-    const struct look *look = &g->places->look;
-    struct outlook_most needed = g->outlook->most[step];
-    struct stage *stage = &g->stages[step];
-    struct column *column = &g->list[step];
+/* What transfers on one rung have in common. */
+enum bundle { BY_PAIR, BY_SENDER, BY_RECEIVER, BUNDLES };
 
-    stage->a_row = most((needed.slots + g->rows - 1) / g->rows, 1);
-    stage->width = places_columns(g->places, needed.parts, false);
-    stage->pitch = stage->width + (look->marked || look->grow > 0);
-    column->width = (stage->a_row - 1) * stage->pitch + stage->width;
-    column->gap = most(stage->rungs + 4 + look->gap_x / 4,
-                       HEAD_LEAST - column->width);
+/* The first and the last rank of a rung. */
+static int
+upper(const struct rung *r)
+{
+    return __builtin_ctz(r->senders | r->receivers);
+}
+
+static int
+lower(const struct rung *r)
+{
+    return 31 - __builtin_clz(r->senders | r->receivers);
+}
+
+/* Collects the rungs of a step in no order.  Transfers within a rank have
+ * none. */
+static struct rungs
+collect(const struct schedule *s, int step, enum bundle bundle)
+{
+    struct rungs r = {0};
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+
+    for (const struct transfer *last = t + count; t < last; t++) {
+        unsigned src = 1u << t->src, dst = 1u << t->dst;
+        struct rung *rung = r.rungs, *end = r.rungs + r.count;
+        if (src == dst)
+            continue;
+        while (rung < end &&
+               (bundle == BY_SENDER     ? rung->senders != src
+                : bundle == BY_RECEIVER ? rung->receivers != dst
+                                        : (rung->senders | rung->receivers) !=
+                                              (src | dst)))
+            rung++;
+        r.count += rung == end;
+        rung->senders |= (uint16_t)src;
+        rung->receivers |= (uint16_t)dst;
+    }
+    return r;
+}
+
+/* By their upper ends; of those with the same, the short ones first; of those
+ * of the same length, by their first sender. */
+static int
+compare(const void *a, const void *b)
+{
+    const struct rung *l = a, *r = b;
+
+    return upper(l) != upper(r)   ? upper(l) - upper(r)
+           : lower(l) != lower(r) ? lower(l) - lower(r)
+                                  : __builtin_ctz(l->senders) -
+                                        __builtin_ctz(r->senders);
+}
+
+static void
+find_rungs(const struct schedule *s, int step, struct rungs *r)
+{
+    int below[RUNGS_MOST]; /* by column: the first free rank */
+
+    *r = collect(s, step, BY_PAIR);
+    for (int bundle = BY_SENDER; bundle < BUNDLES; bundle++) {
+        struct rungs other = collect(s, step, (enum bundle)bundle);
+        if (other.count < r->count)
+            *r = other;
+    }
+    qsort(r->rungs, (size_t)r->count, sizeof r->rungs[0], compare);
+    for (struct rung *rung = r->rungs; rung < r->rungs + r->count; rung++) {
+        while (rung->column < r->columns &&
+               below[rung->column] > upper(rung))
+            rung->column++; /* to the first in which it touches no other */
+        r->columns += rung->column == r->columns;
+        below[rung->column] = lower(rung) + 1;
+    }
 }
 
 /* The row of a rank's line. */
@@ -116,28 +189,50 @@ add_roads(const struct stages *g, int step)
 {
     const struct column *c = &g->list[step];
     int end = g->first_rank + g->count;
-    int rung_x = c->gap_x + (c->x - c->gap_x - 1 - g->stages[step].rungs) / 2;
-    struct rungs rungs;
+    const struct rungs *rungs = &g->stages[step].rungs;
+    int rung_x = c->gap_x + (c->x - c->gap_x - 1 - rungs->columns) / 2;
     size_t count;
     const struct transfer *t = schedule_transfers(g->schedule, step, &count);
 
-    rungs_of(g->schedule, step, &rungs);
     for (int rank = g->first_rank; rank < end; rank++)
         if (outlook_needs(g->outlook, step - 1, rank) &&
             outlook_needs(g->outlook, step, rank))
             add_road(g, step, rank, rank, 0, 0);
     for (const struct transfer *last = t + count; t < last; t++) {
-        const struct rung *rung = rungs_find(&rungs, t->src, t->dst);
-        if (rung != NULL && least(t->src, t->dst) >= g->first_rank &&
-            most(t->src, t->dst) < end &&
-            places_road_of(g->places, step, t) == NULL)
-            add_road(g, step, t->src, t->dst, 1 + (int)(rung - rungs.rungs),
-                     rung_x + rung->column);
+        int i = 0;
+        if (t->src == t->dst || least(t->src, t->dst) < g->first_rank ||
+            most(t->src, t->dst) >= end ||
+            places_road_of(g->places, step, t) != NULL)
+            continue;
+        while (!(rungs->rungs[i].senders >> t->src & 1 &&
+                 rungs->rungs[i].receivers >> t->dst & 1))
+            i++;
+        add_road(g, step, t->src, t->dst, 1 + i,
+                 rung_x + rungs->rungs[i].column);
     }
 }
 
 /* How much heads say, the same for all columns. */
 enum head { HEAD_ALL, HEAD_WHAT, HEAD_NUMBER, HEADS };
+
+/* The distance between sender and receiver round the ring of ranks, if it is
+ * the same for all transfers of the step; else 0. */
+static int
+distance_of(const struct schedule *s, int step)
+{
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+    int distance = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int up = (t[i].dst - t[i].src + s->nranks) % s->nranks;
+        int here = least(up, s->nranks - up);
+        if (here != 0 && distance != 0 && here != distance)
+            return 0;
+        distance = here != 0 ? here : distance;
+    }
+    return distance;
+}
 
 /* Says what a step does, in short: "2: to the next", "2 apart"; only its number
  * if no short words say it. */
@@ -145,7 +240,7 @@ static void
 head_text(const struct schedule *s, int step, enum head form, struct buf *out)
 {
     struct buf what = {0};
-    int distance = rungs_distance(s, step);
+    int distance = distance_of(s, step);
 
     if (step == 0)
         buf_puts(out, _("input"));
@@ -170,7 +265,7 @@ try_heads(const struct stages *g, int y, enum head form)
 {
     int from = 0, first = g->columns.first, labels = g->places->nlabels;
 
-    for (int step = first; step <= g->end; step++) {
+    for (int step = first; step <= g->columns.end; step++) {
         const struct column *c = &g->list[step];
         struct buf text = {0};
         struct label *label;
@@ -256,35 +351,43 @@ add_ranks(const struct stages *g, struct rect area)
                                        : g->y + g->count * g->pitch, text);
 }
 
-/* The columns that must be shown if not all have room: more of them are worth
- * more than a large look. */
-static int
-columns_least(const struct look *look)
+/* Sets what a column needs: its gap has a line on either side of the rungs, the
+ * arrowhead, and the mark of what changed. */
+static void
+measure(struct stages *g, int step)
 {
-    if (look->form == BLOCK_BAR)
-        return look->gap_x > 1 ? 3 : 2;
-    return look->form == BLOCK_NAMES ? 6 : 4;
+    const struct look *look = &g->places->look;
+    struct outlook_most needed = g->outlook->most[step];
+    struct stage *stage = &g->stages[step];
+    struct column *column = &g->list[step];
+
+    stage->a_row = most((needed.slots + g->rows - 1) / g->rows, 1);
+    stage->width = places_columns(g->places, needed.parts, false);
+    stage->pitch = stage->width + (look->marked || look->grow > 0);
+    column->width = (stage->a_row - 1) * stage->pitch + stage->width;
+    column->gap = most(stage->rungs.columns + 4 + look->gap_x / 4,
+                       HEAD_LEAST - column->width);
 }
 
 static bool
 place_in_rows(struct stages *g, struct rect area)
 {
     struct places *p = g->places;
-    int heads, now = p->step;
+    int heads, now = p->step, columns_least = g->columns.count;
 
     if (!place_rows(g, area))
         return false;
     for (int step = 0; step < g->columns.count; step++)
         measure(g, step);
-    if (!columns_place(&g->columns, p->schedule, area,
-                       p->partial ? columns_least(&p->look) : g->columns.count,
-                       now))
+    if (p->partial) /* more columns are worth more than a large look */
+        columns_least = p->look.form == BLOCK_BAR     ? 2 + (p->look.gap_x > 1)
+                        : p->look.form == BLOCK_NAMES ? 6
+                                                      : 4;
+    if (!columns_place(&g->columns, p, columns_least))
         return false;
-    g->end = p->scene->taught ? least(now, g->columns.last)
-                                     : g->columns.last;
     heads = g->y - 1 - (g->first_rank > 0);
     add_ranks(g, area);
-    for (int step = g->columns.first; step <= g->end; step++) {
+    for (int step = g->columns.first; step <= g->columns.end; step++) {
         add_spots(g, step);
         if (step > g->columns.first)
             add_roads(g, step);
@@ -294,7 +397,8 @@ place_in_rows(struct stages *g, struct rect area)
     if (heads > area.y)
         add_phases(g, heads - 1, area.x + area.width);
     columns_edges(&g->columns, p, heads);
-    if (now > g->columns.first && g->stages[now].rungs > RUNGS_LIT_MOST)
+    if (now > g->columns.first &&
+        g->stages[now].rungs.columns > RUNGS_LIT_MOST)
         p->crowded = true;
     return true;
 }
@@ -314,11 +418,8 @@ place(struct places *p, struct rect area)
                              .outlook = w->outlook};
         g->columns = (struct columns){.list = g->list, .count = w->nsteps + 1,
                                       .air = AIR_MOST};
-        for (int step = 1; step <= w->nsteps; step++) {
-            struct rungs rungs;
-            rungs_of(p->schedule, step, &rungs);
-            g->stages[step].rungs = rungs.columns;
-        }
+        for (int step = 1; step <= w->nsteps; step++)
+            find_rungs(p->schedule, step, &g->stages[step].rungs);
     }
     for (g->rows = 1; g->rows <= area.height / p->schedule->nranks; g->rows++)
         if (place_in_rows(g, area))

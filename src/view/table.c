@@ -144,7 +144,7 @@ table_new(struct places *p)
 
 /* Places the parts. Returns false if there is no room for all of them. */
 static bool
-place_parts(struct table *t, struct rect area, struct columns *c)
+place_parts(struct table *t, struct columns *c)
 {
     const struct look *look = &t->places->look;
 
@@ -160,7 +160,7 @@ place_parts(struct table *t, struct rect area, struct columns *c)
                 .width = most((t->parts[part].count - 1) * pitch + width,
                               utf8_columns(_(heads[part].title)))};
     }
-    if (!columns_place(c, t->schedule, area, c->count, 0))
+    if (!columns_place(c, t->places, c->count))
         return false;
     for (int part = 0, i = 0; part < PARTS; part++)
         if (t->parts[part].count > 0)
@@ -292,7 +292,7 @@ place(struct places *p, struct rect area)
     if (p->own == NULL)
         p->own = table_new(p);
     t = p->own;
-    if (!place_parts(t, area, &columns))
+    if (!place_parts(t, &columns))
         return false;
     while (!places_ranks(p, area, columns.left, rows, &t->y, &t->pitch))
         if (--rows == 0)
