@@ -64,26 +64,13 @@ join(const struct grid *g, struct strand *strand, int step, int rank, int slot)
     strand->parts = most(strand->parts, __builtin_popcount(data->ranks));
 }
 
-/* Adds a way from (a, step - 1) to (b, step). */
-static void
-add_road(const struct grid *g, int step, int a, int b, int of)
-{
-    const struct column *c = &g->columns.list[step];
-    struct route *path = places_step_road(g->places, step, a, b, 1);
-
-    if (of > 0)
-        g->places->roads[g->places->nroads - 1].role = palette_origin(of - 1);
-    route_add(path, c[-1].x + 1, g->y + a * g->pitch);
-    route_add(path, c->x - 1, g->y + b * g->pitch);
-}
-
 static void
 add_node(const struct grid *g, int step, int rank, struct strand strand)
 {
-    int n = g->places->schedule->nranks;
+    int n = g->places->schedule->nranks, one = strand.of - 1;
     bool past = step <= g->places->scene->world->position;
     bool sum = g->sums && strand.parts == n;
-    enum role role = strand.of > 0 ? palette_origin(strand.of - 1) : ROLE_TEXT;
+    enum role role = one >= 0 && !sum ? palette_origin(one) : ROLE_TEXT;
     char name[16] = "o";
     struct label *label;
 
@@ -91,28 +78,28 @@ add_node(const struct grid *g, int step, int rank, struct strand strand)
         snprintf(name, sizeof name, "x%d", strand.slots);
     else if (sum)
         strcpy(name, "S");
-    else if (g->sums && strand.of > 0)
+    else if (g->sums && one >= 0)
         snprintf(name, sizeof name, "%d/%d", strand.parts, n);
-    else if (g->chunks && strand.of > 0)
-        snprintf(name, sizeof name, "%d", strand.of - 1);
-    else if (strand.of > 0)
-        label_rank(strand.of - 1, name);
+    else if (g->chunks && one >= 0)
+        snprintf(name, sizeof name, "%d", one);
+    else if (one >= 0)
+        label_rank(one, name);
     label = places_label(g->places, g->columns.list[step].x,
                          g->y + rank * g->pitch, name);
     if (past && sum)
         label->pen = (struct pen){.attrs = ATTR_REVERSE};
-    else if (past && strand.of > 0)
+    else if (past && one >= 0)
         label->pen = (struct pen){palette_ink(role), role, ATTR_BOLD};
     else if (strand.of != 0)
-        label->pen = (struct pen){.fg = sum ? ROLE_TEXT : role,
-                                  .attrs = past ? ATTR_BOLD : 0};
+        label->pen = (struct pen){.fg = role, .attrs = past ? ATTR_BOLD : 0};
 }
 
 /* Adds a step's transfers, what ranks keep in it, and the nodes after it. */
 static void
 add_step(const struct grid *g, int step)
 {
-    const struct places *p = g->places;
+    struct places *p = g->places;
+    const struct column *c = &g->columns.list[step];
     int n = p->schedule->nranks;
     struct strand roads[OUTLOOK_RANKS_MOST][OUTLOOK_RANKS_MOST] = {{{0}}};
     struct strand nodes[OUTLOOK_RANKS_MOST] = {{0}};
@@ -127,19 +114,25 @@ add_step(const struct grid *g, int step)
             if (t->src != t->dst)
                 join(g, &roads[t->src][t->dst], step - 1, t->src,
                      t->src_slot + k);
-            if (g->sums)
-                join(g, &nodes[t->dst], step, t->dst, t->dst_slot + k);
-            else
-                join(g, &nodes[t->dst], step - 1, t->src, t->src_slot + k);
+            join(g, &nodes[t->dst], step - !g->sums, g->sums ? t->dst : t->src,
+                 (g->sums ? t->dst_slot : t->src_slot) + k);
         }
     for (int to = 0; to < n; to++) {
         for (int slot = 0; slot < p->schedule->nslots; slot++)
             if (outlook_slot(g->outlook, step - 1, to, slot)->needed &&
                 outlook_slot(g->outlook, step, to, slot)->needed)
                 join(g, &roads[to][to], step - 1, to, slot);
-        for (int from = 0; from < n; from++)
-            if (roads[from][to].of != 0)
-                add_road(g, step, from, to, roads[from][to].of);
+        for (int from = 0; from < n; from++) {
+            struct route *path;
+            if (roads[from][to].of == 0)
+                continue;
+            path = places_step_road(p, step, from, to, 1);
+            if (roads[from][to].of > 0)
+                p->roads[p->nroads - 1].role =
+                    palette_origin(roads[from][to].of - 1);
+            route_add(path, c[-1].x + 1, g->y + from * g->pitch);
+            route_add(path, c->x - 1, g->y + to * g->pitch);
+        }
         add_node(g, step, to, nodes[to]);
     }
 }

@@ -45,7 +45,8 @@ struct rungs {
     int columns; /* that they take, side by side */
     struct rung {
         uint16_t senders, receivers; /* bit r: rank r */
-        int column; /* from 0 */
+        int first, last;             /* of these ranks */
+        int column;                  /* from 0 */
     } rungs[RUNGS_MOST];
 };
 
@@ -65,80 +66,56 @@ struct stages {
     } stages[STEPS_MOST + 1];
 };
 
-/* What transfers on one rung have in common. */
-enum bundle { BY_PAIR, BY_SENDER, BY_RECEIVER, BUNDLES };
-
-/* The first and the last rank of a rung. */
-static int
-upper(const struct rung *r)
-{
-    return __builtin_ctz(r->senders | r->receivers);
-}
-
-static int
-lower(const struct rung *r)
-{
-    return 31 - __builtin_clz(r->senders | r->receivers);
-}
-
-/* Collects the rungs of a step in no order.  Transfers within a rank have
- * none. */
-static struct rungs
-collect(const struct schedule *s, int step, enum bundle bundle)
-{
-    struct rungs r = {0};
-    size_t count;
-    const struct transfer *t = schedule_transfers(s, step, &count);
-
-    for (const struct transfer *last = t + count; t < last; t++) {
-        unsigned src = 1u << t->src, dst = 1u << t->dst;
-        struct rung *rung = r.rungs, *end = r.rungs + r.count;
-        if (src == dst)
-            continue;
-        while (rung < end &&
-               (bundle == BY_SENDER     ? rung->senders != src
-                : bundle == BY_RECEIVER ? rung->receivers != dst
-                                        : (rung->senders | rung->receivers) !=
-                                              (src | dst)))
-            rung++;
-        r.count += rung == end;
-        rung->senders |= (uint16_t)src;
-        rung->receivers |= (uint16_t)dst;
-    }
-    return r;
-}
-
 /* By their upper ends; of those with the same, the short ones first; of those
  * of the same length, by their first sender. */
 static int
 compare(const void *a, const void *b)
 {
-    const struct rung *l = a, *r = b;
+    const struct rung *left = a, *right = b;
 
-    return upper(l) != upper(r)   ? upper(l) - upper(r)
-           : lower(l) != lower(r) ? lower(l) - lower(r)
-                                  : __builtin_ctz(l->senders) -
-                                        __builtin_ctz(r->senders);
+    return left->first != right->first ? left->first - right->first
+           : left->last != right->last ? left->last - right->last
+                                       : __builtin_ctz(left->senders) -
+                                             __builtin_ctz(right->senders);
 }
 
+/* Sets the rungs of a step.  Transfers within a rank have none. */
 static void
 find_rungs(const struct schedule *s, int step, struct rungs *r)
 {
+    enum { BY_PAIR, BY_SENDER, BY_RECEIVER, WAYS }; /* to share a rung */
     int below[RUNGS_MOST]; /* by column: the first free rank */
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
 
-    *r = collect(s, step, BY_PAIR);
-    for (int bundle = BY_SENDER; bundle < BUNDLES; bundle++) {
-        struct rungs other = collect(s, step, (enum bundle)bundle);
-        if (other.count < r->count)
-            *r = other;
+    for (int way = BY_PAIR; way < WAYS; way++) {
+        struct rungs found = {0};
+        for (size_t i = 0; i < count; i++) {
+            unsigned src = 1u << t[i].src, dst = 1u << t[i].dst, both;
+            struct rung *rung = found.rungs, *end = rung + found.count;
+            if (src == dst)
+                continue;
+            while (rung < end &&
+                   (way == BY_SENDER     ? rung->senders != src
+                    : way == BY_RECEIVER ? rung->receivers != dst
+                    : (rung->senders | rung->receivers) != (src | dst)))
+                rung++;
+            found.count += rung == end;
+            rung->senders |= (uint16_t)src;
+            rung->receivers |= (uint16_t)dst;
+            both = rung->senders | rung->receivers;
+            rung->first = __builtin_ctz(both);
+            rung->last = 31 - __builtin_clz(both);
+        }
+        if (way == BY_PAIR || found.count < r->count)
+            *r = found;
     }
     qsort(r->rungs, (size_t)r->count, sizeof r->rungs[0], compare);
     for (struct rung *rung = r->rungs; rung < r->rungs + r->count; rung++) {
-        while (rung->column < r->columns &&
-               below[rung->column] > upper(rung))
+        while (rung->column < r->columns && below[rung->column] > rung->first)
             rung->column++; /* to the first in which it touches no other */
         r->columns += rung->column == r->columns;
-        below[rung->column] = lower(rung) + 1;
+        below[rung->column] = rung->last + 1;
     }
 }
 
@@ -215,39 +192,29 @@ add_roads(const struct stages *g, int step)
 /* How much heads say, the same for all columns. */
 enum head { HEAD_ALL, HEAD_WHAT, HEAD_NUMBER, HEADS };
 
-/* The distance between sender and receiver round the ring of ranks, if it is
- * the same for all transfers of the step; else 0. */
-static int
-distance_of(const struct schedule *s, int step)
-{
-    size_t count;
-    const struct transfer *t = schedule_transfers(s, step, &count);
-    int distance = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        int up = (t[i].dst - t[i].src + s->nranks) % s->nranks;
-        int here = least(up, s->nranks - up);
-        if (here != 0 && distance != 0 && here != distance)
-            return 0;
-        distance = here != 0 ? here : distance;
-    }
-    return distance;
-}
-
-/* Says what a step does, in short: "2: to the next", "2 apart"; only its number
- * if no short words say it. */
+/* Says what a step does, in short: "2: to the next"; "2 apart", if all senders
+ * and receivers are, round the ring of ranks; only its number if no short words
+ * say it. */
 static void
 head_text(const struct schedule *s, int step, enum head form, struct buf *out)
 {
     struct buf what = {0};
-    int distance = distance_of(s, step);
+    int nearest = s->nranks, farthest = 0;
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
 
+    for (size_t i = 0; i < count; i++) {
+        int up = (t[i].dst - t[i].src + s->nranks) % s->nranks;
+        if (up > 0)
+            nearest = least(nearest, least(up, s->nranks - up));
+        farthest = most(farthest, least(up, s->nranks - up));
+    }
     if (step == 0)
         buf_puts(out, _("input"));
-    else if (distance > 0 && s->topology.kind == TOPOLOGY_RING)
+    else if (nearest == farthest && s->topology.kind == TOPOLOGY_RING)
         buf_puts(&what, _("to the next"));
-    else if (distance > 0)
-        buf_addf(&what, _("%d apart"), distance);
+    else if (nearest == farthest)
+        buf_addf(&what, _("%d apart"), farthest);
     else if (schedule_step_is_local(s, step))
         buf_puts(&what, translated(s->steps[step - 1].phase));
     if (step > 0 && (form != HEAD_WHAT || what.length == 0))
@@ -297,18 +264,17 @@ add_phases(const struct stages *g, int y, int end)
     int from = 0, first = g->columns.first, last;
 
     for (int step = most(first, 1); step <= g->columns.last; step = last + 1) {
-        const struct column *c = &g->list[step];
         const char *phase = steps[step - 1].phase;
+        const struct column *c = &g->list[step];
         int x = most(step > first ? c->gap_x + 1 : c->x, from);
         int width = utf8_columns(translated(phase));
-        for (last = step; last < g->columns.last; last++)
-            if (strcmp(steps[last].phase, phase) != 0)
-                break;
+        for (last = step; last < g->columns.last &&
+                          strcmp(steps[last].phase, phase) == 0;)
+            last++;
         c = &g->list[last];
-        if (x + width > end || x >= c->x + c->width)
-            continue;
-        places_label(g->places, x, y, translated(phase));
-        from = x + width + 1;
+        if (x + width <= end && x < c->x + c->width)
+            from = x + 1 + places_label(g->places, x, y,
+                                        translated(phase))->width;
     }
 }
 
@@ -351,38 +317,31 @@ add_ranks(const struct stages *g, struct rect area)
                                        : g->y + g->count * g->pitch, text);
 }
 
-/* Sets what a column needs: its gap has a line on either side of the rungs, the
- * arrowhead, and the mark of what changed. */
-static void
-measure(struct stages *g, int step)
-{
-    const struct look *look = &g->places->look;
-    struct outlook_most needed = g->outlook->most[step];
-    struct stage *stage = &g->stages[step];
-    struct column *column = &g->list[step];
-
-    stage->a_row = most((needed.slots + g->rows - 1) / g->rows, 1);
-    stage->width = places_columns(g->places, needed.parts, false);
-    stage->pitch = stage->width + (look->marked || look->grow > 0);
-    column->width = (stage->a_row - 1) * stage->pitch + stage->width;
-    column->gap = most(stage->rungs.columns + 4 + look->gap_x / 4,
-                       HEAD_LEAST - column->width);
-}
-
 static bool
 place_in_rows(struct stages *g, struct rect area)
 {
     struct places *p = g->places;
+    const struct look *look = &p->look;
     int heads, now = p->step, columns_least = g->columns.count;
 
     if (!place_rows(g, area))
         return false;
-    for (int step = 0; step < g->columns.count; step++)
-        measure(g, step);
+    for (int step = 0; step < g->columns.count; step++) {
+        struct outlook_most needed = g->outlook->most[step];
+        struct stage *stage = &g->stages[step];
+        struct column *column = &g->list[step];
+        stage->a_row = most((needed.slots + g->rows - 1) / g->rows, 1);
+        stage->width = places_columns(p, needed.parts, false);
+        stage->pitch = stage->width + (look->marked || look->grow > 0);
+        column->width = (stage->a_row - 1) * stage->pitch + stage->width;
+        /* a line on either side of the rungs, the arrowhead, a mark */
+        column->gap = most(stage->rungs.columns + 4 + look->gap_x / 4,
+                           HEAD_LEAST - column->width);
+    }
     if (p->partial) /* more columns are worth more than a large look */
-        columns_least = p->look.form == BLOCK_BAR     ? 2 + (p->look.gap_x > 1)
-                        : p->look.form == BLOCK_NAMES ? 6
-                                                      : 4;
+        columns_least = look->form == BLOCK_BAR     ? 2 + (look->gap_x > 1)
+                        : look->form == BLOCK_NAMES ? 6
+                                                    : 4;
     if (!columns_place(&g->columns, p, columns_least))
         return false;
     heads = g->y - 1 - (g->first_rank > 0);
