@@ -23,7 +23,7 @@ struct part {
     uint64_t sum;   /* of the contributions in it */
     uint8_t role;   /* ROLE_TEXT: empty, ROLE_WARNING: something is wrong in it,
                      * DONE: all of it is complete */
-    uint8_t tenths; /* that have come */
+    char sign;      /* how many tenths have come, where colours do not say it */
 };
 
 struct heat {
@@ -114,13 +114,19 @@ measure_row(const struct heat *h, int row, struct part *parts)
         struct rect cell = {from, first, width, end - first};
         double all = (double)cell.height * width * (h->sums ? n : 1);
         double sum = (double)parts[i].sum;
+        parts[i].sign = ' ';
         if (sum == 0)
             continue;
-        parts[i].tenths = (uint8_t)(10 * sum / all);
         parts[i].role = has_wrong(w, cell, sum >= all)
                             ? ROLE_WARNING
                         : sum >= all ? DONE
                                      : (uint8_t)palette_heat(sum, all);
+        if (parts[i].role == ROLE_WARNING)
+            parts[i].sign = '!';
+        else if (h->digits)
+            parts[i].sign = sum < all ? (char)('0' + (int)(10 * sum / all))
+                            : h->sums ? 'S'
+                                      : '#';
     }
 }
 
@@ -132,19 +138,6 @@ pen_of(uint8_t role)
     return (struct pen){.fg = role == ROLE_TEXT ? ROLE_TEXT
                                                 : (uint8_t)palette_ink(role),
                         .bg = role};
-}
-
-/* The sign of a cell without colour: how many tenths have come. */
-static char
-sign_of(const struct heat *h, struct part p)
-{
-    if (p.role == ROLE_WARNING)
-        return '!';
-    if (!h->digits || p.role == ROLE_TEXT)
-        return ' ';
-    if (p.role == DONE)
-        return h->sums ? 'S' : '#';
-    return (char)('0' + p.tenths);
 }
 
 /* Draws lines of one row of cells, or of two: the half of a character that is
@@ -164,7 +157,7 @@ draw_cells(const struct heat *h, struct canvas *c)
             uint8_t above = part.role, below = lower[i / h->width].role;
             bool turned = above == ROLE_TEXT || below == DONE;
             uint8_t fg = turned ? below : above;
-            uint32_t code = (unsigned char)sign_of(h, part);
+            uint32_t code = i % h->width == 0 ? (unsigned char)part.sign : ' ';
             struct pen pen = pen_of(above);
             if (above != below) {
                 code = glyph(h->scene->glyphs,
@@ -172,8 +165,6 @@ draw_cells(const struct heat *h, struct canvas *c)
                 pen = (struct pen){.fg = fg == DONE ? ROLE_TEXT : fg,
                                    .bg = turned ? above : below,
                                    .attrs = fg == DONE ? 0 : ATTR_AREA};
-            } else if (i % h->width > 0) {
-                code = ' ';
             }
             canvas_put(c, h->area.x + i, h->area.y + line, code, pen);
         }

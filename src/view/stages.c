@@ -119,13 +119,6 @@ find_rungs(const struct schedule *s, int step, struct rungs *r)
     }
 }
 
-/* The row of a rank's line. */
-static int
-row_of(const struct stages *g, int rank)
-{
-    return g->y + (rank - g->first_rank) * g->pitch + (g->rows - 1) / 2;
-}
-
 /* Adds the slots that the ranks need after a step, in their order. */
 static void
 add_spots(const struct stages *g, int step)
@@ -150,13 +143,14 @@ add_road(const struct stages *g, int step, int a, int b, int group, int x)
 {
     const struct column *c = &g->list[step];
     struct route *path = places_step_road(g->places, step, a, b, group);
+    int top = g->y + (g->rows - 1) / 2 - g->first_rank * g->pitch;
 
-    route_add(path, c->gap_x + 1, row_of(g, a));
+    route_add(path, c->gap_x + 1, top + a * g->pitch);
     if (a != b) {
-        route_add(path, x, row_of(g, a));
-        route_add(path, x, row_of(g, b));
+        route_add(path, x, top + a * g->pitch);
+        route_add(path, x, top + b * g->pitch);
     }
-    route_add(path, c->x - 2, row_of(g, b));
+    route_add(path, c->x - 2, top + b * g->pitch);
 }
 
 /* Adds the lines before a step's column: those of what ranks keep, and those of

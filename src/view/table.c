@@ -167,27 +167,33 @@ leaves(struct table *t, int rank, int slot, struct stand at)
     return false;
 }
 
-/* Adds what stood in the input, faintly, the slots as they are, and those that
- * the step in flight writes, where they will be, and the place that a lesson
- * asks about. */
+/* Adds what stood in the input, faintly, the dots of the output, which show
+ * until data is there, the slots as they are, and those that the step in flight
+ * writes, where they will be, and the place that a lesson asks about. */
 static void
 add_spots(struct table *t)
 {
     const struct schedule *s = t->schedule;
     const struct scene *scene = t->places->scene;
+    const struct part *out = &t->parts[OUTPUT];
     int now = scene->world->position, asked_rank, asked_slot;
 
-    for (int rank = 0; rank < s->nranks; rank++)
-        for (int i = 0; i < schedule_input(s, rank).count; i++)
-            add_spot(t, now, rank, schedule_input(s, rank).first + i,
-                     (struct stand){INPUT, i})->ghost = true;
-    for (int rank = 0; rank < s->nranks; rank++)
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region in = schedule_input(s, rank);
+        for (int i = 0; i < in.count; i++)
+            add_spot(t, now, rank, in.first + i, (struct stand){INPUT, i})
+                ->ghost = true;
+        for (int i = 0; i < schedule_output(s, rank).count; i++)
+            places_dot(t->places, out->x + i * out->pitch +
+                                      (out->width - 1) / 2,
+                       t->y + rank * t->pitch);
         for (int slot = 0; slot < s->nslots; slot++) {
             struct stand at = stand_of(t, now, rank, slot);
             if (at.part >= 0)
                 add_spot(t, now, rank, slot, at)->gone =
                     leaves(t, rank, slot, at);
         }
+    }
     for (size_t i = 0; i < scene->nflights && scene->step > 0; i++) {
         const struct transfer *x = scene->flights[i].transfer;
         for (int slot = x->dst_slot; slot < x->dst_slot + x->nslots; slot++) {
@@ -197,16 +203,16 @@ add_spots(struct table *t)
         }
     }
     if (scene_asks_about(scene, &asked_rank, &asked_slot)) {
-        struct region out = schedule_output(s, asked_rank);
-        if (region_has(out, asked_slot))
+        struct region asked = schedule_output(s, asked_rank);
+        if (region_has(asked, asked_slot))
             add_spot(t, t->places->step, asked_rank, asked_slot,
-                     (struct stand){OUTPUT, asked_slot - out.first})->gone =
+                     (struct stand){OUTPUT, asked_slot - asked.first})->gone =
                 true;
     }
 }
 
-/* Adds the titles, the numbers of the ranks that the columns are for or from,
- * and the dots of the output, which show until data is there. */
+/* Adds the titles, and the numbers of the ranks that the columns are for or
+ * from. */
 static void
 add_labels(const struct table *t, int titles_y, int heads_y)
 {
@@ -232,11 +238,6 @@ add_labels(const struct table *t, int titles_y, int heads_y)
         if (x > before)
             places_label(p, x, heads_y, _(heads[part].rank));
     }
-    for (int rank = 0; rank < s->nranks; rank++)
-        for (int i = 0; i < schedule_output(s, rank).count; i++)
-            places_dot(p, t->parts[OUTPUT].x + i * t->parts[OUTPUT].pitch +
-                              (t->parts[OUTPUT].width - 1) / 2,
-                       t->y + rank * t->pitch);
 }
 
 /* Tables are for collectives that cut a buffer into a share for each rank. The
