@@ -20,7 +20,6 @@
 enum { DONE = 255 }; /* beside the roles: the colour of text */
 
 struct part {
-    uint64_t sum;   /* of the contributions in it */
     uint8_t role;   /* ROLE_TEXT: empty, ROLE_WARNING: something is wrong in it,
                      * DONE: all of it is complete */
     char sign;      /* how many tenths have come, where colours do not say it */
@@ -91,8 +90,7 @@ has_wrong(const struct world *w, struct rect slots, bool full)
     return false;
 }
 
-/* Sets a row of cells; below the last row they are empty.  Reads memory in
- * order, because there may be a million slots. */
+/* Sets a row of cells; below the last row they are empty. */
 static void
 measure_row(const struct heat *h, int row, struct part *parts)
 {
@@ -101,20 +99,20 @@ measure_row(const struct heat *h, int row, struct part *parts)
     int first = first_of(row, h->rows, n);
     int end = least(first_of(row + 1, h->rows, n), n);
 
-    memset(parts, 0, (size_t)h->columns * sizeof *parts);
-    for (int rank = first; rank < end; rank++) {
-        const uint16_t *counts = world_counts(w, rank);
-        for (int i = 0, slot = 0; i < h->columns; i++)
-            for (int to = first_of(i + 1, h->columns, slots); slot < to; slot++)
-                parts[i].sum += counts[slot];
-    }
     for (int i = 0; i < h->columns; i++) {
         int from = first_of(i, h->columns, slots);
-        int width = first_of(i + 1, h->columns, slots) - from;
-        struct rect cell = {from, first, width, end - first};
-        double all = (double)cell.height * width * (h->sums ? n : 1);
-        double sum = (double)parts[i].sum;
-        parts[i].sign = ' ';
+        int to = first_of(i + 1, h->columns, slots);
+        struct rect cell = {from, first, to - from, end - first};
+        double all = (double)cell.height * cell.width * (h->sums ? n : 1);
+        uint64_t count = 0; /* of contributions; integers add up quickly */
+        double sum;
+        for (int rank = first; rank < end; rank++) {
+            const uint16_t *counts = world_counts(w, rank);
+            for (int slot = from; slot < to; slot++)
+                count += counts[slot];
+        }
+        sum = (double)count;
+        parts[i] = (struct part){ROLE_TEXT, ' '};
         if (sum == 0)
             continue;
         parts[i].role = has_wrong(w, cell, sum >= all)
@@ -124,7 +122,8 @@ measure_row(const struct heat *h, int row, struct part *parts)
         if (parts[i].role == ROLE_WARNING)
             parts[i].sign = '!';
         else if (h->digits)
-            parts[i].sign = sum < all ? (char)('0' + (int)(10 * sum / all))
+            parts[i].sign = parts[i].role != DONE
+                                ? (char)('0' + (int)(10 * sum / all))
                             : h->sums ? 'S'
                                       : '#';
     }
