@@ -30,7 +30,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "view/columns.h"
-#include "view/painter.h"
 #include "view/view.h"
 
 enum {
