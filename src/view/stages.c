@@ -21,8 +21,8 @@
  * If a few rows are lacking, as in a lesson with 16 ranks, a window shows most
  * ranks, among them the selected one.  If columns are lacking, they scroll.
  *
- * Paths have a node for each rank after each step, and an arrow for each transfer
- * (time-expanded graph; papers on MSCCL, TACOS).
+ * Paths have a node for each rank after each step, and an arrow for each
+ * transfer (time-expanded graph; papers on MSCCL, TACOS).
  *
  *     step     1    2
  *     GPU 0  o──▶2────▶1      the name of the chunk that has arrived

@@ -14,9 +14,9 @@
  *     GPU 0   A0  A1  A2     C1               A0  ·   C0    a row for each rank
  *     GPU 1   B0  B1  B2     A2               A1  B1  ·
  *
- * There a block stands where its content says, not where it is in memory.  Data of
- * the rank itself is in the input until no step needs it there any more, even
- * if the algorithm copied it to other slots.  Data that is in the rank's
+ * There a block stands where its content says, not where it is in memory.  Data
+ * of the rank itself is in the input until no step needs it there any more,
+ * even if the algorithm copied it to other slots.  Data that is in the rank's
  * output, in the right slot, is in the output.  All other data that a later
  * step needs is in transit.
  *
