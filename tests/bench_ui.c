@@ -241,7 +241,7 @@ bench_lessons(void)
         quit(&t);
         begin = clock_ns();
         terminal_run(&t, 80, 24, "learn");
-        wait_for(&t, &written, "quit");
+        wait_for(&t, &written, "Broadcast"); /* is there once all are read */
         menu[i] = ms_since(begin);
         buf_done(&written);
         quit(&t);

@@ -6,11 +6,10 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "album.h"
 #include "canvas_text.h"
-#include "chart_golden.h"
 #include "draw/glyph.h"
 #include "draw/plot.h"
-#include "picture.h"
 #include "tap.h"
 #include "view/figure_view.h"
 
@@ -57,23 +56,22 @@ chart_of(const struct series_set *set)
                           .cursor = 1 << 20};
 }
 
+static struct album album;
+
 static void
-check_chart(const struct chart *chart, struct point size, const char *name,
-            const char *expected, const char *what)
+check_chart(const struct chart *chart, int columns, int rows,
+            const char *title)
 {
     struct canvas c = {0};
     struct buf text = {0};
 
-    canvas_resize(&c, size.x, size.y);
+    canvas_resize(&c, columns, rows);
     chart_draw(chart, &c);
     canvas_text(&c, &text);
-    check_text(buf_text(&text), name, expected, what);
+    album_check(&album, title, buf_text(&text));
     buf_done(&text);
     canvas_done(&c);
 }
-
-#define CHART(columns, rows, chart, name, what)                               \
-    check_chart(chart, (struct point){columns, rows}, #name, name, what)
 
 static void
 test_pictures(void)
@@ -81,17 +79,17 @@ test_pictures(void)
     struct series_set set = series_of(3), all = series_of(SERIES_MOST);
     struct chart c = chart_of(&set);
 
-    CHART(80, 24, &c, golden_chart, "three curves");
-    CHART(120, 40, &c, golden_chart_120x40, "with room: the text beside them");
-    CHART(200, 60, &c, golden_chart_200x60, "with more room");
+    check_chart(&c, 80, 24, "three curves");
+    check_chart(&c, 120, 40, "with room: the text beside them");
+    check_chart(&c, 200, 60, "with more room");
     c.axes.of = OF_BUSBW;
-    CHART(80, 24, &c, golden_chart_busbw, "bus bandwidths");
+    check_chart(&c, 80, 24, "bus bandwidths");
     c.glyphs = GLYPHS_ASCII;
-    CHART(80, 24, &c, golden_chart_ascii, "in ASCII");
+    check_chart(&c, 80, 24, "in ASCII");
     c.glyphs = GLYPHS_CONSOLE;
-    CHART(80, 24, &c, golden_chart_console, "on the Linux console");
+    check_chart(&c, 80, 24, "on the Linux console");
     c = chart_of(&all);
-    CHART(80, 24, &c, golden_chart_8, "eight curves");
+    check_chart(&c, 80, 24, "eight curves");
     series_done(&set);
     series_done(&all);
 }
@@ -118,7 +116,7 @@ test_measured(void)
             .bytes = bytes, .us = 35 + bytes / 2e4});
     }
     series_put(&set.series[2], (struct series_point){.bytes = 4096, .us = 90});
-    CHART(80, 24, &c, golden_chart_measured, "measured series");
+    check_chart(&c, 80, 24, "measured series");
     series_done(&set);
 }
 
@@ -340,8 +338,7 @@ test_degenerate(void)
 /* Figures: curves over any two quantities. */
 
 static void
-check_figure(const struct figure *f, enum glyph_set glyphs, const char *name,
-             const char *expected, const char *what)
+check_figure(const struct figure *f, enum glyph_set glyphs, const char *title)
 {
     struct canvas c = {0};
     struct buf text = {0};
@@ -349,13 +346,10 @@ check_figure(const struct figure *f, enum glyph_set glyphs, const char *name,
     canvas_resize(&c, 80, 16);
     figure_draw(f, glyphs, &c, (struct rect){0, 1, 80, 14});
     canvas_text(&c, &text);
-    check_text(buf_text(&text), name, expected, what);
+    album_check(&album, title, buf_text(&text));
     buf_done(&text);
     canvas_done(&c);
 }
-
-#define FIGURE(f, glyphs, name, what)                                         \
-    check_figure(f, glyphs, #name, name, what)
 
 /* Adds a series y = a * b^x + c, of `count` points from x = 0 on. */
 static void
@@ -386,12 +380,12 @@ test_figures(void)
     struct figure *steep = figure_new("一张图", "步", "a long name of y");
     struct err err;
 
-    FIGURE(f, GLYPHS_FULL, golden_figure, "linear axes, values below 0");
-    FIGURE(f, GLYPHS_ASCII, golden_figure_ascii, "in ASCII");
+    check_figure(f, GLYPHS_FULL, "a figure with linear axes, below 0, too");
+    check_figure(f, GLYPHS_ASCII, "a figure in ASCII");
     add_power(steep, "a name that needs much room, so that the legend",
               (double[]){1, 0.5, 0}, 30);
     add_power(steep, "takes two rows", (double[]){1, 2, 0}, 8);
-    FIGURE(steep, GLYPHS_FULL, golden_figure_log, "a logarithmic axis");
+    check_figure(steep, GLYPHS_FULL, "a figure with a logarithmic axis");
     figure_free(steep);
     steep = figure_new("Both axes", "bytes", "us");
     steep->x_unit = UNIT_BYTES;
@@ -399,7 +393,7 @@ test_figures(void)
     figure_add(steep, "ring");
     for (double x = 32; x <= 1 << 20; x *= 4)
         figure_put(steep, x, 40 + x / 25, &err);
-    FIGURE(steep, GLYPHS_FULL, golden_figure_units, "bytes and times");
+    check_figure(steep, GLYPHS_FULL, "a figure of bytes and times");
     figure_free(steep);
     figure_free(f);
 }
@@ -414,8 +408,8 @@ test_figure_table(void)
     if (!figure_table(f, &text, &err))
         buf_puts(&text, err.text);
     buf_putc(&text, '\n');
-    check_text(buf_text(&text), "golden_figure_table", golden_figure_table,
-               "the first and the last of many rows");
+    album_check(&album, "the first and the last of many rows",
+                buf_text(&text));
     figure_free(f);
     buf_done(&text);
 }
@@ -514,15 +508,14 @@ test_figure_refused(void)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
-    picture_arguments(argc, argv);
+    album_open(&album, "charts");
     test_pictures();
     test_measured();
     test_figures();
     test_figure_table();
-    if (writing)
-        return 0;
+    album_close(&album);
     test_all_shown();
     test_colours();
     test_legend();

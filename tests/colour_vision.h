@@ -79,6 +79,21 @@ colour_difference(int32_t a, int32_t b, enum vision vision)
                 (x[2] - y[2]) * (x[2] - y[2]));
 }
 
+/* WCAG 2.1, relative luminance. */
+static double
+luminance(int32_t rgb)
+{
+    static const double weight[] = {0.0722, 0.7152, 0.2126}; /* b, g, r */
+    double sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        double c = (rgb >> 8 * i & 0xff) / 255.0;
+        sum += weight[i] * (c <= 0.04045 ? c / 12.92
+                                         : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
 /* Colours 16 to 255 of xterm: a cube of 6 levels, then greys. */
 static int32_t
 colour_of_256(int index)

@@ -230,21 +230,6 @@ test_axis(void)
     world_free(w);
 }
 
-/* WCAG 2.1, relative luminance. */
-static double
-luminance(int32_t rgb)
-{
-    static const double weight[] = {0.0722, 0.7152, 0.2126}; /* b, g, r */
-    double sum = 0;
-
-    for (int i = 0; i < 3; i++) {
-        double c = (rgb >> 8 * i & 0xff) / 255.0;
-        sum += weight[i] * (c <= 0.04045 ? c / 12.92
-                                         : pow((c + 0.055) / 1.055, 2.4));
-    }
-    return sum;
-}
-
 /* Hues differ from each other in every colour depth, or by an underline. The
  * ink of each ground is black or white, whichever has the higher contrast; on a
  * hue it is at least 4.5 (WCAG AA). */

@@ -8,134 +8,76 @@
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-enum { MOVES = 6, DESCENDANTS = 16 };
+enum { MOVES = 10, DESCENDANTS = 16 };
 
-/* A screen, and the way to it: keys are typed once a text shows. */
+/* A screen, and the way to it: a text that shows, then keys and what shows
+ * after them, and so on. */
 struct place {
     const char *name, *words;
-    struct {
-        const char *keys, *shows;
-    } moves[MOVES];
     int status; /* of q; -1: q does not quit there */
+    const char *moves[MOVES];
 };
 
 #define RING3 "ring-allreduce --gpus 3"
 #define OVER_MPI " --backend mpi"
 
 static const struct place places[] = {
-    {"a run", RING3, {{"", "step 0/4"}}, 1},
-    {"a run under way", RING3, {{"", "step 0/4"}, {"l", "step 1/4"}}, 1},
-    {"a run at its end", RING3, {{"", "step 0/4"}, {"G", "correct"}}, 0},
-    {"a run at its end, looked back at",
-     RING3,
-     {{"", "step 0/4"}, {"G", "correct"}, {"0g", "step 0/4"}},
-     0},
-    {"a run that hangs",
-     RING3 " --delay 2=inf",
-     {{"", "step 0/4"}, {"l", "GPU 2 holds up"}},
-     1},
-    {"a fault before it shows",
-     RING3 " --fault drop:3:2",
-     {{"", "step 0/4"}, {"l", "step 1/4"}},
-     1},
-    {"a fault at the end",
-     RING3 " --fault drop:1:2",
-     {{"", "step 0/4"}, {"G", "WRONG"}},
-     1},
-    {"a run changed to another one",
-     RING3,
-     {{"", "step 0/4"}, {"G", "correct"}, {"a5\r", "step 0/8"}},
-     1},
-    {"the prompt of a",
-     RING3,
-     {{"", "step 0/4"}, {"a5", "change: 5"}},
-     -1},
-    {"the prompt of g",
-     RING3,
-     {{"", "step 0/4"}, {"g3", "go to step: 3"}},
-     -1},
-    {"the help", RING3, {{"", "step 0/4"}, {"?", "Esc close"}}, -1},
-    {"a replay", "replay right", {{"", "step 0/4"}}, 0},
-    {"a replay of a wrong run",
-     "replay wrong",
-     {{"", "step 0/4"}},
-     1},
-    {"a replay of a run that was quit",
-     "replay cut",
-     {{"", "step 0/4"}},
-     1},
-    {"a race",
-     "compare ring-allreduce tree-allreduce --gpus 4",
-     {{"", "all-reduce of float32 on 4 ranks"}},
-     0},
-    {"a chart",
-     "chart ring-allreduce tree-allreduce",
-     {{"", "modelled, not measured"}},
-     0},
-    {"a chart whose file is being named",
-     "chart ring-allreduce",
-     {{"", "modelled, not measured"}, {"w", "write an SVG"}},
-     -1},
-    {"the home screen", "", {{"", "What is a collective?"}}, 0},
-    {"a search on the home screen",
-     "",
-     {{"", "What is a collective?"}, {"/tree", "search: tree"}},
-     -1},
-    {"a run out of the home screen",
-     "",
-     {{"", "What is a collective?"}, {"\t", "halving"}, {"\r", "step 0/6"}},
-     -1},
-    {"the menu", "learn", {{"", "What is a collective?"}}, 0},
-    {"a lesson before its first run",
-     "learn ring-allreduce --present",
-     {{"", "Three GPUs have trained"}},
-     0},
-    {"a lesson after its first run",
-     "learn ring-allreduce --present",
-     {{"", "Three GPUs have trained"}, {"\r", "A box is a GPU"}},
-     0},
-    {"a lesson that has gone on",
-     "learn ring-allreduce --present",
-     {{"", "Three GPUs have trained"},
-      {"\r", "A box is a GPU"},
-      {"\r", "That was step 1"}},
-     0},
-    {"a question of a lesson",
-     "learn ring-allreduce --present --quiz",
-     {{"", "Three GPUs have trained"},
-      {"\r", "A box is a GPU"},
-      {"\r", "That was step 1"},
-      {"\r", "I don't know"}},
-     0},
-    {"the notes of a lesson",
-     "learn --notes",
-     {{"", "No lesson is being presented"}},
-     0},
-    {"free play out of a lesson",
-     "learn ring-allreduce --present",
-     {{"", "Three GPUs have trained"},
-      {"\r", "A box is a GPU"},
-      {">", "Esc lesson"}},
-     -1},
-    {"free play, changed",
-     "learn ring-allreduce --present",
-     {{"", "Three GPUs have trained"},
-      {"\r", "A box is a GPU"},
-      {">", "Esc lesson"},
-      {"a5\r", "step 0/8"}},
-     -1},
+    {"a run", RING3, 1, {"step 0/4"}},
+    {"a run under way", RING3, 1, {"step 0/4", "l", "step 1/4"}},
+    {"a run at its end", RING3, 0, {"step 0/4", "G", "correct"}},
+    {"a run at its end, looked back at", RING3, 0, {"step 0/4", "G", "correct",
+      "0g", "step 0/4"}},
+    {"a run that hangs", RING3 " --delay 2=inf", 1, {"step 0/4", "l",
+      "GPU 2 holds up"}},
+    {"a fault before it shows", RING3 " --fault drop:3:2", 1, {"step 0/4", "l",
+      "step 1/4"}},
+    {"a fault at the end", RING3 " --fault drop:1:2", 1, {"step 0/4", "G",
+      "WRONG"}},
+    {"a run changed to another one", RING3, 1, {"step 0/4", "G", "correct",
+      "a5\r", "step 0/8"}},
+    {"the prompt of a", RING3, -1, {"step 0/4", "a5", "change: 5"}},
+    {"the prompt of g", RING3, -1, {"step 0/4", "g3", "go to step: 3"}},
+    {"the help", RING3, -1, {"step 0/4", "?", "Esc close"}},
+    {"a replay", "replay right", 0, {"step 0/4"}},
+    {"a replay of a wrong run", "replay wrong", 1, {"step 0/4"}},
+    {"a replay of a run that was quit", "replay cut", 1, {"step 0/4"}},
+    {"a race", "compare ring-allreduce tree-allreduce --gpus 4", 0,
+     {"all-reduce of float32 on 4 ranks"}},
+    {"a chart", "chart ring-allreduce tree-allreduce", 0,
+     {"modelled, not measured"}},
+    {"a chart whose file is being named", "chart ring-allreduce", -1,
+     {"modelled, not measured", "w", "write an SVG"}},
+    {"the home screen", "", 0, {"What is a collective?"}},
+    {"a search on the home screen", "", -1, {"What is a collective?", "/tree",
+      "search: tree"}},
+    {"a run out of the home screen", "", -1, {"What is a collective?", "\t",
+      "halving", "\r", "step 0/6"}},
+    {"the menu", "learn", 0, {"What is a collective?"}},
+    {"a lesson before its first run", "learn ring-allreduce --present", 0,
+     {"Three GPUs have trained"}},
+    {"a lesson after its first run", "learn ring-allreduce --present", 0,
+     {"Three GPUs have trained", "\r", "A box is a GPU"}},
+    {"a lesson that has gone on", "learn ring-allreduce --present", 0,
+     {"Three GPUs have trained", "\r", "A box is a GPU", "\r",
+      "That was step 1"}},
+    {"a question of a lesson", "learn ring-allreduce --present --quiz", 0,
+     {"Three GPUs have trained", "\r", "A box is a GPU", "\r",
+      "That was step 1", "\r", "I don't know"}},
+    {"the notes of a lesson", "learn --notes", 0,
+     {"No lesson is being presented"}},
+    {"free play out of a lesson", "learn ring-allreduce --present", -1,
+     {"Three GPUs have trained", "\r", "A box is a GPU", ">", "Esc lesson"}},
+    {"free play, changed", "learn ring-allreduce --present", -1,
+     {"Three GPUs have trained", "\r", "A box is a GPU", ">", "Esc lesson",
+      "a5\r", "step 0/8"}},
 };
 
 static const struct place mpi_places[] = {
-    {"a run over MPI", RING3 OVER_MPI, {{"", "step 0/4"}}, 1},
-    {"a run over MPI at its end, looked back at",
-     RING3 OVER_MPI,
-     {{"", "step 0/4"}, {"G", "correct"}, {"0g", "step 0/4"}},
-     0},
-    {"a run over MPI that hangs",
-     RING3 OVER_MPI " --delay 2=inf",
-     {{"", "step 0/4"}, {"l", "GPU 2 holds up"}},
-     1},
+    {"a run over MPI", RING3 OVER_MPI, 1, {"step 0/4"}},
+    {"a run over MPI at its end, looked back at", RING3 OVER_MPI, 0,
+     {"step 0/4", "G", "correct", "0g", "step 0/4"}},
+    {"a run over MPI that hangs", RING3 OVER_MPI " --delay 2=inf", 1,
+     {"step 0/4", "l", "GPU 2 holds up"}},
 };
 
 /* The text that shows last on the way to a place. */
@@ -144,20 +86,21 @@ last_text(const struct place *p)
 {
     int i = 0;
 
-    while (i + 1 < MOVES && p->moves[i + 1].keys != NULL)
-        i++;
-    return p->moves[i].shows;
+    while (p->moves[i + 1] != NULL)
+        i += 2;
+    return p->moves[i];
 }
 
 static bool
 go_there(struct terminal *t, const struct place *p)
 {
-    bool there = true;
+    bool there;
 
     terminal_run(t, 80, 24, p->words);
-    for (int i = 0; there && i < MOVES && p->moves[i].keys != NULL; i++) {
-        terminal_type(t, p->moves[i].keys);
-        there = terminal_shows(t, p->moves[i].shows);
+    there = terminal_shows(t, p->moves[0]);
+    for (int i = 1; there && p->moves[i] != NULL; i += 2) {
+        terminal_type(t, p->moves[i]);
+        there = terminal_shows(t, p->moves[i + 1]);
     }
     return there;
 }

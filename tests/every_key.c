@@ -16,8 +16,7 @@
 #include "screen/home.h"
 #include "screen/race.h"
 #include "screen/sheets.h"
-#include "screen/teach.h"
-#include "screen/watch_job.h"
+#include "screen/watch.h"
 #include "tap.h"
 #include "view/keys.h"
 
@@ -248,24 +247,13 @@ visit(const struct options *o, struct err *err)
 }
 
 static bool
-start(void *job, struct err *err)
-{
-    return job_start(job, false, err);
-}
-
-static bool
 replay(const struct options *o, struct err *err)
 {
     int status;
     struct job *job = job_new(o->operands[0], o, &status, err);
-    struct watch_source source;
-    bool good;
+    bool good = job != NULL && job_start(job, false, err) &&
+                watch_recording(&job->session, &terminal, NULL, false, err);
 
-    if (job == NULL)
-        return false;
-    source = (struct watch_source){.session = &job->session, .start = start,
-                                   .state = job};
-    good = watch_on(&terminal, &source, false, err);
     job_free(job);
     return good;
 }
@@ -321,20 +309,18 @@ chart(const struct options *o, struct err *err)
 static bool
 promises(const struct options *o, struct err *err)
 {
+    const struct stage stage = {.screen = &terminal};
+
+    (void)o;
     err->text[0] = '\0';
-    sheets_promises(&terminal, o->ascii);
+    sheets_promises(&stage);
     return true;
 }
 
 static bool
 menu(const struct options *o, struct err *err)
 {
-    char *name;
-
-    if (teach_menu(&terminal, o, NULL, "", &name, err) == TEACH_NO_LESSONS)
-        return false;
-    free(name);
-    return true;
+    return home_lessons(o, NULL, NULL, false, err);
 }
 
 static void

@@ -10,7 +10,7 @@
 #include "lesson/attempt.h"
 #include "lesson/progress.h"
 #include "lesson/script.h"
-#include "tutor/reply.h"
+#include "screen/reply.h"
 #include "view/panel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

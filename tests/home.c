@@ -8,7 +8,8 @@
 #include <unistd.h>
 #include <utime.h>
 
-#include "home_golden.h"
+#include "album.h"
+#include "lab.h"
 #include "picture.h"
 #include "ring_world.h"
 #include "screen/home_list.h"
@@ -16,21 +17,21 @@
 #include "view/home.h"
 
 static const struct home_row rows[] = {
-    {HOME_LEARN, "day 1", MENU_DONE, " 1  What is a collective?",
+    {HOME_LEARN, "day 1", HOME_DONE, " 1  What is a collective?",
      "What is a collective?", "3 min", "All ranks call it.",
-     "Enter: start here"},
-    {HOME_LEARN, "day 2", MENU_BEGUN, " 2  Broadcast", "Broadcast", "",
-     "One has it, all get it.", "Enter goes on at page 3."},
-    {HOME_WATCH, "all-reduce", MENU_NEW, "ring", "ring-allreduce", "",
+     "Enter: start here", false},
+    {HOME_LEARN, "day 2", HOME_BEGUN, " 2  Broadcast", "Broadcast", "",
+     "One has it, all get it.", "Enter goes on at page 3.", true},
+    {HOME_WATCH, "all-reduce", HOME_NEW, "ring", "ring-allreduce", "",
      "chunks travel round the ring twice\n2(N-1) steps\n"
      "a paragraph that has no room is left out: this one takes more than its "
      "share of rows on the smallest screen that has a preview, with words and "
      "words and words and words and words and words, and is not seen there, "
-     "not even in part\nfor large data", NULL},
-    {HOME_WATCH, "all-reduce", MENU_NEW, "tree", "tree-allreduce", "", "",
-     NULL},
-    {HOME_WATCH, "broadcast", MENU_NEW, "chain", "chain-broadcast", "", "",
-     NULL},
+     "not even in part\nfor large data", NULL, false},
+    {HOME_WATCH, "all-reduce", HOME_NEW, "tree", "tree-allreduce", "", "",
+     NULL, false},
+    {HOME_WATCH, "broadcast", HOME_NEW, "chain", "chain-broadcast", "", "",
+     NULL, false},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -49,9 +50,10 @@ home_of(enum home_door door)
     };
 }
 
+static struct album album;
+
 static void
-check_home(const struct home *h, int columns, int rows_of, const char *name,
-           const char *expected, const char *what)
+check_home(const struct home *h, int columns, int rows_of, const char *title)
 {
     struct canvas c = {0};
     struct buf text = {0};
@@ -59,13 +61,10 @@ check_home(const struct home *h, int columns, int rows_of, const char *name,
     canvas_resize(&c, columns, rows_of);
     home_draw(h, GLYPHS_FULL, &c);
     canvas_text(&c, &text);
-    check_text(buf_text(&text), name, expected, what);
+    album_check(&album, title, buf_text(&text));
     buf_done(&text);
     canvas_done(&c);
 }
-
-#define HOME_AT(columns, rows, home, name, what)                              \
-    check_home(home, columns, rows, #name, name, what)
 
 static void
 test_pictures(void)
@@ -74,20 +73,21 @@ test_pictures(void)
     struct scene s = {.world = w, .view = -1};
     struct home h = home_of(HOME_LEARN);
 
+    album_open(&album, "home");
     world_seek(w, 1);
     h.chosen = 1;
-    HOME_AT(80, 24, &h, golden_learn, "lessons");
-    HOME_AT(60, 16, &h, golden_learn_60, "without a preview");
+    check_home(&h, 80, 24, "lessons");
+    check_home(&h, 60, 16, "without a preview");
     h = home_of(HOME_WATCH);
     h.scene = &s;
-    HOME_AT(80, 24, &h, golden_watch, "a run beside the list");
-    HOME_AT(120, 40, &h, golden_watch_120, "with more room");
-    HOME_AT(40, 10, &h, golden_watch_40, "on the smallest screen");
+    check_home(&h, 80, 24, "a run beside the list");
+    check_home(&h, 120, 40, "with more room");
+    check_home(&h, 40, 10, "on the smallest screen");
     h.recorded = true;
     h.chosen = 1; /* its text is empty, as a recording's is */
-    HOME_AT(80, 24, &h, golden_recorded, "a recording says that it is one");
+    check_home(&h, 80, 24, "a recording says that it is one");
     h = home_of(HOME_REPLAY);
-    HOME_AT(80, 24, &h, golden_empty, "an empty list says why");
+    check_home(&h, 80, 24, "an empty list says why");
     h = home_of(HOME_LEARN);
     h.search = "search: r";
     h.nlisted = ROWS;
@@ -95,7 +95,8 @@ test_pictures(void)
     h.chosen = 4;
     h.notice = "the lesson has an error";
     h.alarm = true;
-    HOME_AT(80, 24, &h, golden_search, "a search has headings, and a notice");
+    check_home(&h, 80, 24, "a search has headings, and a notice");
+    album_close(&album);
     world_free(w);
 }
 
@@ -271,7 +272,7 @@ test_list(void)
     is_int(n, 3, "recordings are files that begin with a run");
     is_str(l.entries[found[0]].name, "new.jsonl", "the newest is first");
     is_str(l.rows[found[1]].note, "3 d ago", "with its age");
-    ok(l.rows[found[2]].mark == MENU_BROKEN && !l.entries[found[2]].opens,
+    ok(l.rows[found[2]].mark == HOME_BROKEN && !l.entries[found[2]].opens,
        "one that was cut off is marked");
     is_str(l.counts[HOME_REPLAY], "2", "and not counted");
     ok(described(&l, "tree", "new.jsonl"), "a search finds what is recorded");
@@ -302,23 +303,19 @@ test_list(void)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
-    char lab[] = "/tmp/collviz-home-XXXXXX", command[64];
-
-    picture_arguments(argc, argv);
     test_pictures();
-    if (writing)
-        return 0;
     test_sizes();
     test_clicks();
     test_marks();
     test_accents();
-    if (mkdtemp(lab) == NULL || chdir(lab) != 0)
+    lab_make();
+    if (chdir(lab) != 0)
         return 99;
     test_list();
-    snprintf(command, sizeof command, "rm -rf %s", lab);
-    if (chdir("/") != 0 || system(command) != 0)
-        diag("%s is left", lab);
+    if (chdir("/") != 0)
+        return 99;
+    lab_remove();
     return done_testing();
 }

@@ -10,7 +10,7 @@
 #include "screen/teach_panel.h"
 #include "tap.h"
 #include "term/svg.h"
-#include "tutor/reply.h"
+#include "screen/reply.h"
 #include "tutor_run.h"
 #include "view/frame.h"
 

@@ -69,20 +69,17 @@ KINDS = [
 # Reasons to refute a program though no run went wrong: two steps without an
 # order, of which these runs saw one; the same for threads of one block; memory
 # that nobody wrote is read, even if nothing depends on it; and files that the
-# runtime reads differently from what they say (src/HACKING.md, "MSCCL").
+# runtime reads differently from what they say (src/msccl/README.md).
 PERMITTED = {'race', 'threads', 'unwritten', 'empty nop', 'deps of -1',
              'after a nop', 'fused'}
-
 
 # Mutations: each changes the tree, or returns False if it cannot. -------------
 
 def blocks_of(root):
     return [(gpu, tb) for gpu in root for tb in gpu]
 
-
 def steps_of(root):
     return [(gpu, tb, step) for gpu, tb in blocks_of(root) for step in tb]
-
 
 def value_of(element, name):
     try:
@@ -90,12 +87,10 @@ def value_of(element, name):
     except msccl_oracle.Refused:
         return 0
 
-
 def put(element, name, value):
     changed = element.get(name) != str(value)
     element.set(name, str(value))
     return changed
-
 
 def number(gpu, tb, move):
     """Counts a block's steps anew; move says where step k, which others wait
@@ -106,7 +101,6 @@ def number(gpu, tb, move):
         if step.get('depid') == tb.get('id') and value_of(step, 'deps') >= 0:
             step.set('deps', str(move(value_of(step, 'deps'))))
 
-
 def change_type(root, rng):
     pairs = {'r': 'rrc', 'rrc': 'r', 'rcs': 'rrcs', 'rrcs': 'rcs',
              'rrs': 'rrcs', 'cpy': 're', 're': 'cpy', 's': 's', 'nop': 'nop'}
@@ -116,12 +110,10 @@ def change_type(root, rng):
         kind = rng.choice(sorted(pairs))
     return put(step, 'type', kind)
 
-
 def change_offset(root, rng):
     step = rng.choice(steps_of(root))[2]
     name = rng.choice(['srcoff', 'dstoff'])
     return put(step, name, value_of(step, name) + rng.choice([-1, 1, 1, 2]))
-
 
 def shift_both(root, rng):
     step = rng.choice(steps_of(root))[2]
@@ -130,16 +122,13 @@ def shift_both(root, rng):
         put(step, name, value_of(step, name) + by)
     return True
 
-
 def change_buffer(root, rng):
     step = rng.choice(steps_of(root))[2]
     return put(step, rng.choice(['srcbuf', 'dstbuf']), rng.choice('ios'))
 
-
 def change_count(root, rng):
     step = rng.choice(steps_of(root))[2]
     return put(step, 'cnt', max(0, value_of(step, 'cnt') + rng.choice([-1, 1])))
-
 
 def change_count_of_link(root, rng):
     """The same at both ends, so that messages fit."""
@@ -150,7 +139,6 @@ def change_count_of_link(root, rng):
             put(tb[k], 'cnt', max(0, value_of(tb[k], 'cnt') + by))
     return True
 
-
 def cut_dependency(root, rng):
     waiting = [s for _, _, s in steps_of(root) if s.get('depid') != '-1']
     if not waiting:
@@ -159,7 +147,6 @@ def cut_dependency(root, rng):
     put(step, 'deps', -1)
     return put(step, 'depid', -1)
 
-
 def change_dependency(root, rng):
     waiting = [s for _, _, s in steps_of(root) if s.get('depid') != '-1']
     if not waiting:
@@ -167,7 +154,6 @@ def change_dependency(root, rng):
     step = rng.choice(waiting)
     name = rng.choice(['depid', 'deps', 'deps'])
     return put(step, name, value_of(step, name) + rng.choice([-1, 1]))
-
 
 def add_dependency(root, rng):
     gpu, _, step = rng.choice(steps_of(root))
@@ -180,26 +166,21 @@ def add_dependency(root, rng):
     put(step, 'depid', tb.get('id'))
     return put(step, 'deps', k)
 
-
 def clear_hasdep(root, rng):
     publishing = [s for _, _, s in steps_of(root) if s.get('hasdep') == '1']
     return bool(publishing) and put(rng.choice(publishing), 'hasdep', 0)
 
-
 def set_hasdep(root, rng):
     return put(rng.choice(steps_of(root))[2], 'hasdep', 1)
-
 
 def clear_block(root, rng):
     tb = rng.choice(blocks_of(root))[1]
     return any([put(step, 'hasdep', 0) for step in tb])
 
-
 def change_peer(root, rng):
     tb = rng.choice(blocks_of(root))[1]
     return put(tb, rng.choice(['send', 'recv']),
                rng.randrange(-1, len(root)))
-
 
 def exchange_peers(root, rng):
     """Two blocks of a GPU send to, or receive from, each other's peer."""
@@ -212,11 +193,9 @@ def exchange_peers(root, rng):
     put(a, name, y)
     return put(b, name, x)
 
-
 def change_channel(root, rng):
     tb = rng.choice(blocks_of(root))[1]
     return put(tb, 'chan', value_of(tb, 'chan') + rng.choice([-1, 1]))
-
 
 def lose_step(root, rng):
     gpu, tb, step = rng.choice(steps_of(root))
@@ -226,14 +205,12 @@ def lose_step(root, rng):
     number(gpu, tb, lambda k: k - (k > at or k == at and not stays))
     return True
 
-
 def double_step(root, rng):
     gpu, tb, step = rng.choice(steps_of(root))
     at = list(tb).index(step)
     tb.insert(at, copy.deepcopy(step))
     number(gpu, tb, lambda k: k + (k > at))
     return True
-
 
 def exchange_steps(root, rng):
     gpu, tb, step = rng.choice(steps_of(root))
@@ -247,7 +224,6 @@ def exchange_steps(root, rng):
            else k)
     return True
 
-
 def move_step(root, rng):
     """To the end of another block of the GPU."""
     gpu, tb, step = rng.choice(steps_of(root))
@@ -260,7 +236,6 @@ def move_step(root, rng):
     number(gpu, tb, lambda k: k - (k > at))
     number(gpu, other, lambda k: k)
     return True
-
 
 def split_step(root, rng):
     """One of several chunks becomes two: right, if both ends do it."""
@@ -278,7 +253,6 @@ def split_step(root, rng):
     number(gpu, tb, lambda k: k + (k >= at))
     return True
 
-
 def units_of(tb):
     """A block's steps, each with the nops that belong to it."""
     units = [[]]
@@ -287,7 +261,6 @@ def units_of(tb):
         if step.get('type') != 'nop':
             units.append([])
     return [unit for unit in units if unit]
-
 
 def join_blocks(root, rng):
     """Of a block that sends and one that receives, one that does both."""
@@ -319,7 +292,6 @@ def join_blocks(root, rng):
                 step.set('deps', other.get('s'))
     return True
 
-
 def shuffle(root, rng):
     """GPUs and thread blocks: nothing changes."""
     for element in [root] + list(root):
@@ -327,7 +299,6 @@ def shuffle(root, rng):
         rng.shuffle(children)
         element[:] = children
     return True
-
 
 def end_with_nop(root, rng):
     """Nothing changes."""
@@ -339,7 +310,6 @@ def end_with_nop(root, rng):
         'hasdep': '0'})
     return True
 
-
 def write_octal(root, rng):
     """The same offset, or another one for numbers above 7."""
     step = rng.choice(steps_of(root))[2]
@@ -348,14 +318,12 @@ def write_octal(root, rng):
     return value > 0 and put(step, name, rng.choice(['0%o', '0%d', '0x%x']) %
                              value)
 
-
 def change_algo(root, rng):
     name = rng.choice(['inplace', 'outofplace', 'nchunksperloop', 'nchannels',
                        'root'])
     value = value_of(root, name)
     return put(root, name, 1 - value if 'place' in name
                else max(0, value + rng.choice([-1, 1])))
-
 
 def change_links(root, rng):
     most = rng.choice(['', 0, 0, 1 << 12, 1 << 16, 1 << 20, 1 << 24])
@@ -365,12 +333,10 @@ def change_links(root, rng):
         del root.attrib['maxBytes']
     return True
 
-
 def change_chunks(root, rng):
     gpu = rng.choice(list(root))
     name = rng.choice(['i_chunks', 'o_chunks', 's_chunks'])
     return put(gpu, name, max(0, value_of(gpu, name) + rng.choice([-1, 1])))
-
 
 MUTATIONS = [
     change_type, change_type, change_offset, change_offset, shift_both,
@@ -380,7 +346,6 @@ MUTATIONS = [
     lose_step, double_step, exchange_steps, move_step, split_step,
     change_algo, change_chunks, join_blocks, join_blocks, shuffle, end_with_nop,
     write_octal, change_links]
-
 
 def mutant(root, rng):
     """The tree spoiled, once or twice, and how."""
@@ -392,12 +357,10 @@ def mutant(root, rng):
                 break
     return root, ' '.join(names)
 
-
 # Judges ----------------------------------------------------------------------
 
 # Ours and the interpreter's; most, ends: bytes of data with which it ends.
 Verdict = collections.namedtuple('Verdict', 'ours kind text most wrong ends')
-
 
 def judge(collviz, path, runs=6):
     done = subprocess.run([collviz, 'check', path], capture_output=True,
@@ -412,7 +375,6 @@ def judge(collviz, path, runs=6):
     ends = expected_words(path) if ours == 'proved' and wrong is None else ''
     return Verdict(ours, kind, text, most.group(1) if most else '', wrong, ends)
 
-
 def expected_words(path):
     """What check has to say of the amount of data with which it ends."""
     most = msccl_oracle.most_bytes(path)
@@ -422,7 +384,6 @@ def expected_words(path):
     if 0 < allowed <= most:
         return 'up to its maxBytes'
     return 'up to %d bytes' % most
-
 
 def make_programs(collviz, folder):
     """Paths of the programs to start from."""
@@ -438,11 +399,9 @@ def make_programs(collviz, folder):
     samples = os.environ.get('MSCCL_SAMPLES', '')
     return paths + sorted(glob.glob(samples + '/*.xml'))
 
-
 def corpus():
     here = os.path.dirname(os.path.abspath(__file__))
     return sorted(glob.glob(here + '/corpus-msccl/*.xml'))
-
 
 # TAP -------------------------------------------------------------------------
 
@@ -464,7 +423,6 @@ class Tap:
         for line in text.splitlines():
             print('# ' + line)
 
-
 def is_sound(v):
     """What is proved is right, with as much data as said; what is refuted is
     wrong."""
@@ -473,7 +431,6 @@ def is_sound(v):
     return v.ours == 'refuted' and (v.wrong is not None or
                                     v.kind in PERMITTED)
 
-
 def check_programs(tap, collviz, pool, paths):
     verdicts = list(pool.map(functools.partial(judge, collviz), paths))
     bad = [(path, v) for path, v in zip(paths, verdicts)
@@ -481,7 +438,6 @@ def check_programs(tap, collviz, pool, paths):
     for path, v in bad:
         tap.say('%s: %r' % (path, v))
     tap.ok(not bad, '%d programs: proved, and right' % len(paths))
-
 
 def check_hasdep(tap, paths):
     """Our exports publish what somebody waits for, and nothing else."""
@@ -495,7 +451,6 @@ def check_hasdep(tap, paths):
                            if step.get('hasdep') == '1'}
     tap.ok(not bad, 'hasdep="1" exactly where a step waits')
 
-
 def check_corpus(tap, collviz):
     """Where the fuzzer begins: right and wrong ones. The right ones."""
     verdicts = [(path, judge(collviz, path, 50)) for path in corpus()]
@@ -506,7 +461,6 @@ def check_corpus(tap, collviz):
            "%d of the fuzzer's: proved or refuted, and so they are" %
            len(verdicts))
     return [path for path, v in verdicts if v.ours == 'proved']
-
 
 def check_faulty(tap, collviz):
     """Programs that were called proved once, each for another reason."""
@@ -520,13 +474,11 @@ def check_faulty(tap, collviz):
         tap.ok(v.ours == 'refuted' and v.wrong is not None,
                os.path.basename(path) + ': refuted, and wrong')
 
-
 # Programs that were called right or wrong for the wrong reasons: the amount of
 # data with which each ends, or the kind of its fault.
 JUDGED = {'deep_d1_cnt8': 'up to 4194304 bytes', 'deep_d6_ipoop': 'result',
           'deep_fwshift2': 'race', 'deep_idle_same_link': 'one end, two blocks',
           'deep_octal': 'result', 'deep_order': 'up to 4194304 bytes'}
-
 
 def check_judged(tap, collviz):
     folder = os.environ.get('MSCCL_SAMPLES', '') + '/judged/'
@@ -541,7 +493,6 @@ def check_judged(tap, collviz):
             tap.say('%s: %r' % (name, v))
         tap.ok(good, '%s: %s' % (name, expected))
 
-
 def write_mutants(paths, count, folder):
     trees = [ElementTree.parse(path).getroot() for path in paths]
     for i in range(count):
@@ -552,7 +503,6 @@ def write_mutants(paths, count, folder):
         ElementTree.ElementTree(root).write(path)
         yield path, os.path.basename(paths[which]) + ': ' + names
 
-
 def report(tap, verdicts):
     table = collections.Counter()
     for v in verdicts:
@@ -560,7 +510,6 @@ def report(tap, verdicts):
               'wrong' if v.wrong else 'right'] += 1
     for (ours, oracle), n in sorted(table.items()):
         tap.say('%5d %s, by the interpreter %s' % (n, ours, oracle))
-
 
 def check_mutants(tap, collviz, pool, paths, count, keep, folder):
     mutants = list(write_mutants(paths, count, folder))
@@ -578,7 +527,6 @@ def check_mutants(tap, collviz, pool, paths, count, keep, folder):
     tap.ok(not lies, 'of %d mutants none is proved and wrong' % count)
     tap.ok(not doubts, 'and none refuted and right')
 
-
 def main():
     collviz = sys.argv[1]
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 100
@@ -595,7 +543,6 @@ def main():
         check_mutants(tap, collviz, pool, paths, count, keep, folder)
     print('1..%d' % tap.count)
     sys.exit(tap.failed)
-
 
 if __name__ == '__main__':
     main()

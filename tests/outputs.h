@@ -21,8 +21,8 @@
 #include "text/text.h"
 #include "text/trace.h"
 #include "view/frame.h"
+#include "view/home.h"
 #include "view/lane.h"
-#include "view/menu.h"
 #include "view/sheet.h"
 #include "view/panel.h"
 #include "view/view.h"
@@ -67,6 +67,8 @@ output_views(struct world *w, output_seen *see)
 {
     struct scene scene = {.world = w};
     struct surround frame = {0};
+    struct canvas c = {0};
+    struct help help;
 
     for (int step = 0; step <= world_complete_steps(w); step++) {
         world_seek(w, step);
@@ -76,8 +78,11 @@ output_views(struct world *w, output_seen *see)
         output_frame(&scene, &frame, see);
         scene.inspect = false;
     }
-    frame.help = 1;
-    output_frame(&scene, &frame, see);
+    help = frame_help(&scene, &frame, 80, 24);
+    canvas_resize(&c, 80, 24);
+    help_draw(&help, 1, GLYPHS_FULL, &c);
+    output_canvas(&c, see);
+    canvas_done(&c);
 }
 
 static void
@@ -247,19 +252,24 @@ output_panel(const char *text, output_seen *see)
 }
 
 static void
-output_menu(const char *text, output_seen *see)
+output_home(const char *text, output_seen *see)
 {
-    struct menu_row rows[] = {
-        {.mark = MENU_DONE, .number = 1, .title = text, .idea = text,
-         .passed = true, .asked = 3, .right = 3},
-        {.mark = MENU_BROKEN, .title = text, .idea = text}};
-    struct menu m = {.rows = rows, .nrows = 2};
+    struct home_row rows[] = {
+        {.mark = HOME_DONE, .group = text, .title = text, .name = text,
+         .note = "3/3", .text = text, .enter = text},
+        {.mark = HOME_BROKEN, .title = text, .name = text, .note = text,
+         .text = text}};
+    const int listed[] = {0, 1};
+    struct home h = {.rows = rows, .listed = listed, .nlisted = 2,
+                     .lessons = true, .counts = {text}, .empty = text};
     struct canvas c = {0};
 
     for (int i = 0; i < 2; i++) {
-        m.notice = i == 0 ? text : NULL;
+        h.chosen = i;
+        h.notice = i == 0 ? text : NULL;
+        h.search = i == 0 ? NULL : text;
         canvas_resize(&c, 80 + 60 * i, 24);
-        menu_draw(&m, GLYPHS_FULL, &c);
+        home_draw(&h, GLYPHS_FULL, &c);
         output_canvas(&c, see);
     }
     canvas_done(&c);
@@ -301,7 +311,7 @@ outputs_of_text(const char *text, output_seen *see)
     see(OUTPUT_TEXT, &made);
     buf_done(&made);
     output_panel(text, see);
-    output_menu(text, see);
+    output_home(text, see);
     output_sheet(text, see);
 }
 

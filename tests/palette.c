@@ -15,20 +15,6 @@
 #include "view/view.h"
 
 static double
-luminance(int32_t rgb)
-{
-    static const double weight[] = {0.0722, 0.7152, 0.2126}; /* b, g, r */
-    double sum = 0;
-
-    for (int i = 0; i < 3; i++) {
-        double c = (rgb >> 8 * i & 0xff) / 255.0;
-        sum += weight[i] * (c <= 0.04045 ? c / 12.92
-                                         : pow((c + 0.055) / 1.055, 2.4));
-    }
-    return sum;
-}
-
-static double
 contrast(int32_t a, int32_t b)
 {
     double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
@@ -164,12 +150,12 @@ bad_cells_of(const struct canvas *c, enum ground ground)
 static int
 bad_cells(const struct scene *s, enum ground ground)
 {
-    const struct surround around = {.notice = "an error", .alarm = true};
+    const struct surround frame = {.notice = "an error", .alarm = true};
     struct canvas c = {0};
     int bad;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &around, &c);
+    frame_draw(s, &frame, &c);
     bad = bad_cells_of(&c, ground);
     canvas_done(&c);
     return bad;

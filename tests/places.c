@@ -6,10 +6,9 @@
 #include <unistd.h>
 
 #include "algorithm_world.h"
-#include "canvas_text.h"
 #include "draw/layout.h"
 #include "draw/wires.h"
-#include "tap.h"
+#include "picture.h"
 #include "view/places.h"
 #include "view/view.h"
 
@@ -242,6 +241,57 @@ test_areas(void)
     }
 }
 
+/* Data on its way may be wider than the place at which its road runs. */
+static void
+test_flights(void)
+{
+    static const struct point sizes[] = {{38, 7}, {58, 11}, {78, 16}};
+    static const char *const names[] = {
+        "ring-allreduce", "chain-reduce", "hierarchical-allreduce",
+        "torus2d-allreduce", "binomial-broadcast"};
+    int drawn = 0, count = 0;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (int n = 4; n <= 16; n += 4) {
+            struct world *w = algorithm_world(names[i], n);
+            struct flight flights[64];
+            for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+                for (int step = 0; step < w->nsteps; step++) {
+                    struct scene s = {.world = w, .view = -1};
+                    struct rect area = {30, 2, sizes[k].x, sizes[k].y};
+                    const struct view *v = view_choose(&s, area);
+                    world_seek(w, step);
+                    if (!v->boxes)
+                        continue;
+                    fly(&s, flights, 0.5);
+                    drawn++;
+                    count += stray(v, &s, sizes[k]);
+                }
+            world_free(w);
+        }
+    ok(drawn > 200, "data is on its way in %d pictures of boxes", drawn);
+    is_int(count, 0, "and leaves none of them");
+}
+
+/* A short road has the letters of a sum rather than only their number. */
+static void
+test_names(void)
+{
+    struct world *w = algorithm_world("ring-allreduce", 4);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    world_seek(w, 3);
+    canvas_resize(&c, 38, 17);
+    view_draw(&view_ring, &s, &c, (struct rect){0, 0, 38, 17});
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "ACD 1") != NULL, "a name on a short road");
+    buf_done(&text);
+    canvas_done(&c);
+    world_free(w);
+}
+
 /* A heat map calls a sum complete only if each rank is in it once: rank 0's
  * slot gets rank 1's data twice, and rank 2's not at all. */
 static void
@@ -404,6 +454,8 @@ main(void)
     test_boxes();
     test_rings();
     test_areas();
+    test_flights();
+    test_names();
     test_heat();
     return done_testing();
 }

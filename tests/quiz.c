@@ -9,7 +9,7 @@
 #include "lesson/quiz.h"
 #include "tap.h"
 #include "term/screen.h"
-#include "tutor/reply.h"
+#include "screen/reply.h"
 
 static void
 read_quiz(struct quiz *q, const char *json)

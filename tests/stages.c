@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The views stages and paths: their pictures, rungs, and that what is shown is
- * so. */
+/* The views stages and paths: rungs, and that what is shown is so. */
 #include <limits.h>
 
-#include "algorithm_picture.h"
+#include "algorithm_world.h"
 #include "base/bounds.h"
-#include "stages_golden.h"
+#include "picture.h"
 #include "tap.h"
 #include "view/panes.h"
 #include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
-
-#define STAGES_OF(algorithm, n, step, columns, rows, name, what)             \
-    check_algorithm(STAGES, algorithm, n, step,                              \
-                    (struct point){columns, rows}, #name, name, what)
-
-static void
-test_pictures(void)
-{
-    STAGES_OF("butterfly-allreduce", 8, 2, 80, 24, golden_butterfly_8,
-              "a butterfly");
-    STAGES_OF("butterfly-allreduce", 16, 3, 80, 24, golden_butterfly_16,
-              "of 16 ranks");
-    STAGES_OF("butterfly-allreduce", 4, 1, 120, 40, golden_butterfly_4_120x40,
-              "of 4 ranks, with room");
-    STAGES_OF("halving-doubling-allreduce", 8, 3, 80, 24, golden_halving_8,
-              "bars that halve and double");
-    STAGES_OF("halving-doubling-allreduce", 8, 4, 200, 60,
-              golden_halving_8_200x60, "with room for the sums");
-    STAGES_OF("bruck-allgather", 8, 2, 120, 40, golden_bruck_8_120x40,
-              "Bruck's all-gather");
-    STAGES_OF("pat-reduce-scatter", 8, 2, 80, 24, golden_pat_8, "PAT");
-    STAGES_OF("binomial-scatter", 8, 1, 80, 24, golden_scatter_8,
-              "a scatter: lines begin and end");
-    STAGES_OF("naive-allreduce", 8, 1, 80, 24, golden_naive_8,
-              "a step within ranks; a rung for each sender");
-    STAGES_OF("ring-allreduce", 8, 6, 80, 24, golden_ring_8,
-              "more columns than fit");
-    STAGES_OF("ring-allreduce", 8, 7, 60, 20, golden_ring_8_60x20,
-              "names of phases that end before the next begins");
-    STAGES_OF("chain-broadcast", 16, 4, 80, 24, golden_chain_16,
-              "all data is the root's: its chunks, not its letter");
-}
 
 /* A very wide screen has room for more columns than are placed. */
 static void
@@ -76,36 +43,6 @@ test_many_columns(void)
         ok(here && (before || step == 0), "and is shown, with the one before");
         places_done(&p);
     }
-    world_free(w);
-}
-
-static void
-test_flight(void)
-{
-    struct world *w = algorithm_world("butterfly-allreduce", 4);
-    struct scene s = {.world = w, .view = STAGES, .glyphs = GLYPHS_ASCII,
-                      .selected = 2};
-    struct flight flights[4];
-
-    world_seek(w, 1);
-    fly(&s, flights, 0.5);
-    flights[1].progress = 1;
-    PICTURE(&s, golden_flight_4,
-            "in ASCII, in flight: one transfer has landed");
-    world_free(w);
-}
-
-/* The data of GPU 5's input is followed: its rungs are thick in all steps. */
-static void
-test_trail_picture(void)
-{
-    struct world *w = algorithm_world("butterfly-allreduce", 8);
-    struct scene s = {.world = w, .view = STAGES};
-
-    s.trail = trail_new(w->schedule, 5, 0, 0);
-    world_seek(w, 2);
-    PICTURE(&s, golden_trail_8, "what becomes of F");
-    trail_free((struct trail *)s.trail);
     world_free(w);
 }
 
@@ -365,28 +302,6 @@ test_lesson(void)
     world_free(w);
 }
 
-static void
-test_paths(void)
-{
-    struct world *w = algorithm_world("ring-allreduce", 4);
-    struct scene s = {.world = w, .view = PATHS};
-
-    world_seek(w, 3);
-    s.trail = trail_new(w->schedule, 0, 0, 3);
-    PICTURE(&s, golden_path_4, "the path of a chunk alone, if it is followed");
-    trail_free((struct trail *)s.trail);
-    world_free(w);
-    check_algorithm(PATHS, "bruck-alltoall", 4, 2, (struct point){80, 24},
-                    "golden_paths_bruck_4", golden_paths_bruck_4,
-                    "paths of several blocks have no colour");
-    check_algorithm(PATHS, "butterfly-allreduce", 8, 2, (struct point){80, 24},
-                    "golden_paths_butterfly_8", golden_paths_butterfly_8,
-                    "sums of one chunk say how many are in them");
-    check_algorithm(PATHS, "ring-allreduce", 8, 9, (struct point){60, 24},
-                    "golden_paths_ring_8", golden_paths_ring_8,
-                    "the steps for which there is room");
-}
-
 /* A recording may hold a schedule that sends a slot in which nothing is. */
 static void
 test_empty_path(void)
@@ -419,26 +334,6 @@ test_empty_path(void)
         roads += p.roads[i].step == w->nsteps && p.roads[i].a != p.roads[i].b;
     is_int(roads, 0, "have no arrow for it");
     places_done(&p);
-    world_free(w);
-}
-
-/* In a lesson 80x24 has rows for 13 of 16 ranks: the first ones, or the last
- * ones if one of these is selected. */
-static void
-test_window_pictures(void)
-{
-    struct world *w = algorithm_world("butterfly-allreduce", 16);
-    struct panel panel = {.text = "How many steps does it take?",
-                          .title = "butterfly", .chosen = -1, .right = -1,
-                          .keys = {.on = ON_LESSON}};
-    struct scene s = {.world = w, .view = -1, .taught = true, .selected = 12};
-
-    around.panel = &panel;
-    world_seek(w, 4);
-    PICTURE(&s, golden_window_first, "the first ranks, in a lesson");
-    s.selected = 13;
-    PICTURE(&s, golden_window_last, "the last ranks");
-    around.panel = NULL;
     world_free(w);
 }
 
@@ -588,16 +483,8 @@ test_crowded(void)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
-    picture_arguments(argc, argv);
-    test_pictures();
-    test_flight();
-    test_trail_picture();
-    test_paths();
-    test_window_pictures();
-    if (writing)
-        return 0;
     test_empty_path();
     test_crowded();
     test_many_columns();

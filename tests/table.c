@@ -1,67 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The view table: its pictures, where it is chosen, and that every block is
- * shown, once. */
+/* The view table: where it is chosen, and that every block is shown, once. */
 #include <ctype.h>
 
-#include "algorithm_picture.h"
-#include "table_golden.h"
+#include "algorithm_world.h"
+#include "picture.h"
 #include "tap.h"
 #include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
-
-#define TABLE_OF(algorithm, n, step, columns, rows, name, what)              \
-    check_algorithm(TABLE, algorithm, n, step,                               \
-                    (struct point){columns, rows}, #name, name, what)
-
-static void
-test_pictures(void)
-{
-    check_algorithm(MATRIX, "pairwise-alltoall", 4, 2, (struct point){80, 24},
-                    "golden_matrix_4", golden_matrix_4,
-                    "a matrix says which slots are scratch");
-    TABLE_OF("pairwise-alltoall", 4, 2, 80, 24, golden_pairwise_4,
-             "an all-to-all with values");
-    TABLE_OF("pairwise-alltoall", 8, 3, 80, 24, golden_pairwise_8,
-             "of 8 ranks");
-    TABLE_OF("pairwise-alltoall", 16, 5, 80, 24, golden_pairwise_16,
-             "of 16 ranks: letters in the input");
-    TABLE_OF("pairwise-alltoall", 16, 5, 120, 40, golden_pairwise_16_120x40,
-             "of 16 ranks, with room");
-    TABLE_OF("pairwise-alltoall", 8, 3, 200, 60, golden_pairwise_8_200x60,
-             "blocks of two rows, with values");
-    TABLE_OF("ring-alltoall", 8, 2, 80, 24, golden_ring_8,
-             "blocks in transit");
-    TABLE_OF("ring-alltoall", 16, 2, 120, 40, golden_ring_16_120x40,
-             "of 16 ranks");
-    TABLE_OF("bruck-alltoall", 8, 3, 120, 40, golden_bruck_8_120x40,
-             "Bruck's all-to-all");
-    TABLE_OF("binomial-gather", 8, 2, 80, 24, golden_gather_8, "a gather");
-    TABLE_OF("binomial-gather", 16, 2, 80, 24, golden_gather_16,
-             "of 16 ranks");
-    TABLE_OF("binomial-scatter", 8, 1, 80, 24, golden_scatter_8, "a scatter");
-    TABLE_OF("ring-allgather", 8, 3, 120, 40, golden_allgather_8_120x40,
-             "an all-gather");
-    TABLE_OF("ring-reduce-scatter", 8, 4, 80, 24, golden_reduce_scatter_8,
-             "a reduce-scatter: sums in transit");
-}
-
-static void
-test_flight(void)
-{
-    struct world *w = algorithm_world("pairwise-alltoall", 4);
-    struct scene s = {.world = w, .view = TABLE, .glyphs = GLYPHS_ASCII,
-                      .selected = 2};
-    struct flight flights[4];
-
-    world_seek(w, 1);
-    fly(&s, flights, 0.5);
-    flights[1].progress = 1;
-    flights[2].event = NULL;
-    PICTURE(&s, golden_flight_4,
-            "in flight: one has landed, one has not set out");
-    world_free(w);
-}
 
 /* Counts the blocks that a later step needs and that are nowhere, and those
  * that share their place with another one. */
@@ -283,13 +229,8 @@ test_mouse(void)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
-    picture_arguments(argc, argv);
-    test_pictures();
-    test_flight();
-    if (writing)
-        return 0;
     test_places();
     test_wrong_data();
     test_lesson();

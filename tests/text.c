@@ -669,6 +669,13 @@ test_verdict(void)
     tone = words_next(&s, 78, &text);
     ok(tone == WORDS_WRONG, "a wrong result is a warning");
     is_str(buf_text(&text), "WRONG: rank 1, chunk 0", "that says where");
+    strcpy(w->result.first_wrong,
+           "rank 1, chunk 0, element 2: expected -nan, found 1e+30");
+    check_next(&s, "WRONG: GPU 1, chunk 0, element 2: expected -nan, found "
+               "1e+30", "in the words of the screen");
+    strcat(w->result.first_wrong, "; 2 more");
+    check_next(&s, "WRONG: rank 1, chunk 0, element 2: expected -nan, found "
+               "1e+30; 2 more", "if nothing else is said");
     world_free(w);
 
     s.world = w = world_with(ring_schedule(3), 4, RING_LOCKSTEP,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of the ring, the matrix, the timeline, the log, the inspector and
- * the help, with the frame around them. */
+/* The views and the frame around them, in every state and at every size.
+ * tests/pictures.c compares them cell by cell. */
 #include "draw/glyph.h"
 #include "picture.h"
 #include "model/holdup.h"
@@ -10,183 +10,23 @@
 #include "view/places.h"
 #include "view/traffic.h"
 #include "view/view.h"
-#include "view_golden.h"
-
-static void
-test_small_rings(void)
-{
-    struct world *w = ring_world(3, 4);
-    struct scene s = {.world = w, .view = -1};
-    struct flight flights[16];
-
-    world_seek(w, 1);
-    PICTURE(&s, golden_after_1, "3 ranks, after step 1");
-    fly(&s, flights, 0.5);
-    flights[1].event = NULL; /* of rank 1 to rank 2 */
-    flights[2].progress = 1;
-    PICTURE(&s, golden_in_2, "in step 2: one waits, one has landed");
-    s = (struct scene){.world = w, .view = -1, .glyphs = GLYPHS_ASCII};
-    world_seek(w, 4);
-    PICTURE(&s, golden_end_ascii, "the end, in ASCII");
-    world_free(w);
-}
-
-static void
-test_large_rings(void)
-{
-    struct world *w = ring_world(8, 14);
-    struct scene s = {.world = w, .view = -1};
-
-    world_seek(w, 9);
-    PICTURE(&s, golden_8, "8 ranks in short");
-    world_free(w);
-
-    w = ring_world(16, 30);
-    s = (struct scene){.world = w, .view = -1};
-    world_seek(w, 9);
-    PICTURE(&s, golden_16_ring, "16 ranks as a ring of small slots");
-    s.view = MATRIX;
-    PICTURE(&s, golden_16, "16 ranks as a matrix");
-    world_free(w);
-
-    w = ring_world(64, 126);
-    s = (struct scene){.world = w, .view = -1};
-    world_seek(w, 40);
-    PICTURE(&s, golden_64, "64 ranks as a density map");
-    world_free(w);
-}
-
-static void
-test_matrices(void)
-{
-    struct world *w = ring_world(8, 14);
-    struct scene s = {.world = w, .view = MATRIX, .beside = SCENE_ALONE};
-
-    world_seek(w, 5);
-    PICTURE(&s, golden_matrix_8, "the matrix of 8 ranks: letters and values");
-    PICTURE_AT(120, 40, &s, golden_matrix_8_120x40, "blocks of two rows");
-    s.glyphs = GLYPHS_ASCII;
-    PICTURE(&s, golden_matrix_8_ascii, "in ASCII");
-    world_free(w);
-
-    w = ring_world(16, 30);
-    s = (struct scene){.world = w, .view = MATRIX, .beside = SCENE_ALONE};
-    world_seek(w, 9);
-    PICTURE_AT(200, 60, &s, golden_matrix_16_200x60,
-               "16 ranks: fills of two rows, and values");
-    world_free(w);
-}
-
-static void
-test_timelines(void)
-{
-    struct world *w = ring_world(4, 5);
-    struct scene s = {.world = w, .view = TIMELINE};
-
-    world_seek(w, 3);
-    PICTURE(&s, golden_timeline, "lockstep: pauses cut out, step 6 to come");
-    world_free(w);
-
-    w = ring_world_paced(8, 14, 2);
-    s = (struct scene){.world = w, .view = TIMELINE};
-    world_seek(w, 4);
-    PICTURE(&s, golden_wake, "the wake of a slow rank");
-    s.glyphs = GLYPHS_ASCII;
-    PICTURE(&s, golden_wake_ascii, "the same in ASCII");
-    world_free(w);
-
-    w = ring_world_paced(64, 126, RING_EVEN);
-    s = (struct scene){.world = w, .view = TIMELINE, .selected = 40};
-    world_seek(w, 126);
-    PICTURE(&s, golden_timeline_64, "of 64 ranks those around the selected");
-    world_free(w);
-}
-
-static void
-test_logs(void)
-{
-    struct world *w = ring_world_paced(3, 4, 2);
-    struct scene s = {.world = w, .view = LOG, .selected = 1};
-
-    world_seek(w, 2);
-    PICTURE(&s, golden_log, "the log");
-    world_free(w);
-
-    w = ring_world_paced(64, 126, RING_EVEN);
-    s = (struct scene){.world = w, .view = LOG, .selected = 40,
-                       .glyphs = GLYPHS_ASCII};
-    world_seek(w, 70);
-    PICTURE(&s, golden_log_64, "of 64 ranks, the selected in the middle");
-    world_free(w);
-}
-
-static void
-test_inspector(void)
-{
-    struct world *w = ring_world_paced(3, 4, RING_EVEN);
-    struct scene s = {.world = w, .view = -1, .selected = 1, .inspect = true,
-                      .slot = 1};
-
-    world_seek(w, 2);
-    PICTURE(&s, golden_inspect, "the slots of GPU 1");
-    ring_world_on_gpus(w);
-    PICTURE(&s, golden_inspect_device, "and its device");
-    ring_world_on_hosts(w);
-    PICTURE(&s, golden_inspect_host, "or its host and core");
-    s.inspect = false;
-    s.note = "host cv2 has been silent for 3 s (rank 1)";
-    PICTURE(&s, golden_hosts, "links between hosts, and what is waited for");
-    world_free(w);
-
-    w = ring_world_paced(64, 126, RING_EVEN);
-    s = (struct scene){.world = w, .view = -1, .selected = 40, .inspect = true,
-                       .slot = 30, .glyphs = GLYPHS_ASCII};
-    world_seek(w, 70);
-    PICTURE(&s, golden_inspect_64, "the slots of one of 64");
-    world_free(w);
-}
-
-static void
-test_help(void)
-{
-    struct world *w = ring_world(4, 6);
-    struct scene s = {.world = w, .view = TIMELINE};
-
-    around.help = 1;
-    world_seek(w, 2);
-    PICTURE(&s, golden_help, "help for the timeline");
-    s.view = MATRIX;
-    s.glyphs = GLYPHS_ASCII;
-    PICTURE(&s, golden_help_matrix, "for the matrix, in ASCII");
-    s.view = RING;
-    s.glyphs = GLYPHS_FULL;
-    PICTURE(&s, golden_help_ring, "two pages for the ring: keys");
-    around.help = 2;
-    PICTURE(&s, golden_help_ring_2, "symbols");
-    around.help = 0;
-    world_free(w);
-}
 
 static void
 test_help_pages(void)
 {
     struct world *w = ring_world(4, 6);
     struct scene s = {.world = w, .view = RING};
+    struct help low = frame_help(&s, &around, 80, 24);
+    struct help high = frame_help(&s, &around, 80, 40);
     struct buf text = {0};
 
-    around.help = 1;
-    is_int(frame_help_after(&s, &around, 80, 24, '?'), 2,
-           "? turns the page");
-    is_int(frame_help_after(&s, &around, 80, 24, 'x'), 0,
-           "another key closes it");
-    is_int(frame_help_after(&s, &around, 80, 40, '?'), 0,
-           "more rows have one page");
-    around.help = 2;
-    is_int(frame_help_after(&s, &around, 80, 24, '?'), 0,
-           "? closes the last page");
-    ok(strstr(picture(&s, 80, 40, &text), "Keys") != NULL,
+    is_int(help_after(&low, 1, '?', 80, 24), 2, "? turns the page");
+    is_int(help_after(&low, 1, 'x', 80, 24), 0, "another key closes it");
+    is_int(help_after(&high, 1, '?', 80, 40), 0, "more rows have one page");
+    is_int(help_after(&low, 2, '?', 80, 24), 0, "? closes the last page");
+    ok(strstr(help_picture(&s, 2, (struct point){80, 40}, &text), "Keys") !=
+           NULL,
        "a screen that grows shows the page that is left");
-    around.help = 0;
     buf_done(&text);
     world_free(w);
 }
@@ -198,14 +38,14 @@ test_help_goes_on(void)
 {
     struct world *w = ring_world(4, 6);
     struct scene s = {.world = w, .view = RING};
+    struct help help = frame_help(&s, &around, 40, 10);
     struct buf text = {0};
     int pages = 0, next = 0, symbols = 0;
     bool last = false;
 
-    for (around.help = 1; around.help > 0;
-         around.help = frame_help_after(&s, &around, 40, 10, '?')) {
+    for (int page = 1; page > 0; page = help_after(&help, page, '?', 40, 10)) {
         pages++;
-        picture(&s, 40, 10, &text);
+        help_picture(&s, page, (struct point){40, 10}, &text);
         last = strstr(buf_text(&text), "next page") == NULL;
         next += !last;
         symbols += strstr(buf_text(&text), "the next step") != NULL;
@@ -214,102 +54,6 @@ test_help_goes_on(void)
     ok(last && next == pages - 1, "each but the last says that there is more");
     buf_done(&text);
     world_free(w);
-}
-
-static void
-test_sizes(void)
-{
-    struct world *w = ring_world(2, 2);
-    struct scene s = {.world = w, .view = -1};
-
-    world_seek(w, 1);
-    PICTURE(&s, golden_2, "2 ranks, after step 1");
-    world_free(w);
-
-    w = ring_world(4, 6);
-    s.world = w;
-    world_seek(w, 3);
-    PICTURE_AT(120, 40, &s, golden_4_120x40, "4 ranks at 120x40: two panes");
-    s.inspect = true;
-    s.selected = 2;
-    PICTURE_AT(120, 40, &s, golden_4_inspect, "the inspector beside the ring");
-    s.beside = SCENE_ALONE;
-    s.inspect = false;
-    PICTURE_AT(120, 40, &s, golden_4_alone, "one pane, if that is asked for");
-    world_free(w);
-
-    w = ring_world(8, 14);
-    s = (struct scene){.world = w, .view = -1};
-    world_seek(w, 9);
-    PICTURE_AT(200, 60, &s, golden_8_200x60,
-               "8 ranks at 200x60: blocks of two rows, with values");
-    world_free(w);
-
-    w = ring_world(3, 4);
-    s = (struct scene){.world = w, .view = -1};
-    world_seek(w, 1);
-    PICTURE_AT(80, 23, &s, golden_80x23, "23 rows lack only a blank one");
-    PICTURE_AT(60, 16, &s, golden_60x16, "60x16 has no names of keys");
-    PICTURE_AT(40, 10, &s, golden_40x10, "40x10 has no frames");
-    s.view = RING;
-    PICTURE_AT(60, 10, &s, golden_60x10, "a ring without frames");
-    world_seek(w, 4);
-    PICTURE_AT(40, 10, &s, golden_end_40x10,
-               "the verdict has more room than the step");
-    s.inspect = true;
-    PICTURE_AT(40, 10, &s, golden_inspect_40x10, "the inspector at 40x10");
-    world_free(w);
-
-    w = ring_world(16, 30);
-    s = (struct scene){.world = w, .view = -1};
-    world_seek(w, 9);
-    PICTURE_AT(200, 60, &s, golden_16_200x60, "16 ranks at 200x60");
-    world_free(w);
-
-    w = ring_world(1000, 3);
-    s.world = w;
-    world_seek(w, 3);
-    PICTURE(&s, golden_1000, "1000 ranks, after step 3");
-    s.view = LOG;
-    s.selected = 998;
-    PICTURE(&s, golden_log_1000, "of 1000 ranks the log");
-    world_free(w);
-}
-
-static void
-test_held_up(void)
-{
-    struct world *w = ring_world(4, 1);
-    struct scene s = {.world = w, .view = -1, .awaited_ns = 3 * HOLDUP_NS};
-
-    world_seek(w, 0);
-    ring_world_lose(w, 1, 2);
-    ring_world_lose(w, 1, 3);
-    PICTURE(&s, golden_holdup, "who holds the run up, and who waits");
-    s.view = MATRIX;
-    PICTURE(&s, golden_holdup_matrix, "the same in the matrix");
-    s.view = TIMELINE;
-    PICTURE(&s, golden_holdup_timeline, "and in the timeline");
-    s.view = STAGES;
-    PICTURE(&s, golden_holdup_stages, "and in the stages");
-    s.view = LOG;
-    PICTURE(&s, golden_holdup_log, "and in the log, below what has happened");
-    world_free(w);
-}
-
-/* The golden pictures. */
-static void
-test_pictures(void)
-{
-    test_small_rings();
-    test_large_rings();
-    test_matrices();
-    test_timelines();
-    test_logs();
-    test_inspector();
-    test_help();
-    test_sizes();
-    test_held_up();
 }
 
 /* Every view can be drawn at any size and step, for any number of ranks, in
@@ -335,9 +79,11 @@ test_all_sizes(void)
                                   .selected = (int)k * 9 % ranks[i],
                                   .glyphs = GLYPHS_ASCII,
                                   .inspect = k % 3 == 0};
-                around.help = (int)k % 3;
                 world_seek(w, w->nsteps * (int)k / SIZES);
                 drawn++;
+                foreign += foreign_characters(help_picture(
+                    &s, 1 + (int)k % 2,
+                    (struct point){sizes[k][0], sizes[k][1]}, &text));
                 foreign += foreign_characters(
                     picture(&s, sizes[k][0], sizes[k][1], &text));
                 if (sizes[k][0] >= 30)
@@ -346,7 +92,6 @@ test_all_sizes(void)
             }
         world_free(w);
     }
-    around.help = 0;
     is_int(drawn, SIZES * 8 * views, "every size, view and number of ranks");
     is_int(foreign, 0, "ASCII is ASCII");
     is_int(small, 0, "a screen that is too small says what is needed");
@@ -746,12 +491,8 @@ test_block_halves(void)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
-    picture_arguments(argc, argv);
-    test_pictures();
-    if (writing)
-        return 0;
     test_all_sizes();
     test_timeline_numbers();
     test_network();

@@ -11,8 +11,8 @@
 #include "base/utf8.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
-#include "screen/course.h"
 #include "screen/follow.h"
+#include "screen/home.h"
 #include "screen/lint.h"
 #include "screen/watch.h"
 #include "tutor/transcript.h"
@@ -120,15 +120,11 @@ print_lesson(const struct options *o, const char *path)
 static int
 watch_lessons(const struct options *o, const char *name, const char *path)
 {
-    struct screen *screen;
     struct err err;
-    bool ok = screen_open(&screen, &err);
 
-    if (ok) {
-        ok = course(screen, o, name, path, NULL, &err);
-        screen_close(screen);
-    }
-    return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
+    return home_lessons(o, name, path, false, &err)
+               ? EXIT_RIGHT
+               : command_fail(EXIT_WRONG, &err);
 }
 
 /* Reviews. */
@@ -173,18 +169,11 @@ print_due(void)
 static int
 review(const struct options *o)
 {
-    struct screen *screen;
     struct err err;
-    bool ok;
 
-    if (o->plain || !watch_can())
-        return print_due();
-    ok = screen_open(&screen, &err);
-    if (ok) {
-        ok = course_review(screen, o, &err);
-        screen_close(screen);
-    }
-    return ok ? print_due() : command_fail(EXIT_WRONG, &err);
+    if (!o->plain && watch_can() && !home_lessons(o, NULL, NULL, true, &err))
+        return command_fail(EXIT_WRONG, &err);
+    return print_due();
 }
 
 /* Notes. */
@@ -192,14 +181,9 @@ review(const struct options *o)
 static int
 show_notes(const struct options *o)
 {
-    struct screen *screen;
     struct err err;
 
-    if (!screen_open(&screen, &err))
-        return command_fail(EXIT_USAGE, &err);
-    follow(screen, o);
-    screen_close(screen);
-    return EXIT_RIGHT;
+    return follow(o, &err) ? EXIT_RIGHT : command_fail(EXIT_USAGE, &err);
 }
 
 /* The command. */

@@ -28,7 +28,7 @@ cmd_replay(const struct options *o)
         printer_init(&show, &session, o);
     ok = recording_read(&session, name, &err);
     if (ok && screen)
-        ok = watch(&(struct watch_source){.session = &session}, o->ascii, &err);
+        ok = watch_recording(&session, NULL, NULL, o->ascii, &err);
     if (!session_end(&session, ok, ok ? &err : &ignored))
         ok = false;
     if (!screen)

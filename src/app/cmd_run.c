@@ -6,7 +6,7 @@
 #include "play/job.h"
 #include "play/play.h"
 #include "play/printer.h"
-#include "screen/watch_job.h"
+#include "screen/watch.h"
 
 /* A text shows which steps there are, but not whose. */
 static void

@@ -284,7 +284,8 @@ put_partial(struct strip *s)
         put_bar(s, bar_columns(s, length + after) - after, text);
         put_chunk(s);
     } else {
-        bool bare = shows_colours(s, b->width) && !b->colourless && !faulty;
+        bool bare = shows_colours(s, b->width) && !b->colourless &&
+                    !faulty && b->lost.ranks == 0;
         length = snprintf(number, sizeof number, faulty ? "!" : "%lld",
                           (long long)s->sum.count);
         if (bare || length > b->width)
@@ -306,10 +307,8 @@ put_lost(struct strip *s)
     bool all = s->used + __builtin_popcount(b->lost.ranks) * each <= b->width;
     char text[TEXT_MAX];
 
-    if (b->lost.ranks != 0 && !all) {
-        s->used -= s->used == b->width && s->used > 1;
+    if (b->lost.ranks != 0 && !all)
         put(s, sign, ROLE_WARNING, 0);
-    }
     for (int rank = 0; all && rank < OUTLOOK_RANKS_MOST; rank++)
         if (b->lost.ranks >> rank & 1) {
             put(s, sign, ROLE_WARNING, 0);
@@ -320,7 +319,7 @@ put_lost(struct strip *s)
 }
 
 static void
-compose(struct strip *s)
+put_data(struct strip *s)
 {
     const struct block *b = s->block;
 
@@ -336,6 +335,22 @@ compose(struct strip *s)
         put_single(s);
     } else {
         put_partial(s);
+    }
+}
+
+/* The sign of what was lost stands behind the name, and hides none of it. */
+static void
+compose(struct strip *s)
+{
+    const struct block *b = s->block;
+
+    put_data(s);
+    if (b->lost.ranks != 0 && s->used == b->width && b->width > 1) {
+        struct block narrow = *b;
+        narrow.width--;
+        *s = (struct strip){.block = &narrow};
+        put_data(s);
+        s->block = b;
     }
     put_lost(s);
 }

@@ -14,7 +14,7 @@
  * as long as its slot.  Where colours have no room side by side, and above
  * HEAT_RANKS ranks, the ground is one hue, the brighter the more has come.
  * Contributions that arrived twice and mixed chunks are red: !2*C1.  What was
- * lost is struck out behind the bar, where there is room: A1 ╳C1 */
+ * lost is struck out behind the bar: A1 ╳C1, or with less room only A1╳ */
 #ifndef DRAW_BLOCK_H
 #define DRAW_BLOCK_H
 

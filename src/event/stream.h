@@ -15,7 +15,7 @@
  *               this line is truncated
  *
  * A ledger row is a list of [rank, chunk, times]; above LEDGER_RANKS ranks it
- * is [count, "0x" and the sum of keys].  src/HACKING.md lists every key. */
+ * is [count, "0x" and the sum of keys].  STREAM.md lists every key. */
 #ifndef EVENT_STREAM_H
 #define EVENT_STREAM_H
 

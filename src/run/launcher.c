@@ -18,7 +18,7 @@
 
 enum {
     WORDS_MAX = 24,
-    END_MS = 1000, /* collviz-launch seldom needs longer (HACKING.md) */
+    END_MS = 1000, /* collviz-launch seldom needs longer */
 };
 
 struct launch_words {

@@ -4,8 +4,6 @@
 #include "base/translate.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
-#include "term/prompt.h"
-#include "view/help.h"
 
 struct charts {
     struct stage stage;
@@ -15,11 +13,6 @@ struct charts {
     struct network first;   /* that one */
     struct series_set set;  /* of the model */
     struct buf title, source, note;
-    struct prompt prompt;
-    char replaced[PROMPT_MAX]; /* the file that Enter again replaces */
-    struct err notice;
-    int help; /* its page; 0: none */
-    bool quit;
 };
 
 /* Makes the model's series and texts anew. */
@@ -46,38 +39,45 @@ refresh(struct charts *s)
 }
 
 static unsigned
-state_of(const struct charts *s)
+state_of(void *self)
 {
+    const struct charts *s = self;
+
     return (s->model != NULL ? KEY_MODELLED : 0) |
            (s->chart.axes.over == OVER_RANKS ? KEY_OVER_RANKS : 0);
 }
 
 static struct help
-help_of(const struct charts *s)
+help_of(void *self, const struct canvas *c)
 {
-    return (struct help){.on = ON_CHART, .state = state_of(s),
+    (void)c;
+    return (struct help){.on = ON_CHART, .state = state_of(self),
                          .signs = chart_signs};
 }
 
-static void
-draw(struct charts *s)
+/* A notice stands instead of the keys, or above a line that is typed. */
+static bool
+draw(void *self, struct canvas *c)
 {
-    struct canvas *c = stage_canvas(&s->stage);
+    struct charts *s = self;
+    const struct prompt *prompt = &s->stage.prompt;
+    const char *notice = stage_notice(&s->stage);
     const struct key_line keys = {.on = ON_CHART, .state = state_of(s),
                                   .glyphs = s->stage.glyphs};
-    struct help help = help_of(s);
+    int last = c->rows - 1, y = last - prompt->open;
 
+    s->chart.glyphs = s->stage.glyphs;
     chart_draw(&s->chart, c);
-    if (s->notice.text[0] != '\0')
-        canvas_puts_within(c, 1, c->rows - 1, c->columns - 2, s->notice.text,
+    if (prompt->open)
+        keys_draw_prompt(prompt->text, s->stage.glyphs, c, last);
+    else if (notice == NULL)
+        keys_draw(&keys, c, 1, last);
+    if (notice != NULL) {
+        canvas_clear(c, (struct rect){0, y, c->columns, 1});
+        canvas_puts_within(c, 1, y, c->columns - 2, notice,
                            (struct pen){.attrs = ATTR_BOLD});
-    else if (s->prompt.open)
-        keys_draw_prompt(s->prompt.text, s->stage.glyphs, c, c->rows - 1);
-    else
-        keys_draw(&keys, c, 1, c->rows - 1);
-    if (s->help > 0)
-        help_draw(&help, s->help, s->stage.glyphs, c);
-    stage_show(&s->stage);
+    }
+    return true;
 }
 
 static void
@@ -147,35 +147,36 @@ click(struct charts *s)
         move_cursor(s, curve_near(s->chart.set, s->chart.axes, x));
 }
 
-/* The chart is written as it is shown, in the screen's size.  A name that was
- * refused stays in the prompt. */
-static void
-write_svg(struct charts *s)
+/* The chart is written as it is shown, in the screen's size. */
+static bool
+enter_file(void *self, const char *path, struct err *err)
 {
-    const char *path = s->prompt.typed;
+    struct charts *s = self;
+    struct buf text = {0};
     int columns, rows;
-    struct err why;
 
-    s->prompt.open = path[0] != '\0';
-    if (!s->prompt.open)
-        return;
     screen_size(s->stage.screen, &columns, &rows);
-    if (publish_may_write(path, s->replaced, &why) &&
-        publish_chart(path, &s->chart, columns, rows,
-                      screen_ground(s->stage.screen), &why)) {
-        s->prompt.open = false;
-        err_set(&s->notice, _("written to %s"), path);
-    } else {
-        err_set(&s->notice, "%s", why.text);
-    }
+    if (!publish_may_write(path, s->stage.replaced, err) ||
+        !publish_chart(path, &s->chart, columns, rows,
+                       screen_ground(s->stage.screen), err))
+        return false;
+    buf_addf(&text, _("written to %s"), path);
+    stage_notify(&s->stage, false, buf_text(&text));
+    buf_done(&text);
+    return true;
 }
 
-static void
-answer_key(struct charts *s, int key)
+static const struct question file = {N_("write an SVG to:"), "", enter_file,
+                                     NULL};
+
+static bool
+answer(void *self, int request, struct err *err)
 {
+    struct charts *s = self;
     enum curve_over *over = &s->chart.axes.over;
 
-    switch (keys_request(ON_CHART, state_of(s), key)) {
+    (void)err;
+    switch (request) {
     case DO_BACK:
         step_cursor(s, false, 1);
         break;
@@ -214,79 +215,42 @@ answer_key(struct charts *s, int key)
         change_other(s, false);
         break;
     case DO_FIXED:
-        err_set(&s->notice, "%s",
-                _("only the chart of a model can be changed"));
+        stage_notify(&s->stage, false,
+                     _("only the chart of a model can be changed"));
         break;
     case DO_NETWORK:
         change_network(s);
         break;
     case DO_WRITE:
-        s->replaced[0] = '\0';
-        prompt_open(&s->prompt, _("write an SVG to:"), NULL);
+        stage_ask(&s->stage, &file, NULL);
         break;
     case DO_HELP:
-        s->help = 1;
+        s->stage.help = 1;
         break;
     case DO_QUIT:
-        s->quit = true;
-        break;
-    }
-}
-
-static void
-press(struct charts *s, int key)
-{
-    struct help help = help_of(s);
-
-    s->notice.text[0] = '\0';
-    if (s->help > 0)
-        s->help = help_after(&help, s->help, key, s->stage.canvas.columns,
-                             s->stage.canvas.rows);
-    else if (!s->prompt.open)
-        answer_key(s, key);
-    else if (prompt_key(&s->prompt, key) == PROMPT_ENTERED)
-        write_svg(s);
-}
-
-static void
-turn(struct charts *s)
-{
-    int key;
-
-    switch (stage_wait(&s->stage, -1, INT64_MAX, false, &key)) {
-    case SCREEN_KEY:
-        press(s, key);
-        break;
-    case SCREEN_SIGNAL:
-        s->quit = true;
+        s->stage.over = true;
         break;
     default:
         break;
     }
+    return true;
 }
 
 static bool
 show(struct charts *s, bool ascii, struct err *err)
 {
-    struct screen *screen;
+    static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
+                                   .on = ON_CHART, .state = state_of,
+                                   .request = answer, .help = help_of};
+    bool ok;
 
-    if (!screen_open(&screen, err))
-        return false;
-    stage_init(&s->stage, screen, ascii, ROLE_WATCH);
-    s->chart.glyphs = s->stage.glyphs;
     refresh(s);
-    while (!s->quit) {
-        if (stage_wants_frame(&s->stage))
-            draw(s);
-        turn(s);
-    }
-    stage_done(&s->stage);
-    screen_close(screen);
+    ok = stage_run(&s->stage, NULL, ascii, &act, s, err);
     series_done(&s->set);
     buf_done(&s->title);
     buf_done(&s->source);
     buf_done(&s->note);
-    return true;
+    return ok;
 }
 
 bool

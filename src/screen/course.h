@@ -1,26 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Lessons on the screen, one after another, with the menu between them. */
+/* Lessons on the screen, one after another, and the reviews of what was missed.
+ *
+ *     course.screen = ...;
+ *     end = course_play(&course, name, path, &err);
+ *     course_done(&course); */
 #ifndef SCREEN_COURSE_H
 #define SCREEN_COURSE_H
 
-#include "play/options.h"
-#include "term/screen.h"
+#include "lesson/shelf.h"
+#include "screen/teach.h"
+
+struct course {
+    /* Set by the caller, and borrowed. */
+    struct screen *screen;
+    const struct options *o;
+    const char *back; /* the name, translated, of the screen that q and the key
+                       * of the menu lead back to; NULL: q ends collviz */
+
+    char *name, *path;  /* of the lesson played last, or NULL */
+    struct shelf shelf; /* see course_shelf() */
+    bool has_shelf;
+    struct buf next; /* title of the next lesson */
+    struct lecture lecture; /* began_ns 0: there is none */
+    int first; /* the index of the lesson with which it began */
+};
 
 /* Plays the lesson `name`, which is the file `path`, and those that follow,
- * until the learner leaves; NULL: begins with the menu, or with the first
- * lesson of --lecture.  `back` is the name, translated, of the screen that both
- * q and the key of the menu lead back to; NULL: q ends collviz, and the menu is
- * that of all lessons.  Returns false, with the reason in *err, if a lesson
- * cannot be played. */
-bool course(struct screen *screen, const struct options *o, const char *name,
-            const char *path, const char *back, struct err *err);
+ * until the learner leaves; NULL: the first lesson of --lecture and those that
+ * follow, or none.  Returns how it was left, TEACH_FAILED with the reason in
+ * *err; TEACH_MENU if there was none. */
+enum teach_end course_play(struct course *c, const char *name,
+                           const char *path, struct err *err);
 
 /* Asks the questions whose review is due, the oldest first, until there are no
- * more or the learner leaves; the key of the menu leads to that of all lessons.
- * A lesson that cannot be played does not keep the questions of others from
- * being asked: then it returns false, with the reason in *err, unless the menu
- * has shown it. */
-bool course_review(struct screen *screen, const struct options *o,
-                   struct err *err);
+ * more (TEACH_NEXT) or the learner leaves.  A lesson that cannot be played does
+ * not keep the questions of others from being asked: *trouble says why; "": all
+ * were. */
+enum teach_end course_review(struct course *c, struct err *trouble);
+
+/* All lessons, which are read once, when they are needed. */
+const struct shelf *course_shelf(struct course *c);
+
+void course_done(struct course *c);
 
 #endif

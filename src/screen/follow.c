@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/podium.h"
 #include "screen/stage.h"
@@ -22,9 +20,7 @@ struct follow {
     struct place place; /* lesson NULL: nothing is presented */
     struct outline outline; /* of the lesson */
     struct buf text, next, status; /* what is to be shown */
-    struct buf shown; /* all of it, as it was drawn last */
     int64_t looked_ns;
-    bool stale; /* the screen must be drawn again in any case */
 };
 
 /* The lesson. */
@@ -100,27 +96,10 @@ fill_texts(struct follow *f, int64_t now)
     podium_add_status(&f->place, now, &f->status);
 }
 
-/* Whether what is to be shown differs from what is on the screen. */
 static bool
-has_changed(struct follow *f)
+draw(void *self, struct canvas *c)
 {
-    struct buf all = {0};
-    bool changed;
-
-    buf_addf(&all, "%s\n%s\n%s\n%s\n%g", buf_text(&f->text),
-             buf_text(&f->next), buf_text(&f->status),
-             f->place.lesson != NULL ? f->place.title : "",
-             f->place.progress);
-    changed = strcmp(buf_text(&all), buf_text(&f->shown)) != 0;
-    buf_clear(&f->shown);
-    buf_puts(&f->shown, buf_text(&all));
-    buf_done(&all);
-    return changed;
-}
-
-static void
-draw(struct follow *f)
-{
+    struct follow *f = self;
     bool presented = f->place.lesson != NULL;
     struct panel panel = {
         .number = f->place.number,
@@ -138,60 +117,58 @@ draw(struct follow *f)
                           .colourless = f->stage.colourless,
                           .taught = true};
 
-    frame_draw(&scene, &(struct surround){.panel = &panel},
-               stage_canvas(&f->stage));
-    stage_show(&f->stage);
+    frame_draw(&scene, &(struct surround){.panel = &panel}, c);
+    return true;
 }
-
-/* The loop. */
 
 static bool
-turn(struct follow *f)
+advance(void *self, int64_t now, struct err *err)
 {
-    int64_t now = clock_ns(), due = f->looked_ns + LOOK_NS;
-    int64_t plays = outline_due(&f->outline, now);
-    int key;
+    struct follow *f = self;
 
-    f->stage.stale = false; /* it waits for the next look */
-    switch (stage_wait(&f->stage, outline_fd(&f->outline),
-                       plays < due ? plays : due, false, &key)) {
-    case SCREEN_KEY:
-        return keys_request(ON_NOTES, 0, key) != DO_QUIT;
-    case SCREEN_RESIZED:
-    case SCREEN_READY:
-        f->stale = true;
-        return true;
-    case SCREEN_SIGNAL:
-        return false;
-    default:
-        return true;
-    }
+    (void)err;
+    if (now - f->looked_ns >= LOOK_NS)
+        look(f, now);
+    outline_advance(&f->outline, now);
+    fill_texts(f, now);
+    return true;
 }
 
-void
-follow(struct screen *screen, const struct options *o)
+static struct pause
+wait_for(const void *self, int64_t now)
 {
-    struct follow f = {.o = o, .empty = world_new(), .stale = true};
-    bool goes_on = signals_ending() == 0;
+    const struct follow *f = self;
+    int64_t plays = outline_due(&f->outline, now);
+    int64_t looks = f->looked_ns + LOOK_NS;
 
-    stage_init(&f.stage, screen, o->ascii, ROLE_LEARN);
-    while (goes_on) {
-        int64_t now = clock_ns();
-        if (now - f.looked_ns >= LOOK_NS)
-            look(&f, now);
-        outline_advance(&f.outline, now);
-        fill_texts(&f, now);
-        if (has_changed(&f) || f.stale)
-            draw(&f);
-        f.stale = f.stage.blocked;
-        goes_on = turn(&f);
-    }
+    return (struct pause){.due_ns = plays < looks ? plays : looks,
+                          .fd = outline_fd(&f->outline)};
+}
+
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct follow *f = self;
+
+    (void)err;
+    f->stage.over = request == DO_QUIT;
+    return true;
+}
+
+bool
+follow(const struct options *o, struct err *err)
+{
+    static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
+                                   .on = ON_NOTES, .request = answer,
+                                   .advance = advance, .pause = wait_for};
+    struct follow f = {.o = o, .empty = world_new()};
+    bool ok = stage_run(&f.stage, NULL, o->ascii, &act, &f, err);
+
     outline_done(&f.outline);
     podium_place_done(&f.place);
     buf_done(&f.text);
     buf_done(&f.next);
     buf_done(&f.status);
-    buf_done(&f.shown);
-    stage_done(&f.stage);
     world_free(f.empty);
+    return ok;
 }

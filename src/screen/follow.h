@@ -7,9 +7,9 @@
 #define SCREEN_FOLLOW_H
 
 #include "play/options.h"
-#include "term/screen.h"
 
-/* Follows until the user quits or a signal asks to end (base/signals.h). */
-void follow(struct screen *screen, const struct options *o);
+/* Follows until the user quits or a signal asks to end.  Returns false, with
+ * the reason in *err, if there is no screen. */
+bool follow(const struct options *o, struct err *err);
 
 #endif

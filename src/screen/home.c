@@ -6,30 +6,47 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/clock.h"
+#include "base/install.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
-#include "lesson/shelf.h"
+#include "lesson/progress.h"
+#include "play/job.h"
+#include "play/player.h"
 #include "play/recording.h"
 #include "screen/course.h"
 #include "screen/home_list.h"
-#include "screen/preview.h"
+#include "screen/sheets.h"
 #include "screen/stage.h"
-#include "screen/watch_job.h"
-#include "term/prompt.h"
-#include "view/keys.h"
+#include "screen/watch.h"
 
 enum { PREVIEW_BYTES_MOST = 8 << 20 }; /* of a recording */
 
 /* A preview begins once the cursor rests. */
 static const int64_t REST_NS = 150000000;
 
+enum { ROUNDS = 3 };
+static const int64_t PAUSE_NS = 2500000000; /* at the end of a round */
+
+/* A run that plays by itself beside the list.  It plays a few times over, then
+ * rests on its end, so that a screen at which nobody looks costs nothing. */
+struct preview {
+    bool open;
+    struct job *job;         /* NULL: a recording */
+    struct session recorded; /* used if there is no job */
+    struct player player;
+    int rounds; /* left to be played */
+    int64_t again_ns; /* when the next begins */
+};
+
 struct home_screen {
     const struct options *o;
-    struct screen *screen;
+    struct act act;
     struct stage stage;
+    struct course course;
     struct home_list list;
     struct home view;
     int *listed; /* view.listed */
@@ -37,27 +54,29 @@ struct home_screen {
     struct prompt_history changes; /* typed in runs */
     struct preview preview;
     struct scene scene; /* of the preview */
-    struct err trouble; /* why there is no preview, or "" */
     int previewed;      /* the row; -1: none */
     int64_t preview_ns; /* when the preview of the chosen row begins */
-    struct err notice;
-    int help; /* its page; 0: none */
-    bool quit;
+    int typed;    /* digits of a lesson's number so far; 0: none */
+    bool forgets; /* a second r forgets the lesson */
 };
-
-static void
-notify(struct home_screen *h, bool alarm, const char *text)
-{
-    err_set(&h->notice, "%s", text);
-    h->view.notice = text[0] != '\0' ? h->notice.text : NULL;
-    h->view.alarm = alarm;
-}
 
 /* The chosen row, by its index in all rows; -1: none. */
 static int
 chosen_row(const struct home_screen *h)
 {
     return h->view.nlisted > 0 ? h->listed[h->view.chosen] : -1;
+}
+
+static void
+preview_close(struct preview *p)
+{
+    if (p->open) {
+        player_done(&p->player);
+        if (p->job == NULL)
+            session_done(&p->recorded);
+    }
+    job_free(p->job);
+    *p = (struct preview){0};
 }
 
 static void
@@ -96,6 +115,7 @@ fill_list(struct home_screen *h, int row)
     h->view.rows = h->list.rows;
     h->view.listed = h->listed;
     h->view.search = h->search.open ? h->search.text : NULL;
+    h->act.on = home_on(&h->view);
     choose(h, at);
 }
 
@@ -103,20 +123,56 @@ static void
 open_door(struct home_screen *h, enum home_door door)
 {
     h->view.door = door;
-    fill_list(h, door == HOME_LEARN ? home_list_lesson(&h->list, NULL) : -1);
+    fill_list(h, door == HOME_LEARN
+                     ? home_list_lesson(&h->list, h->course.name) : -1);
 }
 
 /* Previews. */
 
+static void
+begin_preview(struct preview *p, struct session *session)
+{
+    p->open = true;
+    p->rounds = ROUNDS;
+    p->again_ns = INT64_MIN;
+    player_init(&p->player, session);
+}
+
+/* Ranks on threads, as `command` says, words after `collviz`. */
 static bool
-preview_file(struct home_screen *h, const char *path, struct err *err)
+preview_run(struct preview *p, const char *command, struct err *err)
+{
+    struct options plain, o;
+    char *name = NULL;
+    int status;
+
+    if (options_parse(&plain, 1, (char *[]){"", NULL}, err)) {
+        if (job_options(&o, &plain, command, &name, err)) {
+            free(o.backend);
+            o.backend = mem_string("threads");
+            p->job = job_new(name, &o, &status, err);
+        }
+        options_done(&o);
+    }
+    options_done(&plain);
+    free(name);
+    if (p->job == NULL)
+        return false;
+    begin_preview(p, &p->job->session);
+    return job_start(p->job, false, err);
+}
+
+static bool
+preview_recording(struct preview *p, const char *path, struct err *err)
 {
     struct stat about;
 
     if (stat(path, &about) == 0 && about.st_size > PREVIEW_BYTES_MOST)
         return err_set(err, _("%lld MiB: Enter shows it"),
                        (long long)about.st_size >> 20);
-    return preview_recording(&h->preview, path, err);
+    session_init(&p->recorded);
+    begin_preview(p, &p->recorded);
+    return recording_read(&p->recorded, path, err);
 }
 
 static void
@@ -124,65 +180,86 @@ open_preview(struct home_screen *h)
 {
     int row = chosen_row(h);
     const struct home_entry *e = row >= 0 ? &h->list.entries[row] : NULL;
+    struct err err;
+    bool ok = true;
 
     h->preview_ns = INT64_MAX;
     h->previewed = row;
-    h->trouble.text[0] = '\0';
     if (e != NULL && e->picture != NULL)
-        preview_run(&h->preview, e->picture, &h->trouble);
+        ok = preview_run(&h->preview, e->picture, &err);
     else if (e != NULL && e->opens && h->list.rows[row].door == HOME_REPLAY)
-        preview_file(h, e->name, &h->trouble);
-    if (h->trouble.text[0] != '\0')
-        notify(h, true, h->trouble.text);
+        ok = preview_recording(&h->preview, e->name, &err);
+    if (!ok) {
+        preview_close(&h->preview);
+        stage_notify(&h->stage, true, err.text);
+    }
+}
+
+/* Plays the preview, and once more where it has come to rest at its end. */
+static bool
+advance_preview(struct preview *p, int64_t now, struct err *err)
+{
+    const struct world *w = p->player.session->world;
+
+    if (p->rounds > 0 && now >= p->again_ns) {
+        p->rounds--;
+        p->again_ns = INT64_MAX;
+        p->player.playing = false;
+        player_play(&p->player, now);
+    }
+    if (!player_advance(&p->player, now, err))
+        return false;
+    if (p->again_ns == INT64_MAX && p->rounds > 0 && p->player.step == 0 &&
+        w->schedule != NULL && w->position == w->nsteps)
+        p->again_ns = now + PAUSE_NS;
+    return true;
 }
 
 /* A preview that fails is not shown. */
-static void
-advance_preview(struct home_screen *h)
+static bool
+advance(void *self, int64_t now, struct err *err)
 {
-    struct err err;
+    struct home_screen *h = self;
 
-    if (clock_ns() >= h->preview_ns && !screen_has_key(h->screen))
+    if (now >= h->preview_ns && !screen_has_key(h->stage.screen))
         open_preview(h);
-    if (preview_advance(&h->preview, clock_ns(), &err))
-        return;
-    preview_close(&h->preview);
-    notify(h, true, err.text);
+    if (h->preview.open && !advance_preview(&h->preview, now, err)) {
+        preview_close(&h->preview);
+        stage_notify(&h->stage, true, err->text);
+    }
+    return true;
 }
 
-static void
-draw(struct home_screen *h)
+static bool
+draw(void *self, struct canvas *c)
 {
-    struct canvas *canvas = stage_canvas(&h->stage);
-    struct help help;
+    struct home_screen *h = self;
+    const struct player *p = &h->preview.player;
 
+    h->view.notice = stage_notice(&h->stage);
+    h->view.alarm = h->stage.alarm;
     h->view.scene = NULL;
     if (h->preview.open) {
-        h->scene = preview_scene(&h->preview, h->stage.glyphs);
+        h->scene = (struct scene){
+            .world = p->session->world, .step = p->step,
+            .flights = p->flights, .nflights = p->nflights,
+            .glyphs = h->stage.glyphs, .view = -1};
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
-    home_draw(&h->view, h->stage.glyphs, canvas);
-    if (h->help > 0) {
-        help = home_help(&h->view, canvas);
-        help_draw(&help, h->help, h->stage.glyphs, canvas);
-    }
-    stage_show(&h->stage);
+    home_draw(&h->view, h->stage.glyphs, c);
+    return true;
+}
+
+static struct help
+help_of(void *self, const struct canvas *c)
+{
+    const struct home_screen *h = self;
+
+    return home_help(&h->view, c);
 }
 
 /* Going there, and back. */
-
-static bool
-go_to_lesson(struct home_screen *h, const struct home_entry *e,
-             struct err *err)
-{
-    char *path = shelf_find(e->name, err);
-    bool ok = path != NULL &&
-              course(h->screen, h->o, e->name, path, _("home"), err);
-
-    free(path);
-    return ok;
-}
 
 static bool
 go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
@@ -202,7 +279,8 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
     }
     job = job_new(algorithm, &o, &status, err);
     options_done(&o);
-    ok = job != NULL && watch_job(&job, h->screen, &back, h->o->ascii, err);
+    ok = job != NULL &&
+         watch_job(&job, h->stage.screen, &back, h->o->ascii, err);
     job_free(job);
     return ok;
 }
@@ -216,9 +294,8 @@ go_to_recording(struct home_screen *h, const char *path, struct err *err)
 
     session_init(&session);
     ok = recording_read(&session, path, err) &&
-         watch_on(h->screen,
-                  &(struct watch_source){.session = &session, .back = &back},
-                  h->o->ascii, err);
+         watch_recording(&session, h->stage.screen, &back, h->o->ascii,
+                         err);
     session_done(&session);
     return ok;
 }
@@ -227,10 +304,14 @@ static bool
 go_there(struct home_screen *h, int row, struct err *err)
 {
     const struct home_entry *e = &h->list.entries[row];
+    enum teach_end end;
 
     switch (h->list.rows[row].door) {
     case HOME_LEARN:
-        return go_to_lesson(h, e, err);
+        h->course.screen = h->stage.screen;
+        end = course_play(&h->course, e->name, e->card->path, err);
+        h->stage.over = h->view.lessons && end == TEACH_QUIT;
+        return end != TEACH_FAILED;
     case HOME_WATCH:
         return go_to_run(h, e->name, NULL, err);
     case HOME_REPLAY:
@@ -240,19 +321,39 @@ go_there(struct home_screen *h, int row, struct err *err)
     }
 }
 
+/* Reads the lessons, and in their menu says what has come back. */
+static void
+read_lessons(struct home_screen *h)
+{
+    struct buf text = {0};
+    struct err why;
+    int due;
+
+    if (!home_list_add_lessons(&h->list, course_shelf(&h->course), &due,
+                               &why))
+        stage_notify(&h->stage, true, why.text);
+    if (!h->view.lessons || due == 0 || stage_notice(&h->stage) != NULL)
+        return;
+    buf_addf(&text, ngettext("%d question that you missed has come back: "
+                             "v asks it",
+                             "%d questions that you missed have come "
+                             "back: v asks them", (unsigned long)due), due);
+    stage_notify(&h->stage, false, buf_text(&text));
+    buf_done(&text);
+}
+
 /* Lists what is there now: a lesson may be done, a run recorded. */
 static void
 come_back(struct home_screen *h, enum home_door door, const char *name)
 {
-    struct err why;
-
-    if (door == HOME_LEARN && !home_list_read_lessons(&h->list, &why))
-        notify(h, true, why.text);
-    home_list_read_recordings(&h->list);
+    if (door == HOME_LEARN)
+        read_lessons(h);
+    if (!h->view.lessons)
+        home_list_read_recordings(&h->list);
     h->previewed = -1;
-    fill_list(h, door == HOME_LEARN ? home_list_lesson(&h->list, name)
-                                    : home_list_row(&h->list, door, name));
-    stage_hurry(&h->stage);
+    fill_list(h, door == HOME_LEARN
+                     ? home_list_lesson(&h->list, h->course.name)
+                     : home_list_row(&h->list, door, name));
 }
 
 static void
@@ -266,18 +367,91 @@ go(struct home_screen *h)
     if (row < 0)
         return;
     if (!h->list.entries[row].opens) {
-        notify(h, true, h->list.rows[row].text);
+        stage_notify(&h->stage, true, h->list.rows[row].text);
         return;
     }
     preview_close(&h->preview);
     name = mem_string(h->list.entries[row].name);
     door = h->list.rows[row].door;
     if (!go_there(h, row, &err) && signals_ending() == 0)
-        notify(h, true, err.text);
-    h->quit = signals_ending() != 0;
-    if (!h->quit)
+        stage_notify(&h->stage, true, err.text);
+    if (!h->stage.over && signals_ending() == 0)
         come_back(h, door, name);
     free(name);
+}
+
+/* In the menu of lessons. */
+
+/* Returns false, with the reason in *err, if a question could not be asked and
+ * the learner has left. */
+static bool
+review(struct home_screen *h, struct err *err)
+{
+    struct err trouble;
+    json_t *all = progress_read(err);
+    int due = progress_due(all, time(NULL));
+
+    if (due == 0)
+        stage_notify(&h->stage, true,
+                     all == NULL ? err->text
+                                 : _("no question is due for review"));
+    json_decref(all);
+    if (due == 0)
+        return true;
+    preview_close(&h->preview);
+    h->course.screen = h->stage.screen;
+    h->stage.over = course_review(&h->course, &trouble) == TEACH_QUIT;
+    if (h->stage.over && trouble.text[0] != '\0') {
+        *err = trouble;
+        return false;
+    }
+    stage_notify(&h->stage, true, trouble.text);
+    if (!h->stage.over && signals_ending() == 0)
+        come_back(h, HOME_LEARN, NULL);
+    return true;
+}
+
+static void
+forget(struct home_screen *h, int row)
+{
+    struct err aside, err;
+    struct buf question = {0};
+
+    h->forgets = !h->forgets;
+    if (h->forgets) {
+        buf_addf(&question, _("r again forgets what was done in: %s"),
+                 h->list.rows[row].name);
+        stage_notify(&h->stage, false, buf_text(&question));
+        buf_done(&question);
+        return;
+    }
+    if (!progress_forget(h->list.entries[row].name, &aside, &err))
+        stage_notify(&h->stage, true, err.text);
+    else
+        stage_notify(&h->stage, false, aside.text);
+    read_lessons(h);
+    fill_list(h, row);
+}
+
+/* The place in the list of the lesson with a number; -1: none. */
+static int
+numbered(const struct home_screen *h, int number)
+{
+    for (int i = 0; number > 0 && i < h->view.nlisted; i++)
+        if (h->list.entries[h->listed[i]].card->number == number)
+            return i;
+    return -1;
+}
+
+/* 1 chooses lesson 1, and 2 after it lesson 12. */
+static void
+type_digit(struct home_screen *h, int digit)
+{
+    int longer = 10 * h->typed + digit;
+
+    h->typed = numbered(h, longer) >= 0 ? longer : digit;
+    if (numbered(h, h->typed) >= 0)
+        choose(h, numbered(h, h->typed));
 }
 
 /* Keys. */
@@ -305,7 +479,7 @@ static void
 click(struct home_screen *h)
 {
     struct home_target at = home_at(&h->view, &h->stage.canvas,
-                                    screen_pointed(h->screen));
+                                    screen_pointed(h->stage.screen));
 
     if (at.door >= 0)
         open_door(h, (enum home_door)at.door);
@@ -318,7 +492,7 @@ click(struct home_screen *h)
 static void
 type(struct home_screen *h, int key)
 {
-    if (!h->search.open && (key <= ' ' || key > '~'))
+    if (!h->search.open && (h->view.lessons || key <= ' ' || key > '~'))
         return;
     if (key == SCREEN_KEY_BACKSPACE && h->search.typed[0] == '\0') {
         end_search(h);
@@ -330,14 +504,22 @@ type(struct home_screen *h, int key)
     fill_list(h, chosen_row(h));
 }
 
-static void
-answer_key(struct home_screen *h, int key)
+static unsigned
+state_of(void *self)
 {
-    unsigned state = h->search.open ? KEY_SEARCHING : 0;
-    int request = keys_request(ON_HOME, state, key);
-    int door = h->view.door;
+    const struct home_screen *h = self;
 
-    notify(h, false, "");
+    return home_state(&h->view);
+}
+
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct home_screen *h = self;
+    int door = h->view.door, row = chosen_row(h);
+
+    h->forgets = h->forgets && request == DO_FORGET;
+    h->typed = request == DO_DIGIT ? h->typed : 0;
     switch (request) {
     case DO_BACK:
         choose(h, h->view.chosen - 1);
@@ -375,109 +557,133 @@ answer_key(struct home_screen *h, int key)
         else
             begin_search(h);
         break;
+    case DO_DIGIT:
+        type_digit(h, h->stage.key - '0');
+        break;
+    case DO_REVIEW:
+        return review(h, err);
+    case DO_FORGET:
+        if (row >= 0)
+            forget(h, row);
+        break;
+    case DO_PROMISES:
+        sheets_promises(&h->stage);
+        break;
+    case DO_PROGRAM:
+        if (row >= 0)
+            sheets_program(&h->stage, h->list.entries[row].card->path,
+                           h->list.entries[row].card->program);
+        break;
     case DO_HELP:
-        h->help = 1;
+        h->stage.help = 1;
         break;
     case DO_QUIT:
-        h->quit = true;
+        h->stage.over = true;
         break;
     default:
-        type(h, key);
+        type(h, h->stage.key);
         break;
     }
+    return true;
 }
 
-static void
-key_pressed(struct home_screen *h, int key)
+static struct pause
+wait_for(const void *self, int64_t now)
 {
-    const struct canvas *shown = &h->stage.canvas;
-    struct help help = home_help(&h->view, shown);
+    const struct home_screen *h = self;
+    const struct preview *p = &h->preview;
+    struct pause pause = {.due_ns = h->preview_ns, .fd = -1};
+    int64_t due;
 
-    if (h->help > 0)
-        h->help = help_after(&help, h->help, key, shown->columns,
-                             shown->rows);
-    else
-        answer_key(h, key);
-}
-
-static int64_t
-due(const struct home_screen *h)
-{
-    int64_t preview = preview_due(&h->preview, clock_ns());
-
-    return h->preview_ns < preview ? h->preview_ns : preview;
-}
-
-static bool
-moves(const struct home_screen *h)
-{
-    return h->preview.open && player_moves(&h->preview.player) &&
-           home_moves(&h->view, &h->stage.canvas);
-}
-
-static int
-preview_fd(const struct home_screen *h)
-{
-    return h->preview.open ? player_fd(&h->preview.player) : -1;
+    if (!p->open)
+        return pause;
+    due = player_due(&p->player, now);
+    if (p->rounds > 0 && p->again_ns < due)
+        due = p->again_ns;
+    pause.due_ns = due < h->preview_ns ? due : h->preview_ns;
+    pause.fd = player_fd(&p->player);
+    pause.moves = player_moves(&p->player) &&
+                  home_moves(&h->view, &h->stage.canvas);
+    return pause;
 }
 
 /* The first frame comes before the lessons, which are read in a while. */
-static void
-read_lists(struct home_screen *h)
+static bool
+start(void *self, struct err *err)
 {
-    struct err why;
+    struct home_screen *h = self;
+    char folder[PATH_MAX];
 
-    home_list_read(&h->list);
-    for (int i = 0; i < HOME_DOORS; i++)
-        h->view.counts[i] = h->list.counts[i];
-    h->view.empty = _("reading the lessons ...");
-    open_door(h, HOME_LEARN);
-    draw(h);
-    if (!home_list_read_lessons(&h->list, &why))
-        notify(h, true, why.text);
+    read_lessons(h);
+    if (h->view.lessons && h->list.count == 0) {
+        install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
+        return err_set(err, "there are no lessons here and none where they "
+                       "are installed: %s", folder);
+    }
     h->view.empty = _("There are no recordings (*.jsonl) in this folder. The "
                       "key w writes one while you watch a run.");
     open_door(h, HOME_LEARN);
+    return true;
 }
 
-static void
-loop(struct home_screen *h)
+/* Shows what is in its list, and frees all. */
+static bool
+show(struct home_screen *h, struct screen *screen, struct err *err)
 {
-    int key;
+    bool ok;
 
-    stage_hurry(&h->stage);
-    while (!h->quit && signals_ending() == 0) {
-        advance_preview(h);
-        if (stage_wants_frame(&h->stage))
-            draw(h);
-        switch (stage_wait(&h->stage, preview_fd(h), due(h), moves(h),
-                           &key)) {
-        case SCREEN_KEY:
-            key_pressed(h, key);
-            break;
-        case SCREEN_SIGNAL:
-            h->quit = true;
-            break;
-        default:
-            break;
-        }
-    }
+    h->act = (struct act){
+        .accent = ROLE_TEXT, .draw = draw, .state = state_of,
+        .request = answer, .start = start, .advance = advance,
+        .pause = wait_for, .help = help_of};
+    h->previewed = -1;
+    h->preview_ns = INT64_MAX;
+    for (int i = 0; i < HOME_DOORS; i++)
+        h->view.counts[i] = h->view.lessons ? h->list.score
+                                            : h->list.counts[i];
+    h->view.empty = _("reading the lessons ...");
+    open_door(h, HOME_LEARN);
+    ok = stage_run(&h->stage, screen, h->o->ascii, &h->act, h, err);
+    preview_close(&h->preview);
+    home_list_done(&h->list);
+    free(h->listed);
+    return ok;
 }
 
 bool
 home(const struct options *o, struct err *err)
 {
-    struct home_screen h = {.o = o, .previewed = -1, .preview_ns = INT64_MAX};
+    struct home_screen h = {.o = o, .course = {.o = o, .back = _("home")}};
+    bool ok;
 
-    if (!screen_open(&h.screen, err))
+    home_list_read(&h.list);
+    ok = show(&h, NULL, err);
+    course_done(&h.course);
+    return ok;
+}
+
+bool
+home_lessons(const struct options *o, const char *name, const char *path,
+             bool reviews, struct err *err)
+{
+    struct home_screen h = {.o = o, .course.o = o, .view.lessons = true};
+    struct err trouble = {""};
+    enum teach_end end;
+    bool ok;
+
+    if (!screen_open(&h.course.screen, err))
         return false;
-    stage_init(&h.stage, h.screen, o->ascii, ROLE_TEXT);
-    read_lists(&h);
-    loop(&h);
-    preview_close(&h.preview);
-    stage_done(&h.stage);
-    screen_close(h.screen);
-    home_list_done(&h.list);
-    free(h.listed);
-    return true;
+    end = reviews ? course_review(&h.course, &trouble)
+                  : course_play(&h.course, name, path, err);
+    ok = end != TEACH_FAILED;
+    if (end == TEACH_MENU) {
+        stage_notify(&h.stage, true, trouble.text);
+        ok = show(&h, h.course.screen, err);
+    } else if (trouble.text[0] != '\0') {
+        *err = trouble;
+        ok = false;
+    }
+    screen_close(h.course.screen);
+    course_done(&h.course);
+    return ok;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The home screen: what `collviz` alone on a terminal shows.  Enter goes to a
- * lesson, a run or a recording, and q there leads back. */
+ * lesson, a run or a recording, and q there leads back.  With lessons alone it
+ * is the menu of `collviz learn`. */
 #ifndef SCREEN_HOME_H
 #define SCREEN_HOME_H
 
@@ -9,5 +10,14 @@
 /* Shows it until the user quits or a signal asks to end.  Runs have the options
  * given.  Returns false, with the reason in *err, if there is no screen. */
 bool home(const struct options *o, struct err *err);
+
+/* Plays the lesson `name`, which is the file `path`, and those that follow, or
+ * asks what is due with `reviews`, and then shows the menu, unless the learner
+ * has left; a NULL name: begins with the menu, or with the first lesson of
+ * --lecture.  Returns false, with the reason in *err, if there is no screen, a
+ * lesson cannot be played or a question that is due not asked, unless the menu
+ * has shown it. */
+bool home_lessons(const struct options *o, const char *name, const char *path,
+                  bool reviews, struct err *err);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/home_list.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,10 +17,10 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
-#include "lesson/shelf.h"
 #include "run/backend.h"
 #include "run/pool.h"
 #include "screen/publish.h"
+#include "screen/teach.h"
 
 enum {
     RECORDINGS_MOST = 1000,
@@ -30,13 +33,20 @@ enum {
 
 /* Lists. */
 
-static char *
-taken(struct buf *text)
+/* A text of the entry, which frees it. */
+__attribute__((format(printf, 2, 3))) static const char *
+own(struct home_entry *e, const char *format, ...)
 {
-    char *string = mem_string(buf_text(text));
+    struct buf text = {0};
+    va_list args;
 
-    buf_done(text);
-    return string;
+    va_start(args, format);
+    buf_vaddf(&text, format, args);
+    va_end(args);
+    assert(e->ntexts < HOME_TEXTS);
+    e->texts[e->ntexts] = mem_string(buf_text(&text));
+    buf_done(&text);
+    return e->texts[e->ntexts++];
 }
 
 /* Inserts an empty entry before the entry `at`. */
@@ -55,32 +65,11 @@ insert(struct home_list *l, int at)
     return &l->entries[at];
 }
 
-/* Makes the row of an entry. */
-static void
-set_row(struct home_list *l, int at, enum home_door door, enum menu_mark mark)
-{
-    const struct home_entry *e = &l->entries[at];
-
-    l->rows[at] = (struct home_row){
-        .door = door, .group = e->group, .mark = mark, .title = e->title,
-        .name = door == HOME_WATCH ? e->name
-                                   : e->title + strspn(e->title, " "),
-        .note = e->note,
-        .text = e->text, .enter = e->enter};
-}
-
 static void
 entry_done(struct home_entry *e)
 {
-    free(e->name);
-    free(e->picture);
-    free(e->words);
-    free(e->about);
-    free(e->group);
-    free(e->title);
-    free(e->note);
-    free(e->text);
-    free(e->enter);
+    for (int i = 0; i < e->ntexts; i++)
+        free(e->texts[i]);
 }
 
 /* Removes the rows behind a door, and returns where they were. */
@@ -113,96 +102,82 @@ home_list_done(struct home_list *l)
 
 /* Lessons. */
 
-static char *
-lesson_text(const struct card *card, struct progress p)
-{
-    struct buf text = {0};
-
-    buf_puts(&text, card->idea);
-    if (p.page == 0 && p.asked > 0)
-        buf_addf(&text, ngettext("\n%d of %d prediction came true.",
-                                 "\n%d of %d predictions came true.",
-                                 (unsigned long)p.asked), p.right, p.asked);
-    return taken(&text);
-}
-
 static void
 add_lesson(struct home_list *l, int at, const struct card *card,
            const json_t *all)
 {
     struct home_entry *e = insert(l, at);
     struct progress p = progress_of(all, card->name);
-    struct buf words = {0}, about = {0}, title = {0}, note = {0};
-    struct buf group = {0}, enter = {0};
+    struct buf source = {0}, text = {0}, note = {0};
     struct err ignored;
 
-    e->name = mem_string(card->name);
-    if (card->picture != NULL)
-        e->picture = mem_string(card->picture);
+    load_file(card->path, LESSON_MOST, &source, &ignored);
     e->opens = card->title != NULL;
-    if (card->number > 0)
-        buf_addf(&title, "%2d  ", card->number);
-    buf_puts(&title, e->opens ? card->title : card->name);
+    e->name = card->name;
+    e->card = card;
+    e->picture = card->picture;
+    buf_puts(&text, e->opens ? card->idea : card->trouble.text);
+    if (p.asked > 0) {
+        buf_addf(&note, "%d/%d  ", p.right, p.asked);
+        teach_add_score(&text, p.right, p.asked, p.passed);
+    }
     if (card->minutes > 0)
         buf_addf(&note, _("%d min"), card->minutes);
-    buf_addf(&words, "%s %s", card->name, buf_text(&title));
-    buf_addf(&about, "%s\n", e->opens ? card->idea : "");
-    load_file(card->path, LESSON_MOST, &about, &ignored);
-    if (card->day > 0)
-        buf_addf(&group, _("day %d"), card->day);
-    if (e->opens && p.page > 0)
-        buf_addf(&enter, _("Enter goes on at page %d."), p.page + 1);
-    e->text = e->opens ? lesson_text(card, p)
-                       : mem_string(card->trouble.text);
-    e->title = taken(&title);
-    e->note = taken(&note);
-    e->words = taken(&words);
-    e->about = taken(&about);
-    e->group = card->day > 0 ? taken(&group) : NULL;
-    e->enter = taken(&enter);
-    set_row(l, at, HOME_LEARN, !e->opens    ? MENU_BROKEN
-                               : p.page > 0 ? MENU_BEGUN
-                               : p.passed   ? MENU_DONE
-                               : p.done     ? MENU_READ
-                                            : MENU_NEW);
-}
-
-/* A learner who has not begun is told where to. */
-static void
-point_at_start(struct home_list *l, int at, int count)
-{
-    for (int i = at; i < at + count; i++)
-        if (l->rows[i].mark != MENU_NEW && l->rows[i].mark != MENU_BROKEN)
-            return;
-    if (count == 0 || !l->entries[at].opens)
-        return;
-    free(l->entries[at].enter);
-    l->entries[at].enter = mem_string(_("Enter: start here"));
-    l->rows[at].enter = l->entries[at].enter;
+    l->rows[at] = (struct home_row){
+        .door = HOME_LEARN,
+        .group = card->day > 0 ? own(e, _("day %d"), card->day) : NULL,
+        .mark = !e->opens    ? HOME_BROKEN
+                : p.page > 0 ? HOME_BEGUN
+                : p.passed   ? HOME_DONE
+                : p.done     ? HOME_READ
+                             : HOME_NEW,
+        .title = card->number > 0
+                     ? own(e, "%2d  %s", card->number, card->title)
+                     : own(e, "%s", e->opens ? card->title : card->name),
+        .note = own(e, "%s", buf_text(&note)),
+        .text = own(e, "%s", buf_text(&text)),
+        .enter = e->opens && p.page > 0
+                     ? own(e, _("Enter goes on at page %d."), p.page + 1)
+                     : NULL,
+        .program = card->program != NULL};
+    l->rows[at].name = l->rows[at].title + strspn(l->rows[at].title, " ");
+    e->words = own(e, "%s %s", card->name, l->rows[at].title);
+    e->about = own(e, "%s\n%s", e->opens ? card->idea : "",
+                   buf_text(&source));
+    buf_done(&source);
+    buf_done(&text);
+    buf_done(&note);
 }
 
 bool
-home_list_read_lessons(struct home_list *l, struct err *err)
+home_list_add_lessons(struct home_list *l, const struct shelf *shelf, int *due,
+                      struct err *err)
 {
     json_t *all = progress_read(err);
-    int at = clear(l, HOME_LEARN), done = 0;
-    struct shelf shelf;
+    int at = clear(l, HOME_LEARN), read = 0, passed = 0;
+    bool begun = false;
 
-    shelf_read(&shelf);
-    for (int i = 0; i < shelf.ncards; i++) {
-        add_lesson(l, at + i, &shelf.cards[i], all);
-        done += menu_is_read(l->rows[at + i].mark);
+    for (int i = 0; i < shelf->ncards; i++) {
+        struct progress p = progress_of(all, shelf->cards[i].name);
+        add_lesson(l, at + i, &shelf->cards[i], all);
+        begun |= l->rows[at + i].mark != HOME_NEW &&
+                 l->rows[at + i].mark != HOME_BROKEN;
+        read += p.done;
+        passed += p.passed;
     }
-    point_at_start(l, at, shelf.ncards);
-    snprintf(l->counts[HOME_LEARN], sizeof l->counts[0], "%d/%d", done,
-             shelf.ncards);
-    shelf_done(&shelf);
+    if (!begun && shelf->ncards > 0 && l->entries[at].opens)
+        l->rows[at].enter = _("Enter: start here");
+    snprintf(l->counts[HOME_LEARN], sizeof l->counts[0], "%d/%d", read,
+             shelf->ncards);
+    snprintf(l->score, sizeof l->score, _("%d of %d read, %d passed"), read,
+             shelf->ncards, passed);
+    *due = progress_due(all, time(NULL));
     json_decref(all);
     return all != NULL;
 }
 
 static int
-first_with(const struct home_list *l, enum menu_mark mark, int from)
+first_with(const struct home_list *l, enum home_mark mark, int from)
 {
     for (int i = from; i < l->count && l->rows[i].door == HOME_LEARN; i++)
         if (l->rows[i].mark == mark)
@@ -215,12 +190,13 @@ home_list_lesson(const struct home_list *l, const char *last)
 {
     int at = last != NULL ? home_list_row(l, HOME_LEARN, last) : -1;
 
-    if (at >= 0 && menu_is_read(l->rows[at].mark))
-        at = first_with(l, MENU_NEW, at);
+    if (at >= 0 && (l->rows[at].mark == HOME_READ ||
+                    l->rows[at].mark == HOME_DONE))
+        at = first_with(l, HOME_NEW, at);
     if (at < 0)
-        at = first_with(l, MENU_BEGUN, 0);
+        at = first_with(l, HOME_BEGUN, 0);
     if (at < 0)
-        at = first_with(l, MENU_NEW, 0);
+        at = first_with(l, HOME_NEW, 0);
     return at >= 0 ? at : l->count > 0 && l->rows[0].door == HOME_LEARN ? 0
                                                                        : -1;
 }
@@ -232,17 +208,18 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
 {
     struct home_entry *e = insert(l, l->count);
     const struct collective *c = collective_find(a->collective);
-    struct buf name = {0}, picture = {0}, words = {0}, about = {0}, text = {0};
+    struct buf words = {0}, text = {0};
 
-    buf_addf(&picture, "%s-%s --gpus %d", a->name, a->collective,
-             a->dims == 3 ? PICTURE_RANKS_3D : PICTURE_RANKS);
-    buf_addf(&name, "%s-%s", a->name, a->collective);
-    buf_addf(&words, "%s %s %s %s", buf_text(&name), _(a->name), c->title,
+    e->name = own(e, "%s-%s", a->name, a->collective);
+    e->picture = own(e, "%s --gpus %d", e->name,
+                     a->dims == 3 ? PICTURE_RANKS_3D : PICTURE_RANKS);
+    buf_addf(&words, "%s %s %s %s", e->name, _(a->name), c->title,
              _(c->title));
     for (int i = 0; a->aliases[i] != NULL; i++)
         buf_addf(&words, " %s", a->aliases[i]);
     for (int i = 0; c->aliases[i] != NULL; i++)
         buf_addf(&words, " %s", c->aliases[i]);
+    e->words = own(e, "%s", buf_text(&words));
     buf_addf(&text, "%s\n", _(a->idea));
     buf_addf(&text, ngettext("%1$s step, the busiest rank sends %2$s",
                              "%1$s steps, the busiest rank sends %2$s",
@@ -252,16 +229,12 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
     buf_addf(&text, _("for %s"), _(a->when));
     if (c->elsewhere != NULL)
         buf_addf(&text, "\n%s", _(c->elsewhere));
-    buf_addf(&about, "%s %s %s", a->idea, a->when, buf_text(&text));
-    e->name = taken(&name);
-    e->picture = taken(&picture);
-    e->words = taken(&words);
-    e->about = taken(&about);
-    e->group = mem_string(_(c->title));
-    e->text = taken(&text);
-    e->title = mem_string(_(a->name));
-    e->note = mem_string("");
-    set_row(l, l->count - 1, HOME_WATCH, MENU_NEW);
+    e->about = own(e, "%s %s %s", a->idea, a->when, buf_text(&text));
+    l->rows[l->count - 1] = (struct home_row){
+        .door = HOME_WATCH, .group = _(c->title), .title = _(a->name),
+        .name = e->name, .note = "", .text = own(e, "%s", buf_text(&text))};
+    buf_done(&words);
+    buf_done(&text);
 }
 
 static void
@@ -306,9 +279,8 @@ look_into(FILE *file, struct found *f)
     if (json_unpack(run, "{s:s, s:s, s:s}", "type", &type, "algorithm",
                     &algorithm, "collective", &collective) == 0 &&
         strcmp(type, "run") == 0) {
-        struct buf about = {0};
-        buf_addf(&about, "%s-%s", algorithm, collective);
-        f->about = taken(&about);
+        f->about = mem_new(strlen(algorithm) + strlen(collective) + 2, 1);
+        stpcpy(stpcpy(stpcpy(f->about, algorithm), "-"), collective);
         if (fseek(file, -TAIL_MOST, SEEK_END) != 0)
             rewind(file);
         tail[fread(tail, 1, TAIL_MOST, file)] = '\0';
@@ -338,21 +310,15 @@ is_recording(const char *name, struct found *f)
 }
 
 /* "2 h ago" */
-static char *
-age(time_t written)
+static const char *
+age(struct home_entry *e, time_t written)
 {
     long long s = (long long)(time(NULL) - written);
-    struct buf text = {0};
 
-    if (s < 60)
-        buf_puts(&text, _("now"));
-    else if (s < 3600)
-        buf_addf(&text, _("%lld min ago"), s / 60);
-    else if (s < 86400)
-        buf_addf(&text, _("%lld h ago"), s / 3600);
-    else
-        buf_addf(&text, _("%lld d ago"), s / 86400);
-    return taken(&text);
+    return s < 60      ? _("now")
+           : s < 3600  ? own(e, _("%lld min ago"), s / 60)
+           : s < 86400 ? own(e, _("%lld h ago"), s / 3600)
+                       : own(e, _("%lld d ago"), s / 86400);
 }
 
 static void
@@ -360,14 +326,16 @@ add_recording(struct home_list *l, int at, const struct found *f)
 {
     struct home_entry *e = insert(l, at);
 
-    e->name = f->name;
-    e->words = mem_string(f->name);
-    e->about = f->about;
-    e->title = mem_string(f->name);
-    e->note = age(f->written);
+    e->name = e->words = own(e, "%s", f->name);
+    e->about = own(e, "%s", f->about);
     e->opens = f->whole;
-    e->text = mem_string(f->whole ? "" : _("The file is cut off."));
-    set_row(l, at, HOME_REPLAY, f->whole ? MENU_NEW : MENU_BROKEN);
+    l->rows[at] = (struct home_row){
+        .door = HOME_REPLAY, .mark = f->whole ? HOME_NEW : HOME_BROKEN,
+        .title = e->name, .name = e->name + strspn(e->name, " "),
+        .note = age(e, f->written),
+        .text = f->whole ? "" : _("The file is cut off.")};
+    free(f->name);
+    free(f->about);
 }
 
 void
@@ -393,25 +361,20 @@ home_list_read_recordings(struct home_list *l)
 
 /* Backends. */
 
-static char *
-backend_text(const struct backend *b, bool there, const struct err *why)
+static const char *
+backend_text(struct home_entry *e, const struct backend *b,
+             const struct err *why)
 {
-    struct buf text = {0};
-
-    if (!there)
-        buf_puts(&text, why->text);
-    else if (b->worker == NULL)
-        buf_addf(&text, ngettext("Ranks share %d core.",
-                                 "Ranks share %d cores.",
-                                 (unsigned long)pool_cores()), pool_cores());
-    else if (b->launcher != NULL)
-        buf_addf(&text, _("Ranks are started by %s."), b->launcher->command);
-    else
-        buf_puts(&text, b->there != NULL
-                            ? _("There is an NVIDIA driver; collviz doctor "
-                                "lists the GPUs.")
-                            : _("collviz doctor says whether it works."));
-    return taken(&text);
+    if (!e->opens)
+        return own(e, "%s", why->text);
+    if (b->worker == NULL)
+        return own(e, ngettext("Ranks share %d core.", "Ranks share %d cores.",
+                               (unsigned long)pool_cores()), pool_cores());
+    if (b->launcher != NULL)
+        return own(e, _("Ranks are started by %s."), b->launcher->command);
+    return b->there != NULL
+               ? _("There is an NVIDIA driver; collviz doctor lists the GPUs.")
+               : _("collviz doctor says whether it works.");
 }
 
 static void
@@ -422,22 +385,22 @@ add_backends(struct home_list *l)
 
     for (i = 0; (b = backend_at(i)) != NULL; i++) {
         struct home_entry *e = insert(l, l->count);
+        struct home_row *row = &l->rows[l->count - 1];
         struct err why = {""};
         /* only its worker knows of a backend that has no `there` */
         bool known = b->there != NULL || b->worker == NULL;
         e->opens = b->there == NULL || b->there(b, &why);
         works += known && e->opens;
-        e->name = mem_string(b->name);
-        e->words = mem_string(b->name);
-        e->title = mem_string(b->name);
-        e->note = mem_string(!known ? "" : e->opens ? _("here")
-                                                    : _("not here"));
-        e->text = backend_text(b, e->opens, &why);
-        e->about = mem_string(e->text);
-        if (e->opens)
-            e->enter = mem_string(_("Enter watches ring all-reduce on it."));
-        set_row(l, l->count - 1, HOME_MACHINE,
-                known && e->opens ? MENU_DONE : MENU_NEW);
+        e->name = e->words = b->name;
+        e->about = backend_text(e, b, &why);
+        *row = (struct home_row){
+            .door = HOME_MACHINE,
+            .mark = known && e->opens ? HOME_DONE : HOME_NEW,
+            .title = b->name, .name = b->name,
+            .note = !known ? "" : e->opens ? _("here") : _("not here"),
+            .text = e->about,
+            .enter = e->opens ? _("Enter watches ring all-reduce on it.")
+                              : NULL};
     }
     snprintf(l->counts[HOME_MACHINE], sizeof l->counts[0], "%d/%d", works, i);
 }

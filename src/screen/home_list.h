@@ -3,7 +3,7 @@
  * current folder, and the backends, each with the name by which it is opened.
  *
  *     home_list_read(&list);                  all but the lessons: at once
- *     home_list_read_lessons(&list, &err);    starts each lesson
+ *     home_list_add_lessons(&list, &shelf, &due, &err);
  *     home_list_find(&list, "ring ag", found, &nfound);
  *     home_list_done(&list);
  */
@@ -12,17 +12,22 @@
 
 #include "base/err.h"
 #include "coll/coll.h"
+#include "lesson/shelf.h"
 #include "view/home.h"
+
+enum { HOME_TEXTS = 16 };
 
 struct home_entry {
     /* The name of a lesson, of an algorithm (ring-allreduce), or of a backend;
      * the path of a recording. */
-    char *name;
-    char *picture; /* a run to show beside it (screen/preview.h); NULL: none */
-    bool opens;    /* if not, the row's text says why */
-    char *words;   /* that it may be called by */
-    char *about;   /* and what is said of it: a search looks at both */
-    char *group, *title, *note, *text, *enter; /* of the row */
+    const char *name;
+    const struct card *card; /* of a lesson, borrowed from the shelf; or NULL */
+    const char *picture; /* a run to show beside it, as in a card; or NULL */
+    bool opens;          /* if not, the row's text says why */
+    const char *words;   /* that it may be called by */
+    const char *about;   /* and what is said of it: a search looks at both */
+    char *texts[HOME_TEXTS]; /* all of these, and of the row */
+    int ntexts;
 };
 
 struct home_list {
@@ -30,15 +35,18 @@ struct home_list {
     struct home_row *rows; /* of these entries, in the same order */
     int count;
     char counts[HOME_DOORS][32]; /* beside the doors' names */
+    char score[80]; /* of all lessons: what is read and passed */
 };
 
 void home_list_read(struct home_list *l);
 void home_list_done(struct home_list *l);
 
-/* Reads the lessons and how far the learner has come, again if they have been
- * read before.  Rows of lessons come first.  Returns false, with the reason in
- * *err, if the progress cannot be read. */
-bool home_list_read_lessons(struct home_list *l, struct err *err);
+/* Lists the lessons of a shelf, which must outlive the list, first of all, and
+ * how far the learner has come, which is read again each time.  *due: how many
+ * questions have come back, to be asked again.  Returns false, with the reason
+ * in *err, if the progress cannot be read. */
+bool home_list_add_lessons(struct home_list *l, const struct shelf *shelf,
+                           int *due, struct err *err);
 
 /* Reads the recordings again. */
 void home_list_read_recordings(struct home_list *l);

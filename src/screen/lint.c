@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/lint.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -43,12 +44,11 @@ struct lint {
     bool over; /* the lesson failed, or a signal asks to end */
 };
 
-static const char *
-file_of(const struct lint *l)
+/* Whether it is the language in which lessons are written. */
+static bool
+is_source(const struct lint *l)
 {
-    const char *slash = strrchr(l->path, '/');
-
-    return slash != NULL ? slash + 1 : l->path;
+    return strcmp(l->language, language_at(0)) == 0;
 }
 
 /* Prints a mistake once, however often it is found. */
@@ -68,6 +68,7 @@ print_once(struct lint *l, const char *text)
 __attribute__((format(printf, 3, 4))) static void
 report(struct lint *l, int line, const char *format, ...)
 {
+    const char *slash = strrchr(l->path, '/');
     struct err text;
     char message[400];
     va_list args;
@@ -75,7 +76,8 @@ report(struct lint *l, int line, const char *format, ...)
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    err_set(&text, "%s:%d: %s: %s", file_of(l), line, l->language, message);
+    err_set(&text, "%s:%d: %s: %s", slash != NULL ? slash + 1 : l->path, line,
+            l->language, message);
     print_once(l, text.text);
 }
 
@@ -127,10 +129,9 @@ static const struct {
 } terms[] = {{"step", 1}, {"link", 1}, {"N", 2}, {"S", 2}, {"flat", 2}};
 
 static bool
-is_letter(char c)
+ends_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_';
+    return !isalnum((unsigned char)c) && c != '_';
 }
 
 /* Whether a text has a word or its plural. */
@@ -141,21 +142,7 @@ uses(const char *text, const char *word)
 
     for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
         size_t plural = at[length] == 's' && length > 1;
-        if ((at == text || !is_letter(at[-1])) &&
-            !is_letter(at[length + plural]))
-            return true;
-    }
-    return false;
-}
-
-static bool
-is_explained(const struct tutor *t, const char *word)
-{
-    size_t i;
-    json_t *term;
-
-    json_array_foreach(t->terms, i, term) {
-        if (strcmp(json_string_value(term), word) == 0)
+        if ((at == text || ends_word(at[-1])) && ends_word(at[length + plural]))
             return true;
     }
     return false;
@@ -164,13 +151,19 @@ is_explained(const struct tutor *t, const char *word)
 static void
 check_terms(struct lint *l, const struct tutor *t, const char *text)
 {
-    if (l->manner != NOT_AT_ALL || strcmp(l->language, language_at(0)) != 0)
+    if (!is_source(l))
         return;
-    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++)
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
+        bool explained = false;
+        size_t k;
+        json_t *term;
+        json_array_foreach(t->terms, k, term)
+            explained |= strcmp(json_string_value(term), terms[i].word) == 0;
         if (t->number <= terms[i].lesson && uses(text, terms[i].word) &&
-            !is_explained(t, terms[i].word))
+            !explained)
             report(l, t->line, "'%s' is used before a page has explained it",
                    terms[i].word);
+    }
 }
 
 static void
@@ -189,51 +182,34 @@ check_question_terms(struct lint *l, const struct tutor *t)
 
 /* Choices. */
 
-static bool
-is_choice(const struct tutor *t)
-{
-    return t->quiz.kind == QUIZ_CHOICE && t->quiz.predicts;
-}
-
-/* Every choice but the right one has a line that says why it is wrong. */
-static void
-check_lines(struct lint *l, const struct tutor *t, int right)
-{
-    for (int i = 1; i <= t->quiz.nitems; i++) {
-        json_t *answer = json_integer(i);
-        if (i != right && quiz_line(&t->quiz, answer) == NULL)
-            report(l, t->line, "wrong has no line for the choice '%s'",
-                   t->quiz.items[i - 1]);
-        json_decref(answer);
-    }
-}
-
-/* The longest choice is often the right one: a learner notices. */
-static void
-check_lengths(struct lint *l, const struct tutor *t, int right)
-{
-    enum { SHORT = 16 }; /* columns, too few to be noticed */
-    int columns = utf8_columns(t->quiz.items[right - 1]), longest = 0;
-
-    for (int i = 0; i < t->quiz.nitems; i++)
-        if (i != right - 1 && utf8_columns(t->quiz.items[i]) > longest)
-            longest = utf8_columns(t->quiz.items[i]);
-    if (columns > SHORT && columns * 2 > longest * 3)
-        report(l, t->line, "the right choice is much longer than the others: "
-               "'%s'", t->quiz.items[right - 1]);
-}
-
-/* At the page with the truth. */
+/* At the page with the truth: every choice but the right one has a line that
+ * says why it is wrong.  The longest choice is often the right one, which a
+ * learner notices. */
 static void
 check_choices(struct lint *l, const struct tutor *t)
 {
+    enum { SHORT = 16 }; /* columns, too few to be noticed */
+    const struct quiz *q = &t->quiz;
     size_t last = json_array_size(t->truths);
-    json_t *truth = json_array_get(t->truths, last - 1);
+    int right = (int)json_integer_value(json_array_get(t->truths, last - 1));
+    int columns, longest = 0;
 
-    if (l->manner != NOT_AT_ALL || t->page.kind != PAGE_TRUTH || !is_choice(t))
+    if (t->page.kind != PAGE_TRUTH || q->kind != QUIZ_CHOICE || !q->predicts)
         return;
-    check_lines(l, t, (int)json_integer_value(truth));
-    check_lengths(l, t, (int)json_integer_value(truth));
+    columns = utf8_columns(q->items[right - 1]);
+    for (int i = 1; i <= q->nitems; i++) {
+        json_t *answer = json_integer(i);
+        int others = utf8_columns(q->items[i - 1]);
+        if (i != right && quiz_line(q, answer) == NULL)
+            report(l, t->line, "wrong has no line for the choice '%s'",
+                   q->items[i - 1]);
+        if (i != right && others > longest)
+            longest = others;
+        json_decref(answer);
+    }
+    if (columns > SHORT && columns * 2 > longest * 3)
+        report(l, t->line, "the right choice is much longer than the others: "
+               "'%s'", q->items[right - 1]);
 }
 
 /* What a page asks the learner to type, one after another. */
@@ -277,9 +253,7 @@ check_words(struct lint *l, int line, const char *text)
 {
     char **original = &l->originals[line < LINES_MOST ? line : 0];
 
-    if (l->manner != NOT_AT_ALL)
-        return;
-    if (strcmp(l->language, language_at(0)) == 0) {
+    if (is_source(l)) {
         free(*original);
         *original = mem_string(text);
     } else if (*original != NULL && strcmp(*original, text) == 0 &&
@@ -294,7 +268,7 @@ check_catalogue(struct lint *l, const struct tutor *t)
     size_t i;
     json_t *entry;
 
-    if (l->manner != NOT_AT_ALL || strcmp(l->language, language_at(0)) == 0)
+    if (l->manner != NOT_AT_ALL || is_source(l))
         return;
     json_array_foreach(t->untranslated, i, entry) {
         report(l, (int)json_integer_value(json_array_get(entry, 0)),
@@ -366,8 +340,10 @@ turn(struct lint *l, struct tutor *t, struct err *err)
     case TUTOR_PAGE:
         check_fit(l, t, &reply);
         check_verdict(l, t);
-        check_choices(l, t);
         check_tries(l, t);
+        if (l->manner != NOT_AT_ALL)
+            return tutor_go_on(t, err);
+        check_choices(l, t);
         check_terms(l, t, t->page.text);
         if (t->page.kind != PAGE_USED)
             check_words(l, t->line, t->page.text);
@@ -376,8 +352,10 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         reply_begin(&reply, &t->quiz, t->first);
         check_fit(l, t, &reply);
         check_asides(l, t);
-        check_question_terms(l, t);
-        check_words(l, t->line, t->quiz.text);
+        if (l->manner == NOT_AT_ALL) {
+            check_question_terms(l, t);
+            check_words(l, t->line, t->quiz.text);
+        }
         return tutor_answer(t, answer(l, t), err);
     default:
         now = clock_ns();

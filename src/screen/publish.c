@@ -101,26 +101,17 @@ publish_kind(const char *path)
                ? PUBLISH_FILM : PUBLISH_UNKNOWN;
 }
 
-/* The row of the keys stays empty, and is cut off, if there is one. */
+/* Appends a canvas as an SVG, and frees it. */
 static void
-add_svg(const struct scene *s, int columns, int rows, enum ground ground,
+add_svg(struct canvas *c, enum ground ground, const char *title,
         struct buf *out)
 {
-    struct canvas c = {0};
     struct svg svg = {.ground = ground};
-    struct buf title = {0};
-    struct layout l;
 
-    canvas_resize(&c, columns, rows);
-    frame_draw(s, NULL, &c);
-    if (layout(columns, rows, false, &l))
-        c.rows--;
-    publish_title(s->world, &title);
-    svg_add(&svg, &c, 0);
-    svg_write(&svg, buf_text(&title), 0, out);
+    svg_add(&svg, c, 0);
+    svg_write(&svg, title, 0, out);
     svg_done(&svg);
-    buf_done(&title);
-    canvas_done(&c);
+    canvas_done(c);
 }
 
 /* Writes the text, and clears it. */
@@ -135,13 +126,22 @@ write_text(const char *path, struct buf *text, struct err *err)
     return file != NULL && close_file(file, path, true, err);
 }
 
+/* The row of the keys stays empty, and is cut off, if there is one. */
 bool
 publish_scene(const char *path, const struct scene *s, int columns, int rows,
               enum ground ground, struct err *err)
 {
-    struct buf text = {0};
+    struct buf text = {0}, title = {0};
+    struct canvas c = {0};
+    struct layout l;
 
-    add_svg(s, columns, rows, ground, &text);
+    canvas_resize(&c, columns, rows);
+    frame_draw(s, NULL, &c);
+    if (layout(columns, rows, false, &l))
+        c.rows--;
+    publish_title(s->world, &title);
+    add_svg(&c, ground, buf_text(&title), &text);
+    buf_done(&title);
     return write_text(path, &text, err);
 }
 
@@ -150,16 +150,12 @@ void
 publish_chart_svg(const struct chart *chart, int columns, int rows,
                   enum ground ground, struct buf *out)
 {
-    struct svg svg = {.ground = ground};
     struct canvas c = {0};
 
     canvas_resize(&c, columns, rows);
     chart_draw(chart, &c);
     c.rows--;
-    svg_add(&svg, &c, 0);
-    svg_write(&svg, chart->title, 0, out);
-    svg_done(&svg);
-    canvas_done(&c);
+    add_svg(&c, ground, chart->title, out);
 }
 
 bool

@@ -23,8 +23,7 @@ struct race {
     double *ends[COMPARE_MAX]; /* by step, from 0: when it ended, in ns */
     double longest;            /* duration of the slowest run, in ns */
     double now;                /* time in the race, in ns */
-    bool playing, quit;
-    int help; /* its page; 0: none */
+    bool playing;
     int speed; /* each +1 doubles it */
     int64_t moved_ns; /* the clock when `now` was last advanced */
 };
@@ -137,37 +136,43 @@ lane_of(const struct race *r, int i)
 }
 
 static void
-set_lanes(struct race *r, struct lane lanes[COMPARE_MAX])
+set_lanes(const struct race *r, struct lane lanes[COMPARE_MAX])
 {
     for (int i = 0; i < r->of->nentrants; i++)
         lanes[i] = lane_of(r, i);
 }
 
-static void
-draw(struct race *r)
+static bool
+draw(void *self, struct canvas *c)
 {
-    struct canvas *canvas = stage_canvas(&r->stage);
+    struct race *r = self;
     struct lane lanes[COMPARE_MAX];
     struct buf title = {0};
-    struct help help;
 
     set_lanes(r, lanes);
     compare_title(r->of, &title);
-    lanes_draw(buf_text(&title), lanes, r->of->nentrants, canvas);
+    lanes_draw(buf_text(&title), lanes, r->of->nentrants, c);
     buf_done(&title);
-    lanes_draw_keys(lanes, slower(r), r->speed, r->playing, canvas);
-    if (r->help > 0) {
-        help = lanes_help(lanes, r->of->nentrants, canvas);
-        help_draw(&help, r->help, r->stage.glyphs, canvas);
-    }
-    stage_show(&r->stage);
+    lanes_draw_keys(lanes, slower(r), r->speed, r->playing, c);
+    return true;
 }
 
-static void
-move_clock(struct race *r)
+static struct help
+help_of(void *self, const struct canvas *c)
 {
-    int64_t now = clock_ns();
+    const struct race *r = self;
+    struct lane lanes[COMPARE_MAX];
 
+    set_lanes(r, lanes);
+    return lanes_help(lanes, r->of->nentrants, c);
+}
+
+static bool
+move_clock(void *self, int64_t now, struct err *err)
+{
+    struct race *r = self;
+
+    (void)err;
     if (r->playing)
         r->now += (double)(now - r->moved_ns) / slower(r);
     r->moved_ns = now;
@@ -175,6 +180,7 @@ move_clock(struct race *r)
         r->now = r->longest;
         r->playing = false;
     }
+    return true;
 }
 
 /* Goes to the time at which the next step of any run ends, or the step before
@@ -196,12 +202,20 @@ go_step(struct race *r, bool ahead, int times)
         go_step(r, ahead, times - 1);
 }
 
-static void
-answer_key(struct race *r, int key)
+static unsigned
+state_of(void *self)
 {
-    int request = keys_request(
-        ON_RACE, r->playing ? KEY_PLAYING : 0, key);
+    const struct race *r = self;
 
+    return r->playing ? KEY_PLAYING : 0;
+}
+
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct race *r = self;
+
+    move_clock(r, clock_ns(), err);
     switch (request) {
     case DO_BACK:
         go_step(r, false, 1);
@@ -234,78 +248,39 @@ answer_key(struct race *r, int key)
         r->speed -= r->speed > -SPEED_MOST;
         break;
     case DO_HELP:
-        r->help = 1;
+        r->stage.help = 1;
         break;
     case DO_QUIT:
-        r->quit = true;
-        break;
-    }
-}
-
-static int
-help_page_after(struct race *r, int key)
-{
-    const struct canvas *shown = &r->stage.canvas;
-    struct lane lanes[COMPARE_MAX];
-    struct help help;
-
-    set_lanes(r, lanes);
-    help = lanes_help(lanes, r->of->nentrants, shown);
-    return help_after(&help, r->help, key, shown->columns, shown->rows);
-}
-
-static void
-key_pressed(struct race *r, int key)
-{
-    if (r->help > 0)
-        r->help = help_page_after(r, key);
-    else
-        answer_key(r, key);
-}
-
-static void
-turn(struct race *r)
-{
-    int key;
-
-    switch (stage_wait(&r->stage, -1, INT64_MAX, r->playing, &key)) {
-    case SCREEN_KEY:
-        move_clock(r);
-        key_pressed(r, key);
-        break;
-    case SCREEN_SIGNAL:
-        r->quit = true;
+        r->stage.over = true;
         break;
     default:
         break;
     }
+    return true;
 }
 
-static void
-loop(struct race *r)
+static struct pause
+wait_for(const void *self, int64_t now)
 {
-    r->moved_ns = clock_ns();
-    while (!r->quit) {
-        move_clock(r);
-        if (stage_wants_frame(&r->stage))
-            draw(r);
-        turn(r);
-    }
+    const struct race *r = self;
+
+    (void)now;
+    return (struct pause){.due_ns = INT64_MAX, .fd = -1, .moves = r->playing};
 }
 
 bool
 race(struct comparison *c, bool ascii, struct err *err)
 {
+    static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
+                                   .on = ON_RACE, .state = state_of,
+                                   .request = answer, .advance = move_clock,
+                                   .pause = wait_for, .help = help_of};
     struct race r = {.of = c, .playing = true};
-    struct screen *screen;
     bool ok = run_all(&r, err);
 
-    if (ok && signals_ending() == 0 && (ok = screen_open(&screen, err))) {
-        stage_init(&r.stage, screen, ascii, ROLE_WATCH);
-        loop(&r);
-        stage_done(&r.stage);
-        screen_close(screen);
-    }
+    r.moved_ns = clock_ns();
+    if (ok && signals_ending() == 0)
+        ok = stage_run(&r.stage, NULL, ascii, &act, &r, err);
     for (int i = 0; i < c->nentrants; i++)
         free(r.ends[i]);
     return ok;

@@ -1,61 +1,73 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/sheets.h"
 
-#include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/code.h"
-#include "screen/stage.h"
 #include "text/text.h"
 #include "view/sheet.h"
 
-/* Shows a sheet until a key leads back. */
-static void
-show(struct screen *screen, bool ascii, struct sheet *sheet)
-{
-    enum key_request request = 0;
+struct showing {
     struct stage stage;
-    int key;
+    struct sheet sheet;
+};
 
-    stage_init(&stage, screen, ascii, ROLE_LEARN);
-    while (request != DO_CLOSE && signals_ending() == 0) {
-        if (stage_wants_frame(&stage)) {
-            sheet_draw(sheet, stage.glyphs, stage_canvas(&stage));
-            stage_show(&stage);
-        }
-        if (stage_wait(&stage, -1, INT64_MAX, false, &key) != SCREEN_KEY)
-            continue;
-        request = keys_request(ON_SHEET, 0, key);
-        sheet_scroll(sheet, request, stage.canvas.columns, stage.canvas.rows);
-    }
-    stage_done(&stage);
+static bool
+draw(void *self, struct canvas *c)
+{
+    const struct showing *s = self;
+
+    sheet_draw(&s->sheet, s->stage.glyphs, c);
+    return true;
+}
+
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct showing *s = self;
+
+    (void)err;
+    s->stage.over = request == DO_CLOSE;
+    sheet_scroll(&s->sheet, request, s->stage.canvas.columns,
+                 s->stage.canvas.rows);
+    return true;
+}
+
+static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
+                               .on = ON_SHEET, .request = answer};
+
+static void
+show(const struct stage *on, const char *title, bool numbered,
+     const struct buf *text)
+{
+    struct showing s = {.sheet = {.title = title, .numbered = numbered,
+                                  .text = buf_text(text)}};
+    struct err none;
+
+    stage_run(&s.stage, on->screen, on->glyphs == GLYPHS_ASCII, &act,
+              &s, &none);
 }
 
 void
-sheets_promises(struct screen *screen, bool ascii)
+sheets_promises(const struct stage *stage)
 {
     struct buf text = {0};
-    struct sheet sheet = {.title = _("what each collective promises")};
 
     text_promises(&text);
-    sheet.text = buf_text(&text);
-    show(screen, ascii, &sheet);
+    show(stage, _("what each collective promises"), false, &text);
     buf_done(&text);
 }
 
-bool
-sheets_program(struct screen *screen, bool ascii, const char *lesson,
-               const char *name, struct err *err)
+void
+sheets_program(struct stage *stage, const char *lesson, const char *name)
 {
     struct buf text = {0};
-    struct sheet sheet = {.title = name, .numbered = true};
-    bool ok = name != NULL
-                  ? code_read(lesson, name, &text, err)
-                  : err_set(err, _("this lesson shows no program"));
+    struct err why;
 
-    if (ok) {
-        sheet.text = buf_text(&text);
-        show(screen, ascii, &sheet);
-    }
+    if (name == NULL)
+        stage_notify(stage, false, _("this lesson is not about a program"));
+    else if (code_read(lesson, name, &text, &why))
+        show(stage, name, true, &text);
+    else
+        stage_notify(stage, true, why.text);
     buf_done(&text);
-    return ok;
 }

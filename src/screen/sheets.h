@@ -4,15 +4,13 @@
 #ifndef SCREEN_SHEETS_H
 #define SCREEN_SHEETS_H
 
-#include "base/err.h"
-#include "term/screen.h"
+#include "screen/stage.h"
 
 /* Shows what each collective promises, until a key leads back. */
-void sheets_promises(struct screen *screen, bool ascii);
+void sheets_promises(const struct stage *stage);
 
-/* Shows the whole program of a lesson (lesson/code.h).  Returns false, with
- * the reason in *err, if it cannot be read; `name` may be NULL. */
-bool sheets_program(struct screen *screen, bool ascii, const char *lesson,
-                    const char *name, struct err *err);
+/* Shows the whole program of a lesson (lesson/code.h), or a notice on the
+ * stage if it cannot be read or there is none (`name` NULL). */
+void sheets_program(struct stage *stage, const char *lesson, const char *name);
 
 #endif

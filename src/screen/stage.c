@@ -1,46 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/stage.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/language.h"
+#include "base/signals.h"
+#include "base/translate.h"
 
 enum {
     FRAME_NS = 1000000000 / 60,
     BEHIND_NS = 1000000000 / 10, /* between frames while keys wait */
 };
 
-void
-stage_init(struct stage *s, struct screen *screen, bool ascii,
-           enum role accent)
-{
-    *s = (struct stage){.screen = screen, .stale = true, .hurry = true,
-                        .canvas.accent = accent};
-    s->glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
-                : screen_is_console(screen)  ? GLYPHS_CONSOLE
-                                             : GLYPHS_FULL;
-    s->colourless = !screen_has_colours(screen);
-}
+/* Drawing. */
 
-void
-stage_done(struct stage *s)
+static void
+draw(struct stage *s)
 {
-    canvas_done(&s->canvas);
-}
-
-struct canvas *
-stage_canvas(struct stage *s)
-{
+    struct help help;
     int columns, rows;
 
     screen_size(s->screen, &columns, &rows);
     if (columns != s->canvas.columns || rows != s->canvas.rows)
         canvas_resize(&s->canvas, columns, rows);
-    return &s->canvas;
-}
-
-void
-stage_show(struct stage *s)
-{
+    if (!s->act->draw(s->self, &s->canvas))
+        return;
+    if (s->help > 0) {
+        help = s->act->help(s->self, &s->canvas);
+        help_draw(&help, s->help, s->glyphs, &s->canvas);
+    }
     s->blocked = !screen_draw(s->screen, &s->canvas);
     s->stale = s->blocked;
     s->hurry = s->hurry && s->blocked;
@@ -53,8 +42,121 @@ stage_hurry(struct stage *s)
     s->stale = s->hurry = true;
 }
 
-bool
-stage_wants_frame(const struct stage *s)
+void
+stage_notify(struct stage *s, bool alarm, const char *text)
+{
+    /* not err_set(), which escapes the newlines of a hint */
+    snprintf(s->notice.text, sizeof s->notice.text, "%s", text);
+    s->alarm = alarm;
+}
+
+const char *
+stage_notice(const struct stage *s)
+{
+    return s->notice.text[0] != '\0' ? s->notice.text : NULL;
+}
+
+void
+stage_busy(struct stage *s, const char *text)
+{
+    stage_notify(s, false, text);
+    draw(s);
+    stage_notify(s, false, "");
+    stage_hurry(s);
+}
+
+/* Lines that are typed. */
+
+void
+stage_ask(struct stage *s, const struct question *question,
+          struct prompt_history *history)
+{
+    s->question = question;
+    s->history = history;
+    s->replaced[0] = '\0';
+    prompt_open(&s->prompt, _(question->label), history);
+    if (question->hint[0] != '\0')
+        stage_notify(s, false, _(question->hint));
+}
+
+/* Goes on with the last word as far as that is clear, and lists the words that
+ * it may become. */
+static void
+complete(struct stage *s)
+{
+    enum { LISTED_MOST = 15 };
+    struct completion c;
+    struct buf list = {0};
+
+    s->question->complete(s->prompt.typed, &c);
+    prompt_complete(&s->prompt, c.from, c.words, c.count);
+    for (size_t i = 0; i < c.count && c.count > 1 && i < LISTED_MOST; i++)
+        buf_addf(&list, "%s  ", c.words[i]);
+    buf_puts(&list, c.count > LISTED_MOST ? "..." : "");
+    stage_notify(s, false, buf_text(&list));
+    buf_done(&list);
+    completion_done(&c);
+}
+
+static void
+type(struct stage *s, int key)
+{
+    struct prompt *p = &s->prompt;
+    struct err err;
+
+    if (key == '\t' && s->question->complete != NULL) {
+        complete(s);
+        return;
+    }
+    switch (prompt_key(p, key)) {
+    case PROMPT_LEFT:
+        stage_notify(s, false, "");
+        break;
+    case PROMPT_ENTERED:
+        stage_notify(s, false, "");
+        p->open = p->typed[0] != '\0' &&
+                  !s->question->enter(s->self, p->typed, &err);
+        if (p->open)
+            stage_notify(s, true, err.text);
+        else if (s->history != NULL && p->typed[0] != '\0')
+            prompt_remember(s->history, p->typed);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The loop. */
+
+/* An open prompt or the help takes the key first.  A click on a button of the
+ * canvas is its key. */
+static bool
+press(struct stage *s, int key, struct err *err)
+{
+    struct help help;
+    unsigned state;
+    int shown = key == SCREEN_KEY_CLICK
+                    ? canvas_key(&s->canvas, screen_pointed(s->screen)) : 0;
+
+    s->key = key = shown != 0 ? shown : key;
+    if (s->prompt.open) {
+        type(s, key);
+        return true;
+    }
+    stage_notify(s, false, "");
+    if (s->help > 0) {
+        help = s->act->help(s->self, &s->canvas);
+        s->help = help_after(&help, s->help, key, s->canvas.columns,
+                             s->canvas.rows);
+        return true;
+    }
+    state = s->act->state != NULL ? s->act->state(s->self) : 0;
+    return s->act->request(s->self, keys_request(s->act->on, state, key),
+                           err);
+}
+
+static bool
+wants_frame(const struct stage *s)
 {
     int64_t since = clock_ns() - s->drawn_ns;
 
@@ -63,34 +165,85 @@ stage_wants_frame(const struct stage *s)
     return since >= FRAME_NS || s->hurry;
 }
 
-/* Milliseconds until there is something to do; -1: nothing without a key. */
-static int
-patience(const struct stage *s, int64_t due_ns, bool moves)
+/* Waits for an event and handles it. */
+static bool
+turn(struct stage *s, struct err *err)
 {
+    struct pause pause = {.due_ns = INT64_MAX, .fd = -1};
     int64_t now = clock_ns(), frame = s->drawn_ns + FRAME_NS;
+    enum screen_event event;
+    int key, ms;
 
+    if (s->act->pause != NULL)
+        pause = s->act->pause(s->self, now);
     /* If the terminal is blocked, screen_wait() returns when it accepts output
      * again. */
-    if ((s->stale || moves) && !s->blocked && frame < due_ns)
-        due_ns = frame;
-    if (due_ns == INT64_MAX)
-        return -1;
-    return due_ns <= now ? 0 : (int)((due_ns - now) / 1000000) + 1;
+    if ((s->stale || pause.moves) && !s->blocked && frame < pause.due_ns)
+        pause.due_ns = frame;
+    ms = pause.due_ns == INT64_MAX ? -1
+         : pause.due_ns <= now     ? 0
+                                   : (int)((pause.due_ns - now) / 1000000) + 1;
+    event = screen_wait(s->screen, pause.fd, ms, &key);
+    s->stale = true;
+    switch (event) {
+    case SCREEN_READY:
+        s->blocked = false;
+        return true;
+    case SCREEN_SIGNAL:
+        s->over = true;
+        return true;
+    case SCREEN_KEY:
+        s->hurry = true;
+        return press(s, key, err);
+    default:
+        return true;
+    }
 }
 
-enum screen_event
-stage_wait(struct stage *s, int fd, int64_t due_ns, bool moves, int *key)
+static bool
+loop(struct stage *s, struct err *err)
 {
-    enum screen_event event =
-        screen_wait(s->screen, fd, patience(s, due_ns, moves), key);
+    const struct act *act = s->act;
 
-    if (event == SCREEN_READY)
-        s->blocked = false;
-    if (event == SCREEN_KEY && *key == SCREEN_KEY_CLICK) {
-        int shown = canvas_key(&s->canvas, screen_pointed(s->screen));
-        *key = shown != 0 ? shown : *key;
+    if (act->start != NULL) {
+        draw(s);
+        if (!act->start(s->self, err))
+            return false;
     }
-    s->hurry = s->hurry || event == SCREEN_KEY;
-    s->stale = true;
-    return event;
+    stage_hurry(s);
+    while (!s->over && signals_ending() == 0) {
+        if (act->advance != NULL && !act->advance(s->self, clock_ns(), err))
+            return false;
+        if (s->over)
+            return true;
+        if (wants_frame(s))
+            draw(s);
+        if (!turn(s, err))
+            return false;
+    }
+    return true;
+}
+
+bool
+stage_run(struct stage *s, struct screen *screen, bool ascii,
+          const struct act *act, void *self, struct err *err)
+{
+    bool ok;
+
+    s->screen = screen;
+    if (screen == NULL && !screen_open(&s->screen, err))
+        return false;
+    s->act = act;
+    s->self = self;
+    s->canvas.accent = act->accent;
+    s->glyphs = ascii || !language_is_utf8()   ? GLYPHS_ASCII
+                : screen_is_console(s->screen) ? GLYPHS_CONSOLE
+                                               : GLYPHS_FULL;
+    s->colourless = !screen_has_colours(s->screen);
+    /* a signal may come before the screen */
+    ok = signals_ending() != 0 || loop(s, err);
+    canvas_done(&s->canvas);
+    if (screen == NULL)
+        screen_close(s->screen);
+    return ok;
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The screen as every part of this room uses it: a canvas of the screen's size,
- * frames at a steady pace, and waiting for what comes next.
+/* The loop in which every screen runs.  A screen is an act: what it draws, what
+ * its keys do, and what happens to it without a key.  The stage does what all
+ * have in common: frames at a steady pace, waiting, the help, notices, and
+ * lines that are typed.
  *
- *     stage_init(&s, screen, ascii, ROLE_WATCH);
- *     do {
- *         if (stage_wants_frame(&s)) {
- *             ... draw on stage_canvas(&s) ...
- *             stage_show(&s);
- *         }
- *         switch (stage_wait(&s, fd, due_ns, moves, &key)) ...
- *     } while (...);
- *     stage_done(&s);
+ *     static const struct act act = {.draw = draw, .on = ON_RACE,
+ *                                    .request = request, ...};
+ *     stage_run(&r.stage, screen, ascii, &act, &r, err)
+ *
+ * An act that runs another one stays below it until that is over.
  *
  * A key's effect is shown at once.  If keys arrive faster than they can be
  * shown, a frame is drawn now and then.  While the terminal takes nothing in,
@@ -20,43 +18,97 @@
 
 #include <stdint.h>
 
-#include "base/glyph_set.h"
-#include "draw/canvas.h"
+#include "play/complete.h"
+#include "term/prompt.h"
 #include "term/screen.h"
+#include "view/help.h"
+
+/* What an act waits for besides keys. */
+struct pause {
+    int64_t due_ns; /* INT64_MAX: nothing */
+    int fd;         /* -1: none */
+    bool moves;     /* the picture changes from one frame to the next */
+};
+
+/* Each function gets the `self` of stage_run().  All but draw, `on` and request
+ * may be NULL.  Those that return false set *err, which ends the act. */
+struct act {
+    enum role accent; /* what ROLE_ACCENT is on the canvas */
+
+    /* Draws on a canvas of the screen's size.  Returns false if there is
+     * nothing to show yet. */
+    bool (*draw)(void *self, struct canvas *c);
+
+    /* Carries out what a key asks for, by the state of the screen;
+     * request 0: nothing (`key` of the stage is the key). */
+    enum key_screen on;
+    unsigned (*state)(void *self);
+    bool (*request)(void *self, int request, struct err *err);
+
+    /* Prepares the rest once the first frame shows; this may take seconds. */
+    bool (*start)(void *self, struct err *err);
+
+    /* Moves it to the time `now` (base/clock.h). */
+    bool (*advance)(void *self, int64_t now, struct err *err);
+
+    struct pause (*pause)(const void *self, int64_t now);
+
+    /* What its help explains; NULL: it has none. */
+    struct help (*help)(void *self, const struct canvas *c);
+};
+
+/* A question that is answered in a typed line.  Texts are not yet translated.
+ * `enter` takes what was typed, or refuses it; `complete` finds how its last
+ * word may go on (NULL: Tab does nothing). */
+struct question {
+    const char *label, *hint;
+    bool (*enter)(void *self, const char *typed, struct err *err);
+    void (*complete)(const char *text, struct completion *c);
+};
 
 struct stage {
     struct screen *screen; /* borrowed */
+    const struct act *act;
+    void *self;
     enum glyph_set glyphs;
     bool colourless;
     struct canvas canvas;
+    int key;           /* the last one pressed */
+    bool over;         /* the act ends */
+    int help;          /* the page that shows; 0: none */
+    struct err notice; /* shown until the next key; "": none */
+    bool alarm;        /* the notice is an error */
+    struct prompt prompt;
+    const struct question *question; /* what the prompt asks */
+    struct prompt_history *history;  /* of its answers, or NULL */
+    char replaced[PROMPT_MAX]; /* as in publish_may_write() */
     bool stale;   /* what the screen shows is out of date */
     bool hurry;   /* the next frame is drawn at once */
     bool blocked; /* the terminal takes nothing in for now */
     int64_t drawn_ns;
 };
 
-/* `ascii`: --ascii was given; `accent`: what ROLE_ACCENT is on the canvas. */
-void stage_init(struct stage *s, struct screen *screen, bool ascii,
-                enum role accent);
-void stage_done(struct stage *s);
+/* Runs an act until it is over or a signal asks to end (base/signals.h).
+ * `screen` NULL: one that is opened for it; `ascii`: --ascii was given.  *s is
+ * zeroed, or has what the act shows at its beginning.  Returns false, with the
+ * reason in *err and the terminal restored, if one of its functions failed or
+ * there is no screen. */
+bool stage_run(struct stage *s, struct screen *screen, bool ascii,
+               const struct act *act, void *self, struct err *err);
 
-/* The canvas, in the screen's present size. */
-struct canvas *stage_canvas(struct stage *s);
+/* Shows a notice; "": none.  stage_notice() returns NULL if there is none. */
+void stage_notify(struct stage *s, bool alarm, const char *text);
+const char *stage_notice(const struct stage *s);
 
-/* Shows what was drawn on it. */
-void stage_show(struct stage *s);
+/* Asks a question.  A line that is refused stays there, so that it can be
+ * corrected; others are added to the history, which may be NULL. */
+void stage_ask(struct stage *s, const struct question *question,
+               struct prompt_history *history);
 
-/* Marks the screen as out of date and has the next frame drawn at once.  A key
- * has the same effect. */
+/* Shows a notice at once, for as long as something takes. */
+void stage_busy(struct stage *s, const char *text);
+
+/* Has the next frame drawn at once.  A key has the same effect. */
 void stage_hurry(struct stage *s);
-
-/* Whether it is time for another frame. */
-bool stage_wants_frame(const struct stage *s);
-
-/* Waits for a key, a signal, `fd` (-1: none), or the time due_ns (of
- * base/clock.h; INT64_MAX: none).  If the picture `moves`, it also returns when
- * the next frame is due.  A click on a button of the canvas is its key. */
-enum screen_event stage_wait(struct stage *s, int fd, int64_t due_ns,
-                             bool moves, int *key);
 
 #endif

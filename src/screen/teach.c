@@ -10,12 +10,12 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/reply.h"
 #include "screen/sheets.h"
 #include "screen/speaker.h"
 #include "screen/stage.h"
 #include "screen/teach_panel.h"
-#include "screen/watch_job.h"
-#include "tutor/reply.h"
+#include "screen/watch.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/keys.h"
@@ -24,7 +24,7 @@
 struct teach {
     const struct options *o;
     const char *path;
-    const struct teach_next *following;
+    const struct teach_lesson *lesson;
     const char *next; /* title of what follows; NULL: not looked up yet */
     char *key; /* the lesson's name in the file of progress */
     struct stage stage;
@@ -35,27 +35,18 @@ struct teach {
     struct teach_panel panel;
     struct speaker speaker;
     const struct review *review; /* the only question; NULL: a whole lesson */
-    struct err notice;
-    bool alarm;
     int selected, view;
-    int help; /* its page; 0: none */
+    int pages;               /* as they were at the last change */
+    enum tutor_state state;
     bool resumed; /* the page is where the learner left */
     bool reviewed; /* what comes of the review is kept */
-    bool over; /* `end` says how */
     enum teach_end end;
 };
 
 static void
-notify(struct teach *t, bool alarm, const char *text)
-{
-    err_set(&t->notice, "%s", text);
-    t->alarm = alarm;
-}
-
-static void
 leave(struct teach *t, enum teach_end end)
 {
-    t->over = true;
+    t->stage.over = true;
     t->end = end;
 }
 
@@ -104,25 +95,22 @@ static struct surround
 around_of(const struct teach *t)
 {
     return (struct surround){
-        .help = t->help,
-        .notice = t->notice.text[0] != '\0' ? t->notice.text : NULL,
-        .alarm = t->alarm,
+        .notice = stage_notice(&t->stage),
+        .alarm = t->stage.alarm,
         .panel = &t->panel.panel,
         .back = t->panel.back,
     };
 }
 
-static void
-add_score(struct buf *text, int right, int asked)
+void
+teach_add_score(struct buf *text, int right, int asked, bool passed)
 {
     buf_addf(text, ngettext("\n%d of %d question answered right at once, "
                             "without a hint: ",
                             "\n%d of %d questions answered right at once, "
-                            "without a hint: ", asked),
+                            "without a hint: ", (unsigned long)asked),
              right, asked);
-    buf_puts(text, progress_passes(right, asked)
-                       ? _("passed.")
-                       : _("read, but not passed yet."));
+    buf_puts(text, passed ? _("passed.") : _("read, but not passed yet."));
 }
 
 /* The title of the next lesson; "": none. */
@@ -130,7 +118,7 @@ static const char *
 next_title(struct teach *t)
 {
     if (t->next == NULL)
-        t->next = t->following->title(t->following->state);
+        t->next = t->lesson->title(t->lesson->state);
     return t->next;
 }
 
@@ -145,7 +133,8 @@ fill_last_page(struct teach *t)
     buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
              t->tutor->title);
     if (t->tutor->predicted > 0 && !t->panel.class)
-        add_score(text, t->tutor->right, t->tutor->predicted);
+        teach_add_score(text, t->tutor->right, t->tutor->predicted,
+                        progress_passes(t->tutor->right, t->tutor->predicted));
     if (next[0] != '\0')
         buf_addf(text, _("\nNext: %s"), next);
     p->keys.enter = next[0] != '\0'        ? N_("go on")
@@ -171,17 +160,39 @@ fill_panel(struct teach *t)
     p->status = status->length > 0 ? buf_text(status) : NULL;
 }
 
-static void
-draw(struct teach *t)
+static bool
+draw(void *self, struct canvas *c)
 {
-    struct scene scene;
+    struct teach *t = self;
     struct surround around;
+    struct scene scene;
 
+    if (t->tutor->title == NULL)
+        return false;
     fill_panel(t);
     scene = scene_of(t);
     around = around_of(t);
-    frame_draw(&scene, &around, stage_canvas(&t->stage));
-    stage_show(&t->stage);
+    frame_draw(&scene, &around, c);
+    return true;
+}
+
+static struct help
+help_of(void *self, const struct canvas *c)
+{
+    struct scene scene = scene_of(self);
+    struct surround around = around_of(self);
+
+    return frame_help(&scene, &around, c->columns, c->rows);
+}
+
+/* The frame shown may be older than the panel's state. */
+static unsigned
+state_of(void *self)
+{
+    struct teach *t = self;
+
+    fill_panel(t);
+    return t->panel.panel.keys.state;
 }
 
 /* The lesson's course. */
@@ -206,26 +217,10 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-/* A lecture keeps no progress. */
-static bool
-keeps(const struct teach *t)
-{
-    return !t->o->present && t->tutor->title != NULL;
-}
-
+/* Keeps what was played so far, or with `reviewed` how a review ended, of which
+ * nothing else is kept.  A lecture keeps no progress. */
 static void
-notify_kept(struct teach *t, bool ok, const struct err *aside,
-            const struct err *err)
-{
-    if (!ok)
-        notify(t, true, err->text);
-    else if (aside->text[0] != '\0')
-        notify(t, true, aside->text);
-}
-
-/* Keeps what was played so far.  A review keeps only how it ends. */
-static void
-keep(struct teach *t)
+keep_as(struct teach *t, const enum review_result *reviewed)
 {
     const struct tutor *u = t->tutor;
     struct played played = {
@@ -236,12 +231,26 @@ keep(struct teach *t)
         .missed = u->missed,
     };
     struct err aside, err;
+    bool ok;
 
-    if (!keeps(t) || t->review != NULL)
+    if (t->o->present || u->title == NULL)
         return;
-    played.answers = tutor_answered(u);
-    notify_kept(t, progress_keep(t->key, &played, &aside, &err), &aside, &err);
-    json_decref(played.answers);
+    if (reviewed != NULL) {
+        ok = progress_keep_review(t->key, t->review, *reviewed, &aside, &err);
+    } else {
+        played.answers = tutor_answered(u);
+        ok = progress_keep(t->key, &played, &aside, &err);
+        json_decref(played.answers);
+    }
+    if (!ok || aside.text[0] != '\0')
+        stage_notify(&t->stage, true, ok ? aside.text : err.text);
+}
+
+static void
+keep(struct teach *t)
+{
+    if (t->review == NULL)
+        keep_as(t, NULL);
 }
 
 static enum review_result
@@ -257,18 +266,6 @@ result_of_review(const struct teach *t)
     return json_is_integer(missed) && json_integer_value(missed) == question
                ? REVIEW_MISSED
                : REVIEW_RIGHT;
-}
-
-/* After the answer of a review, plans the next round. */
-static void
-end_review(struct teach *t)
-{
-    struct err aside, err;
-
-    if (keeps(t))
-        notify_kept(t, progress_keep_review(t->key, t->review,
-                                            result_of_review(t), &aside, &err),
-                    &aside, &err);
 }
 
 /* Goes back to the page before, or to the first. */
@@ -310,50 +307,34 @@ play(struct teach *t, bool asks, struct err *err)
     struct err why;
 
     if (t->tutor->shown < 0) {
-        notify(t, false, _("there is nothing to play with yet"));
+        stage_notify(&t->stage, false, _("there is nothing to play with yet"));
         return true;
     }
     job = job_changed(t->tutor->runs[t->tutor->shown], "", err);
     if (job == NULL)
         return false;
     if (!watch_job(&job, t->stage.screen, &back, t->o->ascii, &why))
-        notify(t, true, why.text);
+        stage_notify(&t->stage, true, why.text);
     t->panel.played = asked_to;
     job_free(job);
-    if (signals_ending() != 0)
-        leave(t, TEACH_QUIT);
     return true;
 }
 
-/* Shows the program that the lesson is about, or else what each collective
- * promises. */
-static void
-show_sheet(struct teach *t, bool program)
-{
-    struct err why;
-
-    if (!program)
-        sheets_promises(t->stage.screen, t->o->ascii);
-    else if (t->tutor->program == NULL)
-        notify(t, false, _("this lesson is not about a program"));
-    else if (!sheets_program(t->stage.screen, t->o->ascii, t->path,
-                             t->tutor->program, &why))
-        notify(t, true, why.text);
-    if (signals_ending() != 0)
-        leave(t, TEACH_QUIT);
-}
-
 /* Keys. */
+
+static bool
+has_layout(const struct teach *t, struct layout *l)
+{
+    return layout(t->stage.canvas.columns, t->stage.canvas.rows, true, l);
+}
 
 static void
 next_view(struct teach *t)
 {
     struct scene scene = scene_of(t);
     struct layout l;
-    int columns, rows;
 
-    screen_size(t->stage.screen, &columns, &rows);
-    if (t->tutor->shown >= 0 && layout(columns, rows, true, &l))
+    if (t->tutor->shown >= 0 && has_layout(t, &l))
         t->view = view_next(&scene, l.picture);
 }
 
@@ -361,87 +342,15 @@ static void
 click(struct teach *t)
 {
     struct scene scene = scene_of(t);
-    int columns, rows;
-    struct frame_target hit;
+    struct frame_target hit = frame_at(&scene, t->stage.canvas.columns,
+                                       t->stage.canvas.rows,
+                                       screen_pointed(t->stage.screen));
 
-    screen_size(t->stage.screen, &columns, &rows);
-    if (t->panel.panel.full)
-        return;
-    hit = frame_at(&scene, columns, rows, screen_pointed(t->stage.screen));
-    if (hit.what != FRAME_RANK)
+    if (t->panel.panel.full || hit.what != FRAME_RANK)
         return;
     t->selected = hit.number;
     if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
         t->reply.chosen = hit.number;
-}
-
-/* What is the same on a page, in a question and while a run moves. */
-static bool
-common_request(struct teach *t, int request, struct err *err)
-{
-    struct err why;
-
-    switch (request) {
-    case DO_PLAY:
-        return play(t, false, err);
-    case DO_BACK:
-        return go_back(t, false, err);
-    case DO_FIRST:
-        return go_back(t, true, err);
-    case DO_POINT:
-        click(t);
-        return true;
-    case DO_NEXT_RANK:
-        if (tutor_world(t->tutor) != NULL)
-            t->selected = (t->selected + 1) %
-                          tutor_world(t->tutor)->schedule->nranks;
-        return true;
-    case DO_VIEW:
-        next_view(t);
-        return true;
-    case DO_NOTES:
-        t->panel.noted = !t->panel.noted;
-        return true;
-    case DO_TIMER:
-        if (!speaker_give_time(&t->speaker, clock_ns(), &why))
-            notify(t, true, why.text);
-        return true;
-    case DO_PROMISES:
-    case DO_PROGRAM:
-        show_sheet(t, request == DO_PROGRAM);
-        return true;
-    case DO_HELP:
-        t->help = 1;
-        return true;
-    case DO_MENU:
-        leave(t, TEACH_MENU);
-        return true;
-    case DO_QUIT:
-        leave(t, TEACH_QUIT);
-        return true;
-    default:
-        return true;
-    }
-}
-
-static bool
-page_request(struct teach *t, int request, struct err *err)
-{
-    switch (request) {
-    case DO_ENTER:
-        return t->tutor->page.kind == PAGE_PLAY && !t->panel.played
-                   ? play(t, false, err)
-                   : tutor_go_on(t->tutor, err);
-    case DO_CHANGE:
-        return t->tutor->page.kind != PAGE_PLAY || play(t, true, err);
-    case DO_NEXT:
-    case DO_WHEEL_NEXT:
-        return tutor_go_on(t->tutor, err);
-    case DO_WHEEL_BACK:
-        return go_back(t, false, err);
-    default:
-        return common_request(t, request, err);
-    }
 }
 
 static bool
@@ -457,167 +366,128 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     return ok;
 }
 
-/* A question to a class: nothing is answered here, and the run gives the
- * answer. */
+/* Takes a key that is part of an answer; *taken: it was.  A hint is kept at
+ * once, so that it counts even if the learner leaves. */
 static bool
-class_request(struct teach *t, int request, struct err *err)
-{
-    switch (request) {
-    case DO_ENTER:
-    case DO_NEXT:
-    case DO_WHEEL_NEXT:
-        return give_answer(t, NULL, err);
-    case DO_WHEEL_BACK:
-        return go_back(t, false, err);
-    case DO_HELP:
-        if (t->reply.hints == t->tutor->quiz.nhints)
-            t->help = 1;
-        else
-            t->reply.hints++;
-        return true;
-    default:
-        return common_request(t, request, err);
-    }
-}
-
-/* Keeps a hint at once, so that it counts even if the learner leaves. */
-static void
-notice_hint(struct teach *t, int hints)
-{
-    if (t->reply.hints == hints)
-        return;
-    tutor_hinted(t->tutor, t->reply.hints);
-    keep(t);
-}
-
-/* Keys that are not part of an answer mean what they mean elsewhere. */
-static bool
-question_key(struct teach *t, int key, int request, struct err *err)
+reply(struct teach *t, bool *taken, struct err *err)
 {
     int hints = t->reply.hints;
     struct err why;
-    json_t *answer;
+    json_t *given;
 
-    if (request == DO_HELP && hints == t->tutor->quiz.nhints) {
-        t->help = 1;
-        return true;
-    }
-    switch (reply_key(&t->reply, key, &answer, &why)) {
+    *taken = true;
+    switch (reply_key(&t->reply, t->stage.key, &given, &why)) {
     case REPLY_GIVEN:
-        return give_answer(t, answer, err);
+        return give_answer(t, given, err);
     case REPLY_REFUSED:
-        notify(t, true, why.text);
-        return true;
+        stage_notify(&t->stage, true, why.text);
+        break;
     case REPLY_CHANGED:
-        notice_hint(t, hints);
-        return true;
+        if (t->reply.hints != hints) {
+            tutor_hinted(t->tutor, t->reply.hints);
+            keep(t);
+        }
+        break;
     default:
-        return common_request(t, request, err);
+        *taken = false;
+        break;
     }
+    return true;
 }
 
+/* Of a question to a class nothing is answered here: the run gives the
+ * answer.  While a step is in flight, a key completes it. */
 static bool
-last_request(struct teach *t, int request, struct err *err)
+go_on(struct teach *t, int request, struct err *err)
 {
-    switch (request) {
-    case DO_ENTER:
-    case DO_NEXT:
+    struct tutor *u = t->tutor;
+
+    switch (u->state) {
+    case TUTOR_PAGE:
+        return request == DO_ENTER && u->page.kind == PAGE_PLAY &&
+                       !t->panel.played
+                   ? play(t, false, err)
+                   : tutor_go_on(u, err);
+    case TUTOR_ASKS:
+        return !t->panel.class || give_answer(t, NULL, err);
+    case TUTOR_OVER:
         leave(t, next_title(t)[0] != '\0' ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
-        return common_request(t, request, err);
+        if (u->moving_to >= 0)
+            player_go(&u->player, u->moving_to);
+        return true;
     }
 }
 
-/* While a step is in flight, a key completes it. */
+/* Keys that are not part of an answer mean the same on a page, in a question
+ * and while a run moves. */
 static bool
-busy_request(struct teach *t, int request, struct err *err)
+answer(void *self, int request, struct err *err)
 {
+    struct teach *t = self;
+    struct tutor *u = t->tutor;
+    bool asks = u->state == TUTOR_ASKS, class = t->panel.class;
+    bool more_hints = asks && t->reply.hints < u->quiz.nhints;
+    bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
+    bool ok = true;
+    struct err why;
+
+    t->resumed = false;
+    if (asks && !class && (request != DO_HELP || more_hints))
+        ok = reply(t, &taken, err);
+    if (taken)
+        return ok;
     switch (request) {
     case DO_ENTER:
     case DO_NEXT:
-        if (t->tutor->moving_to >= 0)
-            player_go(&t->tutor->player, t->tutor->moving_to);
-        return true;
+        return go_on(t, request, err);
+    case DO_WHEEL_NEXT:
+        return !turns || go_on(t, request, err);
+    case DO_WHEEL_BACK:
+        return !turns || go_back(t, false, err);
     case DO_BACK:
-        return true;
-    default:
-        return common_request(t, request, err);
-    }
-}
-
-static int
-help_after(const struct teach *t, int key)
-{
-    struct scene scene = scene_of(t);
-    struct surround around = around_of(t);
-    int columns, rows;
-
-    screen_size(t->stage.screen, &columns, &rows);
-    return frame_help_after(&scene, &around, columns, rows, key);
-}
-
-static bool
-key_pressed(struct teach *t, int key, struct err *err)
-{
-    int request;
-
-    fill_panel(t); /* the frame shown may be older */
-    request = keys_request(ON_LESSON, t->panel.panel.keys.state, key);
-    notify(t, false, "");
-    t->resumed = false;
-    if (t->help > 0) {
-        t->help = help_after(t, key);
-        return true;
-    }
-    switch (t->tutor->state) {
-    case TUTOR_PAGE:
-        return page_request(t, request, err);
-    case TUTOR_ASKS:
-        return t->panel.class ? class_request(t, request, err)
-                              : question_key(t, key, request, err);
-    case TUTOR_OVER:
-        return last_request(t, request, err);
-    default:
-        return busy_request(t, request, err);
-    }
-}
-
-/* The loop. */
-
-static bool
-moves(const struct teach *t)
-{
-    struct scene scene = scene_of(t);
-    struct layout l;
-    int columns, rows;
-
-    screen_size(t->stage.screen, &columns, &rows);
-    return t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-           layout(columns, rows, true, &l) &&
-           view_choose(&scene, l.picture)->moves;
-}
-
-/* When there is something to do without a key. */
-static int64_t
-due(const struct teach *t)
-{
-    int64_t now = clock_ns(), next = tutor_due(t->tutor, now);
-    int64_t tick = speaker_due(&t->speaker, now);
-
-    return tick < next ? tick : next;
-}
-
-static bool
-turn(struct teach *t, struct err *err)
-{
-    int key;
-
-    switch (stage_wait(&t->stage, tutor_fd(t->tutor), due(t), moves(t),
-                       &key)) {
-    case SCREEN_KEY:
-        return key_pressed(t, key, err);
-    case SCREEN_SIGNAL:
+        return u->state == TUTOR_BUSY || go_back(t, false, err);
+    case DO_FIRST:
+        return go_back(t, true, err);
+    case DO_PLAY:
+        return play(t, false, err);
+    case DO_CHANGE:
+        return u->state != TUTOR_PAGE || u->page.kind != PAGE_PLAY ||
+               play(t, true, err);
+    case DO_POINT:
+        click(t);
+        break;
+    case DO_NEXT_RANK:
+        if (tutor_world(u) != NULL)
+            t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;
+        break;
+    case DO_VIEW:
+        next_view(t);
+        break;
+    case DO_NOTES:
+        t->panel.noted = !t->panel.noted;
+        break;
+    case DO_TIMER:
+        if (!speaker_give_time(&t->speaker, clock_ns(), &why))
+            stage_notify(&t->stage, true, why.text);
+        break;
+    case DO_PROMISES:
+        sheets_promises(&t->stage);
+        break;
+    case DO_PROGRAM:
+        sheets_program(&t->stage, t->path, u->program);
+        break;
+    case DO_HELP:
+        if (more_hints)
+            t->reply.hints++;
+        else
+            t->stage.help = 1;
+        break;
+    case DO_MENU:
+        leave(t, TEACH_MENU);
+        break;
+    case DO_QUIT:
         leave(t, TEACH_QUIT);
         break;
     default:
@@ -626,82 +496,88 @@ turn(struct teach *t, struct err *err)
     return true;
 }
 
+/* The loop. */
+
+static struct pause
+wait_for(const void *self, int64_t now)
+{
+    const struct teach *t = self;
+    struct scene scene = scene_of(t);
+    int64_t next = tutor_due(t->tutor, now);
+    int64_t tick = speaker_due(&t->speaker, now);
+    struct layout l;
+
+    return (struct pause){
+        .due_ns = tick < next ? tick : next,
+        .fd = tutor_fd(t->tutor),
+        .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
+                 has_layout(t, &l) && view_choose(&scene, l.picture)->moves};
+}
+
 /* What comes of a review is kept as soon as the answer shows; a lesson that has
  * lost the question is over without one. */
 static void
 notice_review(struct teach *t)
 {
-    const struct tutor *u = t->tutor;
+    enum review_result result = result_of_review(t);
+    enum tutor_state state = t->tutor->state;
 
-    if (u->state == TUTOR_PAGE || u->state == TUTOR_OVER) {
-        if (!t->reviewed)
-            end_review(t);
+    if (!t->reviewed && (state == TUTOR_PAGE || state == TUTOR_OVER)) {
+        keep_as(t, &result);
         t->reviewed = true;
     }
-    if (u->state == TUTOR_OVER)
+    if (state == TUTOR_OVER)
         leave(t, TEACH_NEXT);
 }
 
 /* Starts a reply when a question comes up, and keeps progress at each page. */
 static void
-notice_change(struct teach *t, int *pages, enum tutor_state *state)
+notice_change(struct teach *t)
 {
     struct tutor *u = t->tutor;
     bool over = u->state == TUTOR_OVER;
     struct err why;
 
-    if (u->pages == *pages && u->state == *state)
+    if (u->pages == t->pages && u->state == t->state)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
         reply_begin(&t->reply, &u->quiz, u->first);
         t->asking = !t->panel.class;
     }
-    if (u->pages != *pages)
+    if (u->pages != t->pages)
         t->panel.played = false;
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
         if (!speaker_turn(&t->speaker, u, progress_in(u), &why))
-            notify(t, true, why.text);
-        if (t->review == NULL && (u->pages != *pages || over))
+            stage_notify(&t->stage, true, why.text);
+        if (u->pages != t->pages || over)
             keep(t);
-        *pages = u->pages;
+        t->pages = u->pages;
     }
     if (t->review != NULL)
         notice_review(t);
-    *state = u->state;
+    t->state = u->state;
 }
 
 /* If a lesson ends before the page where it was left, its file has changed, and
  * it starts again. */
 static bool
-advance(struct teach *t, struct err *err)
+advance(void *self, int64_t now, struct err *err)
 {
+    struct teach *t = self;
     const struct tutor *u = t->tutor;
 
-    if (!tutor_advance(t->tutor, clock_ns(), err))
+    if (!tutor_advance(t->tutor, now, err))
         return false;
-    if (u->state != TUTOR_OVER || u->skip == 0 || u->pages > u->skip)
-        return true;
-    notify(t, false, _("the lesson has changed: it starts again"));
-    t->resumed = false;
-    return open_at(t, 0, NULL, err);
-}
-
-static bool
-loop(struct teach *t, struct err *err)
-{
-    enum tutor_state state = TUTOR_BUSY;
-    int pages = -1;
-
-    stage_hurry(&t->stage);
-    do {
-        if (!advance(t, err))
+    if (u->state == TUTOR_OVER && u->skip > 0 && u->pages <= u->skip) {
+        stage_notify(&t->stage, false,
+                     _("the lesson has changed: it starts again"));
+        t->resumed = false;
+        if (!open_at(t, 0, NULL, err))
             return false;
-        notice_change(t, &pages, &state);
-        if (stage_wants_frame(&t->stage) && (t->tutor->title != NULL))
-            draw(t);
-    } while (!t->over && turn(t, err) && !t->over);
-    return t->over;
+    }
+    notice_change(t);
+    return true;
 }
 
 /* Opens the lesson at the page where it was left.  One that is done and begun
@@ -715,62 +591,40 @@ resume(struct teach *t, struct err *err)
     bool ok, again = t->o->present || (p.done && p.page == 0);
 
     if (all == NULL)
-        notify(t, true, why.text);
+        stage_notify(&t->stage, true, why.text);
     ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
     t->resumed = ok && !t->o->present && t->review == NULL && p.page > 0;
     json_decref(all);
     return ok;
 }
 
-static void
-begin_speaking(struct teach *t)
+enum teach_end
+teach(struct screen *screen, const struct options *o,
+      const struct teach_lesson *lesson, struct err *err)
 {
-    const struct teach_next *f = t->following;
-    bool presents = t->o->present && t->review == NULL;
+    static const struct act act = {
+        .accent = ROLE_LEARN, .draw = draw, .on = ON_LESSON,
+        .state = state_of, .request = answer, .advance = advance,
+        .pause = wait_for, .help = help_of};
+    struct teach t = {.o = o, .lesson = lesson, .path = lesson->path,
+                      .review = lesson->review, .view = -1, .pages = -1,
+                      .state = TUTOR_BUSY, .end = TEACH_QUIT,
+                      .key = shelf_key(lesson->path), .empty = world_new(),
+                      .panel = {.back = lesson->back, .presents = o->present,
+                                .class = o->present && !o->quiz}};
     struct err why;
 
-    t->panel.presents = t->o->present;
-    t->panel.class = t->o->present && !t->o->quiz;
-    if (!speaker_begin(&t->speaker, t->path, t->o->nranks,
-                       f != NULL ? f->lecture : NULL, presents, &why))
-        notify(t, false, why.text);
-}
-
-static enum teach_end
-run(struct teach *t, struct screen *screen, struct err *err)
-{
-    t->view = -1;
-    begin_speaking(t);
-    t->key = shelf_key(t->path);
-    t->empty = world_new();
-    t->end = TEACH_QUIT;
-    stage_init(&t->stage, screen, t->o->ascii, ROLE_LEARN);
-    if (signals_ending() == 0 && (!resume(t, err) || !loop(t, err)))
-        t->end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
-    tutor_close(t->tutor);
-    teach_panel_done(&t->panel);
-    stage_done(&t->stage);
-    speaker_end(&t->speaker);
-    world_free(t->empty);
-    free(t->key);
-    return t->end;
-}
-
-enum teach_end
-teach(struct screen *screen, const char *path, const struct options *o,
-      const struct teach_next *next, struct err *err)
-{
-    struct teach t = {.o = o, .path = path, .panel.back = next->back,
-                      .following = next};
-
-    return run(&t, screen, err);
-}
-
-enum teach_end
-teach_review(struct screen *screen, const char *path, const struct options *o,
-             const struct review *review, struct err *err)
-{
-    struct teach t = {.o = o, .path = path, .review = review};
-
-    return run(&t, screen, err);
+    if (!speaker_begin(&t.speaker, t.path, o->nranks, lesson->lecture,
+                       o->present && t.review == NULL, &why))
+        stage_notify(&t.stage, false, why.text);
+    if (signals_ending() == 0 &&
+        (!resume(&t, err) ||
+         !stage_run(&t.stage, screen, o->ascii, &act, &t, err)))
+        t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
+    tutor_close(t.tutor);
+    teach_panel_done(&t.panel);
+    speaker_end(&t.speaker);
+    world_free(t.empty);
+    free(t.key);
+    return t.end;
 }

@@ -3,6 +3,7 @@
 #ifndef SCREEN_TEACH_H
 #define SCREEN_TEACH_H
 
+#include "base/buf.h"
 #include "lesson/lecture.h"
 #include "lesson/review.h"
 #include "play/options.h"
@@ -16,41 +17,27 @@ enum teach_end {
     TEACH_FAILED
 };
 
-/* The lesson that follows.  It is looked up at the end of a lesson, because
- * that takes longer than starting one. */
-struct teach_next {
-    const char *(*title)(void *state); /* "" for nothing */
-    void *state;
+/* What is played. */
+struct teach_lesson {
+    const char *path;
     const char *back; /* where q leads, translated; NULL: it ends collviz */
     const struct lecture *lecture; /* that this lesson is part of, or NULL */
+    const struct review *review; /* a question of it, the only one that is
+                                  * asked; NULL: the whole lesson */
+
+    /* The title of the lesson that follows, "" for none.  It is looked up at
+     * the end, because that takes longer than starting a lesson. */
+    const char *(*title)(void *state);
+    void *state;
 };
 
-/* Plays a lesson from where it was left. Returns TEACH_FAILED on failure, with
- * the reason in *err. */
-enum teach_end teach(struct screen *screen, const char *path,
-                     const struct options *o, const struct teach_next *next,
-                     struct err *err);
+/* Plays a lesson from where it was left, or asks one question of it, in a round
+ * of its review, and keeps what comes of it; then TEACH_NEXT is returned.
+ * Returns TEACH_FAILED on failure, with the reason in *err. */
+enum teach_end teach(struct screen *screen, const struct options *o,
+                     const struct teach_lesson *lesson, struct err *err);
 
-/* Asks one question of a lesson, in a round of its review, and keeps what comes
- * of it.  Returns TEACH_NEXT after it. */
-enum teach_end teach_review(struct screen *screen, const char *path,
-                            const struct options *o,
-                            const struct review *review, struct err *err);
-
-/* What was chosen in the menu. */
-enum teach_choice {
-    TEACH_LESSON,
-    TEACH_REVIEW,
-    TEACH_NOTHING,
-    TEACH_NO_LESSONS /* there is nothing to choose from */
-};
-
-/* Shows the menu of all lessons.  For TEACH_LESSON it sets *name, which the
- * caller frees, else to NULL.  `last` is the lesson played before, or NULL.
- * `notice` is shown until a key is pressed; "": nothing.  Returns
- * TEACH_NO_LESSONS, with the reason in *err, if there are none. */
-enum teach_choice teach_menu(struct screen *screen, const struct options *o,
-                             const char *last, const char *notice, char **name,
-                             struct err *err);
+/* Appends a line with the score of a lesson. */
+void teach_add_score(struct buf *text, int right, int asked, bool passed);
 
 #endif

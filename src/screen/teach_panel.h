@@ -3,7 +3,7 @@
 #ifndef SCREEN_TEACH_PANEL_H
 #define SCREEN_TEACH_PANEL_H
 
-#include "tutor/reply.h"
+#include "screen/reply.h"
 #include "tutor/tutor.h"
 #include "view/panel.h"
 

@@ -354,6 +354,27 @@ add_native(const struct run_native *n, struct buf *out)
                  n->name, word_ns(n->wall_ns, false).text, n->inside);
 }
 
+/* The first element that is wrong, in the reader's language: a recording has it
+ * as run/verify.c writes it.  What others wrote stays as it is. */
+static void
+add_found(const char *first_wrong, struct buf *out)
+{
+    char element[DTYPE_TEXT_MAX], expected[DTYPE_TEXT_MAX];
+    char found[DTYPE_TEXT_MAX];
+    int rank, chunk, end = 0;
+
+    if (sscanf(first_wrong,
+               "rank %9d, chunk %9d, element %31[0-9]: expected %31[^,], found "
+               "%31[^,; ]%n", &rank, &chunk, element, expected, found,
+               &end) == 5 && first_wrong[end] == '\0')
+        utf8_addf(out,
+                  _("%1$s, chunk %2$d, element %3$s: expected %4$s, found "
+                    "%5$s"), word_rank(rank).text, chunk, element, expected,
+                  found);
+    else
+        utf8_add(out, first_wrong);
+}
+
 /* What is wrong, after the step and the link of the fault that is why. */
 static void
 add_wrong(const struct world *w, struct buf *out)
@@ -366,15 +387,18 @@ add_wrong(const struct world *w, struct buf *out)
         [FAULT_CORRUPT] =
             N_("WRONG: corrupted in step %1$d from %2$s to %3$s; %4$s"),
     };
-    const struct event *e;
+    struct buf found = {0};
 
+    add_found(w->result.first_wrong, &found);
     if (w->fault.step == 0) {
-        buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
-        return;
+        buf_addf(out, _("WRONG: %s"), buf_text(&found));
+    } else {
+        const struct event *e =
+            &w->steps[w->fault.step].events[w->fault.index];
+        buf_addf(out, _(because[e->fault]), e->step, word_rank(e->src).text,
+                 word_rank(e->dst).text, buf_text(&found));
     }
-    e = &w->steps[w->fault.step].events[w->fault.index];
-    buf_addf(out, _(because[e->fault]), e->step, word_rank(e->src).text,
-             word_rank(e->dst).text, w->result.first_wrong);
+    buf_done(&found);
 }
 
 static enum words_tone

@@ -11,7 +11,6 @@
 #include "text/text.h"
 #include "text/word.h"
 #include "text/words.h"
-#include "view/help.h"
 #include "view/keys.h"
 #include "view/panel.h"
 #include "view/panes.h"
@@ -236,31 +235,22 @@ draw_notice(const struct surround *a, struct canvas *c, const struct layout *l)
              a->alarm ? (struct pen){.fg = ROLE_WARNING} : plain);
 }
 
-static struct help
-help_of(const struct scene *s, const struct surround *a, struct rect picture)
+struct help
+frame_help(const struct scene *s, const struct surround *a, int columns,
+           int rows)
 {
-    struct key_line l = frame_keys(s, a);
+    struct key_line line = frame_keys(s, a);
     struct panes p = {.count = 1}; /* nothing is shown yet */
-    struct help h = {.on = l.on, .state = l.state};
-
-    if (s->world->schedule != NULL)
-        panes_arrange(&p, s, picture);
-    for (; h.nviews < p.count; h.nviews++)
-        h.views[h.nviews] = p.panes[h.nviews].view;
-    return h;
-}
-
-int
-frame_help_after(const struct scene *s, const struct surround *a,
-                 int columns, int rows, int key)
-{
-    struct help h;
+    struct help h = {.on = line.on, .state = line.state};
     struct layout l;
 
     if (!layout(columns, rows, s->taught, &l))
-        return 0;
-    h = help_of(s, a, l.picture);
-    return help_after(&h, a->help, key, columns, rows);
+        return h;
+    if (s->world->schedule != NULL)
+        panes_arrange(&p, s, l.picture);
+    for (; h.nviews < p.count; h.nviews++)
+        h.views[h.nviews] = p.panes[h.nviews].view;
+    return h;
 }
 
 static bool
@@ -377,9 +367,5 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         if (a->typed != NULL) /* digits before a key */
             x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;
         keys_draw(&keys, c, x, l.keys);
-    }
-    if (a->help > 0) {
-        struct help h = help_of(s, a, l.picture);
-        help_draw(&h, a->help, s->glyphs, c);
     }
 }

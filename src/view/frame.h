@@ -5,13 +5,13 @@
 
 #include "draw/layout.h"
 #include "model/scene.h"
+#include "view/help.h"
 #include "view/panel.h"
 
 /* What stands around the picture of a scene. */
 struct surround {
     bool playing;
     int speed;          /* 0: normal, each +1 doubles it, each -1 halves it */
-    int help;           /* the page of the help; 0: none */
     const char *typed;  /* a number before a key; NULL: none */
     const char *prompt; /* shown instead of the keys; NULL: none */
     const char *notice; /* shown above the keys; NULL: none */
@@ -47,8 +47,8 @@ struct frame_target {
 struct frame_target frame_at(const struct scene *s, int columns, int rows,
                              struct point at);
 
-/* The page of the help that a key leads to while one is shown; 0: none. */
-int frame_help_after(const struct scene *s, const struct surround *a,
-                     int columns, int rows, int key);
+/* What its help explains: its keys, and the views that it shows. */
+struct help frame_help(const struct scene *s, const struct surround *a,
+                       int columns, int rows);
 
 #endif

@@ -16,7 +16,7 @@ enum { BORDER = 3, BETWEEN = 2 };
 static const struct symbol slot_symbols[] = {
     {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {"3/4", 0, N_("a sum of 3 of 4 contributions")},
+    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
     {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, 0, NULL},
 };

@@ -55,7 +55,8 @@ areas(const struct home *h, const struct canvas *c)
 
     a.list = (struct rect){MARGIN, top, columns, a.keys - !low - top};
     if (c->columns >= WIDE) {
-        a.list.width = h->door == HOME_LEARN && h->search == NULL
+        a.list.width = h->lessons || (h->door == HOME_LEARN &&
+                                      h->search == NULL)
                            ? columns / 2 : columns * 2 / 5;
         if (a.list.width > LIST_COLUMNS_MOST)
             a.list.width = LIST_COLUMNS_MOST;
@@ -84,6 +85,12 @@ door_name(enum home_door door)
     return _(names[door]);
 }
 
+static int
+doors_of(const struct home *h)
+{
+    return h->lessons ? 1 : HOME_DOORS;
+}
+
 /* The first column of a door, and the one after the last door. */
 static int
 door_x(const struct home *h, int door)
@@ -100,7 +107,7 @@ door_x(const struct home *h, int door)
 static bool
 counts_fit(const struct home *h, const struct canvas *c)
 {
-    return door_x(h, HOME_DOORS) - DOOR_GAP <= c->columns - MARGIN;
+    return door_x(h, doors_of(h)) - DOOR_GAP <= c->columns - MARGIN;
 }
 
 static int
@@ -108,7 +115,7 @@ door_at(const struct home *h, const struct canvas *c, int x)
 {
     int left = MARGIN;
 
-    for (int i = 0; i < HOME_DOORS; i++) {
+    for (int i = 0; i < doors_of(h); i++) {
         int width = utf8_columns(door_name(i)) +
                     (counts_fit(h, c) ? 1 + utf8_columns(h->counts[i]) +
                                             DOOR_GAP
@@ -131,7 +138,7 @@ draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
         canvas_put(c, x, a->doors, '_', strong);
         return;
     }
-    for (int i = 0; i < HOME_DOORS; i++) {
+    for (int i = 0; i < doors_of(h); i++) {
         x += canvas_puts(c, x, a->doors, door_name(i),
                          accent((enum home_door)i,
                                 h->door == (enum home_door)i
@@ -203,6 +210,16 @@ first_line(const struct home *h, struct rect area)
     return at > 0 ? at : 0;
 }
 
+static uint32_t
+mark_glyph(enum home_mark mark, enum glyph_set set)
+{
+    return mark == HOME_DONE     ? glyph(set, GLYPH_YES)
+           : mark == HOME_READ   ? '~'
+           : mark == HOME_BEGUN  ? glyph(set, GLYPH_HERE)
+           : mark == HOME_BROKEN ? '!'
+                                 : ' ';
+}
+
 static void
 draw_row(const struct home *h, int listed, enum glyph_set set,
          struct canvas *c, struct rect area, int y)
@@ -215,8 +232,8 @@ draw_row(const struct home *h, int listed, enum glyph_set set,
     if (is_chosen)
         canvas_put(c, area.x, y, glyph(set, GLYPH_RIGHT),
                    accent(r->door, ATTR_BOLD));
-    canvas_put(c, area.x + 2, y, menu_glyph(r->mark, set),
-               r->mark == MENU_BROKEN
+    canvas_put(c, area.x + 2, y, mark_glyph(r->mark, set),
+               r->mark == HOME_BROKEN
                    ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
                    : accent(r->door, ATTR_BOLD));
     canvas_puts_within(c, area.x + TITLE_X, y, room,
@@ -373,12 +390,25 @@ draw_notice(const struct home *h, const struct areas *a, struct canvas *c)
     buf_done(&text);
 }
 
+enum key_screen
+home_on(const struct home *h)
+{
+    return h->lessons && h->search == NULL ? ON_MENU : ON_HOME;
+}
+
+unsigned
+home_state(const struct home *h)
+{
+    return KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
+           (h->nlisted > 0 && h->rows[h->listed[h->chosen]].program
+                ? KEY_PROGRAM : 0);
+}
+
 void
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
-    const struct key_line keys = {
-        .on = ON_HOME, .glyphs = set,
-        .state = h->search != NULL ? KEY_SEARCHING : 0};
+    const struct key_line keys = {.on = home_on(h), .glyphs = set,
+                                  .state = home_state(h)};
     struct areas a = areas(h, c);
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
@@ -402,6 +432,7 @@ static const struct symbol signs[] = {
     {"~", 0, N_("a lesson that is read, but not passed")},
     {NULL, GLYPH_HERE, N_("a lesson that was begun")},
     {"!", 0, N_("a lesson that cannot be played, a recording cut off")},
+    {"3/5", 0, N_("3 of 5 questions right at once, without a hint")},
     {NULL, GLYPH_UP, N_("the list goes on there")},
     {NULL, GLYPH_DOWN, N_("the list goes on there")},
     {NULL, 0, NULL},
@@ -411,7 +442,8 @@ struct help
 home_help(const struct home *h, const struct canvas *c)
 {
     struct areas a = areas(h, c);
-    struct help help = {.on = ON_HOME, .signs = signs};
+    struct help help = {.on = home_on(h), .state = home_state(h),
+                        .signs = signs};
 
     if (shows_picture(h, &a))
         help.views[help.nviews++] = view_choose(h->scene, picture_of(&a));

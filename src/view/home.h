@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The home screen: four doors, the list behind the open one, and beside it a
- * preview of the chosen row.
+ * preview of the chosen row.  The menu of lessons is the same with one door.
  *
  *      collviz  collective communication, one step at a time
  *
@@ -17,7 +17,7 @@
 #define VIEW_HOME_H
 
 #include "model/scene.h"
-#include "view/menu.h"
+#include "view/help.h"
 
 enum home_door {
     HOME_LEARN,
@@ -27,17 +27,22 @@ enum home_door {
     HOME_DOORS
 };
 
+/* Of a lesson, or of what else can be opened.  HOME_READ: to its end, but it
+ * has not been passed. */
+enum home_mark { HOME_NEW, HOME_BEGUN, HOME_READ, HOME_DONE, HOME_BROKEN };
+
 /* A row of a list. Texts are translated, and borrowed. */
 struct home_row {
     enum home_door door;
     const char *group; /* rows of a group have one heading; NULL: no group */
-    enum menu_mark mark;
+    enum home_mark mark;
     const char *title;
     const char *name; /* above the preview: "ring-allreduce" */
     const char *note; /* at the end of the row: "5 min"; "" for nothing */
     const char *text; /* in the preview: paragraphs, one a line; those that
                        * have no room are left out */
     const char *enter; /* below it: what the key does there; NULL: nothing */
+    bool program; /* of a lesson: it is about a program, which can be shown */
 };
 
 struct home {
@@ -47,6 +52,7 @@ struct home {
     int nnamed; /* in a search: so many are found by their names, and the rest
                  * by what is said of them */
     enum home_door door; /* the open one, unless the user searches */
+    bool lessons; /* the menu of lessons: there is no other door */
     const char *counts[HOME_DOORS]; /* "7/22" */
     const char *empty;  /* shown in place of a list without rows */
     const char *search; /* the prompt; NULL: the user does not search */
@@ -55,6 +61,10 @@ struct home {
     const char *notice; /* NULL: none */
     bool alarm;         /* it is an error */
 };
+
+/* Whose keys it has, and their state. */
+enum key_screen home_on(const struct home *h);
+unsigned home_state(const struct home *h);
 
 void home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
 

@@ -305,6 +305,7 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     struct inspector i = arrange(s, c, area);
     const struct event **changes = find_changes(&i);
     int y = i.area.y + 1 + i.count, rest = i.area.y + i.area.height - y;
+    int end = area.x + area.width - 1;
     struct rect below = {i.area.x, y + (rest >= DETAIL_ROWS), i.area.width,
                          rest >= DETAIL_ROWS ? ORDER_ROWS : 1};
 
@@ -315,6 +316,10 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
         put(&i, (enum column)k, i.area.y, _(facts[k].head), quiet);
     for (int row = 0; row < i.count; row++)
         draw_row(&i, row, changes[row]);
+    if (i.first > 0)
+        canvas_put(c, end, i.area.y + 1, glyph(s->glyphs, GLYPH_UP), strong);
+    if (i.first + i.count < s->world->schedule->nslots)
+        canvas_put(c, end, y - 1, glyph(s->glyphs, GLYPH_DOWN), strong);
     if (rest > 0)
         draw_order(&i, below);
     if (rest > below.height) {
@@ -331,6 +336,8 @@ const struct symbol inspect_symbols[] = {
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"B1+(A1+C1)", 0, N_("C1 was added to A1, then that to B1")},
     {NULL, GLYPH_RIGHT, N_("the slot that the lines below describe")},
+    {NULL, GLYPH_UP, N_("the list goes on there")},
+    {NULL, GLYPH_DOWN, N_("the list goes on there")},
     {"/4", 0, N_("a sum that was divided by 4, the number of GPUs")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
     {"*", 0, N_("a contribution that is in a sum several times")},

@@ -871,7 +871,9 @@ draw_flight(const struct painter *p, const struct load *load)
         block.width = room;
     block.faint = block.trace = !load->followed;
     width = block_draw(&block, NULL, 0, 0);
+    room = p->area.x + p->area.width - width - (int)strlen(count);
     at = route_at(&load->way, load->progress, width + (int)strlen(count));
+    at.x = within(at.x, p->area.x, room);
     block_draw(&block, p->canvas, at.x, at.y);
     canvas_puts(p->canvas, at.x + width, at.y, count, plain);
 }
@@ -879,7 +881,7 @@ draw_flight(const struct painter *p, const struct load *load)
 void
 painter_draw(const struct places *g, struct canvas *c, struct rect area)
 {
-    static const int widths[] = {24, 14, 8, 4, 2}; /* of names on roads */
+    static const int widths[] = {24, 14, 8, 6, 5, 4, 2}; /* of names on roads */
     struct painter p = {.places = g, .scene = g->scene, .canvas = c,
                         .area = area};
     bool flies = g->scene->step > 0;

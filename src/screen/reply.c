@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tutor/reply.h"
+#include "screen/reply.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  *
  *     reply_begin(&r, &quiz, NULL)
  *     switch (reply_key(&r, key, &answer, &err)) ... */
-#ifndef TUTOR_REPLY_H
-#define TUTOR_REPLY_H
+#ifndef SCREEN_REPLY_H
+#define SCREEN_REPLY_H
 
 #include "lesson/quiz.h"
 #include "term/prompt.h"
