@@ -436,8 +436,9 @@ add_time(struct bench *b, const char *name, const struct peer *p)
 
     if (s == NULL)
         s = series_add(&b->times, name);
-    series_put(s, (struct series_point){(double)b->cell.count * 4, p->median,
-                                        NAN, NAN, b->n});
+    series_put(s, (struct series_point){
+        .bytes = (double)b->cell.count * 4, .us = p->median, .algbw = NAN,
+        .busbw = NAN, .ranks = b->n});
 }
 
 static void

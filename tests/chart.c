@@ -11,7 +11,6 @@
 #include "draw/glyph.h"
 #include "draw/plot.h"
 #include "tap.h"
-#include "view/figure_view.h"
 
 enum { SERIES_MOST = 8 };
 
@@ -357,7 +356,7 @@ add_power(struct figure *f, const char *name, const double abc[3], int count)
 {
     struct err err;
 
-    figure_add(f, name);
+    series_add(&f->set, name);
     for (int x = 0; x < count; x++)
         figure_put(f, x, abc[0] * pow(abc[1], x) + abc[2], &err);
 }
@@ -390,7 +389,7 @@ test_figures(void)
     steep = figure_new("Both axes", "bytes", "us");
     steep->x_unit = UNIT_BYTES;
     steep->y_unit = UNIT_TIME;
-    figure_add(steep, "ring");
+    series_add(&steep->set, "ring");
     for (double x = 32; x <= 1 << 20; x *= 4)
         figure_put(steep, x, 40 + x / 25, &err);
     check_figure(steep, GLYPHS_FULL, "a figure of bytes and times");
@@ -423,7 +422,7 @@ test_figure_table_wide(void)
     struct buf text = {0};
     struct err err;
 
-    figure_add(f, "a");
+    series_add(&f->set, "a");
     for (size_t i = 0; i < 4; i++)
         figure_put(f, x[i], -1.23456e-100, &err);
     ok(figure_table(f, &text, &err), "numbers that need room");
@@ -465,9 +464,9 @@ test_figure_degenerate(void)
         struct canvas c = {0};
         struct err err;
         canvas_resize(&c, 80, 14);
-        figure_add(f, "low");
+        series_add(&f->set, "low");
         figure_put(f, values[i][0], values[i][0], &err);
-        figure_add(f, "high");
+        series_add(&f->set, "high");
         figure_put(f, values[i][1], values[i][1], &err);
         figure_draw(f, GLYPHS_FULL, &c, small);
         figure_draw(f, GLYPHS_FULL, &c, usual);
@@ -488,10 +487,10 @@ test_figure_refused(void)
     struct figure *f = figure_new("f", "x", "y");
     struct err err;
 
-    figure_add(f, "a");
+    series_add(&f->set, "a");
     ok(!figure_put(f, NAN, 1, &err) && !figure_put(f, 1, NAN, &err) &&
            !figure_put(f, INFINITY, 1, &err) &&
-           !figure_put(f, 1, -INFINITY, &err) && f->series[0].n == 0,
+           !figure_put(f, 1, -INFINITY, &err) && f->set.series[0].n == 0,
        "no point that is not finite");
     ok(figure_put(f, 1, 1, &err) && !figure_put(f, 1, 2, &err) &&
            !figure_put(f, 0.5, 2, &err) && figure_put(f, 2, 2, &err),

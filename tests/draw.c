@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of pictures: the canvas, wrapped text, blocks, the axis of time,
- * the palette. */
+/* The parts of pictures: the canvas, wrapped text, blocks, the palette. */
 #include "canvas_text.h"
 #include "colour_vision.h"
-#include "draw/axis.h"
 #include "draw/block.h"
 #include "draw/prose.h"
 #include "ring_world.h"
@@ -204,32 +202,6 @@ test_fault(void)
     world_free(w);
 }
 
-/* In lockstep every step is a span at its own place. If the ranks run freely,
- * the whole run is one span. */
-static void
-test_axis(void)
-{
-    struct world *w = ring_world(4, 3);
-    struct axis a = axis_of(w, 3, 60);
-    int first, last;
-
-    is_int(a.nspans, 3, "three steps that are known, with pauses");
-    is_int(a.spans[2].x, 20, "the third has its place among six");
-    is_int(a.spans[2].width, 9, "and a column is left for the cut");
-    is_int(axis_column(&a.spans[0], a.spans[0].begin_ns), 0, "from its left");
-    is_int(axis_column(&a.spans[0], a.spans[0].end_ns), 8, "to its right");
-    ok(!axis_columns(&a.spans[0], a.spans[1].begin_ns, a.spans[1].end_ns,
-                     &first, &last),
-       "another span has no column in it");
-    world_free(w);
-    w = ring_world_paced(8, 14, 2);
-    is_int(axis_of(w, 0, 60).nspans, 1, "a run without pauses is one span");
-    a = axis_of(w, 14, 40);
-    is_int(a.first, 8, "more than fits is on two pages");
-    is_int(a.last, 14, "the pages have the same length");
-    world_free(w);
-}
-
 /* Hues differ from each other in every colour depth, or by an underline. The
  * ink of each ground is black or white, whichever has the higher contrast; on a
  * hue it is at least 4.5 (WCAG AA). */
@@ -370,7 +342,6 @@ main(void)
     test_blocks();
     test_heat();
     test_fault();
-    test_axis();
     test_palette();
     test_area();
     test_colour_vision();

@@ -7,7 +7,7 @@
 
 #include "algorithm_world.h"
 #include "draw/layout.h"
-#include "draw/wires.h"
+#include "draw/route.h"
 #include "picture.h"
 #include "view/places.h"
 #include "view/view.h"
@@ -106,16 +106,15 @@ look_at(struct world *w, struct rect area, struct tally *t)
         const struct view *v = view_at(i);
         struct places p, later;
         world_seek(w, 0);
-        if (!v->boxes ||
-            !(v->topologies & VIEW_OF(w->schedule->topology.kind)))
+        if (!(v->topologies & VIEW_OF(w->schedule->topology.kind)))
             continue;
-        if (places_find(&p, &s, area, v->place, true)) {
+        if (places_find(&p, &s, area, v)) {
             t->placed++;
             t->boxes += box_errors(&p, area);
             t->spots += spot_errors(&p);
             t->roads += road_errors(&p);
             world_seek(w, w->nsteps);
-            t->moved += !places_find(&later, &s, area, v->place, true) ||
+            t->moved += !places_find(&later, &s, area, v) ||
                         !same_places(&p, &later);
             places_done(&later);
         }
@@ -165,7 +164,7 @@ test_rings(void)
         struct world *w = algorithm_world("ring-allreduce", n);
         struct scene s = {.world = w, .view = -1};
         struct places p;
-        if (places_find(&p, &s, l.picture, view_ring.place, true))
+        if (places_find(&p, &s, l.picture, &view_ring))
             most[p.look.form] = n;
         places_done(&p);
         world_free(w);
@@ -261,7 +260,7 @@ test_flights(void)
                     struct rect area = {30, 2, sizes[k].x, sizes[k].y};
                     const struct view *v = view_choose(&s, area);
                     world_seek(w, step);
-                    if (!v->boxes)
+                    if (v->topologies == 0)
                         continue;
                     fly(&s, flights, 0.5);
                     drawn++;
@@ -351,9 +350,10 @@ test_search(void)
 {
     struct world *w = algorithm_world("ring-allreduce", 4);
     struct scene s = {.world = w, .view = -1};
+    struct view small = {.place = place_small};
     struct places p;
 
-    ok(places_find(&p, &s, (struct rect){0, 0, 80, 24}, place_small, false) &&
+    ok(places_find(&p, &s, (struct rect){0, 0, 80, 24}, &small) &&
            p.look.form == BLOCK_LETTERS, "the largest look that has room");
     ok(!p.crowded, "knows nothing of what larger ones found");
     is_int(p.labels[0].width, 30, "a label is cut between two characters");
@@ -361,11 +361,11 @@ test_search(void)
     world_free(w);
 }
 
-/* A line of wires that is neither level nor upright would never end. */
+/* A line of wires that slants to the left would never end. */
 static void
 test_slanting_wire(void)
 {
-    struct route slant = {.count = 2, .points = {{1, 1}, {9, 4}}};
+    struct route slant = {.count = 2, .points = {{9, 1}, {1, 4}}};
     struct wires wires;
     pid_t child = fork();
     int status = 0;
@@ -373,13 +373,13 @@ test_slanting_wire(void)
     if (child == 0) {
         alarm(5);
         fclose(stderr);
-        wires_init(&wires, (struct rect){0, 0, 20, 20});
+        wires_init(&wires, (struct rect){0, 0, 20, 20}, GLYPHS_FULL);
         wires_add(&wires, &slant, 1, WIRE_THIN, ROLE_TEXT);
         _exit(0);
     }
     ok(child > 0 && waitpid(child, &status, 0) == child &&
            WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
-       "a slanting line is no line of wires");
+       "a line that slants to the left is no wire");
 }
 
 /* The names of the input's and the output's columns, counted on the screen. */
@@ -430,7 +430,7 @@ test_regions(void)
                 const struct view *v = view_choose(&s, area);
                 struct canvas c = {0};
                 int inputs = 0, outputs = 0;
-                if (!v->boxes)
+                if (v->topologies == 0)
                     continue;
                 canvas_resize(&c, area.width, area.height);
                 view_draw(v, &s, &c, area);

@@ -34,7 +34,7 @@ test_many_columns(void)
 
         world_seek(w, step);
         ok(places_find(&p, &s, (struct rect){0, 0, 780, 50},
-                       view_stages.place, false),
+                       &view_stages),
            "step %d of %d has room", step, w->nsteps);
         for (int i = 0; i < p.nspots; i++) {
             before |= p.spots[i].step == step - 1;
@@ -175,8 +175,7 @@ test_rungs(void)
         struct places p;
 
         world_seek(w, 0);
-        if (!places_find(&p, &s, (struct rect){0, 0, 780, 60},
-                         view_stages.place, false))
+        if (!places_find(&p, &s, (struct rect){0, 0, 780, 60}, &view_stages))
             die("no room for %s", names[i]);
         count = rungs_of(&p, 2 - (i > 0), rungs, &columns);
         switch (i) {
@@ -328,8 +327,8 @@ test_empty_path(void)
                                              .nslots = 1});
     s.world = w = world_with(schedule, schedule->nsteps, RING_LOCKSTEP,
                              (struct fault){0});
-    ok(places_find(&p, &s, (struct rect){0, 0, 78, 17}, view_paths.place,
-                   false), "paths of a step that sends an empty slot");
+    ok(places_find(&p, &s, (struct rect){0, 0, 78, 17}, &view_paths),
+       "paths of a step that sends an empty slot");
     for (int i = 0; i < p.nroads; i++)
         roads += p.roads[i].step == w->nsteps && p.roads[i].a != p.roads[i].b;
     is_int(roads, 0, "have no arrow for it");

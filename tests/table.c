@@ -73,7 +73,7 @@ test_places(void)
                 world_seek(w, step);
                 refused +=
                     !places_find(&p, &scene, (struct rect){0, 2, 116, 31},
-                                 view_table.place, false);
+                                 &view_table);
                 wrong += misplaced(&p, step);
                 missing += step == w->nsteps && right_of_inputs(&p) != outputs;
                 places_done(&p);

@@ -8,7 +8,7 @@
 #include "tap.h"
 #include "view/panes.h"
 #include "view/places.h"
-#include "view/traffic.h"
+#include "view/progress.h"
 #include "view/view.h"
 
 static void
@@ -118,6 +118,20 @@ stands_alone(const struct canvas *c, int step)
     return true;
 }
 
+static void
+test_timeline_pages(void)
+{
+    struct world *w = ring_world_paced(8, 14, 2);
+    struct scene s = {.world = w, .view = TIMELINE, .glyphs = GLYPHS_ASCII};
+    struct buf text = {0};
+
+    world_seek(w, 14);
+    ok(strstr(picture(&s, 67, 24, &text), "      8  9 10 11 12  14v\n"),
+       "more steps than fit are on two pages of the same length");
+    buf_done(&text);
+    world_free(w);
+}
+
 /* The end of another step is moved over the whole axis, past the step shown. */
 static void
 test_timeline_numbers(void)
@@ -209,7 +223,7 @@ test_nothing_jumps(void)
     int moved = 0;
 
     layout(80, 24, false, &frame);
-    places_find(&p, &s, frame.picture, view_ring.place, true);
+    places_find(&p, &s, frame.picture, &view_ring);
     canvas_resize(&first, 80, 24);
     frame_draw(&s, &around, &first);
     canvas_resize(&c, 80, 24);
@@ -494,6 +508,7 @@ int
 main(void)
 {
     test_all_sizes();
+    test_timeline_pages();
     test_timeline_numbers();
     test_network();
     test_nothing_jumps();

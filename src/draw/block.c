@@ -18,6 +18,8 @@ static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
  * and in each half of a column the ground under it. */
 struct strip {
     const struct block *block;
+    const struct schedule *schedule;
+    int chunk_columns; /* of the chunk's number behind the bar */
     struct sum sum;
     int used;
     uint32_t text[STRIP_MOST];
@@ -39,14 +41,21 @@ chunk_columns(const struct schedule *s)
     return snprintf(NULL, 0, "%d", s->nchunks - 1);
 }
 
+/* The columns of the chunk's number behind the bar; 0 if it goes without
+ * saying. */
+static int
+chunk_room(const struct schedule *s, bool knows_chunk)
+{
+    return knows_chunk || s->nchunks == 1 ? 0 : 1 + chunk_columns(s);
+}
+
 int
 block_columns(const struct schedule *s, enum block_form form, int parts,
               bool knows_chunk)
 {
-    int label = label_columns(s), chunk = chunk_columns(s);
-    int after = knows_chunk || s->nchunks == 1 ? 0 : 1 + chunk;
+    int label = label_columns(s), one = label + chunk_columns(s);
+    int after = chunk_room(s, knows_chunk);
     int terms = least(parts, s->nranks - 1); /* all together are S3 */
-    int one = label + chunk;
 
     switch (form) {
     case BLOCK_NAMES:
@@ -60,12 +69,6 @@ block_columns(const struct schedule *s, enum block_form form, int parts,
     default:
         return 1;
     }
-}
-
-static bool
-reduces(const struct block *b)
-{
-    return b->world->schedule->collective->reduces;
 }
 
 static enum role
@@ -117,24 +120,14 @@ put_text(struct strip *s, const char *text, int columns, enum role ground,
         put(s, 0, ground, attrs);
 }
 
-/* The columns of the chunk's number behind the bar; 0 if it goes without
- * saying. */
-static int
-chunk_room(const struct block *b)
-{
-    return b->knows_chunk || b->world->schedule->nchunks == 1
-               ? 0
-               : 1 + chunk_columns(b->world->schedule);
-}
-
-/* Appends the number of the chunk, behind the bar. */
+/* Appends the number of the chunk, behind the bar, if it has columns. */
 static void
-put_chunk(struct strip *s)
+put_chunk(struct strip *s, int columns)
 {
     char text[TEXT_MAX];
 
     snprintf(text, sizeof text, s->sum.chunk >= 0 ? " %d" : " ?", s->sum.chunk);
-    if (chunk_room(s->block) > 0)
+    if (columns > 0)
         put_text(s, text, 0, ROLE_TEXT, 0);
 }
 
@@ -143,7 +136,7 @@ static int
 bar_columns(const struct strip *s, int text)
 {
     const struct block *b = s->block;
-    int whole = reduces(b) ? b->world->schedule->nranks : 1;
+    int whole = s->schedule->collective->reduces ? s->schedule->nranks : 1;
     int64_t count = s->sum.count < whole ? s->sum.count : whole;
 
     if (b->trace)
@@ -160,31 +153,24 @@ name_of(const struct contribution *part, bool letters, char text[TEXT_MAX])
     return letters ? label_rank(part->rank, text) : part_text(part, text);
 }
 
-/* The columns of all names, or letters. */
-static int
-parts_columns(const struct strip *s, bool letters)
-{
-    int columns = letters ? 0 : s->sum.nparts - 1;
-    char text[TEXT_MAX];
-
-    for (int i = 0; i < s->sum.nparts; i++)
-        columns += utf8_columns(name_of(&s->sum.parts[i], letters, text));
-    return columns;
-}
-
-/* The names of contributions, or letters and the chunk, each on its colour. */
-static void
+/* The names of contributions, or letters and the chunk, each on its colour.
+ * Returns false if there is no room for all. */
+static bool
 put_parts(struct strip *s, bool letters)
 {
-    int after = letters ? chunk_room(s->block) : 0, n = s->sum.nparts;
-    int need = parts_columns(s, letters);
-    int spare = bar_columns(s, need + after) - after - need;
+    int n = s->sum.nparts, after = letters ? s->chunk_columns : 0;
+    int need = letters ? 0 : n - 1, spare;
+    char text[TEXT_MAX];
 
+    for (int i = 0; i < n; i++)
+        need += utf8_columns(name_of(&s->sum.parts[i], letters, text));
+    if (need + after > s->block->width)
+        return false;
+    spare = bar_columns(s, need + after) - after - need;
     for (int i = 0; i < n; i++) {
         const struct contribution *part = &s->sum.parts[i];
         enum role ground = ground_of(part);
         int pad = spare * (i + 1) / n - spare * i / n;
-        char text[TEXT_MAX];
 
         if (i > 0 && !letters)
             put(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
@@ -192,8 +178,8 @@ put_parts(struct strip *s, bool letters)
         put_text(s, text, utf8_columns(text) + pad, ground,
                  palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
     }
-    if (letters)
-        put_chunk(s);
+    put_chunk(s, after);
+    return true;
 }
 
 /* Whether the colours can stand side by side in so many columns. */
@@ -203,17 +189,17 @@ shows_colours(const struct strip *s, int columns)
     int halves = s->block->glyphs == GLYPHS_ASCII ? columns : 2 * columns;
 
     return s->sum.nparts > 0 && s->sum.nparts <= halves &&
-           s->block->world->schedule->nranks <= HEAT_RANKS;
+           s->schedule->nranks <= HEAT_RANKS;
 }
 
 /* A bar of all colours, or of one hue, with a text on it. */
 static void
 put_bar(struct strip *s, int columns, const char *text)
 {
-    const struct block *b = s->block;
-    int first = s->used, n = b->world->schedule->nranks;
+    int first = s->used;
     enum role heat = s->sum.faulty ? ROLE_WARNING
-                                  : palette_heat((double)s->sum.count, n);
+                                  : palette_heat((double)s->sum.count,
+                                                 s->schedule->nranks);
     bool colours = shows_colours(s, columns);
 
     put_text(s, "", columns, heat, 0);
@@ -242,16 +228,14 @@ static void
 put_single(struct strip *s)
 {
     const struct block *b = s->block;
-    const struct schedule *schedule = b->world->schedule;
+    const struct schedule *schedule = s->schedule;
     const struct contribution *part = &s->sum.parts[0];
     bool of_root = schedule->nchunks > 1 && schedule->nranks > 1 &&
                    schedule_input(schedule, schedule->root == 0).count == 0;
     char text[TEXT_MAX];
 
-    if (parts_columns(s, false) <= b->width) {
-        put_parts(s, false);
+    if (put_parts(s, false))
         return;
-    }
     label_rank(part->rank, text);
     if (scene_contribution_faulty(part))
         snprintf(text, sizeof text, "!");
@@ -267,22 +251,19 @@ static void
 put_partial(struct strip *s)
 {
     const struct block *b = s->block;
-    int n = b->world->schedule->nranks, after = chunk_room(b);
+    int n = s->schedule->nranks, after = s->chunk_columns;
     bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS, faulty = s->sum.faulty;
     char text[TEXT_MAX], number[TEXT_MAX];
     int length = snprintf(text, sizeof text, "%lld/%d",
                           (long long)s->sum.count, n);
 
-    if (listed && parts_columns(s, false) <= b->width &&
-        (b->form == BLOCK_NAMES || faulty)) {
-        put_parts(s, false);
-    } else if (listed && b->form <= BLOCK_LETTERS && !faulty &&
-               parts_columns(s, true) + after <= b->width) {
-        put_parts(s, true);
-    } else if (b->form <= BLOCK_COUNT && !faulty &&
-               length + after <= b->width) {
+    if ((listed && (b->form == BLOCK_NAMES || faulty) &&
+         put_parts(s, false)) ||
+        (listed && b->form <= BLOCK_LETTERS && !faulty && put_parts(s, true)))
+        return;
+    if (b->form <= BLOCK_COUNT && !faulty && length + after <= b->width) {
         put_bar(s, bar_columns(s, length + after) - after, text);
-        put_chunk(s);
+        put_chunk(s, after);
     } else {
         bool bare = shows_colours(s, b->width) && !b->colourless &&
                     !faulty && b->lost.ranks == 0;
@@ -301,9 +282,8 @@ static void
 put_lost(struct strip *s)
 {
     const struct block *b = s->block;
-    const struct schedule *schedule = b->world->schedule;
     uint32_t sign = glyph(b->glyphs, GLYPH_LOST);
-    int each = label_columns(schedule) + chunk_columns(schedule) + 1;
+    int each = label_columns(s->schedule) + chunk_columns(s->schedule) + 1;
     bool all = s->used + __builtin_popcount(b->lost.ranks) * each <= b->width;
     char text[TEXT_MAX];
 
@@ -348,7 +328,8 @@ compose(struct strip *s)
     if (b->lost.ranks != 0 && s->used == b->width && b->width > 1) {
         struct block narrow = *b;
         narrow.width--;
-        *s = (struct strip){.block = &narrow};
+        s->used = 0;
+        s->block = &narrow;
         put_data(s);
         s->block = b;
     }
@@ -385,10 +366,12 @@ cell_of(const struct strip *s, int i, bool upper, bool hollow)
 int
 block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
-    struct strip s = {.block = b};
+    const struct schedule *schedule = b->world->schedule;
+    struct strip s = {.block = b, .schedule = schedule,
+                      .chunk_columns = chunk_room(schedule, b->knows_chunk)};
     /* With fewer elements than chunks, some chunks have no elements. */
     bool hollow = b->trace ||
-                  b->row[ledger_words(b->world->schedule->nranks)] == 0;
+                  b->row[ledger_words(schedule->nranks)] == 0;
     int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;
 
     compose(&s);

@@ -22,14 +22,14 @@ static const struct colour colours[ROLES] = {
     [ROLE_REPLAY] = {0xd75faf, 169, 5, false, false},
     [ROLE_MACHINE] = {0xffd787, 222, 3, false, false},
 
-    /* one hue from dark to bright */
-    [ROLE_HEAT + 0] = {0x123049, 17, 4, false, true},
-    [ROLE_HEAT + 1] = {0x17446a, 18, 4, false, true},
-    [ROLE_HEAT + 2] = {0x1c598b, 24, 4, false, true},
-    [ROLE_HEAT + 3] = {0x2470ac, 25, 4, false, true},
-    [ROLE_HEAT + 4] = {0x3f89c5, 32, 6, false, false},
-    [ROLE_HEAT + 5] = {0x66a3d6, 74, 6, false, false},
-    [ROLE_HEAT + 6] = {0x8fbde4, 110, 6, false, false},
+    /* one hue from dark to bright, apart from black and from white */
+    [ROLE_HEAT + 0] = {0x173f70, 24, 4, false, true},
+    [ROLE_HEAT + 1] = {0x22558f, 25, 4, false, true},
+    [ROLE_HEAT + 2] = {0x336ca8, 31, 4, false, true},
+    [ROLE_HEAT + 3] = {0x4c86c1, 32, 6, false, false},
+    [ROLE_HEAT + 4] = {0x6399cf, 68, 6, false, false},
+    [ROLE_HEAT + 5] = {0x7eaddb, 74, 6, false, false},
+    [ROLE_HEAT + 6] = {0x9bc2e6, 110, 6, false, false},
     [ROLE_HEAT + 7] = {0xbad7f0, 153, 6, false, false},
 
     [ROLE_ORIGIN + 0] = {0xe69f00, 214, 3, false, false}, /* orange */

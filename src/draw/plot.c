@@ -22,10 +22,8 @@ enum {
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
 
-/* 1, 2 or 5 times a power of ten: the nearest that is not above the value, or
- * not below it. */
-static double
-round_value(double value, bool up)
+double
+plot_round(double value, bool up)
 {
     static const double steps[] = {1, 2, 5, 10};
     double decade = pow(10, floor(log10(value))), rounded = decade;
@@ -57,13 +55,13 @@ plot_scale(double least, double most, bool linear)
             least -= room;
             most += room;
         }
-        step = round_value((most - least) / STEPS, false);
+        step = plot_round((most - least) / STEPS, false);
         s.from = floor(least / step) * step;
         s.to = ceil(most / step) * step;
         return s;
     }
-    s.from = round_value(least, false);
-    s.to = round_value(most, true);
+    s.from = plot_round(least, false);
+    s.to = plot_round(most, true);
     if (s.to <= s.from) {
         s.from /= 2;
         s.to *= 2;
@@ -145,7 +143,7 @@ choose_ticks(const struct scale *s, enum unit unit, int cells, int length)
     int i = 0;
 
     if (s->linear) {
-        step = round_value((s->to - s->from) * cells / length, true);
+        step = plot_round((s->to - s->from) * cells / length, true);
         return (struct ticks){.first = ceil(s->from / step - 1e-9) * step,
                               .step = step};
     }
@@ -158,18 +156,6 @@ choose_ticks(const struct scale *s, enum unit unit, int cells, int length)
     return (struct ticks){
         .first = pow(factor, floor(log10(s->from) / log10(factor))),
         .factor = factor, .fives = decades < DECADES};
-}
-
-/* The value of tick k on an axis, from 0. */
-static double
-tick_at(const struct ticks *t, int k)
-{
-    static const double fives[] = {1, 2, 5};
-
-    if (t->step > 0)
-        return t->first + k * t->step;
-    return t->fives ? t->first * pow(t->factor, k / 3) * fives[k % 3]
-                    : t->first * pow(t->factor, k);
 }
 
 static void
@@ -197,6 +183,7 @@ static void
 draw_ticks(const struct plot *p, bool across, enum unit unit,
            struct canvas *c)
 {
+    static const double fives[] = {1, 2, 5};
     const struct scale *s = across ? &p->x : &p->y;
     double below = 1e-9 * (s->linear ? s->to - s->from : s->from);
     double above = s->linear ? below : 1e-9 * s->to, value;
@@ -204,10 +191,16 @@ draw_ticks(const struct plot *p, bool across, enum unit unit,
     struct ticks t = across ? choose_ticks(s, unit, widest, p->area.width)
                             : choose_ticks(s, unit, TICK_ROWS, p->area.height);
 
-    for (int k = 0; (value = tick_at(&t, k)) <= s->to + above; k++)
+    for (int k = 0;; k++) {
+        value = t.step > 0 ? t.first + k * t.step
+                : t.fives  ? t.first * pow(t.factor, k / 3) * fives[k % 3]
+                           : t.first * pow(t.factor, k);
+        if (value > s->to + above)
+            break;
         if (value >= s->from - below)
             draw_tick(p, across, unit,
                       s->linear && fabs(value) <= below ? 0 : value, c);
+    }
 }
 
 void
@@ -237,26 +230,18 @@ put_dot(const struct plot *p, uint8_t *dots, int x, int y)
             bits[y % DOTS_DOWN][x % DOTS_ACROSS];
 }
 
-/* A column of dots, from the row after `from` to `to`. */
-static void
-put_column(const struct plot *p, uint8_t *dots, int x, int from, int to)
-{
-    int step = to > from ? 1 : -1;
-
-    for (int y = from; y != to; y += step)
-        put_dot(p, dots, x, y + step);
-}
-
 /* Each dot joins the one to its left: where the curve is steep, half of the
  * rows between them are in either column. */
 static void
-put_curve(const struct plot *p, const struct plot_curve *curve, uint8_t *dots)
+put_curve(const struct plot *p, const struct plot_curves *curves, size_t i,
+          uint8_t *dots)
 {
     bool joined = false;
     int before = 0;
 
     for (int x = 0; x < p->area.width * DOTS_ACROSS; x++) {
-        double value = curve->at(curve->state, x_of_dot(p, x));
+        double value = curves->at(curves->state, &curves->set->series[i],
+                                  x_of_dot(p, x));
         int row;
         if (isnan(value) || (value <= 0 && !p->y.linear)) {
             joined = false;
@@ -264,24 +249,14 @@ put_curve(const struct plot *p, const struct plot_curve *curve, uint8_t *dots)
         }
         row = dot_row(p, value);
         if (joined) {
-            put_column(p, dots, x - 1, before, (before + row) / 2);
-            put_column(p, dots, x, (before + row) / 2, row);
+            int step = row > before ? 1 : -1, half = (before + row) / 2;
+            for (int y = before; y != row; y += step)
+                put_dot(p, dots, step * (half - y) > 0 ? x - 1 : x, y + step);
         }
         put_dot(p, dots, x, row);
         before = row;
         joined = true;
     }
-}
-
-static uint32_t
-character(enum glyph_set glyphs, uint8_t dots)
-{
-    enum { UPPER = 0x01 | 0x02 | 0x08 | 0x10 };
-    bool upper = (dots & UPPER) != 0, lower = (dots & ~UPPER) != 0;
-
-    if (glyphs == GLYPHS_FULL)
-        return BRAILLE + dots;
-    return upper && lower ? ':' : upper ? '\'' : '.';
 }
 
 /* Where several curves pass through a cell, they take turns in colouring it,
@@ -290,8 +265,10 @@ static void
 draw_cell(const struct plot *p, const uint8_t *dots, size_t n, int cell,
           struct canvas *c)
 {
+    enum { UPPER = 0x01 | 0x02 | 0x08 | 0x10 };
     int x = cell % p->area.width, y = cell / p->area.width, count = 0, turn;
     size_t cells = (size_t)p->area.width * (size_t)p->area.height;
+    uint32_t code;
     uint8_t all = 0;
 
     dots += cell;
@@ -300,33 +277,36 @@ draw_cell(const struct plot *p, const uint8_t *dots, size_t n, int cell,
         count += dots[i * cells] != 0;
     }
     turn = count > 0 ? x % count : 0;
+    code = p->glyphs == GLYPHS_FULL ? BRAILLE + all
+           : !(all & UPPER)         ? '.'
+           : (all & ~UPPER)         ? ':'
+                                    : '\'';
     for (size_t i = n; i-- > 0;)
         if (dots[i * cells] != 0 && turn-- == 0)
-            canvas_put(c, p->area.x + x, p->area.y + y,
-                       character(p->glyphs, all), plot_pen(i));
+            canvas_put(c, p->area.x + x, p->area.y + y, code, plot_pen(i));
 }
 
 void
-plot_curves(const struct plot *p, const struct plot_curve *curves, size_t n,
+plot_curves(const struct plot *p, const struct plot_curves *curves,
             struct canvas *c)
 {
-    size_t width = (size_t)p->area.width;
+    size_t width = (size_t)p->area.width, n = curves->set->n;
     size_t cells = width * (size_t)p->area.height;
     uint8_t *dots = mem_new(n * cells, sizeof *dots);
 
     for (size_t i = 0; i < n; i++)
-        put_curve(p, &curves[i], dots + i * cells);
+        put_curve(p, curves, i, dots + i * cells);
     for (size_t cell = 0; cell < cells; cell++)
         draw_cell(p, dots, n, (int)cell, c);
     free(dots);
     for (size_t i = n; i-- > 0;) {
-        const struct plot_curve *curve = &curves[i];
-        size_t stride = (MARK_COLUMNS * curve->n + width - 1) / width;
+        const struct series *s = &curves->set->series[i];
+        size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
         double x, y;
         stride = stride > n ? stride : n;
-        for (size_t k = curve->n > 0 ? i * stride / n % curve->n : 0;
-             k < curve->n; k += stride)
-            if (curve->point(curve->state, k, &x, &y))
+        for (size_t k = s->n > 0 ? i * stride / n % s->n : 0; k < s->n;
+             k += stride)
+            if (curves->point(curves->state, &s->points[k], &x, &y))
                 canvas_put(c, plot_column(p, x), plot_row(p, y),
                            plot_mark(p->glyphs, i), plot_pen(i));
     }

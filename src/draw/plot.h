@@ -4,7 +4,7 @@
  *
  *     struct plot p = {{9, 2, 70, 14}, x, y, GLYPHS_FULL};
  *     plot_axes(&p, UNIT_BYTES, UNIT_TIME, &canvas);
- *     plot_curves(&p, curves, n, &canvas);
+ *     plot_curves(&p, &curves, &canvas);
  *
  * A cell has one colour.  Where several curves pass through a cell, it has the
  * colour of one of them, and the next cell that of the next one: curves that
@@ -21,7 +21,11 @@
 
 #include "base/glyph_set.h"
 #include "draw/canvas.h"
-#include "text/word.h"
+#include "text/series.h"
+
+/* 1, 2 or 5 times a power of ten: the nearest that is not above the value, or
+ * not below it. */
+double plot_round(double value, bool up);
 
 /* The values at the two ends of an axis, from < to; 0 < from if it is
  * logarithmic. */
@@ -61,20 +65,22 @@ double plot_x(const struct plot *p, int column);
 void plot_axes(const struct plot *p, enum unit x, enum unit y,
                struct canvas *c);
 
-struct plot_curve {
-    /* The value at x; NAN where there is none. */
-    double (*at)(const void *state, double x);
-    /* Sets *x and *y to point k of n, which may have a mark.  Returns false if
-     * it is not shown. */
-    bool (*point)(const void *state, size_t k, double *x, double *y);
+/* How the series of a set are drawn. */
+struct plot_curves {
+    const struct series_set *set;
+    /* The value of a series at x; NAN where there is none. */
+    double (*at)(const void *state, const struct series *s, double x);
+    /* Sets *x and *y to a point, which may have a mark.  Returns false if it
+     * is not shown. */
+    bool (*point)(const void *state, const struct series_point *p, double *x,
+                  double *y);
     const void *state;
-    size_t n;
 };
 
 /* Draws curves, and their marks, which are so far apart that each curve has
  * points of its own with marks if all have the same points. */
-void plot_curves(const struct plot *p, const struct plot_curve *curves,
-                 size_t n, struct canvas *c);
+void plot_curves(const struct plot *p, const struct plot_curves *curves,
+                 struct canvas *c);
 
 /* The mark and the colour of a curve, by its number from 0. Curves of the same
  * colour have another mark each. */

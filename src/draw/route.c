@@ -5,21 +5,24 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
+#include "base/mem.h"
+
+enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ENDS = 16 };
+
+/* The character for each set of sides to which thin and thick lines lead, with
+ * each set of glyphs. */
+static const uint32_t lines[][2][ENDS + 1] = {
+    [GLYPHS_FULL] = {U" │││─╯╮┤─╰╭├─┴┬┼", U" ┃┃┃━┛┓┫━┗┏┣━┻┳╋"},
+    [GLYPHS_CONSOLE] = {U" │││─┘┐┤─└┌├─┴┬┼", U" ║║║═╝╗╣═╚╔╠═╩╦╬"},
+    [GLYPHS_ASCII] = {U" |||-+++-+++-+++", U" ###=###=###=###"},
+};
+
 void
 route_add(struct route *p, int x, int y)
 {
     assert(p->count < ROUTE_POINTS);
     p->points[p->count++] = (struct point){x, y};
-}
-
-struct route
-route_reversed(const struct route *p)
-{
-    struct route back = {.count = p->count, .upward = !p->upward};
-
-    for (int i = 0; i < p->count; i++)
-        back.points[i] = p->points[p->count - 1 - i];
-    return back;
 }
 
 static double
@@ -48,17 +51,16 @@ point_at(const struct route *p, double progress)
     return p->points[p->count - 1];
 }
 
-/* Moves an end of the path inwards if its last piece is horizontal. */
+/* Moves an end of the path inwards if its last piece is horizontal, for a block
+ * that is centered there: it takes width / 2 columns left of the end. */
 static void
-shorten(struct point *end, struct point inner, int by)
+shorten(struct point *end, struct point inner, int width)
 {
     int room = inner.x - end->x;
 
-    if (inner.y != end->y)
-        return;
-    if (abs(room) < by)
-        by = abs(room);
-    end->x += room < 0 ? -by : by;
+    if (inner.y == end->y)
+        end->x += room > 0 ? least(room, width / 2)
+                           : most(room, -((width - 1) / 2));
 }
 
 struct point
@@ -68,50 +70,144 @@ route_at(const struct route *p, double progress, int width)
     int last = p->count - 1;
     struct point at;
 
-    /* A block that is centered at x takes width / 2 columns left of x. */
     if (p->count > 1) {
-        bool right = p->points[1].x > p->points[0].x;
-        shorten(&inner.points[0], p->points[1],
-                right ? width / 2 : (width - 1) / 2);
-        right = p->points[last].x > p->points[last - 1].x;
-        shorten(&inner.points[last], p->points[last - 1],
-                right ? (width - 1) / 2 : width / 2);
+        shorten(&inner.points[0], p->points[1], width);
+        shorten(&inner.points[last], p->points[last - 1], width);
     }
     at = point_at(&inner, progress);
     at.x -= width / 2;
     return at;
 }
 
-bool
-route_slants(const struct route *p)
+static uint32_t
+character(const struct wire *wire, enum glyph_set set)
 {
-    return p->count == 2 && p->points[1].x > p->points[0].x &&
-           p->points[1].y != p->points[0].y;
+    bool sideways = (wire->ends & (LEFT | RIGHT)) != 0;
+    bool upright = (wire->ends & (UP | DOWN)) != 0;
+
+    if (wire->slanting != 0)
+        return wire->slanting;
+    if (wire->style == WIRE_DOTTED && sideways != upright)
+        return glyph(set, sideways ? GLYPH_AHEAD : GLYPH_CUT);
+    return lines[set][wire->style == WIRE_THICK][wire->ends];
+}
+
+void
+wires_init(struct wires *w, struct rect area, enum glyph_set set)
+{
+    *w = (struct wires){.area = area, .glyphs = set};
+    w->cells = mem_new((size_t)area.width * (size_t)area.height,
+                       sizeof *w->cells);
+}
+
+/* NULL outside the area. */
+static struct wire *
+wire_at(struct wires *w, struct point at)
+{
+    return rect_contains(w->area, at)
+               ? &w->cells[(at.y - w->area.y) * w->area.width + at.x -
+                           w->area.x]
+               : NULL;
+}
+
+/* Adds the ends of a line to a cell. If the cell belongs to another group, the
+ * vertical line wins, unless they join. */
+static void
+lead(struct wires *w, struct point at, uint8_t ends, const struct wire *line,
+     bool joins)
+{
+    struct wire *wire = wire_at(w, at);
+
+    if (wire == NULL || wire->slanting != 0)
+        return;
+    if (wire->ends != 0 && wire->group != line->group && !joins &&
+        (wire->ends | ends) & (UP | DOWN)) {
+        if (wire->ends & (UP | DOWN) || !(ends & (UP | DOWN)))
+            return;
+        *wire = (struct wire){0};
+    }
+    if (wire->ends == 0 || line->style > wire->style) {
+        wire->role = line->role;
+        wire->style = line->style;
+    }
+    wire->ends |= ends;
+    wire->group = line->group;
 }
 
 /* The line goes one column on with each row.  If there are more columns, its
  * ends are level; if there are fewer, parts of it are upright. */
-void
-route_draw_slanting(const struct route *p, struct canvas *c,
-                    enum glyph_set set, struct pen pen)
+static void
+add_slanting(struct wires *w, struct point a, struct point b, struct wire line)
 {
-    struct point a = p->points[0], b = p->points[1];
     int rows = abs(b.y - a.y), columns = b.x - a.x;
-    int run = columns < rows ? columns : rows;
+    int run = least(columns, rows);
     int x = a.x, turn = a.x + (columns - run) / 2;
 
     for (int i = 0; i <= rows; i++) {
         int next = i < rows ? turn + (run * (i + 1) + rows / 2) / rows : b.x;
         int from = turn + (run * i + rows / 2) / rows;
-        enum glyph line = i == rows      ? GLYPH_HORIZONTAL
-                          : next == from ? GLYPH_VERTICAL
-                          : b.y > a.y    ? GLYPH_FALLING
-                                         : GLYPH_RISING;
-        int y = a.y + (b.y > a.y ? i : -i);
+        int last = i == rows && from < b.x ? b.x : from;
+        enum glyph turns = i == rows      ? GLYPH_HORIZONTAL
+                           : next == from ? GLYPH_VERTICAL
+                           : b.y > a.y    ? GLYPH_FALLING
+                                          : GLYPH_RISING;
 
-        for (; x < from || (i == rows && x < b.x); x++)
-            canvas_put(c, x, y, glyph(set, GLYPH_HORIZONTAL), pen);
-        canvas_put(c, x, y, glyph(set, line), pen);
+        for (; x <= last; x++) {
+            struct wire *wire = wire_at(
+                w, (struct point){x, a.y + (b.y > a.y ? i : -i)});
+            line.slanting =
+                glyph(w->glyphs, x < last ? GLYPH_HORIZONTAL : turns);
+            if (wire != NULL &&
+                (wire->slanting == 0 || line.style >= wire->style))
+                *wire = line;
+        }
         x = next;
     }
+}
+
+void
+wires_add(struct wires *w, const struct route *p, int group,
+          enum wire_style style, enum role role)
+{
+    struct wire line = {.style = (uint8_t)style, .role = (uint8_t)role,
+                        .group = (int16_t)group};
+
+    if (p->count == 2 && p->points[1].x > p->points[0].x &&
+        p->points[1].y != p->points[0].y) {
+        add_slanting(w, p->points[0], p->points[1], line);
+        return;
+    }
+    for (int i = 1; i < p->count; i++) {
+        struct point at = p->points[i - 1], b = p->points[i];
+        int dx = (b.x > at.x) - (b.x < at.x), dy = (b.y > at.y) - (b.y < at.y);
+        uint8_t ahead = dx > 0 ? RIGHT : dx < 0 ? LEFT : dy > 0 ? DOWN : UP;
+        uint8_t behind = dx > 0 ? LEFT : dx < 0 ? RIGHT : dy > 0 ? UP : DOWN;
+        bool turned = w->joins;
+
+        assert(dx == 0 || dy == 0); /* else it would never get there */
+
+        for (; at.x != b.x || at.y != b.y; at.x += dx, at.y += dy) {
+            struct point next = {at.x + dx, at.y + dy};
+            lead(w, at, ahead, &line, turned);
+            turned = false;
+            lead(w, next, behind, &line,
+                 w->joins && next.x == b.x && next.y == b.y);
+        }
+    }
+}
+
+void
+wires_draw(struct wires *w, struct canvas *c)
+{
+    const struct wire *wire = w->cells;
+
+    for (int y = w->area.y; y < w->area.y + w->area.height; y++)
+        for (int x = w->area.x; x < w->area.x + w->area.width; x++, wire++) {
+            struct pen pen = {.fg = wire->role};
+            if (wire->slanting != 0 && wire->style == WIRE_THICK)
+                pen.attrs = ATTR_BOLD;
+            if (wire->slanting != 0 || wire->ends != 0)
+                canvas_put(c, x, y, character(wire, w->glyphs), pen);
+        }
+    free(w->cells);
 }

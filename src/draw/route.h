@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Routes on the canvas: at most five straight pieces from one box to another.
- * Lines are drawn along them (draw/wires.h), and blocks move along them. */
+ * Blocks move along them, and lines are drawn along them, called wires.
+ *
+ * Wires of the same group join where they touch; wires of different groups
+ * cross, with the vertical one on top.  With `joins`, a wire joins another one
+ * also where it turns.  A slanting wire, from a column straight to one on the
+ * right in another row, is on top of the others. */
 #ifndef DRAW_ROUTE_H
 #define DRAW_ROUTE_H
 
@@ -17,7 +22,6 @@ struct route {
 };
 
 void route_add(struct route *p, int x, int y);
-struct route route_reversed(const struct route *p);
 
 /* The position of the left end of a block that is `width` columns wide and has
  * made `progress` (0 to 1) of the route. The block is centered on the route and
@@ -25,11 +29,29 @@ struct route route_reversed(const struct route *p);
  * speed looks the same in both directions. */
 struct point route_at(const struct route *p, double progress, int width);
 
-/* Whether a route leads straight to a column on the right and another row. */
-bool route_slants(const struct route *p);
+enum wire_style { WIRE_DOTTED, WIRE_THIN, WIRE_THICK };
 
-/* Draws such a route as a slanting line. */
-void route_draw_slanting(const struct route *p, struct canvas *c,
-                         enum glyph_set set, struct pen pen);
+struct wires {
+    struct rect area;
+    enum glyph_set glyphs;
+    bool joins;
+    struct wire {
+        uint8_t ends; /* the sides of the cell that the line leads to */
+        uint8_t style; /* enum wire_style */
+        uint8_t role; /* enum role */
+        int16_t group;
+        uint32_t slanting; /* a piece of a slanting line, or 0 */
+    } *cells;
+};
+
+void wires_init(struct wires *w, struct rect area, enum glyph_set set);
+
+/* Adds a path of horizontal and vertical pieces, or of a slanting one, in the
+ * colour of `role`. */
+void wires_add(struct wires *w, const struct route *p, int group,
+               enum wire_style style, enum role role);
+
+/* Draws the wires, and frees them. */
+void wires_draw(struct wires *w, struct canvas *c);
 
 #endif

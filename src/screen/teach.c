@@ -511,7 +511,7 @@ wait_for(const void *self, int64_t now)
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
         .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-                 has_layout(t, &l) && view_choose(&scene, l.picture)->moves};
+                 has_layout(t, &l) && !view_choose(&scene, l.picture)->still};
 }
 
 /* What comes of a review is kept as soon as the answer shows; a lesson that has

@@ -211,7 +211,8 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
             read_number(r, w->word[at + 1], "algbw", &algbw) &&
             read_number(r, w->word[at + 2], "busbw", &busbw) &&
             put(r, series_for(r, r->name, kind, in_place),
-                (struct series_point){bytes, us, algbw, busbw, r->nranks}));
+                (struct series_point){{bytes}, {us}, algbw, busbw,
+                                      r->nranks}));
 }
 
 /* nccl-tests ends with a complaint, for which it does not begin a new line:
@@ -381,7 +382,8 @@ read_json_side(struct reader *r, const json_t *result, bool in_place,
     if (isnan(us))
         return drop(r, _("it has no time"));
     return put(r, series_for(r, name, kind, in_place),
-               (struct series_point){bytes, us, algbw, busbw, r->nranks});
+               (struct series_point){{bytes}, {us}, algbw, busbw,
+                                      r->nranks});
 }
 
 static const char *

@@ -31,7 +31,7 @@
 #include "model/scene.h"
 #include "play/job.h"
 #include "play/player.h"
-#include "text/figure.h"
+#include "text/series.h"
 
 enum tutor_state {
     TUTOR_BUSY, /* the script or a run is at work, or something has changed */

@@ -35,7 +35,7 @@ add_series(const json_t *series, struct figure *f, struct err *err)
     bool ok = script_text(series, "name", false, &name, err);
 
     if (ok) {
-        figure_add(f, name);
+        series_add(&f->set, name);
         ok = add_points(series, name, f, err);
     } else {
         err_prefix(err, "chart: a series");

@@ -12,10 +12,9 @@
 static const struct axes axes = {OVER_BYTES, OF_TIME};
 
 static struct figure *
-draw(const struct modelled *m, const struct series_set *set)
+draw(const struct modelled *m)
 {
-    struct buf what = {0}, title = {0};
-    struct err never;
+    struct buf what = {0}, title = {0}, note = {0};
     struct figure *f;
 
     modelled_title(m, axes.over, &what);
@@ -24,14 +23,10 @@ draw(const struct modelled *m, const struct series_set *set)
     f = figure_new(buf_text(&title), "S", _("time of a call"));
     f->x_unit = UNIT_BYTES;
     f->y_unit = UNIT_TIME;
-    for (size_t i = 0; i < set->n; i++) {
-        const struct series *s = &set->series[i];
-        figure_add(f, s->name);
-        for (size_t k = 0; k < s->n; k++)
-            figure_put(f, s->points[k].bytes, s->points[k].us, &never);
-    }
+    modelled_series(m, axes.over, &f->set, &note);
     buf_done(&what);
     buf_done(&title);
+    buf_done(&note);
     return f;
 }
 
@@ -85,24 +80,18 @@ static bool
 show(struct tutor *t, const struct modelled *m, json_t **reply,
      struct err *err)
 {
-    struct series_set set = {0};
-    struct buf note = {0}, table = {0};
-    struct figure *f;
-    bool ok;
+    struct buf table = {0};
+    struct figure *f = draw(m);
+    bool ok = figure_table(f, &table, err);
 
-    modelled_series(m, axes.over, &set, &note);
-    f = draw(m, &set);
-    ok = figure_table(f, &table, err);
     if (ok) {
         tutor_put_table(t, &table, f);
-        *reply = json_pack("{so so}", "curves", describe_curves(&set),
-                           "fastest", describe_reigns(&set));
+        *reply = json_pack("{so so}", "curves", describe_curves(&f->set),
+                           "fastest", describe_reigns(&f->set));
     } else {
         figure_free(f);
         err_prefix(err, "chart");
     }
-    series_done(&set);
-    buf_done(&note);
     buf_done(&table);
     return ok;
 }

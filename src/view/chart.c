@@ -3,9 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
@@ -25,6 +24,8 @@ enum {
     VALUE_COLUMNS = 10,   /* "1.23 ms", "12.3 GB/s" */
     RATIO_COLUMNS = 7,    /* "1.9x" */
     NOTE_ROWS_MOST = 4,
+    FIGURE_MARGIN = 2,
+    FIGURE_ROWS = 3,      /* of a figure's curves, at least */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -49,12 +50,6 @@ struct parts {
     struct rect curves, text;
 };
 
-static int
-at_least(int columns, int least)
-{
-    return columns > least ? columns : least;
-}
-
 static void
 add_sentences(const struct chart *chart, struct buf *out)
 {
@@ -70,24 +65,24 @@ place(const struct chart *chart, const struct canvas *c, struct parts *parts)
 {
     int rows = c->rows - 1 - HEAD_ROWS; /* the last row is for the keys */
     int width = c->columns - 2 * MARGIN, below = PLOT_BELOW + BAND_ROWS;
-    int longest = 0, entry, side, a_row, most, needed;
+    int longest = 0, entry, side, a_row, room, needed;
     bool wide = c->columns >= CHART_COLUMNS_WIDE;
 
     for (size_t i = 0; i < chart->set->n; i++)
-        longest = at_least(utf8_columns(chart->set->series[i].name), longest);
-    entry = at_least(3 + longest + VALUE_COLUMNS + RATIO_COLUMNS,
+        longest = most(utf8_columns(chart->set->series[i].name), longest);
+    entry = most(3 + longest + VALUE_COLUMNS + RATIO_COLUMNS,
                      ENTRY_COLUMNS);
-    side = at_least(entry, SIDE_COLUMNS);
-    a_row = wide ? 1 : at_least(width / (entry + ENTRY_GAP), 1);
-    most = wide ? rows - NOTE_ROWS_MOST - 1 : rows / 3;
+    side = most(entry, SIDE_COLUMNS);
+    a_row = wide ? 1 : most(width / (entry + ENTRY_GAP), 1);
+    room = wide ? rows - NOTE_ROWS_MOST - 1 : rows / 3;
     needed = ((int)chart->set->n + a_row - 1) / a_row;
     *parts = (struct parts){
         .wide = wide, .a_row = a_row,
-        .legend = 1 + (needed < most ? needed : most),
+        .legend = 1 + least(needed, room),
         .curves = {MARGIN + PLOT_LEFT, HEAD_ROWS, width - PLOT_LEFT - MARGIN,
                    rows - below}};
     if (wide) {
-        side = side < width / 2 ? side : width / 2;
+        side = least(side, width / 2);
         parts->curves.width -= side + SIDE_GAP;
         parts->text = (struct rect){c->columns - MARGIN - side, HEAD_ROWS,
                                     side, rows};
@@ -95,9 +90,8 @@ place(const struct chart *chart, const struct canvas *c, struct parts *parts)
         struct buf text = {0};
         int height;
         add_sentences(chart, &text);
-        height = wrap_rows(buf_text(&text), width);
         height = parts->legend +
-                 (height < NOTE_ROWS_MOST ? height : NOTE_ROWS_MOST);
+                 least(wrap_rows(buf_text(&text), width), NOTE_ROWS_MOST);
         buf_done(&text);
         parts->curves.height -= height;
         parts->text = (struct rect){
@@ -122,58 +116,16 @@ plot_of(const struct chart *chart, struct rect area, struct plot *p)
     return true;
 }
 
-/* A series on the chart's axes, as a curve of the plot. */
-struct curve {
-    const struct series *series;
-    struct axes axes;
-};
-
 static double
-value_at(const void *state, double x)
+value_at(const void *axes, const struct series *s, double x)
 {
-    const struct curve *curve = state;
-
-    return curve_drawn(curve->series, curve->axes, x);
+    return curve_drawn(s, *(const struct axes *)axes, x);
 }
 
 static bool
-point_at(const void *state, size_t k, double *x, double *y)
+point_at(const void *axes, const struct series_point *p, double *x, double *y)
 {
-    const struct curve *curve = state;
-
-    return curve_point(&curve->series->points[k], curve->axes, x, y);
-}
-
-static void
-draw_lines(const struct chart *chart, const struct plot *p, struct canvas *c)
-{
-    size_t n = chart->set->n;
-    struct curve *curves = mem_new(n, sizeof *curves);
-    struct plot_curve *drawn = mem_new(n, sizeof *drawn);
-
-    for (size_t i = 0; i < n; i++) {
-        curves[i] = (struct curve){&chart->set->series[i], chart->axes};
-        drawn[i] = (struct plot_curve){value_at, point_at, &curves[i],
-                                       curves[i].series->n};
-    }
-    plot_curves(p, drawn, n, c);
-    free(curves);
-    free(drawn);
-}
-
-static void
-draw_readings(const struct chart *chart, const struct plot *p,
-              struct canvas *c)
-{
-    for (size_t i = chart->set->n; i-- > 0;) {
-        double y = curve_at(&chart->set->series[i], chart->axes,
-                            chart->cursor);
-        struct pen pen = plot_pen(i);
-        pen.attrs = ATTR_BOLD;
-        if (y > 0)
-            canvas_put(c, plot_column(p, chart->cursor), plot_row(p, y),
-                       plot_mark(chart->glyphs, i), pen);
-    }
+    return curve_point(p, *(const struct axes *)axes, x, y);
 }
 
 /* The band below the curves: a part for each reign, with its series' name. */
@@ -223,7 +175,9 @@ draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
                    glyph(chart->glyphs, end ? GLYPH_UP : GLYPH_CUT),
                    end ? strong : quiet);
     }
-    draw_lines(chart, &p, c);
+    plot_curves(&p,
+                &(struct plot_curves){chart->set, value_at, point_at,
+                                      &chart->axes}, c);
     for (int i = 1; i < r.n; i++) {
         double x = r.all[i].from;
         double y = curve_at(&chart->set->series[r.all[i].series],
@@ -231,8 +185,15 @@ draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
         canvas_put(c, plot_column(&p, x), plot_row(&p, y),
                    glyph(chart->glyphs, GLYPH_CROSSING), strong);
     }
-    if (has_cursor)
-        draw_readings(chart, &p, c);
+    for (size_t i = has_cursor ? chart->set->n : 0; i-- > 0;) {
+        double y = curve_at(&chart->set->series[i], chart->axes,
+                            chart->cursor);
+        struct pen pen = plot_pen(i);
+        pen.attrs = ATTR_BOLD;
+        if (y > 0)
+            canvas_put(c, plot_column(&p, chart->cursor), plot_row(&p, y),
+                       plot_mark(chart->glyphs, i), pen);
+    }
     if (chart->set->n > 1 && r.n > 0)
         draw_band(chart, &p, &r, c);
 }
@@ -289,41 +250,16 @@ draw_legend(const struct chart *chart, const struct parts *parts,
     }
 }
 
-static void
-draw_sentences(const struct chart *chart, const struct parts *parts,
-               struct canvas *c)
-{
-    int y = parts->text.y + parts->legend + parts->wide;
-    int end = parts->text.y + parts->text.height;
-    struct buf text = {0};
-    struct wrap w = {.columns = parts->text.width};
-
-    add_sentences(chart, &text);
-    w.text = buf_text(&text);
-    while (y < end && wrap_next(&w))
-        wrap_put(&w, c, parts->text.x, y++, plain);
-    buf_done(&text);
-}
-
-static void
-draw_head(const struct chart *chart, struct canvas *c)
+void
+chart_draw(const struct chart *chart, struct canvas *c)
 {
     const char *of = chart->axes.of == OF_TIME    ? _("time of a call")
                      : chart->axes.of == OF_BUSBW ? _("bus bandwidth")
                                                   : _("bandwidth");
-    int x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
-    int right = c->columns - MARGIN - utf8_columns(of);
-
-    canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
-    canvas_puts(c, right, 0, of, strong);
-    canvas_puts_within(c, MARGIN, 1, c->columns - 2 * MARGIN, chart->source,
-                       quiet);
-}
-
-void
-chart_draw(const struct chart *chart, struct canvas *c)
-{
+    int right = c->columns - MARGIN - utf8_columns(of), x, y;
+    struct buf text = {0};
     struct parts parts;
+    struct wrap w;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (!place(chart, c, &parts)) {
@@ -331,10 +267,19 @@ chart_draw(const struct chart *chart, struct canvas *c)
                            plain);
         return;
     }
-    draw_head(chart, c);
+    x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
+    canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
+    canvas_puts(c, right, 0, of, strong);
+    canvas_puts_within(c, MARGIN, 1, c->columns - 2 * MARGIN, chart->source,
+                       quiet);
     draw_curves(chart, parts.curves, c);
     draw_legend(chart, &parts, c);
-    draw_sentences(chart, &parts, c);
+    add_sentences(chart, &text);
+    w = (struct wrap){.text = buf_text(&text), .columns = parts.text.width};
+    y = parts.text.y + parts.legend + parts.wide;
+    while (y < parts.text.y + parts.text.height && wrap_next(&w))
+        wrap_put(&w, c, parts.text.x, y++, plain);
+    buf_done(&text);
 }
 
 double
@@ -347,4 +292,100 @@ chart_x_at(const struct chart *chart, const struct canvas *c, struct point at)
                    plot_of(chart, parts.curves, &p)
                ? plot_x(&p, at.x)
                : 0;
+}
+
+/* Between two points a figure's curve is straight on its axes. */
+static double
+straight_at(const void *plot, const struct series *s, double x)
+{
+    const struct plot *axes = plot;
+    const struct series_point *p = s->points;
+    double part;
+
+    if (s->n == 0 || x < p->x || x > p[s->n - 1].x)
+        return NAN;
+    while (p + 1 < s->points + s->n && p[1].x <= x)
+        p++;
+    if (p->x >= x)
+        return p->y;
+    part = axes->x.linear ? (x - p->x) / (p[1].x - p->x)
+                          : log(x / p->x) / log(p[1].x / p->x);
+    return axes->y.linear ? p->y + part * (p[1].y - p->y)
+                          : p->y * pow(p[1].y / p->y, part);
+}
+
+static bool
+figure_point(const void *plot, const struct series_point *p, double *x,
+             double *y)
+{
+    (void)plot;
+    *x = p->x;
+    *y = p->y;
+    return true;
+}
+
+/* The name of y above its axis, and then those of the curves, in as many rows
+ * as they need; returns their number.  Without a canvas it only counts. */
+static int
+put_legend(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
+           struct rect area)
+{
+    int name = utf8_columns(f->y), right = area.x + area.width;
+    int first = name < PLOT_LEFT ? area.x + PLOT_LEFT : area.x + name + 1;
+    int x = first + 1, rows = 1;
+
+    if (c != NULL)
+        canvas_puts(c, first - 1 - name, area.y, f->y, quiet);
+    for (size_t i = 0; i < f->set.n; i++) {
+        int columns = 2 + utf8_columns(f->set.series[i].name);
+        if (x > first + 1 && x + columns > right) {
+            x = first + 1;
+            rows++;
+        }
+        if (c != NULL) {
+            canvas_put(c, x, area.y + rows - 1, plot_mark(glyphs, i),
+                       plot_pen(i));
+            canvas_puts_within(c, x + 2, area.y + rows - 1, right - x - 2,
+                               f->set.series[i].name, plain);
+        }
+        x += columns + ENTRY_GAP;
+    }
+    return rows;
+}
+
+/* The scale of x ends where the points end. */
+void
+figure_draw(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
+            struct rect area)
+{
+    struct rect text = {area.x + FIGURE_MARGIN, area.y + 1,
+                        area.width - 2 * FIGURE_MARGIN, 1};
+    int legend = put_legend(f, glyphs, NULL, text);
+    int name = utf8_columns(f->x);
+    struct rect curves = {text.x + PLOT_LEFT, text.y + legend,
+                          text.width - PLOT_LEFT - name - 1,
+                          area.height - 1 - legend - PLOT_BELOW};
+    struct plot p = {.area = curves, .glyphs = glyphs};
+    struct extent x = {INFINITY, -INFINITY}, y = x;
+
+    canvas_puts_within(c, text.x, area.y, text.width, f->title, strong);
+    if (curves.height < FIGURE_ROWS || curves.width < PLOT_LEFT)
+        return;
+    put_legend(f, glyphs, c, text);
+    for (size_t i = 0; i < f->set.n; i++)
+        for (size_t k = 0; k < f->set.series[i].n; k++) {
+            struct series_point at = f->set.series[i].points[k];
+            x = (struct extent){fmin(x.least, at.x), fmax(x.most, at.x)};
+            y = (struct extent){fmin(y.least, at.y), fmax(y.most, at.y)};
+        }
+    p.x = plot_is_flat(x.least, x.most)
+              ? plot_scale(x.least, x.most, true)
+              : (struct scale){x.least, x.most, !figure_is_log(x)};
+    p.y = plot_scale(y.least, y.most, !figure_is_log(y));
+    plot_axes(&p, f->x_unit, f->y_unit, c);
+    plot_curves(&p,
+                &(struct plot_curves){&f->set, straight_at, figure_point, &p},
+                c);
+    canvas_puts(c, curves.x + curves.width + 1, curves.y + curves.height, f->x,
+                quiet);
 }

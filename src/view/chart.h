@@ -48,4 +48,19 @@ void chart_draw(const struct chart *chart, struct canvas *c);
 double chart_x_at(const struct chart *chart, const struct canvas *c,
                   struct point at);
 
+/* Draws a figure that has at least one point.  An area that is too small for
+ * the axes has only the title.
+ *
+ *      Loss of both replicas
+ *           loss  ● GPU 0   ■ GPU 1
+ *             10 ┤●
+ *                │ ⠑⢄   ■
+ *              5 ┤   ⠑⠢⣀⡀  ⠒⠒⠒⠒⠒⠒⠒■⠒⠒⠒
+ *                │      ⠈⠉●⠒⠒⠤⠤⣀⣀⣀⣀⡀
+ *              0 ┤
+ *                ╰┬────────┬────────┬─── step
+ *                 0       10       20 */
+void figure_draw(const struct figure *f, enum glyph_set glyphs,
+                 struct canvas *c, struct rect area);
+
 #endif

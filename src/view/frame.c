@@ -16,7 +16,6 @@
 #include "view/panes.h"
 #include "view/progress.h"
 #include "view/sheet.h"
-#include "view/traffic.h"
 #include "view/view.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},

@@ -12,7 +12,7 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "view/painter.h"
+#include "view/places.h"
 #include "view/view.h"
 
 enum {
@@ -75,30 +75,27 @@ link_rank(struct places *p, const struct grid *g, int plane, int row,
     int to[] = {rank_of(g, plane, row, (column + 1) % g->columns),
                 rank_of(g, plane, (row + 1) % g->rows, column),
                 rank_of(g, (plane + 1) % g->planes, row, column)};
-    const struct rect *a = &p->boxes[rank], *b = &p->boxes[to[0]];
+    const struct rect *a = &p->boxes[rank];
     int x = a->x + p->box.width / 2, right = a->x + p->box.width;
     int under = a->y + p->box.height, below = under + g->below;
     int above = p->boxes[to[1]].y - 1 - g->above;
     struct point middle = places_middle(p, rank, to[0]);
-    struct point back[] = {{x - 1, under}, {b->x + x - a->x - 1, under}};
     struct point round[] = {
         {x + 1, below}, {right, below}, {right, above}, {x + 1, above}};
     bool last = plane + 1 == g->planes;
     int lane = a->y - 1 - column - (last ? g->columns : 0);
-    struct point over[] = {{last ? x - 1 : x + 1, lane},
-                           {p->boxes[to[2]].x + x - a->x - 1, lane}};
 
     if (column + 1 < g->columns)
         places_link(p, rank, to[0], p->nroads + 1, &middle, 1);
     else if (g->below)
-        places_link(p, rank, to[0], p->nroads + 1, back, 2);
+        places_arch(p, rank, to[0], p->nroads + 1, under, -1, -1);
     middle = places_middle(p, rank, to[1]);
     if (row + 1 < g->rows)
         places_link(p, rank, to[1], p->nroads + 1, &middle, 1);
     else if (g->round)
         places_link(p, rank, to[1], p->nroads + 1, round, 4);
     if (!last || g->planes > 2)
-        places_link(p, rank, to[2], p->nroads + 1, over, 2);
+        places_arch(p, rank, to[2], p->nroads + 1, lane, last ? -1 : 1, -1);
 }
 
 /* Puts the frame round a plane, with its links but those to other planes. */
@@ -113,7 +110,8 @@ frame_plane(const struct grid *g, struct places *p, int plane)
     char name[NAME_MAX_BYTES];
 
     snprintf(name, sizeof name, _("plane %d"), plane);
-    places_frame(p, (struct rect){x, y, right - x, bottom - y}, name);
+    places_label(p, x + 3, y, name)->frame =
+        (struct rect){x, y, right - x, bottom - y};
 }
 
 /* Names the dimensions in the last row, those in which the step moves data in
@@ -214,7 +212,4 @@ const struct view view_grid = {
     .topologies = VIEW_OF(TOPOLOGY_TORUS) | VIEW_OF(TOPOLOGY_MESH) |
                   VIEW_OF(TOPOLOGY_NODES),
     .place = place,
-    .boxes = true,
-    .symbols = painter_symbols,
-    .moves = true,
 };

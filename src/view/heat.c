@@ -276,5 +276,4 @@ const struct view view_heat = {
     .draw = draw,
     .rank_at = rank_at,
     .symbols = symbols,
-    .moves = true,
 };

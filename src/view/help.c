@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/prose.h"
+#include "view/painter.h"
 
 enum { BORDER = 3, BETWEEN = 2 };
 
@@ -34,8 +35,8 @@ help_symbols(const struct view *view)
     if (view == NULL)
         return (struct help_symbols){{inspect_symbols}};
     return (struct help_symbols){
-        {view->symbols, view->topologies != 0 ? slot_symbols : NULL,
-         trouble_symbols}};
+        {view->symbols != NULL ? view->symbols : painter_symbols,
+         view->topologies != 0 ? slot_symbols : NULL, trouble_symbols}};
 }
 
 static int

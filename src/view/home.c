@@ -456,7 +456,7 @@ home_moves(const struct home *h, const struct canvas *c)
     struct areas a = areas(h, c);
 
     return shows_picture(h, &a) &&
-           view_choose(h->scene, picture_of(&a))->moves;
+           !view_choose(h->scene, picture_of(&a))->still;
 }
 
 struct home_target

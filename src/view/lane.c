@@ -8,8 +8,8 @@
 #include "draw/layout.h"
 #include "text/text.h"
 #include "text/word.h"
+#include "view/progress.h"
 #include "view/sheet.h"
-#include "view/traffic.h"
 
 enum {
     COLUMNS_LEAST = 26, /* of a lane with others beside it */
@@ -37,13 +37,24 @@ put_before(struct canvas *c, int x, int end, int y, const struct buf *text,
     return fits;
 }
 
-/* Draws the name, and how far the lane is, in as few words as there is room
- * for. */
+static const struct view *
+view_of(const struct lane *l, struct rect at, struct rect *picture)
+{
+    *picture = (struct rect){at.x, at.y + WORDS_ROWS, at.width,
+                             at.height - WORDS_ROWS};
+    return view_choose(&l->scene, *picture);
+}
+
+/* Draws the name and how far the lane is, in as few words as there is room
+ * for, its times, and its picture. */
 static void
-draw_name(const struct lane *l, struct canvas *c, struct rect at)
+draw_lane(const struct lane *l, struct canvas *c, struct rect at)
 {
     const struct world *w = l->scene.world;
+    struct traffic t = traffic_of(w);
     struct pen pen = l->place == 1 ? strong : plain;
+    struct rect picture, bar = {at.x, at.y + 1, at.width, 1};
+    const struct view *view = view_of(l, at, &picture);
     struct buf text = {0}, brief = {0};
     int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
                                           strong);
@@ -59,31 +70,10 @@ draw_name(const struct lane *l, struct canvas *c, struct rect at)
     }
     if (!put_before(c, x, at.x + at.width, at.y, &text, pen))
         put_before(c, x, at.x + at.width, at.y, &brief, pen);
-    buf_done(&text);
-    buf_done(&brief);
-}
-
-static const struct view *
-view_of(const struct lane *l, struct rect at, struct rect *picture)
-{
-    *picture = (struct rect){at.x, at.y + WORDS_ROWS, at.width,
-                             at.height - WORDS_ROWS};
-    return view_choose(&l->scene, *picture);
-}
-
-static void
-draw_lane(const struct lane *l, struct canvas *c, struct rect at)
-{
-    const struct run_info *run = l->scene.world->run;
-    struct traffic t = traffic_of(l->scene.world);
-    struct rect picture, bar = {at.x, at.y + 1, at.width, 1};
-    const struct view *view = view_of(l, at, &picture);
-    struct buf text = {0};
-
-    draw_name(l, c, at);
+    buf_clear(&text);
     buf_puts(&text, word_ns(l->of_ns, false).text);
-    if (run_times(run) != TIMES_MEASURED)
-        buf_puts(&text, run_times(run) == TIMES_SIMULATED ? _(" simulated")
+    if (run_times(w->run) != TIMES_MEASURED)
+        buf_puts(&text, run_times(w->run) == TIMES_SIMULATED ? _(" simulated")
                                                           : _(" modelled"));
     canvas_puts_before(c, at.x + at.width, bar.y, buf_text(&text), plain);
     bar.width -= utf8_columns(buf_text(&text)) + 1;
@@ -96,34 +86,36 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
             buf_addf(&text, ", %s", _("level"));
         buf_puts(&text, "; ");
     }
-    buf_addf(&text, _("sent: %1$s of %2$s"), word_bytes(t.sent.now).text,
+    buf_clear(&brief);
+    buf_addf(&brief, _("sent: %1$s of %2$s"), word_bytes(t.sent.now).text,
              word_bytes(t.sent.total).text);
+    if (utf8_columns(buf_text(&text)) + utf8_columns(buf_text(&brief)) >
+        at.width) {
+        buf_clear(&brief);
+        buf_addf(&brief, _("sent: %s"), word_bytes(t.sent.now).text);
+    }
+    buf_puts(&text, buf_text(&brief));
     canvas_puts_within(c, at.x, at.y + 2, at.width, buf_text(&text), quiet);
     view_draw(view, &l->scene, c, picture);
     buf_done(&text);
+    buf_done(&brief);
 }
 
-/* How many lanes are side by side: all if they are wide enough, or if two rows
- * of them would be too low; else half of them, or as many as fit. */
-static int
-lanes_a_row(int n, int columns, int rows)
-{
-    int half = n > 2 ? (n + 1) / 2 : n;
-
-    if (columns / n >= COLUMNS_ROOMY ||
-        (columns / n >= COLUMNS_LEAST && rows / 2 < ROWS_ROOMY))
-        return n;
-    return columns / half >= COLUMNS_LEAST ? half : columns / COLUMNS_LEAST;
-}
-
-/* The place of a lane without its rules, and with them. */
+/* The place of a lane without its rules, and with them.  All lanes are side by
+ * side if they are wide enough, or if two rows of them would be too low; else
+ * half of them, or as many as fit. */
 static struct rect
 place(int i, int n, const struct canvas *c, struct rect *with_rules)
 {
     int rows = c->rows - TITLE_ROWS - KEYS_ROWS;
-    int a_row = lanes_a_row(n, c->columns, rows);
+    int half = n > 2 ? (n + 1) / 2 : n, columns = c->columns;
+    int a_row = columns / n >= COLUMNS_ROOMY ||
+                        (columns / n >= COLUMNS_LEAST && rows / 2 < ROWS_ROOMY)
+                    ? n
+                : columns / half >= COLUMNS_LEAST ? half
+                                                  : columns / COLUMNS_LEAST;
     int down = (n + a_row - 1) / a_row;
-    int width = c->columns / a_row, height = rows / down;
+    int width = columns / a_row, height = rows / down;
     struct rect at = {i % a_row * width, TITLE_ROWS + i / a_row * height,
                       width, height - (down > 1)};
 

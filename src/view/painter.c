@@ -10,7 +10,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/badge.h"
-#include "draw/wires.h"
 #include "model/moment.h"
 #include "text/text.h"
 
@@ -32,6 +31,7 @@ struct load {
     bool lost;     /* it was dropped, and would have arrived by now */
     bool joined;   /* lost, and other data has arrived at its arrowhead */
     bool followed; /* nothing is followed, or it is in there */
+    struct rect name; /* its area, once it is drawn */
 };
 
 struct painter {
@@ -46,8 +46,6 @@ struct painter {
     int nloads;
     int *load_of;   /* [2 * road + back]: its load + 1; 0: none */
     bool *followed; /* [road]: of one step, and what is followed goes there */
-    struct rect *taken; /* areas of the names on roads */
-    int ntaken;
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -341,22 +339,6 @@ note_changes(const struct painter *p, int step)
                 t[i].op == TRANSFER_REDUCE ? '+' : '=';
 }
 
-/* The first spot of a step or of a later one. */
-static int
-first_spot(const struct places *p, int step)
-{
-    int low = 0, high = p->nspots;
-
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (p->spots[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Draws the spots of a step as they are at a moment.  If they are of the
  * scene's moment, a step in flight has changed some of them. */
 static void
@@ -366,12 +348,11 @@ draw_spots(const struct painter *p, int step, const struct moment *m)
     bool now = step == PLACES_NOW;
 
     note_changes(p, now ? g->step : step);
-    for (int i = first_spot(g, step);
-         i < g->nspots && g->spots[i].step == step; i++) {
-        const struct spot *spot = &g->spots[i];
+    for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
+         spot++) {
         const struct change *change = change_of(p, spot->rank, spot->slot);
         const uint64_t *row = moment_row(m, spot->rank, spot->slot);
-        if (spot->gone)
+        if (spot->step != step || spot->gone)
             continue;
         if (now && change->row != NULL)
             draw_slot(p, g->step, spot, change->row, change->mark);
@@ -394,12 +375,12 @@ draw_all_spots(const struct painter *p)
     moment_init(&m, p->scene);
     if (g->spots[0].step == PLACES_NOW)
         draw_spots(p, PLACES_NOW, &m);
-    while (g->spots[0].step != PLACES_NOW && m.step >= g->spots[0].step) {
-        draw_spots(p, m.step, &m);
-        if (m.step == 0)
-            break;
-        moment_go_back(&m);
-    }
+    else
+        for (; m.step >= g->spots[0].step; moment_go_back(&m)) {
+            draw_spots(p, m.step, &m);
+            if (m.step == 0)
+                break;
+        }
     moment_done(&m);
     moment_init(&m, p->scene);
     while (m.step < g->spots[g->nspots - 1].step) {
@@ -524,12 +505,14 @@ move_towards(struct point *p, struct point to)
 static struct route
 way_of(const struct places *p, const struct road *road, int src)
 {
-    struct route path =
-        road->a == src ? road->path : route_reversed(&road->path);
-    struct route way = {.upward = path.upward};
+    bool back = road->a != src;
+    struct route path = road->path, way = {0};
     struct point *at = path.points;
     int last = path.count - 1;
 
+    path.upward = way.upward = road->path.upward != back;
+    for (int i = 0; i <= last && back; i++)
+        at[i] = road->path.points[last - i];
     if (!p->has_boxes)
         return path;
     move_towards(&at[0], at[1]);
@@ -618,7 +601,6 @@ collect_loads(struct painter *p)
     for (size_t i = 0; i < count; i++)
         slots += (size_t)t[i].nslots;
     p->loads = mem_new(slots + 1, sizeof *p->loads);
-    p->taken = mem_new(slots + 1, sizeof *p->taken);
     p->load_of = mem_new(2 * (size_t)g->nroads + 1, sizeof *p->load_of);
     for (size_t i = 0; i < count; i++)
         if (!g->crowded || t[i].src == p->scene->selected)
@@ -645,12 +627,10 @@ note_followed(struct painter *p)
         size_t count;
         const struct transfer *t =
             schedule_transfers(g->schedule, step, &count);
-        for (size_t i = 0; i < count; i++) {
-            const struct road *road =
-                t[i].src != t[i].dst &&
-                        trail_carries(p->scene->trail, step, &t[i])
-                    ? places_road_of(g, step, &t[i]) : NULL;
-            if (road != NULL && road->step == step)
+        for (const struct transfer *end = t + count; t < end; t++) {
+            const struct road *road = places_road_of(g, step, t);
+            if (road != NULL && road->step == step && t->src != t->dst &&
+                trail_carries(p->scene->trail, step, t))
                 p->followed[road - g->roads] = true;
         }
     }
@@ -675,7 +655,7 @@ add_wires(const struct painter *p, struct wires *wires, bool kept)
 
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
-        if ((road->a == road->b) == kept && !route_slants(&road->path))
+        if ((road->a == road->b) == kept)
             wires_add(wires, &road->path, road->group,
                       p->followed[i]         ? WIRE_THICK
                       : road->step > g->step ? WIRE_DOTTED
@@ -692,29 +672,20 @@ draw_lines(const struct painter *p)
     const struct places *g = p->places;
     struct wires wires;
 
-    wires_init(&wires, (struct rect){0, 0, p->canvas->columns,
-                                     p->canvas->rows});
+    wires_init(&wires,
+               (struct rect){0, 0, p->canvas->columns, p->canvas->rows},
+               p->scene->glyphs);
     wires.joins = !g->has_boxes;
     add_wires(p, &wires, true);
     for (int i = 0; i < p->nloads; i++) {
         const struct load *l = &p->loads[i];
-        if (l->road != NULL && !route_slants(&l->road->path))
+        if (l->road != NULL)
             wires_add(&wires, &l->road->path, l->road->group,
                       l->followed ? WIRE_THICK : WIRE_THIN,
                       role_of(g, l->road, l->followed));
     }
     add_wires(p, &wires, false);
-    wires_draw(&wires, p->canvas, p->scene->glyphs);
-    wires_done(&wires);
-    for (int i = 0; i < g->nroads + p->nloads; i++) {
-        bool busy = i >= g->nroads;
-        const struct road *road = busy ? p->loads[i - g->nroads].road
-                                       : &g->roads[i];
-        if (road != NULL && route_slants(&road->path))
-            route_draw_slanting(&road->path, p->canvas, p->scene->glyphs,
-                                (struct pen){.fg = role_of(g, road, busy),
-                                             .attrs = busy ? ATTR_BOLD : 0});
-    }
+    wires_draw(&wires, p->canvas);
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
         struct point at = route_at(&road->path, 0.2, 1);
@@ -781,11 +752,9 @@ is_free(const struct painter *p, struct rect r)
     if (r.x < p->area.x || r.x + r.width > p->area.x + p->area.width)
         return false;
     for (int i = 0; i < p->nloads; i++)
-        if (p->loads[i].road != NULL &&
-            rect_contains(r, end_of(&p->loads[i].way)))
-            return false;
-    for (int i = 0; i < p->ntaken; i++)
-        if (rect_overlaps(around, p->taken[i]))
+        if ((p->loads[i].road != NULL &&
+             rect_contains(r, end_of(&p->loads[i].way))) ||
+            rect_overlaps(around, p->loads[i].name))
             return false;
     for (int rank = 0; rank < p->places->schedule->nranks; rank++)
         if (rect_overlaps(r, p->places->boxes[rank]))
@@ -815,7 +784,7 @@ block_of_load(const struct painter *p, const struct load *load,
  * one end; in a fan of roads, before the way turns towards the receiver.
  * Returns false if there is no free place for it. */
 static bool
-draw_name(struct painter *p, const struct load *load, int columns)
+draw_name(const struct painter *p, struct load *load, int columns)
 {
     static const double places[] = {0.5, 0.35, 0.25, 0.65, 0.15, 0.8, 0};
     const struct world *w = p->scene->world;
@@ -845,7 +814,7 @@ draw_name(struct painter *p, const struct load *load, int columns)
         canvas_puts(p->canvas, at.x + name, at.y, count, plain);
         if (load->joined)
             put_glyph(p, at.x + width - 1, at.y, GLYPH_LOST, warning);
-        p->taken[p->ntaken++] = r;
+        load->name = r;
         return true;
     }
     return false;
@@ -913,7 +882,6 @@ painter_draw(const struct places *g, struct canvas *c, struct rect area)
     free(p.loads);
     free(p.load_of);
     free(p.followed);
-    free(p.taken);
 }
 
 /* Do not add a symbol: the help must fit on the smallest screen. */

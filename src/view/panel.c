@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/prose.h"
-#include "view/figure_view.h"
+#include "view/chart.h"
 
 enum {
     MARGIN = 2,

@@ -16,7 +16,7 @@
 #include "draw/glyph.h"
 #include "draw/layout.h"
 #include "model/scene.h"
-#include "text/figure.h"
+#include "text/series.h"
 #include "view/keys.h"
 
 enum { PANEL_ITEMS = 10 };

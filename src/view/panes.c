@@ -3,7 +3,7 @@
 
 #include "base/translate.h"
 #include "draw/block.h"
-#include "view/traffic.h"
+#include "view/progress.h"
 
 enum {
     BETWEEN = 3, /* columns between two panes, with a line in the middle */
@@ -117,7 +117,7 @@ panes_move(const struct scene *s, struct rect picture)
 
     panes_arrange(&p, s, picture);
     for (int i = 0; i < p.count; i++)
-        move = move || (p.panes[i].view != NULL && p.panes[i].view->moves);
+        move = move || (p.panes[i].view != NULL && !p.panes[i].view->still);
     return move;
 }
 

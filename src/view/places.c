@@ -83,26 +83,17 @@ way_of(const struct places *p, int a, int b)
 }
 
 struct route *
-places_road(struct places *p, int a, int b, int group)
+places_road(struct places *p, int step, int a, int b, int group)
 {
     int *last = way_of(p, a, b);
 
     p->roads = mem_grow(p->roads, (size_t)p->nroads, &p->roads_room,
                         sizeof *p->roads);
-    p->roads[p->nroads] = (struct road){.a = (int16_t)a, .b = (int16_t)b,
-                                        .group = (int16_t)group,
-                                        .other = *last};
+    p->roads[p->nroads] = (struct road){
+        .step = (int16_t)step, .a = (int16_t)a, .b = (int16_t)b,
+        .group = (int16_t)group, .other = *last};
     *last = p->nroads;
     return &p->roads[p->nroads++].path;
-}
-
-struct route *
-places_step_road(struct places *p, int step, int a, int b, int group)
-{
-    struct route *path = places_road(p, a, b, group);
-
-    p->roads[p->nroads - 1].step = (int16_t)step;
-    return path;
 }
 
 /* Where a straight line from a point meets a box. */
@@ -120,7 +111,7 @@ struct route *
 places_link(struct places *p, int a, int b, int group,
             const struct point *corners, int count)
 {
-    struct route *path = places_road(p, a, b, group);
+    struct route *path = places_road(p, 0, a, b, group);
     struct point at = side_of(p->boxes[a], corners[0]);
     struct point end = side_of(p->boxes[b], corners[count - 1]);
 
@@ -136,6 +127,17 @@ places_link(struct places *p, int a, int b, int group,
     }
     route_add(path, end.x, end.y);
     return path;
+}
+
+void
+places_arch(struct places *p, int a, int b, int group, int y, int a_aside,
+            int b_aside)
+{
+    int middle = p->box.width / 2;
+    struct point corners[] = {{p->boxes[a].x + middle + a_aside, y},
+                              {p->boxes[b].x + middle + b_aside, y}};
+
+    places_link(p, a, b, group, corners, 2);
 }
 
 struct point
@@ -189,12 +191,6 @@ places_dot(struct places *p, int x, int y)
 
     utf8_put(text, glyph(p->scene->glyphs, GLYPH_EMPTY));
     places_label(p, x, y, text);
-}
-
-void
-places_frame(struct places *p, struct rect area, const char *text)
-{
-    places_label(p, area.x + 3, area.y, text)->frame = area;
 }
 
 /* Blank rows between blocks one above the other, if they are large. */
@@ -294,32 +290,23 @@ fill_boxes(struct places *p)
                 ->knows_chunk = p->look.marked && p->slot_is_chunk;
 }
 
-/* A search for the largest look for which there is room. */
-struct search {
-    struct places *places;
-    struct rect area;
-    places_place *place;
-    bool crowded; /* what places.crowded is before a view sets it */
-};
-
+/* Lets the view fill in the places with the look that is tried. */
 static bool
-try_look(const struct search *s)
+try_look(struct places *p)
 {
-    struct places *p = s->places;
     size_t n = (size_t)p->schedule->nranks;
 
     p->nspots = p->nroads = p->nlabels = 0;
-    p->crowded = s->crowded;
+    p->crowded = places_is_crowded(p->schedule, p->step);
     memset(p->ways, -1, n * n * sizeof *p->ways);
-    return s->place(p, s->area);
+    return p->view->place(p, p->area);
 }
 
 /* Tries boxes with few columns first, because slots one above the other are
  * easy to compare.  A box without marks beside its slots must be full. */
 static bool
-try_columns(const struct search *s)
+try_columns(struct places *p)
 {
-    struct places *p = s->places;
     int slots = p->schedule->nslots;
     int columns_most = p->has_boxes ? most(least(slots, COLUMNS_MOST), 1) : 1;
 
@@ -327,7 +314,7 @@ try_columns(const struct search *s)
         if (!p->look.marked && slots % columns != 0)
             continue;
         measure_box(p, columns);
-        if (try_look(s))
+        if (try_look(p))
             return true;
     }
     return false;
@@ -336,16 +323,16 @@ try_columns(const struct search *s)
 /* The ways in which a look can grow, in the order in which they are tried. */
 enum growth { VALUES, TWO_ROWS, WIDER, NAMES, LETTERS, COUNT, GROWTHS };
 
-/* Sets *look to a larger look than that of the places.  The space between boxes
- * grows with the blocks; a form that says more takes the columns that blocks
- * have to spare.  Returns false if the look cannot grow so. */
+/* Makes the look larger.  The space between boxes grows with the blocks; a form
+ * that says more takes the columns that blocks have to spare.  Returns false if
+ * the look cannot grow so. */
 static bool
-larger_look(const struct places *p, enum growth growth, struct look *look)
+enlarge(struct places *p, enum growth growth)
 {
     const struct schedule *s = p->schedule;
     enum block_form form = (enum block_form)(growth - NAMES);
+    struct look *look = &p->look;
 
-    *look = p->look;
     switch (growth) {
     case VALUES:
         look->values = true;
@@ -361,38 +348,35 @@ larger_look(const struct places *p, enum growth growth, struct look *look)
         look->gap_x += 2;
         return look->grow <= GROW_MOST;
     default:
-        look->form = form;
+        if (form >= look->form)
+            return false;
         look->grow = places_columns(p, s->nranks, false) -
                      block_columns(s, form, s->nranks, false);
-        return form < p->look.form && look->grow >= 0 && look->marked;
+        look->form = form;
+        return look->grow >= 0 && look->marked;
     }
 }
 
 /* Lets the slots take the room that is there, with the same columns of slots in
  * a box.  Leaves the places of the last look that fits. */
 static void
-grow(const struct search *s)
+grow(struct places *p)
 {
-    struct places *p = s->places;
     int columns = p->box.slot_columns;
     bool fits = true;
 
     for (enum growth growth = VALUES; growth < GROWTHS;
          growth += !fits || growth != WIDER) {
-        struct look before = p->look, larger;
-        fits = larger_look(p, growth, &larger);
-        if (!fits)
-            continue;
-        p->look = larger;
+        struct look before = p->look;
+        fits = enlarge(p, growth);
         measure_box(p, columns);
-        fits = try_look(s);
-        if (!fits) {
+        fits = fits && try_look(p);
+        if (!fits)
             p->look = before;
-            measure_box(p, columns);
-        }
     }
+    measure_box(p, columns);
     if (!fits) /* what is there is of the last one tried */
-        try_look(s);
+        try_look(p);
 }
 
 static int *
@@ -425,21 +409,20 @@ index_spots(struct places *p)
 
 bool
 places_find(struct places *p, const struct scene *s, struct rect area,
-            places_place *place, bool boxes)
+            const struct view *view)
 {
     const struct schedule *schedule = s->world->schedule;
     size_t n = (size_t)schedule->nranks;
-    struct search search = {p, area, place, false};
+    bool boxes = view->topologies != 0;
 
-    *p = (struct places){.scene = s, .schedule = schedule, .area = area,
-                         .step = scene_step(s), .has_boxes = boxes,
-                         .line_names = boxes,
+    *p = (struct places){.view = view, .scene = s, .schedule = schedule,
+                         .area = area, .step = scene_step(s),
+                         .has_boxes = boxes, .line_names = boxes,
                          .slot_is_chunk =
                              schedule->in_place &&
                              schedule->nslots == schedule->nchunks};
     if (n < 2 || n > HEAT_RANKS)
         return false;
-    search.crowded = places_is_crowded(schedule, p->step);
     p->boxes = mem_new(n, sizeof *p->boxes);
     p->ways = mem_new(n * n, sizeof *p->ways);
     for (size_t i = 0; i < 2 * LOOKS; i++) {
@@ -447,8 +430,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
         if (p->partial && boxes)
             return false;
         p->look = looks[i % LOOKS];
-        if (try_columns(&search)) {
-            grow(&search);
+        if (try_columns(p)) {
+            grow(p);
             if (p->has_boxes)
                 fill_boxes(p);
             index_spots(p);

@@ -80,6 +80,7 @@ struct label {
 };
 
 struct places {
+    const struct view *view;
     const struct scene *scene;
     const struct schedule *schedule;
     struct rect area;
@@ -104,16 +105,11 @@ struct places {
     int *ways;  /* the index for places_road_of() */
 };
 
-/* Fills in all that is in the picture.  Returns false if there is no room in
- * the look that is tried. */
-typedef bool places_place(struct places *p, struct rect area);
-
-/* Finds the places with the largest look for which there is room; `boxes`: the
- * view has boxes.  Returns false if there is none, and for one rank or more
- * than HEAT_RANKS, which are a heat map.  Either way, free them with
- * places_done(). */
+/* Finds the places of a view with the largest look for which there is room.
+ * Returns false if there is none, and for one rank or more than HEAT_RANKS,
+ * which are a heat map.  Either way, free them with places_done(). */
 bool places_find(struct places *p, const struct scene *s, struct rect area,
-                 places_place *place, bool boxes);
+                 const struct view *view);
 void places_done(struct places *p);
 
 /* The columns of a block for sums of up to `parts` contributions. */
@@ -125,10 +121,8 @@ int places_rows(const struct places *p);
 /* Puts the box of a rank, of the size of p->box, at a corner. */
 void places_box(struct places *p, int rank, int x, int y);
 
-/* Add a road, whose path the caller fills in: one for all steps or for one. */
-struct route *places_road(struct places *p, int a, int b, int group);
-struct route *places_step_road(struct places *p, int step, int a, int b,
-                              int group);
+/* Adds a road of a step, whose path the caller fills in. */
+struct route *places_road(struct places *p, int step, int a, int b, int group);
 
 /* Adds a road between the boxes of two ranks, through corners of which the
  * first is straight above, below or beside a's box, the last one b's.  Leaves
@@ -136,17 +130,20 @@ struct route *places_step_road(struct places *p, int step, int a, int b,
 struct route *places_link(struct places *p, int a, int b, int group,
                           const struct point *corners, int count);
 
+/* The same through row `y`, which the road meets straight above or below the
+ * middle of each box, or so many columns beside it. */
+void places_arch(struct places *p, int a, int b, int group, int y, int a_aside,
+                 int b_aside);
+
 /* The point in the middle of a rank's box, or between two. */
 struct point places_middle(const struct places *p, int a, int b);
 
-/* Add a spot, a label, the name of a rank, the sign of an empty slot, a
- * frame. */
+/* Add a spot, a label, the name of a rank, the sign of an empty slot. */
 struct spot *places_spot(struct places *p, int step, int rank, int slot, int x,
                          int y, int width);
 struct label *places_label(struct places *p, int x, int y, const char *text);
 void places_rank(struct places *p, int rank, int x, int y);
 void places_dot(struct places *p, int x, int y);
-void places_frame(struct places *p, struct rect area, const char *text);
 
 /* Spreads `count` things of `size` over `room`, at least `gap` apart. Sets
  * *pitch to the distance from one to the next, at most twice the size or size +

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/progress.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
+#include "text/word.h"
 
-static const struct pen accent = {.fg = ROLE_ACCENT},
+static const struct pen plain = {0}, accent = {.fg = ROLE_ACCENT},
                         quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
@@ -72,29 +75,11 @@ next_track(const struct schedule *s, const struct layout *l, struct track *t)
     return true;
 }
 
-/* Draws a track. `here` is the current step, 0 before the first. */
-static void
-draw_track(const struct track *t, struct canvas *c, enum glyph_set set, int y,
-           int here)
-{
-    int done = here < t->first  ? 0
-               : here > t->last ? steps_of(t)
-                                : here - t->first + 1;
-    int filled = t->width * done / steps_of(t);
-
-    canvas_fill(c, t->x, y, filled, glyph(set, GLYPH_DONE), accent);
-    canvas_fill(c, t->x + filled, y, t->width - filled,
-                glyph(set, GLYPH_AHEAD), quiet);
-    if (done > 0 && here <= t->last)
-        canvas_put(c, t->x + (filled > 0 ? filled - 1 : 0), y,
-                   glyph(set, GLYPH_HERE), strong);
-}
-
 void
 progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     const struct schedule *schedule = s->world->schedule;
-    int here = scene_step(s);
+    int here = scene_step(s), y = l->progress, done, filled;
     struct track t = {0};
     struct buf text = {0};
 
@@ -108,13 +93,19 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
         struct pen pen = here >= t.first && here <= t.last ? strong : quiet;
         const char *phase = schedule->steps[here > 0 ? here - 1 : 0].phase;
         if (t.name[0] == '\0') /* one track: names the current phase */
-            canvas_puts(c, l->margin, l->progress, translated(phase), pen);
-        canvas_puts(c, t.x - 1 - utf8_columns(t.name), l->progress, t.name,
-                    pen);
-        draw_track(&t, c, s->glyphs, l->progress, here);
+            canvas_puts(c, l->margin, y, translated(phase), pen);
+        canvas_puts(c, t.x - 1 - utf8_columns(t.name), y, t.name, pen);
+        done = within(here - t.first + 1, 0, steps_of(&t));
+        filled = t.width * done / steps_of(&t);
+        canvas_fill(c, t.x, y, filled, glyph(s->glyphs, GLYPH_DONE), accent);
+        canvas_fill(c, t.x + filled, y, t.width - filled,
+                    glyph(s->glyphs, GLYPH_AHEAD), quiet);
+        if (done > 0 && here <= t.last)
+            canvas_put(c, t.x + most(filled - 1, 0), y,
+                       glyph(s->glyphs, GLYPH_HERE), strong);
     }
-    canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)),
-                l->progress, buf_text(&text), strong);
+    canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)), y,
+                buf_text(&text), strong);
     buf_done(&text);
 }
 
@@ -132,4 +123,154 @@ progress_at(const struct scene *s, const struct layout *l, int x)
         return x < t.x ? t.first : t.first - 1 + (done + t.width - 1) / t.width;
     }
     return 0;
+}
+
+static void
+keep_most(int64_t *most, int64_t value)
+{
+    *most = value > *most ? value : *most;
+}
+
+struct traffic
+traffic_of(const struct world *w)
+{
+    const struct schedule *s = w->schedule;
+    int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
+    struct traffic t = {
+        .even = true,
+        .optimum = (int64_t)(
+            (double)data * s->collective->least_sent(s->nranks) + 0.5)};
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        keep_most(&t.sent.now, w->sent[rank]);
+        keep_most(&t.sent.total, w->to_send[rank]);
+        keep_most(&t.received.now, w->received[rank]);
+        keep_most(&t.received.total, w->to_receive[rank]);
+        t.even = t.even && w->to_send[rank] == w->to_send[0] &&
+                 w->to_receive[rank] == w->to_send[0];
+    }
+    return t;
+}
+
+/* Adds "sent: 8 B of 32 B", always in the same width, so that the rest of the
+ * line does not move. */
+static void
+add_amount(struct amount a, const char *format, struct buf *out)
+{
+    struct word total = word_bytes(a.total);
+    int width = (int)(a.total < 1000 ? strlen(total.text)
+                                     : sizeof "1.97 KiB" - 1);
+    char now[sizeof total.text];
+
+    snprintf(now, sizeof now, "%*s", width, word_bytes(a.now).text);
+    buf_addf(out, format, now, total.text);
+}
+
+/* Draws an amount and its bar at the left of a row, as far as there is room,
+ * and leaves the rest of the row. */
+static void
+draw_amount(struct canvas *c, enum glyph_set set, struct rect *row,
+            struct amount a, const char *format, bool small)
+{
+    struct rect bar = {.y = row->y, .width = small ? 5 : 12};
+    struct buf text = {0};
+    int columns;
+
+    add_amount(a, format, &text);
+    columns = utf8_columns(buf_text(&text));
+    bar.x = row->x + columns + (small ? 1 : 2);
+    if (columns <= row->width)
+        canvas_puts(c, row->x, row->y, buf_text(&text), plain);
+    if (bar.x + bar.width <= row->x + row->width)
+        glyph_bar(c, set, bar, a.now, a.total, plain);
+    columns = bar.x + bar.width + 2 - row->x;
+    row->x += columns;
+    row->width -= columns;
+    buf_done(&text);
+}
+
+void
+traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    static const char *const optimum[] = {
+        N_("optimum %2$s of its data: %1$s"), N_("optimum %2$s: %1$s"),
+        N_("optimum %s")};
+    struct traffic t = traffic_of(s->world);
+    struct rect row = {l->margin, l->traffic, l->width, 1};
+    struct buf text = {0};
+
+    if (l->traffic < 0)
+        return;
+    draw_amount(c, s->glyphs, &row, t.sent,
+                t.even ? _("sent per GPU: %1$s of %2$s")
+                       : _("most sent: %1$s of %2$s"), !t.even);
+    if (!t.even)
+        draw_amount(c, s->glyphs, &row, t.received,
+                    _("received: %1$s of %2$s"), true);
+    for (size_t i = 0; i < sizeof optimum / sizeof *optimum; i++) {
+        buf_clear(&text);
+        buf_addf(&text, _(optimum[i]), word_bytes(t.optimum).text,
+                 s->world->schedule->collective->least_formula);
+        if (utf8_columns(buf_text(&text)) <= row.width) {
+            canvas_puts(c, row.x, row.y, buf_text(&text), quiet);
+            break;
+        }
+    }
+    buf_done(&text);
+}
+
+/* Each link that carries data has a cell; `across` of them are side by side. */
+int
+traffic_draw_links(const struct scene *s, struct canvas *c, struct rect area)
+{
+    enum { HEAD_ROWS = 2, BAR_LEAST = 6, BAR_MOST = 16, GAP = 3 };
+    const struct world_link *links = s->world->links;
+    int n = s->world->schedule->nranks, count = 0, figure = 0, drawn = 0;
+    int digits = snprintf(NULL, 0, "%d", n - 1), pitch, across, columns;
+    struct buf text = {0};
+
+    for (int i = 0; links != NULL && i < n * n; i++) {
+        if (links[i].total == 0)
+            continue;
+        count++;
+        buf_clear(&text);
+        add_amount((struct amount){0, links[i].total}, _("%1$s of %2$s"),
+                   &text);
+        figure = most(figure, utf8_columns(buf_text(&text)));
+    }
+    pitch = 2 * digits + 2 + BAR_LEAST + 1 + figure + GAP;
+    across = within((area.width + GAP) / pitch, 0, count);
+    if (across == 0 || c == NULL) {
+        buf_done(&text);
+        return across > 0 ? HEAD_ROWS + (count + across - 1) / across : 0;
+    }
+    columns = within(BAR_LEAST + (area.width + GAP) / across - pitch,
+                     BAR_LEAST, BAR_MOST);
+    pitch += columns - BAR_LEAST;
+    canvas_puts_within(c, area.x, area.y + 1, area.width,
+                       _("bytes sent over each link"), quiet);
+    for (int i = 0; i < n * n; i++) {
+        struct rect bar = {area.x + drawn % across * pitch,
+                           area.y + HEAD_ROWS + drawn / across, columns, 1};
+        int src = i / n, dst = i % n;
+        struct pen pen = src == s->selected || dst == s->selected ? plain
+                                                                  : quiet;
+        if (links[i].total == 0)
+            continue;
+        drawn++;
+        canvas_putf(c, bar.x, bar.y, pen, "%*d", digits, src);
+        canvas_put(c, bar.x + digits, bar.y, glyph(s->glyphs, GLYPH_RIGHT),
+                   pen);
+        canvas_putf(c, bar.x + digits + 1, bar.y, pen, "%d", dst);
+        bar.x += 2 * digits + 2;
+        glyph_bar(c, s->glyphs, bar, links[i].sent, links[i].total,
+                  (struct pen){.fg = palette_origin(src)});
+        buf_clear(&text);
+        add_amount((struct amount){links[i].sent, links[i].total},
+                   _("%1$s of %2$s"), &text);
+        canvas_puts_before(c, bar.x + columns + 1 + figure, bar.y,
+                           buf_text(&text), pen);
+    }
+    buf_done(&text);
+    return HEAD_ROWS + (count + across - 1) / across;
 }

@@ -156,7 +156,7 @@ static void
 add_road(const struct stages *g, int step, int a, int b, int group, int x)
 {
     const struct column *c = &g->list[step];
-    struct route *path = places_step_road(g->places, step, a, b, group);
+    struct route *path = places_road(g->places, step, a, b, group);
     int top = g->y + (g->rows - 1) / 2 - g->first_rank * g->pitch;
 
     route_add(path, c->gap_x + 1, top + a * g->pitch);
@@ -415,7 +415,6 @@ const struct view view_stages = {
                   VIEW_OF(TOPOLOGY_CUBE) | VIEW_OF(TOPOLOGY_STAR),
     .place = place_stages,
     .symbols = stage_symbols,
-    .moves = true,
 };
 
 /* Paths. */
@@ -523,7 +522,7 @@ add_step(const struct grid *g, int step)
             struct route *path;
             if (roads[from][to].of == 0)
                 continue;
-            path = places_step_road(p, step, from, to, 1);
+            path = places_road(p, step, from, to, 1);
             if (roads[from][to].of > 0)
                 p->roads[p->nroads - 1].role =
                     palette_origin(roads[from][to].of - 1);
@@ -587,5 +586,4 @@ const struct view view_paths = {
     .name = N_("paths"),
     .place = place_paths,
     .symbols = path_symbols,
-    .moves = true,
 };

@@ -357,7 +357,6 @@ const struct view view_table = {
     .leads = leads,
     .place = place_table,
     .symbols = table_symbols,
-    .moves = true,
 };
 
 static const struct symbol matrix_symbols[] = {
@@ -376,5 +375,4 @@ const struct view view_matrix = {
     .name = N_("matrix"),
     .place = place_matrix,
     .symbols = matrix_symbols,
-    .moves = true,
 };

@@ -12,15 +12,22 @@
  * comes, or the one that is waited for; the colours of names say the same.
  * Steps after the one shown are quiet.  The border is not straight if ranks run
  * freely; a vertical line marks the moment when the last one finished the
- * step. */
+ * step.
+ *
+ * A run in lockstep consists of short bursts, with pauses while the user looks
+ * at the screen.  Pauses in which all ranks are idle are cut out.  They divide
+ * the axis of time into spans; the width of a span is proportional to its
+ * number of steps, and each span has its own scale.  A run without such pauses
+ * is one span.  A run with too many steps for the width is divided into pages,
+ * and the axis shows one page.  Space is reserved for future steps. */
 #include <stdio.h>
 
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/axis.h"
 #include "draw/badge.h"
 #include "draw/glyph.h"
+#include "draw/plot.h"
 #include "schedule/program.h"
 #include "text/text.h"
 #include "text/word.h"
@@ -33,7 +40,21 @@ enum {
     WAITED = 18, /* columns at the right end of a row */
     HEAD = 2,    /* rows above the axis, and below it */
     FOOT = 2,
-    TICK_COLUMNS = 12
+    TICK_COLUMNS = 12,
+    STEP_COLUMNS = 4, /* at least, on the axis */
+    SPANS_MOST = 64
+};
+
+struct span {
+    int64_t begin_ns, end_ns;
+    int x, width;    /* columns; x counts from the left end of the axis */
+    int first, last; /* steps */
+};
+
+struct axis {
+    int first, last; /* steps on the page */
+    int nspans;
+    struct span spans[SPANS_MOST];
 };
 
 struct timeline {
@@ -51,6 +72,77 @@ struct timeline {
 static const struct pen quiet = {.fg = ROLE_QUIET};
 static const struct pen strong = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
 static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+
+/* Idle time longer than a tenth of the busy time counts as a pause. */
+static int64_t
+longest_pause(const struct world *w, const struct axis *a)
+{
+    int64_t busy = 0, until = INT64_MIN;
+
+    for (int step = a->first; step <= a->last; step++) {
+        const struct world_step *s = &w->steps[step];
+        int64_t begin = s->begin_ns > until ? s->begin_ns : until;
+        if (s->count == 0 || s->end_ns <= begin)
+            continue;
+        busy += s->end_ns - begin;
+        until = s->end_ns;
+    }
+    return busy / 10;
+}
+
+/* The axis for the page that contains `step`.  All pages have the same number
+ * of steps; otherwise the last might have only one.  Every span but the last
+ * keeps its last column free for the cut mark. */
+static struct axis
+axis_of(const struct world *w, int step, int width)
+{
+    int room = within(width / STEP_COLUMNS, 1, SPANS_MOST);
+    int pages = (w->nsteps + room - 1) / room, steps;
+    int length = pages > 0 ? (w->nsteps + pages - 1) / pages : 1;
+    struct axis a = {.first = most(step - 1, 0) / length * length + 1};
+    struct span *last = NULL;
+    int64_t pause;
+
+    a.last = least(a.first + length - 1, w->nsteps);
+    steps = a.last - a.first + 1;
+    pause = longest_pause(w, &a);
+    for (int i = a.first; i <= a.last; i++) {
+        const struct world_step *s = &w->steps[i];
+        if (s->count == 0)
+            continue;
+        if (last == NULL || s->begin_ns - last->end_ns > pause) {
+            last = &a.spans[a.nspans++];
+            *last = (struct span){s->begin_ns, s->end_ns, .first = i};
+        }
+        last->last = i;
+        if (s->begin_ns < last->begin_ns)
+            last->begin_ns = s->begin_ns;
+        if (s->end_ns > last->end_ns)
+            last->end_ns = s->end_ns;
+    }
+    /* The divisions of avg are shown with the last step. */
+    if (last != NULL && a.last == w->nsteps &&
+        w->steps[a.last + 1].end_ns > last->end_ns)
+        last->end_ns = w->steps[a.last + 1].end_ns;
+    for (int i = 0; i < a.nspans; i++) {
+        struct span *span = &a.spans[i];
+        int end = width * (span->last - a.first + 1) / steps;
+        span->x = width * (span->first - a.first) / steps;
+        span->width = end - span->x - (span->last < a.last);
+    }
+    return a;
+}
+
+/* The column of a moment, at an end of the span if it is outside. */
+static int
+axis_column(const struct span *span, int64_t ns)
+{
+    int64_t until = ns < span->end_ns ? ns : span->end_ns;
+    int64_t after = until > span->begin_ns ? until - span->begin_ns : 0;
+    double part = (double)after / (double)(span->end_ns - span->begin_ns + 1);
+
+    return span->x + least((int)(part * span->width), span->width - 1);
+}
 
 static struct timeline
 arrange(const struct scene *s, struct canvas *c, struct rect area)
@@ -93,6 +185,8 @@ static void
 draw_bar(const struct timeline *t, const struct event *e, bool waits,
          bool is_done)
 {
+    int64_t begin_ns = e->begin_ns - (waits ? e->wait_ns : 0);
+    int64_t end_ns = waits ? e->begin_ns : e->end_ns;
     int other = waits ? e->waited_for : e->src;
     enum role role =
         other < 0 || !(waits || is_done) ? ROLE_QUIET : palette_origin(other);
@@ -117,10 +211,11 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
     if (other >= 0 && other != e->dst)
         digits = snprintf(name, sizeof name, "%d", other);
     for (int i = 0; i < t->axis.nspans; i++) {
-        if (!axis_columns(&t->axis.spans[i],
-                          e->begin_ns - (waits ? e->wait_ns : 0),
-                          waits ? e->begin_ns : e->end_ns, &first, &last))
+        const struct span *span = &t->axis.spans[i];
+        if (end_ns < span->begin_ns || begin_ns > span->end_ns)
             continue;
+        first = axis_column(span, begin_ns);
+        last = axis_column(span, end_ns);
         fill(t, e->dst, first, last, code, pen);
         if (last - first >= digits)
             canvas_puts(t->canvas,
@@ -129,36 +224,18 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
     }
 }
 
-/* Draws what a rank received in the time of the page, waits first, and first
+/* Draws what each rank received in the time of the page, waits first, and first
  * what is to come.  This includes steps of other pages, because ranks that run
  * freely are not all at the same step. */
 static void
-draw_rank(const struct timeline *t, int rank)
-{
-    const struct world *w = t->scene->world;
-    const struct world_diary *diary = &w->diaries[rank];
-    const struct axis *a = &t->axis;
-
-    for (int pass = 0; pass < 4 && a->nspans > 0; pass++)
-        for (size_t i = 0; i < diary->count; i++) {
-            const struct world_step *s = &w->steps[diary->entries[i].step];
-            const struct event *e = &s->events[diary->entries[i].index];
-            bool is_done = scene_step_of(t->scene, e) <= t->step;
-            if (e->dst == rank && is_done == (pass % 2 > 0) &&
-                e->end_ns >= a->spans[0].begin_ns &&
-                e->begin_ns - e->wait_ns <= a->spans[a->nspans - 1].end_ns &&
-                (pass >= 2 || e->wait_ns > 0))
-                draw_bar(t, e, pass < 2, is_done);
-        }
-}
-
-static void
 draw_rows(const struct timeline *t)
 {
+    const struct world *w = t->scene->world;
     const struct axis *a = &t->axis;
     enum glyph_set set = t->scene->glyphs;
 
     for (int rank = t->first; rank < t->first + t->count; rank++) {
+        const struct world_diary *diary = &w->diaries[rank];
         enum role role = palette_origin(rank);
         canvas_puts(t->canvas, t->name_x, row_of(t, rank),
                     word_rank(rank).text,
@@ -170,7 +247,19 @@ draw_rows(const struct timeline *t)
             fill(t, rank, a->spans[i].x,
                  a->spans[i].x + a->spans[i].width - 1,
                  glyph(set, GLYPH_EMPTY), quiet);
-        draw_rank(t, rank);
+        for (int pass = 0; pass < 4 && a->nspans > 0; pass++)
+            for (size_t i = 0; i < diary->count; i++) {
+                struct world_entry entry = diary->entries[i];
+                const struct event *e =
+                    &w->steps[entry.step].events[entry.index];
+                bool is_done = scene_step_of(t->scene, e) <= t->step;
+                if (e->dst == rank && is_done == (pass % 2 > 0) &&
+                    e->end_ns >= a->spans[0].begin_ns &&
+                    e->begin_ns - e->wait_ns <=
+                        a->spans[a->nspans - 1].end_ns &&
+                    (pass >= 2 || e->wait_ns > 0))
+                    draw_bar(t, e, pass < 2, is_done);
+            }
     }
     for (int i = 1; i < a->nspans; i++)
         for (int y = t->area.y; y < t->end; y++)
@@ -235,20 +324,6 @@ draw_steps(const struct timeline *t)
         }
 }
 
-/* Rounds `ns` up to 1, 2 or 5 times a power of ten. */
-static int64_t
-round_time(int64_t ns)
-{
-    int64_t unit = 1;
-
-    while (10 * unit < ns)
-        unit *= 10;
-    return ns <= unit       ? unit
-           : ns <= 2 * unit ? 2 * unit
-           : ns <= 5 * unit ? 5 * unit
-                            : 10 * unit;
-}
-
 /* Draws below the rows a ruler, which starts at the beginning of the only span;
  * or the duration of each of several. */
 static void
@@ -259,7 +334,8 @@ draw_times(const struct timeline *t)
     int64_t length = span->end_ns - span->begin_ns + 1, tick;
 
     if (a->nspans == 1) {
-        tick = round_time(length * TICK_COLUMNS / span->width + 1);
+        tick = (int64_t)plot_round(
+            (double)(length * TICK_COLUMNS / span->width + 1), true);
         for (int64_t ns = 0; ns < length; ns += tick) {
             int x = axis_column(span, span->begin_ns + ns);
             struct word time = ns > 0 ? word_ns(ns, true) : (struct word){"0"};
@@ -404,4 +480,5 @@ const struct view view_timeline = {
     .draw = draw,
     .rank_at = rank_at,
     .symbols = symbols,
+    .still = true,
 };

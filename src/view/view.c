@@ -47,7 +47,7 @@ view_loss(const struct view *v, const struct scene *s, struct rect area)
                         area.height >= v->least.y)
                    ? 0
                    : VIEW_NOTHING;
-    if (places_find(&p, s, area, v->place, v->boxes))
+    if (places_find(&p, s, area, v))
         loss = (int)p.look.form + (p.partial ? VIEW_PARTIAL : 0);
     places_done(&p);
     return loss;
@@ -69,7 +69,7 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
         v->draw(s, c, area);
         return;
     }
-    if (places_find(&p, s, area, v->place, v->boxes))
+    if (places_find(&p, s, area, v))
         painter_draw(&p, c, area);
     places_done(&p);
 }
@@ -85,7 +85,7 @@ view_target_at(const struct view *v, const struct scene *s, struct rect area,
         found.rank = v->rank_at != NULL ? v->rank_at(s, area, at) : -1;
         return found;
     }
-    if (places_find(&p, s, area, v->place, v->boxes))
+    if (places_find(&p, s, area, v))
         found = places_at(&p, at);
     places_done(&p);
     return found;

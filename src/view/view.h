@@ -28,18 +28,18 @@ struct view {
     /* Whether it is shown by default, before all others, for the collective;
      * NULL: for none. */
     bool (*leads)(const struct schedule *s);
-    /* Says where all is (view/places.h), so that the painter can draw it; with
-     * `boxes` it has boxes.  NULL: the view draws itself. */
+    /* Says where all is (view/places.h), so that the painter can draw it, in
+     * boxes if it is a view of topologies.  Returns false if there is no room
+     * in the look that is tried.  NULL: the view draws itself. */
     bool (*place)(struct places *p, struct rect area);
-    bool boxes;
     /* The least area of a view that draws itself, and shows only runs that have
      * steps; 0: it can always be shown. */
     struct point least;
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
     /* The rank at a point of the area, or -1. NULL: always -1. */
     int (*rank_at)(const struct scene *s, struct rect area, struct point at);
-    const struct symbol *symbols;
-    bool moves; /* the view changes while a step is in flight */
+    const struct symbol *symbols; /* NULL: painter_symbols */
+    bool still; /* the view does not change while a step is in flight */
 };
 
 /* The view with this index, counted from 0; NULL after the last. */
