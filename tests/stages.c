@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The views stages and paths: rungs, and that what is shown is so. */
+#include <limits.h>
+
 #include "algorithm_world.h"
-#include "draw/rungs.h"
+#include "base/bounds.h"
 #include "picture.h"
 #include "tap.h"
 #include "view/panes.h"
@@ -111,30 +113,93 @@ test_trail_views(void)
     }
 }
 
+/* A rung as a picture has it: how many ranks send along it, and where it
+ * stands. */
+struct rung {
+    int senders, x;
+};
+
+/* Finds the rungs of a step.  Returns how many there are, and in *columns how
+ * many stand side by side. */
+static int
+rungs_of(const struct places *p, int step, struct rung rungs[64],
+         int *columns)
+{
+    int count = 0, first = INT_MAX, last = INT_MIN;
+
+    memset(rungs, 0, 64 * sizeof *rungs);
+    for (int i = 0; i < p->nroads; i++) {
+        const struct road *road = &p->roads[i];
+        if (road->step != step || road->a == road->b)
+            continue;
+        rungs[road->group].senders++;
+        rungs[road->group].x = road->path.points[1].x;
+        count = most(count, road->group);
+        first = least(first, road->path.points[1].x);
+        last = most(last, road->path.points[1].x);
+    }
+    *columns = last - first + 1;
+    return count;
+}
+
+static const struct road *
+road_of(const struct places *p, int step, int a, int b)
+{
+    for (int i = 0; i < p->nroads; i++)
+        if (p->roads[i].step == step && p->roads[i].a == a &&
+            p->roads[i].b == b)
+            return &p->roads[i];
+    return NULL;
+}
+
+static bool
+has_label(const struct places *p, const char *text)
+{
+    for (int i = 0; i < p->nlabels; i++)
+        if (strcmp(p->labels[i].text, text) == 0)
+            return true;
+    return false;
+}
+
 static void
 test_rungs(void)
 {
-    struct world *w = algorithm_world("butterfly-allreduce", 8);
-    struct rungs r;
+    const char *names[] = {"butterfly-allreduce", "server-allreduce",
+                           "ring-allreduce"};
 
-    rungs_of(w->schedule, 2, &r);
-    is_int(r.count, 4, "ranks that exchange share a rung");
-    is_int(r.columns, 2, "two columns, because two rungs overlap");
-    ok(rungs_find(&r, 3, 1) == rungs_find(&r, 1, 3), "either way");
-    ok(rungs_find(&r, 0, 1) == NULL, "no rung where nothing is sent");
-    is_int(rungs_distance(w->schedule, 3), 4, "4 apart");
-    world_free(w);
-    w = algorithm_world("server-allreduce", 8);
-    rungs_of(w->schedule, 1, &r);
-    is_int(r.count, 1, "one rung for all that send to one rank");
-    is_int(r.rungs[0].senders, 0xfe, "from all the others");
-    is_int(rungs_distance(w->schedule, 1), 0, "at different distances");
-    world_free(w);
-    w = algorithm_world("ring-allreduce", 8);
-    rungs_of(w->schedule, 1, &r);
-    is_int(r.columns, 3, "rungs that touch stand side by side");
-    is_int(rungs_distance(w->schedule, 1), 1, "the last rank is next to 0");
-    world_free(w);
+    for (int i = 0; i < 3; i++) {
+        struct world *w = algorithm_world(names[i], 8);
+        struct scene s = {.world = w, .view = STAGES};
+        struct rung rungs[64];
+        int columns, count;
+        struct places p;
+
+        world_seek(w, 0);
+        if (!places_find(&p, &s, (struct rect){0, 0, 780, 60}, &view_stages))
+            die("no room for %s", names[i]);
+        count = rungs_of(&p, 2 - (i > 0), rungs, &columns);
+        switch (i) {
+        case 0:
+            is_int(count, 4, "ranks that exchange share a rung");
+            is_int(columns, 2, "two columns, because two rungs overlap");
+            is_int(road_of(&p, 2, 3, 1)->group, road_of(&p, 2, 1, 3)->group,
+                   "either way");
+            ok(road_of(&p, 2, 0, 1) == NULL, "no rung if nothing is sent");
+            ok(has_label(&p, "3: 4 apart"), "4 apart");
+            break;
+        case 1:
+            is_int(count, 1, "one rung for all that send to one rank");
+            is_int(rungs[1].senders, 7, "from all the others");
+            ok(has_label(&p, "1"), "at different distances");
+            break;
+        default:
+            is_int(columns, 3, "rungs that touch stand side by side");
+            ok(has_label(&p, "1: to the next"),
+               "the last rank is next to 0");
+        }
+        places_done(&p);
+        world_free(w);
+    }
 }
 
 /* A drop leaves the past as it was, not as it should have been. */

@@ -22,15 +22,15 @@ span(const struct columns *c, int first, int last, int room)
 }
 
 bool
-columns_place(struct columns *c, const struct schedule *s, struct rect area,
-              int least_shown, int now)
+columns_place(struct columns *c, const struct places *p, int least_shown)
 {
-    int names = places_names(s) + NAMES_GAP, room = area.width - names;
+    int names = places_names(p->schedule) + NAMES_GAP;
+    int room = p->area.width - names;
     int end = c->count - 1, spare, gaps, air, x;
     bool all = span(c, 0, end, room) <= room;
 
     c->first = 0;
-    c->last = all ? end : least(now + 1, end);
+    c->last = all ? end : least(p->step + 1, end);
     if (!all) {
         room -= LEFT_EDGE + snprintf(NULL, 0, " ... +%d", c->count);
         for (int i = 0; i <= most(c->count - least_shown, 0); i++)
@@ -44,7 +44,8 @@ columns_place(struct columns *c, const struct schedule *s, struct rect area,
     spare = room - span(c, c->first, c->last, room);
     gaps = c->last - c->first;
     air = gaps > 0 ? least(spare / (gaps + c->margin), c->air) : 0;
-    c->left = area.x + (spare - air * gaps) / 2;
+    c->end = p->scene->taught ? least(p->step, c->last) : c->last;
+    c->left = p->area.x + (spare - air * gaps) / 2;
     x = c->left + names + (all ? 0 : LEFT_EDGE);
     for (int i = c->first; i <= c->last; i++) {
         struct column *column = &c->list[i];

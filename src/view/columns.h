@@ -22,14 +22,15 @@ struct columns {
     int margin; /* 1: the room on both sides counts as a gap then */
 
     int first, last; /* those shown */
+    int end;         /* the last that may be drawn: in a lesson the step's */
     int left;        /* the column of the ranks' names */
 };
 
-/* Shows all columns if they have room, else `now`, the one after it, and as
- * many before them as possible, then those that follow.  Returns false if there
- * is not always room for `least` of them. */
-bool columns_place(struct columns *c, const struct schedule *s,
-                   struct rect area, int least_shown, int now);
+/* Shows all columns if they have room, else that of the places' step, the one
+ * after it, and as many before them as possible, then those that follow.
+ * Returns false if there is not always room for `least_shown` of them. */
+bool columns_place(struct columns *c, const struct places *p,
+                   int least_shown);
 
 /* Adds, in row y, how many columns are left out. */
 void columns_edges(const struct columns *c, struct places *p, int y);

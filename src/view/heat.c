@@ -22,42 +22,33 @@ enum { DONE = 255 }; /* beside the roles: the colour of text */
 struct part {
     uint8_t role;   /* ROLE_TEXT: empty, ROLE_WARNING: something is wrong in it,
                      * DONE: all of it is complete */
-    uint8_t tenths; /* that have come */
+    char sign;      /* how many tenths have come, where colours do not say it */
 };
 
 struct heat {
     const struct scene *scene;
-    struct rect area;    /* of the cells, in characters */
-    int rows, columns;   /* of cells */
-    int rows_a_line;     /* 2 with half blocks */
-    int width;           /* of a cell, in characters */
+    const struct schedule *schedule;
+    bool digits;       /* say what colours or half blocks cannot say there */
+    bool sums;         /* cells are sums; else they hold data or do not */
+    struct rect area;  /* of the cells, in characters */
+    int rows, columns; /* of cells */
+    int rows_a_line;   /* 2 with half blocks */
+    int width;         /* of a cell, in characters */
 };
 
 static const struct pen quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
-/* Whether digits say what colours or half blocks cannot say there. */
-static bool
-shows_digits(const struct heat *h)
-{
-    return h->scene->colourless || h->scene->glyphs == GLYPHS_ASCII;
-}
-
-/* Whether cells are sums; else they hold data or do not. */
-static bool
-sums_up(const struct scene *s)
-{
-    return s->world->schedule->collective->reduces;
-}
-
 static struct heat
 heat_of(const struct scene *s, struct rect area)
 {
     const struct schedule *p = s->world->schedule;
-    struct heat h = {.scene = s};
+    struct heat h = {.scene = s, .schedule = p,
+                     .digits = s->colourless || s->glyphs == GLYPHS_ASCII,
+                     .sums = p->collective->reduces};
     int label = places_names(p) + 1, height = area.height - 2, lines;
 
-    h.rows_a_line = shows_digits(&h) || p->nranks <= height ? 1 : 2;
+    h.rows_a_line = h.digits || p->nranks <= height ? 1 : 2;
     h.rows = least(p->nranks, height * h.rows_a_line);
     h.columns = least(p->nslots, area.width - label);
     h.width = h.columns > 0 ? (area.width - label) / h.columns : 0;
@@ -99,37 +90,42 @@ has_wrong(const struct world *w, struct rect slots, bool full)
     return false;
 }
 
-/* Sets a row of cells.  Reads memory in order, because there may be a million
- * slots. */
+/* Sets a row of cells; below the last row they are empty. */
 static void
-measure_row(const struct heat *h, int row, uint32_t *sums, struct part *parts)
+measure_row(const struct heat *h, int row, struct part *parts)
 {
     const struct world *w = h->scene->world;
-    int n = w->schedule->nranks, slots = w->schedule->nslots;
-    int whole = w->schedule->collective->reduces ? n : 1;
-    int first = first_of(row, h->rows, n), end = first_of(row + 1, h->rows, n);
+    int n = h->schedule->nranks, slots = h->schedule->nslots;
+    int first = first_of(row, h->rows, n);
+    int end = least(first_of(row + 1, h->rows, n), n);
 
-    memset(sums, 0, (size_t)slots * sizeof *sums);
-    for (int rank = first; rank < end; rank++) {
-        const uint16_t *counts = world_counts(w, rank);
-        for (int slot = 0; slot < slots; slot++)
-            sums[slot] += counts[slot];
-    }
     for (int i = 0; i < h->columns; i++) {
         int from = first_of(i, h->columns, slots);
         int to = first_of(i + 1, h->columns, slots);
         struct rect cell = {from, first, to - from, end - first};
-        double all = (double)cell.height * cell.width * whole, sum = 0;
-        for (int slot = from; slot < to; slot++)
-            sum += sums[slot];
-        parts[i].tenths = (uint8_t)(10 * sum / all);
-        parts[i].role = (uint8_t)palette_heat(sum, all);
+        double all = (double)cell.height * cell.width * (h->sums ? n : 1);
+        uint64_t count = 0; /* of contributions; integers add up quickly */
+        double sum;
+        for (int rank = first; rank < end; rank++) {
+            const uint16_t *counts = world_counts(w, rank);
+            for (int slot = from; slot < to; slot++)
+                count += counts[slot];
+        }
+        sum = (double)count;
+        parts[i] = (struct part){ROLE_TEXT, ' '};
         if (sum == 0)
-            parts[i].role = ROLE_TEXT;
-        else if (has_wrong(w, cell, sum >= all))
-            parts[i].role = ROLE_WARNING;
-        else if (sum >= all)
-            parts[i].role = DONE;
+            continue;
+        parts[i].role = has_wrong(w, cell, sum >= all)
+                            ? ROLE_WARNING
+                        : sum >= all ? DONE
+                                     : (uint8_t)palette_heat(sum, all);
+        if (parts[i].role == ROLE_WARNING)
+            parts[i].sign = '!';
+        else if (h->digits)
+            parts[i].sign = parts[i].role != DONE
+                                ? (char)('0' + (int)(10 * sum / all))
+                            : h->sums ? 'S'
+                                      : '#';
     }
 }
 
@@ -143,63 +139,35 @@ pen_of(uint8_t role)
                         .bg = role};
 }
 
-/* The sign of a cell without colour: how many tenths have come. */
-static char
-sign_of(const struct heat *h, struct part p)
-{
-    if (p.role == ROLE_WARNING)
-        return '!';
-    if (!shows_digits(h) || p.role == ROLE_TEXT)
-        return ' ';
-    if (p.role == DONE)
-        return sums_up(h->scene) ? 'S' : '#';
-    return (char)('0' + p.tenths);
-}
-
-/* Draws a line of one row of cells, or of two: the half of a character that is
+/* Draws lines of one row of cells, or of two: the half of a character that is
  * complete has the colour of text, an empty one that of the ground. */
-static void
-draw_line(const struct heat *h, struct canvas *c, int y,
-          const struct part *upper, const struct part *lower)
-{
-    for (int i = 0; i < h->columns * h->width; i++) {
-        struct part part = upper[i / h->width];
-        uint8_t above = part.role, below = lower[i / h->width].role;
-        bool turned = above == ROLE_TEXT || below == DONE;
-        uint8_t fg = turned ? below : above;
-        if (above == below)
-            canvas_put(c, h->area.x + i, y,
-                       i % h->width == 0 ? (unsigned char)sign_of(h, part)
-                                         : ' ', pen_of(above));
-        else
-            canvas_put(c, h->area.x + i, y,
-                       glyph(h->scene->glyphs,
-                             turned ? GLYPH_LOWER_HALF : GLYPH_UPPER_HALF),
-                       (struct pen){.fg = fg == DONE ? ROLE_TEXT : fg,
-                                    .bg = turned ? above : below,
-                                    .attrs = fg == DONE ? 0 : ATTR_AREA});
-    }
-}
-
 static void
 draw_cells(const struct heat *h, struct canvas *c)
 {
-    size_t columns = (size_t)h->columns;
-    uint32_t *sums = mem_new((size_t)h->scene->world->schedule->nslots,
-                             sizeof *sums);
-    struct part *upper = mem_new(2 * columns, sizeof *upper);
-    struct part *lower = h->rows_a_line == 2 ? upper + columns : upper;
+    struct part *upper = mem_new(2 * (size_t)h->columns, sizeof *upper);
+    struct part *lower = upper + (h->rows_a_line - 1) * h->columns;
 
     for (int line = 0; line < h->area.height; line++) {
-        int row = line * h->rows_a_line;
-        measure_row(h, row, sums, upper);
-        if (row + 1 < h->rows && lower != upper)
-            measure_row(h, row + 1, sums, lower);
-        else if (lower != upper)
-            memset(lower, ROLE_TEXT, columns * sizeof *lower);
-        draw_line(h, c, h->area.y + line, upper, lower);
+        measure_row(h, line * h->rows_a_line, upper);
+        if (lower != upper)
+            measure_row(h, line * h->rows_a_line + 1, lower);
+        for (int i = 0; i < h->area.width; i++) {
+            struct part part = upper[i / h->width];
+            uint8_t above = part.role, below = lower[i / h->width].role;
+            bool turned = above == ROLE_TEXT || below == DONE;
+            uint8_t fg = turned ? below : above;
+            uint32_t code = i % h->width == 0 ? (unsigned char)part.sign : ' ';
+            struct pen pen = pen_of(above);
+            if (above != below) {
+                code = glyph(h->scene->glyphs,
+                             turned ? GLYPH_LOWER_HALF : GLYPH_UPPER_HALF);
+                pen = (struct pen){.fg = fg == DONE ? ROLE_TEXT : fg,
+                                   .bg = turned ? above : below,
+                                   .attrs = fg == DONE ? 0 : ATTR_AREA};
+            }
+            canvas_put(c, h->area.x + i, h->area.y + line, code, pen);
+        }
     }
-    free(sums);
     free(upper);
 }
 
@@ -207,7 +175,7 @@ draw_cells(const struct heat *h, struct canvas *c)
 static int
 name_of_line(const struct heat *h, int line)
 {
-    int n = h->scene->world->schedule->nranks, selected = h->scene->selected;
+    int n = h->schedule->nranks, selected = h->scene->selected;
     int rank = first_of(line * h->rows_a_line, h->rows, n);
     int end = first_of(least((line + 1) * h->rows_a_line, h->rows), h->rows,
                        n);
@@ -218,7 +186,7 @@ name_of_line(const struct heat *h, int line)
 static void
 draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 {
-    const struct schedule *p = h->scene->world->schedule;
+    const struct schedule *p = h->schedule;
     int label = places_names(p) + 1, x = h->area.x - label;
     int every = places_every(h->width, p->nslots - 1);
     int end = area.x + area.width;
@@ -241,17 +209,17 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 static int
 draw_legend(const struct heat *h, struct canvas *c, int x, int y)
 {
-    int n = h->scene->world->schedule->nranks, from = x;
+    int n = h->schedule->nranks, from = x;
     char text[64];
 
-    if (shows_digits(h)) {
+    if (h->digits) {
         snprintf(text, sizeof text,
-                 sums_up(h->scene) ? _("0-9: tenths of %d, S: complete")
-                                   : _("0-9: tenths hold data, #: all"), n);
+                 h->sums ? _("0-9: tenths of %d, S: complete")
+                         : _("0-9: tenths hold data, #: all"), n);
         return canvas_puts(c, x, y, text, quiet);
     }
     snprintf(text, sizeof text, _(" %d contributions  "), n - 1);
-    if (sums_up(h->scene)) {
+    if (h->sums) {
         x += canvas_puts(c, x, y, "1 ", quiet);
         for (int i = 0; i < 2 * HEATS; i++, x++)
             canvas_put(c, x, y, ' ',
@@ -261,8 +229,7 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
     canvas_fill(c, x, y, 2, ' ', pen_of(DONE));
     return x + 2 - from +
            canvas_puts(c, x + 2, y,
-                       sums_up(h->scene) ? _(" complete") : _(" holds data"),
-                       quiet);
+                       h->sums ? _(" complete") : _(" holds data"), quiet);
 }
 
 static void

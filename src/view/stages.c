@@ -1,37 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* Stages: a row for each rank, a column for each step.
+/* Stages and paths: a row for each rank, a column for each step.
  *
  *              input        1 apart        2 apart      heads
  *     GPU 0    A ─────┬──▶ +A+B ───── ...               a row for each rank
  *     GPU 1    B ─────┴──▶ +A+B ───── ...
  *
- * Column k shows what the ranks hold after step k, as far as they still need
- * it: sets that grow, bars that halve and double.  The lines before it are the
- * transfers of the step.
+ * Column k of stages shows what the ranks hold after step k, as far as they
+ * still need it: sets that grow, bars that halve and double.  The lines before
+ * it are the transfers of the step.
  *
  * What is past comes from the world, what is ahead from the schedule
  * (schedule/outlook.h) and is drawn faintly.  In a lesson it is not drawn,
  * because it would answer the lesson's questions.
  *
+ * Two ranks that exchange data share a rung, a vertical line between their
+ * rows.  If one rank sends to several, or receives from several, they share one
+ * too, where that takes fewer rungs.  Rungs that would touch stand side by
+ * side.
+ *
  * If a few rows are lacking, as in a lesson with 16 ranks, a window shows most
- * ranks, among them the selected one.  If columns are lacking, they scroll. */
+ * ranks, among them the selected one.  If columns are lacking, they scroll.
+ *
+ * Paths have a node for each rank after each step, and an arrow for each
+ * transfer (time-expanded graph; papers on MSCCL, TACOS).
+ *
+ *     step     1    2
+ *     GPU 0  o──▶2────▶1      the name of the chunk that has arrived
+ *              ╲╱    ╲╱
+ *     GPU 1  o─╱╲▶0─╱╲▶2      what a rank keeps is a level line
+ *
+ * Sums and the data of a root are told apart by chunks, other data by the rank
+ * it comes from.  A sum of a single chunk has the colour of the first rank
+ * whose data is in it, and says how much has come.  Arrows have the colour of
+ * what they carry, unless it is different data.  If data is followed, only its
+ * path is there. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/rungs.h"
+#include "schedule/label.h"
 #include "view/columns.h"
-#include "view/painter.h"
 #include "view/view.h"
 
 enum {
     STEPS_MOST = 128,
     AIR_MOST = 12,     /* columns added to a gap if there is room */
     HEAD_LEAST = 9,    /* of a column with its gap: "16 apart" fits */
+    RUNGS_MOST = OUTLOOK_RANKS_MOST * OUTLOOK_RANKS_MOST,
     RUNGS_LIT_MOST = 8 /* side by side, that can be told apart */
+};
+
+struct rungs {
+    int count;
+    int columns; /* that they take, side by side */
+    struct rung {
+        uint16_t senders, receivers; /* bit r: rank r */
+        int first, last;             /* of these ranks */
+        int column;                  /* from 0 */
+    } rungs[RUNGS_MOST];
 };
 
 struct stages {
@@ -41,39 +71,66 @@ struct stages {
     int rows;              /* of a rank's slots */
     int pitch, y;          /* from a rank to the next; of the first */
     int first_rank, count; /* of the ranks shown */
-    int end;               /* the last column that is drawn */
     struct columns columns; /* by step */
     struct column list[STEPS_MOST + 1];
     struct stage {
-        int rungs;       /* columns of rungs in the gap before it */
-        int a_row;       /* slots in a row */
-        int width, pitch; /* of a slot; from it to the one beside it */
+        struct rungs rungs; /* in the gap before it */
+        int a_row;          /* slots in a row */
+        int width, pitch;   /* of a slot; from it to the one beside it */
     } stages[STEPS_MOST + 1];
 };
 
-/* Sets what a column needs: its gap has a line on either side of the rungs, the
- * arrowhead, and the mark of what changed. */
-static void
-measure(struct stages *g, int step)
+/* By their upper ends; of those with the same, the short ones first; of those
+ * of the same length, by their first sender. */
+static int
+compare(const void *a, const void *b)
 {
-    const struct look *look = &g->places->look;
-    struct outlook_most needed = g->outlook->most[step];
-    struct stage *stage = &g->stages[step];
-    struct column *column = &g->list[step];
+    const struct rung *left = a, *right = b;
 
-    stage->a_row = most((needed.slots + g->rows - 1) / g->rows, 1);
-    stage->width = places_columns(g->places, needed.parts, false);
-    stage->pitch = stage->width + (look->marked || look->grow > 0);
-    column->width = (stage->a_row - 1) * stage->pitch + stage->width;
-    column->gap = most(stage->rungs + 4 + look->gap_x / 4,
-                       HEAD_LEAST - column->width);
+    return left->first != right->first ? left->first - right->first
+           : left->last != right->last ? left->last - right->last
+                                       : __builtin_ctz(left->senders) -
+                                             __builtin_ctz(right->senders);
 }
 
-/* The row of a rank's line. */
-static int
-row_of(const struct stages *g, int rank)
+/* Sets the rungs of a step.  Transfers within a rank have none. */
+static void
+find_rungs(const struct schedule *s, int step, struct rungs *r)
 {
-    return g->y + (rank - g->first_rank) * g->pitch + (g->rows - 1) / 2;
+    enum { BY_PAIR, BY_SENDER, BY_RECEIVER, WAYS }; /* to share a rung */
+    int below[RUNGS_MOST]; /* by column: the first free rank */
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+
+    for (int way = BY_PAIR; way < WAYS; way++) {
+        struct rungs found = {0};
+        for (size_t i = 0; i < count; i++) {
+            unsigned src = 1u << t[i].src, dst = 1u << t[i].dst, both;
+            struct rung *rung = found.rungs, *end = rung + found.count;
+            if (src == dst)
+                continue;
+            while (rung < end &&
+                   (way == BY_SENDER     ? rung->senders != src
+                    : way == BY_RECEIVER ? rung->receivers != dst
+                    : (rung->senders | rung->receivers) != (src | dst)))
+                rung++;
+            found.count += rung == end;
+            rung->senders |= (uint16_t)src;
+            rung->receivers |= (uint16_t)dst;
+            both = rung->senders | rung->receivers;
+            rung->first = __builtin_ctz(both);
+            rung->last = 31 - __builtin_clz(both);
+        }
+        if (way == BY_PAIR || found.count < r->count)
+            *r = found;
+    }
+    qsort(r->rungs, (size_t)r->count, sizeof r->rungs[0], compare);
+    for (struct rung *rung = r->rungs; rung < r->rungs + r->count; rung++) {
+        while (rung->column < r->columns && below[rung->column] > rung->first)
+            rung->column++; /* to the first in which it touches no other */
+        r->columns += rung->column == r->columns;
+        below[rung->column] = rung->last + 1;
+    }
 }
 
 /* Adds the slots that the ranks need after a step, in their order. */
@@ -100,13 +157,14 @@ add_road(const struct stages *g, int step, int a, int b, int group, int x)
 {
     const struct column *c = &g->list[step];
     struct route *path = places_road(g->places, step, a, b, group);
+    int top = g->y + (g->rows - 1) / 2 - g->first_rank * g->pitch;
 
-    route_add(path, c->gap_x + 1, row_of(g, a));
+    route_add(path, c->gap_x + 1, top + a * g->pitch);
     if (a != b) {
-        route_add(path, x, row_of(g, a));
-        route_add(path, x, row_of(g, b));
+        route_add(path, x, top + a * g->pitch);
+        route_add(path, x, top + b * g->pitch);
     }
-    route_add(path, c->x - 2, row_of(g, b));
+    route_add(path, c->x - 2, top + b * g->pitch);
 }
 
 /* Adds the lines before a step's column: those of what ranks keep, and those of
@@ -116,43 +174,55 @@ add_roads(const struct stages *g, int step)
 {
     const struct column *c = &g->list[step];
     int end = g->first_rank + g->count;
-    int rung_x = c->gap_x + (c->x - c->gap_x - 1 - g->stages[step].rungs) / 2;
-    struct rungs rungs;
+    const struct rungs *rungs = &g->stages[step].rungs;
+    int rung_x = c->gap_x + (c->x - c->gap_x - 1 - rungs->columns) / 2;
     size_t count;
     const struct transfer *t = schedule_transfers(g->schedule, step, &count);
 
-    rungs_of(g->schedule, step, &rungs);
     for (int rank = g->first_rank; rank < end; rank++)
         if (outlook_needs(g->outlook, step - 1, rank) &&
             outlook_needs(g->outlook, step, rank))
             add_road(g, step, rank, rank, 0, 0);
     for (const struct transfer *last = t + count; t < last; t++) {
-        const struct rung *rung = rungs_find(&rungs, t->src, t->dst);
-        if (rung != NULL && least(t->src, t->dst) >= g->first_rank &&
-            most(t->src, t->dst) < end &&
-            places_road_of(g->places, step, t) == NULL)
-            add_road(g, step, t->src, t->dst, 1 + (int)(rung - rungs.rungs),
-                     rung_x + rung->column);
+        int i = 0;
+        if (t->src == t->dst || least(t->src, t->dst) < g->first_rank ||
+            most(t->src, t->dst) >= end ||
+            places_road_of(g->places, step, t) != NULL)
+            continue;
+        while (!(rungs->rungs[i].senders >> t->src & 1 &&
+                 rungs->rungs[i].receivers >> t->dst & 1))
+            i++;
+        add_road(g, step, t->src, t->dst, 1 + i,
+                 rung_x + rungs->rungs[i].column);
     }
 }
 
 /* How much heads say, the same for all columns. */
 enum head { HEAD_ALL, HEAD_WHAT, HEAD_NUMBER, HEADS };
 
-/* Says what a step does, in short: "2: to the next", "2 apart"; only its number
- * if no short words say it. */
+/* Says what a step does, in short: "2: to the next"; "2 apart", if all senders
+ * and receivers are, round the ring of ranks; only its number if no short words
+ * say it. */
 static void
 head_text(const struct schedule *s, int step, enum head form, struct buf *out)
 {
     struct buf what = {0};
-    int distance = rungs_distance(s, step);
+    int nearest = s->nranks, farthest = 0;
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
 
+    for (size_t i = 0; i < count; i++) {
+        int up = (t[i].dst - t[i].src + s->nranks) % s->nranks;
+        if (up > 0)
+            nearest = least(nearest, least(up, s->nranks - up));
+        farthest = most(farthest, least(up, s->nranks - up));
+    }
     if (step == 0)
         buf_puts(out, _("input"));
-    else if (distance > 0 && s->topology.kind == TOPOLOGY_RING)
+    else if (nearest == farthest && s->topology.kind == TOPOLOGY_RING)
         buf_puts(&what, _("to the next"));
-    else if (distance > 0)
-        buf_addf(&what, _("%d apart"), distance);
+    else if (nearest == farthest)
+        buf_addf(&what, _("%d apart"), farthest);
     else if (schedule_step_is_local(s, step))
         buf_puts(&what, translated(s->steps[step - 1].phase));
     if (step > 0 && (form != HEAD_WHAT || what.length == 0))
@@ -170,7 +240,7 @@ try_heads(const struct stages *g, int y, enum head form)
 {
     int from = 0, first = g->columns.first, labels = g->places->nlabels;
 
-    for (int step = first; step <= g->end; step++) {
+    for (int step = first; step <= g->columns.end; step++) {
         const struct column *c = &g->list[step];
         struct buf text = {0};
         struct label *label;
@@ -202,18 +272,17 @@ add_phases(const struct stages *g, int y, int end)
     int from = 0, first = g->columns.first, last;
 
     for (int step = most(first, 1); step <= g->columns.last; step = last + 1) {
-        const struct column *c = &g->list[step];
         const char *phase = steps[step - 1].phase;
+        const struct column *c = &g->list[step];
         int x = most(step > first ? c->gap_x + 1 : c->x, from);
         int width = utf8_columns(translated(phase));
-        for (last = step; last < g->columns.last; last++)
-            if (strcmp(steps[last].phase, phase) != 0)
-                break;
+        for (last = step; last < g->columns.last &&
+                          strcmp(steps[last].phase, phase) == 0;)
+            last++;
         c = &g->list[last];
-        if (x + width > end || x >= c->x + c->width)
-            continue;
-        places_label(g->places, x, y, translated(phase));
-        from = x + width + 1;
+        if (x + width <= end && x < c->x + c->width)
+            from = x + 1 + places_label(g->places, x, y,
+                                        translated(phase))->width;
     }
 }
 
@@ -256,35 +325,36 @@ add_ranks(const struct stages *g, struct rect area)
                                        : g->y + g->count * g->pitch, text);
 }
 
-/* The columns that must be shown if not all have room: more of them are worth
- * more than a large look. */
-static int
-columns_least(const struct look *look)
-{
-    if (look->form == BLOCK_BAR)
-        return look->gap_x > 1 ? 3 : 2;
-    return look->form == BLOCK_NAMES ? 6 : 4;
-}
-
 static bool
 place_in_rows(struct stages *g, struct rect area)
 {
     struct places *p = g->places;
-    int heads, now = p->step;
+    const struct look *look = &p->look;
+    int heads, now = p->step, columns_least = g->columns.count;
 
     if (!place_rows(g, area))
         return false;
-    for (int step = 0; step < g->columns.count; step++)
-        measure(g, step);
-    if (!columns_place(&g->columns, p->schedule, area,
-                       p->partial ? columns_least(&p->look) : g->columns.count,
-                       now))
+    for (int step = 0; step < g->columns.count; step++) {
+        struct outlook_most needed = g->outlook->most[step];
+        struct stage *stage = &g->stages[step];
+        struct column *column = &g->list[step];
+        stage->a_row = most((needed.slots + g->rows - 1) / g->rows, 1);
+        stage->width = places_columns(p, needed.parts, false);
+        stage->pitch = stage->width + (look->marked || look->grow > 0);
+        column->width = (stage->a_row - 1) * stage->pitch + stage->width;
+        /* a line on either side of the rungs, the arrowhead, a mark */
+        column->gap = most(stage->rungs.columns + 4 + look->gap_x / 4,
+                           HEAD_LEAST - column->width);
+    }
+    if (p->partial) /* more columns are worth more than a large look */
+        columns_least = look->form == BLOCK_BAR     ? 2 + (look->gap_x > 1)
+                        : look->form == BLOCK_NAMES ? 6
+                                                    : 4;
+    if (!columns_place(&g->columns, p, columns_least))
         return false;
-    g->end = p->scene->taught ? least(now, g->columns.last)
-                                     : g->columns.last;
     heads = g->y - 1 - (g->first_rank > 0);
     add_ranks(g, area);
-    for (int step = g->columns.first; step <= g->end; step++) {
+    for (int step = g->columns.first; step <= g->columns.end; step++) {
         add_spots(g, step);
         if (step > g->columns.first)
             add_roads(g, step);
@@ -294,13 +364,14 @@ place_in_rows(struct stages *g, struct rect area)
     if (heads > area.y)
         add_phases(g, heads - 1, area.x + area.width);
     columns_edges(&g->columns, p, heads);
-    if (now > g->columns.first && g->stages[now].rungs > RUNGS_LIT_MOST)
+    if (now > g->columns.first &&
+        g->stages[now].rungs.columns > RUNGS_LIT_MOST)
         p->crowded = true;
     return true;
 }
 
 static bool
-place(struct places *p, struct rect area)
+place_stages(struct places *p, struct rect area)
 {
     const struct world *w = p->scene->world;
     struct stages *g = p->own;
@@ -314,11 +385,8 @@ place(struct places *p, struct rect area)
                              .outlook = w->outlook};
         g->columns = (struct columns){.list = g->list, .count = w->nsteps + 1,
                                       .air = AIR_MOST};
-        for (int step = 1; step <= w->nsteps; step++) {
-            struct rungs rungs;
-            rungs_of(p->schedule, step, &rungs);
-            g->stages[step].rungs = rungs.columns;
-        }
+        for (int step = 1; step <= w->nsteps; step++)
+            find_rungs(p->schedule, step, &g->stages[step].rungs);
     }
     for (g->rows = 1; g->rows <= area.height / p->schedule->nranks; g->rows++)
         if (place_in_rows(g, area))
@@ -326,7 +394,7 @@ place(struct places *p, struct rect area)
     return false;
 }
 
-static const struct symbol symbols[] = {
+static const struct symbol stage_symbols[] = {
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"S", 0, N_("complete: the sum over all GPUs")},
     {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
@@ -345,6 +413,177 @@ const struct view view_stages = {
     .name = N_("stages"),
     .chosen_for = VIEW_OF(TOPOLOGY_ANY) | VIEW_OF(TOPOLOGY_BINOMIAL) |
                   VIEW_OF(TOPOLOGY_CUBE) | VIEW_OF(TOPOLOGY_STAR),
-    .place = place,
-    .symbols = symbols,
+    .place = place_stages,
+    .symbols = stage_symbols,
+};
+
+/* Paths. */
+
+enum {
+    NODE_GAP = 2,    /* columns between nodes */
+    NODE = 3,        /* columns of "x16" */
+    NODE_AIR = 23,   /* columns added to a gap if there is room */
+    STEPS_LEAST = 2, /* that must be shown */
+    SEVERAL = -1
+};
+
+/* What moves together: one more than its chunk, or than the rank that it comes
+ * from; 0 is nothing. */
+struct strand {
+    int of;
+    int slots, parts; /* contributions in the largest sum */
+};
+
+struct grid {
+    struct places *places;
+    const struct outlook *outlook;
+    struct columns columns; /* by step */
+    bool chunks; /* strands are chunks, not ranks */
+    bool sums;   /* nodes are named after the sums that ranks have */
+    int y, pitch;
+};
+
+/* Adds what a slot holds after a step to what moves together. */
+static void
+join(const struct grid *g, struct strand *strand, int step, int rank, int slot)
+{
+    const struct outlook_slot *data =
+        outlook_slot(g->outlook, step, rank, slot);
+    int of = data->chunk == OUTLOOK_MIXED ? SEVERAL
+             : g->chunks                  ? 1 + data->chunk
+                                          : __builtin_ffs(data->ranks);
+
+    if (data->ranks == 0 || scene_fades(g->places->scene, step, rank, slot))
+        return;
+    strand->of = strand->of == 0 || strand->of == of ? of : SEVERAL;
+    strand->slots++;
+    strand->parts = most(strand->parts, __builtin_popcount(data->ranks));
+}
+
+static void
+add_node(const struct grid *g, int step, int rank, struct strand strand)
+{
+    int n = g->places->schedule->nranks, one = strand.of - 1;
+    bool past = step <= g->places->scene->world->position;
+    bool sum = g->sums && strand.parts == n;
+    enum role role = one >= 0 && !sum ? palette_origin(one) : ROLE_TEXT;
+    char name[16] = "o";
+    struct label *label;
+
+    if (strand.of == SEVERAL)
+        snprintf(name, sizeof name, "x%d", strand.slots);
+    else if (sum)
+        strcpy(name, "S");
+    else if (g->sums && one >= 0)
+        snprintf(name, sizeof name, "%d/%d", strand.parts, n);
+    else if (g->chunks && one >= 0)
+        snprintf(name, sizeof name, "%d", one);
+    else if (one >= 0)
+        label_rank(one, name);
+    label = places_label(g->places, g->columns.list[step].x,
+                         g->y + rank * g->pitch, name);
+    if (past && sum)
+        label->pen = (struct pen){.attrs = ATTR_REVERSE};
+    else if (past && one >= 0)
+        label->pen = (struct pen){palette_ink(role), role, ATTR_BOLD};
+    else if (strand.of != 0)
+        label->pen = (struct pen){.fg = role, .attrs = past ? ATTR_BOLD : 0};
+}
+
+/* Adds a step's transfers, what ranks keep in it, and the nodes after it. */
+static void
+add_step(const struct grid *g, int step)
+{
+    struct places *p = g->places;
+    const struct column *c = &g->columns.list[step];
+    int n = p->schedule->nranks;
+    struct strand roads[OUTLOOK_RANKS_MOST][OUTLOOK_RANKS_MOST] = {{{0}}};
+    struct strand nodes[OUTLOOK_RANKS_MOST] = {{0}};
+    bool crowded = places_is_crowded(p->schedule, step);
+    size_t count;
+    const struct transfer *t = schedule_transfers(p->schedule, step, &count);
+
+    for (const struct transfer *end = t + count; t < end; t++)
+        for (int k = 0; k < t->nslots && (t->src != t->dst || g->sums) &&
+                        (!crowded || t->src == p->scene->selected) &&
+                        !scene_fades_transfer(p->scene, step, t); k++) {
+            if (t->src != t->dst)
+                join(g, &roads[t->src][t->dst], step - 1, t->src,
+                     t->src_slot + k);
+            join(g, &nodes[t->dst], step - !g->sums, g->sums ? t->dst : t->src,
+                 (g->sums ? t->dst_slot : t->src_slot) + k);
+        }
+    for (int to = 0; to < n; to++) {
+        for (int slot = 0; slot < p->schedule->nslots; slot++)
+            if (outlook_slot(g->outlook, step - 1, to, slot)->needed &&
+                outlook_slot(g->outlook, step, to, slot)->needed)
+                join(g, &roads[to][to], step - 1, to, slot);
+        for (int from = 0; from < n; from++) {
+            struct route *path;
+            if (roads[from][to].of == 0)
+                continue;
+            path = places_road(p, step, from, to, 1);
+            if (roads[from][to].of > 0)
+                p->roads[p->nroads - 1].role =
+                    palette_origin(roads[from][to].of - 1);
+            route_add(path, c[-1].x + 1, g->y + from * g->pitch);
+            route_add(path, c->x - 1, g->y + to * g->pitch);
+        }
+        add_node(g, step, to, nodes[to]);
+    }
+}
+
+static bool
+place_paths(struct places *p, struct rect area)
+{
+    const struct schedule *s = p->schedule;
+    struct grid g = {
+        .places = p, .outlook = p->scene->world->outlook,
+        .columns = {.list = p->own, .count = s->nsteps + 1, .air = NODE_AIR},
+        .chunks = s->nchunks > 1 && (s->collective->reduces ||
+                                     s->collective->input_at == AT_ROOT),
+        .sums = s->nchunks == 1 && s->collective->reduces};
+    struct columns *c = &g.columns;
+    char text[24];
+
+    if (g.outlook == NULL || s->nsteps < 1)
+        return false;
+    if (c->list == NULL)
+        c->list = p->own = mem_new((size_t)c->count, sizeof *c->list);
+    for (int step = 0; step <= s->nsteps; step++)
+        c->list[step] = (struct column){.gap = NODE_GAP, .width = NODE};
+    if (!columns_place(c, p, 1 + STEPS_LEAST) ||
+        !places_ranks(p, area, c->left, 1, &g.y, &g.pitch))
+        return false;
+    if (c->first == 0)
+        places_label(p, c->left, g.y - 1, _("step"));
+    for (int rank = 0; rank < s->nranks; rank++)
+        add_node(&g, c->first, rank, (struct strand){0});
+    for (int step = c->first + 1; step <= c->end; step++) {
+        snprintf(text, sizeof text, "%d", step);
+        places_label(p, c->list[step].x, g.y - 1, text)->pen.fg =
+            step == p->step ? ROLE_CURRENT : ROLE_QUIET;
+        add_step(&g, step);
+    }
+    columns_edges(c, p, g.y - 1);
+    return true;
+}
+
+static const struct symbol path_symbols[] = {
+    {"o", 0, N_("a GPU after a step")},
+    {NULL, GLYPH_RIGHT, N_("which way data moves, in the chunk's colour")},
+    {"2, B", 0, N_("chunk 2, or GPU 1's data, has arrived")},
+    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+    {"S", 0, N_("complete: the sum over all GPUs")},
+    {"x4", 0, N_("four slots of different data have arrived")},
+    {"... +4", 0, N_("four more columns, for which there is no room")},
+    {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
+    {"!", 0, N_("something is wrong there")},
+    {NULL, 0, NULL},
+};
+
+const struct view view_paths = {
+    .name = N_("paths"),
+    .place = place_paths,
+    .symbols = path_symbols,
 };

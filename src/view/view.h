@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of views: ways to draw a scene.
  *
- * A view is one file with a few pure functions, and one row in view.c. */
+ * A view is a few pure functions in one file, and one row in view.c. */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
@@ -77,7 +77,7 @@ struct view_target view_target_at(const struct view *v, const struct scene *s,
 /* The index of the next suitable view after the one shown. */
 int view_next(const struct scene *s, struct rect area);
 
-/* The views, each from its own file. */
+/* The views. */
 extern const struct view view_ring, view_matrix, view_timeline, view_log,
     view_stages, view_heat, view_tree, view_grid, view_cube, view_star,
     view_arcs, view_table, view_paths;
