@@ -4,12 +4,14 @@
  * end's side of workers.  tests/collviz-cuda is that worker; it lies beside
  * this program, so this program's backend finds it. */
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "play.h"
+#include "processes.h"
 #include "tap.h"
 #include "timed.h"
 #include "unwritten.h"
@@ -370,6 +372,44 @@ test_quit(void)
     schedule_free(s);
 }
 
+/* Stops the worker, which is this process's only child, and lets it go on,
+ * until *over. */
+static void *
+stop_often(void *over)
+{
+    while (!__atomic_load_n((bool *)over, __ATOMIC_ACQUIRE)) {
+        pid_t worker = process_child(getpid());
+        if (worker > 0) {
+            process_signal(worker, SIGSTOP);
+            process_signal(worker, SIGCONT);
+        }
+        usleep(300);
+    }
+    return NULL;
+}
+
+/* A stop cuts what is read from a socket into parts: letters are much larger
+ * than what a socket holds. */
+static void
+test_stopped(void)
+{
+    struct fakes w = {.gpus = "2", .nccl = folder};
+    struct run_options o = {
+        .input = {DTYPE_FLOAT32, REDOP_SUM, 8 << 20, NULL}, .free = true};
+    struct schedule *s = ring(2);
+    struct err err = {""};
+    bool over = false;
+    pthread_t thread;
+
+    set_fakes(&w);
+    pthread_create(&thread, NULL, stop_often, &over);
+    ok(runs(s, &o, &err), "32 MiB a rank, of a worker that is often stopped "
+       "(%s)", err.text);
+    __atomic_store_n(&over, true, __ATOMIC_RELEASE);
+    pthread_join(thread, NULL);
+    schedule_free(s);
+}
+
 /* What a GPU's memory holds that nobody wrote shows in values and ledger, as on
  * threads. */
 static void
@@ -392,6 +432,7 @@ main(void)
     test_types();
     test_faults();
     test_unwritten();
+    test_stopped();
     test_native();
     test_native_differs();
     test_devices();

@@ -8,6 +8,9 @@
 
 #include "base/mem.h"
 
+/* Steps in a device's queue: where that is full, starting one more waits. */
+enum { QUEUED_MOST = 256 };
+
 /* Words of a message with a ledger row, and the time. */
 static size_t
 row_words(const struct message_rank *r)
@@ -40,7 +43,9 @@ make_slots(struct message_rank *r)
 
     m->slots = mem_new((size_t)m->nslots, sizeof *m->slots);
     for (int slot = 0; slot < m->nslots; slot++)
-        r->payload_bytes += slot_bytes(r, slot);
+        if (__builtin_add_overflow(r->payload_bytes, slot_bytes(r, slot),
+                                   &r->payload_bytes))
+            die("out of memory for %d slots", m->nslots);
     r->payloads = mem_new_aligned(r->payload_bytes, 1);
     for (int slot = 0; slot < m->nslots; slot++) {
         m->slots[slot].length = r->share->rooms[slot];
@@ -489,6 +494,11 @@ is_over(struct message_rank *r, bool *over, struct err *err)
     *over = true;
     if (r->phase == PHASE_WAIT) {
         *over = delay_is_over(r);
+        if (!*over || r->queued < QUEUED_MOST)
+            return true;
+        if (!r->device.is_over(r->device.with, over, err))
+            return false;
+        r->queued = *over ? 0 : r->queued;
         return true;
     }
     if (r->phase == PHASE_EXCHANGE && !messages_are_over(r, over, err))
@@ -508,7 +518,8 @@ begin_next(struct message_rank *r, struct err *err)
     case PHASE_WAIT:
         r->posted_ns = now(r);
         r->phase = PHASE_TAKE_OUT;
-        r->unsettled = d->with != NULL && d->in_order;
+        r->unsettled = d->with != NULL && d->in_order && !r->share->watched;
+        r->queued += r->unsettled;
         return d->with == NULL || d->take_out(d->with, err);
     case PHASE_TAKE_OUT:
         r->phase = PHASE_EXCHANGE;

@@ -37,8 +37,8 @@ struct carrier {
     bool (*receive)(void *with, int peer, enum message_tag tag, void *to,
                     size_t bytes, size_t room, struct err *err);
 
-    /* Sets *how: whether all that was begun is over, or what came is longer
-     * than what was expected. */
+    /* Sets *how: whether all that was begun is over (or, for a device in order,
+     * has been handed to it), or what came is longer than what was expected. */
     bool (*test)(void *with, enum carried *how, struct err *err);
 
     /* Frees `with`, whatever is under way. NULL: nothing to do. */
@@ -114,6 +114,7 @@ struct message_rank {
     int granted; /* steps that may be done: nsteps + 1 includes the division */
     bool stopped;  /* at a message that is too long */
     bool unsettled; /* the device may still be at work */
+    int queued;     /* steps that it was given since it was last over */
     int reported_step; /* the step that was reported last */
     struct place at;
     int64_t start_ns;  /* of the run */

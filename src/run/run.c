@@ -3,9 +3,9 @@
  * exchanges lines with this one (run/request.h).  Where a launcher starts a
  * process for each rank (run/launcher.h), only rank 0's exchanges lines.
  *
- * Only closing waits for the worker: ABORT_MS for the run to end, and then for
- * the program (child_close()), 1.3 s in all.  If the worker is silent for too
- * long while ranks run, the run fails. */
+ * Of a run only closing waits for the worker: ABORT_MS for the run to end, and
+ * then for the program (child_close()), 1.3 s in all.  If the worker is silent
+ * for too long while ranks run, the run fails. */
 #include "run/backend.h"
 
 #include <errno.h>

@@ -271,8 +271,10 @@ chief_new(const struct schedule *s, const struct run_options *o,
         return NULL;
     r->member = (struct member){.crew = r->crew, .said_ns = clock_ns()};
     r->peers = mem_new((size_t)s->nranks, sizeof *r->peers);
-    return deal_out(r, err) ? r : NULL; /* the process ends, and with it all
-                                         * others */
+    if (deal_out(r, err))
+        return r;
+    crew_disband(r->crew); /* then this process ends, too */
+    return NULL;
 }
 
 static void

@@ -112,10 +112,12 @@ load(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
             return false;
         g->rows = memory;
     }
-    if (!gpu_memory_mapped(&g->memory, most_reports(r->share) * content,
-                           &memory, err))
-        return false;
-    g->reports = memory;
+    if (r->share->watched) {
+        if (!gpu_memory_mapped(&g->memory, most_reports(r->share) * content,
+                               &memory, err))
+            return false;
+        g->reports = memory;
+    }
     return pin(g, err) &&
            cuda_ok(cudaMemcpyAsync(g->slots, r->payloads, r->payload_bytes,
                                    cudaMemcpyHostToDevice, g->stream),

@@ -63,6 +63,8 @@ give_up(void *with)
 {
     struct nccl_carrier *n = with;
 
+    if (n->open)
+        n->nccl->group_end();
     if (n->comm != NULL)
         n->nccl->comm_abort(n->comm);
 }

@@ -27,6 +27,8 @@ enum {
     SHARING_MOST = 16, /* ranks on a GPU: NCCL allocates memory for each */
 };
 
+static const int64_t ENDING_NS = 2000000000; /* that a process takes to end */
+
 /* Letters ---------------------------------------------------------------- */
 
 /* The other end of a socket: the chief, or one of its ranks. */
@@ -57,14 +59,22 @@ mail_new(int count)
 }
 
 /* Says how a rank's process ended, if a signal ended it: its peers fail when it
- * dies, so this is asked before they are believed. */
+ * dies, so this is asked before they are believed.  A process closes its
+ * sockets before it can be waited for; between the two a driver may take its
+ * time, so that it gets patience_ns. */
 static bool
-was_killed(struct mail *m, int rank, int flags, struct err *err)
+was_killed(struct mail *m, int rank, int64_t patience_ns, struct err *err)
 {
     struct end *end = &m->ends[rank];
+    int64_t until = clock_ns() + patience_ns;
     int status = 0;
+    pid_t pid = -1;
 
-    if (end->pid == 0 || waitpid(end->pid, &status, flags) != end->pid)
+    while (end->pid != 0 &&
+           (pid = waitpid(end->pid, &status, WNOHANG)) == 0 &&
+           clock_ns() < until)
+        usleep(CHIEF_LOOK_US);
+    if (end->pid == 0 || pid != end->pid)
         return false;
     end->pid = 0;
     if (!WIFSIGNALED(status))
@@ -80,8 +90,40 @@ is_gone(struct mail *m, int which, struct err *err)
 {
     if (m->ends[which].pid == 0)
         return err_set(err, "collviz-cuda has ended");
-    return !was_killed(m, which, 0, err) &&
+    return !was_killed(m, which, ENDING_NS, err) &&
            err_set(err, "rank %d: its process has ended", which);
+}
+
+/* A signal, a stop or a length above 2 GiB makes recv() return a part. */
+static bool
+read_all(struct mail *m, int from, void *to, size_t length, struct err *err)
+{
+    unsigned char *at = to;
+
+    while (length > 0) {
+        ssize_t n = recv(m->ends[from].fd, at, length, MSG_WAITALL);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return is_gone(m, from, err);
+        at += n > 0 ? n : 0;
+        length -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* Of several ranks that have failed the first to blame is one that died: by a
+ * signal, or without a word. */
+static bool
+all_live(struct mail *m, int but, struct err *err)
+{
+    char byte;
+
+    for (int rank = 0; rank < m->count; rank++)
+        if (was_killed(m, rank, 0, err) ||
+            (rank != but && recv(m->ends[rank].fd, &byte, 1,
+                                 MSG_PEEK | MSG_DONTWAIT) == 0 &&
+             !is_gone(m, rank, err)))
+            return false;
+    return true;
 }
 
 static bool
@@ -125,22 +167,20 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
 
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             continue;
-        if (n != sizeof head)
+        if (n <= 0)
             return is_gone(m, from, err);
+        if (!read_all(m, from, (unsigned char *)&head + n,
+                      sizeof head - (size_t)n, err))
+            return false;
         bytes = head.length > 0 ? mem_new((size_t)head.length, 1) : NULL;
-        if (head.length > 0 && recv(fd, bytes, (size_t)head.length,
-                                    MSG_WAITALL) != head.length) {
+        if (!read_all(m, from, bytes, (size_t)head.length, err)) {
             free(bytes);
-            return is_gone(m, from, err);
+            return false;
         }
         *letter = (struct letter){(enum letter_kind)head.kind, from, bytes,
                                   (size_t)head.length};
         m->next = from + 1;
-        for (int rank = 0; rank < m->count; rank++)
-            if (head.kind == LETTER_FAILED &&
-                was_killed(m, rank, WNOHANG, err))
-                return false;
-        return true;
+        return head.kind != LETTER_FAILED || all_live(m, from, err);
     }
     return true;
 }
