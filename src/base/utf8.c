@@ -36,12 +36,16 @@ utf8_is_shown(uint32_t code)
         uint32_t first, last;
     } hidden[] = {
         {0x00, 0x1f},       {0x7f, 0x9f}, /* controls: C0, DEL, C1 */
-        {0x61c, 0x61c},     {0x200b, 0x200b}, {0x200e, 0x200f},
+        {0x61c, 0x61c},     {0x180e, 0x180e}, {0x200b, 0x200b},
+        {0x200e, 0x200f},
         {0x2028, 0x202e},   /* line separators; directions */
         {0x2060, 0x206f},   /* invisible operators; isolates */
         {0xd800, 0xdfff},   {0xfeff, 0xfeff},
+        {0xfff9, 0xfffb},   /* annotations */
         {0xfffe, 0xffff},   /* XML cannot hold them either */
+        {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, /* of shorthand and of notes */
         {0xe0000, 0xe007f}, /* tags */
+        {0xe0100, 0xe01ef}, /* variants of characters */
         {UTF8_BAD, UINT32_MAX},
     };
 
@@ -75,7 +79,9 @@ utf8_width(uint32_t code)
 {
     char escape[UTF8_SHOWN_MAX];
 
-    if ((code >= ' ' && code < 0x7f) || (code >= 0xa0 && code < 0x300))
+    if ((code >= ' ' && code < 0x7f) || (code >= 0xa0 && code < 0x300) ||
+        (code >= 0x600 && code <= 0x605) || code == 0x70f) /* marks of numbers
+                                                            * are seen */
         return 1;
     return utf8_is_shown(code) ? uc_width(code, "UTF-8")
                                : utf8_show(escape, code);

@@ -33,8 +33,8 @@ enum { UTF8_SHOWN_MAX = 10 };
 int utf8_show(char out[UTF8_SHOWN_MAX], uint32_t code);
 
 /* The number of columns of a code point as shown: 0, 1, 2 (East Asian wide), or
- * the length of its escape.  Depends on the character only, not on the
- * locale. */
+ * the length of its escape.  Depends on the character and on the Unicode that
+ * libunistring knows, not on the locale. */
 int utf8_width(uint32_t code);
 
 /* The number of columns of a text. */

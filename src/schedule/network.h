@@ -52,8 +52,8 @@ struct network {
     int ports;    /* of a rank: messages sent at once, and received at once */
     int links;    /* of each link of the schedule's topology (topology.h), each
                    * way: messages at once; 0: as many as come */
-    int cores;    /* that ranks share, as threads do: messages at once in all;
-                   * 0: each rank has its own ports */
+    int cores;    /* that ranks share, as threads do: messages at once in all,
+                   * whatever the links; 0: each rank has its own ports */
 };
 
 /* Reads the value of --network:

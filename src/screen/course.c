@@ -12,6 +12,15 @@
 #include "lesson/progress.h"
 
 const struct shelf *
+course_shelf_again(struct course *c)
+{
+    if (c->has_shelf)
+        shelf_done(&c->shelf);
+    c->has_shelf = false;
+    return course_shelf(c);
+}
+
+const struct shelf *
 course_shelf(struct course *c)
 {
     if (!c->has_shelf)

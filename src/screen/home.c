@@ -329,7 +329,7 @@ read_lessons(struct home_screen *h)
     struct err why;
     int due;
 
-    if (!home_list_add_lessons(&h->list, course_shelf(&h->course), &due,
+    if (!home_list_add_lessons(&h->list, course_shelf_again(&h->course), &due,
                                &why))
         stage_notify(&h->stage, true, why.text);
     if (!h->view.lessons || due == 0 || stage_notice(&h->stage) != NULL)

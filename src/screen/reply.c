@@ -35,12 +35,6 @@ is_typed(const struct reply *r)
     return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL;
 }
 
-bool
-reply_has_letters(const struct reply *r)
-{
-    return r->quiz->kind == QUIZ_LABEL;
-}
-
 /* The number of choices. The last is "I don't know". */
 static int
 choices(const struct reply *r)

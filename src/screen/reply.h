@@ -34,9 +34,6 @@ enum reply_did {
 void reply_begin(struct reply *r, const struct quiz *quiz,
                  const json_t *wrong);
 
-/* Whether letters are typed as a part of the answer. */
-bool reply_has_letters(const struct reply *r);
-
 enum reply_did reply_key(struct reply *r, int key, json_t **answer,
                          struct err *err);
 

@@ -24,6 +24,8 @@ draw(struct stage *s)
     screen_size(s->screen, &columns, &rows);
     if (columns != s->canvas.columns || rows != s->canvas.rows)
         canvas_resize(&s->canvas, columns, rows);
+    s->drawn_ns = clock_ns();
+    s->stale = false;
     if (!s->act->draw(s->self, &s->canvas))
         return;
     if (s->help > 0) {
@@ -216,7 +218,7 @@ loop(struct stage *s, struct err *err)
             return false;
         if (s->over)
             return true;
-        if (wants_frame(s))
+        if (!s->blocked && wants_frame(s))
             draw(s);
         if (!turn(s, err))
             return false;

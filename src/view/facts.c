@@ -8,7 +8,8 @@
  *
  * The lines of the step shown are bright, and the line of the selected rank
  * stays in the middle.  Lines of later steps are quiet.  If the run is held up,
- * the last lines say what is awaited. *
+ * the last lines say what is awaited.
+ *
  * The inspector shows all facts about the slots of the selected rank, instead
  * of the picture.
  *

@@ -363,7 +363,7 @@ keys_draw_prompt(const char *text, enum glyph_set set, struct canvas *c,
     const struct pen bold = {.attrs = ATTR_BOLD};
     int width = put(&ends, 0, true, NULL, 0, y), x = 1;
 
-    while (utf8_columns(text) > c->columns - 3)
+    while (*text != '\0' && utf8_columns(text) > c->columns - 3)
         utf8_next(&text);
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
     x += canvas_puts(c, x, y, text, bold);

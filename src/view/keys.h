@@ -15,12 +15,12 @@
 #include "base/screen_key.h"
 #include "draw/canvas.h"
 
-/* What has keys.  Those of the last four are all named in the last line. */
+/* What has keys. */
 enum key_screen {
     ON_WATCH = 1 << 0,
     ON_LESSON = 1 << 1, /* but keys may also be part of an answer */
     ON_MENU = 1 << 2,   /* of lessons */
-    ON_HOME = 1 << 3,   /* a character that is in no row begins a search */
+    ON_HOME = 1 << 3,   /* a letter in no row, of ASCII, begins a search */
     ON_RACE = 1 << 4,
     ON_CHART = 1 << 5,
     ON_NOTES = 1 << 6,  /* beside a lesson that is presented elsewhere */
