@@ -78,6 +78,8 @@ clear(struct home_list *l, enum home_door door)
 {
     int first = 0, last;
 
+    if (l->count == 0) /* there may be no array yet */
+        return 0;
     while (first < l->count && l->rows[first].door < door)
         first++;
     for (last = first; last < l->count && l->rows[last].door == door; last++)
