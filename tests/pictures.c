@@ -190,7 +190,7 @@ check_album(const char *name)
             draw(&s, &text);
         album_check(&a, buf_text(&title), buf_text(&text));
         for (int size = 0; size < 3; size++)
-            if (s.scene.beside == SCENE_ALONE &&
+            if (s.scene.view >= 0 && s.scene.beside == SCENE_ALONE &&
                 s.columns == (int[]){80, 120, 200}[size])
                 drawn[s.scene.view][size] = true;
     }
