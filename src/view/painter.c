@@ -775,7 +775,9 @@ block_of_load(const struct painter *p, const struct load *load,
     if (b.form > BLOCK_LETTERS)
         b.form = BLOCK_LETTERS;
     b.width = block_columns(s, b.form, s->nranks, false) + 2;
-    snprintf(count, 16, load->nslots > 1 ? "x%d" : "", load->nslots);
+    count[0] = '\0';
+    if (load->nslots > 1)
+        snprintf(count, 16, "x%d", load->nslots);
     return b;
 }
 
