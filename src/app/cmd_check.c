@@ -106,25 +106,45 @@ print_times(const struct schedule *s, const struct network *n)
     buf_done(&text);
 }
 
+/* A chunk's number is its slot in the output.  What a rank keeps elsewhere, or
+ * moves within its memory, is told by its slots. */
 static void
 print_transfer(const struct schedule *s, const struct transfer *t)
 {
-    /* A chunk's number is its slot in the output. */
-    int chunk = t->dst_slot - schedule_outputs(s).first;
-    bool adds = t->op == TRANSFER_REDUCE;
+    struct region out = schedule_outputs(s);
+    bool adds = t->op == TRANSFER_REDUCE, chunks = region_has(out, t->dst_slot);
+    int first = t->dst_slot - (chunks ? out.first : 0);
+    int last = first + t->nslots - 1;
 
-    if (t->nslots > 1)
+    if (t->src == t->dst)
+        print(adds ? ngettext("  GPU%1$d adds its slot %2$d to its slot %3$d\n",
+                              "  GPU%1$d adds its slots from %2$d on to its "
+                              "slots from %3$d on, %4$d of them\n",
+                              (unsigned long)t->nslots)
+                   : ngettext("  GPU%1$d copies its slot %2$d to its slot "
+                              "%3$d\n",
+                              "  GPU%1$d copies its slots from %2$d on to its "
+                              "slots from %3$d on, %4$d of them\n",
+                              (unsigned long)t->nslots),
+              t->src, t->src_slot, t->dst_slot, t->nslots);
+    else if (!chunks)
+        print(adds ? _("  GPU%1$d sends %4$d slots from %2$d on to GPU%3$d, "
+                       "which adds them to its own from %5$d on\n")
+                   : _("  GPU%1$d sends %4$d slots from %2$d on to GPU%3$d, "
+                       "which keeps them from slot %5$d on\n"),
+              t->src, t->src_slot, t->dst, t->nslots, t->dst_slot);
+    else if (t->nslots > 1)
         print(adds ? _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
                        "which adds them to its own\n")
                    : _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
                        "which keeps them\n"),
-              t->src, chunk, chunk + t->nslots - 1, t->dst);
+              t->src, first, last, t->dst);
     else
         print(adds ? _("  GPU%1$d sends chunk %2$d to GPU%3$d, which adds it "
                        "to its own\n")
                    : _("  GPU%1$d sends chunk %2$d to GPU%3$d, which keeps "
                        "it\n"),
-              t->src, chunk, t->dst);
+              t->src, first, t->dst);
 }
 
 static void
