@@ -560,24 +560,12 @@ type_digit(struct watch *w, int key)
     }
 }
 
-static bool
-answer(void *self, int request, struct err *err)
+/* Keys of the clock. `times`: what was typed before, or 1. */
+static void
+answer_clock(struct watch *w, int request, bool counted, int times)
 {
-    struct watch *w = self;
     struct player *p = &w->player;
-    bool counted;
-    int times;
 
-    (void)err;
-    if (request == DO_DIGIT ||
-        (w->stage.key == SCREEN_KEY_BACKSPACE && w->typed[0] != '\0')) {
-        type_digit(w, w->stage.key);
-        return true;
-    }
-    counted = w->typed[0] != '\0';
-    w->count = counted ? atoi(w->typed) : -1;
-    w->typed[0] = '\0';
-    times = counted ? w->count : 1;
     switch (request) {
     case DO_BACK:
         if (counted)
@@ -598,11 +586,11 @@ answer(void *self, int request, struct err *err)
         player_go(p, 0);
         break;
     case DO_LAST:
-        player_go(p, counted ? w->count : w->session->world->nsteps);
+        player_go(p, counted ? times : w->session->world->nsteps);
         break;
     case DO_GO_TO:
         if (counted)
-            player_go(p, w->count);
+            player_go(p, times);
         else
             stage_ask(&w->stage, &ask_step, NULL);
         break;
@@ -612,9 +600,16 @@ answer(void *self, int request, struct err *err)
     case DO_FASTER:
         player_faster(p, times);
         break;
-    case DO_SLOWER:
+    default: /* DO_SLOWER */
         player_faster(p, -times);
-        break;
+    }
+}
+
+/* Keys of what is shown. */
+static void
+answer_view(struct watch *w, int request, bool counted, int times)
+{
+    switch (request) {
     case DO_VIEW:
         next_view(w);
         break;
@@ -622,7 +617,7 @@ answer(void *self, int request, struct err *err)
         next_view_beside(w);
         break;
     case DO_NEXT_RANK:
-        select_rank(w, counted ? w->count : w->selected + 1);
+        select_rank(w, counted ? times : w->selected + 1);
         break;
     case DO_PREVIOUS_RANK:
         select_rank(w, w->selected - times);
@@ -642,6 +637,50 @@ answer(void *self, int request, struct err *err)
     case DO_NEXT_WRONG:
         next_wrong(w);
         break;
+    case DO_POINT:
+        point(w);
+        break;
+    case DO_CLOSE: /* a number that was typed is gone already */
+        if (!counted && w->inspect)
+            w->inspect = false;
+        else if (!counted)
+            follow_none(w);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct watch *w = self;
+    bool counted;
+    int times;
+
+    (void)err;
+    if (request == DO_DIGIT ||
+        (w->stage.key == SCREEN_KEY_BACKSPACE && w->typed[0] != '\0')) {
+        type_digit(w, w->stage.key);
+        return true;
+    }
+    counted = w->typed[0] != '\0';
+    w->count = counted ? atoi(w->typed) : -1;
+    w->typed[0] = '\0';
+    times = counted ? w->count : 1;
+    switch (request) {
+    case DO_BACK:
+    case DO_NEXT:
+    case DO_PAGE_BACK:
+    case DO_PAGE_NEXT:
+    case DO_FIRST:
+    case DO_LAST:
+    case DO_GO_TO:
+    case DO_PLAY:
+    case DO_FASTER:
+    case DO_SLOWER:
+        answer_clock(w, request, counted, times);
+        break;
     case DO_CHANGE:
         if (w->job != NULL)
             stage_ask(&w->stage, &ask_change, w->changes);
@@ -651,23 +690,14 @@ answer(void *self, int request, struct err *err)
     case DO_WRITE:
         stage_ask(&w->stage, &ask_file, NULL);
         break;
-    case DO_POINT:
-        point(w);
-        break;
     case DO_HELP:
         w->stage.help = 1;
-        break;
-    case DO_CLOSE: /* a number that was typed is gone already */
-        if (!counted && w->inspect)
-            w->inspect = false;
-        else if (!counted)
-            follow_none(w);
         break;
     case DO_QUIT:
         w->stage.over = true;
         break;
     default:
-        break;
+        answer_view(w, request, counted, times);
     }
     return true;
 }
