@@ -1,52 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* What ranks that pass messages are dealt out (run/share.h), and what they
- * report of it (run/message_rank.h), with a carrier of this test's. */
+/* Schedules as messages: plans (schedule/message_plan.h), what ranks are dealt
+ * out (run/share.h), and that such ranks end with the bits and the ledger of
+ * the threads backend, whatever carries their messages.  The carrier is this
+ * test's own: it lets ranks wait for each other as NCCL does. */
 #include <stdlib.h>
 
 #include "chunks.h"
+#include "play.h"
+#include "random_schedule.h"
 #include "run/message_rank.h"
-#include "tap.h"
 
-enum { RANKS = 3 };
+enum { RANKS_MOST = 9, MESSAGES_MOST = 256 };
 
-static const struct run_options options = {
-    .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true};
-
-static struct schedule *
-begin_schedule(int pieces)
-{
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = RANKS, .pieces = pieces, .in_place = true});
-
-    schedule_step(s, "only");
-    return s;
-}
-
-/* A carrier: what is sent waits in a queue for each pair of ranks and tag until
- * its receiver asks whether it is there. */
-struct message_at {
-    const unsigned char *at;
-    size_t bytes;
-};
-
+/* The messages of one tag from a rank to another.  One that was sent is there
+ * once its receiver has asked for it, and only then is its sender through with
+ * it: until then its memory may change, as that of the receiver. */
 struct queue {
-    struct message_at sent[8];
-    unsigned char *to[8];
-    int nsent, nreceived;
+    struct half {
+        unsigned char *at;
+        size_t bytes;
+        int step;
+    } sent[MESSAGES_MOST], received[MESSAGES_MOST];
+    int nsent, nreceived, nmet;
 };
 
-static struct queue queues[RANKS][RANKS][TAGS];
-static int64_t now_ns;
+/* The ranks of a run. */
+static struct {
+    struct queue queues[RANKS_MOST][RANKS_MOST][TAGS];
+    struct message_rank ranks[RANKS_MOST];
+    int n;
+    int mismatched; /* messages that met with other lengths, or of two steps */
+    int64_t now_ns;
+} all;
+
+static void
+post(struct half *halves, int *n, const void *at, size_t bytes, int step)
+{
+    if (*n == MESSAGES_MOST)
+        die("more than %d messages in a step", *n);
+    halves[(*n)++] = (struct half){(unsigned char *)at, bytes, step};
+}
 
 static bool
 send(void *with, int peer, enum message_tag tag, const void *from, size_t bytes,
      struct err *err)
 {
-    struct queue *q = &queues[*(int *)with][peer][tag];
+    const struct message_rank *r = with;
+    struct queue *q = &all.queues[r->share->rank][peer][tag];
 
     (void)err;
-    q->sent[q->nsent++] = (struct message_at){from, bytes};
+    post(q->sent, &q->nsent, from, bytes, r->step);
     return true;
 }
 
@@ -54,24 +57,43 @@ static bool
 receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
         size_t room, struct err *err)
 {
-    struct queue *q = &queues[peer][*(int *)with][tag];
+    const struct message_rank *r = with;
+    struct queue *q = &all.queues[peer][r->share->rank][tag];
 
-    (void)bytes, (void)room, (void)err;
-    q->to[q->nreceived++] = to;
+    (void)room, (void)err;
+    post(q->received, &q->nreceived, to, bytes, r->step);
     return true;
+}
+
+static void
+meet(struct queue *q)
+{
+    for (; q->nmet < q->nsent && q->nmet < q->nreceived; q->nmet++) {
+        const struct half *from = &q->sent[q->nmet];
+        const struct half *to = &q->received[q->nmet];
+        if (from->bytes == to->bytes && from->step == to->step)
+            memcpy(to->at, from->at, to->bytes);
+        else
+            all.mismatched++;
+    }
+    if (q->nsent == q->nreceived)
+        q->nsent = q->nreceived = q->nmet = 0;
 }
 
 static bool
 test(void *with, enum carried *how, struct err *err)
 {
+    int rank = ((const struct message_rank *)with)->share->rank;
+
     (void)err;
     *how = CARRIED_ALL;
-    for (int i = 0; i < RANKS * TAGS; i++) {
-        struct queue *q = &queues[i / TAGS][*(int *)with][i % TAGS];
-        if (q->nsent < q->nreceived)
+    for (int i = 0; i < all.n * TAGS; i++) {
+        struct queue *out = &all.queues[rank][i / TAGS][i % TAGS];
+        struct queue *in = &all.queues[i / TAGS][rank][i % TAGS];
+        meet(out);
+        meet(in);
+        if (out->nsent > out->nmet || in->nreceived > in->nmet)
             *how = CARRIED_LATER;
-        for (int k = 0; k < q->nsent && k < q->nreceived; k++)
-            memcpy(q->to[k], q->sent[k].at, q->sent[k].bytes);
     }
     return true;
 }
@@ -80,36 +102,270 @@ static int64_t
 clock_of_test(const void *with)
 {
     (void)with;
-    return now_ns;
+    return all.now_ns;
 }
 
 static void
-deal_out(const struct schedule *s, struct message_rank ranks[RANKS])
+deal_out(const struct schedule *s, const struct run_options *o)
 {
-    struct share *shares[RANKS];
+    struct share *shares[RANKS_MOST];
     struct waits *waits;
 
-    share_out(s, &options, shares, &waits);
-    memset(queues, 0, sizeof queues);
-    for (int rank = 0; rank < RANKS; rank++) {
-        struct message_rank *r = &ranks[rank];
+    share_out(s, o, shares, &waits);
+    memset(&all, 0, sizeof all);
+    all.n = s->nranks;
+    for (int rank = 0; rank < all.n; rank++) {
+        struct message_rank *r = &all.ranks[rank];
         message_rank_init(r, shares[rank]);
         r->clock.now_ns = clock_of_test;
         r->payloads_by = r->rows_by =
-            (struct carrier){&r->share->rank, send, receive, test, NULL};
+            (struct carrier){r, send, receive, test, NULL};
     }
 }
 
+static void
+done(void)
+{
+    for (int rank = 0; rank < all.n; rank++)
+        message_rank_done(&all.ranks[rank]);
+}
+
+/* Lets all ranks go on, the next one at random, until none can.  In lockstep
+ * steps are granted one by one.  Returns whether all are through. */
+static bool
+run_all(int nsteps, bool lockstep, uint32_t seed)
+{
+    int through = 0;
+
+    for (int to = lockstep && nsteps > 0 ? 1 : nsteps; to <= nsteps; to++) {
+        bool moved = true;
+        for (int rank = 0; rank < all.n; rank++)
+            message_rank_grant(&all.ranks[rank], to, 0);
+        while (moved) {
+            int first = random_below(&seed, all.n), tries = 0;
+            struct err err;
+            for (moved = false; tries < all.n && !moved; tries++)
+                message_rank_advance(&all.ranks[(first + tries) % all.n],
+                                     &moved, &err);
+        }
+    }
+    for (int rank = 0; rank < all.n; rank++)
+        through += message_rank_is_through(&all.ranks[rank]);
+    return through == all.n;
+}
+
+/* Counts slots and rows that differ from the engine's. */
+static int
+count_differing(const struct schedule *s, const struct engine *e)
+{
+    int nslots, differing = 0;
+    const struct rank_slot *want = engine_slots(e, &nslots);
+    size_t words = (size_t)ledger_words(s->nranks);
+
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int slot = 0; slot < s->nslots; slot++) {
+            const struct rank_memory *m = &all.ranks[rank].memory;
+            size_t at = (size_t)rank * (size_t)nslots + (size_t)slot;
+            differing += want[at].length != m->slots[slot].length ||
+                         memcmp(want[at].data, m->slots[slot].data,
+                                (size_t)want[at].length *
+                                    (size_t)m->element) != 0;
+            differing += memcmp(engine_ledger(e) + at * words,
+                                rank_memory_row(m, slot),
+                                words * sizeof(uint64_t)) != 0;
+        }
+    return differing;
+}
+
+static bool
+ends_as_threads(const struct schedule *s, const struct run_options *o,
+                bool lockstep, uint32_t seed)
+{
+    struct engine_options plain = {.run = *o, .threads = 1, .wake_fd = -1};
+    struct err err;
+    struct engine *e = engine_new(s, &plain, &err);
+    bool ended;
+    int differing;
+
+    engine_run(e);
+    deal_out(s, o);
+    ended = run_all(s->nsteps, lockstep, seed);
+    differing = count_differing(s, e);
+    if (!ended || all.mismatched > 0 || differing > 0)
+        diag("%s-%s, %d ranks, root %d, %d elements, %s: %s, %d mismatched, "
+             "%d differ", s->algorithm, s->collective->name, s->nranks,
+             s->root, (int)o->input.count,
+             s->in_place ? "in place" : "out of place",
+             ended ? "ended" : "stuck", all.mismatched, differing);
+    done();
+    engine_free(e);
+    return ended && all.mismatched == 0 && differing == 0;
+}
+
+/* A fault that suits the schedule, in a step that sends. */
+static struct fault
+any_fault(const struct schedule *s, uint32_t *seed)
+{
+    return (struct fault){
+        .kind = (enum instr_fault)(1 + random_below(seed, 3)),
+        .step = s->nsteps > 0 ? 1 + random_below(seed, s->nsteps) : 1,
+        .src = random_below(seed, s->nranks)};
+}
+
+static int
+count_wrong(const struct algorithm *a, int n, uint32_t *seed)
+{
+    bool rooted = collective_rooted(collective_find(a->collective));
+    const int64_t counts[] = {0, 1, n - 1, n + 1, 100};
+    int wrong = 0;
+
+    for (int root = 0; root < (rooted ? n : 1); root++)
+        for (int kind = 0; kind < 8; kind++) {
+            struct coll_options c = {.nranks = n, .root = root,
+                                     .chunks = a->chunks > 0 ? 1 + kind : 0,
+                                     .in_place = kind % 2};
+            struct run_options o = {.watched = true};
+            struct err err;
+            struct schedule *s = coll_build(a, &c, &err);
+            o.input.type = (enum dtype)random_below(seed, DTYPES);
+            o.input.op = (enum redop)random_below(
+                seed, redop_count(o.input.type));
+            o.input.count = counts[random_below(seed, 5)];
+            if (kind > 5)
+                o.fault = any_fault(s, seed);
+            wrong += !ends_as_threads(s, &o, kind < 2, random_next(seed));
+            schedule_free(s);
+        }
+    return wrong;
+}
+
+static void
+test_algorithms(void)
+{
+    const struct algorithm *a;
+    uint32_t seed = 7;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+        for (int n = 2; n <= RANKS_MOST; n++)
+            is_int(count_wrong(a, n, &seed), 0,
+                   "%s-%s on %d ranks, as messages: none waits for ever, both "
+                   "ends are of one step and length, and the same bits and "
+                   "ledger as on threads", a->name, a->collective, n);
+}
+
+/* Schedules of any kind: swaps, several reductions into a slot, local
+ * transfers. All chunks have one length, because these schedules mix them. */
+static void
+test_random(void)
+{
+    enum { SCHEDULES = 1500 };
+    int wrong = 0, staged = 0;
+
+    for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
+        struct state unused;
+        struct schedule *s = random_schedule(seed, &unused);
+        struct run_options o = {
+            .input = {DTYPE_INT32, REDOP_SUM, s->nchunks * INT64_C(3), NULL},
+            .watched = true};
+        struct program *p = program_lower(s);
+        uint32_t chance = seed;
+        staged += p->nslots > s->nslots;
+        if (seed % 3 == 0)
+            o.fault = any_fault(s, &chance);
+        wrong += !ends_as_threads(s, &o, seed % 2, seed);
+        program_free(p);
+        schedule_free(s);
+        state_free(&unused);
+    }
+    is_int(wrong, 0, "random schedules, a third of them with a fault");
+    ok(staged > SCHEDULES / 4, "enough of them stage: %d", staged);
+}
+
+static struct schedule *
+begin_schedule(int nranks, int pieces)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "made",
+        .nranks = nranks, .pieces = pieces, .in_place = true});
+
+    schedule_step(s, "only");
+    return s;
+}
+
+/* The plan of 5 elements for a schedule, which it frees. */
+static struct message_plan *
+plan_of(struct schedule *s)
+{
+    struct program *p = program_lower(s);
+    struct message_plan *plan = message_plan_new(s, p, 5, false);
+
+    program_free(p);
+    schedule_free(s);
+    return plan;
+}
+
+/* The example in schedule/message_plan.h. */
+static void
+test_example(void)
+{
+    static const struct work works[] = {{WORK_COMBINE, 1, 0, 2, 5},
+                                        {WORK_REPORT, 1, 1, 1, 5},
+                                        {WORK_COPY, 0, 0, 1, 5}};
+    struct schedule *s = begin_schedule(2, 1);
+    struct message_plan *plan;
+    struct message_step step;
+
+    reduce_chunk(s, 0, 1, 0);
+    reduce_chunk(s, 1, 0, 0);
+    plan = plan_of(s);
+    step = message_plan_step(plan, 0, 1);
+    ok(step.nsends == 1 && step.sends[0].peer == 1 &&
+           step.sends[0].slot == 0 && step.sends[0].length == 5,
+       "an exchange: slot 0 is sent");
+    ok(step.nreceives == 1 && step.receives[0].peer == 1 &&
+           step.receives[0].slot == 2 && step.receives[0].length == 5,
+       "slot 2 is received");
+    for (size_t i = 0; i < 3; i++)
+        ok(i < step.nworks && step.works[i].op == works[i].op &&
+               step.works[i].to == works[i].to &&
+               (i > 0 || step.works[i].add == works[i].add) &&
+               step.works[i].from == works[i].from,
+           "work %zu of 1 = 0 + 2, a report, 0 = 1", i + 1);
+    is_int(message_plan_slots(plan), 3, "in three slots");
+    message_plan_free(plan);
+}
+
+/* A wrong schedule: a longer chunk is copied over a shorter one. */
+static void
+test_room(void)
+{
+    struct schedule *s = begin_schedule(2, 2);
+    struct message_plan *plan;
+    struct message_step step;
+
+    schedule_add(s, (struct transfer){0, 1, 0, 1, 1, 1, TRANSFER_COPY});
+    plan = plan_of(s);
+    step = message_plan_step(plan, 1, 1);
+    is_int(step.receives[0].length, 3, "a message as long as what was sent");
+    ok(message_plan_room(plan, 1, step.receives[0].slot) >= 3,
+       "lands where there is room for it");
+    is_int(step.works[0].length, 2, "and is copied as far as it fits");
+    message_plan_free(plan);
+}
+
+static const struct run_options options = {
+    .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true};
+
 /* Lets a rank go on as far as it can. */
 static void
-advance(struct message_rank *r, int64_t at_ns)
+advance(int rank, int64_t at_ns)
 {
     bool moved;
     struct err err;
 
-    now_ns = at_ns;
-    ok(message_rank_advance(r, &moved, &err), "rank %d goes on",
-       r->share->rank);
+    all.now_ns = at_ns;
+    ok(message_rank_advance(&all.ranks[rank], &moved, &err), "rank %d goes on",
+       rank);
 }
 
 /* Rank 1 moves a chunk of its own, and receives two from rank 0, which was
@@ -117,24 +373,23 @@ advance(struct message_rank *r, int64_t at_ns)
 static void
 test_times(void)
 {
-    static const int64_t posted_ns[RANKS] = {100, 200, 700};
-    struct schedule *s = begin_schedule(6);
-    struct message_rank ranks[RANKS];
+    static const int64_t posted_ns[] = {100, 200, 700};
+    struct schedule *s = begin_schedule(3, 6);
     struct event *e;
     size_t nevents, length;
 
     schedule_add(s, (struct transfer){1, 1, 5, 0, 0, 1, TRANSFER_COPY});
     schedule_add(s, (struct transfer){0, 1, 1, 1, 1, 2, TRANSFER_COPY});
     copy_chunk(s, 2, 1, 4);
-    deal_out(s, ranks);
-    for (int rank = 0; rank < RANKS; rank++) {
-        message_rank_grant(&ranks[rank], 1, 0);
-        advance(&ranks[rank], posted_ns[rank]);
-        ok(message_rank_is_through(&ranks[rank]) == (rank != 1),
-           rank == 1 ? "it waits for rank 2" : "it receives nothing");
+    deal_out(s, &options);
+    for (int rank = 0; rank < 3; rank++) {
+        message_rank_grant(&all.ranks[rank], 1, 0);
+        advance(rank, posted_ns[rank]);
     }
-    advance(&ranks[1], 900);
-    e = message_rank_report(&ranks[1], &nevents, &length);
+    ok(!message_rank_is_through(&all.ranks[1]), "it waits for rank 2");
+    advance(0, 900);
+    advance(1, 900);
+    e = message_rank_report(&all.ranks[1], &nevents, &length);
     is_int(nevents, 3, "a rank reports all its transfers");
     ok(e[0].begin_ns == 200 && e[0].waited_for < 0,
        "its own begins when it comes to the step");
@@ -145,9 +400,9 @@ test_times(void)
        "one begins when it is sent: its receiver waits for the sender");
     ok(e[0].end_ns == 900 && e[1].end_ns == 900 && e[2].end_ns == 900,
        "all end with the step");
+    ok(message_rank_is_through(&all.ranks[0]), "nothing is left to do");
     free(e);
-    for (int rank = 0; rank < RANKS; rank++)
-        message_rank_done(&ranks[rank]);
+    done();
     schedule_free(s);
 }
 
@@ -155,24 +410,26 @@ test_times(void)
 static void
 test_parts(void)
 {
-    struct schedule *s = begin_schedule(1);
-    struct message_rank ranks[RANKS];
+    struct schedule *s = begin_schedule(3, 1);
 
     copy_chunk(s, 0, 1, 0);
-    deal_out(s, ranks);
-    ok(message_rank_step(&ranks[0])->takes_part,
+    deal_out(s, &options);
+    ok(message_rank_step(&all.ranks[0])->takes_part,
        "a rank that only sends takes part in a step");
-    ok(message_rank_step(&ranks[1])->takes_part, "so does the receiver");
-    ok(!message_rank_step(&ranks[2])->takes_part, "others do not");
-    for (int rank = 0; rank < RANKS; rank++)
-        message_rank_done(&ranks[rank]);
+    ok(message_rank_step(&all.ranks[1])->takes_part, "so does the receiver");
+    ok(!message_rank_step(&all.ranks[2])->takes_part, "others do not");
+    done();
     schedule_free(s);
 }
 
 int
 main(void)
 {
+    test_example();
+    test_room();
     test_times();
     test_parts();
+    test_random();
+    test_algorithms();
     return done_testing();
 }

@@ -1,49 +1,149 @@
 /* SPDX-License-Identifier: MIT */
-/* What collviz needs of NCCL: the library and errors in finding it, NCCL's own
- * collectives beside ours, the environment of ranks that share a GPU. */
+/* What collviz needs of NCCL, on a library that only counts its calls: finding
+ * it and its errors, the calls in place of ours (tests/nccl_run.c makes them),
+ * the environment of ranks that share a GPU. */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "coll/coll.h"
-#include "fake_nccl.h"
-#include "run/engine.h"
 #include "tap.h"
 #include "workers/nccl/nccl_api.h"
 #include "workers/nccl/nccl_native.h"
 
+/* The library. */
+static struct {
+    int version;
+    const char *missing; /* a symbol that it lacks */
+    int fail_at;         /* the call that fails, from 1; 0: none */
+    enum nccl_result async; /* the asynchronous error */
+    const char *last_error;
+    int calls;
+    int depth; /* of open groups */
+} fake;
+
+static enum nccl_result
+called(void)
+{
+    return ++fake.calls == fake.fail_at ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
+}
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define CALL(field, name, parameters)  \
+    static enum nccl_result any_##field parameters \
+    {                                  \
+        return called();               \
+    }
+NCCL_NEEDED(CALL)
+NCCL_OPTIONAL(CALL)
+
+static enum nccl_result
+get_version(int *version)
+{
+    *version = fake.version;
+    return called();
+}
+
+static enum nccl_result
+group_start(void)
+{
+    enum nccl_result result = called();
+
+    fake.depth += result == NCCL_SUCCESS;
+    return result;
+}
+
+static enum nccl_result
+group_end(void)
+{
+    fake.depth--;
+    return called();
+}
+
+static enum nccl_result
+get_async_error(struct nccl_comm *comm, enum nccl_result *result)
+{
+    *result = fake.async;
+    return called();
+}
+
+static const char *
+get_error_string(enum nccl_result result)
+{
+    return result == NCCL_SYSTEM_ERROR   ? "unhandled system error"
+           : result == NCCL_REMOTE_ERROR ? "remote process exited"
+                                         : "another error";
+}
+
+static const char *
+get_last_error(struct nccl_comm *comm)
+{
+    return fake.last_error;
+}
+
+/* The first symbol of a name counts. */
+static void *
+find(void *from, const char *name)
+{
+#define SYMBOL(field, name, parameters) {#name, (void *)any_##field},
+    static const struct {
+        const char *name;
+        void *symbol;
+    } symbols[] = {
+        {"ncclGetVersion", (void *)get_version},
+        {"ncclGroupStart", (void *)group_start},
+        {"ncclGroupEnd", (void *)group_end},
+        {"ncclCommGetAsyncError", (void *)get_async_error},
+        {"ncclGetErrorString", (void *)get_error_string},
+        {"ncclGetLastError", (void *)get_last_error},
+        NCCL_NEEDED(SYMBOL) NCCL_OPTIONAL(SYMBOL)
+    };
+
+    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
+        if (strcmp(name, symbols[i].name) == 0 &&
+            (fake.missing == NULL || strcmp(name, fake.missing) != 0))
+            return symbols[i].symbol;
+    return NULL;
+}
+
+/* Binds a library of some version, without some symbol. */
+static bool
+binds(struct nccl *n, int version, const char *missing, struct err *err)
+{
+    memset(&fake, 0, sizeof fake);
+    fake.version = version;
+    fake.missing = missing;
+    strcpy(err->text, "");
+    return nccl_bind(n, find, NULL, err);
+}
+
 static void
 test_bind(void)
 {
-    static const char *const optional[] = {"ncclAlltoAll", "ncclGather",
-                                           "ncclScatter"};
+    static const struct {
+        int version;
+        const char *missing, *error;
+    } rows[] = {
+        {22809, NULL, ""},
+        {21805, NULL, ""},
+        {21708, NULL,
+         "NCCL 2.17.8 is too old: collviz needs 2.18 or later"},
+        {2708, NULL, "NCCL 2.7.8 is too old: collviz needs 2.18 or later"},
+        {22809, "ncclSend",
+         "libnccl.so.2 has no ncclSend: collviz needs NCCL 2.18 or later"},
+        {22809, "ncclAlltoAll", ""},
+        {22809, "ncclGather", ""},
+        {22809, "ncclScatter", ""},
+    };
     struct nccl n;
     struct err err;
 
-    fake_nccl_reset();
-    ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "2.28.9 is accepted");
-    fake_nccl.version = 21805;
-    ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "2.18.5 is accepted");
-    fake_nccl.version = 21708;
-    ok(!nccl_bind(&n, fake_nccl_symbol, NULL, &err), "2.17.8 is too old");
-    is_str(err.text, "NCCL 2.17.8 is too old: collviz needs 2.18 or later",
-           "and the error says so");
-    fake_nccl.version = 2708;
-    nccl_bind(&n, fake_nccl_symbol, NULL, &err);
-    is_str(err.text, "NCCL 2.7.8 is too old: collviz needs 2.18 or later",
-           "also in the old numbering");
-    fake_nccl_reset();
-    fake_nccl.missing = "ncclSend";
-    ok(!nccl_bind(&n, fake_nccl_symbol, NULL, &err), "a symbol is missing");
-    is_str(err.text, "libnccl.so.2 has no ncclSend: collviz needs NCCL 2.18 "
-           "or later", "and the error says so");
-    for (int i = 0; i < 3; i++) {
-        fake_nccl.missing = optional[i];
-        ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "%s may be missing",
-           optional[i]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool bound = binds(&n, rows[i].version, rows[i].missing, &err);
+        is_str(bound ? "" : err.text, rows[i].error, "%d without %s",
+               rows[i].version, rows[i].missing != NULL ? rows[i].missing
+                                                        : "gaps");
     }
-    fake_nccl_reset();
-    fake_nccl.fail_at = 1;
-    ok(!nccl_bind(&n, fake_nccl_symbol, NULL, &err),
+    fake.fail_at = fake.calls + 1;
+    ok(!nccl_bind(&n, find, NULL, &err),
        "a library without a version is refused");
     is_str(err.text, "ncclGetVersion failed: unhandled system error",
            "its version");
@@ -81,142 +181,86 @@ test_errors(void)
     struct nccl n;
     struct err err;
 
-    fake_nccl_reset();
-    nccl_bind(&n, fake_nccl_symbol, NULL, &err);
+    binds(&n, 22809, NULL, &err);
     ok(nccl_ok(&n, NCCL_SUCCESS, "ncclSend", NULL, &err),
        "success is not an error");
     nccl_ok(&n, NCCL_SYSTEM_ERROR, "ncclSend", NULL, &err);
     is_str(err.text, "ncclSend failed: unhandled system error", "an error");
-    fake_nccl.last_error = "Duplicate GPU detected\nand a second line";
+    fake.last_error = "Duplicate GPU detected\nand a second line";
     nccl_ok(&n, NCCL_SYSTEM_ERROR, "ncclSend", NULL, &err);
     is_str(err.text, "ncclSend failed: unhandled system error: Duplicate GPU "
            "detected", "with NCCL's own text");
-    fake_nccl.last_error = NULL;
+    fake.last_error = NULL;
     ok(nccl_healthy(&n, NULL, &err), "no asynchronous error");
-    fake_nccl.async = NCCL_REMOTE_ERROR;
+    fake.async = NCCL_REMOTE_ERROR;
     ok(!nccl_healthy(&n, NULL, &err), "a rank is lost");
     is_str(err.text, "communication failed: remote process exited",
            "and the error says so");
 }
 
-/* One rank's call of a collective, and its buffers. */
-struct party {
-    struct nccl_native call;
-    struct nccl_comm *comm;
-    unsigned char *from, *to; /* the same in place */
-};
-
-static void
-party_fill(struct party *p, const struct schedule *s, const struct input *in,
-           int rank)
+static struct schedule *
+build(const char *collective, struct coll_options o)
 {
-    /* in place, either may be N shares, one of which is the other */
-    size_t most = (size_t)in->count * (size_t)s->nranks + 1;
-
-    p->from = mem_new(most, p->call.element);
-    p->to = s->in_place ? p->from : mem_new(most, p->call.element);
-    for (int64_t i = 0; i < p->call.from_length; i++)
-        input_element(in, rank, i,
-                      p->from +
-                          (size_t)(p->call.from_at + i) * p->call.element);
-}
-
-/* Counts bytes of outputs that differ from the engine's. The output slots lie
- * one after the other. */
-static int
-count_differing(const struct schedule *s, const struct input *in,
-                const struct party *parties)
-{
-    struct engine_options o = {.run.input = *in, .threads = 1, .wake_fd = -1};
+    const struct algorithm *a;
     struct err err;
-    struct engine *e = engine_new(s, &o, &err);
-    const struct rank_slot *slots;
-    int nslots, differing = 0;
 
-    engine_run(e);
-    slots = engine_slots(e, &nslots);
-    for (int rank = 0; rank < s->nranks; rank++) {
-        const struct party *p = &parties[rank];
-        struct region out = schedule_output(s, rank);
-        size_t bytes = (size_t)p->call.to_length * p->call.element;
-        differing +=
-            memcmp(slots[rank * nslots + out.first].data,
-                   p->to + (size_t)p->call.to_at * p->call.element, bytes) !=
-            0;
-    }
-    engine_free(e);
-    return differing;
+    coll_find(collective, &a, &err);
+    return coll_build(a, &o, &err);
 }
 
-static bool
-is_ours(const struct nccl *n, const struct schedule *s,
-        const struct input *in)
-{
-    struct party *parties = mem_new((size_t)s->nranks, sizeof *parties);
-    struct nccl_id id;
-    struct err err;
-    bool right = true;
-
-    n->get_unique_id(&id);
-    n->group_start();
-    for (int rank = 0; rank < s->nranks; rank++) {
-        struct party *p = &parties[rank];
-        n->comm_init_rank(&p->comm, s->nranks, id, rank);
-        right &= nccl_native(&p->call, n, s, in, rank, &err);
-        party_fill(p, s, in, rank);
-        right &= nccl_native_run(&p->call, n, p->from, p->to, p->comm, NULL,
-                                 &err);
-    }
-    n->group_end();
-    right = right && fake_nccl.pending == 0 && fake_nccl.mismatched == 0 &&
-            count_differing(s, in, parties) == 0;
-    for (int rank = 0; rank < s->nranks; rank++) {
-        n->comm_destroy(parties[rank].comm);
-        if (parties[rank].to != parties[rank].from)
-            free(parties[rank].to);
-        free(parties[rank].from);
-    }
-    free(parties);
-    return right;
-}
-
-/* Integers, whose sums are the same in any order. */
+/* The call of rank 1 of 4, root 2, on an input of 8 elements: as NCCL counts
+ * them, and where input and output are, out of place and in place. */
 static void
-test_native(void)
+test_calls(void)
 {
-    static const enum redop ops[] = {REDOP_SUM, REDOP_MIN, REDOP_MAX,
-                                     REDOP_AVG};
-    const struct collective *c;
+    static const struct {
+        const char *collective, *name;
+        size_t count;
+        int64_t from, to; /* lengths */
+        int64_t from_in_place, to_in_place; /* -1: there is none */
+    } rows[] = {
+        {"allreduce", "ncclAllReduce", 8, 8, 8, 0, 0},
+        {"broadcast", "ncclBroadcast", 8, 0, 8, 0, 0},
+        {"reduce", "ncclReduce", 8, 8, 0, 0, 0},
+        {"allgather", "ncclAllGather", 8, 8, 32, 8, 0},
+        {"reduce-scatter", "ncclReduceScatter", 2, 8, 2, 0, 2},
+        {"gather", "ncclGather", 8, 8, 0, 8, 0},
+        {"scatter", "ncclScatter", 2, 0, 2, 0, 2},
+        {"alltoall", "ncclAlltoAll", 2, 8, 8, -1, -1},
+        {"sendrecv", "ncclSend and ncclRecv", 8, 8, 8, -1, -1},
+    };
+    enum { ROWS = sizeof rows / sizeof rows[0] };
     struct nccl n;
     struct err err;
 
-    fake_nccl_reset();
-    nccl_bind(&n, fake_nccl_symbol, NULL, &err);
-    for (int i = 0; (c = collective_at(i)) != NULL; i++) {
-        const struct algorithm *a;
-        int runs = 0, wrong = 0;
-        coll_find(c->name, &a, &err);
-        for (int nranks = 1; nranks <= 9; nranks++)
-            for (int kind = 0; kind < 16; kind++) {
-                struct coll_options o = {.nranks = nranks,
-                                         .in_place = kind % 2};
-                struct input in = {kind % 8 < 4 ? DTYPE_INT32 : DTYPE_INT64,
-                                   ops[kind / 4], nranks * INT64_C(5), NULL};
-                struct nccl_native call;
-                struct schedule *s;
-                if (collective_rooted(c))
-                    o.root = kind % nranks;
-                s = coll_build(a, &o, &err);
-                if (nccl_native(&call, &n, s, &in, 0, &err)) {
-                    runs++;
-                    wrong += !is_ours(&n, s, &in);
-                }
-                schedule_free(s);
-            }
-        ok(wrong == 0 && runs >= 9 * 8, "NCCL's %s is ours, in %d runs",
-           c->title, runs);
+    binds(&n, 22809, NULL, &err);
+    ok(collective_at(ROWS) == NULL, "these are all collectives");
+    for (int i = 0; i < 2 * ROWS; i++) {
+        const char *name = rows[i / 2].collective;
+        bool in_place = i % 2;
+        int root = collective_rooted(collective_find(name)) ? 2 : 0;
+        struct schedule *s = build(
+            name, (struct coll_options){.nranks = 4, .root = root,
+                                        .in_place = in_place});
+        struct input in = {DTYPE_INT64, REDOP_MAX, 8, NULL};
+        struct nccl_native call = {.name = ""};
+        bool there = nccl_native(&call, &n, s, &in, 1, &err);
+        if (in_place && rows[i / 2].from_in_place < 0)
+            ok(!there, "%s: none in place", name);
+        else
+            ok(there && strcmp(call.name, rows[i / 2].name) == 0 &&
+                   call.count == rows[i / 2].count && call.root == root &&
+                   call.from_length == rows[i / 2].from &&
+                   call.to_length == rows[i / 2].to &&
+                   call.from_at ==
+                       (in_place ? rows[i / 2].from_in_place : 0) &&
+                   call.to_at == (in_place ? rows[i / 2].to_in_place : 0) &&
+                   call.next == 2 && call.previous == 0 &&
+                   call.element == 8 && call.type == NCCL_INT64 &&
+                   call.op == NCCL_MAX,
+               "%s, %s place", name, in_place ? "in" : "out of");
+        schedule_free(s);
     }
-    is_int(fake_nccl.comms, 0, "no communicator is left");
 }
 
 /* Returns the error of nccl_native for a collective on 4 ranks; "" if there is
@@ -227,16 +271,10 @@ refusal(const char *collective, int version, const char *missing,
 {
     struct nccl n;
     struct nccl_native call;
-    const struct algorithm *a;
-    struct coll_options o = {.nranks = 4, .in_place = in_place};
-    struct schedule *s;
+    struct schedule *s = build(
+        collective, (struct coll_options){.nranks = 4, .in_place = in_place});
 
-    fake_nccl_reset();
-    fake_nccl.version = version;
-    fake_nccl.missing = missing;
-    coll_find(collective, &a, err);
-    s = coll_build(a, &o, err);
-    nccl_bind(&n, fake_nccl_symbol, NULL, err);
+    binds(&n, version, missing, err);
     if (nccl_native(&call, &n, s, &in, 1, err))
         strcpy(err->text, "");
     schedule_free(s);
@@ -279,44 +317,39 @@ test_refused(void)
     }
 }
 
-/* A native call fails: the error has its name. */
+/* Each call fails once: the error has the function's name, and no group stays
+ * open. */
 static void
-test_native_fails(void)
+test_failures(void)
 {
     static const char *const names[] = {"allreduce", "sendrecv"};
 
     for (int i = 0; i < 2; i++) {
-        const struct algorithm *a;
-        struct coll_options o = {.nranks = 1};
+        struct schedule *s = build(names[i],
+                                   (struct coll_options){.nranks = 1});
+        struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL};
         struct nccl n;
         struct nccl_native call;
-        struct nccl_id id;
-        struct nccl_comm *comm;
         struct err err;
         unsigned char from[4], to[4];
-        int first, silent = 0, open = 0;
-        fake_nccl_reset();
-        nccl_bind(&n, fake_nccl_symbol, NULL, &err);
-        n.get_unique_id(&id);
-        n.comm_init_rank(&comm, 1, id, 0);
-        coll_find(names[i], &a, &err);
-        struct schedule *s = coll_build(a, &o, &err);
-        struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL};
+        int silent = 0, open = 0, failing = 0;
+
+        binds(&n, 22809, NULL, &err);
         nccl_native(&call, &n, s, &in, 0, &err);
-        first = fake_nccl.calls;
-        nccl_native_run(&call, &n, from, to, comm, NULL, &err);
-        for (int calls = fake_nccl.calls - first; calls > 0; calls--) {
-            fake_nccl_reset();
-            fake_nccl.fail_at = calls;
-            silent += nccl_native_run(&call, &n, from, to, comm, NULL, &err) ||
-                      strstr(err.text, call.name) == NULL;
-            open += fake_nccl.depth != 0;
-        }
-        is_int(silent, 0,
-               "%s: every failure is reported: %s", names[i], err.text);
+        do {
+            fake.calls = 0;
+            fake.fail_at = ++failing;
+            strcpy(err.text, call.name);
+            nccl_native_run(&call, &n, from, to, NULL, NULL, &err);
+            silent += strstr(err.text, call.name) == NULL ||
+                      (fake.calls >= failing) !=
+                          (strstr(err.text, "failed") != NULL);
+            open += fake.depth != 0;
+        } while (fake.calls >= failing);
+        is_int(failing, i == 0 ? 2 : 5, "%s: so many calls, and one more",
+               names[i]);
+        is_int(silent, 0, "every failure is reported, with the name");
         is_int(open, 0, "no group stays open");
-        fake_nccl_reset();
-        n.comm_destroy(comm);
         schedule_free(s);
     }
 }
@@ -360,9 +393,9 @@ main(void)
     test_bind();
     test_library();
     test_errors();
-    test_native();
+    test_calls();
     test_refused();
-    test_native_fails();
+    test_failures();
     test_share();
     return done_testing();
 }

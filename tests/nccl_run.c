@@ -61,38 +61,24 @@ runs_beside(const struct schedule *s, const struct run_options *o,
     return ok;
 }
 
+/* Each algorithm on a third of the numbers of ranks (tests/message_rank.c has
+ * all of them), and with calls that are timed. */
 static void
 test_algorithms(void)
 {
+    static const char *const gpus[] = {"1", "2", "16"};
     const struct algorithm *a;
 
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
-        static const char *const gpus[] = {"1", "2", "16"};
-        int wrong = 0;
-        for (int n = 2; n <= 9; n++) {
-            set_fakes(&(struct fakes){.gpus = gpus[(i + n) % 3],
-                                      .nccl = folder});
+        int wrong = 0, untimed = 0;
+        for (int n = 2 + i % 3, k = i; n <= 9; n += 3, k++) {
+            set_fakes(&(struct fakes){.gpus = gpus[k % 3], .nccl = folder});
             wrong += !algorithm_is_as_threads(&backend_nccl, i, n);
+            if (n <= 5)
+                untimed += count_untimed(&backend_nccl, i, n);
         }
         is_int(wrong, 0, "%s-%s, each rank a process", a->name, a->collective);
-    }
-}
-
-/* Calls that are timed, of ours and of NCCL's own collective. */
-static void
-test_timed(void)
-{
-    const struct algorithm *a;
-
-    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
-        static const char *const gpus[] = {"1", "2", "16"};
-        int failed = 0;
-        for (int n = 2; n <= 5; n++) {
-            set_fakes(&(struct fakes){.gpus = gpus[(i + n) % 3],
-                                      .nccl = folder});
-            failed += count_untimed(&backend_nccl, i, n);
-        }
-        is_int(failed, 0, "%s-%s, timed", a->name, a->collective);
+        is_int(untimed, 0, "%s-%s, timed", a->name, a->collective);
     }
 }
 
@@ -143,40 +129,47 @@ test_types(void)
     schedule_free(s);
 }
 
-/* NCCL's own collectives beside every algorithm: the same elements, and NCCL's
- * choice of algorithm and protocol. */
+/* NCCL's own collectives: the same elements as ours, of integers, whose sums
+ * are the same in any order; and NCCL's choice of algorithm and protocol. */
 static void
 test_native(void)
 {
-    struct fakes w = {.gpus = "2", .nccl = folder};
-    const struct algorithm *a;
+    static const enum redop ops[] = {REDOP_SUM, REDOP_MIN, REDOP_MAX,
+                                     REDOP_AVG};
+    const struct collective *c;
+    int kind = 0;
 
-    set_fakes(&w);
-    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
-        int n = 2 + i % 4, wrong = 0;
-        for (int in_place = 0; in_place < 2; in_place++) {
-            struct coll_options o = {.nranks = n, .in_place = in_place};
-            struct run_options r = {.input = {DTYPE_INT32, REDOP_SUM, 12 * n,
-                                              NULL}, .native = true};
-            struct run_native native = {.wrong = -1};
-            struct err err = {""};
-            struct schedule *s = coll_build(a, &o, &err);
-            bool p2p = strcmp(a->collective, "sendrecv") == 0;
-            bool out_only = p2p || strcmp(a->collective, "alltoall") == 0;
-            const char *inside = p2p ? "" : "RING, SIMPLE, 1 channel";
-            bool right = s != NULL && runs_beside(s, &r, &native, &err);
-            if (in_place && out_only
-                    ? right || strstr(err.text, "--out-of-place") == NULL
-                    : !right || native.wrong != 0 || native.differ != 0 ||
-                          strncmp(native.name, "nccl", 4) != 0 ||
-                          strcmp(native.inside, inside) != 0) {
-                wrong++;
-                diag("%d ranks, in place %d: %s %s, %s", n, in_place, err.text,
-                     native.name, native.inside);
+    set_fakes(&(struct fakes){.gpus = "2", .nccl = folder});
+    for (int i = 0; (c = collective_at(i)) != NULL; i++) {
+        bool p2p = strcmp(c->name, "sendrecv") == 0;
+        bool out_only = p2p || strcmp(c->name, "alltoall") == 0;
+        int wrong = 0;
+        for (int n = 1; n <= 9; n += n < 4 ? 1 : 5)
+            for (int in_place = 0; in_place < 2; in_place++, kind++) {
+                struct run_options r = {
+                    .input = {kind % 3 ? DTYPE_INT32 : DTYPE_INT64,
+                              ops[kind % 4], 12 * n, NULL}, .native = true};
+                struct run_native native = {.wrong = -1};
+                struct err err = {""};
+                struct schedule *s = build(
+                    c->name,
+                    &(struct coll_options){
+                        .nranks = n, .in_place = in_place,
+                        .root = collective_rooted(c) ? kind % n : 0});
+                bool right = runs_beside(s, &r, &native, &err);
+                if (in_place && out_only
+                        ? right || strstr(err.text, "--out-of-place") == NULL
+                        : !right || native.wrong != 0 || native.differ != 0 ||
+                              strncmp(native.name, "nccl", 4) != 0 ||
+                              strcmp(native.inside,
+                                     p2p ? "" : "RING, SIMPLE, 1 channel")) {
+                    wrong++;
+                    diag("%d ranks, in place %d: %s %s, %s", n, in_place,
+                         err.text, native.name, native.inside);
+                }
+                schedule_free(s);
             }
-            schedule_free(s);
-        }
-        is_int(wrong, 0, "%s-%s, beside NCCL's own", a->name, a->collective);
+        is_int(wrong, 0, "NCCL's own %s is ours", c->title);
     }
 }
 
@@ -256,92 +249,86 @@ complaint(const struct fakes *w, struct err *err)
 static void
 test_errors(void)
 {
-    struct err err;
-    const char *text;
+    static const struct {
+        struct fakes fakes;
+        const char *text;
+    } rows[] = {
+        {{.gpus = "1"}, "NCCL cannot be loaded"},
+        {{.gpus = "1", .nccl = folder, .nccl_die = "1:9"},
+         "rank 1: its process was ended by signal 9"},
+        {{.gpus = "1", .nccl = "/nowhere"},
+         "rank 0: ncclGetUniqueId failed: system error"},
+    };
 
-    text = complaint(&(struct fakes){.gpus = "1"}, &err);
-    ok(strstr(text, "NCCL cannot be loaded") != NULL, "no NCCL: %s", text);
-    text = complaint(&(struct fakes){.gpus = "1", .nccl = folder,
-                                     .nccl_die = "1:9"}, &err);
-    ok(strstr(text, "rank 1: its process was ended by signal 9") != NULL,
-       "a rank dies: %s", text);
-    text = complaint(&(struct fakes){.gpus = "1", .nccl = "/nowhere"}, &err);
-    ok(strstr(text, "rank 0: ncclGetUniqueId failed: system error") != NULL,
-       "no id: %s", text);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct err err;
+        ok(strstr(complaint(&rows[i].fakes, &err), rows[i].text) != NULL,
+           "an error: %s", err.text);
+    }
 }
 
 /* Each call of one rank to NCCL fails once, and every fifth call to CUDA. */
 static void
 test_failures(void)
 {
-    int silent = 0, call;
-    struct err err = {"-"};
-    char which[32];
+    for (int cuda = 0; cuda < 2; cuda++) {
+        const char *said = cuda ? "CUDA error 999" : "failed: ";
+        int silent = 0, failing = 1;
+        struct err err = {"-"};
 
-    for (call = 1; *err.text != '\0' && call < 100; call++) {
-        struct fakes w = {.gpus = "1", .nccl = folder, .nccl_fail = which};
-        snprintf(which, sizeof which, "2:%d", call);
-        complaint(&w, &err);
-        silent += *err.text != '\0' && strstr(err.text, "failed: ") == NULL;
+        for (; *err.text != '\0' && failing < 300; failing += cuda ? 5 : 1) {
+            struct fakes w = {.gpus = "1", .nccl = folder};
+            char which[32];
+            snprintf(which, sizeof which, "%s%d", cuda ? "" : "2:", failing);
+            *(cuda ? &w.cuda_fail : &w.nccl_fail) = which;
+            complaint(&w, &err);
+            silent += *err.text != '\0' && strstr(err.text, said) == NULL;
+        }
+        is_int(silent, 0, "calls to %s fail, up to the %d-th: reported",
+               cuda ? "CUDA" : "NCCL", failing);
+        ok(failing > 10 && failing < 300, "there are no more of them");
     }
-    is_int(silent, 0, "each of %d calls of a rank to NCCL fails: reported",
-           call - 2);
-    ok(call > 10 && call < 100, "there are no more calls");
-    strcpy(err.text, "-");
-    for (call = 1; *err.text != '\0' && call < 300; call += 5) {
-        struct fakes w = {.gpus = "1", .nccl = folder, .cuda_fail = which};
-        snprintf(which, sizeof which, "%d", call);
-        complaint(&w, &err);
-        silent += *err.text != '\0' &&
-                  strstr(err.text, "CUDA error 999") == NULL;
-    }
-    is_int(silent, 0, "every fifth of %d calls to CUDA fails: reported", call);
-    ok(call > 30 && call < 300, "there are no more of these");
 }
 
-/* What collviz doctor shows. */
+/* What collviz doctor shows; two MIG devices of a GPU are one GPU to NCCL. */
 static void
 test_devices(void)
 {
-    struct buf lines = {0};
-    struct err err = {""};
-
-    set_fakes(&(struct fakes){.gpus = "2", .nccl = folder});
-    ok(devices_ask(&backend_nccl, &lines, &err), "NCCL is listed: %s",
-       err.text);
-    is_str(buf_text(&lines),
-           "NCCL 2.28.9, for 2 GPUs; more ranks than that share them and talk "
-           "over sockets\n", "with the GPUs that it can use");
-    buf_clear(&lines);
-    set_fakes(&(struct fakes){.gpus = "0", .nccl = folder});
-    ok(!devices_ask(&backend_nccl, &lines, &err) &&
-           strstr(err.text, "NCCL 2.28.9 is there, but nothing to run it on")
-               != NULL && strstr(err.text, "no NVIDIA GPU") != NULL,
-       "without a GPU the reason is given: %s", err.text);
-    set_fakes(&(struct fakes){.gpus = "1"});
-    ok(!devices_ask(&backend_nccl, &lines, &err) &&
-           strstr(err.text, "NCCL cannot be loaded") != NULL,
-       "without NCCL, too: %s", err.text);
-    buf_done(&lines);
-}
-
-/* Two MIG devices of a GPU are one GPU to NCCL. */
-static void
-test_mig(void)
-{
+    static const struct {
+        struct fakes fakes;
+        const char *mig, *lines, *error;
+    } rows[] = {
+        {{.gpus = "2", .nccl = folder}, NULL,
+         "NCCL 2.28.9, for 2 GPUs; more ranks than that share them and talk "
+         "over sockets\n", ""},
+        {{.gpus = "2", .nccl = folder}, "1",
+         "NCCL 2.28.9, for 1 GPU; more ranks than that share them and talk "
+         "over sockets\n", ""},
+        {{.gpus = "0", .nccl = folder}, NULL, "",
+         "NCCL 2.28.9 is there, but nothing to run it on"},
+        {{.gpus = "0", .nccl = folder}, NULL, "", "no NVIDIA GPU"},
+        {{.gpus = "1"}, NULL, "", "NCCL cannot be loaded"},
+    };
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
     struct schedule *s = ring(2);
-    struct buf lines = {0};
-    struct err err = {""};
 
-    set_fakes(&(struct fakes){.gpus = "2", .nccl = folder});
-    setenv("FAKE_CUDA_MIG", "1", 1);
-    ok(runs(s, &o, &err), "a rank on each of two MIG devices: %s", err.text);
-    ok(devices_ask(&backend_nccl, &lines, &err) &&
-           strstr(buf_text(&lines), "for 1 GPU;") != NULL,
-       "they count as one GPU: %s", buf_text(&lines));
-    unsetenv("FAKE_CUDA_MIG");
-    buf_done(&lines);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct buf lines = {0};
+        struct err err = {""};
+        set_fakes(&rows[i].fakes);
+        if (rows[i].mig != NULL)
+            setenv("FAKE_CUDA_MIG", rows[i].mig, 1);
+        ok(devices_ask(&backend_nccl, &lines, &err) ==
+                   (rows[i].error[0] == '\0') &&
+               strstr(err.text, rows[i].error) != NULL,
+           "devices: %s", err.text);
+        is_str(buf_text(&lines), rows[i].lines, "as they are listed");
+        if (rows[i].mig != NULL)
+            ok(runs(s, &o, &err), "a rank on each of two MIG devices: %s",
+               err.text);
+        unsetenv("FAKE_CUDA_MIG");
+        buf_done(&lines);
+    }
     schedule_free(s);
 }
 
@@ -436,12 +423,10 @@ main(void)
     test_native();
     test_native_differs();
     test_devices();
-    test_mig();
     test_errors();
     test_failures();
     test_quit();
     test_algorithms();
-    test_timed();
     test_timed_native();
     snprintf(remove, sizeof remove, "rm -rf %s", folder);
     return system(remove) != 0 || done_testing();
