@@ -2,12 +2,12 @@
 /* Lowering, tested with two machines that rely only on what program.h promises:
  * in one, ranks pull from each other in any order that the waits allow; the
  * other passes messages. */
-#include "chunks.h"
 #include "schedule/program.h"
 #include "schedule/walk.h"
 
 #include <stdlib.h>
 
+#include "made.h"
 #include "random_schedule.h"
 #include "tap.h"
 
@@ -214,114 +214,71 @@ test_random(void)
        messages);
 }
 
-/* A schedule of one step with the transfers given, and its final state. */
-static void
-is_lowered(const struct schedule_spec *shape, const struct transfer *t,
-           int count, int stages, const char *name)
+static struct schedule *
+allreduce(int nranks, int pieces, int scratch, const char *steps)
 {
-    struct schedule *s = schedule_new(shape);
-    struct program *p;
-    struct state want = state_new(s);
-    struct machine m;
-    struct err err;
-
-    schedule_step(s, "only");
-    for (int i = 0; i < count; i++)
-        schedule_add(s, t[i]);
-    ok(schedule_valid(s, &err), "%s: valid", name);
-    state_apply(&want, s, 1);
-    p = program_lower(s);
-    is_int(p->nslots - s->nslots, stages, "%s: staging slots", name);
-    m = machine_new(s, p);
-    ok(run_pulling(&m, 1) && agrees(&m, &want), "%s: pulled", name);
-    machine_free(&m);
-    m = machine_new(s, p);
-    ok(run_messages(&m) && agrees(&m, &want), "%s: sent", name);
-    machine_free(&m);
-    state_free(&want);
-    program_free(p);
-    schedule_free(s);
+    return made((struct schedule_spec){.nranks = nranks, .pieces = pieces,
+                                       .scratch = scratch, .in_place = true},
+                steps);
 }
 
-#define COPY(s, ss, d, ds)                                             \
-    {.src = (s), .dst = (d), .src_slot = (ss), .dst_slot = (ds),       \
-     .add_slot = (ds), .nslots = 1, .op = TRANSFER_COPY}
-#define REDUCE(s, ss, d, ds, as)                                       \
-    {.src = (s), .dst = (d), .src_slot = (ss), .dst_slot = (ds),       \
-     .add_slot = (as), .nslots = 1, .op = TRANSFER_REDUCE}
+/* Schedules of one step. */
+static const struct {
+    int nranks, pieces;
+    const char *step;
+    int stages; /* slots */
+    const char *name;
+} rows[] = {
+    {2, 2, "0.0+1.0", 0, "one way"},
+    {2, 2, "0.0+1.0 1.0+0.0", 1, "an exchange"},
+    {2, 2, "0.0>1.1 1.1>0.0", 1, "a swap"},
+    {4, 2, "1.0+0.0 2.0+0.0 3.0+0.0", 0, "three reductions into a slot"},
+    {4, 2, "1.0+0.0 2.0+0.0 3.0+0.0 0.0>3.1", 1,
+     "three reductions into a slot that is read"},
+    {2, 2, "1.0+0.0=1", 0, "a sum into another slot"},
+    {2, 2, "1.0+0.0=1 1.1+0.1=0", 2, "two sums that read each other's slots"},
+    {2, 2, "0.0>0.1", 0, "within a rank"},
+    {2, 2, "0.0>0.0", 1, "onto itself"},
+    {2, 2, "0.0>0.1 0.1>0.0", 2, "a swap within a rank"},
+    {2, 6, "0.0+1.1*4 1.2>0.5", 1, "a run of slots of which one is read"},
+    {2, 6, "0.0>0.1*5", 4, "a run onto itself, one further"},
+};
 
 static void
 test_made(void)
 {
-    struct schedule_spec two = {.collective = collective_find("allreduce"),
-                        .algorithm = "made", .nranks = 2, .pieces = 2,
-                        .in_place = true};
-    struct schedule_spec four = two;
-    struct schedule_spec wide = two;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *name = rows[i].name;
+        struct schedule *s = allreduce(rows[i].nranks, rows[i].pieces, 0,
+                                       rows[i].step);
+        struct program *p;
+        struct state want = state_new(s);
+        struct machine m;
+        struct err err;
 
-    four.nranks = 4;
-    wide.pieces = 6;
-    is_lowered(&two, (struct transfer[]){REDUCE(0, 0, 1, 0, 0)}, 1, 0,
-               "one way");
-    is_lowered(&two,
-               (struct transfer[]){REDUCE(0, 0, 1, 0, 0),
-                                   REDUCE(1, 0, 0, 0, 0)}, 2, 1,
-               "an exchange");
-    is_lowered(&two,
-               (struct transfer[]){COPY(0, 0, 1, 1), COPY(1, 1, 0, 0)}, 2, 1,
-               "a swap");
-    is_lowered(&four,
-               (struct transfer[]){REDUCE(1, 0, 0, 0, 0),
-                                   REDUCE(2, 0, 0, 0, 0),
-                                   REDUCE(3, 0, 0, 0, 0)}, 3, 0,
-               "three reductions into a slot");
-    is_lowered(&four,
-               (struct transfer[]){REDUCE(1, 0, 0, 0, 0),
-                                   REDUCE(2, 0, 0, 0, 0),
-                                   REDUCE(3, 0, 0, 0, 0),
-                                   COPY(0, 0, 3, 1)}, 4, 1,
-               "three reductions into a slot that is read");
-    is_lowered(&two, (struct transfer[]){REDUCE(1, 0, 0, 1, 0)}, 1, 0,
-               "a sum into another slot");
-    is_lowered(&two,
-               (struct transfer[]){REDUCE(1, 0, 0, 1, 0),
-                                   REDUCE(1, 1, 0, 0, 1)}, 2, 2,
-               "two sums that read each other's slots");
-    is_lowered(&two, (struct transfer[]){COPY(0, 0, 0, 1)}, 1, 0,
-               "within a rank");
-    is_lowered(&two, (struct transfer[]){COPY(0, 0, 0, 0)}, 1, 1,
-               "onto itself");
-    is_lowered(&two,
-               (struct transfer[]){COPY(0, 0, 0, 1), COPY(0, 1, 0, 0)}, 2, 2,
-               "a swap within a rank");
-    is_lowered(&wide,
-               (struct transfer[]){{.src = 0, .dst = 1, .src_slot = 0,
-                                    .dst_slot = 1, .add_slot = 1, .nslots = 4,
-                                    .op = TRANSFER_REDUCE},
-                                   COPY(1, 2, 0, 5)}, 2, 1,
-               "a run of slots of which one is read");
-    is_lowered(&wide,
-               (struct transfer[]){{.src = 0, .dst = 0, .src_slot = 0,
-                                    .dst_slot = 1, .add_slot = 1, .nslots = 5,
-                                    .op = TRANSFER_COPY}}, 1, 4,
-               "a run onto itself, one further");
+        ok(schedule_valid(s, &err), "%s: valid", name);
+        state_apply(&want, s, 1);
+        p = program_lower(s);
+        is_int(p->nslots - s->nslots, rows[i].stages, "%s: staging slots",
+               name);
+        m = machine_new(s, p);
+        ok(run_pulling(&m, 1) && agrees(&m, &want), "%s: pulled", name);
+        machine_free(&m);
+        m = machine_new(s, p);
+        ok(run_messages(&m) && agrees(&m, &want), "%s: sent", name);
+        machine_free(&m);
+        state_free(&want);
+        program_free(p);
+        schedule_free(s);
+    }
 }
 
 static void
 test_steps(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = 2, .pieces = 1, .in_place = true});
-    struct program *p;
+    struct schedule *s = allreduce(2, 1, 0, "0.0+1.0; 1.0>0.0; 0.0>1.0");
+    struct program *p = program_lower(s);
 
-    schedule_step(s, "one");
-    reduce_chunk(s, 0, 1, 0);
-    schedule_step(s, "nothing for rank 1");
-    copy_chunk(s, 1, 0, 0);
-    schedule_step(s, "three");
-    copy_chunk(s, 0, 1, 0);
-    p = program_lower(s);
     is_int(program_length(p, 1), 3, "rank 1 has two pulls and an end");
     is_int(program_at_step(p, 1, 1), 0, "step 1 begins with its first");
     is_int(program_at_step(p, 1, 2), 1, "step 2 has none of it");
@@ -335,8 +292,6 @@ test_steps(void)
     schedule_free(s);
 }
 
-/* Memory that nobody wrote is as long as the room for it: an output has the
- * length of its chunk, scratch that of the longest chunk. */
 /* The waits of a rank's last instruction: "1:2" for 2 instructions of rank
  * 1. */
 static void
@@ -353,24 +308,16 @@ waits_of_end(const struct program *p, int rank, char text[64])
     }
 }
 
-/* A rank ends only when nobody reads its slots any more. */
+/* A rank ends only when nobody reads its slots any more.  All read from rank 0,
+ * rank 1 twice; then there is a transfer within rank 1. */
 static void
 test_ends(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = 3, .pieces = 1, .in_place = true});
-    struct program *p;
+    struct schedule *s = allreduce(3, 1, 0,
+                                   "0.0>1.0 0.0>2.0; 0.0>1.0; 1.0>1.0");
+    struct program *p = program_lower(s);
     char text[64];
 
-    schedule_step(s, "all read from rank 0");
-    copy_chunk(s, 0, 1, 0);
-    copy_chunk(s, 0, 2, 0);
-    schedule_step(s, "rank 1 reads again");
-    copy_chunk(s, 0, 1, 0);
-    schedule_step(s, "within rank 1");
-    copy_chunk(s, 1, 1, 0);
-    p = program_lower(s);
     waits_of_end(p, 0, text);
     is_str(text, "1:2 2:1", "rank 0 waits for its last readers");
     waits_of_end(p, 1, text);
@@ -385,19 +332,10 @@ test_ends(void)
 static void
 test_implied_waits(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = 3, .pieces = 2, .in_place = true});
-    struct program *p;
-    const struct instr *in;
+    struct schedule *s = allreduce(3, 2, 0, "0.0>1.0*2; 1.0>2.0 1.1>2.1");
+    struct program *p = program_lower(s);
+    const struct instr *in = p->instrs + p->first[2];
 
-    schedule_step(s, "both chunks at once");
-    schedule_add(s, (struct transfer){.src = 0, .dst = 1, .nslots = 2});
-    schedule_step(s, "one by one");
-    copy_chunk(s, 1, 2, 0);
-    copy_chunk(s, 1, 2, 1);
-    p = program_lower(s);
-    in = p->instrs + p->first[2];
     is_int(in[0].nwaits, 1, "the first pull waits for the writer");
     is_int(in[1].nwaits, 0, "the second has waited for it already");
     program_free(p);
@@ -425,32 +363,18 @@ chunks_of(const struct program *p, int rank, int step, char text[128])
     }
 }
 
-/* Data of one chunk keeps its length in the room of another. Slots: the buffer
- * 0 to 3, scratch 4 and 5. */
+/* Data of one chunk keeps its length in the room of another: chunks 2 and 0 go
+ * into scratch, are exchanged, and added.  Slots: the buffer 0 to 3, scratch 4
+ * and 5. */
 static void
 test_chunks(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = 2, .pieces = 4, .scratch = 2, .in_place = true});
-    struct program *p;
+    struct schedule *s = allreduce(
+        2, 4, 2, "0.2>0.4 0.0>0.5 1.2>1.4 1.0>1.5; 0.4>1.4*2 1.4>0.4*2; "
+        "1.0+0.4=5; 0.5>1.5");
+    struct program *p = program_lower(s);
     char text[128];
 
-    schedule_step(s, "chunks 2 and 0 into scratch");
-    for (int rank = 0; rank < 2; rank++) {
-        schedule_add(s, (struct transfer)COPY(rank, 2, rank, 4));
-        schedule_add(s, (struct transfer)COPY(rank, 0, rank, 5));
-    }
-    schedule_step(s, "both exchanged at once");
-    for (int rank = 0; rank < 2; rank++)
-        schedule_add(s, (struct transfer){
-                            .src = rank, .dst = 1 - rank, .src_slot = 4,
-                            .dst_slot = 4, .add_slot = 4, .nslots = 2});
-    schedule_step(s, "a sum of another slot");
-    schedule_add(s, (struct transfer)REDUCE(1, 0, 0, 5, 4));
-    schedule_step(s, "and on");
-    schedule_add(s, (struct transfer)COPY(0, 5, 1, 5));
-    p = program_lower(s);
     chunks_of(p, 1, 2, text);
     is_str(text, "copy 2+1 copy 0+1 apply 2+1 apply 0+1",
            "two chunks that are not in a row are separate");
@@ -460,26 +384,16 @@ test_chunks(void)
     schedule_free(s);
 }
 
-/* Slots that hold the same chunk of several ranks. */
+/* Slots that hold the same chunk of several ranks: chunk 1 of all ranks, and
+ * chunk 2, in scratch, which begins at slot 3. */
 static void
 test_same_chunk(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = 3, .pieces = 3, .scratch = 4, .in_place = true});
-    int scratch = schedule_scratch(s);
-    struct program *p;
+    struct schedule *s = allreduce(
+        3, 3, 4, "0.1>0.3 1.1>0.4 2.1>0.5 1.2>0.6; 0.3>1.3*4");
+    struct program *p = program_lower(s);
     char text[128];
 
-    schedule_step(s, "chunk 1 of all ranks, and chunk 2, into scratch");
-    for (int rank = 0; rank < 3; rank++)
-        schedule_add(s, (struct transfer)COPY(rank, 1, 0, scratch + rank));
-    schedule_add(s, (struct transfer)COPY(1, 2, 0, scratch + 3));
-    schedule_step(s, "all four on");
-    schedule_add(s, (struct transfer){
-                        .src = 0, .dst = 1, .src_slot = scratch,
-                        .dst_slot = scratch, .add_slot = scratch, .nslots = 4});
-    p = program_lower(s);
     chunks_of(p, 1, 2, text);
     is_str(text, "copy 1x3 copy 2+1", "slots of one chunk are one instruction");
     is_int(instr_chunk(&p->instrs[p->first[1]], 2), 1, "each of that chunk");
@@ -488,21 +402,19 @@ test_same_chunk(void)
     schedule_free(s);
 }
 
+/* Memory that nobody wrote is as long as the room for it: an output has the
+ * length of its chunk, scratch that of the longest chunk.  All of rank 0's slots
+ * are copied, the last one first. */
 static void
 test_unwritten(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = 2, .pieces = 3, .scratch = 1});
-    const struct instr *in;
-    struct program *p;
+    struct schedule *s = made(
+        (struct schedule_spec){.nranks = 2, .pieces = 3, .scratch = 1},
+        "0.6>1.6 0.5>1.5 0.4>1.4 0.3>1.3 0.2>1.2 0.1>1.1 0.0>1.0");
+    struct program *p = program_lower(s);
+    const struct instr *in = p->instrs + p->first[1];
     int64_t sent[2], received[2];
 
-    schedule_step(s, "all of rank 0's slots, last slot first");
-    for (int slot = s->nslots - 1; slot >= 0; slot--)
-        schedule_add(s, (struct transfer)COPY(0, slot, 1, slot));
-    p = program_lower(s);
-    in = p->instrs + p->first[1];
     is_int(in[0].first_chunk, 0,
            "scratch that nobody wrote: of chunk 0's length");
     is_int(in[1].first_chunk, 2, "an output: of its chunk's");

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "coll/coll.h"
+#include "made.h"
 #include "random_schedule.h"
 #include "tap.h"
 
@@ -67,112 +68,39 @@ log2_of(int n)
 }
 
 /* How often alpha, beta * S and gamma * S are in the time of an algorithm on n
- * ranks, where S is the bytes of a rank's input. */
-struct form {
+ * ranks, where S is the bytes of a rank's input: `times` one of these. */
+enum { NONE, LOG /* of n */, LESS /* n - 1 */, SHARE /* (n - 1) / n */ };
+
+static const struct form {
     const char *name;
     bool powers; /* it is for powers of two */
-    struct factors {
-        double alpha, beta, gamma;
-    } (*of)(double n, double log);
+    struct factor {
+        double times;
+        int of;
+    } alpha, beta, gamma;
+} forms[] = {
+    {"ring-allreduce", false, {2, LESS}, {2, SHARE}, {1, SHARE}},
+    {"ring-reduce-scatter", false, {1, LESS}, {1, SHARE}, {1, SHARE}},
+    {"ring-allgather", false, {1, LESS}, {1, LESS}, {0, NONE}},
+    {"reduce-broadcast-allreduce", false, {2, LOG}, {2, LOG}, {1, LOG}},
+    {"binomial-broadcast", false, {1, LOG}, {1, LOG}, {0, NONE}},
+    {"butterfly-allreduce", true, {1, LOG}, {1, LOG}, {1, LOG}},
+    {"hypercube-allreduce", true, {1, LOG}, {1, LOG}, {1, LOG}},
+    {"halving-doubling-allreduce", true, {2, LOG}, {2, SHARE}, {1, SHARE}},
+    {"server-allreduce", false, {2, LESS}, {2, LESS}, {1, LESS}},
+    {"flat-broadcast", false, {1, LESS}, {1, LESS}, {0, NONE}},
+    {"sharded-server-allreduce", false, {2, LESS}, {2, SHARE}, {1, SHARE}},
+    {"bruck-allgather", true, {1, LOG}, {1, LESS}, {0, NONE}},
+    {"bruck-alltoall", true, {1, LOG}, {0.5, LOG}, {0, NONE}},
 };
 
-static struct factors
-ring(double n, double log)
+static double
+value_of(struct factor f, int n)
 {
-    (void)log;
-    return (struct factors){2 * (n - 1), 2 * (n - 1) / n, (n - 1) / n};
-}
+    const double values[] = {0, log2_of(n), n - 1, (n - 1.0) / n};
 
-static struct factors
-ring_scatter(double n, double log)
-{
-    (void)log;
-    return (struct factors){n - 1, (n - 1) / n, (n - 1) / n};
+    return f.times * values[f.of];
 }
-
-static struct factors
-ring_gather(double n, double log)
-{
-    (void)log;
-    return (struct factors){n - 1, n - 1, 0};
-}
-
-static struct factors
-tree(double n, double log)
-{
-    (void)n;
-    return (struct factors){2 * log, 2 * log, log};
-}
-
-static struct factors
-tree_down(double n, double log)
-{
-    (void)n;
-    return (struct factors){log, log, 0};
-}
-
-static struct factors
-butterfly(double n, double log)
-{
-    (void)n;
-    return (struct factors){log, log, log};
-}
-
-static struct factors
-halving(double n, double log)
-{
-    return (struct factors){2 * log, 2 * (n - 1) / n, (n - 1) / n};
-}
-
-static struct factors
-server(double n, double log)
-{
-    (void)log;
-    return (struct factors){2 * (n - 1), 2 * (n - 1), n - 1};
-}
-
-static struct factors
-flat_down(double n, double log)
-{
-    (void)log;
-    return (struct factors){n - 1, n - 1, 0};
-}
-
-static struct factors
-shards(double n, double log)
-{
-    (void)log;
-    return (struct factors){2 * (n - 1), 2 * (n - 1) / n, (n - 1) / n};
-}
-
-static struct factors
-bruck_gather(double n, double log)
-{
-    return (struct factors){log, n - 1, 0};
-}
-
-static struct factors
-bruck(double n, double log)
-{
-    (void)n;
-    return (struct factors){log, log / 2, 0};
-}
-
-static const struct form forms[] = {
-    {"ring-allreduce", false, ring},
-    {"ring-reduce-scatter", false, ring_scatter},
-    {"ring-allgather", false, ring_gather},
-    {"reduce-broadcast-allreduce", false, tree},
-    {"binomial-broadcast", false, tree_down},
-    {"butterfly-allreduce", true, butterfly},
-    {"hypercube-allreduce", true, butterfly},
-    {"halving-doubling-allreduce", true, halving},
-    {"server-allreduce", false, server},
-    {"flat-broadcast", false, flat_down},
-    {"sharded-server-allreduce", false, shards},
-    {"bruck-allgather", true, bruck_gather},
-    {"bruck-alltoall", true, bruck},
-};
 
 static void
 test_form(const struct form *f)
@@ -182,15 +110,15 @@ test_form(const struct form *f)
 
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         int n = ranks[i];
-        double log = log2_of(n), bytes = 4.0 * units, expected, got;
-        struct factors of = f->of(n, log);
+        double bytes = 4.0 * units, expected, got;
         struct schedule *s;
 
         if (f->powers && 1 << log2_of(n) != n)
             continue;
         s = build(f->name, n);
-        expected = of.alpha * plain.alpha + of.beta * plain.beta * bytes +
-                   of.gamma * plain.gamma * bytes;
+        expected = value_of(f->alpha, n) * plain.alpha +
+                   value_of(f->beta, n) * plain.beta * bytes +
+                   value_of(f->gamma, n) * plain.gamma * bytes;
         got = takes(s, units, &plain);
         ok(near(got, expected), "%s on %d: %.9g ns, by its formula %.9g",
            f->name, n, got, expected);
@@ -379,137 +307,101 @@ test_algorithms(void)
     }
 }
 
-static struct schedule *
-empty_schedule(int nranks, struct topology topology)
-{
-    return schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allgather"), .algorithm = "test",
-        .nranks = nranks, .pieces = 1, .topology = topology});
-}
-
-static void
-copy(struct schedule *s, int src, int dst)
-{
-    int first = schedule_output(s, 0).first;
-
-    schedule_add(s, (struct transfer){
-        .src = src, .dst = dst, .src_slot = 0, .dst_slot = first + src,
-        .add_slot = first + src, .nslots = 1, .op = TRANSFER_COPY});
-}
-
 /* In one step, rank 0 sends to all others and receives from all others. */
-static void
-test_ports(void)
-{
-    static const struct topology any = {TOPOLOGY_ANY, {0}};
-    static const struct {
-        int ports, rounds;
-    } known[] = {{1, 4}, {2, 2}, {3, 2}, {4, 1}, {64, 1}};
-    struct schedule *s = empty_schedule(5, any);
-    double one = plain.alpha + plain.beta * 40;
+#define BOTH_WAYS \
+    "0.0>1.1 1.0>0.2 0.0>2.1 2.0>0.3 0.0>3.1 3.0>0.4 0.0>4.1 4.0>0.5"
+#define TO_EIGHT \
+    "0.0>1.1 0.0>2.1 0.0>3.1 0.0>4.1 0.0>5.1 0.0>6.1 0.0>7.1 0.0>8.1"
+/* Rank 1 receives from 0, from 2, from 0, ..., each time another slot. */
+#define IN_TURN "0.0>1.0 2.1>1.1 0.2>1.2 2.3>1.3 0.4>1.4 2.5>1.5"
+/* Of two nodes each rank sends to its counterpart; to the next of its node. */
+#define ACROSS "0.0>3.1 1.0>4.2 2.0>5.3 3.0>0.4 4.0>1.5 5.0>2.6"
+#define WITHIN "0.0>1.1 1.0>2.2 2.0>0.3 3.0>4.4 4.0>5.5 5.0>3.6"
+#define ANY {TOPOLOGY_ANY, {0}}
+#define TWO_NODES {TOPOLOGY_NODES, {2, 3, 1}}
 
-    schedule_step(s, "test");
-    for (int rank = 1; rank < 5; rank++) {
-        copy(s, 0, rank);
-        copy(s, rank, 0);
-    }
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+/* Messages of 10 elements, which take so many times as long as one of them. */
+static const struct {
+    const char *name, *steps;
+    int nranks, pieces; /* of an all-reduce in place; 0: of an all-gather */
+    struct topology topology;
+    int ports, links, cores, times;
+} rows[] = {
+    {"one after the other, both ways at once", BOTH_WAYS, 5, 0, ANY,
+     1, 0, 0, 4},
+    {"two at once, both ways", BOTH_WAYS, 5, 0, ANY, 2, 0, 0, 2},
+    {"three of four, and one", BOTH_WAYS, 5, 0, ANY, 3, 0, 0, 2},
+    {"four ports", BOTH_WAYS, 5, 0, ANY, 4, 0, 0, 1},
+    {"more ports than messages", BOTH_WAYS, 5, 0, ANY, 64, 0, 0, 1},
+    /* Threads on cores read from rank 0 all at once, if there are enough. */
+    {"one core", TO_EIGHT, 9, 0, ANY, 1, 0, 1, 8},
+    {"two cores", TO_EIGHT, 9, 0, ANY, 1, 0, 2, 4},
+    {"three cores", TO_EIGHT, 9, 0, ANY, 1, 0, 3, 3},
+    {"four cores", TO_EIGHT, 9, 0, ANY, 1, 0, 4, 2},
+    {"eight cores", TO_EIGHT, 9, 0, ANY, 1, 0, 8, 1},
+    /* Step 2 begins after all of step 1. */
+    {"two ports serve one step at a time", "1.0>0.2; 2.0>0.3 3.0>0.4", 4, 0,
+     ANY, 2, 0, 0, 2},
+    {"any number of links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}}, 6, 0, 0, 1},
+    {"three messages each over a link", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}},
+     6, 1, 0, 3},
+    {"over two links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}}, 6, 2, 0, 2},
+    {"over three links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}}, 6, 3, 0, 1},
+    {"one port is less than links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}},
+     1, 4, 0, 6},
+    {"nodes without links between them", ACROSS, 6, 0, TWO_NODES, 1, 0, 0, 1},
+    {"three ranks of a node share a link", ACROSS, 6, 0, TWO_NODES,
+     1, 1, 0, 3},
+    {"two links", ACROSS, 6, 0, TWO_NODES, 1, 2, 0, 2},
+    {"three links", ACROSS, 6, 0, TWO_NODES, 1, 3, 0, 1},
+    {"messages within a node share none", ACROSS ";" WITHIN, 6, 0, TWO_NODES,
+     1, 1, 0, 4},
+    {"without links none do", ACROSS ";" WITHIN, 6, 0, TWO_NODES, 1, 0, 0, 2},
+    {"two nodes share the link into a third", "2.0>0.3 5.0>1.6", 6, 0,
+     {TOPOLOGY_NODES, {3, 2, 1}}, 1, 1, 0, 2},
+};
+
+static void
+test_rows(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool gather = rows[i].pieces == 0;
+        struct schedule *s = made(
+            (struct schedule_spec){
+                .collective = gather ? collective_find("allgather") : NULL,
+                .nranks = rows[i].nranks,
+                .pieces = gather ? 1 : rows[i].pieces, .in_place = !gather,
+                .topology = rows[i].topology},
+            rows[i].steps);
         struct network n = plain;
-        n.ports = known[i].ports;
-        ok(near(takes(s, 10, &n), known[i].rounds * one),
-           "%d ports: %d messages one after the other, both ways at once",
-           known[i].ports, known[i].rounds);
+        n.ports = rows[i].ports;
+        n.links = rows[i].links;
+        n.cores = rows[i].cores;
+        ok(near(takes(s, 10 * s->pieces, &n),
+                rows[i].times * (plain.alpha + plain.beta * 40)),
+           "%s: %d times as long", rows[i].name, rows[i].times);
+        schedule_free(s);
     }
-    schedule_free(s);
 }
 
-/* Threads on cores: all read from rank 0 at once, but for the cores that there
- * are; what rank 0 adds it adds alone, one after the other. */
+/* Threads on cores: the ranks of a ring take turns; what rank 0 adds it adds
+ * alone, one after the other. */
 static void
 test_cores(void)
 {
-    static const struct topology any = {TOPOLOGY_ANY, {0}};
-    static const struct {
-        int cores, rounds, ring;
-    } known[] = {{1, 8, 8}, {2, 4, 4}, {3, 3, 3}, {4, 2, 2}, {8, 1, 1}};
-    struct schedule *s = empty_schedule(9, any);
     struct schedule *ring = build("ring-allreduce", 8);
     struct schedule *reduce = build("flat-reduce", 9);
     double one = plain.alpha + plain.beta * 40, added = plain.gamma * 40;
-    double step = plain.alpha + plain.beta * 40;
+    struct network n = plain;
 
-    schedule_step(s, "test");
-    for (int rank = 1; rank < 9; rank++)
-        copy(s, 0, rank);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct network n = plain;
-        n.cores = known[i].cores;
-        ok(near(takes(s, 10, &n), known[i].rounds * one),
-           "%d cores: 8 messages of one rank in %d turns", n.cores,
-           known[i].rounds);
-        ok(8 % n.cores != 0 ||
-               near(takes(ring, 80, &n),
-                    known[i].ring * (14 * step + 7 * added)),
+    for (n.cores = 1; n.cores <= 8; n.cores *= 2) {
+        ok(near(takes(ring, 80, &n), 8 / n.cores * (14 * one + 7 * added)),
            "%d cores: a ring's ranks take turns", n.cores);
         ok(near(takes(reduce, 10, &n), 8 * (one + added)),
            "%d cores: one rank adds alone", n.cores);
     }
-    schedule_free(s);
     schedule_free(ring);
     schedule_free(reduce);
-}
-
-/* Several ports serve one step at a time: step 2 begins after all of step 1. */
-static void
-test_steps(void)
-{
-    static const struct topology any = {TOPOLOGY_ANY, {0}};
-    struct network n = plain;
-    struct schedule *s = empty_schedule(4, any);
-    double one = plain.alpha + plain.beta * 40;
-
-    n.ports = 2;
-    schedule_step(s, "test");
-    copy(s, 1, 0);
-    schedule_step(s, "test");
-    copy(s, 2, 0);
-    copy(s, 3, 0);
-    ok(near(takes(s, 10, &n), 2 * one), "messages of two steps");
-    schedule_free(s);
-}
-
-/* Rank 1 receives from 0, from 2, from 0, ..., each time another slot. */
-static struct schedule *
-alternating(int pieces)
-{
-    static const struct topology ring = {TOPOLOGY_RING, {0}};
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "test",
-        .nranks = 3, .pieces = pieces, .in_place = true, .topology = ring});
-
-    schedule_step(s, "test");
-    for (int slot = 0; slot < pieces; slot++)
-        schedule_add(s, (struct transfer){slot % 2 * 2, 1, slot, slot, slot, 1,
-                                          TRANSFER_COPY});
-    return s;
-}
-
-/* Three messages each way, over so many links. */
-static void
-test_links(void)
-{
-    static const int rounds[] = {1, 3, 2, 1};
-    struct network n = plain;
-    struct schedule *s = alternating(6);
-    double one = plain.alpha + plain.beta * 40;
-
-    n.ports = 6;
-    for (n.links = 0; n.links < 4; n.links++)
-        ok(near(takes(s, 60, &n), rounds[n.links] * one),
-           "three messages each over %d links", n.links);
-    n.ports = 1;
-    ok(near(takes(s, 60, &n), 6 * one), "one port is less than two links");
-    schedule_free(s);
 }
 
 /* Slots that follow each other are one message, also if they are not in a row:
@@ -517,87 +409,38 @@ test_links(void)
 static void
 test_parts(void)
 {
-    static const struct topology any = {TOPOLOGY_ANY, {0}};
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "test",
-        .nranks = 3, .pieces = 5, .in_place = true, .topology = any});
-    double parts = plain.alpha + plain.beta * 3 * 40 + plain.gamma * 40;
-    struct network n = plain;
-
-    schedule_step(s, "test");
-    schedule_add(s, (struct transfer){0, 1, 0, 0, 0, 1, TRANSFER_COPY});
-    schedule_add(s, (struct transfer){0, 1, 2, 2, 2, 1, TRANSFER_REDUCE});
-    schedule_add(s, (struct transfer){0, 1, 4, 4, 4, 1, TRANSFER_COPY});
-    ok(near(takes(s, 50, &n), parts), "three parts of a message");
-    n.ports = 3;
-    ok(near(takes(s, 50, &n), parts), "which more ports do not send faster");
-    schedule_step(s, "test");
-    schedule_add(s, (struct transfer){0, 1, 1, 1, 1, 1, TRANSFER_COPY});
-    ok(near(takes(s, 50, &n), parts + plain.alpha + plain.beta * 40),
-       "the next step has a message of its own");
-    schedule_free(s);
-}
-
-/* Two nodes of three ranks: each rank sends to its counterpart, and to the
- * next rank of its node. */
-static void
-test_nodes(void)
-{
-    static const struct topology nodes = {TOPOLOGY_NODES, {2, 3, 1}};
-    struct network n = plain;
-    struct schedule *s = empty_schedule(6, nodes);
+    static const char *const steps[] = {"0.0>1.0 0.2+1.2 0.4>1.4",
+                                        "0.0>1.0 0.2+1.2 0.4>1.4; 0.1>1.1"};
     double one = plain.alpha + plain.beta * 40;
-
-    schedule_step(s, "across");
-    for (int rank = 0; rank < 6; rank++)
-        copy(s, rank, (rank + 3) % 6);
-    for (n.links = 0; n.links <= 3; n.links++)
-        ok(near(takes(s, 10, &n),
-                (n.links == 0 ? 1 : (3 + n.links - 1) / n.links) * one),
-           "three ranks of a node share %d links", n.links);
-    schedule_step(s, "within");
-    for (int rank = 0; rank < 6; rank++)
-        copy(s, rank, rank / 3 * 3 + (rank + 1) % 3);
-    n.links = 1;
-    ok(near(takes(s, 10, &n), 4 * one), "messages within a node do not");
-    n.links = 0;
-    ok(near(takes(s, 10, &n), 2 * one), "without links none do");
-    schedule_free(s);
-}
-
-/* Two nodes of two ranks send to a third, over the one link into it. */
-static void
-test_shared_link(void)
-{
-    static const struct topology nodes = {TOPOLOGY_NODES, {3, 2, 1}};
+    double parts = one + plain.beta * 2 * 40 + plain.gamma * 40;
     struct network n = plain;
-    struct schedule *s = empty_schedule(6, nodes);
 
-    n.links = 1;
-    schedule_step(s, "across");
-    copy(s, 2, 0);
-    copy(s, 5, 1);
-    ok(near(takes(s, 10, &n), 2 * (plain.alpha + plain.beta * 40)),
-       "messages from two nodes share the link into a third");
-    schedule_free(s);
+    for (int more = 0; more < 2; more++) {
+        struct schedule *s = made((struct schedule_spec){
+                                      .nranks = 3, .pieces = 5,
+                                      .in_place = true}, steps[more]);
+        for (n.ports = 1; n.ports <= 3; n.ports += 2)
+            ok(near(takes(s, 50, &n), parts + more * one),
+               "three parts of a message, %d ports%s", n.ports,
+               more ? ", and one in the next step" : "");
+        schedule_free(s);
+    }
 }
 
 /* Rank 0 sends to 1, then to 2; 1 waits for 3, which is late. */
 static void
 test_waiting(void)
 {
-    static const struct topology any = {TOPOLOGY_ANY, {0}};
     static const int64_t delays[4] = {0, 0, 0, 5000};
-    struct schedule *s = empty_schedule(4, any);
+    struct schedule *s = made(
+        (struct schedule_spec){.collective = collective_find("allgather"),
+                               .nranks = 4, .pieces = 1},
+        "3.0>1.4 0.0>1.1 0.0>2.1");
     double one = plain.alpha + plain.beta * 40;
     struct program *p;
     struct simulation *sim;
     const struct simulated *i;
 
-    schedule_step(s, "test");
-    copy(s, 3, 1);
-    copy(s, 0, 1);
-    copy(s, 0, 2);
     p = program_lower(s);
     sim = simulate(s, p, 10, &plain, delays);
     i = &sim->instrs[p->first[1]];
@@ -638,13 +481,9 @@ main(void)
 {
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         test_form(&forms[i]);
-    test_ports();
+    test_rows();
     test_cores();
-    test_steps();
-    test_links();
     test_parts();
-    test_nodes();
-    test_shared_link();
     test_waiting();
     test_random();
     test_algorithms();

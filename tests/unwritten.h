@@ -4,120 +4,44 @@
 #ifndef TESTS_UNWRITTEN_H
 #define TESTS_UNWRITTEN_H
 
-#include "chunks.h"
+#include "made.h"
 #include "play.h"
 
-/* Slots: the buffer, and scratch. */
-enum { UNWRITTEN_BUFFER, UNWRITTEN_SCRATCH, UNWRITTEN_MORE };
-
-static inline void
-unwritten_move(struct schedule *s, enum transfer_op op, int src, int from,
-               int dst, int add, int to)
-{
-    schedule_add(s, (struct transfer){.src = src, .dst = dst, .src_slot = from,
-                                      .dst_slot = to, .add_slot = add,
-                                      .nslots = 1, .op = op});
-}
-
-#define COPY(src, from, dst, to) \
-    unwritten_move(s, TRANSFER_COPY, src, UNWRITTEN_##from, dst, \
-                   UNWRITTEN_##to, UNWRITTEN_##to)
-#define REDUCE(src, from, dst, add, to) \
-    unwritten_move(s, TRANSFER_REDUCE, src, UNWRITTEN_##from, dst, \
-                   UNWRITTEN_##add, UNWRITTEN_##to)
-
-static inline void
-unwritten_adds_to(struct schedule *s)
-{
-    REDUCE(0, BUFFER, 0, SCRATCH, SCRATCH);
-    schedule_step(s, "back");
-    COPY(0, SCRATCH, 0, BUFFER);
-}
-
-static inline void
-unwritten_adds(struct schedule *s)
-{
-    REDUCE(0, SCRATCH, 0, BUFFER, BUFFER);
-}
-
-static inline void
-unwritten_receives(struct schedule *s)
-{
-    REDUCE(1, SCRATCH, 0, BUFFER, BUFFER);
-}
-
-static inline void
-unwritten_copies(struct schedule *s)
-{
-    COPY(1, SCRATCH, 0, SCRATCH);
-    schedule_step(s, "then");
-    REDUCE(0, SCRATCH, 0, BUFFER, BUFFER);
-}
-
-static inline void
-unwritten_puts_elsewhere(struct schedule *s)
-{
-    REDUCE(0, BUFFER, 0, SCRATCH, MORE);
-    schedule_step(s, "back");
-    COPY(0, MORE, 0, BUFFER);
-}
-
-/* Scratch is read in the step that writes it, so it is staged. */
-static inline void
-unwritten_stages(struct schedule *s)
-{
-    REDUCE(0, BUFFER, 0, SCRATCH, SCRATCH);
-    COPY(0, SCRATCH, 1, MORE);
-    schedule_step(s, "back");
-    COPY(0, SCRATCH, 0, BUFFER);
-}
-
-/* Memory that nobody wrote overwrites a copy of the sum, and is added to it. */
-static inline void
-unwritten_overwrites(struct schedule *s)
-{
-    COPY(0, BUFFER, 1, MORE);
-    schedule_step(s, "over");
-    COPY(0, SCRATCH, 1, MORE);
-    schedule_step(s, "back");
-    REDUCE(1, MORE, 0, BUFFER, BUFFER);
-}
-
-#undef COPY
-#undef REDUCE
-
+/* What rank 0 does with slots 1 and 2, which nobody wrote, between adding all up
+ * in slot 0 and sending that to all. */
 static const struct unwritten {
-    const char *name;
-    void (*add)(struct schedule *s);
+    const char *name, *steps;
 } unwritten_ways[] = {
-    {"adds to it", unwritten_adds_to},
-    {"adds it", unwritten_adds},
-    {"adds it from elsewhere", unwritten_receives},
-    {"copies it and adds that", unwritten_copies},
-    {"adds to it, and puts the sum elsewhere", unwritten_puts_elsewhere},
-    {"adds to it where it is staged", unwritten_stages},
-    {"copies it over what was there, and adds that", unwritten_overwrites},
+    {"adds to it", "0.0+0.1; 0.1>0.0"},
+    {"adds it", "0.1+0.0"},
+    {"adds it from elsewhere", "1.1+0.0"},
+    {"copies it and adds that", "1.1>0.1; 0.1+0.0"},
+    {"adds to it, and puts the sum elsewhere", "0.0+0.1=2; 0.2>0.0"},
+    {"adds to it where it is staged", "0.0+0.1 0.1>1.2; 0.1>0.0"},
+    {"copies it over what was there, and adds that",
+     "0.0>1.2; 0.1>1.2; 1.2+0.0"},
 };
 
 enum { UNWRITTEN_WAYS = sizeof unwritten_ways / sizeof unwritten_ways[0] };
 
-/* Rank 0 adds all up, then reads memory that nobody wrote, then sends its
- * result to all. */
 static inline struct schedule *
 unwritten_schedule(int way, int nranks)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "unwritten",
-        .nranks = nranks, .pieces = 1, .scratch = 2, .in_place = true});
+    struct buf first = {0}, last = {0}, steps = {0};
+    struct schedule *s;
 
-    schedule_step(s, "reduce");
-    for (int rank = 1; rank < nranks; rank++)
-        reduce_chunk(s, rank, 0, 0);
-    schedule_step(s, "unwritten");
-    unwritten_ways[way].add(s);
-    schedule_step(s, "broadcast");
-    for (int rank = 1; rank < nranks; rank++)
-        copy_chunk(s, 0, rank, 0);
+    for (int rank = 1; rank < nranks; rank++) {
+        buf_addf(&first, "%d.0+0.0 ", rank);
+        buf_addf(&last, " 0.0>%d.0", rank);
+    }
+    buf_addf(&steps, "%s; %s;%s", buf_text(&first), unwritten_ways[way].steps,
+             buf_text(&last));
+    s = made((struct schedule_spec){.nranks = nranks, .pieces = 1,
+                                    .scratch = 2, .in_place = true},
+             buf_text(&steps));
+    buf_done(&first);
+    buf_done(&last);
+    buf_done(&steps);
     return s;
 }
 
