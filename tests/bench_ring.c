@@ -25,7 +25,6 @@
 #include "play.h"
 #include "run/kernels.h"
 #include "run/pool.h"
-#include "run/verify.h"
 
 enum { RANKS_MAX = 8, ROUNDS = 15, SLICE = 128 << 10 };
 
@@ -195,15 +194,9 @@ static bool
 engine_is_right(struct engine *e, const struct schedule *s,
                 const struct input *in)
 {
-    struct run_result result = {0};
-    const struct rank_slot *slots;
-    int nslots;
-
     engine_reset(e);
     engine_run(e);
-    slots = engine_slots(e, &nslots);
-    verify(s, in, slots, NULL, nslots, &result);
-    return result.correct;
+    return engine_verdict(e, s, in).correct;
 }
 
 static int

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "play.h"
-#include "run/verify.h"
 #include "schedule/check.h"
 #include "tap.h"
 
@@ -105,48 +104,23 @@ test_shapes(void)
     }
 }
 
-/* The parameters of a run. */
-struct manner {
-    bool watched, lockstep;
-    int64_t count;
-    enum dtype type;
-    enum redop op;
-    const int64_t *delays;
-};
-
 static bool
 runs_right(const struct algorithm *a, const struct coll_options *options,
-           const struct manner *m)
+           const struct run_options *run, bool lockstep)
 {
-    struct run_result result = {0};
     struct err err;
     struct schedule *s = coll_build(a, options, &err);
-    struct engine_options o = {.run.input = {m->type, m->op, m->count, NULL},
-                               .run.watched = m->watched,
-                               .own_threads = m->watched,
-                               .run.delays = m->delays,
-                               .wake_fd = -1};
-    struct engine *e = s != NULL ? engine_new(s, &o, &err) : NULL;
-    const struct rank_slot *slots;
-    int nslots;
+    struct run_result result;
 
-    if (e == NULL) {
-        diag("%s-%s: %s", a->name, a->collective, err.text);
-        schedule_free(s);
-        return false;
-    }
-    if (m->watched)
-        play_engine(e, s, !m->lockstep);
-    else
-        engine_run(e);
-    slots = engine_slots(e, &nslots);
-    verify(s, &o.run.input, slots, engine_ledger(e), nslots, &result);
+    if (s == NULL)
+        die("%s-%s: %s", a->name, a->collective, err.text);
+    result = judged(s, &(struct engine_options){.run = *run}, lockstep);
     if (!result.correct)
         diag("%s-%s, %d ranks, root %d, %d elements, %s: %s", a->name,
-             a->collective, options->nranks, options->root, (int)m->count,
+             a->collective, options->nranks, options->root,
+             (int)run->input.count,
              options->in_place ? "in place" : "out of place",
              result.first_wrong);
-    engine_free(e);
     schedule_free(s);
     return result.correct;
 }
@@ -167,16 +141,15 @@ count_wrong_runs(const struct algorithm *a, int n, uint32_t *seed)
             struct coll_options o = {.nranks = n, .root = root,
                                      .chunks = a->chunks > 0 ? 1 + kind : 0,
                                      .in_place = kind % 2};
-            struct manner m = {.watched = kind > 1, .lockstep = kind == 2,
-                               .op = kind == 3 ? REDOP_AVG : REDOP_SUM,
-                               .type = types[kind],
-                               .count = counts[(kind + n) % 5],
-                               .delays = kind == 5 ? delays : NULL};
+            struct run_options run = {
+                .input = {types[kind], kind == 3 ? REDOP_AVG : REDOP_SUM,
+                          counts[(kind + n) % 5], NULL},
+                .watched = kind > 1, .delays = kind == 5 ? delays : NULL};
             for (int rank = 0; rank < n; rank++) {
                 *seed = *seed * 1664525u + 1013904223u;
                 delays[rank] = (int64_t)(*seed >> 30) * 50000;
             }
-            wrong += !runs_right(a, &o, &m);
+            wrong += !runs_right(a, &o, &run, kind == 2);
         }
     return wrong;
 }

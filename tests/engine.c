@@ -9,7 +9,6 @@
 
 #include "play.h"
 #include "run/prepare.h"
-#include "run/verify.h"
 #include "tap.h"
 
 enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000, AWHILE_MS = 100 };
@@ -19,11 +18,8 @@ static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL};
 static bool
 is_right(struct engine *e, const struct schedule *s, char why[RUN_WRONG_MAX])
 {
-    struct run_result result = {0};
-    int nslots;
-    const struct rank_slot *slots = engine_slots(e, &nslots);
+    struct run_result result = engine_verdict(e, s, &input);
 
-    verify(s, &input, slots, engine_ledger(e), nslots, &result);
     snprintf(why, RUN_WRONG_MAX, "%s", result.first_wrong);
     return result.correct;
 }

@@ -11,6 +11,7 @@
 #include "model_of_events.h"
 #include "run/backend.h"
 #include "run/engine.h"
+#include "run/verify.h"
 #include "tap.h"
 
 /* Builds a schedule; ends the program if there is none. The caller frees it. */
@@ -58,6 +59,42 @@ play_engine(struct engine *e, const struct schedule *s, bool free_pace)
             sched_yield();
         }
     }
+}
+
+/* The verdict on what an engine's slots hold. */
+static inline struct run_result
+engine_verdict(const struct engine *e, const struct schedule *s,
+               const struct input *in)
+{
+    struct run_result result = {0};
+    int nslots;
+    const struct rank_slot *slots = engine_slots(e, &nslots);
+
+    verify(s, in, slots, engine_ledger(e), nslots, &result);
+    return result;
+}
+
+/* The verdict on a run.  A watched one has threads of its own. */
+static inline struct run_result
+judged(const struct schedule *s, const struct engine_options *options,
+       bool lockstep)
+{
+    struct engine_options o = *options;
+    struct run_result result = {0};
+    struct err err;
+    struct engine *e;
+
+    o.own_threads = o.run.watched;
+    o.wake_fd = -1;
+    if ((e = engine_new(s, &o, &err)) == NULL)
+        die("%s", err.text);
+    if (o.run.watched)
+        play_engine(e, s, !lockstep);
+    else
+        engine_run(e);
+    result = engine_verdict(e, s, &o.run.input);
+    engine_free(e);
+    return result;
 }
 
 /* Waits until the run may have an item again. Returns false if it has none for

@@ -403,8 +403,8 @@ test_same_chunk(void)
 }
 
 /* Memory that nobody wrote is as long as the room for it: an output has the
- * length of its chunk, scratch that of the longest chunk.  All of rank 0's slots
- * are copied, the last one first. */
+ * length of its chunk, scratch that of the longest chunk.  All of rank 0's
+ * slots are copied, the last one first. */
 static void
 test_unwritten(void)
 {

@@ -126,8 +126,8 @@ is_wrong(struct schedule *s, const char *reason, const char *name)
     schedule_free(s);
 }
 
-/* All-reduces.  With scratch, slots are input 0 and 1, output 2 and 3, scratch 4
- * and 5. */
+/* All-reduces.  With scratch, slots are input 0 and 1, output 2 and 3, scratch
+ * 4 and 5. */
 static const struct wrong {
     const char *name;
     struct schedule_spec spec;

@@ -13,7 +13,6 @@
 
 #include "play.h"
 #include "random_schedule.h"
-#include "run/verify.h"
 #include "tap.h"
 
 enum {
@@ -335,13 +334,11 @@ algorithm_is_right(uint32_t seed)
     const struct algorithm *a = coll_at(random_below(&seed, algorithms));
     struct coll_options c = {.nranks = 1 + random_below(&seed, 9),
                              .in_place = random_below(&seed, 2)};
-    struct run_result result = {0};
+    struct run_result result;
     struct way w = {.times = 0};
-    const struct rank_slot *slots;
     struct schedule *s;
     struct engine *e;
     struct err err;
-    int nslots;
 
     if (collective_rooted(collective_find(a->collective)))
         c.root = random_below(&seed, c.nranks);
@@ -350,8 +347,7 @@ algorithm_is_right(uint32_t seed)
     choose_input(&w.o.run.input, s, true, &seed);
     choose_way(&w, s, &seed);
     e = run_way(s, &w);
-    slots = engine_slots(e, &nslots);
-    verify(s, &w.o.run.input, slots, engine_ledger(e), nslots, &result);
+    result = engine_verdict(e, s, &w.o.run.input);
     if (!result.correct)
         diag("%s-%s, %s: %s", a->name, a->collective, w.text,
              result.first_wrong);

@@ -1,80 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine and the threads backend: the right result for every size, type,
- * operator and pace, compared with references of this test; faults are seen;
- * every event is reported. */
+ * operator and pace; faults are seen; every event is reported.  Slices, threads
+ * and delays, on all algorithms and random schedules: tests/stress.c. */
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "play.h"
-#include "random_schedule.h"
-#include "run/verify.h"
 #include "schedule/check.h"
 #include "tap.h"
 #include "unwritten.h"
 
-/* The parameters of one run. */
+/* A run of a ring, and how. */
 struct want {
     int nranks;
-    int64_t count;
-    enum dtype type;
-    enum redop op;
-    bool in_place, watched, lockstep;
-    int workers;
-    int64_t slice;
-    const int64_t *delays;
-    const void *given; /* [rank * count + index], or NULL */
+    bool in_place, lockstep;
+    struct engine_options o;
 };
 
-static void
-run_engine(struct engine *e, const struct schedule *s, const struct want *w)
-{
-    if (w->watched)
-        play_engine(e, s, !w->lockstep);
-    else
-        engine_run(e);
-}
-
-/* The verdict on a run. */
-static void
-judge(const struct schedule *s, const struct want *w,
-      struct run_result *result)
-{
-    struct engine_options o = {
-        .run.input = {w->type, w->op, w->count, w->given},
-        .run.watched = w->watched,
-        .own_threads = w->watched,
-        .threads = w->workers,
-        .slice = w->slice,
-        .run.delays = w->delays,
-        .wake_fd = -1};
-    struct err err;
-    struct engine *e = engine_new(s, &o, &err);
-    const struct rank_slot *slots;
-    int nslots;
-
-    *result = (struct run_result){0};
-    if (e == NULL) {
-        diag("%s", err.text);
-        return;
-    }
-    run_engine(e, s, w);
-    slots = engine_slots(e, &nslots);
-    verify(s, &o.run.input, slots, engine_ledger(e), nslots, result);
-    engine_free(e);
-}
-
 static bool
-is_right(const struct want *w, char why[512])
+is_right(const struct want *w)
 {
     struct schedule *s = build("ring-allreduce",
                                &(struct coll_options){.nranks = w->nranks,
                                                       .in_place = w->in_place});
-    struct run_result result;
+    const struct input *in = &w->o.run.input;
+    struct run_result result = judged(s, &w->o, w->lockstep);
 
-    judge(s, w, &result);
-    snprintf(why, 512, "%s", result.first_wrong);
+    if (!result.correct)
+        diag("%d ranks, %d %s %s: %s", w->nranks, (int)in->count,
+             dtype_name(in->type), redop_name(in->op), result.first_wrong);
     schedule_free(s);
     return result.correct;
+}
+
+/* Plain, in lockstep and free, in place or not. */
+static int
+count_wrong(int n, struct input in)
+{
+    int wrong = 0;
+
+    for (int kind = 0; kind < 6; kind++)
+        wrong += !is_right(&(struct want){
+            .nranks = n, .in_place = kind % 2, .lockstep = kind / 2 == 1,
+            .o.run = {.input = in, .watched = kind / 2 > 0}});
+    return wrong;
 }
 
 static void
@@ -82,49 +51,26 @@ test_sizes(void)
 {
     static const int ranks[] = {1, 2,  3,  4,  5,  6,  7,  8,  9,
                                 10, 11, 12, 13, 14, 15, 16, 17, 64};
-    char why[512] = "";
 
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         int n = ranks[i], wrong = 0;
         const int64_t counts[] = {0, 1, n - 1, n + 1, 1000};
         for (int c = 0; c < 5; c++)
-            for (int kind = 0; kind < 6; kind++) {
-                struct want w = {.nranks = n, .count = counts[c],
-                                 .in_place = kind % 2,
-                                 .watched = kind / 2 > 0,
-                                 .lockstep = kind / 2 == 1};
-                if (!is_right(&w, why)) {
-                    wrong++;
-                    diag("%d ranks, %d elements: %s", n, (int)counts[c], why);
-                }
-            }
-        is_int(wrong, 0, "%d ranks, any count, in place or not, plain, "
-               "lockstep and free", n);
+            wrong += count_wrong(n, (struct input){.count = counts[c]});
+        is_int(wrong, 0, "%d ranks, any count", n);
     }
 }
 
 static void
 test_types(void)
 {
-    char why[512] = "";
-
     for (int type = 0; type < DTYPES; type++)
         for (int op = 0; op < redop_count((enum dtype)type); op++) {
+            struct input in = {(enum dtype)type, (enum redop)op, 1000, NULL};
             int wrong = 0;
-            for (int n = 1; n <= 8; n += n < 4 ? 1 : 4)
-                for (int kind = 0; kind < 3; kind++) {
-                    struct want w = {.nranks = n, .count = 1000,
-                                     .type = (enum dtype)type,
-                                     .op = (enum redop)op, .in_place = true,
-                                     .watched = kind > 0,
-                                     .lockstep = kind == 1};
-                    if (!is_right(&w, why)) {
-                        wrong++;
-                        diag("%d ranks: %s", n, why);
-                    }
-                }
-            is_int(wrong, 0, "%s %s", dtype_name((enum dtype)type),
-                   redop_name((enum redop)op));
+            for (int n = 1; n <= 8; n += n < 2 ? 1 : 6)
+                wrong += count_wrong(n, in);
+            is_int(wrong, 0, "%s %s", dtype_name(in.type), redop_name(in.op));
         }
 }
 
@@ -148,62 +94,26 @@ test_half_limits(void)
         {REDOP_MIN, 3, {"inf", "65504", "6e-8"}},
         {REDOP_MAX, 2, {"-inf", "-65504"}},
     };
-    char why[512] = "";
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint16_t given[6];
-        struct want w = {.nranks = cases[i].nranks, .count = 1,
-                         .type = DTYPE_FLOAT16, .op = cases[i].op,
-                         .given = given};
+        struct want w = {.nranks = cases[i].nranks,
+                         .o.run.input = {DTYPE_FLOAT16, cases[i].op, 1,
+                                         (unsigned char *)given}};
         for (int r = 0; r < w.nranks; r++)
-            dtype_parse(w.type, cases[i].text[r], &given[r]);
-        ok(is_right(&w, why), "float16, %s of %s, %s, ...%s",
-           redop_name(w.op), cases[i].text[0], cases[i].text[1], why);
+            dtype_parse(DTYPE_FLOAT16, cases[i].text[r], &given[r]);
+        ok(is_right(&w), "float16, %s of %s, %s, ...",
+           redop_name(cases[i].op), cases[i].text[0], cases[i].text[1]);
     }
     for (int n = 16; n <= 256; n *= 16)
         for (int type = DTYPE_FLOAT16; type <= DTYPE_BFLOAT16; type++)
-            for (int op = 0; op < redop_count((enum dtype)type); op++) {
-                struct want w = {.nranks = n, .count = 300,
-                                 .type = (enum dtype)type,
-                                 .op = (enum redop)op};
-                ok(is_right(&w, why), "%d ranks, %s %s%s", n,
-                   dtype_name(w.type), redop_name(w.op), why);
-            }
-}
-
-/* Several passes over slices, with both workers, at both paces. */
-static void
-test_slices(void)
-{
-    char why[512] = "";
-
-    for (int n = 2; n <= 8; n *= 2)
-        for (int watched = 0; watched < 2; watched++) {
-            struct want w = {.nranks = n, .count = 100003, .slice = 4096,
-                             .watched = watched, .workers = 2};
-            ok(is_right(&w, why), "%d ranks, slices of 4 KiB%s", n,
-               watched ? ", watched" : "");
-            w.op = REDOP_AVG;
-            w.in_place = true;
-            ok(is_right(&w, why), "the same, average, in place");
-        }
-}
-
-static void
-test_delays(void)
-{
-    uint32_t seed = 7;
-    char why[512] = "";
-
-    for (int round = 0; round < 6; round++) {
-        int64_t delays[5];
-        struct want w = {.nranks = 5, .count = 23, .watched = true,
-                         .lockstep = round % 2, .in_place = round % 3,
-                         .delays = delays};
-        for (int r = 0; r < 5; r++)
-            delays[r] = random_below(&seed, 3) * 300000;
-        ok(is_right(&w, why), "random delays, round %d", round);
-    }
+            for (int op = 0; op < redop_count((enum dtype)type); op++)
+                ok(is_right(&(struct want){
+                       .nranks = n, .o.run.input = {(enum dtype)type,
+                                                    (enum redop)op, 300,
+                                                    NULL}}),
+                   "%d ranks, %s %s", n, dtype_name((enum dtype)type),
+                   redop_name((enum redop)op));
 }
 
 enum { LATE_NS = 100 * 1000 * 1000 };
@@ -228,20 +138,27 @@ check_waiting(const struct event *e)
            e->step, e->dst);
 }
 
-static void
-test_late_peer(void)
+static struct engine *
+late_ring(const struct schedule *s, const int64_t *delays, int steps)
 {
-    struct schedule *s = ring(3);
-    const int64_t delays[] = {0, LATE_NS, 0};
     struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                                .run.watched = true, .own_threads = true,
                                .run.delays = delays, .wake_fd = -1};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
+
+    engine_grant(e, steps);
+    return e;
+}
+
+static void
+test_late_peer(void)
+{
+    struct schedule *s = ring(3);
+    struct engine *e = late_ring(s, (int64_t[]){0, LATE_NS, 0}, 2);
     struct event event;
     int seen = 0;
 
-    engine_grant(e, 2);
     for (; seen < 6; sched_yield())
         if (engine_next_event(e, &event)) {
             seen++;
@@ -256,17 +173,11 @@ static void
 test_late_forever(void)
 {
     struct schedule *s = ring(3);
-    const int64_t delays[] = {0, DELAY_FOREVER, 1};
-    struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
-                               .run.watched = true, .own_threads = true,
-                               .run.delays = delays, .wake_fd = -1};
-    struct err err;
-    struct engine *e = engine_new(s, &o, &err);
-    struct event event;
     int64_t begin = clock_ns();
+    struct engine *e = late_ring(s, (int64_t[]){0, DELAY_FOREVER, 1}, 1);
+    struct event event;
     int others = 0;
 
-    engine_grant(e, 1);
     for (; clock_ns() - begin < LATE_NS / 2; sched_yield())
         while (engine_next_event(e, &event))
             others += event.dst != 0;
@@ -276,58 +187,14 @@ test_late_forever(void)
     schedule_free(s);
 }
 
-/* The engine compared with the plain meaning of schedules that are no
- * collective. */
-static void
-test_random(void)
-{
-    int wrong = 0;
-
-    for (uint32_t seed = 1; seed <= 300; seed++) {
-        struct state want;
-        struct schedule *s = random_schedule(seed, &want);
-        int64_t *given = mem_new((size_t)s->nranks * (size_t)s->nchunks,
-                                 sizeof *given);
-        struct engine_options o = {.run.watched = seed % 2,
-                                   .own_threads = seed % 2, .wake_fd = -1};
-        struct err err;
-        struct engine *e;
-        const struct rank_slot *slots;
-        struct want w = {.watched = seed % 2, .lockstep = seed % 4 == 1};
-        int nslots;
-
-        for (int r = 0; r < s->nranks; r++)
-            for (int c = 0; c < s->nchunks; c++)
-                given[r * s->nchunks + c] = (r + 1) * 1000003 + c;
-        o.run.input = (struct input){DTYPE_INT64, REDOP_SUM, s->nchunks,
-                                 (unsigned char *)given};
-        e = engine_new(s, &o, &err);
-        run_engine(e, s, &w);
-        slots = engine_slots(e, &nslots);
-        for (int r = 0; r < s->nranks; r++)
-            for (int k = 0; k < s->nslots; k++) {
-                uint64_t found;
-                memcpy(&found, slots[r * nslots + k].data, sizeof found);
-                wrong += want.defined[r * s->nslots + k] &&
-                         found != want.value[r * s->nslots + k];
-            }
-        engine_free(e);
-        schedule_free(s);
-        state_free(&want);
-        free(given);
-    }
-    is_int(wrong, 0, "300 random schedules: every slot as it should be");
-}
-
 static void
 test_many(void)
 {
-    struct want w = {.nranks = 1000, .count = 256, .in_place = true};
-    char why[512] = "";
-
-    ok(is_right(&w, why), "1000 ranks, 1 KiB, plain");
-    w.watched = true;
-    ok(is_right(&w, why), "1000 ranks, 1 KiB, watched");
+    for (int watched = 0; watched < 2; watched++)
+        ok(is_right(&(struct want){
+               .nranks = 1000, .in_place = true,
+               .o.run = {.input.count = 256, .watched = watched}}),
+           "1000 ranks, 1 KiB, %s", watched ? "watched" : "plain");
 }
 
 static void
@@ -420,59 +287,47 @@ test_faults(void)
 }
 
 /* A sum that includes memory that nobody wrote is wrong, with every type and
- * operator, and both values and ledger show it. */
+ * operator (for many ranks, some of them), and both values and ledger show it.
+ * Where all inputs are zeros a product is zero, too: only the ledger shows
+ * it. */
 static void
 test_unwritten(void)
-{
-    for (int way = 0; way < UNWRITTEN_WAYS; way++)
-        for (int n = 2; n <= 65; n += 63) {
-            struct schedule *s = unwritten_schedule(way, n);
-            int hidden = 0;
-            struct err err;
-
-            ok(!schedule_check(s, 100, NULL, &err), "%s: %s",
-               unwritten_ways[way].name, err.text);
-            for (int kind = 0; kind < DTYPES * REDOPS * 2; kind++) {
-                struct run_result result;
-                struct want w = {.nranks = n, .count = 100, .watched = true,
-                                 .type = (enum dtype)(kind / 2 % DTYPES),
-                                 .op = (enum redop)(kind / 2 / DTYPES),
-                                 .lockstep = kind % 2};
-                if ((int)w.op >= redop_count(w.type))
-                    continue;
-                judge(s, &w, &result);
-                if (!result.correct && result.wrong > 0)
-                    continue;
-                hidden++;
-                diag("%s %s: %s, %d wrong", dtype_name(w.type),
-                     redop_name(w.op), result.correct ? "correct" : "wrong",
-                     (int)result.wrong);
-            }
-            is_int(hidden, 0, "%d ranks, %s: wrong with every type and "
-                   "operator", n, unwritten_ways[way].name);
-            schedule_free(s);
-        }
-}
-
-/* Zero times anything is zero: only the ledger shows it. */
-static void
-test_unwritten_by_ledger(void)
 {
     static const int64_t zeros[65];
 
     for (int way = 0; way < UNWRITTEN_WAYS; way++)
         for (int n = 2; n <= 65; n += 63) {
+            const char *name = unwritten_ways[way].name;
             struct schedule *s = unwritten_schedule(way, n);
-            struct want w = {.nranks = n, .count = 1, .type = DTYPE_INT64,
-                             .op = REDOP_PROD, .watched = true,
-                             .given = zeros};
+            struct engine_options o = {.run.watched = true};
             struct run_result result;
-            judge(s, &w, &result);
+            int hidden = 0, each = n > LEDGER_RANKS ? 7 : 1;
+            struct err err;
+
+            ok(!schedule_check(s, 100, NULL, &err), "%s: %s", name, err.text);
+            for (int kind = 0; kind < DTYPES * REDOPS * 2; kind += each) {
+                struct input in = {(enum dtype)(kind / 2 % DTYPES),
+                                   (enum redop)(kind / 2 / DTYPES), 100, NULL};
+                if ((int)in.op >= redop_count(in.type))
+                    continue;
+                o.run.input = in;
+                result = judged(s, &o, kind % 2);
+                if (!result.correct && result.wrong > 0)
+                    continue;
+                hidden++;
+                diag("%s %s: %s, %d wrong", dtype_name(in.type),
+                     redop_name(in.op), result.correct ? "correct" : "wrong",
+                     (int)result.wrong);
+            }
+            is_int(hidden, 0, "%d ranks, %s: wrong with types and operators",
+                   n, name);
+            o.run.input = (struct input){DTYPE_INT64, REDOP_PROD, 1,
+                                         (const unsigned char *)zeros};
+            result = judged(s, &o, false);
             ok(!result.correct && result.wrong == 0 &&
                    strstr(result.first_wrong,
                           n > LEDGER_RANKS ? "65/65" : "A?+B?") != NULL,
-               "%d ranks, zeros, %s: %s", n, unwritten_ways[way].name,
-               result.first_wrong);
+               "%d ranks, zeros, %s: %s", n, name, result.first_wrong);
             schedule_free(s);
         }
 }
@@ -483,16 +338,12 @@ main(void)
     test_sizes();
     test_types();
     test_half_limits();
-    test_slices();
-    test_delays();
     test_late_peer();
     test_late_forever();
-    test_random();
     test_many();
     test_backend();
     test_all_told();
     test_faults();
     test_unwritten();
-    test_unwritten_by_ledger();
     return done_testing();
 }

@@ -7,8 +7,8 @@
 #include "made.h"
 #include "play.h"
 
-/* What rank 0 does with slots 1 and 2, which nobody wrote, between adding all up
- * in slot 0 and sending that to all. */
+/* What rank 0 does with slots 1 and 2, which nobody wrote, between adding all
+ * up in slot 0 and sending that to all. */
 static const struct unwritten {
     const char *name, *steps;
 } unwritten_ways[] = {
