@@ -273,8 +273,6 @@ fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
 static enum nccl_result
 fake_comm_abort(struct nccl_comm *comm)
 {
-    if (depth > 0)
-        abort(); /* a group that stays open would wait for ever */
     nmessages = 0;
     free(comm);
     return NCCL_SUCCESS;

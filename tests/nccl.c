@@ -6,7 +6,7 @@
 
 #include "coll/coll.h"
 #include "tap.h"
-#include "workers/nccl/nccl_api.h"
+#include "workers/nccl/nccl_carrier.h"
 #include "workers/nccl/nccl_native.h"
 
 /* The library. */
@@ -317,15 +317,33 @@ test_refused(void)
     }
 }
 
-/* Each call fails once: the error has the function's name, and no group stays
+/* A step's messages. */
+static void
+exchange(const struct nccl *n, struct err *err)
+{
+    struct nccl_carrier messages = {.nccl = n};
+    struct carrier c = nccl_carrier(&messages);
+    unsigned char data[4];
+    enum carried how;
+
+    if (c.receive(c.with, 1, TAG_PAYLOAD, data, 4, 4, err) &&
+        c.send(c.with, 1, TAG_PAYLOAD, data, 4, err))
+        c.test(c.with, &how, err);
+}
+
+/* Each call fails once: the error has a function's name, and no group stays
  * open. */
 static void
 test_failures(void)
 {
-    static const char *const names[] = {"allreduce", "sendrecv"};
+    static const struct {
+        const char *collective; /* NULL: messages */
+        int calls;
+    } rows[] = {{"allreduce", 1}, {"sendrecv", 4}, {NULL, 4}};
 
-    for (int i = 0; i < 2; i++) {
-        struct schedule *s = build(names[i],
+    for (int i = 0; i < 3; i++) {
+        bool own = rows[i].collective != NULL;
+        struct schedule *s = build(own ? rows[i].collective : "allreduce",
                                    (struct coll_options){.nranks = 1});
         struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL};
         struct nccl n;
@@ -339,16 +357,19 @@ test_failures(void)
         do {
             fake.calls = 0;
             fake.fail_at = ++failing;
-            strcpy(err.text, call.name);
-            nccl_native_run(&call, &n, from, to, NULL, NULL, &err);
-            silent += strstr(err.text, call.name) == NULL ||
-                      (fake.calls >= failing) !=
-                          (strstr(err.text, "failed") != NULL);
+            strcpy(err.text, "");
+            if (own)
+                nccl_native_run(&call, &n, from, to, NULL, NULL, &err);
+            else
+                exchange(&n, &err);
+            silent += fake.calls >= failing &&
+                      (strstr(err.text, own ? call.name : "nccl") == NULL ||
+                       strstr(err.text, " failed") == NULL);
             open += fake.depth != 0;
         } while (fake.calls >= failing);
-        is_int(failing, i == 0 ? 2 : 5, "%s: so many calls, and one more",
-               names[i]);
-        is_int(silent, 0, "every failure is reported, with the name");
+        is_int(failing - 1, rows[i].calls, "%s: so many calls",
+               own ? call.name : "messages");
+        is_int(silent, 0, "every failure is reported, with a name");
         is_int(open, 0, "no group stays open");
         schedule_free(s);
     }
