@@ -3,46 +3,10 @@
  * fake of CUDA's runtime (tests/fake_cuda), driven as the front end drives
  * workers.  tests/collviz-cuda is that worker; the backend finds it because it
  * lies beside this program. */
-#include <poll.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "play.h"
-#include "processes.h"
+#include "fake_gpus.h"
 #include "run/rank_call.h"
 #include "run/request.h"
-#include "tap.h"
-#include "timed.h"
-#include "unwritten.h"
 #include "workers/cuda/placement.h"
-
-/* What the fake of CUDA pretends; NULL: its default. */
-struct fake_gpus {
-    const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first,
-        *driver, *blocking, *mig;
-};
-
-static void
-set_gpus(const struct fake_gpus *m)
-{
-    const char *const names[] = {"FAKE_CUDA_GPUS", "FAKE_CUDA_PEER",
-                                 "FAKE_CUDA_BLOCKS", "FAKE_CUDA_FAIL",
-                                 "FAKE_CUDA_ERROR", "FAKE_CUDA_HANG",
-                                 "FAKE_CUDA_LAST_FIRST",
-                                 "FAKE_CUDA_DRIVER", "FAKE_CUDA_BLOCKING",
-                                 "FAKE_CUDA_MIG"};
-    const char *const values[] = {m->gpus, m->peer, m->blocks,
-                                  m->fail, m->error, m->hang, m->last_first,
-                                  m->driver, m->blocking, m->mig};
-
-    for (int i = 0; i < 10; i++)
-        if (values[i] != NULL)
-            setenv(names[i], values[i], 1);
-        else
-            unsetenv(names[i]);
-}
 
 static bool
 runs(const struct schedule *s, const struct run_options *o, struct err *err)
@@ -126,49 +90,11 @@ test_launch(void)
 }
 
 static void
-test_algorithms(void)
-{
-    static const struct fake_gpus machines[] = {
-        {.gpus = "1"}, {.gpus = "2"}, {.gpus = "3", .peer = "0"},
-    };
-    const struct algorithm *a;
-
-    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
-        int wrong = 0;
-        for (int n = 2; n <= 9; n++) {
-            set_gpus(&machines[(i + n) % 3]);
-            wrong += !algorithm_is_as_threads(&backend_cuda, i, n);
-        }
-        is_int(wrong, 0, "%s-%s on 2 to 9 ranks", a->name, a->collective);
-    }
-}
-
-/* Calls that queue in one stream, and calls that wait for other GPUs. */
-static void
-test_timed(void)
-{
-    static const struct fake_gpus machines[] = {
-        {.gpus = "1"}, {.gpus = "2"}, {.gpus = "3", .peer = "0"},
-    };
-    const struct algorithm *a;
-
-    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
-        int failed = 0;
-        for (int n = 2; n <= 5; n++) {
-            set_gpus(&machines[(i + n) % 3]);
-            failed += count_untimed(&backend_cuda, i, n);
-        }
-        is_int(failed, 0, "%s-%s, timed", a->name, a->collective);
-    }
-}
-
-static void
 test_types(void)
 {
-    struct fake_gpus two = {.gpus = "2"};
     struct schedule *s = ring(3);
 
-    set_gpus(&two);
+    pretend("CUDA_GPUS=2");
     for (int type = 0; type < DTYPES; type++)
         for (int op = 0; op < redop_count((enum dtype)type); op++) {
             struct run_options o = {.input = {(enum dtype)type,
@@ -186,16 +112,15 @@ test_types(void)
 static void
 test_large(void)
 {
-    struct fake_gpus one = {.gpus = "1"}, two = {.gpus = "2"};
     struct schedule *s = ring(2);
     struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_SUM, 2200003, NULL},
                             .free = true};
     struct err err = {""};
 
-    set_gpus(&one);
+    pretend("CUDA_GPUS=1");
     ok(runs(s, &o, &err), "chunks of 9 MB, in slices: %s", err.text);
     o.input.op = REDOP_AVG;
-    set_gpus(&two);
+    pretend("CUDA_GPUS=2");
     ok(runs(s, &o, &err), "each block divides what it wrote: %s", err.text);
     o.input.count = 4001;
     o.free = false;
@@ -208,8 +133,6 @@ test_large(void)
 static void
 test_stripes(void)
 {
-    static const struct fake_gpus machines[] = {
-        {.gpus = "1"}, {.gpus = "1", .last_first = "1"}};
     static const char *const names[] = {
         "ring-alltoall", "bruck-alltoall", "bruck-allgather",
         "ring-allreduce", "butterfly-allreduce", "chain-broadcast"};
@@ -224,7 +147,7 @@ test_stripes(void)
             struct run_options r = {
                 .input = {DTYPE_UINT8, REDOP_MAX, count, NULL}, .free = true};
             struct err err = {""};
-            set_gpus(&machines[m]);
+            pretend(m > 0 ? "CUDA_LAST_FIRST=1" : "");
             ok(s != NULL && runs(s, &r, &err), "%s on %d ranks, %s: %s",
                names[i], n, m > 0 ? "last blocks first" : "first blocks first",
                err.text);
@@ -262,7 +185,7 @@ test_copies(void)
     char file[] = "/tmp/collviz-copies-XXXXXX";
     int fd = mkstemp(file);
 
-    set_gpus(&(struct fake_gpus){.gpus = "1"});
+    pretend("CUDA_GPUS=1");
     is_int(copies(9, file), copies(2, file),
            "9 ranks on a GPU take as many copies as 2");
     close(fd);
@@ -274,7 +197,6 @@ static void
 test_given(void)
 {
     static const double given[] = {0.1, 1e300, -1.0 / 3, 5e-324, 7, -0.0};
-    struct fake_gpus one = {.gpus = "1"};
     struct schedule *s = ring(2);
     struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_MAX, 3,
                                       (const unsigned char *)given}};
@@ -282,7 +204,7 @@ test_given(void)
     struct err err = {""};
     double value;
 
-    set_gpus(&one);
+    pretend("CUDA_GPUS=1");
     ok(run_on(&backend_cuda, s, &o, &reported, &err), "a given input: %s",
        err.text);
     memcpy(&value, reported.contents + ledger_words(2) + 1, sizeof value);
@@ -294,7 +216,6 @@ test_given(void)
 static void
 test_delays(void)
 {
-    struct fake_gpus one = {.gpus = "1"};
     int64_t delays[3] = {0, 20000000, 0};
     struct schedule *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
@@ -302,39 +223,9 @@ test_delays(void)
     struct err err = {""};
     int64_t begin = clock_ns();
 
-    set_gpus(&one);
+    pretend("CUDA_GPUS=1");
     ok(runs(s, &o, &err), "a slow rank: %s", err.text);
     ok(clock_ns() - begin > 4 * delays[1], "delays each of its steps");
-    schedule_free(s);
-}
-
-static void
-test_faults(void)
-{
-    static const struct {
-        enum instr_fault fault;
-        enum redop op;
-        const char *found; /* in the reason */
-    } cases[] = {
-        {FAULT_DROP, REDOP_SUM, "expected"},
-        {FAULT_REPEAT, REDOP_MAX, "2*"}, /* seen by the ledger alone */
-        {FAULT_CORRUPT, REDOP_SUM, "expected"},
-    };
-    struct fake_gpus two = {.gpus = "2", .peer = "0"};
-    struct schedule *s = ring(3);
-
-    set_gpus(&two);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run_options o = {
-            .input = {DTYPE_INT32, cases[i].op, 6, NULL},
-            .fault = {cases[i].fault, 1, 2}};
-        struct reported reported;
-        struct err err = {""};
-        run_on(&backend_cuda, s, &o, &reported, &err);
-        ok(!reported.correct && strstr(reported.why, cases[i].found) != NULL,
-           "fault %d is seen: %s", cases[i].fault, reported.why);
-        reported_done(&reported);
-    }
     schedule_free(s);
 }
 
@@ -362,13 +253,12 @@ endless(const struct schedule *s)
 static void
 test_abort(void)
 {
-    struct fake_gpus one = {.gpus = "1"}, hangs = {.gpus = "1", .hang = "1"};
     struct schedule *s = ring(3);
 
     for (int hang = 0; hang < 2; hang++) {
         struct run *run;
         int64_t begin;
-        set_gpus(hang ? &hangs : &one);
+        pretend(hang ? "CUDA_HANG=1" : "");
         run = endless(s);
         begin = clock_ns();
         run_close(run);
@@ -383,7 +273,6 @@ test_abort(void)
 static void
 signalled(int number, const char *said)
 {
-    struct fake_gpus one = {.gpus = "1"};
     struct schedule *s = ring(3);
     struct run *run;
     struct item item;
@@ -391,7 +280,7 @@ signalled(int number, const char *said)
     struct err err = {""};
     pid_t worker;
 
-    set_gpus(&one);
+    pretend("CUDA_GPUS=1");
     run = endless(s);
     worker = process_child(getpid());
     if (!ok(worker > 0, "a worker runs"))
@@ -442,67 +331,49 @@ test_no_peer_access(void)
     static const char second[] = "Fake GPU 0000:0b:00.0, read through host "
                                  "memory";
 
-    set_gpus(&(struct fake_gpus){.gpus = "2"});
-    setenv("FAKE_CUDA_IOMMU", "1", 1);
+    pretend("CUDA_GPUS=2 CUDA_IOMMU=1");
     goes_through_host_memory(first, second);
-    unsetenv("FAKE_CUDA_IOMMU");
-    set_gpus(&(struct fake_gpus){.gpus = "2", .peer = "2"});
+    pretend("CUDA_GPUS=2 CUDA_PEER=2");
     goes_through_host_memory(first, second);
 }
 
-/* A MIG device has the bus of its GPU, and a UUID of its own. */
+/* A MIG device has the bus of its GPU, and a UUID of its own.  If CUDA shows
+ * two, they have different names. */
 static void
 test_mig(void)
 {
-    struct buf lines = {0};
-    struct err err = {""};
-
-    set_gpus(&(struct fake_gpus){.gpus = "1", .mig = "1"});
-    ok(devices_ask(&backend_cuda, &lines, &err), "a MIG device is listed: %s",
-       err.text);
-    is_str(buf_text(&lines),
-           "Fake GPU MIG 1g.10gb 0000:0a:00.0 a0a1a2a3, 1 multiprocessors; "
-           "CUDA shows a program only one MIG device\n", "as one");
-    buf_clear(&lines);
-    set_gpus(&(struct fake_gpus){.gpus = "2", .mig = "1"});
-    ok(devices_ask(&backend_cuda, &lines, &err), "two are listed: %s",
-       err.text);
-    is_str(buf_text(&lines),
-           "Fake GPU MIG 1g.10gb 0000:0a:00.0 a0a1a2a3, 1 multiprocessors, "
-           "reaches the memory of 0 of 1 other GPU\n"
-           "Fake GPU MIG 1g.10gb 0000:0a:00.0 b0b1b2b3, 1 multiprocessors, "
-           "reaches the memory of 0 of 1 other GPU\n",
-           "if CUDA shows two, they have different names");
-    goes_through_host_memory("Fake GPU MIG 1g.10gb 0000:0a:00.0 a0a1a2a3, read "
-                             "through host memory",
-                             "Fake GPU MIG 1g.10gb 0000:0a:00.0 b0b1b2b3, read "
-                             "through host memory");
-    buf_done(&lines);
+#define MIG "Fake GPU MIG 1g.10gb 0000:0a:00.0 "
+    pretend("CUDA_GPUS=1 CUDA_MIG=1");
+    lists(&backend_cuda, MIG "a0a1a2a3, 1 multiprocessors; CUDA shows a "
+          "program only one MIG device\n", "");
+    pretend("CUDA_GPUS=2 CUDA_MIG=1");
+    lists(&backend_cuda, MIG "a0a1a2a3, 1 multiprocessors, reaches the memory "
+          "of 0 of 1 other GPU\n" MIG "b0b1b2b3, 1 multiprocessors, reaches "
+          "the memory of 0 of 1 other GPU\n", "");
+    goes_through_host_memory(MIG "a0a1a2a3, read through host memory",
+                             MIG "b0b1b2b3, read through host memory");
 }
 
 /* Each call to CUDA fails once. */
 static void
 test_failures(void)
 {
-    static const struct fake_gpus machines[] = {
-        {.gpus = "1", .error = "2"},
-        {.gpus = "2", .error = "719"},
-        {.gpus = "2", .peer = "0"},
-    };
+    static const char *const machines[] = {
+        "CUDA_GPUS=1 CUDA_ERROR=2", "CUDA_GPUS=2 CUDA_ERROR=719",
+        "CUDA_GPUS=2 CUDA_PEER=0"};
     struct schedule *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
 
     for (int i = 0; i < 3; i++) {
-        struct fake_gpus m = machines[i];
         int calls = 0, bad = 0;
         bool right = false;
         while (!right && calls < 500) {
-            char number[16];
+            char settings[64];
             struct err err = {""};
             int64_t begin = clock_ns();
-            snprintf(number, sizeof number, "%d", ++calls);
-            m.fail = number;
-            set_gpus(&m);
+            snprintf(settings, sizeof settings, "%s CUDA_FAIL=%d",
+                     machines[i], ++calls);
+            pretend(settings);
             o.free = calls % 2;
             right = runs(s, &o, &err);
             if (clock_ns() - begin > INT64_C(5000000000) ||
@@ -518,72 +389,56 @@ test_failures(void)
 }
 
 static void
-says(const struct fake_gpus *m, int nranks, const char *sentence)
+test_sentences(void)
 {
-    struct schedule *s = ring(nranks);
-    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
-                            .free = true};
-    struct err err = {""};
+    static const struct {
+        const char *settings;
+        int nranks;
+        const char *said;
+    } rows[] = {
+        {"CUDA_GPUS=0", 3, "CUDA finds no NVIDIA GPU"},
+        {"CUDA_DRIVER=0", 3,
+         "there is no NVIDIA driver on this machine: install one for CUDA "
+         "13.0 or newer, if it has a GPU (--backend threads"},
+        {"CUDA_FAIL=3 CUDA_ERROR=35", 3, "install a newer one"},
+        {"CUDA_FAIL=3 CUDA_ERROR=100", 3, "CUDA_VISIBLE_DEVICES"},
+        {"CUDA_FAIL=3 CUDA_ERROR=46", 3, "EXCLUSIVE_PROCESS"},
+        {"CUDA_BLOCKS=3", 4,
+         "can run 3 ranks at once and has to run 4: take at most 3 ranks"},
+        /* A launch returns once its kernel is over, as under a profiler or on
+         * WSL.  The kernel that compares clocks waits for the host, and the
+         * host for the launch: the kernel gives up, and then the host, before
+         * the front end would. */
+        {"CUDA_BLOCKING=1", 3,
+         "does a profiler or WSL make launches block?"},
+    };
 
-    set_gpus(m);
-    if (!ok(!runs(s, &o, &err) && strstr(err.text, sentence) != NULL,
-            "the error says: %s", sentence))
-        diag("%s", err.text);
-    schedule_free(s);
-}
-
-/* A launch returns once its kernel is over, as under a profiler or on WSL.  The
- * kernel that compares clocks waits for the host, and the host for the launch:
- * the kernel gives up, and then the host, before the front end would. */
-static void
-test_blocking_launches(void)
-{
-    int64_t begin = clock_ns();
-
-    says(&(struct fake_gpus){.gpus = "1", .blocking = "1"}, 3,
-         "does a profiler or WSL make launches block?");
-    ok(clock_ns() - begin < INT64_C(5500000000), "within 5 seconds");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct schedule *s = ring(rows[i].nranks);
+        struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                                .free = true};
+        struct err err = {""};
+        int64_t begin = clock_ns();
+        pretend(rows[i].settings);
+        ok(!runs(s, &o, &err) && strstr(err.text, rows[i].said) != NULL,
+           "the error: %s", err.text);
+        ok(clock_ns() - begin < INT64_C(5500000000), "within 5 seconds");
+        schedule_free(s);
+    }
 }
 
 /* What collviz doctor shows. */
 static void
 test_devices(void)
 {
-    struct buf lines = {0};
-    struct err err = {""};
-
-    set_gpus(&(struct fake_gpus){.gpus = "2"});
-    ok(devices_ask(&backend_cuda, &lines, &err), "devices are listed: %s",
-       err.text);
-    is_str(buf_text(&lines),
-           "Fake GPU 0000:0a:00.0, 1 multiprocessors, reaches the memory of "
-           "1 of 1 other GPU\n"
-           "Fake GPU 0000:0b:00.0, 1 multiprocessors, reaches the memory of "
-           "1 of 1 other GPU\n", "with the memory that they reach");
-    buf_clear(&lines);
-    set_gpus(&(struct fake_gpus){.driver = "0"});
-    ok(!devices_ask(&backend_cuda, &lines, &err) &&
-           strstr(err.text, "no NVIDIA driver") != NULL &&
-           lines.length == 0, "without a driver the reason is given: %s",
-       err.text);
-    buf_done(&lines);
-}
-
-static void
-test_sentences(void)
-{
-    says(&(struct fake_gpus){.gpus = "0"}, 3, "CUDA finds no NVIDIA GPU");
-    says(&(struct fake_gpus){.driver = "0"}, 3,
-         "there is no NVIDIA driver on this machine: install one for CUDA "
-         "13.0 or newer, if it has a GPU (--backend threads");
-    says(&(struct fake_gpus){.fail = "3", .error = "35"}, 3,
-         "install a newer one");
-    says(&(struct fake_gpus){.fail = "3", .error = "100"}, 3,
-         "CUDA_VISIBLE_DEVICES");
-    says(&(struct fake_gpus){.fail = "3", .error = "46"}, 3,
-         "EXCLUSIVE_PROCESS");
-    says(&(struct fake_gpus){.blocks = "3"}, 4,
-         "can run 3 ranks at once and has to run 4: take at most 3 ranks");
+    pretend("CUDA_GPUS=2");
+    lists(&backend_cuda,
+          "Fake GPU 0000:0a:00.0, 1 multiprocessors, reaches the memory of "
+          "1 of 1 other GPU\n"
+          "Fake GPU 0000:0b:00.0, 1 multiprocessors, reaches the memory of "
+          "1 of 1 other GPU\n", "");
+    pretend("CUDA_DRIVER=0");
+    lists(&backend_cuda, "", "no NVIDIA driver");
 }
 
 /* A worker reads this line; the reader returns this, with this error. */
@@ -718,20 +573,12 @@ test_request_inputs(void)
     schedule_free(s);
 }
 
-/* What a GPU's memory holds that nobody wrote shows in values and ledger, as on
- * threads. */
-static void
-test_unwritten(void)
-{
-    for (int way = 0; way < UNWRITTEN_WAYS; way++) {
-        set_gpus(&(struct fake_gpus){.gpus = way % 2 ? "2" : "1", .peer = "0"});
-        check_unwritten(&backend_cuda, way);
-    }
-}
-
 int
 main(void)
 {
+    static const char *const machines[] = {"CUDA_GPUS=1", "CUDA_GPUS=2",
+                                           "CUDA_GPUS=3 CUDA_PEER=0"};
+
     signal(SIGPIPE, SIG_IGN);
     test_placement();
     test_staging();
@@ -745,8 +592,9 @@ main(void)
     test_copies();
     test_given();
     test_delays();
-    test_faults();
-    test_unwritten();
+    pretend("CUDA_GPUS=2 CUDA_PEER=0");
+    test_faults(&backend_cuda);
+    test_unwritten(&backend_cuda, pretend);
     test_abort();
     signalled(SIGKILL, "was ended by signal 9");
     signalled(SIGSTOP, "has said nothing for 5 seconds");
@@ -754,9 +602,7 @@ main(void)
     test_mig();
     test_failures();
     test_sentences();
-    test_blocking_launches();
     test_devices();
-    test_algorithms();
-    test_timed();
+    test_algorithms(&backend_cuda, pretend, machines, 1);
     return done_testing();
 }

@@ -3,40 +3,18 @@
  * (tests/fake_cuda) and of NCCL (tests/fake_nccl_world.c), through the front
  * end's side of workers.  tests/collviz-cuda is that worker; it lies beside
  * this program, so this program's backend finds it. */
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "play.h"
-#include "processes.h"
-#include "tap.h"
-#include "timed.h"
-#include "unwritten.h"
-
-/* What the fakes of CUDA and NCCL pretend; NULL: their defaults. */
-struct fakes {
-    const char *gpus, *cuda_fail, *nccl, *nccl_fail, *nccl_die;
-};
+#include "fake_gpus.h"
 
 static char folder[] = "/tmp/collviz-nccl-XXXXXX"; /* for the fakes' pipes */
 
+/* Unless the settings say otherwise, there is a library. */
 static void
-set_fakes(const struct fakes *w)
+set_fakes(const char *settings)
 {
-    const char *const names[] = {"FAKE_CUDA_GPUS", "FAKE_CUDA_FAIL",
-                                 "FAKE_NCCL", "FAKE_NCCL_FAIL",
-                                 "FAKE_NCCL_DIE"};
-    const char *const values[] = {w->gpus, w->cuda_fail, w->nccl, w->nccl_fail,
-                                  w->nccl_die};
-
-    for (int i = 0; i < 5; i++)
-        if (values[i] != NULL)
-            setenv(names[i], values[i], 1);
-        else
-            unsetenv(names[i]);
+    pretend(settings);
+    setenv("FAKE_NCCL", folder, 0);
 }
 
 static bool
@@ -61,31 +39,10 @@ runs_beside(const struct schedule *s, const struct run_options *o,
     return ok;
 }
 
-/* Each algorithm on a third of the numbers of ranks (tests/message_rank.c has
- * all of them), and with calls that are timed. */
-static void
-test_algorithms(void)
-{
-    static const char *const gpus[] = {"1", "2", "16"};
-    const struct algorithm *a;
-
-    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
-        int wrong = 0, untimed = 0;
-        for (int n = 2 + i % 3, k = i; n <= 9; n += 3, k++) {
-            set_fakes(&(struct fakes){.gpus = gpus[k % 3], .nccl = folder});
-            wrong += !algorithm_is_as_threads(&backend_nccl, i, n);
-            if (n <= 5)
-                untimed += count_untimed(&backend_nccl, i, n);
-        }
-        is_int(wrong, 0, "%s-%s, each rank a process", a->name, a->collective);
-        is_int(untimed, 0, "%s-%s, timed", a->name, a->collective);
-    }
-}
-
 static void
 test_timed_native(void)
 {
-    set_fakes(&(struct fakes){.gpus = "2", .nccl = folder});
+    set_fakes("CUDA_GPUS=2");
     for (int in_place = 0; in_place < 2; in_place++) {
         struct schedule *s =
             build("ring-allreduce",
@@ -107,10 +64,9 @@ test_timed_native(void)
 static void
 test_types(void)
 {
-    struct fakes w = {.gpus = "3", .nccl = folder};
     struct schedule *s = ring(3);
 
-    set_fakes(&w);
+    set_fakes("CUDA_GPUS=3");
     for (int kind = 0; kind < REDOPS; kind++) {
         struct run_options o = {
             .input = {(enum dtype)(kind % DTYPES), (enum redop)kind, 1000,
@@ -139,7 +95,7 @@ test_native(void)
     const struct collective *c;
     int kind = 0;
 
-    set_fakes(&(struct fakes){.gpus = "2", .nccl = folder});
+    set_fakes("CUDA_GPUS=2");
     for (int i = 0; (c = collective_at(i)) != NULL; i++) {
         bool p2p = strcmp(c->name, "sendrecv") == 0;
         bool out_only = p2p || strcmp(c->name, "alltoall") == 0;
@@ -177,7 +133,6 @@ test_native(void)
 static void
 test_native_differs(void)
 {
-    struct fakes w = {.gpus = "1", .nccl = folder};
     struct schedule *s = ring(5);
     struct run_options o = {.input = {DTYPE_FLOAT32, REDOP_SUM, 100, NULL},
                             .native = true};
@@ -185,7 +140,7 @@ test_native_differs(void)
     struct err err = {""};
     float given[500];
 
-    set_fakes(&w);
+    set_fakes("CUDA_GPUS=1");
     for (int i = 0; i < 500; i++)
         given[i] = 1.0f / (float)(i + 3);
     o.input.given = (unsigned char *)given;
@@ -209,35 +164,17 @@ test_native_differs(void)
     schedule_free(s);
 }
 
-static void
-test_faults(void)
-{
-    struct fakes w = {.gpus = "1", .nccl = folder};
-    struct schedule *s = ring(3);
-
-    set_fakes(&w);
-    for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
-        struct run_options o = {
-            .input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
-            .fault = {(enum instr_fault)fault, 1, 1}};
-        struct err err = {""};
-        ok(!runs(s, &o, &err) && strstr(err.text, "expected") != NULL,
-           "fault %d is seen: %s", fault, err.text);
-    }
-    schedule_free(s);
-}
-
 /* Returns the error of a run, "" if there is none, and "too late" if that took
  * more than 5 s. */
 static const char *
-complaint(const struct fakes *w, struct err *err)
+complaint(const char *settings, struct err *err)
 {
     struct schedule *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .native = true};
     int64_t begin = clock_ns();
 
-    set_fakes(w);
+    pretend(settings);
     if (runs(s, &o, err))
         strcpy(err->text, "");
     if (clock_ns() - begin > INT64_C(5000000000))
@@ -250,19 +187,22 @@ static void
 test_errors(void)
 {
     static const struct {
-        struct fakes fakes;
-        const char *text;
+        const char *setting, *text;
+        bool library;
     } rows[] = {
-        {{.gpus = "1"}, "NCCL cannot be loaded"},
-        {{.gpus = "1", .nccl = folder, .nccl_die = "1:9"},
-         "rank 1: its process was ended by signal 9"},
-        {{.gpus = "1", .nccl = "/nowhere"},
-         "rank 0: ncclGetUniqueId failed: system error"},
+        {"", "NCCL cannot be loaded", false},
+        {"NCCL=/nowhere", "rank 0: ncclGetUniqueId failed: system error",
+         false},
+        {"NCCL_DIE=1:9", "rank 1: its process was ended by signal 9", true},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char settings[128];
         struct err err;
-        ok(strstr(complaint(&rows[i].fakes, &err), rows[i].text) != NULL,
+        snprintf(settings, sizeof settings, "%s%s %s",
+                 rows[i].library ? "NCCL=" : "",
+                 rows[i].library ? folder : "", rows[i].setting);
+        ok(strstr(complaint(settings, &err), rows[i].text) != NULL,
            "an error: %s", err.text);
     }
 }
@@ -277,11 +217,10 @@ test_failures(void)
         struct err err = {"-"};
 
         for (; *err.text != '\0' && failing < 300; failing += cuda ? 5 : 1) {
-            struct fakes w = {.gpus = "1", .nccl = folder};
-            char which[32];
-            snprintf(which, sizeof which, "%s%d", cuda ? "" : "2:", failing);
-            *(cuda ? &w.cuda_fail : &w.nccl_fail) = which;
-            complaint(&w, &err);
+            char settings[128];
+            snprintf(settings, sizeof settings, "NCCL=%s %s%d", folder,
+                     cuda ? "CUDA_FAIL=" : "NCCL_FAIL=2:", failing);
+            complaint(settings, &err);
             silent += *err.text != '\0' && strstr(err.text, said) == NULL;
         }
         is_int(silent, 0, "calls to %s fail, up to the %d-th: reported",
@@ -294,41 +233,21 @@ test_failures(void)
 static void
 test_devices(void)
 {
-    static const struct {
-        struct fakes fakes;
-        const char *mig, *lines, *error;
-    } rows[] = {
-        {{.gpus = "2", .nccl = folder}, NULL,
-         "NCCL 2.28.9, for 2 GPUs; more ranks than that share them and talk "
-         "over sockets\n", ""},
-        {{.gpus = "2", .nccl = folder}, "1",
-         "NCCL 2.28.9, for 1 GPU; more ranks than that share them and talk "
-         "over sockets\n", ""},
-        {{.gpus = "0", .nccl = folder}, NULL, "",
-         "NCCL 2.28.9 is there, but nothing to run it on"},
-        {{.gpus = "0", .nccl = folder}, NULL, "", "no NVIDIA GPU"},
-        {{.gpus = "1"}, NULL, "", "NCCL cannot be loaded"},
-    };
+#define SHARE "; more ranks than that share them and talk over sockets\n"
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
     struct schedule *s = ring(2);
+    struct err err = {""};
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct buf lines = {0};
-        struct err err = {""};
-        set_fakes(&rows[i].fakes);
-        if (rows[i].mig != NULL)
-            setenv("FAKE_CUDA_MIG", rows[i].mig, 1);
-        ok(devices_ask(&backend_nccl, &lines, &err) ==
-                   (rows[i].error[0] == '\0') &&
-               strstr(err.text, rows[i].error) != NULL,
-           "devices: %s", err.text);
-        is_str(buf_text(&lines), rows[i].lines, "as they are listed");
-        if (rows[i].mig != NULL)
-            ok(runs(s, &o, &err), "a rank on each of two MIG devices: %s",
-               err.text);
-        unsetenv("FAKE_CUDA_MIG");
-        buf_done(&lines);
-    }
+    set_fakes("CUDA_GPUS=2");
+    lists(&backend_nccl, "NCCL 2.28.9, for 2 GPUs" SHARE, "");
+    set_fakes("CUDA_GPUS=2 CUDA_MIG=1");
+    lists(&backend_nccl, "NCCL 2.28.9, for 1 GPU" SHARE, "");
+    ok(runs(s, &o, &err), "a rank on each of two MIG devices: %s", err.text);
+    set_fakes("CUDA_GPUS=0");
+    lists(&backend_nccl, "", "NCCL 2.28.9 is there, but nothing to run it on");
+    lists(&backend_nccl, "", "no NVIDIA GPU");
+    pretend("CUDA_GPUS=1");
+    lists(&backend_nccl, "", "NCCL cannot be loaded");
     schedule_free(s);
 }
 
@@ -336,7 +255,6 @@ test_devices(void)
 static void
 test_quit(void)
 {
-    struct fakes w = {.gpus = "1", .nccl = folder};
     int64_t delays[] = {0, DELAY_FOREVER, 0}, begin = clock_ns();
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .delays = delays, .free = true};
@@ -346,7 +264,7 @@ test_quit(void)
     struct run *run;
     enum run_got got;
 
-    set_fakes(&w);
+    set_fakes("CUDA_GPUS=1");
     run = run_open(&backend_nccl, s, &o, &err);
     while ((got = run_next(run, &item, &err)) != RUN_CAUGHT_UP &&
            got != RUN_FAILED)
@@ -380,7 +298,6 @@ stop_often(void *over)
 static void
 test_stopped(void)
 {
-    struct fakes w = {.gpus = "2", .nccl = folder};
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, 8 << 20, NULL}, .free = true};
     struct schedule *s = ring(2);
@@ -388,7 +305,7 @@ test_stopped(void)
     bool over = false;
     pthread_t thread;
 
-    set_fakes(&w);
+    set_fakes("CUDA_GPUS=2");
     pthread_create(&thread, NULL, stop_often, &over);
     ok(runs(s, &o, &err), "32 MiB a rank, of a worker that is often stopped "
        "(%s)", err.text);
@@ -397,28 +314,20 @@ test_stopped(void)
     schedule_free(s);
 }
 
-/* What a GPU's memory holds that nobody wrote shows in values and ledger, as on
- * threads. */
-static void
-test_unwritten(void)
-{
-    for (int way = 0; way < UNWRITTEN_WAYS; way++) {
-        set_fakes(&(struct fakes){.gpus = way % 2 ? "2" : "1", .nccl = folder});
-        check_unwritten(&backend_nccl, way);
-    }
-}
-
 int
 main(void)
 {
+    static const char *const machines[] = {"CUDA_GPUS=1", "CUDA_GPUS=2",
+                                           "CUDA_GPUS=16"};
     char remove[64];
 
     signal(SIGPIPE, SIG_IGN);
     if (mkdtemp(folder) == NULL)
         return 99;
     test_types();
-    test_faults();
-    test_unwritten();
+    set_fakes("CUDA_GPUS=1");
+    test_faults(&backend_nccl);
+    test_unwritten(&backend_nccl, set_fakes);
     test_stopped();
     test_native();
     test_native_differs();
@@ -426,7 +335,8 @@ main(void)
     test_errors();
     test_failures();
     test_quit();
-    test_algorithms();
+    /* tests/message_rank.c has all numbers of ranks */
+    test_algorithms(&backend_nccl, set_fakes, machines, 3);
     test_timed_native();
     snprintf(remove, sizeof remove, "rm -rf %s", folder);
     return system(remove) != 0 || done_testing();
