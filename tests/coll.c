@@ -193,16 +193,10 @@ test_trees(void)
         }
 }
 
-static struct schedule *
-built(const char *name, int nranks)
-{
-    return build(name, &(struct coll_options){.nranks = nranks,
-                                              .in_place = true});
-}
-
-/* What rank 0 sends, step by step: "3>1 2>2 1>1" for chunk 3 to rank 1, ... */
+/* What a rank sends, step by step: "1:3>1 2:2>1" for its slot 3 to rank 1 in
+ * step 1, ...; "+" where it is added. */
 static void
-sends_of_0(const struct schedule *s, char text[256])
+sends_of(const struct schedule *s, int rank, char text[256])
 {
     size_t length = 0;
 
@@ -211,28 +205,40 @@ sends_of_0(const struct schedule *s, char text[256])
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
         for (size_t i = 0; i < count; i++, t++)
-            if (t->src == 0 && t->dst != 0)
+            if (t->src == rank && t->dst != rank)
                 length += (size_t)snprintf(text + length, 256 - length,
-                                           "%s%d:%d>%d", length > 0 ? " " : "",
-                                           step, t->src_slot, t->dst);
+                                           "%s%d:%d%c%d", length > 0 ? " " : "",
+                                           step, t->src_slot,
+                                           t->op == TRANSFER_COPY ? '>' : '+',
+                                           t->dst);
     }
 }
 
-/* NCCL 2.28.9, src/include/collectives.h, aggregated: the reduce-scatter sends
- * near first, the all-gather far first. */
+/* NCCL 2.28.9: the ring; PAT (src/include/collectives.h, aggregated), whose
+ * reduce-scatter sends near first, the all-gather far first. */
 static void
-test_pat(void)
+test_sends(void)
 {
-    struct schedule *s = built("pat-reduce-scatter", 4);
-    char text[256];
+    static const struct {
+        const char *name;
+        int nranks, rank;
+        const char *sends;
+    } rows[] = {
+        {"ring-allreduce", 3, 0, "1:2+1 2:1+1 3:0>1 4:2>1"},
+        {"ring-allreduce", 3, 1, "1:0+2 2:2+2 3:1>2 4:0>2"},
+        {"ring-allreduce", 3, 2, "1:1+0 2:0+0 3:2>0 4:1>0"},
+        {"pat-reduce-scatter", 4, 0, "1:1+1 1:3+1 2:2+2"},
+        {"pat-allgather", 4, 0, "1:0>2 2:0>1 2:2>1"},
+    };
 
-    sends_of_0(s, text);
-    is_str(text, "1:1>1 1:3>1 2:2>2", "PAT reduce-scatter on 4 ranks");
-    schedule_free(s);
-    s = built("pat-allgather", 4);
-    sends_of_0(s, text);
-    is_str(text, "1:0>2 2:0>1 2:2>1", "PAT all-gather on 4 ranks");
-    schedule_free(s);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct schedule *s = in_place(rows[i].name, rows[i].nranks);
+        char text[256];
+        sends_of(s, rows[i].rank, text);
+        is_str(text, rows[i].sends, "%s on %d ranks: what rank %d sends",
+               rows[i].name, rows[i].nranks, rows[i].rank);
+        schedule_free(s);
+    }
 }
 
 /* Sums of floats depend on the order of additions. */
@@ -251,7 +257,7 @@ test_same_bits(void)
         given[i] = (float)seed / 3e9f - 0.7f;
     }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        struct schedule *s = built(names[k], RANKS);
+        struct schedule *s = in_place(names[k], RANKS);
         struct engine_options o = {
             .run.input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
                       (unsigned char *)given},
@@ -291,7 +297,7 @@ test_shapes_chosen(void)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct schedule *s = built(known[i].name, known[i].nranks);
+        struct schedule *s = in_place(known[i].name, known[i].nranks);
         const int *d = s->topology.dims;
         ok(d[0] == known[i].x && d[1] == known[i].y && d[2] == known[i].z,
            "%s on %d ranks: %d x %d x %d", known[i].name, known[i].nranks,
@@ -300,11 +306,33 @@ test_shapes_chosen(void)
     }
 }
 
+static void
+test_names(void)
+{
+    const struct algorithm *a;
+    struct err err;
+
+    ok(coll_find("ring-allreduce", &a, &err), "by its full name");
+    ok(coll_find("allreduce", &a, &err), "by its collective");
+    ok(coll_find("ring", &a, &err) &&
+           strcmp(a->collective, "allreduce") == 0 &&
+           coll_meanings("ring") > 1,
+       "half a name, of several collectives, is that of all-reduce");
+    ok(coll_find("pairwise", &a, &err) &&
+           strcmp(a->collective, "allreduce") != 0, "if that has one");
+    ok(!coll_find("ring-allreduc", &a, &err) &&
+           strstr(err.text, "did you mean ring-allreduce?") != NULL,
+       "the error names what is near");
+    ok(!coll_find("\033[31m", &a, &err) && strchr(err.text, '\033') == NULL,
+       "and never repeats control characters");
+}
+
 int
 main(void)
 {
     test_trees();
-    test_pat();
+    test_names();
+    test_sends();
     test_same_bits();
     test_shapes_chosen();
     test_proofs();

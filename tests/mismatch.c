@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/signals.h"
+#include "build.h"
 #include "canvas_text.h"
-#include "coll/coll.h"
 #include "play/film.h"
 #include "play/job.h"
 #include "play/play.h"
@@ -76,15 +76,10 @@ predict(const struct mismatch *m, int64_t count, bool buffered,
 }
 
 static struct schedule *
-build(const char *name, int nranks, int root)
+rooted(const char *name, int nranks, int root)
 {
-    struct coll_options o = {.nranks = nranks, .root = root, .in_place = true};
-    const struct algorithm *a;
-    struct err err;
-
-    if (!coll_find(name, &a, &err))
-        die("%s", err.text);
-    return coll_build(a, &o, &err);
+    return build(name, &(struct coll_options){
+                           .nranks = nranks, .root = root, .in_place = true});
 }
 
 /* A known outcome. */
@@ -136,8 +131,8 @@ test_known(void)
     for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
         const struct known *k = &knowns[i];
         struct mismatch m = {
-            .rank = k->rank, .theirs = build(k->theirs, k->nranks, 0),
-            .its = build(k->its, k->nranks, k->its_root),
+            .rank = k->rank, .theirs = rooted(k->theirs, k->nranks, 0),
+            .its = rooted(k->its, k->nranks, k->its_root),
             .its_count = k->its_count};
         for (int buffered = 0; buffered < 2; buffered++) {
             struct buf text = {0};
@@ -161,8 +156,8 @@ static void
 test_wiring(const char *theirs, const char *its, int its_root,
             enum topology_kind expected)
 {
-    struct mismatch m = {.rank = 3, .theirs = build(theirs, 4, 0),
-                         .its = build(its, 4, its_root),
+    struct mismatch m = {.rank = 3, .theirs = rooted(theirs, 4, 0),
+                         .its = rooted(its, 4, its_root),
                          .its_count = ELEMENTS};
     struct err err = {""};
     struct schedule *seen = mismatch_seen(&m, &err);

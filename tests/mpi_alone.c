@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "coll/coll.h"
+#include "build.h"
 #include "tap.h"
 #include "workers/mpi/mpi_world.h"
 
@@ -249,20 +249,10 @@ mail_sent(struct mail *m, bool *all, struct err *err)
     return true;
 }
 
-static struct schedule *
-build(int nranks)
-{
-    const struct algorithm *a;
-    struct err err;
-
-    coll_find("ring-allreduce", &a, &err);
-    return coll_build(a, &(struct coll_options){.nranks = nranks}, &err);
-}
-
 static void
 test_slowest(void)
 {
-    struct schedule *s = build(RANKS);
+    struct schedule *s = ring(RANKS);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .timing = {.calls = 5}};
     struct machine chief = crew_machine("mpi");
@@ -308,7 +298,7 @@ MPI_Barrier(MPI_Comm comm)
 static void
 test_native(void)
 {
-    struct schedule *s = build(1);
+    struct schedule *s = ring(1);
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, 6, NULL}, .native = true,
         .timing = {.calls = 7, .warm_up = WARM_UPS}};

@@ -3,7 +3,7 @@
  * schedules, and what does not fit into a file. */
 #include <stdlib.h>
 
-#include "coll/coll.h"
+#include "build.h"
 #include "msccl_text.h"
 #include "random_schedule.h"
 
@@ -52,12 +52,10 @@ static void
 test_steps(void)
 {
     static const char *const names[] = {"ring-allreduce", "chain-broadcast"};
-    struct coll_options o = {.nranks = 5, .in_place = true};
     struct schedule *s, *back;
 
     for (int i = 0; i < 2; i++) {
-        const struct algorithm *a;
-        s = coll_find(names[i], &a, &err) ? coll_build(a, &o, &err) : NULL;
+        s = in_place(names[i], 5);
         back = written_and_read(s);
         is_int(back != NULL ? back->nsteps : 0, s->nsteps, "%s: as many steps",
                names[i]);

@@ -4,7 +4,7 @@
  * the outputs come out otherwise once it is emptied. */
 #include "schedule/outlook.h"
 
-#include "coll/coll.h"
+#include "build.h"
 #include "plain_run.h"
 #include "tap.h"
 
@@ -111,17 +111,10 @@ test_most(void)
 {
     static const int slots[] = {8, 4, 2, 1, 2, 4, 8};
     static const int parts[] = {1, 2, 4, 0, 0, 0, 0};
-    const struct algorithm *a;
-    struct coll_options options = {.nranks = 8, .in_place = true};
-    struct err err;
-    struct schedule *s;
-    struct outlook *o;
+    struct schedule *s = in_place("halving-doubling-allreduce", 8);
+    struct outlook *o = outlook_new(s);
     bool right = true;
 
-    if (!coll_find("halving-doubling-allreduce", &a, &err))
-        die("%s", err.text);
-    s = coll_build(a, &options, &err);
-    o = outlook_new(s);
     for (int step = 0; step <= s->nsteps; step++)
         right = right && o->most[step].slots == slots[step] &&
                 o->most[step].parts == parts[step];
@@ -134,16 +127,9 @@ test_most(void)
 static void
 test_needs(void)
 {
-    const struct algorithm *a;
-    struct coll_options options = {.nranks = 4, .in_place = true};
-    struct err err;
-    struct schedule *s;
-    struct outlook *o;
+    struct schedule *s = in_place("binomial-reduce", 4);
+    struct outlook *o = outlook_new(s);
 
-    if (!coll_find("binomial-reduce", &a, &err))
-        die("%s", err.text);
-    s = coll_build(a, &options, &err);
-    o = outlook_new(s);
     ok(outlook_needs(o, 0, 1), "rank 1 needs its input");
     ok(!outlook_needs(o, 1, 1), "but not after it has sent it");
     ok(outlook_needs(o, 1, 2), "rank 2 needs its sum");
@@ -155,15 +141,8 @@ test_needs(void)
 static void
 test_limits(void)
 {
-    const struct algorithm *a;
-    struct coll_options options = {.nranks = OUTLOOK_RANKS_MOST + 1,
-                                   .in_place = true};
-    struct err err;
-    struct schedule *s;
+    struct schedule *s = in_place("ring-allreduce", OUTLOOK_RANKS_MOST + 1);
 
-    if (!coll_find("ring-allreduce", &a, &err))
-        die("%s", err.text);
-    s = coll_build(a, &options, &err);
     ok(outlook_new(s) == NULL, "there is none for 17 ranks");
     schedule_free(s);
 }

@@ -8,7 +8,7 @@
 
 #include "base/child.h"
 #include "base/mem.h"
-#include "coll/coll.h"
+#include "build.h"
 #include "run/backend.h"
 #include "run/request.h"
 #include "tap.h"
@@ -191,13 +191,8 @@ test_row(const struct row *row, const struct schedule *s)
 int
 main(void)
 {
-    const struct algorithm *a;
-    struct err err;
-    struct schedule *s;
+    struct schedule *s = ring(3);
 
-    coll_find("ring-allreduce", &a, &err);
-    s = coll_build(a, &(struct coll_options){.nranks = 3, .in_place = true},
-                   &err);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         test_row(&rows[i], s);
     schedule_free(s);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "coll/coll.h"
+#include "build.h"
 #include "made.h"
 #include "random_schedule.h"
 #include "tap.h"
@@ -19,20 +19,6 @@ static bool
 near(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * (1 + fabs(b));
-}
-
-static struct schedule *
-build(const char *name, int nranks)
-{
-    struct coll_options o = {.nranks = nranks, .in_place = true};
-    const struct algorithm *a;
-    struct err err;
-    struct schedule *s = coll_find(name, &a, &err) ? coll_build(a, &o, &err)
-                                                   : NULL;
-
-    if (s == NULL)
-        die("%s: %s", name, err.text);
-    return s;
 }
 
 static struct simulation *
@@ -115,7 +101,7 @@ test_form(const struct form *f)
 
         if (f->powers && 1 << log2_of(n) != n)
             continue;
-        s = build(f->name, n);
+        s = in_place(f->name, n);
         expected = value_of(f->alpha, n) * plain.alpha +
                    value_of(f->beta, n) * plain.beta * bytes +
                    value_of(f->gamma, n) * plain.gamma * bytes;
@@ -389,8 +375,8 @@ test_rows(void)
 static void
 test_cores(void)
 {
-    struct schedule *ring = build("ring-allreduce", 8);
-    struct schedule *reduce = build("flat-reduce", 9);
+    struct schedule *ring = in_place("ring-allreduce", 8);
+    struct schedule *reduce = in_place("flat-reduce", 9);
     double one = plain.alpha + plain.beta * 40, added = plain.gamma * 40;
     struct network n = plain;
 
@@ -463,7 +449,7 @@ static void
 test_same(void)
 {
     struct network n = {"test", 1009, 0.731, 0.217, 2, 1, 0};
-    struct schedule *s = build("hierarchical-allreduce", 24);
+    struct schedule *s = in_place("hierarchical-allreduce", 24);
     struct program *p = program_lower(s);
     struct simulation *a = simulate(s, p, 1000, &n, NULL),
                       *b = simulate(s, p, 1000, &n, NULL);

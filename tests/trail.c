@@ -2,24 +2,11 @@
 /* Trails, compared with plain runs in which the data of one slot is marked. */
 #include "schedule/trail.h"
 
-#include "coll/coll.h"
+#include "build.h"
 #include "plain_run.h"
 #include "tap.h"
 
 enum { MARK = 1u << 31 };
-
-static struct schedule *
-build(const char *name, int nranks)
-{
-    const struct algorithm *a;
-    struct coll_options o = {.nranks = nranks, .in_place = true};
-    struct schedule *s;
-    struct err err;
-
-    if (!coll_find(name, &a, &err) || (s = coll_build(a, &o, &err)) == NULL)
-        die("%s: %s", name, err.text);
-    return s;
-}
 
 /* Whether the data that a cell holds after step `from` is in another after step
  * `to`. */
@@ -70,7 +57,7 @@ test_algorithms(void)
     int wrong = 0;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct schedule *s = build(names[i], 4);
+        struct schedule *s = in_place(names[i], 4);
         for (int step = 0; step <= s->nsteps; step++)
             for (int slot = 0; slot < s->nslots; slot++)
                 wrong += count_wrong(s, 1, slot, step);
@@ -96,7 +83,7 @@ transfer(const struct schedule *s, int step, int src)
 static void
 test_transfers(void)
 {
-    struct schedule *s = build("ring-allreduce", 3);
+    struct schedule *s = in_place("ring-allreduce", 3);
     const struct transfer *first = transfer(s, 1, 0);
     struct trail *t = trail_new(s, 0, first->src_slot, 0);
 
@@ -111,7 +98,7 @@ test_transfers(void)
     ok(trail_has(t, 1, 1, t->slot), "what is added to stays on the trail");
     trail_free(t);
     schedule_free(s);
-    s = build("binomial-broadcast", 2);
+    s = in_place("binomial-broadcast", 2);
     t = trail_new(s, 1, 0, 0);
     ok(trail_ends(t, 1, transfer(s, 1, 0)), "a copy replaces what was there");
     ok(!trail_has(t, 1, 1, 0), "the trail ends");
