@@ -28,6 +28,12 @@ add_line(struct series_set *set, const char *name, double alpha, double beta)
     }
 }
 
+static void
+put(struct series *s, double bytes, double us)
+{
+    series_put(s, (struct series_point){.bytes = bytes, .us = us});
+}
+
 static const char *
 sentence(const struct series_set *set, struct axes a, struct buf *out)
 {
@@ -115,8 +121,8 @@ test_no_best(void)
     series_done(&set);
     for (int i = 0; i < 2; i++) {
         struct series *s = series_add(&set, i == 0 ? "a" : "b");
-        series_put(s, (struct series_point){.bytes = 40, .us = 2 + i});
-        series_put(s, (struct series_point){.bytes = 10, .us = 1 + i});
+        put(s, 40, 2 + i);
+        put(s, 10, 1 + i);
     }
     is_str(sentence(&set, times, &text), "The fastest is a",
            "the reigns end where nothing is known");
@@ -130,11 +136,9 @@ test_steps(void)
 {
     struct series_set set = {0};
 
-    series_put(series_add(&set, "a"),
-               (struct series_point){.bytes = 10, .us = 1});
-    series_put(&set.series[0], (struct series_point){.bytes = 40, .us = 1});
-    series_put(series_add(&set, "b"),
-               (struct series_point){.bytes = 20, .us = 1});
+    put(series_add(&set, "a"), 10, 1);
+    put(&set.series[0], 40, 1);
+    put(series_add(&set, "b"), 20, 1);
     ok(is_near(curve_next(&set, times, 10, true), 20) &&
            is_near(curve_next(&set, times, 20, true), 40) &&
            is_near(curve_next(&set, times, 40, false), 20) &&
@@ -177,19 +181,17 @@ test_reigns(void)
     is_int(curve_reigns(&set, times).n, 2, "of equal ones the first reigns");
     is_int(curve_best(&set, times, 8), 0, "the best at a point,");
     is_int(curve_best(&set, times, 1e9), -1, "and where there is no point");
-    series_put(series_add(&set, "short"),
-               (struct series_point){.bytes = 4096, .us = 1e9});
+    put(series_add(&set, "short"), 4096, 1e9);
     is_int(curve_reigns(&set, times).n, 2, "a single point changes nothing");
-    series_put(&set.series[3],
-               (struct series_point){.bytes = 8192, .us = 1e9});
+    put(&set.series[3], 8192, 1e9);
     r = curve_reigns(&set, times);
     ok(r.n == 1 && r.all[0].series == 1 && is_near(r.all[0].from, 4096) &&
            is_near(r.to, 8192),
        "they are compared only where all have values");
     series_add(&set, "empty");
     is_int(curve_reigns(&set, times).n, 1, "an empty series changes nothing");
-    series_put(&set.series[4], (struct series_point){.bytes = 9, .us = 1});
-    series_put(&set.series[4], (struct series_point){.bytes = 10, .us = 1});
+    put(&set.series[4], 9, 1);
+    put(&set.series[4], 10, 1);
     is_int(curve_reigns(&set, times).n, 0, "which may be nowhere");
     is_str(sentence(&set, times, &text), "", "and then there is no sentence");
     buf_done(&text);
@@ -201,8 +203,8 @@ add_from_to(struct series_set *set, double first, double last)
 {
     struct series *s = series_add(set, "line");
 
-    series_put(s, (struct series_point){.bytes = 1, .us = first});
-    series_put(s, (struct series_point){.bytes = 2001, .us = last});
+    put(s, 1, first);
+    put(s, 2001, last);
 }
 
 /* Three lines, of which the second is the lowest only in the middle, where no

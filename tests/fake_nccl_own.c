@@ -129,30 +129,6 @@ sum(struct nccl_comm *c, const void *from, void *to, size_t count,
     return NCCL_SUCCESS;
 }
 
-static enum nccl_result
-all_reduce(const void *from, void *to, size_t count, enum nccl_type type,
-           enum nccl_op op, struct nccl_comm *c, void *stream)
-{
-    (void)stream;
-    return sum(c, from, to, count, type, op, false, true);
-}
-
-static enum nccl_result
-reduce(const void *from, void *to, size_t count, enum nccl_type type,
-       enum nccl_op op, int root, struct nccl_comm *c, void *stream)
-{
-    (void)stream;
-    return sum(c, from, to, count, type, op, false, c->rank == root);
-}
-
-static enum nccl_result
-reduce_scatter(const void *from, void *to, size_t count, enum nccl_type type,
-               enum nccl_op op, struct nccl_comm *c, void *stream)
-{
-    (void)stream;
-    return sum(c, from, to, count, type, op, true, true);
-}
-
 /* `of`: the rank whose data is needed, or -1: that of all ranks, in a row. */
 static enum nccl_result
 spread(struct nccl_comm *c, const void *from, void *to, size_t count,
@@ -173,46 +149,33 @@ spread(struct nccl_comm *c, const void *from, void *to, size_t count,
     return NCCL_SUCCESS;
 }
 
-static enum nccl_result
-broadcast(const void *from, void *to, size_t count, enum nccl_type type,
-          int root, struct nccl_comm *c, void *stream)
-{
-    (void)stream;
-    return spread(c, from, to, count, type, false, root, true);
-}
+/* A collective of NCCL's. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define OWN(name, parameters, how)              \
+    static enum nccl_result name parameters     \
+    {                                           \
+        return how;                             \
+    }
+#define HEAD const void *from, void *to, size_t count, enum nccl_type type
+#define TAIL struct nccl_comm *c, void *stream
 
-static enum nccl_result
-all_gather(const void *from, void *to, size_t count, enum nccl_type type,
-           struct nccl_comm *c, void *stream)
-{
-    (void)stream;
-    return spread(c, from, to, count, type, false, -1, true);
-}
-
-static enum nccl_result
-all_to_all(const void *from, void *to, size_t count, enum nccl_type type,
-           struct nccl_comm *c, void *stream)
-{
-    (void)stream;
-    return spread(c, from, to, count, type, true, -1, true);
-}
-
-static enum nccl_result
-gather(const void *from, void *to, size_t count, enum nccl_type type, int root,
-       struct nccl_comm *c, void *stream)
-{
-    (void)stream;
-    return spread(c, from, to, count, type, false, -1, c->rank == root);
-}
-
+OWN(all_reduce, (HEAD, enum nccl_op op, TAIL),
+    sum(c, from, to, count, type, op, false, true))
+OWN(reduce, (HEAD, enum nccl_op op, int root, TAIL),
+    sum(c, from, to, count, type, op, false, c->rank == root))
+OWN(reduce_scatter, (HEAD, enum nccl_op op, TAIL),
+    sum(c, from, to, count, type, op, true, true))
+OWN(broadcast, (HEAD, int root, TAIL),
+    spread(c, from, to, count, type, false, root, true))
+OWN(all_gather, (HEAD, TAIL),
+    spread(c, from, to, count, type, false, -1, true))
+OWN(all_to_all, (HEAD, TAIL),
+    spread(c, from, to, count, type, true, -1, true))
+OWN(gather, (HEAD, int root, TAIL),
+    spread(c, from, to, count, type, false, -1, c->rank == root))
 /* Only the root has shares; other ranks' memory may be shorter. */
-static enum nccl_result
-scatter(const void *from, void *to, size_t count, enum nccl_type type,
-        int root, struct nccl_comm *c, void *stream)
-{
-    (void)stream;
-    return spread(c, from, to, count, type, c->rank == root, root, true);
-}
+OWN(scatter, (HEAD, int root, TAIL),
+    spread(c, from, to, count, type, c->rank == root, root, true))
 
 void
 fake_nccl_own(struct nccl *n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The main loop of a worker, in a child process, over a machine whose ranks do
- * what the test says: the lines between those of the stream, and the ways in
- * which it ends. */
+ * what the test says: the lines between those of the stream, notes among them,
+ * and the ways in which it ends. */
 
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -10,9 +10,37 @@
 #include "base/clock.h"
 #include "run/request.h"
 #include "scripted_machine.h"
-#include "tap.h"
 
 enum { SLOW_MS = 1300, GUARD_S = 60 };
+
+#define ALIVE "{\"type\":\"alive\"}"
+#define NOTED "{\"type\":\"alive\",\"note\":\"host cv2 is \\\"silent\\\"\"}"
+
+/* Between some looks at it, the machine has a note; from one on, it fails. */
+static struct noted {
+    int from, to, fails; /* 0: never */
+    int looks;
+} noted;
+
+static bool
+noted_look(void *run, bool *idle, struct err *err)
+{
+    (void)run;
+    *idle = false;
+    noted.looks++;
+    return noted.fails == 0 || noted.looks < noted.fails ||
+           err_set(err, "host cv2 is gone");
+}
+
+static bool
+note(void *run, struct buf *text)
+{
+    (void)run;
+    if (noted.looks < noted.from || noted.looks >= noted.to)
+        return false;
+    buf_puts(text, "host cv2 is \"silent\"");
+    return true;
+}
 
 struct worker {
     pid_t pid;
@@ -34,7 +62,7 @@ be_slow(void)
 }
 
 static void
-serve_and_exit(int in, int out)
+serve_and_exit(const struct machine *m, int in, int out)
 {
     struct err err = {""};
 
@@ -43,26 +71,32 @@ serve_and_exit(int in, int out)
     for (int fd = 3; fd < 32; fd++)
         close(fd);
     alarm(GUARD_S);
-    _exit(serve(&machine_scripted, &err) ? 0 : 1);
+    _exit(serve(m, &err) ? 0 : 1);
 }
 
 static struct worker
-start(const struct scripted *script)
+start_on(const struct machine *m)
 {
     struct worker w = {0};
     int in[2], out[2];
 
-    scripted = *script;
     granted_ns = 0;
     if (pipe(in) != 0 || pipe(out) != 0 || (w.pid = fork()) < 0)
         die("cannot start a worker");
     if (w.pid == 0)
-        serve_and_exit(in[0], out[1]);
+        serve_and_exit(m, in[0], out[1]);
     close(in[0]);
     close(out[1]);
     w.to = fdopen(in[1], "w");
     w.from = fdopen(out[0], "r");
     return w;
+}
+
+static struct worker
+start(const struct scripted *script)
+{
+    scripted = *script;
+    return start_on(&machine_scripted);
 }
 
 static void
@@ -138,7 +172,7 @@ test_signs_of_life(const struct schedule *s)
     begin = clock_ns();
     say(&w, "{\"type\":\"go\",\"to\":2}\n");
     while (hear(&w) && !is(&w, REQUEST_CAUGHT_UP)) {
-        if (is(&w, "{\"type\":\"alive\"}") && alive++ == 0)
+        if (is(&w, ALIVE) && alive++ == 0)
             first_ns = clock_ns() - begin;
         busy += is(&w, REQUEST_BUSY);
         transfers += strstr(w.line, "\"transfer\"") != NULL;
@@ -182,6 +216,70 @@ test_ends(const struct schedule *s)
     is_int(leave(&w), 1, "with status 1");
 }
 
+/* What it says of notes once, and that they are over: while ranks are idle, and
+ * while they run; they may also fail while they are idle. */
+static void
+test_notes(const struct schedule *s)
+{
+    static const struct {
+        const char *name;
+        struct noted noted;
+        bool running;
+        const char *lines[2];
+        int status;
+    } rows[] = {
+        {"idle ranks", {3, 20, 0, 0}, false, {NOTED, ALIVE}, 0},
+        {"running ranks", {200, 400, 0, 0}, true, {NOTED, ALIVE}, 0},
+        {"idle ranks that fail", {0, 0, 5, 0}, false, {NULL}, 1},
+    };
+    struct machine m = machine_scripted;
+
+    m.look = noted_look;
+    m.note = note;
+    m.tick_ms = 5;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct worker w;
+        bool more;
+        scripted = (struct scripted){0};
+        noted = rows[i].noted;
+        w = start_on(&m);
+        load(&w, s);
+        hear_all(&w);
+        if (rows[i].running)
+            say(&w, "{\"type\":\"go\",\"to\":1}\n");
+        do /* on a busy machine half a second may be over before a note */
+            more = hear(&w);
+        while (more && is(&w, ALIVE));
+        is_str(more ? w.line : NULL, rows[i].lines[0], "%s: what is said",
+               rows[i].name);
+        if (more)
+            is_str(hear(&w) ? w.line : NULL, rows[i].lines[1], "and then");
+        is_int(leave(&w), rows[i].status, "the status");
+    }
+}
+
+static void
+test_alive(void)
+{
+    char text[2 * REQUEST_NOTE_MAX], got[REQUEST_NOTE_MAX] = "kept";
+    struct buf line = {0};
+
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    request_write_alive(text, &line);
+    ok(request_read_alive(buf_text(&line), got), "a long note is cut");
+    is_int((long long)strlen(got), REQUEST_NOTE_MAX - 1, "to what fits");
+    ok(request_read_alive(ALIVE, got), "no note");
+    is_str(got, "", "takes the last one away");
+    snprintf(got, sizeof got, "kept");
+    ok(!request_read_alive("{\"type\":\"alive\",\"note\":7}", got) &&
+           !request_read_alive("{\"type\":\"alive\"", got) &&
+           !request_read_alive("{\"type\":\"busy\"}", got),
+       "other lines are no signs of life");
+    is_str(got, "kept", "and change nothing");
+    buf_done(&line);
+}
+
 int
 main(void)
 {
@@ -190,6 +288,8 @@ main(void)
     signal(SIGPIPE, SIG_IGN);
     test_signs_of_life(s);
     test_ends(s);
+    test_notes(s);
+    test_alive();
     schedule_free(s);
     return done_testing();
 }
