@@ -62,11 +62,10 @@ test_steps(void)
         schedule_free(s);
         schedule_free(back);
     }
-    s = read_blocks(ALLREDUCE(3), 2, (struct thread_block[]){
-        {0, 1, -1, "s i0 i0 2 -1 -1; s i0 i0 2 -1 -1; s i0 i0 2 -1 -1;"},
-        {1, -1, 0, "cpy i0 s0 1 -1 -1; r i0 i0 2 -1 -1; cpy i0 s0 1 -1 -1; "
-                   "r i0 i0 2 -1 -1; cpy i0 s0 1 -1 -1; r i0 i0 2 -1 -1;"},
-        END});
+    s = read_blocks(ALLREDUCE(3), 2,
+                    "0 1 -1: s i0 i0 2; s i0 i0 2; s i0 i0 2 | "
+                    "1 -1 0: cpy i0 s0; r i0 i0 2; cpy i0 s0; r i0 i0 2; "
+                    "cpy i0 s0; r i0 i0 2");
     is_int(s != NULL ? s->scratch : 0, 2 + 4,
            "scratch for the two messages that wait");
     schedule_free(s);

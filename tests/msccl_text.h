@@ -3,9 +3,9 @@
  * of them: right, refuted by the proof, refused by the reader, or too large to
  * judge.
  *
- *     is_right(read_blocks(ALLREDUCE(2), 2, (struct thread_block[]){
- *         {0, 1, 1, "s i0 i0 2 -1 -1; r i0 i0 2 -1 -1;"},
- *         {1, 0, 0, "rrcs i0 i0 2 -1 -1;"}, END}), "s, r, rrcs");
+ *     is_right(read_blocks(ALLREDUCE(2), 2,
+ *                          "0 1 1: s i0 i0 2; r i0 i0 2 | "
+ *                          "1 0 0: rrcs i0 i0 2"), "s, r, rrcs");
  *
  * The is_ functions free the schedule. */
 #ifndef TESTS_MSCCL_TEXT_H
@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "msccl/msccl.h"
 #include "schedule/check.h"
 #include "tap.h"
@@ -32,32 +33,34 @@ read_text(const char *text, size_t length)
     return s;
 }
 
-/* Adds steps, each "TYPE SRC DST CNT DEPID DEPS;", as in
- * "rrc i0 o1 2 -1 -1;". "TYPE!" stands for hasdep="1". */
-static inline void
+/* Adds steps, each "TYPE SRC DST [CNT [DEPID DEPS]]", with a ";" between them:
+ * "rrc i0 o1 2; s i0 o0 1 0 1".  "TYPE!" stands for hasdep="1".  Returns what
+ * follows them: "|", or the end. */
+static inline const char *
 add_steps(struct buf *out, const char *steps)
 {
-    char type[8], src, dst;
-    int from, to, count, dep, deps, used;
-
-    for (int s = 0; sscanf(steps, " %7s %c%d %c%d %d %d %d;%n", type, &src,
-                           &from, &dst, &to, &count, &dep, &deps, &used) == 8;
-         s++, steps += used)
+    steps += strspn(steps, " ");
+    for (int s = 0; *steps != '\0' && *steps != '|'; s++) {
+        char type[8], src, dst;
+        int from, to, count = 1, dep = -1, deps = -1;
+        if (sscanf(steps, "%7s %c%d %c%d %d %d %d", type, &src, &from, &dst,
+                   &to, &count, &dep, &deps) < 5)
+            die("these are no steps: %s", steps);
         buf_addf(out, "<step s='%d' type='%.*s' srcbuf='%c' srcoff='%d' "
                  "dstbuf='%c' dstoff='%d' cnt='%d' depid='%d' deps='%d' "
                  "hasdep='%d'/>\n", s, (int)strcspn(type, "!"), type, src,
                  from, dst, to, count, dep, deps, strchr(type, '!') != NULL);
+        steps += strcspn(steps, ";|");
+        steps += strspn(steps, "; ");
+    }
+    return steps;
 }
 
-struct thread_block {
-    int rank, send, recv;
-    const char *steps;
-};
-
-/* Reads a program of thread blocks, which are in rank order. END follows the
- * last one.  Its protocol is LL unless `algo` names another one. */
+/* Reads a program of thread blocks, each "RANK SEND RECV: STEPS", with a "|"
+ * between them and in rank order.  Its protocol is LL unless `algo` names
+ * another one. */
 static inline struct schedule *
-read_blocks(const char *algo, int nranks, const struct thread_block *b)
+read_blocks(const char *algo, int nranks, const char *blocks)
 {
     struct buf text = {0};
     struct schedule *s;
@@ -65,12 +68,15 @@ read_blocks(const char *algo, int nranks, const struct thread_block *b)
     buf_addf(&text, "<algo name='t' %s nchannels='1' ngpus='%d' %s>\n",
              strstr(algo, "proto=") == NULL ? "proto='LL'" : "", nranks, algo);
     for (int rank = 0; rank < nranks; rank++) {
+        int of, send, recv, used;
         buf_addf(&text, "<gpu id='%d' i_chunks='9' o_chunks='9' "
                  "s_chunks='2'>\n", rank);
-        for (int id = 0; b->rank == rank; id++, b++) {
+        for (int id = 0; sscanf(blocks, "%d %d %d:%n", &of, &send, &recv,
+                                &used) == 3 && of == rank; id++) {
             buf_addf(&text, "<tb id='%d' send='%d' recv='%d' chan='0'>\n", id,
-                     b->send, b->recv);
-            add_steps(&text, b->steps);
+                     send, recv);
+            blocks = add_steps(&text, blocks + used);
+            blocks += *blocks == '|';
             buf_puts(&text, "</tb>\n");
         }
         buf_puts(&text, "</gpu>\n");
@@ -120,6 +126,5 @@ is_too_large(struct schedule *s, const char *why, const char *what)
 }
 
 #define ALLREDUCE(n) "coll='allreduce' inplace='1' nchunksperloop='" #n "'"
-#define END {-1, 0, 0, ""}
 
 #endif

@@ -77,15 +77,8 @@ static cudaError_t
 turn(const char *function)
 {
     const char *fails = getenv("FAKE_CUDA_FAIL_IN");
-    const char *file = getenv("FAKE_CUDA_COUNT");
-    FILE *out = file != NULL ? fopen(file, "w") : NULL;
 
-    calls++;
-    if (out != NULL) {
-        fprintf(out, "%d\n", calls);
-        fclose(out);
-    }
-    return calls == setting("FAKE_CUDA_FAIL", 0) ||
+    return ++calls == setting("FAKE_CUDA_FAIL", 0) ||
                    (fails != NULL && strcmp(fails, function) == 0)
                ? (cudaError_t)setting("FAKE_CUDA_ERROR", cudaErrorUnknown)
                : cudaSuccess;
@@ -97,62 +90,33 @@ turn(const char *function)
             return fate;                    \
     } while (0)
 
+/* An entry point that does so much, and succeeds if it is not its turn. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define ENTRY(name, parameters, ...) \
+    cudaError_t name parameters      \
+    {                                \
+        TURN();                      \
+        __VA_ARGS__                  \
+        return cudaSuccess;          \
+    }
+
 const char *
 cudaGetErrorString(cudaError_t error)
 {
-    (void)error;
     return "fake error";
 }
 
-cudaError_t
-cudaGetLastError(void)
-{
-    TURN();
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaDriverGetVersion(int *version)
-{
-    TURN();
-    *version = setting("FAKE_CUDA_DRIVER", 13000);
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaRuntimeGetVersion(int *version)
-{
-    TURN();
-    *version = 13000;
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaGetDeviceCount(int *count)
-{
-    TURN();
-    *count = gpus();
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaSetDevice(int device)
-{
-    TURN();
-    current = device;
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
-{
-    (void)device;
-    TURN();
-    *value = attribute == cudaDevAttrComputeCapabilityMajor   ? 9
-             : attribute == cudaDevAttrComputeCapabilityMinor ? 0
-                                                              : 1;
-    return cudaSuccess;
-}
+ENTRY(cudaGetLastError, (void),)
+ENTRY(cudaDriverGetVersion, (int *version),
+      *version = setting("FAKE_CUDA_DRIVER", 13000);)
+ENTRY(cudaRuntimeGetVersion, (int *version), *version = 13000;)
+ENTRY(cudaGetDeviceCount, (int *count), *count = gpus();)
+ENTRY(cudaSetDevice, (int device), current = device;)
+ENTRY(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute,
+      int device),
+      *value = attribute == cudaDevAttrComputeCapabilityMajor   ? 9
+               : attribute == cudaDevAttrComputeCapabilityMinor ? 0
+                                                                : 1;)
 
 cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *about, int device)
@@ -165,27 +129,14 @@ cudaGetDeviceProperties(struct cudaDeviceProp *about, int device)
     return cudaSuccess;
 }
 
-cudaError_t
-cudaDeviceGetPCIBusId(char *id, int length, int device)
-{
-    TURN();
-    snprintf(id, (size_t)length, "0000:%02X:00.0", mig() ? 10 : device + 10);
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    (void)device, (void)peer;
-    TURN();
-    *can = !mig() && setting("FAKE_CUDA_PEER", 1) != 0;
-    return cudaSuccess;
-}
+ENTRY(cudaDeviceGetPCIBusId, (char *id, int length, int device),
+      snprintf(id, (size_t)length, "0000:%02X:00.0", mig() ? 10 : device + 10);)
+ENTRY(cudaDeviceCanAccessPeer, (int *can, int device, int peer),
+      *can = !mig() && setting("FAKE_CUDA_PEER", 1) != 0;)
 
 cudaError_t
 cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-    (void)flags;
     TURN();
     if (mig() || setting("FAKE_CUDA_PEER", 1) != 1)
         return cudaErrorPeerAccessUnsupported;
@@ -193,15 +144,9 @@ cudaDeviceEnablePeerAccess(int peer, unsigned flags)
     return cudaSuccess;
 }
 
-cudaError_t
-cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
-    (void)flags;
-    TURN();
-    *stream = calloc(1, sizeof **stream);
-    (*stream)->gpu = current;
-    return cudaSuccess;
-}
+ENTRY(cudaStreamCreateWithFlags, (cudaStream_t *stream, unsigned flags),
+      *stream = calloc(1, sizeof **stream);
+      (*stream)->gpu = current;)
 
 static void
 make_copies(cudaStream_t stream)
@@ -240,13 +185,7 @@ fake_stream_wait(void *stream, bool (*more)(void))
     s->more = more;
 }
 
-cudaError_t
-cudaStreamSynchronize(cudaStream_t stream)
-{
-    TURN();
-    join(stream);
-    return cudaSuccess;
-}
+ENTRY(cudaStreamSynchronize, (cudaStream_t stream), join(stream);)
 
 cudaError_t
 cudaStreamQuery(cudaStream_t stream)
@@ -279,13 +218,8 @@ struct CUevent_st {
     int64_t at_ns;
 };
 
-cudaError_t
-cudaEventCreate(cudaEvent_t *event)
-{
-    TURN();
-    *event = calloc(1, sizeof **event);
-    return cudaSuccess;
-}
+ENTRY(cudaEventCreate, (cudaEvent_t *event),
+      *event = calloc(1, sizeof **event);)
 
 cudaError_t
 cudaEventDestroy(cudaEvent_t event)
@@ -294,51 +228,19 @@ cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-cudaError_t
-cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    TURN();
-    make_copies(stream);
-    event->at_ns = clock_ns();
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaEventSynchronize(cudaEvent_t event)
-{
-    (void)event;
-    TURN();
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
-{
-    TURN();
-    *ms = (float)(to->at_ns - from->at_ns) / 1e6f;
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
-                      const void *function)
-{
-    TURN();
-    attributes->numRegs = 152;
-    loaded[current] = loaded[current] || function == (void *)kernel_ranks;
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                              const void *function,
-                                              int threads, size_t shared)
-{
-    (void)function, (void)threads, (void)shared;
-    TURN();
-    *blocks = setting("FAKE_CUDA_BLOCKS", BLOCKS_MAX);
-    return cudaSuccess;
-}
+ENTRY(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream),
+      make_copies(stream);
+      event->at_ns = clock_ns();)
+ENTRY(cudaEventSynchronize, (cudaEvent_t event),)
+ENTRY(cudaEventElapsedTime, (float *ms, cudaEvent_t from, cudaEvent_t to),
+      *ms = (float)(to->at_ns - from->at_ns) / 1e6f;)
+ENTRY(cudaFuncGetAttributes, (struct cudaFuncAttributes *attributes,
+      const void *function),
+      attributes->numRegs = 152;
+      loaded[current] = loaded[current] || function == (void *)kernel_ranks;)
+ENTRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks,
+      const void *function, int threads, size_t shared),
+      *blocks = setting("FAKE_CUDA_BLOCKS", BLOCKS_MAX);)
 
 /* New memory holds bytes that no test expects. */
 static cudaError_t
@@ -375,7 +277,6 @@ cudaMalloc(void **memory, size_t bytes)
 cudaError_t
 cudaHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
-    (void)flags;
     TURN();
     return take(memory, bytes, ON_HOST);
 }
@@ -405,15 +306,10 @@ count_copy(void)
     }
 }
 
-cudaError_t
-cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-    (void)kind;
-    TURN();
-    count_copy();
-    memcpy(to, from, bytes);
-    return cudaSuccess;
-}
+ENTRY(cudaMemcpy, (void *to, const void *from, size_t bytes,
+      enum cudaMemcpyKind kind),
+      count_copy();
+      memcpy(to, from, bytes);)
 
 cudaError_t
 cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
@@ -433,7 +329,6 @@ cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                 enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    (void)kind;
     TURN();
     if (stream->running || stream->more != NULL ||
         stream->ncopies == COPIES_MAX)
@@ -443,18 +338,11 @@ cudaMemcpyAsync(void *to, const void *from, size_t bytes,
 }
 
 /* Pinned memory is like any other here. */
-cudaError_t
-cudaHostRegister(void *memory, size_t bytes, unsigned flags)
-{
-    (void)memory, (void)bytes, (void)flags;
-    TURN();
-    return cudaSuccess;
-}
+ENTRY(cudaHostRegister, (void *memory, size_t bytes, unsigned flags),)
 
 cudaError_t
 cudaHostUnregister(void *memory)
 {
-    (void)memory;
     return cudaSuccess;
 }
 
@@ -510,7 +398,6 @@ cudaError_t
 cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                  void **arguments, size_t shared, cudaStream_t stream)
 {
-    (void)shared;
     TURN();
     if (stream->gpu != current)
         return cudaErrorInvalidResourceHandle;
