@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz-launch, as a child: what it hands to a launcher, and that nothing of
- * a run stays, however it ends: no process, no shared memory, no temporary
- * file.  With launchers made here, and with Open MPI and MPICH where they are
- * installed.  And that any child dies with its parent: `launch stay`, a child
- * that stays for ever. */
+ * a run stays; with launchers made here (tests/mpi_deaths.test has MPI's).  And
+ * that any child dies with its parent: `launch stay`, a child that stays for
+ * ever. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -261,71 +260,6 @@ test_stubborn(void)
     nothing_stays("processes that ignore SIGTERM", text);
 }
 
-enum ending {
-    END_CLOSE, END_PARENT_KILLED, END_LAUNCHER_KILLED,
-    END_KILL, END_CRASH, END_FAIL, ENDINGS
-};
-
-/* What collviz is to a run, in a process that can be killed.  Writes the run's
- * folder to `up` once ranks are there, and closes the run when it is over. */
-static void
-be_collviz(const char *launcher, const char *program, enum ending ending,
-           int up)
-{
-    static const char *const orders[] = {
-        [END_KILL] = "kill", [END_CRASH] = "crash", [END_FAIL] = "fail"};
-    struct child *c = launch("here", launcher, program);
-    char text[600] = "";
-    enum child_heard heard;
-
-    child_say(c, "go");
-    if (hear(c, text) != CHILD_LINE || write(up, text, strlen(text)) < 1)
-        diag("%s", text);
-    if (ending == END_PARENT_KILLED)
-        pause();
-    if (ending == END_LAUNCHER_KILLED) {
-        pid_t own = process_child(process_child(getpid()));
-        if (own <= 0)
-            _exit(1);
-        process_signal(own, SIGKILL);
-    }
-    if (ending >= END_KILL)
-        child_say(c, orders[ending]);
-    while (ending != END_CLOSE && (heard = hear(c, text)) != CHILD_GONE)
-        if (heard == CHILD_LATER)
-            _exit(1);
-    child_close(c);
-    _exit(0);
-}
-
-static void
-test_ending(const char *launcher, const char *program, enum ending ending)
-{
-    static const char *const names[] = {
-        "the end", "collviz is killed", "the launcher is killed",
-        "a rank is killed", "a rank crashes", "a rank fails"};
-    int64_t begin = clock_ns();
-    char folder[100] = "";
-    int up[2], status = 1;
-    pid_t pid;
-
-    if (pipe(up) != 0 || (pid = fork()) < 0)
-        exit(99);
-    if (pid == 0)
-        be_collviz(launcher, program, ending, up[1]);
-    close(up[1]);
-    ok(read(up[0], folder, sizeof folder - 1) > 1, "%.20s: ranks are up",
-       launcher);
-    if (ending == END_PARENT_KILLED)
-        process_signal(pid, SIGKILL);
-    waitpid(pid, &status, 0);
-    ok(status == 0 || ending == END_PARENT_KILLED, "it is noticed when %s",
-       names[ending]);
-    nothing_stays(names[ending], folder);
-    diag("%s: %.1f s", names[ending], (double)(clock_ns() - begin) / 1e9);
-    close(up[0]);
-}
-
 /* Set in a process that is to die before its child asks to die with it. */
 static pid_t dies_early;
 
@@ -464,24 +398,6 @@ test_limit(void)
     child_close(c);
 }
 
-/* The real ones. */
-static void
-test_mpi(const char *compiler, const char *launcher)
-{
-    const char *folder = getenv("srcdir");
-    char command[400], program[100];
-
-    snprintf(program, sizeof program, "%s/obey", lab);
-    snprintf(command, sizeof command, "%s -o %s %s/tests/mpi/obey.c 2>&1",
-             compiler, program, folder != NULL ? folder : ".");
-    if (system(command) != 0) {
-        skip("%s does not work", compiler);
-        return;
-    }
-    for (int ending = 0; ending < ENDINGS; ending++)
-        test_ending(launcher, program, (enum ending)ending);
-}
-
 /* child_open() looks beside this program. */
 static void
 find_launch(void)
@@ -515,8 +431,6 @@ main(int argc, char *argv[])
     test_stubborn();
     test_orphans();
     test_limit();
-    test_mpi("mpicc.openmpi", "mpirun.openmpi --oversubscribe --bind-to none");
-    test_mpi("mpicc.mpich", "mpiexec.mpich");
     snprintf(command, sizeof command, "rm -rf %s", lab);
     if (system(command) != 0)
         diag("%s stays", lab);

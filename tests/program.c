@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lowering, tested with two machines that rely only on what program.h promises:
- * in one, ranks pull from each other in any order that the waits allow; the
- * other passes messages. */
+/* Lowering, tested with a machine that relies only on what program.h promises:
+ * ranks pull from each other in any order that the waits allow.  Programs as
+ * messages: tests/message_rank.c. */
 #include "schedule/program.h"
 #include "schedule/walk.h"
 
@@ -87,88 +87,6 @@ run_pulling(struct machine *m, uint32_t seed)
     return true;
 }
 
-/* A message in flight; those of a pair of ranks arrive in order. */
-struct message {
-    int src, dst, nslots;
-    uint64_t data[RANDOM_SLOTS_MAX];
-    bool taken;
-};
-
-/* Sends the messages of `rank` up to the step that it has reached. */
-static size_t
-send_step(const struct machine *m, int rank, size_t next,
-          struct message *queue, size_t *queued)
-{
-    const struct program *p = m->p;
-    size_t at = p->first[rank] + m->done[rank];
-    int step = at < p->first[rank + 1] ? p->instrs[at].step : p->nsteps + 1;
-
-    for (; p->first_send[rank] + next < p->first_send[rank + 1]; next++) {
-        const struct send *send = &p->sends[p->first_send[rank] + next];
-        struct message *message = &queue[*queued];
-        if (send->step > step)
-            break;
-        *message = (struct message){rank, send->peer, send->nslots, {0}, 0};
-        memcpy(message->data, m->value + rank * p->nslots + send->src_slot,
-               (size_t)send->nslots * sizeof *message->data);
-        ++*queued;
-    }
-    return next;
-}
-
-static struct message *
-first_from(struct message *queue, size_t queued, int src, int dst)
-{
-    for (size_t i = 0; i < queued; i++)
-        if (!queue[i].taken && queue[i].src == src && queue[i].dst == dst)
-            return &queue[i];
-    return NULL;
-}
-
-static bool
-run_messages(struct machine *m)
-{
-    const struct program *p = m->p;
-    struct message *queue = mem_new(p->ninstrs, sizeof *queue);
-    size_t *sent = mem_new((size_t)p->nranks, sizeof *sent);
-    size_t queued = 0, taken = 0;
-    bool moved = true;
-
-    while (moved) {
-        moved = false;
-        for (int rank = 0; rank < p->nranks; rank++) {
-            const struct instr *in;
-            struct message *message = NULL;
-            const uint64_t *data;
-            size_t before = queued;
-            sent[rank] = send_step(m, rank, sent[rank], queue, &queued);
-            moved |= queued > before;
-            if (m->done[rank] == program_length(p, rank))
-                continue;
-            in = &p->instrs[p->first[rank] + m->done[rank]];
-            data = m->value + rank * p->nslots + in->src_slot;
-            if (in->peer != rank) {
-                message = first_from(queue, queued, in->peer, rank);
-                if (message == NULL || message->nslots != in->nslots)
-                    continue;
-                message->taken = true;
-                taken++;
-                data = message->data;
-            }
-            if (in->op != INSTR_END)
-                execute(m, rank, in, data);
-            m->done[rank]++;
-            moved = true;
-        }
-    }
-    moved = true;
-    for (int rank = 0; rank < p->nranks; rank++)
-        moved &= m->done[rank] == program_length(p, rank);
-    free(queue);
-    free(sent);
-    return moved && taken == queued;
-}
-
 static bool
 agrees(const struct machine *m, const struct state *want)
 {
@@ -185,7 +103,7 @@ static void
 test_random(void)
 {
     enum { SCHEDULES = 3000 };
-    int stuck = 0, wrong = 0, lost = 0, staged = 0, messages = 0;
+    int stuck = 0, wrong = 0, staged = 0, messages = 0;
 
     for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
         struct state want;
@@ -199,16 +117,12 @@ test_random(void)
             wrong += !agrees(&m, &want);
             machine_free(&m);
         }
-        struct machine m = machine_new(s, p);
-        lost += !run_messages(&m) || !agrees(&m, &want);
-        machine_free(&m);
         program_free(p);
         schedule_free(s);
         state_free(&want);
     }
     is_int(stuck, 0, "no random program gets stuck, in any order");
     is_int(wrong, 0, "all end with the result of their schedule");
-    is_int(lost, 0, "also as messages that arrive in order");
     ok(staged > SCHEDULES / 4 && messages > SCHEDULES,
        "enough of them stage and send: %d staged, %d messages", staged,
        messages);
@@ -263,9 +177,6 @@ test_made(void)
                name);
         m = machine_new(s, p);
         ok(run_pulling(&m, 1) && agrees(&m, &want), "%s: pulled", name);
-        machine_free(&m);
-        m = machine_new(s, p);
-        ok(run_messages(&m) && agrees(&m, &want), "%s: sent", name);
         machine_free(&m);
         state_free(&want);
         program_free(p);
