@@ -162,19 +162,11 @@ theirs_is_right(struct bench *b, void (*run)(struct bench *))
     return right;
 }
 
-static int
-calls_for(int64_t bytes)
-{
-    return bytes <= 1024 ? 500 : bytes <= 32 << 10 ? 100
-           : bytes <= 1 << 20                      ? 10
-                                                   : 1;
-}
-
 static bool
 bench(struct bench *b, int64_t bytes)
 {
     double ours[ROUNDS], ring[ROUNDS], usual[ROUNDS], ratio[ROUNDS];
-    int calls = calls_for(bytes);
+    int calls = calls_for(bytes, 500);
     double our_us, ring_us, best;
     bool right;
 
@@ -208,8 +200,6 @@ bench(struct bench *b, int64_t bytes)
 int
 main(int argc, char *argv[])
 {
-    static const int64_t sizes[] = {8,        1 << 10,  32 << 10, 1 << 20,
-                                    16 << 20, 64 << 20};
     struct mpi_world w;
     struct bench b = {.w = &w};
     bool right = true;
@@ -238,8 +228,8 @@ main(int argc, char *argv[])
                "%2s %9s %11s %11s %6s %6s %11s\n", b.n, pool_cores(),
                b.n > pool_cores() ? " (oversubscribed)" : "", library, "N",
                "bytes", "ours us", "ring us", "ratio", "best", "default us");
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        right &= bench(&b, sizes[i]);
+    for (size_t i = 0; i < sizeof bench_sizes / sizeof bench_sizes[0]; i++)
+        right &= bench(&b, bench_sizes[i]);
     schedule_free(b.schedule);
     MPI_Comm_free(&b.ring);
     mpi_world_close(&w);

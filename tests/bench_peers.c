@@ -334,19 +334,11 @@ measure(struct bench *b, struct peer *p, int calls)
     return job_do(p->job, b->n, PEER_TIME) ? p->job->board->us : NAN;
 }
 
-static int
-calls_for(int64_t bytes)
-{
-    return bytes <= 1 << 10 ? 500 : bytes <= 32 << 10 ? 100
-           : bytes <= 1 << 20                         ? 10
-                                                      : 1;
-}
-
 /* Rounds, the first of which only warms up. */
 static void
 run_rounds(struct bench *b)
 {
-    int calls = calls_for(b->cell.count * 4);
+    int calls = calls_for(b->cell.count * 4, 500);
     int64_t begin = clock_ns();
 
     b->rounds = 0;

@@ -199,14 +199,6 @@ engine_is_right(struct engine *e, const struct schedule *s,
     return engine_verdict(e, s, in).correct;
 }
 
-static int
-calls_for(int64_t bytes)
-{
-    return bytes <= 1024 ? 2000 : bytes <= 32 << 10 ? 200
-           : bytes <= 1 << 20                       ? 10
-                                                    : 1;
-}
-
 static bool
 bench(int n, int64_t bytes, double speed)
 {
@@ -225,7 +217,7 @@ bench(int n, int64_t bytes, double speed)
     struct engine *w = engine_new(s, &o, &err);
     by_hand_init(&h, n, bytes / 4, engine_threads(e));
     bool right = engine_is_right(e, s, &o.run.input) && by_hand_is_right(&h);
-    int calls = calls_for(bytes);
+    int calls = calls_for(bytes, 2000);
     for (int i = -2; i < ROUNDS; i++) {
         int k = i < 0 ? 0 : i; /* two rounds to warm up */
         plain[k] = engine_us(e, calls);
@@ -255,8 +247,6 @@ bench(int n, int64_t bytes, double speed)
 int
 main(void)
 {
-    static const int64_t sizes[] = {8,       1 << 10,  32 << 10,
-                                    1 << 20, 16 << 20, 64 << 20};
     double speed = add_speed();
     bool right = true;
 
@@ -266,8 +256,8 @@ main(void)
            hop_ns(), "N", "bytes", "us", "by hand us", "ratio",
            "limit us", "watched");
     for (int n = 2; n <= RANKS_MAX; n *= 2)
-        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-            right &= bench(n, sizes[i], speed);
+        for (size_t i = 0; i < sizeof bench_sizes / sizeof bench_sizes[0]; i++)
+            right &= bench(n, bench_sizes[i], speed);
     printf("\na cache line from core to core: %.0f ns\n", hop_ns());
     return right ? 0 : 1;
 }

@@ -89,25 +89,6 @@ test_launch(void)
        "smaller ones where more ranks share a GPU's cache");
 }
 
-static void
-test_types(void)
-{
-    struct schedule *s = ring(3);
-
-    pretend("CUDA_GPUS=2");
-    for (int type = 0; type < DTYPES; type++)
-        for (int op = 0; op < redop_count((enum dtype)type); op++) {
-            struct run_options o = {.input = {(enum dtype)type,
-                                              (enum redop)op, 100, NULL},
-                                    .free = op % 2};
-            struct err err = {""};
-            if (!ok(runs(s, &o, &err), "%s %s", dtype_name((enum dtype)type),
-                    redop_name((enum redop)op)))
-                diag("%s", err.text);
-        }
-    schedule_free(s);
-}
-
 /* Several blocks a rank, and several slices. */
 static void
 test_large(void)
@@ -586,7 +567,6 @@ main(void)
     test_requests();
     test_request_native();
     test_request_inputs();
-    test_types();
     test_large();
     test_stripes();
     test_copies();

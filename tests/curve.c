@@ -34,12 +34,16 @@ put(struct series *s, double bytes, double us)
     series_put(s, (struct series_point){.bytes = bytes, .us = us});
 }
 
-static const char *
-sentence(const struct series_set *set, struct axes a, struct buf *out)
+/* Checks the sentence that says what is the fastest where. */
+static void
+says(const struct series_set *set, struct axes a, const char *expected,
+     const char *name)
 {
-    buf_clear(out);
-    curve_sentence(set, a, out);
-    return buf_text(out);
+    struct buf text = {0};
+
+    curve_sentence(set, a, &text);
+    is_str(buf_text(&text), expected, "%s", name);
+    buf_done(&text);
 }
 
 static bool
@@ -106,7 +110,6 @@ static void
 test_no_best(void)
 {
     struct series_set set = {0};
-    struct buf text = {0};
     struct extent x, y;
 
     for (int i = 0; i < 2; i++) {
@@ -117,17 +120,16 @@ test_no_best(void)
     }
     ok(!curve_extent(&set, algbw, &x, &y),
        "values that overflow are no points");
-    is_str(sentence(&set, algbw, &text), "", "and none of them is the fastest");
+    says(&set, algbw, "", "and none of them is the fastest");
     series_done(&set);
     for (int i = 0; i < 2; i++) {
         struct series *s = series_add(&set, i == 0 ? "a" : "b");
         put(s, 40, 2 + i);
         put(s, 10, 1 + i);
     }
-    is_str(sentence(&set, times, &text), "The fastest is a",
-           "the reigns end where nothing is known");
+    says(&set, times, "The fastest is a",
+         "the reigns end where nothing is known");
     is_int((int)curve_reigns(&set, times).to, 10, "at the last point before");
-    buf_done(&text);
     series_done(&set);
 }
 
@@ -161,22 +163,20 @@ static void
 test_reigns(void)
 {
     struct series_set set = {0};
-    struct buf text = {0};
     struct reigns r;
 
     add_line(&set, "tree", 100, 0.5);
-    is_str(sentence(&set, times, &text), "", "one alone is not compared");
+    says(&set, times, "", "one alone is not compared");
     add_line(&set, "ring", 356, 0.25);
     r = curve_reigns(&set, times);
     ok(r.n == 2 && r.all[0].series == 0 && is_near(r.all[0].from, 8) &&
            r.all[1].series == 1 && is_near(r.all[1].from, 1024) &&
            is_near(r.to, 8 << 20),
        "two lines cross where their times are equal");
-    is_str(sentence(&set, times, &text),
-           "The fastest is tree; from 1 KiB on it is ring", "in words");
-    is_str(sentence(&set, rates, &text),
-           "The fastest is tree; from 1 KiB on it is ring",
-           "the bandwidths cross there, too");
+    says(&set, times, "The fastest is tree; from 1 KiB on it is ring",
+         "in words");
+    says(&set, rates, "The fastest is tree; from 1 KiB on it is ring",
+         "the bandwidths cross there, too");
     add_line(&set, "twin", 356, 0.25);
     is_int(curve_reigns(&set, times).n, 2, "of equal ones the first reigns");
     is_int(curve_best(&set, times, 8), 0, "the best at a point,");
@@ -193,8 +193,7 @@ test_reigns(void)
     put(&set.series[4], 9, 1);
     put(&set.series[4], 10, 1);
     is_int(curve_reigns(&set, times).n, 0, "which may be nowhere");
-    is_str(sentence(&set, times, &text), "", "and then there is no sentence");
-    buf_done(&text);
+    says(&set, times, "", "and then there is no sentence");
     series_done(&set);
 }
 
@@ -271,43 +270,40 @@ test_gaps(void)
 static void
 test_changes(void)
 {
+    static const struct {
+        const char *up, *down;
+        int points, reigns;
+        const char *sentence;
+    } rows[] = {
+        {"up", "down", 3, 3,
+         "The fastest is up; from 4 GPUs on it is down; from 8 GPUs on it is "
+         "up"},
+        {"up", "down", 5, 5,
+         "The fastest is up; from 4 GPUs on it is down; from 8 GPUs on it is "
+         "up; from 16 GPUs on it is down; from 32 GPUs on it is up"},
+        {"up", "\033[31mdown", 16, 16,
+         "The fastest changes often; from 65536 GPUs on it is \\x1b[31mdown"},
+        /* There is a limit, and none of them is called final. */
+        {"up", "down", 20 + REIGNS_MOST, REIGNS_MOST,
+         "The fastest changes often"},
+    };
     struct series_set set = {0};
-    struct buf text = {0};
     struct reigns r;
 
-    add_zigzag(&set, "up", true, 3);
-    add_zigzag(&set, "down", false, 3);
-    is_str(sentence(&set, over_ranks, &text),
-           "The fastest is up; from 4 GPUs on it is down; from 8 GPUs on it "
-           "is up",
-           "over the ranks a reign begins at a point");
-    series_done(&set);
-    add_zigzag(&set, "up", true, 5);
-    add_zigzag(&set, "down", false, 5);
-    is_str(sentence(&set, over_ranks, &text),
-           "The fastest is up; from 4 GPUs on it is down; from 8 GPUs on it "
-           "is up; from 16 GPUs on it is down; from 32 GPUs on it is up",
-           "four changes are listed");
-    series_done(&set);
-    add_zigzag(&set, "up", true, 16);
-    add_zigzag(&set, "\033[31mdown", false, 16);
-    is_str(sentence(&set, over_ranks, &text),
-           "The fastest changes often; from 65536 GPUs on it is \\x1b[31mdown",
-           "many changes are not listed");
-    is_int(curve_reigns(&set, over_ranks).n, 16, "but they are known");
-    series_done(&set);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        add_zigzag(&set, rows[i].up, true, rows[i].points);
+        add_zigzag(&set, rows[i].down, false, rows[i].points);
+        says(&set, over_ranks, rows[i].sentence, "in words");
+        r = curve_reigns(&set, over_ranks);
+        ok(r.n == rows[i].reigns && r.more == (r.n < rows[i].points),
+           "%d changes", rows[i].points);
+        series_done(&set);
+    }
+    ok(is_near(r.to, ldexp(2, REIGNS_MOST)),
+       "nothing is said after the last one");
     add_zigzag(&set, "\033[31m", true, 2);
     add_zigzag(&set, "b", true, 2);
-    is_str(sentence(&set, over_ranks, &text), "The fastest is \\x1b[31m",
-           "names are escaped");
-    series_done(&set);
-    add_zigzag(&set, "up", true, 20 + REIGNS_MOST);
-    add_zigzag(&set, "down", false, 20 + REIGNS_MOST);
-    r = curve_reigns(&set, over_ranks);
-    ok(r.n == REIGNS_MOST && r.more && is_near(r.to, ldexp(2, REIGNS_MOST)),
-       "there is a limit to them: nothing is said after the last one");
-    is_str(sentence(&set, over_ranks, &text), "The fastest changes often",
-           "and none of them is called final");
+    says(&set, over_ranks, "The fastest is \\x1b[31m", "names are escaped");
     series_done(&set);
     for (int up = 0; up < 2; up++) {
         struct series *s = series_add(&set, up ? "up" : "down");
@@ -326,7 +322,6 @@ test_changes(void)
            is_near(r.to, ldexp(1, REIGNS_MOST)),
        "as many as there is room for are all");
     series_done(&set);
-    buf_done(&text);
 }
 
 static void

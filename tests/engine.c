@@ -63,29 +63,6 @@ test_reset(void)
     schedule_free(s);
 }
 
-/* Counts go on from the first run: in the second one ranks again have to wait
- * for rank 0, which is late. */
-static void
-test_reset_of_own_threads(void)
-{
-    struct schedule *s = ring(3);
-    const int64_t delays[] = {20 * MS, 0, 0};
-    struct engine_options o = {.run.input = input, .run.watched = true,
-                               .run.delays = delays, .own_threads = true,
-                               .wake_fd = -1};
-    char why[RUN_WRONG_MAX];
-    struct err err;
-    struct engine *e = engine_new(s, &o, &err);
-
-    play_engine(e, s, true);
-    ok(is_right(e, s, why), "threads of its own: the first run%s", why);
-    engine_reset(e);
-    play_engine(e, s, true);
-    ok(is_right(e, s, why), "and the second, after a reset%s", why);
-    engine_free(e);
-    schedule_free(s);
-}
-
 /* Takes items until there is nothing for now. */
 static enum run_got
 drain(struct run *run, int *transfers)
@@ -218,7 +195,6 @@ main(void)
     test_reset();
     test_split();
     test_split_broadcast();
-    test_reset_of_own_threads();
     test_wakes();
     return done_testing();
 }

@@ -61,30 +61,6 @@ test_timed_native(void)
     }
 }
 
-static void
-test_types(void)
-{
-    struct schedule *s = ring(3);
-
-    set_fakes("CUDA_GPUS=3");
-    for (int kind = 0; kind < REDOPS; kind++) {
-        struct run_options o = {
-            .input = {(enum dtype)(kind % DTYPES), (enum redop)kind, 1000,
-                      NULL}, .free = true};
-        struct err err = {""};
-
-        if (kind >= redop_count(o.input.type))
-            o.input.type = DTYPE_INT32;
-        ok(runs(s, &o, &err), "%s %s%s", dtype_name(o.input.type),
-           redop_name(o.input.op), err.text);
-    }
-    struct run_options large = {
-        .input = {DTYPE_FLOAT32, REDOP_AVG, 300000, NULL}};
-    struct err err = {""};
-    ok(runs(s, &large, &err), "more than a pipe holds%s", err.text);
-    schedule_free(s);
-}
-
 /* NCCL's own collectives: the same elements as ours, of integers, whose sums
  * are the same in any order; and NCCL's choice of algorithm and protocol. */
 static void
@@ -324,7 +300,6 @@ main(void)
     signal(SIGPIPE, SIG_IGN);
     if (mkdtemp(folder) == NULL)
         return 99;
-    test_types();
     set_fakes("CUDA_GPUS=1");
     test_faults(&backend_nccl);
     test_unwritten(&backend_nccl, set_fakes);
