@@ -74,15 +74,6 @@ copy_init(struct copy *c, int gpu, size_t bytes, struct err *err)
            gpu_memory_device(&c->memory, bytes, &c->from, err);
 }
 
-static void
-copy_done(struct copy *c)
-{
-    gpu_memory_done(&c->memory);
-    cudaEventDestroy(c->begin);
-    cudaEventDestroy(c->end);
-    cudaStreamDestroy(c->stream);
-}
-
 /* The time of one copy, out of several in a row: without a launch and without
  * the way back to the host. */
 static bool
@@ -319,6 +310,9 @@ main(int argc, char *argv[])
         fprintf(stderr, "bench_gpu: %s\n", err.text);
         return 1;
     }
-    copy_done(&copy);
+    gpu_memory_done(&copy.memory);
+    cudaEventDestroy(copy.begin);
+    cudaEventDestroy(copy.end);
+    cudaStreamDestroy(copy.stream);
     return 0;
 }

@@ -146,14 +146,6 @@ by_hand_init(struct by_hand *h, int n, int64_t count, int workers)
     by_hand_reset(h);
 }
 
-static void
-by_hand_done(struct by_hand *h)
-{
-    pool_free(h->pool);
-    for (int r = 0; r < h->n; r++)
-        free(h->data[r]);
-}
-
 static bool
 by_hand_is_right(struct by_hand *h)
 {
@@ -239,7 +231,9 @@ bench(int n, int64_t bytes, double speed)
     fflush(stdout);
     engine_free(e);
     engine_free(w);
-    by_hand_done(&h);
+    pool_free(h.pool);
+    for (int r = 0; r < n; r++)
+        free(h.data[r]);
     schedule_free(s);
     return right;
 }

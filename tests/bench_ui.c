@@ -180,17 +180,22 @@ bench_memory(const struct terminal *t, double goal, const char *what)
     report(what, (double)kb / 1024, goal, "MiB");
 }
 
+/* Keys, and what waiting and playing take of a core. */
 static void
-bench_small(void)
+bench_run(int columns, int rows, const char *ranks, const char *begun)
 {
     struct terminal t;
+    char what[80];
     double writes;
 
-    bench_start("3", STARTS);
-    start(&t, 80, 24, "3");
-    terminal_shows(&t, "step 0/4");
-    bench_key(&t, "\t", "\033[Z", "a key (another GPU), 3 ranks");
-    bench_key(&t, "2g", "1g", "a key (another step), 3 ranks");
+    start(&t, columns, rows, ranks);
+    terminal_shows(&t, begun);
+    snprintf(what, sizeof what, "a key (another GPU), %s ranks at %dx%d",
+             ranks, columns, rows);
+    bench_key(&t, "\t", "\033[Z", what);
+    snprintf(what, sizeof what, "a key (another step), %s ranks at %dx%d",
+             ranks, columns, rows);
+    bench_key(&t, "2g", "1g", what);
     terminal_settle(&t);
     report("idle, per cent of a core", cpu_percent(&t, &writes), 0.1, "%");
     terminal_type(&t, "0g---p");
@@ -199,27 +204,7 @@ bench_small(void)
     report("  of them changed something", writes, 0, "");
     terminal_type(&t, "G");
     terminal_shows(&t, "correct");
-    bench_memory(&t, 0, "peak memory, 3 ranks");
-    quit(&t);
-}
-
-static void
-bench_wide(void)
-{
-    struct terminal t;
-    double writes;
-
-    start(&t, 200, 60, "8");
-    terminal_shows(&t, "step 0/14");
-    bench_key(&t, "\t", "\033[Z", "a key (another GPU), 8 ranks at 200x60");
-    bench_key(&t, "2g", "1g", "a key (another step), 8 ranks at 200x60");
-    terminal_settle(&t);
-    report("idle at 200x60, per cent of a core", cpu_percent(&t, &writes),
-           0.1, "%");
-    terminal_type(&t, "0g---p");
-    report("60 frames a second at 200x60, per cent of a core",
-           cpu_percent(&t, &writes), 5, "%");
-    report("  of them changed something", writes, 0, "");
+    bench_memory(&t, 0, "peak memory");
     quit(&t);
 }
 
@@ -282,8 +267,9 @@ int
 main(void)
 {
     terminal_begin();
-    bench_small();
-    bench_wide();
+    bench_start("3", STARTS);
+    bench_run(80, 24, "3", "step 0/4");
+    bench_run(200, 60, "8", "step 0/14");
     bench_lessons();
     bench_large();
     lab_remove();

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "algorithm_world.h"
+#include "made.h"
 #include "tap.h"
 
 enum { GPUS_MOST = 8 };
@@ -332,22 +333,12 @@ static void
 test_overwritten(bool itself)
 {
     static const struct setting free_pace = {"pulled, free", true, true};
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "overwrite",
-        .nranks = 6, .pieces = 2, .in_place = true});
+    struct schedule *s = made(
+        (struct schedule_spec){.nranks = 6, .pieces = 2, .in_place = true},
+        itself ? "0.0>1.0; 0.1>0.0; 0.0>3.0 0.0>4.0 0.0>5.0"
+               : "0.0>1.0 2.0>0.0; 0.0>3.0 0.0>4.0 0.0>5.0");
     struct tally t = {0};
 
-    schedule_step(s, "send");
-    copy_chunk(s, 0, 1, 0);
-    if (itself) {
-        schedule_step(s, "overwrite");
-        schedule_add(s, (struct transfer){.src_slot = 1, .nslots = 1});
-    } else {
-        copy_chunk(s, 2, 0, 0);
-    }
-    schedule_step(s, "send on");
-    for (int rank = 3; rank < 6; rank++)
-        copy_chunk(s, 0, rank, 0);
     try_schedule(s, "overwrite", &free_pace, &t);
     is_int(t.missed, 0, "what is overwritten %s: the dead rank is named",
            itself ? "later" : "meanwhile");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "build.h"
+#include "made.h"
 #include "msccl_text.h"
 #include "random_schedule.h"
 
@@ -172,31 +173,18 @@ test_random(void)
     is_int(wrong, 0, "2000 random schedules leave the same when read back");
 }
 
-static void
-swap_own_slots(struct schedule *s)
-{
-    schedule_step(s, "swap");
-    for (int r = 0; r < s->nranks; r++) {
-        schedule_add(s, (struct transfer){r, r, 0, 1, 1, 1, TRANSFER_COPY});
-        schedule_add(s, (struct transfer){r, r, 1, 0, 0, 1, TRANSFER_COPY});
-    }
-}
-
 /* Two ranks swap a slot with each other in one step; then each swaps its own
  * two slots, twice. */
 static void
 test_swap(void)
 {
-    struct schedule_spec shape = {.collective = collective_find("alltoall"),
-                          .algorithm = "turn & <swap> \"1\"", .nranks = 2,
-                          .pieces = 1, .in_place = true};
-    struct schedule *s = schedule_new(&shape), *back;
+    struct schedule *back, *s = made(
+        (struct schedule_spec){.collective = collective_find("alltoall"),
+                               .nranks = 2, .pieces = 1, .in_place = true},
+        "0.1>1.0 1.0>0.1; 0.0>0.1 0.1>0.0 1.0>1.1 1.1>1.0; "
+        "0.0>0.1 0.1>0.0 1.0>1.1 1.1>1.0");
 
-    schedule_step(s, "swap");
-    schedule_add(s, (struct transfer){0, 1, 1, 0, 0, 1, TRANSFER_COPY});
-    schedule_add(s, (struct transfer){1, 0, 0, 1, 1, 1, TRANSFER_COPY});
-    swap_own_slots(s);
-    swap_own_slots(s);
+    strcpy(s->algorithm, "turn & <swap> \"1\"");
     ok(schedule_check(s, 4, NULL, &err), "a schedule of swaps is right");
     back = written_and_read(s);
     is_str(back != NULL ? back->algorithm : err.text, "turn & <swap> \"1\"",

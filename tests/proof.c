@@ -180,16 +180,6 @@ any_schedule(uint32_t *seed)
     return s;
 }
 
-/* The step in an error: "step 3: ...", "...: step 3 adds it again"; steps + 1
- * for what is wrong in the end. */
-static int
-step_of(const struct schedule *s, const char *text)
-{
-    const char *at = strstr(text, "step ");
-
-    return at != NULL ? atoi(at + 5) : s->nsteps + 1;
-}
-
 int
 main(void)
 {
@@ -204,9 +194,13 @@ main(void)
         struct check_counts counts;
         struct err err = {0};
         bool right = schedule_check(s, count, &counts, &err);
+        /* "step 3: ...", "...: step 3 adds it again"; without a step it is
+         * what is wrong in the end */
+        const char *at = strstr(err.text, "step ");
+        int step = at != NULL ? atoi(at + 5) : s->nsteps + 1;
 
         if (right != (plain.fault == 0) || counts.total != plain.elements ||
-            (!right && step_of(s, err.text) != plain.fault)) {
+            (!right && step != plain.fault)) {
             differ++;
             diag("schedule %d: fault in step %d, %lld elements: %s", i,
                  plain.fault, (long long)plain.elements, err.text);

@@ -219,13 +219,6 @@ values_init(struct values *v, const struct schedule *s,
     }
 }
 
-static void
-values_done(struct values *v)
-{
-    free(v->data);
-    free(v->defined);
-}
-
 /* A slot of a transfer; `old` are the values before the step. */
 static void
 move_slot(struct values *v, unsigned char *old, const struct transfer *t,
@@ -319,7 +312,8 @@ random_is_right(uint32_t seed)
     if (differ > 0)
         diag("%s: %lld elements differ", w.text, (long long)differ);
     engine_free(e);
-    values_done(&v);
+    free(v.data);
+    free(v.defined);
     state_free(&end);
     schedule_free(s);
     return differ == 0;

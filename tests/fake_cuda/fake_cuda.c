@@ -60,12 +60,6 @@ setting(const char *name, int otherwise)
     return text != NULL ? atoi(text) : otherwise;
 }
 
-static int
-gpus(void)
-{
-    return setting("FAKE_CUDA_GPUS", 1);
-}
-
 static bool
 mig(void)
 {
@@ -110,7 +104,7 @@ ENTRY(cudaGetLastError, (void),)
 ENTRY(cudaDriverGetVersion, (int *version),
       *version = setting("FAKE_CUDA_DRIVER", 13000);)
 ENTRY(cudaRuntimeGetVersion, (int *version), *version = 13000;)
-ENTRY(cudaGetDeviceCount, (int *count), *count = gpus();)
+ENTRY(cudaGetDeviceCount, (int *count), *count = setting("FAKE_CUDA_GPUS", 1);)
 ENTRY(cudaSetDevice, (int device), current = device;)
 ENTRY(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attribute,
       int device),

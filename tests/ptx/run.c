@@ -191,13 +191,6 @@ open_block(struct ptx_block *b, struct ptx_launch *l, int id, int n)
             first + i, b};
 }
 
-static void
-close_block(struct ptx_block *b)
-{
-    munmap(b->stacks, (size_t)b->n * STACK);
-    free(b->fibers);
-}
-
 /* Checks that all threads of a block wait at the same barrier, or have ended;
  * otherwise that is a finding. */
 static void
@@ -277,8 +270,10 @@ run_launch(struct ptx_launch *l, int nthreads)
         sched_yield();
         pthread_mutex_lock(&turn);
     }
-    for (int i = 0; i < l->nblocks; i++)
-        close_block(&l->blocks[i]);
+    for (int i = 0; i < l->nblocks; i++) {
+        munmap(l->blocks[i].stacks, (size_t)l->blocks[i].n * STACK);
+        free(l->blocks[i].fibers);
+    }
     free(l->blocks);
     running--;
     pthread_mutex_unlock(&turn);
