@@ -8,19 +8,16 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "processes.h"
+#include "dies_early.h"
 #include "tap.h"
 
 enum { PATIENCE_MS = 5000 };
@@ -258,27 +255,6 @@ test_stubborn(void)
     child_close(c);
     ok(clock_ns() - begin < 1000000000, "closing waits no longer than asked");
     nothing_stays("processes that ignore SIGTERM", text);
-}
-
-/* Set in a process that is to die before its child asks to die with it. */
-static pid_t dies_early;
-
-/* In place of libc's. */
-int
-prctl(int option, ...)
-{
-    va_list rest;
-    int value;
-
-    va_start(rest, option);
-    value = va_arg(rest, int);
-    va_end(rest);
-    if (dies_early > 0 && option == PR_SET_PDEATHSIG) {
-        process_signal(dies_early, SIGKILL);
-        while (getppid() == dies_early)
-            usleep(1000);
-    }
-    return (int)syscall(SYS_prctl, option, value, 0, 0, 0);
 }
 
 static int

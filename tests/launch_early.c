@@ -6,33 +6,8 @@ int launch_main(int argc, char *argv[]);
 #include "workers/launch/launch.c"
 #undef main
 
-#include <stdarg.h>
-#include <sys/syscall.h>
-
-#include "processes.h"
+#include "dies_early.h"
 #include "tap.h"
-
-/* Set in a process that is to die as soon as its child asks to die with it. */
-static pid_t dies_early;
-
-/* In place of libc's. */
-int
-prctl(int option, ...)
-{
-    va_list rest;
-    int value;
-
-    va_start(rest, option);
-    value = va_arg(rest, int);
-    va_end(rest);
-    if (option == PR_SET_PDEATHSIG && dies_early > 0 &&
-        getppid() == dies_early) {
-        process_signal(dies_early, SIGKILL);
-        while (getppid() == dies_early)
-            usleep(1000);
-    }
-    return (int)syscall(SYS_prctl, option, value, 0, 0, 0);
-}
 
 /* What a launcher says that is to say "begun". */
 static void

@@ -10,8 +10,12 @@
 # $lab/out and $lab/err, whose ends are shown where a check fails.
 set -u
 : "${COLLVIZ:=$srcdir/src/collviz}"
-lab=$(mktemp -d) || exit
-trap 'rm -rf "$lab"' EXIT
+if [ -n "${own_lab-}" ]; then # made, and removed, by the script
+  lab=$own_lab
+else
+  lab=$(mktemp -d) || exit
+  trap 'rm -rf "$lab"' EXIT
+fi
 checks=0
 
 check() { # NAME COMMAND...
