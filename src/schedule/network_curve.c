@@ -7,7 +7,6 @@ static const double largest = 64.0 * (1 << 30), tolerance = 1e-3;
 
 struct drawing {
     const struct schedule *s;
-    const struct program *p;
     const struct network *network;
     struct network_curve *curve;
 };
@@ -20,8 +19,8 @@ point_at(const struct drawing *d, double bytes)
 
     return (struct network_point){
         bytes, simulation_time(&(struct simulation_spec){
-                   .schedule = d->s, .program = d->p, .count = nchunks,
-                   .size = bytes / nchunks, .network = d->network})};
+                   .schedule = d->s, .count = nchunks, .size = bytes / nchunks,
+                   .network = d->network})};
 }
 
 static double
@@ -69,14 +68,12 @@ void
 network_curve_of(const struct schedule *s, const struct network *network,
                  struct network_curve *curve)
 {
-    struct program *p = program_lower(s);
-    struct drawing d = {s, p, network, curve};
+    struct drawing d = {s, network, curve};
     struct network_point first = point_at(&d, 0);
 
     curve->n = 1;
     curve->points[0] = first;
     draw(&d, first, point_at(&d, largest), DEPTH);
-    program_free(p);
 }
 
 double
