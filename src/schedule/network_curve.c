@@ -29,8 +29,8 @@ between(struct network_point a, struct network_point b, double bytes)
     return a.ns + (b.ns - a.ns) / (b.bytes - a.bytes) * (bytes - a.bytes);
 }
 
-/* Whether the time is linear from a to b.  Where links carry any number of
- * messages it is that of the longest of several paths, so it is convex.  If the
+/* Whether the time is linear from a to b.  Where no message waits for a port it
+ * is that of the longest of several paths, so it is convex.  If the
  * line from a to a second point beside it then leads to b, to a thousandth of
  * b's time, every time between them is as near to the line from a to b. */
 static bool
