@@ -75,7 +75,7 @@ test_every_algorithm(void)
                 schedule_free(s);
             }
     ok(counts.wrong == 0 && counts.off * 1000 < counts.sizes,
-       "every algorithm's curve is right to a thousandth, but at %d of %d sizes",
+       "every curve is right to a thousandth, but at %d of %d sizes",
        counts.off, counts.sizes);
 }
 

@@ -258,7 +258,8 @@ static void
 take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
 {
     struct sim *sim = state;
-    size_t nslots = (size_t)sim->s->nslots, dst = (size_t)t->dst * nslots;
+    size_t nslots = (size_t)sim->s->nslots;
+    size_t src = (size_t)t->src * nslots, dst = (size_t)t->dst * nslots;
     uint32_t message;
 
     if (step != sim->step)
@@ -266,7 +267,7 @@ take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
     sim->step = step;
     message = message_of(sim, t->src, t->dst);
     sim->messages[message].elements += sim->chunks[chunk];
-    read_cell(sim, message, (size_t)t->src * nslots + (size_t)(t->src_slot + k));
+    read_cell(sim, message, src + (size_t)(t->src_slot + k));
     if (t->op == TRANSFER_REDUCE) {
         sim->messages[message].added += sim->chunks[chunk];
         read_cell(sim, message, dst + (size_t)(t->add_slot + k));
