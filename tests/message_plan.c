@@ -161,7 +161,7 @@ machine_free(struct machine *m)
         }
         free(m->slots[rank]);
         free(m->rows[rank]);
-        m->nccl.comm_destroy(m->ranks[rank].comm);
+        m->nccl.comm_abort(m->ranks[rank].comm);
     }
     free(m->slots);
     free(m->rows);

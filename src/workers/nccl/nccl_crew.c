@@ -390,7 +390,6 @@ static bool
 take_gpu(struct nccl_crew *c, int version, int *id, struct err *err)
 {
     struct nccl_seat *seat = &c->shared->seats[c->crew.rank];
-    struct nccl_setting set[NCCL_SETTINGS_MAX];
     struct placement placement;
     const struct gpu *gpu;
     struct gpus gpus;
@@ -410,11 +409,8 @@ take_gpu(struct nccl_crew *c, int version, int *id, struct err *err)
                        SHARING_MOST * gpus.count);
     setenv("NCCL_COMM_BLOCKING", "1", 1); /* nccl_api.h requires it */
     seat->shares = nranks > gpus_boards(&gpus, placement.ngpus);
-    if (seat->shares) {
-        int n = nccl_share_settings(set, version, c->crew.rank);
-        for (int i = 0; i < n; i++)
-            setenv(set[i].name, set[i].value, set[i].needed);
-    }
+    if (seat->shares)
+        nccl_share_gpu(version, c->crew.rank);
     if (c->options->native)
         nccl_profile_begin();
     return true;
@@ -450,7 +446,7 @@ crew_join(struct crew *crew, struct message_rank *r, struct err *err)
     r->clock.now_ns = crew_ns;
     if (!nccl_open(&nccl, err) || !take_gpu(c, nccl.version, &gpu, err))
         return false;
-    c->gpu = gpu_rank_new(r, gpu, GPU_RANK_NCCL, true, err);
+    c->gpu = gpu_rank_new(r, gpu, GPU_WAY_NCCL, true, err);
     if (c->gpu == NULL)
         return false;
     c->gpu->nccl = nccl;
