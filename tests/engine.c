@@ -14,7 +14,7 @@
 
 enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000, AWHILE_MS = 100 };
 
-static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL};
+static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL, 0};
 
 static bool
 is_right(struct engine *e, const struct schedule *s, char why[RUN_WRONG_MAX])

@@ -300,7 +300,7 @@ test_random(void)
             for (int c = 0; c < s->nchunks; c++)
                 given[r * s->nchunks + c] = (r + 1) * 1000003 + c;
         o.run.input = (struct input){DTYPE_INT64, REDOP_SUM, s->nchunks,
-                                 (unsigned char *)given};
+                                     (unsigned char *)given, 0};
         e = engine_new(s, &o, &err);
         run_engine(e, s, &w);
         slots = engine_slots(e, &nslots);

@@ -188,7 +188,7 @@ test_root_only(void)
 {
     struct coll_options o = {.nranks = RANKS, .root = 1};
     struct schedule *s = build("chain-reduce", &o);
-    struct input in = {DTYPE_INT32, REDOP_SUM, COUNT, NULL};
+    struct input in = {DTYPE_INT32, REDOP_SUM, COUNT, NULL, 0};
     struct engine *e = engine_new(
         s, &(struct engine_options){.run.input = in, .wake_fd = -1}, NULL);
     struct finished f = {.s = s, .engine = e, .in = in};

@@ -54,20 +54,6 @@ make_slots(struct message_rank *r)
     }
 }
 
-/* Input that was given, in place of the pattern. */
-static void
-write_given(struct message_rank *r)
-{
-    const unsigned char *from = r->share->given;
-
-    for (int i = 0; from != NULL && i < r->share->input.count; i++) {
-        size_t bytes =
-            (size_t)r->share->lengths[i] * (size_t)r->memory.element;
-        memcpy(r->memory.slots[r->share->input.first + i].data, from, bytes);
-        from += bytes;
-    }
-}
-
 static void
 make_rows(struct message_rank *r)
 {
@@ -101,20 +87,16 @@ rewind_steps(struct message_rank *r)
 void
 message_rank_init(struct message_rank *r, struct share *share)
 {
-    struct input input = {.type = (enum dtype)share->type,
-                          .op = (enum redop)share->op,
-                          .count = share->count};
-
     *r = (struct message_rank){.share = share};
-    r->kernels = kernels_for(input.type, input.op);
+    r->kernels = kernels_for(share->data.type, share->data.op);
     r->memory = (struct rank_memory){
         .rank = share->rank, .nranks = share->nranks,
-        .nslots = share->nslots, .element = (int)dtype_size(input.type)};
+        .nslots = share->nslots,
+        .element = (int)dtype_size(share->data.type)};
     make_slots(r);
     if (share->watched)
         make_rows(r);
-    rank_memory_input(&r->memory, share->input, share->lengths, &input);
-    write_given(r);
+    rank_memory_input(&r->memory, share->input, share->lengths, &share->data);
     rewind_steps(r);
 }
 
@@ -141,14 +123,9 @@ void
 message_rank_contents(const struct message_rank *r, uint64_t *contents)
 {
     const struct share *s = r->share;
-    size_t words = (size_t)content_words(s->nranks);
 
-    for (int slot = 0; slot < s->nschedule_slots; slot++)
-        rank_memory_content(&r->memory, slot,
-                            region_has(s->input, slot)
-                                ? s->lengths[slot - s->input.first]
-                                : 0,
-                            contents + (size_t)slot * words);
+    rank_memory_contents(&r->memory, s->nschedule_slots, s->input, s->lengths,
+                         contents);
 }
 
 bool

@@ -117,15 +117,9 @@ prepare_contents(const struct rank_call *c, const struct schedule *s,
                  const int64_t *lengths, int rank, uint64_t *contents)
 {
     struct rank_memory m = memory_of(c, rank);
-    struct region in = schedule_input(s, rank);
 
-    for (int slot = 0; slot < s->nslots; slot++) {
-        rank_memory_content(&m, slot,
-                            region_has(in, slot) ? lengths[slot - in.first]
-                                                 : 0,
-                            contents);
-        contents += content_words(s->nranks);
-    }
+    rank_memory_contents(&m, s->nslots, schedule_input(s, rank), lengths,
+                         contents);
 }
 
 void

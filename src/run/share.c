@@ -32,7 +32,7 @@ share_lay(struct share *s, unsigned char *block)
     s->receives = lay(block, &length, s->nreceives, sizeof *s->receives);
     s->works = lay(block, &length, s->nworks, sizeof *s->works);
     s->events = lay(block, &length, s->nevents, sizeof *s->events);
-    s->given = lay(block, &length, s->ngiven, 1);
+    s->data.given = lay(block, &length, s->ngiven, 1);
     return length;
 }
 
@@ -139,7 +139,8 @@ copy_lengths(const struct share *s, const struct schedule *schedule,
     for (int slot = 0; slot < s->nslots; slot++)
         s->rooms[slot] = message_plan_room(plan, s->rank, slot);
     for (int chunk = 0; chunk < s->input.count; chunk++)
-        s->lengths[chunk] = schedule_chunk_length(schedule, s->count, chunk);
+        s->lengths[chunk] =
+            schedule_chunk_length(schedule, s->data.count, chunk);
 }
 
 static struct share *
@@ -152,8 +153,7 @@ share_new(const struct schedule *schedule, const struct program *p,
         .rank = rank, .nranks = schedule->nranks, .nsteps = schedule->nsteps,
         .nslots = message_plan_slots(plan),
         .nschedule_slots = schedule->nslots,
-        .type = (int32_t)o->input.type, .op = (int32_t)o->input.op,
-        .count = o->input.count,
+        .data = o->input,
         .delay_ns = o->delays != NULL ? o->delays[rank] : 0,
         .watched = o->watched, .mismatched = o->mismatch != NULL,
         .native = o->native, .timing = o->timing,
@@ -165,14 +165,15 @@ share_new(const struct schedule *schedule, const struct program *p,
 
     snprintf(s.collective, sizeof s.collective, "%s",
              schedule->collective->name);
+    s.data.first = rank;
     count_parts(&s, p, plan);
     share = mem_new(share_length(&s), 1);
     *share = s;
     share_lay(share, (unsigned char *)share);
     copy_parts(share, p, plan);
     copy_lengths(share, schedule, plan);
-    append(share->given, o->input.given + (size_t)rank * share->ngiven,
-           share->ngiven, 1);
+    append((unsigned char *)share->data.given,
+           o->input.given + (size_t)rank * share->ngiven, share->ngiven, 1);
     return share;
 }
 

@@ -28,6 +28,18 @@
 #define CREW_SIMULATED false
 #endif
 
+/* What carries messages between ranks on GPUs.  It is the same for all ranks of
+ * a run, and the best that all of them can do:
+ *
+ *     NCCL            if each rank has a GPU of its own, and the same NCCL
+ *     CUDA-aware MPI  reads and writes the GPUs' memory itself
+ *     MPI             through host memory
+ *
+ * NCCL does not take a mismatched run: it does not report a message that is
+ * longer than what its receiver expects.  Ranks in host memory are MPI's
+ * anyway. */
+enum gpu_way { GPU_WAY_HOST, GPU_WAY_AWARE, GPU_WAY_NCCL };
+
 enum { NAP_DEVICE_US = 1000, NAP_MOST_US = 100000 };
 
 struct crew {

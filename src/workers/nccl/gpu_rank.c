@@ -19,15 +19,6 @@ blocks_for(int64_t bytes)
 }
 
 bool
-nccl_load_kernel(struct err *err)
-{
-    struct cudaFuncAttributes ignored;
-
-    return cuda_ok(cudaFuncGetAttributes(&ignored, (const void *)nccl_kernel),
-                   "loading the kernel", err);
-}
-
-bool
 nccl_launch(const struct nccl_kernel_work *work, cudaStream_t stream,
             struct err *err)
 {
@@ -82,7 +73,7 @@ row_there(const struct gpu_rank *g, int slot)
 static bool
 pin(struct gpu_rank *g, struct err *err)
 {
-    if (g->way != GPU_RANK_HOST || g->r->payload_bytes == 0)
+    if (g->way != GPU_WAY_HOST || g->r->payload_bytes == 0)
         return true;
     g->pinned = cuda_ok(cudaHostRegister(g->r->payloads, g->r->payload_bytes,
                                          cudaHostRegisterDefault),
@@ -91,19 +82,23 @@ pin(struct gpu_rank *g, struct err *err)
 }
 
 /* The stream is made before NCCL is called, which has a CUDA runtime of its own
- * and asks for the current GPU.  It waits for copies made without a stream. */
+ * and asks for the current GPU.  It waits for copies made without a stream.
+ * The kernel is loaded now, or compiled for the GPU, which takes long: else its
+ * first launch would do so. */
 static bool
 load(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
 {
     const struct message_rank *r = g->r;
     size_t content = (size_t)content_words(r->share->nranks) * sizeof(uint64_t);
     size_t rows = (size_t)r->memory.nslots * row_bytes(g);
+    struct cudaFuncAttributes ignored;
     void *memory;
 
     if (!cuda_ok(cudaSetDevice(gpu), "choosing the GPU", err) ||
         !cuda_ok(cudaStreamCreateWithFlags(&g->stream, cudaStreamDefault),
                  "starting work on the GPU", err) ||
-        !nccl_load_kernel(err) ||
+        !cuda_ok(cudaFuncGetAttributes(&ignored, (const void *)nccl_kernel),
+                 "loading the kernel", err) ||
         !gpu_memory_device(&g->memory, r->payload_bytes, &memory, err))
         return false;
     g->slots = memory;
@@ -191,7 +186,7 @@ at(void *with, int slot, enum message_tag tag)
 
     if (tag == TAG_ROW)
         return row_there(g, slot);
-    return g->way == GPU_RANK_HOST ? g->r->memory.slots[slot].data
+    return g->way == GPU_WAY_HOST ? g->r->memory.slots[slot].data
                                    : slot_there(g, slot);
 }
 
@@ -229,7 +224,7 @@ take_out(void *with, struct err *err)
     struct gpu_rank *g = with;
     const struct share_step *step = message_rank_step(g->r);
 
-    if (g->way != GPU_RANK_HOST)
+    if (g->way != GPU_WAY_HOST)
         return true;
     return copy(g, g->r->at.send, step->nsends, cudaMemcpyDeviceToHost, err) &&
            (!g->r->share->mismatched ||
@@ -245,15 +240,15 @@ work(void *with, struct err *err)
     const struct share_step *step = message_rank_step(g->r);
     uint64_t *report = g->reports;
 
-    if (g->way == GPU_RANK_HOST &&
+    if (g->way == GPU_WAY_HOST &&
         !copy(g, g->r->at.receive, step->nreceives, cudaMemcpyHostToDevice,
               err))
         return false;
     for (int i = 0; i < step->nworks; i++) {
         const struct work *w = &g->r->at.work[i];
         struct nccl_kernel_work kernel = {
-            .op = w->op, .type = (enum dtype)s->type,
-            .redop = (enum redop)s->op, .nranks = s->nranks,
+            .op = w->op, .type = s->data.type,
+            .redop = s->data.op, .nranks = s->nranks,
             .element = g->r->memory.element, .length = w->length,
             .to = slot_there(g, w->to), .add = slot_there(g, w->add),
             .from = slot_there(g, w->from), .row_to = row_there(g, w->to),
@@ -279,7 +274,7 @@ is_over(void *with, bool *over, struct err *err)
     *over = error != cudaErrorNotReady;
     if (*over)
         return cuda_ok(error, "working on the GPU", err);
-    return g->way != GPU_RANK_NCCL ||
+    return g->way != GPU_WAY_NCCL ||
            nccl_healthy(&g->nccl, g->carrier.comm, err);
 }
 
@@ -321,7 +316,7 @@ gpu_rank_wait(struct gpu_rank *g, struct err *err)
 }
 
 struct gpu_rank *
-gpu_rank_new(struct message_rank *r, int gpu, enum gpu_rank_way way,
+gpu_rank_new(struct message_rank *r, int gpu, enum gpu_way way,
              bool has_rows, struct err *err)
 {
     struct gpu_rank *g = mem_new(1, sizeof *g);
@@ -331,8 +326,8 @@ gpu_rank_new(struct message_rank *r, int gpu, enum gpu_rank_way way,
     r->device = (struct device){
         .with = g,
         .has_rows = has_rows,
-        .in_order = way == GPU_RANK_NCCL,
-        .polled = way != GPU_RANK_HOST,
+        .in_order = way == GPU_WAY_NCCL,
+        .polled = way != GPU_WAY_HOST,
         .at = at,
         .take_out = take_out,
         .work = work,

@@ -122,15 +122,10 @@ input_bytes(const struct nccl_crew *c)
 static bool
 upload_input(struct nccl_crew *c, struct err *err)
 {
-    const struct input *in = &c->options->input;
-    size_t element = c->own.call.element;
-    unsigned char *here = mem_new((size_t)in->count, element);
-    bool ok;
+    unsigned char *here = input_copy(&c->options->input, c->crew.rank);
+    bool ok = gpu_memory_upload(&c->gpu->memory, here, input_bytes(c),
+                                &c->own.input, err);
 
-    for (int64_t i = 0; i < in->count; i++)
-        input_element(in, c->crew.rank, i, here + (size_t)i * element);
-    ok = gpu_memory_upload(&c->gpu->memory, here, input_bytes(c),
-                           &c->own.input, err);
     free(here);
     return ok;
 }
