@@ -22,7 +22,7 @@
 #include "run/rank_memory.h"
 #include "run/share.h"
 
-enum message_tag { TAG_PAYLOAD, TAG_ROW, TAGS };
+enum message_tag { TAG_PAYLOAD, TAG_ROW };
 
 enum carried { CARRIED_LATER, CARRIED_ALL, CARRIED_TOO_LONG };
 
