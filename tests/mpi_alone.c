@@ -399,11 +399,11 @@ test_naps(void)
     mpi_nap_open(&one);
     mpi_nap_open(&other);
     while (sleeps == 0 && turns++ < PATIENCE)
-        crew_nap(&one.crew, NAP_MOST_US);
+        crew_nap(&one.crew, NAP_WOKEN_US);
     ok(sleeps == 1 && turns > 1, "a rank with nothing to do sleeps, not soon");
     crew_wake(&other.crew);
     ok(woken >= RANKS_MOST, "another one wakes all who sleep");
-    crew_nap(&one.crew, NAP_MOST_US);
+    crew_nap(&one.crew, NAP_WOKEN_US);
     is_int(sleeps, 1, "and they look for a while before they sleep again");
     mpi_nap_close(&one);
     mpi_nap_close(&other);

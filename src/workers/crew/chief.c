@@ -210,7 +210,7 @@ await_answers(struct chief *r, struct err *err)
                     "up and reachable", ANSWER_MS / 1000);
             return crew_blame(r->crew, rank, err);
         }
-        crew_nap(r->crew, NAP_DEVICE_US);
+        crew_nap(r->crew, NAP_UNWOKEN_US);
     }
     return true;
 }

@@ -40,7 +40,12 @@
  * anyway. */
 enum gpu_way { GPU_WAY_HOST, GPU_WAY_AWARE, GPU_WAY_NCCL };
 
-enum { NAP_DEVICE_US = 1000, NAP_MOST_US = 100000 };
+/* The longest naps (crew_nap()). */
+enum {
+    NAP_UNWOKEN_US = 1000, /* where nothing wakes the process: it waits for a
+                            * device, or for a rank on another host */
+    NAP_WOKEN_US = 100000,
+};
 
 struct crew {
     int rank; /* of this process; -1: it is the chief and no rank */

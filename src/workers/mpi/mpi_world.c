@@ -343,7 +343,7 @@ mpi_world_close(struct mpi_world *w)
 
 /* A rank that has posted something wakes all ranks on its host, through memory
  * that they share.  Nothing wakes a rank on another host.  So a rank that waits
- * for messages from there naps for NAP_DEVICE_US at most, or its waits would
+ * for messages from there naps for NAP_UNWOKEN_US at most, or its waits would
  * seem longer than they are. */
 enum {
     YIELDS = 100,       /* before the first nap */
