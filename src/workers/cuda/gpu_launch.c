@@ -97,7 +97,8 @@ grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
 
     if (bytes <= *room)
         return true;
-    if (!gpu_memory_mapped(&g->memory, bytes, &more, err))
+    more = gpu_memory_mapped(&g->memory, bytes, err);
+    if (more == NULL)
         return false;
     gpu_memory_free(&g->memory, *memory);
     *memory = more;

@@ -92,28 +92,20 @@ load(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
     size_t content = (size_t)content_words(r->share->nranks) * sizeof(uint64_t);
     size_t rows = (size_t)r->memory.nslots * row_bytes(g);
     struct cudaFuncAttributes ignored;
-    void *memory;
 
     if (!cuda_ok(cudaSetDevice(gpu), "choosing the GPU", err) ||
         !cuda_ok(cudaStreamCreateWithFlags(&g->stream, cudaStreamDefault),
                  "starting work on the GPU", err) ||
         !cuda_ok(cudaFuncGetAttributes(&ignored, (const void *)nccl_kernel),
-                 "loading the kernel", err) ||
-        !gpu_memory_device(&g->memory, r->payload_bytes, &memory, err))
+                 "loading the kernel", err))
         return false;
-    g->slots = memory;
-    if (has_rows && r->share->watched) {
-        if (!gpu_memory_upload(&g->memory, r->memory.rows, rows, &memory, err))
-            return false;
-        g->rows = memory;
-    }
-    if (r->share->watched) {
-        if (!gpu_memory_mapped(&g->memory, most_reports(r->share) * content,
-                               &memory, err))
-            return false;
-        g->reports = memory;
-    }
-    return pin(g, err) &&
+    g->slots = gpu_memory_device(&g->memory, r->payload_bytes, err);
+    if (has_rows && r->share->watched)
+        g->rows = gpu_memory_upload(&g->memory, r->memory.rows, rows, err);
+    if (r->share->watched)
+        g->reports = gpu_memory_mapped(
+            &g->memory, most_reports(r->share) * content, err);
+    return !g->memory.failed && pin(g, err) &&
            cuda_ok(cudaMemcpyAsync(g->slots, r->payloads, r->payload_bytes,
                                    cudaMemcpyHostToDevice, g->stream),
                    "copying the input to the GPU", err);
@@ -130,9 +122,8 @@ meet_peers(struct gpu_rank *g, struct err *err)
     size_t n = (size_t)s->nranks;
     bool *met = mem_new(2 * n, sizeof *met);
     enum carried how;
-    void *memory;
-    bool ok = gpu_memory_device(&g->memory, 2 * n, &memory, err);
-    unsigned char *bytes = memory;
+    unsigned char *bytes = gpu_memory_device(&g->memory, 2 * n, err);
+    bool ok = bytes != NULL;
 
     for (size_t i = 0; i < s->nsends; i++)
         met[s->sends[i].peer] |= s->sends[i].length > 0 || g->rows != NULL;

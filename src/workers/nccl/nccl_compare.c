@@ -119,32 +119,24 @@ input_bytes(const struct nccl_crew *c)
     return (size_t)c->options->input.count * c->own.call.element;
 }
 
-static bool
-upload_input(struct nccl_crew *c, struct err *err)
-{
-    unsigned char *here = input_copy(&c->options->input, c->crew.rank);
-    bool ok = gpu_memory_upload(&c->gpu->memory, here, input_bytes(c),
-                                &c->own.input, err);
-
-    free(here);
-    return ok;
-}
-
-/* In place one buffer has room for input and output. */
+/* The original input, and buffers: in place one has room for input and
+ * output. */
 static bool
 make_buffers(struct nccl_crew *c, struct err *err)
 {
     const struct nccl_native *call = &c->own.call;
+    struct gpu_memory *m = &c->gpu->memory;
+    unsigned char *input = input_copy(&c->options->input, c->crew.rank);
     size_t to = (size_t)(call->to_at + c->own.length) * call->element;
     size_t from = (size_t)call->from_at * call->element + input_bytes(c);
 
-    if (c->s->in_place) {
-        from = from > to ? from : to;
-        return gpu_memory_device(&c->gpu->memory, from, &c->own.from, err) &&
-               (c->own.to = c->own.from) != NULL;
-    }
-    return gpu_memory_device(&c->gpu->memory, from, &c->own.from, err) &&
-           gpu_memory_device(&c->gpu->memory, to, &c->own.to, err);
+    if (c->s->in_place && from < to)
+        from = to;
+    c->own.input = gpu_memory_upload(m, input, input_bytes(c), err);
+    c->own.from = gpu_memory_device(m, from, err);
+    c->own.to = c->s->in_place ? c->own.from : gpu_memory_device(m, to, err);
+    free(input);
+    return !m->failed;
 }
 
 bool
@@ -157,7 +149,7 @@ nccl_compare_prepare(struct nccl_crew *c, struct err *err)
         c->own.length += m->slots[slot].length;
     return nccl_native(&c->own.call, &c->gpu->nccl, c->s, &c->options->input,
                        c->crew.rank, err) &&
-           upload_input(c, err) && make_buffers(c, err);
+           make_buffers(c, err);
 }
 
 static bool

@@ -22,8 +22,8 @@
 #include "workers/nccl/nccl_api.h"
 
 enum {
-    LOOK_US = 20, /* between two looks at the GPU, or at the ranks' letters */
-    CHIEF_LOOK_US = 200,
+    GPU_LOOK_US = 20,      /* between two looks at the GPU */
+    PROCESS_LOOK_US = 200, /* ... at other processes, and their letters */
     SHARING_MOST = 16, /* ranks on a GPU: NCCL allocates memory for each */
 };
 
@@ -73,7 +73,7 @@ was_killed(struct mail *m, int rank, int64_t patience_ns, struct err *err)
     while (end->pid != 0 &&
            (pid = waitpid(end->pid, &status, WNOHANG)) == 0 &&
            clock_ns() < until)
-        usleep(CHIEF_LOOK_US);
+        usleep(PROCESS_LOOK_US);
     if (end->pid == 0 || pid != end->pid)
         return false;
     end->pid = 0;
@@ -215,12 +215,12 @@ void
 crew_nap(struct crew *c, int64_t most_us)
 {
     struct pollfd chief = {.fd = -1, .events = POLLIN};
-    int64_t us = most_us <= NAP_DEVICE_US ? LOOK_US : most_us;
+    int64_t us = most_us <= NAP_UNWOKEN_US ? GPU_LOOK_US : most_us;
 
     if (c->rank >= 0)
         chief.fd = c->mail->ends[0].fd;
     else
-        us = CHIEF_LOOK_US;
+        us = PROCESS_LOOK_US;
     ppoll(&chief, 1, &(struct timespec){.tv_nsec = us * 1000}, NULL);
 }
 
@@ -431,7 +431,7 @@ get_id(struct nccl_crew *c, const struct nccl *nccl, struct err *err)
         __atomic_store_n(&shared->id_there, 1, __ATOMIC_RELEASE);
     }
     while (!__atomic_load_n(&shared->id_there, __ATOMIC_ACQUIRE))
-        usleep(CHIEF_LOOK_US);
+        usleep(PROCESS_LOOK_US);
     return true;
 }
 
