@@ -78,8 +78,6 @@ struct engine {
     struct log_reader reader;    /* of the logs */
     size_t *log_room, *content_room;
     unsigned char **memory; /* a rank's regions */
-    int nslices;            /* of a full run */
-    int64_t slice;
     int granted; /* steps */
     int nthreads;
     int *first_rank; /* of each thread, and nranks */
@@ -160,10 +158,13 @@ work_watched(void *arg, int worker)
 static void
 set_range(struct engine *e, int from, int to)
 {
-    bool all = from == 1 && to == e->s->nsteps;
+    int64_t longest = e->lengths[0], slice = e->options.slice;
 
-    e->call.slice = all ? e->slice : INT64_MAX;
-    e->call.nslices = all ? e->nslices : 1;
+    if (slice == 0 && longest * e->call.element > WHOLE_CHUNK_BYTES)
+        slice = SLICE_BYTES;
+    if (slice == 0 || from > 1 || to < e->s->nsteps)
+        slice = INT64_MAX;
+    prepare_slices(&e->call, longest, slice);
     for (int rank = 0; rank < e->s->nranks; rank++) {
         struct rank_counter *counter = &e->call.counters[rank];
 
@@ -427,21 +428,6 @@ choose_threads(struct engine *e)
 }
 
 static void
-choose_slice(struct engine *e)
-{
-    int64_t longest = e->lengths[0];
-    int64_t element = (int64_t)e->ops.element;
-    int64_t slice = e->options.slice;
-
-    if (slice == 0)
-        slice = longest * element <= WHOLE_CHUNK_BYTES ? longest * element
-                                                       : SLICE_BYTES;
-    prepare_slices(&e->call, longest, slice);
-    e->slice = e->call.slice;
-    e->nslices = e->call.nslices;
-}
-
-static void
 make_call(struct engine *e)
 {
     struct rank_call *c = &e->call;
@@ -528,10 +514,10 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     make_ranks(e);
     make_call(e);
     choose_threads(e);
-    choose_slice(e);
     engine_reset(e);
     set_range(e, 1, s->nsteps);
-    e->alone = !o->run.watched && e->nthreads == 1 && e->nslices == 1;
+    e->alone =
+        !o->run.watched && e->nthreads == 1 && e->call.nslices == 1;
     if (e->alone)
         flatten(e);
     if (!start_threads(e, err)) {

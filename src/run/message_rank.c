@@ -577,24 +577,21 @@ message_rank_has_news(const struct message_rank *r)
            (r->share->mismatched && r->step != r->reported_step);
 }
 
-
-struct event *
-message_rank_report(struct message_rank *r, size_t *nevents, size_t *length)
+void *
+message_rank_report(struct message_rank *r, size_t head, size_t *length)
 {
     size_t events = r->nevents * sizeof *r->events;
     size_t contents = r->ncontents * sizeof *r->contents;
-    unsigned char *report;
+    unsigned char *report = mem_new(head + events + contents, 1);
 
+    if (r->nevents > 0) {
+        memcpy(report + head, r->events, events);
+        memcpy(report + head + events, r->contents, contents);
+    }
     r->reported_step = r->step;
-    *nevents = r->nevents;
-    *length = events + contents;
-    if (r->nevents == 0)
-        return NULL;
-    report = mem_new(*length, 1);
-    memcpy(report, r->events, events);
-    memcpy(report + events, r->contents, contents);
     r->nevents = r->ncontents = 0;
-    return (struct event *)report;
+    *length = head + events + contents;
+    return report;
 }
 
 void

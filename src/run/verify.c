@@ -417,37 +417,3 @@ native_judge(const struct schedule *s, const struct input *in,
              result.first_wrong);
     free(slots);
 }
-
-int64_t
-native_ns(const struct native_times *const *times, int nranks)
-{
-    int64_t ns[NATIVE_ROUNDS] = {0};
-    int n = 0;
-
-    for (int round = 1; round < NATIVE_ROUNDS; round++) {
-        int64_t begin = 0, end = 0, took;
-        int at = n++;
-        for (int rank = 0; rank < nranks; rank++) {
-            if (times[rank]->begin_ns[round] > begin)
-                begin = times[rank]->begin_ns[round];
-            if (times[rank]->end_ns[round] > end)
-                end = times[rank]->end_ns[round];
-        }
-        took = end > begin ? end - begin : 0;
-        for (; at > 0 && ns[at - 1] > took; at--)
-            ns[at] = ns[at - 1];
-        ns[at] = took;
-    }
-    return ns[n / 2];
-}
-
-int64_t
-native_timed_ns(const struct native_times *const *times, int nranks)
-{
-    int64_t most = 0;
-
-    for (int rank = 0; rank < nranks; rank++)
-        if (times[rank]->timed_ns > most)
-            most = times[rank]->timed_ns;
-    return most;
-}

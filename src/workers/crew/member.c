@@ -76,18 +76,16 @@ take_share(struct member *m, struct letter *letter, struct err *err)
 static bool
 say_events(struct member *m, struct err *err)
 {
-    size_t nevents, length;
-    struct event *events = message_rank_report(m->rank, &nevents, &length);
-    struct letter_events *letter = mem_new(sizeof *letter + length, 1);
+    int64_t nevents = (int64_t)m->rank->nevents;
+    size_t length;
+    struct letter_events *letter =
+        message_rank_report(m->rank, sizeof *letter, &length);
 
-    letter->nevents = (int64_t)nevents;
+    letter->nevents = nevents;
     letter->idle = message_rank_idle(m->rank);
     letter->step = m->rank->step;
-    if (length > 0)
-        memcpy(letter + 1, events, length);
-    free(events);
     m->working = !letter->idle;
-    return say(m, LETTER_EVENTS, letter, sizeof *letter + length, err);
+    return say(m, LETTER_EVENTS, letter, length, err);
 }
 
 static bool

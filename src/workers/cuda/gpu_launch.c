@@ -228,8 +228,7 @@ set_range(struct gpu_run *g, int from, int to)
 {
     bool all = from == 1 && to == g->s->nsteps;
 
-    g->call.slice = all ? g->slice : INT64_MAX;
-    g->call.nslices = all ? g->nslices : 1;
+    prepare_slices(&g->call, g->lengths[0], all ? g->slice_bytes : INT64_MAX);
     prepare_stripes(&g->call, g->lengths[0]);
     for (int rank = 0; rank < g->s->nranks; rank++)
         prepare_range(g->p, from, to, &g->ranges[rank]);

@@ -79,17 +79,14 @@ cut(struct gpu_run *g, struct err *err)
     int64_t bytes =
         g->lengths[0] *
         g->call.element; /* chunk 0 is never shorter than any other */
-    int64_t slice = launch_slice(bytes, g->sides[0].nranks);
 
     for (int i = 0; i < g->placement.ngpus; i++)
         fits[i] = (struct launch_gpu){g->sides[i].gpu->name,
                                       g->sides[i].nranks,
                                       g->sides[i].capacity};
-    prepare_slices(&g->call, g->lengths[0], slice);
-    g->slice = g->call.slice;
-    g->nslices = g->call.nslices;
-    return launch_blocks(fits, g->placement.ngpus, slice, &g->call.nblocks,
-                         err);
+    g->slice_bytes = launch_slice(bytes, g->sides[0].nranks);
+    return launch_blocks(fits, g->placement.ngpus, g->slice_bytes,
+                         &g->call.nblocks, err);
 }
 
 static bool

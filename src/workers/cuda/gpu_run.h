@@ -104,8 +104,7 @@ struct gpu_run {
     bool counters_on_gpus; /* each rank's on its own, else all on the host */
     struct rank_counter *zero; /* pinned: counters before the first step */
     uint64_t *ledger;          /* for kernels */
-    int64_t slice;
-    int nslices; /* of a full run */
+    int64_t slice_bytes; /* in a full run */
     uint64_t *stop;               /* mapped */
     struct gpu_clock_desk *desk;  /* mapped */
     struct gpu_published *published;  /* mapped; by rank */
