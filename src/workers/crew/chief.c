@@ -41,7 +41,6 @@ struct chief {
     struct member member;   /* this process's rank, if it is one */
     struct peer *peers;     /* by rank */
     int reading;            /* the rank whose events are taken now */
-    int nslots;
     int64_t turned_ns;      /* when letters were last looked for */
     int64_t back_ns;        /* when that was done again after a long time */
     int64_t answers;        /* expected of each rank */
@@ -225,7 +224,6 @@ deal_out(struct chief *r, struct err *err)
     bool ok = true;
 
     share_out(r->s, &r->options, shares, &r->waits);
-    r->nslots = r->s->nslots;
     for (int rank = 0; ok && rank < r->s->nranks; rank++)
         ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
                        share_length(shares[rank]), err);
@@ -388,7 +386,7 @@ place_output(struct chief *r, int rank)
     const struct mismatch *m = r->options.mismatch;
     int64_t count = r->options.input.count;
     struct region out = schedule_output(s, rank);
-    size_t first = (size_t)rank * (size_t)r->nslots + (size_t)out.first;
+    size_t first = (size_t)rank * (size_t)r->s->nslots + (size_t)out.first;
     size_t row =
         r->options.watched ? (size_t)ledger_words(r->s->nranks) : 0;
     size_t element = dtype_size(r->options.input.type);
@@ -412,7 +410,7 @@ static bool
 chief_fetch(void *state, struct rank_slots *found, struct err *err)
 {
     struct chief *r = state;
-    size_t n = (size_t)r->s->nranks * (size_t)r->nslots;
+    size_t n = (size_t)r->s->nranks * (size_t)r->s->nslots;
 
     if (!post_all(r, LETTER_FETCH, NULL, 0, err) || !await_answers(r, err))
         return false;
@@ -422,7 +420,7 @@ chief_fetch(void *state, struct rank_slots *found, struct err *err)
                                    sizeof *r->ledger);
     for (int rank = 0; rank < r->s->nranks; rank++)
         place_output(r, rank);
-    *found = (struct rank_slots){r->slots, r->nslots, r->ledger};
+    *found = (struct rank_slots){r->slots, r->s->nslots, r->ledger};
     return true;
 }
 
@@ -590,8 +588,9 @@ chief_compare(void *state, struct run_native *native,
         native->timed_ns =
             most(native->timed_ns, compared(r, rank)->times.timed_ns);
     }
-    native_judge(r->s, &r->options.input, r->slots, r->nslots, own, native,
-                 wrong);
+    native_judge(r->s, &r->options.input,
+                 &(struct rank_slots){r->slots, r->s->nslots, NULL}, own,
+                 native, wrong);
     free(own);
     return true;
 }

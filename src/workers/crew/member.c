@@ -58,14 +58,15 @@ say_ready(struct member *m, struct err *err)
 static bool
 take_share(struct member *m, struct letter *letter, struct err *err)
 {
-    struct share *share = share_of(letter->bytes, letter->length);
+    struct share *share;
 
-    if (share == NULL)
-        return err_set(err, "rank 0 sent a message that this rank cannot "
-                       "read: install the same collviz on all hosts");
     if (!member_done(m)) /* with a run that has ended */
         return err_set(err, "messages of the run before are still under way: "
                        "another run needs processes of its own");
+    share = share_of(letter->bytes, letter->length);
+    if (share == NULL)
+        return err_set(err, "rank 0 sent a message that this rank cannot "
+                       "read: install the same collviz on all hosts");
     letter->bytes = NULL;
     m->rank = mem_new(1, sizeof *m->rank);
     message_rank_init(m->rank, share);
