@@ -133,7 +133,7 @@ is_right(void *g, const struct schedule *s, const struct input *in,
 
     if (!run_us(g, s, &ignored, err) || !machine_gpu.fetch(g, &found, err))
         return false;
-    verify(s, in, found.slots, found.ledger, found.nslots, &result);
+    verify(s, in, &found, &result);
     *right = result.correct;
     return true;
 }

@@ -127,20 +127,19 @@ static int
 count_differing(const struct schedule *s, const struct input *in,
                 const struct party *parties)
 {
-    struct engine_options o = {.run.input = *in, .threads = 1, .wake_fd = -1};
+    struct engine_options o = {.run.input = *in, .threads = 1};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
-    const struct rank_slot *slots;
-    int nslots, differing = 0;
+    struct rank_slots found = engine_slots(e);
+    int differing = 0;
 
     engine_run(e);
-    slots = engine_slots(e, &nslots);
     for (int rank = 0; rank < s->nranks; rank++) {
         const struct party *p = &parties[rank];
         struct region out = schedule_output(s, rank);
         size_t bytes = (size_t)p->call.to_length * p->call.element;
         differing +=
-            memcmp(slots[rank * nslots + out.first].data,
+            memcmp(found.slots[rank * found.nslots + out.first].data,
                    p->to + (size_t)p->call.to_at * p->call.element, bytes) !=
             0;
     }

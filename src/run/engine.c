@@ -68,7 +68,8 @@ struct engine {
     const struct schedule *s;
     struct program *p;
     struct engine_options options;
-    int fd; /* its own wake_fd, or -1 */
+    int fd; /* an eventfd, written to when there is news, if it has own threads;
+             * else -1 */
     struct ops ops;
     int64_t *lengths; /* elements, by chunk */
     struct rank_call call;
@@ -87,7 +88,7 @@ struct engine {
     struct solo_move *solo;
     size_t nsolo, solo_capacity;
     uint64_t stop;  /* ranks must give up */
-    uint64_t asked; /* the reader waits for wake_fd */
+    uint64_t asked; /* the reader waits for fd */
 };
 
 /* Wakes the reader, if it asked to be woken.  The exchanges on both sides
@@ -101,7 +102,7 @@ wake(void *arg)
 
     if (__atomic_exchange_n(&e->asked, 0, __ATOMIC_ACQ_REL) == 0)
         return;
-    if (write(e->options.wake_fd, &one, sizeof one) < 0)
+    if (write(e->fd, &one, sizeof one) < 0)
         return; /* full: it is readable already */
 }
 
@@ -343,17 +344,10 @@ engine_contents(void *engine, int rank, uint64_t *contents)
     prepare_contents(&e->call, e->s, e->lengths, rank, contents);
 }
 
-const struct rank_slot *
-engine_slots(const struct engine *e, int *nslots)
+struct rank_slots
+engine_slots(const struct engine *e)
 {
-    *nslots = e->call.nslots;
-    return e->call.slots;
-}
-
-const uint64_t *
-engine_ledger(const struct engine *e)
-{
-    return e->call.ledger;
+    return (struct rank_slots){e->call.slots, e->call.nslots, e->call.ledger};
 }
 
 int
@@ -483,11 +477,9 @@ start_threads(struct engine *e, struct err *err)
 {
     int first = e->options.own_threads ? 0 : 1;
 
-    if (first == 0 && e->options.wake_fd < 0) {
-        e->options.wake_fd = e->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        if (e->fd < 0)
-            return err_set(err, "eventfd: %s", strerror(errno));
-    }
+    if (first == 0 &&
+        (e->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+        return err_set(err, "eventfd: %s", strerror(errno));
     e->job = (struct pool_job){
         .work = e->options.run.watched ? work_watched : work_plain,
         .idle = wake,
@@ -567,19 +559,15 @@ engine_free(void *engine)
 void
 engine_processor(char name[RUN_NAME_MAX])
 {
-    char line[256];
+    char line[256], model[128];
     FILE *file = fopen("/proc/cpuinfo", "re");
 
     snprintf(name, RUN_NAME_MAX, "CPU");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        snprintf(name, RUN_NAME_MAX, "%.*s", RUN_NAME_MAX - 1,
-                 colon + 1 + strspn(colon + 1, " "));
-        break;
-    }
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "model name : %127[^\n]", model) == 1) {
+            snprintf(name, RUN_NAME_MAX, "%.*s", RUN_NAME_MAX - 1, model);
+            break;
+        }
     if (file != NULL)
         fclose(file);
 }
@@ -591,8 +579,7 @@ threads_new(const struct schedule *s, const struct run_options *o,
 {
     return engine_new(s,
                       &(struct engine_options){
-                          .run = *o, .own_threads = o->timing.calls == 0,
-                          .wake_fd = -1},
+                          .run = *o, .own_threads = o->timing.calls == 0},
                       err);
 }
 
@@ -640,8 +627,7 @@ static bool
 threads_fetch(void *run, struct rank_slots *found, struct err *err)
 {
     (void)err;
-    found->slots = engine_slots(run, &found->nslots);
-    found->ledger = engine_ledger(run);
+    *found = engine_slots(run);
     return true;
 }
 

@@ -31,6 +31,13 @@ struct rank_slot {
     int64_t length; /* elements that fit */
 };
 
+/* The payloads of all ranks. */
+struct rank_slots {
+    const struct rank_slot *slots; /* [rank * nslots + slot] */
+    int nslots;
+    const uint64_t *ledger; /* rows, in the same order; NULL: plain */
+};
+
 /* One slot of an instruction, with addresses. */
 struct rank_move {
     unsigned char *dst;

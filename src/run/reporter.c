@@ -217,12 +217,10 @@ judge(struct reporter *r, const struct rank_slots *found)
     const struct run_options *o = &r->options;
 
     if (o->mismatch == NULL) {
-        verify(r->s, &o->input, found->slots, found->ledger, found->nslots,
-               &r->result);
+        verify(r->s, &o->input, found, &r->result);
         return;
     }
-    verify_mismatched(o->mismatch, &o->input, found->slots, found->ledger,
-                      found->nslots, &r->result);
+    verify_mismatched(o->mismatch, &o->input, found, &r->result);
     if (find_mismatch(r))
         r->result.correct = false;
 }

@@ -175,9 +175,7 @@ reference_text(const struct input *in, const struct reference *ref,
 struct outputs {
     const struct schedule *s;
     const struct input *in;
-    const struct rank_slot *slots; /* [rank * nslots + slot] */
-    const uint64_t *ledger;
-    int nslots;
+    const struct rank_slots *found;
     int apart; /* a rank that follows another schedule; -1: none */
     bool its;  /* judge that rank alone; else all others */
     struct run_result *result;
@@ -211,7 +209,7 @@ cell_of(const struct outputs *o, int rank, int chunk)
 {
     int slot = schedule_output(o->s, rank).first + chunk;
 
-    return (size_t)rank * (size_t)o->nslots + (size_t)slot;
+    return (size_t)rank * (size_t)o->found->nslots + (size_t)slot;
 }
 
 /* Output chunks of each rank that has an output. */
@@ -275,7 +273,7 @@ verify_values(const struct outputs *o, int chunk, const struct holders *h)
             const void *element;
             if (!is_judged(o, rank))
                 continue;
-            element = o->slots[cell_of(o, rank, chunk)].data +
+            element = o->found->slots[cell_of(o, rank, chunk)].data +
                       (size_t)i * size;
             if (!matches(o->in, &ref, element))
                 differs(o, &ref, element, rank, chunk, i);
@@ -308,7 +306,8 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
 
     ledger_promise(expected, o->s->nranks, h->promise);
     for (int rank = h->first; rank < h->end; rank++) {
-        const uint64_t *row = o->ledger + cell_of(o, rank, chunk) * words;
+        const uint64_t *row =
+            o->found->ledger + cell_of(o, rank, chunk) * words;
         if (!is_judged(o, rank) ||
             memcmp(row, expected, words * sizeof *row) == 0)
             continue;
@@ -323,7 +322,7 @@ static void
 verify_outputs(const struct outputs *o)
 {
     int chunks = output_chunks(o->s);
-    bool kept = o->ledger != NULL; /* the promises, so far */
+    bool kept = o->found->ledger != NULL; /* the promises, so far */
 
     for (int chunk = 0; chunk < chunks; chunk++)
         for (struct holders h = {0}; next_holders(o->s, chunk, &h);)
@@ -344,11 +343,9 @@ clear(struct run_result *result)
 
 void
 verify(const struct schedule *s, const struct input *in,
-       const struct rank_slot *slots, const uint64_t *ledger, int nslots,
-       struct run_result *result)
+       const struct rank_slots *found, struct run_result *result)
 {
-    struct outputs outputs = {.s = s, .in = in, .slots = slots,
-                              .ledger = ledger, .nslots = nslots, .apart = -1,
+    struct outputs outputs = {.s = s, .in = in, .found = found, .apart = -1,
                               .result = result};
 
     clear(result);
@@ -357,12 +354,10 @@ verify(const struct schedule *s, const struct input *in,
 
 void
 verify_mismatched(const struct mismatch *m, const struct input *in,
-                  const struct rank_slot *slots, const uint64_t *ledger,
-                  int nslots, struct run_result *result)
+                  const struct rank_slots *found, struct run_result *result)
 {
     struct input its_input = *in;
-    struct outputs theirs = {.s = m->theirs, .in = in, .slots = slots,
-                             .ledger = ledger, .nslots = nslots,
+    struct outputs theirs = {.s = m->theirs, .in = in, .found = found,
                              .apart = m->rank, .result = result};
     struct outputs its = theirs;
 
@@ -390,13 +385,14 @@ verify_work(const struct schedule *s)
 
 void
 native_judge(const struct schedule *s, const struct input *in,
-             const struct rank_slot *ours, int nslots,
+             const struct rank_slots *ours,
              const struct rank_slot *own, struct run_native *native,
              char wrong[RUN_WRONG_MAX])
 {
     size_t size = dtype_size(in->type);
     struct rank_slot *slots = /* those of a run whose output is the library's */
-        mem_new((size_t)s->nranks * (size_t)nslots, sizeof *slots);
+        mem_new((size_t)s->nranks * (size_t)ours->nslots, sizeof *slots);
+    struct rank_slots found = {slots, ours->nslots, NULL};
     struct run_result result = {0};
 
     native->differ = 0;
@@ -404,14 +400,15 @@ native_judge(const struct schedule *s, const struct input *in,
         struct region out = schedule_output(s, rank);
         unsigned char *data = own[rank].data;
         for (int slot = out.first; slot < out.first + out.count; slot++) {
-            size_t cell = (size_t)rank * (size_t)nslots + (size_t)slot;
-            slots[cell] = (struct rank_slot){data, ours[cell].length};
-            for (int64_t i = 0; i < ours[cell].length; i++, data += size)
+            size_t cell = (size_t)(rank * ours->nslots + slot);
+            struct rank_slot our = ours->slots[cell];
+            slots[cell] = (struct rank_slot){data, our.length};
+            for (int64_t i = 0; i < our.length; i++, data += size)
                 native->differ +=
-                    memcmp(data, ours[cell].data + (size_t)i * size, size) != 0;
+                    memcmp(data, our.data + (size_t)i * size, size) != 0;
         }
     }
-    verify(s, in, slots, NULL, nslots, &result);
+    verify(s, in, &found, &result);
     native->wrong = result.wrong;
     snprintf(wrong, RUN_WRONG_MAX, "%.32s: %.200s", native->name,
              result.first_wrong);

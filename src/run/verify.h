@@ -15,32 +15,29 @@
 #include "run/rank_memory.h"
 #include "schedule/mismatch.h"
 
-/* `slots` and `ledger` (rows, or NULL) are those of a finished run with
- * `nslots` slots for each rank.  Fills in correct, wrong and first_wrong: "rank
- * 0, chunk 1, element 0: expected 24, found 12".  Elements count from 0 within
- * the chunk. */
+/* Judges what a finished run has left.  Fills in correct, wrong and
+ * first_wrong: "rank 0, chunk 1, element 0: expected 24, found 12".  Elements
+ * count from 0 within the chunk. */
 void verify(const struct schedule *s, const struct input *in,
-            const struct rank_slot *slots, const uint64_t *ledger, int nslots,
-            struct run_result *result);
+            const struct rank_slots *found, struct run_result *result);
 
 /* The same for a mismatched run: each rank's output is judged by the schedule
  * that it follows, as if all others followed it too.  `in` is that of the other
  * ranks. */
 void verify_mismatched(const struct mismatch *m, const struct input *in,
-                       const struct rank_slot *slots, const uint64_t *ledger,
-                       int nslots, struct run_result *result);
+                       const struct rank_slots *found,
+                       struct run_result *result);
 
 /* How much verify() has to do: the elements that it makes for its references
  * and those that it compares, in chunks. */
 double verify_work(const struct schedule *s);
 
 /* What came of a backend library's own collective, whose output is judged by
- * the reference and compared, element by element, with ours: `ours` are the
- * slots of a finished run, `nslots` of each rank; `own` is the library's output
- * by rank, its chunks in a row.  Fills in wrong and differ of `native`, and
- * `wrong` with the first difference from the reference. */
+ * the reference and compared, element by element, with ours: `own` is the
+ * library's by rank, its chunks in a row.  Fills in wrong and differ of
+ * `native`, and `wrong` with the first difference from the reference. */
 void native_judge(const struct schedule *s, const struct input *in,
-                  const struct rank_slot *ours, int nslots,
+                  const struct rank_slots *ours,
                   const struct rank_slot *own, struct run_native *native,
                   char wrong[RUN_WRONG_MAX]);
 
