@@ -102,6 +102,18 @@ in_path(const char *program)
     return found;
 }
 
+/* Says that there is no such launcher on this machine. Always returns false. */
+static bool
+refuse_missing(const char *program, struct err *err)
+{
+    if (strcmp(program, "smpirun") == 0)
+        return err_set(err, "there is no smpirun on this machine: install "
+                       "SimGrid (Debian and Ubuntu: libsimgrid-dev)");
+    return err_set(err, "there is no %s on this machine: install Open MPI or "
+                   "MPICH (Debian and Ubuntu: openmpi-bin), or name another "
+                   "launcher with --launcher", program);
+}
+
 bool
 launcher_there(const struct launcher *l, struct err *err)
 {
@@ -109,7 +121,7 @@ launcher_there(const struct launcher *l, struct err *err)
 
     snprintf(program, sizeof program, "%.*s", (int)strcspn(l->command, " "),
              l->command);
-    return in_path(program) || launch_refuse_missing(program, err);
+    return in_path(program) || refuse_missing(program, err);
 }
 
 bool
@@ -350,7 +362,7 @@ missing(const char *said, struct err *err)
         return false;
     snprintf(program, sizeof program, "%.*s",
              (int)(groups[2].rm_eo - groups[2].rm_so), said + groups[2].rm_so);
-    launch_refuse_missing(program, err);
+    refuse_missing(program, err);
     return true;
 }
 
@@ -410,17 +422,6 @@ launch_complain(const char *said, const char *worker, struct err *err)
                ? false
                : err_set(err, "%s has ended, and neither it nor the launcher "
                          "has said why", worker);
-}
-
-bool
-launch_refuse_missing(const char *program, struct err *err)
-{
-    if (strcmp(program, "smpirun") == 0)
-        return err_set(err, "there is no smpirun on this machine: install "
-                       "SimGrid (Debian and Ubuntu: libsimgrid-dev)");
-    return err_set(err, "there is no %s on this machine: install Open MPI or "
-                   "MPICH (Debian and Ubuntu: openmpi-bin), or name another "
-                   "launcher with --launcher", program);
 }
 
 static const char *const names[PLATFORM_KINDS + 1] = {

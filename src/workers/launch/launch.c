@@ -124,16 +124,6 @@ remove_folder(const struct launch *l)
         nftw(l->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Open MPI refuses to start for root without this. */
-static void
-allow_root(void)
-{
-    if (geteuid() == 0) {
-        setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", true);
-        setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", true);
-    }
-}
-
 /* Replaces a text by the path of a file.  smpirun uses descriptor 3. */
 static char *
 file_with(const char *text)
@@ -281,7 +271,10 @@ main(int argc, char *argv[])
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid();
     if (strcmp(argv[1], "here") == 0) {
-        allow_root();
+        if (geteuid() == 0) { /* Open MPI refuses to start for root without */
+            setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", true);
+            setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", true);
+        }
         if (!has_hosts())
             make_folder(&l);
     }

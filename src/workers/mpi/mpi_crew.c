@@ -265,30 +265,20 @@ mpi_world_use(struct mpi_world *w)
     world = w;
 }
 
-static bool
-native_is_possible(const struct schedule *s, const struct run_options *o,
-                   struct err *err)
-{
-    const char *function;
-
-    if (!o->native)
-        return true;
-    function = mpi_native_name(s, &o->input, err);
-    return function != NULL &&
-           (o->native_algorithm == NULL ||
-            mpi_choice_dup(world->data, function, o->native_algorithm, NULL,
-                           err));
-}
-
 struct crew *
 crew_gather(const struct schedule *s, const struct run_options *o,
             struct err *err)
 {
     int size = world->crew.size;
+    const char *function;
     char library[64];
 
     mpi_world_library(library, sizeof library);
-    if (!native_is_possible(s, o, err))
+    if (o->native &&
+        ((function = mpi_native_name(s, &o->input, err)) == NULL ||
+         (o->native_algorithm != NULL &&
+          !mpi_choice_dup(world->data, function, o->native_algorithm, NULL,
+                          err))))
         return NULL;
     if (size == 1 && s->nranks > 1)
         err_set(err, "the launcher has started no process but this one for %d "

@@ -412,28 +412,13 @@ use_variable(int index, const int *write, int *value)
     return ok;
 }
 
-static void
-read_names(struct choice *c, MPI_T_enum names)
-{
-    int count, length = 0;
-
-    if (MPI_T_enum_get_info(names, &count, NULL, &length) != MPI_SUCCESS)
-        return;
-    for (int i = 0; i < count && c->count < NAMES_MAX; i++) {
-        length = NAME_MAX_BYTES;
-        if (MPI_T_enum_get_item(names, i, &c->values[c->count],
-                                c->names[c->count], &length) == MPI_SUCCESS)
-            c->count++;
-    }
-}
-
 /* Finds a function's variable. The tool interface must be open. */
 static bool
 find_choice(const char *function, struct choice *c, struct err *err)
 {
     char name[NAME_MAX_BYTES], library[128];
     MPI_T_enum names = MPI_T_ENUM_NULL, ignored;
-    int allowed;
+    int allowed, count, length = 0;
 
     *c = (struct choice){.count = 0};
     snprintf(name, sizeof name, "coll_tuned_%s_algorithm",
@@ -441,8 +426,15 @@ find_choice(const char *function, struct choice *c, struct err *err)
     for (char *at = name; *at != '\0'; at++)
         *at = (char)tolower((unsigned char)*at);
     c->variable = find_variable(name, &names);
-    if (c->variable >= 0 && names != MPI_T_ENUM_NULL)
-        read_names(c, names);
+    if (c->variable < 0 || names == MPI_T_ENUM_NULL ||
+        MPI_T_enum_get_info(names, &count, NULL, &length) != MPI_SUCCESS)
+        count = 0;
+    for (int i = 0; i < count && c->count < NAMES_MAX; i++) {
+        length = NAME_MAX_BYTES;
+        if (MPI_T_enum_get_item(names, i, &c->values[c->count],
+                                c->names[c->count], &length) == MPI_SUCCESS)
+            c->count++;
+    }
     mpi_world_library(library, sizeof library);
     if (c->count == 0)
         return err_set(err, "%s gives no choice of an algorithm for %s: leave "

@@ -45,7 +45,8 @@ struct profile {
     enum nccl_result (*finalize)(void *context);
 };
 
-/* A global, because NCCL passes the plugin no argument of ours; a rank has one
+/* The last collective: "RING, SIMPLE, 2 channels"; "" if unknown.  A global,
+ * because NCCL passes the plugin no argument of ours; a rank has one
  * communicator.  NCCL starts a collective's event in the call that enqueues the
  * collective, which is in our thread. */
 static char seen[64];
@@ -105,12 +106,6 @@ void
 nccl_profile_begin(void)
 {
     setenv("NCCL_PROFILER_PLUGIN", "STATIC_PLUGIN", 0);
-}
-
-void
-nccl_profile_describe(char *text, size_t size)
-{
-    snprintf(text, size, "%s", seen);
 }
 
 static size_t
@@ -211,7 +206,7 @@ compare(struct nccl_crew *c, struct crew_native *found, size_t bytes,
         if (!do_round(c, &found->times, round, err))
             return false;
     snprintf(found->name, sizeof found->name, "%s", own->name);
-    nccl_profile_describe(found->inside, sizeof found->inside);
+    snprintf(found->inside, sizeof found->inside, "%s", seen);
     return cuda_ok(cudaMemcpy(found + 1,
                               to + (size_t)own->to_at * own->element, bytes,
                               cudaMemcpyDeviceToHost),
