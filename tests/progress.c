@@ -15,7 +15,6 @@
 #include "base/language.h"
 #include "lab.h"
 #include "lesson/progress.h"
-#include "lesson/review.h"
 #include "lesson/shelf.h"
 #include "tap.h"
 

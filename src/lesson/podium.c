@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/translate.h"
-#include "lesson/state_folder.h"
+#include "lesson/progress.h"
 
 enum {
     FORMAT_VERSION = 1,

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/json.h"
 #include "base/translate.h"
-#include "base/utf8.h"
 #include "lesson/script.h"
 #include "schedule/label.h"
 
@@ -37,32 +36,19 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
 }
 
 static bool
-read_items(struct quiz *q, const json_t *with, struct err *err)
-{
-    if (q->kind == QUIZ_CHOICE)
-        return script_texts(with, "choices", 2, 5, q->items, &q->nitems, err);
-    if (q->kind == QUIZ_ORDER)
-        return script_texts(with, "items", 2, QUIZ_ITEMS, q->items,
-                            &q->nitems, err);
-    return true;
-}
-
-static bool
 read_place(struct quiz *q, const json_t *with, int nranks, int nslots,
            struct err *err)
 {
     const json_t *at = json_object_get(with, "at");
-    const json_t *rank = json_array_get(at, 0), *slot = json_array_get(at, 1);
+    int64_t rank = -1, slot = -1;
 
-    if (at == NULL || json_is_null(at))
-        return true;
-    if (!json_is_integer(rank) || json_integer_value(rank) < 0 ||
-        json_integer_value(rank) >= nranks || !json_is_integer(slot) ||
-        json_integer_value(slot) < 0 || json_integer_value(slot) >= nslots)
+    if (at != NULL && !json_is_null(at) &&
+        (!json_at(at, 0, 0, nranks - 1, &rank) ||
+         !json_at(at, 1, 0, nslots - 1, &slot)))
         return err_set(err, "at must be { rank, slot } of the run on the "
                        "screen");
-    q->rank = (int)json_integer_value(rank);
-    q->slot = (int)json_integer_value(slot);
+    q->rank = (int)rank;
+    q->slot = (int)slot;
     return true;
 }
 
@@ -85,23 +71,27 @@ read_lines(struct quiz *q, const json_t *with, struct err *err)
             return err_set(err, "wrong: line %d must be a text, for an answer "
                            "that can be given", (int)i + 1);
         }
-        q->lines[q->nlines++] = (struct quiz_line){answer, mem_string(text)};
+        q->lines[q->nlines++] = (struct quiz_line){answer, text};
     }
     return true;
 }
 
 bool
-quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
+quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
           struct err *err)
 {
     *q = (struct quiz){
-        .nranks = nranks, .rank = -1, .slot = -1,
+        .said = json_incref(with), .nranks = nranks,
         .predicts = json_is_true(json_object_get(with, "predicts"))};
     for (int i = 0; i < QUIZ_ITEMS; i++)
         q->shown[i] = i + 1;
     if (!read_kind(q, with, err) ||
         !script_text(with, "text", false, &q->text, err) ||
-        !read_items(q, with, err) ||
+        (q->kind == QUIZ_CHOICE &&
+         !script_texts(with, "choices", 2, 5, q->items, &q->nitems, err)) ||
+        (q->kind == QUIZ_ORDER &&
+         !script_texts(with, "items", 2, QUIZ_ITEMS, q->items, &q->nitems,
+                       err)) ||
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
         !script_text(with, "why", true, &q->why, err) ||
@@ -116,17 +106,9 @@ quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
 void
 quiz_done(struct quiz *q)
 {
-    free(q->text);
-    free(q->why);
-    free(q->notes);
-    for (int i = 0; i < QUIZ_ITEMS; i++)
-        free(q->items[i]);
-    for (int i = 0; i < QUIZ_HINTS; i++)
-        free(q->hints[i]);
-    for (int i = 0; i < q->nlines; i++) {
+    for (int i = 0; i < q->nlines; i++)
         json_decref(q->lines[i].answer);
-        free(q->lines[i].text);
-    }
+    json_decref(q->said);
     *q = (struct quiz){0};
 }
 
@@ -191,24 +173,6 @@ by_rank_and_text(const void *a, const void *b)
     return strcmp(x, y);
 }
 
-/* Whether a name stands for a complete sum: no rank is called S. */
-static bool
-is_sum(const struct quiz *q, const char *name)
-{
-    return q->nranks > 0 && name[0] == 'S' && name[1] != '\0' &&
-           name[1 + strspn(name + 1, "0123456789")] == '\0';
-}
-
-static void
-add_all(const struct quiz *q, const char *chunk, struct buf *out)
-{
-    char letter[LABEL_RANK_MAX];
-
-    for (int rank = 0; rank < q->nranks; rank++)
-        buf_addf(out, "%s%s%s", rank > 0 ? "+" : "", label_rank(rank, letter),
-                 chunk);
-}
-
 static bool
 add_part(struct parts *p, const char *text)
 {
@@ -261,6 +225,8 @@ static bool
 canonical(const struct quiz *q, const char *text, struct buf *out)
 {
     struct parts p = {.count = 0};
+    char letter[LABEL_RANK_MAX];
+    const char *name;
     size_t length;
 
     if (text[strspn(text, " ")] == '\0')
@@ -272,8 +238,13 @@ canonical(const struct quiz *q, const char *text, struct buf *out)
         if (text[length] == '\0')
             break;
     }
-    if (p.count == 1 && is_sum(q, p.text[0])) {
-        add_all(q, p.text[0] + 1, out);
+    name = p.text[0];
+    if (p.count == 1 && q->nranks > 0 && name[0] == 'S' && name[1] != '\0' &&
+        name[1 + strspn(name + 1, "0123456789")] == '\0') {
+        /* a complete sum, as no rank is called S */
+        for (int rank = 0; rank < q->nranks; rank++)
+            buf_addf(out, "%s%s%s", rank > 0 ? "+" : "",
+                     label_rank(rank, letter), name + 1);
         return true;
     }
     qsort(p.text, (size_t)p.count, LABEL_PART, by_rank_and_text);
@@ -282,21 +253,15 @@ canonical(const struct quiz *q, const char *text, struct buf *out)
     return true;
 }
 
+/* Whether two labels are those of the same data; also, of one and the same
+ * text, whether it is a label. */
 static bool
-is_label(const struct quiz *q, const json_t *v)
-{
-    struct buf text = {0};
-    bool is = json_is_string(v) && canonical(q, json_string_value(v), &text);
-
-    buf_done(&text);
-    return is;
-}
-
-static bool
-same_label(const struct quiz *q, const char *a, const char *b)
+same_label(const struct quiz *q, const json_t *a, const json_t *b)
 {
     struct buf x = {0}, y = {0};
-    bool same = canonical(q, a, &x) && canonical(q, b, &y) &&
+    bool same = json_is_string(a) && json_is_string(b) &&
+                canonical(q, json_string_value(a), &x) &&
+                canonical(q, json_string_value(b), &y) &&
                 strcmp(buf_text(&x), buf_text(&y)) == 0;
 
     buf_done(&x);
@@ -310,16 +275,14 @@ static bool
 is_order(const struct quiz *q, const json_t *v)
 {
     bool seen[QUIZ_ITEMS] = {false};
+    int64_t item;
 
-    if (!json_is_array(v) || json_array_size(v) != (size_t)q->nitems)
-        return false;
     for (int i = 0; i < q->nitems; i++) {
-        json_int_t item = json_integer_value(json_array_get(v, (size_t)i));
-        if (item < 1 || item > q->nitems || seen[item - 1])
+        if (!json_at(v, (size_t)i, 1, q->nitems, &item) || seen[item - 1])
             return false;
         seen[item - 1] = true;
     }
-    return true;
+    return json_array_size(v) == (size_t)q->nitems;
 }
 
 bool
@@ -332,7 +295,7 @@ quiz_fits(const struct quiz *q, const json_t *v)
     case QUIZ_NUMBER:
         return json_is_number(v);
     case QUIZ_LABEL:
-        return is_label(q, v);
+        return same_label(q, v, v);
     case QUIZ_RANK:
         return json_is_integer(v) && json_integer_value(v) >= 0 &&
                json_integer_value(v) < q->nranks;
@@ -414,8 +377,7 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
         return fabs(json_number_value(answer) - json_number_value(truth)) <=
                1e-6 * fabs(json_number_value(truth));
     case QUIZ_LABEL:
-        return same_label(q, json_string_value(answer),
-                          json_string_value(truth));
+        return same_label(q, answer, truth);
     default:
         return json_equal(answer, truth);
     }
@@ -496,18 +458,6 @@ parse_number(const char *typed, struct err *err)
 }
 
 static json_t *
-parse_rank(const struct quiz *q, const char *typed, struct err *err)
-{
-    json_t *v = parse_number(typed, err);
-
-    if (v != NULL && quiz_fits(q, v))
-        return v;
-    json_decref(v);
-    err_set(err, _("'%s': the GPUs are 0 to %d"), typed, q->nranks - 1);
-    return NULL;
-}
-
-static json_t *
 parse_label(const struct quiz *q, const char *typed, struct err *err)
 {
     struct buf text = {0};
@@ -527,12 +477,39 @@ parse_label(const struct quiz *q, const char *typed, struct err *err)
 json_t *
 quiz_parse(const struct quiz *q, const char *typed, struct err *err)
 {
-    switch (q->kind) {
-    case QUIZ_NUMBER:
-        return parse_number(typed, err);
-    case QUIZ_RANK:
-        return parse_rank(q, typed, err);
-    default:
-        return parse_label(q, typed, err);
-    }
+    return q->kind == QUIZ_NUMBER ? parse_number(typed, err)
+                                  : parse_label(q, typed, err);
+}
+
+/* Attempts. */
+
+static const json_t *
+or_null(const json_t *value)
+{
+    return value != NULL ? value : json_null();
+}
+
+struct attempt
+attempt_read(const json_t *kept)
+{
+    json_int_t hints = json_integer_value(json_object_get(kept, "hints"));
+
+    if (!json_is_object(kept))
+        return (struct attempt){.first = kept, .last = or_null(kept)};
+    return (struct attempt){
+        .first = json_object_get(kept, "first"),
+        .last = or_null(json_object_get(kept, "last")),
+        .hints = hints > 0 && hints < 100 ? (int)hints : 0,
+    };
+}
+
+json_t *
+attempt_write(struct attempt a)
+{
+    if (a.first == NULL)
+        return json_pack("{si}", "hints", a.hints);
+    if (a.hints == 0 && json_equal(a.first, a.last))
+        return json_deep_copy(a.first);
+    return json_pack("{so so si}", "first", json_deep_copy(a.first), "last",
+                     json_deep_copy(a.last), "hints", a.hints);
 }

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/install.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/signals.h"
@@ -21,6 +23,7 @@
 
 enum { PLACES = 1 + INSTALL_PLACES };
 enum { NUMBER_MOST = 999, DAY_MOST = 99, LECTURE_MINUTES = 45 };
+enum { PROGRAM_BYTES = 256 << 10 };
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
@@ -148,40 +151,39 @@ gather(struct shelf *shelf)
     }
 }
 
-/* verbs.lua has checked these already, but the script's process is not
- * trusted. */
+/* Reads an optional member that is a whole number; 0: it is not there. */
 static bool
-take_times(struct card *card, const json_t *with, struct err *err)
+read_count(const json_t *with, const char *key, int most, int *count,
+           struct err *err)
 {
-    int64_t day = json_integer_value(json_object_get(with, "day"));
-    int64_t minutes = json_integer_value(json_object_get(with, "minutes"));
+    const json_t *v = json_object_get(with, key);
+    json_int_t n = json_integer_value(v);
 
-    if (day < 0 || day > DAY_MOST || minutes < 0 || minutes > LECTURE_MINUTES)
-        return err_set(err, "%s: 'day' must be 1 to %d, 'minutes' 1 to %d",
-                       card->path, DAY_MOST, LECTURE_MINUTES);
-    card->day = (int)day;
-    card->minutes = (int)minutes;
-    card->lecture = minutes > 0 &&
-                    json_is_true(json_object_get(with, "lecture"));
-    return true;
+    *count = (int)n;
+    return v == NULL || json_is_null(v) ||
+           (json_is_integer(v) && n >= 1 && n <= most) ||
+           err_set(err, "%s must be a whole number from 1 to %d", key, most);
 }
 
-/* Reads the script's first request. */
-static bool
-take_card(struct card *card, const struct request *r, struct err *err)
+bool
+card_read(struct card *card, json_t *with, struct err *err)
 {
-    const json_t *number = json_object_get(r->with, "number");
+    struct card c = *card;
+    const json_t *lecture = json_object_get(with, "lecture");
 
-    if (strcmp(r->verb, "lesson") != 0 || !json_is_integer(number) ||
-        json_integer_value(number) < 1 ||
-        json_integer_value(number) > NUMBER_MOST)
-        return err_set(err, "%s: a lesson begins with lesson { number=, "
-                       "title=, idea= }", card->path);
-    card->number = (int)json_integer_value(number);
-    return take_times(card, r->with, err) &&
-           script_text(r->with, "program", true, &card->program, err) &&
-           script_text(r->with, "idea", false, &card->idea, err) &&
-           script_text(r->with, "title", false, &card->title, err);
+    if (!read_count(with, "day", DAY_MOST, &c.day, err) ||
+        !read_count(with, "minutes", LECTURE_MINUTES, &c.minutes, err) ||
+        !script_integer(with, "number", 1, NUMBER_MOST, &c.number, err) ||
+        !script_text(with, "program", true, &c.program, err) ||
+        !script_text(with, "idea", false, &c.idea, err) ||
+        !script_text(with, "title", false, &c.title, err))
+        return false;
+    c.lecture = json_is_true(lecture);
+    if (lecture != NULL && (!c.lecture || c.minutes == 0))
+        return err_set(err, "lecture must be true, and needs minutes");
+    *card = c;
+    card->said = json_incref(with);
+    return true;
 }
 
 /* Takes a request of a lesson up to its first run, and sets *reply.  *over: it
@@ -191,6 +193,7 @@ take_request(struct card *card, const struct request *r, json_t **reply,
              bool *over, struct err *err)
 {
     const char *text = json_string_value(json_object_get(r->with, "text"));
+    const char *command;
     struct err ignored;
 
     *reply = NULL;
@@ -199,11 +202,15 @@ take_request(struct card *card, const struct request *r, json_t **reply,
         *reply = json_string(text != NULL ? translated(text) : "");
         return true;
     }
-    if (card->title == NULL)
-        return take_card(card, r, err);
+    if (card->said == NULL)
+        return strcmp(r->verb, "lesson") == 0
+                   ? card_read(card, r->with, err)
+                   : err_set(err, "%s: a lesson begins with lesson { ... }",
+                             card->path);
     *over = strcmp(r->verb, "say") != 0;
-    if (strcmp(r->verb, "run") == 0)
-        script_text(r->with, "command", false, &card->picture, &ignored);
+    if (strcmp(r->verb, "run") == 0 &&
+        script_text(r->with, "command", false, &command, &ignored))
+        card->picture = mem_string(command);
     return true;
 }
 
@@ -226,17 +233,17 @@ hear_card(struct card *card, struct script *s, struct err *err)
             if (!take_request(card, &r, &reply, &over, err))
                 return false;
             if (!over && !script_reply(s, reply, err))
-                return card->title != NULL;
+                return card->said != NULL;
             break;
         case SCRIPT_OVER:
-            return card->title != NULL ||
+            return card->said != NULL ||
                    err_set(err, "%s: a lesson begins with lesson { ... }",
                            card->path);
         default:
-            return card->title != NULL;
+            return card->said != NULL;
         }
     }
-    return card->title != NULL ||
+    return card->said != NULL ||
            err_set(err, "%s: the lesson does not begin", card->path);
 }
 
@@ -271,8 +278,6 @@ shelf_read(struct shelf *shelf)
         struct card *c = &shelf->cards[i];
         if (scripts[i] != NULL && hear_card(c, scripts[i], &c->trouble))
             c->trouble.text[0] = '\0';
-        else
-            c->number = c->day = c->minutes = c->lecture = 0;
         script_close(scripts[i]);
     }
     free(scripts);
@@ -287,19 +292,11 @@ shelf_done(struct shelf *shelf)
     for (int i = 0; i < shelf->ncards; i++) {
         free(shelf->cards[i].name);
         free(shelf->cards[i].path);
-        free(shelf->cards[i].title);
-        free(shelf->cards[i].idea);
-        free(shelf->cards[i].program);
+        json_decref(shelf->cards[i].said);
         free(shelf->cards[i].picture);
     }
     free(shelf->cards);
     *shelf = (struct shelf){0};
-}
-
-static bool
-is_number(const char *name)
-{
-    return name[0] != '\0' && name[strspn(name, "0123456789")] == '\0';
 }
 
 static char *
@@ -346,7 +343,8 @@ shelf_find(const char *name, struct err *err)
         return NULL;
     }
     found = find_file(name);
-    if (found == NULL && is_number(name))
+    if (found == NULL && name[0] != '\0' &&
+        name[strspn(name, "0123456789")] == '\0')
         found = find_number(name);
     if (found == NULL)
         refuse(name, err);
@@ -361,4 +359,40 @@ shelf_lecture_next(const struct shelf *shelf, const struct card *after)
     while (c < shelf->cards + shelf->ncards && !c->lecture)
         c++;
     return c < shelf->cards + shelf->ncards ? c : NULL;
+}
+
+bool
+shelf_program(const char *lesson, const char *name, struct buf *text,
+              struct err *err)
+{
+    const char *slash = strrchr(lesson, '/');
+    struct buf path = {0};
+    bool ok;
+
+    if (strchr(name, '/') != NULL || name[0] == '.')
+        return err_set(err, "'%s' must be the name of a file in code/", name);
+    if (slash != NULL)
+        buf_addf(&path, "%.*s", (int)(slash + 1 - lesson), lesson);
+    buf_addf(&path, "code/%s", name);
+    ok = load_file(buf_text(&path), PROGRAM_BYTES, text, err);
+    buf_done(&path);
+    return ok;
+}
+
+void
+lecture_add_status(const struct lecture *l, double progress, int64_t now,
+                   struct buf *out)
+{
+    double elapsed = (double)(now - l->began_ns) / 60e9; /* minutes */
+    int left = (int)ceil(l->minutes - elapsed);
+    int behind = (int)lround(elapsed - l->before - l->here * progress);
+
+    if (left >= 0)
+        buf_addf(out, _("%d min left"), left);
+    else
+        buf_addf(out, _("%d min over"), -left);
+    if (behind > 0)
+        buf_addf(out, _(", %d behind"), behind);
+    else if (behind < 0)
+        buf_addf(out, _(", %d ahead"), -behind);
 }

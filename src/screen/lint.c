@@ -16,7 +16,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
-#include "lesson/review.h"
+#include "lesson/progress.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
 #include "tutor/tutor.h"
@@ -159,7 +159,7 @@ check_terms(struct lint *l, const struct tutor *t, const char *text)
         json_t *term;
         json_array_foreach(t->terms, k, term)
             explained |= strcmp(json_string_value(term), terms[i].word) == 0;
-        if (t->number <= terms[i].lesson && uses(text, terms[i].word) &&
+        if (t->card.number <= terms[i].lesson && uses(text, terms[i].word) &&
             !explained)
             report(l, t->line, "'%s' is used before a page has explained it",
                    terms[i].word);

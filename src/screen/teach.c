@@ -130,8 +130,8 @@ fill_last_page(struct teach *t)
     struct buf *text = &t->panel.text;
     const char *next = next_title(t);
 
-    buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
-             t->tutor->title);
+    buf_addf(text, _("This was lesson %d: %s"), t->tutor->card.number,
+             t->tutor->card.title);
     if (t->tutor->predicted > 0 && !t->panel.class)
         teach_add_score(text, t->tutor->right, t->tutor->predicted,
                         progress_passes(t->tutor->right, t->tutor->predicted));
@@ -167,7 +167,7 @@ draw(void *self, struct canvas *c)
     struct surround around;
     struct scene scene;
 
-    if (t->tutor->title == NULL)
+    if (t->tutor->card.title == NULL)
         return false;
     fill_panel(t);
     scene = scene_of(t);
@@ -233,7 +233,7 @@ keep_as(struct teach *t, const enum review_result *reviewed)
     struct err aside, err;
     bool ok;
 
-    if (t->o->present || u->title == NULL)
+    if (t->o->present || u->card.title == NULL)
         return;
     if (reviewed != NULL) {
         ok = progress_keep_review(t->key, t->review, *reviewed, &aside, &err);
@@ -476,7 +476,7 @@ answer(void *self, int request, struct err *err)
         sheets_promises(&t->stage);
         break;
     case DO_PROGRAM:
-        sheets_program(&t->stage, t->path, u->program);
+        sheets_program(&t->stage, t->path, u->card.program);
         break;
     case DO_HELP:
         if (more_hints)

@@ -4,8 +4,8 @@
 #define SCREEN_TEACH_H
 
 #include "base/buf.h"
-#include "lesson/lecture.h"
-#include "lesson/review.h"
+#include "lesson/progress.h"
+#include "lesson/shelf.h"
 #include "play/options.h"
 #include "term/screen.h"
 

@@ -156,7 +156,7 @@ fill_page_keys(const struct teach_panel *p, const struct tutor *t,
         l->state |= KEY_TO_TRY;
     if (t->page.kind == PAGE_REMEMBER)
         l->state |= KEY_TABLE;
-    if (t->program != NULL && t->table != NULL)
+    if (t->card.program != NULL && t->table != NULL)
         l->state |= KEY_PROGRAM;
 }
 
@@ -178,7 +178,7 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         return;
     }
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
-    if (t->program != NULL && kind != KEY_LABEL)
+    if (t->card.program != NULL && kind != KEY_LABEL)
         l->state |= KEY_PROGRAM;
     l->enter = !(kind & KEY_CHOICE) && r->prompt.typed[0] == '\0'
                    ? N_("I don't know: show me")
@@ -213,8 +213,8 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
 {
     buf_clear(&p->text);
     p->panel = (struct panel){
-        .number = t->number,
-        .title = t->title != NULL ? t->title : "",
+        .number = t->card.number,
+        .title = t->card.title != NULL ? t->card.title : "",
         .progress = (double)t->farthest / t->lines,
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,

@@ -171,7 +171,7 @@ notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
     if (t->shown >= 0 && t->table == NULL)
         add_run(t, &notes);
     else if (notes.length == 0)
-        add_line(&notes, t->idea);
+        add_line(&notes, t->card.idea);
     buf_puts(out, buf_text(&notes));
     buf_done(&notes);
 }

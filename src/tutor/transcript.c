@@ -255,9 +255,9 @@ print_title(const struct tutor *t)
 {
     struct buf title = {0};
 
-    utf8_add(&title, t->title);
-    print("%d  %s\n", t->number, buf_text(&title));
-    put_lines("  ", t->idea);
+    utf8_add(&title, t->card.title);
+    print("%d  %s\n", t->card.number, buf_text(&title));
+    put_lines("  ", t->card.idea);
     buf_done(&title);
 }
 
@@ -314,7 +314,7 @@ transcript(const char *path, const struct options *o, bool answers,
     p.tutor->hurry = true;
     while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
            p.tutor->state != TUTOR_OVER && signals_ending() == 0) {
-        if (!titled && p.tutor->title != NULL) {
+        if (!titled && p.tutor->card.title != NULL) {
             print_title(p.tutor);
             titled = true;
         }

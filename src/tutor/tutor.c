@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "lesson/attempt.h"
+#include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };
 
@@ -60,9 +60,7 @@ static void
 end_page(struct tutor *t)
 {
     free(t->page.text);
-    free(t->page.notes);
-    for (int i = 0; i < t->page.ntries; i++)
-        free(t->page.tries[i]);
+    json_decref(t->page.said);
     trail_free(t->page.trail);
     json_decref(t->page.reply);
     t->page = (struct page){.kind = PAGE_TEXT};
@@ -120,9 +118,7 @@ tutor_close(struct tutor *t)
     json_decref(t->earlier);
     json_decref(t->first);
     take_table_away(t);
-    free(t->title);
-    free(t->program);
-    free(t->idea);
+    json_decref(t->card.said);
     free(t);
 }
 
@@ -191,31 +187,6 @@ waits_for_run(const struct tutor *t)
     return t->moving_to >= 0 || t->settling || t->measurement != NULL;
 }
 
-bool
-tutor_integer(const struct request *r, const char *key, const char *what,
-              int least, int most, int *value, struct err *err)
-{
-    const json_t *v = json_object_get(r->with, key);
-
-    if (!json_is_integer(v) || json_integer_value(v) < least ||
-        json_integer_value(v) > most)
-        return least > most
-                   ? err_set(err, "there is no %s", what)
-                   : err_set(err, "the %s must be a whole number from %d to %d",
-                             what, least, most);
-    *value = (int)json_integer_value(v);
-    return true;
-}
-
-struct job *
-tutor_run(const struct tutor *t, const struct request *r, int *index,
-          struct err *err)
-{
-    if (!tutor_integer(r, "run", "run", 0, t->nruns - 1, index, err))
-        return NULL;
-    return t->runs[*index];
-}
-
 void
 tutor_show(struct tutor *t, int index)
 {
@@ -234,33 +205,55 @@ tutor_show(struct tutor *t, int index)
 static const struct verb *
 find_verb(const char *name)
 {
-    for (const struct verb *v = tutor_verbs; v->name != NULL; v++)
-        if (strcmp(v->name, name) == 0)
-            return v;
-    for (const struct verb *v = tutor_facts; v->name != NULL; v++)
-        if (strcmp(v->name, name) == 0)
-            return v;
+    static const struct verb *const tables[] = {page_verbs, run_verbs,
+                                                table_verbs};
+
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (const struct verb *v = tables[i]; v->name != NULL; v++)
+            if (strcmp(v->name, name) == 0)
+                return v;
     return NULL;
+}
+
+/* Reads what a verb needs. */
+static bool
+read_said(const struct tutor *t, const struct request *r,
+          const struct verb *verb, struct said *s, struct err *err)
+{
+    const json_t *with = r->with, *slot = json_object_get(with, "slot");
+    struct region out;
+
+    *s = (struct said){.with = r->with, .line = r->line, .slot = -1};
+    s->command = json_string_value(json_object_get(with, "command"));
+    if (verb->says == SAYS_ANY)
+        return true;
+    if (!script_integer(with, "run", 0, t->nruns - 1, &s->run, err))
+        return false;
+    s->job = t->runs[s->run];
+    s->world = s->job->session.world;
+    out = schedule_outputs(s->world->schedule);
+    if (verb->says == SAYS_RUN)
+        return true;
+    if (!script_integer(with, "rank", 0, s->world->schedule->nranks - 1,
+                        &s->rank, err))
+        return false;
+    if (verb->says == SAYS_RANK || (verb->says == MAY_SAY_SLOT &&
+                                    (slot == NULL || json_is_null(slot))))
+        return true;
+    if (!script_integer(with, "slot", 0, out.count - 1, &s->slot, err))
+        return false;
+    s->slot += out.first;
+    return true;
 }
 
 /* Before a lesson has given its name, its only request may be a translation. */
 static bool
-may_come_now(const struct tutor *t, const struct request *r, struct err *err)
-{
-    bool begins = strcmp(r->verb, "lesson") == 0;
-
-    if (strcmp(r->verb, "_") == 0 || begins == (t->title == NULL))
-        return true;
-    return begins ? err_set(err, "a lesson begins once")
-                  : err_set(err, "a lesson begins with lesson { ... }");
-}
-
-static bool
 act(struct tutor *t, const struct request *r, struct err *err)
 {
     const struct verb *verb = find_verb(r->verb);
-    enum tutor_did did = DID_REFUSE;
+    bool begins = strcmp(r->verb, "lesson") == 0, ok = false;
     json_t *reply = NULL;
+    struct said said;
     struct err why;
 
     if (r->line > 0)
@@ -273,17 +266,19 @@ act(struct tutor *t, const struct request *r, struct err *err)
                        REQUESTS_MOST);
     if (verb == NULL)
         err_set(&why, "there is no verb '%s'", r->verb);
-    else if (may_come_now(t, r, &why))
-        did = verb->act(t, r, &reply, &why);
-    switch (did) {
-    case DID_REPLY:
-        return script_reply(t->script, reply, err);
-    case DID_REFUSE:
+    else if (begins && t->card.title != NULL)
+        err_set(&why, "a lesson begins once");
+    else if (!begins && t->card.title == NULL && strcmp(r->verb, "_") != 0)
+        err_set(&why, "a lesson begins with lesson { ... }");
+    else
+        ok = read_said(t, r, verb, &said, &why) &&
+             verb->act(t, &said, &reply, &why);
+    if (!ok) {
         end_page(t); /* a part of it may have been read */
         return script_refuse(t->script, &why, err);
-    default:
-        return true;
     }
+    return t->state != TUTOR_BUSY || waits_for_run(t) ||
+           script_reply(t->script, reply, err);
 }
 
 static bool
@@ -345,7 +340,7 @@ handle_requests(struct tutor *t, struct err *err)
             return true;
         case SCRIPT_OVER:
             t->state = TUTOR_OVER;
-            return t->title != NULL ||
+            return t->card.title != NULL ||
                    err_set(err, "%s: a lesson begins with lesson { ... }",
                            t->path);
         case SCRIPT_FAILED:

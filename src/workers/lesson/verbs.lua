@@ -138,10 +138,6 @@ function run_methods.finish(r)
   end
 end
 
-function run_methods.go(r, k)
-  request("go", { run = id_of(r), to = k })
-end
-
 -- The learner does not see this run.
 function outputs(t)
   if type(t) == "table" then only("outputs", t, commands) end
@@ -150,28 +146,17 @@ function outputs(t)
   return request("outputs", { command = command })
 end
 
--- Requests that are answered at once.
-for _, name in pairs { "holds", "values", "order" } do
-  run_methods[name] = function(r, rank, slot)
-    return request(name, { run = id_of(r), rank = rank, slot = slot })
+-- Requests of a run, and what is passed on with them.
+for name, keys in pairs {
+  go = { "step" }, show = {}, settle = {}, holds = { "rank", "slot" },
+  values = { "rank", "slot" }, order = { "rank", "slot" }, sent = { "rank" },
+  received = { "rank" }, transfers = { "step" }, time = {},
+} do
+  run_methods[name] = function(r, ...)
+    local with, said = { run = id_of(r) }, { ... }
+    for i, key in ipairs(keys) do with[key] = said[i] end
+    return request(name, with)
   end
-end
-for _, name in pairs { "sent", "received" } do
-  run_methods[name] = function(r, rank)
-    return request(name, { run = id_of(r), rank = rank })
-  end
-end
-function run_methods.transfers(r, k)
-  return request("transfers", { run = id_of(r), to = k })
-end
-function run_methods.settle(r)
-  return request("settle", { run = id_of(r) })
-end
-function run_methods.time(r)
-  return request("time", { run = id_of(r) })
-end
-function run_methods.show(r)
-  request("show", { run = id_of(r) })
 end
 
 -- Questions ----------------------------------------------------------------
@@ -231,21 +216,8 @@ end
 local header = set("number", "day", "minutes", "lecture", "title", "idea",
                    "gpus", "program")
 
--- An optional whole number of a lesson's header.
-local function whole(t, key, most)
-  if t[key] ~= nil and not
-     (math_type(t[key]) == "integer" and t[key] >= 1 and t[key] <= most) then
-    error(("%s must be a whole number from 1 to %d"):format(key, most), 3)
-  end
-end
-
 function lesson(t)
   only("lesson", t, header)
-  whole(t, "day", 99)
-  whole(t, "minutes", 45)
-  if t.lecture ~= nil and (t.lecture ~= true or t.minutes == nil) then
-    wrong("lecture must be true, and needs minutes")
-  end
   gpus = request("lesson", t)
 end
 
