@@ -76,7 +76,7 @@ keep(const json_t *all)
         json_decref(attempt_write(attempt_read(entry)));
     }
     progress_due(all, 1);
-    if (progress_review(all, NULL, &lesson, &r))
+    if (progress_review(all, &lesson, &r))
         review_ended(plan, &r, REVIEW_RIGHT, 1);
     json_decref(plan);
 }

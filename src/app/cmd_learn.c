@@ -154,7 +154,7 @@ print_due(void)
         print(ngettext("%d question is due: collviz learn --review\n",
                        "%d questions are due: collviz learn --review\n", due),
               due);
-    } else if (progress_review(all, NULL, &lesson, &first)) {
+    } else if (progress_review(all, &lesson, &first)) {
         days = days_until(first.due, now);
         print(ngettext("nothing is due; the next question comes in %d day\n",
                        "nothing is due; the next question comes in %d days\n",

@@ -239,8 +239,7 @@ progress_of(const json_t *all, const char *lesson)
 }
 
 bool
-progress_review(const json_t *all, const json_t *without, const char **lesson,
-                struct review *first)
+progress_review(const json_t *all, const char **lesson, struct review *first)
 {
     json_t *lessons = json_object_get(all, "lessons"), *value;
     const char *key;
@@ -248,8 +247,7 @@ progress_review(const json_t *all, const json_t *without, const char **lesson,
 
     json_object_foreach(lessons, key, value) {
         struct review r;
-        if (json_object_get(without, key) == NULL &&
-            review_first(progress_of(all, key).review, &r) &&
+        if (review_first(progress_of(all, key).review, &r) &&
             (!found || r.due < first->due)) {
             *lesson = key;
             *first = r;

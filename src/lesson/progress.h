@@ -95,11 +95,10 @@ json_t *progress_read(struct err *err);
  * belong to the object. */
 struct progress progress_of(const json_t *all, const char *lesson);
 
-/* The question that is due first, of all lessons except those that are keys of
- * the object `without` (NULL: no exception).  *lesson belongs to `all`.
+/* The question that is due first, of all lessons.  *lesson belongs to `all`.
  * Returns false if none is planned. */
-bool progress_review(const json_t *all, const json_t *without,
-                     const char **lesson, struct review *first);
+bool progress_review(const json_t *all, const char **lesson,
+                     struct review *first);
 
 /* The number of questions that are due. */
 int progress_due(const json_t *all, time_t now);

@@ -392,6 +392,24 @@ quiz_line(const struct quiz *q, const json_t *answer)
     return NULL;
 }
 
+const char *
+quiz_choice_line(const struct quiz *q, int choice)
+{
+    json_t *answer = json_integer(choice);
+    const char *line = quiz_line(q, answer);
+
+    json_decref(answer);
+    return line;
+}
+
+const char *
+quiz_item(const struct quiz *q, int number)
+{
+    const char *text = q->items[number - 1];
+
+    return text[0] != '\0' ? text : _("nothing");
+}
+
 void
 quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
 {
@@ -401,8 +419,7 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     case QUIZ_CHOICE:
         n = json_integer_value(v);
         if (n >= 1 && n <= q->nitems)
-            buf_puts(out, q->items[n - 1][0] != '\0' ? q->items[n - 1]
-                                                     : _("nothing"));
+            buf_puts(out, quiz_item(q, (int)n));
         break;
     case QUIZ_NUMBER:
         buf_addf(out, "%.10g", json_number_value(v));

@@ -101,6 +101,13 @@ bool quiz_is_right(const struct quiz *q, const json_t *answer,
 /* The line for an answer, or NULL. */
 const char *quiz_line(const struct quiz *q, const json_t *answer);
 
+/* The same for a choice by its number, from 1. */
+const char *quiz_choice_line(const struct quiz *q, int choice);
+
+/* A choice, or an item to be put in order, by its number; "nothing" for one
+ * that has no text. */
+const char *quiz_item(const struct quiz *q, int number);
+
 /* An answer as people write it. */
 void quiz_answer_text(const struct quiz *q, const json_t *answer,
                       struct buf *out);

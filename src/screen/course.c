@@ -70,88 +70,52 @@ next_title(void *state)
 
 /* Reviews. */
 
-/* A question that is due. */
-struct due {
-    char *lesson, *path; /* path NULL: the lesson is gone */
-    struct review review;
-};
-
-static void
-due_done(struct due *d)
-{
-    free(d->lesson);
-    free(d->path);
-    *d = (struct due){0};
-}
-
-/* Sets *d to a question that is due, of a lesson that is no key of `left_out`.
- * Returns false if there is none. */
-static bool
-find_due(const json_t *left_out, struct due *d, struct err *trouble)
-{
-    struct err why, none;
-    json_t *all = progress_read(&why);
-    const char *lesson;
-    bool found = progress_review(all, left_out, &lesson, &d->review) &&
-                 d->review.due <= time(NULL);
-
-    if (found) {
-        d->lesson = mem_string(lesson);
-        d->path = shelf_find(lesson, &none);
-    }
-    if (all == NULL && trouble->text[0] == '\0')
-        *trouble = why;
-    json_decref(all);
-    return found;
-}
-
-/* Asks the question, or forgets it if its lesson is gone. */
+/* Asks a question that is due, or forgets it if its lesson is gone. */
 static enum teach_end
-ask(const struct course *c, const struct due *d, struct err *err)
+ask(const struct course *c, const char *lesson, const struct review *due,
+    struct err *err)
 {
-    enum teach_end end;
     struct err aside;
+    char *path = shelf_find(lesson, &aside);
+    enum teach_end end;
 
-    if (d->path == NULL)
-        return progress_keep_review(d->lesson, &d->review, REVIEW_GONE, &aside,
-                                    err) ? TEACH_NEXT : TEACH_FAILED;
+    if (path == NULL)
+        return progress_keep_review(lesson, due, REVIEW_GONE, &aside, err)
+                   ? TEACH_NEXT
+                   : TEACH_FAILED;
     end = teach(c->screen, c->o,
-                &(struct teach_lesson){.path = d->path, .review = &d->review},
-                err);
+                &(struct teach_lesson){.path = path, .review = due}, err);
     if (end == TEACH_FAILED)
         err_prefix(err, "%s", _("a question that is due cannot be asked"));
+    free(path);
     return end;
 }
 
-/* A question that is due once more has not been kept, and ends the review. */
+/* The plans are those from before the first question, so none is asked twice,
+ * even if what comes of it cannot be kept. */
 enum teach_end
 course_review(struct course *c, struct err *trouble)
 {
-    struct due d = {0}, before = {0};
-    json_t *left_out = json_object();
-    enum teach_end end = TEACH_NEXT;
     struct err why;
+    json_t *all = progress_read(&why), *plan;
+    enum teach_end end = TEACH_NEXT;
+    struct review due;
+    const char *lesson;
 
-    trouble->text[0] = '\0';
-    while (end == TEACH_NEXT && find_due(left_out, &d, trouble)) {
-        bool same = before.lesson != NULL &&
-                    strcmp(before.lesson, d.lesson) == 0 &&
-                    before.review.question == d.review.question;
-        due_done(&before);
-        before = d;
-        d = (struct due){0};
-        if (same)
-            break;
-        end = ask(c, &before, &why);
+    *trouble = all == NULL ? why : (struct err){""};
+    while (end == TEACH_NEXT && progress_review(all, &lesson, &due) &&
+           due.due <= time(NULL)) {
+        plan = progress_of(all, lesson).review;
+        review_ended(plan, &due, REVIEW_GONE, 0);
+        end = ask(c, lesson, &due, &why);
         if (end != TEACH_FAILED)
             continue;
         if (trouble->text[0] == '\0')
             *trouble = why;
-        json_object_set_new(left_out, before.lesson, json_true());
+        json_array_clear(plan);
         end = TEACH_NEXT;
     }
-    due_done(&before);
-    json_decref(left_out);
+    json_decref(all);
     return end;
 }
 

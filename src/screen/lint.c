@@ -2,8 +2,6 @@
 #include "screen/lint.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,14 +196,12 @@ check_choices(struct lint *l, const struct tutor *t)
         return;
     columns = utf8_columns(q->items[right - 1]);
     for (int i = 1; i <= q->nitems; i++) {
-        json_t *answer = json_integer(i);
         int others = utf8_columns(q->items[i - 1]);
-        if (i != right && quiz_line(q, answer) == NULL)
+        if (i != right && quiz_choice_line(q, i) == NULL)
             report(l, t->line, "wrong has no line for the choice '%s'",
                    q->items[i - 1]);
         if (i != right && others > longest)
             longest = others;
-        json_decref(answer);
     }
     if (columns > SHORT && columns * 2 > longest * 3)
         report(l, t->line, "the right choice is much longer than the others: "
@@ -314,32 +310,20 @@ answer(const struct lint *l, const struct tutor *t)
                                 : wrong_answer(&t->quiz, truth);
 }
 
-static void
-check_verdict(struct lint *l, const struct tutor *t)
-{
-    static const enum page_kind want[MANNERS] = {PAGE_TRUTH, PAGE_RIGHT,
-                                                 PAGE_WRONG};
-    enum page_kind kind = t->page.kind;
-
-    if ((kind == PAGE_TRUTH || kind == PAGE_RIGHT || kind == PAGE_WRONG) &&
-        kind != want[l->manner])
-        report(l, t->line, "the answer is not judged as it should be");
-}
-
 /* Playing. */
 
 static bool
 turn(struct lint *l, struct tutor *t, struct err *err)
 {
-    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
-                            {.fd = tutor_fd(t), .events = POLLIN}};
+    static const enum page_kind verdicts[MANNERS] = {PAGE_TRUTH, PAGE_RIGHT,
+                                                     PAGE_WRONG};
     struct reply reply = {0};
-    int64_t now;
 
     switch (t->state) {
     case TUTOR_PAGE:
         check_fit(l, t, &reply);
-        check_verdict(l, t);
+        if (page_answers(t->page.kind) && t->page.kind != verdicts[l->manner])
+            report(l, t->line, "the answer is not judged as it should be");
         check_tries(l, t);
         if (l->manner != NOT_AT_ALL)
             return tutor_go_on(t, err);
@@ -358,10 +342,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         }
         return tutor_answer(t, answer(l, t), err);
     default:
-        now = clock_ns();
-        return tutor_due(t, now) <= now ||
-               poll(fds, 2, tutor_due(t, now) == INT64_MAX ? -1 : 1) >= 0 ||
-               errno == EINTR;
+        return tutor_wait(t, err);
     }
 }
 

@@ -39,7 +39,7 @@ struct teach {
     int pages;               /* as they were at the last change */
     enum tutor_state state;
     bool resumed; /* the page is where the learner left */
-    bool reviewed; /* what comes of the review is kept */
+    bool reviewed; /* what came of the review is kept */
     enum teach_end end;
 };
 
@@ -59,19 +59,13 @@ progress_in(const struct tutor *u)
 
 /* Drawing. */
 
-/* Whether a GPU has been chosen as the answer. */
-static bool
-asks_rank(const struct teach *t)
-{
-    return t->asking && t->reply.quiz->kind == QUIZ_RANK &&
-           t->reply.chosen >= 0;
-}
-
 static struct scene
 scene_of(const struct teach *t)
 {
     const struct player *p = &t->tutor->player;
     bool runs = t->tutor->shown >= 0;
+    bool answered = t->asking && t->reply.quiz->kind == QUIZ_RANK &&
+                    t->reply.chosen >= 0; /* with this GPU */
 
     return (struct scene){
         .world = runs ? tutor_world(t->tutor) : t->empty,
@@ -83,7 +77,7 @@ scene_of(const struct teach *t)
         .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
         .glyphs = t->stage.glyphs,
         .colourless = t->stage.colourless,
-        .selected = asks_rank(t) ? t->reply.chosen : t->selected,
+        .selected = answered ? t->reply.chosen : t->selected,
         .view = t->view,
         .taught = true,
         .asked = &t->panel.panel.asked,
@@ -217,42 +211,6 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-/* Keeps what was played so far, or with `reviewed` how a review ended, of which
- * nothing else is kept.  A lecture keeps no progress. */
-static void
-keep_as(struct teach *t, const enum review_result *reviewed)
-{
-    const struct tutor *u = t->tutor;
-    struct played played = {
-        .page = u->pages > 0 ? u->pages - 1 : 0,
-        .over = u->state == TUTOR_OVER,
-        .asked = u->predicted,
-        .right = u->right,
-        .missed = u->missed,
-    };
-    struct err aside, err;
-    bool ok;
-
-    if (t->o->present || u->card.title == NULL)
-        return;
-    if (reviewed != NULL) {
-        ok = progress_keep_review(t->key, t->review, *reviewed, &aside, &err);
-    } else {
-        played.answers = tutor_answered(u);
-        ok = progress_keep(t->key, &played, &aside, &err);
-        json_decref(played.answers);
-    }
-    if (!ok || aside.text[0] != '\0')
-        stage_notify(&t->stage, true, ok ? aside.text : err.text);
-}
-
-static void
-keep(struct teach *t)
-{
-    if (t->review == NULL)
-        keep_as(t, NULL);
-}
-
 static enum review_result
 result_of_review(const struct teach *t)
 {
@@ -266,6 +224,38 @@ result_of_review(const struct teach *t)
     return json_is_integer(missed) && json_integer_value(missed) == question
                ? REVIEW_MISSED
                : REVIEW_RIGHT;
+}
+
+/* Keeps what was played so far.  Of a review nothing is kept but how it ended,
+ * as soon as the answer shows, and of a lecture nothing at all. */
+static void
+keep(struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+    struct played played = {
+        .page = u->pages > 0 ? u->pages - 1 : 0,
+        .over = u->state == TUTOR_OVER,
+        .asked = u->predicted,
+        .right = u->right,
+        .missed = u->missed,
+    };
+    struct err aside = {""}, err;
+    bool ok;
+
+    if (t->o->present || u->card.title == NULL ||
+        (t->review != NULL && (t->reviewed || u->state == TUTOR_ASKS)))
+        return;
+    if (t->review != NULL) {
+        t->reviewed = true;
+        ok = progress_keep_review(t->key, t->review, result_of_review(t),
+                                  &aside, &err);
+    } else {
+        played.answers = tutor_answered(u);
+        ok = progress_keep(t->key, &played, &aside, &err);
+        json_decref(played.answers);
+    }
+    if (!ok || aside.text[0] != '\0')
+        stage_notify(&t->stage, true, ok ? aside.text : err.text);
 }
 
 /* Goes back to the page before, or to the first. */
@@ -326,16 +316,6 @@ static bool
 has_layout(const struct teach *t, struct layout *l)
 {
     return layout(t->stage.canvas.columns, t->stage.canvas.rows, true, l);
-}
-
-static void
-next_view(struct teach *t)
-{
-    struct scene scene = scene_of(t);
-    struct layout l;
-
-    if (t->tutor->shown >= 0 && has_layout(t, &l))
-        t->view = view_next(&scene, l.picture);
 }
 
 static void
@@ -431,6 +411,8 @@ answer(void *self, int request, struct err *err)
     bool more_hints = asks && t->reply.hints < u->quiz.nhints;
     bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
     bool ok = true;
+    struct scene scene;
+    struct layout l;
     struct err why;
 
     t->resumed = false;
@@ -463,7 +445,9 @@ answer(void *self, int request, struct err *err)
             t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;
         break;
     case DO_VIEW:
-        next_view(t);
+        scene = scene_of(t);
+        if (u->shown >= 0 && has_layout(t, &l))
+            t->view = view_next(&scene, l.picture);
         break;
     case DO_NOTES:
         t->panel.noted = !t->panel.noted;
@@ -514,22 +498,6 @@ wait_for(const void *self, int64_t now)
                  has_layout(t, &l) && !view_choose(&scene, l.picture)->still};
 }
 
-/* What comes of a review is kept as soon as the answer shows; a lesson that has
- * lost the question is over without one. */
-static void
-notice_review(struct teach *t)
-{
-    enum review_result result = result_of_review(t);
-    enum tutor_state state = t->tutor->state;
-
-    if (!t->reviewed && (state == TUTOR_PAGE || state == TUTOR_OVER)) {
-        keep_as(t, &result);
-        t->reviewed = true;
-    }
-    if (state == TUTOR_OVER)
-        leave(t, TEACH_NEXT);
-}
-
 /* Starts a reply when a question comes up, and keeps progress at each page. */
 static void
 notice_change(struct teach *t)
@@ -554,8 +522,8 @@ notice_change(struct teach *t)
             keep(t);
         t->pages = u->pages;
     }
-    if (t->review != NULL)
-        notice_review(t);
+    if (t->review != NULL && over)
+        leave(t, TEACH_NEXT);
     t->state = u->state;
 }
 

@@ -23,14 +23,12 @@ add_item(struct panel *panel, const char *text)
 }
 
 /* What there is to choose from or to sort, by numbers from 1; a class calls
- * them by letters.  An empty slot has no text. */
+ * them by letters. */
 static void
 add_items(struct teach_panel *p, const struct quiz *q, const int *numbers)
 {
-    for (int i = 0; i < q->nitems; i++) {
-        const char *text = q->items[numbers[i] - 1];
-        add_item(&p->panel, text[0] != '\0' ? text : _("nothing"));
-    }
+    for (int i = 0; i < q->nitems; i++)
+        add_item(&p->panel, quiz_item(q, numbers[i]));
     p->panel.stacked = q->kind == QUIZ_ORDER;
     p->panel.letter = p->class ? 'a' : '\0';
 }
@@ -62,8 +60,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
     const char *head = kind == PAGE_PLAY       ? _("Now you.")
                        : kind == PAGE_REMEMBER ? _("To remember")
                                                : NULL;
-    bool answers = kind == PAGE_RIGHT || kind == PAGE_WRONG ||
-                   kind == PAGE_TRUTH;
+    bool answers = page_answers(kind);
 
     p->panel.headed = head != NULL || (answers && !p->class);
     if (head != NULL)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tutor/transcript.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,48 +186,39 @@ await_result(struct tutor *t, struct err *err)
     return true;
 }
 
-/* "    not A1+B1: ", and why. */
-static void
-print_line(const struct quiz *q, const struct quiz_line *line)
-{
-    struct buf answer = {0}, first = {0};
-
-    quiz_answer_text(q, line->answer, &answer);
-    buf_addf(&first, _("    not %s: "), buf_text(&answer));
-    put_lines(buf_text(&first), line->text);
-    buf_done(&first);
-    buf_done(&answer);
-}
-
 static void
 print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
+    struct buf answer = {0}, first = {0};
 
     print("\n");
     put_lines("  ? ", q->text);
     for (int i = 0; i < q->nitems; i++) {
-        int item = q->shown[i] - 1;
         char letter[] = "    a) ";
         letter[4] = (char)('a' + i);
-        put_lines(letter,
-                  q->items[item][0] != '\0' ? q->items[item] : _("nothing"));
+        put_lines(letter, quiz_item(q, q->shown[i]));
     }
     if (!p->answers || !q->predicts)
         print("%s", _("    answer: ____________\n"));
-    for (int i = 0; p->answers && i < q->nhints; i++) {
+    for (int i = 0; p->answers && i < q->nhints; i++)
         put_lines(_("    hint: "), q->hints[i]);
+    for (int i = 0; p->answers && i < q->nlines; i++) {
+        buf_clear(&answer);
+        buf_clear(&first);
+        quiz_answer_text(q, q->lines[i].answer, &answer);
+        buf_addf(&first, _("    not %s: "), buf_text(&answer));
+        put_lines(buf_text(&first), q->lines[i].text);
     }
-    for (int i = 0; p->answers && i < q->nlines; i++)
-        print_line(q, &q->lines[i]);
+    buf_done(&answer);
+    buf_done(&first);
 }
 
 static void
 print_page(const struct transcript *p)
 {
     const struct page *page = &p->tutor->page;
-    bool answer = page->kind == PAGE_RIGHT || page->kind == PAGE_WRONG ||
-                  page->kind == PAGE_TRUTH;
+    bool answer = page_answers(page->kind);
 
     if (answer && !p->answers)
         return;
@@ -248,31 +237,6 @@ print_page(const struct transcript *p)
         break;
     }
     put_lines(answer ? "  = " : "  ", page->text);
-}
-
-static void
-print_title(const struct tutor *t)
-{
-    struct buf title = {0};
-
-    utf8_add(&title, t->card.title);
-    print("%d  %s\n", t->card.number, buf_text(&title));
-    put_lines("  ", t->card.idea);
-    buf_done(&title);
-}
-
-static bool
-wait_for(const struct tutor *t, struct err *err)
-{
-    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
-                            {.fd = tutor_fd(t), .events = POLLIN}};
-    int64_t now = clock_ns(), due = tutor_due(t, now);
-    int ms = due == INT64_MAX ? -1
-             : due <= now     ? 0
-                              : (int)((due - now) / 1000000) + 1;
-
-    return poll(fds, 2, ms) >= 0 || errno == EINTR ||
-           err_set(err, "poll: %s", strerror(errno));
 }
 
 static bool
@@ -296,7 +260,7 @@ turn(struct transcript *p, struct err *err)
         print_question(p);
         return tutor_answer(t, NULL, err);
     default:
-        return wait_for(t, err);
+        return tutor_wait(t, err);
     }
 }
 
@@ -305,24 +269,30 @@ transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
     struct transcript p = {.answers = answers, .run = -1, .last.run = -1};
-    bool ok, titled = false;
+    struct buf title = {0};
+    const struct card *card;
+    bool ok;
 
     p.tutor = tutor_open(path, o, err);
     if (p.tutor == NULL)
         return false;
     memset(p.printed, -1, sizeof p.printed);
     p.tutor->hurry = true;
+    card = &p.tutor->card;
     while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
            p.tutor->state != TUTOR_OVER && signals_ending() == 0) {
-        if (!titled && p.tutor->card.title != NULL) {
-            print_title(p.tutor);
-            titled = true;
+        if (title.length == 0 && card->title != NULL) {
+            utf8_add(&title, card->title);
+            buf_putc(&title, '\n');
+            print("%d  %s", card->number, buf_text(&title));
+            put_lines("  ", card->idea);
         }
         if (!(ok = turn(&p, err)))
             break;
     }
     if (ok)
         print_run(&p);
+    buf_done(&title);
     tutor_close(p.tutor);
     return ok || signals_ending() != 0;
 }

@@ -2,13 +2,14 @@
 #include "tutor/tutor.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/load.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };
@@ -18,17 +19,14 @@ enum { REQUESTS_MOST = 100000 };
 static int
 count_lines(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), lines = 1;
-    struct stat st;
-    char bytes[4096];
-    ssize_t n;
+    struct buf text = {0};
+    struct err ignored;
+    int lines = 1;
 
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        while ((n = read(fd, bytes, sizeof bytes)) > 0)
-            for (ssize_t i = 0; i < n; i++)
-                lines += bytes[i] == '\n';
-    if (fd >= 0)
-        close(fd);
+    load_file(path, 1 << 20, &text, &ignored);
+    for (size_t i = 0; i < text.length; i++)
+        lines += text.data[i] == '\n';
+    buf_done(&text);
     return lines;
 }
 
@@ -281,12 +279,6 @@ act(struct tutor *t, const struct request *r, struct err *err)
            script_reply(t->script, reply, err);
 }
 
-static bool
-is_possible(const struct quiz *q, const json_t *answer)
-{
-    return answer == NULL || json_is_null(answer) || quiz_fits(q, answer);
-}
-
 /* What was done with the present question before.  An answer that does not fit
  * was given to another question: the lesson has changed since. */
 static struct attempt
@@ -294,10 +286,11 @@ earlier_attempt(const struct tutor *t)
 {
     struct attempt a = attempt_read(
         json_array_get(t->earlier, json_array_size(t->answers)));
+    bool fits = (a.first == NULL || json_is_null(a.first) ||
+                 quiz_fits(&t->quiz, a.first)) &&
+                (json_is_null(a.last) || quiz_fits(&t->quiz, a.last));
 
-    return is_possible(&t->quiz, a.first) && is_possible(&t->quiz, a.last)
-               ? a
-               : attempt_read(NULL);
+    return fits ? a : attempt_read(NULL);
 }
 
 /* Ends the question, and tells the script the last answer. */
@@ -316,16 +309,6 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
     t->revealing = t->quiz.predicts;
     t->state = TUTOR_BUSY;
     return script_reply(t->script, reply, err);
-}
-
-/* Shows a new page or question, or skips it. */
-static bool
-show_or_skip(struct tutor *t, struct err *err)
-{
-    t->pages++;
-    if (t->state == TUTOR_ASKS && tutor_skips(t))
-        return end_question(t, earlier_attempt(t), err);
-    return t->state != TUTOR_PAGE || !tutor_skips(t) || tutor_go_on(t, err);
 }
 
 /* Handles requests until the learner or a run has to act. */
@@ -348,50 +331,40 @@ handle_requests(struct tutor *t, struct err *err)
         default:
             if (!act(t, &request, err))
                 return false;
-            if (t->state != TUTOR_BUSY && !show_or_skip(t, err))
-                return false;
         }
+        if (t->state == TUTOR_BUSY)
+            continue;
+        t->pages++; /* a new page or question is shown or skipped */
+        if (tutor_skips(t) &&
+            !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
+                                     : tutor_go_on(t, err)))
+            return false;
     }
     return true;
 }
 
-/* Whether the run has reached the position that the script waits for. */
-static bool
-has_arrived(const struct tutor *t)
-{
-    const struct world *w = tutor_world(t);
-
-    return w->schedule != NULL && w->run != NULL &&
-           world_step_complete(w, 0) && t->player.step == 0 &&
-           t->player.target < 0 && w->position == t->moving_to;
-}
-
-static bool
-settle(struct tutor *t, int64_t now, struct err *err)
-{
-    json_t *outcome = tutor_settled(t, now);
-
-    if (outcome == NULL)
-        return true;
-    t->settling = false;
-    t->changed = true;
-    return script_reply(t->script, outcome, err);
-}
-
+/* Moves the run, and replies when it has come where the script wants it. */
 static bool
 move(struct tutor *t, int64_t now, struct err *err)
 {
+    const struct player *p = &t->player;
+    json_t *reply = NULL;
+
     if (t->settling)
         tutor_settle_on(t, now);
     if (!player_advance(&t->player, now, err))
         return false;
     if (t->settling)
-        return settle(t, now, err);
-    if (t->moving_to < 0 || !has_arrived(t))
+        reply = tutor_settled(t, now);
+    else if (t->moving_to == tutor_world(t)->position && p->step == 0 &&
+             p->target < 0)
+        reply = json_true();
+    if (reply == NULL)
         return true;
+    t->settling = false;
     t->moving_to = -1;
     t->changed = true;
-    return script_reply(t->script, json_true(), err);
+    return script_reply(t->script, reply, err);
 }
 
 bool
@@ -430,6 +403,20 @@ tutor_due(const struct tutor *t, int64_t now)
     if (t->changed || (t->measurement != NULL && tutor_bench_fd(t) < 0))
         return now;
     return look < due ? look : due;
+}
+
+bool
+tutor_wait(const struct tutor *t, struct err *err)
+{
+    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
+                            {.fd = tutor_fd(t), .events = POLLIN}};
+    int64_t now = clock_ns(), due = tutor_due(t, now);
+    int ms = due == INT64_MAX ? -1
+             : due <= now     ? 0
+                              : (int)((due - now) / 1000000) + 1;
+
+    return poll(fds, 2, ms) >= 0 || errno == EINTR ||
+           err_set(err, "poll: %s", strerror(errno));
 }
 
 bool

@@ -51,6 +51,13 @@ enum page_kind {
     PAGE_USED
 };
 
+/* Whether the page has the answer to a question. */
+static inline bool
+page_answers(enum page_kind kind)
+{
+    return kind == PAGE_RIGHT || kind == PAGE_WRONG || kind == PAGE_TRUTH;
+}
+
 enum { PAGE_TRIES = 6 };
 
 struct page {
@@ -167,6 +174,10 @@ bool tutor_advance(struct tutor *t, int64_t now, struct err *err);
 /* The file descriptor to wait for while it is busy; -1: none. */
 int tutor_fd(const struct tutor *t);
 int64_t tutor_due(const struct tutor *t, int64_t now);
+
+/* Waits for these, or for a signal.  Returns false, with the reason in *err, if
+ * that is not possible. */
+bool tutor_wait(const struct tutor *t, struct err *err);
 
 /* Leaves the page. */
 bool tutor_go_on(struct tutor *t, struct err *err);
