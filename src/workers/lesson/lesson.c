@@ -66,7 +66,15 @@ say(const struct buf *line)
     }
 }
 
-/* Sends the script's failure, always the last line. */
+/* Adds the script's failure, always the last line. */
+static void
+add_failure(struct buf *out, const char *text)
+{
+    buf_puts(out, "{\"error\":");
+    json_add_string(out, text);
+    buf_puts(out, "}\n");
+}
+
 static void
 fail(const char *text)
 {
@@ -74,9 +82,7 @@ fail(const char *text)
     char clean[1024];
 
     utf8_clean(clean, sizeof clean, text);
-    buf_puts(&line, "{\"error\":");
-    json_add_string(&line, clean);
-    buf_puts(&line, "}\n");
+    add_failure(&line, clean);
     say(&line);
     _exit(1);
 }
@@ -139,20 +145,10 @@ prepare_last_words(int line)
     last_line = line;
     buf_addf(&text, "%s:%d: after this line the lesson has computed for %d s "
              "without a verb", chunk_name, line, CPU_MS / 1000);
-    buf_puts(&json, "{\"error\":");
-    json_add_string(&json, buf_text(&text));
-    buf_puts(&json, "}\n");
+    add_failure(&json, buf_text(&text));
     snprintf(last_words, sizeof last_words, "%s", buf_text(&json));
     buf_done(&text);
     buf_done(&json);
-}
-
-static void
-limit(int resource, rlim_t most)
-{
-    struct rlimit r = {most, most};
-
-    setrlimit(resource, &r);
 }
 
 static void
@@ -161,9 +157,9 @@ set_limits(void)
     struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    limit(RLIMIT_AS, ADDRESS_BYTES);
+    setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_BYTES, ADDRESS_BYTES});
 #endif
-    limit(RLIMIT_CORE, 0);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     sigaction(SIGPROF, &action, NULL);
 }
 
@@ -333,14 +329,10 @@ blame_script(lua_State *L, const char *text)
 static void
 stop(lua_State *L, lua_Debug *ar)
 {
-    struct buf text = {0};
-
     (void)ar;
-    buf_addf(&text, "the lesson has computed for %d s without a verb; is "
-             "there an endless loop?", CPU_MS / 1000);
-    lua_pushstring(L, buf_text(&text));
-    buf_done(&text);
-    blame_script(L, lua_tostring(L, -1));
+    blame_script(L, lua_pushfstring(L, "the lesson has computed for %d s "
+                                    "without a verb; is there an endless loop?",
+                                    CPU_MS / 1000));
 }
 
 static json_t *
@@ -454,43 +446,36 @@ open_libraries(lua_State *L)
     lua_settop(L, 0);
 }
 
-static char *
-read_source(const char *path, size_t *length)
-{
-    struct buf why = {0};
-    char *source = malloc(SOURCE_BYTES + 1);
-    FILE *file = fopen(path, "re");
-
-    *length = file != NULL && source != NULL
-                  ? fread(source, 1, SOURCE_BYTES + 1, file)
-                  : 0;
-    if (file == NULL || source == NULL || ferror(file))
-        buf_addf(&why, "%s: %s", path, strerror(errno));
-    else if (*length > SOURCE_BYTES)
-        buf_addf(&why, "%s: this is more than %d bytes, too much for a lesson",
-                 path, SOURCE_BYTES);
-    if (why.length > 0)
-        fail(buf_text(&why));
-    fclose(file);
-    return source;
-}
-
 struct script {
     const char *source;
     size_t length;
 };
 
-/* Some editors begin a UTF-8 file with a byte order mark. */
+/* Some editors begin a UTF-8 file with a byte order mark, which is skipped. */
 static void
-skip_mark(struct script *script)
+read_source(const char *path, struct script *script)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    size_t length = sizeof mark - 1;
+    size_t skip = sizeof mark - 1;
+    struct buf why = {0};
+    char *source = malloc(SOURCE_BYTES + 1);
+    FILE *file = fopen(path, "re");
 
-    if (script->length < length || memcmp(script->source, mark, length) != 0)
-        return;
-    script->source += length;
-    script->length -= length;
+    script->length = file != NULL && source != NULL
+                         ? fread(source, 1, SOURCE_BYTES + 1, file)
+                         : 0;
+    if (file == NULL || source == NULL || ferror(file))
+        buf_addf(&why, "%s: %s", path, strerror(errno));
+    else if (script->length > SOURCE_BYTES)
+        buf_addf(&why, "%s: this is more than %d bytes, too much for a lesson",
+                 path, SOURCE_BYTES);
+    if (why.length > 0)
+        fail(buf_text(&why));
+    fclose(file);
+    if (script->length < skip || memcmp(source, mark, skip) != 0)
+        skip = 0;
+    script->source = source + skip;
+    script->length -= skip;
 }
 
 static int
@@ -547,8 +532,7 @@ main(int argc, char **argv)
         return 2;
     }
     snprintf(chunk_name, sizeof chunk_name, "%.200s", basename(argv[1]));
-    script.source = read_source(argv[1], &script.length);
-    skip_mark(&script);
+    read_source(argv[1], &script);
     prepare_last_words(1);
     set_limits();
     lua = lua_newstate(allocate, NULL);
