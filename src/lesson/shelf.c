@@ -27,25 +27,26 @@ enum { PROGRAM_BYTES = 256 << 10 };
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
-/* The folders of lessons: the user's, then those that come with collviz.  NULL
- * stands for an unknown one; the caller frees the others. */
+struct folder {
+    char path[PATH_MAX + 64]; /* "": it is not known */
+};
+
+/* The folders of lessons: the user's, then those that come with collviz. */
 static void
-find_places(char *places[PLACES])
+find_places(struct folder places[PLACES])
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    char path[PATH_MAX + 64];
 
     memset(places, 0, PLACES * sizeof *places);
-    if (data != NULL && data[0] == '/') {
-        snprintf(path, sizeof path, "%s/collviz/lessons", data);
-        places[0] = mem_string(path);
-    } else if (home != NULL && home[0] == '/') {
-        snprintf(path, sizeof path, "%s/.local/share/collviz/lessons", home);
-        places[0] = mem_string(path);
-    }
-    for (int i = 0; i < INSTALL_PLACES; i++)
-        if (install_folder(INSTALL_LESSONS, i, path))
-            places[1 + i] = mem_string(path);
+    if (data != NULL && data[0] == '/')
+        snprintf(places[0].path, sizeof places[0].path, "%s/collviz/lessons",
+                 data);
+    else if (home != NULL && home[0] == '/')
+        snprintf(places[0].path, sizeof places[0].path,
+                 "%s/.local/share/collviz/lessons", home);
+    for (int i = 1; i < PLACES; i++)
+        if (!install_folder(INSTALL_LESSONS, i - 1, places[i].path))
+            places[i].path[0] = '\0';
 }
 
 static bool
@@ -68,23 +69,29 @@ name_of(const char *path)
     return name;
 }
 
+static char *
+join(const struct folder *place, const char *file, const char *ending)
+{
+    char *path = mem_new(strlen(place->path) + strlen(file) + 8, 1);
+
+    stpcpy(stpcpy(stpcpy(stpcpy(path, place->path), "/"), file), ending);
+    return path;
+}
+
 /* The path of NAME.lua in the first folder that has it, or NULL. */
 static char *
 find_file(const char *name)
 {
-    char *places[PLACES], *found = NULL;
+    struct folder places[PLACES];
 
     find_places(places);
-    for (int i = 0; i < PLACES; i++) {
-        char path[2 * PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s.lua",
-                 places[i] != NULL ? places[i] : "", name);
-        if (found == NULL && places[i] != NULL && strchr(name, '/') == NULL &&
-            access(path, R_OK) == 0)
-            found = mem_string(path);
-        free(places[i]);
+    for (int i = 0; i < PLACES && strchr(name, '/') == NULL; i++) {
+        char *path = join(&places[i], name, ".lua");
+        if (places[i].path[0] != '\0' && access(path, R_OK) == 0)
+            return path;
+        free(path);
     }
-    return found;
+    return NULL;
 }
 
 char *
@@ -115,39 +122,32 @@ shelf_index(const struct shelf *shelf, const char *name)
     return -1;
 }
 
-static void
-put(struct shelf *shelf, size_t *capacity, const char *place,
-    const char *file)
-{
-    char path[2 * PATH_MAX], *name = name_of(file);
-
-    snprintf(path, sizeof path, "%s/%s", place, file);
-    if (shelf_index(shelf, name) >= 0) {
-        free(name);
-        return;
-    }
-    shelf->cards = mem_grow(shelf->cards, (size_t)shelf->ncards, capacity,
-                            sizeof *shelf->cards);
-    shelf->cards[shelf->ncards++] =
-        (struct card){.name = name, .path = mem_string(path)};
-}
-
+/* Of several lessons with the same name the first is taken. */
 static void
 gather(struct shelf *shelf)
 {
-    char *places[PLACES];
+    struct folder places[PLACES];
     size_t capacity = 0;
 
     find_places(places);
     for (int i = 0; i < PLACES; i++) {
-        DIR *folder = places[i] != NULL ? opendir(places[i]) : NULL;
+        DIR *folder = places[i].path[0] != '\0' ? opendir(places[i].path)
+                                                : NULL;
         struct dirent *entry;
-        while (folder != NULL && (entry = readdir(folder)) != NULL)
-            if (entry->d_name[0] != '.' && is_lesson(entry->d_name))
-                put(shelf, &capacity, places[i], entry->d_name);
+        while (folder != NULL && (entry = readdir(folder)) != NULL) {
+            char *name = name_of(entry->d_name);
+            if (name[0] == '.' || !is_lesson(entry->d_name) ||
+                shelf_index(shelf, name) >= 0) {
+                free(name);
+                continue;
+            }
+            shelf->cards = mem_grow(shelf->cards, (size_t)shelf->ncards,
+                                    &capacity, sizeof *shelf->cards);
+            shelf->cards[shelf->ncards++] = (struct card){
+                .name = name, .path = join(&places[i], entry->d_name, "")};
+        }
         if (folder != NULL)
             closedir(folder);
-        free(places[i]);
     }
 }
 

@@ -14,18 +14,15 @@
 const struct shelf *
 course_shelf_again(struct course *c)
 {
-    if (c->has_shelf)
-        shelf_done(&c->shelf);
-    c->has_shelf = false;
+    shelf_done(&c->shelf);
     return course_shelf(c);
 }
 
 const struct shelf *
 course_shelf(struct course *c)
 {
-    if (!c->has_shelf)
+    if (c->shelf.ncards == 0)
         shelf_read(&c->shelf);
-    c->has_shelf = true;
     return &c->shelf;
 }
 

@@ -19,7 +19,6 @@ struct course {
 
     char *name, *path;  /* of the lesson played last, or NULL */
     struct shelf shelf; /* see course_shelf() */
-    bool has_shelf;
     struct buf next; /* title of the next lesson */
     struct lecture lecture; /* began_ns 0: there is none */
     int first; /* the index of the lesson with which it began */

@@ -355,6 +355,8 @@ play(struct lint *l)
 
     if (ok) {
         t->hurry = true;
+        if (l->known == NULL)
+            l->known = json_incref(t->known);
         tutor_share_known(t, l->known);
     }
     if (ok && l->review.round > 0)
@@ -398,7 +400,7 @@ play_reviews(struct lint *l)
 int
 lint(const char *path, const struct options *o)
 {
-    struct lint l = {.path = path, .o = o, .known = json_object()};
+    struct lint l = {.path = path, .o = o};
     struct err err;
     int status;
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "tutor/notes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "text/words.h"
 
 enum { FIRST_COLUMNS = 80, SENTENCE_COLUMNS = 150, COMMAND_MOST = 100 };
+enum { PAGES_MOST = 1000 }; /* a lesson that never ends would fill the memory */
 
 __attribute__((format(printf, 2, 3))) static void
 add_line(struct buf *out, const char *format, ...)
@@ -28,8 +31,8 @@ add_notes(struct buf *out, const char *notes)
         add_line(out, "%s", notes);
 }
 
-/* All choices in the order in which the class sees them.  Each wrong choice of a
- * prediction has its line; the one that has none is marked as right. */
+/* All choices in the order in which the class sees them.  Each wrong choice of
+ * a prediction has its line; the one that has none is marked as right. */
 static void
 add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
 {
@@ -143,4 +146,86 @@ notes_add_first_line(const struct tutor *t, struct buf *out)
     buf_add(out, text, (size_t)(end - text));
     if (*end != '\0' && *end != '\n')
         buf_puts(out, "...");
+}
+
+/* The outline. */
+
+void
+outline_init(struct outline *o, const char *path,
+             const struct options *options)
+{
+    struct err none;
+
+    *o = (struct outline){.path = mem_string(path)};
+    options_copy(&o->options, options);
+    o->tutor = tutor_open(o->path, &o->options, &none);
+    if (o->tutor != NULL)
+        o->tutor->hurry = true;
+}
+
+void
+outline_done(struct outline *o)
+{
+    tutor_close(o->tutor);
+    for (size_t i = 0; i < o->count; i++)
+        free(o->pages[i]);
+    free(o->pages);
+    options_done(&o->options);
+    free(o->path);
+    *o = (struct outline){.tutor = NULL};
+}
+
+bool
+outline_has(const struct outline *o, int page, const char *first)
+{
+    return page >= 1 && (size_t)page <= o->count &&
+           strcmp(o->pages[page - 1], first) == 0;
+}
+
+/* Takes in a page, and leaves it.  Returns false if no more are known. */
+static bool
+turn(struct outline *o, struct err *err)
+{
+    struct tutor *t = o->tutor;
+    struct buf first = {0};
+
+    notes_add_first_line(t, &first);
+    o->pages = mem_grow(o->pages, o->count, &o->capacity, sizeof *o->pages);
+    o->pages[o->count++] = mem_string(buf_text(&first));
+    buf_done(&first);
+    return o->count < PAGES_MOST && (t->state == TUTOR_ASKS
+                                         ? tutor_answer(t, NULL, err)
+                                         : tutor_go_on(t, err));
+}
+
+void
+outline_advance(struct outline *o, int64_t now)
+{
+    struct tutor *t = o->tutor;
+    struct err none;
+    bool ok;
+
+    if (t == NULL)
+        return;
+    while ((ok = tutor_advance(t, now, &none)) &&
+           (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) &&
+           (ok = turn(o, &none)))
+        ;
+    o->complete = ok && t->state == TUTOR_OVER;
+    if (ok && !o->complete && t->measurement == NULL)
+        return;
+    tutor_close(t);
+    o->tutor = NULL;
+}
+
+int
+outline_fd(const struct outline *o)
+{
+    return o->tutor != NULL ? tutor_fd(o->tutor) : -1;
+}
+
+int64_t
+outline_due(const struct outline *o, int64_t now)
+{
+    return o->tutor != NULL ? tutor_due(o->tutor, now) : INT64_MAX;
 }

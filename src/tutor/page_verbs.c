@@ -32,7 +32,7 @@ suits_gpus(int requested, const json_t *range, struct err *err)
 }
 
 static bool
-lesson(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+lesson(struct tutor *t, struct said *s, struct err *err)
 {
     int gpus = t->options->nranks;
 
@@ -41,13 +41,12 @@ lesson(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
         return false;
     t->changed = true; /* its title shows while a run starts */
     if (gpus > 0)
-        *reply = json_integer(gpus);
+        s->reply = json_integer(gpus);
     return true;
 }
 
 static bool
-translate(struct tutor *t, const struct said *s, json_t **reply,
-          struct err *err)
+translate(struct tutor *t, struct said *s, struct err *err)
 {
     const char *text = json_string_value(json_object_get(s->with, "text"));
     const char *translation = text != NULL ? translated(text) : NULL;
@@ -58,7 +57,7 @@ translate(struct tutor *t, const struct said *s, json_t **reply,
         json_array_size(t->untranslated) < UNTRANSLATED_MOST)
         json_array_append_new(t->untranslated,
                               json_pack("[is]", s->line, text));
-    *reply = json_string(translation);
+    s->reply = json_string(translation);
     return true;
 }
 
@@ -107,13 +106,12 @@ read_trail(struct tutor *t, const struct said *s, struct err *err)
 
 /* `terms` are those that the page explains. */
 static bool
-say(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+say(struct tutor *t, struct said *s, struct err *err)
 {
     enum { TERMS_MOST = 8 };
     const char *terms[TERMS_MOST], *text;
     int count;
 
-    (void)reply;
     if (!read_trail(t, s, err) ||
         !script_texts(s->with, "terms", 0, TERMS_MOST, terms, &count, err) ||
         !script_text(s->with, "text", false, &text, err))
@@ -124,11 +122,10 @@ say(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 }
 
 static bool
-play(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+play(struct tutor *t, struct said *s, struct err *err)
 {
     const char *text;
 
-    (void)reply;
     if (t->shown < 0)
         return err_set(err, "play comes after a run");
     return script_texts(s->with, "try", 0, PAGE_TRIES, t->page.tries,
@@ -138,8 +135,7 @@ play(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 }
 
 static bool
-remember(struct tutor *t, const struct said *s, json_t **reply,
-         struct err *err)
+remember(struct tutor *t, struct said *s, struct err *err)
 {
     enum { LINES = 3 };
     const char *lines[LINES];
@@ -147,7 +143,6 @@ remember(struct tutor *t, const struct said *s, json_t **reply,
     int count;
     bool ok = script_texts(s->with, "lines", LINES, LINES, lines, &count, err);
 
-    (void)reply;
     for (int i = 0; i < count; i++)
         buf_addf(&text, "%s%d  %s", i > 0 ? "\n" : "", i + 1, lines[i]);
     ok = ok && put_page(t, s, PAGE_REMEMBER, buf_text(&text), err);
@@ -156,7 +151,7 @@ remember(struct tutor *t, const struct said *s, json_t **reply,
 }
 
 static bool
-used(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+used(struct tutor *t, struct said *s, struct err *err)
 {
     static const char *const names[][2] = {
         {"nccl", "NCCL"}, {"pytorch", "PyTorch"}, {"mpi", "MPI"}, {"text", ""}};
@@ -164,7 +159,6 @@ used(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
     const char *call;
     bool ok = true;
 
-    (void)reply;
     for (size_t i = 0; ok && i < sizeof names / sizeof names[0]; i++) {
         ok = script_text(s->with, names[i][0], true, &call, err);
         if (!ok || call == NULL)
@@ -182,13 +176,12 @@ used(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 /* Questions. */
 
 static bool
-ask(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+ask(struct tutor *t, struct said *s, struct err *err)
 {
     const struct schedule *run = t->shown >= 0 ? t->runs[t->shown]->schedule
                                                : NULL;
     uint32_t place = (uint32_t)json_array_size(t->answers);
 
-    (void)reply;
     quiz_done(&t->quiz);
     if (!quiz_read(&t->quiz, s->with, run != NULL ? run->nranks : 0,
                    run != NULL ? schedule_outputs(run).count : 0, err))
@@ -206,7 +199,7 @@ ask(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 /* Whether the next question is to be asked for another N or root: the round, or
  * null. */
 static bool
-again(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+again(struct tutor *t, struct said *s, struct err *err)
 {
     json_int_t question = (json_int_t)json_array_size(t->answers);
 
@@ -214,13 +207,13 @@ again(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
     (void)err;
     json_array_append_new(t->offered, json_integer(question));
     if (question == t->review)
-        *reply = json_integer(t->round);
+        s->reply = json_integer(t->round);
     return true;
 }
 
 /* What the run says, after the answer. */
 static bool
-reveal(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+reveal(struct tutor *t, struct said *s, struct err *err)
 {
     const struct quiz *q = &t->quiz;
     size_t last = json_array_size(t->answers) - 1;
@@ -229,7 +222,6 @@ reveal(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
     struct buf is = {0}, given = {0}, text = {0};
     bool answers = !json_is_null(a.last), right, first, ok;
 
-    (void)reply;
     if (truth == NULL)
         return false;
     right = quiz_is_right(q, a.last, truth);
@@ -263,9 +255,9 @@ reveal(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 }
 
 const struct verb page_verbs[] = {
-    {"lesson", SAYS_ANY, lesson},     {"_", SAYS_ANY, translate},
-    {"say", SAYS_ANY, say},           {"play", SAYS_ANY, play},
-    {"remember", SAYS_ANY, remember}, {"used", SAYS_ANY, used},
-    {"ask", SAYS_ANY, ask},           {"again", SAYS_ANY, again},
-    {"reveal", SAYS_ANY, reveal},     {NULL, SAYS_ANY, NULL},
+    {"lesson", .act = lesson},     {"_", .act = translate},
+    {"say", .act = say},           {"play", .act = play},
+    {"remember", .act = remember}, {"used", .act = used},
+    {"ask", .act = ask},           {"again", .act = again},
+    {"reveal", .act = reveal},     {NULL, .act = NULL},
 };

@@ -175,7 +175,7 @@ read_command(const struct tutor *t, const struct said *s, struct options *o,
 }
 
 static bool
-run(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+run(struct tutor *t, struct said *s, struct err *err)
 {
     struct job *job = NULL;
     struct options o;
@@ -193,7 +193,7 @@ run(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
     t->commands[t->nruns] = mem_string(s->command);
     t->runs[t->nruns] = job;
     count = job->run.input.count;
-    *reply = json_pack("{si si si sI sI}", "id", t->nruns, "ranks",
+    s->reply = json_pack("{si si si sI sI}", "id", t->nruns, "ranks",
                        job->schedule->nranks, "steps", job->schedule->nsteps,
                        "count", (json_int_t)count, "bytes",
                        (json_int_t)count *
@@ -213,11 +213,10 @@ steps_end(const struct job *job, struct err *err)
 }
 
 static bool
-step(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+step(struct tutor *t, struct said *s, struct err *err)
 {
     int from = s->world->position;
 
-    (void)reply;
     if (!steps_end(s->job, err))
         return false;
     if (from == s->job->schedule->nsteps)
@@ -233,11 +232,10 @@ step(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 }
 
 static bool
-go(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+go(struct tutor *t, struct said *s, struct err *err)
 {
     int to;
 
-    (void)reply;
     if (!steps_end(s->job, err) ||
         !script_integer(s->with, "step", 0, s->job->schedule->nsteps, &to,
                         err))
@@ -249,9 +247,8 @@ go(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 }
 
 static bool
-show(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+show(struct tutor *t, struct said *s, struct err *err)
 {
-    (void)reply;
     (void)err;
     tutor_show(t, s->run);
     return true;
@@ -316,7 +313,7 @@ static bool
 is_known_end(const struct tutor *t)
 {
     const struct world *w = tutor_world(t);
-    const json_t *known = json_object_get(tutor_known(t, "settle"),
+    const json_t *known = json_object_get(json_object_get(t->known, "settle"),
                                           t->commands[t->shown]);
 
     return json_is_integer(known) &&
@@ -377,7 +374,8 @@ tutor_settled(struct tutor *t, int64_t now)
     if (!stands_still(t, now, &h))
         return NULL;
     player_next(&t->player, now); /* not on the way to the last step any more */
-    json_object_set_new(tutor_known(t, "settle"), t->commands[t->shown],
+    json_object_set_new(json_object_get(t->known, "settle"),
+                        t->commands[t->shown],
                         json_integer(events_so_far(w)));
     return outcome(w, "hangs", &h);
 }
@@ -421,9 +419,8 @@ tutor_settle_due(const struct tutor *t)
 }
 
 static bool
-settle(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+settle(struct tutor *t, struct said *s, struct err *err)
 {
-    (void)reply;
     (void)err;
     tutor_show(t, s->run);
     t->settling = true;
@@ -453,30 +450,24 @@ add_label(const struct world *w, const uint64_t *row, bool sums,
     world_label(w, row, sums || w->schedule->nranks > FEW, out);
 }
 
-static bool
-holds(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+static json_t *
+holds(const struct said *s)
 {
     struct buf text = {0};
 
-    (void)t;
-    (void)err;
     add_label(s->world, world_row(s->world, s->rank, s->slot),
               world_names_sums(s->world), &text);
-    *reply = text_of(&text);
-    return true;
+    return text_of(&text);
 }
 
-static bool
-order(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+static json_t *
+order(const struct said *s)
 {
     enum { MOST = 400 };
     struct buf text = {0};
 
-    (void)t;
-    (void)err;
     order_text(s->world, s->rank, s->slot, MOST, &text);
-    *reply = text_of(&text);
-    return true;
+    return text_of(&text);
 }
 
 /* Whole numbers become integers, even if the type is a float. NULL for a number
@@ -516,19 +507,16 @@ values_of(const struct world *w, int rank, int slot)
     return list;
 }
 
-static bool
-values(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+static json_t *
+values(const struct said *s)
 {
-    (void)t;
-    (void)err;
-    *reply = values_of(s->world, s->rank, s->slot);
-    return true;
+    return values_of(s->world, s->rank, s->slot);
 }
 
 /* Makes a run that nobody sees, and gives the script what each rank holds at
  * its end. */
 static bool
-outputs(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+outputs(struct tutor *t, struct said *s, struct err *err)
 {
     struct job *job = NULL;
     struct options o;
@@ -547,31 +535,24 @@ outputs(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
          err_set(err, "outputs: the run hangs; use run, and settle");
     if (ok) {
         world_seek(w, w->nsteps);
-        *reply = json_array();
+        s->reply = json_array();
         for (int rank = 0; rank < w->schedule->nranks; rank++)
-            json_array_append_new(*reply, values_of(w, rank, -1));
+            json_array_append_new(s->reply, values_of(w, rank, -1));
     }
     tutor_drop_job(t, job);
     return ok;
 }
 
-static bool
-sent(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+static json_t *
+sent(const struct said *s)
 {
-    (void)t;
-    (void)err;
-    *reply = json_integer(s->world->sent[s->rank]);
-    return true;
+    return json_integer(s->world->sent[s->rank]);
 }
 
-static bool
-received(struct tutor *t, const struct said *s, json_t **reply,
-         struct err *err)
+static json_t *
+received(const struct said *s)
 {
-    (void)t;
-    (void)err;
-    *reply = json_integer(s->world->received[s->rank]);
-    return true;
+    return json_integer(s->world->received[s->rank]);
 }
 
 /* A transfer as a table for the script: its bytes, which may have been sent in
@@ -608,8 +589,7 @@ describe(const struct world *w, int step, const struct transfer *t)
 }
 
 static bool
-transfers(struct tutor *t, const struct said *s, json_t **reply,
-          struct err *err)
+transfers(struct tutor *t, struct said *s, struct err *err)
 {
     struct world *w = s->world;
     const struct transfer *all;
@@ -622,22 +602,20 @@ transfers(struct tutor *t, const struct said *s, json_t **reply,
     if (step > w->position)
         return err_set(err, "step %d has not been taken yet", step);
     all = schedule_transfers(w->schedule, step, &count);
-    *reply = json_array();
+    s->reply = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(*reply, describe(w, step, &all[i]));
+        json_array_append_new(s->reply, describe(w, step, &all[i]));
     return true;
 }
 
 /* In lockstep, ranks stand still between steps while the learner thinks. That
  * time does not count; a network's clock does not have it. */
-static bool
-elapsed(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+static json_t *
+elapsed(const struct said *s)
 {
     const struct world *w = s->world;
     int64_t ns = 0;
 
-    (void)t;
-    (void)err;
     for (int step = 1; step <= w->position; step++) {
         const struct world_step *k = &w->steps[step];
         if (!w->run->free && run_times(w->run) != TIMES_MODELLED)
@@ -645,34 +623,29 @@ elapsed(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
         else if (k->end_ns > ns)
             ns = k->end_ns;
     }
-    *reply = json_real((double)ns / 1e3);
-    return true;
+    return json_real((double)ns / 1e3);
 }
 
-static bool
-position(struct tutor *t, const struct said *s, json_t **reply,
-         struct err *err)
+static json_t *
+position(const struct said *s)
 {
-    (void)t;
-    (void)err;
-    *reply = json_integer(s->world->position);
-    return true;
+    return json_integer(s->world->position);
 }
 
 const struct verb run_verbs[] = {
-    {"run", SAYS_ANY, run},
-    {"outputs", SAYS_ANY, outputs},
-    {"step", SAYS_RUN, step},
-    {"go", SAYS_RUN, go},
-    {"show", SAYS_RUN, show},
-    {"settle", SAYS_RUN, settle},
-    {"holds", SAYS_SLOT, holds},
-    {"order", SAYS_SLOT, order},
-    {"values", MAY_SAY_SLOT, values},
-    {"sent", SAYS_RANK, sent},
-    {"received", SAYS_RANK, received},
-    {"transfers", SAYS_RUN, transfers},
-    {"time", SAYS_RUN, elapsed},
-    {"position", SAYS_RUN, position},
-    {NULL, SAYS_ANY, NULL},
+    {"run", .act = run},
+    {"outputs", .act = outputs},
+    {"step", SAYS_RUN, .act = step},
+    {"go", SAYS_RUN, .act = go},
+    {"show", SAYS_RUN, .act = show},
+    {"settle", SAYS_RUN, .act = settle},
+    {"transfers", SAYS_RUN, .act = transfers},
+    {"holds", SAYS_SLOT, .tell = holds},
+    {"order", SAYS_SLOT, .tell = order},
+    {"values", MAY_SAY_SLOT, .tell = values},
+    {"sent", SAYS_RANK, .tell = sent},
+    {"received", SAYS_RANK, .tell = received},
+    {"time", SAYS_RUN, .tell = elapsed},
+    {"position", SAYS_RUN, .tell = position},
+    {NULL, .act = NULL},
 };

@@ -159,7 +159,7 @@ describe_comparison(const struct comparison *all)
 }
 
 static bool
-compare(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+compare(struct tutor *t, struct said *s, struct err *err)
 {
     struct comparison all = {.count = 0};
     struct buf table = {0};
@@ -182,7 +182,7 @@ compare(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
     if (ok) {
         add_comparison(&all, &table);
         tutor_put_table(t, &table, NULL);
-        *reply = describe_comparison(&all);
+        s->reply = describe_comparison(&all);
     }
     options_done(&o);
     free(words);
@@ -353,7 +353,7 @@ finish(struct tutor *t, struct err *err)
     struct measurement *m = t->measurement;
     json_t *list = json_incref(m->list);
 
-    json_object_set_new(tutor_known(t, "bench"), m->command,
+    json_object_set_new(json_object_get(t->known, "bench"), m->command,
                         json_pack("{sO ss}", "rows", list, "table", t->table));
     t->tables++;
     t->changed = true;
@@ -396,7 +396,7 @@ tutor_bench_fd(const struct tutor *t)
 
 /* Shows what was measured before, or begins to measure. */
 static bool
-bench(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+bench(struct tutor *t, struct said *s, struct err *err)
 {
     const json_t *kept;
     struct measurement *m;
@@ -405,12 +405,12 @@ bench(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
     if (s->command == NULL)
         return err_set(err, "bench takes a string: bench \"ring-allreduce -g 4 "
                        "-b 8 -e 1M -f 16\"");
-    kept = json_object_get(tutor_known(t, "bench"), s->command);
+    kept = json_object_get(json_object_get(t->known, "bench"), s->command);
     if (kept != NULL) {
         buf_puts(&table, json_string_value(json_object_get(kept, "table")));
         tutor_put_table(t, &table, NULL);
         buf_done(&table);
-        *reply = json_incref(json_object_get(kept, "rows"));
+        s->reply = json_incref(json_object_get(kept, "rows"));
         return true;
     }
     m = t->measurement = mem_new(1, sizeof *m);
@@ -565,7 +565,7 @@ read_model(struct tutor *t, struct options *o, struct modelled *m,
 }
 
 static bool
-chart(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+chart(struct tutor *t, struct said *s, struct err *err)
 {
     struct modelled m;
     struct options o;
@@ -580,7 +580,7 @@ chart(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
          read_model(t, &o, &m, err) &&
          put_figure(t, figure_of_model(&m), err);
     if (ok)
-        *reply = describe_curves(&t->figure->set);
+        s->reply = describe_curves(&t->figure->set);
     options_done(&o);
     free(words);
     return ok;
@@ -590,30 +590,11 @@ chart(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 
 enum { CODE_LINES_MOST = 14 }; /* that fit above a page on 80x24 */
 
-/* A part of a program: whole lines. */
 struct excerpt {
     const char *lines[CODE_LINES_MOST];
     int first; /* the number of lines[0], from 1 */
     int count;
-    size_t indent; /* blanks that all lines begin with */
 };
-
-/* Adds a line to the excerpt. Its newline has become a NUL. */
-static bool
-add_line(struct excerpt *e, const char *line, int number, struct err *err)
-{
-    size_t indent = strspn(line, " ");
-
-    if (e->count == CODE_LINES_MOST)
-        return err_set(err, "code: more than %d lines from line %d on",
-                       CODE_LINES_MOST, e->first);
-    if (e->count == 0)
-        e->first = number;
-    if (line[indent] != '\0' && (e->count == 0 || indent < e->indent))
-        e->indent = indent;
-    e->lines[e->count++] = line;
-    return true;
-}
 
 /* Finds the lines from the first that contains `from` to the next that contains
  * `to`.  Cuts `text` into lines. */
@@ -626,40 +607,45 @@ find_lines(char *text, const char *from, const char *to, struct excerpt *e,
     for (int number = 1; (line = strsep(&text, "\n")) != NULL; number++) {
         if (e->count == 0 && strstr(line, from) == NULL)
             continue;
-        if (!add_line(e, line, number, err))
-            return false;
+        if (e->count == CODE_LINES_MOST)
+            return err_set(err, "code: more than %d lines from line %d on",
+                           CODE_LINES_MOST, e->first);
+        if (e->count == 0)
+            e->first = number;
+        e->lines[e->count++] = line;
         if (strstr(line, to) != NULL)
             return true;
     }
     return err_set(err, "code: no line has '%s'", e->count > 0 ? to : from);
 }
 
-/* Adds a row.  Returns false if it is too long. */
-static bool
-add_row(struct buf *out, const char *text)
-{
-    utf8_pad(out, text, -COLUMNS_MOST);
-    return utf8_columns(text) <= COLUMNS_MOST;
-}
-
-/* Adds rows of the same length: the file's name, then its lines. */
+/* Adds rows of the same length: the file's name, then its lines without the
+ * blanks that all of them begin with. */
 static bool
 add_excerpt(const struct excerpt *e, const char *name, struct buf *out,
-          struct err *err)
+            struct err *err)
 {
     struct buf row = {0};
+    size_t indent = SIZE_MAX, blanks;
     bool fits;
 
     buf_addf(&row, "    %s", name);
-    fits = add_row(out, buf_text(&row)) ||
+    utf8_pad(out, buf_text(&row), -COLUMNS_MOST);
+    fits = utf8_columns(buf_text(&row)) <= COLUMNS_MOST ||
            err_set(err, "code: the name of the file is too long");
+    for (int i = 0; i < e->count; i++) {
+        blanks = strspn(e->lines[i], " ");
+        if (e->lines[i][blanks] != '\0' && blanks < indent)
+            indent = blanks;
+    }
     for (int i = 0; i < e->count && fits; i++) {
-        size_t blanks = strspn(e->lines[i], " ");
+        blanks = strspn(e->lines[i], " ");
         buf_clear(&row);
         buf_addf(&row, "%3d %s", e->first + i,
-                 e->lines[i] + (blanks < e->indent ? blanks : e->indent));
+                 e->lines[i] + (blanks < indent ? blanks : indent));
         buf_putc(out, '\n');
-        fits = add_row(out, buf_text(&row)) ||
+        utf8_pad(out, buf_text(&row), -COLUMNS_MOST);
+        fits = utf8_columns(buf_text(&row)) <= COLUMNS_MOST ||
                err_set(err, "code: line %d of %s is too long", e->first + i,
                        name);
     }
@@ -668,7 +654,7 @@ add_excerpt(const struct excerpt *e, const char *name, struct buf *out,
 }
 
 static bool
-code(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
+code(struct tutor *t, struct said *s, struct err *err)
 {
     const char *name, *from, *to;
     struct buf text = {0}, table = {0};
@@ -677,7 +663,6 @@ code(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
               script_text(s->with, "from", false, &from, err) &&
               script_text(s->with, "to", false, &to, err);
 
-    (void)reply;
     ok = ok && (shelf_program(t->path, name, &text, err) ||
                 err_prefix(err, "code"));
     ok = ok && find_lines(text.data, from, to, &e, err) &&
@@ -690,9 +675,7 @@ code(struct tutor *t, const struct said *s, json_t **reply, struct err *err)
 }
 
 const struct verb table_verbs[] = {
-    {"compare", SAYS_ANY, compare},
-    {"bench", SAYS_ANY, bench},
-    {"chart", SAYS_ANY, chart},
-    {"code", SAYS_ANY, code},
-    {NULL, SAYS_ANY, NULL},
+    {"compare", .act = compare}, {"bench", .act = bench},
+    {"chart", .act = chart},     {"code", .act = code},
+    {NULL, .act = NULL},
 };

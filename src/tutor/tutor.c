@@ -49,7 +49,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->offered = json_array();
     t->terms = json_array();
     t->untranslated = json_array();
-    t->known = json_object();
+    t->known = json_pack("{s{}s{}}", "bench", "settle");
     t->shown = t->moving_to = t->review = -1;
     return t;
 }
@@ -132,14 +132,6 @@ tutor_share_known(struct tutor *t, json_t *known)
 {
     json_decref(t->known);
     t->known = json_incref(known);
-}
-
-json_t *
-tutor_known(const struct tutor *t, const char *verb)
-{
-    if (json_object_get(t->known, verb) == NULL)
-        json_object_set_new(t->known, verb, json_object());
-    return json_object_get(t->known, verb);
 }
 
 struct world *
@@ -250,7 +242,6 @@ act(struct tutor *t, const struct request *r, struct err *err)
 {
     const struct verb *verb = find_verb(r->verb);
     bool begins = strcmp(r->verb, "lesson") == 0, ok = false;
-    json_t *reply = NULL;
     struct said said;
     struct err why;
 
@@ -270,13 +261,15 @@ act(struct tutor *t, const struct request *r, struct err *err)
         err_set(&why, "a lesson begins with lesson { ... }");
     else
         ok = read_said(t, r, verb, &said, &why) &&
-             verb->act(t, &said, &reply, &why);
+             (verb->act == NULL || verb->act(t, &said, &why));
     if (!ok) {
         end_page(t); /* a part of it may have been read */
         return script_refuse(t->script, &why, err);
     }
+    if (verb->act == NULL)
+        said.reply = verb->tell(&said);
     return t->state != TUTOR_BUSY || waits_for_run(t) ||
-           script_reply(t->script, reply, err);
+           script_reply(t->script, said.reply, err);
 }
 
 /* What was done with the present question before.  An answer that does not fit

@@ -116,7 +116,10 @@ struct tutor {
     int tables; /* number of tables so far */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
-    json_t *known; /* an object: what plays of this lesson have found out */
+    json_t *known; /* what plays of this lesson have found out: {"bench":{...},
+                    * "settle":{...}}, by the command that the script gave: the
+                    * table and its rows; how many events there are of a run
+                    * that stands still */
 
     bool hurry; /* steps take no time, because nobody watches */
     int review; /* the only question to ask, from 0; -1: play everything */

@@ -7,7 +7,8 @@
 
 #include "tutor/tutor.h"
 
-/* What a request says.  A part that its verb does not read is 0, NULL or -1. */
+/* What a request says, and the reply to it.  A part that its verb does not read
+ * is 0, NULL or -1. */
 struct said {
     json_t *with; /* all of it */
     int line;     /* of the script */
@@ -17,6 +18,7 @@ struct said {
     struct world *world; /* and this is its world */
     int rank;
     int slot; /* the script counts from the start of the output */
+    json_t *reply; /* set by the verb; NULL stands for null */
 };
 
 /* What the request must say: each of these needs the one before it, too. */
@@ -28,25 +30,20 @@ enum says {
     MAY_SAY_SLOT /* not there: -1, which stands for all slots */
 };
 
-/* Returns false to refuse the request, with the reason in *err, which Lua
- * raises in the script's line.  Otherwise *reply, NULL for null, is sent at
- * once, unless there is a page, a question, or something that a run or a
- * measurement has to do first. */
+/* A verb tells something about a run, or does something.  act() returns false
+ * to refuse the request, with the reason in *err, which Lua raises in the
+ * script's line.  Otherwise the reply is sent at once, unless there is a page,
+ * a question, or something that a run or a measurement has to do first. */
 struct verb {
     const char *name;
     enum says says;
-    bool (*act)(struct tutor *t, const struct said *s, json_t **reply,
-                struct err *err);
+    json_t *(*tell)(const struct said *s); /* if act is NULL */
+    bool (*act)(struct tutor *t, struct said *s, struct err *err);
 };
 
 /* What people read and answer; runs, and what they hold; tables and charts in
  * the place of the run.  Each ends with the name NULL. */
 extern const struct verb page_verbs[], run_verbs[], table_verbs[];
-
-/* What is known, by the command that a script gives to a verb: of "bench" the
- * table and its rows, of "settle" how many events there are of a run that
- * stands still.  Belongs to the tutor. */
-json_t *tutor_known(const struct tutor *t, const char *verb);
 
 /* Whether what the script does now is skipped, and whether steps take no time,
  * because nobody watches. */
