@@ -151,20 +151,15 @@ quiz_shuffle(struct quiz *q, uint32_t seed)
         swap(&q->shown[0], &q->shown[1]);
 }
 
-/* Labels: "c1 + A1" becomes "A1+C1", and so do
- * "AC 1" and, with all ranks, "S1". */
+/* Labels: "c1 + A1" becomes "A1+C1", and so do "AC 1" and, with all ranks,
+ * "S1". */
 
-enum { LABEL_PARTS = 64, LABEL_PART = 32 };
-
-struct parts {
-    char text[LABEL_PARTS][LABEL_PART];
-    int count;
-};
+enum { LABEL_NAMES = 64, LABEL_NAME = 32 };
 
 static int
 by_rank_and_text(const void *a, const void *b)
 {
-    const char *x = a, *y = b;
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
     size_t letters_x = strcspn(x, "0123456789");
     size_t letters_y = strcspn(y, "0123456789");
 
@@ -173,84 +168,73 @@ by_rank_and_text(const void *a, const void *b)
     return strcmp(x, y);
 }
 
+/* Adds the name of `length` bytes at `text` in capitals, after a +; "efgh 3" is
+ * E3, F3, G3, H3, if they are ranks in their order.  Returns false if it is no
+ * name. */
 static bool
-add_part(struct parts *p, const char *text)
+add_names(const struct quiz *q, const char *text, size_t length,
+          struct buf *out)
 {
-    if (p->count == LABEL_PARTS)
-        return false;
-    snprintf(p->text[p->count++], LABEL_PART, "%s", text);
-    return true;
-}
-
-/* Adds "EFGH3" as E3, F3, G3, H3, if they are ranks in their order; any other
- * text is one name. */
-static bool
-add_parts(const struct quiz *q, struct parts *p, const char *text)
-{
-    size_t letters = strspn(text, "ABCDEFGHIJKLMNOPQRTUVWXYZ"), ranks = 0;
-    char label[LABEL_RANK_MAX], part[LABEL_PART];
-
-    for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
-        ranks += label_rank(rank, label)[0] == text[ranks];
-    for (size_t i = 0; i < letters && letters > 1 && ranks == letters; i++) {
-        snprintf(part, sizeof part, "%c%s", text[i], text + letters);
-        if (!add_part(p, part))
-            return false;
-    }
-    return (letters > 1 && ranks == letters) || add_part(p, text);
-}
-
-/* Adds the name of `length` bytes at `text`, in capitals. */
-static bool
-read_part(const struct quiz *q, struct parts *p, const char *text,
-          size_t length)
-{
-    char part[LABEL_PART];
-    size_t used = 0;
+    char name[LABEL_NAME], letter[LABEL_RANK_MAX];
+    size_t used = 0, letters, ranks = 0;
 
     for (size_t i = 0; i < length; i++) {
         if (text[i] == ' ')
             continue;
-        if (used + 1 >= sizeof part ||
+        if (used + 1 >= sizeof name ||
             (!isalnum((unsigned char)text[i]) && text[i] != '*'))
             return false;
-        part[used++] = (char)toupper((unsigned char)text[i]);
+        name[used++] = (char)toupper((unsigned char)text[i]);
     }
-    part[used] = '\0';
-    return used > 0 && add_parts(q, p, part);
+    name[used] = '\0';
+    letters = strspn(name, "ABCDEFGHIJKLMNOPQRTUVWXYZ");
+    for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
+        ranks += label_rank(rank, letter)[0] == name[ranks];
+    if (letters < 2 || ranks != letters)
+        buf_addf(out, "+%s", name);
+    else
+        for (size_t i = 0; i < letters; i++)
+            buf_addf(out, "+%c%s", name[i], name + letters);
+    return used > 0;
 }
 
 /* Returns false if the text is not a sum of names. */
 static bool
 canonical(const struct quiz *q, const char *text, struct buf *out)
 {
-    struct parts p = {.count = 0};
-    char letter[LABEL_RANK_MAX];
-    const char *name;
-    size_t length;
+    char *names[LABEL_NAMES], *name, *rest = NULL, letter[LABEL_RANK_MAX];
+    struct buf all = {0};
+    size_t length, count = 0;
+    bool ok = true;
 
     if (text[strspn(text, " ")] == '\0')
         return true;
     for (;; text += length + 1) {
         length = strcspn(text, "+");
-        if (!read_part(q, &p, text, length))
-            return false;
+        ok = ok && add_names(q, text, length, &all);
         if (text[length] == '\0')
             break;
     }
-    name = p.text[0];
-    if (p.count == 1 && q->nranks > 0 && name[0] == 'S' && name[1] != '\0' &&
-        name[1 + strspn(name + 1, "0123456789")] == '\0') {
+    for (name = ok ? strtok_r(all.data, "+", &rest) : NULL; ok && name != NULL;
+         name = strtok_r(NULL, "+", &rest)) {
+        ok = count < LABEL_NAMES;
+        if (ok)
+            names[count++] = name;
+    }
+    if (ok && count == 1 && q->nranks > 0 && names[0][0] == 'S' &&
+        names[0][1] != '\0' &&
+        names[0][1 + strspn(names[0] + 1, "0123456789")] == '\0') {
         /* a complete sum, as no rank is called S */
         for (int rank = 0; rank < q->nranks; rank++)
             buf_addf(out, "%s%s%s", rank > 0 ? "+" : "",
-                     label_rank(rank, letter), name + 1);
-        return true;
+                     label_rank(rank, letter), names[0] + 1);
+    } else if (ok) {
+        qsort(names, count, sizeof *names, by_rank_and_text);
+        for (size_t i = 0; i < count; i++)
+            buf_addf(out, "%s%s", i > 0 ? "+" : "", names[i]);
     }
-    qsort(p.text, (size_t)p.count, LABEL_PART, by_rank_and_text);
-    for (int i = 0; i < p.count; i++)
-        buf_addf(out, "%s%s", i > 0 ? "+" : "", p.text[i]);
-    return true;
+    buf_done(&all);
+    return ok;
 }
 
 /* Whether two labels are those of the same data; also, of one and the same
@@ -440,32 +424,23 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     }
 }
 
-/* "8", "0.75", "3/4".  Returns false for any other text. */
-static bool
-read_number(const char *typed, double *value)
-{
-    double below = 1;
-    char *end;
-
-    errno = 0;
-    *value = strtod(typed, &end);
-    if (end == typed)
-        return false;
-    if (*end == '/') {
-        typed = end + 1;
-        below = strtod(typed, &end);
-    }
-    *value /= below;
-    return end != typed && end[strspn(end, " ")] == '\0' && errno == 0 &&
-           isfinite(*value);
-}
-
+/* "8", "0.75", "3/4" */
 static json_t *
 parse_number(const char *typed, struct err *err)
 {
-    double value;
+    const char *part = typed;
+    double value, below = 1;
+    char *end;
 
-    if (!read_number(typed, &value)) {
+    errno = 0;
+    value = strtod(part, &end);
+    if (end != part && *end == '/') {
+        part = end + 1;
+        below = strtod(part, &end);
+    }
+    value /= below;
+    if (end == part || end[strspn(end, " ")] != '\0' || errno != 0 ||
+        !isfinite(value)) {
         err_set(err, _("'%s' is not a number"), typed);
         return NULL;
     }
