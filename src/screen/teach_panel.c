@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "lesson/progress.h"
 #include "tutor/notes.h"
 
 /* "✓ " or "✗ ": right and wrong differ without colours and in any language. */
@@ -212,7 +213,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     p->panel = (struct panel){
         .number = t->card.number,
         .title = t->card.title != NULL ? t->card.title : "",
-        .progress = (double)t->farthest / t->lines,
+        .progress = teach_panel_progress(t),
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,
         .figure = t->figure,
@@ -239,6 +240,45 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     }
     p->panel.text = buf_text(&p->text);
     fill_aside(p, t, r, set);
+}
+
+double
+teach_panel_progress(const struct tutor *t)
+{
+    return t->state == TUTOR_OVER ? 1 : (double)t->farthest / t->lines;
+}
+
+void
+teach_panel_add_score(struct buf *text, int right, int asked, bool passed)
+{
+    buf_addf(text, ngettext("\n%d of %d question answered right at once, "
+                            "without a hint: ",
+                            "\n%d of %d questions answered right at once, "
+                            "without a hint: ", (unsigned long)asked),
+             right, asked);
+    buf_puts(text, passed ? _("passed.") : _("read, but not passed yet."));
+}
+
+void
+teach_panel_end(struct teach_panel *p, const struct tutor *t,
+                const struct card *next)
+{
+    struct buf *text = &p->text, title = {0};
+
+    buf_addf(text, _("This was lesson %d: %s"), t->card.number, t->card.title);
+    if (t->predicted > 0 && !p->class)
+        teach_panel_add_score(text, t->right, t->predicted,
+                              progress_passes(t->right, t->predicted));
+    if (next != NULL) {
+        buf_addf(&title, "%d  %s", next->number, next->title);
+        buf_addf(text, _("\nNext: %s"), buf_text(&title));
+        buf_done(&title);
+    }
+    p->panel.keys.enter = next != NULL      ? N_("go on")
+                          : p->back == NULL ? N_("all lessons")
+                                            : NULL;
+    p->panel.headed = true;
+    p->panel.text = buf_text(text);
 }
 
 void

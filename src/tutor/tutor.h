@@ -2,7 +2,7 @@
 /* The tutor: plays a lesson.  The lesson's script asks (lesson/script.h); the
  * tutor makes runs, steps through them, and stops where the learner is asked
  * for something.  It draws nothing, reads no keys, and is given the time. The
- * screen (screen/teach.h), the transcript (transcript.h), lint and the tests
+ * screen (screen/course.h), the transcript (transcript.h), lint and the tests
  * all use it.
  *
  *     t = tutor_open("lessons/broadcast.lua", &options, &err)
