@@ -117,7 +117,7 @@ say(struct tutor *t, struct said *s, struct err *err)
         !script_text(s->with, "text", false, &text, err))
         return false;
     for (int i = 0; i < count; i++)
-        json_array_append_new(t->terms, json_string(terms[i]));
+        json_object_set_new(t->terms, terms[i], json_true());
     return put_page(t, s, PAGE_TEXT, text, err);
 }
 

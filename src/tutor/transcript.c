@@ -30,13 +30,6 @@ struct transcript {
     } last; /* the picture printed last; run -1: none */
 };
 
-static void
-put(struct buf *text)
-{
-    print("%s", buf_text(text));
-    buf_clear(text);
-}
-
 /* Prints wrapped text: the first line after `first`, the others indented to the
  * same column. */
 static void
@@ -102,6 +95,17 @@ add_input(const struct transcript *p, struct world *w, struct buf *text)
     text_input(w, false, text);
 }
 
+/* Prints the picture of a run at a position, which the text has shown. */
+static void
+print_picture(struct transcript *p, int run, int position, struct buf *text)
+{
+    world_seek(p->tutor->runs[run]->session.world, position);
+    p->last.run = run;
+    p->last.step = position;
+    print("%s", buf_text(text));
+    buf_done(text);
+}
+
 /* Prints what run p->run has done since the last call. */
 static void
 print_run(struct transcript *p)
@@ -109,11 +113,10 @@ print_run(struct transcript *p)
     struct world *w =
         p->run >= 0 ? p->tutor->runs[p->run]->session.world : NULL;
     struct buf text = {0};
-    int *printed, position;
+    int *printed = &p->printed[p->run >= 0 ? p->run : 0], position;
 
-    if (w == NULL || w->schedule == NULL || p->printed[p->run] >= w->position)
+    if (w == NULL || *printed >= w->position)
         return;
-    printed = &p->printed[p->run];
     position = w->position;
     if (*printed < 0) {
         add_input(p, w, &text);
@@ -123,11 +126,7 @@ print_run(struct transcript *p)
     *printed = position;
     if (position == w->nsteps && w->has_result)
         text_result(w, &text);
-    world_seek(w, position);
-    p->last.run = p->run;
-    p->last.step = position;
-    put(&text);
-    buf_done(&text);
+    print_picture(p, p->run, position, &text);
 }
 
 /* On paper the reader sees what was printed last.  If the screen has another
@@ -137,11 +136,11 @@ static void
 print_again(struct transcript *p)
 {
     const struct tutor *t = p->tutor;
-    struct world *w = t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
+    struct world *w = tutor_world(t);
     struct buf text = {0};
     int step;
 
-    if (w == NULL || w->schedule == NULL || t->table != NULL ||
+    if (w == NULL || t->table != NULL ||
         (p->last.run == t->shown && p->last.step == w->position))
         return;
     step = w->position;
@@ -151,11 +150,7 @@ print_again(struct transcript *p)
         text_step(w, step, false, &text);
     else
         text_input(w, false, &text);
-    world_seek(w, step);
-    p->last.run = t->shown;
-    p->last.step = step;
-    put(&text);
-    buf_done(&text);
+    print_picture(p, t->shown, step, &text);
 }
 
 /* Prints a table at once, and a run before another one takes its place. */
@@ -178,8 +173,7 @@ await_result(struct tutor *t, struct err *err)
 {
     struct session *s = t->shown >= 0 ? &t->runs[t->shown]->session : NULL;
 
-    while (s != NULL && s->world->schedule != NULL && !s->world->has_end &&
-           s->granted == s->world->nsteps &&
+    while (s != NULL && !s->world->has_end && s->granted == s->world->nsteps &&
            s->world->position == s->world->nsteps)
         if (!tutor_await(s, err))
             return false;

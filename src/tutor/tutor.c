@@ -47,7 +47,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->truths = json_array();
     t->missed = json_array();
     t->offered = json_array();
-    t->terms = json_array();
+    t->terms = json_object();
     t->untranslated = json_array();
     t->known = json_pack("{s{}s{}}", "bench", "settle");
     t->shown = t->moving_to = t->review = -1;

@@ -94,7 +94,7 @@ struct tutor {
     json_t *answers;    /* a list of what was answered so far, by question
                          * (struct attempt of lesson/quiz.h) */
     json_t *truths;     /* the right answer to each; null: no run was asked */
-    json_t *terms; /* a list of the terms that a page has explained so far */
+    json_t *terms; /* an object: its keys are what pages have explained */
     json_t *untranslated; /* a list of [line, text] that are missing in the
                            * catalogue, up to a limit */
     json_t *missed; /* a list of the predictions that were not, by the number of
