@@ -186,62 +186,44 @@ card_read(struct card *card, json_t *with, struct err *err)
     return true;
 }
 
-/* Takes a request of a lesson up to its first run, and sets *reply.  *over: it
- * was the last that is asked for. */
-static bool
-take_request(struct card *card, const struct request *r, json_t **reply,
-             bool *over, struct err *err)
-{
-    const char *text = json_string_value(json_object_get(r->with, "text"));
-    const char *command;
-    struct err ignored;
-
-    *reply = NULL;
-    *over = false;
-    if (strcmp(r->verb, "_") == 0) {
-        *reply = json_string(text != NULL ? translated(text) : "");
-        return true;
-    }
-    if (card->said == NULL)
-        return strcmp(r->verb, "lesson") == 0
-                   ? card_read(card, r->with, err)
-                   : err_set(err, "%s: a lesson begins with lesson { ... }",
-                             card->path);
-    *over = strcmp(r->verb, "say") != 0;
-    if (strcmp(r->verb, "run") == 0 &&
-        script_text(r->with, "command", false, &command, &ignored))
-        card->picture = mem_string(command);
-    return true;
-}
-
-/* A mistake after the card is for those who play the lesson. */
+/* Plays a lesson up to its first run.  A mistake after the card is for those
+ * who play the lesson. */
 static bool
 hear_card(struct card *card, struct script *s, struct err *err)
 {
-    struct request r;
     struct pollfd p = {.fd = script_fd(s), .events = POLLIN};
     int64_t until = clock_ns() + PATIENCE_NS, left;
-    bool over = false;
+    const char *text;
+    struct request r;
     json_t *reply;
 
-    while (!over && signals_ending() == 0 && (left = until - clock_ns()) > 0) {
-        switch (script_next(s, &r, err)) {
-        case SCRIPT_LATER:
+    while (signals_ending() == 0 && (left = until - clock_ns()) > 0) {
+        enum script_got got = script_next(s, &r, err);
+        if (got == SCRIPT_LATER) {
             poll(&p, 1, (int)(left / 1000000) + 1);
-            break;
-        case SCRIPT_REQUEST:
-            if (!take_request(card, &r, &reply, &over, err))
-                return false;
-            if (!over && !script_reply(s, reply, err))
-                return card->said != NULL;
-            break;
-        case SCRIPT_OVER:
-            return card->said != NULL ||
-                   err_set(err, "%s: a lesson begins with lesson { ... }",
-                           card->path);
-        default:
-            return card->said != NULL;
+            continue;
         }
+        if (got == SCRIPT_FAILED)
+            return card->said != NULL;
+        text = json_string_value(json_object_get(r.with, "text"));
+        reply = NULL;
+        if (got == SCRIPT_REQUEST && strcmp(r.verb, "_") == 0) {
+            reply = json_string(text != NULL ? translated(text) : "");
+        } else if (card->said == NULL) {
+            if (got == SCRIPT_OVER || strcmp(r.verb, "lesson") != 0)
+                return err_set(err, "%s: a lesson begins with lesson { ... }",
+                               card->path);
+            if (!card_read(card, r.with, err))
+                return false;
+        } else if (got == SCRIPT_OVER || strcmp(r.verb, "say") != 0) {
+            text = json_string_value(json_object_get(r.with, "command"));
+            if (got == SCRIPT_REQUEST && strcmp(r.verb, "run") == 0 &&
+                text != NULL)
+                card->picture = mem_string(text);
+            return true;
+        }
+        if (!script_reply(s, reply, err))
+            return card->said != NULL;
     }
     return card->said != NULL ||
            err_set(err, "%s: the lesson does not begin", card->path);

@@ -161,19 +161,6 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
     return NULL;
 }
 
-/* Reads the words after `run`, or `outputs`.  Call options_done(o) and free
- * *name in either case. */
-static bool
-read_command(const struct tutor *t, const struct said *s, struct options *o,
-             char **name, struct err *err)
-{
-    if (s->command != NULL)
-        return job_options(o, t->options, s->command, name, err);
-    *o = (struct options){0};
-    *name = NULL;
-    return err_set(err, "run takes a string: run \"ring-allreduce --gpus 3\"");
-}
-
 static bool
 run(struct tutor *t, struct said *s, struct err *err)
 {
@@ -184,7 +171,8 @@ run(struct tutor *t, struct said *s, struct err *err)
 
     if (t->nruns == TUTOR_RUNS)
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
-    if (read_command(t, s, &o, &name, err))
+    if (job_options(&o, t->options, s->command != NULL ? s->command : "",
+                    &name, err))
         job = start(t, build(t, name, &o, err), err);
     options_done(&o);
     free(name);
@@ -524,7 +512,8 @@ outputs(struct tutor *t, struct said *s, struct err *err)
     char *name;
     bool ok;
 
-    if (read_command(t, s, &o, &name, err))
+    if (job_options(&o, t->options, s->command != NULL ? s->command : "",
+                    &name, err))
         job = tutor_finish_job(t, "outputs", name, &o, true, err);
     options_done(&o);
     free(name);

@@ -37,132 +37,89 @@ words_of(const char *command, int *count)
 
 /* `compare`: several algorithms on the same input. */
 
-enum { COMPARED_MOST = 6 };
+enum { COMPARED_MOST = 6, ROW_COLUMNS = 72 };
 
-struct compared {
-    char name[2 * SCHEDULE_NAME_MAX];
-    int steps;
-    int64_t sent, received; /* bytes, of the busiest rank */
-    int64_t ns; /* on the network; unknown if there is none */
-};
-
-/* The rows of a table. */
 struct comparison {
-    struct compared list[COMPARED_MOST];
-    int count;
-    int64_t bytes;     /* size of a rank's input */
-    struct buf label;  /* "modelled: 8 GPUs on ethernet": what the times are;
-                        * empty: there are none */
+    struct buf table; /* rows of equal length, with a newline between them */
+    struct buf label; /* "modelled: 8 GPUs on ethernet": what the times are;
+                       * empty: there are none */
+    json_t *list;     /* for the script */
 };
 
-/* Runs an algorithm to its end and measures it.  The learner waits meanwhile.
- * Only a network's times are shown: those of this machine would compare two
- * algorithms as its few cores run them, not as GPUs do. */
-static bool
-watch_one(struct tutor *t, const char *name, const struct options *o,
-          struct comparison *all, struct err *err)
+/* Adds a row; times take the place of blanks between the columns. */
+static void
+add_row(struct comparison *all, const char *name, const char *steps,
+        const char *sent, const char *received, const char *ns)
 {
-    struct compared *c = &all->list[all->count++];
+    bool timed = all->label.length > 0;
+
+    buf_puts(&all->table, all->table.length > 0 ? "\n" : "");
+    utf8_pad(&all->table, name, timed ? -32 : -34);
+    utf8_pad(&all->table, steps, timed ? 7 : 8);
+    utf8_pad(&all->table, sent, timed ? 11 : 15);
+    utf8_pad(&all->table, received, timed ? 11 : 15);
+    utf8_pad(&all->table, timed ? ns : "", timed ? 11 : 0);
+}
+
+/* Runs an algorithm to its end, and adds what its busiest rank did.  The
+ * learner waits meanwhile.  Only a network's times are shown: those of this
+ * machine would compare two algorithms as its few cores run them, not as GPUs
+ * do. */
+static bool
+compare_one(struct tutor *t, const char *name, const struct options *o,
+            struct comparison *all, struct err *err)
+{
     struct job *job = tutor_finish_job(t, "compare", name, o, false, err);
-    const struct schedule *s;
-    struct world *w;
-    bool ok;
+    const struct schedule *s = job != NULL ? job->schedule : NULL;
+    struct world *w = job != NULL ? job->session.world : NULL;
+    char full[2 * SCHEDULE_NAME_MAX], cells[3][32];
+    struct buf head = {0};
+    int64_t sent = 0, received = 0;
+    json_t *time = NULL;
+    int steps = 0;
 
     if (job == NULL)
         return false;
-    s = job->schedule;
-    w = job->session.world;
-    ok = w->result.correct || err_set(err, "%s: the result is wrong", name);
-    if (ok) {
-        world_seek(w, w->nsteps);
-        snprintf(c->name, sizeof c->name, "%s-%s", s->algorithm,
-                 s->collective->name);
-        for (int k = 1; k <= s->nsteps; k++)
-            c->steps += !schedule_step_is_local(s, k);
-        for (int rank = 0; rank < s->nranks; rank++) {
-            if (w->sent[rank] > c->sent)
-                c->sent = w->sent[rank];
-            if (w->received[rank] > c->received)
-                c->received = w->received[rank];
-        }
-        all->bytes = job->run.input.count *
-                     (int64_t)dtype_size(job->run.input.type);
-        c->ns = w->result.wall_ns;
-        if (all->label.length == 0)
-            text_network(w, &all->label);
+    if (!w->result.correct) {
+        tutor_drop_job(t, job);
+        return err_set(err, "%s: the result is wrong", name);
     }
+    world_seek(w, w->nsteps);
+    for (int k = 1; k <= s->nsteps; k++)
+        steps += !schedule_step_is_local(s, k);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        sent = w->sent[rank] > sent ? w->sent[rank] : sent;
+        received = w->received[rank] > received ? w->received[rank] : received;
+    }
+    if (all->table.length == 0) {
+        text_network(w, &all->label);
+        buf_addf(&head, _("S = %lld B; the busiest GPU:"),
+                 (long long)job->run.input.count *
+                     (long long)dtype_size(job->run.input.type));
+        add_row(all, buf_text(&head), _("steps"), _("sent"), _("received"),
+                _("modelled"));
+        buf_done(&head);
+    }
+    if (all->label.length > 0)
+        time = json_real((double)w->result.wall_ns / 1e3);
+    snprintf(full, sizeof full, "%s-%s", s->algorithm, s->collective->name);
+    snprintf(cells[0], sizeof cells[0], "%d", steps);
+    snprintf(cells[1], sizeof cells[1], "%lld B", (long long)sent);
+    snprintf(cells[2], sizeof cells[2], "%lld B", (long long)received);
+    add_row(all, full, cells[0], cells[1], cells[2],
+            word_ns(w->result.wall_ns, false).text);
+    json_array_append_new(
+        all->list, json_pack("{ss si sI sI so*}", "name", full, "steps", steps,
+                             "sent", (json_int_t)sent, "received",
+                             (json_int_t)received, "time", time));
     tutor_drop_job(t, job);
-    return ok;
-}
-
-__attribute__((format(printf, 3, 4))) static void
-add_cell(struct buf *out, int columns, const char *format, ...)
-{
-    struct buf text = {0};
-    va_list args;
-
-    va_start(args, format);
-    buf_vaddf(&text, format, args);
-    va_end(args);
-    utf8_pad(out, buf_text(&text), columns);
-    buf_done(&text);
-}
-
-/* Adds rows of equal length, with a newline between them.  Times take the place
- * of blanks between the columns. */
-static void
-add_comparison(const struct comparison *all, struct buf *out)
-{
-    bool timed = all->label.length > 0;
-    int name = timed ? 32 : 34, steps = timed ? 7 : 8, bytes = timed ? 11 : 15;
-    int ns = timed ? 11 : 0;
-
-    add_cell(out, -name, _("S = %lld B; the busiest GPU:"),
-             (long long)all->bytes);
-    utf8_pad(out, _("steps"), steps);
-    utf8_pad(out, _("sent"), bytes);
-    utf8_pad(out, _("received"), bytes);
-    utf8_pad(out, timed ? _("modelled") : "", ns);
-    for (int i = 0; i < all->count; i++) {
-        const struct compared *c = &all->list[i];
-        buf_putc(out, '\n');
-        utf8_pad(out, c->name, -name);
-        add_cell(out, steps, "%d", c->steps);
-        add_cell(out, bytes, "%lld B", (long long)c->sent);
-        add_cell(out, bytes, "%lld B", (long long)c->received);
-        if (timed)
-            utf8_pad(out, word_ns(c->ns, false).text, ns);
-    }
-    if (timed) {
-        buf_putc(out, '\n');
-        utf8_pad(out, buf_text(&all->label), -(name + steps + 2 * bytes + ns));
-    }
-}
-
-static json_t *
-describe_comparison(const struct comparison *all)
-{
-    json_t *list = json_array();
-
-    for (int i = 0; i < all->count; i++) {
-        const struct compared *c = &all->list[i];
-        json_t *time = all->label.length > 0 ? json_real((double)c->ns / 1e3)
-                                             : NULL;
-        json_array_append_new(list, json_pack("{ss si sI sI so*}", "name",
-                                              c->name, "steps", c->steps,
-                                              "sent", (json_int_t)c->sent,
-                                              "received",
-                                              (json_int_t)c->received, "time",
-                                              time));
-    }
-    return list;
+    return true;
 }
 
 static bool
 compare(struct tutor *t, struct said *s, struct err *err)
 {
-    struct comparison all = {.count = 0};
-    struct buf table = {0};
+    struct comparison all = {.list = json_array()};
     struct options o = {0};
     char **words = NULL;
     bool ok = true;
@@ -178,16 +135,20 @@ compare(struct tutor *t, struct said *s, struct err *err)
     if (ok && o.noperands > COMPARED_MOST)
         ok = err_set(err, "compare takes at most %d algorithms", COMPARED_MOST);
     for (int i = 0; ok && i < o.noperands; i++)
-        ok = watch_one(t, o.operands[i], &o, &all, err);
+        ok = compare_one(t, o.operands[i], &o, &all, err);
     if (ok) {
-        add_comparison(&all, &table);
-        tutor_put_table(t, &table, NULL);
-        s->reply = describe_comparison(&all);
+        if (all.label.length > 0) {
+            buf_putc(&all.table, '\n');
+            utf8_pad(&all.table, buf_text(&all.label), -ROW_COLUMNS);
+        }
+        tutor_put_table(t, &all.table, NULL);
+        s->reply = json_incref(all.list);
     }
     options_done(&o);
     free(words);
+    json_decref(all.list);
     buf_done(&all.label);
-    buf_done(&table);
+    buf_done(&all.table);
     return ok;
 }
 

@@ -335,22 +335,6 @@ stop(lua_State *L, lua_Debug *ar)
                                     CPU_MS / 1000));
 }
 
-static json_t *
-hear(lua_State *L)
-{
-    static char *line;
-    static size_t size;
-    json_error_t error;
-    json_t *reply;
-
-    if (getline(&line, &size, stdin) < 0)
-        _exit(0); /* the front end is gone */
-    reply = json_loads(line, 0, &error);
-    if (!json_is_object(reply))
-        luaL_error(L, "no reply: %s", error.text);
-    return reply;
-}
-
 /* request(verb, with), in a protected call of its own, so that its memory is
  * freed in any case. */
 static int
@@ -395,7 +379,9 @@ request(lua_State *L)
     }
     say(&out);
     buf_done(&out);
-    reply = hear(L);
+    reply = json_loadf(stdin, JSON_DISABLE_EOF_CHECK, NULL);
+    if (reply == NULL)
+        _exit(0); /* the front end is gone */
     if (rung == 0)
         set_timer();
     error = json_string_value(json_object_get(reply, "error"));
