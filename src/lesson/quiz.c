@@ -112,15 +112,6 @@ quiz_done(struct quiz *q)
     *q = (struct quiz){0};
 }
 
-static bool
-is_sorted(const struct quiz *q)
-{
-    for (int i = 0; i < q->nitems; i++)
-        if (q->shown[i] != i + 1)
-            return false;
-    return true;
-}
-
 static void
 swap(int *a, int *b)
 {
@@ -130,24 +121,22 @@ swap(int *a, int *b)
     *b = was;
 }
 
-/* Spreads near numbers over all (Wellons's lowbias32). */
-static uint32_t
-spread(uint32_t x)
-{
-    x = (x ^ x >> 16) * 0x7feb352d;
-    x = (x ^ x >> 15) * 0x846ca68b;
-    return x ^ x >> 16;
-}
-
-/* Fisher and Yates. */
+/* Fisher and Yates, with numbers that Wellons's lowbias32 spreads over all. */
 void
 quiz_shuffle(struct quiz *q, uint32_t seed)
 {
+    bool sorted = q->kind == QUIZ_ORDER;
+
     for (int i = q->nitems - 1; i > 0; i--) {
-        seed = spread(seed + 1);
+        seed++;
+        seed = (seed ^ seed >> 16) * 0x7feb352d;
+        seed = (seed ^ seed >> 15) * 0x846ca68b;
+        seed ^= seed >> 16;
         swap(&q->shown[i], &q->shown[seed % (uint32_t)(i + 1)]);
     }
-    if (q->kind == QUIZ_ORDER && is_sorted(q))
+    for (int i = 0; i < q->nitems; i++)
+        sorted = sorted && q->shown[i] == i + 1;
+    if (sorted)
         swap(&q->shown[0], &q->shown[1]);
 }
 

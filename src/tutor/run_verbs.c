@@ -276,14 +276,20 @@ quiet(struct tutor *t, int64_t now)
     return t->quiet_ns;
 }
 
+/* Whether the player has nothing to move. */
+static bool
+rests(const struct tutor *t)
+{
+    return t->player.step == 0 && t->player.target < 0;
+}
+
 /* Whether the run is over with all of its steps on the screen. */
 static bool
 is_through(const struct tutor *t)
 {
     const struct world *w = tutor_world(t);
 
-    return w->has_end && w->position == w->nsteps && t->player.step == 0 &&
-           t->player.target < 0;
+    return w->has_end && w->position == w->nsteps && rests(t);
 }
 
 static json_int_t
@@ -371,35 +377,21 @@ tutor_settled(struct tutor *t, int64_t now)
 void
 tutor_settle_on(struct tutor *t, int64_t now)
 {
-    struct player *p = &t->player;
-
-    if (p->step > 0 || p->target >= 0)
-        return;
-    if (tutor_unwatched(t))
-        player_go(p, tutor_world(t)->nsteps);
-    else
-        player_next(p, now);
-}
-
-/* Whether tutor_settle_on() has a step to begin. */
-static bool
-is_at_rest(const struct tutor *t)
-{
-    const struct world *w = tutor_world(t);
-
-    return w->schedule != NULL && w->position < w->nsteps &&
-           t->player.step == 0 && t->player.target < 0;
+    if (rests(t) && tutor_unwatched(t))
+        player_go(&t->player, tutor_world(t)->nsteps);
+    else if (rests(t))
+        player_next(&t->player, now);
 }
 
 int64_t
 tutor_settle_due(const struct tutor *t)
 {
-    int64_t most;
+    const struct world *w = tutor_world(t);
+    int64_t most = patience(t->runs[t->shown]);
 
-    if (is_at_rest(t) ||
-        is_through(t)) /* whoever has taken in the end of the run */
+    /* The next step can begin, or whoever has taken in the end of the run. */
+    if (rests(t) && (w->position < w->nsteps || w->has_end))
         return 0;
-    most = patience(t->runs[t->shown]);
     /* A run that has been quiet for so long and goes on nevertheless waits for
      * the step on the screen, whose end has a time of its own. */
     return t->quiet_since > 0 && t->quiet_ns < most ? t->quiet_since + most

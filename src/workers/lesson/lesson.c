@@ -55,15 +55,9 @@ static size_t memory;
 static void
 say(const struct buf *line)
 {
-    size_t done = 0;
-
-    while (done < line->length) {
-        ssize_t n = write(STDOUT_FILENO, line->data + done,
-                          line->length - done);
-        if (n < 0 && errno != EINTR)
-            _exit(1); /* the front end is gone */
-        done += n > 0 ? (size_t)n : 0;
-    }
+    if (fwrite(line->data, 1, line->length, stdout) != line->length ||
+        fflush(stdout) != 0)
+        _exit(1); /* the front end is gone */
 }
 
 /* Adds the script's failure, always the last line. */
