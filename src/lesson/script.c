@@ -47,14 +47,16 @@ script_fd(const struct script *s)
     return child_fd(s->worker);
 }
 
-static enum script_got
-understand(struct script *s, const char *line, struct request *request,
-           struct err *err)
+enum script_got
+script_next(struct script *s, struct request *request, struct err *err)
 {
-    json_error_t error;
-    const char *failure;
     enum { VERB_MAX = 64 };
+    json_error_t error;
+    const char *line, *failure;
+    enum child_heard heard = child_hear(s->worker, &line, err);
 
+    if (heard != CHILD_LINE)
+        return heard == CHILD_LATER ? SCRIPT_LATER : SCRIPT_FAILED;
     json_decref(s->request);
     s->request = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     failure = json_string_value(json_object_get(s->request, "error"));
@@ -74,21 +76,6 @@ understand(struct script *s, const char *line, struct request *request,
               err_set(err, "\"with\" must be an object")))
         return SCRIPT_REQUEST;
     return SCRIPT_FAILED;
-}
-
-enum script_got
-script_next(struct script *s, struct request *request, struct err *err)
-{
-    const char *line;
-
-    switch (child_hear(s->worker, &line, err)) {
-    case CHILD_LINE:
-        return understand(s, line, request, err);
-    case CHILD_LATER:
-        return SCRIPT_LATER;
-    default:
-        return SCRIPT_FAILED;
-    }
 }
 
 /* Takes ownership of `value`. */

@@ -15,13 +15,13 @@ local function wrong(text, ...)
 end
 
 -- Checks that a table has only members of these names.
-local function only(verb, value, known)
+local function only(verb, value, known, level)
   if type(value) ~= "table" then
-    error(("%s takes a table: %s { ... }"):format(verb, verb), 3)
+    error(("%s takes a table: %s { ... }"):format(verb, verb), level or 3)
   end
   for key in pairs(value) do
     if not known[key] then
-      error(("%s does not know '%s'"):format(verb, key), 3)
+      error(("%s does not know '%s'"):format(verb, key), level or 3)
     end
   end
 end
@@ -96,27 +96,25 @@ local function input_text(input)
   return concat(rows, "/")
 end
 
--- A command, or a table of a command and its input, as a command; nil and a
--- reason, which names the verb, if it is neither.
+-- A command, or a table of a command and its input, as a command.
 local function command_of(verb, t)
-  local command = t
-  if type(t) == "table" then command = t[1] end
-  if type(command) ~= "string" then
-    return nil, verb .. " takes a string, \"ring-allreduce --gpus 3\", or a table"
-  elseif type(t) ~= "table" or t.input == nil then
-    return command
+  local command, text, why = t
+  if type(t) == "table" then
+    only(verb, t, commands, 4)
+    command = t[1]
   end
-  local text, why = input_text(t.input)
-  if not text then return nil, verb .. ": " .. why end
+  if type(command) ~= "string" then
+    error(verb .. " takes a string, \"ring-allreduce --gpus 3\", or a table", 3)
+  end
+  if type(t) ~= "table" or t.input == nil then return command end
+  text, why = input_text(t.input)
+  if not text then error(verb .. ": " .. why, 3) end
   return command .. " --input " .. text
 end
 
 function run(t)
-  if type(t) == "table" then only("run", t, commands) end
-  local command, why = command_of("run", t)
-  if not command then wrong(why) end
   local r = setmetatable({}, run_meta)
-  fields[r] = request("run", { command = command })
+  fields[r] = request("run", { command = command_of("run", t) })
   return r
 end
 
@@ -140,10 +138,7 @@ end
 
 -- The learner does not see this run.
 function outputs(t)
-  if type(t) == "table" then only("outputs", t, commands) end
-  local command, why = command_of("outputs", t)
-  if not command then wrong(why) end
-  return request("outputs", { command = command })
+  return request("outputs", { command = command_of("outputs", t) })
 end
 
 -- Requests of a run, and what is passed on with them.
