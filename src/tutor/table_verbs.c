@@ -141,7 +141,7 @@ compare(struct tutor *t, struct said *s, struct err *err)
             buf_putc(&all.table, '\n');
             utf8_pad(&all.table, buf_text(&all.label), -ROW_COLUMNS);
         }
-        tutor_put_table(t, &all.table, NULL);
+        tutor_put_table(t, &all.table, NULL, true);
         s->reply = json_incref(all.list);
     }
     options_done(&o);
@@ -274,7 +274,7 @@ show_table(struct tutor *t, const struct measurement *m)
     struct buf table = {0};
 
     bench_narrow(how, m->parts, (size_t)m->at + 1, &table);
-    tutor_show_table(t, &table, NULL);
+    tutor_put_table(t, &table, NULL, false);
     buf_done(&table);
 }
 
@@ -369,7 +369,7 @@ bench(struct tutor *t, struct said *s, struct err *err)
     kept = json_object_get(json_object_get(t->known, "bench"), s->command);
     if (kept != NULL) {
         buf_puts(&table, json_string_value(json_object_get(kept, "table")));
-        tutor_put_table(t, &table, NULL);
+        tutor_put_table(t, &table, NULL, true);
         buf_done(&table);
         s->reply = json_incref(json_object_get(kept, "rows"));
         return true;
@@ -458,7 +458,7 @@ put_figure(struct tutor *t, struct figure *f, struct err *err)
                             err_prefix(err, "chart"));
 
     if (ok)
-        tutor_put_table(t, &table, f);
+        tutor_put_table(t, &table, f, true);
     else
         figure_free(f);
     buf_done(&table);
@@ -629,7 +629,7 @@ code(struct tutor *t, struct said *s, struct err *err)
     ok = ok && find_lines(text.data, from, to, &e, err) &&
          add_excerpt(&e, name, &table, err);
     if (ok)
-        tutor_put_table(t, &table, NULL);
+        tutor_put_table(t, &table, NULL, true);
     buf_done(&table);
     buf_done(&text);
     return ok;

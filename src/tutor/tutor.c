@@ -74,21 +74,14 @@ take_table_away(struct tutor *t)
 }
 
 void
-tutor_show_table(struct tutor *t, const struct buf *table,
-                 struct figure *figure)
+tutor_put_table(struct tutor *t, const struct buf *table,
+                struct figure *figure, bool whole)
 {
     take_table_away(t);
     t->table = mem_string(buf_text(table));
     t->figure = figure;
     t->changed = true;
-}
-
-void
-tutor_put_table(struct tutor *t, const struct buf *table,
-                struct figure *figure)
-{
-    tutor_show_table(t, table, figure);
-    t->tables++;
+    t->tables += whole;
 }
 
 void

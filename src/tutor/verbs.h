@@ -54,12 +54,9 @@ bool tutor_unwatched(const struct tutor *t);
 void tutor_show(struct tutor *t, int index);
 
 /* Puts a table in the place of the run.  Takes over `figure`, which the screen
- * draws instead, or NULL.  tutor_show_table(): a table that is not whole yet,
- * which a transcript does not print. */
-void tutor_show_table(struct tutor *t, const struct buf *table,
-                      struct figure *figure);
+ * draws instead, or NULL.  One that is not whole yet is not in a transcript. */
 void tutor_put_table(struct tutor *t, const struct buf *table,
-                     struct figure *figure);
+                     struct figure *figure, bool whole);
 
 /* Refuses what a lesson does not run: a file, or too many ranks; a network that
  * is in a file, unless the learner has chosen it. */
