@@ -229,20 +229,16 @@ hear_card(struct card *card, struct script *s, struct err *err)
            err_set(err, "%s: the lesson does not begin", card->path);
 }
 
-/* Lessons that could not be read come last. */
+/* Lessons that could not be read, whose number is 0, come last. */
 static int
-place_of(const struct card *c)
-{
-    return c->number > 0 ? c->number : NUMBER_MOST + 1;
-}
-
-static int
-by_place(const void *a, const void *b)
+by_number(const void *a, const void *b)
 {
     const struct card *x = a, *y = b;
-    int order = place_of(x) - place_of(y);
+    unsigned before_x = (unsigned)x->number - 1;
+    unsigned before_y = (unsigned)y->number - 1;
 
-    return order != 0 ? order : strcmp(x->name, y->name);
+    return before_x != before_y ? (before_x < before_y ? -1 : 1)
+                                : strcmp(x->name, y->name);
 }
 
 void
@@ -265,7 +261,7 @@ shelf_read(struct shelf *shelf)
     free(scripts);
     if (shelf->ncards > 1)
         qsort(shelf->cards, (size_t)shelf->ncards, sizeof *shelf->cards,
-              by_place);
+              by_number);
 }
 
 void
