@@ -302,29 +302,22 @@ events_so_far(const struct world *w)
     return (json_int_t)count;
 }
 
-/* Whether the run has come as far as it did before: it comes no farther. */
-static bool
-is_known_end(const struct tutor *t)
-{
-    const struct world *w = tutor_world(t);
-    const json_t *known = json_object_get(json_object_get(t->known, "settle"),
-                                          t->commands[t->shown]);
-
-    return json_is_integer(known) &&
-           json_integer_value(known) == events_so_far(w) &&
-           w->position == world_complete_steps(w);
-}
-
-/* Whether the run gets no farther.  If so, *h says why. */
+/* Whether the run gets no farther.  If so, *h says why.  One that has come as
+ * far as it did before comes no farther, and is not awaited. */
 static bool
 stands_still(struct tutor *t, int64_t now, struct holdup *h)
 {
     const struct world *w = tutor_world(t);
     const struct job *job = t->runs[t->shown];
+    const json_t *before = json_object_get(json_object_get(t->known, "settle"),
+                                           t->commands[t->shown]);
+    bool known = json_is_integer(before) &&
+                 json_integer_value(before) == events_so_far(w) &&
+                 w->position == world_complete_steps(w);
     struct scene scene = {.world = w};
 
     if (has_dead_rank(job))
-        scene.awaited_ns = is_known_end(t) ? patience(job) : quiet(t, now);
+        scene.awaited_ns = known ? patience(job) : quiet(t, now);
     return (w->has_end || scene.awaited_ns >= patience(job)) &&
            holdup_of(&scene, h);
 }
