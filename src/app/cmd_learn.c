@@ -130,16 +130,6 @@ print_due(void)
     return outcome(all != NULL, &err);
 }
 
-static int
-review(const struct options *o)
-{
-    struct err err;
-
-    if (!o->plain && watch_can() && !home_lessons(o, NULL, NULL, true, &err))
-        return command_fail(EXIT_WRONG, &err);
-    return print_due();
-}
-
 /* Lessons. */
 
 static int
@@ -214,8 +204,11 @@ cmd_learn(const struct options *o)
     }
     if (o->notes)
         status = follow(o, &err) ? EXIT_RIGHT : command_fail(EXIT_USAGE, &err);
+    else if (o->review && !o->plain && watch_can() &&
+             !home_lessons(o, NULL, NULL, true, &err))
+        status = command_fail(EXIT_WRONG, &err);
     else if (o->review)
-        status = review(o);
+        status = print_due();
     else if (o->reset)
         status = o->noperands > 0 ? forget_one(o->operands[0]) : forget(NULL);
     else if (o->noperands == 1)

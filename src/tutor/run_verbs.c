@@ -200,13 +200,20 @@ steps_end(const struct job *job, struct err *err)
            err_set(err, "a step of this run may never end: use settle");
 }
 
+/* Replies with the position that is reached.  With `all` the script asks for
+ * steps until that is the last one. */
 static bool
 step(struct tutor *t, struct said *s, struct err *err)
 {
+    bool all = json_is_true(json_object_get(s->with, "all"));
     int from = s->world->position;
 
     if (!steps_end(s->job, err))
         return false;
+    if (from == s->job->schedule->nsteps && all) {
+        s->reply = json_integer(from);
+        return true;
+    }
     if (from == s->job->schedule->nsteps)
         return err_set(err, "the run is over: it has %d step%s", from,
                        err_plural(from));
@@ -600,12 +607,6 @@ elapsed(const struct said *s)
     return json_real((double)ns / 1e3);
 }
 
-static json_t *
-position(const struct said *s)
-{
-    return json_integer(s->world->position);
-}
-
 const struct verb run_verbs[] = {
     {"run", .act = run},
     {"outputs", .act = outputs},
@@ -620,6 +621,5 @@ const struct verb run_verbs[] = {
     {"sent", SAYS_RANK, .tell = sent},
     {"received", SAYS_RANK, .tell = received},
     {"time", SAYS_RUN, .tell = elapsed},
-    {"position", SAYS_RUN, .tell = position},
     {NULL, .act = NULL},
 };

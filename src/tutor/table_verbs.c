@@ -393,20 +393,16 @@ add_points(const json_t *series, const char *name, struct figure *f,
            struct err *err)
 {
     const json_t *points = json_object_get(series, "points");
+    double x, y;
     size_t i;
     json_t *point;
 
     json_array_foreach(points, i, point) {
-        const json_t *x = json_array_get(point, 0);
-        const json_t *y = json_array_get(point, 1);
-        if (json_array_size(point) != 2 || !json_is_number(x) ||
-            !json_is_number(y))
+        if (json_unpack(point, "[FF!]", &x, &y) != 0)
             return err_set(err, "chart: point %zu of '%s' must be {x, y}, two "
                            "numbers", i + 1, name);
-        if (!figure_put(f, json_number_value(x), json_number_value(y), err)) {
-            err_prefix(err, "chart");
-            return false;
-        }
+        if (!figure_put(f, x, y, err))
+            return err_prefix(err, "chart");
     }
     return i > 0 || err_set(err, "chart: '%s' has no points", name);
 }

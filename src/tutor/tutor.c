@@ -344,7 +344,7 @@ move(struct tutor *t, int64_t now, struct err *err)
         reply = tutor_settled(t, now);
     else if (t->moving_to == tutor_world(t)->position && p->step == 0 &&
              p->target < 0)
-        reply = json_true();
+        reply = json_integer(t->moving_to);
     if (reply == NULL)
         return true;
     t->settling = false;

@@ -131,9 +131,9 @@ end
 
 function run_methods.finish(r)
   local id = id_of(r)
-  while request("position", { run = id }) < r.steps do
-    request("step", { run = id })
-  end
+  repeat
+    local at = request("step", { run = id, all = true })
+  until at == r.steps
 end
 
 -- The learner does not see this run.
