@@ -102,7 +102,7 @@ scene_of(const struct teach *t)
         .target = runs ? p->target : -1,
         .flights = runs ? p->flights : NULL,
         .nflights = runs ? p->nflights : 0,
-        .note = tutor_note(t->tutor),
+        .note = runs ? session_note(p->session) : NULL,
         .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
         .glyphs = t->stage.glyphs,
         .colourless = t->stage.colourless,

@@ -133,12 +133,6 @@ tutor_world(const struct tutor *t)
     return t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
 }
 
-const char *
-tutor_note(const struct tutor *t)
-{
-    return t->shown >= 0 ? session_note(&t->runs[t->shown]->session) : NULL;
-}
-
 void
 tutor_review(struct tutor *t, int question, int round)
 {
@@ -146,8 +140,9 @@ tutor_review(struct tutor *t, int question, int round)
     t->round = round;
 }
 
-bool
-tutor_skips(const struct tutor *t)
+/* Whether what the script does now is skipped. */
+static bool
+skips(const struct tutor *t)
 {
     int answered = (int)json_array_size(t->answers);
 
@@ -160,7 +155,7 @@ tutor_skips(const struct tutor *t)
 bool
 tutor_unwatched(const struct tutor *t)
 {
-    return t->hurry || tutor_skips(t);
+    return t->hurry || skips(t);
 }
 
 /* Whether the script waits for a run or a measurement. */
@@ -321,7 +316,7 @@ handle_requests(struct tutor *t, struct err *err)
         if (t->state == TUTOR_BUSY)
             continue;
         t->pages++; /* a new page or question is shown or skipped */
-        if (tutor_skips(t) &&
+        if (skips(t) &&
             !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
                                      : tutor_go_on(t, err)))
             return false;
@@ -411,7 +406,7 @@ tutor_go_on(struct tutor *t, struct err *err)
     json_t *reply = json_incref(t->page.reply);
 
     end_page(t);
-    if (t->review >= 0 && !tutor_skips(t)) {
+    if (t->review >= 0 && !skips(t)) {
         t->state = TUTOR_OVER;
         json_decref(reply);
         return true;

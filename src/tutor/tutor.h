@@ -195,9 +195,6 @@ bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
 
-/* What that run waits for (session_note()); NULL: nothing. */
-const char *tutor_note(const struct tutor *t);
-
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);

@@ -45,9 +45,7 @@ struct verb {
  * the place of the run.  Each ends with the name NULL. */
 extern const struct verb page_verbs[], run_verbs[], table_verbs[];
 
-/* Whether what the script does now is skipped, and whether steps take no time,
- * because nobody watches. */
-bool tutor_skips(const struct tutor *t);
+/* Whether steps take no time, because nobody watches. */
 bool tutor_unwatched(const struct tutor *t);
 
 /* Puts a run on the screen. */
