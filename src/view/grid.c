@@ -196,8 +196,9 @@ place_within(struct places *p, const struct grid *g, struct rect area)
 
 /* Leaves the last row free for the legend, if it can. */
 static bool
-place(struct places *p, struct rect area)
+place(struct places *p)
 {
+    struct rect area = p->area;
     struct grid g = grid_of(p->schedule);
     struct rect above = {area.x, area.y, area.width, area.height - 1};
 

@@ -208,8 +208,8 @@ block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
     struct block block = block_of(p, row);
 
     block.width = spot->width;
+    block.knows_chunk = p->places->knows_chunk;
     block.height = p->places->look.height;
-    block.knows_chunk = spot->knows_chunk;
     return block;
 }
 
@@ -865,7 +865,7 @@ painter_draw(const struct places *g, struct canvas *c, struct rect area)
     draw_labels(&p, true);
     draw_lines(&p);
     draw_arrowheads(&p);
-    for (int i = 0; i < p.nloads && g->line_names && !flies; i++)
+    for (int i = 0; i < p.nloads && g->has_boxes && !flies; i++)
         for (size_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
             if (!p.loads[i].followed || p.loads[i].road == NULL ||
                 draw_name(&p, &p.loads[i], widths[k]))

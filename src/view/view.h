@@ -31,7 +31,7 @@ struct view {
     /* Says where all is (view/places.h), so that the painter can draw it, in
      * boxes if it is a view of topologies.  Returns false if there is no room
      * in the look that is tried.  NULL: the view draws itself. */
-    bool (*place)(struct places *p, struct rect area);
+    bool (*place)(struct places *p);
     /* The least area of a view that draws itself, and shows only runs that have
      * steps; 0: it can always be shown. */
     struct point least;

@@ -111,8 +111,9 @@ link_next(struct places *p, int middle, int rank)
 }
 
 static bool
-place_ring(struct places *p, struct rect area)
+place_ring(struct places *p)
 {
+    struct rect area = p->area;
     int n = p->schedule->nranks, width, height;
     int rows_least = n <= 2 ? 1 : 2, rows_most = n <= 2 ? 1 : (n + 2) / 2;
     struct ring best = {0};
@@ -161,8 +162,9 @@ link_parent(struct places *p, int rank, int parent, int group)
 }
 
 static bool
-place_star(struct places *p, struct rect area)
+place_star(struct places *p)
 {
+    struct rect area = p->area;
     int others = p->schedule->nranks - 1, top = others / 2;
     int counts[2] = {top, others - top};
     int pitch_y, first_y, pitch, first;
@@ -250,8 +252,9 @@ set_places(const struct tree *t, int rank, int leaves, int *place)
 }
 
 static bool
-place_levels(struct places *p, struct rect area)
+place_levels(struct places *p)
 {
+    struct rect area = p->area;
     struct tree t = tree_of(p->schedule, 0);
     int place[HEAT_RANKS], leaves;
     int pitch_x, first_x, pitch_y, first_y;
@@ -274,8 +277,9 @@ place_levels(struct places *p, struct rect area)
 /* The ranks in a row.  The link to the parent is in the middle of a box, the
  * links to children are to the left and right of it. */
 static bool
-place_arches(struct places *p, struct rect area)
+place_arches(struct places *p)
 {
+    struct rect area = p->area;
     struct tree trees[2] = {tree_of(p->schedule, 0), tree_of(p->schedule, 1)};
     int n = p->schedule->nranks;
     int levels = most(trees[0].height, trees[1].height);
@@ -306,11 +310,10 @@ place_arches(struct places *p, struct rect area)
 }
 
 static bool
-place_tree(struct places *p, struct rect area)
+place_tree(struct places *p)
 {
-    return p->schedule->topology.kind == TOPOLOGY_TREES
-               ? place_arches(p, area)
-               : place_levels(p, area);
+    return p->schedule->topology.kind == TOPOLOGY_TREES ? place_arches(p)
+                                                        : place_levels(p);
 }
 
 const struct view view_tree = {
@@ -358,8 +361,9 @@ link_along(struct places *p, int a_rank, int d)
 }
 
 static bool
-place_cube(struct places *p, struct rect area)
+place_cube(struct places *p)
 {
+    struct rect area = p->area;
     int n = p->schedule->nranks, dims = 0;
     int width = p->box.width, cubes, rows, lanes;
     int across, back; /* offsets of the box on the right, of the back face */
@@ -492,8 +496,9 @@ link_step(struct places *p, bool right, int lane_rows)
 }
 
 static bool
-place_arcs(struct places *p, struct rect area)
+place_arcs(struct places *p)
 {
+    struct rect area = p->area;
     int n = p->schedule->nranks, pitch, first, rows, y;
     int *lanes = p->own; /* of the step that takes most, so that the boxes do
                           * not move between steps: below them, above them */
