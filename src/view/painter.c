@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/painter.h"
-
+/* The painter draws places (view/places.h).  It is the only code that knows
+ * what a slot looks like: as it is at a step, taking in data, wrong, lacking
+ * data, asked about, followed, still to come; and what data looks like on its
+ * way.
+ *
+ *     ╭─ GPU 0 ─────────╮      0  the slot's number
+ *     │0  A0            │      +  this step added to the slot
+ *     │1+ A1+C1         │      =  this step replaced its data
+ *     │2  A2           ›│      ›  the next step sends it
+ *     ╰─────────────────╯      !  it is wrong
+ *
+ * If there are several hosts, the upper line also names the rank's host.  A
+ * road that carries data in the scene's step is thick, with an arrowhead at the
+ * receiver; roads of steps that are still to come are dotted.  If all ranks
+ * send to all others, only what the selected rank sends is drawn so. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +25,7 @@
 #include "draw/badge.h"
 #include "model/moment.h"
 #include "text/text.h"
+#include "view/places.h"
 
 /* What a step did to a slot. */
 struct change {
@@ -24,6 +38,7 @@ struct load {
     const struct transfer *first;
     const struct road *road; /* NULL: straight from a spot to a spot */
     struct route way;
+    enum glyph head; /* at its end */
     int slot;   /* of the first transfer */
     int nslots; /* of all transfers */
     double progress; /* of the slowest transfer */
@@ -38,14 +53,12 @@ struct painter {
     const struct places *places;
     const struct scene *scene;
     struct canvas *canvas;
-    struct rect area;
     bool is_held; /* something holds the run up: */
     struct holdup held;
     struct change *changes; /* [rank * nslots + slot] */
     struct load *loads;
     int nloads;
-    int *load_of;   /* [2 * road + back]: its load + 1; 0: none */
-    bool *followed; /* [road]: of one step, and what is followed goes there */
+    int *load_of; /* [2 * road + back]: its load + 1; 0: none */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -194,23 +207,15 @@ number_of(const struct schedule *s, int rank, int slot)
 }
 
 static struct block
-block_of(const struct painter *p, const uint64_t *row)
+block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
 {
     return (struct block){.world = p->scene->world, .row = row,
                           .glyphs = p->scene->glyphs,
                           .form = p->places->look.form,
-                          .colourless = p->scene->colourless};
-}
-
-static struct block
-block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
-{
-    struct block block = block_of(p, row);
-
-    block.width = spot->width;
-    block.knows_chunk = p->places->knows_chunk;
-    block.height = p->places->look.height;
-    return block;
+                          .width = spot->width,
+                          .height = p->places->look.height,
+                          .colourless = p->scene->colourless,
+                          .knows_chunk = p->places->knows_chunk};
 }
 
 /* Whether a slot of a step holds what the schedule says. */
@@ -510,7 +515,6 @@ way_of(const struct places *p, const struct road *road, int src)
     struct point *at = path.points;
     int last = path.count - 1;
 
-    path.upward = way.upward = road->path.upward != back;
     for (int i = 0; i <= last && back; i++)
         at[i] = road->path.points[last - i];
     if (!p->has_boxes)
@@ -549,6 +553,20 @@ end_of(const struct route *way)
     return way->points[way->count - 1];
 }
 
+/* Where the arrowhead of a road from `src` on points: as its last piece. */
+static enum glyph
+arrowhead(const struct road *road, int src)
+{
+    bool back = road->a != src;
+    const struct point *end =
+        &road->path.points[back ? 0 : road->path.count - 1];
+    const struct point *before = back ? end + 1 : end - 1;
+
+    if (end->x != before->x)
+        return end->x > before->x ? GLYPH_RIGHT : GLYPH_LEFT;
+    return end->y > before->y ? GLYPH_DOWN : GLYPH_UP;
+}
+
 /* Adds each slot of transfer `i` to what goes along the same road, or as a load
  * of its own. */
 static void
@@ -581,6 +599,7 @@ add_loads(struct painter *p, size_t i, const struct transfer *t)
             sum->followed |= load.followed;
         } else if (index != NULL) {
             load.way = way_of(g, road, t->src);
+            load.head = arrowhead(road, t->src);
             p->loads[p->nloads++] = load;
             *index = p->nloads;
         } else if (way_between(g, t, k, &load.way)) {
@@ -614,26 +633,21 @@ collect_loads(struct painter *p)
         }
 }
 
-/* Notes the roads of steps along which the data goes that is followed. */
-static void
-note_followed(struct painter *p)
+/* Whether what is followed goes along a road of one step. */
+static bool
+is_followed(const struct painter *p, const struct road *road)
 {
-    const struct places *g = p->places;
+    const struct transfer *t;
+    size_t count;
 
-    p->followed = mem_new((size_t)g->nroads + 1, sizeof *p->followed);
-    if (p->scene->trail == NULL || g->nroads == 0 || g->has_boxes)
-        return;
-    for (int step = 1; step <= g->schedule->nsteps; step++) {
-        size_t count;
-        const struct transfer *t =
-            schedule_transfers(g->schedule, step, &count);
-        for (const struct transfer *end = t + count; t < end; t++) {
-            const struct road *road = places_road_of(g, step, t);
-            if (road != NULL && road->step == step && t->src != t->dst &&
-                trail_carries(p->scene->trail, step, t))
-                p->followed[road - g->roads] = true;
-        }
-    }
+    if (p->scene->trail == NULL || road->step == 0 || road->a == road->b)
+        return false;
+    t = schedule_transfers(p->places->schedule, road->step, &count);
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == road->a && t[i].dst == road->b &&
+            trail_carries(p->scene->trail, road->step, &t[i]))
+            return true;
+    return false;
 }
 
 /* Each of two trees has its own colour; otherwise idle roads are quiet. */
@@ -655,12 +669,13 @@ add_wires(const struct painter *p, struct wires *wires, bool kept)
 
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
+        bool followed = is_followed(p, road);
         if ((road->a == road->b) == kept)
             wires_add(wires, &road->path, road->group,
-                      p->followed[i]         ? WIRE_THICK
+                      followed               ? WIRE_THICK
                       : road->step > g->step ? WIRE_DOTTED
                                              : WIRE_THIN,
-                      role_of(g, road, p->followed[i]));
+                      role_of(g, road, followed));
     }
 }
 
@@ -695,27 +710,6 @@ draw_lines(const struct painter *p)
     }
 }
 
-/* The side of a box at which a way ends says where the arrowhead points;
- * without boxes, the last piece of the way. */
-static enum glyph
-arrowhead(const struct places *p, const struct route *way, int dst)
-{
-    struct point to = end_of(way);
-    struct point from = way->points[way->count > 1 ? way->count - 2 : 0];
-    struct rect box = p->boxes[dst];
-
-    if (p->has_boxes)
-        return to.y < box.y                 ? GLYPH_DOWN
-               : to.y >= box.y + box.height ? GLYPH_UP
-               : to.x < box.x               ? GLYPH_RIGHT
-                                            : GLYPH_LEFT;
-    if (to.x != from.x)
-        return to.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
-    if (to.y == from.y)
-        return way->upward ? GLYPH_UP : GLYPH_DOWN;
-    return to.y > from.y ? GLYPH_DOWN : GLYPH_UP;
-}
-
 /* Data that was lost is struck out at its arrowhead, or at its name if other
  * data has arrived there. */
 static void
@@ -725,7 +719,7 @@ draw_arrowheads(const struct painter *p)
         const struct road *road = &p->places->roads[i];
         struct point at = end_of(&road->path);
         if (road->step > 0 && road->a != road->b)
-            put_glyph(p, at.x, at.y, arrowhead(p->places, &road->path, road->b),
+            put_glyph(p, at.x, at.y, arrowhead(road, road->a),
                       road->role != ROLE_TEXT ? (struct pen){.fg = road->role}
                                               : quiet);
     }
@@ -735,8 +729,7 @@ draw_arrowheads(const struct painter *p)
         bool lost = load->lost && !load->joined;
         if (load->road != NULL)
             put_glyph(p, at.x, at.y,
-                      lost ? GLYPH_LOST
-                           : arrowhead(p->places, &load->way, load->first->dst),
+                      lost ? GLYPH_LOST : load->head,
                       lost             ? warning
                       : load->followed ? (struct pen){.fg = load->road->role}
                                        : quiet);
@@ -748,8 +741,9 @@ static bool
 is_free(const struct painter *p, struct rect r)
 {
     struct rect around = {r.x - 1, r.y, r.width + 2, r.height};
+    struct rect area = p->places->area;
 
-    if (r.x < p->area.x || r.x + r.width > p->area.x + p->area.width)
+    if (r.x < area.x || r.x + r.width > area.x + area.width)
         return false;
     for (int i = 0; i < p->nloads; i++)
         if ((p->loads[i].road != NULL &&
@@ -769,11 +763,12 @@ block_of_load(const struct painter *p, const struct load *load,
               const uint64_t *row, char count[16])
 {
     const struct schedule *s = p->places->schedule;
-    struct block b = block_of(p, row);
+    enum block_form form = p->places->look.form;
+    struct block b = {.world = p->scene->world, .row = row,
+                      .glyphs = p->scene->glyphs, .snug = true, .changed = true,
+                      .form = form > BLOCK_LETTERS ? BLOCK_LETTERS : form,
+                      .colourless = p->scene->colourless};
 
-    b.snug = b.changed = true;
-    if (b.form > BLOCK_LETTERS)
-        b.form = BLOCK_LETTERS;
     b.width = block_columns(s, b.form, s->nranks, false) + 2;
     count[0] = '\0';
     if (load->nslots > 1)
@@ -842,26 +837,25 @@ draw_flight(const struct painter *p, const struct load *load)
         block.width = room;
     block.faint = block.trace = !load->followed;
     width = block_draw(&block, NULL, 0, 0);
-    room = p->area.x + p->area.width - width - (int)strlen(count);
+    room = p->places->area.x + p->places->area.width - width -
+           (int)strlen(count);
     at = route_at(&load->way, load->progress, width + (int)strlen(count));
-    at.x = within(at.x, p->area.x, room);
+    at.x = within(at.x, p->places->area.x, room);
     block_draw(&block, p->canvas, at.x, at.y);
     canvas_puts(p->canvas, at.x + width, at.y, count, plain);
 }
 
 void
-painter_draw(const struct places *g, struct canvas *c, struct rect area)
+painter_draw(const struct places *g, struct canvas *c)
 {
     static const int widths[] = {24, 14, 8, 6, 5, 4, 2}; /* of names on roads */
-    struct painter p = {.places = g, .scene = g->scene, .canvas = c,
-                        .area = area};
+    struct painter p = {.places = g, .scene = g->scene, .canvas = c};
     bool flies = g->scene->step > 0;
 
     p.is_held = holdup_of(g->scene, &p.held);
     p.changes = mem_new((size_t)g->schedule->nranks *
                             (size_t)g->schedule->nslots, sizeof *p.changes);
     collect_loads(&p);
-    note_followed(&p);
     draw_labels(&p, true);
     draw_lines(&p);
     draw_arrowheads(&p);
@@ -883,7 +877,6 @@ painter_draw(const struct places *g, struct canvas *c, struct rect area)
     free(p.changes);
     free(p.loads);
     free(p.load_of);
-    free(p.followed);
 }
 
 /* Do not add a symbol: the help must fit on the smallest screen. */

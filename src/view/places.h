@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Places: where everything of a picture is.  A view fills them in, and
- * view/painter.h draws them, and knows what each state of a slot looks like.
+ * view/painter.c draws them, and knows what each state of a slot looks like.
  * So a view is only arithmetic:
  *
  *     static bool
@@ -224,5 +224,8 @@ const struct spot *places_find_spot(const struct places *p, int step,
 /* The rank at a point of the picture, or -1, and its slot there, as it is after
  * p->step, or -1. */
 struct view_target places_at(const struct places *p, struct point at);
+
+/* Draws the places (view/painter.c). */
+void painter_draw(const struct places *p, struct canvas *c);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "view/painter.h"
+#include "view/places.h"
 
 /* The views of topologies come first, so that they are chosen by default.  If
  * any two ranks may be linked, the wiring says little, so the stages come
@@ -70,7 +70,7 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
         return;
     }
     if (places_find(&p, s, area, v))
-        painter_draw(&p, c, area);
+        painter_draw(&p, c);
     places_done(&p);
 }
 

@@ -82,6 +82,9 @@ extern const struct view view_ring, view_matrix, view_timeline, view_log,
     view_stages, view_heat, view_tree, view_grid, view_cube, view_star,
     view_arcs, view_table, view_paths;
 
+/* What the signs of a picture of boxes mean. */
+extern const struct symbol painter_symbols[];
+
 /* The inspector: all facts about the slots of the selected rank, instead of a
  * view. */
 void inspect_draw(const struct scene *s, struct canvas *c, struct rect area);

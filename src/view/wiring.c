@@ -107,7 +107,7 @@ link_next(struct places *p, int middle, int rank)
         corner = (struct point){bx, a.y + (a.height - 1) / 2};
     else
         corner = (struct point){ax, b.y + (b.height - 1) / 2};
-    places_link(p, rank, next, rank + 1, &corner, 1)->upward = a.y > b.y;
+    places_link(p, rank, next, rank + 1, &corner, 1);
 }
 
 static bool
