@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
 #include "text/sum.h"
@@ -212,17 +213,6 @@ put_bar(struct strip *s, int columns, const char *text)
     }
 }
 
-static void
-put_sum(struct strip *s)
-{
-    char text[TEXT_MAX];
-    int length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
-
-    if (length > s->block->width)
-        text[length = 1] = '\0';
-    put_text(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
-}
-
 /* One contribution: its name, or what of it says most in one column. */
 static void
 put_single(struct strip *s)
@@ -302,6 +292,8 @@ static void
 put_data(struct strip *s)
 {
     const struct block *b = s->block;
+    char text[TEXT_MAX];
+    int length;
 
     sum_of(b->world, b->row, &s->sum);
     if (s->sum.count == 0) {
@@ -310,7 +302,10 @@ put_data(struct strip *s)
     } else if (b->wrong) {
         put(s, '!', ROLE_WARNING, 0);
     } else if (s->sum.complete) {
-        put_sum(s);
+        length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
+        if (length > b->width)
+            text[length = 1] = '\0';
+        put_text(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
     } else if (s->sum.nparts == 1) {
         put_single(s);
     } else {
@@ -402,4 +397,41 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
     canvas_fill(c, x, y, b->width, ' ', quiet);
     canvas_puts_within(c, x, y, b->width, buf_text(&text), quiet);
     buf_done(&text);
+}
+
+int
+badge_draw(const struct holdup *h, int rank, enum glyph_set set,
+           struct canvas *c, struct point at, int room)
+{
+    const struct held_rank *held = &h->ranks[rank];
+    bool pulse = h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0;
+    struct pen pen = {.fg = h->forever ? ROLE_WARNING : ROLE_CURRENT,
+                      .attrs = ATTR_BOLD};
+    struct buf words = {0};
+    char name[SCENE_NAME_MAX];
+    int columns = 1;
+
+    if (!holdup_has(h, rank) || room < 1)
+        return 0;
+    if (!held->guilty) {
+        canvas_put(c, at.x, at.y, glyph(set, GLYPH_LEFT),
+                   pulse ? (struct pen){.attrs = ATTR_BOLD}
+                         : (struct pen){.fg = ROLE_QUIET});
+        buf_puts(&words, scene_rank_name(held->waits_for, name));
+        pen = (struct pen){0};
+    } else {
+        canvas_put(c, at.x, at.y, h->forever ? '!' : glyph(set, GLYPH_CLOCK),
+                   pen);
+        if (h->forever)
+            buf_puts(&words, _("for ever"));
+        else if (h->awaited_ns > 0)
+            buf_addf(&words, _("%lld s"),
+                     (long long)(h->awaited_ns / 1000000000));
+    }
+    if (words.length > 0 && utf8_columns(buf_text(&words)) + 2 <= room) {
+        canvas_put(c, at.x + 1, at.y, ' ', pen);
+        columns += 1 + canvas_puts(c, at.x + 2, at.y, buf_text(&words), pen);
+    }
+    buf_done(&words);
+    return columns;
 }

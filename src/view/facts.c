@@ -29,7 +29,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/badge.h"
 #include "draw/block.h"
 #include "draw/glyph.h"
 #include "draw/prose.h"

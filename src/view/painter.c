@@ -22,7 +22,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/badge.h"
 #include "model/moment.h"
 #include "text/text.h"
 #include "view/places.h"
@@ -118,27 +117,6 @@ draw_title(const struct painter *p, int rank, struct rect box)
                     box.y, text, quiet);
 }
 
-/* If the schedule is not in place, names the columns of slots in a frame that
- * has room for both names. */
-static void
-draw_regions(const struct painter *p, int rank, struct rect box)
-{
-    const struct places *g = p->places;
-    const struct schedule *s = g->schedule;
-    const struct spot *in = places_find_spot(
-        g, g->step, rank, schedule_input(s, rank).first);
-    const struct spot *out = places_find_spot(
-        g, g->step, rank, schedule_output(s, rank).first);
-    int y = box.y + box.height - 1, end = box.x + box.width - 1;
-
-    if (s->in_place || !g->look.marked || in == NULL || out == NULL ||
-        out->x < in->x + utf8_columns(_(" input ")) ||
-        out->x + utf8_columns(_(" output ")) > end)
-        return;
-    canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
-    canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
-}
-
 /* Draws the badge of a rank in a run that is held up. */
 static void
 draw_badge(const struct painter *p, int rank, int x, int y, int room)
@@ -148,14 +126,23 @@ draw_badge(const struct painter *p, int rank, int x, int y, int room)
                    (struct point){x, y}, room);
 }
 
-/* The badge is on the lower line of the frame, or at the end of the name. */
+/* The badge is on the lower line of the frame, or at the end of the name.  If
+ * the schedule is not in place, the lower line also names the columns of slots,
+ * where there is room for both names. */
 static void
 draw_box(const struct painter *p, int rank)
 {
-    struct rect box = p->places->boxes[rank];
+    const struct places *g = p->places;
+    const struct schedule *s = g->schedule;
+    struct rect box = g->boxes[rank];
+    int y = box.y + box.height - 1, end = box.x + box.width - 1;
+    const struct spot *in = places_find_spot(
+        g, g->step, rank, schedule_input(s, rank).first);
+    const struct spot *out = places_find_spot(
+        g, g->step, rank, schedule_output(s, rank).first);
 
     canvas_clear(p->canvas, box);
-    if (!p->places->look.framed) {
+    if (!g->look.framed) {
         draw_title(p, rank, box);
         draw_badge(p, rank, box.x + box.width, box.y, 1);
         return;
@@ -164,8 +151,13 @@ draw_box(const struct painter *p, int rank)
                 pen_of(p, rank,
                        rank == p->scene->selected ? plain : quiet));
     draw_title(p, rank, box);
-    draw_regions(p, rank, box);
-    draw_badge(p, rank, box.x + 1, box.y + box.height - 1, box.width - 2);
+    if (!s->in_place && g->look.marked && in != NULL && out != NULL &&
+        out->x >= in->x + utf8_columns(_(" input ")) &&
+        out->x + utf8_columns(_(" output ")) <= end) {
+        canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
+        canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
+    }
+    draw_badge(p, rank, box.x + 1, y, box.width - 2);
 }
 
 /* Draws the labels of frames, with these, or all others. */
@@ -191,20 +183,6 @@ draw_labels(const struct painter *p, bool frames)
 }
 
 /* Slots. */
-
-/* The number of a slot within its region. */
-static int
-number_of(const struct schedule *s, int rank, int slot)
-{
-    struct region in = schedule_input(s, rank);
-    struct region out = schedule_output(s, rank);
-
-    if (s->in_place) /* both regions are the same buffer */
-        return slot;
-    if (region_has(out, slot))
-        return slot - out.first;
-    return region_has(in, slot) ? slot - in.first : slot;
-}
 
 static struct block
 block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
@@ -246,6 +224,8 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
 {
     static const uint64_t nothing[LEDGER_WORDS_MAX + 1];
     const struct places *g = p->places;
+    struct region in = schedule_input(g->schedule, spot->rank);
+    struct region out = schedule_output(g->schedule, spot->rank);
     struct block block = block_at(p, spot, row);
     char number[16];
 
@@ -267,7 +247,10 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
         block.changed = !block.faint;
     if (g->has_boxes && g->box.index_width > 0) {
         snprintf(number, sizeof number, "%*d", g->box.index_width,
-                 number_of(g->schedule, spot->rank, spot->slot));
+                 spot->slot - (g->schedule->in_place        ? 0
+                               : region_has(out, spot->slot) ? out.first
+                               : region_has(in, spot->slot)  ? in.first
+                                                             : 0));
         canvas_puts(p->canvas, spot->x - 1 - g->box.index_width, spot->y,
                     number, quiet);
     }
@@ -323,36 +306,29 @@ note_change(const void *painter, int rank, int slot, const uint64_t *row,
     *change_of(painter, rank, slot) = (struct change){row, mark};
 }
 
-/* Notes what a step did to slots, in flight as far as it is done. */
-static void
-note_changes(const struct painter *p, int step)
-{
-    const struct schedule *s = p->places->schedule;
-    size_t count;
-    const struct transfer *t = schedule_transfers(s, step, &count);
-
-    memset(p->changes, 0,
-           (size_t)s->nranks * (size_t)s->nslots * sizeof *p->changes);
-    if (step == p->places->step) {
-        scene_each_change(p->scene, note_change, p);
-        return;
-    }
-    for (size_t i = 0;
-         i < count && step < p->places->step && p->places->history; i++)
-        for (int k = 0; k < t[i].nslots; k++)
-            change_of(p, t[i].dst, t[i].dst_slot + k)->mark =
-                t[i].op == TRANSFER_REDUCE ? '+' : '=';
-}
-
-/* Draws the spots of a step as they are at a moment.  If they are of the
- * scene's moment, a step in flight has changed some of them. */
+/* Draws the spots of a step as they are at a moment, with what the step did to
+ * slots, in flight as far as it is done.  If they are of the scene's moment, a
+ * step in flight has changed some of them. */
 static void
 draw_spots(const struct painter *p, int step, const struct moment *m)
 {
     const struct places *g = p->places;
+    const struct schedule *s = g->schedule;
     bool now = step == PLACES_NOW;
+    const struct transfer *t, *end;
+    size_t count;
 
-    note_changes(p, now ? g->step : step);
+    memset(p->changes, 0,
+           (size_t)s->nranks * (size_t)s->nslots * sizeof *p->changes);
+    if (now || step == g->step) {
+        scene_each_change(p->scene, note_change, p);
+    } else if (step < g->step && g->history) {
+        t = schedule_transfers(s, step, &count);
+        for (end = t + count; t < end; t++)
+            for (int k = 0; k < t->nslots; k++)
+                change_of(p, t->dst, t->dst_slot + k)->mark =
+                    t->op == TRANSFER_REDUCE ? '+' : '=';
+    }
     for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
          spot++) {
         const struct change *change = change_of(p, spot->rank, spot->slot);
@@ -567,63 +543,54 @@ arrowhead(const struct road *road, int src)
     return end->y > before->y ? GLYPH_DOWN : GLYPH_UP;
 }
 
-/* Adds each slot of transfer `i` to what goes along the same road, or as a load
- * of its own. */
-static void
-add_loads(struct painter *p, size_t i, const struct transfer *t)
-{
-    const struct places *g = p->places;
-    const struct scene *s = p->scene;
-    const struct flight *f =
-        s->step > 0 && i < s->nflights ? &s->flights[i] : NULL;
-    const struct road *road =
-        t->src == t->dst ? NULL : places_road_of(g, g->step, t);
-    struct load load = {
-        .first = t, .road = road, .nslots = 1,
-        .progress = f != NULL && f->event != NULL ? f->progress : 0,
-        .landed = f != NULL && flight_landed(f), .lost = scene_lacks(s, i),
-        .followed = !scene_fades_transfer(s, g->step, t)};
-    int *index = road == NULL ? NULL
-                              : &p->load_of[2 * (road - g->roads) +
-                                            (road->a != t->src)];
-
-    for (int k = 0; k < t->nslots; k++) {
-        load.slot = t->src_slot + k;
-        if (index != NULL && *index > 0) {
-            struct load *sum = &p->loads[*index - 1];
-            sum->nslots++;
-            if (load.progress < sum->progress)
-                sum->progress = load.progress;
-            sum->landed &= load.landed;
-            sum->lost |= load.lost;
-            sum->followed |= load.followed;
-        } else if (index != NULL) {
-            load.way = way_of(g, road, t->src);
-            load.head = arrowhead(road, t->src);
-            p->loads[p->nloads++] = load;
-            *index = p->nloads;
-        } else if (way_between(g, t, k, &load.way)) {
-            p->loads[p->nloads++] = load;
-        }
-    }
-}
-
-/* Collects what goes along roads in the scene's step. */
+/* Collects what goes along roads in the scene's step: each slot of a transfer
+ * is added to what goes along the same road, or is a load of its own. */
 static void
 collect_loads(struct painter *p)
 {
     const struct places *g = p->places;
+    const struct scene *s = p->scene;
     size_t count, slots = 0;
-    const struct transfer *t =
-        schedule_transfers(g->schedule, g->step, &count);
+    const struct transfer *t = schedule_transfers(g->schedule, g->step, &count);
 
     for (size_t i = 0; i < count; i++)
         slots += (size_t)t[i].nslots;
     p->loads = mem_new(slots + 1, sizeof *p->loads);
     p->load_of = mem_new(2 * (size_t)g->nroads + 1, sizeof *p->load_of);
-    for (size_t i = 0; i < count; i++)
-        if (!g->crowded || t[i].src == p->scene->selected)
-            add_loads(p, i, &t[i]);
+    for (size_t i = 0; i < count; i++, t++) {
+        const struct flight *f =
+            s->step > 0 && i < s->nflights ? &s->flights[i] : NULL;
+        const struct road *road =
+            t->src == t->dst ? NULL : places_road_of(g, g->step, t);
+        int *index = road == NULL ? NULL
+                                  : &p->load_of[2 * (road - g->roads) +
+                                                (road->a != t->src)];
+        struct load load = {
+            .first = t, .road = road, .nslots = 1,
+            .progress = f != NULL && f->event != NULL ? f->progress : 0,
+            .landed = f != NULL && flight_landed(f), .lost = scene_lacks(s, i),
+            .followed = !scene_fades_transfer(s, g->step, t)};
+        for (int k = 0;
+             k < t->nslots && (!g->crowded || t->src == s->selected); k++) {
+            load.slot = t->src_slot + k;
+            if (index != NULL && *index > 0) {
+                struct load *sum = &p->loads[*index - 1];
+                sum->nslots++;
+                if (load.progress < sum->progress)
+                    sum->progress = load.progress;
+                sum->landed &= load.landed;
+                sum->lost |= load.lost;
+                sum->followed |= load.followed;
+            } else if (index != NULL) {
+                load.way = way_of(g, road, t->src);
+                load.head = arrowhead(road, t->src);
+                p->loads[p->nloads++] = load;
+                *index = p->nloads;
+            } else if (way_between(g, t, k, &load.way)) {
+                p->loads[p->nloads++] = load;
+            }
+        }
+    }
     for (int i = 0; i < p->nloads; i++)
         for (int k = 0; p->loads[i].lost && k < p->nloads; k++) {
             struct point head = end_of(&p->loads[i].way);

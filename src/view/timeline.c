@@ -25,7 +25,7 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/badge.h"
+#include "draw/block.h"
 #include "draw/glyph.h"
 #include "draw/plot.h"
 #include "schedule/program.h"
