@@ -98,22 +98,6 @@ link_rank(struct places *p, const struct grid *g, int plane, int row,
         places_arch(p, rank, to[2], p->nroads + 1, lane, last ? -1 : 1, -1);
 }
 
-/* Puts the frame round a plane, with its links but those to other planes. */
-static void
-frame_plane(const struct grid *g, struct places *p, int plane)
-{
-    struct rect a = p->boxes[rank_of(g, plane, 0, 0)];
-    struct rect b = p->boxes[rank_of(g, plane, g->rows - 1, g->columns - 1)];
-    int x = a.x - g->deep, y = a.y - g->above - g->round - 1;
-    int right = b.x + b.width + g->round + g->deep;
-    int bottom = b.y + b.height + g->below + g->round + 1;
-    char name[NAME_MAX_BYTES];
-
-    snprintf(name, sizeof name, _("plane %d"), plane);
-    places_label(p, x + 3, y, name)->frame =
-        (struct rect){x, y, right - x, bottom - y};
-}
-
 /* Names the dimensions in the last row, those in which the step moves data in
  * bold. */
 static void
@@ -153,6 +137,7 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
     }
 }
 
+/* A plane's frame has its links, but those to other planes. */
 static bool
 place_within(struct places *p, const struct grid *g, struct rect area)
 {
@@ -184,8 +169,16 @@ place_within(struct places *p, const struct grid *g, struct rect area)
         for (int row = 0; row < g->rows; row++)
             for (int column = 0; column < g->columns; column++)
                 link_rank(p, g, plane, row, column);
-    for (int plane = 0; plane < g->planes && g->deep; plane++)
-        frame_plane(g, p, plane);
+    for (int plane = 0; plane < g->planes && g->deep; plane++) {
+        struct rect a = p->boxes[rank_of(g, plane, 0, 0)];
+        struct rect b = p->boxes[rank_of(g, plane, g->rows - 1,
+                                         g->columns - 1)];
+        int x = a.x - 1, y = a.y - g->above - g->round - 1;
+        snprintf(name, sizeof name, _("plane %d"), plane);
+        places_label(p, x + 3, y, name)->frame = (struct rect){
+            x, y, b.x + b.width + g->round + 1 - x,
+            b.y + b.height + g->below + g->round + 1 - y};
+    }
     for (int row = 0; row < g->rows && g->nodes; row++) {
         struct rect box = p->boxes[rank_of(g, 0, row, 0)];
         places_label(p, box.x - g->left, box.y + box.height / 2,

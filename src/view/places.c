@@ -351,22 +351,6 @@ measure_box(struct places *p, int columns)
                 apart(p);
 }
 
-/* Adds the spots of the slots in all boxes. */
-static void
-fill_boxes(struct places *p)
-{
-    const struct box *b = &p->box;
-
-    for (int rank = 0; rank < p->schedule->nranks; rank++)
-        for (int slot = 0; slot < p->schedule->nslots; slot++)
-            places_spot(p, PLACES_NOW, rank, slot,
-                        p->boxes[rank].x + b->left +
-                            slot / b->slot_rows * b->slot_pitch,
-                        p->boxes[rank].y + 1 +
-                            slot % b->slot_rows * b->slot_height,
-                        b->slot_width);
-}
-
 /* Lets the view fill in the places with the look that is tried. */
 static bool
 try_look(struct places *p)
@@ -466,13 +450,24 @@ seat_of(const struct places *p, int step, int rank, int slot)
                       (size_t)rank) * (size_t)s->nslots + (size_t)slot];
 }
 
-/* Notes the spots of the scene's step, and of the one before it, by slots. */
+/* Adds the spots of the slots in all boxes, and notes the spots of the scene's
+ * step, and of the one before it, by slots. */
 static void
-index_spots(struct places *p)
+fill(struct places *p)
 {
+    const struct box *b = &p->box;
+    int boxes = p->has_boxes ? p->schedule->nranks : 0;
     size_t seats = 2 * (size_t)p->schedule->nranks *
                    (size_t)p->schedule->nslots;
 
+    for (int rank = 0; rank < boxes; rank++)
+        for (int slot = 0; slot < p->schedule->nslots; slot++)
+            places_spot(p, PLACES_NOW, rank, slot,
+                        p->boxes[rank].x + b->left +
+                            slot / b->slot_rows * b->slot_pitch,
+                        p->boxes[rank].y + 1 +
+                            slot % b->slot_rows * b->slot_height,
+                        b->slot_width);
     p->seats = mem_new(seats, sizeof *p->seats);
     memset(p->seats, -1, seats * sizeof *p->seats);
     for (int i = p->nspots - 1; i >= 0; i--) /* of several, the first one */
@@ -509,9 +504,7 @@ places_find(struct places *p, const struct scene *s, struct rect area,
         p->look = looks[i % LOOKS];
         if (try_columns(p)) {
             grow(p);
-            if (p->has_boxes)
-                fill_boxes(p);
-            index_spots(p);
+            fill(p);
             return true;
         }
     }
