@@ -201,7 +201,8 @@ put_bar(struct strip *s, int columns, const char *text)
     enum role heat = s->sum.faulty ? ROLE_WARNING
                                   : palette_heat((double)s->sum.count,
                                                  s->schedule->nranks);
-    bool colours = shows_colours(s, columns);
+    bool colours = shows_colours(s, columns) &&
+                   (s->sum.nparts == 1 || !s->block->trace);
 
     put_text(s, "", columns, heat, 0);
     for (int i = 0; colours && i < 2 * (s->used - first); i++)
@@ -256,13 +257,17 @@ put_partial(struct strip *s)
         put_chunk(s, after);
     } else {
         bool bare = shows_colours(s, b->width) && !b->colourless &&
-                    !faulty && b->lost.ranks == 0;
-        length = snprintf(number, sizeof number, faulty ? "!" : "%lld",
-                          (long long)s->sum.count);
+                    !b->trace && !faulty && b->lost.ranks == 0;
+        length = snprintf(number, sizeof number,
+                          faulty                            ? "!"
+                          : b->snug && length <= b->width ? "%lld/%d"
+                                                          : "%lld",
+                          (long long)s->sum.count, n);
         if (bare || length > b->width)
             number[length = 0] = '\0';
-        put_bar(s, most(bar_columns(s, (s->sum.nparts + 1) / 2), length),
-                number);
+        put_bar(s, b->trace ? length
+                            : most(bar_columns(s, (s->sum.nparts + 1) / 2),
+                                   length), number);
     }
 }
 

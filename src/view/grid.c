@@ -17,7 +17,7 @@
 
 enum {
     NAME_MAX_BYTES = 64,
-    GAP_LEAST = 6, /* columns between boxes, for data that moves in a row */
+    GAP_LEAST = 5, /* columns between boxes, for data that moves in a row */
     GAP_TIGHT = 4, /* for the last way to draw them, if nothing else fits */
     PLANE_GAP = 2, /* between planes, added to the gap */
 };

@@ -36,6 +36,7 @@ static const struct look looks[] = {
     {BLOCK_COUNT, false, true, false, 1, 0, 4, 2},
     {BLOCK_BAR, true, false, false, 1, BAR_WIDTHS, 4, 2},
     {BLOCK_BAR, true, false, false, 1, 1, 4, 2},
+    {BLOCK_BAR, true, false, false, 1, BAR_WIDTHS, 4, 1},
     {BLOCK_BAR, false, false, false, 1, BAR_WIDTHS, 4, 2},
     {BLOCK_BAR, true, false, false, 1, 0, 4, 2},
     {BLOCK_BAR, false, false, false, 1, 1, 2, 1},
