@@ -98,8 +98,8 @@ link_rank(struct places *p, const struct grid *g, int plane, int row,
         places_arch(p, rank, to[2], p->nroads + 1, lane, last ? -1 : 1, -1);
 }
 
-/* Names the dimensions in the last row, those in which the step moves data in
- * bold. */
+/* Names the dimensions in the last row, after a line like those of their links:
+ * thick if the step moves data along them. */
 static void
 add_legend(const struct grid *g, struct places *p, struct rect area)
 {
@@ -124,16 +124,23 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
     if (g->deep + (g->rows > 1) + (g->columns > 1) < 2)
         return;
     for (int i = 0; i < 3; i++) {
-        struct label *label;
+        bool used = false;
+        char line[4 + 1] = "";
         if (all[i].size == 1 ||
-            x + utf8_columns(all[i].name) > area.x + area.width)
+            x + 3 + utf8_columns(all[i].name) > area.x + area.width)
             continue;
-        label = places_label(p, x, y, all[i].name);
         for (size_t k = 0; k < count; k++)
-            if (t[k].src / all[i].apart % all[i].size !=
-                t[k].dst / all[i].apart % all[i].size)
-                label->pen = (struct pen){.attrs = ATTR_BOLD};
-        x += label->width + 4;
+            used = used || t[k].src / all[i].apart % all[i].size !=
+                               t[k].dst / all[i].apart % all[i].size;
+        utf8_put(line, glyph(p->scene->glyphs,
+                             used ? GLYPH_DONE : GLYPH_HORIZONTAL));
+        for (int k = 0; k < 3; k++) {
+            struct label *label =
+                places_label(p, x, y, k < 2 ? line : all[i].name);
+            label->pen = used ? (struct pen){.attrs = ATTR_BOLD} : label->pen;
+            x += label->width + (k == 1);
+        }
+        x += 4;
     }
 }
 

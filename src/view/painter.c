@@ -268,7 +268,7 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
 }
 
 /* Draws what a slot is expected to hold after a step, or to have held in the
- * beginning. */
+ * beginning; without colour that would look as if it were still there. */
 static void
 draw_expected(const struct painter *p, int step, const struct spot *spot)
 {
@@ -289,7 +289,11 @@ draw_expected(const struct painter *p, int step, const struct spot *spot)
     block.trace = true;
     block.faint = p->scene->trail == NULL ||
                   scene_fades(p->scene, step, spot->rank, spot->slot);
-    block_draw(&block, p->canvas, spot->x, spot->y);
+    if (spot->ghost && p->scene->colourless)
+        put_glyph(p, spot->x + (spot->width - 1) / 2, spot->y, GLYPH_EMPTY,
+                  quiet);
+    else
+        block_draw(&block, p->canvas, spot->x, spot->y);
 }
 
 static struct change *

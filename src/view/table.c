@@ -18,7 +18,8 @@
  * of the rank itself is in the input until no step needs it there any more,
  * even if the algorithm copied it to other slots.  Data that is in the rank's
  * output, in the right slot, is in the output.  All other data that a later
- * step needs is in transit.
+ * step needs is in transit: in a scatter in the input's column, in a gather in
+ * the output's, as only the root has these, and else in columns of its own.
  *
  * So a block leaves the input and lands at its place in the output; in an
  * all-to-all that is the transposed place, so the table turns.  What has left
@@ -79,7 +80,7 @@ stand_of(struct table *t, int step, int rank, int slot)
     const struct schedule *s = t->schedule;
     const struct outlook_slot *data =
         outlook_slot(t->outlook, step, rank, slot);
-    struct region in = schedule_input(s, rank), out = schedule_output(s, rank);
+    struct region out = schedule_output(s, rank);
     bool own = data->ranks == 1u << rank;
 
     if (data->ranks == 0 || !data->needed)
@@ -92,8 +93,16 @@ stand_of(struct table *t, int step, int rank, int slot)
              data->ranks == 1u << promise.origin))
             return (struct stand){OUTPUT, slot - out.first};
     }
-    if (own && data->chunk < in.count)
+    if ((own || s->collective->input_at == AT_ROOT) &&
+        data->chunk < t->parts[INPUT].count)
         return (struct stand){INPUT, data->chunk};
+    for (int i = 0; s->collective->output_at == AT_ROOT &&
+                    i < t->parts[OUTPUT].count; i++) {
+        struct promise promise = schedule_promise(s, s->root, i);
+        if (data->chunk == promise.chunk &&
+            data->ranks == 1u << promise.origin)
+            return (struct stand){OUTPUT, i};
+    }
     return (struct stand){TRANSIT, *transit_of(t, rank, slot)};
 }
 
@@ -107,17 +116,22 @@ table_new(struct places *p)
     int to = s->collective->input == UNITS_RANKS ? s->pieces : 0;
     int from = s->collective->output == UNITS_RANKS ? s->pieces : 0;
 
-    t->parts[INPUT] = (struct part){.title = _("input"), .rank = _("to"),
-                                      .numbered = to};
+    t->parts[INPUT] = (struct part){
+        .title = s->collective->input_at == AT_ROOT ? _("input, in transit")
+                                                    : _("input"),
+        .rank = _("to"), .numbered = to,
+        .count = schedule_input(s, s->root).count};
     t->parts[TRANSIT].title = _("in transit");
-    t->parts[OUTPUT] = (struct part){.title = _("output"), .rank = _("from"),
-                                       .numbered = from};
+    t->parts[OUTPUT] = (struct part){
+        .title = s->collective->output_at == AT_ROOT ? _("in transit, output")
+                                                     : _("output"),
+        .rank = _("from"), .numbered = from,
+        .count = schedule_output(s, s->root).count};
     t->places = p;
     t->schedule = s;
     t->outlook = p->scene->world->outlook;
     for (int rank = 0; rank < s->nranks; rank++) {
-        int counts[PARTS] = {schedule_input(s, rank).count, 0,
-                             schedule_output(s, rank).count};
+        int transit = 0;
         for (int slot = 0; slot < s->nslots; slot++) {
             bool passes = false;
             for (int step = 0; step <= s->nsteps; step++) {
@@ -131,10 +145,9 @@ table_new(struct places *p)
                 passes |= part == TRANSIT;
             }
             if (passes)
-                *transit_of(t, rank, slot) = (int16_t)counts[TRANSIT]++;
+                *transit_of(t, rank, slot) = (int16_t)transit++;
         }
-        for (int part = 0; part < PARTS; part++)
-            t->parts[part].count = most(t->parts[part].count, counts[part]);
+        t->parts[TRANSIT].count = most(t->parts[TRANSIT].count, transit);
     }
     return t;
 }
@@ -147,7 +160,8 @@ add_spot(struct table *t, int step, int rank, int slot, struct stand at)
         t->parts[at.part].x + at.column * t->parts[at.part].pitch,
         places_row(t->places, rank), t->parts[at.part].width);
 
-    spot->plain = at.part == INPUT;
+    spot->plain =
+        at.part == INPUT && schedule_input(t->schedule, rank).count > 0;
     return spot;
 }
 
@@ -333,7 +347,8 @@ static const struct symbol table_symbols[] = {
     {"from 1", 0, N_("above the output: the column is for GPU 1's data")},
     {"in transit", 0, N_("what a GPU has only to pass it on")},
     {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {NULL, GLYPH_EMPTY, N_("still to come; faint in the input: it has left")},
+    {NULL, GLYPH_EMPTY,
+     N_("still to come; in the input, as what is faint: it has left")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},
