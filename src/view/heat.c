@@ -37,10 +37,9 @@ struct heat {
     int width;         /* of a cell, in characters */
 };
 
-/* A contribution to each slot at the most, more, all. */
-static const char ramp[] = ".:-=+*%#";
-
-enum { FULL = sizeof ramp - 2 };
+/* For each level of heat, and for what is complete. */
+static const char ramp[HEATS + 1] = {'.', ':', '-', '=', '+',
+                                     '*', '%', '&', '#'};
 
 static const struct pen quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
@@ -112,26 +111,26 @@ measure_row(const struct heat *h, int row, struct part *parts)
         double each = (double)cell.height * cell.width, sum;
         double all = each * (h->sums ? n : 1);
         uint64_t count = 0; /* of contributions; integers add up quickly */
+        enum role heat;
         for (int rank = first; rank < end; rank++) {
             const uint16_t *counts = world_counts(w, rank);
             for (int slot = from; slot < to; slot++)
                 count += counts[slot];
         }
         sum = (double)count;
+        heat = palette_heat(sum, all); /* above the lowest: sums are there */
+        heat += heat == ROLE_HEAT && h->sums && sum > each;
         parts[i] = (struct part){ROLE_TEXT, ' '};
         if (sum == 0)
             continue;
         parts[i].role = has_wrong(w, cell, sum >= all)
                             ? ROLE_WARNING
                         : sum >= all ? DONE
-                                     : (uint8_t)palette_heat(sum, all);
+                                     : (uint8_t)heat;
         if (parts[i].role == ROLE_WARNING)
             parts[i].sign = '!';
-        else if (h->signs && parts[i].role == DONE)
-            parts[i].sign = ramp[FULL];
         else if (h->signs)
-            parts[i].sign = ramp[!h->sums || sum > each
-                                     ? 1 + (int)((FULL - 1) * sum / all) : 0];
+            parts[i].sign = ramp[sum < all ? heat - ROLE_HEAT : HEATS];
     }
 }
 
@@ -162,7 +161,7 @@ draw_cells(const struct heat *h, struct canvas *c)
             uint8_t above = part.role, below = lower[i / h->width].role;
             bool turned = above == ROLE_TEXT || below == DONE;
             uint8_t fg = turned ? below : above;
-            uint32_t code = i % h->width == 0 ? (unsigned char)part.sign : ' ';
+            uint32_t code = (unsigned char)part.sign;
             struct pen pen = pen_of(above);
             if (above != below) {
                 code = glyph(h->scene->glyphs,
@@ -224,11 +223,11 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
         for (int i = 0; i < 2 * HEATS && !h->signs; i++, x++)
             canvas_put(c, x, y, ' ',
                        (struct pen){.bg = (uint8_t)(ROLE_HEAT + i / 2)});
-        for (int i = 0; i < FULL && h->signs; i++, x++)
+        for (int i = 0; i < HEATS && h->signs; i++, x++)
             canvas_put(c, x, y, (unsigned char)ramp[i], quiet);
         x += canvas_puts(c, x, y, text, quiet);
     }
-    canvas_fill(c, x, y, 2, h->signs ? '#' : ' ', pen_of(DONE));
+    canvas_fill(c, x, y, 2, h->signs ? ramp[HEATS] : ' ', pen_of(DONE));
     return x + 2 - from +
            canvas_puts(c, x + 2, y,
                        h->sums ? _(" complete") : _(" holds data"), quiet);
@@ -266,7 +265,7 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_UPPER_HALF,
      N_("two slots: the brighter, the more has been added")},
     {NULL, GLYPH_LOWER_HALF, N_("two slots, of which the upper one is empty")},
-    {".:-=+*%", 0, N_("without colour: the denser, the more has been added")},
+    {".:-=+*%&", 0, N_("without colour: the denser, the more has been added")},
     {"#", 0, N_("complete")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
