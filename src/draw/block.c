@@ -21,6 +21,7 @@ struct strip {
     const struct block *block;
     const struct schedule *schedule;
     int chunk_columns; /* of the chunk's number behind the bar */
+    int width;         /* for the data */
     struct sum sum;
     int used;
     uint32_t text[STRIP_MOST];
@@ -98,7 +99,7 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
 static void
 put(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
 {
-    if (s->used >= s->block->width || s->used >= STRIP_MOST)
+    if (s->used >= s->width || s->used >= STRIP_MOST)
         return;
     s->text[s->used] = code;
     s->ground[2 * s->used] = s->ground[2 * s->used + 1] = (uint8_t)ground;
@@ -143,8 +144,8 @@ bar_columns(const struct strip *s, int text)
     if (b->trace)
         return text;
     if (b->snug)
-        return text + 2 <= b->width ? text + 2 : text;
-    return most(text, (int)((b->width * count + whole - 1) / whole));
+        return text + 2 <= s->width ? text + 2 : text;
+    return most(text, (int)((s->width * count + whole - 1) / whole));
 }
 
 /* The name of a contribution, or its letters, without the chunk. */
@@ -165,7 +166,7 @@ put_parts(struct strip *s, bool letters)
 
     for (int i = 0; i < n; i++)
         need += utf8_columns(name_of(&s->sum.parts[i], letters, text));
-    if (need + after > s->block->width)
+    if (need + after > s->width)
         return false;
     spare = bar_columns(s, need + after) - after - need;
     for (int i = 0; i < n; i++) {
@@ -232,9 +233,9 @@ put_single(struct strip *s)
         snprintf(text, sizeof text, "!");
     else if (of_root && !b->knows_chunk) /* all data has the same letter */
         snprintf(text, sizeof text, "%d", part->chunk % 10);
-    if (utf8_columns(text) > b->width)
+    if (utf8_columns(text) > s->width)
         snprintf(text, sizeof text, b->colourless ? "1" : "");
-    put_bar(s, b->width, text);
+    put_bar(s, s->width, text);
 }
 
 /* A partial sum, in the first form from the picture's on that fits. */
@@ -252,18 +253,18 @@ put_partial(struct strip *s)
          put_parts(s, false)) ||
         (listed && b->form <= BLOCK_LETTERS && !faulty && put_parts(s, true)))
         return;
-    if (b->form <= BLOCK_COUNT && !faulty && length + after <= b->width) {
+    if (b->form <= BLOCK_COUNT && !faulty && length + after <= s->width) {
         put_bar(s, bar_columns(s, length + after) - after, text);
         put_chunk(s, after);
     } else {
-        bool bare = shows_colours(s, b->width) && !b->colourless &&
+        bool bare = shows_colours(s, s->width) && !b->colourless &&
                     !b->trace && !faulty && b->lost.ranks == 0;
         length = snprintf(number, sizeof number,
                           faulty                            ? "!"
-                          : b->snug && length <= b->width ? "%lld/%d"
+                          : b->snug && length <= s->width ? "%lld/%d"
                                                           : "%lld",
                           (long long)s->sum.count, n);
-        if (bare || length > b->width)
+        if (bare || length > s->width)
             number[length = 0] = '\0';
         put_bar(s, b->trace ? length
                             : most(bar_columns(s, (s->sum.nparts + 1) / 2),
@@ -308,7 +309,7 @@ put_data(struct strip *s)
         put(s, '!', ROLE_WARNING, 0);
     } else if (s->sum.complete) {
         length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
-        if (length > b->width)
+        if (length > s->width)
             text[length = 1] = '\0';
         put_text(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
     } else if (s->sum.nparts == 1) {
@@ -316,24 +317,6 @@ put_data(struct strip *s)
     } else {
         put_partial(s);
     }
-}
-
-/* The sign of what was lost stands behind the name, and hides none of it. */
-static void
-compose(struct strip *s)
-{
-    const struct block *b = s->block;
-
-    put_data(s);
-    if (b->lost.ranks != 0 && s->used == b->width && b->width > 1) {
-        struct block narrow = *b;
-        narrow.width--;
-        s->used = 0;
-        s->block = &narrow;
-        put_data(s);
-        s->block = b;
-    }
-    put_lost(s);
 }
 
 /* The look of a column.  In a hollow block, or without a ground, the colour is
@@ -368,13 +351,21 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
     const struct schedule *schedule = b->world->schedule;
     struct strip s = {.block = b, .schedule = schedule,
-                      .chunk_columns = chunk_room(schedule, b->knows_chunk)};
+                      .chunk_columns = chunk_room(schedule, b->knows_chunk),
+                      .width = b->width};
     /* With fewer elements than chunks, some chunks have no elements. */
     bool hollow = b->trace ||
                   b->row[ledger_words(schedule->nranks)] == 0;
     int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;
 
-    compose(&s);
+    put_data(&s);
+    if (b->lost.ranks != 0 && s.used == b->width && b->width > 1) {
+        s.used = 0; /* what was lost stands behind the name, and hides none */
+        s.width--;
+        put_data(&s);
+        s.width++;
+    }
+    put_lost(&s);
     for (int row = 0; c != NULL && row < rows; row++)
         for (int i = 0; i < s.used; i++) {
             struct cell cell = cell_of(&s, i, row == (rows - 1) / 2, hollow);

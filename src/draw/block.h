@@ -19,7 +19,6 @@
 #define DRAW_BLOCK_H
 
 #include "draw/canvas.h"
-#include "draw/glyph.h"
 #include "model/holdup.h"
 
 enum block_form { BLOCK_NAMES, BLOCK_LETTERS, BLOCK_COUNT, BLOCK_BAR };

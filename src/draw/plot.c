@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "draw/palette.h"
 
 enum {

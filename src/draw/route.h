@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "draw/glyph.h"
+#include "draw/canvas.h"
 
 enum { ROUTE_POINTS = 6 };
 

@@ -30,7 +30,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/block.h"
-#include "draw/glyph.h"
 #include "draw/prose.h"
 #include "model/order.h"
 #include "schedule/program.h"

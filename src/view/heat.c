@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "view/places.h"
 #include "view/view.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "draw/prose.h"
 
 enum { BORDER = 3, BETWEEN = 2 };

@@ -26,7 +26,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/block.h"
-#include "draw/glyph.h"
 #include "draw/plot.h"
 #include "schedule/program.h"
 #include "text/text.h"

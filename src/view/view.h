@@ -5,7 +5,7 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
-#include "draw/glyph.h"
+#include "draw/canvas.h"
 #include "model/scene.h"
 
 /* A symbol of a picture and what it means. */
