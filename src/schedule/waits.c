@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { LINKS_MAX = 6 }; /* of a chain of waits, in words */
+enum { LINKS_MAX = 4 }; /* of a chain of waits, in words: three lines */
 
 /* A send or a receive. */
 struct parcel {
