@@ -241,6 +241,8 @@ coll_path(const struct algorithm *a, const struct coll_options *options,
     if (!complete(a, &o, COLL_RANKS_MODELLED, err))
         return false;
     *path = a->path != NULL ? a->path(&o) : (struct path){.messages = NAN};
+    if (!collective_find(a->collective)->reduces)
+        path->added = 0;
     *pieces = a->pieces(&o);
     return !isnan(path->messages) ||
            err_set(err, "no closed form of %s-%s on %d rank%s is known",

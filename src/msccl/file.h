@@ -112,8 +112,8 @@ bool msccl_links_suffice(const struct msccl *m, struct msccl_notes *notes,
 bool msccl_races(struct msccl *m, const struct schedule *s, const int *order,
                  struct err *err);
 
-/* Fills the schedule with the transfers of a program that finishes. `order` comes
- * from msccl_ends(). */
+/* Fills the schedule with the transfers of a program that finishes; `order` is
+ * that of msccl_ends(). */
 bool msccl_run(struct msccl *m, const int *order, struct schedule *s,
                struct err *err);
 
