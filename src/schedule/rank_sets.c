@@ -115,8 +115,13 @@ rank_sets_has(const struct rank_sets *sets, int set, int rank)
     return bits_of(sets, set)[rank / 64] >> rank % 64 & 1;
 }
 
-const uint64_t *
-rank_sets_bits(const struct rank_sets *sets, int set)
+bool
+rank_sets_has_all(const struct rank_sets *sets, int set)
 {
-    return bits_of(sets, set);
+    size_t w = 0;
+
+    while (w + 1 < sets->words && bits_of(sets, set)[w] == UINT64_MAX)
+        w++;
+    return w + 1 == sets->words &&
+           bits_of(sets, set)[w] == UINT64_MAX >> (-sets->nranks & 63);
 }

@@ -339,6 +339,16 @@ schedule_chunk_start(const struct schedule *s, int64_t count, int chunk)
            cut_start(cut(count, units, unit), s->pieces, chunk % s->pieces);
 }
 
+int64_t *
+schedule_chunk_starts(const struct schedule *s, int64_t count)
+{
+    int64_t *starts = mem_new((size_t)s->nchunks + 1, sizeof *starts);
+
+    for (int chunk = 0; chunk <= s->nchunks; chunk++)
+        starts[chunk] = schedule_chunk_start(s, count, chunk);
+    return starts;
+}
+
 int
 schedule_slot_chunk(const struct schedule *s, int rank, int slot)
 {

@@ -519,19 +519,6 @@ run(struct sim *sim)
     }
 }
 
-/* [k]: the elements of chunks 0 .. k - 1 */
-static int64_t *
-sum_lengths(const struct schedule *s, int64_t count)
-{
-    int64_t *lengths = schedule_chunk_lengths(s, count);
-    int64_t *sums = mem_new((size_t)s->nchunks + 1, sizeof *sums);
-
-    for (int k = 0; k < s->nchunks; k++)
-        sums[k + 1] = sums[k] + lengths[k];
-    free(lengths);
-    return sums;
-}
-
 static void
 make_uplinks(struct sim *sim)
 {
@@ -556,7 +543,7 @@ sim_init(struct sim *sim, const struct simulation_spec *spec)
     sim->result = mem_new(1, sizeof *sim->result);
     sim->result->instrs = mem_new(p->ninstrs, sizeof *sim->result->instrs);
     sim->result->rank_ends = mem_new(n, sizeof *sim->result->rank_ends);
-    sim->elements = sum_lengths(spec->schedule, spec->count);
+    sim->elements = schedule_chunk_starts(spec->schedule, spec->count);
     sim->finished = mem_new(p->ninstrs, sizeof *sim->finished);
     sim->ranks = mem_new(n, sizeof *sim->ranks);
     for (int rank = 0; rank < p->nranks; rank++)

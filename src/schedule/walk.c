@@ -2,7 +2,6 @@
 #include "schedule/walk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -64,34 +63,4 @@ schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
     }
     free(chunks);
     free(moved);
-}
-
-struct traffic {
-    const struct schedule *s;
-    int64_t count;
-    int64_t *sent, *received;
-};
-
-static void
-add_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
-{
-    struct traffic *all = state;
-    int64_t length = schedule_chunk_length(all->s, all->count, chunk);
-
-    (void)step, (void)k;
-    if (t->src == t->dst)
-        return;
-    all->sent[t->src] += length;
-    all->received[t->dst] += length;
-}
-
-void
-schedule_traffic(const struct schedule *s, int64_t count, int64_t *sent,
-                 int64_t *received)
-{
-    struct traffic all = {s, count, sent, received};
-
-    memset(sent, 0, (size_t)s->nranks * sizeof *sent);
-    memset(received, 0, (size_t)s->nranks * sizeof *received);
-    schedule_walk(s, add_traffic, &all);
 }

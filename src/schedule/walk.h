@@ -16,10 +16,4 @@ typedef void walk_fn(void *state, int step, const struct transfer *t, int k,
  * be valid. */
 void schedule_walk(const struct schedule *s, walk_fn *fn, void *state);
 
-/* Fills sent[nranks] and received[nranks] with the elements that each rank
- * sends to others and receives from them, if each rank's input has `count`
- * elements. */
-void schedule_traffic(const struct schedule *s, int64_t count, int64_t *sent,
-                      int64_t *received);
-
 #endif
