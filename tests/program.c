@@ -4,7 +4,6 @@
  * other passes messages. */
 #include "chunks.h"
 #include "schedule/program.h"
-#include "schedule/walk.h"
 
 #include <stdlib.h>
 

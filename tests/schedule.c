@@ -6,7 +6,6 @@
 #include "chunks.h"
 #include "schedule/check.h"
 #include "schedule/label.h"
-#include "schedule/walk.h"
 #include "random_schedule.h"
 #include "tap.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "schedule/program.h"
-#include "schedule/walk.h"
 
 struct world *
 world_new(void)

@@ -66,13 +66,6 @@ lacks_step(const struct progress *p, const struct msccl_step *s)
                                  p->next[s->dep_block] <= s->waits_for);
 }
 
-static bool
-lacks_message(const struct progress *p, const struct msccl_step *s)
-{
-    return s->does & DOES_RECEIVE &&
-           p->held[p->m->blocks[s->block].in] == 0;
-}
-
 static int
 pieces_of(const struct progress *p, const struct msccl_step *s)
 {
@@ -171,7 +164,7 @@ explain(const struct progress *p, int block, struct err *why)
                     "is published with step %d, the first from there on with "
                     "hasdep=\"1\"", s->dep_step - of->first, of->id,
                     s->waits_for - of->first);
-    } else if (lacks_message(p, s)) {
+    } else if (s->does & DOES_RECEIVE && p->held[b->in] == 0) {
         err_set(why, "waits for ever for a message from rank %d on channel "
                 "%d%s", b->recv, b->chan, piece);
         if (m->links[b->in].sender >= 0)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "schedule/extents.h"
 
@@ -113,47 +114,35 @@ cell_of(const struct lowering *l, int rank, int slot)
     return (size_t)rank * (size_t)l->s->nslots + (size_t)slot;
 }
 
-/* These functions look at a slot of a rank, and lower *count to the number of
- * slots from there on for which the same holds. */
-
-static void
-limit(int *count, int length)
+/* Looks at a slot of a rank, and lowers *count to the number of slots from
+ * there on for which the same holds. */
+static const void *
+look(const struct lowering *l, const struct extents *at, int rank, int slot,
+     int *count)
 {
-    if (length < *count)
-        *count = length;
+    int length;
+    const void *item = extents_at(at, cell_of(l, rank, slot), &length);
+
+    *count = least(*count, length);
+    return item;
 }
 
 static struct slot_state
 state_at(const struct lowering *l, int rank, int slot, int *count)
 {
-    int length;
-    const struct slot_state *state =
-        extents_at(&l->states, cell_of(l, rank, slot), &length);
-
-    limit(count, length);
-    return *state;
+    return *(const struct slot_state *)look(l, &l->states, rank, slot, count);
 }
 
 static struct slot_write
 write_at(const struct lowering *l, int rank, int slot, int *count)
 {
-    int length;
-    const struct slot_write *write =
-        extents_at(&l->writes, cell_of(l, rank, slot), &length);
-
-    limit(count, length);
-    return *write;
+    return *(const struct slot_write *)look(l, &l->writes, rank, slot, count);
 }
 
 static bool
 is_read(const struct lowering *l, int rank, int slot, int step, int *count)
 {
-    int length;
-    const int32_t *last =
-        extents_at(&l->reads, cell_of(l, rank, slot), &length);
-
-    limit(count, length);
-    return *last == step;
+    return *(const int32_t *)look(l, &l->reads, rank, slot, count) == step;
 }
 
 static void

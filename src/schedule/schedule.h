@@ -190,4 +190,15 @@ size_t schedule_step_pairs(const struct schedule *s, int step);
  * that only copies, after one that reduced. nsteps + 1 if there is none. */
 int schedule_sums_named_from(const struct schedule *s);
 
+/* Called for slot k of transfer t in step `step` (from 1).  The slot holds
+ * chunk `chunk` of some rank's input; if it was never written, `chunk` is one
+ * of the same length. */
+typedef void walk_fn(void *state, int step, const struct transfer *t, int k,
+                     int chunk);
+
+/* Walks through a schedule and keeps track of which chunk is in which slot, and
+ * so of how long every transfer is.  Calls `fn` for every moved slot, in the
+ * schedule's order.  The schedule must be valid. */
+void schedule_walk(const struct schedule *s, walk_fn *fn, void *state);
+
 #endif
