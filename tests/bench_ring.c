@@ -195,8 +195,7 @@ static bool
 bench(int n, int64_t bytes, double speed)
 {
     struct engine_options o = {
-        .run.input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL},
-        .wake_fd = -1};
+        .run.input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
     double plain[ROUNDS], hand[ROUNDS], watched[ROUNDS];
     double ratio[ROUNDS], cost[ROUNDS];
     struct err err;

@@ -260,18 +260,17 @@ test_same_bits(void)
         struct schedule *s = in_place(names[k], RANKS);
         struct engine_options o = {
             .run.input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
-                      (unsigned char *)given},
-            .wake_fd = -1};
+                      (unsigned char *)given}};
         struct err err;
         struct engine *e = engine_new(s, &o, &err);
-        const struct rank_slot *slots;
-        int nslots, differing = 0;
+        struct rank_slots found = engine_slots(e);
+        const struct rank_slot *slots = found.slots;
+        int differing = 0;
 
         engine_run(e);
-        slots = engine_slots(e, &nslots);
         for (int rank = 1; rank < RANKS; rank++)
             for (int slot = 0; slot < s->nchunks; slot++)
-                differing += memcmp(slots[rank * nslots + slot].data,
+                differing += memcmp(slots[rank * found.nslots + slot].data,
                                     slots[slot].data,
                                     (size_t)slots[slot].length * 4) != 0;
         is_int(differing, 0, "%s: all ranks end with the same bits", names[k]);

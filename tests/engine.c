@@ -13,7 +13,7 @@
 
 enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000, AWHILE_MS = 100 };
 
-static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL};
+static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL, 0};
 
 static bool
 is_right(struct engine *e, const struct schedule *s, char why[RUN_WRONG_MAX])
@@ -37,9 +37,9 @@ test_reset(void)
 
     for (int watched = 0; watched < 2; watched++) {
         struct engine *e =
-            engine_new(s, &(struct engine_options){.run.input = input,
-                                                   .run.watched = watched,
-                                                   .wake_fd = -1}, &err);
+            engine_new(s, &(struct engine_options){
+                              .run.input = input, .run.watched = watched},
+                       &err);
         if (watched)
             engine_contents(e, 1, before);
         engine_run(e);

@@ -232,7 +232,7 @@ test_calls(void)
         struct schedule *s = build(
             name, &(struct coll_options){.nranks = 4, .root = root,
                                         .in_place = in_place});
-        struct input in = {DTYPE_INT64, REDOP_MAX, 8, NULL};
+        struct input in = {DTYPE_INT64, REDOP_MAX, 8, NULL, 0};
         struct nccl_native call = {.name = ""};
         bool there = nccl_native(&call, &n, s, &in, 1, &err);
         if (in_place && rows[i / 2].from_in_place < 0)
@@ -274,7 +274,7 @@ refusal(const char *collective, int version, const char *missing,
 static struct input
 sums(int64_t count)
 {
-    return (struct input){DTYPE_FLOAT32, REDOP_SUM, count, NULL};
+    return (struct input){DTYPE_FLOAT32, REDOP_SUM, count, NULL, 0};
 }
 
 static void
@@ -296,7 +296,7 @@ test_refused(void)
     is_str(refusal("allgather", 22809, NULL, true, sums(9), &err), "",
            "is allowed for a gather");
     for (int op = REDOP_LAND; op < REDOPS; op++) {
-        struct input in = {DTYPE_INT32, (enum redop)op, 8, NULL};
+        struct input in = {DTYPE_INT32, (enum redop)op, 8, NULL, 0};
         char expected[64];
         snprintf(expected, sizeof expected, "NCCL has no %s of its own",
                  redop_name(in.op));
@@ -335,7 +335,7 @@ test_failures(void)
         bool own = rows[i].collective != NULL;
         struct schedule *s = build(own ? rows[i].collective : "allreduce",
                                    &(struct coll_options){.nranks = 1});
-        struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL};
+        struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL, 0};
         struct nccl n;
         struct nccl_native call;
         struct err err;
@@ -364,37 +364,22 @@ test_failures(void)
     }
 }
 
-/* The value of a setting; NULL if it is not set. */
-static const char *
-setting(const struct nccl_setting *set, int n, const char *name)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(set[i].name, name) == 0)
-            return set[i].value;
-    return NULL;
-}
-
 static void
 test_share(void)
 {
-    struct nccl_setting old[NCCL_SETTINGS_MAX], new[NCCL_SETTINGS_MAX];
-    int nold = nccl_share_settings(old, 22906, 2);
-    int nnew = nccl_share_settings(new, 23000, 2);
-    int twice = 0;
-
-    is_str(setting(old, nold, "NCCL_HOSTID"), "collviz-2",
+    setenv("NCCL_SOCKET_IFNAME", "eth0", 1);
+    setenv("NCCL_ALGO", "Tree", 1);
+    nccl_share_gpu(22906, 2);
+    is_str(getenv("NCCL_HOSTID"), "collviz-2",
            "2.29: each is a host of its own");
-    is_str(setting(old, nold, "NCCL_MULTI_RANK_GPU_ENABLE"), NULL,
+    is_str(getenv("NCCL_MULTI_RANK_GPU_ENABLE"), NULL,
            "because it has no switch");
-    is_str(setting(new, nnew, "NCCL_MULTI_RANK_GPU_ENABLE"), "1",
-           "2.30 has one");
-    is_str(setting(new, nnew, "NCCL_HOSTID"), NULL, "and needs no other host");
-    is_str(setting(new, nnew, "NCCL_SOCKET_IFNAME"), "=lo", "by sockets");
-    for (int i = 0; i < nold; i++)
-        for (int j = 0; j < i; j++)
-            twice += strcmp(old[i].name, old[j].name) == 0;
-    is_int(twice, 0, "nothing is set twice");
-    ok(nold <= NCCL_SETTINGS_MAX && nnew <= NCCL_SETTINGS_MAX, "all fit");
+    is_str(getenv("NCCL_SOCKET_IFNAME"), "=lo", "by sockets");
+    is_str(getenv("NCCL_ALGO"), "Tree", "as the user wants it, if it works");
+    unsetenv("NCCL_HOSTID");
+    nccl_share_gpu(23000, 2);
+    is_str(getenv("NCCL_MULTI_RANK_GPU_ENABLE"), "1", "2.30 has one");
+    is_str(getenv("NCCL_HOSTID"), NULL, "and needs no other host");
 }
 
 int

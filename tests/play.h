@@ -46,11 +46,10 @@ static inline struct run_result
 engine_verdict(const struct engine *e, const struct schedule *s,
                const struct input *in)
 {
+    struct rank_slots found = engine_slots(e);
     struct run_result result = {0};
-    int nslots;
-    const struct rank_slot *slots = engine_slots(e, &nslots);
 
-    verify(s, in, slots, engine_ledger(e), nslots, &result);
+    verify(s, in, &found, &result);
     return result;
 }
 
@@ -65,7 +64,6 @@ judged(const struct schedule *s, const struct engine_options *options,
     struct engine *e;
 
     o.own_threads = o.run.watched;
-    o.wake_fd = -1;
     if ((e = engine_new(s, &o, &err)) == NULL)
         die("%s", err.text);
     if (o.run.watched)

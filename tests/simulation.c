@@ -10,7 +10,6 @@
 #include "build.h"
 #include "made.h"
 #include "random_schedule.h"
-#include "schedule/walk.h"
 #include "tap.h"
 
 /* No two sums of these are equal by chance. */

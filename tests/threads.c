@@ -66,7 +66,7 @@ test_types(void)
 {
     for (int type = 0; type < DTYPES; type++)
         for (int op = 0; op < redop_count((enum dtype)type); op++) {
-            struct input in = {(enum dtype)type, (enum redop)op, 1000, NULL};
+            struct input in = {(enum dtype)type, (enum redop)op, 1000, NULL, 0};
             int wrong = 0;
             for (int n = 1; n <= 8; n += n < 2 ? 1 : 6)
                 wrong += count_wrong(n, in);
@@ -143,7 +143,7 @@ late_ring(const struct schedule *s, const int64_t *delays, int steps)
 {
     struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                                .run.watched = true, .own_threads = true,
-                               .run.delays = delays, .wake_fd = -1};
+                               .run.delays = delays};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
 
@@ -306,8 +306,9 @@ test_unwritten(void)
 
             ok(!schedule_check(s, 100, NULL, &err), "%s: %s", name, err.text);
             for (int kind = 0; kind < DTYPES * REDOPS * 2; kind += each) {
-                struct input in = {(enum dtype)(kind / 2 % DTYPES),
-                                   (enum redop)(kind / 2 / DTYPES), 100, NULL};
+                struct input in = {.type = (enum dtype)(kind / 2 % DTYPES),
+                                   .op = (enum redop)(kind / 2 / DTYPES),
+                                   .count = 100};
                 if ((int)in.op >= redop_count(in.type))
                     continue;
                 o.run.input = in;
@@ -321,8 +322,9 @@ test_unwritten(void)
             }
             is_int(hidden, 0, "%d ranks, %s: wrong with types and operators",
                    n, name);
-            o.run.input = (struct input){DTYPE_INT64, REDOP_PROD, 1,
-                                         (const unsigned char *)zeros};
+            o.run.input = (struct input){
+                .type = DTYPE_INT64, .op = REDOP_PROD, .count = 1,
+                .given = (const unsigned char *)zeros};
             result = judged(s, &o, false);
             ok(!result.correct && result.wrong == 0 &&
                    strstr(result.first_wrong,
