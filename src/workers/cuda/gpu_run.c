@@ -172,8 +172,11 @@ make_shared(struct gpu_run *g, struct err *err)
 static bool
 fill(struct gpu_run *g, struct err *err)
 {
-    for (int rank = 0; rank < g->s->nranks; rank++)
-        prepare_input(&g->call, g->s, &g->options.input, g->lengths, rank);
+    for (int rank = 0; rank < g->s->nranks; rank++) {
+        struct rank_memory m = prepare_memory(&g->call, rank);
+        rank_memory_input(&m, schedule_input(g->s, rank), g->lengths,
+                          &g->options.input);
+    }
     for (int i = 0; i < g->placement.ngpus; i++)
         if (!gpu_use(&g->sides[i], err) ||
             !copy_image(&g->sides[i].image, true, err))
@@ -429,8 +432,10 @@ static void
 gpu_run_contents(void *run, int rank, uint64_t *contents)
 {
     const struct gpu_run *g = run;
+    struct rank_memory m = prepare_memory(&g->call, rank);
 
-    prepare_contents(&g->call, g->s, g->lengths, rank, contents);
+    rank_memory_contents(&m, g->s->nslots, schedule_input(g->s, rank),
+                         g->lengths, contents);
 }
 
 static bool
