@@ -11,7 +11,7 @@
 #ifndef TUTOR_NOTES_H
 #define TUTOR_NOTES_H
 
-#include "draw/glyph.h"
+#include "draw/canvas.h"
 #include "tutor/tutor.h"
 
 /* Adds the notes of the page or question that the tutor has stopped at.  No
