@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The views and the frame around them, in every state and at every size.
  * tests/pictures.c compares them cell by cell. */
-#include "draw/glyph.h"
 #include "picture.h"
 #include "model/holdup.h"
 #include "algorithm_world.h"

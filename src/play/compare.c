@@ -171,8 +171,8 @@ fit_run(const char *name, int64_t bytes, const struct job *job,
     coll_path(a, &o, path, &pieces, &never);
     run->schedule = coll_build(a, &o, &never);
     chunk = bytes / o.nranks / (int64_t)dtype_size(type);
-    run->input = (struct input){type, REDOP_SUM,
-                                pieces * (chunk > 1 ? chunk : 1), NULL};
+    run->input = (struct input){.type = type, .op = REDOP_SUM,
+                                .count = pieces * (chunk > 1 ? chunk : 1)};
 }
 
 static bool
