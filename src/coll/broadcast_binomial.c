@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Binomial-tree broadcast.
+/* Binomial-tree broadcast, reduce, scatter and gather, in ceil(log2 N) steps.
+ * They win for small data, where steps are what counts.
  *
- * Every rank that has the data passes it on, so that in each step twice as
- * many have it.  ceil(log2 N) steps; the root sends it in each of them.  Wins
- * for small data, where steps are what counts.
+ * Broadcast: every rank that has the data passes it on, so that in each step
+ * twice as many have it; the root sends it in each of them.  Reduce, the same
+ * tree upwards: in each step half of the ranks that still have a part of the
+ * sum send it to their parent; every rank but the root sends the data once.
+ *
+ * Scatter: the root sends half of the data to a rank half way, which
+ * distributes it there, and so on; the root sends the least possible, and the
+ * ranks in between forward shares.  Gather, upwards: a rank sends the data of
+ * its subtree to its parent in one piece; the rank with the largest subtree
+ * sends N/2 times the data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
- * communication operations in MPICH", IJHPCA 19 (2005), 4.2. */
+ * communication operations in MPICH", IJHPCA 19 (2005), 4.1, 4.2 and 4.4. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
+#include "coll/lib/arithmetic.h"
 #include "coll/lib/binomial.h"
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
@@ -17,6 +26,39 @@ static void
 broadcast_binomial_build(struct schedule *s, const struct coll_options *o)
 {
     binomial_broadcast(s, o->root, work_begin(s));
+}
+
+static void
+reduce_binomial_build(struct schedule *s, const struct coll_options *o)
+{
+    binomial_reduce(s, o->root, work_begin(s));
+}
+
+static void
+scatter_binomial_build(struct schedule *s, const struct coll_options *o)
+{
+    int work = work_begin(s);
+
+    binomial_scatter(s, o->root, work, false);
+    work_end(s, work);
+}
+
+static void
+gather_binomial_build(struct schedule *s, const struct coll_options *o)
+{
+    binomial_gather(s, o->root, work_begin(s));
+}
+
+/* The largest subtree under the root: the last one begins at the largest power
+ * of two below N, and may be cut short; the one before is whole. */
+static int
+gather_sent(const struct coll_options *o)
+{
+    int n = o->nranks, last = n > 1 ? 1 << (log2_ceil(n) - 1) : 0;
+
+    if (n == 1)
+        return 0;
+    return n - last > last / 2 ? n - last : last / 2;
 }
 
 const struct algorithm broadcast_binomial = {
@@ -33,6 +75,61 @@ const struct algorithm broadcast_binomial = {
     .bytes_formula = "ceil(log2 N) S",
     .idea = N_("whoever has the data passes it on: twice as many have it "
                "after each step"),
+    .when = N_("small data: the fewest steps there can be"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};
+
+const struct algorithm reduce_binomial = {
+    .name = N_("binomial"),
+    .collective = "reduce",
+    .aliases = {"tree"},
+    .topology = TOPOLOGY_BINOMIAL,
+    .pieces = coll_one,
+    .build = reduce_binomial_build,
+    .steps = coll_levels,
+    .sent = coll_one_step,
+    .path = coll_path_levels,
+    .steps_formula = "ceil(log2 N)",
+    .bytes_formula = "S",
+    .idea = N_("sums grow up the tree: half of the ranks are done after each "
+               "step"),
+    .when = N_("small data: the fewest steps there can be"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};
+
+const struct algorithm scatter_binomial = {
+    .name = N_("binomial"),
+    .collective = "scatter",
+    .aliases = {"tree"},
+    .topology = TOPOLOGY_BINOMIAL,
+    .pieces = coll_one,
+    .scratch = work_scratch,
+    .build = scatter_binomial_build,
+    .steps = coll_levels,
+    .sent = coll_all_others,
+    .path = coll_path_doubling,
+    .steps_formula = "ceil(log2 N)",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("half of what is left goes to a rank half way, which deals it "
+               "out there"),
+    .when = N_("small data: the fewest steps there can be"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};
+
+const struct algorithm gather_binomial = {
+    .name = N_("binomial"),
+    .collective = "gather",
+    .aliases = {"tree"},
+    .topology = TOPOLOGY_BINOMIAL,
+    .pieces = coll_one,
+    .build = gather_binomial_build,
+    .steps = coll_levels,
+    .sent = gather_sent,
+    .path = coll_path_doubling,
+    .steps_formula = "ceil(log2 N)",
+    .bytes_formula = "N/2 S",
+    .idea = N_("what a subtree has gathered goes up to its parent in one "
+               "piece"),
     .when = N_("small data: the fewest steps there can be"),
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Flat broadcast.
+/* Flat broadcast, reduce, scatter and gather.
  *
- * The root sends to every rank itself: one step of N-1 sends, which takes as
- * long as N-1 steps on the root's one link.  People write this
- * first. */
+ * The root sends to every rank itself, or every rank sends to the root: one
+ * step of N-1 sends, which takes as long as N-1 steps on the root's one link.
+ * People write this first.  A scatter and a gather send nothing twice, so for
+ * large data nothing does better. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
 static void
-broadcast_flat_build(struct schedule *s, const struct coll_options *o)
+flat_broadcast(struct schedule *s, const struct coll_options *o)
 {
     int work = work_begin(s);
 
@@ -20,13 +21,56 @@ broadcast_flat_build(struct schedule *s, const struct coll_options *o)
         work_copy(s, o->root, (o->root + k) % o->nranks, work, 1);
 }
 
+static void
+flat_reduce(struct schedule *s, const struct coll_options *o)
+{
+    int work = work_begin(s);
+
+    if (o->nranks > 1)
+        schedule_step(s, N_("reduce"));
+    for (int k = 1; k < o->nranks; k++)
+        work_reduce(s, (o->root + k) % o->nranks, o->root, work, 1);
+}
+
+/* Moves every rank's share between the rank and the root. */
+static void
+move_shares(struct schedule *s, const struct coll_options *o, bool gathers)
+{
+    struct region all = gathers ? schedule_output(s, o->root)
+                                : schedule_input(s, o->root);
+
+    if (o->nranks > 1 || !o->in_place)
+        schedule_step(s, gathers ? N_("gather") : N_("scatter"));
+    for (int k = o->in_place; k < o->nranks; k++) {
+        int rank = (o->root + k) % o->nranks;
+        if (gathers)
+            move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
+                 o->root, all.first + rank, 1);
+        else
+            move(s, TRANSFER_COPY, o->root, all.first + rank, rank,
+                 schedule_output(s, rank).first, 1);
+    }
+}
+
+static void
+flat_scatter(struct schedule *s, const struct coll_options *o)
+{
+    move_shares(s, o, false);
+}
+
+static void
+flat_gather(struct schedule *s, const struct coll_options *o)
+{
+    move_shares(s, o, true);
+}
+
 const struct algorithm broadcast_flat = {
     .name = N_("flat"),
     .collective = "broadcast",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
     .pieces = coll_one,
-    .build = broadcast_flat_build,
+    .build = flat_broadcast,
     .steps = coll_one_step,
     .sent = coll_all_others,
     .ports = coll_all_others,
@@ -36,4 +80,58 @@ const struct algorithm broadcast_flat = {
     .idea = N_("the root sends to every rank itself"),
     .when = N_("very few ranks: everything waits for the root's link"),
     .source = "MPI's basic linear broadcast",
+};
+
+const struct algorithm reduce_flat = {
+    .name = N_("flat"),
+    .collective = "reduce",
+    .aliases = {"linear"},
+    .topology = TOPOLOGY_STAR,
+    .pieces = coll_one,
+    .build = flat_reduce,
+    .steps = coll_one_step,
+    .sent = coll_one_step,
+    .ports = coll_all_others,
+    .path = coll_path_others,
+    .steps_formula = "1",
+    .bytes_formula = "S",
+    .idea = N_("every rank sends to the root, which adds up"),
+    .when = N_("very few ranks: everything waits for the root's link"),
+    .source = "MPI's basic linear reduce",
+};
+
+const struct algorithm scatter_flat = {
+    .name = N_("flat"),
+    .collective = "scatter",
+    .aliases = {"linear"},
+    .topology = TOPOLOGY_STAR,
+    .pieces = coll_one,
+    .build = flat_scatter,
+    .steps = coll_one_step,
+    .sent = coll_all_others,
+    .ports = coll_all_others,
+    .path = coll_path_others,
+    .steps_formula = "1",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("the root sends every rank its share"),
+    .when = N_("large data: nothing is sent twice"),
+    .source = "MPI's basic linear scatter",
+};
+
+const struct algorithm gather_flat = {
+    .name = N_("flat"),
+    .collective = "gather",
+    .aliases = {"linear"},
+    .topology = TOPOLOGY_STAR,
+    .pieces = coll_one,
+    .build = flat_gather,
+    .steps = coll_one_step,
+    .sent = coll_one_step,
+    .ports = coll_all_others,
+    .path = coll_path_others,
+    .steps_formula = "1",
+    .bytes_formula = "S",
+    .idea = N_("every rank sends its data to the root"),
+    .when = N_("large data: nothing is sent twice"),
+    .source = "MPI's basic linear gather",
 };

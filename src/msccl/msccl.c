@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "msccl/file.h"
 
@@ -13,16 +14,14 @@ buffer_of(const struct msccl *m, const struct schedule *s, int rank,
           enum msccl_buffer buffer)
 {
     int stated = m->buffers[rank].chunks[buffer];
-    int outputs = s->pieces * collective_units(s->collective->output,
-                                               s->nranks);
 
     switch (buffer) {
     case MSCCL_INPUT:
         return (struct region){schedule_input(s, rank).first,
-                               stated < s->nchunks ? stated : s->nchunks};
+                               least(stated, s->nchunks)};
     case MSCCL_OUTPUT:
         return (struct region){schedule_output(s, rank).first,
-                               stated < outputs ? stated : outputs};
+                               least(stated, s->noutputs)};
     default:
         return (struct region){schedule_scratch(s), stated};
     }

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/xml.h"
@@ -220,7 +221,7 @@ reserve_cells(struct writer *w, int slots)
 /* The number of slots from this one on, at most `count`, that one instruction
  * may use: those in the same buffer. */
 static int
-within(const struct schedule *s, int slot, int count)
+in_buffer(const struct schedule *s, int slot, int count)
 {
     int end = slot + RUNTIME_COUNT;
 
@@ -250,8 +251,8 @@ static void
 keep(struct writer *w, int slot, int count, int *copies)
 {
     for (int end = slot + count, n; slot < end; slot += n > 0 ? n : 1) {
-        int most = within(w->s, slot, end - slot), to;
-        for (n = 0; n < most && w->written[slot + n] &&
+        int length = in_buffer(w->s, slot, end - slot), to;
+        for (n = 0; n < length && w->written[slot + n] &&
                     w->copied[slot + n] == NONE; n++)
             ;
         to = n > 0 ? copy(w, slot, n, copies) : NONE;
@@ -275,9 +276,9 @@ run_length(const struct writer *w, const struct transfer *t, int k)
 
     if (!w->whole[t - w->s->transfers])
         return 1;
-    count = within(w->s, t->src_slot + k, count);
-    count = within(w->s, t->dst_slot + k, count);
-    return within(w->s, t->add_slot + k, count);
+    count = in_buffer(w->s, t->src_slot + k, count);
+    count = in_buffer(w->s, t->dst_slot + k, count);
+    return in_buffer(w->s, t->add_slot + k, count);
 }
 
 static bool
@@ -364,11 +365,11 @@ static int
 local_run(const struct writer *w, const struct transfer *t, int k)
 {
     int src = kept(w, t->src_slot + k), n = 1;
-    int count = within(w->s, t->dst_slot + k, t->nslots - k);
+    int count = in_buffer(w->s, t->dst_slot + k, t->nslots - k);
 
     if (t->op == TRANSFER_REDUCE)
         return 1;
-    count = within(w->s, src, count);
+    count = in_buffer(w->s, src, count);
     while (n < count && kept(w, t->src_slot + k + n) == src + n)
         n++;
     return n;
@@ -473,20 +474,6 @@ writer_done(struct writer *w)
     free(w->written);
 }
 
-/* Whether the output is longer than the input. */
-static bool
-is_output_longer(const struct schedule *s)
-{
-    return collective_units(s->collective->output, s->nranks) >
-           collective_units(s->collective->input, s->nranks);
-}
-
-static int
-outputs(const struct schedule *s)
-{
-    return s->pieces * collective_units(s->collective->output, s->nranks);
-}
-
 /* In place everything is in the longer buffer; for all-reduce the input. */
 static void
 add_chunk(const struct schedule *s, const char *which, int slot,
@@ -499,7 +486,7 @@ add_chunk(const struct schedule *s, const char *which, int slot,
         buffer = 's';
         chunk -= schedule_scratch(s);
     } else if (s->in_place) {
-        buffer = is_output_longer(s) ? 'o' : 'i';
+        buffer = s->noutputs > s->nchunks ? 'o' : 'i';
     } else if (chunk >= s->nchunks) {
         buffer = 'o';
         chunk -= s->nchunks;
@@ -528,12 +515,12 @@ static void
 add_gpu(const struct writer *w, struct buf *out)
 {
     const struct schedule *s = w->s;
-    bool input = !s->in_place || !is_output_longer(s);
-    bool output = !s->in_place || is_output_longer(s);
+    bool input = !s->in_place || s->noutputs <= s->nchunks;
+    bool output = !s->in_place || s->noutputs > s->nchunks;
 
     buf_addf(out, "  <gpu id=\"%d\" i_chunks=\"%d\" o_chunks=\"%d\" "
              "s_chunks=\"%d\">\n", w->rank, input ? s->nchunks : 0,
-             output ? outputs(s) : 0, w->scratch);
+             output ? s->noutputs : 0, w->scratch);
     for (size_t b = 0; b < w->nblocks; b++) {
         buf_addf(out, "    <tb id=\"%zu\" send=\"%d\" recv=\"%d\" "
                  "chan=\"0\">\n", b, w->blocks[b].send, w->blocks[b].recv);
@@ -553,22 +540,14 @@ measure(const struct writer *w, struct size *z)
     for (size_t b = 0; b < w->nblocks; b++) {
         sends += w->blocks[b].send != NONE;
         receives += w->blocks[b].recv != NONE;
-        if (w->blocks[b].count > z->longest)
-            z->longest = w->blocks[b].count;
+        z->longest = most(z->longest, w->blocks[b].count);
     }
     for (size_t i = 0; i < w->ninstructions; i++)
         z->moved += (size_t)w->instructions[i].count;
     z->blocks += w->nblocks;
     z->steps += w->ninstructions;
-    z->peers = sends > z->peers ? sends : z->peers;
-    z->peers = receives > z->peers ? receives : z->peers;
-    z->scratch = w->scratch > z->scratch ? w->scratch : z->scratch;
-}
-
-static int
-longer(const struct schedule *s)
-{
-    return is_output_longer(s) ? outputs(s) : s->nchunks;
+    z->peers = most(z->peers, most(sends, receives));
+    z->scratch = most(z->scratch, w->scratch);
 }
 
 /* Names the first limit that is exceeded: ours first, then MSCCL's. */
@@ -577,6 +556,7 @@ warn(const struct schedule *s, const struct size *z, struct err *warning)
 {
     const char *ours = "collviz reads back";
     const char *theirs = "MSCCL's runtime, as built by default, takes";
+    int longer = most(s->nchunks, s->noutputs);
     const struct {
         size_t value;
         const char *of, *who;
@@ -586,7 +566,7 @@ warn(const struct schedule *s, const struct size *z, struct err *warning)
         {z->blocks, "thread blocks", ours, MSCCL_BLOCKS_MAX},
         {z->steps, "steps", ours, MSCCL_STEPS_MAX},
         {z->moved, "chunks to move", ours, MSCCL_MOVED_MAX},
-        {(2 * (size_t)longer(s) + (size_t)z->scratch) * (size_t)s->nranks,
+        {(2 * (size_t)longer + (size_t)z->scratch) * (size_t)s->nranks,
          "chunks in buffers", ours, MSCCL_CELLS_MAX},
         {(size_t)z->longest, "steps in a thread block", theirs, RUNTIME_STEPS},
         {(size_t)z->peers, "peers of a GPU", theirs, RUNTIME_PEERS},
@@ -648,7 +628,8 @@ add_algo(const struct schedule *s, struct buf *out)
              "nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" "
              "inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" "
              "maxBytes=\"0\"",
-             longer(s), s->nranks, msccl_collective_name(s->collective),
+             most(s->nchunks, s->noutputs), s->nranks,
+             msccl_collective_name(s->collective),
              s->in_place, !s->in_place);
     if (collective_rooted(s->collective))
         buf_addf(out, " root=\"%d\"", s->root);

@@ -72,7 +72,10 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
     struct content nothing = {.set = RANK_SETS_NONE};
 
     *p = (struct proof){.s = s, .err = err,
-                        .starts = schedule_chunk_starts(s, count)};
+                        .starts = mem_new((size_t)s->nchunks + 1,
+                                          sizeof *p->starts)};
+    for (int chunk = 0; chunk <= s->nchunks; chunk++)
+        p->starts[chunk] = schedule_chunk_start(s, count, chunk);
     rank_sets_init(&p->sets, s->nranks);
     extents_init(&p->now, cells, sizeof nothing, &nothing);
     extents_init(&p->next, cells, sizeof nothing, &nothing);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "schedule/extents.h"
 
@@ -56,7 +57,6 @@ struct schedule *
 schedule_new(const struct schedule_spec *shape)
 {
     struct schedule *s = mem_new(1, sizeof *s);
-    int input, output;
 
     s->collective = shape->collective;
     snprintf(s->algorithm, sizeof s->algorithm, "%s", shape->algorithm);
@@ -66,11 +66,12 @@ schedule_new(const struct schedule_spec *shape)
     s->in_place = shape->in_place;
     s->scratch = shape->scratch;
     s->topology = shape->topology;
-    input = s->pieces * collective_units(s->collective->input, s->nranks);
-    output = s->pieces * collective_units(s->collective->output, s->nranks);
-    s->nchunks = input;
-    s->nslots = s->in_place ? (input > output ? input : output)
-                            : input + output;
+    s->nchunks =
+        s->pieces * collective_units(s->collective->input, s->nranks);
+    s->noutputs =
+        s->pieces * collective_units(s->collective->output, s->nranks);
+    s->nslots = s->in_place ? most(s->nchunks, s->noutputs)
+                            : s->nchunks + s->noutputs;
     s->nslots += s->scratch;
     return s;
 }
@@ -224,26 +225,18 @@ schedule_transfers(const struct schedule *s, int step, size_t *count)
     return *count > 0 ? &s->transfers[s->steps[step - 1].first] : NULL;
 }
 
-static int
-output_chunks(const struct schedule *s)
-{
-    return s->pieces * collective_units(s->collective->output, s->nranks);
-}
-
 struct region
 schedule_inputs(const struct schedule *s)
 {
-    int outputs = output_chunks(s);
-
-    return (struct region){0, s->in_place && outputs > s->nchunks
-                                  ? outputs : s->nchunks};
+    return (struct region){0, s->in_place ? most(s->nchunks, s->noutputs)
+                                          : s->nchunks};
 }
 
 struct region
 schedule_outputs(const struct schedule *s)
 {
     return s->in_place ? schedule_inputs(s)
-                       : (struct region){s->nchunks, output_chunks(s)};
+                       : (struct region){s->nchunks, s->noutputs};
 }
 
 int
@@ -280,7 +273,7 @@ schedule_input(const struct schedule *s, int rank)
 struct region
 schedule_output(const struct schedule *s, int rank)
 {
-    return own_part(s, schedule_outputs(s), output_chunks(s), rank,
+    return own_part(s, schedule_outputs(s), s->noutputs, rank,
                     s->collective->output_at);
 }
 
@@ -337,16 +330,6 @@ schedule_chunk_start(const struct schedule *s, int64_t count, int chunk)
 
     return cut_start(count, units, unit) +
            cut_start(cut(count, units, unit), s->pieces, chunk % s->pieces);
-}
-
-int64_t *
-schedule_chunk_starts(const struct schedule *s, int64_t count)
-{
-    int64_t *starts = mem_new((size_t)s->nchunks + 1, sizeof *starts);
-
-    for (int chunk = 0; chunk <= s->nchunks; chunk++)
-        starts[chunk] = schedule_chunk_start(s, count, chunk);
-    return starts;
 }
 
 int

@@ -90,6 +90,7 @@ struct schedule {
     bool in_place;
     struct topology topology; /* the links that transfers may use */
     int nchunks; /* of a rank's input */
+    int noutputs; /* chunks of a rank's output */
     int nslots;  /* of a rank */
     int scratch; /* the last ones of these slots */
 
@@ -165,11 +166,9 @@ int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
 /* The lengths of all chunks of an input. The caller frees them. */
 int64_t *schedule_chunk_lengths(const struct schedule *s, int64_t count);
 
-/* Elements of all chunks before it; of every chunk, and of all (nchunks + 1).
- * The caller frees them. */
+/* Elements of all chunks before it. */
 int64_t schedule_chunk_start(const struct schedule *s, int64_t count,
                              int chunk);
-int64_t *schedule_chunk_starts(const struct schedule *s, int64_t count);
 
 /* The chunk whose length `slot` of `rank` is made for; -1 for scratch and other
  * room, which takes any chunk. */

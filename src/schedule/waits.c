@@ -8,7 +8,7 @@
 #include "base/bounds.h"
 #include "base/mem.h"
 
-enum { LINKS_MAX = 4 }; /* of a chain of waits, in words: three lines */
+enum { LINKS_MAX = 3 }; /* of a chain of waits, in words: two lines of 80 */
 
 enum side { RECEIVES, SENDS, SIDES };
 enum { NOWHERE = INT_MAX };
