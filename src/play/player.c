@@ -72,14 +72,6 @@ launch(struct player *p, int step, int64_t now)
         p->reading_ns = p->reading(p->reader);
 }
 
-static bool
-is_of(const struct event *e, const struct transfer *t)
-{
-    return e->src == t->src && e->dst == t->dst &&
-           e->dst_slot >= t->dst_slot &&
-           e->dst_slot < t->dst_slot + t->nslots;
-}
-
 /* Events mostly come in the schedule's order, so the search starts at the last
  * one. */
 static void
@@ -91,19 +83,13 @@ match(struct player *p, size_t index, size_t *hint, int64_t now)
     for (size_t k = 0; k < p->nflights && e->slice == 0; k++) {
         size_t i = (*hint + k) % p->nflights;
         if (p->events[i] != (size_t)NO_EVENT ||
-            !is_of(e, p->flights[i].transfer))
+            !event_is_of(e, p->flights[i].transfer))
             continue;
         p->events[i] = index;
         p->left_ns[i] = now;
         *hint = i + 1;
         return;
     }
-}
-
-static double
-eased(double x)
-{
-    return x >= 1 ? 1 : x * x * (3 - 2 * x);
 }
 
 static void
@@ -118,10 +104,11 @@ move_flights(struct player *p, int64_t now)
         struct flight *f = &p->flights[i];
         double part = (double)(now - p->left_ns[i]) /
                       (double)duration(p, FLIGHT_MS);
+        double x = part / WAY;
         if (p->events[i] == (size_t)NO_EVENT)
             continue;
         f->event = &step->events[p->events[i]]; /* events[] may have moved */
-        f->progress = eased(part / WAY);
+        f->progress = x >= 1 ? 1 : x * x * (3 - 2 * x); /* eased */
         f->landing = part < WAY ? 1 : part < 1 ? (1 - part) / (1 - WAY) : 0;
     }
 }

@@ -203,13 +203,9 @@ bytes_of(const struct world_step *s, const struct transfer *t)
 {
     int64_t bytes = 0;
 
-    for (size_t i = 0; i < s->count; i++) {
-        const struct event *e = &s->events[i];
-        if (e->src == t->src && e->dst == t->dst &&
-            e->dst_slot >= t->dst_slot &&
-            e->dst_slot < t->dst_slot + t->nslots)
-            bytes += e->bytes;
-    }
+    for (size_t i = 0; i < s->count; i++)
+        if (event_is_of(&s->events[i], t))
+            bytes += s->events[i].bytes;
     return bytes;
 }
 

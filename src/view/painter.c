@@ -10,7 +10,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/badge.h"
-#include "model/moment.h"
 #include "text/text.h"
 
 /* What a step did to a slot. */
