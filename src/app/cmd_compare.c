@@ -72,18 +72,6 @@ print_winners(const struct comparison *c)
     print("%s\n", c->more_winners ? _(", then others") : "");
 }
 
-static void
-print_where(const struct comparison *c)
-{
-    struct buf where = {0};
-
-    text_where(c->entrants[0].job->session.world, &where);
-    print(_("%s, one run of each at free pace;\n"), buf_text(&where));
-    print("%s", _("  all times are simulated: messages take time, computation "
-                  "takes none\n"));
-    buf_done(&where);
-}
-
 /* No world is known here that could be asked: the runs were plain ones. */
 static void
 print_network(const struct comparison *c)
@@ -109,15 +97,21 @@ print_network(const struct comparison *c)
 static void
 print_text(const struct comparison *c)
 {
+    struct buf where = {0};
+
     print_heading(c);
     for (int i = 0; i < c->nentrants; i++)
         print_entrant(c, &c->entrants[i]);
-    if (c->times == TIMES_SIMULATED) {
-        print_where(c);
-    } else {
+    if (c->times != TIMES_SIMULATED) {
         print_winners(c);
         print_network(c);
+        return;
     }
+    text_where(c->entrants[0].job->session.world, &where);
+    print(_("%s, one run of each at free pace;\n"), buf_text(&where));
+    print("%s", _("  all times are simulated: messages take time, computation "
+                  "takes none\n"));
+    buf_done(&where);
 }
 
 static void
@@ -182,25 +176,6 @@ print_json(const struct comparison *c)
         print_json_model(c);
 }
 
-static bool
-all_right(const struct comparison *c)
-{
-    for (int i = 0; i < c->nentrants; i++)
-        if (!c->entrants[i].right)
-            return false;
-    return true;
-}
-
-/* A race is on a network's clock, unless --network or --backend says otherwise:
- * two cores are no cluster. */
-static void
-choose_clock(struct options *o, bool races)
-{
-    if (races && o->network == NULL &&
-        strcmp(o->backend, backend_smpi.name) != 0)
-        o->network = mem_string(network_here());
-}
-
 int
 cmd_compare(const struct options *o)
 {
@@ -211,8 +186,12 @@ cmd_compare(const struct options *o)
     int status;
     bool ok;
 
+    /* A race is on a network's clock, unless --network or --backend says
+     * otherwise: two cores are no cluster. */
     options_copy(&mine, o);
-    choose_clock(&mine, races);
+    if (races && o->network == NULL &&
+        strcmp(o->backend, backend_smpi.name) != 0)
+        mine.network = mem_string(network_here());
     ok = compare(&c, &mine, &status, &err);
     if (ok && races && !(ok = race(&c, o->ascii, &err)))
         status = EXIT_WRONG;
@@ -220,8 +199,9 @@ cmd_compare(const struct options *o)
         print_json(&c);
     else if (ok && !races)
         print_text(&c);
-    if (ok)
-        status = all_right(&c) ? EXIT_RIGHT : EXIT_WRONG;
+    for (int i = 0; ok && i < c.nentrants; i++)
+        if (!c.entrants[i].right)
+            status = EXIT_WRONG;
     compare_done(&c);
     options_done(&mine);
     return ok ? command_finish(status) : command_fail(status, &err);

@@ -111,23 +111,12 @@ list(const struct collective *c, bool json)
 }
 
 static bool
-refuse(const char *name, struct err *err)
-{
-    struct near n = {.word = name};
-    struct buf meant = {0};
-
-    collective_near(&n);
-    near_add(&n, "", &meant);
-    err_set(err, "no collective is called '%s'%s (collviz list)", name,
-            buf_text(&meant));
-    buf_done(&meant);
-    return false;
-}
-
-static bool
 find_collective(const struct options *o, const struct collective **only,
-            struct err *err)
+                struct err *err)
 {
+    struct buf meant = {0};
+    struct near n;
+
     *only = NULL;
     if (o->noperands == 0)
         return true;
@@ -135,29 +124,31 @@ find_collective(const struct options *o, const struct collective **only,
         return err_set(err, "'%s': 'collviz list' takes one COLLECTIVE",
                        o->operands[1]);
     *only = collective_find(o->operands[0]);
-    return *only != NULL || refuse(o->operands[0], err);
-}
-
-static void
-print_promises(void)
-{
-    struct buf text = {0};
-
-    text_promises(&text);
-    print("%s\n", buf_text(&text));
-    buf_done(&text);
+    if (*only != NULL)
+        return true;
+    n = (struct near){.word = o->operands[0]};
+    collective_near(&n);
+    near_add(&n, "", &meant);
+    err_set(err, "no collective is called '%s'%s (collviz list)", n.word,
+            buf_text(&meant));
+    buf_done(&meant);
+    return false;
 }
 
 int
 cmd_list(const struct options *o)
 {
     const struct collective *c, *only;
+    struct buf promises = {0};
     struct err err;
 
     if (!find_collective(o, &only, &err))
         return command_fail(EXIT_USAGE, &err);
-    if (only == NULL && !o->json)
-        print_promises();
+    if (only == NULL && !o->json) {
+        text_promises(&promises);
+        print("%s\n", buf_text(&promises));
+        buf_done(&promises);
+    }
     for (int i = 0; (c = collective_at(i)) != NULL; i++)
         if (only == NULL || c == only)
             list(c, o->json);

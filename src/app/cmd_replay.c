@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz replay FILE: shows a recording; nothing runs. */
 #include "app/command.h"
-#include "play/printer.h"
-#include "play/recording.h"
+#include "play/play.h"
 #include "screen/watch.h"
 
 static int
@@ -26,7 +25,7 @@ cmd_replay(const struct options *o)
     session_init(&session);
     if (!screen)
         printer_init(&show, &session, o);
-    ok = recording_read(&session, name, &err);
+    ok = session_read(&session, name, &err);
     if (ok && screen)
         ok = watch_recording(&session, NULL, NULL, o->ascii, &err);
     if (!session_end(&session, ok, ok ? &err : &ignored))

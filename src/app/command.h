@@ -16,7 +16,6 @@ int cmd_chart(const struct options *o);
 int cmd_replay(const struct options *o);
 int cmd_export(const struct options *o);
 int cmd_doctor(const struct options *o);
-int cmd_home(const struct options *o);
 
 /* Prints "collviz: MESSAGE" on stderr, unless a signal asks to end, which then
  * is the cause; returns `status`. */
