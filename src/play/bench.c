@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "play/bench_run.h"
 #include "play/build.h"
+#include "play/job.h"
 #include "run/verify.h"
 #include "schedule/bandwidth.h"
 #include "schedule/program.h"
@@ -33,13 +33,20 @@ struct bench {
     double sent;       /* bytes that a call sends, by those of an input */
     double checked; /* elements that a check has (verify_work()), by the same */
     struct cell next;
-    bool in_place;        /* the placement of that row which is next */
-    struct bench_run run; /* of that placement, or of the one before */
+    bool in_place; /* the placement of that row which is next */
+
+    /* The run of that placement, or of the one before. */
+    struct job *job; /* NULL: nothing is open */
+    struct run *run;
+    bool running; /* it has not ended */
+    bool granted, ended;
+    struct run_info info; /* where its ranks ran */
+    struct run_result result; /* bytes_sent is NULL */
+
     struct bench_rows rows;
     int nops; /* -o all: operators 0 .. nops-1 of those that the type has */
     bool over;
     bool ran; /* `info` is filled in */
-    struct run_info info;
     char native[RUN_NAME_MAX];
     void (*on_run)(const char *what);
 };
@@ -167,51 +174,47 @@ find_collective(struct bench *b, int *status, struct err *err)
     return true;
 }
 
-/* The first type that has this operator. */
-static enum dtype
-first_type(enum redop op)
-{
-    int type = 0;
-
-    while ((int)op >= redop_count((enum dtype)type))
-        type++;
-    return (enum dtype)type;
-}
-
-/* Where there is no operator, it is one that every type has, so that none is
- * refused or left out. */
-static void
-begin(struct bench *b)
-{
-    const struct options *o = b->o;
-    bool given = has_operator(b) && !o->bench.all_ops;
-    enum redop op = given ? o->op : (enum redop)0;
-
-    b->next = (struct cell){
-        .type = o->bench.all_types ? first_type(op) : o->type,
-        .op = op,
-        .root = o->bench.all_roots ? 0 : o->root,
-        .bytes = o->bench.min_bytes};
-}
-
 struct bench *
 bench_new(const char *name, const struct options *o, int *status,
           struct err *err)
 {
     struct bench *b = mem_new(1, sizeof *b);
+    struct cell *c = &b->next;
+    int type = 0;
 
     b->operand = name;
     b->o = o;
     *status = EXIT_USAGE;
-    if (check_sizes(&o->bench, err) && find_collective(b, status, err)) {
-        begin(b);
-        if (check_largest(b, status, err)) {
-            *status = EXIT_RIGHT;
-            return b;
-        }
+    if (!check_sizes(&o->bench, err) || !find_collective(b, status, err)) {
+        bench_free(b);
+        return NULL;
+    }
+    /* Where there is no operator, it is one that every type has, so that none
+     * is refused or left out. */
+    *c = (struct cell){.type = o->type, .bytes = o->bench.min_bytes,
+                       .root = o->bench.all_roots ? 0 : o->root};
+    if (has_operator(b) && !o->bench.all_ops)
+        c->op = o->op;
+    while ((int)c->op >= redop_count((enum dtype)type))
+        type++;
+    if (o->bench.all_types)
+        c->type = (enum dtype)type; /* the first that has it */
+    if (check_largest(b, status, err)) {
+        *status = EXIT_RIGHT;
+        return b;
     }
     bench_free(b);
     return NULL;
+}
+
+static void
+close_run(struct bench *b)
+{
+    run_close(b->run);
+    job_free(b->job);
+    b->run = NULL;
+    b->job = NULL;
+    b->running = false;
 }
 
 void
@@ -219,7 +222,7 @@ bench_free(struct bench *b)
 {
     if (b == NULL)
         return;
-    bench_run_close(&b->run);
+    close_run(b);
     buf_done(&b->name);
     free(b);
 }
@@ -265,21 +268,13 @@ step(int *value, bool all, int end)
     return *value > 0;
 }
 
-static int
-op_count(const struct bench *b, enum dtype type)
-{
-    int count = redop_count(type);
-
-    return b->nops < count ? b->nops : count;
-}
-
 /* Sizes change the fastest, types the slowest, as in nccl-tests. */
 static void
 advance(struct bench *b)
 {
     const struct bench_options *o = &b->o->bench;
     struct cell *c = &b->next;
-    int type = (int)c->type, op = (int)c->op;
+    int type = (int)c->type, op = (int)c->op, ops = redop_count(c->type);
     int64_t most = o->max_bytes;
 
     if (o->factor > 1 ? c->bytes <= most / o->factor
@@ -292,7 +287,8 @@ advance(struct bench *b)
     if (step(&c->root, o->all_roots && collective_rooted(b->collective),
              b->nranks))
         return;
-    if (!step(&op, o->all_ops && has_operator(b), op_count(b, c->type)))
+    ops = b->nops < ops ? b->nops : ops;
+    if (!step(&op, o->all_ops && has_operator(b), ops))
         do
             b->over = !step(&type, o->all_types, DTYPES);
         while (!b->over && op >= redop_count((enum dtype)type));
@@ -346,14 +342,13 @@ row_of(const struct bench *b, const struct cell *c)
         .root = collective_rooted(b->collective) ? c->root : -1};
 }
 
-/* Makes the ranks for the placement that is next. */
+/* Makes the ranks for the placement that is next; they take the place of those
+ * before, if there are any (run_again()). */
 static bool
 begin_run(struct bench *b, struct err *err)
 {
-    struct timing timing = {.calls = b->o->bench.calls,
-                            .warm_up = b->o->bench.warm_up,
-                            .unchecked = !is_checked(b)};
     int status;
+    struct job *before = b->job;
     struct job *job = make_job(b, &b->next, b->in_place, &status, err);
 
     if (job == NULL)
@@ -361,19 +356,59 @@ begin_run(struct bench *b, struct err *err)
     if (!b->in_place)
         b->rows.ours = b->rows.native = row_of(b, &b->next);
     say(b, &b->next, b->in_place);
-    return bench_run_open(&b->run, job, &timing, err);
+    job->run.timing = (struct timing){.calls = b->o->bench.calls,
+                                      .warm_up = b->o->bench.warm_up,
+                                      .unchecked = !is_checked(b)};
+    b->run = run_again(b->run, job->backend, job->schedule, &job->run, err);
+    job_free(before);
+    b->job = job;
+    b->running = b->run != NULL;
+    b->granted = b->ended = false;
+    return b->running;
+}
+
+/* Goes on as far as the run can.  Ranks that are threads of this process run
+ * during this call.  RUN_CAUGHT_UP: the run has ended. */
+static enum run_got
+go_on(struct bench *b, struct err *err)
+{
+    struct item item;
+    enum run_got got;
+
+    for (;;) {
+        got = run_next(b->run, &item, err);
+        if (got == RUN_CAUGHT_UP && !b->ended) {
+            if (b->granted)
+                err_set(err, "the run has no result");
+            if (b->granted ||
+                !run_grant(b->run, b->job->schedule->nsteps, err))
+                return RUN_FAILED;
+            b->granted = true;
+        } else if (got == RUN_ITEM) {
+            if (item.type == ITEM_RUN)
+                b->info = *item.run;
+            if (item.type == ITEM_RESULT) {
+                b->result = *item.result;
+                b->result.bytes_sent = NULL; /* the backend's */
+            }
+            b->ended = item.type == ITEM_END;
+        } else {
+            b->running = got == RUN_LATER;
+            return got;
+        }
+    }
 }
 
 /* Takes what was measured, ours and the library's, into the row. */
 static void
 end_run(struct bench *b)
 {
-    const struct run_result *r = &b->run.result;
+    const struct run_result *r = &b->result;
     int64_t bytes = b->rows.ours.bytes;
     bool checked = is_checked(b);
 
-    b->info = b->run.info;
     b->ran = true;
+    b->rows.ours.alone = b->info.place == PLACE_CORE && b->info.nplaces == 1;
     *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) = side_of(
         b, bytes, r->timed_ns, checked ? r->wrong : BENCH_NOT_CHECKED);
     if (r->native.name[0] != '\0') {
@@ -391,11 +426,11 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
     enum run_got got = RUN_FAILED;
 
     if (b->over) {
-        bench_run_close(&b->run);
+        close_run(b);
         return BENCH_OVER;
     }
-    if (b->run.running || begin_run(b, err))
-        got = bench_run_next(&b->run, err);
+    if (b->running || begin_run(b, err))
+        got = go_on(b, err);
     if (got == RUN_LATER)
         return BENCH_LATER;
     if (got == RUN_FAILED) {
@@ -413,7 +448,7 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
 int
 bench_fd(const struct bench *b)
 {
-    return b->run.running ? bench_run_fd(&b->run) : -1;
+    return b->running ? run_fd(b->run) : -1;
 }
 
 /* How long one placement of a row may take on a slow core, in nanoseconds. */
