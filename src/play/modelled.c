@@ -97,23 +97,6 @@ put(struct series *s, const struct prediction *p, double bytes)
                                         .ranks = p->nranks});
 }
 
-/* Returns whether there is a curve. */
-static bool
-add_over_bytes(const struct modelled *m, const struct algorithm *a,
-               struct series *s)
-{
-    struct coll_options o = options_for(m, a, m->nranks);
-    struct prediction p;
-    struct err err;
-    bool ok = prediction_open(&p, a, &o, &m->network, &err);
-    double bytes = MODELLED_BYTES_LEAST;
-
-    for (; ok && bytes <= MODELLED_BYTES_MOST; bytes *= 2)
-        put(s, &p, bytes);
-    prediction_close(&p);
-    return ok;
-}
-
 /* The next number of ranks with a point: 2, 3, 4, 6, 8, 12, ..., the powers of
  * two and what lies half way between; and m->nranks. */
 static int
@@ -130,40 +113,6 @@ next_ranks(const struct modelled *m, int nranks)
     return next;
 }
 
-/* The first numbers of ranks whose time is not known, and whose time follows
- * from smaller ones; 0: there is none. */
-struct limits {
-    int unknown, extended;
-};
-
-static void
-set_first(int *first, int nranks)
-{
-    *first = *first == 0 ? nranks : *first;
-}
-
-static struct limits
-add_over_ranks(const struct modelled *m, const struct algorithm *a,
-               struct series *s)
-{
-    struct limits limits = {0};
-
-    for (int n = 2; n <= COLL_RANKS_MODELLED; n = next_ranks(m, n)) {
-        struct coll_options o = options_for(m, a, n);
-        struct prediction p;
-        struct err err;
-        if (!prediction_open(&p, a, &o, &m->network, &err)) {
-            set_first(&limits.unknown, n);
-        } else {
-            put(s, &p, m->bytes);
-            if (p.doublings > 0)
-                set_first(&limits.extended, n);
-        }
-        prediction_close(&p);
-    }
-    return limits;
-}
-
 static void
 add_line(struct buf *note, const char *name, int nranks, const char *what)
 {
@@ -171,32 +120,48 @@ add_line(struct buf *note, const char *name, int nranks, const char *what)
     buf_addf(note, _("from %1$d GPUs on %2$s"), nranks, what);
 }
 
+/* One curve, and notes about the first numbers of ranks whose time is not
+ * known, or follows from smaller ones. */
 static void
-add_notes(const struct series *s, struct limits limits, struct buf *note)
+add_curve(const struct modelled *m, const struct algorithm *a,
+          enum curve_over over, struct series *s, struct buf *note)
 {
-    bool goes_on = s->n > 0 && s->points[s->n - 1].ranks > limits.unknown;
+    int last = over == OVER_RANKS ? COLL_RANKS_MODELLED : m->nranks;
+    int unknown = 0, extended = 0;
 
-    if (limits.extended > 0)
-        add_line(note, s->name, limits.extended,
+    for (int n = over == OVER_RANKS ? 2 : last; n <= last;
+         n = next_ranks(m, n)) {
+        struct coll_options o = options_for(m, a, n);
+        struct prediction p;
+        struct err err;
+        if (!prediction_open(&p, a, &o, &m->network, &err)) {
+            unknown = unknown == 0 ? n : unknown;
+        } else if (over == OVER_RANKS) {
+            put(s, &p, m->bytes);
+            extended = extended == 0 && p.doublings > 0 ? n : extended;
+        } else {
+            for (double bytes = MODELLED_BYTES_LEAST;
+                 bytes <= MODELLED_BYTES_MOST; bytes *= 2)
+                put(s, &p, bytes);
+        }
+        prediction_close(&p);
+    }
+    if (extended > 0)
+        add_line(note, s->name, extended,
                  _("extrapolated: each doubling adds the same time"));
-    if (limits.unknown > 0)
-        add_line(note, s->name, limits.unknown,
-                 goes_on ? _("known for some numbers only") : _("not known"));
+    if (unknown > 0)
+        add_line(note, s->name, unknown,
+                 s->n > 0 && s->points[s->n - 1].ranks > unknown
+                     ? _("known for some numbers only") : _("not known"));
 }
 
 void
 modelled_series(const struct modelled *m, enum curve_over over,
                 struct series_set *set, struct buf *note)
 {
-    for (int i = 0; i < m->count; i++) {
-        struct series *s = series_add(set, m->algorithms[i]->name);
-        struct limits limits = {0};
-        if (over == OVER_RANKS)
-            limits = add_over_ranks(m, m->algorithms[i], s);
-        else if (!add_over_bytes(m, m->algorithms[i], s))
-            limits.unknown = m->nranks;
-        add_notes(s, limits, note);
-    }
+    for (int i = 0; i < m->count; i++)
+        add_curve(m, m->algorithms[i], over,
+                  series_add(set, m->algorithms[i]->name), note);
 }
 
 void

@@ -7,17 +7,11 @@
 #include "base/mem.h"
 #include "base/whole.h"
 
-/* A transfer as a rank received it, or copied it, and when. */
-struct stamp {
-    int32_t step, src, src_slot, dst_slot, nslots;
-    int32_t waited_for;
-    int64_t begin_ns, end_ns, wait_ns;
-};
-
 struct network_clock {
     char network[NETWORK_NAME_MAX];
-    struct stamp *stamps; /* of rank r: first[r] .. first[r + 1] - 1, in the
-                           * order of its program */
+    struct event *events; /* the transfers that rank r received, or copied, as
+                           * the network times them: first[r] .. first[r + 1] -
+                           * 1, in the order of its program */
     size_t *first;
     size_t *next;     /* by rank: after the one found last, from first[rank] */
     int64_t *ends_ns; /* by rank */
@@ -26,40 +20,31 @@ struct network_clock {
     struct run_result result;
 };
 
-static struct stamp
-stamp_of(const struct instr *in, const struct simulated *when)
-{
-    int64_t wait_ns = whole(when->wait);
-
-    return (struct stamp){
-        .step = in->step, .src = in->peer, .src_slot = in->src_slot,
-        .dst_slot = in->final_slot, .nslots = in->nslots,
-        .waited_for = wait_ns > 0 ? when->waited_for : -1,
-        .begin_ns = whole(when->begin), .end_ns = whole(when->end),
-        .wait_ns = wait_ns};
-}
-
-/* Events are made of these alone: an APPLY is a part of a transfer that has
- * been reported, and END is none. */
-static bool
-is_transfer(const struct instr *in)
-{
-    return in->op == INSTR_COPY || in->op == INSTR_REDUCE;
-}
-
+/* Events are made of copies and reductions alone: an APPLY is a part of a
+ * transfer that has been reported, and END is none. */
 static void
 take(struct network_clock *c, const struct program *p,
      const struct simulation *sim)
 {
     size_t n = 0;
 
-    c->stamps = mem_new(p->ninstrs, sizeof *c->stamps);
+    c->events = mem_new(p->ninstrs, sizeof *c->events);
     for (int rank = 0; rank < p->nranks; rank++) {
         c->first[rank] = n;
         c->ends_ns[rank] = whole(sim->rank_ends[rank]);
-        for (size_t i = p->first[rank]; i < p->first[rank + 1]; i++)
-            if (is_transfer(&p->instrs[i]))
-                c->stamps[n++] = stamp_of(&p->instrs[i], &sim->instrs[i]);
+        for (size_t i = p->first[rank]; i < p->first[rank + 1]; i++) {
+            const struct instr *in = &p->instrs[i];
+            const struct simulated *when = &sim->instrs[i];
+            int64_t wait_ns = whole(when->wait);
+            if (in->op != INSTR_COPY && in->op != INSTR_REDUCE)
+                continue;
+            c->events[n++] = (struct event){
+                .step = in->step, .src = in->peer, .src_slot = in->src_slot,
+                .dst_slot = in->final_slot, .nslots = in->nslots,
+                .waited_for = wait_ns > 0 ? when->waited_for : -1,
+                .begin_ns = whole(when->begin), .end_ns = whole(when->end),
+                .wait_ns = wait_ns};
+        }
     }
     c->first[p->nranks] = n;
     c->end_ns = whole(sim->end);
@@ -92,23 +77,15 @@ network_clock_free(struct network_clock *c)
 {
     if (c == NULL)
         return;
-    free(c->stamps);
+    free(c->events);
     free(c->first);
     free(c->next);
     free(c->ends_ns);
     free(c);
 }
 
-static bool
-is_of(const struct stamp *s, const struct event *e)
-{
-    return s->step == e->step && s->src == e->src &&
-           s->src_slot == e->src_slot && s->dst_slot == e->dst_slot &&
-           s->nslots == e->nslots;
-}
-
-/* Looks from the stamp found last on, since events are mostly in order. */
-static const struct stamp *
+/* Looks from the transfer found last on, since events are mostly in order. */
+static const struct event *
 find(struct network_clock *c, const struct event *e)
 {
     size_t first = c->first[e->dst], n = c->first[e->dst + 1] - first;
@@ -116,10 +93,13 @@ find(struct network_clock *c, const struct event *e)
 
     for (size_t i = 0; i < n; i++) {
         size_t at = (from + i) % n;
-        if (!is_of(&c->stamps[first + at], e))
+        const struct event *s = &c->events[first + at];
+        if (s->step != e->step || s->src != e->src ||
+            s->src_slot != e->src_slot || s->dst_slot != e->dst_slot ||
+            s->nslots != e->nslots)
             continue;
         c->next[e->dst] = (at + 1) % n;
-        return &c->stamps[first + at];
+        return s;
     }
     return NULL;
 }
@@ -127,7 +107,7 @@ find(struct network_clock *c, const struct event *e)
 static bool
 set_event(struct network_clock *c, struct event *e, struct err *err)
 {
-    const struct stamp *s;
+    const struct event *s;
 
     if (e->op == EVENT_DIVIDE) {
         e->begin_ns = e->end_ns = c->ends_ns[e->dst];
@@ -146,31 +126,21 @@ set_event(struct network_clock *c, struct event *e, struct err *err)
     return true;
 }
 
-static void
-set_result(struct network_clock *c, struct item *item)
-{
-    c->result = *item->result;
-    c->result.here_ns = c->result.wall_ns;
-    c->result.wall_ns = c->end_ns;
-    item->result = &c->result;
-}
-
-static void
-set_run(struct network_clock *c, struct item *item)
-{
-    _Static_assert(sizeof c->run.network == sizeof c->network, "same names");
-    c->run = *item->run;
-    c->run.clock_ns = 0; /* there is only one clock: this */
-    snprintf(c->run.network, sizeof c->run.network, "%s", c->network);
-}
-
 bool
 network_clock_set(struct network_clock *c, struct item *item, struct err *err)
 {
-    if (item->type == ITEM_RUN)
-        set_run(c, item);
+    _Static_assert(sizeof c->run.network == sizeof c->network, "same names");
+    if (item->type == ITEM_RUN) {
+        c->run = *item->run;
+        c->run.clock_ns = 0; /* there is only one clock: this */
+        snprintf(c->run.network, sizeof c->run.network, "%s", c->network);
+    }
     item->run = &c->run;
-    if (item->type == ITEM_RESULT)
-        set_result(c, item);
+    if (item->type == ITEM_RESULT) {
+        c->result = *item->result;
+        c->result.here_ns = c->result.wall_ns;
+        c->result.wall_ns = c->end_ns;
+        item->result = &c->result;
+    }
     return item->type != ITEM_TRANSFER || set_event(c, &item->event, err);
 }
