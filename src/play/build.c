@@ -8,14 +8,14 @@
 #include "base/utf8.h"
 #include "msccl/msccl.h"
 
-static int
-ranks_of_input(const char *input)
+int64_t
+build_parts(const char *text, size_t length, char separator)
 {
-    int ranks = 1;
+    int64_t parts = 1;
 
-    for (; *input != '\0'; input++)
-        ranks += *input == '/';
-    return ranks;
+    for (size_t i = 0; i < length; i++)
+        parts += text[i] == separator;
+    return parts;
 }
 
 int
@@ -29,17 +29,9 @@ build_ranks(const struct options *o)
         ranks = ranks > SCHEDULE_RANKS_MAX ? ranks : ranks * o->dims[d];
     if (o->dims[0] > 0)
         return ranks;
-    return o->input != NULL ? ranks_of_input(o->input) : 4;
-}
-
-static int64_t
-count_of_input(const char *input)
-{
-    int64_t count = 1;
-
-    for (; *input != '\0' && *input != '/'; input++)
-        count += *input == ',';
-    return count;
+    return o->input != NULL
+               ? (int)build_parts(o->input, strlen(o->input), '/')
+               : 4;
 }
 
 int64_t
@@ -47,7 +39,9 @@ build_count(const struct options *o, int nranks)
 {
     if (o->count >= 0)
         return o->count;
-    return o->input != NULL ? count_of_input(o->input) : 2 * (int64_t)nranks;
+    return o->input != NULL
+               ? build_parts(o->input, strcspn(o->input, "/"), ',')
+               : 2 * (int64_t)nranks;
 }
 
 struct coll_options
@@ -70,26 +64,6 @@ build_is_file(const char *name)
     return length > 4 && strcmp(name + length - 4, ".xml") == 0;
 }
 
-static bool
-goes_with_file(const char *name, const struct options *o, struct err *err)
-{
-    if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0)
-        return err_set(err, "%s: the file gives root, chunks and shape: leave "
-                       "out --root, --chunks and --shape", name);
-    return true;
-}
-
-static bool
-fits(const char *name, const struct schedule *s, const struct options *o,
-     struct err *err)
-{
-    if (o->out_of_place && s->in_place)
-        return err_set(err, "%s: it only runs in place", name);
-    return o->nranks == 0 || o->nranks == s->nranks ||
-           err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
-                   s->nranks, err_plural(s->nranks), o->nranks);
-}
-
 struct schedule *
 build_import(const char *name, const struct options *o,
              struct msccl_notes *notes, int *status, struct err *err)
@@ -99,8 +73,11 @@ build_import(const char *name, const struct options *o,
 
     *notes = (struct msccl_notes){0};
     *status = EXIT_USAGE;
-    if (!goes_with_file(name, o, err))
+    if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0) {
+        err_set(err, "%s: the file gives root, chunks and shape: leave out "
+                "--root, --chunks and --shape", name);
         return NULL;
+    }
     *status = EXIT_WRONG;
     file = fopen(name, "re");
     if (file == NULL) {
@@ -112,7 +89,12 @@ build_import(const char *name, const struct options *o,
     if (s == NULL && !notes->too_large)
         return NULL;
     *status = EXIT_USAGE;
-    if (s == NULL || fits(name, s, o, err))
+    if (s != NULL && o->out_of_place && s->in_place)
+        err_set(err, "%s: it only runs in place", name);
+    else if (s != NULL && o->nranks != 0 && o->nranks != s->nranks)
+        err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
+                s->nranks, err_plural(s->nranks), o->nranks);
+    else
         return s;
     schedule_free(s);
     return NULL;

@@ -35,4 +35,7 @@ void build_name(const char *operand, const struct algorithm *a,
 int build_ranks(const struct options *o);
 int64_t build_count(const struct options *o, int nranks);
 
+/* The number of parts that a separator cuts the text into. */
+int64_t build_parts(const char *text, size_t length, char separator);
+
 #endif

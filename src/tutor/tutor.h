@@ -275,10 +275,6 @@ void tutor_drop_job(struct tutor *t, struct job *job);
  * the run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);
 
-/* Cuts a text at blanks into an argv whose words point into it.  The caller
- * frees the array. */
-char **tutor_words(char *text, int *count);
-
 /* Refuses what a lesson does not run: a file, or too many ranks. */
 bool tutor_may_run(const struct options *o, const char *name,
                    struct err *err);

@@ -29,8 +29,7 @@ static const double PLACEMENT_MOST_NS = 0.5e9, TABLE_MOST_NS = 5e9;
 /* A measurement under way. */
 struct measurement {
     char *command; /* as in the lesson */
-    char *text, **words; /* a copy of it, cut into words */
-    struct options o; /* its operands are among the words */
+    struct options o;
     struct bench *benches[PARTS_MOST];
     int at; /* the one that is measured; o.noperands: all are */
     struct bench_row rows[PARTS_MOST][LINES_MOST];
@@ -49,8 +48,6 @@ tutor_bench_stop(struct tutor *t)
         bench_free(m->benches[i]);
     options_done(&m->o);
     json_decref(m->list);
-    free(m->words);
-    free(m->text);
     free(m->command);
     free(m);
     t->measurement = NULL;
@@ -60,10 +57,8 @@ static bool
 read_command(struct tutor *t, struct measurement *m, struct err *err)
 {
     struct options *o = &m->o;
-    int count;
 
-    m->words = tutor_words(m->text, &count);
-    if (!options_measure(o, t->options, count, m->words, err))
+    if (!options_add(o, t->options, FOR_MEASURE, m->command, err))
         return false;
     free(o->network); /* a lesson's model is not what is measured */
     o->network = NULL;
@@ -165,13 +160,11 @@ describe_side(const struct bench_side *side)
 static json_t *
 describe(const struct bench *b, const struct bench_row *row)
 {
-    const struct run_info *where = bench_where(b);
-    bool alone = where->place == PLACE_CORE && where->nplaces == 1;
     json_t *one = json_pack(
         "{ss sI sI ss ss si sb so}", "name", bench_name(b), "size",
         (json_int_t)row->bytes, "count", (json_int_t)row->count, "type",
         bench_type_name(row->type), "redop", row->redop, "root", row->root,
-        "alone", alone, "in_place", describe_side(&row->in));
+        "alone", row->alone, "in_place", describe_side(&row->in));
     json_t *figures = describe_side(&row->out);
 
     json_object_update(one, figures);
@@ -265,7 +258,6 @@ tutor_bench(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REPLY;
     m = t->measurement = mem_new(1, sizeof *m);
     m->command = mem_string(command);
-    m->text = mem_string(command);
     m->list = json_array();
     if (!read_command(t, m, err) || !prepare(m, err)) {
         tutor_bench_stop(t);

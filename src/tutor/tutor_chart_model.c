@@ -100,17 +100,12 @@ enum tutor_did
 tutor_chart_model(struct tutor *t, const char *command, json_t **reply,
                   struct err *err)
 {
-    char *text = mem_string(command), **words;
     struct modelled m;
     struct options o;
-    bool ok;
-    int count;
+    bool ok = options_add(&o, t->options, FOR_CHART | FOR_CHANGE, command,
+                          err) &&
+              read_model(t, &o, &m, err) && show(t, &m, reply, err);
 
-    words = tutor_words(text, &count);
-    ok = options_model(&o, t->options, count, words, err) &&
-         read_model(t, &o, &m, err) && show(t, &m, reply, err);
     options_done(&o);
-    free(words);
-    free(text);
     return ok ? DID_REPLY : DID_REFUSE;
 }

@@ -119,20 +119,6 @@ await_input(struct session *s, struct err *err)
     return true;
 }
 
-char **
-tutor_words(char *text, int *count)
-{
-    char **words = mem_new(strlen(text) / 2 + 3, sizeof *words);
-    char *rest = NULL, *word;
-
-    words[0] = (char *)"";
-    *count = 1;
-    for (word = strtok_r(text, " \t", &rest); word != NULL;
-         word = strtok_r(NULL, " \t", &rest))
-        words[(*count)++] = word;
-    return words;
-}
-
 bool
 tutor_reads_no_network(const struct tutor *t, const struct options *o,
                        struct err *err)
