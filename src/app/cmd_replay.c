@@ -4,12 +4,6 @@
 #include "play/play.h"
 #include "screen/watch.h"
 
-static int
-verdict(const struct world *w)
-{
-    return w->has_result && result_right(&w->result) ? EXIT_RIGHT : EXIT_WRONG;
-}
-
 int
 cmd_replay(const struct options *o)
 {
@@ -32,7 +26,11 @@ cmd_replay(const struct options *o)
         ok = false;
     if (!screen)
         printer_done(&show);
-    status = ok ? verdict(session.world) : command_fail(EXIT_WRONG, &err);
+    status = !ok ? command_fail(EXIT_WRONG, &err)
+             : session.world->has_result &&
+                     result_right(&session.world->result)
+                 ? EXIT_RIGHT
+                 : EXIT_WRONG;
     session_done(&session);
     return command_finish(status);
 }

@@ -175,19 +175,6 @@ write_contents(const struct stream_writer *w, const uint64_t *contents,
 }
 
 static void
-write_input(const struct stream_writer *w, const struct item *item,
-            struct buf *out)
-{
-    struct region in = stream_input(w->run, w->schedule, item->rank);
-    size_t words = (size_t)content_words(w->schedule->nranks);
-
-    buf_addf(out, "{\"type\":\"input\",\"rank\":%d,\"slot\":%d,\"slots\":%d",
-             item->rank, in.first, in.count);
-    write_contents(w, item->content + (size_t)in.first * words, in.count, out);
-    buf_puts(out, "}\n");
-}
-
-static void
 write_transfer(const struct stream_writer *w, const struct event *e,
                struct buf *out)
 {
@@ -254,6 +241,8 @@ void
 stream_write(struct stream_writer *w, const struct item *item,
              struct buf *out)
 {
+    struct region in;
+
     w->lines++;
     switch (item->type) {
     case ITEM_RUN:
@@ -265,7 +254,15 @@ stream_write(struct stream_writer *w, const struct item *item,
             write_step(w->schedule, step, out);
         return;
     case ITEM_INPUT:
-        write_input(w, item, out);
+        in = stream_input(w->run, w->schedule, item->rank);
+        buf_addf(out, "{\"type\":\"input\",\"rank\":%d,\"slot\":%d,"
+                 "\"slots\":%d", item->rank, in.first, in.count);
+        write_contents(w,
+                       item->content +
+                           (size_t)in.first *
+                               (size_t)content_words(w->schedule->nranks),
+                       in.count, out);
+        buf_puts(out, "}\n");
         return;
     case ITEM_TRANSFER:
         write_transfer(w, &item->event, out);

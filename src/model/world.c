@@ -284,18 +284,6 @@ fits(const struct world *w, const struct event *e, struct err *err)
     return true;
 }
 
-/* Extends the step's time by its last event. */
-static void
-stretch(struct world_step *step, const struct event *e)
-{
-    int64_t begin = e->begin_ns - e->wait_ns;
-
-    if (step->count == 1 || begin < step->begin_ns)
-        step->begin_ns = begin;
-    if (step->count == 1 || e->end_ns > step->end_ns)
-        step->end_ns = e->end_ns;
-}
-
 /* Adds the step's last event to a diary. */
 static void
 enter(struct world_diary *d, struct world *w, const struct world_step *step)
@@ -408,6 +396,7 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
 {
     struct world_step *step;
     struct event *e;
+    int64_t begin_ns;
 
     if (!fits(w, event, err))
         return false;
@@ -427,7 +416,11 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         e->content = mem_new(words, sizeof *e->content);
         memcpy(e->content, event->content, words * sizeof *e->content);
     }
-    stretch(step, e);
+    begin_ns = e->begin_ns - e->wait_ns;
+    if (step->count == 1 || begin_ns < step->begin_ns)
+        step->begin_ns = begin_ns;
+    if (step->count == 1 || e->end_ns > step->end_ns)
+        step->end_ns = e->end_ns;
     enter(&w->diaries[e->dst], w, step);
     if (e->src != e->dst)
         enter(&w->diaries[e->src], w, step);

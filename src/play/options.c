@@ -701,41 +701,31 @@ completion_done(struct completion *c)
     free(c->words);
 }
 
-/* Whether people know it by its letter, as in nccl-tests. */
-static bool
-has_letter(const struct option_row *row)
-{
-    return row->letter != '\0' && (row->use & ~FOR_MEASURE) == FOR_BENCH;
-}
-
-static void
-print_option(FILE *out, const struct option_row *row)
-{
-    struct buf left = {0}, words = {0};
-
-    if (has_letter(row))
-        buf_addf(&left, "-%c, ", row->letter);
-    buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
-             row->value != NULL ? row->value : "");
-    if (row->help == NULL)
-        words_add(row->words, &words);
-    print_to(out, "  %-21s %s\n", buf_text(&left),
-             row->help != NULL ? _(row->help) : buf_text(&words));
-    buf_done(&left);
-    buf_done(&words);
-}
-
 void
 options_help(FILE *out, unsigned use)
 {
+    struct buf left = {0}, words = {0};
     int group = -1;
 
-    for (int i = 0; i < ROWS; i++) {
-        if (use == FOR_ALL ? !rows[i].first : (rows[i].use & use) == 0)
+    for (const struct option_row *row = rows; row < rows + ROWS; row++) {
+        if (use == FOR_ALL ? !row->first : (row->use & use) == 0)
             continue;
-        if (use != FOR_ALL && (int)rows[i].group != group)
-            print_to(out, _("\n%s:\n"), _(group_names[rows[i].group]));
-        group = (int)rows[i].group;
-        print_option(out, &rows[i]);
+        if (use != FOR_ALL && (int)row->group != group)
+            print_to(out, _("\n%s:\n"), _(group_names[row->group]));
+        group = (int)row->group;
+        buf_clear(&left);
+        buf_clear(&words);
+        /* People know some by their letters, as in nccl-tests. */
+        if (row->letter != '\0' &&
+            (row->use & ~(unsigned)FOR_MEASURE) == FOR_BENCH)
+            buf_addf(&left, "-%c, ", row->letter);
+        buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
+                 row->value != NULL ? row->value : "");
+        if (row->help == NULL)
+            words_add(row->words, &words);
+        print_to(out, "  %-21s %s\n", buf_text(&left),
+                 row->help != NULL ? _(row->help) : buf_text(&words));
     }
+    buf_done(&left);
+    buf_done(&words);
 }

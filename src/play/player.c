@@ -248,21 +248,11 @@ pump(struct player *p, struct err *err)
     return got != RUN_FAILED;
 }
 
-static void
-approach_target(struct player *p, int64_t now)
-{
-    struct world *w = p->session->world;
-    int known = world_complete_steps(w);
-
-    rest_at(p, p->target < known ? p->target : known, now);
-    if (w->position == p->target)
-        p->target = -1;
-}
-
 bool
 player_advance(struct player *p, int64_t now, struct err *err)
 {
     struct world *w = p->session->world;
+    int known;
 
     if (!world_step_complete(w, 0)) /* what is asked for has to wait */
         p->asked_ns = now;
@@ -278,8 +268,12 @@ player_advance(struct player *p, int64_t now, struct err *err)
     }
     if (!grant(p, err) || !pump(p, err))
         return false;
-    if (p->target >= 0)
-        approach_target(p, now);
+    if (p->target >= 0) {
+        known = world_complete_steps(w);
+        rest_at(p, p->target < known ? p->target : known, now);
+        if (w->position == p->target)
+            p->target = -1;
+    }
     if (p->step > 0) {
         move_flights(p, now);
         if (all_landed(p))

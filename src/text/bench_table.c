@@ -260,28 +260,22 @@ measure(const struct bench_part *parts, size_t nparts)
     return c;
 }
 
-static bool
-is_checked(const struct bench_part *part)
-{
-    for (size_t i = 0; i < part->nrows; i++)
-        if (part->rows[i].out.wrong != BENCH_NOT_CHECKED ||
-            part->rows[i].in.wrong != BENCH_NOT_CHECKED)
-            return true;
-    return false;
-}
-
 static void
 add_part(const struct bench_part *part, const struct columns *c,
          struct buf *out)
 {
     struct bench_total total = {0};
     struct buf line = {0};
+    bool checked = false;
 
-    for (size_t i = 0; i < part->nrows; i++)
+    for (size_t i = 0; i < part->nrows; i++) {
         bench_total_add(&total, &part->rows[i]);
+        checked = checked || part->rows[i].out.wrong != BENCH_NOT_CHECKED ||
+                  part->rows[i].in.wrong != BENCH_NOT_CHECKED;
+    }
     buf_addf(&line, "# %s, Avg bus bandwidth: %.3g, #wrong: ", part->name,
              bench_total_busbw(&total));
-    if (is_checked(part))
+    if (checked)
         buf_addf(&line, "%d %s", total.wrong,
                  total.wrong > 0 ? "FAILED" : "OK");
     else
