@@ -61,15 +61,16 @@ print_entrant(const struct comparison *c, const struct entrant *e)
 static void
 print_winners(const struct comparison *c)
 {
-    for (int i = 0; i < c->nwinners; i++) {
-        const char *name = c->entrants[c->winners[i].entrant].job->name;
+    for (int i = 0; i < c->winners.n; i++) {
+        const struct reign *r = &c->winners.all[i];
+        const char *name = c->entrants[r->series].job->name;
         if (i == 0)
             print(_("by the model the fastest is %s"), name);
         else
             print(_(", from %1$s a rank on %2$s"),
-                  word_bytes(c->winners[i].bytes).text, name);
+                  word_bytes(whole(r->from)).text, name);
     }
-    print("%s\n", c->more_winners ? _(", then others") : "");
+    print("%s\n", c->winners.more ? _(", then others") : "");
 }
 
 /* No world is known here that could be asked: the runs were plain ones. */
@@ -137,12 +138,14 @@ print_json_model(const struct comparison *c)
         print(",\"from_bytes\":%" PRId64 ",\"to_bytes\":%" PRId64,
               c->fitted_from, c->fitted_to);
     print("}\n");
-    for (int i = 0; i < c->nwinners; i++)
-        print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
-              PRId64 "%s}\n",
-              c->entrants[c->winners[i].entrant].job->schedule->algorithm,
-              c->winners[i].bytes,
-              c->more_winners && i == c->nwinners - 1 ? ",\"more\":true" : "");
+    for (int i = 0; i < c->winners.n; i++) {
+        const struct reign *r = &c->winners.all[i];
+        print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":"
+              "%.0f%s}\n",
+              c->entrants[r->series].job->schedule->algorithm, r->from,
+              c->winners.more && i == c->winners.n - 1 ? ",\"more\":true"
+                                                       : "");
+    }
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz list [COLLECTIVE]: what collectives promise, and their algorithms. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
@@ -58,39 +59,24 @@ print_algorithm(const struct algorithm *a)
 }
 
 static void
-add_key(struct buf *out, const char *key, const char *value)
-{
-    buf_addf(out, ",\"%s\":", key);
-    json_add_string(out, value);
-}
-
-static void
 print_json(const struct algorithm *a)
 {
-    struct buf out = {0}, name = {0};
+    json_t *aliases = json_array(), *o;
+    char *text;
 
-    buf_addf(&name, "%s-%s", a->name, a->collective);
-    buf_puts(&out, "{\"type\":\"algorithm\"");
-    add_key(&out, "name", buf_text(&name));
-    add_key(&out, "collective", a->collective);
-    add_key(&out, "algorithm", a->name);
-    buf_puts(&out, ",\"aliases\":[");
-    for (int i = 0; a->aliases[i] != NULL; i++) {
-        buf_puts(&out, i > 0 ? "," : "");
-        json_add_string(&out, a->aliases[i]);
-    }
-    buf_putc(&out, ']');
-    add_key(&out, "topology", topology_name(a->topology));
-    buf_addf(&out, ",\"chunks\":%d,\"shape\":%d", a->chunks, a->dims);
-    add_key(&out, "steps", a->steps_formula);
-    add_key(&out, "bytes", a->bytes_formula);
-    add_key(&out, "idea", _(a->idea));
-    add_key(&out, "when", _(a->when));
-    add_key(&out, "source", a->source);
-    buf_putc(&out, '}');
-    print("%s\n", buf_text(&out));
-    buf_done(&out);
-    buf_done(&name);
+    for (int i = 0; a->aliases[i] != NULL; i++)
+        json_array_append_new(aliases, json_string(a->aliases[i]));
+    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss ss ss}",
+                  "type", "algorithm", "name", a->name, "-", a->collective,
+                  "collective", a->collective, "algorithm", a->name,
+                  "aliases", aliases, "topology", topology_name(a->topology),
+                  "chunks", a->chunks, "shape", a->dims,
+                  "steps", a->steps_formula, "bytes", a->bytes_formula,
+                  "idea", _(a->idea), "when", _(a->when), "source", a->source);
+    text = json_dumps(o, JSON_COMPACT);
+    print("%s\n", text);
+    free(text);
+    json_decref(o);
 }
 
 static void

@@ -296,9 +296,14 @@ holdup_of(const struct scene *s, struct holdup *h)
         find_waiters(h, w, &m);
     }
     h->forever = w->result.hangs;
-    for (int rank = 0; rank < n; rank++)
-        h->forever |=
-            h->ranks[rank].guilty && is_delayed_for_good(w->run, rank);
+    for (int rank = 0; rank < n; rank++) {
+        h->nwaiting += h->ranks[rank].waits_for >= 0;
+        if (!h->ranks[rank].guilty)
+            continue;
+        h->forever |= is_delayed_for_good(w->run, rank);
+        if (h->nguilty++ < 2)
+            h->guilty[h->nguilty - 1] = rank;
+    }
     return true;
 }
 

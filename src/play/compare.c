@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/translate.h"
-#include "base/whole.h"
 #include "play/build.h"
 #include "play/play.h"
 #include "run/pool.h"
@@ -260,17 +259,13 @@ static void
 model(struct comparison *c)
 {
     struct series_set set = {0};
-    struct reigns r;
 
     for (int i = 0; i < c->nentrants; i++)
         model_entrant(c, &c->entrants[i],
                       series_add(&set, c->entrants[i].job->name));
-    r = curve_reigns(&set, (struct axes){OVER_BYTES, OF_TIME});
-    c->nwinners = r.n;
-    c->more_winners = r.more;
-    for (int i = 0; i < r.n; i++)
-        c->winners[i] = (struct winner){
-            r.all[i].series, i > 0 ? whole(ceil(r.all[i].from)) : 0};
+    c->winners = curve_reigns(&set, (struct axes){OVER_BYTES, OF_TIME});
+    for (int i = 0; i < c->winners.n; i++)
+        c->winners.all[i].from = i > 0 ? ceil(c->winners.all[i].from) : 0;
     series_done(&set);
 }
 
