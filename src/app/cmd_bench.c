@@ -61,11 +61,11 @@ print_text(struct buf *text)
 
 /* After the first row, when it is known where ranks run. */
 static void
-begin_table(struct table *t, const struct bench *b, const char *name,
+begin_table(struct table *t, const struct bench_about *about, const char *name,
             const struct bench_options *o)
 {
     t->head = (struct bench_head){
-        .name = name, .where = bench_where(b), .nranks = bench_ranks(b),
+        .name = name, .where = about->where, .nranks = about->nranks,
         .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
         .step = o->factor > 1 ? o->factor : o->step_bytes,
         .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
@@ -109,13 +109,13 @@ measure(struct results *r, struct bench *b, struct err *err)
     char time[TIME_MAX];
     bool ok = true;
 
-    bench_on_run(b, print_progress);
     while (ok && (got = bench_next(b, &rows, err)) != BENCH_OVER) {
         if (got == BENCH_ROWS) {
             print_progress(NULL);
             if (ours.head.name == NULL) {
-                begin_table(&ours, b, bench_name(b), o);
-                begin_table(&native, b, bench_native_name(b), o);
+                struct bench_about about = bench_about(b);
+                begin_table(&ours, &about, about.name, o);
+                begin_table(&native, &about, about.native, o);
                 now(time);
                 if (r->json.length == 0)
                     bench_json_begin(&ours.head, r->o->words, time, &r->json);
@@ -173,7 +173,7 @@ bench_all(const struct options *o, struct bench **all, struct err *err)
     int status = EXIT_RIGHT;
 
     for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
-        all[i] = bench_new(o->operands[i], o, &status, err);
+        all[i] = bench_new(o->operands[i], o, print_progress, &status, err);
     if (status == EXIT_RIGHT && !measure_all(&r, all, err))
         status = EXIT_WRONG;
     buf_done(&r.json);

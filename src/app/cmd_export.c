@@ -169,13 +169,12 @@ static int
 export_schedule(const struct options *o, const struct format *format,
                 const char *name)
 {
-    const struct algorithm *a;
     int status;
-    struct schedule *s = command_schedule(name, o, &a, &status);
     struct err warning;
+    struct schedule *s = build_schedule(name, o, NULL, &status, &warning);
 
     if (s == NULL)
-        return status;
+        return command_fail(status, &warning);
     format->write_schedule(s, stdout, &warning);
     schedule_free(s);
     status = command_finish(EXIT_RIGHT);

@@ -30,10 +30,4 @@ int command_finish(int status);
 bool command_operand(const struct options *o, const char *command,
                      const char *what, const char **operand);
 
-/* build_schedule(); returns NULL after printing the reason, with the exit
- * status in *status. */
-struct schedule *command_schedule(const char *name, const struct options *o,
-                                  const struct algorithm **algorithm,
-                                  int *status);
-
 #endif

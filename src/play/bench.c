@@ -12,7 +12,6 @@
 #include "play/job.h"
 #include "run/verify.h"
 #include "schedule/bandwidth.h"
-#include "schedule/program.h"
 #include "text/word.h"
 
 /* What the rows differ in. */
@@ -61,6 +60,13 @@ is_only_ours(const struct bench *b, bool in_place)
                         strcmp(name, "sendrecv") == 0);
 }
 
+/* Whether a placement is judged. */
+static bool
+is_checked(const struct bench *b, bool in_place)
+{
+    return b->o->bench.checks > 0 && !is_only_ours(b, in_place);
+}
+
 /* Whether rows differ in the operator.  sendrecv_perf has one, which it does
  * not use. */
 static bool
@@ -93,29 +99,12 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
     }
     job = job_new(b->operand, &o, status, err);
     options_done(&o);
+    if (job != NULL)
+        job->run.timing =
+            (struct timing){.calls = b->o->bench.calls,
+                            .warm_up = b->o->bench.warm_up,
+                            .unchecked = !is_checked(b, in_place)};
     return job;
-}
-
-/* Bytes that the ranks of a timed run need, their staging slots included.  If
- * they are processes, the output of all of them is kept once more for the
- * verdict; the library's own collective has buffers of its own. */
-static double
-run_bytes(const struct job *job)
-{
-    const struct schedule *s = job->schedule;
-    struct program *p = program_lower(s);
-    double chunk = (double)schedule_chunk_length(s, job->run.input.count, 0) *
-                   (double)dtype_size(job->run.input.type);
-    double slots = (double)s->nranks * p->nslots, outputs = 0;
-
-    program_free(p);
-    for (int rank = 0; rank < s->nranks; rank++)
-        outputs += schedule_output(s, rank).count;
-    if (job->backend->worker != NULL)
-        slots += outputs;
-    if (job->o.native)
-        slots += 2 * outputs + (double)s->nranks * schedule_input(s, 0).count;
-    return slots * chunk;
 }
 
 /* Builds the largest runs, so that a sweep does not fail half way. */
@@ -133,7 +122,7 @@ check_largest(struct bench *b, int *status, struct err *err)
             return false;
         b->nops = job->o.native ? job->backend->native_ops : REDOPS;
         *status = EXIT_WRONG;
-        ok = job_fits(run_bytes(job), err);
+        ok = job_fits(job_bytes(job), err);
         job_free(job);
     }
     return ok;
@@ -157,8 +146,9 @@ check_sizes(const struct bench_options *o, struct err *err)
 static bool
 find_collective(struct bench *b, int *status, struct err *err)
 {
-    const struct algorithm *a;
-    struct schedule *s = build_schedule(b->operand, b->o, &a, status, err);
+    struct built built;
+    struct schedule *s =
+        build_schedule(b->operand, b->o, &built, status, err);
 
     if (s == NULL)
         return false;
@@ -169,14 +159,14 @@ find_collective(struct bench *b, int *status, struct err *err)
         b->sent += s->transfers[i].nslots;
     b->sent /= s->nchunks;
     b->checked = verify_work(s) / s->nchunks;
-    build_name(b->operand, a, &b->name);
+    build_name(b->operand, built.algorithm, &b->name);
     schedule_free(s);
     return true;
 }
 
 struct bench *
-bench_new(const char *name, const struct options *o, int *status,
-          struct err *err)
+bench_new(const char *name, const struct options *o,
+          void (*on_run)(const char *what), int *status, struct err *err)
 {
     struct bench *b = mem_new(1, sizeof *b);
     struct cell *c = &b->next;
@@ -184,6 +174,7 @@ bench_new(const char *name, const struct options *o, int *status,
 
     b->operand = name;
     b->o = o;
+    b->on_run = on_run;
     *status = EXIT_USAGE;
     if (!check_sizes(&o->bench, err) || !find_collective(b, status, err)) {
         bench_free(b);
@@ -227,34 +218,12 @@ bench_free(struct bench *b)
     free(b);
 }
 
-void
-bench_on_run(struct bench *b, void (*call)(const char *what))
+struct bench_about
+bench_about(const struct bench *b)
 {
-    b->on_run = call;
-}
-
-const char *
-bench_name(const struct bench *b)
-{
-    return buf_text(&b->name);
-}
-
-const char *
-bench_native_name(const struct bench *b)
-{
-    return b->native;
-}
-
-const struct run_info *
-bench_where(const struct bench *b)
-{
-    return b->ran ? &b->info : NULL;
-}
-
-int
-bench_ranks(const struct bench *b)
-{
-    return b->nranks;
+    return (struct bench_about){.name = buf_text(&b->name),
+                                .native = b->native, .nranks = b->nranks,
+                                .where = b->ran ? &b->info : NULL};
 }
 
 /* Sets *value, which goes from 0 to end - 1 if `all`, to the next one.  Returns
@@ -315,18 +284,11 @@ say(const struct bench *b, const struct cell *c, bool in_place)
 
     if (b->on_run == NULL)
         return;
-    buf_addf(&text, "%s, %s, %s, %s", bench_name(b), bench_type_name(c->type),
-             word_bytes(c->bytes).text,
+    buf_addf(&text, "%s, %s, %s, %s", buf_text(&b->name),
+             bench_type_name(c->type), word_bytes(c->bytes).text,
              in_place ? _("in place") : _("out of place"));
     b->on_run(buf_text(&text));
     buf_done(&text);
-}
-
-/* Whether the placement that is next is judged. */
-static bool
-is_checked(const struct bench *b)
-{
-    return b->o->bench.checks > 0 && !is_only_ours(b, b->in_place);
 }
 
 /* A row of which nothing is measured yet. */
@@ -356,9 +318,6 @@ begin_run(struct bench *b, struct err *err)
     if (!b->in_place)
         b->rows.ours = b->rows.native = row_of(b, &b->next);
     say(b, &b->next, b->in_place);
-    job->run.timing = (struct timing){.calls = b->o->bench.calls,
-                                      .warm_up = b->o->bench.warm_up,
-                                      .unchecked = !is_checked(b)};
     b->run = run_again(b->run, job->backend, job->schedule, &job->run, err);
     job_free(before);
     b->job = job;
@@ -405,7 +364,7 @@ end_run(struct bench *b)
 {
     const struct run_result *r = &b->result;
     int64_t bytes = b->rows.ours.bytes;
-    bool checked = is_checked(b);
+    bool checked = is_checked(b, b->in_place);
 
     b->ran = true;
     b->rows.ours.alone = b->info.place == PLACE_CORE && b->info.nplaces == 1;
@@ -434,7 +393,8 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
     if (got == RUN_LATER)
         return BENCH_LATER;
     if (got == RUN_FAILED) {
-        err_prefix(err, "%s, %" PRId64 " bytes", bench_name(b), b->next.bytes);
+        err_prefix(err, "%s, %" PRId64 " bytes", buf_text(&b->name),
+                   b->next.bytes);
         return BENCH_FAILED;
     }
     end_run(b);

@@ -64,14 +64,13 @@ build_is_file(const char *name)
     return length > 4 && strcmp(name + length - 4, ".xml") == 0;
 }
 
-struct schedule *
-build_import(const char *name, const struct options *o,
-             struct msccl_notes *notes, int *status, struct err *err)
+static struct schedule *
+import(const char *name, const struct options *o, struct msccl_notes *notes,
+       int *status, struct err *err)
 {
     struct schedule *s;
     FILE *file;
 
-    *notes = (struct msccl_notes){0};
     *status = EXIT_USAGE;
     if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0) {
         err_set(err, "%s: the file gives root, chunks and shape: leave out "
@@ -101,21 +100,20 @@ build_import(const char *name, const struct options *o,
 }
 
 struct schedule *
-build_schedule(const char *name, const struct options *o,
-               const struct algorithm **algorithm, int *status,
-               struct err *err)
+build_schedule(const char *name, const struct options *o, struct built *built,
+               int *status, struct err *err)
 {
-    struct coll_options c;
-    struct msccl_notes notes;
+    struct coll_options c = build_coll(o);
+    struct built ignored;
 
-    *algorithm = NULL;
+    built = built != NULL ? built : &ignored;
+    *built = (struct built){.algorithm = NULL};
     if (build_is_file(name))
-        return build_import(name, o, &notes, status, err);
+        return import(name, o, &built->notes, status, err);
     *status = EXIT_USAGE;
-    if (!coll_find(name, algorithm, err))
-        return NULL;
-    c = build_coll(o);
-    return coll_build(*algorithm, &c, err);
+    return coll_find(name, &built->algorithm, err)
+               ? coll_build(built->algorithm, &c, err)
+               : NULL;
 }
 
 void

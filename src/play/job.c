@@ -85,21 +85,32 @@ set_delays(struct job *j, struct err *err)
 }
 
 /* Ranks that are processes send what their slots hold at first, and their
- * outputs, to one of them: both the sender and the receiver have copies. */
+ * outputs, to one of them: both the sender and the receiver have copies.  The
+ * library's own collective has buffers of its own.  A timed run, which may be
+ * large, has no contents, and its staging slots are counted, too. */
 double
 job_bytes(const struct job *j)
 {
     const struct schedule *s = j->schedule;
-    double slots = (double)s->nranks * s->nslots, payloads = slots;
+    bool timed = j->run.timing.calls > 0;
+    struct program *p = timed ? program_lower(s) : NULL;
+    double payloads = (double)s->nranks * (timed ? p->nslots : s->nslots);
+    double contents = timed ? 0 : 8 * payloads * content_words(s->nranks);
     double chunk = (double)schedule_chunk_length(s, j->run.input.count, 0) *
                    (double)dtype_size(j->run.input.type);
-    double contents = 8.0 * slots * content_words(s->nranks);
+    double outputs = 0;
 
-    if (j->backend->worker == NULL)
-        return payloads * chunk + contents;
+    program_free(p);
     for (int rank = 0; rank < s->nranks; rank++)
-        payloads += 2 * schedule_output(s, rank).count;
-    return payloads * chunk + 3 * contents;
+        outputs += schedule_output(s, rank).count;
+    if (j->backend->worker != NULL) {
+        payloads += 2 * outputs;
+        contents *= 3;
+    }
+    if (j->o.native)
+        payloads +=
+            2 * outputs + (double)s->nranks * schedule_input(s, 0).count;
+    return payloads * chunk + contents;
 }
 
 bool
@@ -286,7 +297,6 @@ static const struct schedule *
 with_root(const char *name, const struct options *o,
           const struct schedule *theirs, struct err *err)
 {
-    const struct algorithm *algorithm;
     struct options other = *o;
     int ignored;
 
@@ -299,7 +309,7 @@ with_root(const char *name, const struct options *o,
         return NULL;
     }
     other.root = o->mismatch.root;
-    return build_schedule(name, &other, &algorithm, &ignored, err);
+    return build_schedule(name, &other, NULL, &ignored, err);
 }
 
 /* "tree" is the tree of the run's collective. */
@@ -415,7 +425,6 @@ job_new(const char *name, const struct options *o, int *status,
         struct err *err)
 {
     struct job *j = mem_new(1, sizeof *j);
-    const struct algorithm *algorithm;
 
     options_copy(&j->o, o);
     j->o.noperands = 0;
@@ -423,7 +432,7 @@ job_new(const char *name, const struct options *o, int *status,
     j->name = mem_string(name);
     session_init(&j->session);
     j->session.timeout_ns = o->timeout * INT64_C(1000000000);
-    j->schedule = build_schedule(j->name, &j->o, &algorithm, status, err);
+    j->schedule = build_schedule(j->name, &j->o, NULL, status, err);
     if (j->schedule != NULL)
         *status = !find_backend(j, err) || !set_run(j, err) ? EXIT_USAGE
                   : job_fits(job_bytes(j), err)             ? EXIT_RIGHT

@@ -111,10 +111,10 @@ prepare(struct measurement *m, struct err *err)
         struct bench_work work;
         int status;
 
-        m->benches[i] = bench_new(m->o.operands[i], &m->o, &status, err);
+        m->benches[i] = bench_new(m->o.operands[i], &m->o, NULL, &status, err);
         if (m->benches[i] == NULL)
             return false;
-        *part = (struct bench_part){.name = bench_name(m->benches[i]),
+        *part = (struct bench_part){.name = bench_about(m->benches[i]).name,
                                     .rows = m->rows[i]};
         part->nrows = (size_t)bench_plan(m->benches[i], LINES_MOST, m->rows[i],
                                          &work);
@@ -132,7 +132,7 @@ prepare(struct measurement *m, struct err *err)
 static void
 show_table(struct tutor *t, const struct measurement *m)
 {
-    const struct run_info *where = bench_where(m->benches[m->at]);
+    const struct run_info *where = bench_about(m->benches[m->at]).where;
     const char *how = where == NULL ? _("Measuring ...")
                       : run_times(where) == TIMES_SIMULATED
                           ? _("simulated, not measured")
@@ -161,7 +161,7 @@ static json_t *
 describe(const struct bench *b, const struct bench_row *row)
 {
     json_t *one = json_pack(
-        "{ss sI sI ss ss si sb so}", "name", bench_name(b), "size",
+        "{ss sI sI ss ss si sb so}", "name", bench_about(b).name, "size",
         (json_int_t)row->bytes, "count", (json_int_t)row->count, "type",
         bench_type_name(row->type), "redop", row->redop, "root", row->root,
         "alone", row->alone, "in_place", describe_side(&row->in));
