@@ -60,9 +60,9 @@ struct run_info {
     int nplaces; /* of these, how many ran ranks */
     int ndevices;
     char devices[RUN_DEVICES_MAX][RUN_NAME_MAX]; /* "Intel(R) Xeon(R) ..." */
-    uint8_t device_of[SCHEDULE_RANKS_MAX]; /* by rank, an index */
-    int16_t core_of[SCHEDULE_RANKS_MAX]; /* of its host, by rank, from 0;
-                                          * below 0: unknown */
+    int device_of[SCHEDULE_RANKS_MAX]; /* by rank, an index */
+    int core_of[SCHEDULE_RANKS_MAX]; /* of its host, by rank, from 0; below 0:
+                                      * unknown */
     enum dtype type;
     enum redop op;
     int64_t count; /* elements of a rank's input */

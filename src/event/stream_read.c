@@ -315,43 +315,26 @@ read_first_ranks(const json_t *o, struct run_info *run, int nranks,
         return false;
     for (int i = 1; i < run->ndevices; i++)
         for (int rank = first[i]; rank < nranks; rank++)
-            run->device_of[rank] = (uint8_t)i;
+            run->device_of[rank] = i;
     return true;
 }
 
-/* One device has all ranks; several must say which they have. */
+/* Where ranks are.  One device has all of them; several must say which they
+ * have. */
 static bool
-read_rank_devices(const json_t *o, struct run_info *run, int nranks,
-                  struct err *err)
+read_places(const json_t *o, struct run_info *run, int nranks, struct err *err)
 {
-    int devices[SCHEDULE_RANKS_MAX];
-
-    if (run->ndevices < 2)
-        return true;
-    if (json_object_get(o, "first_ranks") != NULL &&
-        json_object_get(o, "rank_devices") == NULL)
-        return read_first_ranks(o, run, nranks, err);
-    if (!read_integers(o, "rank_devices", nranks, 0, run->ndevices - 1,
-                       devices, err))
-        return false;
-    for (int rank = 0; rank < nranks; rank++)
-        run->device_of[rank] = (uint8_t)devices[rank];
-    return true;
-}
-
-static bool
-read_cores(const json_t *o, struct run_info *run, int nranks, struct err *err)
-{
-    int cores[SCHEDULE_RANKS_MAX];
+    bool is_old = json_object_get(o, "rank_devices") == NULL &&
+                  json_object_get(o, "first_ranks") != NULL;
 
     run_forget_cores(run);
-    if (json_object_get(o, "cores") == NULL)
-        return true;
-    if (!read_integers(o, "cores", nranks, -1, INT16_MAX, cores, err))
+    if (run->ndevices > 1 &&
+        !(is_old ? read_first_ranks(o, run, nranks, err)
+                 : read_integers(o, "rank_devices", nranks, 0,
+                                 run->ndevices - 1, run->device_of, err)))
         return false;
-    for (int rank = 0; rank < nranks; rank++)
-        run->core_of[rank] = (int16_t)cores[rank];
-    return true;
+    return json_object_get(o, "cores") == NULL ||
+           read_integers(o, "cores", nranks, -1, INT16_MAX, run->core_of, err);
 }
 
 static bool
@@ -364,8 +347,7 @@ read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
     if (!json_get_text(o, "backend", run->backend, sizeof run->backend,
                        err) ||
         !read_devices(o, run, err) ||
-        !read_rank_devices(o, run, nranks, err) ||
-        !read_cores(o, run, nranks, err) ||
+        !read_places(o, run, nranks, err) ||
         !json_get_string(o, "type_name", SCHEDULE_NAME_MAX, &type, err) ||
         !json_get_string(o, "op", SCHEDULE_NAME_MAX, &op, err) ||
         !json_get_integer(o, "count", 0, INT64_MAX / 16, &run->count, err) ||
