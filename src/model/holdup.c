@@ -204,13 +204,9 @@ find_led(const struct holdup *h, int nranks)
 static int
 choose(const struct missing *m, int rank, uint64_t set)
 {
-    int peer = 0;
-
-    if (m->step[rank] != NONE && (set & bit(m->src[rank])) != 0)
-        return m->src[rank];
-    while ((set & bit(peer)) == 0)
-        peer++;
-    return peer;
+    return m->step[rank] != NONE && (set & bit(m->src[rank])) != 0
+               ? m->src[rank]
+               : __builtin_ctzll(set);
 }
 
 /* A rank that is not led to a guilty one gets an arrow to a peer that is, until
