@@ -10,7 +10,7 @@ cmd_replay(const struct options *o)
     bool screen = !o->plain && !o->json && watch_can(), ok;
     struct session session;
     struct printer show;
-    struct err err, ignored;
+    struct err err;
     const char *name;
     int status;
 
@@ -22,8 +22,7 @@ cmd_replay(const struct options *o)
     ok = session_read(&session, name, &err);
     if (ok && screen)
         ok = watch_recording(&session, NULL, NULL, o->ascii, &err);
-    if (!session_end(&session, ok, ok ? &err : &ignored))
-        ok = false;
+    ok = session_end(&session, ok, &err);
     if (!screen)
         printer_done(&show);
     status = !ok ? command_fail(EXIT_WRONG, &err)

@@ -13,7 +13,6 @@ play(struct job *job, const struct options *o, struct err *err)
 {
     const struct schedule *s = job->schedule;
     struct printer show;
-    struct err ending;
     bool ok;
 
     /* A text shows which steps there are, but not whose. */
@@ -24,8 +23,7 @@ play(struct job *job, const struct options *o, struct err *err)
     printer_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
          play_through(&job->session, job->run.free, err);
-    if (!session_end(&job->session, ok, ok ? err : &ending))
-        ok = false;
+    ok = session_end(&job->session, ok, err);
     printer_done(&show);
     return ok;
 }

@@ -191,42 +191,34 @@ session_record(struct session *s, const char *path, struct err *err)
 }
 
 bool
-session_end(struct session *s, bool keep, struct err *err)
+session_end(struct session *s, bool ok, struct err *err)
 {
     struct item end = {.type = ITEM_END, .complete = false};
     struct err ignored;
-    bool begun = world_step_complete(s->world, 0), ok = true;
+    bool begun = world_step_complete(s->world, 0);
 
-    if (keep && !s->world->has_end && s->world->schedule != NULL)
+    if (ok && !s->world->has_end && s->world->schedule != NULL)
         ok = session_feed(s, &end, err);
-    return close_record(s, keep && begun && ok, ok ? err : &ignored) && ok;
-}
-
-static bool
-read_all(struct session *s, FILE *file, const char *name, struct err *err)
-{
-    struct stream_reader *reader = stream_reader_new(file, name);
-    struct item item;
-    enum stream_got got;
-    bool ok = true;
-
-    while (ok && (got = stream_read(reader, &item, err)) == STREAM_ITEM)
-        ok = session_feed(s, &item, err) || stream_blame(reader, err);
-    ok = ok && got == STREAM_OVER;
-    stream_reader_free(reader);
-    return ok;
+    return close_record(s, ok && begun, ok ? err : &ignored) && ok;
 }
 
 bool
 session_read(struct session *s, const char *name, struct err *err)
 {
     FILE *file = fopen(name, "re");
-    bool ok;
+    struct stream_reader *reader;
+    struct item item;
+    enum stream_got got;
+    bool ok = true;
 
     if (file == NULL)
         return err_set(err, "cannot read the recording %s: %s", name,
                        strerror(errno));
-    ok = read_all(s, file, name, err);
+    reader = stream_reader_new(file, name);
+    while (ok && (got = stream_read(reader, &item, err)) == STREAM_ITEM)
+        ok = session_feed(s, &item, err) || stream_blame(reader, err);
+    ok = ok && got == STREAM_OVER;
+    stream_reader_free(reader);
     fclose(file);
     return ok;
 }

@@ -64,10 +64,10 @@ bool session_feed(struct session *s, const struct item *item, struct err *err);
  * written or the session is being recorded already. */
 bool session_record(struct session *s, const char *path, struct err *err);
 
-/* Ends the session, unless it has ended.  Its recording is kept if `keep` and
- * the run got as far as its input, else removed.  Returns false, with the
- * reason in *err, if that fails. */
-bool session_end(struct session *s, bool keep, struct err *err);
+/* Ends the session, unless it has ended.  `ok`: all went well; else it returns
+ * false, and *err stays as it is.  Its recording is kept if all goes well to
+ * the end and the run got as far as its input, else removed. */
+bool session_end(struct session *s, bool ok, struct err *err);
 
 /* Reads a recording into the session.  Returns false, with the reason in *err,
  * if the file cannot be read, is cut off, or contradicts itself. */

@@ -745,10 +745,9 @@ bool
 watch_job(struct job **job, struct screen *screen,
           const struct watch_way_back *back, bool ascii, struct err *err)
 {
-    struct err ending;
     bool ok = watch(job, &(*job)->session, screen, back, ascii, err);
 
-    return session_end(&(*job)->session, ok, ok ? err : &ending) && ok;
+    return session_end(&(*job)->session, ok, err);
 }
 
 bool
