@@ -229,9 +229,8 @@ static void
 model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 {
     const struct job *job = e->job;
-    struct program *p = program_lower(job->schedule);
     struct simulation_spec spec = {
-        .schedule = job->schedule, .program = p, .count = job->run.input.count,
+        .schedule = job->schedule, .count = job->run.input.count,
         .size = (double)dtype_size(job->run.input.type),
         .network = &c->network};
     int64_t unit = collective_units(job->schedule->collective->input,
@@ -251,7 +250,6 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
         if (curve.points[i].bytes > bytes)
             put(s, curve.points[i].bytes, curve.points[i].ns);
     qsort(s->points, s->n, sizeof *s->points, by_bytes);
-    program_free(p);
 }
 
 /* Which entrant is the fastest from what size on. */

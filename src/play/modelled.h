@@ -11,7 +11,7 @@
 #include "coll/coll.h"
 #include "play/options.h"
 #include "schedule/network.h"
-#include "schedule/program.h"
+#include "schedule/schedule.h"
 #include "text/series.h"
 
 /* How long an algorithm takes on a network, by its model: for one number of
@@ -30,11 +30,9 @@ struct prediction {
     const struct collective *collective;
     int nranks, pieces;
     struct path path; /* if nothing is simulated */
-    struct simulable {
-        struct schedule *schedule; /* NULL: not used */
-        struct program *program;
-    } base, doubled; /* `doubled`: of twice the ranks of `base` */
-    int doublings;   /* of the ranks of `base` */
+    struct schedule *base;    /* NULL: nothing is simulated */
+    struct schedule *doubled; /* of twice the ranks of `base`; or NULL */
+    int doublings;            /* of the ranks of `base` */
 };
 
 /* Returns false, with the reason in *err, if the options do not fit the
