@@ -10,7 +10,6 @@
 #include "play/play.h"
 #include "run/pool.h"
 #include "run/stopwatch.h"
-#include "schedule/fit.h"
 #include "schedule/network_curve.h"
 #include "text/word.h"
 
@@ -158,8 +157,8 @@ fit_run(const char *name, int64_t bytes, const struct job *job,
     coll_path(a, &o, path, &pieces, &never);
     run->schedule = coll_build(a, &o, &never);
     chunk = bytes / o.nranks / (int64_t)dtype_size(type);
-    run->input = (struct input){type, REDOP_SUM,
-                                pieces * (chunk > 1 ? chunk : 1), NULL};
+    run->input = (struct input){.type = type, .op = REDOP_SUM,
+                                .count = pieces * (chunk > 1 ? chunk : 1)};
 }
 
 static bool
@@ -170,7 +169,7 @@ fit_here(struct comparison *c, struct err *err)
         job->run.input.count * (int64_t)dtype_size(job->run.input.type);
     struct timed runs[FIT_POINTS] = {{0}};
     struct path paths[FIT_POINTS];
-    struct fit_point points[FIT_POINTS];
+    struct network_fit_point points[FIT_POINTS];
     bool ok;
 
     bytes = bytes < FIT_LARGE ? FIT_LARGE : bytes;
@@ -192,14 +191,14 @@ fit_here(struct comparison *c, struct err *err)
         double length = (double)t->input.count *
                         (double)dtype_size(t->input.type) * share /
                         t->schedule->pieces;
-        points[i] = (struct fit_point){paths[i].messages * share,
-                                       paths[i].chunks * length,
-                                       paths[i].added * length, t->ns};
+        points[i] = (struct network_fit_point){
+            paths[i].messages * share, paths[i].chunks * length,
+            paths[i].added * length, t->ns};
         schedule_free((struct schedule *)t->schedule);
     }
     if (ok) {
         c->network = (struct network){.ports = 1};
-        fit(&c->network, points, FIT_POINTS);
+        network_fit(&c->network, points, FIT_POINTS);
     }
     return ok;
 }

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "play/build.h"
 #include "schedule/check.h"
-#include "schedule/walk.h"
 
 /* Reads '1,1' into the rank's place in j->input.  Overwrites the row's
  * commas. */
