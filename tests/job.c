@@ -113,6 +113,10 @@ test_bytes(void)
 
     is_int((int)job_bytes(job), 2 * 2 * (4 + 8 * 6), "memory for a run");
     job_free(job);
+    job = changed("2 --backend mpi");
+    is_int((int)job_bytes(job), 2 * 2 * (3 * 4 + 3 * 8 * 6),
+           "processes have copies of outputs and of what slots hold");
+    job_free(job);
 }
 
 /* Runs a job to its end. Returns false, with the reason in *err, on failure. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How long algorithms take by their model: the closed forms of their critical
  * paths are compared with simulations of their schedules. */
-#include "play/prediction.h"
+#include "play/modelled.h"
 
 #include <math.h>
 

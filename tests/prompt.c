@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/screen_key.h"
-#include "play/complete.h"
+#include "play/options.h"
 #include "tap.h"
 #include "term/prompt.h"
 
@@ -57,7 +57,7 @@ completes(const char *text, const char *expected, int count)
 
     prompt_open(&p, "change:", NULL);
     type(&p, text);
-    complete_change(p.typed, &c);
+    options_complete(p.typed, &c);
     prompt_complete(&p, c.from, c.words, c.count);
     if (!ok(strcmp(p.typed, expected) == 0 && (int)c.count == count,
             "'%s' becomes '%s'", text, expected))

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "app/command.h"
 #include "base/load.h"
@@ -23,7 +22,7 @@
 #include "text/bench_table.h"
 #include "text/bench_read.h"
 
-enum { TIME_MAX = 32, HOST_MAX = 256 };
+enum { TIME_MAX = 32 };
 
 /* All tables, for the JSON and the exit status. */
 struct results {
@@ -32,16 +31,11 @@ struct results {
     struct buf json;
 };
 
-/* A table and the rows of the library's own collective, which follow it as a
- * table of their own. */
+/* The rows of the library's own collective are a table of their own. */
 struct table {
-    struct results *results;
-    struct bench *bench;
     struct bench_head head;
-    struct bench_total total, native_total;
-    char host[HOST_MAX]; /* of this machine */
-    struct buf names;    /* of devices, escaped */
-    struct buf native;
+    struct bench_total total;
+    struct buf text;
 };
 
 /* As nccl-tests writes it. */
@@ -56,59 +50,6 @@ now(char text[TIME_MAX])
         text[0] = '\0';
 }
 
-static void
-show_progress(const char *what)
-{
-    print_progress(what);
-}
-
-/* Only the ranks of threads are in this process. */
-static struct bench_rank *
-list_ranks(struct table *t)
-{
-    const struct run_info *where = bench_where(t->bench);
-    struct bench_rank *ranks = mem_new((size_t)t->head.nranks, sizeof *ranks);
-    size_t at[RUN_DEVICES_MAX];
-
-    if (gethostname(t->host, sizeof t->host) != 0)
-        t->host[0] = '\0';
-    t->host[sizeof t->host - 1] = '\0';
-    for (int i = 0; i < where->ndevices; i++) {
-        at[i] = t->names.length;
-        utf8_add(&t->names, where->devices[i]);
-        buf_putc(&t->names, '\0');
-    }
-    for (int rank = 0; rank < t->head.nranks; rank++) {
-        int device = where->device_of[rank];
-        const char *name = t->names.data + at[device];
-        bool own = where->place == PLACE_HOST;
-        ranks[rank] = (struct bench_rank){
-            .pid = strcmp(where->backend, "threads") == 0 ? getpid() : 0,
-            .host = own ? name : t->host,
-            .host_length = own ? run_host_length(name) : (int)strlen(t->host),
-            .device = device, .device_name = name};
-    }
-    return ranks;
-}
-
-static void
-make_head(struct table *t)
-{
-    const struct bench_options *o = &t->results->o->bench;
-
-    t->head = (struct bench_head){
-        .name = bench_name(t->bench),
-        .backend = bench_where(t->bench)->backend,
-        .nranks = bench_ranks(t->bench),
-        .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
-        .step = o->factor > 1 ? o->factor : o->step_bytes,
-        .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
-        .checks = o->checks,
-        .simulated = run_times(bench_where(t->bench)) ==
-                     TIMES_SIMULATED};
-    t->head.ranks = list_ranks(t);
-}
-
 /* Prints and empties it. */
 static void
 print_text(struct buf *text)
@@ -118,80 +59,30 @@ print_text(struct buf *text)
     buf_clear(text);
 }
 
-/* What is known only after the first row: where ranks run. */
+/* After the first row, when it is known where ranks run. */
 static void
-begin_table(struct table *t)
+begin_table(struct table *t, const struct bench_about *about, const char *name,
+            const struct bench_options *o)
 {
-    struct buf text = {0};
-    char time[TIME_MAX];
-
-    make_head(t);
-    bench_table_head(&t->head, &text);
-    print_text(&text);
-    buf_done(&text);
-    now(time);
-    if (t->results->json.length == 0)
-        bench_json_begin(&t->head, t->results->o->words, time,
-                         &t->results->json);
-}
-
-/* The engine runs few bytes on one thread (run/engine.h). */
-static bool
-ran_alone(const struct bench *b)
-{
-    const struct run_info *where = bench_where(b);
-
-    return where->place == PLACE_CORE && where->nplaces == 1 &&
-           bench_ranks(b) > 1;
+    t->head = (struct bench_head){
+        .name = name, .where = about->where, .nranks = about->nranks,
+        .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
+        .step = o->factor > 1 ? o->factor : o->step_bytes,
+        .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
+        .checks = o->checks};
+    bench_table_head(&t->head, &t->text);
 }
 
 static void
-take_rows(struct table *t, const struct bench_rows *rows)
+take_row(struct results *r, struct table *t, const struct bench_row *row)
 {
-    struct results *r = t->results;
-    int calls = r->o->bench.calls;
-    struct buf text = {0};
-
-    bench_table_row(&rows->ours, &text);
-    print_text(&text);
-    buf_done(&text);
-    bench_total_add(&t->total, &rows->ours);
-    if (ran_alone(t->bench) && rows->ours.bytes > t->total.alone_bytes)
-        t->total.alone_bytes = rows->ours.bytes;
-    bench_json_row(&rows->ours, t->head.name, calls, &r->json);
-    if (!r->o->native)
-        return;
-    bench_table_row(&rows->native, &t->native);
-    bench_total_add(&t->native_total, &rows->native);
-    bench_json_row(&rows->native, bench_native_name(t->bench), calls,
-                   &r->json);
-}
-
-static void
-add_total(struct bench_total *to, const struct bench_total *t)
-{
-    to->nrows += t->nrows;
-    to->wrong += t->wrong;
-    to->busbw += t->busbw;
-    to->nbusbw += t->nbusbw;
-}
-
-static void
-end_table(struct table *t)
-{
-    struct buf text = {0};
-
-    bench_table_foot(&t->head, &t->total, &text);
-    add_total(&t->results->total, &t->total);
-    if (t->results->o->native) {
-        t->head.name = bench_native_name(t->bench);
-        bench_table_head(&t->head, &text);
-        buf_puts(&text, buf_text(&t->native));
-        bench_table_foot(&t->head, &t->native_total, &text);
-        add_total(&t->results->total, &t->native_total);
-    }
-    print_text(&text);
-    buf_done(&text);
+    bench_table_row(row, &t->text);
+    bench_total_add(&t->total, row);
+    bench_total_add(&r->total, row);
+    if (row->alone && t->head.nranks > 1 &&
+        row->bytes > t->total.alone_bytes)
+        t->total.alone_bytes = row->bytes;
+    bench_json_row(row, t->head.name, r->o->bench.calls, &r->json);
 }
 
 /* Sleeps until the measurement can go on.  Returns false if a signal asks
@@ -208,82 +99,70 @@ await(const struct bench *b, struct err *err)
            err_set(err, "a signal asks collviz to end");
 }
 
-/* The next row, or the end. */
-static enum bench_got
-next_rows(struct bench *b, struct bench_rows *rows, struct err *err)
-{
-    enum bench_got got;
-
-    while ((got = bench_next(b, rows, err)) == BENCH_LATER)
-        if (!await(b, err))
-            return BENCH_FAILED;
-    return got;
-}
-
 static bool
 measure(struct results *r, struct bench *b, struct err *err)
 {
-    struct table t = {.results = r, .bench = b};
+    const struct bench_options *o = &r->o->bench;
+    struct table ours = {.total = {0}}, native = {.total = {0}};
     struct bench_rows rows = {0};
     enum bench_got got;
+    char time[TIME_MAX];
+    bool ok = true;
 
-    bench_on_run(b, show_progress);
-    while ((got = next_rows(b, &rows, err)) == BENCH_ROWS) {
-        print_progress(NULL);
-        if (t.head.name == NULL)
-            begin_table(&t);
-        take_rows(&t, &rows);
+    while (ok && (got = bench_next(b, &rows, err)) != BENCH_OVER) {
+        if (got == BENCH_ROWS) {
+            print_progress(NULL);
+            if (ours.head.name == NULL) {
+                struct bench_about about = bench_about(b);
+                begin_table(&ours, &about, about.name, o);
+                begin_table(&native, &about, about.native, o);
+                now(time);
+                if (r->json.length == 0)
+                    bench_json_begin(&ours.head, r->o->words, time, &r->json);
+            }
+            take_row(r, &ours, &rows.ours);
+            print_text(&ours.text);
+            if (r->o->native)
+                take_row(r, &native, &rows.native);
+        }
+        ok = got == BENCH_ROWS || (got == BENCH_LATER && await(b, err));
     }
     print_progress(NULL);
-    if (got == BENCH_OVER)
-        end_table(&t);
-    free((void *)t.head.ranks);
-    buf_done(&t.names);
-    buf_done(&t.native);
-    return got == BENCH_OVER;
+    if (ok) {
+        bench_table_foot(&ours.head, &ours.total, &ours.text);
+        print_text(&ours.text);
+        bench_table_foot(&native.head, &native.total, &native.text);
+    }
+    if (ok && r->o->native)
+        print_text(&native.text);
+    buf_done(&ours.text);
+    buf_done(&native.text);
+    return ok;
 }
 
-/* Opens the file of the JSON, which replaces one that exists only at the end;
- * NULL if none is asked for. */
-static bool
-open_json(const struct options *o, struct replace **file, struct err *err)
-{
-    const char *path = o->bench.output;
-    struct err why;
-
-    *file = path != NULL ? replace_open(path, 0666, &why) : NULL;
-    return path == NULL || *file != NULL ||
-           err_set(err, "cannot write %s: %s", path, why.text);
-}
-
-/* Does nothing without a file. */
-static bool
-close_json(struct results *r, struct replace *file, bool measured,
-           struct err *err)
-{
-    char time[TIME_MAX];
-    struct err why;
-
-    if (file == NULL)
-        return true;
-    now(time);
-    bench_json_end(&r->total, time, &r->json);
-    if (measured)
-        fwrite(r->json.data, 1, r->json.length, replace_file(file));
-    return replace_close(file, measured, &why) || !measured ||
-           err_set(err, "cannot write %s: %s", r->o->bench.output, why.text);
-}
-
+/* The file of the JSON replaces one that exists only at the end. */
 static bool
 measure_all(struct results *r, struct bench **all, struct err *err)
 {
-    struct replace *file;
-    bool ok = open_json(r->o, &file, err), written;
+    const char *path = r->o->bench.output;
+    struct err why;
+    struct replace *file =
+        path != NULL ? replace_open(path, 0666, &why) : NULL;
+    bool ok = path == NULL || file != NULL ||
+              err_set(err, "cannot write %s: %s", path, why.text);
+    char time[TIME_MAX];
 
     for (int i = 0; ok && i < r->o->noperands; i++)
         ok = measure(r, all[i], err);
-    written = close_json(r, file, ok, err);
-    return ok && written;
+    if (file == NULL)
+        return ok;
+    now(time);
+    bench_json_end(&r->total, time, &r->json);
+    if (ok)
+        fwrite(r->json.data, 1, r->json.length, replace_file(file));
+    if (!replace_close(file, ok, &why) && ok)
+        ok = err_set(err, "cannot write %s: %s", path, why.text);
+    return ok;
 }
 
 /* All of them are checked before the first one is measured. */
@@ -294,7 +173,7 @@ bench_all(const struct options *o, struct bench **all, struct err *err)
     int status = EXIT_RIGHT;
 
     for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
-        all[i] = bench_new(o->operands[i], o, &status, err);
+        all[i] = bench_new(o->operands[i], o, print_progress, &status, err);
     if (status == EXIT_RIGHT && !measure_all(&r, all, err))
         status = EXIT_WRONG;
     buf_done(&r.json);

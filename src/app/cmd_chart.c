@@ -24,23 +24,11 @@ column_of(const struct series *s)
 }
 
 static void
-print_row(const struct chart *c, double x)
-{
-    print_right(curve_word_x(c->axes, x).text, X_COLUMNS);
-    for (size_t i = 0; i < c->set->n; i++) {
-        const struct series *s = &c->set->series[i];
-        print_right(curve_word_y(c->axes, curve_at(s, c->axes, x)).text,
-                    column_of(s));
-    }
-    print("\n");
-}
-
-static void
 print_table(const struct chart *c)
 {
     struct buf sentence = {0};
     struct extent x, y;
-    double at, next;
+    double last = 0;
 
     print("%s, %s\n%s\n\n", c->title,
           c->axes.of == OF_TIME ? _("time of a call") : _("bus bandwidth"),
@@ -49,11 +37,18 @@ print_table(const struct chart *c)
     for (size_t i = 0; i < c->set->n; i++)
         print_right(c->set->series[i].name, column_of(&c->set->series[i]));
     print("\n");
-    if (curve_extent(c->set, c->axes, &x, &y)) {
-        print_row(c, x.least);
-        for (at = x.least;
-             (next = curve_next(c->set, c->axes, at, true)) > at; at = next)
-            print_row(c, next);
+    if (!curve_extent(c->set, c->axes, &x, &y))
+        x.least = 0;
+    for (double at = x.least; at > last;
+         at = curve_next(c->set, c->axes, at, true)) {
+        print_right(curve_word_x(c->axes, at).text, X_COLUMNS);
+        for (size_t i = 0; i < c->set->n; i++) {
+            const struct series *s = &c->set->series[i];
+            print_right(curve_word_y(c->axes, curve_at(s, c->axes, at)).text,
+                        column_of(s));
+        }
+        print("\n");
+        last = at;
     }
     curve_sentence(c->set, c->axes, &sentence);
     if (sentence.length > 0)
@@ -82,22 +77,12 @@ print_json(const struct modelled *m, const struct series_set *set)
     buf_done(&network);
 }
 
-static void
-print_svg(const struct chart *c, const struct options *o)
-{
-    struct buf out = {0};
-
-    publish_chart_svg(c, o->columns, o->rows, GROUND_DARK, &out);
-    fwrite(buf_text(&out), 1, out.length, stdout);
-    buf_done(&out);
-}
-
 /* Without a screen. */
 static void
 print_chart(const struct modelled *m, struct axes axes,
             const struct options *o)
 {
-    struct buf title = {0}, source = {0}, note = {0};
+    struct buf title = {0}, source = {0}, note = {0}, out = {0};
     struct series_set set = {0};
     struct chart c;
 
@@ -110,16 +95,19 @@ print_chart(const struct modelled *m, struct axes axes,
                        .cursor = axes.over == OVER_BYTES ? m->bytes
                                                          : m->nranks,
                        .glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL};
-    if (o->svg)
-        print_svg(&c, o);
-    else if (o->json)
+    if (o->svg) {
+        publish_chart_svg(&c, o->columns, o->rows, GROUND_DARK, &out);
+        fwrite(buf_text(&out), 1, out.length, stdout);
+    } else if (o->json) {
         print_json(m, &set);
-    else
+    } else {
         print_table(&c);
+    }
     series_done(&set);
     buf_done(&title);
     buf_done(&source);
     buf_done(&note);
+    buf_done(&out);
 }
 
 int

@@ -162,36 +162,18 @@ print_steps(const struct schedule *s)
     }
 }
 
-/* Returns NULL after printing the reason, with the exit status in *status. */
-static struct schedule *
-find(const char *name, const struct options *o, const struct algorithm **a,
-     struct msccl_notes *notes, int *status)
-{
-    struct schedule *s;
-    struct err err;
-
-    *a = NULL;
-    if (!build_is_file(name))
-        return command_schedule(name, o, a, status);
-    s = build_import(name, o, notes, status, &err);
-    if (s == NULL)
-        command_fail(*status, &err);
-    return s;
-}
-
 /* A file that may also run out of place is checked so, too. */
 static bool
 right_out_of_place(const char *name, const struct options *in_place,
                    struct err *err)
 {
     struct options o = *in_place;
-    struct msccl_notes notes;
     struct schedule *s;
     int ignored;
     bool ok;
 
     o.out_of_place = true;
-    s = build_import(name, &o, &notes, &ignored, err);
+    s = build_schedule(name, &o, NULL, &ignored, err);
     ok = s != NULL &&
          schedule_check(s, build_count(&o, s->nranks), NULL, err);
     if (s != NULL && !ok)
@@ -202,12 +184,13 @@ right_out_of_place(const char *name, const struct options *in_place,
 
 /* `counts` NULL: it is not proved. */
 static void
-print_report(const struct algorithm *a, const struct schedule *s,
-             const struct check_counts *counts,
-             const struct msccl_notes *notes, const struct options *o)
+print_report(const struct built *built, const struct schedule *s,
+             const struct check_counts *counts, const struct network *network,
+             const struct options *o)
 {
+    const struct algorithm *a = built->algorithm;
+    const struct msccl_notes *notes = &built->notes;
     struct coll_options complete = build_coll(o);
-    struct network network;
     struct err err;
 
     print(counts != NULL ? _("  %s, every contribution exactly once\n")
@@ -229,8 +212,8 @@ print_report(const struct algorithm *a, const struct schedule *s,
         print(_("  in place and out of place\n"));
     if (counts != NULL && a == NULL)
         print_links(notes);
-    if (options_network(o, &network, &err) && network.name[0] != '\0')
-        print_times(s, &network);
+    if (network->name[0] != '\0')
+        print_times(s, network);
     if (a != NULL)
         print(_("  source: %s\n"), a->source);
     if (o->states || s->nranks <= RANKS_TOLD)
@@ -240,13 +223,13 @@ print_report(const struct algorithm *a, const struct schedule *s,
 int
 cmd_check(const struct options *o)
 {
-    const struct algorithm *a;
+    const struct msccl_notes *notes;
+    struct built built;
     struct network network;
     struct buf name = {0};
     struct schedule *s;
     struct check_counts counts;
     const char *operand;
-    struct msccl_notes notes = {0};
     struct err err;
     int status;
     bool proved;
@@ -255,22 +238,24 @@ cmd_check(const struct options *o)
         return EXIT_USAGE;
     if (!options_network(o, &network, &err))
         return command_fail(EXIT_USAGE, &err);
-    if ((s = find(operand, o, &a, &notes, &status)) == NULL)
-        return status;
-    build_name(operand, a, &name);
+    s = build_schedule(operand, o, &built, &status, &err);
+    if (s == NULL)
+        return command_fail(status, &err);
+    notes = &built.notes;
+    build_name(operand, built.algorithm, &name);
     proved = schedule_check(s, build_count(o, s->nranks), &counts, &err);
     if (!proved)
         err_prefix(&err, "%s is wrong", buf_text(&name));
-    else if (notes.both_ways && s->in_place)
+    else if (notes->both_ways && s->in_place)
         proved = right_out_of_place(operand, o, &err);
     if (proved)
         print_verdict(buf_text(&name), s->nranks,
-                      a != NULL || notes.is_bounded ? INT64_MAX
-                                                    : notes.most_bytes);
+                      built.algorithm != NULL || notes->is_bounded
+                          ? INT64_MAX : notes->most_bytes);
     else
         print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
                        (unsigned long)s->nranks), buf_text(&name), s->nranks);
-    print_report(a, s, proved ? &counts : NULL, &notes, o);
+    print_report(&built, s, proved ? &counts : NULL, &network, o);
     buf_done(&name);
     schedule_free(s);
     return proved ? command_finish(EXIT_RIGHT)

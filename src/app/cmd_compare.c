@@ -61,27 +61,16 @@ print_entrant(const struct comparison *c, const struct entrant *e)
 static void
 print_winners(const struct comparison *c)
 {
-    for (int i = 0; i < c->nwinners; i++) {
-        const char *name = c->entrants[c->winners[i].entrant].job->name;
+    for (int i = 0; i < c->winners.n; i++) {
+        const struct reign *r = &c->winners.all[i];
+        const char *name = c->entrants[r->series].job->name;
         if (i == 0)
             print(_("by the model the fastest is %s"), name);
         else
             print(_(", from %1$s a rank on %2$s"),
-                  word_bytes(c->winners[i].bytes).text, name);
+                  word_bytes(whole(r->from)).text, name);
     }
-    print("%s\n", c->more_winners ? _(", then others") : "");
-}
-
-static void
-print_where(const struct comparison *c)
-{
-    struct buf where = {0};
-
-    text_where(c->entrants[0].job->session.world, &where);
-    print(_("%s, one run of each at free pace;\n"), buf_text(&where));
-    print("%s", _("  all times are simulated: messages take time, computation "
-                  "takes none\n"));
-    buf_done(&where);
+    print("%s\n", c->winners.more ? _(", then others") : "");
 }
 
 /* No world is known here that could be asked: the runs were plain ones. */
@@ -109,15 +98,21 @@ print_network(const struct comparison *c)
 static void
 print_text(const struct comparison *c)
 {
+    struct buf where = {0};
+
     print_heading(c);
     for (int i = 0; i < c->nentrants; i++)
         print_entrant(c, &c->entrants[i]);
-    if (c->times == TIMES_SIMULATED) {
-        print_where(c);
-    } else {
+    if (c->times != TIMES_SIMULATED) {
         print_winners(c);
         print_network(c);
+        return;
     }
+    text_where(c->entrants[0].job->session.world, &where);
+    print(_("%s, one run of each at free pace;\n"), buf_text(&where));
+    print("%s", _("  all times are simulated: messages take time, computation "
+                  "takes none\n"));
+    buf_done(&where);
 }
 
 static void
@@ -143,12 +138,14 @@ print_json_model(const struct comparison *c)
         print(",\"from_bytes\":%" PRId64 ",\"to_bytes\":%" PRId64,
               c->fitted_from, c->fitted_to);
     print("}\n");
-    for (int i = 0; i < c->nwinners; i++)
-        print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
-              PRId64 "%s}\n",
-              c->entrants[c->winners[i].entrant].job->schedule->algorithm,
-              c->winners[i].bytes,
-              c->more_winners && i == c->nwinners - 1 ? ",\"more\":true" : "");
+    for (int i = 0; i < c->winners.n; i++) {
+        const struct reign *r = &c->winners.all[i];
+        print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":"
+              "%.0f%s}\n",
+              c->entrants[r->series].job->schedule->algorithm, r->from,
+              c->winners.more && i == c->winners.n - 1 ? ",\"more\":true"
+                                                       : "");
+    }
 }
 
 static void
@@ -182,25 +179,6 @@ print_json(const struct comparison *c)
         print_json_model(c);
 }
 
-static bool
-all_right(const struct comparison *c)
-{
-    for (int i = 0; i < c->nentrants; i++)
-        if (!c->entrants[i].right)
-            return false;
-    return true;
-}
-
-/* A race is on a network's clock, unless --network or --backend says otherwise:
- * two cores are no cluster. */
-static void
-choose_clock(struct options *o, bool races)
-{
-    if (races && o->network == NULL &&
-        strcmp(o->backend, backend_smpi.name) != 0)
-        o->network = mem_string(network_here());
-}
-
 int
 cmd_compare(const struct options *o)
 {
@@ -211,8 +189,12 @@ cmd_compare(const struct options *o)
     int status;
     bool ok;
 
+    /* A race is on a network's clock, unless --network or --backend says
+     * otherwise: two cores are no cluster. */
     options_copy(&mine, o);
-    choose_clock(&mine, races);
+    if (races && o->network == NULL &&
+        strcmp(o->backend, backend_smpi.name) != 0)
+        mine.network = mem_string(network_here());
     ok = compare(&c, &mine, &status, &err);
     if (ok && races && !(ok = race(&c, o->ascii, &err)))
         status = EXIT_WRONG;
@@ -220,8 +202,9 @@ cmd_compare(const struct options *o)
         print_json(&c);
     else if (ok && !races)
         print_text(&c);
-    if (ok)
-        status = all_right(&c) ? EXIT_RIGHT : EXIT_WRONG;
+    for (int i = 0; ok && i < c.nentrants; i++)
+        if (!c.entrants[i].right)
+            status = EXIT_WRONG;
     compare_done(&c);
     options_done(&mine);
     return ok ? command_finish(status) : command_fail(status, &err);

@@ -41,33 +41,27 @@ show_devices(const struct backend *b)
 }
 
 static void
-show_launcher(const struct backend *b)
-{
-    struct err err;
-    bool there = b->there(b, &err);
-
-    if (there)
-        err_set(&err, _("ranks are started by %s"), b->launcher->command);
-    line(b->name, there, err.text);
-}
-
-static void
 show_backends(void)
 {
     const struct backend *b;
     char text[64];
+    struct err err;
 
     snprintf(text, sizeof text,
              ngettext("ranks share %d core", "ranks share %d cores",
                       (unsigned long)pool_cores()),
              pool_cores());
-    for (int i = 0; (b = backend_at(i)) != NULL; i++)
+    for (int i = 0; (b = backend_at(i)) != NULL; i++) {
+        bool there = b->launcher != NULL && b->there(b, &err);
+        if (there)
+            err_set(&err, _("ranks are started by %s"), b->launcher->command);
         if (b->launcher != NULL)
-            show_launcher(b);
+            line(b->name, there, err.text);
         else if (b->worker != NULL)
             show_devices(b);
         else
             line(b->name, true, text);
+    }
 }
 
 static void
@@ -94,19 +88,10 @@ show_terminal(void)
     line("terminal", watch_can(), text);
 }
 
-static void
-show_language(void)
-{
-    char text[512];
-
-    snprintf(text, sizeof text, _("%s, messages from %.400s"),
-             nl_langinfo(CODESET), language_directory());
-    line("locale", language_is_utf8(), text);
-}
-
 int
 cmd_doctor(const struct options *o)
 {
+    char text[512];
     struct err err;
 
     if (o->noperands > 0) {
@@ -116,6 +101,8 @@ cmd_doctor(const struct options *o)
     }
     show_backends();
     show_terminal();
-    show_language();
+    snprintf(text, sizeof text, _("%s, messages from %.400s"),
+             nl_langinfo(CODESET), language_directory());
+    line("locale", language_is_utf8(), text);
     return command_finish(EXIT_RIGHT);
 }

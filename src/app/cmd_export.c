@@ -2,7 +2,6 @@
 /* collviz export: writes to standard output a recording, or a run made for the
  * purpose, as a picture, a film or a trace, or an algorithm's schedule as an
  * MSCCL program. */
-#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +13,6 @@
 #include "play/film.h"
 #include "play/job.h"
 #include "play/play.h"
-#include "play/recording.h"
 #include "screen/publish.h"
 #include "term/svg.h"
 #include "text/text.h"
@@ -28,63 +26,34 @@ flush(struct buf *out)
     buf_clear(out);
 }
 
-static struct film
-film_of(const struct options *o, struct session *session)
+static bool
+export_film(const struct options *o, struct session *session, struct buf *out,
+            struct err *err)
 {
+    struct buf title = {0};
+    struct svg svg = {0};
     struct film f;
+    bool ok = true;
 
     film_init(&f, session, o->columns, o->rows,
               o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
-    return f;
-}
-
-static bool
-export_svg(const struct options *o, struct session *session, struct buf *out,
-           struct err *err)
-{
-    struct film f = film_of(o, session);
-    struct buf title = {0};
-    struct svg svg = {0};
-
-    (void)err;
-    publish_title(session->world, &title);
-    if (o->step >= 0) {
-        film_still(&f, o->step);
-        svg_add(&svg, &f.canvas, 0);
+    if (o->gif) {
+        ok = publish_gif(&f, GROUND_DARK, stdout, err);
+    } else if (o->asciicast) {
+        publish_asciicast(&f, GROUND_DARK, stdout);
     } else {
-        while (film_next(&f))
-            svg_add(&svg, &f.canvas, f.ms);
+        publish_title(session->world, &title);
+        if (o->step >= 0) {
+            film_still(&f, o->step);
+            svg_add(&svg, &f.canvas, 0);
+        } else {
+            while (film_next(&f))
+                svg_add(&svg, &f.canvas, f.ms);
+        }
+        svg_write(&svg, buf_text(&title), f.ms, out);
+        svg_done(&svg);
+        buf_done(&title);
     }
-    svg_write(&svg, buf_text(&title), f.ms, out);
-    svg_done(&svg);
-    buf_done(&title);
-    film_done(&f);
-    return true;
-}
-
-static bool
-export_asciicast(const struct options *o, struct session *session,
-                 struct buf *out, struct err *err)
-{
-    struct film f = film_of(o, session);
-
-    (void)out;
-    (void)err;
-    publish_asciicast(&f, GROUND_DARK, stdout);
-    film_done(&f);
-    return true;
-}
-
-static bool
-export_gif(const struct options *o, struct session *session, struct buf *out,
-           struct err *err)
-{
-    struct film f = film_of(o, session);
-    bool ok;
-
-    (void)out;
-    ok = publish_gif(&f, GROUND_DARK, stdout, err);
-
     film_done(&f);
     return ok;
 }
@@ -96,8 +65,7 @@ export_trace(const struct options *o, struct session *session, struct buf *out,
     struct world *w = session->world;
     struct trace *t = trace_new(w);
 
-    (void)o;
-    (void)err;
+    (void)o, (void)err;
     trace_begin(t, out);
     for (int step = 1; step <= w->nsteps; step++) {
         trace_step(t, step, out);
@@ -108,13 +76,10 @@ export_trace(const struct options *o, struct session *session, struct buf *out,
     return true;
 }
 
-/* The formats; `option` is the offset of the bool in struct options that asks
- * for the format. */
 static const struct format {
-    const char *option;
-    size_t asked;
-    bool of_a_step; /* --step works with it */
-    bool binary;    /* nothing for a terminal */
+    const char *option; /* that asks for it */
+    bool of_a_step;     /* --step works with it */
+    bool binary;        /* nothing for a terminal */
     /* Appends to `out`, and flushes in between if the text is long.  Returns
      * false, with the reason in *err, if there can be no such file. */
     bool (*write)(const struct options *o, struct session *session,
@@ -124,23 +89,14 @@ static const struct format {
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
 } formats[] = {
-    {"--svg", offsetof(struct options, svg), true, false, export_svg, NULL},
-    {"--asciicast", offsetof(struct options, asciicast), false,
-     false, export_asciicast, NULL},
-    {"--gif", offsetof(struct options, gif), false, true, export_gif, NULL},
-    {"--trace", offsetof(struct options, trace), false, false, export_trace,
-     NULL},
-    {"--msccl", offsetof(struct options, msccl), false, false, NULL,
-     msccl_write},
+    {"--svg", true, false, export_film, NULL},
+    {"--asciicast", false, false, export_film, NULL},
+    {"--gif", false, true, export_film, NULL},
+    {"--trace", false, false, export_trace, NULL},
+    {"--msccl", false, false, NULL, msccl_write},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
-
-static bool
-is_asked(const struct options *o, const struct format *f)
-{
-    return *(const bool *)((const char *)o + f->asked);
-}
 
 /* "--svg, --asciicast and --trace", or only those that work with --step. */
 static void
@@ -167,7 +123,7 @@ choose_format(const struct options *o, struct err *err)
     int asked = 0;
 
     for (int i = 0; i < FORMATS; i++)
-        if (is_asked(o, &formats[i])) {
+        if (options_given(o, FOR_EXPORT, formats[i].option + 2)) {
             chosen = &formats[i];
             asked++;
         }
@@ -213,13 +169,12 @@ static int
 export_schedule(const struct options *o, const struct format *format,
                 const char *name)
 {
-    const struct algorithm *a;
     int status;
-    struct schedule *s = command_schedule(name, o, &a, &status);
     struct err warning;
+    struct schedule *s = build_schedule(name, o, NULL, &status, &warning);
 
     if (s == NULL)
-        return status;
+        return command_fail(status, &warning);
     format->write_schedule(s, stdout, &warning);
     schedule_free(s);
     status = command_finish(EXIT_RIGHT);
@@ -246,22 +201,6 @@ export_session(const struct options *o, const struct format *format,
     flush(&out);
     buf_done(&out);
     return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
-}
-
-static int
-export_recording(const struct options *o, const struct format *format,
-                 const char *name)
-{
-    struct session session;
-    struct err err;
-    int status;
-
-    session_init(&session);
-    status = recording_read(&session, name, &err)
-                 ? export_session(o, format, name, &session)
-                 : command_fail(EXIT_WRONG, &err);
-    session_done(&session);
-    return command_finish(status);
 }
 
 /* Runs the algorithm, then exports; an interrupted run is not exported. */
@@ -296,22 +235,15 @@ is_recording(const char *name)
            (stat(name, &about) == 0 && !S_ISDIR(about.st_mode));
 }
 
-static bool
-is_schedule(const char *name, struct err *err)
-{
-    const struct algorithm *a;
-    struct err why;
-
-    return build_is_file(name) || coll_find(name, &a, &why) ||
-           err_set(err, "there is no file '%s', and %s", name, why.text);
-}
-
 int
 cmd_export(const struct options *o)
 {
     const struct format *format;
-    struct err err;
+    const struct algorithm *a;
+    struct session session;
+    struct err err, why;
     const char *name, *unused;
+    int status;
 
     if (o->noperands == 2) {
         err_set(&err, "'%s': one FILE or ALGORITHM at a time; to write to a "
@@ -330,13 +262,21 @@ cmd_export(const struct options *o)
                 format->option);
         return command_fail(EXIT_USAGE, &err);
     }
-    if (is_recording(name)) {
-        if ((unused = options_first(o, FOR_RUN, FOR_REPLAY)) == NULL)
-            return export_recording(o, format, name);
+    if (!is_recording(name)) {
+        if (build_is_file(name) || coll_find(name, &a, &why))
+            return export_run(o, format, name);
+        err_set(&err, "there is no file '%s', and %s", name, why.text);
+        return command_fail(EXIT_USAGE, &err);
+    }
+    if ((unused = options_first(o, FOR_RUN, FOR_REPLAY)) != NULL) {
         err_set(&err, "--%s is for a run, and %s is a recording", unused,
                 name);
         return command_fail(EXIT_USAGE, &err);
     }
-    return is_schedule(name, &err) ? export_run(o, format, name)
-                                   : command_fail(EXIT_USAGE, &err);
+    session_init(&session);
+    status = session_read(&session, name, &err)
+                 ? export_session(o, format, name, &session)
+                 : command_fail(EXIT_WRONG, &err);
+    session_done(&session);
+    return command_finish(status);
 }

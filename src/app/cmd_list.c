@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz list [COLLECTIVE]: what collectives promise, and their algorithms. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
@@ -58,39 +59,24 @@ print_algorithm(const struct algorithm *a)
 }
 
 static void
-add_key(struct buf *out, const char *key, const char *value)
-{
-    buf_addf(out, ",\"%s\":", key);
-    json_add_string(out, value);
-}
-
-static void
 print_json(const struct algorithm *a)
 {
-    struct buf out = {0}, name = {0};
+    json_t *aliases = json_array(), *o;
+    char *text;
 
-    buf_addf(&name, "%s-%s", a->name, a->collective);
-    buf_puts(&out, "{\"type\":\"algorithm\"");
-    add_key(&out, "name", buf_text(&name));
-    add_key(&out, "collective", a->collective);
-    add_key(&out, "algorithm", a->name);
-    buf_puts(&out, ",\"aliases\":[");
-    for (int i = 0; a->aliases[i] != NULL; i++) {
-        buf_puts(&out, i > 0 ? "," : "");
-        json_add_string(&out, a->aliases[i]);
-    }
-    buf_putc(&out, ']');
-    add_key(&out, "topology", topology_name(a->topology));
-    buf_addf(&out, ",\"chunks\":%d,\"shape\":%d", a->chunks, a->dims);
-    add_key(&out, "steps", a->steps_formula);
-    add_key(&out, "bytes", a->bytes_formula);
-    add_key(&out, "idea", _(a->idea));
-    add_key(&out, "when", _(a->when));
-    add_key(&out, "source", a->source);
-    buf_putc(&out, '}');
-    print("%s\n", buf_text(&out));
-    buf_done(&out);
-    buf_done(&name);
+    for (int i = 0; a->aliases[i] != NULL; i++)
+        json_array_append_new(aliases, json_string(a->aliases[i]));
+    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss ss ss}",
+                  "type", "algorithm", "name", a->name, "-", a->collective,
+                  "collective", a->collective, "algorithm", a->name,
+                  "aliases", aliases, "topology", topology_name(a->topology),
+                  "chunks", a->chunks, "shape", a->dims,
+                  "steps", a->steps_formula, "bytes", a->bytes_formula,
+                  "idea", _(a->idea), "when", _(a->when), "source", a->source);
+    text = json_dumps(o, JSON_COMPACT);
+    print("%s\n", text);
+    free(text);
+    json_decref(o);
 }
 
 static void
@@ -111,23 +97,12 @@ list(const struct collective *c, bool json)
 }
 
 static bool
-refuse(const char *name, struct err *err)
-{
-    struct near n = {.word = name};
-    struct buf meant = {0};
-
-    collective_near(&n);
-    near_add(&n, "", &meant);
-    err_set(err, "no collective is called '%s'%s (collviz list)", name,
-            buf_text(&meant));
-    buf_done(&meant);
-    return false;
-}
-
-static bool
 find_collective(const struct options *o, const struct collective **only,
-            struct err *err)
+                struct err *err)
 {
+    struct buf meant = {0};
+    struct near n;
+
     *only = NULL;
     if (o->noperands == 0)
         return true;
@@ -135,29 +110,31 @@ find_collective(const struct options *o, const struct collective **only,
         return err_set(err, "'%s': 'collviz list' takes one COLLECTIVE",
                        o->operands[1]);
     *only = collective_find(o->operands[0]);
-    return *only != NULL || refuse(o->operands[0], err);
-}
-
-static void
-print_promises(void)
-{
-    struct buf text = {0};
-
-    text_promises(&text);
-    print("%s\n", buf_text(&text));
-    buf_done(&text);
+    if (*only != NULL)
+        return true;
+    n = (struct near){.word = o->operands[0]};
+    collective_near(&n);
+    near_add(&n, "", &meant);
+    err_set(err, "no collective is called '%s'%s (collviz list)", n.word,
+            buf_text(&meant));
+    buf_done(&meant);
+    return false;
 }
 
 int
 cmd_list(const struct options *o)
 {
     const struct collective *c, *only;
+    struct buf promises = {0};
     struct err err;
 
     if (!find_collective(o, &only, &err))
         return command_fail(EXIT_USAGE, &err);
-    if (only == NULL && !o->json)
-        print_promises();
+    if (only == NULL && !o->json) {
+        text_promises(&promises);
+        print("%s\n", buf_text(&promises));
+        buf_done(&promises);
+    }
     for (int i = 0; (c = collective_at(i)) != NULL; i++)
         if (only == NULL || c == only)
             list(c, o->json);

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz replay FILE: shows a recording; nothing runs. */
 #include "app/command.h"
-#include "play/printer.h"
-#include "play/recording.h"
+#include "play/play.h"
 #include "screen/watch.h"
-
-static int
-verdict(const struct world *w)
-{
-    return w->has_result && result_right(&w->result) ? EXIT_RIGHT : EXIT_WRONG;
-}
 
 int
 cmd_replay(const struct options *o)
@@ -17,7 +10,7 @@ cmd_replay(const struct options *o)
     bool screen = !o->plain && !o->json && watch_can(), ok;
     struct session session;
     struct printer show;
-    struct err err, ignored;
+    struct err err;
     const char *name;
     int status;
 
@@ -26,14 +19,17 @@ cmd_replay(const struct options *o)
     session_init(&session);
     if (!screen)
         printer_init(&show, &session, o);
-    ok = recording_read(&session, name, &err);
+    ok = session_read(&session, name, &err);
     if (ok && screen)
         ok = watch_recording(&session, NULL, NULL, o->ascii, &err);
-    if (!session_end(&session, ok, ok ? &err : &ignored))
-        ok = false;
+    ok = session_end(&session, ok, &err);
     if (!screen)
         printer_done(&show);
-    status = ok ? verdict(session.world) : command_fail(EXIT_WRONG, &err);
+    status = !ok ? command_fail(EXIT_WRONG, &err)
+             : session.world->has_result &&
+                     result_right(&session.world->result)
+                 ? EXIT_RIGHT
+                 : EXIT_WRONG;
     session_done(&session);
     return command_finish(status);
 }

@@ -5,35 +5,25 @@
 #include "base/translate.h"
 #include "play/job.h"
 #include "play/play.h"
-#include "play/printer.h"
 #include "screen/watch.h"
-
-/* A text shows which steps there are, but not whose. */
-static void
-say_meaning(const struct job *job)
-{
-    const struct schedule *s = job->schedule;
-
-    if (coll_meanings(job->name) > 1)
-        print_to(stderr, _("collviz: '%1$s' is for several collectives; this "
-                           "is %2$s-%3$s\n"),
-                 job->name, s->algorithm, s->collective->name);
-}
 
 /* Also ends the session, since that prints the last line. */
 static bool
 play(struct job *job, const struct options *o, struct err *err)
 {
+    const struct schedule *s = job->schedule;
     struct printer show;
-    struct err ending;
     bool ok;
 
-    say_meaning(job);
+    /* A text shows which steps there are, but not whose. */
+    if (coll_meanings(job->name) > 1)
+        print_to(stderr, _("collviz: '%1$s' is for several collectives; this "
+                           "is %2$s-%3$s\n"),
+                 job->name, s->algorithm, s->collective->name);
     printer_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
          play_through(&job->session, job->run.free, err);
-    if (!session_end(&job->session, ok, ok ? err : &ending))
-        ok = false;
+    ok = session_end(&job->session, ok, err);
     printer_done(&show);
     return ok;
 }
@@ -55,41 +45,30 @@ verdict(const struct job *job)
     return command_fail(EXIT_WRONG, &err);
 }
 
-static bool
-is_text(const struct options *o)
-{
-    return o->plain || o->json || !watch_can();
-}
-
-static int
-show_job(struct job **job, const struct options *o)
-{
-    struct err err;
-    bool ok = is_text(o)
-                  ? play(*job, o, &err)
-                  : watch_job(job, NULL, NULL, o->ascii, &err);
-
-    return ok ? verdict(*job) : command_fail(EXIT_WRONG, &err);
-}
-
 int
 cmd_run(const struct options *o)
 {
+    bool is_text = o->plain || o->json || !watch_can(), ok;
     struct err err;
     int status;
     struct job *job;
 
-    if (o->timeout > 0 && !is_text(o)) {
+    if (o->timeout > 0 && !is_text) {
         err_set(&err, "--timeout is for a run without a screen: add --plain");
         return command_fail(EXIT_USAGE, &err);
     }
     job = job_new(o->operands[0], o, &status, &err);
     if (job == NULL)
         return command_fail(status, &err);
-    if (o->record != NULL && !session_record(&job->session, o->record, &err))
+    ok = o->record == NULL || session_record(&job->session, o->record, &err);
+    if (ok) {
+        ok = is_text ? play(job, o, &err)
+                     : watch_job(&job, NULL, NULL, o->ascii, &err);
+        status = command_finish(ok ? verdict(job)
+                                   : command_fail(EXIT_WRONG, &err));
+    } else {
         status = command_fail(EXIT_WRONG, &err);
-    else
-        status = command_finish(show_job(&job, o));
+    }
     job_free(job);
     return status;
 }

@@ -49,15 +49,3 @@ command_operand(const struct options *o, const char *command,
     command_fail(EXIT_USAGE, &err);
     return false;
 }
-
-struct schedule *
-command_schedule(const char *name, const struct options *o,
-                 const struct algorithm **algorithm, int *status)
-{
-    struct err err;
-    struct schedule *s = build_schedule(name, o, algorithm, status, &err);
-
-    if (s == NULL)
-        command_fail(*status, &err);
-    return s;
-}

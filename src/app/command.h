@@ -16,7 +16,6 @@ int cmd_chart(const struct options *o);
 int cmd_replay(const struct options *o);
 int cmd_export(const struct options *o);
 int cmd_doctor(const struct options *o);
-int cmd_home(const struct options *o);
 
 /* Prints "collviz: MESSAGE" on stderr, unless a signal asks to end, which then
  * is the cause; returns `status`. */
@@ -30,11 +29,5 @@ int command_finish(int status);
  * unless there is exactly one; `what` is its name in messages. */
 bool command_operand(const struct options *o, const char *command,
                      const char *what, const char **operand);
-
-/* build_schedule(); returns NULL after printing the reason, with the exit
- * status in *status. */
-struct schedule *command_schedule(const char *name, const struct options *o,
-                                  const struct algorithm **algorithm,
-                                  int *status);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/signals.h"
 #include "base/standard.h"
 #include "base/translate.h"
+#include "screen/home.h"
 #include "term/screen.h"
 
 static int cmd_help(const struct options *o);
@@ -211,7 +212,7 @@ run_command(struct options *o, bool bare)
     struct err err;
 
     if (o->noperands == 0 && !o->plain && !o->json && screen_can(&err))
-        return cmd_home(o);
+        return home(o, &err) ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
     if (bare) {
         print_help(stderr);
         return command_fail(EXIT_USAGE, &err);

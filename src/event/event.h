@@ -31,8 +31,6 @@ struct event {
     int32_t src_slot, dst_slot, nslots;
     uint8_t op;        /* enum event_op */
     uint8_t fault;     /* enum instr_fault: a deliberate fault */
-    bool torn; /* of a mismatched run: the sender's slots have another length;
-                * the world sets it */
     int32_t waited_for; /* the rank that kept it waiting, -1 for none */
     int64_t bytes;     /* moved over the link; 0 within a rank */
     int64_t begin_ns, end_ns; /* since the run started */
@@ -41,6 +39,14 @@ struct event {
      * words.  Slice 0 has it for the whole chunk; other slices have NULL. */
     uint64_t *content;
 };
+
+/* Whether an event carries out a transfer of its step, or a part of it. */
+static inline bool
+event_is_of(const struct event *e, const struct transfer *t)
+{
+    return e->src == t->src && e->dst == t->dst &&
+           e->dst_slot >= t->dst_slot && e->dst_slot < t->dst_slot + t->nslots;
+}
 
 enum { RUN_DEVICES_MAX = 128, RUN_NAME_MAX = 128, RUN_WRONG_MAX = 256 };
 
@@ -54,9 +60,9 @@ struct run_info {
     int nplaces; /* of these, how many ran ranks */
     int ndevices;
     char devices[RUN_DEVICES_MAX][RUN_NAME_MAX]; /* "Intel(R) Xeon(R) ..." */
-    uint8_t device_of[SCHEDULE_RANKS_MAX]; /* by rank, an index */
-    int16_t core_of[SCHEDULE_RANKS_MAX]; /* of its host, by rank, from 0;
-                                          * below 0: unknown */
+    int device_of[SCHEDULE_RANKS_MAX]; /* by rank, an index */
+    int core_of[SCHEDULE_RANKS_MAX]; /* of its host, by rank, from 0; below 0:
+                                      * unknown */
     enum dtype type;
     enum redop op;
     int64_t count; /* elements of a rank's input */

@@ -6,24 +6,11 @@
 
 #include "schedule/label.h"
 
-static void
-entry_text(struct buf *out, int rank, struct ledger_entry e)
-{
-    char letter[LABEL_RANK_MAX];
-
-    if (e.times > 1)
-        buf_addf(out, "%d*", e.times);
-    buf_puts(out, label_rank(rank, letter));
-    if (e.chunk == LEDGER_MIXED)
-        buf_putc(out, '?');
-    else
-        buf_addf(out, "%d", e.chunk);
-}
-
 void
 ledger_text(struct buf *out, const uint64_t *row, int nranks)
 {
     const struct ledger_entry *entries = (const struct ledger_entry *)row;
+    char letter[LABEL_RANK_MAX];
     bool first = true;
 
     if (nranks > LEDGER_RANKS) {
@@ -32,11 +19,17 @@ ledger_text(struct buf *out, const uint64_t *row, int nranks)
         return;
     }
     for (int rank = 0; rank < nranks; rank++) {
-        if (entries[rank].times == 0)
+        struct ledger_entry e = entries[rank];
+        if (e.times == 0)
             continue;
-        if (!first)
-            buf_putc(out, '+');
-        entry_text(out, rank, entries[rank]);
+        buf_puts(out, first ? "" : "+");
+        if (e.times > 1)
+            buf_addf(out, "%d*", e.times);
+        buf_puts(out, label_rank(rank, letter));
+        if (e.chunk == LEDGER_MIXED)
+            buf_putc(out, '?');
+        else
+            buf_addf(out, "%d", e.chunk);
         first = false;
     }
 }

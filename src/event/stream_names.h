@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of the stream for enums of the code; private to
- * stream_write.c, stream_read.c, stream_run.c, run/request.c and
- * run/reporter.c. */
+ * stream_write.c, stream_read.c, run/request.c and run/reporter.c. */
 #ifndef EVENT_STREAM_NAMES_H
 #define EVENT_STREAM_NAMES_H
 

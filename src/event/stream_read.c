@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "event/stream.h"
 #include "event/stream_names.h"
-#include "event/stream_run.h"
 
 #define EVENT_BYTES_MAX (INT64_C(1) << 46) /* so that no sum overflows */
 
@@ -193,6 +192,184 @@ read_step(struct stream_reader *r, const json_t *o, const char *type,
     return step < r->nsteps || finish_run(r, item, err);
 }
 
+/* What may be missing: then it is empty, or 0. */
+static bool
+read_text(const json_t *o, const char *key, char *text, size_t size,
+          struct err *err)
+{
+    text[0] = '\0';
+    return json_object_get(o, key) == NULL ||
+           json_get_text(o, key, text, size, err);
+}
+
+static bool
+read_number(const json_t *o, const char *key, int64_t *value, struct err *err)
+{
+    *value = 0;
+    return json_object_get(o, key) == NULL ||
+           json_get_integer(o, key, 0, INT64_MAX, value, err);
+}
+
+/* Older recordings have no topology. */
+static bool
+read_topology(const json_t *o, struct topology *t, struct err *err)
+{
+    const char *name;
+    const json_t *list;
+
+    *t = (struct topology){TOPOLOGY_ANY, {0}};
+    if (json_object_get(o, "topology") == NULL)
+        return true;
+    if (!json_get_string(o, "topology", SCHEDULE_NAME_MAX, &name, err))
+        return false;
+    if (!topology_find(name, &t->kind))
+        return err_set(err, "collviz knows no topology \"%s\"", name);
+    if (json_object_get(o, "shape") == NULL)
+        return true;
+    if (!json_get_array(o, "shape", TOPOLOGY_DIMS, TOPOLOGY_DIMS, &list, err))
+        return false;
+    for (int d = 0; d < TOPOLOGY_DIMS; d++) {
+        int64_t size;
+        if (!json_at(list, (size_t)d, 1, SCHEDULE_RANKS_MAX, &size))
+            return err_set(err, "\"shape\" has numbers from 1 to %d",
+                           SCHEDULE_RANKS_MAX);
+        t->dims[d] = (int)size;
+    }
+    return true;
+}
+
+/* Its algorithm belongs to the object. */
+static bool
+read_spec(const json_t *o, struct schedule_spec *spec, struct err *err)
+{
+    const char *collective;
+
+    if (!json_get_string(o, "collective", SCHEDULE_NAME_MAX - 1, &collective,
+                         err) ||
+        !json_get_string(o, "algorithm", SCHEDULE_NAME_MAX - 1,
+                         &spec->algorithm, err) ||
+        !json_get_int(o, "ranks", 1, SCHEDULE_RANKS_MAX, &spec->nranks,
+                      err) ||
+        !json_get_int(o, "root", 0, spec->nranks - 1, &spec->root, err) ||
+        !json_get_int(o, "pieces", 1, SCHEDULE_SLOTS_MAX, &spec->pieces,
+                      err) ||
+        !json_get_int(o, "scratch", 0, SCHEDULE_SLOTS_MAX, &spec->scratch,
+                      err) ||
+        !json_get_boolean(o, "in_place", &spec->in_place, err) ||
+        !read_topology(o, &spec->topology, err))
+        return false;
+    spec->collective = collective_find(collective);
+    if (spec->collective == NULL)
+        return err_set(err, "collviz knows no collective \"%s\"", collective);
+    return schedule_spec_check(spec, err);
+}
+
+static bool
+read_devices(const json_t *o, struct run_info *run, struct err *err)
+{
+    const json_t *list;
+
+    if (!json_get_array(o, "devices", 0, RUN_DEVICES_MAX, &list, err))
+        return false;
+    run->ndevices = (int)json_array_size(list);
+    for (int i = 0; i < run->ndevices; i++) {
+        const char *name =
+            json_string_value(json_array_get(list, (size_t)i));
+        if (name == NULL || strlen(name) >= RUN_NAME_MAX)
+            return err_set(err, "\"devices\" must be a list of strings of at "
+                           "most %d bytes", RUN_NAME_MAX - 1);
+        snprintf(run->devices[i], RUN_NAME_MAX, "%s", name);
+    }
+    return true;
+}
+
+/* Reads a list of `count` integers from `least` to `most`. */
+static bool
+read_integers(const json_t *o, const char *key, int count, int least, int most,
+              int *list, struct err *err)
+{
+    const json_t *array;
+
+    if (!json_get_array(o, key, (size_t)count, (size_t)count, &array, err))
+        return false;
+    for (int i = 0; i < count; i++) {
+        int64_t value;
+        if (!json_at(array, (size_t)i, least, most, &value))
+            return err_set(err, "\"%s\" must be a list of integers from %d to "
+                           "%d", key, least, most);
+        list[i] = (int)value;
+    }
+    return true;
+}
+
+/* Older recordings have the first rank of each device, whose ranks were in a
+ * row. */
+static bool
+read_first_ranks(const json_t *o, struct run_info *run, int nranks,
+                 struct err *err)
+{
+    int first[RUN_DEVICES_MAX] = {0};
+
+    if (!read_integers(o, "first_ranks", run->ndevices, 0,
+                       SCHEDULE_RANKS_MAX - 1, first, err))
+        return false;
+    for (int i = 1; i < run->ndevices; i++)
+        for (int rank = first[i]; rank < nranks; rank++)
+            run->device_of[rank] = i;
+    return true;
+}
+
+/* Where ranks are.  One device has all of them; several must say which they
+ * have. */
+static bool
+read_places(const json_t *o, struct run_info *run, int nranks, struct err *err)
+{
+    bool is_old = json_object_get(o, "rank_devices") == NULL &&
+                  json_object_get(o, "first_ranks") != NULL;
+
+    run_forget_cores(run);
+    if (run->ndevices > 1 &&
+        !(is_old ? read_first_ranks(o, run, nranks, err)
+                 : read_integers(o, "rank_devices", nranks, 0,
+                                 run->ndevices - 1, run->device_of, err)))
+        return false;
+    return json_object_get(o, "cores") == NULL ||
+           read_integers(o, "cores", nranks, -1, INT16_MAX, run->core_of, err);
+}
+
+static bool
+read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
+{
+    static const char *const paces[] = {"lockstep", "free"};
+    const char *type, *op;
+    int pace, place;
+
+    if (!json_get_text(o, "backend", run->backend, sizeof run->backend,
+                       err) ||
+        !read_devices(o, run, err) ||
+        !read_places(o, run, nranks, err) ||
+        !json_get_string(o, "type_name", SCHEDULE_NAME_MAX, &type, err) ||
+        !json_get_string(o, "op", SCHEDULE_NAME_MAX, &op, err) ||
+        !json_get_integer(o, "count", 0, INT64_MAX / 16, &run->count, err) ||
+        !JSON_GET_WORD(o, "pace", paces, &pace, err) ||
+        !JSON_GET_WORD(o, "place", stream_places, &place, err) ||
+        !json_get_int(o, "places", 1, SCHEDULE_RANKS_MAX, &run->nplaces,
+                      err) ||
+        !read_number(o, "clock_ns", &run->clock_ns, err) ||
+        !read_text(o, "mismatch", run->mismatch, RUN_NAME_MAX, err) ||
+        !read_text(o, "fault", run->fault, RUN_NAME_MAX, err) ||
+        !read_text(o, "delay", run->delay, RUN_NAME_MAX, err) ||
+        !read_text(o, "network", run->network, RUN_NAME_MAX, err))
+        return false;
+    run->free = pace == 1;
+    run->place = (enum run_place)place;
+    if (!dtype_find(type, &run->type))
+        return err_set(err, "collviz knows no type \"%s\"", type);
+    if (!redop_find(op, &run->op))
+        return err_set(err, "collviz knows no operator \"%s\"", op);
+    return redop_check(run->op, run->type, err);
+}
+
 /* Checks that the run is the known one, whose steps need not be read. */
 static bool
 is_known(struct stream_reader *r, const struct schedule_spec *spec,
@@ -223,8 +400,8 @@ read_run(struct stream_reader *r, const json_t *o, struct item *item,
     if (version != STREAM_VERSION)
         return err_set(err, "version %d of the format; this collviz reads "
                        "version %d", version, STREAM_VERSION);
-    if (!stream_read_spec(o, &spec, err) ||
-        !stream_read_info(o, &r->run, spec.nranks, err) ||
+    if (!read_spec(o, &spec, err) ||
+        !read_info(o, &r->run, spec.nranks, err) ||
         !json_get_int(o, "steps", 0, INT32_MAX - 1, &r->nsteps, err))
         return false;
     item->type = ITEM_RUN;
@@ -292,39 +469,26 @@ read_row(const json_t *list, int nranks, uint64_t *row, struct err *err)
     return true;
 }
 
-/* Whether the text is "nan", "inf" or one of them with a minus sign. */
-static bool
-is_no_number(const char *text)
-{
-    text += *text == '-';
-    return strcmp(text, "nan") == 0 || strcmp(text, "inf") == 0;
-}
-
 static bool
 read_value(enum dtype type, const json_t *v, uint64_t *value, struct err *err)
 {
     char text[DTYPE_TEXT_MAX];
+    const char *word = json_string_value(v); /* "nan", "inf", "-inf" */
 
     if (json_is_integer(v))
         snprintf(text, sizeof text, "%lld",
                  (long long)json_integer_value(v));
     else if (json_is_real(v) && dtype_is_float(type))
         snprintf(text, sizeof text, "%.17g", json_real_value(v));
-    else if (json_is_string(v) && dtype_is_float(type) &&
-             is_no_number(json_string_value(v)))
-        snprintf(text, sizeof text, "%s", json_string_value(v));
+    else if (word != NULL && dtype_is_float(type) &&
+             (strcmp(word + (*word == '-'), "nan") == 0 ||
+              strcmp(word + (*word == '-'), "inf") == 0))
+        snprintf(text, sizeof text, "%s", word);
     else
         text[0] = '\0';
     *value = 0;
     return dtype_parse(type, text, value) ||
            err_set(err, "a value is not of type %s", dtype_name(type));
-}
-
-/* A mismatched run's other count is not known here. */
-static int64_t
-longest_slot(const struct stream_reader *r)
-{
-    return r->run.mismatch[0] != '\0' ? INT64_MAX / 16 : r->run.count;
 }
 
 /* "ledger", "length" and "values" of `nslots` slots. */
@@ -335,6 +499,9 @@ read_contents(struct stream_reader *r, const json_t *o, int nslots,
     int n = r->schedule->nranks, words = content_words(n);
     const json_t *rows, *lengths, *values;
     size_t count = (size_t)nslots;
+    /* A mismatched run's other count is not known here. */
+    int64_t longest =
+        r->run.mismatch[0] != '\0' ? INT64_MAX / 16 : r->run.count;
 
     if (!json_get_array(o, "ledger", count, count, &rows, err) ||
         !json_get_array(o, "length", count, count, &lengths, err) ||
@@ -348,7 +515,7 @@ read_contents(struct stream_reader *r, const json_t *o, int nslots,
 
         if (!read_row(json_array_get(rows, k), n, contents, err))
             return false;
-        if (!json_at(lengths, k, 0, longest_slot(r), &elements))
+        if (!json_at(lengths, k, 0, longest, &elements))
             return err_set(err, "a slot's length is 0 to the run's count");
         *length = (uint64_t)elements;
         if (!json_is_array(shown) ||
@@ -469,15 +636,6 @@ read_divide(struct stream_reader *r, const json_t *o, struct item *item,
     return read_times(r, o, e, err);
 }
 
-/* Only in what a worker reports of a timed run. */
-static bool
-read_timed(const json_t *o, int64_t *ns, struct err *err)
-{
-    *ns = 0;
-    return json_object_get(o, "timed_ns") == NULL ||
-           json_get_integer(o, "timed_ns", 0, INT64_MAX, ns, err);
-}
-
 static bool
 read_native(const json_t *result, struct run_native *n, struct err *err)
 {
@@ -490,7 +648,7 @@ read_native(const json_t *result, struct run_native *n, struct err *err)
             json_get_integer(o, "wall_ns", 0, INT64_MAX, &n->wall_ns, err) &&
             json_get_integer(o, "wrong", 0, INT64_MAX, &n->wrong, err) &&
             json_get_integer(o, "differ", 0, INT64_MAX, &n->differ, err) &&
-            read_timed(o, &n->timed_ns, err));
+            read_number(o, "timed_ns", &n->timed_ns, err));
 }
 
 static bool
@@ -504,26 +662,19 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
 
     item->type = ITEM_RESULT;
     item->result = result;
+    result->hangs = false;
     if (!json_get_int(o, "steps", steps, steps, &steps, err) ||
         !json_get_boolean(o, "correct", &result->correct, err) ||
         !json_get_integer(o, "wrong", 0, INT64_MAX, &result->wrong, err) ||
         !json_get_integer(o, "wall_ns", 0, INT64_MAX, &result->wall_ns,
                           err) ||
-        !json_get_array(o, "bytes_sent", n, n, &sent, err))
-        return false;
-    result->here_ns = 0;
-    if (json_object_get(o, "here_ns") != NULL &&
-        !json_get_integer(o, "here_ns", 0, INT64_MAX, &result->here_ns, err))
-        return false;
-    if (json_object_get(o, "first_wrong") != NULL &&
-        !json_get_text(o, "first_wrong", result->first_wrong,
-                  sizeof result->first_wrong, err))
-        return false;
-    result->hangs = false;
-    if (json_object_get(o, "hangs") != NULL &&
-        !json_get_boolean(o, "hangs", &result->hangs, err))
-        return false;
-    if (!read_timed(o, &result->timed_ns, err) ||
+        !json_get_array(o, "bytes_sent", n, n, &sent, err) ||
+        !read_number(o, "here_ns", &result->here_ns, err) ||
+        !read_text(o, "first_wrong", result->first_wrong,
+                   sizeof result->first_wrong, err) ||
+        (json_object_get(o, "hangs") != NULL &&
+         !json_get_boolean(o, "hangs", &result->hangs, err)) ||
+        !read_number(o, "timed_ns", &result->timed_ns, err) ||
         !read_native(o, &result->native, err))
         return false;
     result->nranks = (int)n;
@@ -547,22 +698,13 @@ read_end(struct stream_reader *r, const json_t *o, struct item *item,
            json_get_integer(o, "lines", r->line, r->line, &lines, err);
 }
 
-/* Skips lines that repeat what other lines say. */
-static bool
-skip(struct stream_reader *r, const json_t *o, struct item *item,
-     struct err *err)
-{
-    (void)r, (void)o, (void)item, (void)err;
-    return true;
-}
-
 static const struct line_type {
     const char *name;
     bool (*read)(struct stream_reader *, const json_t *, struct item *,
-                 struct err *);
+                 struct err *); /* NULL: it repeats what other lines say */
 } line_types[] = {
     {"transfer", read_transfer}, {"input", read_input},
-    {"state", skip},             {"divide", read_divide},
+    {"state", NULL},             {"divide", read_divide},
     {"result", read_result},     {"end", read_end},
     {"run", read_run},
 };
@@ -590,8 +732,8 @@ read_object(struct stream_reader *r, const json_t *o, struct item *item,
     for (size_t i = 0; i < sizeof line_types / sizeof *line_types; i++) {
         if (strcmp(line_types[i].name, type) != 0)
             continue;
-        *skipped = line_types[i].read == skip;
-        return line_types[i].read(r, o, item, err);
+        *skipped = line_types[i].read == NULL;
+        return *skipped || line_types[i].read(r, o, item, err);
     }
     return err_set(err, "a line of an unknown or misplaced type, \"%s\"",
                    type);
@@ -620,19 +762,6 @@ stream_take(struct stream_reader *r, const char *line, size_t length,
     return skipped || is_in_steps(r) ? STREAM_MORE : STREAM_ITEM;
 }
 
-/* Says why the file may not end here. */
-static void
-say_cut(const struct stream_reader *r, struct err *err)
-{
-    if (is_in_steps(r))
-        err_set(err, "the file is cut: step %d is missing",
-                r->reading->nsteps + 1);
-    else
-        err_set(err, r->schedule == NULL
-                         ? "the file is empty"
-                         : "the recording is cut: its end line is missing");
-}
-
 enum stream_got
 stream_read(struct stream_reader *r, struct item *item, struct err *err)
 {
@@ -646,8 +775,13 @@ stream_read(struct stream_reader *r, struct item *item, struct err *err)
     }
     if (got == STREAM_OVER && r->over)
         return STREAM_OVER;
-    if (got == STREAM_OVER)
-        say_cut(r, err);
+    if (got == STREAM_OVER && is_in_steps(r))
+        err_set(err, "the file is cut: step %d is missing",
+                r->reading->nsteps + 1);
+    else if (got == STREAM_OVER)
+        err_set(err, r->schedule == NULL
+                         ? "the file is empty"
+                         : "the recording is cut: its end line is missing");
     r->line++;
     stream_blame(r, err);
     return STREAM_FAILED;

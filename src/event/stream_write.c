@@ -22,24 +22,6 @@ write_list(const char *key, const int *numbers, int count, struct buf *out)
     buf_putc(out, ']');
 }
 
-/* Where each rank is, as far as there is a choice and it is known. */
-static void
-write_ranks_places(const struct run_info *run, int nranks, struct buf *out)
-{
-    int devices[SCHEDULE_RANKS_MAX] = {0}, cores[SCHEDULE_RANKS_MAX] = {0};
-    bool known = false;
-
-    for (int rank = 0; rank < nranks; rank++) {
-        devices[rank] = run->device_of[rank];
-        cores[rank] = run->core_of[rank];
-        known = known || cores[rank] >= 0;
-    }
-    if (run->ndevices > 1)
-        write_list("rank_devices", devices, nranks, out);
-    if (known)
-        write_list("cores", cores, nranks, out);
-}
-
 static void
 write_run(const struct run_info *run, const struct schedule *s,
           struct buf *out)
@@ -68,7 +50,13 @@ write_run(const struct run_info *run, const struct schedule *s,
     add_key(out, "pace", run->free ? "free" : "lockstep");
     add_key(out, "place", stream_places[run->place]);
     buf_addf(out, ",\"places\":%d", run->nplaces);
-    write_ranks_places(run, s->nranks, out);
+    if (run->ndevices > 1)
+        write_list("rank_devices", run->device_of, s->nranks, out);
+    for (int rank = 0; rank < s->nranks; rank++)
+        if (run->core_of[rank] >= 0) {
+            write_list("cores", run->core_of, s->nranks, out);
+            break;
+        }
     if (run->mismatch[0] != '\0')
         add_key(out, "mismatch", run->mismatch);
     if (run->fault[0] != '\0')
@@ -175,19 +163,6 @@ write_contents(const struct stream_writer *w, const uint64_t *contents,
 }
 
 static void
-write_input(const struct stream_writer *w, const struct item *item,
-            struct buf *out)
-{
-    struct region in = stream_input(w->run, w->schedule, item->rank);
-    size_t words = (size_t)content_words(w->schedule->nranks);
-
-    buf_addf(out, "{\"type\":\"input\",\"rank\":%d,\"slot\":%d,\"slots\":%d",
-             item->rank, in.first, in.count);
-    write_contents(w, item->content + (size_t)in.first * words, in.count, out);
-    buf_puts(out, "}\n");
-}
-
-static void
 write_transfer(const struct stream_writer *w, const struct event *e,
                struct buf *out)
 {
@@ -254,6 +229,8 @@ void
 stream_write(struct stream_writer *w, const struct item *item,
              struct buf *out)
 {
+    struct region in;
+
     w->lines++;
     switch (item->type) {
     case ITEM_RUN:
@@ -265,7 +242,15 @@ stream_write(struct stream_writer *w, const struct item *item,
             write_step(w->schedule, step, out);
         return;
     case ITEM_INPUT:
-        write_input(w, item, out);
+        in = stream_input(w->run, w->schedule, item->rank);
+        buf_addf(out, "{\"type\":\"input\",\"rank\":%d,\"slot\":%d,"
+                 "\"slots\":%d", item->rank, in.first, in.count);
+        write_contents(w,
+                       item->content +
+                           (size_t)in.first *
+                               (size_t)content_words(w->schedule->nranks),
+                       in.count, out);
+        buf_puts(out, "}\n");
         return;
     case ITEM_TRANSFER:
         write_transfer(w, &item->event, out);

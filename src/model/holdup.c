@@ -31,12 +31,9 @@ bit(int rank)
 static bool
 is_known(const struct world_step *known, const struct transfer *t)
 {
-    for (size_t i = 0; i < known->count; i++) {
-        const struct event *e = &known->events[i];
-        if (e->slice == 0 && e->src == t->src && e->dst == t->dst &&
-            e->dst_slot >= t->dst_slot && e->dst_slot < t->dst_slot + t->nslots)
+    for (size_t i = 0; i < known->count; i++)
+        if (known->events[i].slice == 0 && event_is_of(&known->events[i], t))
             return true;
-    }
     return false;
 }
 
@@ -69,28 +66,24 @@ note_missing(struct missing *m, int step, const struct transfer *t,
 }
 
 static void
-look_at_step(const struct world *w, int step, struct missing *m)
-{
-    size_t count;
-    const struct transfer *t = schedule_transfers(w->schedule, step, &count);
-    uint64_t receivers = 0;
-
-    for (size_t i = 0; i < count; i++)
-        receivers |= bit(t[i].dst);
-    for (size_t i = 0; i < count; i++)
-        if (!is_known(&w->steps[step], &t[i]))
-            note_missing(m, step, &t[i], receivers);
-}
-
-static void
 find_missing(const struct world *w, struct missing *m)
 {
     *m = (struct missing){0};
     for (int rank = 0; rank < w->schedule->nranks; rank++)
         m->step[rank] = m->first[rank] = m->unwritten[rank] = NONE;
-    for (int step = w->position + 1; step <= w->nsteps; step++)
-        if (!world_step_complete(w, step))
-            look_at_step(w, step, m);
+    for (int step = w->position + 1; step <= w->nsteps; step++) {
+        size_t count;
+        const struct transfer *t =
+            schedule_transfers(w->schedule, step, &count);
+        uint64_t receivers = 0;
+        if (world_step_complete(w, step))
+            continue;
+        for (size_t i = 0; i < count; i++)
+            receivers |= bit(t[i].dst);
+        for (size_t i = 0; i < count; i++)
+            if (!is_known(&w->steps[step], &t[i]))
+                note_missing(m, step, &t[i], receivers);
+    }
 }
 
 /* Whether the run has stopped at the position, or is awaited for a while. */
@@ -147,16 +140,6 @@ struct record {
     int groups[HOLDUP_RANKS_MOST]; /* the number of groups that it is in */
 };
 
-static void
-find_acted(const struct world *w, struct record *r)
-{
-    for (int step = w->position + 1; step <= w->nsteps; step++)
-        for (size_t i = 0; i < w->steps[step].count; i++) {
-            r->acted[w->steps[step].events[i].src] = step;
-            r->acted[w->steps[step].events[i].dst] = step;
-        }
-}
-
 /* Whether one of a group is more likely to have stopped in a step than another:
  * it has done nothing in the step and later, or is in more groups. */
 static bool
@@ -169,20 +152,8 @@ is_likelier(const struct record *r, int step, int one, int other)
                : r->groups[one] > r->groups[other];
 }
 
-/* The most likely ranks of a group are guilty. */
-static void
-blame(struct holdup *h, const struct record *r, int step, uint64_t group,
-      int nranks)
-{
-    for (int rank = 0; rank < nranks; rank++) {
-        bool likely = (group & bit(rank)) != 0;
-        for (int i = 0; i < nranks && likely; i++)
-            likely = (group & bit(i)) == 0 || !is_likelier(r, step, i, rank);
-        h->ranks[rank].guilty |= likely;
-    }
-}
-
-/* Looks for groups in the steps up to `last`. */
+/* Looks for groups in the steps up to `last`.  The most likely ranks of each
+ * are guilty. */
 static void
 find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
             int last)
@@ -191,15 +162,25 @@ find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
     uint64_t groups[HOLDUP_RANKS_MOST] = {0};
     struct record r = {0};
 
-    find_acted(w, &r);
+    for (int step = w->position + 1; step <= w->nsteps; step++)
+        for (size_t i = 0; i < w->steps[step].count; i++) {
+            r.acted[w->steps[step].events[i].src] = step;
+            r.acted[w->steps[step].events[i].dst] = step;
+        }
     for (int rank = 0; rank < n; rank++) {
         if (m->step[rank] <= last)
             groups[rank] = suspects_of(w, m, rank);
         for (int i = 0; i < n; i++)
             r.groups[i] += (groups[rank] & bit(i)) != 0;
     }
-    for (int rank = 0; rank < n; rank++)
-        blame(h, &r, m->step[rank], groups[rank], n);
+    for (int k = 0; k < n; k++)
+        for (int rank = 0; rank < n; rank++) {
+            bool likely = (groups[k] & bit(rank)) != 0;
+            for (int i = 0; i < n && likely; i++)
+                likely = (groups[k] & bit(i)) == 0 ||
+                         !is_likelier(&r, m->step[k], i, rank);
+            h->ranks[rank].guilty |= likely;
+        }
 }
 
 /* Which ranks are guilty, or have arrows that lead to a guilty one. */
@@ -223,13 +204,9 @@ find_led(const struct holdup *h, int nranks)
 static int
 choose(const struct missing *m, int rank, uint64_t set)
 {
-    int peer = 0;
-
-    if (m->step[rank] != NONE && (set & bit(m->src[rank])) != 0)
-        return m->src[rank];
-    while ((set & bit(peer)) == 0)
-        peer++;
-    return peer;
+    return m->step[rank] != NONE && (set & bit(m->src[rank])) != 0
+               ? m->src[rank]
+               : __builtin_ctzll(set);
 }
 
 /* A rank that is not led to a guilty one gets an arrow to a peer that is, until
@@ -274,31 +251,6 @@ find_waiters(struct holdup *h, const struct world *w, const struct missing *m)
             h->ranks[rank].waits_for = first;
 }
 
-/* In a mismatch every rank waits for the sender of what it misses. */
-static void
-find_mismatched(struct holdup *h, const struct missing *m,
-                const struct world *w)
-{
-    for (int rank = 0; rank < w->schedule->nranks; rank++) {
-        h->ranks[rank].guilty = rank == atoi(w->run->mismatch);
-        h->ranks[rank].waits_for = m->step[rank] != NONE ? m->src[rank] : -1;
-    }
-}
-
-/* Notes what each rank lacks of the steps up to `last`. */
-static void
-note_lacks(struct holdup *h, const struct world *w, const struct missing *m,
-           int last)
-{
-    for (int rank = 0; rank < w->schedule->nranks; rank++) {
-        bool lacks = m->step[rank] <= last;
-        h->ranks[rank] = (struct held_rank){
-            .waits_for = -1,
-            .step = lacks ? m->step[rank] : 0,
-            .src = lacks ? m->src[rank] : 0};
-    }
-}
-
 /* Whether a rank was delayed for good (run_info.delay). */
 static bool
 is_delayed_for_good(const struct run_info *run, int rank)
@@ -314,37 +266,40 @@ is_delayed_for_good(const struct run_info *run, int rank)
     return at != NULL;
 }
 
-static bool
-is_for_ever(const struct holdup *h, const struct world *w)
-{
-    for (int rank = 0; rank < w->schedule->nranks; rank++)
-        if (h->ranks[rank].guilty && is_delayed_for_good(w->run, rank))
-            return true;
-    return w->result.hangs;
-}
-
 bool
 holdup_of(const struct scene *s, struct holdup *h)
 {
     const struct world *w = s->world;
-    bool mismatched;
+    int n = w->schedule->nranks, last;
+    bool mismatched = w->run->mismatch[0] != '\0';
     struct missing m;
-    int last;
 
     *h = (struct holdup){.awaited_ns = w->has_end ? 0 : s->awaited_ns};
     if (!is_held_up(s))
         return false;
-    mismatched = w->run->mismatch[0] != '\0';
     last = w->run->free || mismatched ? w->nsteps : w->position + 1;
     find_missing(w, &m);
-    note_lacks(h, w, &m, last);
-    if (mismatched) {
-        find_mismatched(h, &m, w);
-    } else {
+    for (int rank = 0; rank < n; rank++) {
+        bool lacks = m.step[rank] <= last;
+        h->ranks[rank] = (struct held_rank){
+            .guilty = mismatched && rank == atoi(w->run->mismatch),
+            .waits_for = mismatched && lacks ? m.src[rank] : -1,
+            .step = lacks ? m.step[rank] : 0,
+            .src = lacks ? m.src[rank] : 0};
+    }
+    if (!mismatched) {
         find_guilty(h, w, &m, last);
         find_waiters(h, w, &m);
     }
-    h->forever = is_for_ever(h, w);
+    h->forever = w->result.hangs;
+    for (int rank = 0; rank < n; rank++) {
+        h->nwaiting += h->ranks[rank].waits_for >= 0;
+        if (!h->ranks[rank].guilty)
+            continue;
+        h->forever |= is_delayed_for_good(w->run, rank);
+        if (h->nguilty++ < 2)
+            h->guilty[h->nguilty - 1] = rank;
+    }
     return true;
 }
 

@@ -42,6 +42,8 @@ struct holdup {
         int waits_for; /* a rank; -1: none */
         int step, src; /* of the first transfer that it lacks; step 0: none */
     } ranks[HOLDUP_RANKS_MOST];
+    int nguilty, nwaiting; /* so many of them */
+    int guilty[2];         /* the first ones */
 };
 
 /* Returns false if nothing holds the run up, or it has more than

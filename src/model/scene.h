@@ -94,9 +94,6 @@ typedef void scene_landing(const void *context, const struct landing *l);
 void scene_each_landing(const struct scene *s, scene_landing *draw,
                         const void *context);
 
-/* The mark for the slots that a transfer of the scene's step changes. */
-char scene_change_mark(const struct scene *s, const struct transfer *t);
-
 /* The contributions that a slot should have after a step, and lacks because of
  * a deliberate fault.  `row` is what it has.  There are none in runs that have
  * no outlook. */
@@ -134,5 +131,39 @@ bool scene_contribution_faulty(const struct contribution *c);
 /* "GPU 3". */
 enum { SCENE_NAME_MAX = 32 };
 const char *scene_rank_name(int rank, char text[SCENE_NAME_MAX]);
+
+/* A moment: what all slots hold after some step, up to the scene's.  The world
+ * shows one position; a moment goes back from there, step by step, without
+ * moving it.
+ *
+ *     moment_init(&m, scene);
+ *     for (int step = world->position; step > 0; step--) {
+ *         ... moment_row(&m, rank, slot) ...
+ *         moment_go_back(&m);
+ *     }
+ *     moment_done(&m);
+ */
+struct moment {
+    const struct scene *scene;
+    int step;
+    const uint64_t **rows; /* [rank * nslots + slot] */
+};
+
+/* The moment of the world's position. */
+void moment_init(struct moment *m, const struct scene *s);
+void moment_done(struct moment *m);
+
+/* Goes back by a step. */
+void moment_go_back(struct moment *m);
+
+/* From the position to the end of the step in flight: what has landed, and what
+ * the step leaves alone. The other slots have no row. */
+void moment_fly(struct moment *m);
+
+/* From there to the step after: no slot has a row. */
+void moment_look_ahead(struct moment *m);
+
+/* The row of a slot, or NULL if nobody knows it yet. */
+const uint64_t *moment_row(const struct moment *m, int rank, int slot);
 
 #endif

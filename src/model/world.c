@@ -40,7 +40,7 @@ world_free(struct world *w)
     free(w->counts);
     free(w->sums);
     outlook_free(w->outlook);
-    damage_free(w->damage);
+    free(w->wrong);
     schedule_free(w->schedule);
     free(w);
 }
@@ -102,13 +102,6 @@ apply(struct world *w, struct event *e)
 }
 
 static void
-take_back(struct world *w, struct event *e)
-{
-    swap(w, e);
-    count_bytes(w, e, -e->bytes);
-}
-
-static void
 apply_step(struct world *w, int step)
 {
     struct world_step *s = &w->steps[step];
@@ -122,8 +115,10 @@ take_back_step(struct world *w, int step)
 {
     struct world_step *s = &w->steps[step];
 
-    for (size_t i = s->count; i-- > 0;)
-        take_back(w, &s->events[i]);
+    for (size_t i = s->count; i-- > 0;) {
+        swap(w, &s->events[i]);
+        count_bytes(w, &s->events[i], -s->events[i].bytes);
+    }
 }
 
 /* avg's divisions follow the last step and are shown with it. */
@@ -189,6 +184,26 @@ plan_sums(struct world *w)
                        (struct promise){PROMISE_ALL, chunk});
 }
 
+/* Which slots hold wrong data, of a run that has a fault or a mismatch. */
+static bool *
+new_wrong(const struct schedule *s)
+{
+    size_t cells = (size_t)s->nranks * (size_t)s->nslots;
+    size_t states = (size_t)s->nsteps + 1;
+
+    return cells > WORLD_WRONG_MOST / states
+               ? NULL
+               : mem_new(cells * states, sizeof(bool));
+}
+
+static bool *
+wrong_at(const struct world *w, int step, int rank, int slot)
+{
+    size_t row = (size_t)step * (size_t)w->schedule->nranks + (size_t)rank;
+
+    return w->wrong + row * (size_t)w->schedule->nslots + slot;
+}
+
 static bool
 add_run(struct world *w, const struct item *item, struct err *err)
 {
@@ -200,7 +215,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->own_run = *item->run;
     w->run = &w->own_run;
     if (w->run->mismatch[0] != '\0')
-        w->damage = damage_new(s);
+        w->wrong = new_wrong(s);
     w->schedule = schedule_share(s);
     w->nsteps = s->nsteps;
     w->words = content_words(s->nranks);
@@ -263,18 +278,6 @@ fits(const struct world *w, const struct event *e, struct err *err)
     return true;
 }
 
-/* Extends the step's time by its last event. */
-static void
-stretch(struct world_step *step, const struct event *e)
-{
-    int64_t begin = e->begin_ns - e->wait_ns;
-
-    if (step->count == 1 || begin < step->begin_ns)
-        step->begin_ns = begin;
-    if (step->count == 1 || e->end_ns > step->end_ns)
-        step->end_ns = e->end_ns;
-}
-
 /* Adds the step's last event to a diary. */
 static void
 enter(struct world_diary *d, struct world *w, const struct world_step *step)
@@ -297,6 +300,57 @@ length_of(const struct world *w, int rank, int slot, int nslots, int step)
     return sum;
 }
 
+/* Whether the data of a transfer had another length where it came from, as it
+ * may in a mismatch. */
+static bool
+is_torn(const struct world *w, int step, const struct transfer *t)
+{
+    const struct world_step *s = &w->steps[step];
+
+    for (size_t i = 0; i < s->count && w->run->mismatch[0] != '\0'; i++) {
+        const struct event *e = &s->events[i];
+        if (event_is_of(e, t) &&
+            length_of(w, e->src, e->src_slot, e->nslots, step - 1) !=
+                length_of(w, e->dst, e->dst_slot, e->nslots, step))
+            return true;
+    }
+    return false;
+}
+
+/* Several reductions into one slot add to the same operand, so only the first
+ * of them starts from it: `fresh` marks the slots that the step has not written
+ * yet. */
+static void
+spread_wrong(struct world *w, int step)
+{
+    const struct schedule *s = w->schedule;
+    size_t cells = (size_t)s->nranks * (size_t)s->nslots, count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+    bool *fresh = mem_new(cells, sizeof *fresh);
+
+    memcpy(wrong_at(w, step, 0, 0), wrong_at(w, step - 1, 0, 0), cells);
+    memset(fresh, true, cells);
+    for (; count-- > 0; t++) {
+        int fault = world_fault(w, step, t);
+        bool adds = t->op == TRANSFER_REDUCE;
+        bool hurts = is_torn(w, step, t) ||
+                     (fault != FAULT_NONE && (adds || fault != FAULT_REPEAT));
+        for (int k = 0; k < t->nslots; k++) {
+            bool *after = wrong_at(w, step, t->dst, t->dst_slot + k);
+            bool *first = &fresh[after - wrong_at(w, step, 0, 0)];
+            bool wrong =
+                hurts || *wrong_at(w, step - 1, t->src, t->src_slot + k);
+            if (adds)
+                wrong |= *first ? *wrong_at(w, step - 1, t->dst,
+                                            t->add_slot + k)
+                                : *after;
+            *after = wrong;
+            *first = false;
+        }
+    }
+    free(fresh);
+}
+
 /* At the end of a mismatch a slot of the output is wrong, too, that is whole
  * but does not hold what was promised by the call of its rank: "1=root:2". */
 static void
@@ -315,26 +369,18 @@ check_outputs(struct world *w)
             if (!ledger_keeps(world_row_at(w, rank, out.first + k, w->nsteps),
                               called.nranks,
                               schedule_promise(&called, rank, k)))
-                damage_mark(w->damage, w->nsteps, rank, out.first + k);
+                *wrong_at(w, w->nsteps, rank, out.first + k) = true;
     }
 }
 
-/* Adds all steps up to the first that is not complete. */
+/* Goes on up to the first step that is not complete. */
 static void
-add_damage(struct world *w)
+find_wrong(struct world *w)
 {
-    struct damage *d = w->damage;
-
-    while (d->nsteps < w->nsteps && world_step_complete(w, d->nsteps + 1)) {
-        int step = d->nsteps + 1;
-        const struct world_step *s = &w->steps[step];
-        for (size_t i = 0; i < s->count && w->run->mismatch[0] != '\0'; i++) {
-            struct event *e = &s->events[i];
-            e->torn = length_of(w, e->src, e->src_slot, e->nslots, step - 1) !=
-                      length_of(w, e->dst, e->dst_slot, e->nslots, step);
-        }
-        damage_add_step(d, s->events, s->count);
-        if (step == w->nsteps && w->run->mismatch[0] != '\0')
+    while (w->wrong_steps < w->nsteps &&
+           world_step_complete(w, w->wrong_steps + 1)) {
+        spread_wrong(w, ++w->wrong_steps);
+        if (w->wrong_steps == w->nsteps && w->run->mismatch[0] != '\0')
             check_outputs(w);
     }
 }
@@ -344,6 +390,7 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
 {
     struct world_step *step;
     struct event *e;
+    int64_t begin_ns;
 
     if (!fits(w, event, err))
         return false;
@@ -363,18 +410,22 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         e->content = mem_new(words, sizeof *e->content);
         memcpy(e->content, event->content, words * sizeof *e->content);
     }
-    stretch(step, e);
+    begin_ns = e->begin_ns - e->wait_ns;
+    if (step->count == 1 || begin_ns < step->begin_ns)
+        step->begin_ns = begin_ns;
+    if (step->count == 1 || e->end_ns > step->end_ns)
+        step->end_ns = e->end_ns;
     enter(&w->diaries[e->dst], w, step);
     if (e->src != e->dst)
         enter(&w->diaries[e->src], w, step);
     if (e->fault != FAULT_NONE && !w->faulty) {
         w->faulty = true;
         w->fault = w->diaries[e->dst].entries[w->diaries[e->dst].count - 1];
-        w->damage =
-            w->damage != NULL ? w->damage : damage_new(w->schedule);
+        if (w->wrong == NULL)
+            w->wrong = new_wrong(w->schedule);
     }
-    if (w->damage != NULL)
-        add_damage(w);
+    if (w->wrong != NULL)
+        find_wrong(w);
     if (e->end_ns > w->last_ns)
         w->last_ns = e->end_ns;
     if (e->op == EVENT_DIVIDE ? w->position == w->nsteps
@@ -466,48 +517,29 @@ content_of(const struct world *w, const struct event *e, int rank, int slot)
     return e->content + (size_t)(slot - e->dst_slot) * (size_t)w->words;
 }
 
-/* An applied event carries what its slots held before it, so the first event
- * after the position has the answer. */
-static const uint64_t *
-row_before(const struct world *w, int rank, int slot, int position)
-{
-    int last = w->position == w->nsteps ? w->nsteps + 1 : w->position;
-
-    for (int step = position + 1; step <= last; step++)
-        for (size_t i = 0; i < w->steps[step].count; i++) {
-            const uint64_t *row =
-                content_of(w, &w->steps[step].events[i], rank, slot);
-            if (row != NULL)
-                return row;
-        }
-    return world_row(w, rank, slot);
-}
-
-/* An event not yet applied carries what its slots hold after it, so the last
- * event up to the position has the answer. */
-static const uint64_t *
-row_after(const struct world *w, int rank, int slot, int position)
-{
-    int last = position == w->nsteps ? w->nsteps + 1 : position;
-
-    for (int step = last; step > w->position; step--)
-        for (size_t i = w->steps[step].count; i-- > 0;) {
-            const uint64_t *row =
-                content_of(w, &w->steps[step].events[i], rank, slot);
-            if (row != NULL)
-                return row;
-        }
-    return world_row(w, rank, slot);
-}
-
+/* An applied event carries what its slots held before it: going back, the first
+ * event after the position has the answer.  One not yet applied carries what
+ * its slots hold after it: going on, it is the last event up to there. */
 const uint64_t *
 world_row_at(const struct world *w, int rank, int slot, int position)
 {
+    bool back = position < w->position;
+    int from = back ? position : w->position;
+    int to = back ? w->position : position;
+    int last = to == w->nsteps ? to + 1 : to;
+
     assert(position >= 0 && position <= w->nsteps);
-    if (position < w->position)
-        return row_before(w, rank, slot, position);
-    if (position > w->position)
-        return row_after(w, rank, slot, position);
+    for (int k = from + 1; from < to && k <= last; k++) {
+        int step = back ? k : last + from + 1 - k;
+        size_t count = w->steps[step].count;
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t *row = content_of(
+                w, &w->steps[step].events[back ? i : count - 1 - i], rank,
+                slot);
+            if (row != NULL)
+                return row;
+        }
+    }
     return world_row(w, rank, slot);
 }
 
@@ -527,7 +559,8 @@ world_values(const struct world *w, int rank, int slot)
 bool
 world_is_wrong(const struct world *w, int step, int rank, int slot)
 {
-    return w->damage != NULL && damage_has(w->damage, step, rank, slot);
+    return w->wrong != NULL && step <= w->wrong_steps &&
+           *wrong_at(w, step, rank, slot);
 }
 
 int
@@ -535,8 +568,10 @@ world_fault(const struct world *w, int step, const struct transfer *t)
 {
     const struct world_step *s = &w->steps[step];
 
-    return w->faulty && step > 0 ? damage_fault(s->events, s->count, t)
-                                 : FAULT_NONE;
+    for (size_t i = 0; i < s->count && w->faulty && step > 0; i++)
+        if (s->events[i].fault != FAULT_NONE && event_is_of(&s->events[i], t))
+            return s->events[i].fault;
+    return FAULT_NONE;
 }
 
 /* The chunk of the first contribution in a row; -1 if it is unknown. */

@@ -21,7 +21,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
-#include "model/damage.h"
 #include "schedule/outlook.h"
 
 /* The transfers of one step, in the order in which they became known. */
@@ -50,7 +49,7 @@ struct world_link {
     int64_t total; /* in the whole run, as scheduled */
 };
 
-enum { WORLD_LINK_RANKS_MOST = 32 };
+enum { WORLD_LINK_RANKS_MOST = 32, WORLD_WRONG_MOST = 1 << 24 };
 
 struct world {
     const struct run_info *run; /* NULL until it is known */
@@ -62,8 +61,6 @@ struct world {
     struct world_diary *diaries; /* by rank */
     bool faulty; /* some event has a deliberate fault */
     struct world_entry fault; /* the first such event; step 0: none */
-    struct damage *damage; /* NULL: there is neither fault nor mismatch, or the
-                            * schedule is too large for it */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent, *received; /* bytes over links, by rank, up to the
@@ -82,6 +79,10 @@ struct world {
     uint16_t *counts; /* [rank * nslots + slot]: of contributions */
     uint64_t *sums; /* [chunk]: the row of its complete sum; NULL if rows have
                      * entries by origin */
+    bool *wrong; /* [(step * nranks + rank) * nslots + slot]: which slots hold
+                  * wrong data after each step; NULL: there is neither fault nor
+                  * mismatch, or more than WORLD_WRONG_MOST of them */
+    int wrong_steps; /* for which this is known */
     int words;
     int inputs;
 };
@@ -120,7 +121,11 @@ int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);
 
 /* Whether a slot holds wrong data after a step, because of a deliberate fault
- * or a mismatch, as far as the world's damage shows that. */
+ * or a mismatch.  This follows from the transfers: data that was received with
+ * a fault, or whose sender had more or less of it, is wrong, and so is what was
+ * made of it.  A slot is right again once right data replaces its content.
+ * Unlike contributions, this also shows data that was corrupted.  False for
+ * steps that are not complete. */
 bool world_is_wrong(const struct world *w, int step, int rank, int slot);
 
 /* The deliberate fault in a transfer of a step, as far as it is known

@@ -8,11 +8,10 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "play/bench_run.h"
 #include "play/build.h"
+#include "play/job.h"
 #include "run/verify.h"
 #include "schedule/bandwidth.h"
-#include "schedule/program.h"
 #include "text/word.h"
 
 /* What the rows differ in. */
@@ -33,13 +32,20 @@ struct bench {
     double sent;       /* bytes that a call sends, by those of an input */
     double checked; /* elements that a check has (verify_work()), by the same */
     struct cell next;
-    bool in_place;        /* the placement of that row which is next */
-    struct bench_run run; /* of that placement, or of the one before */
+    bool in_place; /* the placement of that row which is next */
+
+    /* The run of that placement, or of the one before. */
+    struct job *job; /* NULL: nothing is open */
+    struct run *run;
+    bool running; /* it has not ended */
+    bool granted, ended;
+    struct run_info info; /* where its ranks ran */
+    struct run_result result; /* bytes_sent is NULL */
+
     struct bench_rows rows;
     int nops; /* -o all: operators 0 .. nops-1 of those that the type has */
     bool over;
     bool ran; /* `info` is filled in */
-    struct run_info info;
     char native[RUN_NAME_MAX];
     void (*on_run)(const char *what);
 };
@@ -52,6 +58,13 @@ is_only_ours(const struct bench *b, bool in_place)
 
     return in_place && (strcmp(name, "alltoall") == 0 ||
                         strcmp(name, "sendrecv") == 0);
+}
+
+/* Whether a placement is judged. */
+static bool
+is_checked(const struct bench *b, bool in_place)
+{
+    return b->o->bench.checks > 0 && !is_only_ours(b, in_place);
 }
 
 /* Whether rows differ in the operator.  sendrecv_perf has one, which it does
@@ -86,29 +99,12 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
     }
     job = job_new(b->operand, &o, status, err);
     options_done(&o);
+    if (job != NULL)
+        job->run.timing =
+            (struct timing){.calls = b->o->bench.calls,
+                            .warm_up = b->o->bench.warm_up,
+                            .unchecked = !is_checked(b, in_place)};
     return job;
-}
-
-/* Bytes that the ranks of a timed run need, their staging slots included.  If
- * they are processes, the output of all of them is kept once more for the
- * verdict; the library's own collective has buffers of its own. */
-static double
-run_bytes(const struct job *job)
-{
-    const struct schedule *s = job->schedule;
-    struct program *p = program_lower(s);
-    double chunk = (double)schedule_chunk_length(s, job->run.input.count, 0) *
-                   (double)dtype_size(job->run.input.type);
-    double slots = (double)s->nranks * p->nslots, outputs = 0;
-
-    program_free(p);
-    for (int rank = 0; rank < s->nranks; rank++)
-        outputs += schedule_output(s, rank).count;
-    if (job->backend->worker != NULL)
-        slots += outputs;
-    if (job->o.native)
-        slots += 2 * outputs + (double)s->nranks * schedule_input(s, 0).count;
-    return slots * chunk;
 }
 
 /* Builds the largest runs, so that a sweep does not fail half way. */
@@ -126,7 +122,7 @@ check_largest(struct bench *b, int *status, struct err *err)
             return false;
         b->nops = job->o.native ? job->backend->native_ops : REDOPS;
         *status = EXIT_WRONG;
-        ok = job_fits(run_bytes(job), err);
+        ok = job_fits(job_bytes(job), err);
         job_free(job);
     }
     return ok;
@@ -150,8 +146,9 @@ check_sizes(const struct bench_options *o, struct err *err)
 static bool
 find_collective(struct bench *b, int *status, struct err *err)
 {
-    const struct algorithm *a;
-    struct schedule *s = build_schedule(b->operand, b->o, &a, status, err);
+    struct built built;
+    struct schedule *s =
+        build_schedule(b->operand, b->o, &built, status, err);
 
     if (s == NULL)
         return false;
@@ -162,56 +159,53 @@ find_collective(struct bench *b, int *status, struct err *err)
         b->sent += s->transfers[i].nslots;
     b->sent /= s->nchunks;
     b->checked = verify_work(s) / s->nchunks;
-    build_name(b->operand, a, &b->name);
+    build_name(b->operand, built.algorithm, &b->name);
     schedule_free(s);
     return true;
 }
 
-/* The first type that has this operator. */
-static enum dtype
-first_type(enum redop op)
-{
-    int type = 0;
-
-    while ((int)op >= redop_count((enum dtype)type))
-        type++;
-    return (enum dtype)type;
-}
-
-/* Where there is no operator, it is one that every type has, so that none is
- * refused or left out. */
-static void
-begin(struct bench *b)
-{
-    const struct options *o = b->o;
-    bool given = has_operator(b) && !o->bench.all_ops;
-    enum redop op = given ? o->op : (enum redop)0;
-
-    b->next = (struct cell){
-        .type = o->bench.all_types ? first_type(op) : o->type,
-        .op = op,
-        .root = o->bench.all_roots ? 0 : o->root,
-        .bytes = o->bench.min_bytes};
-}
-
 struct bench *
-bench_new(const char *name, const struct options *o, int *status,
-          struct err *err)
+bench_new(const char *name, const struct options *o,
+          void (*on_run)(const char *what), int *status, struct err *err)
 {
     struct bench *b = mem_new(1, sizeof *b);
+    struct cell *c = &b->next;
+    int type = 0;
 
     b->operand = name;
     b->o = o;
+    b->on_run = on_run;
     *status = EXIT_USAGE;
-    if (check_sizes(&o->bench, err) && find_collective(b, status, err)) {
-        begin(b);
-        if (check_largest(b, status, err)) {
-            *status = EXIT_RIGHT;
-            return b;
-        }
+    if (!check_sizes(&o->bench, err) || !find_collective(b, status, err)) {
+        bench_free(b);
+        return NULL;
+    }
+    /* Where there is no operator, it is one that every type has, so that none
+     * is refused or left out. */
+    *c = (struct cell){.type = o->type, .bytes = o->bench.min_bytes,
+                       .root = o->bench.all_roots ? 0 : o->root};
+    if (has_operator(b) && !o->bench.all_ops)
+        c->op = o->op;
+    while ((int)c->op >= redop_count((enum dtype)type))
+        type++;
+    if (o->bench.all_types)
+        c->type = (enum dtype)type; /* the first that has it */
+    if (check_largest(b, status, err)) {
+        *status = EXIT_RIGHT;
+        return b;
     }
     bench_free(b);
     return NULL;
+}
+
+static void
+close_run(struct bench *b)
+{
+    run_close(b->run);
+    job_free(b->job);
+    b->run = NULL;
+    b->job = NULL;
+    b->running = false;
 }
 
 void
@@ -219,39 +213,17 @@ bench_free(struct bench *b)
 {
     if (b == NULL)
         return;
-    bench_run_close(&b->run);
+    close_run(b);
     buf_done(&b->name);
     free(b);
 }
 
-void
-bench_on_run(struct bench *b, void (*call)(const char *what))
+struct bench_about
+bench_about(const struct bench *b)
 {
-    b->on_run = call;
-}
-
-const char *
-bench_name(const struct bench *b)
-{
-    return buf_text(&b->name);
-}
-
-const char *
-bench_native_name(const struct bench *b)
-{
-    return b->native;
-}
-
-const struct run_info *
-bench_where(const struct bench *b)
-{
-    return b->ran ? &b->info : NULL;
-}
-
-int
-bench_ranks(const struct bench *b)
-{
-    return b->nranks;
+    return (struct bench_about){.name = buf_text(&b->name),
+                                .native = b->native, .nranks = b->nranks,
+                                .where = b->ran ? &b->info : NULL};
 }
 
 /* Sets *value, which goes from 0 to end - 1 if `all`, to the next one.  Returns
@@ -265,21 +237,13 @@ step(int *value, bool all, int end)
     return *value > 0;
 }
 
-static int
-op_count(const struct bench *b, enum dtype type)
-{
-    int count = redop_count(type);
-
-    return b->nops < count ? b->nops : count;
-}
-
 /* Sizes change the fastest, types the slowest, as in nccl-tests. */
 static void
 advance(struct bench *b)
 {
     const struct bench_options *o = &b->o->bench;
     struct cell *c = &b->next;
-    int type = (int)c->type, op = (int)c->op;
+    int type = (int)c->type, op = (int)c->op, ops = redop_count(c->type);
     int64_t most = o->max_bytes;
 
     if (o->factor > 1 ? c->bytes <= most / o->factor
@@ -292,7 +256,8 @@ advance(struct bench *b)
     if (step(&c->root, o->all_roots && collective_rooted(b->collective),
              b->nranks))
         return;
-    if (!step(&op, o->all_ops && has_operator(b), op_count(b, c->type)))
+    ops = b->nops < ops ? b->nops : ops;
+    if (!step(&op, o->all_ops && has_operator(b), ops))
         do
             b->over = !step(&type, o->all_types, DTYPES);
         while (!b->over && op >= redop_count((enum dtype)type));
@@ -319,18 +284,11 @@ say(const struct bench *b, const struct cell *c, bool in_place)
 
     if (b->on_run == NULL)
         return;
-    buf_addf(&text, "%s, %s, %s, %s", bench_name(b), bench_type_name(c->type),
-             word_bytes(c->bytes).text,
+    buf_addf(&text, "%s, %s, %s, %s", buf_text(&b->name),
+             bench_type_name(c->type), word_bytes(c->bytes).text,
              in_place ? _("in place") : _("out of place"));
     b->on_run(buf_text(&text));
     buf_done(&text);
-}
-
-/* Whether the placement that is next is judged. */
-static bool
-is_checked(const struct bench *b)
-{
-    return b->o->bench.checks > 0 && !is_only_ours(b, b->in_place);
 }
 
 /* A row of which nothing is measured yet. */
@@ -346,14 +304,13 @@ row_of(const struct bench *b, const struct cell *c)
         .root = collective_rooted(b->collective) ? c->root : -1};
 }
 
-/* Makes the ranks for the placement that is next. */
+/* Makes the ranks for the placement that is next; they take the place of those
+ * before, if there are any (run_again()). */
 static bool
 begin_run(struct bench *b, struct err *err)
 {
-    struct timing timing = {.calls = b->o->bench.calls,
-                            .warm_up = b->o->bench.warm_up,
-                            .unchecked = !is_checked(b)};
     int status;
+    struct job *before = b->job;
     struct job *job = make_job(b, &b->next, b->in_place, &status, err);
 
     if (job == NULL)
@@ -361,19 +318,56 @@ begin_run(struct bench *b, struct err *err)
     if (!b->in_place)
         b->rows.ours = b->rows.native = row_of(b, &b->next);
     say(b, &b->next, b->in_place);
-    return bench_run_open(&b->run, job, &timing, err);
+    b->run = run_again(b->run, job->backend, job->schedule, &job->run, err);
+    job_free(before);
+    b->job = job;
+    b->running = b->run != NULL;
+    b->granted = b->ended = false;
+    return b->running;
+}
+
+/* Goes on as far as the run can.  Ranks that are threads of this process run
+ * during this call.  RUN_CAUGHT_UP: the run has ended. */
+static enum run_got
+go_on(struct bench *b, struct err *err)
+{
+    struct item item;
+    enum run_got got;
+
+    for (;;) {
+        got = run_next(b->run, &item, err);
+        if (got == RUN_CAUGHT_UP && !b->ended) {
+            if (b->granted)
+                err_set(err, "the run has no result");
+            if (b->granted ||
+                !run_grant(b->run, b->job->schedule->nsteps, err))
+                return RUN_FAILED;
+            b->granted = true;
+        } else if (got == RUN_ITEM) {
+            if (item.type == ITEM_RUN)
+                b->info = *item.run;
+            if (item.type == ITEM_RESULT) {
+                b->result = *item.result;
+                b->result.bytes_sent = NULL; /* the backend's */
+            }
+            b->ended = item.type == ITEM_END;
+        } else {
+            b->running = got == RUN_LATER;
+            return got;
+        }
+    }
 }
 
 /* Takes what was measured, ours and the library's, into the row. */
 static void
 end_run(struct bench *b)
 {
-    const struct run_result *r = &b->run.result;
+    const struct run_result *r = &b->result;
     int64_t bytes = b->rows.ours.bytes;
-    bool checked = is_checked(b);
+    bool checked = is_checked(b, b->in_place);
 
-    b->info = b->run.info;
     b->ran = true;
+    b->rows.ours.alone = b->info.place == PLACE_CORE && b->info.nplaces == 1;
     *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) = side_of(
         b, bytes, r->timed_ns, checked ? r->wrong : BENCH_NOT_CHECKED);
     if (r->native.name[0] != '\0') {
@@ -391,15 +385,16 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
     enum run_got got = RUN_FAILED;
 
     if (b->over) {
-        bench_run_close(&b->run);
+        close_run(b);
         return BENCH_OVER;
     }
-    if (b->run.running || begin_run(b, err))
-        got = bench_run_next(&b->run, err);
+    if (b->running || begin_run(b, err))
+        got = go_on(b, err);
     if (got == RUN_LATER)
         return BENCH_LATER;
     if (got == RUN_FAILED) {
-        err_prefix(err, "%s, %" PRId64 " bytes", bench_name(b), b->next.bytes);
+        err_prefix(err, "%s, %" PRId64 " bytes", buf_text(&b->name),
+                   b->next.bytes);
         return BENCH_FAILED;
     }
     end_run(b);
@@ -413,7 +408,7 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
 int
 bench_fd(const struct bench *b)
 {
-    return b->run.running ? bench_run_fd(&b->run) : -1;
+    return b->running ? run_fd(b->run) : -1;
 }
 
 /* How long one placement of a row may take on a slow core, in nanoseconds. */

@@ -2,7 +2,8 @@
 /* Measures an algorithm at a series of sizes, as nccl-tests does: one row for
  * each size, type, operator and root.
  *
- *     struct bench *b = bench_new("ring-allreduce", &options, &status, &err);
+ *     struct bench *b = bench_new("ring-allreduce", &options, NULL, &status,
+ *                                &err);
  *     for (;;)
  *         switch (bench_next(b, &rows, &err)) {
  *         case BENCH_LATER: poll bench_fd(b)
@@ -37,9 +38,12 @@ struct bench_rows {
 };
 
 /* Finds errors in the options, and sizes that do not fit into memory, before
- * anything is run.  `name` and the options must outlive it.  Returns NULL, with
- * the reason in *err and an exit status, on failure. */
-struct bench *bench_new(const char *name, const struct options *o, int *status,
+ * anything is run.  `name` and the options must outlive it.  `on_run`, which
+ * may be NULL, is called before each run, for a line of progress:
+ * "ring-allreduce, 1 MiB, in place".  Returns NULL, with the reason in *err and
+ * an exit status, on failure. */
+struct bench *bench_new(const char *name, const struct options *o,
+                        void (*on_run)(const char *what), int *status,
                         struct err *err);
 void bench_free(struct bench *b);
 
@@ -67,17 +71,14 @@ struct bench_work {
 int bench_plan(const struct bench *b, int most, struct bench_row *rows,
                struct bench_work *work);
 
-/* Called before each run, for a line of progress: "ring-allreduce, 1 MiB, in
- * place". */
-void bench_on_run(struct bench *b, void (*call)(const char *what));
-
-/* "ring-allreduce"; and the library's own collective, "MPI_Allreduce", known
- * after the first row; "" if it was not asked for. */
-const char *bench_name(const struct bench *b);
-const char *bench_native_name(const struct bench *b);
-
-/* Where ranks run. Known after the first row, else NULL. */
-const struct run_info *bench_where(const struct bench *b);
-int bench_ranks(const struct bench *b);
+/* What is known of it. */
+struct bench_about {
+    const char *name; /* "ring-allreduce" */
+    const char *native; /* "MPI_Allreduce", the library's own collective, after
+                         * the first row; "" if it was not asked for */
+    int nranks;
+    const struct run_info *where; /* ranks run; NULL before the first row */
+};
+struct bench_about bench_about(const struct bench *b);
 
 #endif

@@ -8,14 +8,14 @@
 #include "base/utf8.h"
 #include "msccl/msccl.h"
 
-static int
-ranks_of_input(const char *input)
+int64_t
+build_parts(const char *text, size_t length, char separator)
 {
-    int ranks = 1;
+    int64_t parts = 1;
 
-    for (; *input != '\0'; input++)
-        ranks += *input == '/';
-    return ranks;
+    for (size_t i = 0; i < length; i++)
+        parts += text[i] == separator;
+    return parts;
 }
 
 int
@@ -29,17 +29,9 @@ build_ranks(const struct options *o)
         ranks = ranks > SCHEDULE_RANKS_MAX ? ranks : ranks * o->dims[d];
     if (o->dims[0] > 0)
         return ranks;
-    return o->input != NULL ? ranks_of_input(o->input) : 4;
-}
-
-static int64_t
-count_of_input(const char *input)
-{
-    int64_t count = 1;
-
-    for (; *input != '\0' && *input != '/'; input++)
-        count += *input == ',';
-    return count;
+    return o->input != NULL
+               ? (int)build_parts(o->input, strlen(o->input), '/')
+               : 4;
 }
 
 int64_t
@@ -47,7 +39,9 @@ build_count(const struct options *o, int nranks)
 {
     if (o->count >= 0)
         return o->count;
-    return o->input != NULL ? count_of_input(o->input) : 2 * (int64_t)nranks;
+    return o->input != NULL
+               ? build_parts(o->input, strcspn(o->input, "/"), ',')
+               : 2 * (int64_t)nranks;
 }
 
 struct coll_options
@@ -70,37 +64,19 @@ build_is_file(const char *name)
     return length > 4 && strcmp(name + length - 4, ".xml") == 0;
 }
 
-static bool
-goes_with_file(const char *name, const struct options *o, struct err *err)
-{
-    if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0)
-        return err_set(err, "%s: the file gives root, chunks and shape: leave "
-                       "out --root, --chunks and --shape", name);
-    return true;
-}
-
-static bool
-fits(const char *name, const struct schedule *s, const struct options *o,
-     struct err *err)
-{
-    if (o->out_of_place && s->in_place)
-        return err_set(err, "%s: it only runs in place", name);
-    return o->nranks == 0 || o->nranks == s->nranks ||
-           err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
-                   s->nranks, err_plural(s->nranks), o->nranks);
-}
-
-struct schedule *
-build_import(const char *name, const struct options *o,
-             struct msccl_notes *notes, int *status, struct err *err)
+static struct schedule *
+import(const char *name, const struct options *o, struct msccl_notes *notes,
+       int *status, struct err *err)
 {
     struct schedule *s;
     FILE *file;
 
-    *notes = (struct msccl_notes){0};
     *status = EXIT_USAGE;
-    if (!goes_with_file(name, o, err))
+    if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0) {
+        err_set(err, "%s: the file gives root, chunks and shape: leave out "
+                "--root, --chunks and --shape", name);
         return NULL;
+    }
     *status = EXIT_WRONG;
     file = fopen(name, "re");
     if (file == NULL) {
@@ -112,28 +88,32 @@ build_import(const char *name, const struct options *o,
     if (s == NULL && !notes->too_large)
         return NULL;
     *status = EXIT_USAGE;
-    if (s == NULL || fits(name, s, o, err))
+    if (s != NULL && o->out_of_place && s->in_place)
+        err_set(err, "%s: it only runs in place", name);
+    else if (s != NULL && o->nranks != 0 && o->nranks != s->nranks)
+        err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
+                s->nranks, err_plural(s->nranks), o->nranks);
+    else
         return s;
     schedule_free(s);
     return NULL;
 }
 
 struct schedule *
-build_schedule(const char *name, const struct options *o,
-               const struct algorithm **algorithm, int *status,
-               struct err *err)
+build_schedule(const char *name, const struct options *o, struct built *built,
+               int *status, struct err *err)
 {
-    struct coll_options c;
-    struct msccl_notes notes;
+    struct coll_options c = build_coll(o);
+    struct built ignored;
 
-    *algorithm = NULL;
+    built = built != NULL ? built : &ignored;
+    *built = (struct built){.algorithm = NULL};
     if (build_is_file(name))
-        return build_import(name, o, &notes, status, err);
+        return import(name, o, &built->notes, status, err);
     *status = EXIT_USAGE;
-    if (!coll_find(name, algorithm, err))
-        return NULL;
-    c = build_coll(o);
-    return coll_build(*algorithm, &c, err);
+    return coll_find(name, &built->algorithm, err)
+               ? coll_build(built->algorithm, &c, err)
+               : NULL;
 }
 
 void

@@ -12,20 +12,22 @@
 /* The options that algorithms take. */
 struct coll_options build_coll(const struct options *o);
 
-/* Whether ALGORITHM names an MSCCL file, and the schedule in it.  *notes: see
- * msccl_read().  On failure *status is EXIT_WRONG if the file is wrong or
- * cannot be read, EXIT_USAGE if it is too large or the options do not fit. */
+/* Whether ALGORITHM names an MSCCL file. */
 bool build_is_file(const char *name);
-struct schedule *build_import(const char *name, const struct options *o,
-                              struct msccl_notes *notes, int *status,
-                              struct err *err);
 
-/* The schedule that ALGORITHM and the options ask for; *algorithm is NULL if it
- * comes from a file.  Returns NULL on failure, with the reason in *err and the
- * exit status in *status. */
+/* What a schedule was built from. */
+struct built {
+    const struct algorithm *algorithm; /* NULL: from a file */
+    struct msccl_notes notes;          /* of a file: msccl_read() */
+};
+
+/* The schedule that ALGORITHM and the options ask for.  `built` may be NULL.
+ * Returns NULL on failure, with the reason in *err.  *status is EXIT_WRONG then
+ * if a file is wrong or cannot be read, EXIT_USAGE if it is too large, if the
+ * options do not fit, or if there is no such algorithm. */
 struct schedule *build_schedule(const char *name, const struct options *o,
-                                const struct algorithm **algorithm,
-                                int *status, struct err *err);
+                                struct built *built, int *status,
+                                struct err *err);
 
 /* "ring-allreduce", or the file's name. */
 void build_name(const char *operand, const struct algorithm *a,
@@ -34,5 +36,8 @@ void build_name(const char *operand, const struct algorithm *a,
 /* The number of ranks and of elements a rank, with defaults filled in. */
 int build_ranks(const struct options *o);
 int64_t build_count(const struct options *o, int nranks);
+
+/* The number of parts that a separator cuts the text into. */
+int64_t build_parts(const char *text, size_t length, char separator);
 
 #endif

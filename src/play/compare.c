@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/translate.h"
-#include "base/whole.h"
 #include "play/build.h"
 #include "play/play.h"
 #include "run/pool.h"
@@ -142,19 +141,6 @@ enum {
     FIT_MOST = 16 << 20, /* keeps the fit shorter than the rest */
 };
 
-/* A ring's ranks all do the same, and take turns if they share cores. */
-static struct network_fit_point
-fit_point_of(const struct timed *t, const struct path *path)
-{
-    double share = (double)t->schedule->nranks / t->workers;
-    double bytes = (double)t->input.count * (double)dtype_size(t->input.type) *
-                   share / t->schedule->pieces;
-
-    return (struct network_fit_point){path->messages * share,
-                                      path->chunks * bytes,
-                                      path->added * bytes, t->ns};
-}
-
 /* Chunks of equal length. */
 static void
 fit_run(const char *name, int64_t bytes, const struct job *job,
@@ -198,9 +184,17 @@ fit_here(struct comparison *c, struct err *err)
     }
     ok = stopwatch(runs, FIT_POINTS, err);
     for (int i = 0; i < FIT_POINTS; i++) {
-        if (ok)
-            points[i] = fit_point_of(&runs[i], &paths[i]);
-        schedule_free((struct schedule *)runs[i].schedule);
+        const struct timed *t = &runs[i];
+        /* A ring's ranks all do the same, and take turns if they share
+         * cores. */
+        double share = ok ? (double)t->schedule->nranks / t->workers : 0;
+        double length = (double)t->input.count *
+                        (double)dtype_size(t->input.type) * share /
+                        t->schedule->pieces;
+        points[i] = (struct network_fit_point){
+            paths[i].messages * share, paths[i].chunks * length,
+            paths[i].added * length, t->ns};
+        schedule_free((struct schedule *)t->schedule);
     }
     if (ok) {
         c->network = (struct network){.ports = 1};
@@ -212,10 +206,19 @@ fit_here(struct comparison *c, struct err *err)
 static int
 by_bytes(const void *a, const void *b)
 {
-    double x = ((const struct network_point *)a)->bytes;
-    double y = ((const struct network_point *)b)->bytes;
+    double x = ((const struct series_point *)a)->bytes;
+    double y = ((const struct series_point *)b)->bytes;
 
     return (x > y) - (x < y);
+}
+
+/* A time of 0 has no place on a curve. */
+static void
+put(struct series *s, double bytes, double ns)
+{
+    series_put(s, (struct series_point){.bytes = bytes,
+                                        .us = fmax(ns, 1e-6) / 1000,
+                                        .algbw = NAN, .busbw = NAN});
 }
 
 /* An entrant's times by the bytes of a rank's input.  A curve has chunks of
@@ -224,7 +227,6 @@ by_bytes(const void *a, const void *b)
 static void
 model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 {
-    enum { FEWER_MOST = 64 };
     const struct job *job = e->job;
     struct simulation_spec spec = {
         .schedule = job->schedule, .count = job->run.input.count,
@@ -232,31 +234,21 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
         .network = &c->network};
     int64_t unit = collective_units(job->schedule->collective->input,
                                     job->schedule->nranks);
-    int64_t chunks = unit * job->schedule->pieces, count = unit;
-    struct network_point points[NETWORK_CURVE_MOST + FEWER_MOST];
+    int64_t chunks = unit * job->schedule->pieces;
+    double bytes = (double)spec.count * spec.size;
     struct network_curve curve;
-    int n = 0;
 
     e->modelled_ns = simulation_time(&spec);
-    points[n++] = (struct network_point){(double)spec.count * spec.size,
-                                         e->modelled_ns};
-    for (; count < chunks; count *= 2) {
-        spec.count = count;
-        points[n++] = (struct network_point){(double)count * spec.size,
-                                             simulation_time(&spec)};
-    }
+    put(s, bytes, e->modelled_ns);
+    for (spec.count = unit; spec.count < chunks; spec.count *= 2)
+        put(s, (double)spec.count * spec.size, simulation_time(&spec));
     network_curve_of(job->schedule, &c->network, &curve);
-    points[n++] = (struct network_point){
-        (double)count * spec.size,
-        network_curve_at(&curve, (double)count * spec.size)};
+    bytes = (double)spec.count * spec.size;
+    put(s, bytes, network_curve_at(&curve, bytes));
     for (int i = 0; i < curve.n; i++)
-        if (curve.points[i].bytes > (double)count * spec.size)
-            points[n++] = curve.points[i];
-    qsort(points, (size_t)n, sizeof points[0], by_bytes);
-    for (int i = 0; i < n; i++) /* a time of 0 has no place on a curve */
-        series_put(s, (struct series_point){
-            .bytes = points[i].bytes, .us = fmax(points[i].ns, 1e-6) / 1000,
-            .algbw = NAN, .busbw = NAN});
+        if (curve.points[i].bytes > bytes)
+            put(s, curve.points[i].bytes, curve.points[i].ns);
+    qsort(s->points, s->n, sizeof *s->points, by_bytes);
 }
 
 /* Which entrant is the fastest from what size on. */
@@ -264,17 +256,13 @@ static void
 model(struct comparison *c)
 {
     struct series_set set = {0};
-    struct reigns r;
 
     for (int i = 0; i < c->nentrants; i++)
         model_entrant(c, &c->entrants[i],
                       series_add(&set, c->entrants[i].job->name));
-    r = curve_reigns(&set, (struct axes){OVER_BYTES, OF_TIME});
-    c->nwinners = r.n;
-    c->more_winners = r.more;
-    for (int i = 0; i < r.n; i++)
-        c->winners[i] = (struct winner){
-            r.all[i].series, i > 0 ? whole(ceil(r.all[i].from)) : 0};
+    c->winners = curve_reigns(&set, (struct axes){OVER_BYTES, OF_TIME});
+    for (int i = 0; i < c->winners.n; i++)
+        c->winners.all[i].from = i > 0 ? ceil(c->winners.all[i].from) : 0;
     series_done(&set);
 }
 

@@ -27,13 +27,6 @@ struct entrant {
     bool right;
 };
 
-/* By the model this entrant is the fastest from `bytes` of a rank's input up to
- * the next winner's. */
-struct winner {
-    int entrant;
-    int64_t bytes;
-};
-
 struct comparison {
     struct entrant entrants[COMPARE_MAX];
     int nentrants;
@@ -42,9 +35,8 @@ struct comparison {
                            * are no model and no winners */
     struct network network; /* if the times are measured, it was fitted */
     int64_t fitted_from, fitted_to; /* bytes of a rank's input */
-    struct winner winners[REIGNS_MOST];
-    int nwinners;
-    bool more_winners; /* after the last one, for which there is no room */
+    struct reigns winners; /* entrants by the model, over the bytes of a rank's
+                            * input, from 0 on */
 };
 
 /* Builds, proves, runs and measures the algorithms that the operands of `o`

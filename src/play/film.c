@@ -7,7 +7,7 @@
 /* Ten frames for a flight that nobody has to read about: few enough for a small
  * file, enough for the eye to follow. */
 enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
-enum { NS_OF_MS = 1000000 };
+#define NS_OF_MS INT64_C(1000000)
 
 static struct scene
 scene_of(const struct film *f)
@@ -58,46 +58,34 @@ draw(struct film *f)
     frame_draw(&scene, NULL, &f->canvas);
 }
 
-/* Whether the picture changes while a block is on its way. */
-static bool
-view_moves(const struct film *f)
-{
-    struct scene scene = scene_of(f);
-    struct layout l;
-
-    return layout(f->canvas.columns, f->canvas.rows, false, &l) &&
-           panes_move(&scene, l.picture);
-}
-
-/* How long the input is shown. */
-static int64_t
-first_ns(const struct film *f)
-{
-    int64_t least = (int64_t)FIRST_MS * NS_OF_MS, reads = reading(f);
-
-    return reads > least ? reads : least;
-}
-
 bool
 film_next(struct film *f)
 {
     struct player *p = &f->player;
-    int64_t now = f->ns, due;
+    int64_t now = f->ns, due, reads;
+    struct scene scene;
+    struct layout l;
     struct err err; /* unused: a player without a run cannot fail */
 
     if (!f->begun) {
         f->begun = true;
         p->reading = reading;
         p->reader = f;
-        player_play(p, first_ns(f)); /* not earlier */
+        reads = reading(f); /* how long the input is shown at least */
+        player_play(p, reads > FIRST_MS * NS_OF_MS ? reads
+                                                   : FIRST_MS * NS_OF_MS);
     } else {
         due = player_due(p, now);
         if (due == INT64_MAX) {
             f->ms += LAST_MS;
             return false;
         }
-        now += (int64_t)FRAME_MS * NS_OF_MS;
-        if (due < now || !player_moves(p) || !view_moves(f))
+        now += FRAME_MS * NS_OF_MS;
+        /* Or nothing in the picture changes while a block is on its way. */
+        scene = scene_of(f);
+        if (due < now || !player_moves(p) ||
+            !layout(f->canvas.columns, f->canvas.rows, false, &l) ||
+            !panes_move(&scene, l.picture))
             now = due;
     }
     player_advance(p, now, &err);

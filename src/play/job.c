@@ -2,46 +2,14 @@
 #include "play/job.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "play/build.h"
-#include "play/fault.h"
-#include "play/mismatched.h"
-
-/* The number of parts that a separator cuts the text into. */
-static int64_t
-count_parts(const char *text, size_t length, char separator)
-{
-    int64_t parts = 1;
-
-    for (size_t i = 0; i < length; i++)
-        parts += text[i] == separator;
-    return parts;
-}
-
-/* A collective whose input is at the root alone needs only the root's row. */
-static bool
-is_roots_row(const struct schedule *s, int64_t rows)
-{
-    return rows == 1 && s->collective->input_at == AT_ROOT;
-}
-
-static bool
-check_size(const struct job *j, int64_t rows, int64_t count, struct err *err)
-{
-    const struct schedule *s = j->schedule;
-
-    if (rows != s->nranks && !is_roots_row(s, rows))
-        return err_set(err, "--input is for %" PRId64 " rank%s, --gpus says %d",
-                       rows, err_plural(rows), s->nranks);
-    if (j->o.count >= 0 && j->o.count != count)
-        return err_set(err, "--input has %" PRId64 " element%s a rank, --count "
-                       "says %" PRId64, count, err_plural(count), j->o.count);
-    return true;
-}
+#include "schedule/check.h"
 
 /* Reads '1,1' into the rank's place in j->input.  Overwrites the row's
  * commas. */
@@ -49,7 +17,7 @@ static bool
 parse_row(struct job *j, int rank, char *row, struct err *err)
 {
     int64_t count = j->run.input.count;
-    int64_t in_row = count_parts(row, strlen(row), ',');
+    int64_t in_row = build_parts(row, strlen(row), ',');
     size_t size = dtype_size(j->o.type);
     unsigned char *element = j->input + (size_t)rank * (size_t)count * size;
     char *word;
@@ -66,20 +34,26 @@ parse_row(struct job *j, int rank, char *row, struct err *err)
     return true;
 }
 
-/* --input: '1,1/2,2/3,3', as many elements for every rank. */
+/* --input: '1,1/2,2/3,3', as many elements for every rank.  A collective whose
+ * input is at the root alone needs only the root's row. */
 static bool
 parse_input(struct job *j, struct err *err)
 {
     const struct schedule *s = j->schedule;
     const char *input = j->o.input;
-    int64_t rows = count_parts(input, strlen(input), '/');
-    int64_t count = count_parts(input, strcspn(input, "/"), ',');
+    int64_t rows = build_parts(input, strlen(input), '/');
+    int64_t count = build_parts(input, strcspn(input, "/"), ',');
     int rank = rows == s->nranks ? 0 : s->root;
     char *text, *rest, *row;
     bool ok = true;
 
-    if (!check_size(j, rows, count, err))
-        return false;
+    if (rows != s->nranks &&
+        !(rows == 1 && s->collective->input_at == AT_ROOT))
+        return err_set(err, "--input is for %" PRId64 " rank%s, --gpus says %d",
+                       rows, err_plural(rows), s->nranks);
+    if (j->o.count >= 0 && j->o.count != count)
+        return err_set(err, "--input has %" PRId64 " element%s a rank, --count "
+                       "says %" PRId64, count, err_plural(count), j->o.count);
     j->input = mem_new((size_t)s->nranks * (size_t)count,
                        dtype_size(j->o.type));
     j->run.input.given = j->input;
@@ -109,15 +83,33 @@ set_delays(struct job *j, struct err *err)
     return true;
 }
 
+/* Ranks that are processes send what their slots hold at first, and their
+ * outputs, to one of them: both the sender and the receiver have copies.  The
+ * library's own collective has buffers of its own.  A timed run, which may be
+ * large, has no contents, and its staging slots are counted, too. */
 double
 job_bytes(const struct job *j)
 {
     const struct schedule *s = j->schedule;
+    bool timed = j->run.timing.calls > 0;
+    struct program *p = timed ? program_lower(s) : NULL;
+    double payloads = (double)s->nranks * (timed ? p->nslots : s->nslots);
+    double contents = timed ? 0 : 8 * payloads * content_words(s->nranks);
+    double chunk = (double)schedule_chunk_length(s, j->run.input.count, 0) *
+                   (double)dtype_size(j->run.input.type);
+    double outputs = 0;
 
-    return (double)s->nranks * s->nslots *
-           ((double)schedule_chunk_length(s, j->run.input.count, 0) *
-                (double)dtype_size(j->run.input.type) +
-            8.0 * content_words(s->nranks));
+    program_free(p);
+    for (int rank = 0; rank < s->nranks; rank++)
+        outputs += schedule_output(s, rank).count;
+    if (j->backend->worker != NULL) {
+        payloads += 2 * outputs;
+        contents *= 3;
+    }
+    if (j->o.native)
+        payloads +=
+            2 * outputs + (double)s->nranks * schedule_input(s, 0).count;
+    return payloads * chunk + contents;
 }
 
 bool
@@ -173,8 +165,12 @@ find_backend(struct job *j, struct err *err)
 
 /* The times of a network are those of a run that ends, and of nothing else. */
 static bool
-check_network(const struct job *j, struct err *err)
+set_network(struct job *j, struct err *err)
 {
+    if (!options_network(&j->o, &j->network, err))
+        return false;
+    if (j->network.name[0] == '\0')
+        return true;
     if (j->o.mismatch.kind != MISMATCH_NONE)
         return err_set(err, "--network needs ranks that all follow one "
                        "schedule; leave --mismatch out");
@@ -190,29 +186,216 @@ check_network(const struct job *j, struct err *err)
                    "has SimGrid's times (--platform)");
 }
 
+/* Faults. */
+
 static bool
-set_network(struct job *j, struct err *err)
+is_hit(const struct transfer *t, int src)
 {
-    return options_network(&j->o, &j->network, err) &&
-           (j->network.name[0] == '\0' || check_network(j, err));
+    return t->src == src && t->dst != src;
 }
 
-/* From here on the job's schedule is the one to show. */
+/* The elements that a rank sends in a step. */
+struct moved {
+    const struct schedule *s;
+    int64_t count, elements;
+    int step, src;
+};
+
+/* A walk_fn: chunks are as long as what is sent, not as the slots that it may
+ * be sent through. */
+static void
+add_moved(void *state, int step, const struct transfer *t, int k, int chunk)
+{
+    struct moved *m = state;
+
+    (void)k;
+    if (step == m->step && is_hit(t, m->src))
+        m->elements += schedule_chunk_length(m->s, m->count, chunk);
+}
+
+/* Whether the schedule would still be right without these transfers. */
+static bool
+is_right_without(const struct schedule *s, int step, int src)
+{
+    struct schedule_spec spec = {s->collective, s->algorithm, s->nranks,
+                                 s->root,       s->pieces,    s->scratch,
+                                 s->in_place,   s->topology};
+    struct schedule *less = schedule_new(&spec);
+    struct err ignored;
+    bool right;
+
+    for (int k = 1; k <= s->nsteps; k++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, k, &count);
+        schedule_step(less, s->steps[k - 1].phase);
+        for (size_t i = 0; i < count; i++)
+            if (k != step || !is_hit(&t[i], src))
+                schedule_add(less, t[i]);
+    }
+    right = schedule_check(less, 0, NULL, &ignored);
+    schedule_free(less);
+    return right;
+}
+
+/* Refuses a fault that could not show in the result. */
+static bool
+check_fault(const struct job *j, struct err *err)
+{
+    const struct schedule *s = j->schedule;
+    int step = j->o.fault.step, src = j->o.fault.src;
+    int hit = 0, copies = 0;
+    struct moved moved = {s, j->run.input.count, 0, step, src};
+    size_t ntransfers;
+    const struct transfer *t = schedule_transfers(s, step, &ntransfers);
+
+    if (src >= s->nranks)
+        return err_set(err, "--fault: there is no rank %d, the ranks are 0 "
+                       "to %d", src, s->nranks - 1);
+    if (step > s->nsteps)
+        return err_set(err, "--fault: there is no step %d, this run has %d",
+                       step, s->nsteps);
+    for (size_t i = 0; i < ntransfers; i++, t++) {
+        if (!is_hit(t, src))
+            continue;
+        hit++;
+        copies += t->op == TRANSFER_COPY;
+    }
+    if (hit == 0)
+        return err_set(err, "--fault: rank %d sends nothing in step %d", src,
+                       step);
+    schedule_walk(s, add_moved, &moved);
+    if (moved.elements == 0)
+        return err_set(err, "--fault: the chunk that rank %d sends in step %d "
+                       "is empty; with more elements (--count) it is not",
+                       src, step);
+    if (j->o.fault.kind == FAULT_REPEAT && copies == hit)
+        return err_set(err, "--fault: rank %d's data is copied in step %d, "
+                       "and copying it twice changes nothing", src, step);
+    if (is_right_without(s, step, src))
+        return err_set(err, "--fault: nothing depends on what rank %d sends "
+                       "in step %d", src, step);
+    return true;
+}
+
+/* Mismatches. */
+
+static bool
+goes_with_others(const struct options *o, struct err *err)
+{
+    const char *other = o->fault.kind != FAULT_NONE ? "--fault"
+                        : o->ndelays > 0            ? "--delay"
+                        : o->native                 ? "--native"
+                        : o->input != NULL          ? "--input"
+                                                    : NULL;
+
+    return other == NULL ||
+           err_set(err, "--mismatch and %s: only one of them at a time", other);
+}
+
+static const struct schedule *
+with_root(const char *name, const struct options *o,
+          const struct schedule *theirs, struct err *err)
+{
+    struct options other = *o;
+    int ignored;
+
+    if (!collective_rooted(theirs->collective)) {
+        err_set(err, "%s has no root", theirs->collective->name);
+        return NULL;
+    }
+    if (o->mismatch.root == theirs->root) {
+        err_set(err, "rank %d is the root already", theirs->root);
+        return NULL;
+    }
+    other.root = o->mismatch.root;
+    return build_schedule(name, &other, NULL, &ignored, err);
+}
+
+/* "tree" is the tree of the run's collective. */
+static bool
+find_algorithm(const char *name, const struct schedule *theirs,
+               const struct algorithm **algorithm, struct err *err)
+{
+    char full[2 * SCHEDULE_NAME_MAX];
+
+    snprintf(full, sizeof full, "%s-%s", name, theirs->collective->name);
+    if (!coll_find(full, algorithm, NULL) &&
+        !coll_find(name, algorithm, err))
+        return false;
+    return strcmp((*algorithm)->collective, theirs->collective->name) == 0 ||
+           err_set(err, "%s-%s is another collective than %s",
+                   (*algorithm)->name, (*algorithm)->collective,
+                   theirs->collective->name);
+}
+
+static const struct schedule *
+with_algorithm(const struct options *o, const struct schedule *theirs,
+               struct err *err)
+{
+    const struct algorithm *algorithm;
+    struct coll_options c = {.nranks = theirs->nranks, .root = theirs->root,
+                             .in_place = theirs->in_place};
+
+    if (!find_algorithm(o->mismatch.algorithm, theirs, &algorithm, err))
+        return NULL;
+    if (strcmp(algorithm->name, theirs->algorithm) == 0) {
+        err_set(err, "%s is the algorithm of all ranks already",
+                algorithm->name);
+        return NULL;
+    }
+    return coll_build(algorithm, &c, err);
+}
+
+/* Gives the rank of --mismatch a schedule of its own.  From here on the job's
+ * schedule is the one to show. */
 static bool
 set_mismatch(struct job *j, struct err *err)
 {
-    if (j->o.mismatch.kind == MISMATCH_NONE)
+    enum { MESSAGE_BYTES_MAX = 1 << 30 }; /* MPI moves them in one piece */
+    const struct mismatch_option *given = &j->o.mismatch;
+    int64_t most = MESSAGE_BYTES_MAX / (int64_t)dtype_size(j->o.type);
+    int64_t count = j->run.input.count;
+    const struct schedule *theirs = j->schedule;
+    struct mismatch *m = &j->mismatch;
+
+    if (given->kind == MISMATCH_NONE)
         return true;
     j->theirs = j->schedule;
     j->schedule = NULL;
-    if (!mismatched_build(j->name, &j->o, j->theirs, j->run.input.count,
-                          &j->mismatch, err))
+    if (!goes_with_others(&j->o, err))
         return false;
-    j->schedule = mismatch_seen(&j->mismatch, err);
-    j->run.mismatch = &j->mismatch;
+    if (given->rank >= theirs->nranks)
+        return err_set(err, "--mismatch: there is no rank %d, the ranks are 0 "
+                       "to %d", given->rank, theirs->nranks - 1);
+    *m = (struct mismatch){.rank = given->rank, .theirs = theirs,
+                           .its_count = count};
+    if (given->kind == MISMATCH_ROOT) {
+        m->its = with_root(j->name, &j->o, theirs, err);
+    } else if (given->kind == MISMATCH_ALGORITHM) {
+        m->its = with_algorithm(&j->o, theirs, err);
+    } else if (given->count == count) {
+        err_set(err, "%lld is the count of all ranks already",
+                (long long)count);
+    } else {
+        m->its = schedule_share(theirs);
+        m->its_count = given->count;
+    }
+    if (m->its != NULL &&
+        (schedule_chunk_length(m->its, m->its_count, 0) > most ||
+         schedule_chunk_length(theirs, count, 0) > most)) {
+        err_set(err, "messages of more than 1 GiB cannot be mismatched; take "
+                "fewer elements");
+        return err_prefix(err, "--mismatch");
+    }
+    if (m->its == NULL)
+        return err_prefix(err, "--mismatch");
+    j->schedule = mismatch_seen(m, err);
+    j->run.mismatch = m;
     j->run.free = true;
     return j->schedule != NULL;
 }
+
+/* All of it. */
 
 static bool
 set_run(struct job *j, struct err *err)
@@ -232,55 +415,31 @@ set_run(struct job *j, struct err *err)
         .launcher = o->launcher, .platform = o->platform,
     };
     return (o->input == NULL || parse_input(j, err)) && set_delays(j, err) &&
-           (o->fault.kind == FAULT_NONE ||
-            fault_shows(j->schedule, j->run.input.count, o, err)) &&
-           set_network(j, err) &&
-           set_mismatch(j, err);
-}
-
-/* From options to a schedule, a backend and a run.  Returns an exit status;
- * unless it is EXIT_RIGHT, *err has the reason. */
-static int
-plan(struct job *j, struct err *err)
-{
-    const struct algorithm *algorithm;
-    int status;
-
-    j->schedule = build_schedule(j->name, &j->o, &algorithm, &status, err);
-    if (j->schedule == NULL)
-        return status;
-    if (!find_backend(j, err) || !set_run(j, err))
-        return EXIT_USAGE;
-    return job_fits(job_bytes(j), err) ? EXIT_RIGHT : EXIT_WRONG;
-}
-
-/* Takes ownership of the options, also on failure. */
-static struct job *
-make(const char *name, struct options *o, int *status, struct err *err)
-{
-    struct job *j = mem_new(1, sizeof *j);
-
-    j->o = *o;
-    j->o.noperands = 0;
-    j->o.operands = NULL;
-    j->name = mem_string(name);
-    session_init(&j->session);
-    j->session.timeout_ns = o->timeout * INT64_C(1000000000);
-    *status = plan(j, err);
-    if (*status == EXIT_RIGHT)
-        return j;
-    job_free(j);
-    return NULL;
+           (o->fault.kind == FAULT_NONE || check_fault(j, err)) &&
+           set_network(j, err) && set_mismatch(j, err);
 }
 
 struct job *
 job_new(const char *name, const struct options *o, int *status,
         struct err *err)
 {
-    struct options copy;
+    struct job *j = mem_new(1, sizeof *j);
 
-    options_copy(&copy, o);
-    return make(name, &copy, status, err);
+    options_copy(&j->o, o);
+    j->o.noperands = 0;
+    j->o.operands = NULL;
+    j->name = mem_string(name);
+    session_init(&j->session);
+    j->session.timeout_ns = o->timeout * INT64_C(1000000000);
+    j->schedule = build_schedule(j->name, &j->o, NULL, status, err);
+    if (j->schedule != NULL)
+        *status = !find_backend(j, err) || !set_run(j, err) ? EXIT_USAGE
+                  : job_fits(job_bytes(j), err)             ? EXIT_RIGHT
+                                                            : EXIT_WRONG;
+    if (*status == EXIT_RIGHT)
+        return j;
+    job_free(j);
+    return NULL;
 }
 
 void
@@ -299,54 +458,20 @@ job_free(struct job *j)
     free(j);
 }
 
-/* NULL: the run has the backend's clock. */
-static struct network_clock *
-make_clock(const struct job *j)
-{
-    return j->network.name[0] == '\0'
-               ? NULL
-               : network_clock_new(j->schedule, &j->run.input, &j->network,
-                                   j->delays);
-}
-
 bool
 job_start(struct job *j, bool in_turn, struct err *err)
 {
     struct run *run;
+    bool modelled = j->network.name[0] != '\0';
 
     j->run.in_turn = in_turn;
     run = run_open(j->backend, j->schedule, &j->run, err);
     if (run != NULL)
-        session_start(&j->session, run, make_clock(j));
+        session_start(&j->session, run,
+                      modelled ? network_clock_new(j->schedule, &j->run.input,
+                                                   &j->network, j->delays)
+                               : NULL);
     return run != NULL;
-}
-
-static bool
-is_number(const char *word)
-{
-    return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
-}
-
-/* Splits the text at blanks into an argv; a number that is not the value of an
- * option becomes --gpus's.  The words point into `text`, which is changed. */
-static char **
-split(char *text, int *count)
-{
-    size_t most = strlen(text) + 3; /* "5" becomes two */
-    char **words = mem_new(most, sizeof *words), *word, *rest = NULL;
-    bool value = false;
-    int n = 1;
-
-    words[0] = (char *)"";
-    for (word = strtok_r(text, " \t", &rest); word != NULL;
-         word = strtok_r(NULL, " \t", &rest)) {
-        if (!value && is_number(word))
-            words[n++] = (char *)"--gpus";
-        value = word[0] == '-' && strchr(word, '=') == NULL;
-        words[n++] = word;
-    }
-    *count = n;
-    return words;
 }
 
 /* Drops delays of ranks that no longer exist, and an input or a shape for
@@ -380,21 +505,15 @@ bool
 job_options(struct options *o, const struct options *base, const char *text,
             char **name, struct err *err)
 {
-    char *copy = mem_string(text), **words;
-    int count;
-    bool ok;
+    bool ok = options_add(o, base, FOR_CHANGE, text, err);
 
     *name = NULL;
-    words = split(copy, &count);
-    ok = options_change(o, base, count, words, err);
     if (ok && o->noperands > 1)
         ok = err_set(err, "'%s': one ALGORITHM at a time", o->operands[1]);
     if (ok && o->noperands == 1)
         *name = mem_string(o->operands[0]);
     o->noperands = 0;
     o->operands = NULL;
-    free(words);
-    free(copy);
     return ok;
 }
 
@@ -408,10 +527,9 @@ job_changed(const struct job *j, const char *text, struct err *err)
 
     if (job_options(&o, &j->o, text, &name, err)) {
         forget_missing_ranks(&o, &j->o);
-        changed = make(name != NULL ? name : j->name, &o, &status, err);
-    } else {
-        options_done(&o);
+        changed = job_new(name != NULL ? name : j->name, &o, &status, err);
     }
+    options_done(&o);
     free(name);
     return changed;
 }

@@ -1,15 +1,128 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/modelled.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "base/whole.h"
 #include "play/build.h"
-#include "play/prediction.h"
 #include "schedule/bandwidth.h"
+#include "schedule/simulation.h"
 #include "text/word.h"
+
+/* The time of one algorithm on one number of ranks. */
+
+/* Larger schedules take too long to be simulated while somebody waits. */
+enum { TRANSFERS_MOST = 1 << 16 };
+
+/* A closed form holds where a rank has one port of its own, because a rank with
+ * several overlaps messages of different steps, and where links carry any
+ * number of messages. */
+static bool
+holds_on(const struct algorithm *a, const struct network *n)
+{
+    return n->ports == 1 && n->cores == 0 &&
+           (a->topology == TOPOLOGY_ANY || n->links == 0);
+}
+
+static bool
+build(struct schedule **s, const struct algorithm *a,
+      const struct coll_options *o, struct err *err)
+{
+    *s = coll_build(a, o, err);
+    return *s != NULL &&
+           ((*s)->ntransfers <= TRANSFERS_MOST ||
+            err_set(err, "the schedule of %s-%s on %d ranks is too large to be "
+                    "simulated", a->name, a->collective, o->nranks));
+}
+
+/* Simulates as many ranks as a schedule can have, and twice as many. */
+static bool
+build_pair(struct prediction *p, const struct algorithm *a,
+           const struct coll_options *o, struct err *err)
+{
+    struct coll_options fewer = *o;
+
+    if (!holds_on(a, p->network) ||
+        !coll_steady(a, o, &fewer.nranks, &p->doublings))
+        return err_set(err, "the time of %s-%s on %d ranks is not known: no "
+                       "closed form holds, and schedules have at most %d ranks",
+                       a->name, a->collective, o->nranks, SCHEDULE_RANKS_MAX);
+    if (!build(&p->base, a, &fewer, err))
+        return false;
+    fewer.nranks *= 2;
+    return build(&p->doubled, a, &fewer, err);
+}
+
+bool
+prediction_open(struct prediction *p, const struct algorithm *a,
+                const struct coll_options *o, const struct network *network,
+                struct err *err)
+{
+    bool ok;
+
+    *p = (struct prediction){.network = network,
+                             .collective = collective_find(a->collective),
+                             .nranks = o->nranks};
+    if (holds_on(a, network) && coll_path(a, o, &p->path, &p->pieces, err))
+        return true;
+    ok = o->nranks > SCHEDULE_RANKS_MAX ? build_pair(p, a, o, err)
+                                        : build(&p->base, a, o, err);
+    p->pieces = ok ? p->base->pieces : 0;
+    return ok;
+}
+
+void
+prediction_close(struct prediction *p)
+{
+    schedule_free(p->base);
+    schedule_free(p->doubled);
+}
+
+/* Elements of one byte. */
+static double
+simulated_ns(const struct prediction *p, const struct schedule *s,
+             double chunk)
+{
+    int units = collective_units(p->collective->input, s->nranks);
+
+    return simulation_time(&(struct simulation_spec){
+        .schedule = s, .count = llround(chunk) * p->pieces * units, .size = 1,
+        .network = p->network});
+}
+
+/* The bytes of a chunk: the data is as large as the larger one of a rank's
+ * input and output. */
+static double
+chunk_of(const struct prediction *p, double bytes)
+{
+    int input = collective_units(p->collective->input, p->nranks);
+    int output = collective_units(p->collective->output, p->nranks);
+    double chunk = bytes / (input > output ? input : output) / p->pieces;
+
+    return chunk > 1 ? chunk : 1;
+}
+
+double
+prediction_ns(const struct prediction *p, double bytes)
+{
+    const struct network *n = p->network;
+    double chunk = chunk_of(p, bytes), ns;
+
+    if (p->base != NULL) {
+        ns = simulated_ns(p, p->base, chunk);
+        return p->doublings == 0
+                   ? ns
+                   : ns + p->doublings *
+                              (simulated_ns(p, p->doubled, chunk) - ns);
+    }
+    return n->alpha * p->path.messages + n->beta * p->path.chunks * chunk +
+           n->gamma * p->path.added * chunk;
+}
+
+/* Curves. */
 
 enum { GPUS = 8 }; /* by default */
 
@@ -97,23 +210,6 @@ put(struct series *s, const struct prediction *p, double bytes)
                                         .ranks = p->nranks});
 }
 
-/* Returns whether there is a curve. */
-static bool
-add_over_bytes(const struct modelled *m, const struct algorithm *a,
-               struct series *s)
-{
-    struct coll_options o = options_for(m, a, m->nranks);
-    struct prediction p;
-    struct err err;
-    bool ok = prediction_open(&p, a, &o, &m->network, &err);
-    double bytes = MODELLED_BYTES_LEAST;
-
-    for (; ok && bytes <= MODELLED_BYTES_MOST; bytes *= 2)
-        put(s, &p, bytes);
-    prediction_close(&p);
-    return ok;
-}
-
 /* The next number of ranks with a point: 2, 3, 4, 6, 8, 12, ..., the powers of
  * two and what lies half way between; and m->nranks. */
 static int
@@ -130,40 +226,6 @@ next_ranks(const struct modelled *m, int nranks)
     return next;
 }
 
-/* The first numbers of ranks whose time is not known, and whose time follows
- * from smaller ones; 0: there is none. */
-struct limits {
-    int unknown, extended;
-};
-
-static void
-set_first(int *first, int nranks)
-{
-    *first = *first == 0 ? nranks : *first;
-}
-
-static struct limits
-add_over_ranks(const struct modelled *m, const struct algorithm *a,
-               struct series *s)
-{
-    struct limits limits = {0};
-
-    for (int n = 2; n <= COLL_RANKS_MODELLED; n = next_ranks(m, n)) {
-        struct coll_options o = options_for(m, a, n);
-        struct prediction p;
-        struct err err;
-        if (!prediction_open(&p, a, &o, &m->network, &err)) {
-            set_first(&limits.unknown, n);
-        } else {
-            put(s, &p, m->bytes);
-            if (p.doublings > 0)
-                set_first(&limits.extended, n);
-        }
-        prediction_close(&p);
-    }
-    return limits;
-}
-
 static void
 add_line(struct buf *note, const char *name, int nranks, const char *what)
 {
@@ -171,32 +233,48 @@ add_line(struct buf *note, const char *name, int nranks, const char *what)
     buf_addf(note, _("from %1$d GPUs on %2$s"), nranks, what);
 }
 
+/* One curve, and notes about the first numbers of ranks whose time is not
+ * known, or follows from smaller ones. */
 static void
-add_notes(const struct series *s, struct limits limits, struct buf *note)
+add_curve(const struct modelled *m, const struct algorithm *a,
+          enum curve_over over, struct series *s, struct buf *note)
 {
-    bool goes_on = s->n > 0 && s->points[s->n - 1].ranks > limits.unknown;
+    int last = over == OVER_RANKS ? COLL_RANKS_MODELLED : m->nranks;
+    int unknown = 0, extended = 0;
 
-    if (limits.extended > 0)
-        add_line(note, s->name, limits.extended,
+    for (int n = over == OVER_RANKS ? 2 : last; n <= last;
+         n = next_ranks(m, n)) {
+        struct coll_options o = options_for(m, a, n);
+        struct prediction p;
+        struct err err;
+        if (!prediction_open(&p, a, &o, &m->network, &err)) {
+            unknown = unknown == 0 ? n : unknown;
+        } else if (over == OVER_RANKS) {
+            put(s, &p, m->bytes);
+            extended = extended == 0 && p.doublings > 0 ? n : extended;
+        } else {
+            for (double bytes = MODELLED_BYTES_LEAST;
+                 bytes <= MODELLED_BYTES_MOST; bytes *= 2)
+                put(s, &p, bytes);
+        }
+        prediction_close(&p);
+    }
+    if (extended > 0)
+        add_line(note, s->name, extended,
                  _("extrapolated: each doubling adds the same time"));
-    if (limits.unknown > 0)
-        add_line(note, s->name, limits.unknown,
-                 goes_on ? _("known for some numbers only") : _("not known"));
+    if (unknown > 0)
+        add_line(note, s->name, unknown,
+                 s->n > 0 && s->points[s->n - 1].ranks > unknown
+                     ? _("known for some numbers only") : _("not known"));
 }
 
 void
 modelled_series(const struct modelled *m, enum curve_over over,
                 struct series_set *set, struct buf *note)
 {
-    for (int i = 0; i < m->count; i++) {
-        struct series *s = series_add(set, m->algorithms[i]->name);
-        struct limits limits = {0};
-        if (over == OVER_RANKS)
-            limits = add_over_ranks(m, m->algorithms[i], s);
-        else if (!add_over_bytes(m, m->algorithms[i], s))
-            limits.unknown = m->nranks;
-        add_notes(s, limits, note);
-    }
+    for (int i = 0; i < m->count; i++)
+        add_curve(m, m->algorithms[i], over,
+                  series_add(set, m->algorithms[i]->name), note);
 }
 
 void

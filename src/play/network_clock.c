@@ -77,31 +77,21 @@ set_event(struct network_clock *c, struct event *e, struct err *err)
     return true;
 }
 
-static void
-set_result(struct network_clock *c, struct item *item)
-{
-    c->result = *item->result;
-    c->result.here_ns = c->result.wall_ns;
-    c->result.wall_ns = whole(c->simulation->end);
-    item->result = &c->result;
-}
-
-static void
-set_run(struct network_clock *c, struct item *item)
-{
-    _Static_assert(sizeof c->run.network == sizeof c->network, "same names");
-    c->run = *item->run;
-    c->run.clock_ns = 0; /* there is only one clock: this */
-    snprintf(c->run.network, sizeof c->run.network, "%s", c->network);
-}
-
 bool
 network_clock_set(struct network_clock *c, struct item *item, struct err *err)
 {
-    if (item->type == ITEM_RUN)
-        set_run(c, item);
+    _Static_assert(sizeof c->run.network == sizeof c->network, "same names");
+    if (item->type == ITEM_RUN) {
+        c->run = *item->run;
+        c->run.clock_ns = 0; /* there is only one clock: this */
+        snprintf(c->run.network, sizeof c->run.network, "%s", c->network);
+    }
     item->run = &c->run;
-    if (item->type == ITEM_RESULT)
-        set_result(c, item);
+    if (item->type == ITEM_RESULT) {
+        c->result = *item->result;
+        c->result.here_ns = c->result.wall_ns;
+        c->result.wall_ns = whole(c->simulation->end);
+        item->result = &c->result;
+    }
     return item->type != ITEM_TRANSFER || set_event(c, &item->event, err);
 }

@@ -14,8 +14,6 @@
 #include "base/utf8.h"
 #include "coll/coll.h"
 #include "draw/layout.h"
-#include "play/hint.h"
-#include "play/option_words.h"
 #include "play/parse.h"
 #include "run/backend.h"
 #include "run/launcher.h"
@@ -72,11 +70,13 @@ struct option_row {
     unsigned use;             /* of enum option_use */
     const char *help;         /* NULL: the words */
     option_words *words;      /* that the value may be; NULL: it has no list */
-    enum { KIND_FLAG, KIND_INT, KIND_INT64, KIND_TEXT, KIND_OWN } kind;
+    enum {
+        KIND_FLAG, KIND_INT, KIND_INT64, KIND_BYTES, KIND_TEXT, KIND_OWN
+    } kind;
     size_t field;        /* its offset; KIND_OWN: unused */
     int64_t least, most; /* of KIND_INT and KIND_INT64 */
     int64_t chart_most;  /* of the command chart; 0: the same */
-    bool (*parse)(struct options *o, const char *text, struct err *err);
+    option_parse *parse;
     char letter; /* the short option; 0: none */
     bool first;  /* one of those that `collviz --help` shows */
 };
@@ -88,6 +88,7 @@ struct option_row {
     .kind = KIND_INT, FIELD(name), .least = from, .most = to
 #define INT64(name, from, to) \
     .kind = KIND_INT64, FIELD(name), .least = from, .most = to
+#define BYTES(name) .kind = KIND_BYTES, FIELD(name)
 #define OWN(function) .kind = KIND_OWN, .parse = function
 #define CHART_MOST(number) .chart_most = number
 #define LETTER(c) .letter = c
@@ -124,14 +125,14 @@ static const struct option_row rows[] = {
      N_("leave the input as it is"), FLAG(out_of_place)},
     {GROUP_RUN, "bytes", "SIZE", FOR_CHART,
      N_("chart: of the data, to begin with (default: 1M)"),
-     OWN(parse_chart_bytes)},
+     BYTES(bytes)},
     {GROUP_BENCH, "minbytes", "SIZE", FOR_MEASURES,
      N_("the first size: 8, 64K, 1M, 1G (default: 32M)"),
-     OWN(parse_min_bytes), LETTER('b')},
+     BYTES(bench.min_bytes), LETTER('b')},
     {GROUP_BENCH, "maxbytes", "SIZE", FOR_MEASURES,
-     N_("the last size (default: 32M)"), OWN(parse_max_bytes), LETTER('e')},
+     N_("the last size (default: 32M)"), BYTES(bench.max_bytes), LETTER('e')},
     {GROUP_BENCH, "stepbytes", "SIZE", FOR_MEASURES,
-     N_("from one size to the next (default: 1M)"), OWN(parse_step_bytes),
+     N_("from one size to the next (default: 1M)"), BYTES(bench.step_bytes),
      LETTER('i')},
     {GROUP_BENCH, "stepfactor", "N", FOR_MEASURES,
      N_("each size is so many times the one before"),
@@ -320,13 +321,6 @@ field_of(struct options *o, const struct option_row *row)
     return (char *)o + row->field;
 }
 
-static void
-set_text(char **field, const char *text)
-{
-    free(*field);
-    *field = mem_string(text);
-}
-
 /* Reads an option's value, NULL for a flag, into *o. */
 static bool
 take(struct options *o, const struct option_row *row, const char *value,
@@ -343,7 +337,8 @@ take(struct options *o, const struct option_row *row, const char *value,
         *(bool *)field_of(o, row) = true;
         break;
     case KIND_TEXT:
-        set_text(field_of(o, row), value);
+        free(*(char **)field_of(o, row));
+        *(char **)field_of(o, row) = mem_string(value);
         break;
     case KIND_INT:
         return parse_int(name, value, (int)row->least, (int)most,
@@ -351,6 +346,8 @@ take(struct options *o, const struct option_row *row, const char *value,
     case KIND_INT64:
         return parse_number(name, value, row->least, most,
                             field_of(o, row), err);
+    case KIND_BYTES:
+        return parse_bytes(name, value, field_of(o, row), err);
     case KIND_OWN:
         return row->parse(o, value, err);
     }
@@ -445,7 +442,7 @@ refuse(char **word, unsigned use, struct err *err)
     for (int i = 0; i < ROWS; i++)
         if ((rows[i].use & use) == use)
             names[n++] = rows[i].name;
-    return hint_option(word, names,
+    return parse_hint(word, names,
                        is_elsewhere(*word, use, &elsewhere) ? elsewhere.text
                                                             : NULL, err);
 }
@@ -548,6 +545,8 @@ void
 options_copy(struct options *o, const struct options *from)
 {
     *o = *from;
+    o->typed = NULL;
+    o->argv = NULL;
     for (int i = 0; i < ROWS; i++) {
         char **text = field_of(o, &rows[i]);
         if (rows[i].kind == KIND_TEXT && *text != NULL)
@@ -559,28 +558,39 @@ options_copy(struct options *o, const struct options *from)
         o->delays[i] = from->delays[i];
 }
 
-bool
-options_change(struct options *o, const struct options *base, int argc,
-               char **argv, struct err *err)
+/* Splits o->typed at blanks into an argv.  A number that is not the value of an
+ * option becomes --gpus's where a run is changed: "5". */
+static int
+split(struct options *o, unsigned use)
 {
-    options_copy(o, base);
-    return parse(o, argc, argv, FOR_CHANGE, err);
+    size_t most = strlen(o->typed) + 3; /* "5" becomes two */
+    char *word, *rest = NULL;
+    bool value = false;
+    int n = 1;
+
+    o->argv = mem_new(most, sizeof *o->argv);
+    o->argv[0] = (char *)"";
+    for (word = strtok_r(o->typed, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest)) {
+        if (use == FOR_CHANGE && !value &&
+            word[strspn(word, "0123456789")] == '\0')
+            o->argv[n++] = (char *)"--gpus";
+        value = word[0] == '-' && strchr(word, '=') == NULL;
+        o->argv[n++] = word;
+    }
+    return n;
 }
 
 bool
-options_measure(struct options *o, const struct options *base, int argc,
-                char **argv, struct err *err)
+options_add(struct options *o, const struct options *base, unsigned use,
+            const char *text, struct err *err)
 {
-    options_copy(o, base);
-    return parse(o, argc, argv, FOR_MEASURE, err);
-}
+    int count;
 
-bool
-options_model(struct options *o, const struct options *base, int argc,
-              char **argv, struct err *err)
-{
     options_copy(o, base);
-    return parse(o, argc, argv, FOR_CHART | FOR_CHANGE, err);
+    o->typed = mem_string(text);
+    count = split(o, use);
+    return parse(o, count, o->argv, use, err);
 }
 
 void
@@ -590,6 +600,8 @@ options_done(struct options *o)
         if (rows[i].kind == KIND_TEXT)
             free(*(char **)field_of(o, &rows[i]));
     free(o->delays);
+    free(o->typed);
+    free(o->argv);
     *o = (struct options){0};
 }
 
@@ -618,61 +630,102 @@ options_first(const struct options *o, unsigned use, unsigned but)
     return NULL;
 }
 
-const char *
-options_at(unsigned use, int index, bool *value)
-{
-    for (int i = 0; i < ROWS; i++)
-        if ((rows[i].use & use) != 0 && index-- == 0) {
-            *value = rows[i].value != NULL;
-            return rows[i].name;
-        }
-    return NULL;
-}
-
-const char *
-options_word(unsigned use, const char *name, int index)
-{
-    for (int i = 0; i < ROWS; i++)
-        if ((rows[i].use & use) != 0 && strcmp(rows[i].name, name) == 0)
-            return rows[i].words != NULL ? rows[i].words(index) : NULL;
-    return NULL;
-}
-
-/* Whether people know it by its letter, as in nccl-tests. */
-static bool
-has_letter(const struct option_row *row)
-{
-    return row->letter != '\0' && (row->use & ~FOR_MEASURE) == FOR_BENCH;
-}
-
 static void
-print_option(FILE *out, const struct option_row *row)
+try(struct completion *c, const char *begun, const char *word)
 {
-    struct buf left = {0}, words = {0};
+    if (strncmp(word, begun, strlen(begun)) != 0)
+        return;
+    c->words = mem_grow(c->words, c->count, &c->capacity, sizeof *c->words);
+    c->words[c->count++] = mem_string(word);
+}
 
-    if (has_letter(row))
-        buf_addf(&left, "-%c, ", row->letter);
-    buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
-             row->value != NULL ? row->value : "");
-    if (row->help == NULL)
-        words_add(row->words, &words);
-    print_to(out, "  %-21s %s\n", buf_text(&left),
-             row->help != NULL ? _(row->help) : buf_text(&words));
-    buf_done(&left);
-    buf_done(&words);
+/* Whether the word in `text` before `end` is an option of the key `a` that
+ * takes a value; sets *row to it. */
+static bool
+takes_value(const char *text, const char *end, const struct option_row **row)
+{
+    const char *begin;
+
+    while (end > text && end[-1] == ' ')
+        end--;
+    for (begin = end; begin > text && begin[-1] != ' ';)
+        begin--;
+    for (int i = 0; i < ROWS && end - begin > 2; i++) {
+        size_t length = strlen(rows[i].name);
+        *row = &rows[i];
+        if ((rows[i].use & FOR_CHANGE) != 0 && rows[i].value != NULL &&
+            (size_t)(end - begin) == length + 2 &&
+            strncmp(begin, "--", 2) == 0 &&
+            strncmp(begin + 2, rows[i].name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+void
+options_complete(const char *text, struct completion *c)
+{
+    const char *space = strrchr(text, ' '), *word;
+    const char *begun = space != NULL ? space + 1 : text;
+    bool is_option = begun[0] == '-';
+    const struct option_row *row;
+    const struct algorithm *a;
+    struct buf name = {0};
+
+    *c = (struct completion){.from = (size_t)(begun - text)};
+    if (takes_value(text, begun, &row)) {
+        for (int i = 0; row->words != NULL && (word = row->words(i)) != NULL;
+             i++)
+            try(c, begun, word);
+        return;
+    }
+    for (int i = 0; is_option && i < ROWS; i++)
+        if ((rows[i].use & FOR_CHANGE) != 0) {
+            buf_clear(&name);
+            buf_addf(&name, "--%s", rows[i].name);
+            try(c, begun, buf_text(&name));
+        }
+    for (int i = 0; !is_option && (a = coll_at(i)) != NULL; i++) {
+        buf_clear(&name);
+        buf_addf(&name, "%s-%s", a->name, a->collective);
+        try(c, begun, buf_text(&name));
+    }
+    buf_done(&name);
+}
+
+void
+completion_done(struct completion *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        free(c->words[i]);
+    free(c->words);
 }
 
 void
 options_help(FILE *out, unsigned use)
 {
+    struct buf left = {0}, words = {0};
     int group = -1;
 
-    for (int i = 0; i < ROWS; i++) {
-        if (use == FOR_ALL ? !rows[i].first : (rows[i].use & use) == 0)
+    for (const struct option_row *row = rows; row < rows + ROWS; row++) {
+        if (use == FOR_ALL ? !row->first : (row->use & use) == 0)
             continue;
-        if (use != FOR_ALL && (int)rows[i].group != group)
-            print_to(out, _("\n%s:\n"), _(group_names[rows[i].group]));
-        group = (int)rows[i].group;
-        print_option(out, &rows[i]);
+        if (use != FOR_ALL && (int)row->group != group)
+            print_to(out, _("\n%s:\n"), _(group_names[row->group]));
+        group = (int)row->group;
+        buf_clear(&left);
+        buf_clear(&words);
+        /* People know some by their letters, as in nccl-tests. */
+        if (row->letter != '\0' &&
+            (row->use & ~(unsigned)FOR_MEASURE) == FOR_BENCH)
+            buf_addf(&left, "-%c, ", row->letter);
+        buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
+                 row->value != NULL ? row->value : "");
+        if (row->help == NULL)
+            words_add(row->words, &words);
+        print_to(out, "  %-21s %s\n", buf_text(&left),
+                 row->help != NULL ? _(row->help) : buf_text(&words));
     }
+    buf_done(&left);
+    buf_done(&words);
 }

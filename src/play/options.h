@@ -109,6 +109,7 @@ struct options {
     int noperands;     /* the words that are not options: argv's, in order */
     char **operands;
     char **words; /* main()'s copy of argv, as it was typed, up to NULL */
+    char *typed, **argv; /* of options_add(): what the operands point into */
 };
 
 /* Reads argv[1] and what follows it: the options of the command that the first
@@ -130,33 +131,35 @@ const char *options_first(const struct options *o, unsigned use, unsigned but);
 bool options_network(const struct options *o, struct network *n,
                      struct err *err);
 
-/* A copy of its own, for options_done(); only the operands stay argv's. */
+/* A copy of its own, for options_done(); only the operands stay those of
+ * `from`. */
 void options_copy(struct options *o, const struct options *from);
 
-/* A copy of `base` with the options in argv on top, as if its command line
- * went on with argv[1].  Only options of a run are allowed there.  Returns
+/* A copy of `base` with the options in the words of a text on top, as if its
+ * command line went on with them.  Only options are allowed there that are for
+ * all of `use`: FOR_CHANGE, those of a run, for which a number alone is --gpus;
+ * FOR_MEASURE, those of `collviz bench` that say what to measure; FOR_CHART |
+ * FOR_CHANGE, those of `collviz chart` that a run may have, too.  Returns
  * false, with the reason in *err; call options_done(o) in either case. */
-bool options_change(struct options *o, const struct options *base, int argc,
-                    char **argv, struct err *err);
-
-/* The same, with argv as after `collviz bench`, and only options that say what
- * to measure. */
-bool options_measure(struct options *o, const struct options *base, int argc,
-                     char **argv, struct err *err);
-
-/* The same as after `collviz chart`, with only those options that a run may
- * have, too. */
-bool options_model(struct options *o, const struct options *base, int argc,
-                   char **argv, struct err *err);
+bool options_add(struct options *o, const struct options *base, unsigned use,
+                 const char *text, struct err *err);
 void options_done(struct options *o);
 
-/* The name of an option for any of these commands, by index from 0, and whether
- * it takes a value.  Returns NULL after the last. */
-const char *options_at(unsigned use, int index, bool *value);
+/* How a change of the run (the key `a`) may go on: the words that complete the
+ * last word of a text.
+ *
+ *     options_complete("--gpus 5 --ty", &c);    c.words: --type
+ *     completion_done(&c); */
+struct completion {
+    size_t from;  /* where the last word begins, in bytes */
+    char **words; /* each begins with the last word */
+    size_t count, capacity;
+};
 
-/* The word at an index from 0 in the list of an option's value.  Returns NULL
- * after the last, or if any value is allowed. */
-const char *options_word(unsigned use, const char *name, int index);
+/* Algorithms, options that `a` can change, or the values of the option before
+ * the last word; none if any text is possible. */
+void options_complete(const char *text, struct completion *c);
+void completion_done(struct completion *c);
 
 /* Prints the options that are for any of these commands as --help shows them,
  * by group; for FOR_ALL, those to begin with. */

@@ -10,11 +10,88 @@
 
 #include "base/language.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "draw/layout.h"
-#include "play/option_words.h"
-#include "run/run_options.h"
+#include "run/backend.h"
 #include "schedule/topology.h"
 #include "text/bench_table.h"
+
+const char *
+words_backend(int i)
+{
+    const struct backend *b = i > 0 ? backend_at(i - 1) : NULL;
+
+    return i == 0 ? "auto" : b != NULL ? b->name : NULL;
+}
+
+const char *
+words_pace(int i)
+{
+    static const char *const words[] = {"lockstep", "free", NULL};
+
+    return words[i];
+}
+
+const char *
+words_type(int i)
+{
+    return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
+}
+
+const char *
+words_op(int i)
+{
+    return i < REDOPS ? redop_name((enum redop)i) : NULL;
+}
+
+const char *
+words_bench_type(int i)
+{
+    return i < DTYPES    ? bench_type_name((enum dtype)i)
+           : i == DTYPES ? "all"
+                         : NULL;
+}
+
+const char *
+words_bench_op(int i)
+{
+    return i == REDOPS ? "all" : words_op(i);
+}
+
+void
+words_add(option_words *words, struct buf *out)
+{
+    const char *word;
+
+    for (int i = 0; (word = words(i)) != NULL; i++)
+        buf_addf(out, "%s%s", i > 0 ? ", " : "", word);
+}
+
+/* Returns false, with an error that says which words of a list, which ends with
+ * NULL, the option takes. */
+static bool
+refuse_word(const char *option, const char *value, const char *const *list,
+            struct err *err)
+{
+    struct buf text = {0};
+
+    near_among(value, list, &text);
+    err_set(err, "%s '%s': %s", option, value, buf_text(&text));
+    buf_done(&text);
+    return false;
+}
+
+static bool
+refuse(const char *option, const char *value, option_words *words,
+       struct err *err)
+{
+    enum { MOST = 16 };
+    const char *list[MOST] = {NULL};
+
+    for (int i = 0; i < MOST - 1 && (list[i] = words(i)) != NULL; i++)
+        continue;
+    return refuse_word(option, value, list, err);
+}
 
 bool
 parse_number(const char *name, const char *text, int64_t least, int64_t most,
@@ -77,9 +154,9 @@ parse_delay(struct options *o, const char *text, struct err *err)
 bool
 parse_fault(struct options *o, const char *text, struct err *err)
 {
+    static const char *const kinds[] = {"drop", "repeat", "corrupt", NULL};
     static const enum instr_fault faults[] = {FAULT_DROP, FAULT_REPEAT,
                                               FAULT_CORRUPT};
-    const char *word;
     char kind[16], step[16], src[16], rest;
 
     o->fault.kind = FAULT_NONE;
@@ -88,11 +165,11 @@ parse_fault(struct options *o, const char *text, struct err *err)
     if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
         return err_set(err, "--fault '%s' must be KIND:STEP:SRC, as in "
                        "drop:1:2", text);
-    for (int i = 0; (word = words_fault(i)) != NULL; i++)
-        if (strcmp(word, kind) == 0)
+    for (int i = 0; kinds[i] != NULL; i++)
+        if (strcmp(kinds[i], kind) == 0)
             o->fault.kind = faults[i];
     if (o->fault.kind == FAULT_NONE)
-        return words_refuse("--fault", kind, words_fault, err);
+        return refuse_word("--fault", kind, kinds, err);
     return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault.step,
                      err) &&
            parse_int("--fault's rank", src, 0, SCHEDULE_RANKS_MAX - 1,
@@ -103,6 +180,7 @@ parse_fault(struct options *o, const char *text, struct err *err)
 bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
 {
+    static const char *const kinds[] = {"root", "count", "algorithm", NULL};
     struct mismatch_option *m = &o->mismatch;
     char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
 
@@ -127,7 +205,7 @@ parse_mismatch(struct options *o, const char *text, struct err *err)
                             &m->count, err);
     }
     if (strcmp(kind, "algorithm") != 0)
-        return words_refuse("--mismatch", kind, words_mismatch, err);
+        return refuse_word("--mismatch", kind, kinds, err);
     m->kind = MISMATCH_ALGORITHM;
     snprintf(m->algorithm, sizeof m->algorithm, "%s", value);
     return true;
@@ -137,14 +215,14 @@ bool
 parse_type(struct options *o, const char *text, struct err *err)
 {
     return dtype_find(text, &o->type) ||
-           words_refuse("--type", text, words_type, err);
+           refuse("--type", text, words_type, err);
 }
 
 bool
 parse_op(struct options *o, const char *text, struct err *err)
 {
     return redop_find(text, &o->op) ||
-           words_refuse("--op", text, words_op, err);
+           refuse("--op", text, words_op, err);
 }
 
 bool
@@ -152,7 +230,7 @@ parse_pace(struct options *o, const char *text, struct err *err)
 {
     o->free = strcmp(text, "free") == 0;
     return o->free || strcmp(text, "lockstep") == 0 ||
-           words_refuse("--pace", text, words_pace, err);
+           refuse("--pace", text, words_pace, err);
 }
 
 /* COLSxROWS */
@@ -203,9 +281,7 @@ parse_shape(struct options *o, const char *text, struct err *err)
                    "2x4 or 2x2x2", text);
 }
 
-/* A number with K, M or G for powers of 1024, as nccl-tests reads it: "8",
- * "1.5M", "64 KB". */
-static bool
+bool
 parse_bytes(const char *name, const char *text, int64_t *bytes,
             struct err *err)
 {
@@ -238,35 +314,11 @@ parse_bytes(const char *name, const char *text, int64_t *bytes,
 }
 
 bool
-parse_min_bytes(struct options *o, const char *text, struct err *err)
-{
-    return parse_bytes("--minbytes", text, &o->bench.min_bytes, err);
-}
-
-bool
-parse_max_bytes(struct options *o, const char *text, struct err *err)
-{
-    return parse_bytes("--maxbytes", text, &o->bench.max_bytes, err);
-}
-
-bool
-parse_step_bytes(struct options *o, const char *text, struct err *err)
-{
-    return parse_bytes("--stepbytes", text, &o->bench.step_bytes, err);
-}
-
-bool
-parse_chart_bytes(struct options *o, const char *text, struct err *err)
-{
-    return parse_bytes("--bytes", text, &o->bytes, err);
-}
-
-bool
 parse_bench_type(struct options *o, const char *text, struct err *err)
 {
     o->bench.all_types = strcmp(text, "all") == 0;
     return o->bench.all_types || bench_type_find(text, &o->type) ||
-           words_refuse("--datatype", text, words_bench_type, err);
+           refuse("--datatype", text, words_bench_type, err);
 }
 
 bool
@@ -274,7 +326,7 @@ parse_bench_op(struct options *o, const char *text, struct err *err)
 {
     o->bench.all_ops = strcmp(text, "all") == 0;
     return o->bench.all_ops || redop_find(text, &o->op) ||
-           words_refuse("--op", text, words_bench_op, err);
+           refuse("--op", text, words_bench_op, err);
 }
 
 /* -1: all of them */
@@ -284,4 +336,122 @@ parse_bench_root(struct options *o, const char *text, struct err *err)
     o->bench.all_roots = strcmp(text, "-1") == 0;
     return o->bench.all_roots ||
            parse_int("--root", text, 0, SCHEDULE_RANKS_MAX - 1, &o->root, err);
+}
+
+/* Options that are refused. */
+
+/* The names that mpirun, torchrun and nccl-tests use. */
+static const struct {
+    const char *theirs, *ours;
+} others[] = {
+    {"n", "gpus"},          {"np", "gpus"},         {"N", "gpus"},
+    {"g", "gpus"},          {"ngpus", "gpus"},      {"nproc", "gpus"},
+    {"nprocs", "gpus"},     {"num-gpus", "gpus"},   {"nranks", "gpus"},
+    {"nproc-per-node", "gpus"}, {"nproc_per_node", "gpus"},
+    {"world-size", "gpus"}, {"d", "type"},          {"dtype", "type"},
+    {"datatype", "type"},   {"type", "datatype"},   {"dtype", "datatype"},
+    {"o", "op"},            {"r", "root"},          {"v", "version"},
+    {"V", "version"},
+};
+
+static bool
+is_number(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* The number in -n4, -n=4 and -n 4, or "N" if there is none.  `rest` is the
+ * text after the name. */
+static const char *
+number_after(const char *rest, const char *next)
+{
+    rest += *rest == '=';
+    if (is_number(rest))
+        return rest;
+    return *rest == '\0' && next != NULL && is_number(next) ? next : "N";
+}
+
+/* The one of `names` that another program's name means; NULL: there is none. */
+static const char *
+our_name(const char *name, size_t length, const char *const *names)
+{
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        for (int k = 0; names[k] != NULL; k++)
+            if (strlen(others[i].theirs) == length &&
+                strncmp(others[i].theirs, name, length) == 0 &&
+                strcmp(others[i].ours, names[k]) == 0)
+                return names[k];
+    return NULL;
+}
+
+/* How many names begin with this text; 1 if one of them equals it. */
+static int
+beginnings(const char *name, size_t length, const char *const *names,
+           struct buf *all)
+{
+    int count = 0;
+
+    for (int i = 0; names[i] != NULL; i++) {
+        if (strncmp(names[i], name, length) != 0)
+            continue;
+        if (names[i][length] == '\0')
+            return 1;
+        buf_addf(all, "%s--%s", count++ > 0 ? ", " : "", names[i]);
+    }
+    return count;
+}
+
+/* Whether it names a file for the output, as in -o out.svg. */
+static bool
+is_output(const char *name, size_t length, const char *value)
+{
+    static const char *const theirs[] = {"o", "out", "output"};
+    enum redop op;
+
+    for (size_t i = 0; i < sizeof theirs / sizeof theirs[0]; i++)
+        if (strlen(theirs[i]) == length &&
+            strncmp(theirs[i], name, length) == 0)
+            return value == NULL || !redop_find(value, &op);
+    return false;
+}
+
+bool
+parse_hint(char *const *word, const char *const *names,
+            const char *elsewhere, struct err *err)
+{
+    const char *name = *word + strspn(*word, "-");
+    bool is_long = name - *word > 1;
+    size_t length = strcspn(name, is_long ? "=" : "=0123456789");
+    const char *ours = our_name(name, length, names);
+    struct near n = {.word = name};
+    struct buf all = {0}, meant = {0};
+    int count = is_long ? beginnings(name, length, names, &all) : 0;
+
+    for (int i = 0; names[i] != NULL; i++)
+        near_try(&n, names[i]);
+    near_add(&n, "--", &meant);
+    if (is_output(name, length, name[length] == '=' ? name + length + 1
+                                                     : word[1]))
+        err_set(err, "there is no option '%s'; what is printed goes into a "
+                "file with > FILE (collviz --help)", *word);
+    else if (ours != NULL)
+        err_set(err, "there is no option '%s'; say --%s%s%s (collviz --help)",
+                *word,
+                ours, strcmp(ours, "gpus") == 0 ? " " : "",
+                strcmp(ours, "gpus") == 0
+                    ? number_after(name + length, word[1]) : "");
+    else if (count > 1)
+        err_set(err, "'%s' stands for several options: %s", *word,
+                buf_text(&all));
+    else if (count == 1)
+        err_set(err, "'%s': this option takes no value (collviz --help)",
+                *word);
+    else if (elsewhere != NULL)
+        err_set(err, "%s", elsewhere);
+    else
+        err_set(err, "there is no option '%s'%s (collviz --help)", *word,
+                buf_text(&meant));
+    buf_done(&all);
+    buf_done(&meant);
+    return false;
 }

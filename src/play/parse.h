@@ -1,42 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of options, as they are typed: each function reads one into struct
- * options.  They return false, with the reason in *err, for all other texts. */
+/* Values of options, as they are typed, and the words that a value may be.
+ * Functions that read return false, with the reason in *err, for other texts.
+ * `name` is the option's, for the error. */
 #ifndef PLAY_PARSE_H
 #define PLAY_PARSE_H
 
+#include "base/buf.h"
 #include "play/options.h"
 
-/* Reads a whole number; `name` is the option's, for the error. */
 bool parse_number(const char *name, const char *text, int64_t least,
                   int64_t most, int64_t *value, struct err *err);
 bool parse_int(const char *name, const char *text, int least, int most,
                int *value, struct err *err);
 
-/* What a run is: 2x4, float32, sum. */
-bool parse_shape(struct options *o, const char *text, struct err *err);
-bool parse_type(struct options *o, const char *text, struct err *err);
-bool parse_op(struct options *o, const char *text, struct err *err);
-bool parse_pace(struct options *o, const char *text, struct err *err);
+/* A number with K, M or G for powers of 1024, as nccl-tests reads it: "8",
+ * "1.5M", "64 KB". */
+bool parse_bytes(const char *name, const char *text, int64_t *bytes,
+                 struct err *err);
 
-/* What goes wrong in it: 1=200, drop:1:2, 2=root:1. */
-bool parse_delay(struct options *o, const char *text, struct err *err);
-bool parse_fault(struct options *o, const char *text, struct err *err);
-bool parse_mismatch(struct options *o, const char *text, struct err *err);
+/* Reads a value into struct options. */
+typedef bool option_parse(struct options *o, const char *text,
+                          struct err *err);
 
-/* 80x24 */
-bool parse_size(struct options *o, const char *text, struct err *err);
+/* What a run is: 2x4, float32, sum; what goes wrong in it: 1=200, drop:1:2,
+ * 2=root:1. */
+option_parse parse_shape, parse_type, parse_op, parse_pace, parse_delay,
+    parse_fault, parse_mismatch;
 
-/* zh_CN; messages are in this language from now on. */
-bool parse_lang(struct options *o, const char *text, struct err *err);
+/* 80x24; and zh_CN: messages are in this language from now on. */
+option_parse parse_size, parse_lang;
 
-/* Of charts and bench: a number of bytes, 1.5M; an element type by nccl-tests'
- * name, an operator or a root, or all of them. */
-bool parse_chart_bytes(struct options *o, const char *text, struct err *err);
-bool parse_min_bytes(struct options *o, const char *text, struct err *err);
-bool parse_max_bytes(struct options *o, const char *text, struct err *err);
-bool parse_step_bytes(struct options *o, const char *text, struct err *err);
-bool parse_bench_type(struct options *o, const char *text, struct err *err);
-bool parse_bench_op(struct options *o, const char *text, struct err *err);
-bool parse_bench_root(struct options *o, const char *text, struct err *err);
+/* Of bench: an element type by nccl-tests' name, an operator or a root, or all
+ * of them. */
+option_parse parse_bench_type, parse_bench_op, parse_bench_root;
+
+/* A list of words: a function that returns the word at an index from 0, and
+ * NULL after the last.  bench has nccl-tests' names, and "all" at the end. */
+typedef const char *option_words(int i);
+option_words words_backend, words_pace, words_type, words_op, words_bench_type,
+    words_bench_op;
+
+/* Appends "a, b, c". */
+void words_add(option_words *words, struct buf *out);
+
+/* Puts into *err why getopt_long() has refused the option word[0]: it is
+ * another program's name (mpirun -n 4) for one of `names` (an array that ends
+ * with NULL), abbreviates several of them, takes no value, is for other
+ * commands, which `elsewhere` says unless it is NULL, or is misspelt.  word[1]
+ * is the next word, or NULL.  Returns false. */
+bool parse_hint(char *const *word, const char *const *names,
+                const char *elsewhere, struct err *err);
 
 #endif

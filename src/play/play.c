@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -11,6 +12,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "model/holdup.h"
+#include "text/text.h"
 #include "text/words.h"
 
 enum { LOOK_NS = 100000000 }; /* between checks for a signal */
@@ -28,16 +30,6 @@ struct vigil {
     bool reported;    /* that the run waits */
     bool noted;       /* that its note said why */
 };
-
-/* Grants the step after the last one granted, or all. */
-static bool
-grant_next(struct session *s, bool free_pace, struct err *err)
-{
-    int last = s->world->nsteps;
-    int next = s->granted < 0 ? 1 : s->granted + 1;
-
-    return session_grant(s, free_pace || next > last ? last : next, err);
-}
 
 /* Appends what the run waits for. */
 static void
@@ -119,6 +111,7 @@ play_through(struct session *s, bool free_pace, struct err *err)
     struct vigil vigil = {.moved_ns = clock_ns()};
     int64_t deadline = s->timeout_ns > 0 ? clock_ns() + s->timeout_ns
                                          : INT64_MAX;
+    int next, last;
 
     while (!s->world->has_end && signals_ending() == 0) {
         enum run_got got = session_pump(s, clock_ns() + LOOK_NS, err);
@@ -138,7 +131,10 @@ play_through(struct session *s, bool free_pace, struct err *err)
                 return err_set(err, "poll: %s", strerror(errno));
             break;
         case RUN_CAUGHT_UP:
-            if (!s->world->has_end && !grant_next(s, free_pace, err))
+            next = s->granted < 0 ? 1 : s->granted + 1;
+            last = s->world->nsteps;
+            if (!s->world->has_end &&
+                !session_grant(s, free_pace || next > last ? last : next, err))
                 return false;
             break;
         default:
@@ -146,4 +142,92 @@ play_through(struct session *s, bool free_pace, struct err *err)
         }
     }
     return true;
+}
+
+/* Printing. */
+
+static bool
+flush(struct printer *p, struct err *err)
+{
+    size_t length = p->text.length;
+    bool ok = fwrite(buf_text(&p->text), 1, length, stdout) == length;
+
+    buf_clear(&p->text);
+    return ok || err_set(err, "cannot write to standard output: %s",
+                         strerror(errno));
+}
+
+static void
+add_state_lines(struct printer *p, int step)
+{
+    struct world *w = p->world;
+    const struct schedule *s = w->schedule;
+
+    if (s->nranks > TEXT_RANKS && !p->states)
+        return;
+    world_seek(w, step);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region shown = step == 0 ? schedule_inputs(s)
+                                        : schedule_outputs(s);
+        stream_write_state(&p->writer, step, rank,
+                           world_row(w, rank, shown.first), shown.count,
+                           &p->text);
+    }
+}
+
+/* Shows the steps that are complete.  The divisions of avg belong to the last
+ * step, which waits for them.  A run that hangs ends in the middle of steps:
+ * all of what happened is shown. */
+static bool
+show_steps(struct printer *p, bool over, struct err *err)
+{
+    struct world *w = p->world;
+
+    while (p->shown < w->nsteps &&
+           (world_step_complete(w, p->shown + 1) ||
+            (over && w->result.hangs && w->steps[p->shown + 1].count > 0)) &&
+           (over || p->shown + 1 < w->nsteps || w->nsteps == 0)) {
+        int step = ++p->shown;
+        if (p->json)
+            add_state_lines(p, step);
+        else if (step == 0)
+            text_input(w, p->states, &p->text);
+        else
+            text_step(w, step, p->states, &p->text);
+        if (!flush(p, err))
+            return false;
+    }
+    return fflush(stdout) == 0 || flush(p, err);
+}
+
+static bool
+take(void *state, const struct item *item, struct err *err)
+{
+    struct printer *p = state;
+    bool last = item->type == ITEM_RESULT || item->type == ITEM_END;
+
+    if (last && !show_steps(p, true, err))
+        return false;
+    if (p->json)
+        stream_write(&p->writer, item, &p->text);
+    else if (item->type == ITEM_END)
+        text_result(p->world, &p->text);
+    if (!flush(p, err))
+        return false;
+    return last || show_steps(p, false, err);
+}
+
+void
+printer_init(struct printer *p, struct session *session,
+             const struct options *o)
+{
+    *p = (struct printer){.world = session->world, .json = o->json,
+                          .states = o->states, .shown = -1};
+    session->sink = (struct session_sink){take, p};
+}
+
+void
+printer_done(struct printer *p)
+{
+    buf_done(&p->text);
 }

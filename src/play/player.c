@@ -10,7 +10,7 @@ enum { FLIGHT_MS = 900, REST_MS = 700, STEP_MS = FLIGHT_MS + REST_MS };
 #define WAY 0.7 /* of the flight; then the slot takes the data in */
 enum { PUMP_MS = 8 }; /* at most, before keys are read again */
 enum { PART_TRANSFERS = 1 << 16 }; /* at a time, but at least one step */
-enum { NO_EVENT = -1 };
+#define NO_EVENT SIZE_MAX
 
 void
 player_init(struct player *p, struct session *session)
@@ -22,11 +22,9 @@ static void
 end_flights(struct player *p)
 {
     free(p->flights);
-    free(p->events);
-    free(p->left_ns);
+    free(p->departures);
     p->flights = NULL;
-    p->events = NULL;
-    p->left_ns = NULL;
+    p->departures = NULL;
     p->nflights = 0;
     p->step = 0;
 }
@@ -62,22 +60,13 @@ launch(struct player *p, int step, int64_t now)
     p->seen = 0;
     t = schedule_transfers(s, step, &p->nflights);
     p->flights = mem_new(p->nflights, sizeof *p->flights);
-    p->events = mem_new(p->nflights, sizeof *p->events);
-    p->left_ns = mem_new(p->nflights, sizeof *p->left_ns);
+    p->departures = mem_new(p->nflights, sizeof *p->departures);
     for (size_t i = 0; i < p->nflights; i++) {
         p->flights[i].transfer = &t[i];
-        p->events[i] = (size_t)NO_EVENT;
+        p->departures[i].event = NO_EVENT;
     }
     if (p->playing && p->reading != NULL)
         p->reading_ns = p->reading(p->reader);
-}
-
-static bool
-is_of(const struct event *e, const struct transfer *t)
-{
-    return e->src == t->src && e->dst == t->dst &&
-           e->dst_slot >= t->dst_slot &&
-           e->dst_slot < t->dst_slot + t->nslots;
 }
 
 /* Events mostly come in the schedule's order, so the search starts at the last
@@ -90,20 +79,13 @@ match(struct player *p, size_t index, size_t *hint, int64_t now)
 
     for (size_t k = 0; k < p->nflights && e->slice == 0; k++) {
         size_t i = (*hint + k) % p->nflights;
-        if (p->events[i] != (size_t)NO_EVENT ||
-            !is_of(e, p->flights[i].transfer))
+        if (p->departures[i].event != NO_EVENT ||
+            !event_is_of(e, p->flights[i].transfer))
             continue;
-        p->events[i] = index;
-        p->left_ns[i] = now;
+        p->departures[i] = (struct departure){index, now};
         *hint = i + 1;
         return;
     }
-}
-
-static double
-eased(double x)
-{
-    return x >= 1 ? 1 : x * x * (3 - 2 * x);
 }
 
 static void
@@ -116,23 +98,16 @@ move_flights(struct player *p, int64_t now)
         match(p, p->seen++, &hint, now);
     for (size_t i = 0; i < p->nflights; i++) {
         struct flight *f = &p->flights[i];
-        double part = (double)(now - p->left_ns[i]) /
+        const struct departure *d = &p->departures[i];
+        double part = (double)(now - d->left_ns) /
                       (double)duration(p, FLIGHT_MS);
-        if (p->events[i] == (size_t)NO_EVENT)
+        double x = part / WAY;
+        if (d->event == NO_EVENT)
             continue;
-        f->event = &step->events[p->events[i]]; /* events[] may have moved */
-        f->progress = eased(part / WAY);
+        f->event = &step->events[d->event]; /* events[] may have moved */
+        f->progress = x >= 1 ? 1 : x * x * (3 - 2 * x); /* eased */
         f->landing = part < WAY ? 1 : part < 1 ? (1 - part) / (1 - WAY) : 0;
     }
-}
-
-static bool
-all_landed(const struct player *p)
-{
-    for (size_t i = 0; i < p->nflights; i++)
-        if (!flight_is_over(&p->flights[i]))
-            return false;
-    return true;
 }
 
 static void
@@ -261,21 +236,12 @@ pump(struct player *p, struct err *err)
     return got != RUN_FAILED;
 }
 
-static void
-approach_target(struct player *p, int64_t now)
-{
-    struct world *w = p->session->world;
-    int known = world_complete_steps(w);
-
-    rest_at(p, p->target < known ? p->target : known, now);
-    if (w->position == p->target)
-        p->target = -1;
-}
-
 bool
 player_advance(struct player *p, int64_t now, struct err *err)
 {
     struct world *w = p->session->world;
+    size_t landed = 0;
+    int known;
 
     if (!world_step_complete(w, 0)) /* what is asked for has to wait */
         p->asked_ns = now;
@@ -291,11 +257,17 @@ player_advance(struct player *p, int64_t now, struct err *err)
     }
     if (!grant(p, err) || !pump(p, err))
         return false;
-    if (p->target >= 0)
-        approach_target(p, now);
+    if (p->target >= 0) {
+        known = world_complete_steps(w);
+        rest_at(p, p->target < known ? p->target : known, now);
+        if (w->position == p->target)
+            p->target = -1;
+    }
     if (p->step > 0) {
         move_flights(p, now);
-        if (all_landed(p))
+        while (landed < p->nflights && flight_is_over(&p->flights[landed]))
+            landed++;
+        if (landed == p->nflights)
             rest_at(p, p->step, now);
     }
     return true;
@@ -330,7 +302,7 @@ player_due(const struct player *p, int64_t now)
     if (p->more)
         return now;
     for (size_t i = 0; i < p->nflights; i++) {
-        int64_t lands = p->left_ns[i] + duration(p, FLIGHT_MS);
+        int64_t lands = p->departures[i].left_ns + duration(p, FLIGHT_MS);
         if (p->flights[i].event != NULL && lands > now && lands < due)
             due = lands;
     }

@@ -37,8 +37,10 @@ struct player {
     struct flight *flights; /* of `step` */
     size_t nflights;
     size_t seen; /* events of `step` that have been handled */
-    size_t *events;   /* by flight: index of its event */
-    int64_t *left_ns; /* by flight: when it started */
+    struct departure {
+        size_t event;    /* its index in the step */
+        int64_t left_ns; /* when it started */
+    } *departures; /* by flight */
 };
 
 void player_init(struct player *p, struct session *session);

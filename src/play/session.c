@@ -1,9 +1,95 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/session.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/mem.h"
+#include "base/replace.h"
+#include "event/stream.h"
 
 enum { ITEMS_A_LOOK = 64 }; /* items between two looks at the clock */
+
+/* Recordings. */
+
+struct record {
+    char *path;
+    struct replace *file;
+    struct stream_writer writer;
+    struct buf text;
+};
+
+static bool
+fail(const char *path, const char *why, struct err *err)
+{
+    return err_set(err, "cannot write the recording %s: %s", path, why);
+}
+
+static bool
+record_take(struct record *r, const struct item *item, struct err *err)
+{
+    FILE *file = replace_file(r->file);
+
+    buf_clear(&r->text);
+    stream_write(&r->writer, item, &r->text);
+    return fwrite(r->text.data, 1, r->text.length, file) == r->text.length ||
+           fail(r->path, strerror(errno), err);
+}
+
+/* Writes all items that the world has taken in so far.  At position 0 slots
+ * hold the inputs, and events hold what they wrote.  The events of a rank are
+ * in their own order. */
+static bool
+record_world(struct record *r, struct world *w, struct err *err)
+{
+    struct item item = {.type = ITEM_RUN, .run = w->run,
+                        .schedule = w->schedule};
+    int position = w->position;
+    bool ok;
+
+    if (w->schedule == NULL)
+        return true;
+    world_seek(w, 0);
+    ok = record_take(r, &item, err);
+    item.type = ITEM_INPUT;
+    for (; ok && item.rank < w->inputs; item.rank++) {
+        item.content = world_row(w, item.rank, 0);
+        ok = record_take(r, &item, err);
+    }
+    item.type = ITEM_TRANSFER;
+    for (int step = 1; step <= w->nsteps + 1; step++)
+        for (size_t i = 0; ok && i < w->steps[step].count; i++) {
+            item.event = w->steps[step].events[i];
+            ok = record_take(r, &item, err);
+        }
+    item = (struct item){.type = ITEM_RESULT, .result = &w->result};
+    ok = ok && (!w->has_result || record_take(r, &item, err));
+    item = (struct item){.type = ITEM_END, .complete = w->complete};
+    ok = ok && (!w->has_end || record_take(r, &item, err));
+    world_seek(w, position);
+    return ok;
+}
+
+/* Gives the file its own name if `keep` and the run's end was written, else
+ * removes it. */
+static bool
+close_record(struct session *s, bool keep, struct err *err)
+{
+    struct record *r = s->record;
+    struct err why;
+    bool ok;
+
+    if (r == NULL)
+        return true;
+    s->record = NULL;
+    ok = replace_close(r->file, keep, &why) || fail(r->path, why.text, err);
+    buf_done(&r->text);
+    free(r->path);
+    free(r);
+    return ok;
+}
 
 void
 session_init(struct session *s)
@@ -16,8 +102,7 @@ session_done(struct session *s)
 {
     struct err ignored;
 
-    if (s->record != NULL)
-        record_close(s->record, false, &ignored);
+    close_record(s, false, &ignored);
     run_close(s->run);
     network_clock_free(s->clock);
     world_free(s->world);
@@ -81,28 +166,23 @@ session_note(const struct session *s)
     return s->run != NULL && !s->world->has_end ? run_note(s->run) : NULL;
 }
 
-static bool
-close_record(struct session *s, bool keep, struct err *err)
-{
-    struct record *record = s->record;
-
-    s->record = NULL;
-    return record == NULL || record_close(record, keep, err);
-}
-
 bool
 session_record(struct session *s, const char *path, struct err *err)
 {
+    struct replace *file;
     struct err ignored;
 
     if (s->record != NULL && !s->world->has_end)
         return err_set(err, "%s is being written already",
-                       record_path(s->record));
+                       s->record->path);
     if (!close_record(s, true, err))
         return false;
-    s->record = record_open(path, err);
-    if (s->record == NULL)
-        return false;
+    file = replace_open(path, 0666, &ignored);
+    if (file == NULL)
+        return fail(path, ignored.text, err);
+    s->record = mem_new(1, sizeof *s->record);
+    s->record->path = mem_string(path);
+    s->record->file = file;
     if (!record_world(s->record, s->world, err)) {
         close_record(s, false, &ignored);
         return false;
@@ -111,13 +191,34 @@ session_record(struct session *s, const char *path, struct err *err)
 }
 
 bool
-session_end(struct session *s, bool keep, struct err *err)
+session_end(struct session *s, bool ok, struct err *err)
 {
     struct item end = {.type = ITEM_END, .complete = false};
     struct err ignored;
-    bool begun = world_step_complete(s->world, 0), ok = true;
+    bool begun = world_step_complete(s->world, 0);
 
-    if (keep && !s->world->has_end && s->world->schedule != NULL)
+    if (ok && !s->world->has_end && s->world->schedule != NULL)
         ok = session_feed(s, &end, err);
-    return close_record(s, keep && begun && ok, ok ? err : &ignored) && ok;
+    return close_record(s, ok && begun, ok ? err : &ignored) && ok;
+}
+
+bool
+session_read(struct session *s, const char *name, struct err *err)
+{
+    FILE *file = fopen(name, "re");
+    struct stream_reader *reader;
+    struct item item;
+    enum stream_got got;
+    bool ok = true;
+
+    if (file == NULL)
+        return err_set(err, "cannot read the recording %s: %s", name,
+                       strerror(errno));
+    reader = stream_reader_new(file, name);
+    while (ok && (got = stream_read(reader, &item, err)) == STREAM_ITEM)
+        ok = session_feed(s, &item, err) || stream_blame(reader, err);
+    ok = ok && got == STREAM_OVER;
+    stream_reader_free(reader);
+    fclose(file);
+    return ok;
 }

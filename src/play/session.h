@@ -9,7 +9,6 @@
 
 #include "model/world.h"
 #include "play/network_clock.h"
-#include "play/record.h"
 #include "run/backend.h"
 
 /* Called with every item after the world has taken it in.  Returns false, with
@@ -58,14 +57,20 @@ const char *session_note(const struct session *s);
 /* Hands an item to the world, the recording and the sink. */
 bool session_feed(struct session *s, const struct item *item, struct err *err);
 
-/* Records the session to a file, including the items that have arrived already,
- * until it ends.  Returns false, with the reason in *err, if the file cannot be
+/* Records the session to a file (base/replace.h), including the items that have
+ * arrived already, until it ends: the recording is complete or does not exist,
+ * and an older one stands until then.  A pipe or a device is written to
+ * directly.  Returns false, with the reason in *err, if the file cannot be
  * written or the session is being recorded already. */
 bool session_record(struct session *s, const char *path, struct err *err);
 
-/* Ends the session, unless it has ended.  Its recording is kept if `keep` and
- * the run got as far as its input, else removed.  Returns false, with the
- * reason in *err, if that fails. */
-bool session_end(struct session *s, bool keep, struct err *err);
+/* Ends the session, unless it has ended.  `ok`: all went well; else it returns
+ * false, and *err stays as it is.  Its recording is kept if all goes well to
+ * the end and the run got as far as its input, else removed. */
+bool session_end(struct session *s, bool ok, struct err *err);
+
+/* Reads a recording into the session.  Returns false, with the reason in *err,
+ * if the file cannot be read, is cut off, or contradicts itself. */
+bool session_read(struct session *s, const char *name, struct err *err);
 
 #endif

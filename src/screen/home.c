@@ -16,7 +16,6 @@
 #include "lesson/progress.h"
 #include "play/job.h"
 #include "play/player.h"
-#include "play/recording.h"
 #include "screen/course.h"
 #include "screen/home_list.h"
 #include "screen/sheets.h"
@@ -172,7 +171,7 @@ preview_recording(struct preview *p, const char *path, struct err *err)
                        (long long)about.st_size >> 20);
     session_init(&p->recorded);
     begin_preview(p, &p->recorded);
-    return recording_read(&p->recorded, path, err);
+    return session_read(&p->recorded, path, err);
 }
 
 static void
@@ -293,7 +292,7 @@ go_to_recording(struct home_screen *h, const char *path, struct err *err)
     bool ok;
 
     session_init(&session);
-    ok = recording_read(&session, path, err) &&
+    ok = session_read(&session, path, err) &&
          watch_recording(&session, h->stage.screen, &back, h->o->ascii,
                          err);
     session_done(&session);

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include "play/complete.h"
+#include "play/options.h"
 #include "term/prompt.h"
 #include "term/screen.h"
 #include "view/help.h"

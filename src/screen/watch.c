@@ -466,7 +466,7 @@ static const struct question
                   N_("5 (GPUs)  --count 12  --op max  --type int32  "
                      "--delay 2=300  --pace free\nTab completes names, Up is "
                      "what was typed before"),
-                  enter_change, complete_change},
+                  enter_change, options_complete},
     ask_file = {N_("write to:"),
                 N_("run.jsonl: the run, to replay  run.svg: this picture  "
                    "run.gif, run.cast: a film"),
@@ -745,10 +745,9 @@ bool
 watch_job(struct job **job, struct screen *screen,
           const struct watch_way_back *back, bool ascii, struct err *err)
 {
-    struct err ending;
     bool ok = watch(job, &(*job)->session, screen, back, ascii, err);
 
-    return session_end(&(*job)->session, ok, ok ? err : &ending) && ok;
+    return session_end(&(*job)->session, ok, err);
 }
 
 bool

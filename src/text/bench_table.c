@@ -2,8 +2,10 @@
 #include "text/bench_table.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/utf8.h"
@@ -44,7 +46,6 @@ bench_total_add(struct bench_total *t, const struct bench_row *row)
 {
     const struct bench_side *const sides[] = {&row->out, &row->in};
 
-    t->nrows++;
     for (int i = 0; i < 2; i++)
         if (sides[i]->there) {
             t->wrong += sides[i]->wrong > 0;
@@ -131,6 +132,45 @@ add_row(const struct columns *c, const struct bench_row *row, struct buf *out)
 
 static const struct columns wide = {{12, 12, 8, 6, 6, 7, 6, 6, 6}, 2};
 
+/* Lists where ranks ran: as lines of a table, or in JSON.  Only the ranks of
+ * threads are in this process. */
+static void
+add_ranks(const struct bench_head *h, bool json, struct buf *out)
+{
+    const struct run_info *where = h->where;
+    int pid = strcmp(where->backend, "threads") == 0 ? getpid() : 0;
+    char here[HOST_NAME_MAX + 1] = "";
+    struct buf device = {0}, host = {0};
+
+    gethostname(here, sizeof here - 1);
+    for (int rank = 0; rank < h->nranks; rank++) {
+        int at = where->device_of[rank];
+        buf_clear(&device);
+        buf_clear(&host);
+        utf8_add(&device, where->devices[at]);
+        if (where->place == PLACE_HOST)
+            buf_add(&host, buf_text(&device),
+                    (size_t)run_host_length(buf_text(&device)));
+        else
+            buf_puts(&host, here);
+        if (!json) {
+            buf_addf(out, "#  Rank %2d Group  0 Pid %6d on %10s device %2d "
+                     "[0000:00:00] %s\n", rank, pid, buf_text(&host), at,
+                     buf_text(&device));
+            continue;
+        }
+        buf_addf(out, "%s{\"rank\":%d,\"group\":0,\"pid\":%d,\"hostname\":",
+                 rank > 0 ? "," : "", rank, pid);
+        json_add_string(out, buf_text(&host));
+        buf_addf(out, ",\"device\":%d,\"device_hex\":\"0000:00:00\","
+                 "\"device_info\":", at);
+        json_add_string(out, buf_text(&device));
+        buf_putc(out, '}');
+    }
+    buf_done(&device);
+    buf_done(&host);
+}
+
 void
 bench_table_head(const struct bench_head *h, struct buf *out)
 {
@@ -138,8 +178,8 @@ bench_table_head(const struct bench_head *h, struct buf *out)
         "(B)", "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", ""};
 
     buf_addf(out, "# collviz version %s backend=%s, in the format of "
-             "nccl-tests\n", PACKAGE_VERSION, h->backend);
-    if (h->simulated)
+             "nccl-tests\n", PACKAGE_VERSION, h->where->backend);
+    if (run_times(h->where) == TIMES_SIMULATED)
         buf_puts(out, "# All times are simulated: messages take time, "
                  "computation takes none\n");
     buf_addf(out, "# Collective test starting: %s\n", h->name);
@@ -149,12 +189,7 @@ bench_table_head(const struct bench_head *h, struct buf *out)
              h->min_bytes, h->max_bytes, h->step,
              h->factor ? "factor" : "bytes", h->warm_up, h->calls, h->checks);
     buf_puts(out, "# Using devices\n");
-    for (int rank = 0; rank < h->nranks; rank++) {
-        const struct bench_rank *r = &h->ranks[rank];
-        buf_addf(out, "#  Rank %2d Group  0 Pid %6d on %10.*s device %2d "
-                 "[0000:00:00] %s\n", rank, r->pid, r->host_length, r->host,
-                 r->device, r->device_name);
-    }
+    add_ranks(h, false, out);
     buf_addf(out, "#\n#%*sout-of-place%*sin-place          \n", 62, "", 23,
              "");
     add_heads(&wide, names, out);
@@ -225,28 +260,22 @@ measure(const struct bench_part *parts, size_t nparts)
     return c;
 }
 
-static bool
-is_checked(const struct bench_part *part)
-{
-    for (size_t i = 0; i < part->nrows; i++)
-        if (part->rows[i].out.wrong != BENCH_NOT_CHECKED ||
-            part->rows[i].in.wrong != BENCH_NOT_CHECKED)
-            return true;
-    return false;
-}
-
 static void
 add_part(const struct bench_part *part, const struct columns *c,
          struct buf *out)
 {
     struct bench_total total = {0};
     struct buf line = {0};
+    bool checked = false;
 
-    for (size_t i = 0; i < part->nrows; i++)
+    for (size_t i = 0; i < part->nrows; i++) {
         bench_total_add(&total, &part->rows[i]);
+        checked = checked || part->rows[i].out.wrong != BENCH_NOT_CHECKED ||
+                  part->rows[i].in.wrong != BENCH_NOT_CHECKED;
+    }
     buf_addf(&line, "# %s, Avg bus bandwidth: %.3g, #wrong: ", part->name,
              bench_total_busbw(&total));
-    if (is_checked(part))
+    if (checked)
         buf_addf(&line, "%d %s", total.wrong,
                  total.wrong > 0 ? "FAILED" : "OK");
     else
@@ -312,22 +341,10 @@ bench_json_begin(const struct bench_head *h, char *const *words,
              "\"aggregated_iterations\":1,\"validation\":%d,\"graph\":0,"
              "\"blocking_collectives\":\"false\",\"per_iter_timing\":\"false\","
              "\"per_iter_skip\":0,\"parallel_init\":\"false\",\"devices\":[",
-             PACKAGE_VERSION, h->backend, h->nranks, h->min_bytes,
+             PACKAGE_VERSION, h->where->backend, h->nranks, h->min_bytes,
              h->max_bytes, h->factor ? "factor" : "bytes", h->step, h->warm_up,
              h->calls, h->checks);
-    for (int rank = 0; rank < h->nranks; rank++) {
-        const struct bench_rank *r = &h->ranks[rank];
-        struct buf host = {0};
-        buf_add(&host, r->host, (size_t)r->host_length);
-        buf_addf(out, "%s{\"rank\":%d,\"group\":0,\"pid\":%d,\"hostname\":",
-                 rank > 0 ? "," : "", rank, r->pid);
-        json_add_string(out, buf_text(&host));
-        buf_addf(out, ",\"device\":%d,\"device_hex\":\"0000:00:00\","
-                 "\"device_info\":", r->device);
-        json_add_string(out, r->device_name);
-        buf_putc(out, '}');
-        buf_done(&host);
-    }
+    add_ranks(h, true, out);
     buf_puts(out, "]},\"results\":[");
 }
 

@@ -26,6 +26,7 @@
 
 #include "base/buf.h"
 #include "base/dtype.h"
+#include "model/world.h"
 
 enum { BENCH_NOT_CHECKED = -1 };
 
@@ -43,32 +44,21 @@ struct bench_row {
     const char *redop; /* "none": it has none */
     int root;          /* -1: it has none */
     struct bench_side out, in; /* out of place and in place */
-};
-
-/* Where a rank ran. */
-struct bench_rank {
-    int pid;          /* 0: unknown */
-    const char *host; /* `host_length` bytes of it are its name */
-    int host_length;
-    int device;       /* its number */
-    const char *device_name;
+    bool alone; /* one thread ran all ranks: run/engine.h runs few bytes so */
 };
 
 struct bench_head {
     const char *name; /* of what is measured: "ring-allreduce" */
-    const char *backend;
+    const struct run_info *where;
     int nranks;
     int64_t min_bytes, max_bytes;
     int64_t step;  /* added to the size, or the factor */
     bool factor;
     int warm_up, calls, checks;
-    bool simulated; /* all times are */
-    const struct bench_rank *ranks;
 };
 
 /* What the foot says. */
 struct bench_total {
-    int nrows;
     int wrong;        /* placements of rows that had wrong elements */
     double busbw;     /* the sum of */
     int nbusbw;       /* so many */

@@ -53,21 +53,6 @@ text_input(struct world *w, bool states, struct buf *out)
                  w->schedule->nranks);
 }
 
-static const char *
-fault_text(int fault)
-{
-    switch (fault) {
-    case FAULT_DROP:
-        return _("  ! dropped on purpose");
-    case FAULT_REPEAT:
-        return _("  ! added twice on purpose");
-    case FAULT_CORRUPT:
-        return _("  ! corrupted on purpose");
-    default:
-        return "";
-    }
-}
-
 static int
 by_sender(const void *a, const void *b)
 {
@@ -84,6 +69,12 @@ by_sender(const void *a, const void *b)
 static void
 add_transfers(const struct world *w, int step, struct buf *out)
 {
+    static const char *const faults[] = {
+        [FAULT_NONE] = "",
+        [FAULT_DROP] = N_("  ! dropped on purpose"),
+        [FAULT_REPEAT] = N_("  ! added twice on purpose"),
+        [FAULT_CORRUPT] = N_("  ! corrupted on purpose"),
+    };
     const struct world_step *s = &w->steps[step];
     const struct event **sorted = mem_new(s->count, sizeof *sorted);
     bool sums = step >= w->sums_from;
@@ -101,7 +92,8 @@ add_transfers(const struct world *w, int step, struct buf *out)
             buf_puts(out, k > 0 ? "," : "");
             world_label(w, world_row(w, e->src, e->src_slot + k), sums, out);
         }
-        buf_addf(out, ") GPU%d%s\n", e->dst, fault_text(e->fault));
+        buf_addf(out, ") GPU%d%s\n", e->dst,
+                 translated(faults[e->fault]));
     }
     free(sorted);
 }

@@ -485,53 +485,23 @@ add_verdict(const struct world *w, struct buf *out)
 /* "waiting for GPU 2": the ranks that hold the run up.  Of the two ends of a
  * transfer one is enough. */
 static void
-add_guilty(const struct holdup *h, int nranks, struct buf *out)
+add_guilty(const struct holdup *h, struct buf *out)
 {
-    const struct held_rank *one, *other;
-    int guilty[2] = {0, 0}, count = 0;
-    struct word first, second;
+    const int *guilty = h->guilty;
+    const struct held_rank *one = &h->ranks[guilty[0]];
+    const struct held_rank *other = &h->ranks[guilty[1]];
+    struct word first = word_rank(guilty[0]), second = word_rank(guilty[1]);
 
-    for (int rank = 0; rank < nranks; rank++)
-        if (h->ranks[rank].guilty && count++ < 2)
-            guilty[count - 1] = rank;
-    one = &h->ranks[guilty[0]];
-    other = &h->ranks[guilty[1]];
-    first = word_rank(guilty[0]);
-    second = word_rank(guilty[1]);
-    if (count == 1)
+    if (h->nguilty == 1)
         buf_addf(out, _("waiting for %s"), first.text);
-    else if (count == 2 && ((one->step > 0 && one->src == guilty[1]) ||
-                            (other->step > 0 && other->src == guilty[0])))
+    else if (h->nguilty == 2 && ((one->step > 0 && one->src == guilty[1]) ||
+                                 (other->step > 0 && other->src == guilty[0])))
         buf_addf(out, _("waiting for %1$s or %2$s"), first.text, second.text);
-    else if (count == 2)
+    else if (h->nguilty == 2)
         buf_addf(out, _("waiting for %1$s and %2$s"), first.text, second.text);
-    else if (count > 2)
+    else if (h->nguilty > 2)
         buf_addf(out, _("waiting for %s and %zu more"), first.text,
-                 (size_t)count - 1);
-}
-
-/* "GPU 2 holds up 3 others, for ever (--delay 2=inf)", if it alone does so. */
-static bool
-add_forever(const struct holdup *h, int nranks, struct buf *out)
-{
-    size_t others = 0;
-    int guilty = -1;
-
-    for (int rank = 0; rank < nranks; rank++) {
-        if (h->ranks[rank].guilty && guilty >= 0)
-            return false;
-        if (h->ranks[rank].guilty)
-            guilty = rank;
-        others += h->ranks[rank].waits_for >= 0;
-    }
-    if (!h->forever || guilty < 0)
-        return false;
-    buf_addf(out,
-             ngettext("%1$s holds up %2$zu other, for ever (--delay %3$d=inf)",
-                      "%1$s holds up %2$zu others, for ever (--delay %3$d=inf)",
-                      others),
-             word_rank(guilty).text, others, guilty);
-    return true;
+                 (size_t)h->nguilty - 1);
 }
 
 /* What the next step lacks, if it has been awaited for a while. */
@@ -546,12 +516,19 @@ add_late(const struct scene *s, struct buf *out)
 
     if (missing == 0)
         return WORDS_PLAIN;
-    if (held && add_forever(&h, w->schedule->nranks, out))
+    if (held && h.forever && h.nguilty == 1) {
+        buf_addf(out,
+                 ngettext("%1$s holds up %2$zu other, for ever "
+                          "(--delay %3$d=inf)",
+                          "%1$s holds up %2$zu others, for ever "
+                          "(--delay %3$d=inf)", (size_t)h.nwaiting),
+                 word_rank(h.guilty[0]).text, (size_t)h.nwaiting, h.guilty[0]);
         return WORDS_WRONG;
+    }
     if (w->has_end) /* no rank waits any longer */
         buf_puts(out, _("the run was stopped here"));
     else if (held)
-        add_guilty(&h, w->schedule->nranks, out);
+        add_guilty(&h, out);
     else if (s->awaited_ns >= HOLDUP_NS) /* too many ranks for holdup_of() */
         buf_addf(out,
                  ngettext("waiting for %zu chunk", "waiting for %zu chunks",

@@ -542,8 +542,7 @@ describe(const struct world *w, int step, const struct transfer *t)
         const struct event *e = &s->events[i];
         if (e->src != t->src || e->dst != t->dst)
             continue;
-        if (e->dst_slot >= t->dst_slot &&
-            e->dst_slot < t->dst_slot + t->nslots)
+        if (event_is_of(e, t))
             bytes += e->bytes;
         if (e->end_ns > end_ns)
             end_ns = e->end_ns;

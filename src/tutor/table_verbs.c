@@ -18,23 +18,6 @@
 
 enum { COLUMNS_MOST = 80 }; /* of a screen of 80x24 */
 
-/* Cuts a command at blanks into an argv, which the caller frees, and all its
- * words with it. */
-static char **
-words_of(const char *command, int *count)
-{
-    size_t most = strlen(command) / 2 + 3, length = strlen(command) + 1;
-    char **words = mem_new(most * sizeof *words + length, 1);
-    char *text = memcpy(words + most, command, length), *rest = NULL, *word;
-
-    words[0] = (char *)"";
-    *count = 1;
-    for (word = strtok_r(text, " \t", &rest); word != NULL;
-         word = strtok_r(NULL, " \t", &rest))
-        words[(*count)++] = word;
-    return words;
-}
-
 /* `compare`: several algorithms on the same input. */
 
 enum { COMPARED_MOST = 6, ROW_COLUMNS = 72 };
@@ -121,14 +104,9 @@ compare(struct tutor *t, struct said *s, struct err *err)
 {
     struct comparison all = {.list = json_array()};
     struct options o = {0};
-    char **words = NULL;
-    bool ok = true;
-    int count;
+    bool ok = s->command == NULL ||
+              options_add(&o, t->options, FOR_CHANGE, s->command, err);
 
-    if (s->command != NULL) {
-        words = words_of(s->command, &count);
-        ok = options_change(&o, t->options, count, words, err);
-    }
     if (ok && o.noperands < 2)
         ok = err_set(err, "compare needs algorithms: compare "
                      "\"naive-allreduce ring-allreduce --gpus 4\"");
@@ -145,7 +123,6 @@ compare(struct tutor *t, struct said *s, struct err *err)
         s->reply = json_incref(all.list);
     }
     options_done(&o);
-    free(words);
     json_decref(all.list);
     buf_done(&all.label);
     buf_done(&all.table);
@@ -173,8 +150,7 @@ static const double PLACEMENT_MOST_NS = 0.5e9, TABLE_MOST_NS = 5e9;
 /* A measurement under way. */
 struct measurement {
     char *command; /* as in the lesson */
-    char **words;
-    struct options o; /* its operands are among the words */
+    struct options o;
     struct bench *benches[PARTS_MOST];
     int at; /* the one that is measured; o.noperands: all are */
     struct bench_row rows[PARTS_MOST][TABLE_LINES_MOST];
@@ -193,7 +169,6 @@ tutor_bench_stop(struct tutor *t)
         bench_free(m->benches[i]);
     options_done(&m->o);
     json_decref(m->list);
-    free(m->words);
     free(m->command);
     free(m);
     t->measurement = NULL;
@@ -203,10 +178,8 @@ static bool
 read_bench(struct tutor *t, struct measurement *m, struct err *err)
 {
     struct options *o = &m->o;
-    int count;
 
-    m->words = words_of(m->command, &count);
-    if (!options_measure(o, t->options, count, m->words, err))
+    if (!options_add(o, t->options, FOR_MEASURE, m->command, err))
         return false;
     free(o->network); /* a lesson's model is not what is measured */
     o->network = NULL;
@@ -232,10 +205,11 @@ prepare(struct measurement *m, struct err *err)
         struct bench_work work;
         int status;
 
-        m->benches[i] = bench_new(m->o.operands[i], &m->o, &status, err);
+        m->benches[i] = bench_new(m->o.operands[i], &m->o, NULL, &status,
+                                  err);
         if (m->benches[i] == NULL)
             return false;
-        *part = (struct bench_part){.name = bench_name(m->benches[i]),
+        *part = (struct bench_part){.name = bench_about(m->benches[i]).name,
                                     .rows = m->rows[i]};
         part->nrows = (size_t)bench_plan(m->benches[i], TABLE_LINES_MOST,
                                          m->rows[i], &work);
@@ -266,7 +240,7 @@ prepare(struct measurement *m, struct err *err)
 static void
 show_table(struct tutor *t, const struct measurement *m)
 {
-    const struct run_info *where = bench_where(m->benches[m->at]);
+    const struct run_info *where = bench_about(m->benches[m->at]).where;
     const char *how = where == NULL ? _("Measuring ...")
                       : run_times(where) == TIMES_SIMULATED
                           ? _("simulated, not measured")
@@ -293,13 +267,11 @@ describe_side(const struct bench_side *side)
 static json_t *
 describe_row(const struct bench *b, const struct bench_row *row)
 {
-    const struct run_info *where = bench_where(b);
-    bool alone = where->place == PLACE_CORE && where->nplaces == 1;
     json_t *one = json_pack(
-        "{ss sI sI ss ss si sb so}", "name", bench_name(b), "size",
+        "{ss sI sI ss ss si sb so}", "name", bench_about(b).name, "size",
         (json_int_t)row->bytes, "count", (json_int_t)row->count, "type",
         bench_type_name(row->type), "redop", row->redop, "root", row->root,
-        "alone", alone, "in_place", describe_side(&row->in));
+        "alone", row->alone, "in_place", describe_side(&row->in));
     json_t *figures = describe_side(&row->out);
 
     json_object_update(one, figures);
@@ -518,20 +490,17 @@ chart(struct tutor *t, struct said *s, struct err *err)
 {
     struct modelled m;
     struct options o;
-    char **words;
     bool ok;
-    int count;
 
     if (s->command == NULL)
         return put_figure(t, figure_of_points(s->with, err), err);
-    words = words_of(s->command, &count);
-    ok = options_model(&o, t->options, count, words, err) &&
+    ok = options_add(&o, t->options, FOR_CHART | FOR_CHANGE, s->command,
+                     err) &&
          read_model(t, &o, &m, err) &&
          put_figure(t, figure_of_model(&m), err);
     if (ok)
         s->reply = describe_curves(&t->figure->set);
     options_done(&o);
-    free(words);
     return ok;
 }
 

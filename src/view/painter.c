@@ -22,7 +22,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "model/moment.h"
 #include "text/text.h"
 #include "view/places.h"
 

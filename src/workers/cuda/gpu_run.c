@@ -414,7 +414,8 @@ gpu_run_describe(void *run, struct run_info *info)
     for (int i = 0; i < n; i++) {
         const struct gpu_side *side = &g->sides[i];
 
-        memset(info->device_of + side->first, i, (size_t)side->nranks);
+        for (int rank = 0; rank < side->nranks; rank++)
+            info->device_of[side->first + rank] = i;
         snprintf(info->devices[i], RUN_NAME_MAX, "%s%s", side->gpu->name,
                  n == 1               ? ""
                  : is_staged(g, side) ? ", read through host memory"

@@ -241,8 +241,8 @@ crew_describe(const struct crew *c, const struct schedule *s, bool mismatched,
         if (first == rank)
             describe_rank(w, way, rank, info->devices[info->ndevices]);
         info->device_of[rank] = first < rank ? info->device_of[first]
-                                             : (uint8_t)info->ndevices++;
-        info->core_of[rank] = (int16_t)w->seats[rank].core;
+                                             : info->ndevices++;
+        info->core_of[rank] = w->seats[rank].core;
     }
 }
 

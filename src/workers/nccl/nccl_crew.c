@@ -372,8 +372,8 @@ crew_describe(const struct crew *crew, const struct schedule *s,
     info->nplaces = info->ndevices = p.ngpus;
     for (int gpu = 0; gpu < p.ngpus; gpu++) {
         int first = placement_first(&p, gpu);
-        memset(info->device_of + first, gpu,
-               (size_t)(s->nranks - first)); /* to the next GPU's first */
+        for (int rank = first; rank < s->nranks; rank++)
+            info->device_of[rank] = gpu; /* to the next GPU's first */
         snprintf(info->devices[gpu], RUN_NAME_MAX, "%.63s, NCCL %.12s%s",
                  shared->seats[first].gpu, version,
                  shared->seats[first].shares
