@@ -246,7 +246,7 @@ output_panel(const char *text, output_seen *see)
         output_frame(&scene, &frame, see);
     }
     scene.taught = false;
-    frame = (struct surround){.notice = text, .prompt = text, .alarm = true};
+    frame = (struct surround){.notice = text, .alarm = true};
     output_frame(&scene, &frame, see);
     world_free(none);
 }
@@ -283,6 +283,7 @@ output_sheet(const char *text, output_seen *see)
 
     canvas_resize(&c, 80, 24);
     sheet_draw(&sheet, GLYPHS_FULL, &c);
+    keys_draw_prompt(text, GLYPHS_FULL, &c, 0);
     output_canvas(&c, see);
     canvas_done(&c);
 }

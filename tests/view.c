@@ -6,7 +6,7 @@
 #include "model/holdup.h"
 #include "algorithm_world.h"
 #include "tap.h"
-#include "view/panes.h"
+#include "view/frame.h"
 #include "view/places.h"
 #include "view/progress.h"
 #include "view/view.h"
@@ -326,14 +326,14 @@ test_panes(void)
     int views = 0, overlap = 0;
 
     layout(120, 40, false, &l);
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     ok(p.count == 2 && p.panes[0].view == view_at(RING) &&
            p.panes[1].view == view_at(MATRIX),
        "the matrix stands beside a ring whose stages are too many");
     s.beside = SCENE_ALONE;
-    while ((s.beside = panes_next(&s, l.picture)) != SCENE_ALONE &&
+    while ((s.beside = frame_next_beside(&s, 120, 40)) != SCENE_ALONE &&
            views++ < 20) {
-        panes_arrange(&p, &s, l.picture);
+        p = frame_panes(&s, l.picture);
         for (int i = 0; view_at(i) != NULL && p.count == 2; i++)
             seen |= (unsigned)(p.panes[1].view == view_at(i)) << i;
         overlap += p.count == 2 &&
@@ -343,15 +343,15 @@ test_panes(void)
                      1u << TIMELINE,
            "V goes through all other views but the log, which is too wide");
     is_int(overlap, 0, "which do not overlap the left one");
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     is_int(p.count, 1, "after the last there is none");
     s.beside = 0;
     s.view = STAGES;
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     ok(p.count == 1 || p.panes[1].view != view_at(STAGES),
        "never the same view twice");
     layout(119, 40, false, &l);
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     is_int(p.count, 1, "119 columns are one pane");
     world_free(w);
 }

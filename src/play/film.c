@@ -2,7 +2,6 @@
 #include "play/film.h"
 
 #include "view/frame.h"
-#include "view/panes.h"
 
 /* Ten frames for a flight that nobody has to read about: few enough for a small
  * file, enough for the eye to follow. */
@@ -58,17 +57,6 @@ draw(struct film *f)
     frame_draw(&scene, NULL, &f->canvas);
 }
 
-/* Whether the picture changes while a block is on its way. */
-static bool
-view_moves(const struct film *f)
-{
-    struct scene scene = scene_of(f);
-    struct layout l;
-
-    return layout(f->canvas.columns, f->canvas.rows, false, &l) &&
-           panes_move(&scene, l.picture);
-}
-
 /* How long the input is shown. */
 static int64_t
 first_ns(const struct film *f)
@@ -82,6 +70,7 @@ bool
 film_next(struct film *f)
 {
     struct player *p = &f->player;
+    struct scene scene = scene_of(f);
     int64_t now = f->ns, due;
     struct err err; /* unused: a player without a run cannot fail */
 
@@ -97,7 +86,8 @@ film_next(struct film *f)
             return false;
         }
         now += (int64_t)FRAME_MS * NS_OF_MS;
-        if (due < now || !player_moves(p) || !view_moves(f))
+        if (due < now || !player_moves(p) ||
+            !frame_moves(&scene, f->canvas.columns, f->canvas.rows))
             now = due;
     }
     player_advance(p, now, &err);

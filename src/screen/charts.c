@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/charts.h"
 
+#include <stdlib.h>
+
 #include "base/translate.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
+#include "view/sheet.h"
 
 struct charts {
     struct stage stage;
@@ -55,28 +58,21 @@ help_of(void *self, const struct canvas *c)
                          .signs = chart_signs};
 }
 
-/* A notice stands instead of the keys, or above a line that is typed. */
 static bool
 draw(void *self, struct canvas *c)
 {
     struct charts *s = self;
-    const struct prompt *prompt = &s->stage.prompt;
     const char *notice = stage_notice(&s->stage);
     const struct key_line keys = {.on = ON_CHART, .state = state_of(s),
                                   .glyphs = s->stage.glyphs};
-    int last = c->rows - 1, y = last - prompt->open;
+    int last = c->rows - 1;
 
     s->chart.glyphs = s->stage.glyphs;
     chart_draw(&s->chart, c);
-    if (prompt->open)
-        keys_draw_prompt(prompt->text, s->stage.glyphs, c, last);
-    else if (notice == NULL)
-        keys_draw(&keys, c, 1, last);
-    if (notice != NULL) {
-        canvas_clear(c, (struct rect){0, y, c->columns, 1});
-        canvas_puts_within(c, 1, y, c->columns - 2, notice,
-                           (struct pen){.attrs = ATTR_BOLD});
-    }
+    keys_draw(&keys, c, 1, last);
+    if (notice != NULL)
+        sheet_notice(notice, s->stage.alarm, c,
+                     (struct rect){1, 0, c->columns - 2, last});
     return true;
 }
 
@@ -91,20 +87,16 @@ move_cursor(struct charts *s, double x)
 }
 
 static void
-step_cursor(struct charts *s, bool right, int times)
+step_cursor(struct charts *s, int by)
 {
-    for (int i = 0; i < times; i++)
-        move_cursor(s, curve_next(s->chart.set, s->chart.axes,
-                                  s->chart.cursor, right));
-}
+    double from;
 
-static void
-move_to_end(struct charts *s, bool right)
-{
-    struct extent x, y;
-
-    if (curve_extent(s->chart.set, s->chart.axes, &x, &y))
-        move_cursor(s, right ? x.most : x.least);
+    for (int i = 0; i < abs(by); i++) {
+        from = s->chart.cursor;
+        move_cursor(s, curve_next(s->chart.set, s->chart.axes, from, by > 0));
+        if (s->chart.cursor == from)
+            break; /* the end */
+    }
 }
 
 /* Changes what the axis does not show: GPUs or the size. */
@@ -177,24 +169,6 @@ answer(void *self, int request, struct err *err)
 
     (void)err;
     switch (request) {
-    case DO_BACK:
-        step_cursor(s, false, 1);
-        break;
-    case DO_NEXT:
-        step_cursor(s, true, 1);
-        break;
-    case DO_PAGE_BACK:
-        step_cursor(s, false, KEY_STEPS);
-        break;
-    case DO_PAGE_NEXT:
-        step_cursor(s, true, KEY_STEPS);
-        break;
-    case DO_FIRST:
-        move_to_end(s, false);
-        break;
-    case DO_LAST:
-        move_to_end(s, true);
-        break;
     case DO_POINT:
         click(s);
         break;
@@ -224,14 +198,9 @@ answer(void *self, int request, struct err *err)
     case DO_WRITE:
         stage_ask(&s->stage, &file, NULL);
         break;
-    case DO_HELP:
-        s->stage.help = 1;
-        break;
-    case DO_QUIT:
-        s->stage.over = true;
-        break;
     default:
-        break;
+        step_cursor(s, keys_by(request));
+        stage_answer(&s->stage, request);
     }
     return true;
 }

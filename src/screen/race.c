@@ -183,11 +183,12 @@ move_clock(void *self, int64_t now, struct err *err)
     return true;
 }
 
-/* Goes to the time at which the next step of any run ends, or the step before
- * ended; `times` times. */
+/* Goes to the time at which the next step of any run ends, or with `by` below 0
+ * the step before ended, so many times. */
 static void
-go_step(struct race *r, bool ahead, int times)
+go_by(struct race *r, int by)
 {
+    bool ahead = by > 0;
     double to = ahead ? r->longest : 0;
 
     r->playing = false;
@@ -198,8 +199,8 @@ go_step(struct race *r, bool ahead, int times)
                 to = end;
         }
     r->now = to;
-    if (times > 1)
-        go_step(r, ahead, times - 1);
+    if (abs(by) > 1)
+        go_by(r, by - (ahead ? 1 : -1));
 }
 
 static unsigned
@@ -218,16 +219,10 @@ answer(void *self, int request, struct err *err)
     move_clock(r, clock_ns(), err);
     switch (request) {
     case DO_BACK:
-        go_step(r, false, 1);
-        break;
     case DO_NEXT:
-        go_step(r, true, 1);
-        break;
     case DO_PAGE_BACK:
-        go_step(r, false, KEY_STEPS);
-        break;
     case DO_PAGE_NEXT:
-        go_step(r, true, KEY_STEPS);
+        go_by(r, keys_by(request));
         break;
     case DO_PLAY:
         if (r->now >= r->longest)
@@ -247,14 +242,8 @@ answer(void *self, int request, struct err *err)
     case DO_SLOWER:
         r->speed -= r->speed > -SPEED_MOST;
         break;
-    case DO_HELP:
-        r->stage.help = 1;
-        break;
-    case DO_QUIT:
-        r->stage.over = true;
-        break;
     default:
-        break;
+        stage_answer(&r->stage, request);
     }
     return true;
 }

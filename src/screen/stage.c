@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/stage.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/language.h"
@@ -28,6 +28,8 @@ draw(struct stage *s)
     s->stale = false;
     if (!s->act->draw(s->self, &s->canvas))
         return;
+    if (s->prompt.open)
+        keys_draw_prompt(s->prompt.text, s->glyphs, &s->canvas, rows - 1);
     if (s->help > 0) {
         help = s->act->help(s->self, &s->canvas);
         help_draw(&help, s->help, s->glyphs, &s->canvas);
@@ -48,7 +50,12 @@ void
 stage_notify(struct stage *s, bool alarm, const char *text)
 {
     /* not err_set(), which escapes the newlines of a hint */
-    snprintf(s->notice.text, sizeof s->notice.text, "%s", text);
+    size_t length = strnlen(text, sizeof s->notice.text - 1);
+
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--; /* it is cut inside of a character */
+    memcpy(s->notice.text, text, length);
+    s->notice.text[length] = '\0';
     s->alarm = alarm;
 }
 
@@ -56,6 +63,14 @@ const char *
 stage_notice(const struct stage *s)
 {
     return s->notice.text[0] != '\0' ? s->notice.text : NULL;
+}
+
+void
+stage_answer(struct stage *s, int request)
+{
+    if (request == DO_HELP)
+        s->help = 1;
+    s->over |= request == DO_QUIT;
 }
 
 void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop in which every screen runs.  A screen is an act: what it draws, what
  * its keys do, and what happens to it without a key.  The stage does what all
- * have in common: frames at a steady pace, waiting, the help, notices, and
- * lines that are typed.
+ * have in common: frames at a steady pace, waiting, the help, and the lines that
+ * are typed, over the last row.
  *
  *     static const struct act act = {.draw = draw, .on = ON_RACE,
  *                                    .request = request, ...};
@@ -104,6 +104,9 @@ const char *stage_notice(const struct stage *s);
  * corrected; others are added to the history, which may be NULL. */
 void stage_ask(struct stage *s, const struct question *question,
                struct prompt_history *history);
+
+/* Carries out what all screens do alike: the help, and the end. */
+void stage_answer(struct stage *s, int request);
 
 /* Shows a notice at once, for as long as something takes. */
 void stage_busy(struct stage *s, const char *text);

@@ -19,7 +19,6 @@
 #include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/keys.h"
-#include "view/view.h"
 
 struct teach {
     const struct options *o;
@@ -322,22 +321,6 @@ play(struct teach *t, bool asks, struct err *err)
 
 /* Keys. */
 
-static bool
-has_layout(const struct teach *t, struct layout *l)
-{
-    return layout(t->stage.canvas.columns, t->stage.canvas.rows, true, l);
-}
-
-static void
-next_view(struct teach *t)
-{
-    struct scene scene = scene_of(t);
-    struct layout l;
-
-    if (t->tutor->shown >= 0 && has_layout(t, &l))
-        t->view = view_next(&scene, l.picture);
-}
-
 static void
 click(struct teach *t)
 {
@@ -427,6 +410,8 @@ answer(void *self, int request, struct err *err)
 {
     struct teach *t = self;
     struct tutor *u = t->tutor;
+    const struct canvas *c = &t->stage.canvas;
+    struct scene scene;
     bool asks = u->state == TUTOR_ASKS, class = t->panel.class;
     bool more_hints = asks && t->reply.hints < u->quiz.nhints;
     bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
@@ -463,7 +448,8 @@ answer(void *self, int request, struct err *err)
             t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;
         break;
     case DO_VIEW:
-        next_view(t);
+        scene = scene_of(t);
+        t->view = frame_next_view(&scene, c->columns, c->rows);
         break;
     case DO_NOTES:
         t->panel.noted = !t->panel.noted;
@@ -505,13 +491,13 @@ wait_for(const void *self, int64_t now)
     struct scene scene = scene_of(t);
     int64_t next = tutor_due(t->tutor, now);
     int64_t tick = speaker_due(&t->speaker, now);
-    struct layout l;
+    const struct canvas *c = &t->stage.canvas;
 
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
         .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-                 has_layout(t, &l) && !view_choose(&scene, l.picture)->still};
+                 frame_moves(&scene, c->columns, c->rows)};
 }
 
 /* What comes of a review is kept as soon as the answer shows; a lesson that has

@@ -7,14 +7,12 @@
 
 #include "base/clock.h"
 #include "base/translate.h"
-#include "draw/layout.h"
 #include "model/holdup.h"
 #include "play/player.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
 #include "text/sum.h"
 #include "view/frame.h"
-#include "view/panes.h"
 
 struct watch {
     struct job **job; /* NULL: a recording, which cannot be changed */
@@ -64,7 +62,6 @@ around_of(const struct watch *w)
         .playing = w->player.playing,
         .speed = w->player.speed,
         .typed = w->typed[0] != '\0' ? w->typed : NULL,
-        .prompt = w->stage.prompt.open ? w->stage.prompt.text : NULL,
         .notice = stage_notice(&w->stage),
         .alarm = w->stage.alarm,
         .back = w->back->to,
@@ -86,14 +83,6 @@ draw(void *self, struct canvas *c)
     scene = scene_of(w);
     frame_draw(&scene, &around, c);
     return true;
-}
-
-/* Sets *l to the layout of the screen. Returns false if no picture is shown. */
-static bool
-has_layout(const struct watch *w, struct layout *l)
-{
-    return layout(w->stage.canvas.columns, w->stage.canvas.rows, false, l) &&
-           w->session->world->schedule != NULL;
 }
 
 static struct help
@@ -142,13 +131,13 @@ wait_for(const void *self, int64_t now)
     int64_t awaited = player_awaited(&w->player, now);
     int64_t next = player_due(&w->player, now);
     int64_t tick = now + HOLDUP_PULSE_NS - awaited % HOLDUP_PULSE_NS;
-    struct layout l;
 
     return (struct pause){
         .due_ns = awaited > 0 && tick < next ? tick : next,
         .fd = player_fd(&w->player),
-        .moves = player_moves(&w->player) && has_layout(w, &l) &&
-                 panes_move(&scene, l.picture)};
+        .moves = player_moves(&w->player) &&
+                 frame_moves(&scene, w->stage.canvas.columns,
+                             w->stage.canvas.rows)};
 }
 
 /* What the player asks before it plays a step. */
@@ -496,29 +485,6 @@ next(struct watch *w)
 }
 
 static void
-next_view(struct watch *w)
-{
-    struct scene scene = scene_of(w);
-    struct layout l;
-
-    if (has_layout(w, &l))
-        w->view = view_next(&scene, l.picture);
-}
-
-static void
-next_view_beside(struct watch *w)
-{
-    struct scene scene = scene_of(w);
-    struct layout l;
-
-    if (!has_layout(w, &l))
-        return;
-    w->beside = panes_next(&scene, l.picture);
-    if (w->beside == scene.beside)
-        stage_notify(&w->stage, true, _("there is no room for a second view"));
-}
-
-static void
 select_rank(struct watch *w, int rank)
 {
     const struct schedule *s = w->session->world->schedule;
@@ -609,12 +575,18 @@ answer_clock(struct watch *w, int request, bool counted, int times)
 static void
 answer_view(struct watch *w, int request, bool counted, int times)
 {
+    const struct canvas *c = &w->stage.canvas;
+    struct scene scene = scene_of(w);
+
     switch (request) {
     case DO_VIEW:
-        next_view(w);
+        w->view = frame_next_view(&scene, c->columns, c->rows);
         break;
     case DO_VIEW_BESIDE:
-        next_view_beside(w);
+        w->beside = frame_next_beside(&scene, c->columns, c->rows);
+        if (w->beside == scene.beside)
+            stage_notify(&w->stage, true,
+                         _("there is no room for a second view"));
         break;
     case DO_NEXT_RANK:
         select_rank(w, counted ? times : w->selected + 1);
@@ -690,13 +662,8 @@ answer(void *self, int request, struct err *err)
     case DO_WRITE:
         stage_ask(&w->stage, &ask_file, NULL);
         break;
-    case DO_HELP:
-        w->stage.help = 1;
-        break;
-    case DO_QUIT:
-        w->stage.over = true;
-        break;
     default:
+        stage_answer(&w->stage, request);
         answer_view(w, request, counted, times);
     }
     return true;

@@ -5,22 +5,172 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
+#include "draw/block.h"
 #include "draw/prose.h"
 #include "schedule/pattern.h"
 #include "text/text.h"
 #include "text/word.h"
 #include "text/words.h"
-#include "view/keys.h"
-#include "view/panel.h"
-#include "view/panes.h"
 #include "view/progress.h"
 #include "view/sheet.h"
-#include "view/view.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
                         warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+
+enum {
+    BETWEEN = 3, /* columns between two panes, with a line in the middle */
+    /* The picture's size on a screen of PANES_COLUMNS x PANES_ROWS. */
+    WIDTH_LEAST = PANES_COLUMNS - 2,
+    HEIGHT_LEAST = PANES_ROWS - 11,
+    LINKS_PART = 4, /* the bars take at most one of so many rows */
+};
+
+/* Cuts the bars off a pane. Returns false if its view does not show links, or
+ * there is no room for both. */
+static bool
+cut_links(struct panes *p, const struct scene *s, struct pane *pane)
+{
+    struct rect above = pane->area;
+    int rows = traffic_draw_links(s, NULL, above);
+
+    above.height -= rows;
+    if (rows == 0 || pane->view == NULL || pane->view->topologies == 0 ||
+        rows > pane->area.height / LINKS_PART ||
+        !view_suits(pane->view, s, above))
+        return false;
+    p->links = (struct rect){above.x, above.y + above.height, above.width,
+                             rows};
+    pane->area = above;
+    return true;
+}
+
+/* There are two if the left view loses nothing, or no names but their letters,
+ * and its companion fits. */
+struct panes
+frame_panes(const struct scene *s, struct rect picture)
+{
+    /* The left pane's part of the picture, in twentieths; the first that both
+     * views fit is taken. */
+    static const int shares[] = {12, 10, 8, 13};
+    struct panes p = {.count = 1};
+    struct pane *left = &p.panes[0], *right = &p.panes[1];
+    bool room = !s->taught && s->beside != SCENE_ALONE &&
+                picture.width >= WIDTH_LEAST && picture.height >= HEIGHT_LEAST;
+    int loss = BLOCK_LETTERS;
+
+    left->view = view_choose(s, picture);
+    if (room && view_loss(left->view, s, picture) > loss)
+        loss = view_loss(left->view, s, picture);
+    for (size_t i = 0;
+         room && p.count == 1 && i < sizeof shares / sizeof shares[0]; i++) {
+        left->area = right->area = picture;
+        left->area.width = (picture.width - BETWEEN) * shares[i] / 20;
+        right->area.x += left->area.width + BETWEEN;
+        right->area.y++; /* below its title */
+        right->area.width -= left->area.width + BETWEEN;
+        right->area.height--;
+        if (view_loss(left->view, s, left->area) > loss)
+            continue;
+        right->view =
+            s->inspect ? NULL : view_beside(left->view, s, right->area);
+        p.count += s->inspect || right->view != NULL;
+    }
+    if (p.count == 1) {
+        *left = (struct pane){s->inspect ? NULL : left->view, picture};
+        return p;
+    }
+    if (!cut_links(&p, s, left))
+        cut_links(&p, s, right);
+    return p;
+}
+
+/* A view may draw outside its area by a column: the border comes last. */
+static void
+draw_panes(const struct scene *s, struct canvas *c, struct rect picture)
+{
+    struct panes p = frame_panes(s, picture);
+    const struct pane *right = &p.panes[1];
+
+    for (int i = 0; i < p.count; i++)
+        if (p.panes[i].view == NULL)
+            inspect_draw(s, c, p.panes[i].area);
+        else
+            view_draw(p.panes[i].view, s, c, p.panes[i].area);
+    if (p.links.height > 0)
+        traffic_draw_links(s, c, p.links);
+    if (p.count < 2)
+        return;
+    for (int y = -1; y < right->area.height; y++)
+        canvas_put(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
+                   glyph(s->glyphs, GLYPH_VERTICAL), quiet);
+    if (right->view != NULL)
+        canvas_puts_within(c, right->area.x, right->area.y - 1,
+                           right->area.width, _(right->view->name), quiet);
+}
+
+static bool
+is_ready(const struct scene *s)
+{
+    return s->world->schedule != NULL && world_step_complete(s->world, 0);
+}
+
+bool
+frame_moves(const struct scene *s, int columns, int rows)
+{
+    struct layout l;
+    struct panes p;
+    bool moves = false;
+
+    if (!layout(columns, rows, s->taught, &l) || s->world->schedule == NULL)
+        return false;
+    p = frame_panes(s, l.picture);
+    for (int i = 0; i < p.count; i++)
+        moves |= p.panes[i].view != NULL && !p.panes[i].view->still;
+    return moves;
+}
+
+int
+frame_next_view(const struct scene *s, int columns, int rows)
+{
+    struct layout l;
+
+    return layout(columns, rows, s->taught, &l) && s->world->schedule != NULL
+               ? view_next(s, l.picture) : s->view;
+}
+
+/* The index of the view in the right pane, or -1. */
+static int
+index_beside(const struct scene *s, struct rect picture)
+{
+    struct panes p = frame_panes(s, picture);
+    int index = 0;
+
+    if (p.count < 2)
+        return -1;
+    while (view_at(index) != p.panes[1].view)
+        index++;
+    return index;
+}
+
+int
+frame_next_beside(const struct scene *s, int columns, int rows)
+{
+    struct scene with = *s;
+    struct layout l;
+    int now;
+
+    if (!layout(columns, rows, s->taught, &l) || s->world->schedule == NULL)
+        return s->beside;
+    with.inspect = false;
+    now = index_beside(&with, l.picture);
+    for (int next = now + 1; view_at(next) != NULL; next++) {
+        with.beside = next + 1;
+        if (index_beside(&with, l.picture) == next)
+            return with.beside;
+    }
+    return now < 0 ? s->beside : SCENE_ALONE;
+}
 
 /* The parts of the title. */
 enum title { NAME, WRONG, WHERE, WHAT, TITLE };
@@ -198,40 +348,17 @@ task_row(const struct layout *l)
     return l->traffic >= 0 ? l->traffic : l->keys - 1;
 }
 
-/* The columns of the sign before an alarm. */
-static int
-notice_indent(const struct surround *a)
-{
-    return a->alarm ? 2 : 0;
-}
-
-static int
-notice_rows(const struct surround *a, const struct layout *l)
-{
-    return a->notice != NULL
-               ? wrap_rows(a->notice, l->width - notice_indent(a))
-               : 0;
-}
-
 /* Draws the whole notice, in as many rows as it needs, right above the keys or
  * what the lesson asks for. */
 static void
 draw_notice(const struct surround *a, struct canvas *c, const struct layout *l)
 {
-    int rows = notice_rows(a, l);
-    struct rect area = {0, l->keys - rows, c->columns, rows};
+    int end = a->panel == NULL && l->traffic >= 0 ? l->traffic + 1 : l->keys;
 
-    if (a->panel == NULL && l->traffic >= 0)
-        area.y = l->traffic + 1 - rows;
-    if (a->task != NULL && task_row(l) == area.y + rows - 1)
-        area.y--;
-    canvas_clear(c, area);
-    if (a->alarm)
-        canvas_puts(c, l->margin, area.y, "!", warning);
-    area.x = l->margin + notice_indent(a);
-    area.width = l->width - notice_indent(a);
-    put_text(c, area, a->notice,
-             a->alarm ? (struct pen){.fg = ROLE_WARNING} : plain);
+    if (a->task != NULL && task_row(l) == end - 1)
+        end--;
+    sheet_notice(a->notice, a->alarm, c,
+                 (struct rect){l->margin, 0, l->width, end});
 }
 
 struct help
@@ -246,30 +373,28 @@ frame_help(const struct scene *s, const struct surround *a, int columns,
     if (!layout(columns, rows, s->taught, &l))
         return h;
     if (s->world->schedule != NULL)
-        panes_arrange(&p, s, l.picture);
+        p = frame_panes(s, l.picture);
     for (; h.nviews < p.count; h.nviews++)
         h.views[h.nviews] = p.panes[h.nviews].view;
     return h;
 }
 
-static bool
-is_ready(const struct scene *s)
-{
-    return s->world->schedule != NULL && world_step_complete(s->world, 0);
-}
-
 struct frame_target
 frame_at(const struct scene *s, int columns, int rows, struct point at)
 {
-    struct view_target target;
+    struct view_target target = {-1, -1};
     struct layout l;
+    struct panes p;
     int step;
 
     if (!layout(columns, rows, s->taught, &l) || !is_ready(s))
         return (struct frame_target){FRAME_NOTHING, 0, -1};
     if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
         return (struct frame_target){FRAME_STEP, step, -1};
-    target = panes_at(s, l.picture, at);
+    p = frame_panes(s, l.picture);
+    for (int i = 0; i < p.count; i++)
+        if (p.panes[i].view != NULL && rect_contains(p.panes[i].area, at))
+            target = view_target_at(p.panes[i].view, s, p.panes[i].area, at);
     return (struct frame_target){
         target.rank >= 0 ? FRAME_RANK : FRAME_NOTHING, target.rank,
         target.slot};
@@ -288,12 +413,17 @@ draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
 {
     bool shown = shows_picture(s, a) && is_ready(s);
     struct layout raised = *l;
+    int notice_rows = a->notice == NULL
+                          ? 0
+                          : sheet_notice(a->notice, a->alarm, NULL,
+                                         (struct rect){.width = l->width,
+                                                       .height = l->keys});
 
     if (shown) {
         progress_draw(s, c, l);
-        panes_draw(s, c, l->picture);
+        draw_panes(s, c, l->picture);
     }
-    panel_make_room(a->panel, notice_rows(a, l), &raised);
+    panel_make_room(a->panel, notice_rows, &raised);
     panel_draw(a->panel, s->glyphs, c, &raised);
     if (shown && a->panel->text[0] == '\0') {
         raised.margin++; /* the lesson shows no text here */
@@ -344,7 +474,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         draw_lesson(s, a, c, &l);
     } else if (is_ready(s)) {
         progress_draw(s, c, &l);
-        panes_draw(s, c, l.picture);
+        draw_panes(s, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     } else if (s->note != NULL) {
@@ -358,9 +488,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
     }
     if (a->notice != NULL)
         draw_notice(a, c, &l);
-    if (a->prompt != NULL) {
-        keys_draw_prompt(a->prompt, s->glyphs, c, l.keys);
-    } else if (!published) {
+    if (!published) {
         struct key_line keys = frame_keys(s, a);
         int x = l.margin + s->taught;
         if (a->typed != NULL) /* digits before a key */

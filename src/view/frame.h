@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole screen: the view and what stands around it. */
+/* The whole screen: the picture and what stands around it.  The picture is one
+ * view, or two side by side, which show the same moment:
+ *
+ *     ╭ GPU 0 ╮──▶╭ GPU 1 ╮    │ stages
+ *     ╰───────╯   ╰───────╯    │ GPU 0  A ──▲── AB
+ *                              │ GPU 1  B ──▼── AB
+ *     bytes sent over each link│
+ *     0▶1 ████░░  4 of 8 B     │
+ *
+ * From PANES_COLUMNS x PANES_ROWS on there are two, if both views have room:
+ * beside the wiring stand the stages, if all are seen, or the matrix; beside
+ * the stages the wiring (view_beside).  The inspector takes the right pane.  In
+ * a lesson there is one. */
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
@@ -8,12 +20,28 @@
 #include "view/help.h"
 #include "view/panel.h"
 
+/* The least screen for two panes. */
+enum { PANES_COLUMNS = 120, PANES_ROWS = 40, PANES_MOST = 2 };
+
+struct pane {
+    const struct view *view; /* NULL: the inspector */
+    struct rect area;
+};
+
+struct panes {
+    int count;
+    struct pane panes[PANES_MOST]; /* from left to right */
+    struct rect links; /* the bars of the links; height 0: none */
+};
+
+/* Divides the picture, which a layout gives. */
+struct panes frame_panes(const struct scene *s, struct rect picture);
+
 /* What stands around the picture of a scene. */
 struct surround {
     bool playing;
     int speed;          /* 0: normal, each +1 doubles it, each -1 halves it */
     const char *typed;  /* a number before a key; NULL: none */
-    const char *prompt; /* shown instead of the keys; NULL: none */
     const char *notice; /* shown above the keys; NULL: none */
     bool alarm;         /* the notice is an error */
     const char *back;   /* where q leads back to; NULL: q ends collviz */
@@ -46,6 +74,15 @@ struct frame_target {
 };
 struct frame_target frame_at(const struct scene *s, int columns, int rows,
                              struct point at);
+
+/* Whether its picture changes while a step is in flight. */
+bool frame_moves(const struct scene *s, int columns, int rows);
+
+/* The next value of the scene's `view`, and of its `beside`: the next view that
+ * fits in the right pane, then none, then again the first; as before, if there
+ * is no room for two. */
+int frame_next_view(const struct scene *s, int columns, int rows);
+int frame_next_beside(const struct scene *s, int columns, int rows);
 
 /* What its help explains: its keys, and the views that it shows. */
 struct help frame_help(const struct scene *s, const struct surround *a,

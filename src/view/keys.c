@@ -283,6 +283,17 @@ keys_request(enum key_screen on, unsigned state, int code)
     return 0;
 }
 
+int
+keys_by(int request)
+{
+    static const int by[] = {
+        [DO_BACK] = -1, [DO_PAGE_BACK] = -KEY_STEPS, [DO_FIRST] = -KEY_ALL,
+        [DO_NEXT] = 1,  [DO_PAGE_NEXT] = KEY_STEPS,  [DO_LAST] = KEY_ALL,
+    };
+
+    return request <= DO_LAST ? by[request] : 0;
+}
+
 enum { GAP = 2, SPARE_MOST = 9, WORD_MAX = 16 };
 
 /* The result may point into `speed`.  Does not pass "" to gettext(), which

@@ -89,7 +89,11 @@ enum key_request {
     DO_FIXED, /* what cannot be changed */
 };
 
-enum { KEY_CODES = 11, KEY_STEPS = 10 /* that PgUp and PgDn go */ };
+enum {
+    KEY_CODES = 11,
+    KEY_STEPS = 10, /* that PgUp and PgDn go */
+    KEY_ALL = 1 << 20
+};
 
 struct key {
     int request;           /* of enum key_request */
@@ -121,6 +125,10 @@ bool key_applies(const struct key *k, enum key_screen on, unsigned state);
 
 /* The request that a key makes on a screen in a state, or 0. */
 int keys_request(enum key_screen on, unsigned state, int code);
+
+/* How many steps, points or rows a request goes on, or back if below 0: one,
+ * KEY_STEPS, or KEY_ALL, to the last or the first.  0: none. */
+int keys_by(int request);
 
 /* The line of keys of a screen. */
 struct key_line {

@@ -2,7 +2,9 @@
 #include "view/sheet.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -41,28 +43,18 @@ static int
 last_top(const struct sheet *s, int columns, int rows)
 {
     struct wrap w = rows_of(s, columns);
-    int top = wrap_rows(w.text, w.columns) - room_on(rows);
 
-    return top > 0 ? top : 0;
-}
-
-static int
-clamp(int top, int last)
-{
-    return top < 0 ? 0 : top > last ? last : top;
+    return most(wrap_rows(w.text, w.columns) - room_on(rows), 0);
 }
 
 void
 sheet_scroll(struct sheet *s, int request, int columns, int rows)
 {
-    int last = last_top(s, columns, rows), page = room_on(rows);
-    const int by[] = {
-        [DO_BACK] = -1,         [DO_NEXT] = 1,
-        [DO_PAGE_BACK] = -page, [DO_PAGE_NEXT] = page,
-        [DO_FIRST] = -last,     [DO_LAST] = last,
-    };
+    int by = keys_by(request);
 
-    s->top = clamp(s->top + (request <= DO_LAST ? by[request] : 0), last);
+    if (abs(by) == KEY_STEPS)
+        by = by / KEY_STEPS * room_on(rows);
+    s->top = within(s->top + by, 0, last_top(s, columns, rows));
 }
 
 /* The title, and which lines show. */
@@ -86,7 +78,7 @@ void
 sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
 {
     struct wrap w = rows_of(s, c->columns);
-    int top = clamp(s->top, last_top(s, c->columns, c->rows));
+    int top = within(s->top, 0, last_top(s, c->columns, c->rows));
     int line = 0, from = 0, to = 0;
     char number[16];
     const struct key_line keys = {.on = ON_SHEET, .glyphs = set};
@@ -108,6 +100,27 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
     }
     draw_head(s, from, to, line, c);
     keys_draw(&keys, c, MARGIN, c->rows - 1);
+}
+
+int
+sheet_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
+{
+    struct pen pen = alarm ? (struct pen){.fg = ROLE_WARNING}
+                           : (struct pen){0};
+    int sign = alarm ? 2 : 0;
+    int rows = least(wrap_rows(text, area.width - sign), area.height);
+
+    if (c == NULL)
+        return rows;
+    area.y += area.height - rows;
+    canvas_clear(c, (struct rect){0, area.y, c->columns, rows});
+    pen.attrs = ATTR_BOLD;
+    if (alarm)
+        canvas_puts(c, area.x, area.y, "!", pen);
+    pen.attrs = 0;
+    prose_draw(c, (struct rect){area.x + sign, area.y, area.width - sign, rows},
+               text, pen, pen);
+    return rows;
 }
 
 bool

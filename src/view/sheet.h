@@ -28,6 +28,12 @@ void sheet_scroll(struct sheet *s, int request, int columns, int rows);
 /* Draws the sheet, with its keys in the last row. */
 void sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c);
 
+/* Draws a notice, whole if the area has so many rows, at the bottom of the
+ * area, and clears these rows of the canvas.  An alarm has a sign before it.
+ * Returns its rows; without a canvas only counts them. */
+int sheet_notice(const char *text, bool alarm, struct canvas *c,
+                 struct rect area);
+
 /* Whether the canvas of a screen has fewer columns or rows than are needed.  If
  * so, draws a message with both sizes, and nothing else. */
 bool too_small(struct canvas *c, int columns, int rows);
