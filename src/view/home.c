@@ -374,22 +374,6 @@ draw_title(struct canvas *c)
         canvas_puts(c, x, 0, text, quiet);
 }
 
-static void
-draw_notice(const struct home *h, const struct areas *a, struct canvas *c)
-{
-    struct pen pen = h->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
-    struct buf text = {0};
-    int rows, width = c->columns - 2 * MARGIN;
-
-    buf_addf(&text, "%s%s", h->alarm ? "! " : "", h->notice);
-    rows = wrap_rows(buf_text(&text), width);
-    rows = rows <= a->list.height ? rows : a->list.height;
-    canvas_clear(c, (struct rect){0, a->keys - rows, c->columns, rows});
-    prose_draw(c, (struct rect){MARGIN, a->keys - rows, width, rows},
-               buf_text(&text), pen, pen);
-    buf_done(&text);
-}
-
 enum key_screen
 home_on(const struct home *h)
 {
@@ -423,7 +407,9 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
     else if (h->nlisted > 0)
         draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
     if (h->notice != NULL)
-        draw_notice(h, &a, c);
+        sheet_notice(h->notice, h->alarm, c,
+                     (struct rect){MARGIN, a.keys - a.list.height,
+                                   c->columns - 2 * MARGIN, a.list.height});
     keys_draw(&keys, c, MARGIN, a.keys);
 }
 

@@ -43,6 +43,16 @@ struct home_row {
                        * have no room are left out */
     const char *enter; /* below it: what the key does there; NULL: nothing */
     bool program; /* of a lesson: it is about a program, which can be shown */
+
+    /* For screen/home_list.h, which makes rows, and whoever opens them. */
+    bool opens; /* if not, the text says why */
+    /* The name of a lesson, of an algorithm (ring-allreduce), or of a backend;
+     * the path of a recording. */
+    const char *key;
+    const struct card *card; /* of a lesson, borrowed from the shelf; or NULL */
+    const char *picture; /* a run to show beside it, as in a card; or NULL */
+    const char *words;   /* that it may be called by */
+    const char *about;   /* and what is said of it: a search looks at both */
 };
 
 struct home {
