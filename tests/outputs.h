@@ -22,7 +22,6 @@
 #include "text/trace.h"
 #include "view/frame.h"
 #include "view/home.h"
-#include "view/lane.h"
 #include "view/sheet.h"
 #include "view/panel.h"
 #include "view/view.h"

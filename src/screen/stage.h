@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop in which every screen runs.  A screen is an act: what it draws, what
  * its keys do, and what happens to it without a key.  The stage does what all
- * have in common: frames at a steady pace, waiting, the help, and the lines that
- * are typed, over the last row.
+ * have in common: frames at a steady pace, waiting, the help, and the lines
+ * that are typed, over the last row.
  *
  *     static const struct act act = {.draw = draw, .on = ON_RACE,
  *                                    .request = request, ...};
@@ -21,7 +21,7 @@
 #include "play/complete.h"
 #include "term/prompt.h"
 #include "term/screen.h"
-#include "view/help.h"
+#include "view/keys.h"
 
 /* What an act waits for besides keys. */
 struct pause {

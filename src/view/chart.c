@@ -79,7 +79,9 @@ place(const struct chart *chart, const struct canvas *c, struct parts *parts)
     *parts = (struct parts){
         .wide = wide, .a_row = a_row,
         .legend = 1 + least(needed, room),
-        .curves = {MARGIN + PLOT_LEFT, HEAD_ROWS, width - PLOT_LEFT - MARGIN,
+        /* half of the last tick's text stands to the right of the curves */
+        .curves = {MARGIN + PLOT_LEFT, HEAD_ROWS,
+                   width - PLOT_LEFT - 3 * MARGIN,
                    rows - below}};
     if (wide) {
         side = least(side, width / 2);

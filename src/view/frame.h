@@ -17,7 +17,7 @@
 
 #include "draw/layout.h"
 #include "model/scene.h"
-#include "view/help.h"
+#include "view/keys.h"
 #include "view/panel.h"
 
 /* The least screen for two panes. */

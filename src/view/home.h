@@ -17,7 +17,7 @@
 #define VIEW_HOME_H
 
 #include "model/scene.h"
-#include "view/help.h"
+#include "view/keys.h"
 
 enum home_door {
     HOME_LEARN,
