@@ -356,6 +356,42 @@ test_panes(void)
     world_free(w);
 }
 
+/* Panes that are kept from one frame to the next while a step is in flight look
+ * like those that are found for each frame, whatever changes in between. */
+static void
+test_kept_panes(void)
+{
+    struct world *w = ring_world(8, 14);
+    struct flight flights[8];
+    struct scene s = {.world = w, .view = -1};
+    struct panes kept = {.count = 0};
+    struct buf with = {0}, without = {0};
+    int different = 0;
+
+    for (int i = 0; i < 12; i++) {
+        int columns = i == 8 ? 100 : 120, rows = i == 9 ? 30 : 40;
+        s.view = i == 1 ? TIMELINE : i == 10 ? STAGES : -1;
+        s.beside = i == 2 ? HEAT + 1 : i == 3 ? SCENE_ALONE : 0;
+        s.inspect = i == 4;
+        s.selected = i == 5 ? 3 : 0;
+        if (i == 6)
+            world_seek(w, 4);
+        s.step = 0;
+        if (i != 7)
+            s.nflights = fly(&s, flights, i / 12.0);
+        s.flights = flights;
+        around.panes = &kept;
+        picture(&s, columns, rows, &with);
+        around.panes = NULL;
+        different += strcmp(picture(&s, columns, rows, &without),
+                            buf_text(&with)) != 0;
+    }
+    is_int(different, 0, "panes that were kept fit");
+    buf_done(&with);
+    buf_done(&without);
+    world_free(w);
+}
+
 /* At the end every link has carried what the schedule said, and a rank's links
  * together what the rank sent; going back takes it all back. */
 static void
@@ -516,6 +552,7 @@ main(void)
     test_traffic();
     test_titles();
     test_panes();
+    test_kept_panes();
     test_links();
     test_links_selected();
     test_holdups();

@@ -54,7 +54,7 @@ draw(struct film *f)
 {
     struct scene scene = scene_of(f);
 
-    frame_draw(&scene, NULL, &f->canvas);
+    f->moves = frame_draw(&scene, NULL, &f->canvas);
 }
 
 /* How long the input is shown. */
@@ -70,7 +70,6 @@ bool
 film_next(struct film *f)
 {
     struct player *p = &f->player;
-    struct scene scene = scene_of(f);
     int64_t now = f->ns, due;
     struct err err; /* unused: a player without a run cannot fail */
 
@@ -86,8 +85,7 @@ film_next(struct film *f)
             return false;
         }
         now += (int64_t)FRAME_MS * NS_OF_MS;
-        if (due < now || !player_moves(p) ||
-            !frame_moves(&scene, f->canvas.columns, f->canvas.rows))
+        if (due < now || !player_moves(p) || !f->moves)
             now = due;
     }
     player_advance(p, now, &err);

@@ -35,6 +35,7 @@ struct teach {
     struct speaker speaker;
     const struct review *review; /* the only question; NULL: a whole lesson */
     int selected, view;
+    bool moves; /* the picture shown does, while a step is in flight */
     int pages;               /* as they were at the last change */
     enum tutor_state state;
     bool resumed; /* the page is where the learner left */
@@ -171,7 +172,7 @@ draw(void *self, struct canvas *c)
     fill_panel(t);
     scene = scene_of(t);
     around = around_of(t);
-    frame_draw(&scene, &around, c);
+    t->moves = frame_draw(&scene, &around, c);
     return true;
 }
 
@@ -488,16 +489,14 @@ static struct pause
 wait_for(const void *self, int64_t now)
 {
     const struct teach *t = self;
-    struct scene scene = scene_of(t);
     int64_t next = tutor_due(t->tutor, now);
     int64_t tick = speaker_due(&t->speaker, now);
-    const struct canvas *c = &t->stage.canvas;
 
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
         .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-                 frame_moves(&scene, c->columns, c->rows)};
+                 t->moves};
 }
 
 /* What comes of a review is kept as soon as the answer shows; a lesson that has

@@ -26,6 +26,8 @@ struct watch {
     int selected, slot, view, beside; /* as in a scene */
     struct trail *trail; /* NULL: nothing is followed */
     bool inspect;
+    struct panes panes; /* of the picture, and whether it moves */
+    bool moves;
     unsigned tried;  /* bit i: the way back's try i is done */
     struct buf task; /* the next one, as it is shown */
 };
@@ -56,7 +58,7 @@ scene_of(const struct watch *w)
 }
 
 static struct surround
-around_of(const struct watch *w)
+around_of(struct watch *w)
 {
     return (struct surround){
         .playing = w->player.playing,
@@ -65,6 +67,7 @@ around_of(const struct watch *w)
         .notice = stage_notice(&w->stage),
         .alarm = w->stage.alarm,
         .back = w->back->to,
+        .panes = &w->panes,
         .in_lesson = w->back->lesson,
         .task = w->task.length > 0 ? buf_text(&w->task) : NULL,
     };
@@ -81,7 +84,7 @@ draw(void *self, struct canvas *c)
     if (schedule != NULL && w->selected >= schedule->nranks)
         w->selected = 0; /* a changed run may have fewer ranks */
     scene = scene_of(w);
-    frame_draw(&scene, &around, c);
+    w->moves = frame_draw(&scene, &around, c);
     return true;
 }
 
@@ -127,7 +130,6 @@ static struct pause
 wait_for(const void *self, int64_t now)
 {
     const struct watch *w = self;
-    struct scene scene = scene_of(w);
     int64_t awaited = player_awaited(&w->player, now);
     int64_t next = player_due(&w->player, now);
     int64_t tick = now + HOLDUP_PULSE_NS - awaited % HOLDUP_PULSE_NS;
@@ -135,9 +137,7 @@ wait_for(const void *self, int64_t now)
     return (struct pause){
         .due_ns = awaited > 0 && tick < next ? tick : next,
         .fd = player_fd(&w->player),
-        .moves = player_moves(&w->player) &&
-                 frame_moves(&scene, w->stage.canvas.columns,
-                             w->stage.canvas.rows)};
+        .moves = player_moves(&w->player) && w->moves};
 }
 
 /* What the player asks before it plays a step. */

@@ -2,6 +2,7 @@
 #include "view/frame.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -53,7 +54,7 @@ frame_panes(const struct scene *s, struct rect picture)
     /* The left pane's part of the picture, in twentieths; the first that both
      * views fit is taken. */
     static const int shares[] = {12, 10, 8, 13};
-    struct panes p = {.count = 1};
+    struct panes p = {.count = 1, .scene = *s, .picture = picture};
     struct pane *left = &p.panes[0], *right = &p.panes[1];
     bool room = !s->taught && s->beside != SCENE_ALONE &&
                 picture.width >= WIDTH_LEAST && picture.height >= HEIGHT_LEAST;
@@ -85,49 +86,58 @@ frame_panes(const struct scene *s, struct rect picture)
     return p;
 }
 
-/* A view may draw outside its area by a column: the border comes last. */
-static void
-draw_panes(const struct scene *s, struct canvas *c, struct rect picture)
+/* Whether panes that were arranged for another frame fit this one: while a step
+ * is in flight nothing changes that they depend on, and to find them takes
+ * longer than to draw them. */
+static bool
+still_fit(const struct panes *p, const struct scene *s, struct rect picture)
 {
-    struct panes p = frame_panes(s, picture);
-    const struct pane *right = &p.panes[1];
+    const struct scene *of = &p->scene;
 
-    for (int i = 0; i < p.count; i++)
-        if (p.panes[i].view == NULL)
-            inspect_draw(s, c, p.panes[i].area);
-        else
-            view_draw(p.panes[i].view, s, c, p.panes[i].area);
-    if (p.links.height > 0)
-        traffic_draw_links(s, c, p.links);
-    if (p.count < 2)
-        return;
+    return s->step > 0 && of->step == s->step && of->world == s->world &&
+           of->view == s->view && of->beside == s->beside &&
+           of->inspect == s->inspect && of->selected == s->selected &&
+           of->slot == s->slot && of->trail == s->trail &&
+           memcmp(&p->picture, &picture, sizeof picture) == 0;
+}
+
+/* A view may draw outside its area by a column: the border comes last.  Returns
+ * whether a view moves while a step is in flight. */
+static bool
+draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
+           struct rect picture)
+{
+    struct panes own;
+    struct panes *p = kept != NULL ? kept : &own;
+    const struct pane *right = &p->panes[1];
+    bool moves = false;
+
+    if (kept == NULL || !still_fit(kept, s, picture))
+        *p = frame_panes(s, picture);
+    for (int i = 0; i < p->count; i++)
+        if (p->panes[i].view == NULL) {
+            inspect_draw(s, c, p->panes[i].area);
+        } else {
+            view_draw(p->panes[i].view, s, c, p->panes[i].area);
+            moves |= !p->panes[i].view->still;
+        }
+    if (p->links.height > 0)
+        traffic_draw_links(s, c, p->links);
+    if (p->count < 2)
+        return moves;
     for (int y = -1; y < right->area.height; y++)
         canvas_put(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
                    glyph(s->glyphs, GLYPH_VERTICAL), quiet);
     if (right->view != NULL)
         canvas_puts_within(c, right->area.x, right->area.y - 1,
                            right->area.width, _(right->view->name), quiet);
+    return moves;
 }
 
 static bool
 is_ready(const struct scene *s)
 {
     return s->world->schedule != NULL && world_step_complete(s->world, 0);
-}
-
-bool
-frame_moves(const struct scene *s, int columns, int rows)
-{
-    struct layout l;
-    struct panes p;
-    bool moves = false;
-
-    if (!layout(columns, rows, s->taught, &l) || s->world->schedule == NULL)
-        return false;
-    p = frame_panes(s, l.picture);
-    for (int i = 0; i < p.count; i++)
-        moves |= p.panes[i].view != NULL && !p.panes[i].view->still;
-    return moves;
 }
 
 int
@@ -407,11 +417,11 @@ shows_picture(const struct scene *s, const struct surround *a)
     return !s->taught || (!a->panel->full && a->panel->table == NULL);
 }
 
-static void
+static bool
 draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
             const struct layout *l)
 {
-    bool shown = shows_picture(s, a) && is_ready(s);
+    bool shown = shows_picture(s, a) && is_ready(s), moves = false;
     struct layout raised = *l;
     int notice_rows = a->notice == NULL
                           ? 0
@@ -421,7 +431,7 @@ draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
 
     if (shown) {
         progress_draw(s, c, l);
-        draw_panes(s, c, l->picture);
+        moves = draw_panes(s, a->panes, c, l->picture);
     }
     panel_make_room(a->panel, notice_rows, &raised);
     panel_draw(a->panel, s->glyphs, c, &raised);
@@ -432,6 +442,7 @@ draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
         raised.next = raised.panel.y + 2;
         draw_words(s, c, &raised);
     }
+    return moves;
 }
 
 int64_t
@@ -452,11 +463,11 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
     return ns;
 }
 
-void
+bool
 frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
 {
     const struct surround none = {0};
-    bool published = a == NULL;
+    bool published = a == NULL, moves = false;
     struct layout l;
 
     a = a != NULL ? a : &none;
@@ -466,15 +477,15 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
             too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
         else
             too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
-        return;
+        return false;
     }
     if (shows_picture(s, a))
         draw_title(s, c, &l);
     if (s->taught) {
-        draw_lesson(s, a, c, &l);
+        moves = draw_lesson(s, a, c, &l);
     } else if (is_ready(s)) {
         progress_draw(s, c, &l);
-        draw_panes(s, c, l.picture);
+        moves = draw_panes(s, a->panes, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     } else if (s->note != NULL) {
@@ -495,4 +506,5 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
             x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;
         keys_draw(&keys, c, x, l.keys);
     }
+    return moves;
 }

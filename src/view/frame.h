@@ -32,6 +32,8 @@ struct panes {
     int count;
     struct pane panes[PANES_MOST]; /* from left to right */
     struct rect links; /* the bars of the links; height 0: none */
+    struct rect picture;
+    struct scene scene; /* that they were arranged for */
 };
 
 /* Divides the picture, which a layout gives. */
@@ -48,13 +50,16 @@ struct surround {
     bool in_lesson;     /* that is a lesson, to which the run belongs */
     const char *task;   /* what the lesson asks the learner to do; NULL: none */
     const struct panel *panel; /* of the lesson if the scene is taught */
+    struct panes *panes; /* kept from one frame to the next, zeroed before the
+                          * first; NULL: they are found for each frame */
 };
 
 /* Draws the scene on the whole canvas; with `a` NULL as a picture to give away,
  * without keys.  If the canvas is too small, draws only a message with the size
  * that is needed; if the world has no schedule yet, a message that the run is
- * being prepared. */
-void frame_draw(const struct scene *s, const struct surround *a,
+ * being prepared.  Returns whether the picture changes while a step is in
+ * flight. */
+bool frame_draw(const struct scene *s, const struct surround *a,
                 struct canvas *c);
 
 /* How long it takes to read the sentence about the scene's step, in ns; 0 if
@@ -74,9 +79,6 @@ struct frame_target {
 };
 struct frame_target frame_at(const struct scene *s, int columns, int rows,
                              struct point at);
-
-/* Whether its picture changes while a step is in flight. */
-bool frame_moves(const struct scene *s, int columns, int rows);
 
 /* The next value of the scene's `view`, and of its `beside`: the next view that
  * fits in the right pane, then none, then again the first; as before, if there

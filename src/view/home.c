@@ -331,9 +331,11 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
                            accent(r->door, ATTR_BOLD));
 }
 
-static void
+/* Returns whether it has a picture that moves while a step is in flight. */
+static bool
 draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 {
+    const struct view *view = NULL;
     const struct home_row *r = &h->rows[h->listed[h->chosen]];
     struct rect area = a->preview, picture = picture_of(a);
 
@@ -343,10 +345,12 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
     area.height--;
     if (shows_picture(h, a)) {
         area.height = picture.y - area.y;
-        view_draw(view_choose(h->scene, picture), h->scene, c, picture);
+        view = view_choose(h->scene, picture);
+        view_draw(view, h->scene, c, picture);
         draw_caption(h, area, picture.y + picture.height, c);
     }
     draw_text(r, area, c);
+    return view != NULL && !view->still;
 }
 
 static void
@@ -373,22 +377,23 @@ home_state(const struct home *h)
                 ? KEY_PROGRAM : 0);
 }
 
-void
+bool
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
     const struct key_line keys = {.on = home_on(h), .glyphs = set,
                                   .state = home_state(h)};
     struct areas a = areas(h, c);
+    bool moves = false;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
-        return;
+        return false;
     if (a.doors > 0)
         draw_title(c);
     draw_doors(h, &a, c);
     draw_list(h, &a, set, c);
     if (h->nlisted > 0 && a.preview.width > 0)
-        draw_preview(h, &a, c);
+        moves = draw_preview(h, &a, c);
     else if (h->nlisted > 0)
         draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
     if (h->notice != NULL)
@@ -396,6 +401,7 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
                      (struct rect){MARGIN, a.keys - a.list.height,
                                    c->columns - 2 * MARGIN, a.list.height});
     keys_draw(&keys, c, MARGIN, a.keys);
+    return moves;
 }
 
 static const struct symbol signs[] = {
@@ -419,15 +425,6 @@ home_help(const struct home *h, const struct canvas *c)
     if (shows_picture(h, &a))
         help.views[help.nviews++] = view_choose(h->scene, picture_of(&a));
     return help;
-}
-
-bool
-home_moves(const struct home *h, const struct canvas *c)
-{
-    struct areas a = areas(h, c);
-
-    return shows_picture(h, &a) &&
-           !view_choose(h->scene, picture_of(&a))->still;
 }
 
 struct home_target

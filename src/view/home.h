@@ -76,13 +76,12 @@ struct home {
 enum key_screen home_on(const struct home *h);
 unsigned home_state(const struct home *h);
 
-void home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
+/* Returns whether the picture in the preview changes while a step is in
+ * flight. */
+bool home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
 
 /* What its help explains: its keys and marks, and the view in the preview. */
 struct help home_help(const struct home *h, const struct canvas *c);
-
-/* Whether the picture in the preview changes during a step. */
-bool home_moves(const struct home *h, const struct canvas *c);
 
 /* What is at a point. */
 struct home_target {
