@@ -114,16 +114,18 @@ add_svg(struct canvas *c, enum ground ground, const char *title,
     canvas_done(c);
 }
 
-/* Writes the text, and clears it. */
+/* Writes the text, and clears it; `path` NULL: to standard output. */
 static bool
 write_text(const char *path, struct buf *text, struct err *err)
 {
-    struct replace *file = open_file(path, err);
+    struct replace *file = path != NULL ? open_file(path, err) : NULL;
 
-    if (file != NULL)
-        flush(text, replace_file(file));
+
+    if (file != NULL || path == NULL)
+        flush(text, file != NULL ? replace_file(file) : stdout);
     buf_done(text);
-    return file != NULL && close_file(file, path, true, err);
+    return path == NULL ||
+           (file != NULL && close_file(file, path, true, err));
 }
 
 /* The row of the keys stays empty, and is cut off, if there is one. */
@@ -146,25 +148,17 @@ publish_scene(const char *path, const struct scene *s, int columns, int rows,
 }
 
 /* The row of the keys is cut off. */
-void
-publish_chart_svg(const struct chart *chart, int columns, int rows,
-                  enum ground ground, struct buf *out)
-{
-    struct canvas c = {0};
-
-    canvas_resize(&c, columns, rows);
-    chart_draw(chart, &c);
-    c.rows--;
-    add_svg(&c, ground, chart->title, out);
-}
-
 bool
 publish_chart(const char *path, const struct chart *chart, int columns,
               int rows, enum ground ground, struct err *err)
 {
     struct buf text = {0};
+    struct canvas c = {0};
 
-    publish_chart_svg(chart, columns, rows, ground, &text);
+    canvas_resize(&c, columns, rows);
+    chart_draw(chart, &c);
+    c.rows--;
+    add_svg(&c, ground, chart->title, &text);
     return write_text(path, &text, err);
 }
 

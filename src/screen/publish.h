@@ -43,9 +43,8 @@ enum publish_kind publish_kind(const char *path);
 bool publish_may_write(const char *path, char asked[PROMPT_MAX],
                        struct err *err);
 
-/* Appends a chart as an SVG; or writes it to a file, as above. */
-void publish_chart_svg(const struct chart *chart, int columns, int rows,
-                       enum ground ground, struct buf *out);
+/* Writes a chart as an SVG to a file, as above; `path` NULL: to standard
+ * output, whose errors are left to its owner. */
 bool publish_chart(const char *path, const struct chart *chart, int columns,
                    int rows, enum ground ground, struct err *err);
 

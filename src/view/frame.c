@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/block.h"
@@ -13,7 +14,6 @@
 #include "text/word.h"
 #include "text/words.h"
 #include "view/progress.h"
-#include "view/sheet.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
@@ -358,6 +358,27 @@ task_row(const struct layout *l)
     return l->traffic >= 0 ? l->traffic : l->keys - 1;
 }
 
+int
+frame_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
+{
+    struct pen pen = alarm ? (struct pen){.fg = ROLE_WARNING}
+                           : (struct pen){0};
+    int sign = alarm ? 2 : 0;
+    int rows = least(wrap_rows(text, area.width - sign), area.height);
+
+    if (c == NULL)
+        return rows;
+    area.y += area.height - rows;
+    canvas_clear(c, (struct rect){0, area.y, c->columns, rows});
+    pen.attrs = ATTR_BOLD;
+    if (alarm)
+        canvas_puts(c, area.x, area.y, "!", pen);
+    pen.attrs = 0;
+    prose_draw(c, (struct rect){area.x + sign, area.y, area.width - sign, rows},
+               text, pen, pen);
+    return rows;
+}
+
 /* Draws the whole notice, in as many rows as it needs, right above the keys or
  * what the lesson asks for. */
 static void
@@ -367,7 +388,7 @@ draw_notice(const struct surround *a, struct canvas *c, const struct layout *l)
 
     if (a->task != NULL && task_row(l) == end - 1)
         end--;
-    sheet_notice(a->notice, a->alarm, c,
+    frame_notice(a->notice, a->alarm, c,
                  (struct rect){l->margin, 0, l->width, end});
 }
 
@@ -425,7 +446,7 @@ draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
     struct layout raised = *l;
     int notice_rows = a->notice == NULL
                           ? 0
-                          : sheet_notice(a->notice, a->alarm, NULL,
+                          : frame_notice(a->notice, a->alarm, NULL,
                                          (struct rect){.width = l->width,
                                                        .height = l->keys});
 
@@ -464,6 +485,28 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
 }
 
 bool
+frame_too_small(struct canvas *c, int columns, int rows)
+{
+    struct buf text = {0};
+    struct wrap w = {.columns = c->columns};
+    int y;
+
+    if (c->columns >= columns && c->rows >= rows)
+        return false;
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    buf_addf(&text, _("%dx%d is too small: %dx%d is needed"), c->columns,
+             c->rows, columns, rows);
+    w.text = buf_text(&text);
+    y = (c->rows - wrap_rows(w.text, w.columns)) / 2;
+    for (y = y > 0 ? y : 0; y < c->rows && wrap_next(&w); y++) {
+        int width = wrap_put(&w, NULL, 0, 0, (struct pen){0});
+        wrap_put(&w, c, (c->columns - width) / 2, y, (struct pen){0});
+    }
+    buf_done(&text);
+    return true;
+}
+
+bool
 frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
 {
     const struct surround none = {0};
@@ -474,9 +517,9 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (!layout(c->columns, c->rows, s->taught, &l)) {
         if (s->taught)
-            too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
+            frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
         else
-            too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
+            frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
         return false;
     }
     if (shows_picture(s, a))

@@ -90,4 +90,14 @@ int frame_next_beside(const struct scene *s, int columns, int rows);
 struct help frame_help(const struct scene *s, const struct surround *a,
                        int columns, int rows);
 
+/* Draws a notice, whole if the area has so many rows, at the bottom of the
+ * area, and clears these rows of the canvas.  An alarm has a sign before it.
+ * Returns its rows; without a canvas only counts them. */
+int frame_notice(const char *text, bool alarm, struct canvas *c,
+                 struct rect area);
+
+/* Whether the canvas of a screen has fewer columns or rows than are needed.  If
+ * so, draws a message with both sizes, and nothing else. */
+bool frame_too_small(struct canvas *c, int columns, int rows);
+
 #endif

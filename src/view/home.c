@@ -10,7 +10,7 @@
 #include "draw/prose.h"
 #include "text/text.h"
 #include "text/word.h"
-#include "view/sheet.h"
+#include "view/frame.h"
 
 enum {
     MARGIN = 2,
@@ -386,7 +386,7 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
     bool moves = false;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
+    if(frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
         return false;
     if (a.doors > 0)
         draw_title(c);
@@ -397,7 +397,7 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
     else if (h->nlisted > 0)
         draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
     if (h->notice != NULL)
-        sheet_notice(h->notice, h->alarm, c,
+        frame_notice(h->notice, h->alarm, c,
                      (struct rect){MARGIN, a.keys - a.list.height,
                                    c->columns - 2 * MARGIN, a.list.height});
     keys_draw(&keys, c, MARGIN, a.keys);
