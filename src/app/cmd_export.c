@@ -114,6 +114,7 @@ static const struct format {
     const char *option;
     size_t asked;
     bool of_a_step; /* --step works with it */
+    bool drawn;     /* --size works with it */
     bool binary;    /* nothing for a terminal */
     /* Appends to `out`, and flushes in between if the text is long.  Returns
      * false, with the reason in *err, if there can be no such file. */
@@ -124,13 +125,15 @@ static const struct format {
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
 } formats[] = {
-    {"--svg", offsetof(struct options, svg), true, false, export_svg, NULL},
-    {"--asciicast", offsetof(struct options, asciicast), false,
-     false, export_asciicast, NULL},
-    {"--gif", offsetof(struct options, gif), false, true, export_gif, NULL},
-    {"--trace", offsetof(struct options, trace), false, false, export_trace,
+    {"--svg", offsetof(struct options, svg), true, true, false, export_svg,
      NULL},
-    {"--msccl", offsetof(struct options, msccl), false, false, NULL,
+    {"--asciicast", offsetof(struct options, asciicast), false, true, false,
+     export_asciicast, NULL},
+    {"--gif", offsetof(struct options, gif), false, true, true, export_gif,
+     NULL},
+    {"--trace", offsetof(struct options, trace), false, false, false,
+     export_trace, NULL},
+    {"--msccl", offsetof(struct options, msccl), false, false, false, NULL,
      msccl_write},
 };
 
@@ -182,6 +185,9 @@ choose_format(const struct options *o, struct err *err)
     } else if (o->step >= 0 && !chosen->of_a_step) {
         add_formats(&names, true);
         err_set(err, "--step: a single step is for %s", buf_text(&names));
+        chosen = NULL;
+    } else if (o->sized && !chosen->drawn) {
+        err_set(err, "--size is for pictures: %s is none", chosen->option);
         chosen = NULL;
     }
     buf_done(&names);
