@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The home screen: pictures of it, what a click on it hits, and what its lists
- * have and a search finds.  tests/screens/home.screen goes through its
+ * have and a search finds; and its notice.  tests/screens/home.screen goes through its
  * doors. */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,6 +13,7 @@
 #include "picture.h"
 #include "ring_world.h"
 #include "screen/home_list.h"
+#include "screen/stage.h"
 #include "tap.h"
 #include "view/home.h"
 
@@ -193,6 +194,25 @@ test_clicks(void)
     canvas_done(&c);
 }
 
+/* A notice may be a page of a lesson: one that is too long ends with a whole
+ * character. */
+static void
+test_notice(void)
+{
+    struct stage stage = {.help = 0};
+    struct buf text = {0};
+    const char *shown;
+
+    for (int i = 0; i < 300; i++)
+        buf_puts(&text, "数");
+    stage_notify(&stage, false, buf_text(&text));
+    shown = stage_notice(&stage);
+    ok(strlen(shown) > 500 &&
+           strcmp(shown + strlen(shown) - strlen("数"), "数") == 0,
+       "a notice is cut at a whole character");
+    buf_done(&text);
+}
+
 #define RUN_LINE "{\"type\":\"run\",\"version\":1,\"collective\":"           \
                  "\"allreduce\",\"algorithm\":\"tree\"}\n"
 
@@ -312,6 +332,7 @@ main(void)
     test_clicks();
     test_marks();
     test_accents();
+    test_notice();
     lab_make();
     if (chdir(lab) != 0)
         return 99;

@@ -16,8 +16,6 @@
 #include "play/play.h"
 #include "play/recording.h"
 #include "screen/publish.h"
-#include "term/svg.h"
-#include "text/text.h"
 #include "text/trace.h"
 
 /* Writes out the text made so far; command_finish() reports errors. */
@@ -28,75 +26,30 @@ flush(struct buf *out)
     buf_clear(out);
 }
 
-static struct film
-film_of(const struct options *o, struct session *session)
+static bool
+export_film(const struct options *o, enum film_format format,
+            struct session *session, struct buf *out, struct err *err)
 {
     struct film f;
-
-    film_init(&f, session, o->columns, o->rows,
-              o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
-    return f;
-}
-
-static bool
-export_svg(const struct options *o, struct session *session, struct buf *out,
-           struct err *err)
-{
-    struct film f = film_of(o, session);
-    struct buf title = {0};
-    struct svg svg = {0};
-
-    (void)err;
-    publish_title(session->world, &title);
-    if (o->step >= 0) {
-        film_still(&f, o->step);
-        svg_add(&svg, &f.canvas, 0);
-    } else {
-        while (film_next(&f))
-            svg_add(&svg, &f.canvas, f.ms);
-    }
-    svg_write(&svg, buf_text(&title), f.ms, out);
-    svg_done(&svg);
-    buf_done(&title);
-    film_done(&f);
-    return true;
-}
-
-static bool
-export_asciicast(const struct options *o, struct session *session,
-                 struct buf *out, struct err *err)
-{
-    struct film f = film_of(o, session);
-
-    (void)out;
-    (void)err;
-    publish_asciicast(&f, GROUND_DARK, stdout);
-    film_done(&f);
-    return true;
-}
-
-static bool
-export_gif(const struct options *o, struct session *session, struct buf *out,
-           struct err *err)
-{
-    struct film f = film_of(o, session);
     bool ok;
 
     (void)out;
-    ok = publish_gif(&f, GROUND_DARK, stdout, err);
-
+    film_init(&f, session, o->columns, o->rows,
+              o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
+    ok = publish_film(&f, format, o->step, GROUND_DARK, stdout, err);
     film_done(&f);
     return ok;
 }
 
 static bool
-export_trace(const struct options *o, struct session *session, struct buf *out,
-             struct err *err)
+export_trace(const struct options *o, enum film_format format,
+             struct session *session, struct buf *out, struct err *err)
 {
     struct world *w = session->world;
     struct trace *t = trace_new(w);
 
     (void)o;
+    (void)format;
     (void)err;
     trace_begin(t, out);
     for (int step = 1; step <= w->nsteps; step++) {
@@ -114,26 +67,26 @@ static const struct format {
     const char *option;
     size_t asked;
     bool of_a_step; /* --step works with it */
-    bool drawn;     /* --size works with it */
     bool binary;    /* nothing for a terminal */
     /* Appends to `out`, and flushes in between if the text is long.  Returns
      * false, with the reason in *err, if there can be no such file. */
-    bool (*write)(const struct options *o, struct session *session,
-                  struct buf *out, struct err *err);
+    bool (*write)(const struct options *o, enum film_format format,
+                  struct session *session, struct buf *out, struct err *err);
+    enum film_format film; /* of a picture */
     /* Used instead for a schedule; nothing runs.  *warning is "" or says what
      * cannot read the file. */
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
 } formats[] = {
-    {"--svg", offsetof(struct options, svg), true, true, false, export_svg,
-     NULL},
-    {"--asciicast", offsetof(struct options, asciicast), false, true, false,
-     export_asciicast, NULL},
-    {"--gif", offsetof(struct options, gif), false, true, true, export_gif,
-     NULL},
-    {"--trace", offsetof(struct options, trace), false, false, false,
-     export_trace, NULL},
-    {"--msccl", offsetof(struct options, msccl), false, false, false, NULL,
+    {"--svg", offsetof(struct options, svg), true, false, export_film,
+     FILM_SVG, NULL},
+    {"--asciicast", offsetof(struct options, asciicast), false, false,
+     export_film, FILM_ASCIICAST, NULL},
+    {"--gif", offsetof(struct options, gif), false, true, export_film,
+     FILM_GIF, NULL},
+    {"--trace", offsetof(struct options, trace), false, false, export_trace,
+     0, NULL},
+    {"--msccl", offsetof(struct options, msccl), false, false, NULL, 0,
      msccl_write},
 };
 
@@ -186,7 +139,7 @@ choose_format(const struct options *o, struct err *err)
         add_formats(&names, true);
         err_set(err, "--step: a single step is for %s", buf_text(&names));
         chosen = NULL;
-    } else if (o->sized && !chosen->drawn) {
+    } else if (o->sized && chosen->write != export_film) {
         err_set(err, "--size is for pictures: %s is none", chosen->option);
         chosen = NULL;
     }
@@ -248,7 +201,7 @@ export_session(const struct options *o, const struct format *format,
 
     if (!check_steps(o, session->world, name, &status, &err))
         return command_fail(status, &err);
-    ok = format->write(o, session, &out, &err);
+    ok = format->write(o, format->film, session, &out, &err);
     flush(&out);
     buf_done(&out);
     return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);

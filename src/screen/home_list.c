@@ -200,10 +200,9 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
 /* Recordings. */
 
 struct found {
-    char *name;
+    const char *name, *about; /* about: its algorithm and its collective */
     time_t written;
-    char *about; /* its algorithm and its collective */
-    bool whole;  /* if not, it was cut off */
+    bool whole; /* if not, it was cut off */
 };
 
 static int
@@ -216,9 +215,10 @@ newer_first(const void *a, const void *b)
 }
 
 /* Looks at the first line and at the last: a recording may have gigabytes.
- * Whoever shows it reads, and judges, the rest. */
+ * Whoever shows it reads, and judges, the rest.  Sets the name if it is a
+ * recording. */
 static void
-look_into(FILE *file, struct found *f)
+look_into(struct home_list *l, FILE *file, const char *name, struct found *f)
 {
     char *head = mem_new(HEAD_MOST, 1), tail[TAIL_MOST + 1] = "";
     size_t length = fread(head, 1, HEAD_MOST, file);
@@ -228,8 +228,8 @@ look_into(FILE *file, struct found *f)
     if (json_unpack(run, "{s:s, s:s, s:s}", "type", &type, "algorithm",
                     &algorithm, "collective", &collective) == 0 &&
         strcmp(type, "run") == 0) {
-        f->about = mem_new(strlen(algorithm) + strlen(collective) + 2, 1);
-        stpcpy(stpcpy(stpcpy(f->about, algorithm), "-"), collective);
+        f->name = own(l, "%s", name);
+        f->about = own(l, "%s-%s", algorithm, collective);
         if (fseek(file, -TAIL_MOST, SEEK_END) != 0)
             rewind(file);
         tail[fread(tail, 1, TAIL_MOST, file)] = '\0';
@@ -241,7 +241,7 @@ look_into(FILE *file, struct found *f)
 
 /* Whether a file is a recording, or was to become one. */
 static bool
-is_recording(const char *name, struct found *f)
+is_recording(struct home_list *l, const char *name, struct found *f)
 {
     struct stat about;
     FILE *file;
@@ -250,12 +250,10 @@ is_recording(const char *name, struct found *f)
     if (publish_kind(name) != PUBLISH_RECORDING || stat(name, &about) != 0 ||
         !S_ISREG(about.st_mode) || (file = fopen(name, "re")) == NULL)
         return false;
-    look_into(file, f);
+    look_into(l, file, name, f);
     fclose(file);
     f->written = about.st_mtime;
-    if (f->about != NULL)
-        f->name = mem_string(name);
-    return f->about != NULL;
+    return f->name != NULL;
 }
 
 /* "2 h ago" */
@@ -280,22 +278,19 @@ add_recordings(struct home_list *l)
 
     while (here != NULL && count < RECORDINGS_MOST &&
            (file = readdir(here)) != NULL)
-        count += is_recording(file->d_name, &found[count]);
+        count += is_recording(l, file->d_name, &found[count]);
     if (here != NULL)
         closedir(here);
     qsort(found, (size_t)count, sizeof *found, newer_first);
-    for (struct found *f = found; f < found + count; f++) {
-        const char *key = own(l, "%s", f->name);
+    for (const struct found *f = found; f < found + count; f++) {
         add(l, (struct home_row){
             .door = HOME_REPLAY, .mark = f->whole ? HOME_NEW : HOME_BROKEN,
-            .title = key, .name = key + strspn(key, " "),
+            .title = f->name, .name = f->name + strspn(f->name, " "),
             .note = age(l, f->written),
             .text = f->whole ? "" : _("The file is cut off."),
-            .opens = f->whole, .key = key, .words = key,
-            .about = own(l, "%s", f->about)});
+            .opens = f->whole, .key = f->name, .words = f->name,
+            .about = f->about});
         whole += f->whole;
-        free(f->name);
-        free(f->about);
     }
     snprintf(l->counts[HOME_REPLAY], sizeof l->counts[0], "%d", whole);
 }

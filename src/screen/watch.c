@@ -358,7 +358,7 @@ write_film(struct watch *w, const char *path, struct err *err)
     f.beside = w->beside;
     f.selected = w->selected;
     world_seek(world, 0);
-    ok = publish_film(path, &f, screen_ground(w->stage.screen), err);
+    ok = publish_film_file(path, &f, screen_ground(w->stage.screen), err);
     film_done(&f);
     world_seek(world, position);
     return ok;
