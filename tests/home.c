@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The home screen: pictures of it, what a click on it hits, and what its lists
- * have and a search finds; and its notice.  tests/screens/home.screen goes through its
- * doors. */
+/* The home screen: pictures of it, what a click on it hits, what its lists have
+ * and a search finds, and its notice.  tests/screens/home.screen goes through
+ * its doors. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>

@@ -42,21 +42,16 @@ model_chart_fill(struct model_chart *made, const struct modelled *m)
     c->cursor = c->axes.over == OVER_BYTES ? m->bytes : m->nranks;
 }
 
-static unsigned
-state_of(void *self)
-{
-    const struct charts *s = self;
-
-    return (s->model != NULL ? KEY_MODELLED : 0) |
-           (s->chart->axes.over == OVER_RANKS ? KEY_OVER_RANKS : 0);
-}
-
 static struct help
 help_of(void *self, const struct canvas *c)
 {
+    const struct charts *s = self;
+
     (void)c;
-    return (struct help){.on = ON_CHART, .state = state_of(self),
-                         .signs = chart_signs};
+    return (struct help){
+        .on = ON_CHART, .signs = chart_signs,
+        .state = (s->model != NULL ? KEY_MODELLED : 0) |
+                 (s->chart->axes.over == OVER_RANKS ? KEY_OVER_RANKS : 0)};
 }
 
 static bool
@@ -64,7 +59,7 @@ draw(void *self, struct canvas *c)
 {
     struct charts *s = self;
     const char *notice = stage_notice(&s->stage);
-    const struct key_line keys = {.on = ON_CHART, .state = state_of(s),
+    const struct key_line keys = {.on = ON_CHART, .state = help_of(s, c).state,
                                   .glyphs = s->stage.glyphs};
     int last = c->rows - 1;
 
@@ -207,8 +202,7 @@ answer(void *self, int request, struct err *err)
 }
 
 static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
-                               .on = ON_CHART, .state = state_of,
-                               .request = answer, .help = help_of};
+                               .help = help_of, .request = answer};
 
 bool
 charts_watch_model(struct modelled *m, struct axes axes, bool ascii,

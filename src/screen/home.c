@@ -44,7 +44,6 @@ struct preview {
 
 struct home_screen {
     const struct options *o;
-    struct act act;
     struct stage stage;
     struct course course;
     struct home_list list;
@@ -113,7 +112,6 @@ fill_list(struct home_screen *h, int row)
     h->view.rows = h->list.rows;
     h->view.listed = h->listed;
     h->view.search = h->search.open ? h->search.text : NULL;
-    h->act.on = home_on(&h->view);
     choose(h, at);
 }
 
@@ -497,14 +495,6 @@ type(struct home_screen *h, int key)
     fill_list(h, chosen_row(h));
 }
 
-static unsigned
-state_of(void *self)
-{
-    const struct home_screen *h = self;
-
-    return home_state(&h->view);
-}
-
 static bool
 answer(void *self, int request, struct err *err)
 {
@@ -601,12 +591,11 @@ start(void *self, struct err *err)
 static bool
 show(struct home_screen *h, struct screen *screen, struct err *err)
 {
+    static const struct act act = {
+        .accent = ROLE_TEXT, .draw = draw, .help = help_of, .request = answer,
+        .start = start, .advance = advance, .pause = wait_for};
     bool ok;
 
-    h->act = (struct act){
-        .accent = ROLE_TEXT, .draw = draw, .state = state_of,
-        .request = answer, .start = start, .advance = advance,
-        .pause = wait_for, .help = help_of};
     h->previewed = -1;
     h->preview_ns = INT64_MAX;
     for (int i = 0; i < HOME_DOORS; i++)
@@ -614,7 +603,7 @@ show(struct home_screen *h, struct screen *screen, struct err *err)
                                             : h->list.counts[i];
     h->view.empty = _("reading the lessons ...");
     open_door(h, HOME_LEARN);
-    ok = stage_run(&h->stage, screen, h->o->ascii, &h->act, h, err);
+    ok = stage_run(&h->stage, screen, h->o->ascii, &act, h, err);
     preview_close(&h->preview);
     home_list_done(&h->list);
     free(h->listed);

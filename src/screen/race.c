@@ -330,8 +330,9 @@ draw(void *self, struct canvas *c)
 static struct help
 help_of(void *self, const struct canvas *c)
 {
-    const struct lanes *l = &((const struct race *)self)->lanes;
-    struct help h = {.on = ON_RACE};
+    const struct race *r = self;
+    const struct lanes *l = &r->lanes;
+    struct help h = {.on = ON_RACE, .state = r->playing ? KEY_PLAYING : 0};
     struct rect with_rules, picture;
 
     if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1)
@@ -377,14 +378,6 @@ go_by(struct race *r, int by)
     r->now = to;
     if (abs(by) > 1)
         go_by(r, by - (ahead ? 1 : -1));
-}
-
-static unsigned
-state_of(void *self)
-{
-    const struct race *r = self;
-
-    return r->playing ? KEY_PLAYING : 0;
 }
 
 static bool
@@ -437,9 +430,8 @@ bool
 race(struct comparison *c, bool ascii, struct err *err)
 {
     static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
-                                   .on = ON_RACE, .state = state_of,
-                                   .request = answer, .advance = move_clock,
-                                   .pause = wait_for, .help = help_of};
+                                   .help = help_of, .request = answer,
+                                   .advance = move_clock, .pause = wait_for};
     struct race r = {.of = c, .playing = true};
     bool ok = run_all(&r, err);
 

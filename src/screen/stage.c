@@ -150,8 +150,7 @@ type(struct stage *s, int key)
 static bool
 press(struct stage *s, int key, struct err *err)
 {
-    struct help help;
-    unsigned state;
+    struct help help = {.on = s->act->on};
     int shown = key == SCREEN_KEY_CLICK
                     ? canvas_key(&s->canvas, screen_pointed(s->screen)) : 0;
 
@@ -161,14 +160,14 @@ press(struct stage *s, int key, struct err *err)
         return true;
     }
     stage_notify(s, false, "");
-    if (s->help > 0) {
+    if (s->act->help != NULL)
         help = s->act->help(s->self, &s->canvas);
+    if (s->help > 0) {
         s->help = help_after(&help, s->help, key, s->canvas.columns,
                              s->canvas.rows);
         return true;
     }
-    state = s->act->state != NULL ? s->act->state(s->self) : 0;
-    return s->act->request(s->self, keys_request(s->act->on, state, key),
+    return s->act->request(s->self, keys_request(help.on, help.state, key),
                            err);
 }
 

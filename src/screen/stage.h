@@ -4,7 +4,7 @@
  * have in common: frames at a steady pace, waiting, the help, and the lines
  * that are typed, over the last row.
  *
- *     static const struct act act = {.draw = draw, .on = ON_RACE,
+ *     static const struct act act = {.draw = draw, .help = help_of,
  *                                    .request = request, ...};
  *     stage_run(&r.stage, screen, ascii, &act, &r, err)
  *
@@ -30,8 +30,8 @@ struct pause {
     bool moves;     /* the picture changes from one frame to the next */
 };
 
-/* Each function gets the `self` of stage_run().  All but draw, `on` and request
- * may be NULL.  Those that return false set *err, which ends the act. */
+/* Each function gets the `self` of stage_run().  All but draw and request may
+ * be NULL.  Those that return false set *err, which ends the act. */
 struct act {
     enum role accent; /* what ROLE_ACCENT is on the canvas */
 
@@ -39,10 +39,13 @@ struct act {
      * nothing to show yet. */
     bool (*draw)(void *self, struct canvas *c);
 
-    /* Carries out what a key asks for, by the state of the screen;
-     * request 0: nothing (`key` of the stage is the key). */
+    /* What its help explains, which also says whose keys it has, and in which
+     * state; NULL: those of `on`, and no help. */
+    struct help (*help)(void *self, const struct canvas *c);
     enum key_screen on;
-    unsigned (*state)(void *self);
+
+    /* Carries out what a key asks for; request 0: nothing (`key` of the stage
+     * is the key). */
     bool (*request)(void *self, int request, struct err *err);
 
     /* Prepares the rest once the first frame shows; this may take seconds. */
@@ -52,9 +55,6 @@ struct act {
     bool (*advance)(void *self, int64_t now, struct err *err);
 
     struct pause (*pause)(const void *self, int64_t now);
-
-    /* What its help explains; NULL: it has none. */
-    struct help (*help)(void *self, const struct canvas *c);
 };
 
 /* A question that is answered in a typed line.  Texts are not yet translated.

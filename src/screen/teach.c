@@ -35,7 +35,8 @@ struct teach {
     struct speaker speaker;
     const struct review *review; /* the only question; NULL: a whole lesson */
     int selected, view;
-    bool moves; /* the picture shown does, while a step is in flight */
+    struct panes panes; /* of the picture shown */
+    bool moves;         /* it does, while a step is in flight */
     int pages;               /* as they were at the last change */
     enum tutor_state state;
     bool resumed; /* the page is where the learner left */
@@ -92,13 +93,14 @@ scene_of(const struct teach *t)
 }
 
 static struct surround
-around_of(const struct teach *t)
+around_of(struct teach *t)
 {
     return (struct surround){
         .notice = stage_notice(&t->stage),
         .alarm = t->stage.alarm,
         .panel = &t->panel.panel,
         .back = t->panel.back,
+        .panes = &t->panes,
     };
 }
 
@@ -176,23 +178,17 @@ draw(void *self, struct canvas *c)
     return true;
 }
 
+/* The frame shown may be older than the panel's state. */
 static struct help
 help_of(void *self, const struct canvas *c)
 {
-    struct scene scene = scene_of(self);
-    struct surround around = around_of(self);
-
-    return frame_help(&scene, &around, c->columns, c->rows);
-}
-
-/* The frame shown may be older than the panel's state. */
-static unsigned
-state_of(void *self)
-{
     struct teach *t = self;
+    struct surround around = around_of(t);
+    struct scene scene;
 
     fill_panel(t);
-    return t->panel.panel.keys.state;
+    scene = scene_of(t);
+    return frame_help(&scene, &around, c->columns, c->rows);
 }
 
 /* The lesson's course. */
@@ -588,9 +584,8 @@ teach(struct screen *screen, const struct options *o,
       const struct teach_lesson *lesson, struct err *err)
 {
     static const struct act act = {
-        .accent = ROLE_LEARN, .draw = draw, .on = ON_LESSON,
-        .state = state_of, .request = answer, .advance = advance,
-        .pause = wait_for, .help = help_of};
+        .accent = ROLE_LEARN, .draw = draw, .help = help_of,
+        .request = answer, .advance = advance, .pause = wait_for};
     struct teach t = {.o = o, .lesson = lesson, .path = lesson->path,
                       .review = lesson->review, .view = -1, .pages = -1,
                       .state = TUTOR_BUSY, .end = TEACH_QUIT,

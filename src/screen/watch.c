@@ -97,15 +97,6 @@ help_of(void *self, const struct canvas *c)
     return frame_help(&scene, &around, c->columns, c->rows);
 }
 
-static unsigned
-state_of(void *self)
-{
-    struct scene scene = scene_of(self);
-    struct surround around = around_of(self);
-
-    return frame_keys(&scene, &around).state;
-}
-
 /* The run. */
 
 static bool
@@ -688,9 +679,9 @@ watch(struct job **job, struct session *session, struct screen *screen,
         .accent = w.back->lesson ? ROLE_LEARN
                   : job == NULL  ? ROLE_REPLAY
                                  : ROLE_WATCH,
-        .draw = draw, .on = ON_WATCH, .state = state_of, .request = answer,
+        .draw = draw, .help = help_of, .request = answer,
         .start = job != NULL ? start : NULL, .advance = advance,
-        .pause = wait_for, .help = help_of};
+        .pause = wait_for};
     bool ok;
 
     w.changes = w.back->changes != NULL ? w.back->changes : &w.remembered;

@@ -397,13 +397,15 @@ frame_help(const struct scene *s, const struct surround *a, int columns,
            int rows)
 {
     struct key_line line = frame_keys(s, a);
-    struct panes p = {.count = 1}; /* nothing is shown yet */
+    struct panes p = {.count = 0};
     struct help h = {.on = line.on, .state = line.state};
     struct layout l;
 
     if (!layout(columns, rows, s->taught, &l))
         return h;
-    if (s->world->schedule != NULL)
+    if (a->panes != NULL)
+        p = *a->panes;
+    else if (s->world->schedule != NULL)
         p = frame_panes(s, l.picture);
     for (; h.nviews < p.count; h.nviews++)
         h.views[h.nviews] = p.panes[h.nviews].view;

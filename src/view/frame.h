@@ -86,7 +86,8 @@ struct frame_target frame_at(const struct scene *s, int columns, int rows,
 int frame_next_view(const struct scene *s, int columns, int rows);
 int frame_next_beside(const struct scene *s, int columns, int rows);
 
-/* What its help explains: its keys, and the views that it shows. */
+/* What its help explains: its keys, in their state, and the views that it
+ * shows. */
 struct help frame_help(const struct scene *s, const struct surround *a,
                        int columns, int rows);
 

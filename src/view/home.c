@@ -363,25 +363,21 @@ draw_title(struct canvas *c)
         canvas_puts(c, x, 0, text, quiet);
 }
 
-enum key_screen
-home_on(const struct home *h)
+static struct key_line
+keys_of(const struct home *h, enum glyph_set set)
 {
-    return h->lessons && h->search == NULL ? ON_MENU : ON_HOME;
-}
-
-unsigned
-home_state(const struct home *h)
-{
-    return KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
-           (h->nlisted > 0 && h->rows[h->listed[h->chosen]].program
-                ? KEY_PROGRAM : 0);
+    return (struct key_line){
+        .on = h->lessons && h->search == NULL ? ON_MENU : ON_HOME,
+        .state = KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
+                 (h->nlisted > 0 && h->rows[h->listed[h->chosen]].program
+                      ? KEY_PROGRAM : 0),
+        .glyphs = set};
 }
 
 bool
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
-    const struct key_line keys = {.on = home_on(h), .glyphs = set,
-                                  .state = home_state(h)};
+    const struct key_line keys = keys_of(h, set);
     struct areas a = areas(h, c);
     bool moves = false;
 
@@ -419,8 +415,8 @@ struct help
 home_help(const struct home *h, const struct canvas *c)
 {
     struct areas a = areas(h, c);
-    struct help help = {.on = home_on(h), .state = home_state(h),
-                        .signs = signs};
+    struct key_line keys = keys_of(h, 0);
+    struct help help = {.on = keys.on, .state = keys.state, .signs = signs};
 
     if (shows_picture(h, &a))
         help.views[help.nviews++] = view_choose(h->scene, picture_of(&a));

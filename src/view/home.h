@@ -72,15 +72,12 @@ struct home {
     bool alarm;         /* it is an error */
 };
 
-/* Whose keys it has, and their state. */
-enum key_screen home_on(const struct home *h);
-unsigned home_state(const struct home *h);
-
 /* Returns whether the picture in the preview changes while a step is in
  * flight. */
 bool home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
 
-/* What its help explains: its keys and marks, and the view in the preview. */
+/* What its help explains: its keys, in their state, and marks, and the view in
+ * the preview. */
 struct help home_help(const struct home *h, const struct canvas *c);
 
 /* What is at a point. */
