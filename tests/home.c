@@ -69,6 +69,21 @@ check_home(const struct home *h, int columns, int rows_of, const char *title)
 }
 
 static void
+check_notice(void)
+{
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    canvas_resize(&c, 40, 5);
+    frame_notice("the lesson has an error, and to say which one takes two rows",
+                 true, &c, (struct rect){1, 0, 38, 4});
+    canvas_text(&c, &text);
+    album_check(&album, "a notice", buf_text(&text));
+    buf_done(&text);
+    canvas_done(&c);
+}
+
+static void
 test_pictures(void)
 {
     struct world *w = ring_world(3, 4);
@@ -95,9 +110,8 @@ test_pictures(void)
     h.nlisted = ROWS;
     h.nnamed = ROWS - 1;
     h.chosen = 4;
-    h.notice = "the lesson has an error";
-    h.alarm = true;
-    check_home(&h, 80, 24, "a search has headings, and a notice");
+    check_home(&h, 80, 24, "a search has headings");
+    check_notice();
     album_close(&album);
     world_free(w);
 }

@@ -6,7 +6,6 @@
 #include "base/translate.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
-#include "view/frame.h"
 
 struct charts {
     struct stage stage;
@@ -58,17 +57,12 @@ static bool
 draw(void *self, struct canvas *c)
 {
     struct charts *s = self;
-    const char *notice = stage_notice(&s->stage);
     const struct key_line keys = {.on = ON_CHART, .state = help_of(s, c).state,
                                   .glyphs = s->stage.glyphs};
-    int last = c->rows - 1;
 
     s->chart->glyphs = s->stage.glyphs;
     chart_draw(s->chart, c);
-    keys_draw(&keys, c, 1, last);
-    if (notice != NULL)
-        frame_notice(notice, s->stage.alarm, c,
-                     (struct rect){1, 0, c->columns - 2, last});
+    keys_draw(&keys, c, 1, c->rows - 1);
     return true;
 }
 

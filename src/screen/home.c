@@ -232,8 +232,6 @@ draw(void *self, struct canvas *c)
     struct home_screen *h = self;
     const struct player *p = &h->preview.player;
 
-    h->view.notice = stage_notice(&h->stage);
-    h->view.alarm = h->stage.alarm;
     h->view.scene = NULL;
     if (h->preview.open) {
         h->scene = (struct scene){

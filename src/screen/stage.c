@@ -7,7 +7,9 @@
 #include "base/language.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "view/frame.h"
 
+enum { MARGIN = 1 }; /* columns beside a notice */
 enum {
     FRAME_NS = 1000000000 / 60,
     BEHIND_NS = 1000000000 / 10, /* between frames while keys wait */
@@ -28,6 +30,9 @@ draw(struct stage *s)
     s->stale = false;
     if (!s->act->draw(s->self, &s->canvas))
         return;
+    if (stage_notice(s) != NULL)
+        frame_notice(s->notice.text, s->alarm, &s->canvas,
+                     (struct rect){MARGIN, 0, columns - 2 * MARGIN, rows - 1});
     if (s->prompt.open)
         keys_draw_prompt(s->prompt.text, s->glyphs, &s->canvas, rows - 1);
     if (s->help > 0) {
@@ -57,6 +62,16 @@ stage_notify(struct stage *s, bool alarm, const char *text)
     memcpy(s->notice.text, text, length);
     s->notice.text[length] = '\0';
     s->alarm = alarm;
+}
+
+int
+stage_notice_rows(const struct stage *s)
+{
+    struct rect area = {.width = s->canvas.columns - 2 * MARGIN,
+                        .height = s->canvas.rows};
+
+    return stage_notice(s) == NULL
+               ? 0 : frame_notice(s->notice.text, s->alarm, NULL, area);
 }
 
 const char *

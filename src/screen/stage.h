@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop in which every screen runs.  A screen is an act: what it draws, what
  * its keys do, and what happens to it without a key.  The stage does what all
- * have in common: frames at a steady pace, waiting, the help, and the lines
- * that are typed, over the last row.
+ * have in common: frames at a steady pace, waiting, the help, notices, and the
+ * lines that are typed, over the last row.
  *
  *     static const struct act act = {.draw = draw, .help = help_of,
  *                                    .request = request, ...};
@@ -96,9 +96,11 @@ struct stage {
 bool stage_run(struct stage *s, struct screen *screen, bool ascii,
                const struct act *act, void *self, struct err *err);
 
-/* Shows a notice; "": none.  stage_notice() returns NULL if there is none. */
+/* Shows a notice above the last row; "": none.  stage_notice() returns NULL if
+ * there is none, and stage_notice_rows() how many rows it covers. */
 void stage_notify(struct stage *s, bool alarm, const char *text);
 const char *stage_notice(const struct stage *s);
+int stage_notice_rows(const struct stage *s);
 
 /* Asks a question.  A line that is refused stays there, so that it can be
  * corrected; others are added to the history, which may be NULL. */

@@ -96,8 +96,7 @@ static struct surround
 around_of(struct teach *t)
 {
     return (struct surround){
-        .notice = stage_notice(&t->stage),
-        .alarm = t->stage.alarm,
+        .notice_rows = stage_notice_rows(&t->stage),
         .panel = &t->panel.panel,
         .back = t->panel.back,
         .panes = &t->panes,

@@ -64,8 +64,6 @@ around_of(struct watch *w)
         .playing = w->player.playing,
         .speed = w->player.speed,
         .typed = w->typed[0] != '\0' ? w->typed : NULL,
-        .notice = stage_notice(&w->stage),
-        .alarm = w->stage.alarm,
         .back = w->back->to,
         .panes = &w->panes,
         .in_lesson = w->back->lesson,

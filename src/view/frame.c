@@ -349,15 +349,6 @@ frame_keys(const struct scene *s, const struct surround *a)
     return l;
 }
 
-/* The row for what a lesson asks the learner to do: blank on most screens. */
-static int
-task_row(const struct layout *l)
-{
-    if (l->picture.y > l->progress + 1)
-        return l->progress + 1;
-    return l->traffic >= 0 ? l->traffic : l->keys - 1;
-}
-
 int
 frame_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
 {
@@ -377,19 +368,6 @@ frame_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
     prose_draw(c, (struct rect){area.x + sign, area.y, area.width - sign, rows},
                text, pen, pen);
     return rows;
-}
-
-/* Draws the whole notice, in as many rows as it needs, right above the keys or
- * what the lesson asks for. */
-static void
-draw_notice(const struct surround *a, struct canvas *c, const struct layout *l)
-{
-    int end = a->panel == NULL && l->traffic >= 0 ? l->traffic + 1 : l->keys;
-
-    if (a->task != NULL && task_row(l) == end - 1)
-        end--;
-    frame_notice(a->notice, a->alarm, c,
-                 (struct rect){l->margin, 0, l->width, end});
 }
 
 struct help
@@ -446,17 +424,12 @@ draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
 {
     bool shown = shows_picture(s, a) && is_ready(s), moves = false;
     struct layout raised = *l;
-    int notice_rows = a->notice == NULL
-                          ? 0
-                          : frame_notice(a->notice, a->alarm, NULL,
-                                         (struct rect){.width = l->width,
-                                                       .height = l->keys});
 
     if (shown) {
         progress_draw(s, c, l);
         moves = draw_panes(s, a->panes, c, l->picture);
     }
-    panel_make_room(a->panel, notice_rows, &raised);
+    panel_make_room(a->panel, a->notice_rows, &raised);
     panel_draw(a->panel, s->glyphs, c, &raised);
     if (shown && a->panel->text[0] == '\0') {
         raised.margin++; /* the lesson shows no text here */
@@ -537,13 +510,12 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
     if (a->task != NULL) {
-        canvas_clear(c, (struct rect){0, task_row(&l), c->columns, 1});
-        canvas_puts_within(c, l.margin, task_row(&l), l.width, a->task,
+        /* in the row above the picture, which is blank on most screens */
+        canvas_clear(c, (struct rect){0, l.picture.y - 1, c->columns, 1});
+        canvas_puts_within(c, l.margin, l.picture.y - 1, l.width, a->task,
                            (struct pen){.fg = ROLE_CURRENT,
                                         .attrs = ATTR_BOLD});
     }
-    if (a->notice != NULL)
-        draw_notice(a, c, &l);
     if (!published) {
         struct key_line keys = frame_keys(s, a);
         int x = l.margin + s->taught;

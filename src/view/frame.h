@@ -44,8 +44,8 @@ struct surround {
     bool playing;
     int speed;          /* 0: normal, each +1 doubles it, each -1 halves it */
     const char *typed;  /* a number before a key; NULL: none */
-    const char *notice; /* shown above the keys; NULL: none */
-    bool alarm;         /* the notice is an error */
+    int notice_rows;    /* that a notice will cover above the keys of a lesson,
+                         * whose panel makes room for it */
     const char *back;   /* where q leads back to; NULL: q ends collviz */
     bool in_lesson;     /* that is a lesson, to which the run belongs */
     const char *task;   /* what the lesson asks the learner to do; NULL: none */

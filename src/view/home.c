@@ -392,10 +392,6 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
         moves = draw_preview(h, &a, c);
     else if (h->nlisted > 0)
         draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
-    if (h->notice != NULL)
-        frame_notice(h->notice, h->alarm, c,
-                     (struct rect){MARGIN, a.keys - a.list.height,
-                                   c->columns - 2 * MARGIN, a.list.height});
     keys_draw(&keys, c, MARGIN, a.keys);
     return moves;
 }

@@ -68,8 +68,6 @@ struct home {
     const char *search; /* the prompt; NULL: the user does not search */
     const struct scene *scene; /* a run in the preview; NULL: none */
     bool recorded;             /* it is a recording */
-    const char *notice; /* NULL: none */
-    bool alarm;         /* it is an error */
 };
 
 /* Returns whether the picture in the preview changes while a step is in
