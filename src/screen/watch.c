@@ -320,16 +320,6 @@ next_wrong(struct watch *w)
 
 /* Writing files. */
 
-static bool
-write_picture(struct watch *w, const char *path, struct err *err)
-{
-    struct scene scene = scene_of(w);
-
-    return publish_scene(path, &scene, w->stage.canvas.columns,
-                         w->stage.canvas.rows,
-                         screen_ground(w->stage.screen), err);
-}
-
 /* The film shows the steps that are known so far, and leaves the world as it
  * was. */
 static bool
@@ -356,11 +346,15 @@ write_film(struct watch *w, const char *path, struct err *err)
 static bool
 write_file(struct watch *w, const char *path, struct err *err)
 {
+    struct scene scene = scene_of(w);
+
     switch (publish_kind(path)) {
     case PUBLISH_FILM:
         return write_film(w, path, err);
     case PUBLISH_PICTURE:
-        return write_picture(w, path, err);
+        return publish_scene(path, &scene, w->stage.canvas.columns,
+                             w->stage.canvas.rows,
+                             screen_ground(w->stage.screen), err);
     default:
         return session_record(w->session, path, err);
     }

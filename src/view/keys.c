@@ -94,14 +94,11 @@ const struct key key_table[] = {
      .help = N_("another GPU: what it does, in words")},
     {DO_PREVIOUS_RANK, ON_WATCH, .codes = {BACKTAB}},
     {DO_INSPECT, ON_WATCH, {ENTER, 'i'}, "Enter", N_("look"), .spare = 2,
-     .unless = KEY_IN_LESSON | KEY_INSPECTING,
+     .unless = KEY_IN_LESSON, .hidden = KEY_INSPECTING,
      .names = "Enter i", .help = N_("look into its slots; leave them again")},
-    {DO_INSPECT, ON_WATCH, {ENTER, 'i'},
-     .when = KEY_INSPECTING, .unless = KEY_IN_LESSON},
     {DO_INSPECT, ON_WATCH, {'i'}, "i", N_("look"), .spare = 2,
-     .when = KEY_IN_LESSON, .unless = KEY_INSPECTING,
+     .when = KEY_IN_LESSON, .hidden = KEY_INSPECTING,
      .help = N_("look into its slots; leave them again")},
-    {DO_INSPECT, ON_WATCH, {'i'}, .when = KEY_IN_LESSON | KEY_INSPECTING},
     {DO_PREVIOUS_SLOT, ON_WATCH, {UP, 'k'}, "↑", .plain = "k ",
      .shown = KEY_AT_SLOT},
     {DO_NEXT_SLOT, ON_WATCH, {DOWN, 'j'}, "↓", N_("slot"), .plain = "j",
@@ -327,7 +324,7 @@ is_shown(const struct key_line *l, const struct key *k, int spare)
     bool needed = named->word == key_speed && l->speed != 0;
 
     return k->name != NULL && key_applies(k, l->on, l->state) &&
-           (k->shown & ~l->state) == 0 &&
+           (k->shown & ~l->state) == 0 && (k->hidden & l->state) == 0 &&
            (k->word != key_enter || l->enter != NULL) &&
            (needed || named->spare <= spare);
 }

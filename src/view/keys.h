@@ -111,7 +111,8 @@ struct key {
     const char *name;  /* NULL: the key is not shown */
     const char *word;  /* or one of those below; NULL: joined to the next */
     const char *plain; /* the name without arrows; NULL: `name` has none */
-    unsigned shown;    /* only if all of these bits hold */
+    unsigned shown, hidden; /* only if all of these bits hold, and none of
+                             * these */
     int spare;         /* those with the highest numbers are left out first */
 
     unsigned when, unless; /* all of these bits must hold; none of these may */
