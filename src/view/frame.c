@@ -331,8 +331,9 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&next);
 }
 
-struct key_line
-frame_keys(const struct scene *s, const struct surround *a)
+/* The line of keys, with the state in which they are looked up. */
+static struct key_line
+keys_of(const struct scene *s, const struct surround *a)
 {
     bool at_slot = s->inspect || s->trail != NULL;
     struct key_line l = {.on = ON_WATCH, .glyphs = s->glyphs,
@@ -374,7 +375,7 @@ struct help
 frame_help(const struct scene *s, const struct surround *a, int columns,
            int rows)
 {
-    struct key_line line = frame_keys(s, a);
+    struct key_line line = keys_of(s, a);
     struct panes p = {.count = 0};
     struct help h = {.on = line.on, .state = line.state};
     struct layout l;
@@ -517,7 +518,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
                                         .attrs = ATTR_BOLD});
     }
     if (!published) {
-        struct key_line keys = frame_keys(s, a);
+        struct key_line keys = keys_of(s, a);
         int x = l.margin + s->taught;
         if (a->typed != NULL) /* digits before a key */
             x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;

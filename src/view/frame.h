@@ -66,9 +66,6 @@ bool frame_draw(const struct scene *s, const struct surround *a,
  * there was a step of its kind before. */
 int64_t frame_reading_ns(const struct scene *s, int columns, int rows);
 
-/* Its line of keys, with the state in which keys are looked up. */
-struct key_line frame_keys(const struct scene *s, const struct surround *a);
-
 /* What is at a point of a frame of columns x rows; a key is a button of its
  * canvas. */
 enum frame_what { FRAME_NOTHING, FRAME_RANK, FRAME_STEP };
