@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/race.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -250,11 +251,8 @@ run_all(struct race *r, struct err *err)
 static double
 slower(const struct race *r)
 {
-    double factor = slowest_takes_ns / (r->longest > 0 ? r->longest : 1);
-
-    for (int i = 0; i < abs(r->speed); i++)
-        factor = r->speed > 0 ? factor / 2 : factor * 2;
-    return factor;
+    return ldexp(slowest_takes_ns / (r->longest > 0 ? r->longest : 1),
+                 -r->speed);
 }
 
 /* Whether entrant i is before entrant k on the race's clock. */

@@ -80,17 +80,6 @@ restore(void *state)
 
 static struct undo undo = {.act = restore};
 
-/* Until disarm() the signals of the terminal are caught, too. */
-static bool
-arm(struct err *err)
-{
-    if (tcgetattr(STDOUT_FILENO, &saved.modes) != 0)
-        return err_set(err, "the terminal's modes: %s", strerror(errno));
-    signals_add_undo(&undo);
-    signals_catch_terminal();
-    return true;
-}
-
 static void
 disarm(void)
 {
@@ -222,8 +211,10 @@ screen_open(struct screen **out, struct err *err)
         return false;
     keep_strings();
     del_curterm(cur_term);
-    if (!arm(err))
-        return false;
+    if (tcgetattr(STDOUT_FILENO, &saved.modes) != 0)
+        return err_set(err, "the terminal's modes: %s", strerror(errno));
+    signals_add_undo(&undo);
+    signals_catch_terminal(); /* until disarm() */
     s = mem_new(1, sizeof *s);
     s->curses = newterm(NULL, stdout, stdin);
     if (s->curses == NULL) {

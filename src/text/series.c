@@ -478,8 +478,8 @@ digits_needed(const double *x, size_t n)
     return digits;
 }
 
-/* The text of a cell in column `column`: of x, or from 1 on of the y of a series;
- * `x` NULL: the head of the column. */
+/* The text of a cell: of x in column 0, else of the y of a series there; `x`
+ * NULL: the head of the column. */
 static void
 add_cell(const struct figure *f, size_t column, const double *x, int digits,
          struct buf *out)
