@@ -10,7 +10,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "base/whole.h"
-#include "draw/glyph.h"
 #include "draw/layout.h"
 #include "play/play.h"
 #include "screen/stage.h"

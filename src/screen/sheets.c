@@ -8,7 +8,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
-#include "lesson/code.h"
+#include "lesson/shelf.h"
 #include "text/text.h"
 
 enum {
@@ -162,7 +162,7 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
 
     if (name == NULL)
         stage_notify(stage, false, _("this lesson is not about a program"));
-    else if (code_read(lesson, name, &text, &why))
+    else if (shelf_program(lesson, name, &text, &why))
         show(stage, name, true, &text);
     else
         stage_notify(stage, true, why.text);

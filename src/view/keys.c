@@ -10,7 +10,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
-#include "view/painter.h"
 
 /* The keys that are no characters, as they are called in the table below. */
 enum {
