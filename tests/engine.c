@@ -41,7 +41,8 @@ test_reset(void)
     for (int watched = 0; watched < 2; watched++) {
         struct engine *e =
             engine_new(s, &(struct engine_options){.run.input = input,
-                                                   .run.watched = watched}, &err);
+                                                   .run.watched = watched},
+                       &err);
         if (watched)
             engine_contents(e, 1, before);
         engine_run(e);

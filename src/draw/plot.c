@@ -158,27 +158,6 @@ choose_ticks(const struct scale *s, enum unit unit, int cells, int length)
 }
 
 static void
-draw_tick(const struct plot *p, bool across, enum unit unit, double value,
-          struct canvas *c)
-{
-    int x = p->area.x - 1, y = p->area.y + p->area.height, columns;
-    struct word text = word_unit(unit, value, true);
-
-    columns = utf8_columns(text.text);
-    if (across) {
-        x = plot_column(p, value);
-        canvas_put(c, x, y++, glyph(p->glyphs, GLYPH_TICK_ACROSS), quiet);
-        x -= columns / 2;
-        x = x + columns > c->columns ? c->columns - columns : x;
-    } else {
-        y = plot_row(p, value);
-        canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_UP), quiet);
-        x -= 1 + columns;
-    }
-    canvas_puts(c, x, y, text.text, quiet);
-}
-
-static void
 draw_ticks(const struct plot *p, bool across, enum unit unit,
            struct canvas *c)
 {
@@ -189,6 +168,8 @@ draw_ticks(const struct plot *p, bool across, enum unit unit,
     int widest = TICK_GAP + (unit == UNIT_BYTES ? 7 : 6);
     struct ticks t = across ? choose_ticks(s, unit, widest, p->area.width)
                             : choose_ticks(s, unit, TICK_ROWS, p->area.height);
+    struct word text;
+    int x, y, columns;
 
     for (int k = 0;; k++) {
         value = t.step > 0 ? t.first + k * t.step
@@ -196,9 +177,24 @@ draw_ticks(const struct plot *p, bool across, enum unit unit,
                            : t.first * pow(t.factor, k);
         if (value > s->to + above)
             break;
-        if (value >= s->from - below)
-            draw_tick(p, across, unit,
-                      s->linear && fabs(value) <= below ? 0 : value, c);
+        if (value < s->from - below)
+            continue;
+        text = word_unit(unit, s->linear && fabs(value) <= below ? 0 : value,
+                         true);
+        columns = utf8_columns(text.text);
+        if (across) {
+            y = p->area.y + p->area.height;
+            x = plot_column(p, value);
+            canvas_put(c, x, y++, glyph(p->glyphs, GLYPH_TICK_ACROSS), quiet);
+            x -= columns / 2;
+            x = x + columns > c->columns ? c->columns - columns : x;
+        } else {
+            x = p->area.x - 1;
+            y = plot_row(p, value);
+            canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_UP), quiet);
+            x -= 1 + columns;
+        }
+        canvas_puts(c, x, y, text.text, quiet);
     }
 }
 

@@ -31,26 +31,6 @@ length(struct point a, struct point b)
     return hypot(b.x - a.x, 2.0 * (b.y - a.y));
 }
 
-static struct point
-point_at(const struct route *p, double progress)
-{
-    double total = 0, left;
-
-    for (int i = 1; i < p->count; i++)
-        total += length(p->points[i - 1], p->points[i]);
-    left = progress * total;
-    for (int i = 1; i < p->count; i++) {
-        struct point a = p->points[i - 1], b = p->points[i];
-        double piece = length(a, b);
-        if (left <= piece && piece > 0)
-            return (struct point){
-                a.x + (int)lround(left / piece * (b.x - a.x)),
-                a.y + (int)lround(left / piece * (b.y - a.y))};
-        left -= piece;
-    }
-    return p->points[p->count - 1];
-}
-
 /* Moves an end of the path inwards if its last piece is horizontal, for a block
  * that is centered there: it takes width / 2 columns left of the end. */
 static void
@@ -69,12 +49,25 @@ route_at(const struct route *p, double progress, int width)
     struct route inner = *p;
     int last = p->count - 1;
     struct point at;
+    double left = 0;
 
     if (p->count > 1) {
         shorten(&inner.points[0], p->points[1], width);
         shorten(&inner.points[last], p->points[last - 1], width);
     }
-    at = point_at(&inner, progress);
+    for (int i = 1; i <= last; i++)
+        left += progress * length(inner.points[i - 1], inner.points[i]);
+    at = inner.points[last];
+    for (int i = 1; i <= last; i++) {
+        struct point a = inner.points[i - 1], b = inner.points[i];
+        double piece = length(a, b);
+        if (left <= piece && piece > 0) {
+            at.x = a.x + (int)lround(left / piece * (b.x - a.x));
+            at.y = a.y + (int)lround(left / piece * (b.y - a.y));
+            break;
+        }
+        left -= piece;
+    }
     at.x -= width / 2;
     return at;
 }

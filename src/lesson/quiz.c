@@ -296,21 +296,6 @@ choice_of(const struct quiz *q, const json_t *said)
     return 0;
 }
 
-static json_t *
-no_such_truth(const struct quiz *q, const json_t *said, struct err *err)
-{
-    char *text = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
-
-    if (q->kind == QUIZ_CHOICE)
-        err_set(err, "the run says %s, which is none of the choices",
-                text != NULL ? text : "nothing");
-    else
-        err_set(err, "answer() gives %s, but the question needs a %s",
-                text != NULL ? text : "nothing", kinds[q->kind]);
-    free(text);
-    return NULL;
-}
-
 /* What a script gives, as an answer; a new reference.  NULL if it is none. */
 static json_t *
 as_answer(const struct quiz *q, const json_t *said)
@@ -327,14 +312,25 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
 {
     json_t *truth = as_answer(q, said);
     struct buf text = {0};
+    char *given;
 
-    if (truth == NULL)
-        return no_such_truth(q, said, err);
-    if (quiz_line(q, truth) == NULL)
+    if (truth != NULL && quiz_line(q, truth) == NULL)
         return truth;
-    quiz_answer_text(q, truth, &text);
-    err_set(err, "the run says %s, but wrong has a line for it",
-            buf_text(&text));
+    given = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
+    buf_puts(&text, given != NULL ? given : "nothing");
+    if (truth != NULL) {
+        buf_clear(&text);
+        quiz_answer_text(q, truth, &text);
+        err_set(err, "the run says %s, but wrong has a line for it",
+                buf_text(&text));
+    } else if (q->kind == QUIZ_CHOICE) {
+        err_set(err, "the run says %s, which is none of the choices",
+                buf_text(&text));
+    } else {
+        err_set(err, "answer() gives %s, but the question needs a %s",
+                buf_text(&text), kinds[q->kind]);
+    }
+    free(given);
     buf_done(&text);
     json_decref(truth);
     return NULL;
@@ -438,28 +434,23 @@ parse_number(const char *typed, struct err *err)
                : json_real(value);
 }
 
-static json_t *
-parse_label(const struct quiz *q, const char *typed, struct err *err)
-{
-    struct buf text = {0};
-    json_t *v = NULL;
-
-    if (typed[0] == '-' && typed[1 + strspn(typed + 1, " ")] == '\0')
-        v = json_string("");
-    else if (canonical(q, typed, &text))
-        v = json_string(buf_text(&text));
-    else
-        err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1; "
-                       "- is nothing"), typed);
-    buf_done(&text);
-    return v;
-}
-
 json_t *
 quiz_parse(const struct quiz *q, const char *typed, struct err *err)
 {
-    return q->kind == QUIZ_NUMBER ? parse_number(typed, err)
-                                  : parse_label(q, typed, err);
+    struct buf label = {0};
+    json_t *v = NULL;
+
+    if (q->kind == QUIZ_NUMBER)
+        return parse_number(typed, err);
+    if (typed[0] == '-' && typed[1 + strspn(typed + 1, " ")] == '\0')
+        v = json_string("");
+    else if (canonical(q, typed, &label))
+        v = json_string(buf_text(&label));
+    else
+        err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1; "
+                       "- is nothing"), typed);
+    buf_done(&label);
+    return v;
 }
 
 /* Attempts. */

@@ -277,41 +277,13 @@ shelf_done(struct shelf *shelf)
     *shelf = (struct shelf){0};
 }
 
-static char *
-find_number(const char *number)
-{
-    struct shelf shelf;
-    char *found = NULL;
-
-    shelf_read(&shelf);
-    for (int i = 0; found == NULL && i < shelf.ncards; i++)
-        if (shelf.cards[i].number > 0 &&
-            shelf.cards[i].number == strtol(number, NULL, 10))
-            found = mem_string(shelf.cards[i].path);
-    shelf_done(&shelf);
-    return found;
-}
-
-static void
-refuse(const char *name, struct err *err)
-{
-    struct shelf shelf = {0};
-    struct near n = {.word = name};
-    struct buf meant = {0};
-
-    gather(&shelf);
-    for (int i = 0; i < shelf.ncards; i++)
-        near_try(&n, shelf.cards[i].name);
-    near_add(&n, "", &meant);
-    err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists them)",
-            name, buf_text(&meant));
-    buf_done(&meant);
-    shelf_done(&shelf);
-}
-
 char *
 shelf_find(const char *name, struct err *err)
 {
+    bool number = name[0] != '\0' && name[strspn(name, "0123456789")] == '\0';
+    struct shelf shelf = {0};
+    struct near n = {.word = name};
+    struct buf meant = {0};
     char *found;
 
     if (is_lesson(name)) {
@@ -321,11 +293,24 @@ shelf_find(const char *name, struct err *err)
         return NULL;
     }
     found = find_file(name);
-    if (found == NULL && name[0] != '\0' &&
-        name[strspn(name, "0123456789")] == '\0')
-        found = find_number(name);
+    if (found != NULL)
+        return found;
+    if (number)
+        shelf_read(&shelf);
+    else
+        gather(&shelf);
+    for (int i = 0; found == NULL && i < shelf.ncards; i++) {
+        const struct card *c = &shelf.cards[i];
+        if (number && c->number > 0 && c->number == strtol(name, NULL, 10))
+            found = mem_string(c->path);
+        near_try(&n, c->name);
+    }
+    near_add(&n, "", &meant);
     if (found == NULL)
-        refuse(name, err);
+        err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists "
+                "them)", name, buf_text(&meant));
+    buf_done(&meant);
+    shelf_done(&shelf);
     return found;
 }
 

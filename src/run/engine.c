@@ -340,8 +340,10 @@ void
 engine_contents(void *engine, int rank, uint64_t *contents)
 {
     const struct engine *e = engine;
+    struct rank_memory m = prepare_memory(&e->call, rank);
 
-    prepare_contents(&e->call, e->s, e->lengths, rank, contents);
+    rank_memory_contents(&m, e->s->nslots, schedule_input(e->s, rank),
+                         e->lengths, contents);
 }
 
 struct rank_slots
@@ -400,8 +402,11 @@ engine_reset(struct engine *e)
     if (e->call.ledger != NULL)
         memset(e->call.ledger, 0,
                rows * (size_t)ledger_words(e->s->nranks) * sizeof(uint64_t));
-    for (int rank = 0; rank < e->s->nranks; rank++)
-        prepare_input(&e->call, e->s, &e->options.run.input, e->lengths, rank);
+    for (int rank = 0; rank < e->s->nranks; rank++) {
+        struct rank_memory m = prepare_memory(&e->call, rank);
+        rank_memory_input(&m, schedule_input(e->s, rank), e->lengths,
+                          &e->options.run.input);
+    }
     engine_again(e);
 }
 

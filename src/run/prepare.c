@@ -89,9 +89,8 @@ prepare_stripes(struct rank_call *c, int64_t longest)
     c->longer_stripes = (int)(rest % others);
 }
 
-/* The part of the call's memory that is one rank's. */
-static struct rank_memory
-memory_of(const struct rank_call *c, int rank)
+struct rank_memory
+prepare_memory(const struct rank_call *c, int rank)
 {
     size_t first = (size_t)rank * (size_t)c->nslots;
     size_t words = (size_t)ledger_words(c->nranks);
@@ -101,25 +100,6 @@ memory_of(const struct rank_call *c, int rank)
         .element = c->element,
         .slots = (struct rank_slot *)c->slots + first,
         .rows = c->ledger != NULL ? c->ledger + first * words : NULL};
-}
-
-void
-prepare_input(const struct rank_call *c, const struct schedule *s,
-              const struct input *in, const int64_t *lengths, int rank)
-{
-    struct rank_memory m = memory_of(c, rank);
-
-    rank_memory_input(&m, schedule_input(s, rank), lengths, in);
-}
-
-void
-prepare_contents(const struct rank_call *c, const struct schedule *s,
-                 const int64_t *lengths, int rank, uint64_t *contents)
-{
-    struct rank_memory m = memory_of(c, rank);
-
-    rank_memory_contents(&m, s->nslots, schedule_input(s, rank), lengths,
-                         contents);
 }
 
 void

@@ -37,16 +37,9 @@ void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
  * events, so its stripe is half as long, but at least RANK_STRIPE bytes. */
 void prepare_stripes(struct rank_call *c, int64_t longest);
 
-/* Writes a rank's input into its slots, which must be memory of this process.
- * With a ledger, also writes the rows of its input, and dtype_unwritten() into
- * all other slots, so that no result that reads them is right by luck. */
-void prepare_input(const struct rank_call *c, const struct schedule *s,
-                   const struct input *in, const int64_t *lengths, int rank);
-
-/* Fills in the contents of all of a rank's slots before step 1, content_words
- * words each (event/ledger.h): its input, and nothing in the others. */
-void prepare_contents(const struct rank_call *c, const struct schedule *s,
-                      const int64_t *lengths, int rank, uint64_t *contents);
+/* The part of the call's memory that is one rank's.  It must be memory of this
+ * process. */
+struct rank_memory prepare_memory(const struct rank_call *c, int rank);
 
 /* Sets the rank to the instructions of steps from .. to. `from` must be 1, or
  * the step after the rank's last range. */

@@ -113,21 +113,12 @@ write_schedule(const struct schedule *s, const struct run_options *o,
     stream_write(&writer, &item, out);
 }
 
-static void
-write_mismatch(const struct run_options *o, struct buf *out)
-{
-    const struct mismatch *m = o->mismatch;
-
-    buf_addf(out, "{\"type\":\"mismatch\",\"rank\":%d,\"count\":%" PRId64
-             "}\n", m->rank, m->its_count);
-    write_schedule(m->its, o, out);
-    write_schedule(m->theirs, o, out);
-}
-
 void
 request_write_load(const struct schedule *s, const struct run_options *o,
                    struct buf *out)
 {
+    const struct mismatch *m = o->mismatch;
+
     write_schedule(s, o, out);
     write_inputs(s, &o->input, out);
     for (int rank = 0; o->delays != NULL && rank < s->nranks; rank++)
@@ -138,8 +129,12 @@ request_write_load(const struct schedule *s, const struct run_options *o,
         buf_addf(out, "{\"type\":\"fault\",\"kind\":\"%s\",\"step\":%d,"
                  "\"src\":%d}\n", stream_faults[o->fault.kind],
                  o->fault.step, o->fault.src);
-    if (o->mismatch != NULL)
-        write_mismatch(o, out);
+    if (m != NULL) {
+        buf_addf(out, "{\"type\":\"mismatch\",\"rank\":%d,\"count\":%" PRId64
+                 "}\n", m->rank, m->its_count);
+        write_schedule(m->its, o, out);
+        write_schedule(m->theirs, o, out);
+    }
     buf_puts(out, "{\"type\":\"load\"");
     write_options(o, out);
     buf_puts(out, "}\n");

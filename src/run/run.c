@@ -334,15 +334,6 @@ keep_said(struct run *r, const char *line, struct err *err)
                    "understand: %.100s", r->program, line);
 }
 
-/* For users who never asked for this backend, or cannot fix what it lacks. */
-static void
-add_way_out(struct err *err)
-{
-    struct err why = *err;
-
-    err_set(err, "%s (--backend threads runs everywhere)", why.text);
-}
-
 /* Takes a line that reports the worker's state. Returns false if it is another
  * one.  A worker that has not read its request has not started. */
 static bool
@@ -372,6 +363,7 @@ static enum run_got
 hear(struct run *r, struct item *item, struct err *err)
 {
     const char *line;
+    struct err why;
 
     for (;;) {
         switch (child_hear(r->worker, &line, err)) {
@@ -380,8 +372,10 @@ hear(struct run *r, struct item *item, struct err *err)
              * written says more. */
             if (r->launcher != NULL && child_is_gone(r->worker))
                 launch_complain(all_said(r), r->program, err);
-            if (!r->started)
-                add_way_out(err);
+            why = *err;
+            if (!r->started) /* perhaps nobody has asked for this backend */
+                err_set(err, "%s (--backend threads runs everywhere)",
+                        why.text);
             return RUN_FAILED;
         case CHILD_LATER:
             return later(r, err);

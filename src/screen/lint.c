@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/lint.h"
 
-#include <ctype.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,24 +124,21 @@ static const struct {
     int lesson;
 } terms[] = {{"step", 1}, {"link", 1}, {"N", 2}, {"S", 2}, {"flat", 2}};
 
-static bool
-ends_word(char c)
-{
-    return !isalnum((unsigned char)c) && c != '_';
-}
-
 /* Whether a text has a word or its plural. */
 static bool
 uses(const char *text, const char *word)
 {
-    size_t length = strlen(word);
+    char pattern[32];
+    regex_t words;
+    bool found;
 
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
-        size_t plural = at[length] == 's' && length > 1;
-        if ((at == text || ends_word(at[-1])) && ends_word(at[length + plural]))
-            return true;
-    }
-    return false;
+    snprintf(pattern, sizeof pattern, "\\b%s%s\\b", word,
+             word[1] != '\0' ? "s?" : "");
+    if (regcomp(&words, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+        die("out of memory");
+    found = regexec(&words, text, 0, NULL, 0) == 0;
+    regfree(&words);
+    return found;
 }
 
 static void

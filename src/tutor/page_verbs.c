@@ -13,9 +13,9 @@ enum { UNTRANSLATED_MOST = 1000 };
 /* The lesson itself. */
 
 static bool
-suits_gpus(int requested, const json_t *range, struct err *err)
+suits_gpus(int requested, json_t *range, struct err *err)
 {
-    int64_t least, most;
+    json_int_t least, most;
 
     if (requested == 0)
         return true;
@@ -23,8 +23,7 @@ suits_gpus(int requested, const json_t *range, struct err *err)
         return err_set(err, "--gpus %d: this lesson has its own numbers of "
                        "GPUs; leave --gpus out, and play with others in it "
                        "(>, then a)", requested);
-    if (!json_at(range, 0, INT64_MIN, INT64_MAX, &least) ||
-        !json_at(range, 1, INT64_MIN, INT64_MAX, &most))
+    if (json_unpack(range, "[II]", &least, &most) != 0)
         return err_set(err, "gpus is { least, most }");
     return (requested >= least && requested <= most) ||
            err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",

@@ -290,15 +290,6 @@ rests(const struct tutor *t)
     return t->player.step == 0 && t->player.target < 0;
 }
 
-/* Whether the run is over with all of its steps on the screen. */
-static bool
-is_through(const struct tutor *t)
-{
-    const struct world *w = tutor_world(t);
-
-    return w->has_end && w->position == w->nsteps && rests(t);
-}
-
 static json_int_t
 events_so_far(const struct world *w)
 {
@@ -362,7 +353,7 @@ tutor_settled(struct tutor *t, int64_t now)
     const struct world *w = tutor_world(t);
     struct holdup h;
 
-    if (is_through(t))
+    if (w->has_end && w->position == w->nsteps && rests(t))
         return outcome(w, result_right(&w->result) ? "correct" : "wrong",
                        NULL);
     if (!stands_still(t, now, &h))

@@ -389,14 +389,17 @@ bench(struct tutor *t, struct said *s, struct err *err)
  * a command line, of a model's times, as collviz chart has them. */
 
 static bool
-add_points(const json_t *series, const char *name, struct figure *f,
-           struct err *err)
+add_series(const json_t *series, struct figure *f, struct err *err)
 {
     const json_t *points = json_object_get(series, "points");
+    const char *name;
+    json_t *point;
     double x, y;
     size_t i;
-    json_t *point;
 
+    if (!script_text(series, "name", false, &name, err))
+        return err_prefix(err, "chart: a series");
+    series_add(&f->set, name);
     json_array_foreach(points, i, point) {
         if (json_unpack(point, "[FF!]", &x, &y) != 0)
             return err_set(err, "chart: point %zu of '%s' must be {x, y}, two "
@@ -405,17 +408,6 @@ add_points(const json_t *series, const char *name, struct figure *f,
             return err_prefix(err, "chart");
     }
     return i > 0 || err_set(err, "chart: '%s' has no points", name);
-}
-
-static bool
-add_series(const json_t *series, struct figure *f, struct err *err)
-{
-    const char *name;
-
-    if (!script_text(series, "name", false, &name, err))
-        return err_prefix(err, "chart: a series");
-    series_add(&f->set, name);
-    return add_points(series, name, f, err);
 }
 
 /* Returns NULL on failure, with the reason in *err. */

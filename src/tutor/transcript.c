@@ -167,19 +167,6 @@ print_changes(struct transcript *p)
     p->run = t->shown;
 }
 
-/* The result comes soon after the last step, and is printed with it. */
-static bool
-await_result(struct tutor *t, struct err *err)
-{
-    struct session *s = t->shown >= 0 ? &t->runs[t->shown]->session : NULL;
-
-    while (s != NULL && !s->world->has_end && s->granted == s->world->nsteps &&
-           s->world->position == s->world->nsteps)
-        if (!tutor_await(s, err))
-            return false;
-    return true;
-}
-
 static void
 print_question(struct transcript *p)
 {
@@ -237,9 +224,13 @@ static bool
 turn(struct transcript *p, struct err *err)
 {
     struct tutor *t = p->tutor;
+    struct session *s = t->shown >= 0 ? &t->runs[t->shown]->session : NULL;
 
-    if (!await_result(t, err))
-        return false;
+    /* The result comes soon after the last step, and is printed with it. */
+    while (s != NULL && !s->world->has_end && s->granted == s->world->nsteps &&
+           s->world->position == s->world->nsteps)
+        if (!tutor_await(s, err))
+            return false;
     print_changes(p);
     switch (t->state) {
     case TUTOR_PAGE:

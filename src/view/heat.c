@@ -266,7 +266,6 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_LOWER_HALF, N_("two slots, of which the upper one is empty")},
     {".:-=+*%&", 0, N_("without colour: the denser, the more has been added")},
     {"#", 0, N_("complete")},
-    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };
 

@@ -402,6 +402,7 @@ static const struct symbol trouble_symbols[] = {
     {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
     {NULL, GLYPH_CLOCK, N_("holds the others up, and for how long")},
     {NULL, GLYPH_LEFT, N_("waits for that GPU")},
+    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };
 

@@ -860,6 +860,5 @@ const struct symbol painter_symbols[] = {
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
-    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

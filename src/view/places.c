@@ -196,13 +196,6 @@ places_dot(struct places *p, int x, int y)
     places_label(p, x, y, text);
 }
 
-/* Blank rows between blocks one above the other, if they are large. */
-static int
-apart(const struct places *p)
-{
-    return places_rows(p) > 1;
-}
-
 int
 places_names(const struct schedule *s)
 {
@@ -335,13 +328,14 @@ measure_box(struct places *p, int columns)
     const struct schedule *s = p->schedule;
     int name = snprintf(NULL, 0, "%d", s->nranks - 1);
     int between = p->look.marked || p->look.grow > 0, inner;
+    int apart = places_rows(p) > 1; /* blank rows between large blocks */
     struct box *b = &p->box;
 
     *b = (struct box){.slot_columns = columns};
     b->slot_rows = most((s->nslots + columns - 1) / columns, 1);
     p->knows_chunk = p->look.marked && p->slot_is_chunk;
     b->slot_width = places_columns(p, s->nranks);
-    b->slot_height = places_rows(p) + apart(p);
+    b->slot_height = places_rows(p) + apart;
     b->index_width =
         p->look.marked ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
     b->slot_pitch = b->index_width + p->look.marked + b->slot_width + between;
@@ -349,7 +343,7 @@ measure_box(struct places *p, int columns)
     b->width = most(most(inner, name) + 2 * p->look.framed, WIDTH_LEAST);
     b->left = (b->width - inner) / 2 + b->index_width + p->look.marked;
     b->height = 1 + p->look.framed + b->slot_rows * b->slot_height -
-                apart(p);
+                apart;
 }
 
 /* Lets the view fill in the places with the look that is tried. */

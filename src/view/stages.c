@@ -368,7 +368,6 @@ static const struct symbol stage_symbols[] = {
     {NULL, GLYPH_CUT, N_("dotted or faint: still to come")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
     {"... +4", 0, N_("four more columns, for which there is no room")},
-    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };
 
@@ -542,7 +541,6 @@ static const struct symbol path_symbols[] = {
     {"x4", 0, N_("four slots of different data have arrived")},
     {"... +4", 0, N_("four more columns, for which there is no room")},
     {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
-    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };
 

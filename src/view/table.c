@@ -351,7 +351,6 @@ static const struct symbol table_symbols[] = {
      N_("still to come; in the input, as what is faint: it has left")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
-    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };
 
@@ -370,7 +369,6 @@ static const struct symbol matrix_symbols[] = {
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
     {"*", 0, N_("a contribution that is in a sum several times")},
-    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };
 

@@ -469,7 +469,6 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_EMPTY, N_("idle")},
     {NULL, GLYPH_CUT, N_("a pause that is cut out")},
     {NULL, GLYPH_DOWN, N_("when the last GPU finished the step")},
-    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };
 

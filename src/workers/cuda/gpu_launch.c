@@ -88,22 +88,16 @@ gpu_compare_clocks(struct gpu_run *g, struct err *err)
     return true;
 }
 
-/* Makes mapped memory at least `bytes` long; its content is lost. */
-static bool
-grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
+/* Mapped memory of at least `bytes`, in place of this, which has *room. */
+static void *
+grow(struct gpu_run *g, void *memory, size_t *room, size_t bytes,
      struct err *err)
 {
-    void *more;
-
     if (bytes <= *room)
-        return true;
-    more = gpu_memory_mapped(&g->memory, bytes, err);
-    if (more == NULL)
-        return false;
-    gpu_memory_free(&g->memory, *memory);
-    *memory = more;
+        return memory;
+    gpu_memory_free(&g->memory, memory);
     *room = bytes;
-    return true;
+    return gpu_memory_mapped(&g->memory, bytes, err);
 }
 
 /* Makes room for everything that the granted range can report. */
@@ -112,23 +106,21 @@ make_room(struct gpu_run *g, struct err *err)
 {
     size_t words = (size_t)content_words(g->s->nranks);
     size_t nevents = 0, ncontents = 0;
-    void *events = g->events, *contents = g->contents;
-    bool ok;
 
     for (int rank = 0; rank < g->s->nranks; rank++) {
         struct log_room r = prepare_room(&g->call, g->p, &g->ranges[rank]);
         nevents += r.events;
         ncontents += r.contents;
     }
-    ok = grow(g, &events, &g->events_room, nevents * sizeof *g->events,
-              err) &&
-         grow(g, &contents, &g->contents_room,
-              ncontents * words * sizeof *g->contents, err);
-    g->events = events;
-    g->contents = contents;
+    g->events = grow(g, g->events, &g->events_room,
+                     nevents * sizeof *g->events, err);
+    g->contents = grow(g, g->contents, &g->contents_room,
+                       ncontents * words * sizeof *g->contents, err);
+    if (g->memory.failed)
+        return false;
     log_reader_restart(&g->reader);
     nevents = ncontents = 0;
-    for (int rank = 0; ok && rank < g->s->nranks; rank++) {
+    for (int rank = 0; rank < g->s->nranks; rank++) {
         struct log_room r = prepare_room(&g->call, g->p, &g->ranges[rank]);
         g->logs[rank] = (struct rank_log){
             .events = g->events + nevents,
@@ -138,7 +130,7 @@ make_room(struct gpu_run *g, struct err *err)
         nevents += r.events;
         ncontents += r.contents;
     }
-    return ok;
+    return true;
 }
 
 static bool

@@ -39,34 +39,36 @@ copy_image(const struct gpu_image *image, bool to_gpu, struct err *err)
                           : "copying results from the GPU", err);
 }
 
-/* Gives the slots of `nranks` ranks memory, from rank `first` on: of the host
- * where staged[rank * nslots + slot], else of the current GPU. */
+/* Gives the slots of a GPU's ranks memory: of the host where they are staged,
+ * else of this GPU. */
 static bool
-place_slots(struct gpu_slots *g, int first, int nranks, const bool *staged,
-            int element, struct gpu_memory *m, struct gpu_image *image,
-            struct err *err)
+place_slots(struct gpu_run *g, struct gpu_side *side, struct err *err)
 {
-    size_t begin = (size_t)first * (size_t)g->nslots;
-    size_t end = begin + (size_t)nranks * (size_t)g->nslots;
+    size_t begin = (size_t)side->first * (size_t)g->p->nslots;
+    size_t end = begin + (size_t)side->nranks * (size_t)g->p->nslots;
     size_t mapped = 0, offset[2] = {0};
+    struct gpu_image *image = &side->image;
     unsigned char *memory[2];
 
     for (size_t i = begin; i < end; i++)
-        *(staged[i] ? &mapped : &image->bytes) += padded(&g->there[i], element);
-    memory[false] = gpu_memory_device(m, image->bytes, err);
-    memory[true] = gpu_memory_mapped(m, mapped, err);
-    if (m->failed)
+        *(g->staged[i] ? &mapped : &image->bytes) +=
+            padded(&g->there[i], g->call.element);
+    if (!gpu_use(side, err))
+        return false;
+    memory[false] = gpu_memory_device(&g->memory, image->bytes, err);
+    memory[true] = gpu_memory_mapped(&g->memory, mapped, err);
+    if (g->memory.failed)
         return false;
     image->there = memory[false];
     image->here = mem_new(image->bytes, 1);
     for (size_t i = begin; i < end; i++) {
-        size_t *from = &offset[staged[i]];
+        size_t *from = &offset[g->staged[i]];
 
-        g->there[i].data = memory[staged[i]] + *from;
+        g->there[i].data = memory[g->staged[i]] + *from;
         g->here[i] = g->there[i];
-        if (!staged[i])
+        if (!g->staged[i])
             g->here[i].data = image->here + *from;
-        *from += padded(&g->there[i], element);
+        *from += padded(&g->there[i], g->call.element);
     }
     return true;
 }
@@ -96,15 +98,11 @@ place_ranks(struct gpu_run *g, struct err *err)
 
     for (int rank = 0; rank < g->s->nranks; rank++)
         prepare_slots(g->s, g->lengths, rank, nslots,
-                      g->slots.there + (size_t)rank * (size_t)nslots);
-    for (int i = 0; i < g->placement.ngpus; i++) {
-        struct gpu_side *side = &g->sides[i];
-        if (!gpu_use(side, err) ||
-            !place_slots(&g->slots, side->first, side->nranks, g->staged,
-                         g->call.element, &g->memory, &side->image, err))
+                      g->there + (size_t)rank * (size_t)nslots);
+    for (int i = 0; i < g->placement.ngpus; i++)
+        if (!place_slots(g, &g->sides[i], err))
             return false;
-    }
-    g->call.slots = g->slots.here;
+    g->call.slots = g->here;
     return true;
 }
 
@@ -172,8 +170,11 @@ make_shared(struct gpu_run *g, struct err *err)
 static bool
 fill(struct gpu_run *g, struct err *err)
 {
-    for (int rank = 0; rank < g->s->nranks; rank++)
-        prepare_input(&g->call, g->s, &g->options.input, g->lengths, rank);
+    for (int rank = 0; rank < g->s->nranks; rank++) {
+        struct rank_memory m = prepare_memory(&g->call, rank);
+        rank_memory_input(&m, schedule_input(g->s, rank), g->lengths,
+                          &g->options.input);
+    }
     for (int i = 0; i < g->placement.ngpus; i++)
         if (!gpu_use(&g->sides[i], err) ||
             !copy_image(&g->sides[i].image, true, err))
@@ -223,7 +224,7 @@ load_side(struct gpu_run *g, struct gpu_side *side,
     c->waits =
         gpu_memory_upload(m, p->waits, p->nwaits * sizeof *p->waits, err);
     c->slots = gpu_memory_upload(
-        m, g->slots.there, n * (size_t)p->nslots * sizeof *g->slots.there, err);
+        m, g->there, n * (size_t)p->nslots * sizeof *g->there, err);
     c->moves = gpu_memory_upload(m, moves, p->ntouched * sizeof *moves, err);
     c->outputs = gpu_memory_upload(m, g->call.outputs,
                                    n * sizeof *g->call.outputs, err);
@@ -245,7 +246,7 @@ load_sides(struct gpu_run *g, struct err *err)
     struct rank_call there = g->call;
     bool ok = true;
 
-    there.slots = g->slots.there;
+    there.slots = g->there;
     prepare_moves(&there, g->p, g->lengths, moves);
     for (int i = 0; ok && i < g->placement.ngpus; i++) {
         struct gpu_side *side = &g->sides[i];
@@ -317,10 +318,8 @@ make_call(struct gpu_run *g)
     g->staged = mem_new(n * (size_t)g->p->nslots, sizeof *g->staged);
     g->reach = mem_new((size_t)g->placement.ngpus * (size_t)g->placement.ngpus,
                        sizeof *g->reach);
-    g->slots = (struct gpu_slots){
-        .nslots = g->p->nslots,
-        .there = mem_new(n * (size_t)g->p->nslots, sizeof *g->slots.there),
-        .here = mem_new(n * (size_t)g->p->nslots, sizeof *g->slots.here)};
+    g->there = mem_new(n * (size_t)g->p->nslots, sizeof *g->there);
+    g->here = mem_new(n * (size_t)g->p->nslots, sizeof *g->here);
     g->call = (struct rank_call){
         .outputs = prepare_outputs(s), .nranks = s->nranks,
         .nslots = g->p->nslots,
@@ -362,8 +361,8 @@ gpu_run_free(void *run)
     }
     for (int i = 0; i < g->placement.ngpus; i++)
         free(g->sides[i].image.here);
-    free(g->slots.there);
-    free(g->slots.here);
+    free(g->there);
+    free(g->here);
     free(g->call.ledger);
     free((void *)g->call.outputs);
     free(g->lengths);
@@ -429,8 +428,10 @@ static void
 gpu_run_contents(void *run, int rank, uint64_t *contents)
 {
     const struct gpu_run *g = run;
+    struct rank_memory m = prepare_memory(&g->call, rank);
 
-    prepare_contents(&g->call, g->s, g->lengths, rank, contents);
+    rank_memory_contents(&m, g->s->nslots, schedule_input(g->s, rank),
+                         g->lengths, contents);
 }
 
 static bool
@@ -442,7 +443,7 @@ gpu_run_fetch(void *run, struct rank_slots *found, struct err *err)
         if (!gpu_use(&g->sides[i], err) ||
             !copy_image(&g->sides[i].image, false, err))
             return false;
-    *found = (struct rank_slots){g->slots.here, g->p->nslots, g->call.ledger};
+    *found = (struct rank_slots){g->here, g->p->nslots, g->call.ledger};
     return g->call.ledger == NULL ||
            cuda_ok(cudaMemcpy(g->call.ledger, g->ledger, ledger_bytes(g),
                               cudaMemcpyDefault),

@@ -31,18 +31,8 @@
 
 extern const struct machine machine_gpu;
 
-/* The addresses of slots on GPUs, and copies of their data in this process.
- *
- * Each slot begins on a boundary that suits 16-byte accesses. `there` has the
- * addresses that kernels use; `here` those of copies in this process, the same
- * for slots in mapped host memory.  The slots that are on a GPU are in one
- * piece of memory, there and here, so one copy takes all of them across. */
-struct gpu_slots {
-    int nslots;
-    struct rank_slot *there, *here; /* [rank * nslots + slot] */
-};
-
-/* The slots that are on one GPU. */
+/* The slots that are on one GPU: one piece of memory there, and a copy of it in
+ * this process, so one copy takes all of them across. */
 struct gpu_image {
     size_t bytes;
     unsigned char *there, *here;
@@ -97,7 +87,10 @@ struct gpu_run {
     bool *staged; /* [rank * nslots + slot] */
     struct gpu_side sides[GPUS_MAX];
     struct gpu_memory memory;
-    struct gpu_slots slots;
+    struct rank_slot *there; /* [rank * nslots + slot]: the addresses that
+                              * kernels use; each suits 16-byte accesses */
+    struct rank_slot *here;  /* those of copies in this process, the same for
+                              * slots in mapped host memory */
     int64_t *lengths;      /* elements, by chunk */
     struct rank_call call; /* with addresses of this process */
     struct rank *ranges;   /* by rank: what was granted last */

@@ -145,18 +145,6 @@ prepare_last_words(int line)
     buf_done(&json);
 }
 
-static void
-set_limits(void)
-{
-    struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_BYTES, ADDRESS_BYTES});
-#endif
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    sigaction(SIGPROF, &action, NULL);
-}
-
 /* Errors ------------------------------------------------------------------ */
 
 /* The current line of the script, or 0 if there is none; *level is that of its
@@ -476,6 +464,7 @@ fail_with(lua_State *L, int status)
 int
 main(int argc, char **argv)
 {
+    struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
     struct script script;
     struct buf over = {0};
     int status;
@@ -488,7 +477,11 @@ main(int argc, char **argv)
     snprintf(chunk_name, sizeof chunk_name, "%.200s", basename(argv[1]));
     read_source(argv[1], &script);
     prepare_last_words(1);
-    set_limits();
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_BYTES, ADDRESS_BYTES});
+#endif
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    sigaction(SIGPROF, &action, NULL);
     lua = lua_newstate(allocate, NULL);
     if (lua == NULL)
         fail("no memory for Lua");

@@ -131,26 +131,17 @@ on_gpu(const struct mpi_seat *seat)
 
 /* NCCL tells GPUs of a host apart by their PCI bus. */
 static bool
-shares_gpu(const struct mpi_world *w, int rank)
-{
-    const struct mpi_seat *seat = &w->seats[rank];
-
-    for (int other = 0; other < rank; other++)
-        if (w->seats[other].host == seat->host &&
-            strcmp(w->seats[other].gpu.bus, seat->gpu.bus) == 0)
-            return true;
-    return false;
-}
-
-static bool
 nccl_can(const struct mpi_world *w)
 {
     for (int rank = 0; rank < w->crew.size; rank++) {
         const struct mpi_seat *seat = &w->seats[rank];
         if (!on_gpu(seat) || seat->gpu.nccl[0] == '\0' ||
-            strcmp(seat->gpu.nccl, w->seats[0].gpu.nccl) != 0 ||
-            shares_gpu(w, rank))
+            strcmp(seat->gpu.nccl, w->seats[0].gpu.nccl) != 0)
             return false;
+        for (int other = 0; other < rank; other++)
+            if (w->seats[other].host == seat->host &&
+                strcmp(w->seats[other].gpu.bus, seat->gpu.bus) == 0)
+                return false;
     }
     return true;
 }

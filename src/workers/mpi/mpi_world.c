@@ -391,13 +391,6 @@ calls(const struct mpi_nap *n)
     return n->calls != NULL ? __atomic_load_n(n->calls, __ATOMIC_ACQUIRE) : 0;
 }
 
-static void
-start_anew(struct mpi_nap *n)
-{
-    n->turns = 0;
-    n->heard = calls(n);
-}
-
 /* 50 us for 5 ms, then a quarter more each time. */
 static int64_t
 nap_ns(const struct mpi_nap *n, int64_t most_ns)
@@ -419,7 +412,8 @@ crew_nap(struct crew *c, int64_t most_us)
     struct timespec length;
 
     if (heard != n->heard)
-        start_anew(n);
+        n->turns = 0;
+    n->heard = heard;
     n->turns += n->turns < INT_MAX;
     if (n->turns <= YIELDS) {
         sched_yield();
@@ -441,6 +435,6 @@ crew_wake(struct crew *c)
         __atomic_add_fetch(n->calls, 1, __ATOMIC_RELEASE);
         syscall(SYS_futex, n->calls, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     }
-    start_anew(n);
+    n->turns = 0;
+    n->heard = calls(n);
 }
-

@@ -10,20 +10,17 @@
 
 enum { BLOCKS_MAX = 512 /* per work: enough to keep a GPU busy */ };
 
-static unsigned
-blocks_for(int64_t bytes)
-{
-    int64_t blocks = (bytes + LAUNCH_FEED - 1) / LAUNCH_FEED;
-
-    return blocks > BLOCKS_MAX ? BLOCKS_MAX : blocks > 0 ? (unsigned)blocks : 1;
-}
-
 bool
 nccl_launch(const struct nccl_kernel_work *work, cudaStream_t stream,
             struct err *err)
 {
+    int64_t bytes = work->length * work->element;
+    int64_t blocks = (bytes + LAUNCH_FEED - 1) / LAUNCH_FEED;
     void *arguments[] = {(void *)work};
-    dim3 grid = {blocks_for(work->length * work->element), 1, 1};
+    dim3 grid = {blocks > BLOCKS_MAX ? BLOCKS_MAX
+                 : blocks > 0        ? (unsigned)blocks
+                                     : 1,
+                 1, 1};
     dim3 block = {LAUNCH_THREADS, 1, 1};
 
     return cuda_ok(cudaLaunchKernel((const void *)nccl_kernel, grid, block,
