@@ -42,7 +42,7 @@ static const struct place places[] = {
     {"a replay of a wrong run", "replay wrong", 1, {"step 0/4"}},
     {"a replay of a run that was quit", "replay cut", 1, {"step 0/4"}},
     {"a race", "compare ring-allreduce tree-allreduce --gpus 4", 0,
-     {"all-reduce of float32 on 4 ranks"}},
+     {"all-reduce of float32 on 4 GPUs"}},
     {"a chart", "chart ring-allreduce tree-allreduce", 0,
      {"modelled, not measured"}},
     {"a chart whose file is being named", "chart ring-allreduce", -1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The home screen: pictures of it, what a click on it hits, and what its lists
- * have and a search finds.  tests/screens/home.screen goes through its
- * doors. */
+/* The home screen: pictures of it, what a click on it hits, what its lists have
+ * and a search finds, and its notice.  tests/screens/home.screen goes through
+ * its doors. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -13,25 +13,27 @@
 #include "picture.h"
 #include "ring_world.h"
 #include "screen/home_list.h"
+#include "screen/stage.h"
 #include "tap.h"
 #include "view/home.h"
 
 static const struct home_row rows[] = {
     {HOME_LEARN, "day 1", HOME_DONE, " 1  What is a collective?",
      "What is a collective?", "3 min", "All ranks call it.",
-     "Enter: start here", false},
+     .enter = "Enter: start here"},
     {HOME_LEARN, "day 2", HOME_BEGUN, " 2  Broadcast", "Broadcast", "",
-     "One has it, all get it.", "Enter goes on at page 3.", true},
+     "One has it, all get it.", .enter = "Enter goes on at page 3.",
+     .program = true},
     {HOME_WATCH, "all-reduce", HOME_NEW, "ring", "ring-allreduce", "",
      "chunks travel round the ring twice\n2(N-1) steps\n"
      "a paragraph that has no room is left out: this one takes more than its "
      "share of rows on the smallest screen that has a preview, with words and "
      "words and words and words and words and words, and is not seen there, "
-     "not even in part\nfor large data", NULL, false},
+     "not even in part\nfor large data", .enter = NULL},
     {HOME_WATCH, "all-reduce", HOME_NEW, "tree", "tree-allreduce", "", "",
-     NULL, false},
+     .enter = NULL},
     {HOME_WATCH, "broadcast", HOME_NEW, "chain", "chain-broadcast", "", "",
-     NULL, false},
+     .enter = NULL},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -67,6 +69,21 @@ check_home(const struct home *h, int columns, int rows_of, const char *title)
 }
 
 static void
+check_notice(void)
+{
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    canvas_resize(&c, 40, 5);
+    frame_notice("the lesson has an error, and to say which one takes two rows",
+                 true, &c, (struct rect){1, 0, 38, 4});
+    canvas_text(&c, &text);
+    album_check(&album, "a notice", buf_text(&text));
+    buf_done(&text);
+    canvas_done(&c);
+}
+
+static void
 test_pictures(void)
 {
     struct world *w = ring_world(3, 4);
@@ -93,9 +110,8 @@ test_pictures(void)
     h.nlisted = ROWS;
     h.nnamed = ROWS - 1;
     h.chosen = 4;
-    h.notice = "the lesson has an error";
-    h.alarm = true;
-    check_home(&h, 80, 24, "a search has headings, and a notice");
+    check_home(&h, 80, 24, "a search has headings");
+    check_notice();
     album_close(&album);
     world_free(w);
 }
@@ -192,6 +208,25 @@ test_clicks(void)
     canvas_done(&c);
 }
 
+/* A notice may be a page of a lesson: one that is too long ends with a whole
+ * character. */
+static void
+test_notice(void)
+{
+    struct stage stage = {.help = 0};
+    struct buf text = {0};
+    const char *shown;
+
+    for (int i = 0; i < 300; i++)
+        buf_puts(&text, "数");
+    stage_notify(&stage, false, buf_text(&text));
+    shown = stage_notice(&stage);
+    ok(strlen(shown) > 500 &&
+           strcmp(shown + strlen(shown) - strlen("数"), "数") == 0,
+       "a notice is cut at a whole character");
+    buf_done(&text);
+}
+
 #define RUN_LINE "{\"type\":\"run\",\"version\":1,\"collective\":"           \
                  "\"allreduce\",\"algorithm\":\"tree\"}\n"
 
@@ -234,9 +269,9 @@ finds(const struct home_list *l, const char *text, const char *name)
     int *found = mem_new((size_t)l->count, sizeof *found), n, named;
     bool has = false;
 
-    home_list_find(l, text, found, &n, &named);
+    home_list_find(l, HOME_LEARN, text, found, &n, &named);
     for (int i = 0; i < named; i++)
-        has |= strcmp(l->entries[found[i]].name, name) == 0;
+        has |= strcmp(l->rows[found[i]].key, name) == 0;
     free(found);
     return has;
 }
@@ -248,9 +283,9 @@ described(const struct home_list *l, const char *text, const char *name)
     int *found = mem_new((size_t)l->count, sizeof *found), n, named;
     bool has = false;
 
-    home_list_find(l, text, found, &n, &named);
+    home_list_find(l, HOME_LEARN, text, found, &n, &named);
     for (int i = named; i < n; i++)
-        has |= strcmp(l->entries[found[i]].name, name) == 0;
+        has |= strcmp(l->rows[found[i]].key, name) == 0;
     free(found);
     return has;
 }
@@ -259,25 +294,26 @@ static void
 test_list(void)
 {
     struct home_list l = {0};
-    int *found, n, algorithms = 0, at;
+    struct err err;
+    int *found, n, named, algorithms = 0, at;
 
     make_recordings();
-    home_list_read(&l);
+    home_list_read(&l, NULL, false, &err);
     while (coll_at(algorithms) != NULL)
         algorithms++;
     found = mem_new((size_t)l.count, sizeof *found);
-    home_list_behind(&l, HOME_WATCH, found, &n);
+    home_list_find(&l, HOME_WATCH, NULL, found, &n, &named);
     is_int(n, algorithms, "the gallery has every algorithm");
-    home_list_behind(&l, HOME_REPLAY, found, &n);
+    home_list_find(&l, HOME_REPLAY, NULL, found, &n, &named);
     is_int(n, 3, "recordings are files that begin with a run");
-    is_str(l.entries[found[0]].name, "new.jsonl", "the newest is first");
+    is_str(l.rows[found[0]].key, "new.jsonl", "the newest is first");
     is_str(l.rows[found[1]].note, "3 d ago", "with its age");
-    ok(l.rows[found[2]].mark == HOME_BROKEN && !l.entries[found[2]].opens,
+    ok(l.rows[found[2]].mark == HOME_BROKEN && !l.rows[found[2]].opens,
        "one that was cut off is marked");
     is_str(l.counts[HOME_REPLAY], "2", "and not counted");
     ok(described(&l, "tree", "new.jsonl"), "a search finds what is recorded");
     at = home_list_row(&l, HOME_MACHINE, "threads");
-    ok(at >= 0 && l.entries[at].opens, "threads are always there");
+    ok(at >= 0 && l.rows[at].opens, "threads are always there");
     ok(finds(&l, "RING allre", "ring-allreduce"), "every word, in any case");
     ok(!finds(&l, "ring allre", "ring-allgather"), "and not only one of them");
     ok(finds(&l, "all-reduce tree", "double-tree-allreduce"),
@@ -292,10 +328,10 @@ test_list(void)
     ok(!described(&l, "inks", "ring-allreduce"), "if they begin so");
     ok(described(&l, "ring links", "ring-allreduce"), "words of both count");
     unlink("new.jsonl");
-    home_list_read_recordings(&l);
-    home_list_behind(&l, HOME_REPLAY, found, &n);
+    home_list_read(&l, NULL, false, &err);
+    home_list_find(&l, HOME_REPLAY, NULL, found, &n, &named);
     is_int(n, 2, "recordings are read again");
-    is_str(l.entries[found[0]].name, "old.jsonl", "without the old ones");
+    is_str(l.rows[found[0]].key, "old.jsonl", "without the old ones");
     ok(home_list_row(&l, HOME_MACHINE, "threads") >= 0,
        "and the rows after them are kept");
     free(found);
@@ -310,6 +346,7 @@ main(void)
     test_clicks();
     test_marks();
     test_accents();
+    test_notice();
     lab_make();
     if (chdir(lab) != 0)
         return 99;

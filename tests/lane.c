@@ -3,8 +3,8 @@
 #include "album.h"
 #include "algorithm_world.h"
 #include "picture.h"
+#include "screen/race.h"
 #include "tap.h"
-#include "view/lane.h"
 
 enum { LANES_MOST = 8 };
 
@@ -18,13 +18,13 @@ static const char *const names[LANES_MOST] = {
 static void
 draw_lanes(int count, struct point size, struct buf *out)
 {
-    struct lane lanes[LANES_MOST];
+    struct lanes lanes = {.title = "four ways", .n = count};
     struct canvas c = {0};
 
     for (int i = 0; i < count; i++) {
         struct world *w = algorithm_world(names[i], 4);
         world_seek(w, 1);
-        lanes[i] = (struct lane){.scene = {.world = w, .view = -1},
+        lanes.all[i] = (struct lane){.scene = {.world = w, .view = -1},
                                  .name = names[i],
                                  .ns = 500,
                                  .of_ns = 1000,
@@ -32,11 +32,11 @@ draw_lanes(int count, struct point size, struct buf *out)
                                  .level = i == 1};
     }
     canvas_resize(&c, size.x, size.y);
-    lanes_draw("four ways", lanes, count, &c);
+    lanes_draw(&lanes, &c);
     canvas_text(&c, out);
     canvas_done(&c);
     for (int i = 0; i < count; i++)
-        world_free((struct world *)lanes[i].scene.world);
+        world_free((struct world *)lanes.all[i].scene.world);
 }
 
 static void
@@ -94,18 +94,18 @@ test_names(void)
     int cut = 0, unsaid = 0;
 
     for (int count = 2; count <= LANES_MOST; count++) {
-        struct lane lanes[LANES_MOST];
+        struct lanes lanes = {.title = "", .n = count};
         struct canvas c = {0};
         struct buf text = {0};
         struct world *w = algorithm_world("ring-allreduce", 4);
         const char *p;
         int shown = 0, places = 0;
         for (int i = 0; i < count; i++)
-            lanes[i] = (struct lane){.scene = {.world = w, .view = -1},
+            lanes.all[i] = (struct lane){.scene = {.world = w, .view = -1},
                                      .name = name, .place = 1,
                                      .level = i == 0};
         canvas_resize(&c, 80, 24);
-        lanes_draw("", lanes, count, &c);
+        lanes_draw(&lanes, &c);
         canvas_text(&c, &text);
         for (p = buf_text(&text); (p = strstr(p, name)) != NULL; p++)
             shown++;
@@ -125,23 +125,23 @@ test_names(void)
 static void
 draw_network(int columns, struct buf *out)
 {
-    struct lane lanes[2];
+    struct lanes lanes = {.title = "all-reduce of float32 on 4 ranks",
+                          .n = 2, .slower = 1e5, .playing = true};
     struct canvas c = {0};
 
     for (int i = 0; i < 2; i++) {
         struct world *w = algorithm_world(names[i], 4);
         snprintf(w->own_run.network, sizeof w->own_run.network, "lab\033[1m");
-        lanes[i] = (struct lane){.scene = {.world = w, .view = -1},
+        lanes.all[i] = (struct lane){.scene = {.world = w, .view = -1},
                                  .name = names[i], .of_ns = 600000,
                                  .here_ns = 12300, .here_level = i == 0};
     }
     canvas_resize(&c, columns, 40);
-    lanes_draw("all-reduce of float32 on 4 ranks", lanes, 2, &c);
-    lanes_draw_keys(lanes, 1e5, 0, true, &c);
+    lanes_draw(&lanes, &c);
     canvas_text(&c, out);
     canvas_done(&c);
     for (int i = 0; i < 2; i++)
-        world_free((struct world *)lanes[i].scene.world);
+        world_free((struct world *)lanes.all[i].scene.world);
 }
 
 static void
@@ -172,17 +172,17 @@ static void
 test_long_names(void)
 {
     struct world *w = algorithm_world("double-tree-allreduce", 8);
-    struct lane lanes[3];
+    struct lanes lanes = {.title = "", .n = 3};
     struct canvas c = {0};
     struct buf text = {0};
     int apart = 0;
 
     for (int i = 0; i < 3; i++)
-        lanes[i] = (struct lane){.scene = {.world = w, .view = -1},
+        lanes.all[i] = (struct lane){.scene = {.world = w, .view = -1},
                                  .name = "double-tree-allreduce",
                                  .of_ns = 1000};
     canvas_resize(&c, 80, 24);
-    lanes_draw("", lanes, 3, &c);
+    lanes_draw(&lanes, &c);
     canvas_text(&c, &text);
     for (const char *p = buf_text(&text);
          (p = strstr(p, "double-tree-allreduce")) != NULL; p++)

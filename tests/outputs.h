@@ -16,14 +16,13 @@
 #include "event/stream.h"
 #include "play/film.h"
 #include "play/session.h"
+#include "screen/sheets.h"
 #include "term/asciicast.h"
 #include "term/svg.h"
 #include "text/text.h"
 #include "text/trace.h"
 #include "view/frame.h"
 #include "view/home.h"
-#include "view/lane.h"
-#include "view/sheet.h"
 #include "view/panel.h"
 #include "view/view.h"
 
@@ -242,11 +241,11 @@ output_panel(const char *text, output_seen *see)
     for (int i = 0; i < 4; i++) {
         p.full = i % 2 == 1;
         p.table = i == 2 ? text : NULL;
-        frame.notice = i == 3 ? text : NULL;
+        frame.notice_rows = i == 3 ? 2 : 0;
         output_frame(&scene, &frame, see);
     }
     scene.taught = false;
-    frame = (struct surround){.notice = text, .prompt = text, .alarm = true};
+    frame = (struct surround){.task = text};
     output_frame(&scene, &frame, see);
     world_free(none);
 }
@@ -266,7 +265,6 @@ output_home(const char *text, output_seen *see)
 
     for (int i = 0; i < 2; i++) {
         h.chosen = i;
-        h.notice = i == 0 ? text : NULL;
         h.search = i == 0 ? NULL : text;
         canvas_resize(&c, 80 + 60 * i, 24);
         home_draw(&h, GLYPHS_FULL, &c);
@@ -283,6 +281,8 @@ output_sheet(const char *text, output_seen *see)
 
     canvas_resize(&c, 80, 24);
     sheet_draw(&sheet, GLYPHS_FULL, &c);
+    keys_draw_prompt(text, GLYPHS_FULL, &c, 0);
+    frame_notice(text, true, &c, (struct rect){1, 0, 78, 9});
     output_canvas(&c, see);
     canvas_done(&c);
 }

@@ -150,12 +150,12 @@ bad_cells_of(const struct canvas *c, enum ground ground)
 static int
 bad_cells(const struct scene *s, enum ground ground)
 {
-    const struct surround frame = {.notice = "an error", .alarm = true};
     struct canvas c = {0};
     int bad;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &frame, &c);
+    frame_draw(s, &(struct surround){.playing = false}, &c);
+    frame_notice("an error", true, &c, (struct rect){1, 0, 118, 39});
     bad = bad_cells_of(&c, ground);
     canvas_done(&c);
     return bad;

@@ -13,7 +13,7 @@
 #include "play/job.h"
 #include "play/play.h"
 #include "tap.h"
-#include "view/help.h"
+#include "view/keys.h"
 #include "view/view.h"
 
 enum { SIGNS_MOST = 64, VIEWS_MOST = 32, INSPECTOR = VIEWS_MOST - 1 };

@@ -6,7 +6,7 @@
 #include "base/bounds.h"
 #include "picture.h"
 #include "tap.h"
-#include "view/panes.h"
+#include "view/frame.h"
 #include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
@@ -410,15 +410,15 @@ test_beside(void)
     struct layout l;
 
     layout(120, 40, false, &l);
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     is_int(p.count, 1, "16 ranks' stages stand alone");
-    s.beside = panes_next(&s, l.picture);
-    panes_arrange(&p, &s, l.picture);
+    s.beside = frame_next_beside(&s, 120, 40);
+    p = frame_panes(&s, l.picture);
     ok(p.count == 2, "beside another view if that is asked for");
     world_free(w);
     w = algorithm_world("butterfly-allreduce", 8);
     s = (struct scene){.world = w, .view = -1};
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     ok(p.count == 2 && p.panes[1].view == view_at(ARCS),
        "8 ranks' stages have the wiring beside them");
     world_free(w);

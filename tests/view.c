@@ -5,7 +5,7 @@
 #include "model/holdup.h"
 #include "algorithm_world.h"
 #include "tap.h"
-#include "view/panes.h"
+#include "view/frame.h"
 #include "view/places.h"
 #include "view/progress.h"
 #include "view/view.h"
@@ -325,14 +325,14 @@ test_panes(void)
     int views = 0, overlap = 0;
 
     layout(120, 40, false, &l);
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     ok(p.count == 2 && p.panes[0].view == view_at(RING) &&
            p.panes[1].view == view_at(MATRIX),
        "the matrix stands beside a ring whose stages are too many");
     s.beside = SCENE_ALONE;
-    while ((s.beside = panes_next(&s, l.picture)) != SCENE_ALONE &&
+    while ((s.beside = frame_next_beside(&s, 120, 40)) != SCENE_ALONE &&
            views++ < 20) {
-        panes_arrange(&p, &s, l.picture);
+        p = frame_panes(&s, l.picture);
         for (int i = 0; view_at(i) != NULL && p.count == 2; i++)
             seen |= (unsigned)(p.panes[1].view == view_at(i)) << i;
         overlap += p.count == 2 &&
@@ -342,16 +342,52 @@ test_panes(void)
                      1u << TIMELINE,
            "V goes through all other views but the log, which is too wide");
     is_int(overlap, 0, "which do not overlap the left one");
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     is_int(p.count, 1, "after the last there is none");
     s.beside = 0;
     s.view = STAGES;
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     ok(p.count == 1 || p.panes[1].view != view_at(STAGES),
        "never the same view twice");
     layout(119, 40, false, &l);
-    panes_arrange(&p, &s, l.picture);
+    p = frame_panes(&s, l.picture);
     is_int(p.count, 1, "119 columns are one pane");
+    world_free(w);
+}
+
+/* Panes that are kept from one frame to the next while a step is in flight look
+ * like those that are found for each frame, whatever changes in between. */
+static void
+test_kept_panes(void)
+{
+    struct world *w = ring_world(8, 14);
+    struct flight flights[8];
+    struct scene s = {.world = w, .view = -1};
+    struct panes kept = {.count = 0};
+    struct buf with = {0}, without = {0};
+    int different = 0;
+
+    for (int i = 0; i < 12; i++) {
+        int columns = i == 8 ? 100 : 120, rows = i == 9 ? 30 : 40;
+        s.view = i == 1 ? TIMELINE : i == 10 ? STAGES : -1;
+        s.beside = i == 2 ? HEAT + 1 : i == 3 ? SCENE_ALONE : 0;
+        s.inspect = i == 4;
+        s.selected = i == 5 ? 3 : 0;
+        if (i == 6)
+            world_seek(w, 4);
+        s.step = 0;
+        if (i != 7)
+            s.nflights = fly(&s, flights, i / 12.0);
+        s.flights = flights;
+        around.panes = &kept;
+        picture(&s, columns, rows, &with);
+        around.panes = NULL;
+        different += strcmp(picture(&s, columns, rows, &without),
+                            buf_text(&with)) != 0;
+    }
+    is_int(different, 0, "panes that were kept fit");
+    buf_done(&with);
+    buf_done(&without);
     world_free(w);
 }
 
@@ -547,6 +583,7 @@ main(void)
     test_traffic();
     test_titles();
     test_panes();
+    test_kept_panes();
     test_links();
     test_links_selected();
     test_holdups();

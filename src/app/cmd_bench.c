@@ -186,10 +186,10 @@ bench_all(const struct options *o, struct bench **all, struct err *err)
 static bool
 show(const struct options *o, const struct series_set *set, struct err *err)
 {
-    struct buf title = {0}, source = {0}, out = {0};
+    struct buf title = {0}, source = {0};
     struct axes axes = {OVER_BYTES, o->busbw ? OF_BUSBW : OF_TIME};
     struct chart chart = {.set = set, .axes = axes};
-    bool ok = true;
+    bool ok;
 
     buf_addf(&title, ngettext("%d measured series", "%d measured series",
                               (unsigned long)set->n), (int)set->n);
@@ -199,15 +199,11 @@ show(const struct options *o, const struct series_set *set, struct err *err)
     chart.title = set->n > 1 ? buf_text(&title) : set->series[0].name;
     chart.source = buf_text(&source);
     chart.axes.of = curve_of(set, axes.over, axes.of);
-    if (o->svg) {
-        publish_chart_svg(&chart, o->columns, o->rows, GROUND_DARK, &out);
-        fwrite(buf_text(&out), 1, out.length, stdout);
-    } else {
-        ok = charts_watch(&chart, o->ascii, err);
-    }
+    ok = o->svg ? publish_chart(NULL, &chart, o->columns, o->rows, GROUND_DARK,
+                                err)
+                : charts_watch(&chart, o->ascii, err);
     buf_done(&title);
     buf_done(&source);
-    buf_done(&out);
     return ok;
 }
 

@@ -78,36 +78,24 @@ print_json(const struct modelled *m, const struct series_set *set)
 }
 
 /* Without a screen. */
-static void
+static bool
 print_chart(const struct modelled *m, struct axes axes,
-            const struct options *o)
+            const struct options *o, struct err *err)
 {
-    struct buf title = {0}, source = {0}, note = {0}, out = {0};
-    struct series_set set = {0};
-    struct chart c;
+    struct model_chart made = {.chart.axes = axes};
+    bool ok = true;
 
-    modelled_series(m, axes.over, &set, &note);
-    modelled_title(m, axes.over, &title);
-    modelled_source(m, &source);
-    c = (struct chart){.set = &set, .axes = axes, .title = buf_text(&title),
-                       .source = buf_text(&source),
-                       .note = note.length > 0 ? buf_text(&note) : NULL,
-                       .cursor = axes.over == OVER_BYTES ? m->bytes
-                                                         : m->nranks,
-                       .glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL};
-    if (o->svg) {
-        publish_chart_svg(&c, o->columns, o->rows, GROUND_DARK, &out);
-        fwrite(buf_text(&out), 1, out.length, stdout);
-    } else if (o->json) {
-        print_json(m, &set);
-    } else {
-        print_table(&c);
-    }
-    series_done(&set);
-    buf_done(&title);
-    buf_done(&source);
-    buf_done(&note);
-    buf_done(&out);
+    made.chart.glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL;
+    model_chart_fill(&made, m);
+    if (o->svg)
+        ok = publish_chart(NULL, &made.chart, o->columns, o->rows, GROUND_DARK,
+                           err);
+    else if (o->json)
+        print_json(m, &made.set);
+    else
+        print_table(&made.chart);
+    model_chart_done(&made);
+    return ok;
 }
 
 int
@@ -117,17 +105,22 @@ cmd_chart(const struct options *o)
                               o->busbw ? OF_BUSBW : OF_TIME};
     struct modelled m;
     struct err err;
+    bool ok;
 
     if (o->noperands == 0) {
         err_set(&err, "which ALGORITHM? As in collviz chart ring-allreduce "
                 "tree-allreduce");
         return command_fail(EXIT_USAGE, &err);
     }
+    if (o->sized && !o->svg) {
+        err_set(&err, "--size is for --svg");
+        return command_fail(EXIT_USAGE, &err);
+    }
     if (!modelled_init(&m, o, &err))
         return command_fail(EXIT_USAGE, &err);
     if (o->svg || o->json || o->plain || !watch_can())
-        print_chart(&m, axes, o);
-    else if (!charts_watch_model(&m, axes, o->ascii, &err))
-        return command_fail(EXIT_WRONG, &err);
-    return command_finish(EXIT_RIGHT);
+        ok = print_chart(&m, axes, o, &err);
+    else
+        ok = charts_watch_model(&m, axes, o->ascii, &err);
+    return ok ? command_finish(EXIT_RIGHT) : command_fail(EXIT_WRONG, &err);
 }

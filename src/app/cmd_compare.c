@@ -37,7 +37,7 @@ print_heading(const struct comparison *c)
     int ncolumns = c->times == TIMES_SIMULATED ? 4 : 5;
     struct buf title = {0};
 
-    compare_title(c, &title);
+    compare_title(c, false, &title);
     print("%s\n%*s", buf_text(&title), NAME_COLUMNS, "");
     for (int i = 0; i < ncolumns; i++)
         print_right(columns[i], i == 0 ? 8 : COLUMN);

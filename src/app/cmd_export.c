@@ -14,8 +14,6 @@
 #include "play/job.h"
 #include "play/play.h"
 #include "screen/publish.h"
-#include "term/svg.h"
-#include "text/text.h"
 #include "text/trace.h"
 
 /* Writes out the text made so far; command_finish() reports errors. */
@@ -27,45 +25,30 @@ flush(struct buf *out)
 }
 
 static bool
-export_film(const struct options *o, struct session *session, struct buf *out,
-            struct err *err)
+export_film(const struct options *o, enum film_format format,
+            struct session *session, struct buf *out, struct err *err)
 {
-    struct buf title = {0};
-    struct svg svg = {0};
     struct film f;
-    bool ok = true;
+    bool ok;
 
+    (void)out;
     film_init(&f, session, o->columns, o->rows,
               o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
-    if (o->gif) {
-        ok = publish_gif(&f, GROUND_DARK, stdout, err);
-    } else if (o->asciicast) {
-        publish_asciicast(&f, GROUND_DARK, stdout);
-    } else {
-        publish_title(session->world, &title);
-        if (o->step >= 0) {
-            film_still(&f, o->step);
-            svg_add(&svg, &f.canvas, 0);
-        } else {
-            while (film_next(&f))
-                svg_add(&svg, &f.canvas, f.ms);
-        }
-        svg_write(&svg, buf_text(&title), f.ms, out);
-        svg_done(&svg);
-        buf_done(&title);
-    }
+    ok = publish_film(&f, format, o->step, GROUND_DARK, stdout, err);
     film_done(&f);
     return ok;
 }
 
 static bool
-export_trace(const struct options *o, struct session *session, struct buf *out,
-             struct err *err)
+export_trace(const struct options *o, enum film_format format,
+             struct session *session, struct buf *out, struct err *err)
 {
     struct world *w = session->world;
     struct trace *t = trace_new(w);
 
-    (void)o, (void)err;
+    (void)o;
+    (void)format;
+    (void)err;
     trace_begin(t, out);
     for (int step = 1; step <= w->nsteps; step++) {
         trace_step(t, step, out);
@@ -82,18 +65,19 @@ static const struct format {
     bool binary;        /* nothing for a terminal */
     /* Appends to `out`, and flushes in between if the text is long.  Returns
      * false, with the reason in *err, if there can be no such file. */
-    bool (*write)(const struct options *o, struct session *session,
-                  struct buf *out, struct err *err);
+    bool (*write)(const struct options *o, enum film_format format,
+                  struct session *session, struct buf *out, struct err *err);
+    enum film_format film; /* of a picture */
     /* Used instead for a schedule; nothing runs.  *warning is "" or says what
      * cannot read the file. */
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
 } formats[] = {
-    {"--svg", true, false, export_film, NULL},
-    {"--asciicast", false, false, export_film, NULL},
-    {"--gif", false, true, export_film, NULL},
-    {"--trace", false, false, export_trace, NULL},
-    {"--msccl", false, false, NULL, msccl_write},
+    {"--svg", true, false, export_film, FILM_SVG, NULL},
+    {"--asciicast", false, false, export_film, FILM_ASCIICAST, NULL},
+    {"--gif", false, true, export_film, FILM_GIF, NULL},
+    {"--trace", false, false, export_trace, 0, NULL},
+    {"--msccl", false, false, NULL, 0, msccl_write},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -138,6 +122,9 @@ choose_format(const struct options *o, struct err *err)
     } else if (o->step >= 0 && !chosen->of_a_step) {
         add_formats(&names, true);
         err_set(err, "--step: a single step is for %s", buf_text(&names));
+        chosen = NULL;
+    } else if (o->sized && chosen->write != export_film) {
+        err_set(err, "--size is for pictures: %s is none", chosen->option);
         chosen = NULL;
     }
     buf_done(&names);
@@ -197,7 +184,7 @@ export_session(const struct options *o, const struct format *format,
 
     if (!check_steps(o, session->world, name, &status, &err))
         return command_fail(status, &err);
-    ok = format->write(o, session, &out, &err);
+    ok = format->write(o, format->film, session, &out, &err);
     flush(&out);
     buf_done(&out);
     return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);

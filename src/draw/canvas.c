@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -50,13 +51,13 @@ void
 canvas_clear(struct canvas *c, struct rect area)
 {
     int left = 0, last = area.x + area.width - 1;
+    int from = most(area.x + 1, 0), to = least(last, c->columns);
 
     for (int y = area.y; y < area.y + area.height && area.width > 0; y++) {
         canvas_put(c, area.x, y, ' ', (struct pen){0});
         canvas_put(c, last, y, ' ', (struct pen){0});
-        for (int x = area.x + 1; x < last; x++)
-            if (cell_at(c, x, y) != NULL)
-                *cell_at(c, x, y) = (struct cell){.code = ' '};
+        for (int x = from; x < to && y >= 0 && y < c->rows; x++)
+            c->cells[y * c->columns + x] = (struct cell){.code = ' '};
     }
     for (int i = 0; i < c->nbuttons; i++)
         if (!rect_overlaps(c->buttons[i].area, area))
@@ -79,12 +80,13 @@ set(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 void
 canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
-    int width = code >= ' ' && code < 0x7f ? 1 : utf8_width(code);
+    bool ascii = code >= ' ' && code < 0x7f;
+    int width = ascii ? 1 : utf8_width(code);
     struct cell *first = cell_at(c, x, y), *after = cell_at(c, x + width, y);
 
     if (width == 0)
         return;
-    if (!utf8_is_shown(code)) {
+    if (!ascii && !utf8_is_shown(code)) {
         char escape[UTF8_SHOWN_MAX];
         utf8_show(escape, code);
         for (int i = 0; i < width; i++)

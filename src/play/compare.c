@@ -324,17 +324,22 @@ compare_is_faster(const struct entrant *a, const struct entrant *b)
 }
 
 void
-compare_title(const struct comparison *c, struct buf *out)
+compare_title(const struct comparison *c, bool gpus, struct buf *out)
 {
     const struct job *job = c->entrants[0].job;
     const struct input *in = &job->run.input;
-    int64_t bytes = in->count * (int64_t)dtype_size(in->type);
+    const char *what = _(job->schedule->collective->title);
+    struct word bytes = word_bytes(in->count * (int64_t)dtype_size(in->type));
+    int n = job->schedule->nranks;
 
-    buf_addf(out, ngettext("%1$s of %2$s on %3$d rank, %4$s a rank",
-                           "%1$s of %2$s on %3$d ranks, %4$s a rank",
-                           (unsigned long)job->schedule->nranks),
-             _(job->schedule->collective->title), dtype_name(in->type),
-             job->schedule->nranks, word_bytes(bytes).text);
+    if (gpus)
+        buf_addf(out, _("%1$s of %2$s on %3$s, %4$s each"), what,
+                 dtype_name(in->type), word_gpus(n).text, bytes.text);
+    else
+        buf_addf(out, ngettext("%1$s of %2$s on %3$d rank, %4$s a rank",
+                               "%1$s of %2$s on %3$d ranks, %4$s a rank",
+                               (unsigned long)n),
+                 what, dtype_name(in->type), n, bytes.text);
 }
 
 void

@@ -2,7 +2,6 @@
 #include "play/film.h"
 
 #include "view/frame.h"
-#include "view/panes.h"
 
 /* Ten frames for a flight that nobody has to read about: few enough for a small
  * file, enough for the eye to follow. */
@@ -55,7 +54,7 @@ draw(struct film *f)
 {
     struct scene scene = scene_of(f);
 
-    frame_draw(&scene, NULL, &f->canvas);
+    f->moves = frame_draw(&scene, NULL, &f->canvas);
 }
 
 bool
@@ -63,8 +62,6 @@ film_next(struct film *f)
 {
     struct player *p = &f->player;
     int64_t now = f->ns, due, reads;
-    struct scene scene;
-    struct layout l;
     struct err err; /* unused: a player without a run cannot fail */
 
     if (!f->begun) {
@@ -80,12 +77,8 @@ film_next(struct film *f)
             f->ms += LAST_MS;
             return false;
         }
-        now += FRAME_MS * NS_OF_MS;
-        /* Or nothing in the picture changes while a block is on its way. */
-        scene = scene_of(f);
-        if (due < now || !player_moves(p) ||
-            !layout(f->canvas.columns, f->canvas.rows, false, &l) ||
-            !panes_move(&scene, l.picture))
+        now += (int64_t)FRAME_MS * NS_OF_MS;
+        if (due < now || !player_moves(p) || !f->moves)
             now = due;
     }
     player_advance(p, now, &err);

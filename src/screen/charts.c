@@ -1,110 +1,92 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/charts.h"
 
+#include <stdlib.h>
+
 #include "base/translate.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
 
 struct charts {
     struct stage stage;
-    struct chart chart;
+    struct model_chart shown;
+    struct chart *chart;    /* in it */
     struct modelled *model; /* NULL: the series are not modelled */
     int network;            /* its index; -1: the one of the command line */
     struct network first;   /* that one */
-    struct series_set set;  /* of the model */
-    struct buf title, source, note;
 };
 
-/* Makes the model's series and texts anew. */
-static void
-refresh(struct charts *s)
+void
+model_chart_done(struct model_chart *c)
 {
-    struct chart *c = &s->chart;
-
-    if (s->model == NULL)
-        return;
-    series_done(&s->set);
-    buf_clear(&s->title);
-    buf_clear(&s->source);
-    buf_clear(&s->note);
-    modelled_series(s->model, c->axes.over, &s->set, &s->note);
-    modelled_title(s->model, c->axes.over, &s->title);
-    modelled_source(s->model, &s->source);
-    c->set = &s->set;
-    c->title = buf_text(&s->title);
-    c->source = buf_text(&s->source);
-    c->note = s->note.length > 0 ? buf_text(&s->note) : NULL;
-    c->cursor = c->axes.over == OVER_BYTES ? s->model->bytes
-                                           : s->model->nranks;
+    series_done(&c->set);
+    buf_done(&c->title);
+    buf_done(&c->source);
+    buf_done(&c->note);
 }
 
-static unsigned
-state_of(void *self)
+void
+model_chart_fill(struct model_chart *made, const struct modelled *m)
 {
-    const struct charts *s = self;
+    struct chart *c = &made->chart;
 
-    return (s->model != NULL ? KEY_MODELLED : 0) |
-           (s->chart.axes.over == OVER_RANKS ? KEY_OVER_RANKS : 0);
+    model_chart_done(made);
+    modelled_series(m, c->axes.over, &made->set, &made->note);
+    modelled_title(m, c->axes.over, &made->title);
+    modelled_source(m, &made->source);
+    c->set = &made->set;
+    c->title = buf_text(&made->title);
+    c->source = buf_text(&made->source);
+    c->note = made->note.length > 0 ? buf_text(&made->note) : NULL;
+    c->cursor = c->axes.over == OVER_BYTES ? m->bytes : m->nranks;
 }
 
 static struct help
 help_of(void *self, const struct canvas *c)
 {
+    const struct charts *s = self;
+
     (void)c;
-    return (struct help){.on = ON_CHART, .state = state_of(self),
-                         .signs = chart_signs};
+    return (struct help){
+        .on = ON_CHART, .signs = chart_signs,
+        .state = (s->model != NULL ? KEY_MODELLED : 0) |
+                 (s->chart->axes.over == OVER_RANKS ? KEY_OVER_RANKS : 0)};
 }
 
-/* A notice stands instead of the keys, or above a line that is typed. */
 static bool
 draw(void *self, struct canvas *c)
 {
     struct charts *s = self;
-    const struct prompt *prompt = &s->stage.prompt;
-    const char *notice = stage_notice(&s->stage);
-    const struct key_line keys = {.on = ON_CHART, .state = state_of(s),
+    const struct key_line keys = {.on = ON_CHART, .state = help_of(s, c).state,
                                   .glyphs = s->stage.glyphs};
-    int last = c->rows - 1, y = last - prompt->open;
 
-    s->chart.glyphs = s->stage.glyphs;
-    chart_draw(&s->chart, c);
-    if (prompt->open)
-        keys_draw_prompt(prompt->text, s->stage.glyphs, c, last);
-    else if (notice == NULL)
-        keys_draw(&keys, c, 1, last);
-    if (notice != NULL) {
-        canvas_clear(c, (struct rect){0, y, c->columns, 1});
-        canvas_puts_within(c, 1, y, c->columns - 2, notice,
-                           (struct pen){.attrs = ATTR_BOLD});
-    }
+    s->chart->glyphs = s->stage.glyphs;
+    chart_draw(s->chart, c);
+    keys_draw(&keys, c, 1, c->rows - 1);
     return true;
 }
 
 static void
 move_cursor(struct charts *s, double x)
 {
-    s->chart.cursor = x;
-    if (s->model != NULL && s->chart.axes.over == OVER_BYTES)
+    s->chart->cursor = x;
+    if (s->model != NULL && s->chart->axes.over == OVER_BYTES)
         s->model->bytes = x;
     else if (s->model != NULL)
         s->model->nranks = (int)(x + 0.5);
 }
 
 static void
-step_cursor(struct charts *s, bool right, int times)
+step_cursor(struct charts *s, int by)
 {
-    for (int i = 0; i < times; i++)
-        move_cursor(s, curve_next(s->chart.set, s->chart.axes,
-                                  s->chart.cursor, right));
-}
+    double from;
 
-static void
-move_to_end(struct charts *s, bool right)
-{
-    struct extent x, y;
-
-    if (curve_extent(s->chart.set, s->chart.axes, &x, &y))
-        move_cursor(s, right ? x.most : x.least);
+    for (int i = 0; i < abs(by); i++) {
+        from = s->chart->cursor;
+        move_cursor(s, curve_next(s->chart->set, s->chart->axes, from, by > 0));
+        if (s->chart->cursor == from)
+            break; /* the end */
+    }
 }
 
 /* Changes what the axis does not show: GPUs or the size. */
@@ -115,13 +97,13 @@ change_other(struct charts *s, bool more)
     double bytes = more ? m->bytes * 2 : m->bytes / 2;
     int nranks = more ? m->nranks * 2 : m->nranks / 2;
 
-    if (s->chart.axes.over == OVER_RANKS) {
+    if (s->chart->axes.over == OVER_RANKS) {
         if (bytes >= MODELLED_BYTES_LEAST && bytes <= MODELLED_BYTES_MOST)
             m->bytes = bytes;
     } else if (nranks >= 2 && nranks <= COLL_RANKS_MODELLED) {
         m->nranks = nranks;
     }
-    refresh(s);
+    model_chart_fill(&s->shown, s->model);
 }
 
 static void
@@ -134,17 +116,17 @@ change_network(struct charts *s)
         next = &s->first;
     }
     s->model->network = *next;
-    refresh(s);
+    model_chart_fill(&s->shown, s->model);
 }
 
 static void
 click(struct charts *s)
 {
-    double x = chart_x_at(&s->chart, &s->stage.canvas,
+    double x = chart_x_at(s->chart, &s->stage.canvas,
                           screen_pointed(s->stage.screen));
 
     if (x > 0)
-        move_cursor(s, curve_near(s->chart.set, s->chart.axes, x));
+        move_cursor(s, curve_near(s->chart->set, s->chart->axes, x));
 }
 
 /* The chart is written as it is shown, in the screen's size. */
@@ -157,7 +139,7 @@ enter_file(void *self, const char *path, struct err *err)
 
     screen_size(s->stage.screen, &columns, &rows);
     if (!publish_may_write(path, s->stage.replaced, err) ||
-        !publish_chart(path, &s->chart, columns, rows,
+        !publish_chart(path, s->chart, columns, rows,
                        screen_ground(s->stage.screen), err))
         return false;
     buf_addf(&text, _("written to %s"), path);
@@ -173,40 +155,22 @@ static bool
 answer(void *self, int request, struct err *err)
 {
     struct charts *s = self;
-    enum curve_over *over = &s->chart.axes.over;
+    enum curve_over *over = &s->chart->axes.over;
 
     (void)err;
     switch (request) {
-    case DO_BACK:
-        step_cursor(s, false, 1);
-        break;
-    case DO_NEXT:
-        step_cursor(s, true, 1);
-        break;
-    case DO_PAGE_BACK:
-        step_cursor(s, false, KEY_STEPS);
-        break;
-    case DO_PAGE_NEXT:
-        step_cursor(s, true, KEY_STEPS);
-        break;
-    case DO_FIRST:
-        move_to_end(s, false);
-        break;
-    case DO_LAST:
-        move_to_end(s, true);
-        break;
     case DO_POINT:
         click(s);
         break;
     case DO_BUSBW:
-        s->chart.axes.of = curve_of(s->chart.set, *over, OF_BUSBW);
+        s->chart->axes.of = curve_of(s->chart->set, *over, OF_BUSBW);
         break;
     case DO_TIME:
-        s->chart.axes.of = curve_of(s->chart.set, *over, OF_TIME);
+        s->chart->axes.of = curve_of(s->chart->set, *over, OF_TIME);
         break;
     case DO_OVER:
         *over = *over == OVER_BYTES ? OVER_RANKS : OVER_BYTES;
-        refresh(s);
+        model_chart_fill(&s->shown, s->model);
         break;
     case DO_MORE:
         change_other(s, true);
@@ -224,43 +188,29 @@ answer(void *self, int request, struct err *err)
     case DO_WRITE:
         stage_ask(&s->stage, &file, NULL);
         break;
-    case DO_HELP:
-        s->stage.help = 1;
-        break;
-    case DO_QUIT:
-        s->stage.over = true;
-        break;
     default:
-        break;
+        step_cursor(s, keys_by(request));
+        stage_answer(&s->stage, request);
     }
     return true;
 }
 
-static bool
-show(struct charts *s, bool ascii, struct err *err)
-{
-    static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
-                                   .on = ON_CHART, .state = state_of,
-                                   .request = answer, .help = help_of};
-    bool ok;
-
-    refresh(s);
-    ok = stage_run(&s->stage, NULL, ascii, &act, s, err);
-    series_done(&s->set);
-    buf_done(&s->title);
-    buf_done(&s->source);
-    buf_done(&s->note);
-    return ok;
-}
+static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
+                               .help = help_of, .request = answer};
 
 bool
 charts_watch_model(struct modelled *m, struct axes axes, bool ascii,
                    struct err *err)
 {
-    struct charts s = {.model = m, .chart.axes = axes, .network = -1,
+    struct charts s = {.model = m, .shown.chart.axes = axes,
+                       .chart = &s.shown.chart, .network = -1,
                        .first = m->network};
+    bool ok;
 
-    return show(&s, ascii, err);
+    model_chart_fill(&s.shown, m);
+    ok = stage_run(&s.stage, NULL, ascii, &act, &s, err);
+    model_chart_done(&s.shown);
+    return ok;
 }
 
 bool
@@ -277,12 +227,12 @@ charts_suit(const struct series_set *set)
 bool
 charts_watch(const struct chart *chart, bool ascii, struct err *err)
 {
-    struct charts s = {.chart = *chart};
+    struct charts s = {.shown.chart = *chart, .chart = &s.shown.chart};
     struct extent x, y;
 
-    s.chart.axes.of = curve_of(chart->set, chart->axes.over, chart->axes.of);
-    if (s.chart.cursor <= 0 &&
-        curve_extent(chart->set, s.chart.axes, &x, &y))
-        s.chart.cursor = x.most;
-    return show(&s, ascii, err);
+    s.chart->axes.of = curve_of(chart->set, chart->axes.over, chart->axes.of);
+    if (s.chart->cursor <= 0 &&
+        curve_extent(chart->set, s.chart->axes, &x, &y))
+        s.chart->cursor = x.most;
+    return stage_run(&s.stage, NULL, ascii, &act, &s, err);
 }

@@ -6,6 +6,15 @@
 #include "play/modelled.h"
 #include "view/chart.h"
 
+/* A model's chart, with what it borrows: begin with its axes and its glyphs. */
+struct model_chart {
+    struct chart chart;
+    struct series_set set;
+    struct buf title, source, note;
+};
+void model_chart_fill(struct model_chart *c, const struct modelled *m);
+void model_chart_done(struct model_chart *c);
+
 /* Shows a model's chart until the user quits or a signal comes.  Keys change
  * the number of GPUs, the size and the network of *m.  Returns false, with the
  * reason in *err, if there can be no screen. */

@@ -19,7 +19,6 @@
 #include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/keys.h"
-#include "view/view.h"
 
 /* A lesson of the course, or a question of one. */
 struct teach {
@@ -36,6 +35,8 @@ struct teach {
     struct speaker speaker;
     const struct review *review; /* the only question; NULL: a whole lesson */
     int selected, view;
+    struct panes panes; /* of the picture shown */
+    bool moves;         /* it does, while a step is in flight */
     int pages;               /* as they were at the last change */
     enum tutor_state state;
     bool resumed; /* the page is where the learner left */
@@ -115,13 +116,13 @@ scene_of(const struct teach *t)
 }
 
 static struct surround
-around_of(const struct teach *t)
+around_of(struct teach *t)
 {
     return (struct surround){
-        .notice = stage_notice(&t->stage),
-        .alarm = t->stage.alarm,
+        .notice_rows = stage_notice_rows(&t->stage),
         .panel = &t->panel.panel,
         .back = t->panel.back,
+        .panes = &t->panes,
     };
 }
 
@@ -152,27 +153,21 @@ draw(void *self, struct canvas *c)
     fill_panel(t);
     scene = scene_of(t);
     around = around_of(t);
-    frame_draw(&scene, &around, c);
+    t->moves = frame_draw(&scene, &around, c);
     return true;
 }
 
+/* The frame shown may be older than the panel's state. */
 static struct help
 help_of(void *self, const struct canvas *c)
 {
-    struct scene scene = scene_of(self);
-    struct surround around = around_of(self);
-
-    return frame_help(&scene, &around, c->columns, c->rows);
-}
-
-/* The frame shown may be older than the panel's state. */
-static unsigned
-state_of(void *self)
-{
     struct teach *t = self;
+    struct surround around = around_of(t);
+    struct scene scene;
 
     fill_panel(t);
-    return t->panel.panel.keys.state;
+    scene = scene_of(t);
+    return frame_help(&scene, &around, c->columns, c->rows);
 }
 
 /* Its pages. */
@@ -298,12 +293,6 @@ play(struct teach *t, bool asks, struct err *err)
 
 /* Keys. */
 
-static bool
-has_layout(const struct teach *t, struct layout *l)
-{
-    return layout(t->stage.canvas.columns, t->stage.canvas.rows, true, l);
-}
-
 static void
 click(struct teach *t)
 {
@@ -398,7 +387,6 @@ answer(void *self, int request, struct err *err)
     bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
     bool ok = true;
     struct scene scene;
-    struct layout l;
     struct err why;
 
     t->resumed = false;
@@ -432,8 +420,8 @@ answer(void *self, int request, struct err *err)
         break;
     case DO_VIEW:
         scene = scene_of(t);
-        if (u->shown >= 0 && has_layout(t, &l))
-            t->view = view_next(&scene, l.picture);
+        t->view = frame_next_view(&scene, t->stage.canvas.columns,
+                                  t->stage.canvas.rows);
         break;
     case DO_NOTES:
         t->panel.noted = !t->panel.noted;
@@ -472,16 +460,14 @@ static struct pause
 wait_for(const void *self, int64_t now)
 {
     const struct teach *t = self;
-    struct scene scene = scene_of(t);
     int64_t next = tutor_due(t->tutor, now);
     int64_t tick = speaker_due(&t->speaker, now);
-    struct layout l;
 
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
         .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-                 has_layout(t, &l) && !view_choose(&scene, l.picture)->still};
+                 t->moves};
 }
 
 /* Starts a reply when a question comes up, and keeps progress at each page. */
@@ -560,9 +546,8 @@ teach(struct course *c, const char *path, const struct review *review,
       struct err *err)
 {
     static const struct act act = {
-        .accent = ROLE_LEARN, .draw = draw, .on = ON_LESSON,
-        .state = state_of, .request = answer, .advance = advance,
-        .pause = wait_for, .help = help_of};
+        .accent = ROLE_LEARN, .draw = draw, .help = help_of,
+        .request = answer, .advance = advance, .pause = wait_for};
     const struct options *o = c->o;
     struct teach t = {.course = c, .o = o, .path = path, .review = review,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,

@@ -43,7 +43,6 @@ struct preview {
 
 struct home_screen {
     const struct options *o;
-    struct act act;
     struct stage stage;
     struct course course;
     struct home_list list;
@@ -53,6 +52,7 @@ struct home_screen {
     struct prompt_history changes; /* typed in runs */
     struct preview preview;
     struct scene scene; /* of the preview */
+    bool moves;         /* its picture does, while a step is in flight */
     int previewed;      /* the row; -1: none */
     int64_t preview_ns; /* when the preview of the chosen row begins */
     int typed;    /* digits of a lesson's number so far; 0: none */
@@ -102,19 +102,15 @@ fill_list(struct home_screen *h, int row)
 
     free(h->listed);
     h->listed = mem_new((size_t)h->list.count, sizeof *h->listed);
-    if (h->search.open)
-        home_list_find(&h->list, h->search.typed, h->listed,
-                       &h->view.nlisted, &h->view.nnamed);
-    else
-        home_list_behind(&h->list, h->view.door, h->listed,
-                         &h->view.nlisted);
+    home_list_find(&h->list, h->view.door,
+                   h->search.open ? h->search.typed : NULL, h->listed,
+                   &h->view.nlisted, &h->view.nnamed);
     for (int i = 0; i < h->view.nlisted; i++)
         if (h->listed[i] == row)
             at = i;
     h->view.rows = h->list.rows;
     h->view.listed = h->listed;
     h->view.search = h->search.open ? h->search.text : NULL;
-    h->act.on = home_on(&h->view);
     choose(h, at);
 }
 
@@ -178,16 +174,16 @@ static void
 open_preview(struct home_screen *h)
 {
     int row = chosen_row(h);
-    const struct home_entry *e = row >= 0 ? &h->list.entries[row] : NULL;
+    const struct home_row *r = row >= 0 ? &h->list.rows[row] : NULL;
     struct err err;
     bool ok = true;
 
     h->preview_ns = INT64_MAX;
     h->previewed = row;
-    if (e != NULL && e->picture != NULL)
-        ok = preview_run(&h->preview, e->picture, &err);
-    else if (e != NULL && e->opens && h->list.rows[row].door == HOME_REPLAY)
-        ok = preview_recording(&h->preview, e->name, &err);
+    if (r != NULL && r->picture != NULL)
+        ok = preview_run(&h->preview, r->picture, &err);
+    else if (r != NULL && r->opens && r->door == HOME_REPLAY)
+        ok = preview_recording(&h->preview, r->key, &err);
     if (!ok) {
         preview_close(&h->preview);
         stage_notify(&h->stage, true, err.text);
@@ -235,8 +231,6 @@ draw(void *self, struct canvas *c)
     struct home_screen *h = self;
     const struct player *p = &h->preview.player;
 
-    h->view.notice = stage_notice(&h->stage);
-    h->view.alarm = h->stage.alarm;
     h->view.scene = NULL;
     if (h->preview.open) {
         h->scene = (struct scene){
@@ -246,7 +240,7 @@ draw(void *self, struct canvas *c)
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
-    home_draw(&h->view, h->stage.glyphs, c);
+    h->moves = home_draw(&h->view, h->stage.glyphs, c);
     return true;
 }
 
@@ -300,37 +294,37 @@ go_to_recording(struct home_screen *h, const char *path, struct err *err)
 }
 
 static bool
-go_there(struct home_screen *h, int row, struct err *err)
+go_there(struct home_screen *h, const struct home_row *r, struct err *err)
 {
-    const struct home_entry *e = &h->list.entries[row];
     enum teach_end end;
 
-    switch (h->list.rows[row].door) {
+    switch (r->door) {
     case HOME_LEARN:
         h->course.screen = h->stage.screen;
-        end = course_play(&h->course, e->name, e->card->path, err);
+        end = course_play(&h->course, r->key, r->card->path, err);
         h->stage.over = h->view.lessons && end == TEACH_QUIT;
         return end != TEACH_FAILED;
     case HOME_WATCH:
-        return go_to_run(h, e->name, NULL, err);
+        return go_to_run(h, r->key, NULL, err);
     case HOME_REPLAY:
-        return go_to_recording(h, e->name, err);
+        return go_to_recording(h, r->key, err);
     default:
-        return go_to_run(h, "ring-allreduce", e->name, err);
+        return go_to_run(h, "ring-allreduce", r->key, err);
     }
 }
 
-/* Reads the lessons, and in their menu says what has come back. */
+/* Lists what is there now: a lesson may be done, a run recorded.  In the menu
+ * of lessons it says what has come back. */
 static void
-read_lessons(struct home_screen *h)
+read_list(struct home_screen *h, const struct shelf *shelf)
 {
     struct buf text = {0};
     struct err why;
     int due;
 
-    if (!home_list_add_lessons(&h->list, course_shelf_again(&h->course), &due,
-                               &why))
+    if (!home_list_read(&h->list, shelf, h->view.lessons, &why))
         stage_notify(&h->stage, true, why.text);
+    due = h->list.due;
     if (!h->view.lessons || due == 0 || stage_notice(&h->stage) != NULL)
         return;
     buf_addf(&text, ngettext("%d question that you missed has come back: "
@@ -341,42 +335,37 @@ read_lessons(struct home_screen *h)
     buf_done(&text);
 }
 
-/* Lists what is there now: a lesson may be done, a run recorded. */
 static void
-come_back(struct home_screen *h, enum home_door door, const char *name)
+come_back(struct home_screen *h, enum home_door door, const char *key)
 {
-    if (door == HOME_LEARN)
-        read_lessons(h);
-    if (!h->view.lessons)
-        home_list_read_recordings(&h->list);
+    read_list(h, door == HOME_LEARN ? course_shelf_again(&h->course)
+                                    : course_shelf(&h->course));
     h->previewed = -1;
     fill_list(h, door == HOME_LEARN
                      ? home_list_lesson(&h->list, h->course.name)
-                     : home_list_row(&h->list, door, name));
+                     : home_list_row(&h->list, door, key));
 }
 
 static void
 go(struct home_screen *h)
 {
     int row = chosen_row(h);
+    const struct home_row *r = row >= 0 ? &h->list.rows[row] : NULL;
     struct err err = {""};
-    char *name;
-    enum home_door door;
+    char *key;
 
-    if (row < 0)
+    if (r != NULL && !r->opens)
+        stage_notify(&h->stage, true, r->text);
+    if (r == NULL || !r->opens)
         return;
-    if (!h->list.entries[row].opens) {
-        stage_notify(&h->stage, true, h->list.rows[row].text);
-        return;
-    }
     preview_close(&h->preview);
-    name = mem_string(h->list.entries[row].name);
-    door = h->list.rows[row].door;
-    if (!go_there(h, row, &err) && signals_ending() == 0)
+    if (!go_there(h, r, &err) && signals_ending() == 0)
         stage_notify(&h->stage, true, err.text);
-    if (!h->stage.over && signals_ending() == 0)
-        come_back(h, door, name);
-    free(name);
+    if (h->stage.over || signals_ending() != 0)
+        return;
+    key = mem_string(r->key);
+    come_back(h, r->door, key);
+    free(key);
 }
 
 /* In the menu of lessons. */
@@ -424,11 +413,11 @@ forget(struct home_screen *h, int row)
         buf_done(&question);
         return;
     }
-    if (!progress_forget(h->list.entries[row].name, &aside, &err))
+    if (!progress_forget(h->list.rows[row].key, &aside, &err))
         stage_notify(&h->stage, true, err.text);
     else
         stage_notify(&h->stage, false, aside.text);
-    read_lessons(h);
+    read_list(h, course_shelf(&h->course));
     fill_list(h, row);
 }
 
@@ -437,7 +426,7 @@ static int
 numbered(const struct home_screen *h, int number)
 {
     for (int i = 0; number > 0 && i < h->view.nlisted; i++)
-        if (h->list.entries[h->listed[i]].card->number == number)
+        if (h->list.rows[h->listed[i]].card->number == number)
             return i;
     return -1;
 }
@@ -503,14 +492,6 @@ type(struct home_screen *h, int key)
     fill_list(h, chosen_row(h));
 }
 
-static unsigned
-state_of(void *self)
-{
-    const struct home_screen *h = self;
-
-    return home_state(&h->view);
-}
-
 static bool
 answer(void *self, int request, struct err *err)
 {
@@ -520,24 +501,6 @@ answer(void *self, int request, struct err *err)
     h->forgets = h->forgets && request == DO_FORGET;
     h->typed = request == DO_DIGIT ? h->typed : 0;
     switch (request) {
-    case DO_BACK:
-        choose(h, h->view.chosen - 1);
-        break;
-    case DO_NEXT:
-        choose(h, h->view.chosen + 1);
-        break;
-    case DO_FIRST:
-        choose(h, 0);
-        break;
-    case DO_LAST:
-        choose(h, INT_MAX);
-        break;
-    case DO_PAGE_BACK:
-        choose(h, h->view.chosen - KEY_STEPS);
-        break;
-    case DO_PAGE_NEXT:
-        choose(h, h->view.chosen + KEY_STEPS);
-        break;
     case DO_NEXT_DOOR:
         open_door(h, (door + 1) % HOME_DOORS);
         break;
@@ -570,18 +533,15 @@ answer(void *self, int request, struct err *err)
         break;
     case DO_PROGRAM:
         if (row >= 0)
-            sheets_program(&h->stage, h->list.entries[row].card->path,
-                           h->list.entries[row].card->program);
+            sheets_program(&h->stage, h->list.rows[row].card->path,
+                           h->list.rows[row].card->program);
         break;
-    case DO_HELP:
-        h->stage.help = 1;
-        break;
-    case DO_QUIT:
-        h->stage.over = true;
-        break;
-    default:
+    case 0:
         type(h, h->stage.key);
         break;
+    default:
+        choose(h, h->view.chosen + keys_by(request));
+        stage_answer(&h->stage, request);
     }
     return true;
 }
@@ -601,8 +561,7 @@ wait_for(const void *self, int64_t now)
         due = p->again_ns;
     pause.due_ns = due < h->preview_ns ? due : h->preview_ns;
     pause.fd = player_fd(&p->player);
-    pause.moves = player_moves(&p->player) &&
-                  home_moves(&h->view, &h->stage.canvas);
+    pause.moves = player_moves(&p->player) && h->moves;
     return pause;
 }
 
@@ -613,7 +572,7 @@ start(void *self, struct err *err)
     struct home_screen *h = self;
     char folder[PATH_MAX];
 
-    read_lessons(h);
+    read_list(h, course_shelf_again(&h->course));
     if (h->view.lessons && h->list.count == 0) {
         install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
         return err_set(err, "there are no lessons here and none where they "
@@ -629,12 +588,11 @@ start(void *self, struct err *err)
 static bool
 show(struct home_screen *h, struct screen *screen, struct err *err)
 {
+    static const struct act act = {
+        .accent = ROLE_TEXT, .draw = draw, .help = help_of, .request = answer,
+        .start = start, .advance = advance, .pause = wait_for};
     bool ok;
 
-    h->act = (struct act){
-        .accent = ROLE_TEXT, .draw = draw, .state = state_of,
-        .request = answer, .start = start, .advance = advance,
-        .pause = wait_for, .help = help_of};
     h->previewed = -1;
     h->preview_ns = INT64_MAX;
     for (int i = 0; i < HOME_DOORS; i++)
@@ -642,7 +600,7 @@ show(struct home_screen *h, struct screen *screen, struct err *err)
                                             : h->list.counts[i];
     h->view.empty = _("reading the lessons ...");
     open_door(h, HOME_LEARN);
-    ok = stage_run(&h->stage, screen, h->o->ascii, &h->act, h, err);
+    ok = stage_run(&h->stage, screen, h->o->ascii, &act, h, err);
     preview_close(&h->preview);
     home_list_done(&h->list);
     free(h->listed);
@@ -655,7 +613,7 @@ home(const struct options *o, struct err *err)
     struct home_screen h = {.o = o, .course = {.o = o, .back = _("home")}};
     bool ok;
 
-    home_list_read(&h.list);
+    home_list_read(&h.list, NULL, false, err);
     ok = show(&h, NULL, err);
     course_done(&h.course);
     return ok;

@@ -13,8 +13,9 @@
 #include "text/text.h"
 #include "view/frame.h"
 
-void
-publish_title(const struct world *w, struct buf *out)
+/* "ring all-reduce, 3 GPUs (threads on 2 cores)" */
+static void
+add_title(const struct world *w, struct buf *out)
 {
     text_title(w->schedule, out);
     buf_puts(out, ", ");
@@ -28,36 +29,45 @@ flush(struct buf *text, FILE *out)
     buf_clear(text);
 }
 
-void
-publish_asciicast(struct film *f, enum ground ground, FILE *out)
+bool
+publish_film(struct film *f, enum film_format format, int step,
+             enum ground ground, FILE *out, struct err *err)
 {
+    const struct canvas *c = &f->canvas;
     struct buf title = {0}, text = {0};
-    struct asciicast cast;
+    struct svg svg = {.ground = ground};
+    struct asciicast cast = {.begun = false};
+    struct gif *gif = NULL;
 
-    publish_title(f->player.session->world, &title);
-    asciicast_begin(&cast, f->canvas.columns, f->canvas.rows, ground,
-                    buf_text(&title), &text);
-    while (film_next(f)) {
-        asciicast_add(&cast, &f->canvas, f->ms, &text);
+    if (format == FILM_GIF &&
+        (gif = gif_begin(c->columns, c->rows, ground, out, err)) == NULL)
+        return false;
+    add_title(f->player.session->world, &title);
+    if (format == FILM_ASCIICAST)
+        asciicast_begin(&cast, c->columns, c->rows, ground, buf_text(&title),
+                        &text);
+    while (step < 0 && film_next(f)) {
+        if (gif != NULL)
+            gif_add(gif, c, f->ms);
+        else if (format == FILM_ASCIICAST)
+            asciicast_add(&cast, c, f->ms, &text);
+        else
+            svg_add(&svg, c, f->ms);
         flush(&text, out);
     }
-    asciicast_end(&cast, f->ms, &text);
+    if (step >= 0) {
+        film_still(f, step);
+        svg_add(&svg, c, 0);
+    }
+    if (format == FILM_ASCIICAST)
+        asciicast_end(&cast, f->ms, &text);
+    else if (gif == NULL)
+        svg_write(&svg, buf_text(&title), f->ms, &text);
     flush(&text, out);
+    svg_done(&svg);
     buf_done(&text);
     buf_done(&title);
-}
-
-bool
-publish_gif(struct film *f, enum ground ground, FILE *out, struct err *err)
-{
-    struct gif *gif = gif_begin(f->canvas.columns, f->canvas.rows, ground, out,
-                                err);
-
-    if (gif == NULL)
-        return false;
-    while (film_next(f))
-        gif_add(gif, &f->canvas, f->ms);
-    return gif_end(gif, f->ms, err);
+    return gif == NULL || gif_end(gif, f->ms, err);
 }
 
 static struct replace *
@@ -114,16 +124,18 @@ add_svg(struct canvas *c, enum ground ground, const char *title,
     canvas_done(c);
 }
 
-/* Writes the text, and clears it. */
+/* Writes the text, and clears it; `path` NULL: to standard output. */
 static bool
 write_text(const char *path, struct buf *text, struct err *err)
 {
-    struct replace *file = open_file(path, err);
+    struct replace *file = path != NULL ? open_file(path, err) : NULL;
 
-    if (file != NULL)
-        flush(text, replace_file(file));
+
+    if (file != NULL || path == NULL)
+        flush(text, file != NULL ? replace_file(file) : stdout);
     buf_done(text);
-    return file != NULL && close_file(file, path, true, err);
+    return path == NULL ||
+           (file != NULL && close_file(file, path, true, err));
 }
 
 /* The row of the keys stays empty, and is cut off, if there is one. */
@@ -139,49 +151,39 @@ publish_scene(const char *path, const struct scene *s, int columns, int rows,
     frame_draw(s, NULL, &c);
     if (layout(columns, rows, false, &l))
         c.rows--;
-    publish_title(s->world, &title);
+    add_title(s->world, &title);
     add_svg(&c, ground, buf_text(&title), &text);
     buf_done(&title);
     return write_text(path, &text, err);
 }
 
 /* The row of the keys is cut off. */
-void
-publish_chart_svg(const struct chart *chart, int columns, int rows,
-                  enum ground ground, struct buf *out)
-{
-    struct canvas c = {0};
-
-    canvas_resize(&c, columns, rows);
-    chart_draw(chart, &c);
-    c.rows--;
-    add_svg(&c, ground, chart->title, out);
-}
-
 bool
 publish_chart(const char *path, const struct chart *chart, int columns,
               int rows, enum ground ground, struct err *err)
 {
     struct buf text = {0};
+    struct canvas c = {0};
 
-    publish_chart_svg(chart, columns, rows, ground, &text);
+    canvas_resize(&c, columns, rows);
+    chart_draw(chart, &c);
+    c.rows--;
+    add_svg(&c, ground, chart->title, &text);
     return write_text(path, &text, err);
 }
 
 bool
-publish_film(const char *path, struct film *f, enum ground ground,
-             struct err *err)
+publish_film_file(const char *path, struct film *f, enum ground ground,
+                  struct err *err)
 {
     struct replace *file = open_file(path, err);
-    bool ok = true;
+    enum film_format format = ends_with(path, ".gif") ? FILM_GIF
+                                                      : FILM_ASCIICAST;
 
-    if (file == NULL)
-        return false;
-    if (ends_with(path, ".gif"))
-        ok = publish_gif(f, ground, replace_file(file), err);
-    else
-        publish_asciicast(f, ground, replace_file(file));
-    return close_file(file, path, ok, err);
+    return file != NULL &&
+           close_file(file, path,
+                      publish_film(f, format, -1, ground, replace_file(file),
+                                   err), err);
 }
 
 /* A pipe without a reader would stop the screen. */

@@ -10,23 +10,19 @@
 #include "term/prompt.h"
 #include "view/chart.h"
 
-/* "ring all-reduce, 3 GPUs (threads on 2 cores)" */
-void publish_title(const struct world *w, struct buf *out);
-
-/* Writes a film as an asciicast.  Errors of `out` are left to its owner. */
-void publish_asciicast(struct film *f, enum ground ground, FILE *out);
-
-/* Writes a film as a GIF. */
-bool publish_gif(struct film *f, enum ground ground, FILE *out,
-                 struct err *err);
+/* Writes a film, or one of its steps as an SVG (`step` -1: all).  Errors of
+ * `out` are left to its owner. */
+enum film_format { FILM_SVG, FILM_ASCIICAST, FILM_GIF };
+bool publish_film(struct film *f, enum film_format format, int step,
+                  enum ground ground, FILE *out, struct err *err);
 
 /* Write a scene as an SVG, or a film as a GIF if the path ends in .gif and else
  * as an asciicast, to a file.  Return false, with the reason in *err, if it
  * cannot be written; then an older file of that name is kept. */
 bool publish_scene(const char *path, const struct scene *s, int columns,
                    int rows, enum ground ground, struct err *err);
-bool publish_film(const char *path, struct film *f, enum ground ground,
-                  struct err *err);
+bool publish_film_file(const char *path, struct film *f, enum ground ground,
+                       struct err *err);
 
 /* What a file is for, by the ending of its name, in any case of letters. */
 enum publish_kind {
@@ -43,9 +39,8 @@ enum publish_kind publish_kind(const char *path);
 bool publish_may_write(const char *path, char asked[PROMPT_MAX],
                        struct err *err);
 
-/* Appends a chart as an SVG; or writes it to a file, as above. */
-void publish_chart_svg(const struct chart *chart, int columns, int rows,
-                       enum ground ground, struct buf *out);
+/* Writes a chart as an SVG to a file, as above; `path` NULL: to standard
+ * output, whose errors are left to its owner. */
 bool publish_chart(const char *path, const struct chart *chart, int columns,
                    int rows, enum ground ground, struct err *err);
 

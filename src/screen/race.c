@@ -1,17 +1,190 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/race.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "base/whole.h"
+#include "draw/layout.h"
 #include "play/play.h"
 #include "screen/stage.h"
-#include "view/keys.h"
-#include "view/lane.h"
+#include "text/text.h"
+#include "text/word.h"
+#include "view/progress.h"
+#include "view/frame.h"
+
+/* What is shown. */
+
+enum {
+    COLUMNS_LEAST = 26, /* of a lane with others beside it */
+    COLUMNS_ROOMY = 66, /* with fewer, lanes are in two rows, if these have */
+    ROWS_ROOMY = 18,    /* this many rows */
+    WORDS_ROWS = 3,     /* a lane's name, its bar, the bytes sent */
+    TITLE_ROWS = 1,
+    KEYS_ROWS = 1,
+    GAP = 2, /* columns between a text on the left and one on the right */
+};
+
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD};
+
+/* Draws a text that ends at the column before `end`, if it does not reach to
+ * the left of x. */
+static bool
+put_before(struct canvas *c, int x, int end, int y, const struct buf *text,
+           struct pen pen)
+{
+    bool fits = x + utf8_columns(buf_text(text)) <= end;
+
+    if (fits)
+        canvas_puts_before(c, end, y, buf_text(text), pen);
+    return fits;
+}
+
+static const struct view *
+view_of(const struct lane *l, struct rect at, struct rect *picture)
+{
+    *picture = (struct rect){at.x, at.y + WORDS_ROWS, at.width,
+                             at.height - WORDS_ROWS};
+    return view_choose(&l->scene, *picture);
+}
+
+/* Draws the name and how far the lane is, in as few words as there is room
+ * for, its times, and its picture. */
+static void
+draw_lane(const struct lane *l, struct canvas *c, struct rect at)
+{
+    const struct world *w = l->scene.world;
+    struct traffic t = traffic_of(w);
+    struct pen pen = l->place == 1 ? strong : plain;
+    struct rect picture, bar = {at.x, at.y + 1, at.width, 1};
+    const struct view *view = view_of(l, at, &picture);
+    struct buf text = {0}, brief = {0};
+    int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
+                                          strong);
+
+    if (l->place > 0) {
+        buf_addf(&text, _("place %d"), l->place);
+        buf_puts(&brief, l->level ? _("level") : buf_text(&text));
+        if (l->level)
+            buf_addf(&text, ", %s", _("level"));
+    } else {
+        buf_addf(&brief, "%d/%d", w->position, w->nsteps);
+        buf_addf(&text, _("step %1$d/%2$d"), w->position, w->nsteps);
+    }
+    if (!put_before(c, x, at.x + at.width, at.y, &text, pen))
+        put_before(c, x, at.x + at.width, at.y, &brief, pen);
+    buf_clear(&text);
+    buf_puts(&text, word_ns(l->of_ns, false).text);
+    if (run_times(w->run) != TIMES_MEASURED)
+        buf_puts(&text, run_times(w->run) == TIMES_SIMULATED ? _(" simulated")
+                                                          : _(" modelled"));
+    canvas_puts_before(c, at.x + at.width, bar.y, buf_text(&text), plain);
+    bar.width -= utf8_columns(buf_text(&text)) + 1;
+    glyph_bar(c, l->scene.glyphs, bar, l->of_ns > 0 ? l->ns : 1,
+              l->of_ns > 0 ? l->of_ns : 1, plain);
+    buf_clear(&text);
+    if (l->here_ns > 0) {
+        buf_addf(&text, _("here: %s"), word_ns(l->here_ns, false).text);
+        if (l->here_level)
+            buf_addf(&text, ", %s", _("level"));
+        buf_puts(&text, "; ");
+    }
+    buf_clear(&brief);
+    buf_addf(&brief, _("sent: %1$s of %2$s"), word_bytes(t.sent.now).text,
+             word_bytes(t.sent.total).text);
+    if (utf8_columns(buf_text(&text)) + utf8_columns(buf_text(&brief)) >
+        at.width) {
+        buf_clear(&brief);
+        buf_addf(&brief, _("sent: %s"), word_bytes(t.sent.now).text);
+    }
+    buf_puts(&text, buf_text(&brief));
+    canvas_puts_within(c, at.x, at.y + 2, at.width, buf_text(&text), quiet);
+    view_draw(view, &l->scene, c, picture);
+    buf_done(&text);
+    buf_done(&brief);
+}
+
+/* The place of a lane without its rules, and with them.  All lanes are side by
+ * side if they are wide enough, or if two rows of them would be too low; else
+ * half of them, or as many as fit. */
+static struct rect
+place(int i, int n, const struct canvas *c, struct rect *with_rules)
+{
+    int rows = c->rows - TITLE_ROWS - KEYS_ROWS;
+    int half = n > 2 ? (n + 1) / 2 : n, columns = c->columns;
+    int a_row = columns / n >= COLUMNS_ROOMY ||
+                        (columns / n >= COLUMNS_LEAST && rows / 2 < ROWS_ROOMY)
+                    ? n
+                : columns / half >= COLUMNS_LEAST ? half
+                                                  : columns / COLUMNS_LEAST;
+    int down = (n + a_row - 1) / a_row;
+    int width = columns / a_row, height = rows / down;
+    struct rect at = {i % a_row * width, TITLE_ROWS + i / a_row * height,
+                      width, height - (down > 1)};
+
+    *with_rules = at;
+    at.x++;
+    at.width -= 2;
+    return at;
+}
+
+/* Draws the keys in the last row, and the speed. */
+static void
+draw_keys(const struct lanes *l, struct canvas *c)
+{
+    const struct scene *s = &l->all[0].scene;
+    const struct key_line keys = {
+        .on = ON_RACE, .state = l->playing ? KEY_PLAYING : 0,
+        .glyphs = s->glyphs, .speed = l->speed};
+    int y = c->rows - KEYS_ROWS, x = keys_draw(&keys, c, 1, y);
+    struct buf text = {0};
+
+    buf_addf(&text,
+             run_times(s->world->run) == TIMES_SIMULATED
+                 ? _("each second shows %s of simulated time")
+                 : _("each second shows %s"),
+             word_ns(whole(1e9 / l->slower), false).text);
+    put_before(c, x, c->columns - 1, y, &text, quiet);
+    buf_done(&text);
+}
+
+void
+lanes_draw(const struct lanes *l, struct canvas *c)
+{
+    enum glyph_set set = l->all[0].scene.glyphs;
+    struct buf network = {0};
+    int end = c->columns - 1; /* the title gives way to the network */
+
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    if(frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
+        return;
+    text_network(l->all[0].scene.world, &network);
+    put_before(c, 1, end, 0, &network, quiet);
+    if (network.length > 0)
+        end -= utf8_columns(buf_text(&network)) + GAP;
+    canvas_puts_within(c, 1, 0, end - 1, l->title,
+                       (struct pen){.fg = ROLE_ACCENT, .attrs = ATTR_BOLD});
+    buf_done(&network);
+    for (int i = 0; i < l->n; i++) {
+        struct rect all, at = place(i, l->n, c, &all);
+        for (int y = 0; all.x > 0 && y < all.height; y++)
+            canvas_put(c, all.x, all.y + y, glyph(set, GLYPH_VERTICAL), quiet);
+        if (all.y > TITLE_ROWS)
+            canvas_fill(c, all.x, all.y - 1, all.width,
+                        glyph(set, GLYPH_HORIZONTAL), quiet);
+        draw_lane(&l->all[i], c, at);
+    }
+    if (l->slower > 0)
+        draw_keys(l, c);
+}
+
+/* The race. */
 
 enum { SPEED_MOST = 5 };
 /* How long the slowest run takes on the screen, at speed 0. */
@@ -20,6 +193,7 @@ static const double slowest_takes_ns = 12e9;
 struct race {
     struct comparison *of;
     struct stage stage;
+    struct lanes lanes; /* as they were drawn last */
     double *ends[COMPARE_MAX]; /* by step, from 0: when it ended, in ns */
     double longest;            /* duration of the slowest run, in ns */
     double now;                /* time in the race, in ns */
@@ -76,11 +250,8 @@ run_all(struct race *r, struct err *err)
 static double
 slower(const struct race *r)
 {
-    double factor = slowest_takes_ns / (r->longest > 0 ? r->longest : 1);
-
-    for (int i = 0; i < abs(r->speed); i++)
-        factor = r->speed > 0 ? factor / 2 : factor * 2;
-    return factor;
+    return ldexp(slowest_takes_ns / (r->longest > 0 ? r->longest : 1),
+                 -r->speed);
 }
 
 /* Whether entrant i is before entrant k on the race's clock. */
@@ -135,36 +306,39 @@ lane_of(const struct race *r, int i)
     return lane;
 }
 
-static void
-set_lanes(const struct race *r, struct lane lanes[COMPARE_MAX])
-{
-    for (int i = 0; i < r->of->nentrants; i++)
-        lanes[i] = lane_of(r, i);
-}
-
 static bool
 draw(void *self, struct canvas *c)
 {
     struct race *r = self;
-    struct lane lanes[COMPARE_MAX];
     struct buf title = {0};
 
-    set_lanes(r, lanes);
-    compare_title(r->of, &title);
-    lanes_draw(buf_text(&title), lanes, r->of->nentrants, c);
+    compare_title(r->of, true, &title);
+    r->lanes = (struct lanes){.title = buf_text(&title),
+                              .n = r->of->nentrants, .slower = slower(r),
+                              .speed = r->speed, .playing = r->playing};
+    for (int i = 0; i < r->lanes.n; i++)
+        r->lanes.all[i] = lane_of(r, i);
+    lanes_draw(&r->lanes, c);
     buf_done(&title);
-    lanes_draw_keys(lanes, slower(r), r->speed, r->playing, c);
     return true;
 }
 
+/* Its keys, and the views in the lanes. */
 static struct help
 help_of(void *self, const struct canvas *c)
 {
     const struct race *r = self;
-    struct lane lanes[COMPARE_MAX];
+    const struct lanes *l = &r->lanes;
+    struct help h = {.on = ON_RACE, .state = r->playing ? KEY_PLAYING : 0};
+    struct rect with_rules, picture;
 
-    set_lanes(r, lanes);
-    return lanes_help(lanes, r->of->nentrants, c);
+    if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1)
+        return h; /* nothing is shown */
+    for (; h.nviews < l->n; h.nviews++)
+        h.views[h.nviews] = view_of(&l->all[h.nviews],
+                                    place(h.nviews, l->n, c, &with_rules),
+                                    &picture);
+    return h;
 }
 
 static bool
@@ -183,11 +357,12 @@ move_clock(void *self, int64_t now, struct err *err)
     return true;
 }
 
-/* Goes to the time at which the next step of any run ends, or the step before
- * ended; `times` times. */
+/* Goes to the time at which the next step of any run ends, or with `by` below 0
+ * the step before ended, so many times. */
 static void
-go_step(struct race *r, bool ahead, int times)
+go_by(struct race *r, int by)
 {
+    bool ahead = by > 0;
     double to = ahead ? r->longest : 0;
 
     r->playing = false;
@@ -198,16 +373,8 @@ go_step(struct race *r, bool ahead, int times)
                 to = end;
         }
     r->now = to;
-    if (times > 1)
-        go_step(r, ahead, times - 1);
-}
-
-static unsigned
-state_of(void *self)
-{
-    const struct race *r = self;
-
-    return r->playing ? KEY_PLAYING : 0;
+    if (abs(by) > 1)
+        go_by(r, by - (ahead ? 1 : -1));
 }
 
 static bool
@@ -218,16 +385,10 @@ answer(void *self, int request, struct err *err)
     move_clock(r, clock_ns(), err);
     switch (request) {
     case DO_BACK:
-        go_step(r, false, 1);
-        break;
     case DO_NEXT:
-        go_step(r, true, 1);
-        break;
     case DO_PAGE_BACK:
-        go_step(r, false, KEY_STEPS);
-        break;
     case DO_PAGE_NEXT:
-        go_step(r, true, KEY_STEPS);
+        go_by(r, keys_by(request));
         break;
     case DO_PLAY:
         if (r->now >= r->longest)
@@ -247,14 +408,8 @@ answer(void *self, int request, struct err *err)
     case DO_SLOWER:
         r->speed -= r->speed > -SPEED_MOST;
         break;
-    case DO_HELP:
-        r->stage.help = 1;
-        break;
-    case DO_QUIT:
-        r->stage.over = true;
-        break;
     default:
-        break;
+        stage_answer(&r->stage, request);
     }
     return true;
 }
@@ -272,9 +427,8 @@ bool
 race(struct comparison *c, bool ascii, struct err *err)
 {
     static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
-                                   .on = ON_RACE, .state = state_of,
-                                   .request = answer, .advance = move_clock,
-                                   .pause = wait_for, .help = help_of};
+                                   .help = help_of, .request = answer,
+                                   .advance = move_clock, .pause = wait_for};
     struct race r = {.of = c, .playing = true};
     bool ok = run_all(&r, err);
 

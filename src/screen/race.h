@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A race on the screen: what was compared, run once more and watched, then
- * shown on one clock, slowed down alike.
+ * shown in lanes, on one clock, slowed down alike.
+ *
+ *     all-reduce of float32 on 4 GPUs, 32 B each      modelled: 4 GPUs on pcie
+ *     ring                    step 3/6 | tree                          step 2/7
+ *     ########........ 6.1 us modelled | #######........... 7.2 us modelled
+ *     here: 71 ns, level; sent: ...    | here: 73 ns, level; sent: ...
  *
  * The clock is a network's, or with --network none this machine's: then steps
  * come in the order and at the share of the time that they had when they were
@@ -8,10 +13,38 @@
 #ifndef SCREEN_RACE_H
 #define SCREEN_RACE_H
 
+#include "draw/canvas.h"
+#include "model/scene.h"
 #include "play/compare.h"
 
 /* Until the user quits, or a signal comes. False, with the terminal whole
  * again, where a run failed. */
 bool race(struct comparison *c, bool ascii, struct err *err);
+
+struct lane {
+    struct scene scene;
+    const char *name;  /* of the algorithm */
+    int64_t ns, of_ns; /* time since the start, duration of the whole run */
+    int64_t here_ns;   /* its duration on this machine, if the others are
+                        * modelled; else 0 */
+    int place;         /* 1 for the winner; 0 if it has not finished yet */
+    bool level, here_level; /* another lane takes as long, as far as can be
+                             * told; the same on this machine */
+};
+
+struct lanes {
+    const char *title;
+    struct lane all[COMPARE_MAX];
+    int n;
+    double slower; /* time passes so many times slower than it did in the runs;
+                    * 0: no keys are shown */
+    int speed;     /* as in a line of keys */
+    bool playing;
+};
+
+/* Draws the title and the network, and lanes side by side or, if they are wider
+ * then and high enough, in two rows, four as 2 x 2; in more rows if they would
+ * be too narrow.  On a canvas that is too small, draws only a message. */
+void lanes_draw(const struct lanes *l, struct canvas *c);
 
 #endif

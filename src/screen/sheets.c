@@ -1,10 +1,107 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/sheets.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/bounds.h"
 #include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/prose.h"
 #include "lesson/shelf.h"
 #include "text/text.h"
-#include "view/sheet.h"
+
+enum {
+    TOP = 2,      /* rows above the text */
+    BELOW = 2,    /* rows below it */
+    MARGIN = 1,   /* columns on either side */
+    NUMBER = 4    /* columns of a line's number */
+};
+
+static int
+indent(const struct sheet *s)
+{
+    return MARGIN + (s->numbered ? NUMBER : 0);
+}
+
+/* The rows of the text, on a screen with so many columns. */
+static struct wrap
+rows_of(const struct sheet *s, int columns)
+{
+    int room = columns - indent(s) - MARGIN;
+
+    return (struct wrap){.text = s->text, .columns = room > 1 ? room : 1};
+}
+
+static int
+room_on(int rows)
+{
+    return rows > TOP + BELOW ? rows - TOP - BELOW : 1;
+}
+
+/* The first row that shows, if the last one is at the bottom. */
+static int
+last_top(const struct sheet *s, int columns, int rows)
+{
+    struct wrap w = rows_of(s, columns);
+
+    return most(wrap_rows(w.text, w.columns) - room_on(rows), 0);
+}
+
+static void
+sheet_scroll(struct sheet *s, int request, int columns, int rows)
+{
+    int by = keys_by(request);
+
+    if (abs(by) == KEY_STEPS)
+        by = by / KEY_STEPS * room_on(rows);
+    s->top = within(s->top + by, 0, last_top(s, columns, rows));
+}
+
+/* The title, and which lines show. */
+static void
+draw_head(const struct sheet *s, int from, int to, int lines,
+          struct canvas *c)
+{
+    struct buf place = {0};
+    int columns;
+
+    buf_addf(&place, _("%d-%d of %d"), from, to, lines);
+    columns = utf8_columns(buf_text(&place));
+    canvas_puts_within(c, MARGIN, 0, c->columns - columns - 3 * MARGIN,
+                       s->title, (struct pen){.attrs = ATTR_BOLD});
+    canvas_puts(c, c->columns - columns - MARGIN, 0, buf_text(&place),
+                (struct pen){.fg = ROLE_QUIET});
+    buf_done(&place);
+}
+
+void
+sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
+{
+    struct wrap w = rows_of(s, c->columns);
+    int top = within(s->top, 0, last_top(s, c->columns, c->rows));
+    int line = 0, from = 0, to = 0;
+    char number[16];
+    const struct key_line keys = {.on = ON_SHEET, .glyphs = set};
+
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    for (int row = 0; wrap_next(&w); row++) {
+        bool begins = w.line == s->text || w.line[-1] == '\n';
+        line += begins;
+        if (row < top || row >= top + room_on(c->rows))
+            continue;
+        from = from > 0 ? from : line;
+        to = line;
+        if (s->numbered && begins) {
+            snprintf(number, sizeof number, "%3d", line);
+            canvas_puts(c, MARGIN, TOP + row - top, number,
+                        (struct pen){.fg = ROLE_QUIET});
+        }
+        wrap_put(&w, c, indent(s), TOP + row - top, (struct pen){0});
+    }
+    draw_head(s, from, to, line, c);
+    keys_draw(&keys, c, MARGIN, c->rows - 1);
+}
 
 struct showing {
     struct stage stage;

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that fill the screen: the program of a lesson, and what each collective
- * promises. */
+/* Texts that fill the screen, and are read by scrolling: the program of a
+ * lesson, and what each collective promises.
+ *
+ *     lessons/code/allreduce_mpi_nccl.c                    23-44 of 243
+ *
+ *      23 #define MPI_TRY(call) \
+ *      24     do { \
+ *     ...
+ *     ↑↓ line  Space page  Esc
+ *
+ * A line that is too long goes on in the next row.  The text may be anybody's:
+ * the canvas escapes it. */
 #ifndef SCREEN_SHEETS_H
 #define SCREEN_SHEETS_H
 
@@ -12,5 +22,14 @@ void sheets_promises(const struct stage *stage);
 /* Shows the whole program of a lesson (lesson/shelf.h), or a notice on the
  * stage if it cannot be read or there is none (`name` NULL). */
 void sheets_program(struct stage *stage, const char *lesson, const char *name);
+
+struct sheet {
+    const char *title, *text;
+    bool numbered; /* each line has its number */
+    int top;       /* the first row that shows, from 0 */
+};
+
+/* Draws the sheet, with its keys in the last row. */
+void sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c);
 
 #endif

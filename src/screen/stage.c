@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/stage.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/language.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "view/frame.h"
 
+enum { MARGIN = 1 }; /* columns beside a notice */
 enum {
     FRAME_NS = 1000000000 / 60,
     BEHIND_NS = 1000000000 / 10, /* between frames while keys wait */
@@ -28,6 +30,11 @@ draw(struct stage *s)
     s->stale = false;
     if (!s->act->draw(s->self, &s->canvas))
         return;
+    if (stage_notice(s) != NULL)
+        frame_notice(s->notice.text, s->alarm, &s->canvas,
+                     (struct rect){MARGIN, 0, columns - 2 * MARGIN, rows - 1});
+    if (s->prompt.open)
+        keys_draw_prompt(s->prompt.text, s->glyphs, &s->canvas, rows - 1);
     if (s->help > 0) {
         help = s->act->help(s->self, &s->canvas);
         help_draw(&help, s->help, s->glyphs, &s->canvas);
@@ -48,14 +55,37 @@ void
 stage_notify(struct stage *s, bool alarm, const char *text)
 {
     /* not err_set(), which escapes the newlines of a hint */
-    snprintf(s->notice.text, sizeof s->notice.text, "%s", text);
+    size_t length = strnlen(text, sizeof s->notice.text - 1);
+
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--; /* it is cut inside of a character */
+    memcpy(s->notice.text, text, length);
+    s->notice.text[length] = '\0';
     s->alarm = alarm;
+}
+
+int
+stage_notice_rows(const struct stage *s)
+{
+    struct rect area = {.width = s->canvas.columns - 2 * MARGIN,
+                        .height = s->canvas.rows};
+
+    return stage_notice(s) == NULL
+               ? 0 : frame_notice(s->notice.text, s->alarm, NULL, area);
 }
 
 const char *
 stage_notice(const struct stage *s)
 {
     return s->notice.text[0] != '\0' ? s->notice.text : NULL;
+}
+
+void
+stage_answer(struct stage *s, int request)
+{
+    if (request == DO_HELP)
+        s->help = 1;
+    s->over |= request == DO_QUIT;
 }
 
 void
@@ -135,8 +165,7 @@ type(struct stage *s, int key)
 static bool
 press(struct stage *s, int key, struct err *err)
 {
-    struct help help;
-    unsigned state;
+    struct help help = {.on = s->act->on};
     int shown = key == SCREEN_KEY_CLICK
                     ? canvas_key(&s->canvas, screen_pointed(s->screen)) : 0;
 
@@ -146,14 +175,14 @@ press(struct stage *s, int key, struct err *err)
         return true;
     }
     stage_notify(s, false, "");
-    if (s->help > 0) {
+    if (s->act->help != NULL)
         help = s->act->help(s->self, &s->canvas);
+    if (s->help > 0) {
         s->help = help_after(&help, s->help, key, s->canvas.columns,
                              s->canvas.rows);
         return true;
     }
-    state = s->act->state != NULL ? s->act->state(s->self) : 0;
-    return s->act->request(s->self, keys_request(s->act->on, state, key),
+    return s->act->request(s->self, keys_request(help.on, help.state, key),
                            err);
 }
 

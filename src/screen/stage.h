@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop in which every screen runs.  A screen is an act: what it draws, what
  * its keys do, and what happens to it without a key.  The stage does what all
- * have in common: frames at a steady pace, waiting, the help, notices, and
- * lines that are typed.
+ * have in common: frames at a steady pace, waiting, the help, notices, and the
+ * lines that are typed, over the last row.
  *
- *     static const struct act act = {.draw = draw, .on = ON_RACE,
+ *     static const struct act act = {.draw = draw, .help = help_of,
  *                                    .request = request, ...};
  *     stage_run(&r.stage, screen, ascii, &act, &r, err)
  *
@@ -21,7 +21,7 @@
 #include "play/options.h"
 #include "term/prompt.h"
 #include "term/screen.h"
-#include "view/help.h"
+#include "view/keys.h"
 
 /* What an act waits for besides keys. */
 struct pause {
@@ -30,8 +30,8 @@ struct pause {
     bool moves;     /* the picture changes from one frame to the next */
 };
 
-/* Each function gets the `self` of stage_run().  All but draw, `on` and request
- * may be NULL.  Those that return false set *err, which ends the act. */
+/* Each function gets the `self` of stage_run().  All but draw and request may
+ * be NULL.  Those that return false set *err, which ends the act. */
 struct act {
     enum role accent; /* what ROLE_ACCENT is on the canvas */
 
@@ -39,10 +39,13 @@ struct act {
      * nothing to show yet. */
     bool (*draw)(void *self, struct canvas *c);
 
-    /* Carries out what a key asks for, by the state of the screen;
-     * request 0: nothing (`key` of the stage is the key). */
+    /* What its help explains, which also says whose keys it has, and in which
+     * state; NULL: those of `on`, and no help. */
+    struct help (*help)(void *self, const struct canvas *c);
     enum key_screen on;
-    unsigned (*state)(void *self);
+
+    /* Carries out what a key asks for; request 0: nothing (`key` of the stage
+     * is the key). */
     bool (*request)(void *self, int request, struct err *err);
 
     /* Prepares the rest once the first frame shows; this may take seconds. */
@@ -52,9 +55,6 @@ struct act {
     bool (*advance)(void *self, int64_t now, struct err *err);
 
     struct pause (*pause)(const void *self, int64_t now);
-
-    /* What its help explains; NULL: it has none. */
-    struct help (*help)(void *self, const struct canvas *c);
 };
 
 /* A question that is answered in a typed line.  Texts are not yet translated.
@@ -96,14 +96,19 @@ struct stage {
 bool stage_run(struct stage *s, struct screen *screen, bool ascii,
                const struct act *act, void *self, struct err *err);
 
-/* Shows a notice; "": none.  stage_notice() returns NULL if there is none. */
+/* Shows a notice above the last row; "": none.  stage_notice() returns NULL if
+ * there is none, and stage_notice_rows() how many rows it covers. */
 void stage_notify(struct stage *s, bool alarm, const char *text);
 const char *stage_notice(const struct stage *s);
+int stage_notice_rows(const struct stage *s);
 
 /* Asks a question.  A line that is refused stays there, so that it can be
  * corrected; others are added to the history, which may be NULL. */
 void stage_ask(struct stage *s, const struct question *question,
                struct prompt_history *history);
+
+/* Carries out what all screens do alike: the help, and the end. */
+void stage_answer(struct stage *s, int request);
 
 /* Shows a notice at once, for as long as something takes. */
 void stage_busy(struct stage *s, const char *text);

@@ -7,14 +7,12 @@
 
 #include "base/clock.h"
 #include "base/translate.h"
-#include "draw/layout.h"
 #include "model/holdup.h"
 #include "play/player.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
 #include "text/sum.h"
 #include "view/frame.h"
-#include "view/panes.h"
 
 struct watch {
     struct job **job; /* NULL: a recording, which cannot be changed */
@@ -28,6 +26,8 @@ struct watch {
     int selected, slot, view, beside; /* as in a scene */
     struct trail *trail; /* NULL: nothing is followed */
     bool inspect;
+    struct panes panes; /* of the picture, and whether it moves */
+    bool moves;
     unsigned tried;  /* bit i: the way back's try i is done */
     struct buf task; /* the next one, as it is shown */
 };
@@ -58,16 +58,14 @@ scene_of(const struct watch *w)
 }
 
 static struct surround
-around_of(const struct watch *w)
+around_of(struct watch *w)
 {
     return (struct surround){
         .playing = w->player.playing,
         .speed = w->player.speed,
         .typed = w->typed[0] != '\0' ? w->typed : NULL,
-        .prompt = w->stage.prompt.open ? w->stage.prompt.text : NULL,
-        .notice = stage_notice(&w->stage),
-        .alarm = w->stage.alarm,
         .back = w->back->to,
+        .panes = &w->panes,
         .in_lesson = w->back->lesson,
         .task = w->task.length > 0 ? buf_text(&w->task) : NULL,
     };
@@ -84,16 +82,8 @@ draw(void *self, struct canvas *c)
     if (schedule != NULL && w->selected >= schedule->nranks)
         w->selected = 0; /* a changed run may have fewer ranks */
     scene = scene_of(w);
-    frame_draw(&scene, &around, c);
+    w->moves = frame_draw(&scene, &around, c);
     return true;
-}
-
-/* Sets *l to the layout of the screen. Returns false if no picture is shown. */
-static bool
-has_layout(const struct watch *w, struct layout *l)
-{
-    return layout(w->stage.canvas.columns, w->stage.canvas.rows, false, l) &&
-           w->session->world->schedule != NULL;
 }
 
 static struct help
@@ -103,15 +93,6 @@ help_of(void *self, const struct canvas *c)
     struct surround around = around_of(self);
 
     return frame_help(&scene, &around, c->columns, c->rows);
-}
-
-static unsigned
-state_of(void *self)
-{
-    struct scene scene = scene_of(self);
-    struct surround around = around_of(self);
-
-    return frame_keys(&scene, &around).state;
 }
 
 /* The run. */
@@ -138,17 +119,14 @@ static struct pause
 wait_for(const void *self, int64_t now)
 {
     const struct watch *w = self;
-    struct scene scene = scene_of(w);
     int64_t awaited = player_awaited(&w->player, now);
     int64_t next = player_due(&w->player, now);
     int64_t tick = now + HOLDUP_PULSE_NS - awaited % HOLDUP_PULSE_NS;
-    struct layout l;
 
     return (struct pause){
         .due_ns = awaited > 0 && tick < next ? tick : next,
         .fd = player_fd(&w->player),
-        .moves = player_moves(&w->player) && has_layout(w, &l) &&
-                 panes_move(&scene, l.picture)};
+        .moves = player_moves(&w->player) && w->moves};
 }
 
 /* What the player asks before it plays a step. */
@@ -342,16 +320,6 @@ next_wrong(struct watch *w)
 
 /* Writing files. */
 
-static bool
-write_picture(struct watch *w, const char *path, struct err *err)
-{
-    struct scene scene = scene_of(w);
-
-    return publish_scene(path, &scene, w->stage.canvas.columns,
-                         w->stage.canvas.rows,
-                         screen_ground(w->stage.screen), err);
-}
-
 /* The film shows the steps that are known so far, and leaves the world as it
  * was. */
 static bool
@@ -369,7 +337,7 @@ write_film(struct watch *w, const char *path, struct err *err)
     f.beside = w->beside;
     f.selected = w->selected;
     world_seek(world, 0);
-    ok = publish_film(path, &f, screen_ground(w->stage.screen), err);
+    ok = publish_film_file(path, &f, screen_ground(w->stage.screen), err);
     film_done(&f);
     world_seek(world, position);
     return ok;
@@ -378,11 +346,15 @@ write_film(struct watch *w, const char *path, struct err *err)
 static bool
 write_file(struct watch *w, const char *path, struct err *err)
 {
+    struct scene scene = scene_of(w);
+
     switch (publish_kind(path)) {
     case PUBLISH_FILM:
         return write_film(w, path, err);
     case PUBLISH_PICTURE:
-        return write_picture(w, path, err);
+        return publish_scene(path, &scene, w->stage.canvas.columns,
+                             w->stage.canvas.rows,
+                             screen_ground(w->stage.screen), err);
     default:
         return session_record(w->session, path, err);
     }
@@ -496,29 +468,6 @@ next(struct watch *w)
 }
 
 static void
-next_view(struct watch *w)
-{
-    struct scene scene = scene_of(w);
-    struct layout l;
-
-    if (has_layout(w, &l))
-        w->view = view_next(&scene, l.picture);
-}
-
-static void
-next_view_beside(struct watch *w)
-{
-    struct scene scene = scene_of(w);
-    struct layout l;
-
-    if (!has_layout(w, &l))
-        return;
-    w->beside = panes_next(&scene, l.picture);
-    if (w->beside == scene.beside)
-        stage_notify(&w->stage, true, _("there is no room for a second view"));
-}
-
-static void
 select_rank(struct watch *w, int rank)
 {
     const struct schedule *s = w->session->world->schedule;
@@ -609,12 +558,18 @@ answer_clock(struct watch *w, int request, bool counted, int times)
 static void
 answer_view(struct watch *w, int request, bool counted, int times)
 {
+    const struct canvas *c = &w->stage.canvas;
+    struct scene scene = scene_of(w);
+
     switch (request) {
     case DO_VIEW:
-        next_view(w);
+        w->view = frame_next_view(&scene, c->columns, c->rows);
         break;
     case DO_VIEW_BESIDE:
-        next_view_beside(w);
+        w->beside = frame_next_beside(&scene, c->columns, c->rows);
+        if (w->beside == scene.beside)
+            stage_notify(&w->stage, true,
+                         _("there is no room for a second view"));
         break;
     case DO_NEXT_RANK:
         select_rank(w, counted ? times : w->selected + 1);
@@ -690,13 +645,8 @@ answer(void *self, int request, struct err *err)
     case DO_WRITE:
         stage_ask(&w->stage, &ask_file, NULL);
         break;
-    case DO_HELP:
-        w->stage.help = 1;
-        break;
-    case DO_QUIT:
-        w->stage.over = true;
-        break;
     default:
+        stage_answer(&w->stage, request);
         answer_view(w, request, counted, times);
     }
     return true;
@@ -721,9 +671,9 @@ watch(struct job **job, struct session *session, struct screen *screen,
         .accent = w.back->lesson ? ROLE_LEARN
                   : job == NULL  ? ROLE_REPLAY
                                  : ROLE_WATCH,
-        .draw = draw, .on = ON_WATCH, .state = state_of, .request = answer,
+        .draw = draw, .help = help_of, .request = answer,
         .start = job != NULL ? start : NULL, .advance = advance,
-        .pause = wait_for, .help = help_of};
+        .pause = wait_for};
     bool ok;
 
     w.changes = w.back->changes != NULL ? w.back->changes : &w.remembered;

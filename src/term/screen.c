@@ -15,15 +15,14 @@
 #undef columns /* term.h has macros for capabilities */
 #undef lines
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "term/background.h"
-#include "term/rescue.h"
 
+enum { LEAVE_MAX = 512, PATIENCE_MS = 1000 };
 enum depth { DEPTH_NONE, DEPTH_8, DEPTH_256, DEPTH_DIRECT };
 
 struct screen {
@@ -42,13 +41,57 @@ struct screen {
     struct canvas shown;
 };
 
-/* Static, because tputs() passes only a character to its callback. */
-static struct buf *leaving;
+/* What restores the terminal, however the process ends.  Static, so that signal
+ * handlers and the callback of tputs() find it; there is only one terminal. */
+static struct {
+    char leave[LEAVE_MAX];
+    size_t length;
+    struct termios modes;
+} saved;
+
+/* Whether the terminal accepts output now or within a second. */
+static bool
+takes_output(void)
+{
+    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    int got;
+
+    while ((got = poll(&p, 1, PATIENCE_MS)) < 0 && errno == EINTR)
+        ;
+    return got > 0;
+}
+
+/* Does not wait for a terminal that accepts no output: the rest of the bytes is
+ * dropped.  Safe in a signal handler.  Writes one byte at a time, so that no
+ * write waits for room. */
+static void
+restore(void *state)
+{
+    size_t done = 0;
+
+    (void)state;
+    if (!takes_output())
+        tcflush(STDOUT_FILENO, TCOFLUSH);
+    while (done < saved.length && takes_output() &&
+           write(STDOUT_FILENO, saved.leave + done, 1) == 1)
+        done++;
+    tcsetattr(STDOUT_FILENO, TCSANOW, &saved.modes);
+}
+
+static struct undo undo = {.act = restore};
+
+static void
+disarm(void)
+{
+    signals_release_terminal();
+    signals_remove_undo(&undo);
+}
 
 static int
 add_leaving(int c)
 {
-    buf_putc(leaving, (char)c);
+    if (saved.length < LEAVE_MAX)
+        saved.leave[saved.length++] = (char)c;
     return c;
 }
 
@@ -61,28 +104,27 @@ capability(const char *name)
     return text == (char *)-1 ? NULL : text;
 }
 
-/* Appends the bytes that restore the terminal: no mouse, normal attributes and
+/* Keeps the bytes that restore the terminal: no mouse, normal attributes and
  * colours, the normal keypad, the main screen, the cursor.  Like curses, ends
  * mouse reports by terminfo's XM if there is one, else by the sequence that all
  * terminals with kmous understand. */
 static void
-leave_strings(struct buf *out)
+keep_strings(void)
 {
     static const char *const names[] = {"sgr0", "op", "rmkx", "rmcup",
                                         "cnorm"}; /* see leave_screen() */
     char *mode = capability("XM"), *text;
 
-    leaving = out;
+    saved.length = 0;
     if (capability("kmous") != NULL && mode != NULL)
         tputs(tiparm(mode, 0), 1, add_leaving);
     else if (capability("kmous") != NULL)
-        buf_puts(out, "\033[?1000l");
+        tputs("\033[?1000l", 1, add_leaving);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if ((text = capability(names[i])) != NULL)
             tputs(text, 1, add_leaving);
     if (capability("rmcup") == NULL)
-        buf_puts(out, "\r\n");
-    leaving = NULL;
+        tputs("\r\n", 1, add_leaving);
 }
 
 /* If this returns true, the caller deletes cur_term. */
@@ -163,22 +205,20 @@ bool
 screen_open(struct screen **out, struct err *err)
 {
     struct screen *s;
-    struct buf leave = {0};
     const char *name = getenv("TERM");
-    bool armed;
 
     if (!check_terminal(err))
         return false;
-    leave_strings(&leave);
+    keep_strings();
     del_curterm(cur_term);
-    armed = rescue_arm(STDOUT_FILENO, buf_text(&leave), leave.length, err);
-    buf_done(&leave);
-    if (!armed)
-        return false;
+    if (tcgetattr(STDOUT_FILENO, &saved.modes) != 0)
+        return err_set(err, "the terminal's modes: %s", strerror(errno));
+    signals_add_undo(&undo);
+    signals_catch_terminal(); /* until disarm() */
     s = mem_new(1, sizeof *s);
     s->curses = newterm(NULL, stdout, stdin);
     if (s->curses == NULL) {
-        rescue_disarm();
+        disarm();
         free(s);
         return err_set(err, "no screen: curses refuses TERM=%s",
                        name != NULL ? name : "");
@@ -307,11 +347,11 @@ screen_close(struct screen *s)
     if (s == NULL)
         return;
     await_replies(s);
-    if (rescue_takes())
+    if (takes_output())
         leave_screen();
     else
-        rescue_leave(); /* curses would wait for the terminal */
-    rescue_disarm();
+        restore(NULL); /* curses would wait for the terminal */
+    disarm();
     delscreen(s->curses);
     canvas_done(&s->shown);
     free(s);

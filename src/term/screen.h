@@ -7,8 +7,9 @@
  *     switch (screen_wait(screen, fd, timeout_ms, &key)) ...
  *     screen_close(screen);
  *
- * Between open and close the terminal is restored however the process ends
- * (term/rescue.h). There is one screen at a time. */
+ * Between open and close the terminal is restored however the process ends: an
+ * undo action is registered with base/signals.h.  There is one screen at a
+ * time. */
 #ifndef TERM_SCREEN_H
 #define TERM_SCREEN_H
 

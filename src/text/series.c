@@ -478,37 +478,27 @@ digits_needed(const double *x, size_t n)
     return digits;
 }
 
-/* The cells of a table, row by row, each with its text: the heads, then x and
- * the y of each series. */
-static struct buf *
-make_cells(const struct figure *f, size_t *rows)
+/* The text of a cell: of x in column 0, else of the y of a series there; `x`
+ * NULL: the head of the column. */
+static void
+add_cell(const struct figure *f, size_t column, const double *x, int digits,
+         struct buf *out)
 {
-    double *x = choose_x(f, rows);
-    int digits = digits_needed(x, *rows);
-    struct buf *cells = mem_new((*rows + 1) * (f->set.n + 1), sizeof *cells);
-    struct buf *cell = cells;
+    const struct series *s = column > 0 ? &f->set.series[column - 1] : NULL;
+    const struct series_point *p = NULL;
 
-    for (size_t i = 0; i <= f->set.n; i++)
-        buf_puts(cell++, i == 0 ? f->x : f->set.series[i - 1].name);
-    for (size_t k = 0; k < *rows; k++) {
-        if (f->x_unit == UNIT_NUMBER)
-            buf_addf(cell++, "%.*g", digits, x[k]);
-        else
-            buf_puts(cell++, word_unit(f->x_unit, x[k], true).text);
-        for (size_t i = 0; i < f->set.n; i++) {
-            const struct series *s = &f->set.series[i];
-            const struct series_point *p =
-                s->n > 0 ? bsearch(&x[k], s->points, s->n, sizeof *p, by_value)
-                         : NULL;
-            if (p != NULL)
-                buf_puts(cell++, word_unit(f->y_unit, p->y, false).text);
-            else
-                buf_putc(cell++, '-');
-        }
+    if (x == NULL) {
+        buf_puts(out, s != NULL ? s->name : f->x);
+    } else if (s == NULL && f->x_unit == UNIT_NUMBER) {
+        buf_addf(out, "%.*g", digits, *x);
+    } else if (s == NULL) {
+        buf_puts(out, word_unit(f->x_unit, *x, true).text);
+    } else {
+        if (s->n > 0)
+            p = bsearch(x, s->points, s->n, sizeof *p, by_value);
+        buf_puts(out, p != NULL ? word_unit(f->y_unit, p->y, false).text
+                                : "-");
     }
-    free(x);
-    ++*rows;
-    return cells;
 }
 
 bool
@@ -517,14 +507,19 @@ figure_table(const struct figure *f, struct buf *out, struct err *err)
     int widths[FIGURE_SERIES_MOST + 1], width = -GAP;
     int title = utf8_columns(f->title) + utf8_columns(f->y) + 3;
     size_t columns = f->set.n + 1, rows;
-    struct buf *cells = make_cells(f, &rows), head = {0};
+    double *x = choose_x(f, &rows);
+    int digits = digits_needed(x, rows);
+    struct buf text = {0};
     bool fits;
 
     assert(f->set.n <= FIGURE_SERIES_MOST);
     for (size_t i = 0; i < columns; i++) {
         widths[i] = COLUMN_LEAST;
-        for (size_t k = 0; k < rows; k++) {
-            int needed = utf8_columns(buf_text(&cells[k * columns + i]));
+        for (size_t k = 0; k <= rows; k++) {
+            int needed;
+            buf_clear(&text);
+            add_cell(f, i, k > 0 ? &x[k - 1] : NULL, digits, &text);
+            needed = utf8_columns(buf_text(&text));
             widths[i] = needed > widths[i] ? needed : widths[i];
         }
         width += GAP + widths[i];
@@ -534,19 +529,18 @@ figure_table(const struct figure *f, struct buf *out, struct err *err)
                    title > FIGURE_COLUMNS ? "the title and the name of y"
                                           : "x and the series",
                    title > FIGURE_COLUMNS ? title : width, FIGURE_COLUMNS);
-    buf_addf(&head, "%s (%s)", f->title, f->y);
+    buf_clear(&text);
+    buf_addf(&text, "%s (%s)", f->title, f->y);
     if (fits)
-        utf8_pad(out, buf_text(&head), -width);
-    for (size_t i = 0; i < rows * columns; i++) {
-        size_t column = i % columns;
-        if (fits && column == 0)
-            buf_putc(out, '\n');
-        if (fits)
-            utf8_pad(out, buf_text(&cells[i]),
-                     widths[column] + (column > 0 ? GAP : 0));
-        buf_done(&cells[i]);
-    }
-    free(cells);
-    buf_done(&head);
+        utf8_pad(out, buf_text(&text), -width);
+    for (size_t k = 0; k <= rows && fits; k++)
+        for (size_t i = 0; i < columns; i++) {
+            buf_clear(&text);
+            add_cell(f, i, k > 0 ? &x[k - 1] : NULL, digits, &text);
+            buf_puts(out, i == 0 ? "\n" : "");
+            utf8_pad(out, buf_text(&text), widths[i] + (i > 0 ? GAP : 0));
+        }
+    free(x);
+    buf_done(&text);
     return fits;
 }

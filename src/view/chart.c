@@ -10,6 +10,7 @@
 #include "draw/layout.h"
 #include "draw/plot.h"
 #include "draw/prose.h"
+#include "view/frame.h"
 
 enum {
     MARGIN = 1,
@@ -58,14 +59,15 @@ add_sentences(const struct chart *chart, struct buf *out)
 }
 
 /* The text beside the curves has half of the columns at most; that below them
- * leaves the curves most of the rows.  Returns false if there is no room. */
-static bool
-place(const struct chart *chart, const struct canvas *c, struct parts *parts)
+ * leaves the curves most of the rows. */
+static struct parts
+place(const struct chart *chart, const struct canvas *c)
 {
     int rows = c->rows - 1 - HEAD_ROWS; /* the last row is for the keys */
     int width = c->columns - 2 * MARGIN, below = PLOT_BELOW + BAND_ROWS;
     int longest = 0, entry, side, a_row, room, needed;
     bool wide = c->columns >= CHART_COLUMNS_WIDE;
+    struct parts parts;
 
     for (size_t i = 0; i < chart->set->n; i++)
         longest = most(utf8_columns(chart->set->series[i].name), longest);
@@ -75,29 +77,30 @@ place(const struct chart *chart, const struct canvas *c, struct parts *parts)
     a_row = wide ? 1 : most(width / (entry + ENTRY_GAP), 1);
     room = wide ? rows - NOTE_ROWS_MOST - 1 : rows / 3;
     needed = ((int)chart->set->n + a_row - 1) / a_row;
-    *parts = (struct parts){
+    parts = (struct parts){
         .wide = wide, .a_row = a_row,
         .legend = 1 + least(needed, room),
-        .curves = {MARGIN + PLOT_LEFT, HEAD_ROWS, width - PLOT_LEFT - MARGIN,
+        /* half of the last tick's text stands to the right of the curves */
+        .curves = {MARGIN + PLOT_LEFT, HEAD_ROWS,
+                   width - PLOT_LEFT - 3 * MARGIN,
                    rows - below}};
     if (wide) {
         side = least(side, width / 2);
-        parts->curves.width -= side + SIDE_GAP;
-        parts->text = (struct rect){c->columns - MARGIN - side, HEAD_ROWS,
+        parts.curves.width -= side + SIDE_GAP;
+        parts.text = (struct rect){c->columns - MARGIN - side, HEAD_ROWS,
                                     side, rows};
     } else {
         struct buf text = {0};
         int height;
         add_sentences(chart, &text);
-        height = parts->legend +
+        height = parts.legend +
                  least(wrap_rows(buf_text(&text), width), NOTE_ROWS_MOST);
         buf_done(&text);
-        parts->curves.height -= height;
-        parts->text = (struct rect){
-            MARGIN, HEAD_ROWS + parts->curves.height + below, width, height};
+        parts.curves.height -= height;
+        parts.text = (struct rect){
+            MARGIN, HEAD_ROWS + parts.curves.height + below, width, height};
     }
-    return c->columns >= LAYOUT_COLUMNS_FULL &&
-           c->rows >= LAYOUT_ROWS_FULL - 1 && parts->curves.height > 2;
+    return parts;
 }
 
 /* Returns false if no series has a point. */
@@ -261,11 +264,9 @@ chart_draw(const struct chart *chart, struct canvas *c)
     struct wrap w;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (!place(chart, c, &parts)) {
-        canvas_puts_within(c, 0, c->rows / 2, c->columns, _("too small"),
-                           plain);
+    if (frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
-    }
+    parts = place(chart, c);
     x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
     canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
     canvas_puts(c, right, 0, of, strong);
@@ -284,11 +285,10 @@ chart_draw(const struct chart *chart, struct canvas *c)
 double
 chart_x_at(const struct chart *chart, const struct canvas *c, struct point at)
 {
-    struct parts parts;
+    struct parts parts = place(chart, c);
     struct plot p;
 
-    return place(chart, c, &parts) && rect_contains(parts.curves, at) &&
-                   plot_of(chart, parts.curves, &p)
+    return rect_contains(parts.curves, at) && plot_of(chart, parts.curves, &p)
                ? plot_x(&p, at.x)
                : 0;
 }

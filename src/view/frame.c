@@ -2,24 +2,185 @@
 #include "view/frame.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/block.h"
 #include "draw/prose.h"
 #include "schedule/pattern.h"
 #include "text/text.h"
 #include "text/word.h"
 #include "text/words.h"
-#include "view/keys.h"
-#include "view/panel.h"
-#include "view/panes.h"
 #include "view/progress.h"
-#include "view/sheet.h"
-#include "view/view.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
                         warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+
+enum {
+    BETWEEN = 3, /* columns between two panes, with a line in the middle */
+    /* The picture's size on a screen of PANES_COLUMNS x PANES_ROWS. */
+    WIDTH_LEAST = PANES_COLUMNS - 2,
+    HEIGHT_LEAST = PANES_ROWS - 11,
+    LINKS_PART = 4, /* the bars take at most one of so many rows */
+};
+
+/* Cuts the bars off a pane. Returns false if its view does not show links, or
+ * there is no room for both. */
+static bool
+cut_links(struct panes *p, const struct scene *s, struct pane *pane)
+{
+    struct rect above = pane->area;
+    int rows = traffic_draw_links(s, NULL, above);
+
+    above.height -= rows;
+    if (rows == 0 || pane->view == NULL || pane->view->topologies == 0 ||
+        rows > pane->area.height / LINKS_PART ||
+        !view_suits(pane->view, s, above))
+        return false;
+    p->links = (struct rect){above.x, above.y + above.height, above.width,
+                             rows};
+    pane->area = above;
+    return true;
+}
+
+/* There are two if the left view loses nothing, or no names but their letters,
+ * and its companion fits. */
+struct panes
+frame_panes(const struct scene *s, struct rect picture)
+{
+    /* The left pane's part of the picture, in twentieths; the first that both
+     * views fit is taken. */
+    static const int shares[] = {12, 10, 8, 13};
+    struct panes p = {.count = 1, .scene = *s, .picture = picture};
+    struct pane *left = &p.panes[0], *right = &p.panes[1];
+    bool room = !s->taught && s->beside != SCENE_ALONE &&
+                picture.width >= WIDTH_LEAST && picture.height >= HEIGHT_LEAST;
+    int loss = BLOCK_LETTERS;
+
+    left->view = view_choose(s, picture);
+    if (room && view_loss(left->view, s, picture) > loss)
+        loss = view_loss(left->view, s, picture);
+    for (size_t i = 0;
+         room && p.count == 1 && i < sizeof shares / sizeof shares[0]; i++) {
+        left->area = right->area = picture;
+        left->area.width = (picture.width - BETWEEN) * shares[i] / 20;
+        right->area.x += left->area.width + BETWEEN;
+        right->area.y++; /* below its title */
+        right->area.width -= left->area.width + BETWEEN;
+        right->area.height--;
+        if (view_loss(left->view, s, left->area) > loss)
+            continue;
+        right->view =
+            s->inspect ? NULL : view_beside(left->view, s, right->area);
+        p.count += s->inspect || right->view != NULL;
+    }
+    if (p.count == 1) {
+        *left = (struct pane){s->inspect ? NULL : left->view, picture};
+        return p;
+    }
+    if (!cut_links(&p, s, left))
+        cut_links(&p, s, right);
+    return p;
+}
+
+/* Whether panes that were arranged for another frame fit this one: while a step
+ * is in flight nothing changes that they depend on, and to find them takes
+ * longer than to draw them. */
+static bool
+still_fit(const struct panes *p, const struct scene *s, struct rect picture)
+{
+    const struct scene *of = &p->scene;
+
+    return s->step > 0 && of->step == s->step && of->world == s->world &&
+           of->view == s->view && of->beside == s->beside &&
+           of->inspect == s->inspect && of->selected == s->selected &&
+           of->slot == s->slot && of->trail == s->trail &&
+           memcmp(&p->picture, &picture, sizeof picture) == 0;
+}
+
+/* A view may draw outside its area by a column: the border comes last.  Returns
+ * whether a view moves while a step is in flight. */
+static bool
+draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
+           struct rect picture)
+{
+    struct panes own;
+    struct panes *p = kept != NULL ? kept : &own;
+    const struct pane *right = &p->panes[1];
+    bool moves = false;
+
+    if (kept == NULL || !still_fit(kept, s, picture))
+        *p = frame_panes(s, picture);
+    for (int i = 0; i < p->count; i++)
+        if (p->panes[i].view == NULL) {
+            inspect_draw(s, c, p->panes[i].area);
+        } else {
+            view_draw(p->panes[i].view, s, c, p->panes[i].area);
+            moves |= !p->panes[i].view->still;
+        }
+    if (p->links.height > 0)
+        traffic_draw_links(s, c, p->links);
+    if (p->count < 2)
+        return moves;
+    for (int y = -1; y < right->area.height; y++)
+        canvas_put(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
+                   glyph(s->glyphs, GLYPH_VERTICAL), quiet);
+    if (right->view != NULL)
+        canvas_puts_within(c, right->area.x, right->area.y - 1,
+                           right->area.width, _(right->view->name), quiet);
+    return moves;
+}
+
+static bool
+is_ready(const struct scene *s)
+{
+    return s->world->schedule != NULL && world_step_complete(s->world, 0);
+}
+
+int
+frame_next_view(const struct scene *s, int columns, int rows)
+{
+    struct layout l;
+
+    return layout(columns, rows, s->taught, &l) && s->world->schedule != NULL
+               ? view_next(s, l.picture) : s->view;
+}
+
+/* The index of the view in the right pane, or -1. */
+static int
+index_beside(const struct scene *s, struct rect picture)
+{
+    struct panes p = frame_panes(s, picture);
+    int index = 0;
+
+    if (p.count < 2)
+        return -1;
+    while (view_at(index) != p.panes[1].view)
+        index++;
+    return index;
+}
+
+int
+frame_next_beside(const struct scene *s, int columns, int rows)
+{
+    struct scene with = *s;
+    struct layout l;
+    int now;
+
+    if (!layout(columns, rows, s->taught, &l) || s->world->schedule == NULL)
+        return s->beside;
+    with.inspect = false;
+    now = index_beside(&with, l.picture);
+    for (int next = now + 1; view_at(next) != NULL; next++) {
+        with.beside = next + 1;
+        if (index_beside(&with, l.picture) == next)
+            return with.beside;
+    }
+    return now < 0 ? s->beside : SCENE_ALONE;
+}
 
 /* The parts of the title. */
 enum title { NAME, WRONG, WHERE, WHAT, TITLE };
@@ -170,8 +331,9 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&next);
 }
 
-struct key_line
-frame_keys(const struct scene *s, const struct surround *a)
+/* The line of keys, with the state in which they are looked up. */
+static struct key_line
+keys_of(const struct scene *s, const struct surround *a)
 {
     bool at_slot = s->inspect || s->trail != NULL;
     struct key_line l = {.on = ON_WATCH, .glyphs = s->glyphs,
@@ -188,87 +350,63 @@ frame_keys(const struct scene *s, const struct surround *a)
     return l;
 }
 
-/* The row for what a lesson asks the learner to do: blank on most screens. */
-static int
-task_row(const struct layout *l)
+int
+frame_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
 {
-    if (l->picture.y > l->progress + 1)
-        return l->progress + 1;
-    return l->traffic >= 0 ? l->traffic : l->keys - 1;
-}
+    struct pen pen = alarm ? (struct pen){.fg = ROLE_WARNING}
+                           : (struct pen){0};
+    int sign = alarm ? 2 : 0;
+    int rows = least(wrap_rows(text, area.width - sign), area.height);
 
-/* The columns of the sign before an alarm. */
-static int
-notice_indent(const struct surround *a)
-{
-    return a->alarm ? 2 : 0;
-}
-
-static int
-notice_rows(const struct surround *a, const struct layout *l)
-{
-    return a->notice != NULL
-               ? wrap_rows(a->notice, l->width - notice_indent(a))
-               : 0;
-}
-
-/* Draws the whole notice, in as many rows as it needs, right above the keys or
- * what the lesson asks for. */
-static void
-draw_notice(const struct surround *a, struct canvas *c, const struct layout *l)
-{
-    int rows = notice_rows(a, l);
-    struct rect area = {0, l->keys - rows, c->columns, rows};
-
-    if (a->panel == NULL && l->traffic >= 0)
-        area.y = l->traffic + 1 - rows;
-    if (a->task != NULL && task_row(l) == area.y + rows - 1)
-        area.y--;
-    canvas_clear(c, area);
-    if (a->alarm)
-        canvas_puts(c, l->margin, area.y, "!", warning);
-    area.x = l->margin + notice_indent(a);
-    area.width = l->width - notice_indent(a);
-    put_text(c, area, a->notice,
-             a->alarm ? (struct pen){.fg = ROLE_WARNING} : plain);
+    if (c == NULL)
+        return rows;
+    area.y += area.height - rows;
+    canvas_clear(c, (struct rect){0, area.y, c->columns, rows});
+    pen.attrs = ATTR_BOLD;
+    if (alarm)
+        canvas_puts(c, area.x, area.y, "!", pen);
+    pen.attrs = 0;
+    prose_draw(c, (struct rect){area.x + sign, area.y, area.width - sign, rows},
+               text, pen, pen);
+    return rows;
 }
 
 struct help
 frame_help(const struct scene *s, const struct surround *a, int columns,
            int rows)
 {
-    struct key_line line = frame_keys(s, a);
-    struct panes p = {.count = 1}; /* nothing is shown yet */
+    struct key_line line = keys_of(s, a);
+    struct panes p = {.count = 0};
     struct help h = {.on = line.on, .state = line.state};
     struct layout l;
 
     if (!layout(columns, rows, s->taught, &l))
         return h;
-    if (s->world->schedule != NULL)
-        panes_arrange(&p, s, l.picture);
+    if (a->panes != NULL)
+        p = *a->panes;
+    else if (s->world->schedule != NULL)
+        p = frame_panes(s, l.picture);
     for (; h.nviews < p.count; h.nviews++)
         h.views[h.nviews] = p.panes[h.nviews].view;
     return h;
 }
 
-static bool
-is_ready(const struct scene *s)
-{
-    return s->world->schedule != NULL && world_step_complete(s->world, 0);
-}
-
 struct frame_target
 frame_at(const struct scene *s, int columns, int rows, struct point at)
 {
-    struct view_target target;
+    struct view_target target = {-1, -1};
     struct layout l;
+    struct panes p;
     int step;
 
     if (!layout(columns, rows, s->taught, &l) || !is_ready(s))
         return (struct frame_target){FRAME_NOTHING, 0, -1};
     if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
         return (struct frame_target){FRAME_STEP, step, -1};
-    target = panes_at(s, l.picture, at);
+    p = frame_panes(s, l.picture);
+    for (int i = 0; i < p.count; i++)
+        if (p.panes[i].view != NULL && rect_contains(p.panes[i].area, at))
+            target = view_target_at(p.panes[i].view, s, p.panes[i].area, at);
     return (struct frame_target){
         target.rank >= 0 ? FRAME_RANK : FRAME_NOTHING, target.rank,
         target.slot};
@@ -281,18 +419,18 @@ shows_picture(const struct scene *s, const struct surround *a)
     return !s->taught || (!a->panel->full && a->panel->table == NULL);
 }
 
-static void
+static bool
 draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
             const struct layout *l)
 {
-    bool shown = shows_picture(s, a) && is_ready(s);
+    bool shown = shows_picture(s, a) && is_ready(s), moves = false;
     struct layout raised = *l;
 
     if (shown) {
         progress_draw(s, c, l);
-        panes_draw(s, c, l->picture);
+        moves = draw_panes(s, a->panes, c, l->picture);
     }
-    panel_make_room(a->panel, notice_rows(a, l), &raised);
+    panel_make_room(a->panel, a->notice_rows, &raised);
     panel_draw(a->panel, s->glyphs, c, &raised);
     if (shown && a->panel->text[0] == '\0') {
         raised.margin++; /* the lesson shows no text here */
@@ -301,6 +439,7 @@ draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
         raised.next = raised.panel.y + 2;
         draw_words(s, c, &raised);
     }
+    return moves;
 }
 
 int64_t
@@ -321,49 +460,69 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
     return ns;
 }
 
-void
+bool
+frame_too_small(struct canvas *c, int columns, int rows)
+{
+    struct buf text = {0};
+    struct wrap w = {.columns = c->columns};
+    int y;
+
+    if (c->columns >= columns && c->rows >= rows)
+        return false;
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    buf_addf(&text, _("%dx%d is too small: %dx%d is needed"), c->columns,
+             c->rows, columns, rows);
+    w.text = buf_text(&text);
+    y = (c->rows - wrap_rows(w.text, w.columns)) / 2;
+    for (y = y > 0 ? y : 0; y < c->rows && wrap_next(&w); y++) {
+        int width = wrap_put(&w, NULL, 0, 0, (struct pen){0});
+        wrap_put(&w, c, (c->columns - width) / 2, y, (struct pen){0});
+    }
+    buf_done(&text);
+    return true;
+}
+
+bool
 frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
 {
     const struct surround none = {0};
-    bool published = a == NULL;
+    bool published = a == NULL, moves = false;
     struct layout l;
 
     a = a != NULL ? a : &none;
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (!layout(c->columns, c->rows, s->taught, &l)) {
         if (s->taught)
-            too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
+            frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
         else
-            too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
-        return;
+            frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
+        return false;
     }
     if (shows_picture(s, a))
         draw_title(s, c, &l);
     if (s->taught) {
-        draw_lesson(s, a, c, &l);
+        moves = draw_lesson(s, a, c, &l);
     } else if (is_ready(s)) {
         progress_draw(s, c, &l);
-        panes_draw(s, c, l.picture);
+        moves = draw_panes(s, a->panes, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     } else if (s->note != NULL) {
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
     if (a->task != NULL) {
-        canvas_clear(c, (struct rect){0, task_row(&l), c->columns, 1});
-        canvas_puts_within(c, l.margin, task_row(&l), l.width, a->task,
+        /* in the row above the picture, which is blank on most screens */
+        canvas_clear(c, (struct rect){0, l.picture.y - 1, c->columns, 1});
+        canvas_puts_within(c, l.margin, l.picture.y - 1, l.width, a->task,
                            (struct pen){.fg = ROLE_CURRENT,
                                         .attrs = ATTR_BOLD});
     }
-    if (a->notice != NULL)
-        draw_notice(a, c, &l);
-    if (a->prompt != NULL) {
-        keys_draw_prompt(a->prompt, s->glyphs, c, l.keys);
-    } else if (!published) {
-        struct key_line keys = frame_keys(s, a);
+    if (!published) {
+        struct key_line keys = keys_of(s, a);
         int x = l.margin + s->taught;
         if (a->typed != NULL) /* digits before a key */
             x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;
         keys_draw(&keys, c, x, l.keys);
     }
+    return moves;
 }

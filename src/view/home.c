@@ -9,7 +9,8 @@
 #include "draw/layout.h"
 #include "draw/prose.h"
 #include "text/text.h"
-#include "view/sheet.h"
+#include "text/word.h"
+#include "view/frame.h"
 
 enum {
     MARGIN = 2,
@@ -91,39 +92,35 @@ doors_of(const struct home *h)
     return h->lessons ? 1 : HOME_DOORS;
 }
 
-/* The first column of a door, and the one after the last door. */
+/* The columns of a door, with those before the next one.  Counts are left out
+ * if there is no room for them. */
 static int
-door_x(const struct home *h, int door)
+door_columns(const struct home *h, int door, bool counts)
 {
-    int x = MARGIN;
+    int name = utf8_columns(door_name((enum home_door)door));
 
-    for (int i = 0; i < door; i++)
-        x += utf8_columns(door_name(i)) + 1 + utf8_columns(h->counts[i]) +
-             DOOR_GAP;
-    return x;
+    return counts ? name + 1 + utf8_columns(h->counts[door]) + DOOR_GAP
+                  : name + DOOR_GAP - 1;
 }
 
-/* Counts are left out if there is no room for them. */
 static bool
 counts_fit(const struct home *h, const struct canvas *c)
 {
-    return door_x(h, doors_of(h)) - DOOR_GAP <= c->columns - MARGIN;
+    int columns = -DOOR_GAP;
+
+    for (int i = 0; i < doors_of(h); i++)
+        columns += door_columns(h, i, true);
+    return columns <= c->columns - 2 * MARGIN;
 }
 
 static int
 door_at(const struct home *h, const struct canvas *c, int x)
 {
-    int left = MARGIN;
+    int end = MARGIN;
 
-    for (int i = 0; i < doors_of(h); i++) {
-        int width = utf8_columns(door_name(i)) +
-                    (counts_fit(h, c) ? 1 + utf8_columns(h->counts[i]) +
-                                            DOOR_GAP
-                                      : 2);
-        if (x >= left && x < left + width)
+    for (int i = 0; i < doors_of(h) && x >= MARGIN; i++)
+        if (x < (end += door_columns(h, i, counts_fit(h, c))))
             return i;
-        left += width;
-    }
     return -1;
 }
 
@@ -139,16 +136,14 @@ draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
         return;
     }
     for (int i = 0; i < doors_of(h); i++) {
-        x += canvas_puts(c, x, a->doors, door_name(i),
-                         accent((enum home_door)i,
-                                h->door == (enum home_door)i
-                                    ? ATTR_BOLD | ATTR_REVERSE
-                                    : ATTR_BOLD));
+        enum home_door door = (enum home_door)i;
+        int name = canvas_puts(
+            c, x, a->doors, door_name(door),
+            accent(door, h->door == door ? ATTR_BOLD | ATTR_REVERSE
+                                         : ATTR_BOLD));
         if (counts)
-            x += 1 + canvas_puts(c, x + 1, a->doors, h->counts[i], quiet) +
-                 DOOR_GAP;
-        else
-            x += 2;
+            canvas_puts(c, x + name + 1, a->doors, h->counts[i], quiet);
+        x += door_columns(h, i, counts);
     }
 }
 
@@ -290,34 +285,26 @@ shows_picture(const struct home *h, const struct areas *a)
            world_step_complete(h->scene->world, 0);
 }
 
-/* "4 ranks (threads), step 2/6" */
+/* "4 GPUs (threads), step 2/6" below the picture, and of a recording, whose row
+ * names only the file, "tree all-reduce" above it. */
 static void
-draw_caption(const struct home *h, struct rect area, struct canvas *c)
+draw_caption(const struct home *h, struct rect area, int y, struct canvas *c)
 {
     const struct world *w = h->scene->world;
-    int ranks = w->schedule->nranks;
     struct buf text = {0};
 
-    if (h->recorded)
+    if (h->recorded) {
+        text_title(w->schedule, &text);
+        canvas_puts_within(c, area.x, area.y, area.width, buf_text(&text),
+                           plain);
+        buf_clear(&text);
         buf_puts(&text, _("recorded: "));
-    buf_addf(&text, ngettext("%d rank (%s), step %d/%d",
-                             "%d ranks (%s), step %d/%d",
-                             (unsigned long)ranks),
-             ranks, w->run->backend, scene_step(h->scene), w->nsteps);
-    canvas_puts_within(c, area.x, area.y + area.height - 1, area.width,
-                       buf_text(&text), quiet);
+    }
+    buf_addf(&text, _("%1$s (%2$s), step %3$d/%4$d"),
+             word_gpus(w->schedule->nranks).text, w->run->backend,
+             scene_step(h->scene), w->nsteps);
+    canvas_puts_within(c, area.x, y, area.width, buf_text(&text), quiet);
     buf_done(&text);
-}
-
-/* "tree all-reduce", of a recording, whose row names only the file. */
-static void
-draw_recorded(const struct home *h, struct rect area, struct canvas *c)
-{
-    struct buf title = {0};
-
-    text_title(h->scene->world->schedule, &title);
-    canvas_puts_within(c, area.x, area.y, area.width, buf_text(&title), plain);
-    buf_done(&title);
 }
 
 /* Leaves out the paragraphs that do not fit, but cuts off the first. */
@@ -344,9 +331,11 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
                            accent(r->door, ATTR_BOLD));
 }
 
-static void
+/* Returns whether it has a picture that moves while a step is in flight. */
+static bool
 draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 {
+    const struct view *view = NULL;
     const struct home_row *r = &h->rows[h->listed[h->chosen]];
     struct rect area = a->preview, picture = picture_of(a);
 
@@ -356,12 +345,12 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
     area.height--;
     if (shows_picture(h, a)) {
         area.height = picture.y - area.y;
-        view_draw(view_choose(h->scene, picture), h->scene, c, picture);
-        draw_caption(h, a->preview, c);
-        if (h->recorded)
-            draw_recorded(h, area, c);
+        view = view_choose(h->scene, picture);
+        view_draw(view, h->scene, c, picture);
+        draw_caption(h, area, picture.y + picture.height, c);
     }
     draw_text(r, area, c);
+    return view != NULL && !view->still;
 }
 
 static void
@@ -374,57 +363,37 @@ draw_title(struct canvas *c)
         canvas_puts(c, x, 0, text, quiet);
 }
 
-static void
-draw_notice(const struct home *h, const struct areas *a, struct canvas *c)
+static struct key_line
+keys_of(const struct home *h, enum glyph_set set)
 {
-    struct pen pen = h->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
-    struct buf text = {0};
-    int rows, width = c->columns - 2 * MARGIN;
-
-    buf_addf(&text, "%s%s", h->alarm ? "! " : "", h->notice);
-    rows = wrap_rows(buf_text(&text), width);
-    rows = rows <= a->list.height ? rows : a->list.height;
-    canvas_clear(c, (struct rect){0, a->keys - rows, c->columns, rows});
-    prose_draw(c, (struct rect){MARGIN, a->keys - rows, width, rows},
-               buf_text(&text), pen, pen);
-    buf_done(&text);
+    return (struct key_line){
+        .on = h->lessons && h->search == NULL ? ON_MENU : ON_HOME,
+        .state = KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
+                 (h->nlisted > 0 && h->rows[h->listed[h->chosen]].program
+                      ? KEY_PROGRAM : 0),
+        .glyphs = set};
 }
 
-enum key_screen
-home_on(const struct home *h)
-{
-    return h->lessons && h->search == NULL ? ON_MENU : ON_HOME;
-}
-
-unsigned
-home_state(const struct home *h)
-{
-    return KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
-           (h->nlisted > 0 && h->rows[h->listed[h->chosen]].program
-                ? KEY_PROGRAM : 0);
-}
-
-void
+bool
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
-    const struct key_line keys = {.on = home_on(h), .glyphs = set,
-                                  .state = home_state(h)};
+    const struct key_line keys = keys_of(h, set);
     struct areas a = areas(h, c);
+    bool moves = false;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
-        return;
+    if(frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
+        return false;
     if (a.doors > 0)
         draw_title(c);
     draw_doors(h, &a, c);
     draw_list(h, &a, set, c);
     if (h->nlisted > 0 && a.preview.width > 0)
-        draw_preview(h, &a, c);
+        moves = draw_preview(h, &a, c);
     else if (h->nlisted > 0)
         draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
-    if (h->notice != NULL)
-        draw_notice(h, &a, c);
     keys_draw(&keys, c, MARGIN, a.keys);
+    return moves;
 }
 
 static const struct symbol signs[] = {
@@ -442,21 +411,12 @@ struct help
 home_help(const struct home *h, const struct canvas *c)
 {
     struct areas a = areas(h, c);
-    struct help help = {.on = home_on(h), .state = home_state(h),
-                        .signs = signs};
+    struct key_line keys = keys_of(h, 0);
+    struct help help = {.on = keys.on, .state = keys.state, .signs = signs};
 
     if (shows_picture(h, &a))
         help.views[help.nviews++] = view_choose(h->scene, picture_of(&a));
     return help;
-}
-
-bool
-home_moves(const struct home *h, const struct canvas *c)
-{
-    struct areas a = areas(h, c);
-
-    return shows_picture(h, &a) &&
-           !view_choose(h->scene, picture_of(&a))->still;
 }
 
 struct home_target

@@ -17,7 +17,7 @@
 #define VIEW_HOME_H
 
 #include "model/scene.h"
-#include "view/help.h"
+#include "view/keys.h"
 
 enum home_door {
     HOME_LEARN,
@@ -43,6 +43,16 @@ struct home_row {
                        * have no room are left out */
     const char *enter; /* below it: what the key does there; NULL: nothing */
     bool program; /* of a lesson: it is about a program, which can be shown */
+
+    /* For screen/home_list.h, which makes rows, and whoever opens them. */
+    bool opens; /* if not, the text says why */
+    /* The name of a lesson, of an algorithm (ring-allreduce), or of a backend;
+     * the path of a recording. */
+    const char *key;
+    const struct card *card; /* of a lesson, borrowed from the shelf; or NULL */
+    const char *picture; /* a run to show beside it, as in a card; or NULL */
+    const char *words;   /* that it may be called by */
+    const char *about;   /* and what is said of it: a search looks at both */
 };
 
 struct home {
@@ -58,21 +68,15 @@ struct home {
     const char *search; /* the prompt; NULL: the user does not search */
     const struct scene *scene; /* a run in the preview; NULL: none */
     bool recorded;             /* it is a recording */
-    const char *notice; /* NULL: none */
-    bool alarm;         /* it is an error */
 };
 
-/* Whose keys it has, and their state. */
-enum key_screen home_on(const struct home *h);
-unsigned home_state(const struct home *h);
+/* Returns whether the picture in the preview changes while a step is in
+ * flight. */
+bool home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
 
-void home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
-
-/* What its help explains: its keys and marks, and the view in the preview. */
+/* What its help explains: its keys, in their state, and marks, and the view in
+ * the preview. */
 struct help home_help(const struct home *h, const struct canvas *c);
-
-/* Whether the picture in the preview changes during a step. */
-bool home_moves(const struct home *h, const struct canvas *c);
 
 /* What is at a point. */
 struct home_target {

@@ -7,13 +7,19 @@
  *
  *     switch (keys_request(ON_MENU, 0, key)) {
  *     case DO_QUIT: ...
- */
+ *
+ * The help explains every key of a screen, and every sign of the views that it
+ * shows; on several pages if they do not fit on one.  Its own keys are in the
+ * last line.  tests/signs compares its signs with what views draw.
+ *
+ *     page = 1;                                            at the key ?
+ *     help_draw(&h, page, set, &canvas);
+ *     page = help_after(&h, page, key, columns, rows);     at each key */
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
 
-#include "base/glyph_set.h"
 #include "base/screen_key.h"
-#include "draw/canvas.h"
+#include "view/view.h"
 
 /* What has keys. */
 enum key_screen {
@@ -89,7 +95,11 @@ enum key_request {
     DO_FIXED, /* what cannot be changed */
 };
 
-enum { KEY_CODES = 11, KEY_STEPS = 10 /* that PgUp and PgDn go */ };
+enum {
+    KEY_CODES = 11,
+    KEY_STEPS = 10, /* that PgUp and PgDn go */
+    KEY_ALL = 1 << 20
+};
 
 struct key {
     int request;           /* of enum key_request */
@@ -101,7 +111,8 @@ struct key {
     const char *name;  /* NULL: the key is not shown */
     const char *word;  /* or one of those below; NULL: joined to the next */
     const char *plain; /* the name without arrows; NULL: `name` has none */
-    unsigned shown;    /* only if all of these bits hold */
+    unsigned shown, hidden; /* only if all of these bits hold, and none of
+                             * these */
     int spare;         /* those with the highest numbers are left out first */
 
     unsigned when, unless; /* all of these bits must hold; none of these may */
@@ -122,6 +133,10 @@ bool key_applies(const struct key *k, enum key_screen on, unsigned state);
 /* The request that a key makes on a screen in a state, or 0. */
 int keys_request(enum key_screen on, unsigned state, int code);
 
+/* How many steps, points or rows a request goes on, or back if below 0: one,
+ * KEY_STEPS, or KEY_ALL, to the last or the first.  0: none. */
+int keys_by(int request);
+
 /* The line of keys of a screen. */
 struct key_line {
     enum key_screen on;
@@ -141,5 +156,35 @@ int keys_draw(const struct key_line *l, struct canvas *c, int x, int y);
  * end if it is too long, and the keys that end it if there is room. */
 void keys_draw_prompt(const char *text, enum glyph_set set, struct canvas *c,
                       int y);
+
+enum { HELP_VIEWS = 16 };
+
+/* What a help explains. */
+struct help {
+    enum key_screen on;
+    unsigned state; /* of the screen: bits of enum key_when */
+    const struct symbol *signs; /* of the screen itself; NULL: none */
+    const struct view *views[HELP_VIEWS]; /* shown; NULL: the inspector */
+    int nviews;
+};
+
+/* What explains the signs of a view (NULL: the inspector): lists, some of which
+ * may be NULL. */
+enum { HELP_LISTS = 3 };
+struct help_symbols {
+    const struct symbol *lists[HELP_LISTS];
+};
+struct help_symbols help_symbols(const struct view *view);
+
+/* The page that a key leads to from a page, on a screen of this size; 0: the
+ * key closes the help, as all do that turn no page. */
+int help_after(const struct help *h, int page, int key, int columns,
+               int rows);
+
+/* Draws a page, from 1 on, in a box in the middle of the canvas, and the keys
+ * in the last row; the last page if there are not so many, because the screen
+ * has grown. */
+void help_draw(const struct help *h, int page, enum glyph_set set,
+               struct canvas *c);
 
 #endif

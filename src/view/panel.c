@@ -107,12 +107,6 @@ put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
 }
 
 static int
-item_rows(const struct panel *p, int columns)
-{
-    return put_items(p, 0, NULL, (struct rect){.width = columns});
-}
-
-static int
 text_rows(const char *text, int columns)
 {
     return text != NULL ? wrap_rows(text, columns) : 0;
@@ -121,7 +115,8 @@ text_rows(const char *text, int columns)
 int
 panel_rows(const struct panel *p, int columns)
 {
-    return text_rows(p->text, columns) + item_rows(p, columns) +
+    return text_rows(p->text, columns) +
+           put_items(p, 0, NULL, (struct rect){.width = columns}) +
            (p->typed != NULL) + text_rows(p->closing, columns);
 }
 

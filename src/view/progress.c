@@ -13,9 +13,9 @@ static const struct pen plain = {0}, accent = {.fg = ROLE_ACCENT},
                         quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
-/* If there are fewer columns for all tracks, there is only one track, with the
- * name of the current phase. */
-enum { TRACK_LEAST = 16 };
+/* If there are fewer columns for all tracks, or more phases, there is only one
+ * track, with the name of the current phase. */
+enum { TRACK_LEAST = 16, TRACKS_MOST = 32 };
 
 /* A piece of the line: steps first .. last of one phase. */
 struct track {
@@ -30,48 +30,39 @@ steps_of(const struct track *t)
     return t->last - t->first + 1;
 }
 
-/* The track for the phase that begins with a step. */
-static struct track
-phase_from(const struct schedule *s, int step)
+/* Returns the number of tracks. */
+static int
+tracks_of(const struct schedule *s, const struct layout *l,
+          struct track all[TRACKS_MOST])
 {
-    const char *name = s->steps[step - 1].phase;
-    struct track t = {.name = translated(name), .first = step, .last = step};
+    int x = l->margin, n = 0, width = l->width - 2, room, widest = 0;
+    struct buf text = {0};
 
-    while (t.last < s->nsteps && strcmp(s->steps[t.last].phase, name) == 0)
-        t.last++;
-    return t;
-}
-
-/* Sets *t to the next track, or to the first if *t is zeroed. Returns false
- * after the last. */
-static bool
-next_track(const struct schedule *s, const struct layout *l, struct track *t)
-{
-    int x = t->last == 0 ? l->margin : t->x + t->width + 1;
-    int width = l->width - 2, room, widest = 0;
-    struct buf most = {0};
-
-    if (t->last == s->nsteps)
-        return false;
-    buf_addf(&most, _("step %d/%d"), s->nsteps, s->nsteps);
-    room = width -= utf8_columns(buf_text(&most)); /* enough for every step */
-    buf_done(&most);
-    for (struct track phase = {0}; phase.last < s->nsteps;) {
-        int columns;
-        phase = phase_from(s, phase.last + 1);
-        columns = utf8_columns(phase.name);
-        widest = columns > widest ? columns : widest;
-        room -= columns + 2; /* a blank on both sides */
+    buf_addf(&text, _("step %d/%d"), s->nsteps, s->nsteps);
+    room = width -= utf8_columns(buf_text(&text)); /* enough for every step */
+    buf_done(&text);
+    for (int step = 1; step <= s->nsteps; step++) {
+        const char *name = s->steps[step - 1].phase;
+        if (step == 1 || strcmp(name, s->steps[step - 2].phase) != 0) {
+            int columns = utf8_columns(translated(name));
+            widest = most(columns, widest);
+            room -= columns + 2; /* a blank on both sides */
+            if (n++ < TRACKS_MOST)
+                all[n - 1] = (struct track){translated(name), .first = step};
+        }
+        all[least(n, TRACKS_MOST) - 1].last = step;
     }
-    if (room < 3 * s->nsteps && room < TRACK_LEAST) {
-        *t = (struct track){"", 1, s->nsteps, x + widest + 1,
-                            width - widest - 1};
-        return true;
+    if (n > TRACKS_MOST || (room < 3 * s->nsteps && room < TRACK_LEAST)) {
+        all[0] = (struct track){"", 1, s->nsteps, x + widest + 1,
+                                width - widest - 1};
+        return 1;
     }
-    *t = phase_from(s, t->last + 1);
-    t->x = x + utf8_columns(t->name) + 1;
-    t->width = room * steps_of(t) / s->nsteps;
-    return true;
+    for (struct track *t = all; t < all + n; t++) {
+        t->x = x + utf8_columns(t->name) + 1;
+        t->width = room * steps_of(t) / s->nsteps;
+        x = t->x + t->width + 1;
+    }
+    return n;
 }
 
 void
@@ -79,7 +70,8 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     const struct schedule *schedule = s->world->schedule;
     int here = scene_step(s), y = l->progress, done, filled;
-    struct track t = {0};
+    struct track tracks[TRACKS_MOST];
+    int n = tracks_of(schedule, l, tracks);
     struct buf text = {0};
 
     if (schedule->nsteps == 0)
@@ -88,7 +80,8 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
         buf_addf(&text, _("step %d"), here); /* a lesson may ask how many */
     else
         buf_addf(&text, _("step %d/%d"), here, schedule->nsteps);
-    while (next_track(schedule, l, &t)) {
+    for (int i = 0; i < n; i++) {
+        const struct track t = tracks[i];
         struct pen pen = here >= t.first && here <= t.last ? strong : quiet;
         const char *phase = schedule->steps[here > 0 ? here - 1 : 0].phase;
         if (t.name[0] == '\0') /* one track: names the current phase */
@@ -113,9 +106,11 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 int
 progress_at(const struct scene *s, const struct layout *l, int x)
 {
-    struct track t = {0};
+    struct track tracks[TRACKS_MOST];
+    int n = tracks_of(s->world->schedule, l, tracks);
 
-    while (next_track(s->world->schedule, l, &t)) {
+    for (int i = 0; i < n; i++) {
+        const struct track t = tracks[i];
         int done = (x - t.x + 1) * steps_of(&t);
         if (x < t.x - 1 - utf8_columns(t.name) || x >= t.x + t.width)
             continue;
