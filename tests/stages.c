@@ -7,7 +7,6 @@
 #include "picture.h"
 #include "tap.h"
 #include "view/panes.h"
-#include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
 
@@ -273,34 +272,6 @@ test_everywhere(void)
     is_int(unseen, 0, "all ranks can be clicked");
 }
 
-/* A lesson asks what comes next, so nothing of it may be on the screen. */
-static void
-test_lesson(void)
-{
-    struct world *w = algorithm_world("butterfly-allreduce", 4);
-    struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = {.on = ON_LESSON}};
-    struct asked_slot asked = {3, 0};
-    struct scene s = {.world = w, .view = STAGES, .taught = true,
-                      .asked = &asked};
-    struct buf text = {0};
-
-    around.panel = &panel;
-    world_seek(w, 1);
-    picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "C0") != NULL, "a lesson shows the past");
-    ok(strstr(buf_text(&text), "A0+B0+C0") == NULL, "but no answers");
-    ok(strstr(buf_text(&text), "2 apart") == NULL, "nor what it asks for");
-    ok(strstr(buf_text(&text), "▶ C0 + D0") != NULL,
-       "it marks what it asks about");
-    s.taught = false;
-    around.panel = NULL;
-    picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "2 apart") != NULL, "other runs show more");
-    buf_done(&text);
-    world_free(w);
-}
-
 /* A recording may hold a schedule that sends a slot in which nothing is. */
 static void
 test_empty_path(void)
@@ -492,7 +463,6 @@ main(void)
     test_everywhere();
     test_choice();
     test_beside();
-    test_lesson();
     test_window();
     test_trail_views();
     return done_testing();

@@ -5,7 +5,6 @@
 #include "algorithm_world.h"
 #include "picture.h"
 #include "tap.h"
-#include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
 
@@ -102,31 +101,6 @@ test_wrong_data(void)
     picture(&s, 80, 24, &text);
     ok(strstr(buf_text(&text), "!  D0") != NULL,
        "other data than was scheduled stays marked");
-    buf_done(&text);
-    world_free(w);
-}
-
-static void
-test_lesson(void)
-{
-    struct world *w = algorithm_world("pairwise-alltoall", 4);
-    struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = {.on = ON_LESSON}};
-    struct asked_slot asked = {1, 3};
-    struct scene s = {.world = w, .view = TABLE, .taught = true,
-                      .asked = &asked};
-    struct buf text = {0};
-    const char *input;
-
-    around.panel = &panel;
-    world_seek(w, 2);
-    picture(&s, 80, 24, &text);
-    around.panel = NULL;
-    ok(strstr(buf_text(&text), "▶   ·   ◀") != NULL,
-       "the slot that a lesson asks about is marked");
-    input = strstr(buf_text(&text), "D1");
-    ok(input != NULL && strstr(input + 1, "D1") == NULL,
-       "and its answer is only in the input");
     buf_done(&text);
     world_free(w);
 }
@@ -233,7 +207,6 @@ main(void)
 {
     test_places();
     test_wrong_data();
-    test_lesson();
     test_choice();
     test_heads();
     test_mouse();

@@ -5,28 +5,6 @@
 #include "tap.h"
 #include "view/view.h"
 
-static void
-test_fans(void)
-{
-    struct world *w = algorithm_world("sharded-server-allreduce", 8);
-    struct scene s = {.world = w, .view = -1, .selected = 3};
-    struct buf text = {0};
-    struct layout l;
-
-    layout(80, 24, false, &l);
-    world_seek(w, 1);
-    ok(view_choose(&s, l.picture) == &view_arcs,
-       "where all send to all, the first view shows fans");
-    picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "Each sent to every other.") != NULL,
-       "and the words are about all");
-    s.glyphs = GLYPHS_ASCII;
-    picture(&s, 80, 24, &text);
-    is_int(foreign_characters(buf_text(&text)), 0, "in ASCII, too");
-    buf_done(&text);
-    world_free(w);
-}
-
 /* Counts the ranks that no click finds. */
 static int
 unseen_ranks(const struct scene *s, struct point size, int stride)
@@ -104,7 +82,6 @@ test_topology_views(void)
 int
 main(void)
 {
-    test_fans();
     test_topology_views();
     return done_testing();
 }

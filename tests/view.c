@@ -118,20 +118,6 @@ stands_alone(const struct canvas *c, int step)
     return true;
 }
 
-static void
-test_timeline_pages(void)
-{
-    struct world *w = ring_world_paced(8, 14, 2);
-    struct scene s = {.world = w, .view = TIMELINE, .glyphs = GLYPHS_ASCII};
-    struct buf text = {0};
-
-    world_seek(w, 14);
-    ok(strstr(picture(&s, 67, 24, &text), "      8  9 10 11 12  14v\n"),
-       "more steps than fit are on two pages of the same length");
-    buf_done(&text);
-    world_free(w);
-}
-
 /* The end of another step is moved over the whole axis, past the step shown. */
 static void
 test_timeline_numbers(void)
@@ -152,39 +138,6 @@ test_timeline_numbers(void)
         close += !stands_alone(&c, STEP);
     }
     is_int(close, 0, "no other number touches that of the step shown");
-    canvas_done(&c);
-    world_free(w);
-}
-
-/* The title and the timeline say that the times are modelled, and the timeline
- * what was measured. */
-static void
-test_network(void)
-{
-    struct world *w = ring_world(4, 6);
-    struct scene s = {.world = w, .view = TIMELINE};
-    struct canvas c = {0};
-    struct buf text = {0};
-
-    snprintf(w->own_run.network, sizeof w->own_run.network, "pcie");
-    w->result.wall_ns = 123456;
-    w->result.here_ns = 4567;
-    canvas_resize(&c, 130, 24);
-    frame_draw(&s, &around, &c);
-    canvas_text(&c, &text);
-    ok(strstr(buf_text(&text), "modelled: 4 GPUs on pcie; run on 2 cores") !=
-           NULL,
-       "the title has the network");
-    ok(strstr(buf_text(&text),
-              "modelled: 4 GPUs on pcie, 123 us; here 4.57 us") != NULL,
-       "the timeline has both clocks");
-    canvas_resize(&c, 80, 24);
-    frame_draw(&s, &around, &c);
-    buf_clear(&text);
-    canvas_text(&c, &text);
-    ok(strstr(buf_text(&text), "modelled: 4 GPUs on pci") != NULL,
-       "also in 80 columns");
-    buf_done(&text);
     canvas_done(&c);
     world_free(w);
 }
@@ -269,47 +222,6 @@ test_traffic(void)
     is_int(t.received.now, 7 * 16, "it has received the most");
     is_int(t.received.total, 7 * 16, "and will receive no more");
     ok(!t.even, "it sends more than the others");
-    world_free(w);
-}
-
-/* The first line of a picture. */
-static void
-check_title(const struct scene *s, int columns, const char *expected,
-            const char *what)
-{
-    struct buf text = {0};
-
-    picture(s, columns, 24, &text);
-    *strchr(text.data, '\n') = '\0';
-    is_str(text.data, expected, "%s", what);
-    buf_done(&text);
-}
-
-/* The name of the algorithm is never cut, and what is wrong on purpose stands
- * after it. */
-static void
-test_titles(void)
-{
-    struct world *w = algorithm_world("halving-doubling-allreduce", 8);
-    struct scene s = {.world = w, .view = -1};
-    struct run_info *run = &w->own_run;
-
-    check_title(&s, 120, " collviz  halving-doubling all-reduce                "
-                "8 GPUs (threads on 2 cores)                 "
-                "int64 sum, 16 elements",
-                "a title");
-    check_title(&s, 80, " collviz  halving-doubling all-reduce       8 GPUs   "
-                "    int64 sum, 16 elements", "no room for cores");
-    snprintf(run->delay, sizeof run->delay, "2=inf");
-    check_title(&s, 80, " halving-doubling all-reduce  ! delay 2=inf    8 GPUs "
-                "   int64 sum, 16 elements", "no room for collviz: a delay");
-    snprintf(run->fault, sizeof run->fault, "drop:1:0");
-    check_title(&s, 80, " collviz  halving-doubling all-reduce  ! fault drop:1:"
-                "0  ! delay 2=inf", "a fault and a delay");
-    snprintf(run->mismatch, sizeof run->mismatch, "2=root:1");
-    run->fault[0] = run->delay[0] = '\0';
-    check_title(&s, 40, " halving-doubling all-reduce  ! mism...",
-                "a mismatch at 40 columns");
     world_free(w);
 }
 
@@ -508,13 +420,10 @@ int
 main(void)
 {
     test_all_sizes();
-    test_timeline_pages();
     test_timeline_numbers();
-    test_network();
     test_nothing_jumps();
     test_status_line();
     test_traffic();
-    test_titles();
     test_panes();
     test_links();
     test_links_selected();
