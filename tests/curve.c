@@ -270,7 +270,7 @@ static void
 test_changes(void)
 {
     struct series_set set = {0};
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct reigns r;
 
     add_zigzag(&set, "up", true, 3);
@@ -324,7 +324,6 @@ test_changes(void)
            is_near(r.to, ldexp(1, REIGNS_MOST)),
        "as many as there is room for are all");
     series_done(&set);
-    buf_done(&text);
 }
 
 static void

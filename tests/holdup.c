@@ -332,9 +332,7 @@ static void
 test_overwritten(bool itself)
 {
     static const struct setting free_pace = {"pulled, free", true, true};
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "overwrite",
-        .nranks = 6, .pieces = 2, .in_place = true});
+    struct schedule *s = blank_schedule("overwrite", 6, 2);
     struct tally t = {0};
 
     schedule_step(s, "send");

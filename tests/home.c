@@ -55,21 +55,19 @@ static struct album album;
 static void
 check_home(const struct home *h, int columns, int rows_of, const char *title)
 {
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
 
     canvas_resize(&c, columns, rows_of);
     home_draw(h, GLYPHS_FULL, &c);
     canvas_text(&c, &text);
     album_check(&album, title, buf_text(&text));
-    buf_done(&text);
-    canvas_done(&c);
 }
 
 static void
 test_pictures(void)
 {
-    struct world *w = ring_world(3, 4);
+    OWNS(world) *w = ring_world(3, 4);
     struct scene s = {.world = w, .view = -1};
     struct home h = home_of(HOME_LEARN);
 
@@ -97,7 +95,6 @@ test_pictures(void)
     h.alarm = true;
     check_home(&h, 80, 24, "a search has headings, and a notice");
     album_close(&album);
-    world_free(w);
 }
 
 /* The mark beside the first row of the list, and the one beside its last. */
@@ -106,7 +103,7 @@ marks_at(int chosen)
 {
     static int many[40];
     struct home h = home_of(HOME_LEARN);
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int above, below;
 
     for (int i = 0; i < 40; i++)
@@ -118,7 +115,6 @@ marks_at(int chosen)
     home_draw(&h, GLYPHS_ASCII, &c);
     above = (int)canvas_at(&c, 2 + 38 + 1, 4)->code;
     below = (int)canvas_at(&c, 2 + 38 + 1, 21)->code;
-    canvas_done(&c);
     return above * 256 + below;
 }
 
@@ -138,7 +134,7 @@ test_accents(void)
 
     for (int door = 0; door < HOME_DOORS; door++) {
         struct home h = home_of((enum home_door)door);
-        struct canvas c = {0};
+        OWN(canvas) c = {0};
         canvas_resize(&c, 80, 24);
         home_draw(&h, GLYPHS_FULL, &c);
         for (int x = 0; x < 80; x++) {
@@ -146,7 +142,6 @@ test_accents(void)
             if ((p.attrs & ATTR_REVERSE) != 0)
                 accents |= 1 << (p.fg - ROLE_LEARN);
         }
-        canvas_done(&c);
     }
     is_int(accents, 15, "each open door has its accent");
 }
@@ -156,7 +151,7 @@ static void
 test_sizes(void)
 {
     struct home h = home_of(HOME_WATCH);
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int drawn = 0;
 
     for (int columns = 1; columns < 90; columns++)
@@ -166,14 +161,13 @@ test_sizes(void)
             drawn++;
         }
     is_int(drawn, 89 * 29, "every size can be drawn");
-    canvas_done(&c);
 }
 
 static void
 test_clicks(void)
 {
     struct home h = home_of(HOME_WATCH);
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     struct home_target at;
 
     canvas_resize(&c, 80, 24);
@@ -189,7 +183,6 @@ test_clicks(void)
     is_int(at.row, 2, "and below two");
     at = home_at(&h, &c, (struct point){50, 6});
     is_int(at.row, -1, "the preview is no row");
-    canvas_done(&c);
 }
 
 #define RUN_LINE "{\"type\":\"run\",\"version\":1,\"collective\":"           \

@@ -14,7 +14,7 @@ static int
 turned_cells(struct scene *s, double left)
 {
     struct flight flights[FLIGHTS_MOST];
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     size_t count = fly(s, flights, 1);
     int turned = 0;
 
@@ -24,14 +24,13 @@ turned_cells(struct scene *s, double left)
     frame_draw(s, &around, &c);
     for (int i = 0; i < c.columns * c.rows; i++)
         turned += (c.cells[i].pen.attrs & ATTR_REVERSE) != 0;
-    canvas_done(&c);
     return turned;
 }
 
 static void
 test_flash(void)
 {
-    struct world *w = algorithm_world("ring-allreduce", 3);
+    OWNS(world) *w = algorithm_world("ring-allreduce", 3);
     struct scene s = {.world = w, .view = RING};
 
     world_seek(w, 1);
@@ -39,7 +38,6 @@ test_flash(void)
     ok(turned_cells(&s, 0.4) > 0, "it is: it flashes");
     is_int(turned_cells(&s, 0.2), 0, "once");
     ok(turned_cells(&s, 0) > 0, "and stays");
-    world_free(w);
 }
 
 static void

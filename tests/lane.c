@@ -55,10 +55,9 @@ test_pictures(void)
 
     album_open(&album, "races");
     for (size_t i = 0; i < sizeof races / sizeof races[0]; i++) {
-        struct buf text = {0};
+        OWN(buf) text = {0};
         draw_lanes(races[i].count, races[i].size, &text);
         album_check(&album, races[i].title, buf_text(&text));
-        buf_done(&text);
     }
     album_close(&album);
 }
@@ -72,14 +71,13 @@ test_all_shown(void)
 
     for (int count = 2; count <= LANES_MOST; count++)
         for (int k = 0; k < 3; k++) {
-            struct buf text = {0};
+            OWN(buf) text = {0};
             int shown = 0;
             draw_lanes(count, sizes[k], &text);
             for (const char *p = buf_text(&text);
                  (p = strstr(p, "sent: ")) != NULL; p++)
                 shown++;
             wrong += shown != count;
-            buf_done(&text);
         }
     is_int(wrong, 0, "all lanes are shown, up to %d, at any size",
            LANES_MOST);
@@ -95,9 +93,9 @@ test_names(void)
 
     for (int count = 2; count <= LANES_MOST; count++) {
         struct lane lanes[LANES_MOST];
-        struct canvas c = {0};
-        struct buf text = {0};
-        struct world *w = algorithm_world("ring-allreduce", 4);
+        OWN(canvas) c = {0};
+        OWN(buf) text = {0};
+        OWNS(world) *w = algorithm_world("ring-allreduce", 4);
         const char *p;
         int shown = 0, places = 0;
         for (int i = 0; i < count; i++)
@@ -113,9 +111,6 @@ test_names(void)
             places++;
         cut += shown != count;
         unsaid += places + (strstr(buf_text(&text), "level") != NULL) < count;
-        buf_done(&text);
-        canvas_done(&c);
-        world_free(w);
     }
     is_int(cut, 0, "names are whole at 80 columns, up to %d", LANES_MOST);
     is_int(unsaid, 0, "and the places are there");
@@ -148,7 +143,7 @@ static void
 test_network(void)
 {
     static const char label[] = "modelled: 4 GPUs on lab\\x1b[1m";
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     draw_network(140, &text);
     ok(strstr(buf_text(&text), "600 us modelled") != NULL,
@@ -164,17 +159,16 @@ test_network(void)
     ok(strstr(buf_text(&text), label) != NULL &&
            strstr(buf_text(&text), "all-reduce of float32 on 4 ranks") != NULL,
        "the network also where there is less room");
-    buf_done(&text);
 }
 
 /* Names that are longer than their lanes do not run into the step. */
 static void
 test_long_names(void)
 {
-    struct world *w = algorithm_world("double-tree-allreduce", 8);
+    OWNS(world) *w = algorithm_world("double-tree-allreduce", 8);
     struct lane lanes[3];
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
     int apart = 0;
 
     for (int i = 0; i < 3; i++)
@@ -188,9 +182,6 @@ test_long_names(void)
          (p = strstr(p, "double-tree-allreduce")) != NULL; p++)
         apart += strchr(" \n", p[sizeof "double-tree-allreduce" - 1]) != NULL;
     is_int(apart, 3, "names are whole, and do not run into the step");
-    buf_done(&text);
-    canvas_done(&c);
-    world_free(w);
 }
 
 int

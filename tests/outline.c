@@ -8,11 +8,10 @@
 static void
 have_notes(struct tutor *t, const char *want)
 {
-    struct buf notes = {0};
+    OWN(buf) notes = {0};
 
     notes_add(t, GLYPHS_FULL, &notes);
     is_str(buf_text(&notes), want, "the notes of page %d", t->pages);
-    buf_done(&notes);
 }
 
 /* No page is without notes: the lesson has something to say about each. */
@@ -77,7 +76,7 @@ test_notes_in_ascii(void)
     struct tutor *t = open_lines(
         "predict { '?', choices = { 'x', 'y' }, wrong = { x = 'No.' },\n"
         "          answer = function() return 'y' end }\n", &o);
-    struct buf full = {0}, plain = {0};
+    OWN(buf) full = {0}, plain = {0};
 
     play_on(t);
     notes_add(t, GLYPHS_FULL, &full);
@@ -85,8 +84,6 @@ test_notes_in_ascii(void)
     ok(strstr(buf_text(&full), "y \342\234\223") != NULL,
        "the notes mark the right choice");
     ok(strstr(buf_text(&plain), "y +") != NULL, "in ASCII with a sign of it");
-    buf_done(&full);
-    buf_done(&plain);
     tutor_close(t);
 }
 
@@ -132,15 +129,13 @@ test_outline(void)
 static void
 ends_at(const char *what, const char *line)
 {
-    struct buf lines = {0};
-    struct outline o;
+    OWN(buf) lines = {0};
+    OWN(outline) o;
 
     buf_addf(&lines, "say 'One.'\n%s\nsay 'Two.'", line);
     o = outline_of(buf_text(&lines));
     ok(o.count == 1 && !o.complete && outline_has(&o, 1, "One."),
        "the outline ends where a lesson %s", what);
-    outline_done(&o);
-    buf_done(&lines);
 }
 
 /* Read ahead, a lesson that never ends takes no more than so much memory. */
@@ -148,7 +143,7 @@ static void
 test_outline_ends(void)
 {
     struct options options = {.backend = (char *)"auto"};
-    struct outline o = outline_of("while true do say '.' end");
+    OWN(outline) o = outline_of("while true do say '.' end");
 
     ok(o.count == 1000 && !o.complete, "pages are kept up to a limit");
     outline_done(&o);
@@ -158,7 +153,6 @@ test_outline_ends(void)
     while (o.tutor != NULL)
         outline_advance(&o, clock_ns());
     ok(o.count == 0 && !o.complete, "a lesson that is not there has no pages");
-    outline_done(&o);
 }
 
 int

@@ -235,12 +235,11 @@ static void
 add_sentences(const struct scene *scene, int columns, struct buf *out)
 {
     static const char *const tones[] = {"", "wrong: ", "correct: "};
-    struct buf next = {0};
+    OWN(buf) next = {0};
     enum words_tone tone = words_next(scene, columns, &next);
 
     words_now(scene, columns, out);
     buf_addf(out, "\n%s%s\n", tones[tone], buf_text(&next));
-    buf_done(&next);
 }
 
 /* Draws what a title asks for. */
@@ -249,8 +248,8 @@ draw(struct shot *s, struct buf *out)
 {
     struct flight flights[FLIGHTS];
     struct scene *scene = &s->scene;
-    struct trail *trail = NULL;
-    struct world *w = world_for(s);
+    OWNS(trail) *trail = NULL;
+    OWNS(world) *w = world_for(s);
 
     scene->world = w;
     scene->awaited_ns = s->awaited_ms * INT64_C(1000000);
@@ -277,8 +276,6 @@ draw(struct shot *s, struct buf *out)
         help_picture(scene, s->help, (struct point){s->columns, s->rows}, out);
     else
         picture(scene, s->columns, s->rows, out);
-    trail_free(trail);
-    world_free(w);
 }
 
 /* Draws all pictures of a file. */

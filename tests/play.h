@@ -7,30 +7,16 @@
 #include <poll.h>
 #include <sched.h>
 
-#include "coll/coll.h"
 #include "model_of_events.h"
 #include "run/backend.h"
 #include "run/engine.h"
+#include "schedules.h"
 #include "tap.h"
-
-/* Builds a schedule; ends the program if there is none. The caller frees it. */
-static inline struct schedule *
-build(const char *name, const struct coll_options *o)
-{
-    const struct algorithm *a;
-    struct schedule *s = NULL;
-    struct err err;
-
-    if (!coll_find(name, &a, &err) || (s = coll_build(a, o, &err)) == NULL)
-        die("%s", err.text);
-    return s;
-}
 
 static inline struct schedule *
 ring(int nranks)
 {
-    return build("ring-allreduce", &(struct coll_options){
-                                       .nranks = nranks, .in_place = true});
+    return build_in_place("ring-allreduce", nranks);
 }
 
 /* Returns the step to grant next, after `granted` (-1: none so far). */

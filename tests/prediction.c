@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "schedule/simulation.h"
+#include "schedules.h"
 #include "tap.h"
 
 enum { RANKS_MOST = 64, CHUNK = 1000 };
@@ -46,7 +47,7 @@ compare(const struct algorithm *a, const struct coll_options *o,
         const struct path *path)
 {
     struct err err;
-    struct schedule *s = coll_build(a, o, &err);
+    OWNS(schedule) *s = coll_build(a, o, &err);
     struct program *p = program_lower(s);
     int wrong = 0;
 
@@ -64,7 +65,6 @@ compare(const struct algorithm *a, const struct coll_options *o,
         wrong++;
     }
     program_free(p);
-    schedule_free(s);
     return wrong;
 }
 
@@ -100,12 +100,11 @@ time_on(const struct algorithm *a, int n, int chunks, int i)
 {
     struct coll_options o = {.nranks = n, .chunks = chunks, .in_place = true};
     struct err err;
-    struct schedule *s = coll_build(a, &o, &err);
+    OWNS(schedule) *s = coll_build(a, &o, &err);
     struct program *p = program_lower(s);
     double ns = simulate(s, p, &networks[i], CHUNK);
 
     program_free(p);
-    schedule_free(s);
     return ns;
 }
 
@@ -152,7 +151,7 @@ is_right(const struct prediction *p, const struct algorithm *a,
          const struct coll_options *o, double bytes)
 {
     struct err err;
-    struct schedule *s = coll_build(a, o, &err);
+    OWNS(schedule) *s = coll_build(a, o, &err);
     struct program *program = program_lower(s);
     int input = collective_units(s->collective->input, o->nranks);
     int output = collective_units(s->collective->output, o->nranks);
@@ -167,7 +166,6 @@ is_right(const struct prediction *p, const struct algorithm *a,
         diag("%s-%s on %d ranks, %s: %g predicted, %g simulated", a->name,
              a->collective, o->nranks, p->network->name, predicted, simulated);
     program_free(program);
-    schedule_free(s);
     return right;
 }
 

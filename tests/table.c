@@ -61,23 +61,21 @@ test_places(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-            struct world *w = algorithm_world(names[i], ranks[r]);
+            OWNS(world) *w = algorithm_world(names[i], ranks[r]);
             struct scene scene = {.world = w};
             int outputs = 0;
 
             for (int rank = 0; rank < ranks[r]; rank++)
                 outputs += schedule_output(w->schedule, rank).count;
             for (int step = 0; step <= w->nsteps; step++) {
-                struct places p;
+                OWN(places) p;
                 world_seek(w, step);
                 refused +=
                     !places_find(&p, &scene, (struct rect){0, 2, 116, 31},
                                  &view_table);
                 wrong += misplaced(&p, step);
                 missing += step == w->nsteps && right_of_inputs(&p) != outputs;
-                places_done(&p);
             }
-            world_free(w);
         }
     is_int(refused, 0, "it fits 120x40");
     is_int(wrong, 0, "every block that is needed has its own place");
@@ -88,10 +86,10 @@ test_places(void)
 static void
 test_wrong_data(void)
 {
-    struct world *w = algorithm_world("pairwise-alltoall", 4);
+    OWNS(world) *w = algorithm_world("pairwise-alltoall", 4);
     struct scene s = {.world = w, .view = TABLE, .selected = 3};
     struct event *e = &w->steps[2].events[0];
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     world_seek(w, 0);
     memset(e->content, 0,
@@ -101,21 +99,18 @@ test_wrong_data(void)
     picture(&s, 80, 24, &text);
     ok(strstr(buf_text(&text), "!  D0") != NULL,
        "other data than was scheduled stays marked");
-    buf_done(&text);
-    world_free(w);
 }
 
 static const struct view *
 chosen(const char *algorithm, int n)
 {
-    struct world *w = algorithm_world(algorithm, n);
+    OWNS(world) *w = algorithm_world(algorithm, n);
     struct scene s = {.world = w, .view = -1};
     const struct view *v;
     struct layout l;
 
     layout(80, 24, false, &l);
     v = view_choose(&s, l.picture);
-    world_free(w);
     return v;
 }
 
@@ -159,11 +154,11 @@ static void
 test_heads(void)
 {
     int words = 0, covered = 0;
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     for (int n = 2; n <= 16; n++)
         for (int columns = 40; columns <= 120; columns++) {
-            struct world *w = algorithm_world("pairwise-alltoall", n);
+            OWNS(world) *w = algorithm_world("pairwise-alltoall", n);
             struct scene s = {.world = w, .view = TABLE,
                               .glyphs = GLYPHS_ASCII};
             const char *from, *line;
@@ -175,17 +170,15 @@ test_heads(void)
                 words++;
                 covered += !has_numbers(line, from + 1, n);
             }
-            world_free(w);
         }
     ok(words > 100, "%d tables have the word", words);
     is_int(covered, 0, "it covers no number");
-    buf_done(&text);
 }
 
 static void
 test_mouse(void)
 {
-    struct world *w = algorithm_world("pairwise-alltoall", 8);
+    OWNS(world) *w = algorithm_world("pairwise-alltoall", 8);
     struct scene s = {.world = w, .view = TABLE};
     bool seen[8] = {false};
     int count = 0;
@@ -199,7 +192,6 @@ test_mouse(void)
     for (int rank = 0; rank < 8; rank++)
         count += seen[rank];
     is_int(count, 8, "all ranks can be clicked");
-    world_free(w);
 }
 
 int

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A run as text: results, names, times, and the sentences that no title of
  * tests/albums/words.txt can ask for. */
-#include "chunks.h"
 #include "model/holdup.h"
 #include "ring_world.h"
+#include "schedules.h"
 #include "tap.h"
 #include "text/bench_table.h"
 #include "text/sum.h"
@@ -16,11 +16,10 @@ static void
 check_name(const struct world *w, const uint64_t *row, const char *expected,
            const char *what)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     sum_name(w, row, &text);
     is_str(buf_text(&text), expected, "%s", what);
-    buf_done(&text);
 }
 
 /* Sets a row to the sum of a chunk of the ranks whose bits are set. */
@@ -38,7 +37,7 @@ sum_of_ranks(uint64_t row[LEDGER_WORDS_MAX], int nranks, unsigned ranks,
 static void
 test_names(void)
 {
-    struct world *w = ring_world(8, 14);
+    OWNS(world) *w = ring_world(8, 14);
     uint64_t row[LEDGER_WORDS_MAX];
 
     sum_of_ranks(row, 8, 0x01, 3);
@@ -60,11 +59,7 @@ test_names(void)
     sum_of_ranks(row, 8, 0, 0);
     check_name(w, row, "", "an empty slot has no name");
     world_free(w);
-    w = world_of(schedule_new(&(struct schedule_spec){
-                     .collective = collective_find("allreduce"),
-                     .algorithm = "one", .nranks = 8, .pieces = 1,
-                     .in_place = true}),
-                 1, RING_LOCKSTEP);
+    w = world_of(blank_schedule("one", 8, 1), 1, RING_LOCKSTEP);
     sum_of_ranks(row, 8, 0x1f, 0);
     check_name(w, row, "ABCDE", "an only chunk goes without saying");
     world_free(w);
@@ -77,7 +72,6 @@ test_names(void)
     check_name(w, row, "ABCDEFGHIJKL 3", "up to twelve letters");
     sum_of_ranks(row, 16, 0x1fff, 3);
     check_name(w, row, "13/16 of chunk 3", "then a count");
-    world_free(w);
 }
 
 /* What is said of all ranks: all that fits, in either tense. */
@@ -137,7 +131,7 @@ test_all_ranks(void)
         {&local, REDOP_SUM, true, 99, "Every GPU did so."},
         {&none, REDOP_SUM, true, 99, ""},
     };
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bool said;
@@ -147,7 +141,6 @@ test_all_ranks(void)
         is_str(buf_text(&text), cases[i].expected, "what all ranks do");
         is_int(said, text.length > 0, "or that nothing fits");
     }
-    buf_done(&text);
 }
 
 static void
@@ -196,31 +189,29 @@ test_times(void)
 static void
 check_result(struct world *w, const char *part, const char *what)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     text_result(w, &text);
     ok(strstr(buf_text(&text), part) != NULL, "%s", what);
-    buf_done(&text);
 }
 
 /* Whether ranks 0 and 2 are on one host, and rank 1 on another. */
 static bool
 only_rank_1_is_away(struct world *w)
 {
-    struct buf step = {0};
+    OWN(buf) step = {0};
     bool so;
 
     text_step(w, 1, true, &step);
     so = strstr(buf_text(&step), "GPU0 ~>(") != NULL &&
          strstr(buf_text(&step), "GPU2 =>(") != NULL;
-    buf_done(&step);
     return so;
 }
 
 static void
 test_devices(void)
 {
-    struct world *w = ring_world(3, 4);
+    OWNS(world) *w = ring_world(3, 4);
 
     ring_world_on_gpus(w);
     check_result(w,
@@ -233,17 +224,15 @@ test_devices(void)
     ok(only_rank_1_is_away(w), "and what leaves a host");
     ring_world_on_hosts_gpus(w);
     ok(only_rank_1_is_away(w), "two GPUs of a host are not two hosts");
-    world_free(w);
 }
 
 static void
 check_next(const struct scene *s, const char *expected, const char *what)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     words_next(s, 78, &text);
     is_str(buf_text(&text), expected, "%s", what);
-    buf_done(&text);
 }
 
 /* The result of NCCL's own collective: on the screen it takes one line of 78
@@ -251,7 +240,7 @@ check_next(const struct scene *s, const char *expected, const char *what)
 static void
 check_native(struct world *w, const struct scene *s)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     w->result.wall_ns = 20000;
     w->result.native = (struct run_native){
@@ -290,7 +279,6 @@ check_native(struct world *w, const struct scene *s)
     check_result(w, "\n  ncclAllReduce computed the correct output; this run "
                  "did not\n", "or this run");
     w->result.correct = true;
-    buf_done(&text);
 }
 
 /* Adds slice 1 of a transfer whose slice 0 the world has. */
@@ -312,10 +300,8 @@ add_slice(struct world *w, int step, int64_t begin_ns)
 static void
 test_trace(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "chain",
-        .nranks = 3, .pieces = 1, .in_place = true});
-    struct buf text = {0};
+    struct schedule *s = blank_schedule("chain", 3, 1);
+    OWN(buf) text = {0};
     struct trace *t;
     struct world *w;
 
@@ -340,7 +326,6 @@ test_trace(void)
     ok(strstr(buf_text(&text), "\"ts\":1000005.000,\"id\":4}") != NULL,
        "in the same slice");
     trace_free(t);
-    buf_done(&text);
     world_free(w);
 }
 
@@ -348,9 +333,7 @@ test_trace(void)
 static void
 test_slices(void)
 {
-    struct schedule *p = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "busy",
-        .nranks = 3, .pieces = 3, .in_place = true});
+    struct schedule *p = blank_schedule("busy", 3, 3);
     struct scene s = {.selected = 1, .target = 1, .awaited_ns = HOLDUP_NS};
     struct world *w;
 
@@ -372,9 +355,9 @@ test_slices(void)
 static void
 test_verdict(void)
 {
-    struct world *w = ring_world(3, 4);
+    OWNS(world) *w = ring_world(3, 4);
     struct scene s = {.world = w};
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     world_seek(w, 4);
     check_native(w, &s);
@@ -390,8 +373,6 @@ test_verdict(void)
     strcat(w->result.first_wrong, "; 2 more");
     check_next(&s, "WRONG: rank 1, chunk 0, element 2: expected -nan, found "
                "1e+30; 2 more", "if nothing else is said");
-    buf_done(&text);
-    world_free(w);
 }
 
 /* nccl-tests' columns, in 80. */
@@ -429,7 +410,7 @@ test_narrow(void)
         "ng: N/A                             \n"
         "     8      1 double  none    3  1.00  2.00  "
         "3.00    N/A  1.00  2.00  3.00    N/A";
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     const struct bench_part long_name = {
         "an-algorithm-of-a-long-name-allreduce", rows, 1};
@@ -441,7 +422,6 @@ test_narrow(void)
     buf_clear(&text);
     bench_narrow("t", &long_name, 1, &text);
     is_int((int)strcspn(buf_text(&text), "\n"), 87, "its lines are as long");
-    buf_done(&text);
 }
 
 int

@@ -30,7 +30,7 @@ foreign_in_flight(struct world *w, struct point size)
 {
     struct scene s = {.world = w, .view = -1, .glyphs = GLYPHS_ASCII};
     struct flight flights[512];
-    struct buf text = {0};
+    OWN(buf) text = {0};
     int count = 0;
 
     for (int step = 0; step < w->nsteps; step++) {
@@ -38,7 +38,6 @@ foreign_in_flight(struct world *w, struct point size)
         fly(&s, flights, 0.3);
         count += foreign_characters(picture(&s, size.x, size.y, &text));
     }
-    buf_done(&text);
     return count;
 }
 
@@ -57,7 +56,7 @@ test_topology_views(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-            struct world *w = algorithm_world(names[i], ranks[r]);
+            OWNS(world) *w = algorithm_world(names[i], ranks[r]);
             for (int k = 0; k < 3; k++) {
                 bool any = w->schedule->topology.kind == TOPOLOGY_ANY;
                 struct scene s = {.world = w, .view = any ? ARCS : -1};
@@ -72,7 +71,6 @@ test_topology_views(void)
                 foreign += foreign_in_flight(w, sizes[k]);
                 world_seek(w, 0);
             }
-            world_free(w);
         }
     ok(own >= 100, "topologies have views of their own: %d of 162", own);
     is_int(unseen, 0, "all of their ranks can be clicked");

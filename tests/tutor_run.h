@@ -96,13 +96,12 @@ open_script(const char *script, struct options *o)
 static struct tutor *
 open_lines(const char *lines, struct options *o)
 {
-    struct buf script = {0};
+    OWN(buf) script = {0};
     struct tutor *t;
 
     buf_addf(&script, "lesson { number = 9, title = 't', idea = 'i' }\n%s",
              lines);
     t = open_script(buf_text(&script), o);
-    buf_done(&script);
     return t;
 }
 

@@ -61,7 +61,7 @@ test_not_measured(void)
     };
 
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        struct buf lines = {0};
+        OWN(buf) lines = {0};
         struct options o;
         struct tutor *t;
 
@@ -73,7 +73,6 @@ test_not_measured(void)
            t->page.text);
         ok(t->table == NULL, "and nothing is shown");
         tutor_close(t);
-        buf_done(&lines);
     }
 }
 
