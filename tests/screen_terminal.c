@@ -262,59 +262,36 @@ test_slow_link(void)
     ok(terminal_whole(&t), "and the terminal is whole");
 }
 
-/* What a terminal sends for a key; NULL: the mouse's. */
-static const char *
-sent_for(int code)
-{
-    static char character[2];
-
-    switch (code) {
-    case SCREEN_KEY_LEFT:
-        return "\033OD";
-    case SCREEN_KEY_RIGHT:
-        return "\033OC";
-    case SCREEN_KEY_UP:
-        return "\033OA";
-    case SCREEN_KEY_DOWN:
-        return "\033OB";
-    case SCREEN_KEY_HOME:
-        return "\033OH";
-    case SCREEN_KEY_END:
-        return "\033OF";
-    case SCREEN_KEY_PAGE_UP:
-        return "\033[5~";
-    case SCREEN_KEY_PAGE_DOWN:
-        return "\033[6~";
-    case SCREEN_KEY_BACKSPACE:
-        return "\177";
-    case SCREEN_KEY_BACKTAB:
-        return "\033[Z";
-    case SCREEN_KEY_ENTER:
-        return "\r";
-    case SCREEN_KEY_CLICK:
-    case SCREEN_KEY_WHEEL_UP:
-    case SCREEN_KEY_WHEEL_DOWN:
-        return NULL;
-    default:
-        character[0] = (char)code;
-        return character;
-    }
-}
+/* What a terminal sends for keys that are no characters. */
+static const struct {
+    int code;
+    const char *bytes;
+} sent[] = {
+    {SCREEN_KEY_LEFT, "\033OD"},       {SCREEN_KEY_RIGHT, "\033OC"},
+    {SCREEN_KEY_UP, "\033OA"},         {SCREEN_KEY_DOWN, "\033OB"},
+    {SCREEN_KEY_HOME, "\033OH"},       {SCREEN_KEY_END, "\033OF"},
+    {SCREEN_KEY_PAGE_UP, "\033[5~"},   {SCREEN_KEY_PAGE_DOWN, "\033[6~"},
+    {SCREEN_KEY_BACKSPACE, "\177"},    {SCREEN_KEY_BACKTAB, "\033[Z"},
+    {SCREEN_KEY_ENTER, "\r"},
+};
 
 static void
 press(struct terminal *t, int code)
 {
+    bool clicks = code == SCREEN_KEY_CLICK, up = code == SCREEN_KEY_WHEEL_UP;
+    char character[2] = {(char)code};
+    const char *bytes = character;
     VTermPos at = {0};
 
-    if (sent_for(code) != NULL) {
-        terminal_type(t, sent_for(code));
+    if (clicks || up || code == SCREEN_KEY_WHEEL_DOWN) {
+        terminal_find(t, "GPU 0 --", &at);
+        terminal_click(t, at.col, at.row, clicks ? 1 : up ? 4 : 5);
         return;
     }
-    terminal_find(t, "GPU 0 --", &at);
-    terminal_click(t, at.col, at.row,
-                   code == SCREEN_KEY_CLICK      ? 1
-                   : code == SCREEN_KEY_WHEEL_UP ? 4
-                                                 : 5);
+    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++)
+        if (sent[i].code == code)
+            bytes = sent[i].bytes;
+    terminal_type(t, bytes);
 }
 
 /* Brings the screen, after step 2 with GPU 1 selected, to a state in which the

@@ -208,52 +208,6 @@ test_past_is_real(void)
        "what is ahead is what was planned");
 }
 
-/* Every step of every algorithm on few ranks, at any size: no picture runs
- * over, and all ranks can be clicked. */
-static void
-test_everywhere(void)
-{
-    static const struct point sizes[] = {{80, 24}, {120, 40}, {200, 60}};
-    static const char *const names[] = {
-        "butterfly-allreduce", "halving-doubling-allreduce",
-        "bruck-allgather",     "pat-allgather",
-        "pat-reduce-scatter",  "recursive-doubling-allgather",
-        "binomial-broadcast",  "binomial-reduce",
-        "binomial-scatter",    "binomial-gather",
-        "ring-allreduce",      "tree-allreduce",
-        "double-tree-allreduce"};
-    static const int ranks[] = {2, 3, 4, 8, 16};
-    int unsuited = 0, unseen = 0;
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-            OWNS(world) *w = algorithm_world(names[i], ranks[r]);
-            for (int k = 0; k < 3; k++) {
-                struct scene s = {.world = w, .view = STAGES};
-                struct layout l;
-                bool seen[16] = {false};
-
-                layout(sizes[k].x, sizes[k].y, false, &l);
-                if (view_choose(&s, l.picture) != &view_stages) {
-                    diag("%s of %d at %dx%d", names[i], ranks[r], sizes[k].x,
-                         sizes[k].y);
-                    unsuited++;
-                }
-                for (int y = 0; y < sizes[k].y; y++) {
-                    struct frame_target hit =
-                        frame_at(&s, sizes[k].x, sizes[k].y,
-                                 (struct point){40, y});
-                    if (hit.what == FRAME_RANK)
-                        seen[hit.number] = true;
-                }
-                for (int rank = 0; rank < ranks[r]; rank++)
-                    unseen += !seen[rank];
-            }
-        }
-    is_int(unsuited, 0, "it shows up to 16 ranks at any size");
-    is_int(unseen, 0, "all ranks can be clicked");
-}
-
 /* A recording may hold a schedule that sends a slot in which nothing is. */
 static void
 test_empty_path(void)
@@ -317,33 +271,6 @@ test_window(void)
     buf_clear(&ranks);
     add_ranks(&s, area, &ranks);
     is_str(buf_text(&ranks), " - 0 1 2 3 4 5 6 7", "9 rows have all of them");
-}
-
-static const struct view *
-chosen(const char *algorithm, int n)
-{
-    OWNS(world) *w = algorithm_world(algorithm, n);
-    struct scene s = {.world = w, .view = -1};
-    const struct view *v;
-    struct layout l;
-
-    layout(80, 24, false, &l);
-    v = view_choose(&s, l.picture);
-    return v;
-}
-
-static void
-test_choice(void)
-{
-    ok(chosen("butterfly-allreduce", 8) == &view_stages,
-       "it is the first view where any two ranks may be linked");
-    ok(chosen("binomial-reduce", 4) == &view_tree, "a tree is drawn as one");
-    ok(chosen("scatter-allgather-broadcast", 16) == &view_stages,
-       "if there is room");
-    ok(chosen("ring-allreduce", 32) == &view_heat,
-       "a ring that does not fit is a heat map");
-    ok(chosen("butterfly-allreduce", 40) == &view_heat,
-       "and so are more than 32 ranks");
 }
 
 /* Stages that leave no room for the wiring stand alone, until V is pressed. */
@@ -433,8 +360,6 @@ main(void)
     test_many_columns();
     test_rungs();
     test_past_is_real();
-    test_everywhere();
-    test_choice();
     test_beside();
     test_window();
     test_trail_views();

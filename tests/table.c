@@ -101,34 +101,6 @@ test_wrong_data(void)
        "other data than was scheduled stays marked");
 }
 
-static const struct view *
-chosen(const char *algorithm, int n)
-{
-    OWNS(world) *w = algorithm_world(algorithm, n);
-    struct scene s = {.world = w, .view = -1};
-    const struct view *v;
-    struct layout l;
-
-    layout(80, 24, false, &l);
-    v = view_choose(&s, l.picture);
-    return v;
-}
-
-static void
-test_choice(void)
-{
-    ok(chosen("pairwise-alltoall", 16) == &view_table,
-       "it is the first view of an all-to-all");
-    ok(chosen("flat-gather", 4) == &view_table, "of a gather");
-    ok(chosen("binomial-scatter", 8) == &view_table, "of a scatter");
-    ok(chosen("ring-allgather", 8) == &view_ring, "but of no all-gather,");
-    ok(chosen("ring-allgather", 16) == &view_ring, "nor of 16 ranks");
-    ok(chosen("pairwise-alltoall", 32) == &view_heat,
-       "more than 16 ranks are a heat map");
-    ok(chosen("ring-allreduce", 12) != &view_table,
-       "an all-reduce has no table");
-}
-
 /* Whether the numbers 0, k, 2k, ... up to n - 1 stand between two places, each
  * followed by a blank. */
 static bool
@@ -175,32 +147,11 @@ test_heads(void)
     is_int(covered, 0, "it covers no number");
 }
 
-static void
-test_mouse(void)
-{
-    OWNS(world) *w = algorithm_world("pairwise-alltoall", 8);
-    struct scene s = {.world = w, .view = TABLE};
-    bool seen[8] = {false};
-    int count = 0;
-
-    for (int y = 0; y < 24; y++) {
-        struct frame_target hit =
-            frame_at(&s, 80, 24, (struct point){40, y});
-        if (hit.what == FRAME_RANK)
-            seen[hit.number] = true;
-    }
-    for (int rank = 0; rank < 8; rank++)
-        count += seen[rank];
-    is_int(count, 8, "all ranks can be clicked");
-}
-
 int
 main(void)
 {
     test_places();
     test_wrong_data();
-    test_choice();
     test_heads();
-    test_mouse();
     return done_testing();
 }

@@ -23,8 +23,9 @@
 
 /* Variables that are freed where their block ends:
  *
- *     OWN(buf) text = {0};                  buf_done(&text)
- *     OWNS(world) *w = ring_world(3, 4);    world_free(w), by OWN_FREE(world) */
+ *     OWN(buf) text = {0};                buf_done(&text)
+ *     OWNS(world) *w = ring_world(3, 4);  world_free(w), with OWN_FREE(world)
+ */
 #define OWN(type) __attribute__((cleanup(type##_done))) struct type
 #define OWNS(type) __attribute__((cleanup(type##_end))) struct type
 #define OWN_FREE(type)                                                        \
