@@ -221,10 +221,9 @@ test_class(void)
 {
     OWN(teach_panel) panel = {.class = true, .presents = true};
     struct reply reply = {.quiz = NULL};
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "predict { 'Which?', choices = { 'x', 'y', 'z' }, why = 'so',\n"
-        "  answer = function() return 'z' end }\n" ASKS("8", "?"), &o);
+        "  answer = function() return 'z' end }\n" ASKS("8", "?"));
 
     play_on(t);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
@@ -241,7 +240,6 @@ test_class(void)
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     ok(panel.panel.nitems == 0 && panel.panel.right < 0, "no choices");
     is_str(panel.panel.closing, "It is: 8\nso", "then it is said");
-    tutor_close(t);
 }
 
 /* Notes on the class's screen do not hide a hint that it asks for, nor what is
@@ -250,8 +248,7 @@ static void
 test_aside_above_notes(void)
 {
     OWN(teach_panel) panel = {.presents = true, .noted = true};
-    struct options o;
-    struct tutor *t = open_lines(ASKS("8", "?"), &o);
+    OWNS(tutor) *t = open_lines(ASKS("8", "?"));
     struct reply reply = {.quiz = NULL};
 
     play_on(t);
@@ -272,7 +269,6 @@ test_aside_above_notes(void)
     panel.noted = false;
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     ok(panel.panel.aside == NULL, "a page has none");
-    tutor_close(t);
 }
 
 /* The screen as it is drawn now, as text. */
@@ -293,14 +289,13 @@ draw_now(const struct tutor *t, struct buf *frame)
 static void
 test_chart(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "local r = run 'ring-allreduce --gpus 3'\n"
         "local function of(y) return { title = 'Loss of all', x = 'step', "
         "y = 'loss', series = { { name = 'one', points = { { 0, 7 }, { 9, y } "
         "} } } } end\nchart(of(3)) chart(of(5)) say '.'\n"
         "compare 'ring-allreduce tree-allreduce --gpus 2' say ';'\n"
-        "chart(of(4)) r:show() say ','\n", &o);
+        "chart(of(4)) r:show() say ','\n");
     OWN(buf) frame = {0};
 
     play_on(t);
@@ -322,7 +317,6 @@ test_chart(void)
     ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
            strstr(buf_text(&frame), "GPU 0") != NULL,
        "and so does a run");
-    tutor_close(t);
 }
 
 /* Whatever algorithm the learner chooses, the lesson on training is right. */

@@ -18,8 +18,7 @@ have_notes(struct tutor *t, const char *want)
 static void
 test_notes(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "say 'One.'\n"
         "say { 'Two.', notes = 'Wait.' }\n"
         "local r = run 'ring-allreduce --gpus 3'\n"
@@ -30,7 +29,7 @@ test_notes(void)
         "  answer = function() return 'y' end }\n"
         "play { 'Go.', try = '--root 1' }\n"
         "remember { 'a', 'b', 'c', notes = 'Ask.' }\n"
-        "used { mpi = 'MPI_Bcast', notes = 'Where?' }\n", &o);
+        "used { mpi = 'MPI_Bcast', notes = 'Where?' }\n");
     const char *run = "on the screen: collviz ring-allreduce --gpus 3, "
                       "step 1 of 4";
     char want[400];
@@ -65,17 +64,15 @@ test_notes(void)
     go_on(t);
     snprintf(want, sizeof want, "Where?\n%s", run);
     have_notes(t, want);
-    tutor_close(t);
 }
 
 /* A terminal without other characters gets none. */
 static void
 test_notes_in_ascii(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "predict { '?', choices = { 'x', 'y' }, wrong = { x = 'No.' },\n"
-        "          answer = function() return 'y' end }\n", &o);
+        "          answer = function() return 'y' end }\n");
     OWN(buf) full = {0}, plain = {0};
 
     play_on(t);
@@ -84,17 +81,17 @@ test_notes_in_ascii(void)
     ok(strstr(buf_text(&full), "y \342\234\223") != NULL,
        "the notes mark the right choice");
     ok(strstr(buf_text(&plain), "y +") != NULL, "in ASCII with a sign of it");
-    tutor_close(t);
 }
 
 /* The outline of a lesson of these lines, at its end. */
 static struct outline
 outline_of(const char *lines)
 {
-    struct options options;
+    struct options options = {.backend = (char *)"auto", .count = -1,
+                              .step = -1};
     struct outline o;
 
-    tutor_close(open_lines(lines, &options));
+    tutor_close(open_lines(lines));
     outline_init(&o, lines_path(), &options);
     while (o.tutor != NULL) {
         struct pollfd p = {.fd = outline_fd(&o), .events = POLLIN};

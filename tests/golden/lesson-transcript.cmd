@@ -108,3 +108,27 @@ local guilty = run("ring-allreduce --gpus 4 --delay 1=2000 --delay 2=inf"):settl
 assert(#guilty == 1 and guilty[1] == 2, "a rank that is only late is not dead")
 run "ring-allreduce --gpus 3 --mismatch 1=root:2"
 END
+
+plays 'long replies, and a transfer in slices' replies <<'END'
+local o = outputs 'tree-allreduce --gpus 64 --chunks 1024 --count 4096'
+say(#o .. ' of ' .. #o[64] .. ' and ' .. #outputs 'ring-allreduce --gpus 3')
+local r = run 'ring-allreduce --gpus 2 --count 1000000 --pace free'
+r:go(r.steps)
+say(r:transfers(1)[1].bytes .. ' bytes')
+END
+grep -E 'of 4096|bytes' replies.out
+
+plays 'what may take long, or does not fit, is refused before it is measured' slow <<'END'
+for _, command in ipairs {
+  "ring-allreduce -g 2 -b 1M -e 1M -n 1",
+  "ring-allreduce -g 64 -b 512K -e 512K -n 1 -w 0 -d uint8",
+  "ring-allreduce -g 8 -b 512K -e 512K -n 500",
+  "ring-allreduce -g 8 -b 480K -e 512K -i 4K -n 100",
+  "ring-allreduce tree-allreduce -g 8 -b 496K -e 512K -i 4K -n 100",
+  "ring-allreduce -g 2 -b 8 -e 1M -f 2",
+} do
+  local done, why = pcall(bench, command)
+  say(tostring(why))
+end
+END
+cat slow.out
