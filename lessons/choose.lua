@@ -358,10 +358,10 @@ predict {
 }
 
 local nccl = "ring-allreduce double-tree-allreduce --network ethernet --gpus "
-local few = chart(nccl .. 8)
+local few = chart(nccl .. 4)
 assert(#few.fastest == 1 and few.fastest[1].name == "ring")
 predict {
-  _"NCCL has no butterfly. It has rings and double trees. With 8 GPUs on this \z
+  _"NCCL has no butterfly. It has rings and double trees. With 4 GPUs on this \z
     network the tree is never faster. Which is faster with 64?",
   choices = { _"the ring at every size", _"the tree at every size",
               _"the tree, then the ring", _"the ring, then the tree" },

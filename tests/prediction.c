@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "schedule/simulation.h"
-#include "schedules.h"
 #include "tap.h"
 
 enum { RANKS_MOST = 64, CHUNK = 1000 };
@@ -21,18 +20,13 @@ static const struct network networks[] = {
 enum { NETWORKS = sizeof networks / sizeof networks[0] };
 
 static double
-simulate(const struct schedule *s, const struct program *p,
-         const struct network *n, int64_t chunk)
+simulate(const struct schedule *s, const struct network *n, int64_t chunk)
 {
     int units = collective_units(s->collective->input, s->nranks);
-    struct simulation_spec spec = {.schedule = s, .program = p,
-                                   .count = chunk * s->pieces * units,
-                                   .size = 1, .network = n};
-    struct simulation *simulation = simulation_new(&spec);
-    double ns = simulation->end;
 
-    simulation_free(simulation);
-    return ns;
+    return simulation_time(&(struct simulation_spec){
+        .schedule = s, .count = chunk * s->pieces * units, .size = 1,
+        .network = n});
 }
 
 static bool
@@ -47,8 +41,7 @@ compare(const struct algorithm *a, const struct coll_options *o,
         const struct path *path)
 {
     struct err err;
-    OWNS(schedule) *s = coll_build(a, o, &err);
-    struct program *p = program_lower(s);
+    struct schedule *s = coll_build(a, o, &err);
     int wrong = 0;
 
     for (int i = 0; i < NETWORKS; i++) {
@@ -56,7 +49,7 @@ compare(const struct algorithm *a, const struct coll_options *o,
         double closed = n->alpha * path->messages +
                         n->beta * path->chunks * CHUNK +
                         n->gamma * path->added * CHUNK;
-        double simulated = simulate(s, p, n, CHUNK);
+        double simulated = simulate(s, n, CHUNK);
         if (is_near(closed, simulated))
             continue;
         diag("%s-%s on %d ranks, root %d, %d chunks, %s: %g in closed form, "
@@ -64,7 +57,7 @@ compare(const struct algorithm *a, const struct coll_options *o,
              o->chunks, n->name, closed, simulated);
         wrong++;
     }
-    program_free(p);
+    schedule_free(s);
     return wrong;
 }
 
@@ -100,11 +93,10 @@ time_on(const struct algorithm *a, int n, int chunks, int i)
 {
     struct coll_options o = {.nranks = n, .chunks = chunks, .in_place = true};
     struct err err;
-    OWNS(schedule) *s = coll_build(a, &o, &err);
-    struct program *p = program_lower(s);
-    double ns = simulate(s, p, &networks[i], CHUNK);
+    struct schedule *s = coll_build(a, &o, &err);
+    double ns = simulate(s, &networks[i], CHUNK);
 
-    program_free(p);
+    schedule_free(s);
     return ns;
 }
 
@@ -151,13 +143,12 @@ is_right(const struct prediction *p, const struct algorithm *a,
          const struct coll_options *o, double bytes)
 {
     struct err err;
-    OWNS(schedule) *s = coll_build(a, o, &err);
-    struct program *program = program_lower(s);
+    struct schedule *s = coll_build(a, o, &err);
     int input = collective_units(s->collective->input, o->nranks);
     int output = collective_units(s->collective->output, o->nranks);
     int64_t chunk = (int64_t)bytes / (input > output ? input : output) /
                     s->pieces;
-    double simulated = simulate(s, program, p->network, chunk);
+    double simulated = simulate(s, p->network, chunk);
     double predicted = prediction_ns(p, (double)chunk * s->pieces *
                                             (input > output ? input : output));
     bool right = is_near(predicted, simulated);
@@ -165,7 +156,7 @@ is_right(const struct prediction *p, const struct algorithm *a,
     if (!right)
         diag("%s-%s on %d ranks, %s: %g predicted, %g simulated", a->name,
              a->collective, o->nranks, p->network->name, predicted, simulated);
-    program_free(program);
+    schedule_free(s);
     return right;
 }
 

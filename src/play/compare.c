@@ -226,9 +226,8 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 {
     enum { FEWER_MOST = 64 };
     const struct job *job = e->job;
-    struct program *p = program_lower(job->schedule);
     struct simulation_spec spec = {
-        .schedule = job->schedule, .program = p, .count = job->run.input.count,
+        .schedule = job->schedule, .count = job->run.input.count,
         .size = (double)dtype_size(job->run.input.type),
         .network = &c->network};
     int64_t unit = collective_units(job->schedule->collective->input,
@@ -258,7 +257,6 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
         series_put(s, (struct series_point){
             .bytes = points[i].bytes, .us = fmax(points[i].ns, 1e-6) / 1000,
             .algbw = NAN, .busbw = NAN});
-    program_free(p);
 }
 
 /* Which entrant is the fastest from what size on. */

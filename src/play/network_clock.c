@@ -7,62 +7,23 @@
 #include "base/mem.h"
 #include "base/whole.h"
 
-/* A transfer as a rank received it, or copied it, and when. */
-struct stamp {
-    int32_t step, src, src_slot, dst_slot, nslots;
-    int32_t waited_for;
-    int64_t begin_ns, end_ns, wait_ns;
-};
-
 struct network_clock {
     char network[NETWORK_NAME_MAX];
-    struct stamp *stamps; /* of rank r: first[r] .. first[r + 1] - 1, in the
-                           * order of its program */
-    size_t *first;
-    size_t *next;     /* by rank: after the one found last, from first[rank] */
-    int64_t *ends_ns; /* by rank */
-    int64_t end_ns;
+    struct simulation *simulation; /* its messages by step, receiver, sender */
     struct run_info run;
     struct run_result result;
 };
 
-static struct stamp
-stamp_of(const struct instr *in, const struct simulated *when)
+static int
+by_step(const void *a, const void *b)
 {
-    int64_t wait_ns = whole(when->wait);
+    const struct simulated *x = a, *y = b;
 
-    return (struct stamp){
-        .step = in->step, .src = in->peer, .src_slot = in->src_slot,
-        .dst_slot = in->final_slot, .nslots = in->nslots,
-        .waited_for = wait_ns > 0 ? when->waited_for : -1,
-        .begin_ns = whole(when->begin), .end_ns = whole(when->end),
-        .wait_ns = wait_ns};
-}
-
-/* Events are made of these alone: an APPLY is a part of a transfer that has
- * been reported, and END is none. */
-static bool
-is_transfer(const struct instr *in)
-{
-    return in->op == INSTR_COPY || in->op == INSTR_REDUCE;
-}
-
-static void
-take(struct network_clock *c, const struct program *p,
-     const struct simulation *sim)
-{
-    size_t n = 0;
-
-    c->stamps = mem_new(p->ninstrs, sizeof *c->stamps);
-    for (int rank = 0; rank < p->nranks; rank++) {
-        c->first[rank] = n;
-        c->ends_ns[rank] = whole(sim->rank_ends[rank]);
-        for (size_t i = p->first[rank]; i < p->first[rank + 1]; i++)
-            if (is_transfer(&p->instrs[i]))
-                c->stamps[n++] = stamp_of(&p->instrs[i], &sim->instrs[i]);
-    }
-    c->first[p->nranks] = n;
-    c->end_ns = whole(sim->end);
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->dst != y->dst)
+        return x->dst < y->dst ? -1 : 1;
+    return (x->src > y->src) - (x->src < y->src);
 }
 
 struct network_clock *
@@ -70,20 +31,14 @@ network_clock_new(const struct schedule *s, const struct input *input,
                   const struct network *network, const int64_t *delays)
 {
     struct network_clock *c = mem_new(1, sizeof *c);
-    struct program *p = program_lower(s);
-    struct simulation *sim = simulation_new(&(struct simulation_spec){
-        .schedule = s, .program = p, .count = input->count,
+
+    c->simulation = simulation_new(&(struct simulation_spec){
+        .schedule = s, .count = input->count,
         .size = (double)dtype_size(input->type), .network = network,
         .delays = delays});
-    size_t n = (size_t)s->nranks;
-
+    qsort(c->simulation->messages, c->simulation->nmessages,
+          sizeof *c->simulation->messages, by_step);
     snprintf(c->network, sizeof c->network, "%s", network->name);
-    c->first = mem_new(n + 1, sizeof *c->first);
-    c->next = mem_new(n, sizeof *c->next);
-    c->ends_ns = mem_new(n, sizeof *c->ends_ns);
-    take(c, p, sim);
-    simulation_free(sim);
-    program_free(p);
     return c;
 }
 
@@ -92,57 +47,33 @@ network_clock_free(struct network_clock *c)
 {
     if (c == NULL)
         return;
-    free(c->stamps);
-    free(c->first);
-    free(c->next);
-    free(c->ends_ns);
+    simulation_free(c->simulation);
     free(c);
-}
-
-static bool
-is_of(const struct stamp *s, const struct event *e)
-{
-    return s->step == e->step && s->src == e->src &&
-           s->src_slot == e->src_slot && s->dst_slot == e->dst_slot &&
-           s->nslots == e->nslots;
-}
-
-/* Looks from the stamp found last on, since events are mostly in order. */
-static const struct stamp *
-find(struct network_clock *c, const struct event *e)
-{
-    size_t first = c->first[e->dst], n = c->first[e->dst + 1] - first;
-    size_t from = c->next[e->dst];
-
-    for (size_t i = 0; i < n; i++) {
-        size_t at = (from + i) % n;
-        if (!is_of(&c->stamps[first + at], e))
-            continue;
-        c->next[e->dst] = (at + 1) % n;
-        return &c->stamps[first + at];
-    }
-    return NULL;
 }
 
 static bool
 set_event(struct network_clock *c, struct event *e, struct err *err)
 {
-    const struct stamp *s;
+    const struct simulation *s = c->simulation;
+    const struct simulated key = {
+        .step = e->step, .src = e->src, .dst = e->dst};
+    struct simulated *m;
 
     if (e->op == EVENT_DIVIDE) {
-        e->begin_ns = e->end_ns = c->ends_ns[e->dst];
+        e->begin_ns = e->end_ns = whole(s->rank_ends[e->dst]);
         e->wait_ns = 0;
         e->waited_for = -1;
         return true;
     }
-    s = find(c, e);
-    if (s == NULL)
+    m = bsearch(&key, s->messages, s->nmessages, sizeof *m, by_step);
+    if (m == NULL)
         return err_set(err, "step %d, rank %d: the run reports a transfer that "
-                       "its program does not have", e->step, e->dst);
-    e->begin_ns = s->begin_ns;
-    e->end_ns = s->end_ns;
-    e->wait_ns = e->slice == 0 ? s->wait_ns : 0;
-    e->waited_for = e->slice == 0 ? s->waited_for : -1;
+                       "its schedule does not have", e->step, e->dst);
+    e->begin_ns = whole(m->begin);
+    e->end_ns = whole(m->end);
+    e->wait_ns = whole(m->wait);
+    e->waited_for = e->wait_ns > 0 ? m->waited_for : -1;
+    m->wait = 0; /* the other transfers of the message do not wait again */
     return true;
 }
 
@@ -151,7 +82,7 @@ set_result(struct network_clock *c, struct item *item)
 {
     c->result = *item->result;
     c->result.here_ns = c->result.wall_ns;
-    c->result.wall_ns = c->end_ns;
+    c->result.wall_ns = whole(c->simulation->end);
     item->result = &c->result;
 }
 

@@ -19,17 +19,14 @@ holds_on(const struct algorithm *a, const struct network *n)
 }
 
 static bool
-build(struct simulable *s, const struct algorithm *a,
+build(struct schedule **s, const struct algorithm *a,
       const struct coll_options *o, struct err *err)
 {
-    s->schedule = coll_build(a, o, err);
-    if (s->schedule == NULL)
-        return false;
-    if (s->schedule->ntransfers > TRANSFERS_MOST)
-        return err_set(err, "the schedule of %s-%s on %d ranks is too large "
-                       "to be simulated", a->name, a->collective, o->nranks);
-    s->program = program_lower(s->schedule);
-    return true;
+    *s = coll_build(a, o, err);
+    return *s != NULL &&
+           ((*s)->ntransfers <= TRANSFERS_MOST ||
+            err_set(err, "the schedule of %s-%s on %d ranks is too large to be "
+                    "simulated", a->name, a->collective, o->nranks));
 }
 
 /* Simulates as many ranks as a schedule can have, and twice as many. */
@@ -64,34 +61,26 @@ prediction_open(struct prediction *p, const struct algorithm *a,
         return true;
     ok = o->nranks > SCHEDULE_RANKS_MAX ? build_pair(p, a, o, err)
                                         : build(&p->base, a, o, err);
-    p->pieces = ok ? p->base.schedule->pieces : 0;
+    p->pieces = ok ? p->base->pieces : 0;
     return ok;
-}
-
-static void
-discard(struct simulable *s)
-{
-    program_free(s->program);
-    schedule_free(s->schedule);
 }
 
 void
 prediction_close(struct prediction *p)
 {
-    discard(&p->base);
-    discard(&p->doubled);
+    schedule_free(p->base);
+    schedule_free(p->doubled);
 }
 
 /* Elements of one byte. */
 static double
-simulated_ns(const struct prediction *p, const struct simulable *s,
+simulated_ns(const struct prediction *p, const struct schedule *s,
              double chunk)
 {
-    int units = collective_units(p->collective->input, s->schedule->nranks);
+    int units = collective_units(p->collective->input, s->nranks);
 
     return simulation_time(&(struct simulation_spec){
-        .schedule = s->schedule, .program = s->program,
-        .count = llround(chunk) * p->pieces * units, .size = 1,
+        .schedule = s, .count = llround(chunk) * p->pieces * units, .size = 1,
         .network = p->network});
 }
 
@@ -113,12 +102,12 @@ prediction_ns(const struct prediction *p, double bytes)
     const struct network *n = p->network;
     double chunk = chunk_of(p, bytes), ns;
 
-    if (p->base.schedule != NULL) {
-        ns = simulated_ns(p, &p->base, chunk);
+    if (p->base != NULL) {
+        ns = simulated_ns(p, p->base, chunk);
         return p->doublings == 0
                    ? ns
                    : ns + p->doublings *
-                              (simulated_ns(p, &p->doubled, chunk) - ns);
+                              (simulated_ns(p, p->doubled, chunk) - ns);
     }
     return n->alpha * p->path.messages + n->beta * p->path.chunks * chunk +
            n->gamma * p->path.added * chunk;

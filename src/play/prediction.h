@@ -15,18 +15,16 @@
 
 #include "coll/coll.h"
 #include "schedule/network.h"
-#include "schedule/program.h"
+#include "schedule/schedule.h"
 
 struct prediction {
     const struct network *network; /* borrowed */
     const struct collective *collective;
     int nranks, pieces;
     struct path path; /* if nothing is simulated */
-    struct simulable {
-        struct schedule *schedule; /* NULL: not used */
-        struct program *program;
-    } base, doubled; /* `doubled`: of twice the ranks of `base` */
-    int doublings;   /* of the ranks of `base` */
+    struct schedule *base;    /* NULL: nothing is simulated */
+    struct schedule *doubled; /* of twice the ranks of `base`; or NULL */
+    int doublings;            /* of the ranks of `base` */
 };
 
 /* Returns false, with the reason in *err, if the options do not fit the

@@ -7,7 +7,6 @@ static const double largest = 64.0 * (1 << 30), tolerance = 1e-3;
 
 struct drawing {
     const struct schedule *s;
-    const struct program *p;
     const struct network *network;
     struct network_curve *curve;
 };
@@ -20,8 +19,8 @@ point_at(const struct drawing *d, double bytes)
 
     return (struct network_point){
         bytes, simulation_time(&(struct simulation_spec){
-                   .schedule = d->s, .program = d->p, .count = nchunks,
-                   .size = bytes / nchunks, .network = d->network})};
+                   .schedule = d->s, .count = nchunks, .size = bytes / nchunks,
+                   .network = d->network})};
 }
 
 static double
@@ -30,8 +29,8 @@ between(struct network_point a, struct network_point b, double bytes)
     return a.ns + (b.ns - a.ns) / (b.bytes - a.bytes) * (bytes - a.bytes);
 }
 
-/* Whether the time is linear from a to b.  Where links carry any number of
- * messages it is that of the longest of several paths, so it is convex.  If the
+/* Whether the time is linear from a to b.  Where no message waits for a port it
+ * is that of the longest of several paths, so it is convex.  If the
  * line from a to a second point beside it then leads to b, to a thousandth of
  * b's time, every time between them is as near to the line from a to b. */
 static bool
@@ -69,14 +68,12 @@ void
 network_curve_of(const struct schedule *s, const struct network *network,
                  struct network_curve *curve)
 {
-    struct program *p = program_lower(s);
-    struct drawing d = {s, p, network, curve};
+    struct drawing d = {s, network, curve};
     struct network_point first = point_at(&d, 0);
 
     curve->n = 1;
     curve->points[0] = first;
     draw(&d, first, point_at(&d, largest), DEPTH);
-    program_free(p);
 }
 
 double

@@ -1,585 +1,525 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/simulation.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "schedule/walk.h"
 
-enum { NOBODY = -1 };
+/* What a message goes through, in this order: its sender's way out, that of the
+ * sender's node, the link between the two ranks, the ways in.  Each begins to
+ * serve it as soon as the one before it has begun and it is free. */
+enum stage { OUT, NODE_OUT, BETWEEN, NODE_IN, IN, STAGES, NO_STAGE = STAGES };
 
-/* What will happen, soonest first: a heap.  Of what happens at the same time,
- * what was added first comes first. */
-struct happening {
+enum { NOBODY = -1, NOTHING = 0 };
+
+/* A message's place in an order: that of times, or of a queue, where all have
+ * the same time. */
+struct entry {
     double at;
-    uint64_t number; /* by happenings_add() */
-    size_t instr;
-    int32_t rank;
-    enum {
-        SENT,     /* a message has arrived; its sender's port is free */
-        FINISHED, /* an instruction is over */
-        AWAKE     /* the delay of a rank's next instruction is over */
-    } kind;
+    uint32_t message;
+    enum stage stage; /* that has served it; NO_STAGE: it is over */
 };
 
-struct happenings {
-    struct happening *heap;
+/* The soonest entry first. */
+struct heap {
+    struct entry *entries;
     size_t count, capacity;
-    uint64_t added;
 };
 
-/* Ranks in a queue, each at most once: whose next instruction is to be tried,
- * or who ask for a node's link. */
-struct queue {
-    int32_t *ranks; /* a ring of nranks */
-    bool *in;       /* by rank */
-    int first, count;
+/* A port, a link, or the cores. */
+struct station {
+    int busy; /* messages that it serves */
+    struct heap asking;
 };
 
-/* A node's links to the other nodes, in one direction; or the machine's cores.
- * Each carries one message. */
-struct uplink {
-    int busy;
-    struct queue asking;
+struct message {
+    int64_t elements, added; /* moved; those of them that are added */
+    uint32_t waits;   /* for so many messages */
+    uint32_t waiters; /* a list: those that wait for it */
+    int32_t cause;    /* the rank that kept it waiting last */
+    double ready;     /* when it had nothing to wait for */
 };
 
-struct rank_sim {
-    uint32_t next;     /* its next instruction, in its list */
-    uint32_t done;     /* all before this one are finished */
-    size_t next_send;  /* the program's index */
-    int receiving, sending; /* busy ports */
-    bool works;        /* its last instruction is local and not over yet */
-    int step;          /* that it is in */
-    double step_since;
-    int32_t waiting_for; /* who keeps its next instruction waiting; NOBODY */
-    double waiting_since;
-    int32_t waiters;     /* the first rank that waits for this one's count */
-    int32_t next_waiter; /* the next one that waits for the same rank */
-    bool waits;          /* it is in such a list */
+/* Lists of messages.  NOTHING is the end of one. */
+struct item {
+    uint32_t message, next;
 };
 
 struct sim {
     const struct simulation_spec *spec;
-    const struct program *p;
+    const struct schedule *s;
+    int links;       /* 0: any number */
+    int64_t *chunks; /* their elements */
     struct simulation *result;
-    int64_t *elements; /* [k]: of chunks 0 .. k - 1 */
-    struct rank_sim *ranks;
-    bool *finished; /* by instruction */
-    struct queue agenda;
-    struct uplink *uplinks; /* [2 * node]: out, in; NULL: any number */
-    int nuplinks;
-    struct uplink cores;
+    struct message *messages; /* as in the result */
+    size_t capacity, result_capacity;
+
+    struct item *items; /* from 1 on */
+    size_t nitems, items_capacity;
+    uint32_t *writers, *readers; /* by cell: of what is there; lists */
+    struct write {
+        size_t cell;
+        uint32_t message;
+    } *writes; /* of the step that is taken */
+    size_t nwrites, writes_capacity;
+    int step;
+    uint32_t *latest;   /* by sender and receiver: their last message, or any */
+    uint32_t *received; /* by rank: messages; lists */
+    uint32_t *gates;    /* by rank: its last delay, or any message */
+
+    struct station *stations[STAGES];
+    struct touched {
+        enum stage stage;
+        struct station *station;
+    } *touched; /* they may have become free, or have more to serve */
+    size_t ntouched, touched_capacity;
+    int *receiving; /* by rank: messages */
+    double *idle;   /* by rank: since when there are none */
+    struct heap ahead;
     double now;
-    struct happenings ahead;
 };
 
 static bool
-sooner(const struct happening *a, const struct happening *b)
+sooner(struct entry a, struct entry b)
 {
-    return a->at < b->at || (a->at <= b->at && a->number < b->number);
+    return a.at < b.at || (a.at <= b.at && a.message < b.message);
 }
 
 static void
-happenings_add(struct happenings *all, struct happening h)
+heap_add(struct heap *heap, struct entry entry)
 {
-    size_t i = all->count++;
+    size_t i = heap->count++;
 
-    h.number = all->added++;
-    all->heap = mem_grow(all->heap, i, &all->capacity, sizeof *all->heap);
-    for (; i > 0 && sooner(&h, &all->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        all->heap[i] = all->heap[(i - 1) / 2];
-    all->heap[i] = h;
+    heap->entries = mem_grow(heap->entries, i, &heap->capacity,
+                             sizeof *heap->entries);
+    for (; i > 0 && sooner(entry, heap->entries[(i - 1) / 2]); i = (i - 1) / 2)
+        heap->entries[i] = heap->entries[(i - 1) / 2];
+    heap->entries[i] = entry;
 }
 
-/* Takes the soonest, heap[0]. */
-static struct happening
-happenings_take(struct happenings *all)
+static struct entry
+heap_take(struct heap *heap)
 {
-    struct happening soonest = all->heap[0];
-    struct happening last = all->heap[--all->count];
+    struct entry soonest = heap->entries[0];
+    struct entry last = heap->entries[--heap->count];
     size_t i = 0, child;
 
-    while ((child = 2 * i + 1) < all->count) {
-        child += child + 1 < all->count &&
-                 sooner(&all->heap[child + 1], &all->heap[child]);
-        if (!sooner(&all->heap[child], &last))
+    while ((child = 2 * i + 1) < heap->count) {
+        child += child + 1 < heap->count &&
+                 sooner(heap->entries[child + 1], heap->entries[child]);
+        if (!sooner(heap->entries[child], last))
             break;
-        all->heap[i] = all->heap[child];
+        heap->entries[i] = heap->entries[child];
         i = child;
     }
-    all->heap[i] = last;
+    heap->entries[i] = last;
     return soonest;
 }
 
-static void
-queue_init(struct queue *q, int nranks)
+static uint32_t
+list_add(struct sim *sim, uint32_t list, uint32_t message)
 {
-    q->ranks = mem_new((size_t)nranks, sizeof *q->ranks);
-    q->in = mem_new((size_t)nranks, sizeof *q->in);
+    if (sim->nitems == 0)
+        sim->nitems = 1; /* NOTHING is no item */
+    sim->items = mem_grow(sim->items, sim->nitems, &sim->items_capacity,
+                          sizeof *sim->items);
+    sim->items[sim->nitems] = (struct item){message, list};
+    return (uint32_t)sim->nitems++;
 }
 
 static void
-queue_done(struct queue *q)
+wait_for(struct sim *sim, uint32_t message, uint32_t other)
 {
-    free(q->ranks);
-    free(q->in);
-}
+    struct message *o = &sim->messages[other];
 
-static void
-queue_add(struct queue *q, int nranks, int32_t rank)
-{
-    if (q->in[rank])
+    if (o->waiters != NOTHING && sim->items[o->waiters].message == message)
         return;
-    q->in[rank] = true;
-    q->ranks[(q->first + q->count++) % nranks] = rank;
-}
-
-static int32_t
-queue_take(struct queue *q, int nranks)
-{
-    int32_t rank = q->ranks[q->first];
-
-    q->first = (q->first + 1) % nranks;
-    q->count--;
-    q->in[rank] = false;
-    return rank;
+    sim->messages[message].waits++;
+    o->waiters = list_add(sim, o->waiters, message);
 }
 
 static void
-plan(struct sim *sim, double at, int kind, int32_t rank, size_t instr)
+wait_for_all(struct sim *sim, uint32_t message, uint32_t list)
 {
-    happenings_add(&sim->ahead, (struct happening){
-        .at = at, .instr = instr, .rank = rank, .kind = kind});
+    for (; list != NOTHING; list = sim->items[list].next)
+        if (sim->result->messages[sim->items[list].message].step <
+            sim->result->messages[message].step)
+            wait_for(sim, message, sim->items[list].message);
 }
 
-static void
-try(struct sim *sim, int32_t rank)
-{
-    queue_add(&sim->agenda, sim->p->nranks, rank);
-}
-
-/* Tries the receiver of the next message that `rank` sends. */
-static void
-try_receiver(struct sim *sim, int32_t rank)
-{
-    size_t send = sim->ranks[rank].next_send;
-
-    if (send < sim->p->first_send[rank + 1])
-        try(sim, sim->p->sends[send].peer);
-}
-
-/* The elements that an instruction moves. */
-static int64_t
-elements_of(const struct sim *sim, const struct instr *in)
-{
-    int first = in->first_chunk, n = in->nslots;
-
-    return in->chunk_stride == 0
-               ? n * (sim->elements[first + 1] - sim->elements[first])
-               : sim->elements[first + n] - sim->elements[first];
-}
-
-static double
-bytes_of(const struct sim *sim, const struct instr *in)
-{
-    return (double)elements_of(sim, in) * sim->spec->size;
-}
-
-/* Whether an instruction is a message: not one of no bytes, nor local. */
+/* Whether `message` is that of the open step from src to dst. */
 static bool
-is_message(const struct sim *sim, int rank, const struct instr *in)
+is_open(const struct sim *sim, uint32_t message, int src, int dst)
 {
-    return in->peer != rank && elements_of(sim, in) > 0;
+    const struct simulated *m = &sim->result->messages[message];
+
+    return message < sim->result->nmessages && m->step == sim->step &&
+           m->src == src && m->dst == dst;
 }
 
-/* The links to, or from, the other nodes that a message takes; NULL: none. */
-static struct uplink *
-uplink_of(const struct sim *sim, int from, int to, bool into)
+static uint32_t
+new_message(struct sim *sim, int src, int dst)
 {
-    int size = sim->spec->schedule->topology.dims[1]; /* ranks of a node */
+    struct simulation *r = sim->result;
+    uint32_t message = (uint32_t)r->nmessages++;
 
-    if (sim->uplinks == NULL || from / size == to / size)
+    r->messages = mem_grow(r->messages, message, &sim->result_capacity,
+                           sizeof *r->messages);
+    sim->messages = mem_grow(sim->messages, message, &sim->capacity,
+                             sizeof *sim->messages);
+    r->messages[message] = (struct simulated){
+        .step = sim->step, .src = src, .dst = dst, .waited_for = NOBODY};
+    sim->messages[message] = (struct message){.cause = NOBODY};
+    return message;
+}
+
+/* A delayed rank's wait before the open step: from when it has received all of
+ * the steps before it. */
+static uint32_t
+gate(struct sim *sim, int rank)
+{
+    uint32_t before = sim->gates[rank], new;
+
+    if (is_open(sim, before, rank, NOBODY))
+        return before;
+    new = new_message(sim, rank, NOBODY);
+    wait_for_all(sim, new, sim->received[rank]);
+    sim->received[rank] = list_add(sim, NOTHING, new);
+    return sim->gates[rank] = new;
+}
+
+static bool
+is_delayed(const struct sim *sim, int rank)
+{
+    return sim->spec->delays != NULL && sim->spec->delays[rank] > 0;
+}
+
+/* The message of the open step from one rank to another. */
+static uint32_t
+message_of(struct sim *sim, int src, int dst)
+{
+    uint32_t *latest = &sim->latest[src * sim->s->nranks + dst], message;
+    const int ends[] = {src, dst};
+
+    if (is_open(sim, *latest, src, dst))
+        return *latest;
+    message = *latest = new_message(sim, src, dst);
+    for (int i = 0; i < 2; i++)
+        if (is_delayed(sim, ends[i]))
+            wait_for(sim, message, gate(sim, ends[i]));
+    if (sim->spec->network->cores > 0 && sim->received[dst] != NOTHING)
+        wait_for(sim, message, sim->items[sim->received[dst]].message);
+    if (sim->spec->network->cores > 0 || is_delayed(sim, dst))
+        sim->received[dst] = list_add(sim, sim->received[dst], message);
+    return message;
+}
+
+/* Cuts a list after its messages of the open step, which are the first. */
+static uint32_t
+of_open(struct sim *sim, uint32_t list)
+{
+    uint32_t *end = &list;
+
+    while (*end != NOTHING &&
+           sim->result->messages[sim->items[*end].message].step == sim->step)
+        end = &sim->items[*end].next;
+    *end = NOTHING;
+    return list;
+}
+
+/* Ends the open step: what it has written is there for the next ones. */
+static void
+settle(struct sim *sim)
+{
+    for (size_t i = 0; i < sim->nwrites; i++) {
+        const struct write *w = &sim->writes[i];
+        wait_for_all(sim, w->message, sim->writers[w->cell]);
+        wait_for_all(sim, w->message, sim->readers[w->cell]);
+    }
+    for (size_t i = 0; i < sim->nwrites; i++) {
+        const struct write *w = &sim->writes[i];
+        sim->readers[w->cell] = of_open(sim, sim->readers[w->cell]);
+        sim->writers[w->cell] = list_add(
+            sim, of_open(sim, sim->writers[w->cell]), w->message);
+    }
+    sim->nwrites = 0;
+}
+
+static void
+read_cell(struct sim *sim, uint32_t message, size_t cell)
+{
+    wait_for_all(sim, message, sim->writers[cell]);
+    sim->readers[cell] = list_add(sim, sim->readers[cell], message);
+}
+
+/* A walk_fn: slot k of a transfer. */
+static void
+take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
+{
+    struct sim *sim = state;
+    size_t nslots = (size_t)sim->s->nslots;
+    size_t src = (size_t)t->src * nslots, dst = (size_t)t->dst * nslots;
+    uint32_t message;
+
+    if (step != sim->step)
+        settle(sim);
+    sim->step = step;
+    message = message_of(sim, t->src, t->dst);
+    sim->messages[message].elements += sim->chunks[chunk];
+    read_cell(sim, message, src + (size_t)(t->src_slot + k));
+    if (t->op == TRANSFER_REDUCE) {
+        sim->messages[message].added += sim->chunks[chunk];
+        read_cell(sim, message, dst + (size_t)(t->add_slot + k));
+    }
+    sim->writes = mem_grow(sim->writes, sim->nwrites, &sim->writes_capacity,
+                           sizeof *sim->writes);
+    sim->writes[sim->nwrites++] =
+        (struct write){dst + (size_t)(t->dst_slot + k), message};
+}
+
+/* The station of a stage that a message comes to; NULL: it comes to none. */
+static struct station *
+station_of(const struct sim *sim, const struct simulated *m, enum stage stage)
+{
+    const struct topology *t = &sim->s->topology;
+    int node = t->kind == TOPOLOGY_NODES ? t->dims[1] : 1;
+    bool cores = sim->spec->network->cores > 0, leaves = m->src != m->dst;
+
+    if (stage == IN)
+        return &sim->stations[IN][cores ? 0 : m->dst];
+    if (!leaves || cores || (stage != OUT && sim->links == 0))
         return NULL;
-    return &sim->uplinks[2 * (into ? to / size : from / size) + into];
+    if (stage == OUT)
+        return &sim->stations[OUT][m->src];
+    if (stage == BETWEEN)
+        return &sim->stations[BETWEEN][m->src * sim->s->nranks + m->dst];
+    if (t->kind != TOPOLOGY_NODES || m->src / node == m->dst / node)
+        return NULL;
+    return &sim->stations[stage][(stage == NODE_IN ? m->dst : m->src) / node];
 }
 
-/* Whether a pull goes on with the message of the rank's pull before it. */
-static bool
-goes_on(const struct sim *sim, int rank, size_t at)
+static void
+touch(struct sim *sim, enum stage stage, struct station *station)
 {
-    const struct instr *in = &sim->p->instrs[at];
-
-    return at > sim->p->first[rank] && in[-1].peer == in->peer &&
-           in[-1].step == in->step && is_message(sim, rank, in - 1);
+    sim->touched = mem_grow(sim->touched, sim->ntouched,
+                            &sim->touched_capacity, sizeof *sim->touched);
+    sim->touched[sim->ntouched++] = (struct touched){stage, station};
 }
 
-static double
-transit(const struct sim *sim, int rank, size_t at)
+/* Takes a message to the first station of this stage or a later one. */
+static void
+ask(struct sim *sim, uint32_t message, enum stage stage)
+{
+    const struct simulated *m = &sim->result->messages[message];
+    struct station *station;
+
+    while ((station = station_of(sim, m, stage)) == NULL)
+        stage++;
+    heap_add(&station->asking, (struct entry){0, message, stage});
+    touch(sim, stage, station);
+}
+
+static void
+plan(struct sim *sim, double at, uint32_t message, enum stage stage)
+{
+    heap_add(&sim->ahead, (struct entry){at, message, stage});
+}
+
+/* The receiver begins to receive a message. */
+static void
+begin(struct sim *sim, uint32_t message)
+{
+    struct simulated *m = &sim->result->messages[message];
+    const struct message *part = &sim->messages[message];
+    double idle = sim->idle[m->dst];
+
+    m->begin = sim->now;
+    if (sim->receiving[m->dst]++ > 0 || sim->now <= idle)
+        return;
+    m->waited_for = part->ready > idle && part->cause != m->dst ? part->cause
+                                                                : m->src;
+    m->wait = m->waited_for == NOBODY ? 0 : sim->now - idle;
+}
+
+/* A message waits for no other one. */
+static void
+make_ready(struct sim *sim, uint32_t message)
+{
+    const struct simulated *m = &sim->result->messages[message];
+    struct message *part = &sim->messages[message];
+    bool leaves = m->src != m->dst;
+
+    part->ready = sim->now;
+    if (m->dst == NOBODY)
+        plan(sim, sim->now + (double)sim->spec->delays[m->src], message,
+             NO_STAGE);
+    else if (leaves ? part->elements > 0 : part->added > 0)
+        ask(sim, message, leaves ? OUT : IN);
+    else
+        plan(sim, sim->now, message, NO_STAGE);
+}
+
+/* Begins to serve as many messages as the station can. */
+static void
+serve(struct sim *sim, enum stage stage, struct station *station)
 {
     const struct network *n = sim->spec->network;
-    double alpha = goes_on(sim, rank, at) ? 0 : n->alpha;
+    int servers = stage != OUT && stage != IN ? sim->links
+                  : n->cores > 0              ? n->cores
+                                              : n->ports;
 
-    return alpha + n->beta * bytes_of(sim, &sim->p->instrs[at]);
-}
+    while (station->asking.count > 0 && station->busy < servers) {
+        uint32_t message = heap_take(&station->asking).message;
+        const struct simulated *m = &sim->result->messages[message];
+        const struct message *part = &sim->messages[message];
+        double takes = 0;
 
-/* How many messages are on their way from a peer to a rank. */
-static int
-under_way(const struct sim *sim, int rank, int peer)
-{
-    const struct rank_sim *r = &sim->ranks[rank];
-    int count = 0;
-
-    for (uint32_t i = r->done; i < r->next; i++) {
-        size_t at = sim->p->first[rank] + i;
-        const struct instr *in = &sim->p->instrs[at];
-        count += in->peer == peer && is_message(sim, rank, in) &&
-                 sim->result->instrs[at].begin + transit(sim, rank, at) >
-                     sim->now;
-    }
-    return count;
-}
-
-/* Whether there is a link for the rank's next message, from `peer`. */
-static bool
-find_link(struct sim *sim, int rank, int peer)
-{
-    int links = sim->spec->network->links;
-
-    if (links == 0 || sim->spec->schedule->topology.kind == TOPOLOGY_ANY)
-        return true;
-    if (under_way(sim, rank, peer) >= links)
-        return false;
-    for (int into = 0; into <= 1; into++) {
-        struct uplink *link = uplink_of(sim, peer, rank, into);
-        if (link != NULL && link->busy >= links) {
-            queue_add(&link->asking, sim->p->nranks, rank);
-            return false;
+        station->busy++;
+        if (m->src != m->dst)
+            takes += n->alpha +
+                     n->beta * (double)part->elements * sim->spec->size;
+        if (stage == IN) {
+            takes += n->gamma * (double)part->added * sim->spec->size;
+            begin(sim, message);
+        } else {
+            ask(sim, message, stage + 1);
         }
+        plan(sim, sim->now + takes, message, stage);
     }
-    return true;
 }
 
-/* Whether the delays of a rank's next instruction are over: its own, and that
- * of its peer (run/rank.h).  Plans when to try again. */
-static bool
-is_awake(struct sim *sim, int rank, const struct instr *in, int *blocker)
+/* The rank has nothing to receive, or its delay is over. */
+static void
+rest(struct sim *sim, int rank)
 {
-    const int64_t *delays = sim->spec->delays;
-    double until;
-
-    if (delays == NULL || in->op == INSTR_END)
-        return true;
-    until = (double)delays[rank];
-    if (in->op != INSTR_APPLY && delays[in->peer] > delays[rank]) {
-        until = (double)delays[in->peer];
-        *blocker = in->peer;
-    }
-    until += sim->ranks[rank].step_since;
-    if (sim->now >= until)
-        return true;
-    plan(sim, until, AWAKE, rank, 0);
-    return false;
-}
-
-/* Whether the ranks that an instruction waits for have come far enough.  If
- * not, enters the rank with one that has not. */
-static bool
-is_ready(struct sim *sim, int rank, const struct instr *in, int *blocker)
-{
-    struct rank_sim *r = &sim->ranks[rank];
-
-    for (int i = 0; i < in->nwaits; i++) {
-        const struct wait *w = &sim->p->waits[in->first_wait + (uint32_t)i];
-        struct rank_sim *other = &sim->ranks[w->rank];
-        if (other->done >= w->count)
-            continue;
-        *blocker = w->rank;
-        if (!r->waits) {
-            r->waits = true;
-            r->next_waiter = other->waiters;
-            other->waiters = rank;
-        }
-        return false;
-    }
-    return true;
-}
-
-/* Whether a core is free for the rank's next message. */
-static bool
-find_core(struct sim *sim, int rank)
-{
-    if (sim->cores.busy < sim->spec->network->cores)
-        return true;
-    queue_add(&sim->cores.asking, sim->p->nranks, rank);
-    return false;
-}
-
-/* Whether a pull's message comes next at its sender, and finds free ports and
- * links; on cores it needs one of them, and its sender does nothing. */
-static bool
-finds_ports(struct sim *sim, int rank, const struct instr *in, int *blocker)
-{
-    const struct rank_sim *sender = &sim->ranks[in->peer];
-    int ports = sim->spec->network->ports;
-
-    if (sim->ranks[rank].receiving >= ports)
-        return false;
-    if (sim->spec->network->cores > 0)
-        return !is_message(sim, rank, in) || find_core(sim, rank);
-    *blocker = in->peer;
-    return sim->p->sends[sender->next_send].peer == rank &&
-           (!is_message(sim, rank, in) ||
-            (sender->sending < ports && find_link(sim, rank, in->peer)));
-}
-
-/* Whether a rank comes to its next instruction although others are not over:
- * only messages of one step, but no part of a message before the part before
- * it. */
-static bool
-comes_to(const struct sim *sim, int rank, size_t at)
-{
-    const struct rank_sim *r = &sim->ranks[rank];
-    const struct instr *in = &sim->p->instrs[at];
-
-    return r->done == r->next ||
-           (in->step == r->step && in->peer != rank && !r->works &&
-            (sim->finished[at - 1] || !goes_on(sim, rank, at)));
-}
-
-static bool
-may_begin(struct sim *sim, int rank, size_t at, int *blocker)
-{
-    struct rank_sim *r = &sim->ranks[rank];
-    const struct instr *in = &sim->p->instrs[at];
-
-    if (!comes_to(sim, rank, at))
-        return false;
-    if (in->step != r->step) {
-        r->step = in->step;
-        r->step_since = sim->now;
-    }
-    return is_awake(sim, rank, in, blocker) &&
-           is_ready(sim, rank, in, blocker) &&
-           (in->peer == rank || finds_ports(sim, rank, in, blocker));
-}
-
-/* What an instruction takes beside its message. */
-static double
-adding(const struct sim *sim, const struct instr *in)
-{
-    return in->op == INSTR_REDUCE
-               ? sim->spec->network->gamma * bytes_of(sim, in)
-               : 0;
+    if (sim->receiving[rank] == 0)
+        sim->idle[rank] = sim->now;
 }
 
 static void
-send(struct sim *sim, int rank, size_t at, const struct instr *in)
+end_at(struct sim *sim, int rank)
 {
-    sim->ranks[in->peer].sending++;
-    sim->ranks[rank].receiving++;
-    sim->cores.busy++;
-    for (int into = 0; into <= 1; into++) {
-        struct uplink *link = uplink_of(sim, in->peer, rank, into);
-        if (link != NULL)
-            link->busy++;
-    }
-    plan(sim, sim->now + transit(sim, rank, at), SENT, rank, at);
+    sim->result->rank_ends[rank] = sim->result->end = sim->now;
 }
 
 static void
-begin(struct sim *sim, int rank, size_t at)
+finish(struct sim *sim, uint32_t message)
 {
-    struct rank_sim *r = &sim->ranks[rank];
-    const struct instr *in = &sim->p->instrs[at];
-    struct simulated *one = &sim->result->instrs[at];
+    struct simulated *m = &sim->result->messages[message];
+    uint32_t at = sim->messages[message].waiters;
 
-    one->begin = sim->now;
-    one->waited_for = r->waiting_for;
-    one->wait = r->waiting_for >= 0 ? sim->now - r->waiting_since : 0;
-    r->waiting_for = NOBODY;
-    r->next++;
-    if (in->peer != rank) {
-        sim->ranks[in->peer].next_send++;
-        try_receiver(sim, in->peer);
+    m->end = sim->now;
+    if (m->dst == NOBODY) {
+        m->begin = sim->now - (double)sim->spec->delays[m->src];
+        rest(sim, m->src);
+    } else {
+        sim->receiving[m->dst]--;
+        rest(sim, m->dst);
+        end_at(sim, m->src);
+        end_at(sim, m->dst);
     }
-    r->works = in->peer == rank;
-    if (is_message(sim, rank, in))
-        send(sim, rank, at, in);
-    else
-        plan(sim, sim->now + adding(sim, in), FINISHED, rank, at);
-}
-
-/* Begins as many of a rank's instructions as can begin now. */
-static void
-begin_all(struct sim *sim, int rank)
-{
-    struct rank_sim *r = &sim->ranks[rank];
-    uint32_t length = program_length(sim->p, rank);
-
-    while (r->next < length) {
-        size_t at = sim->p->first[rank] + r->next;
-        int blocker = NOBODY;
-        if (!may_begin(sim, rank, at, &blocker)) {
-            if (r->waiting_for == NOBODY && blocker != NOBODY) {
-                r->waiting_for = blocker;
-                r->waiting_since = sim->now;
-            }
-            return;
-        }
-        begin(sim, rank, at);
+    for (; at != NOTHING; at = sim->items[at].next) {
+        struct message *waiter = &sim->messages[sim->items[at].message];
+        waiter->cause = m->dst == NOBODY ? m->src : m->dst;
+        if (--waiter->waits == 0)
+            make_ready(sim, sim->items[at].message);
     }
 }
 
-/* Frees a link or a core. */
 static void
-release(struct sim *sim, struct uplink *link)
+happen(struct sim *sim, struct entry e)
 {
-    link->busy--;
-    while (link->asking.count > 0)
-        try(sim, queue_take(&link->asking, sim->p->nranks));
-}
+    const struct simulated *m = &sim->result->messages[e.message];
 
-static void
-finish(struct sim *sim, int rank, size_t at)
-{
-    struct rank_sim *r = &sim->ranks[rank];
-    size_t first = sim->p->first[rank];
-
-    sim->result->instrs[at].end = sim->now;
-    sim->result->end = sim->now;
-    if (sim->p->instrs[at].op == INSTR_END)
-        sim->result->rank_ends[rank] = sim->now;
-    r->works = false;
-    if (is_message(sim, rank, &sim->p->instrs[at])) {
-        r->receiving--;
-        release(sim, &sim->cores);
+    if (e.stage == NO_STAGE && m->dst != NOBODY)
+        begin(sim, e.message);
+    if (e.stage != NO_STAGE) {
+        struct station *station = station_of(sim, m, e.stage);
+        station->busy--;
+        touch(sim, e.stage, station);
     }
-    sim->finished[at] = true;
-    while (r->done < r->next && sim->finished[first + r->done])
-        r->done++;
-    try(sim, rank);
-    for (int32_t waiter = r->waiters; waiter != NOBODY;) {
-        struct rank_sim *w = &sim->ranks[waiter];
-        try(sim, waiter);
-        w->waits = false;
-        waiter = w->next_waiter;
-    }
-    r->waiters = NOBODY;
+    if (e.stage == NO_STAGE || e.stage == IN)
+        finish(sim, e.message);
 }
 
-/* Frees the sender's port and the links. */
-static void
-arrive(struct sim *sim, int rank, size_t at)
-{
-    const struct instr *in = &sim->p->instrs[at];
-
-    sim->ranks[in->peer].sending--;
-    try_receiver(sim, in->peer);
-    for (int into = 0; into <= 1; into++) {
-        struct uplink *link = uplink_of(sim, in->peer, rank, into);
-        if (link != NULL)
-            release(sim, link);
-    }
-    if (in->op == INSTR_REDUCE)
-        plan(sim, sim->now + adding(sim, in), FINISHED, rank, at);
-    else
-        finish(sim, rank, at);
-}
-
-static void
-happen(struct sim *sim, const struct happening *h)
-{
-    sim->now = h->at;
-    if (h->kind == SENT)
-        arrive(sim, h->rank, h->instr);
-    else if (h->kind == FINISHED)
-        finish(sim, h->rank, h->instr);
-    else
-        try(sim, h->rank);
-}
-
-/* Whatever happens at the same time happens before anything is tried, so that
+/* Whatever happens at the same time happens before any station serves, so that
  * it does not matter what happens first. */
 static void
 run(struct sim *sim)
 {
-    struct happenings *ahead = &sim->ahead;
-
-    for (int rank = 0; rank < sim->p->nranks; rank++)
-        try(sim, rank);
-    while (sim->agenda.count > 0 || ahead->count > 0) {
-        while (ahead->count > 0 && (sim->agenda.count == 0 ||
-                                    ahead->heap[0].at <= sim->now)) {
-            struct happening soonest = happenings_take(ahead);
-            happen(sim, &soonest);
-        }
-        while (sim->agenda.count > 0)
-            begin_all(sim, queue_take(&sim->agenda, sim->p->nranks));
+    for (uint32_t m = 0; m < sim->result->nmessages; m++)
+        if (sim->messages[m].waits == 0)
+            make_ready(sim, m);
+    for (;;) {
+        while (sim->ahead.count > 0 && sim->ahead.entries[0].at <= sim->now)
+            happen(sim, heap_take(&sim->ahead));
+        for (enum stage stage = OUT; stage < STAGES; stage++)
+            for (size_t i = 0; i < sim->ntouched; i++)
+                if (sim->touched[i].stage == stage)
+                    serve(sim, stage, sim->touched[i].station);
+        sim->ntouched = 0;
+        if (sim->ahead.count == 0)
+            return;
+        sim->now = sim->ahead.entries[0].at;
     }
 }
 
-/* [k]: the elements of chunks 0 .. k - 1 */
-static int64_t *
-sum_lengths(const struct schedule *s, int64_t count)
+/* How many stations a stage has. */
+static size_t
+stations_of(const struct sim *sim, enum stage stage)
 {
-    int64_t *lengths = schedule_chunk_lengths(s, count);
-    int64_t *sums = mem_new((size_t)s->nchunks + 1, sizeof *sums);
+    size_t n = (size_t)sim->s->nranks;
 
-    for (int k = 0; k < s->nchunks; k++)
-        sums[k + 1] = sums[k] + lengths[k];
-    free(lengths);
-    return sums;
-}
-
-static void
-make_uplinks(struct sim *sim)
-{
-    const struct topology *t = &sim->spec->schedule->topology;
-    int count = 2 * t->dims[0];
-
-    if (sim->spec->network->links == 0 || t->kind != TOPOLOGY_NODES)
-        return;
-    sim->uplinks = mem_new((size_t)count, sizeof *sim->uplinks);
-    sim->nuplinks = count;
-    for (int i = 0; i < count; i++)
-        queue_init(&sim->uplinks[i].asking, sim->p->nranks);
+    if (stage == OUT || stage == IN)
+        return n;
+    return sim->links == 0 ? 0 : stage == BETWEEN ? n * n : n;
 }
 
 static void
 sim_init(struct sim *sim, const struct simulation_spec *spec)
 {
-    const struct program *p = spec->program;
-    size_t n = (size_t)p->nranks;
+    const struct schedule *s = spec->schedule;
+    size_t n = (size_t)s->nranks, cells = n * (size_t)s->nslots;
 
-    *sim = (struct sim){.spec = spec, .p = p};
+    *sim = (struct sim){.spec = spec, .s = s};
+    sim->links = s->topology.kind == TOPOLOGY_ANY ? 0 : spec->network->links;
+    sim->chunks = schedule_chunk_lengths(s, spec->count);
     sim->result = mem_new(1, sizeof *sim->result);
-    sim->result->instrs = mem_new(p->ninstrs, sizeof *sim->result->instrs);
     sim->result->rank_ends = mem_new(n, sizeof *sim->result->rank_ends);
-    sim->elements = sum_lengths(spec->schedule, spec->count);
-    sim->finished = mem_new(p->ninstrs, sizeof *sim->finished);
-    sim->ranks = mem_new(n, sizeof *sim->ranks);
-    for (int rank = 0; rank < p->nranks; rank++)
-        sim->ranks[rank] = (struct rank_sim){
-            .next_send = p->first_send[rank], .waiting_for = NOBODY,
-            .waiters = NOBODY};
-    queue_init(&sim->agenda, p->nranks);
-    queue_init(&sim->cores.asking, p->nranks);
-    make_uplinks(sim);
+    sim->writers = mem_new(cells, sizeof *sim->writers);
+    sim->readers = mem_new(cells, sizeof *sim->readers);
+    sim->latest = mem_new(n * n, sizeof *sim->latest);
+    sim->received = mem_new(n, sizeof *sim->received);
+    sim->gates = mem_new(n, sizeof *sim->gates);
+    sim->receiving = mem_new(n, sizeof *sim->receiving);
+    sim->idle = mem_new(n, sizeof *sim->idle);
+    for (enum stage stage = OUT; stage < STAGES; stage++)
+        sim->stations[stage] = mem_new(stations_of(sim, stage),
+                                       sizeof *sim->stations[stage]);
 }
 
 static void
 sim_done(struct sim *sim)
 {
-    for (int i = 0; i < sim->nuplinks; i++)
-        queue_done(&sim->uplinks[i].asking);
-    queue_done(&sim->agenda);
-    queue_done(&sim->cores.asking);
-    free(sim->uplinks);
-    free(sim->elements);
-    free(sim->finished);
-    free(sim->ranks);
-    free(sim->ahead.heap);
+    for (enum stage stage = OUT; stage < STAGES; stage++) {
+        for (size_t i = 0; i < stations_of(sim, stage); i++)
+            free(sim->stations[stage][i].asking.entries);
+        free(sim->stations[stage]);
+    }
+    free(sim->chunks);
+    free(sim->messages);
+    free(sim->items);
+    free(sim->writers);
+    free(sim->readers);
+    free(sim->writes);
+    free(sim->latest);
+    free(sim->received);
+    free(sim->gates);
+    free(sim->touched);
+    free(sim->receiving);
+    free(sim->idle);
+    free(sim->ahead.entries);
 }
 
 struct simulation *
@@ -588,9 +528,9 @@ simulation_new(const struct simulation_spec *spec)
     struct sim sim;
 
     sim_init(&sim, spec);
+    schedule_walk(spec->schedule, take_slot, &sim);
+    settle(&sim);
     run(&sim);
-    for (int rank = 0; rank < sim.p->nranks; rank++)
-        assert(sim.ranks[rank].done == program_length(sim.p, rank));
     sim_done(&sim);
     return sim.result;
 }
@@ -610,7 +550,7 @@ simulation_free(struct simulation *simulation)
 {
     if (simulation == NULL)
         return;
-    free(simulation->instrs);
+    free(simulation->messages);
     free(simulation->rank_ends);
     free(simulation);
 }

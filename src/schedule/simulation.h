@@ -1,53 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* When each transfer of a program would happen on a network: a simulation.
+/* When each message of a schedule would be sent on a network: a simulation.
  *
- * The ranks run the lowered program (program.h), with its order and its waits:
- *
+ *  - A message is all that one rank moves to another in one step.  It may be
+ *    sent as soon as its data is there: it waits for the messages that wrote
+ *    what it moves, or adds to, and for those that read what it overwrites.
+ *    It does not wait for other messages of its step, nor of earlier ones.
  *  - A message of b bytes takes alpha + beta * b (network.h).  That long it
- *    occupies one of its sender's ports to send and one of its receiver's ports
- *    to receive.  A message is a pull, or several in a row from the same rank
- *    in the same step, which go one after the other.
- *  - A reduction takes gamma * b more.  The receiver's port is occupied until
- *    then: a rank receives and adds, then receives the next.
- *  - Messages of a port begin in program order, both where they are sent and
- *    where they are received.  A rank with several ports receives the messages
- *    of one step side by side, then goes on to the next step.
+ *    occupies a port of its sender, and one of its receiver from when it is
+ *    sent or, if none is free then, later: the network holds what has been
+ *    sent.  To add what was received takes gamma * b more at the receiver.
+ *  - A port is never idle while a message waits for it.  Of those that wait,
+ *    the first in the schedule's order comes first.
  *  - A network may have a limited number of links.  Messages from one rank to
  *    another then share the links between the two, and in a topology of nodes
  *    all messages that leave a node share its links, and so do those that
- *    enter it; who asks first comes first.  Topology "any" has no links.
- *  - Ranks may be threads that share a number of cores.  A message then takes a
- *    core, from its begin until it is added, and no port of its sender.
- *  - Copies within a rank take no time, reductions gamma * b.  A message of no
- *    bytes is not sent and takes no time.
+ *    enter it.  Topology "any" has no links.
+ *  - Ranks may be threads that share a number of cores.  A rank then takes the
+ *    messages that it receives in the schedule's order, and each occupies a
+ *    core instead of ports, until it is added.
+ *  - A rank that is delayed goes through its steps one after the other.
+ *  - Copies within a rank take no time, additions gamma * b of a receiver's
+ *    port.  A message of no bytes is not sent and takes no time.
  *
- * The same input gives the same times, on every machine.  A simulation always
- * ends: programs have no cycles of waits (src/HACKING.md), and the orders of
- * the ports all agree with that of the schedule's transfers.
+ * This is list scheduling with input and output queues; ports serve what is
+ * ready, as NICs do that have a queue for each connection.
  *
- * Time is proportional to the transfers, times the logarithm of the ranks. */
+ * The same input gives the same times, on every machine.  Time is proportional
+ * to the slots that are moved, times the logarithm of the messages. */
 #ifndef SCHEDULE_SIMULATION_H
 #define SCHEDULE_SIMULATION_H
 
 #include "schedule/network.h"
-#include "schedule/program.h"
+#include "schedule/schedule.h"
 
-/* An instruction.  Times are in ns since the start of the run. */
+/* A message.  Times are in ns since the start of the run. */
 struct simulated {
-    double begin, end;  /* of the message and of its addition */
-    double wait;        /* before begin, from when the rank came to it */
-    int32_t waited_for; /* the rank that kept it waiting first; -1: none */
+    int32_t step;
+    int32_t src, dst;   /* equal for what is moved within a rank; dst -1: no
+                         * message, but the delay of src before the step */
+    int32_t waited_for; /* the rank that kept the receiver waiting; -1: none */
+    double begin, end;  /* at the receiver, with the addition */
+    double wait; /* of the receiver, before begin, since it had done all that
+                  * it could */
 };
 
 struct simulation {
-    struct simulated *instrs; /* by their indices in the program */
-    double *rank_ends;        /* by rank: when it is through (INSTR_END) */
-    double end;               /* of the last instruction */
+    struct simulated *messages; /* in the schedule's order */
+    size_t nmessages;
+    double *rank_ends; /* by rank: of its last message, sent or received */
+    double end;        /* of the last message */
 };
 
 struct simulation_spec {
-    const struct schedule *schedule;
-    const struct program *program; /* the schedule's */
+    const struct schedule *schedule; /* valid */
     int64_t count; /* elements of a rank's input */
     double size;   /* bytes of an element */
     const struct network *network;
