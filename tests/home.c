@@ -221,36 +221,45 @@ make_recordings(void)
         exit(99);
 }
 
-static bool
-finds(const struct home_list *l, const char *text, const char *name)
+/* How a search finds an entry: by names, by its description, or not. */
+enum found { NOT, BY_NAME, DESCRIBED };
+
+static enum found
+search(const struct home_list *l, const char *text, const char *name)
 {
     int *found = mem_new((size_t)l->count, sizeof *found), n, named;
-    bool has = false;
+    enum found how = NOT;
 
     home_list_find(l, text, found, &n, &named);
-    for (int i = 0; i < named; i++)
-        has |= strcmp(l->entries[found[i]].name, name) == 0;
+    for (int i = 0; i < n; i++)
+        if (strcmp(l->entries[found[i]].name, name) == 0)
+            how = i < named ? BY_NAME : DESCRIBED;
     free(found);
-    return has;
-}
-
-/* Whether it is found by its description alone. */
-static bool
-described(const struct home_list *l, const char *text, const char *name)
-{
-    int *found = mem_new((size_t)l->count, sizeof *found), n, named;
-    bool has = false;
-
-    home_list_find(l, text, found, &n, &named);
-    for (int i = named; i < n; i++)
-        has |= strcmp(l->entries[found[i]].name, name) == 0;
-    free(found);
-    return has;
+    return how;
 }
 
 static void
 test_list(void)
 {
+    static const struct {
+        const char *text, *name;
+        enum found how;
+        const char *what;
+    } searches[] = {
+        {"tree", "new.jsonl", DESCRIBED, "what is recorded"},
+        {"RING allre", "ring-allreduce", BY_NAME, "every word, in any case"},
+        {"ring allre", "ring-allgather", NOT, "and not only one of them"},
+        {"all-reduce tree", "double-tree-allreduce", BY_NAME,
+         "as people write it"},
+        {"3d-torus", "torus3d-allreduce", BY_NAME, "by an alias"},
+        {"ring scatter-reduce", "ring-reduce-scatter", BY_NAME,
+         "by an alias of the collective"},
+        {"zzz", "ring-allreduce", NOT, "nothing else"},
+        {"LINKS busy", "ring-allreduce", DESCRIBED,
+         "words of its description come after names"},
+        {"inks", "ring-allreduce", NOT, "if they begin so"},
+        {"ring links", "ring-allreduce", DESCRIBED, "words of both count"},
+    };
     struct home_list l = {0};
     int *found, n, algorithms = 0, at;
 
@@ -268,22 +277,11 @@ test_list(void)
     ok(l.rows[found[2]].mark == HOME_BROKEN && !l.entries[found[2]].opens,
        "one that was cut off is marked");
     is_str(l.counts[HOME_REPLAY], "2", "and not counted");
-    ok(described(&l, "tree", "new.jsonl"), "a search finds what is recorded");
     at = home_list_row(&l, HOME_MACHINE, "threads");
     ok(at >= 0 && l.entries[at].opens, "threads are always there");
-    ok(finds(&l, "RING allre", "ring-allreduce"), "every word, in any case");
-    ok(!finds(&l, "ring allre", "ring-allgather"), "and not only one of them");
-    ok(finds(&l, "all-reduce tree", "double-tree-allreduce"),
-       "as people write it");
-    ok(finds(&l, "3d-torus", "torus3d-allreduce"), "by an alias");
-    ok(finds(&l, "ring scatter-reduce", "ring-reduce-scatter"),
-       "by an alias of the collective");
-    ok(!finds(&l, "zzz", "ring-allreduce"), "nothing else");
-    ok(described(&l, "LINKS busy", "ring-allreduce") &&
-           !finds(&l, "links busy", "ring-allreduce"),
-       "words of its description come after names");
-    ok(!described(&l, "inks", "ring-allreduce"), "if they begin so");
-    ok(described(&l, "ring links", "ring-allreduce"), "words of both count");
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
+        is_int(search(&l, searches[i].text, searches[i].name), searches[i].how,
+               "'%s': %s", searches[i].text, searches[i].what);
     unlink("new.jsonl");
     home_list_read_recordings(&l);
     home_list_behind(&l, HOME_REPLAY, found, &n);
