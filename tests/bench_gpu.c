@@ -70,8 +70,8 @@ copy_init(struct copy *c, int gpu, size_t bytes, struct err *err)
                    "starting work on the GPU", err) &&
            cuda_ok(cudaEventCreate(&c->begin), "making a timer", err) &&
            cuda_ok(cudaEventCreate(&c->end), "making a timer", err) &&
-           gpu_memory_device(&c->memory, bytes, &c->to, err) &&
-           gpu_memory_device(&c->memory, bytes, &c->from, err);
+           (c->to = gpu_memory_device(&c->memory, bytes, err)) != NULL &&
+           (c->from = gpu_memory_device(&c->memory, bytes, err)) != NULL;
 }
 
 static void
@@ -133,7 +133,7 @@ is_right(void *g, const struct schedule *s, const struct input *in,
 
     if (!run_us(g, s, &ignored, err) || !machine_gpu.fetch(g, &found, err))
         return false;
-    verify(s, in, found.slots, found.ledger, found.nslots, &result);
+    verify(s, in, &found, &result);
     *right = result.correct;
     return true;
 }

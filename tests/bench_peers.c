@@ -237,8 +237,7 @@ add_ours(struct bench *b, const char *name)
     struct coll_options c = {.nranks = b->n, .in_place = b->cell.in_place};
     struct engine_options o = {
         .run.input = {DTYPE_FLOAT32, REDOP_SUM, peer_inputs(&b->cell, b->n),
-                      NULL},
-        .wake_fd = -1};
+                      NULL}};
     struct err err;
 
     p->schedule = build(name, &c);
@@ -278,18 +277,17 @@ add_variants(struct bench *b, struct job *job)
 static bool
 ours_is_right(struct bench *b, struct peer *p)
 {
-    const struct rank_slot *slots;
-    int nslots;
+    struct rank_slots found = engine_slots(p->engine);
 
     engine_reset(p->engine);
     engine_run(p->engine);
-    slots = engine_slots(p->engine, &nslots);
     for (int r = 0; r < b->n; r++) {
         struct region out = schedule_output(p->schedule, r);
         int64_t stride = peer_stride(peer_outputs(&b->cell, b->n));
         int64_t at = 0, next = 0;
         for (int k = 0; k < out.count; k++) {
-            const struct rank_slot *s = &slots[r * nslots + out.first + k];
+            const struct rank_slot *s =
+                &found.slots[r * found.nslots + out.first + k];
             for (; next < at + s->length; next += stride)
                 if (((const float *)s->data)[next - at] !=
                     peer_expected(&b->cell, b->n, r, next))

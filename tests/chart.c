@@ -8,7 +8,6 @@
 
 #include "album.h"
 #include "canvas_text.h"
-#include "draw/glyph.h"
 #include "draw/plot.h"
 #include "tap.h"
 

@@ -156,7 +156,7 @@ static void
 check_faults(const struct machine *m)
 {
     struct schedule *s = ring(3);
-    struct input in = {DTYPE_INT32, REDOP_SUM, 6, NULL};
+    struct input in = {DTYPE_INT32, REDOP_SUM, 6, NULL, 0};
 
     for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
         struct run_options o = {.input = in, .watched = true,

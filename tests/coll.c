@@ -124,11 +124,9 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
     struct engine_options o = {.run.input = {m->type, m->op, m->count, NULL},
                                .run.watched = m->watched,
                                .own_threads = m->watched,
-                               .run.delays = m->delays,
-                               .wake_fd = -1};
+                               .run.delays = m->delays};
     struct engine *e = s != NULL ? engine_new(s, &o, &err) : NULL;
-    const struct rank_slot *slots;
-    int nslots;
+    struct rank_slots found;
 
     if (e == NULL) {
         diag("%s-%s: %s", a->name, a->collective, err.text);
@@ -139,8 +137,8 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
         play_engine(e, s, !m->lockstep);
     else
         engine_run(e);
-    slots = engine_slots(e, &nslots);
-    verify(s, &o.run.input, slots, engine_ledger(e), nslots, &result);
+    found = engine_slots(e);
+    verify(s, &o.run.input, &found, &result);
     if (!result.correct)
         diag("%s-%s, %d ranks, root %d, %d elements, %s: %s", a->name,
              a->collective, options->nranks, options->root, (int)m->count,
@@ -281,18 +279,17 @@ test_same_bits(void)
         struct schedule *s = built(names[k], RANKS);
         struct engine_options o = {
             .run.input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
-                      (unsigned char *)given},
-            .wake_fd = -1};
+                      (unsigned char *)given}};
         struct err err;
         struct engine *e = engine_new(s, &o, &err);
-        const struct rank_slot *slots;
-        int nslots, differing = 0;
+        struct rank_slots found = engine_slots(e);
+        const struct rank_slot *slots = found.slots;
+        int differing = 0;
 
         engine_run(e);
-        slots = engine_slots(e, &nslots);
         for (int rank = 1; rank < RANKS; rank++)
             for (int slot = 0; slot < s->nchunks; slot++)
-                differing += memcmp(slots[rank * nslots + slot].data,
+                differing += memcmp(slots[rank * found.nslots + slot].data,
                                     slots[slot].data,
                                     (size_t)slots[slot].length * 4) != 0;
         is_int(differing, 0, "%s: all ranks end with the same bits", names[k]);

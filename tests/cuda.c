@@ -710,7 +710,7 @@ test_request_inputs(void)
     ok(memcmp(request_options(r)->input.given, given, sizeof given) == 0,
        "many values arrive as they were given");
     request_reader_free(r);
-    o.input = (struct input){DTYPE_INT32, REDOP_SUM, 1 << 30, NULL};
+    o.input = (struct input){DTYPE_INT32, REDOP_SUM, 1 << 30, NULL, 0};
     r = loaded_reader(s, &o);
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":0,\"values\":[\"1\"]}",
           REQUEST_FAILED, "more input");

@@ -14,16 +14,15 @@
 
 enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000, AWHILE_MS = 100 };
 
-static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL};
+static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL, 0};
 
 static bool
 is_right(struct engine *e, const struct schedule *s, char why[RUN_WRONG_MAX])
 {
     struct run_result result = {0};
-    int nslots;
-    const struct rank_slot *slots = engine_slots(e, &nslots);
+    struct rank_slots found = engine_slots(e);
 
-    verify(s, &input, slots, engine_ledger(e), nslots, &result);
+    verify(s, &input, &found, &result);
     snprintf(why, RUN_WRONG_MAX, "%s", result.first_wrong);
     return result.correct;
 }
@@ -42,8 +41,7 @@ test_reset(void)
     for (int watched = 0; watched < 2; watched++) {
         struct engine *e =
             engine_new(s, &(struct engine_options){.run.input = input,
-                                                   .run.watched = watched,
-                                                   .wake_fd = -1}, &err);
+                                                   .run.watched = watched}, &err);
         if (watched)
             engine_contents(e, 1, before);
         engine_run(e);
@@ -75,8 +73,7 @@ test_reset_of_own_threads(void)
     struct schedule *s = ring(3);
     const int64_t delays[] = {20 * MS, 0, 0};
     struct engine_options o = {.run.input = input, .run.watched = true,
-                               .run.delays = delays, .own_threads = true,
-                               .wake_fd = -1};
+                               .run.delays = delays, .own_threads = true};
     char why[RUN_WRONG_MAX];
     struct err err;
     struct engine *e = engine_new(s, &o, &err);

@@ -347,17 +347,11 @@ fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
 }
 
 static enum nccl_result
-fake_comm_destroy(struct nccl_comm *comm)
+fake_comm_abort(struct nccl_comm *comm)
 {
     free(comm);
     fake_nccl.comms--;
     return fails() ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
-}
-
-static enum nccl_result
-fake_comm_abort(struct nccl_comm *comm)
-{
-    return fake_comm_destroy(comm);
 }
 
 static enum nccl_result

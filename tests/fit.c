@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A network's figures, found again from times. */
-#include "schedule/fit.h"
+#include "schedule/network.h"
 
 #include <math.h>
 
 #include "tap.h"
 
 static double
-time_of(const struct network *n, const struct fit_point *p)
+time_of(const struct network *n, const struct network_fit_point *p)
 {
     return n->alpha * p->messages + n->beta * p->bytes + n->gamma * p->added;
 }
@@ -16,17 +16,17 @@ enum { POINTS = 8 };
 
 /* Runs of several kinds, with the times that a model gives. */
 static void
-measure(struct fit_point points[POINTS], const struct network *m)
+measure(struct network_fit_point points[POINTS], const struct network *m)
 {
     for (int i = 0; i < POINTS; i++) {
-        points[i] = (struct fit_point){1 + i % 3 * 4, 1000 << i % 4,
+        points[i] = (struct network_fit_point){1 + i % 3 * 4, 1000 << i % 4,
                                        i % 2 ? 500 << i : 0, 0};
         points[i].ns = time_of(m, &points[i]);
     }
 }
 
 static double
-squared_errors(const struct fit_point *points, const struct network *m)
+squared_errors(const struct network_fit_point *points, const struct network *m)
 {
     double sum = 0;
 
@@ -38,7 +38,7 @@ squared_errors(const struct fit_point *points, const struct network *m)
 /* The sum of squares has one minimum, so a model that no small change makes
  * better is the best. */
 static bool
-is_best(const struct fit_point *points, struct network m)
+is_best(const struct network_fit_point *points, struct network m)
 {
     double least = squared_errors(points, &m);
     double *terms[] = {&m.alpha, &m.beta, &m.gamma};
@@ -62,22 +62,22 @@ test_fit(void)
 {
     const struct network truth = {"", 1500, 0.25, 0.75, 1, 0, 0},
                          impossible = {"", 30000, 0.25, -0.1, 1, 0, 0};
-    struct fit_point points[POINTS];
+    struct network_fit_point points[POINTS];
     struct network m = {.ports = 1};
 
     measure(points, &truth);
-    fit(&m, points, POINTS);
+    network_fit(&m, points, POINTS);
     ok(fabs(m.alpha - truth.alpha) < 1e-3 && fabs(m.beta - truth.beta) < 1e-6 &&
            fabs(m.gamma - truth.gamma) < 1e-6,
        "a model is found again from its times: %g, %g, %g", m.alpha, m.beta,
        m.gamma);
     measure(points, &impossible);
-    fit(&m, points, POINTS);
+    network_fit(&m, points, POINTS);
     ok(is_best(points, m), "else the best without negative coefficients: "
        "%g, %g, %g", m.alpha, m.beta, m.gamma);
     for (int i = 0; i < POINTS; i++)
         points[i].added = 0;
-    fit(&m, points, POINTS);
+    network_fit(&m, points, POINTS);
     ok(is_best(points, m) && m.gamma == 0, "nothing was added: %g, %g, %g",
        m.alpha, m.beta, m.gamma);
 }

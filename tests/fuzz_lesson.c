@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lesson/attempt.h"
 #include "lesson/progress.h"
 #include "lesson/script.h"
 #include "screen/reply.h"
@@ -36,7 +35,7 @@ draw(const struct quiz *q, const struct reply *r)
 }
 
 static void
-ask(const json_t *with, const char *keys)
+ask(json_t *with, const char *keys)
 {
     struct quiz q;
     struct reply r;
@@ -77,7 +76,7 @@ keep(const json_t *all)
         json_decref(attempt_write(attempt_read(entry)));
     }
     progress_due(all, 1);
-    if (progress_review(all, NULL, &lesson, &r))
+    if (progress_review(all, &lesson, &r))
         review_ended(plan, &r, REVIEW_RIGHT, 1);
     json_decref(plan);
 }
@@ -85,7 +84,8 @@ keep(const json_t *all)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *line = mem_new(size + 1, 1), *keys, *text;
+    char *line = mem_new(size + 1, 1), *keys;
+    const char *text;
     struct err err;
     json_t *with;
 
@@ -97,8 +97,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (json_is_object(with)) {
         ask(with, keys != NULL ? keys : "");
         keep(with);
-        if (script_text(with, "text", true, &text, &err))
-            free(text);
+        script_text(with, "text", true, &text, &err);
     }
     json_decref(with);
     free(line);

@@ -390,7 +390,7 @@ draw_question(const char *lesson)
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     draw(&panel.panel, tutor_world(t), sizes[0], &c);
     svg_add(&svg, &c, 0);
-    svg_write(&svg, t->title, 0, &out);
+    svg_write(&svg, t->card.title, 0, &out);
     fputs(buf_text(&out), stdout);
     buf_done(&out);
     svg_done(&svg);

@@ -92,7 +92,7 @@ machine_is_right(const struct rank_slots *found, const struct schedule *s,
 {
     struct run_result result = {0};
 
-    verify(s, in, found->slots, found->ledger, found->nslots, &result);
+    verify(s, in, found, &result);
     return result.correct || err_set(err, "%s", result.first_wrong);
 }
 
@@ -120,22 +120,22 @@ machine_is_as_threads(const struct rank_slots *found,
                       const struct schedule *s, const struct input *in,
                       struct err *err)
 {
-    struct engine_options o = {.run.input = *in, .wake_fd = -1};
+    struct engine_options o = {.run.input = *in};
     struct engine *e = engine_new(s, &o, err);
-    const struct rank_slot *theirs;
+    struct rank_slots theirs;
     int64_t differ = 0;
-    int ntheirs;
 
     if (e == NULL)
         return false;
     engine_run(e);
-    theirs = engine_slots(e, &ntheirs);
+    theirs = engine_slots(e);
     for (int rank = 0; rank < s->nranks; rank++)
         for (int chunk = 0; chunk < schedule_output(s, rank).count; chunk++)
             differ += machine_differences(s, in,
                                           found->slots + rank * found->nslots,
-                                          theirs + rank * ntheirs, rank,
-                                          chunk);
+                                          theirs.slots +
+                                              rank * theirs.nslots,
+                                          rank, chunk);
     engine_free(e);
     return differ == 0 || err_set(err, "the bits of %lld elements differ from "
                                   "those of threads", (long long)differ);

@@ -161,7 +161,7 @@ machine_free(struct machine *m)
         }
         free(m->slots[rank]);
         free(m->rows[rank]);
-        m->nccl.comm_destroy(m->ranks[rank].comm);
+        m->nccl.comm_abort(m->ranks[rank].comm);
     }
     free(m->slots);
     free(m->rows);
@@ -256,7 +256,7 @@ static struct engine *
 threads(const struct what *w)
 {
     struct engine_options o = {
-        .run.input = w->input, .run.watched = true, .threads = 1, .wake_fd = -1,
+        .run.input = w->input, .run.watched = true, .threads = 1,
         .run.fault = w->fault};
     struct err err;
     struct engine *e = engine_new(w->s, &o, &err);
@@ -270,19 +270,20 @@ static int
 count_differing(const struct machine *m, const struct engine *e)
 {
     const struct schedule *s = m->what->s;
-    int nslots, differing = 0;
-    const struct rank_slot *want = engine_slots(e, &nslots);
+    int differing = 0;
+    struct rank_slots found = engine_slots(e);
+    const struct rank_slot *want = found.slots;
     size_t words = (size_t)ledger_words(s->nranks);
 
     for (int rank = 0; rank < s->nranks; rank++)
         for (int slot = 0; slot < s->nslots; slot++) {
-            size_t at = (size_t)rank * (size_t)nslots + (size_t)slot;
+            size_t at = (size_t)(rank * found.nslots + slot);
             differing +=
                 want[at].length != message_plan_room(m->plan, rank, slot) ||
                 memcmp(want[at].data, m->slots[rank][slot],
                        (size_t)want[at].length *
                            dtype_size(m->what->input.type)) != 0;
-            differing += memcmp(engine_ledger(e) + at * words,
+            differing += memcmp(found.ledger + at * words,
                                 m->rows[rank][slot],
                                 words * sizeof(uint64_t)) != 0;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The mouse finds the ranks and steps that are drawn. */
-#include "draw/glyph.h"
+#include "draw/canvas.h"
 #include "picture.h"
 #include "model/holdup.h"
 #include "ring_world.h"

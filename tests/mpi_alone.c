@@ -399,11 +399,11 @@ test_naps(void)
     mpi_nap_open(&one);
     mpi_nap_open(&other);
     while (sleeps == 0 && turns++ < PATIENCE)
-        crew_nap(&one.crew, NAP_MOST_US);
+        crew_nap(&one.crew, NAP_WOKEN_US);
     ok(sleeps == 1 && turns > 1, "a rank with nothing to do sleeps, not soon");
     crew_wake(&other.crew);
     ok(woken >= RANKS_MOST, "another one wakes all who sleep");
-    crew_nap(&one.crew, NAP_MOST_US);
+    crew_nap(&one.crew, NAP_WOKEN_US);
     is_int(sleeps, 1, "and they look for a while before they sleep again");
     mpi_nap_close(&one);
     mpi_nap_close(&other);
@@ -521,6 +521,21 @@ test_choice(void)
        "one that is not there is refused: %s", err.text);
 }
 
+/* The run before may have ended in a hang. */
+static void
+test_under_way(void)
+{
+    struct message_rank busy = {.phase = PHASE_EXCHANGE};
+    struct member m = {.rank = &busy};
+    struct letter letter = {.kind = LETTER_SHARE};
+    struct err err = {""};
+
+    ok(!member_obey(&m, &letter, &err) && m.rank == &busy,
+       "a rank whose messages are under way keeps them");
+    is_str(err.text, "messages of the run before are still under way: another "
+           "run needs processes of its own", "and takes no other run");
+}
+
 int
 main(void)
 {
@@ -529,5 +544,6 @@ main(void)
     test_native();
     test_naps();
     test_choice();
+    test_under_way();
     return done_testing();
 }

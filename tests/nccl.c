@@ -127,20 +127,19 @@ static int
 count_differing(const struct schedule *s, const struct input *in,
                 const struct party *parties)
 {
-    struct engine_options o = {.run.input = *in, .threads = 1, .wake_fd = -1};
+    struct engine_options o = {.run.input = *in, .threads = 1};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
-    const struct rank_slot *slots;
-    int nslots, differing = 0;
+    struct rank_slots found = engine_slots(e);
+    int differing = 0;
 
     engine_run(e);
-    slots = engine_slots(e, &nslots);
     for (int rank = 0; rank < s->nranks; rank++) {
         const struct party *p = &parties[rank];
         struct region out = schedule_output(s, rank);
         size_t bytes = (size_t)p->call.to_length * p->call.element;
         differing +=
-            memcmp(slots[rank * nslots + out.first].data,
+            memcmp(found.slots[rank * found.nslots + out.first].data,
                    p->to + (size_t)p->call.to_at * p->call.element, bytes) !=
             0;
     }
@@ -171,7 +170,7 @@ is_ours(const struct nccl *n, const struct schedule *s,
     right = right && fake_nccl.pending == 0 && fake_nccl.mismatched == 0 &&
             count_differing(s, in, parties) == 0;
     for (int rank = 0; rank < s->nranks; rank++) {
-        n->comm_destroy(parties[rank].comm);
+        n->comm_abort(parties[rank].comm);
         if (parties[rank].to != parties[rank].from)
             free(parties[rank].to);
         free(parties[rank].from);
@@ -201,7 +200,8 @@ test_native(void)
                 struct coll_options o = {.nranks = nranks,
                                          .in_place = kind % 2};
                 struct input in = {kind % 8 < 4 ? DTYPE_INT32 : DTYPE_INT64,
-                                   ops[kind / 4], nranks * INT64_C(5), NULL};
+                                   ops[kind / 4], nranks * INT64_C(5), NULL,
+                                   0};
                 struct nccl_native call;
                 struct schedule *s;
                 if (collective_rooted(c))
@@ -246,7 +246,7 @@ refusal(const char *collective, int version, const char *missing,
 static struct input
 sums(int64_t count)
 {
-    return (struct input){DTYPE_FLOAT32, REDOP_SUM, count, NULL};
+    return (struct input){DTYPE_FLOAT32, REDOP_SUM, count, NULL, 0};
 }
 
 static void
@@ -268,7 +268,7 @@ test_refused(void)
     is_str(refusal("allgather", 22809, NULL, true, sums(9), &err), "",
            "is allowed for a gather");
     for (int op = REDOP_LAND; op < REDOPS; op++) {
-        struct input in = {DTYPE_INT32, (enum redop)op, 8, NULL};
+        struct input in = {DTYPE_INT32, (enum redop)op, 8, NULL, 0};
         char expected[64];
         snprintf(expected, sizeof expected, "NCCL has no %s of its own",
                  redop_name(in.op));
@@ -301,7 +301,7 @@ test_native_fails(void)
         n.comm_init_rank(&comm, 1, id, 0);
         coll_find(names[i], &a, &err);
         struct schedule *s = coll_build(a, &o, &err);
-        struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL};
+        struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL, 0};
         nccl_native(&call, &n, s, &in, 0, &err);
         first = fake_nccl.calls;
         nccl_native_run(&call, &n, from, to, comm, NULL, &err);
@@ -316,42 +316,27 @@ test_native_fails(void)
                "%s: every failure is reported: %s", names[i], err.text);
         is_int(open, 0, "no group stays open");
         fake_nccl_reset();
-        n.comm_destroy(comm);
+        n.comm_abort(comm);
         schedule_free(s);
     }
-}
-
-/* The value of a setting; NULL if it is not set. */
-static const char *
-setting(const struct nccl_setting *set, int n, const char *name)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(set[i].name, name) == 0)
-            return set[i].value;
-    return NULL;
 }
 
 static void
 test_share(void)
 {
-    struct nccl_setting old[NCCL_SETTINGS_MAX], new[NCCL_SETTINGS_MAX];
-    int nold = nccl_share_settings(old, 22906, 2);
-    int nnew = nccl_share_settings(new, 23000, 2);
-    int twice = 0;
-
-    is_str(setting(old, nold, "NCCL_HOSTID"), "collviz-2",
+    setenv("NCCL_SOCKET_IFNAME", "eth0", 1);
+    setenv("NCCL_ALGO", "Tree", 1);
+    nccl_share_gpu(22906, 2);
+    is_str(getenv("NCCL_HOSTID"), "collviz-2",
            "2.29: each is a host of its own");
-    is_str(setting(old, nold, "NCCL_MULTI_RANK_GPU_ENABLE"), NULL,
+    is_str(getenv("NCCL_MULTI_RANK_GPU_ENABLE"), NULL,
            "because it has no switch");
-    is_str(setting(new, nnew, "NCCL_MULTI_RANK_GPU_ENABLE"), "1",
-           "2.30 has one");
-    is_str(setting(new, nnew, "NCCL_HOSTID"), NULL, "and needs no other host");
-    is_str(setting(new, nnew, "NCCL_SOCKET_IFNAME"), "=lo", "by sockets");
-    for (int i = 0; i < nold; i++)
-        for (int j = 0; j < i; j++)
-            twice += strcmp(old[i].name, old[j].name) == 0;
-    is_int(twice, 0, "nothing is set twice");
-    ok(nold <= NCCL_SETTINGS_MAX && nnew <= NCCL_SETTINGS_MAX, "all fit");
+    is_str(getenv("NCCL_SOCKET_IFNAME"), "=lo", "by sockets");
+    is_str(getenv("NCCL_ALGO"), "Tree", "as the user wants it, if it works");
+    unsetenv("NCCL_HOSTID");
+    nccl_share_gpu(23000, 2);
+    is_str(getenv("NCCL_MULTI_RANK_GPU_ENABLE"), "1", "2.30 has one");
+    is_str(getenv("NCCL_HOSTID"), NULL, "and needs no other host");
 }
 
 int

@@ -84,7 +84,6 @@ nccl_abi(const struct nccl *n, struct ours *ours, struct theirs *theirs,
     ncclCommInitRank(&theirs->comm, 2, theirs->id, 1);
     n->comm_get_async_error(ours->comm, &ours->result);
     ncclCommGetAsyncError(theirs->comm, &theirs->result);
-    BOTH(comm_destroy, ncclCommDestroy, COMM);
     BOTH(comm_abort, ncclCommAbort, COMM);
     BOTH(group_start, ncclGroupStart, NONE);
     BOTH(group_end, ncclGroupEnd, NONE);

@@ -2,7 +2,6 @@
 /* What a teacher reads of a lesson: the notes of each page, and with which line
  * the next one begins. */
 #include "tutor/notes.h"
-#include "tutor/outline.h"
 #include "tutor_run.h"
 
 static void

@@ -108,6 +108,8 @@ read_word(struct shot *s, const char *word, char **rest)
             return *flags[i].set = true;
     if (strcmp(word, "alone") == 0) {
         scene->beside = SCENE_ALONE;
+    } else if (strcmp(word, "colourless") == 0) {
+        scene->colourless = true;
     } else if (strcmp(word, "ascii") == 0) {
         scene->glyphs = GLYPHS_ASCII;
     } else if (strcmp(word, "even") == 0) {

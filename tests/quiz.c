@@ -5,7 +5,6 @@
 
 #include "base/language.h"
 #include "base/mem.h"
-#include "lesson/attempt.h"
 #include "lesson/quiz.h"
 #include "tap.h"
 #include "term/screen.h"

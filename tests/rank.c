@@ -197,7 +197,9 @@ finish(struct kit *k, uint32_t *seed, struct run_result *result)
                     k->ranks[i].slice + 1 < k->call.nslices;
     }
     *result = (struct run_result){0};
-    verify(k->s, &k->in, k->slots, k->call.ledger, k->call.nslots, result);
+    verify(k->s, &k->in,
+           &(struct rank_slots){k->slots, k->call.nslots, k->call.ledger},
+           result);
     return left == 0 && result->correct;
 }
 

@@ -29,7 +29,7 @@ static void *
 scripted_new(const struct schedule *s, const struct run_options *o,
              struct err *err)
 {
-    struct engine_options plain = {.run.input = o->input, .wake_fd = -1};
+    struct engine_options plain = {.run.input = o->input};
 
     scripted.engine = engine_new(s, &plain, err);
     if (scripted.engine == NULL)
@@ -96,8 +96,7 @@ static bool
 scripted_fetch(void *run, struct rank_slots *found, struct err *err)
 {
     (void)run, (void)err;
-    *found = (struct rank_slots){.ledger = NULL};
-    found->slots = engine_slots(scripted.engine, &found->nslots);
+    *found = engine_slots(scripted.engine);
     scripted.nfetched++;
     return true;
 }
@@ -106,13 +105,11 @@ scripted_fetch(void *run, struct rank_slots *found, struct err *err)
 static bool
 scripted_time(void *run, int calls, int64_t *ns, struct err *err)
 {
-    const struct rank_slot *slots;
-    int nslots;
+    struct rank_slots all = engine_slots(scripted.engine);
 
     (void)run, (void)err;
-    slots = engine_slots(scripted.engine, &nslots);
-    for (int slot = 0; slot < nslots; slot++)
-        memset(slots[slot].data, 0x7f, (size_t)slots[slot].length);
+    for (int slot = 0; slot < all.nslots; slot++)
+        memset(all.slots[slot].data, 0x7f, (size_t)all.slots[slot].length);
     scripted.timed[scripted.ntimed++ % 2] = calls;
     *ns = 1000 * (int64_t)calls;
     return true;

@@ -9,7 +9,6 @@
 
 #include "coll/coll.h"
 #include "random_schedule.h"
-#include "schedule/walk.h"
 #include "tap.h"
 
 /* No two sums of these are equal by chance. */

@@ -9,7 +9,7 @@
 int
 main(void)
 {
-    const struct input in = {DTYPE_INT32, REDOP_SUM, 1000, NULL};
+    const struct input in = {DTYPE_INT32, REDOP_SUM, 1000, NULL, 0};
     struct schedule *right = ring(2), *wrong = ring(2);
     struct timed all[] = {
         {.schedule = right, .input = in},

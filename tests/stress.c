@@ -60,7 +60,6 @@ choose_way(struct way *w, const struct schedule *s, uint32_t *seed)
     int64_t length = shortest(s, o->run.input.count) + 1;
     int64_t element = (int64_t)dtype_size(o->run.input.type);
 
-    o->wake_fd = -1;
     o->run.watched = random_below(seed, 2);
     o->own_threads = o->run.watched && random_below(seed, 2);
     o->threads = random_below(seed, 5);
@@ -284,8 +283,7 @@ equal(enum dtype type, const void *a, const void *b)
 static int64_t
 values_differ(const struct values *v, const struct engine *e)
 {
-    int nslots;
-    const struct rank_slot *slots = engine_slots(e, &nslots);
+    struct rank_slots found = engine_slots(e);
     int64_t differ = 0;
 
     for (int r = 0; r < v->s->nranks; r++)
@@ -293,7 +291,7 @@ values_differ(const struct values *v, const struct engine *e)
             for (int64_t i = 0; i < v->length &&
                                 v->defined[r * v->s->nslots + k]; i++)
                 differ += !equal(v->in->type,
-                                 slots[r * nslots + k].data +
+                                 found.slots[r * found.nslots + k].data +
                                      (size_t)i * v->element,
                                  value_at(v, v->data, r, k) +
                                      (size_t)i * v->element);
@@ -337,11 +335,10 @@ algorithm_is_right(uint32_t seed)
                              .in_place = random_below(&seed, 2)};
     struct run_result result = {0};
     struct way w = {.times = 0};
-    const struct rank_slot *slots;
+    struct rank_slots found;
     struct schedule *s;
     struct engine *e;
     struct err err;
-    int nslots;
 
     if (collective_rooted(collective_find(a->collective)))
         c.root = random_below(&seed, c.nranks);
@@ -350,8 +347,8 @@ algorithm_is_right(uint32_t seed)
     choose_input(&w.o.run.input, s, true, &seed);
     choose_way(&w, s, &seed);
     e = run_way(s, &w);
-    slots = engine_slots(e, &nslots);
-    verify(s, &w.o.run.input, slots, engine_ledger(e), nslots, &result);
+    found = engine_slots(e);
+    verify(s, &w.o.run.input, &found, &result);
     if (!result.correct)
         diag("%s-%s, %s: %s", a->name, a->collective, w.text,
              result.first_wrong);

@@ -45,12 +45,10 @@ judge(const struct schedule *s, const struct want *w,
         .own_threads = w->watched,
         .threads = w->workers,
         .slice = w->slice,
-        .run.delays = w->delays,
-        .wake_fd = -1};
+        .run.delays = w->delays};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
-    const struct rank_slot *slots;
-    int nslots;
+    struct rank_slots found;
 
     *result = (struct run_result){0};
     if (e == NULL) {
@@ -58,8 +56,8 @@ judge(const struct schedule *s, const struct want *w,
         return;
     }
     run_engine(e, s, w);
-    slots = engine_slots(e, &nslots);
-    verify(s, &o.run.input, slots, engine_ledger(e), nslots, result);
+    found = engine_slots(e);
+    verify(s, &o.run.input, &found, result);
     engine_free(e);
 }
 
@@ -235,7 +233,7 @@ test_late_peer(void)
     const int64_t delays[] = {0, LATE_NS, 0};
     struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                                .run.watched = true, .own_threads = true,
-                               .run.delays = delays, .wake_fd = -1};
+                               .run.delays = delays};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
     struct event event;
@@ -259,7 +257,7 @@ test_late_forever(void)
     const int64_t delays[] = {0, DELAY_FOREVER, 1};
     struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                                .run.watched = true, .own_threads = true,
-                               .run.delays = delays, .wake_fd = -1};
+                               .run.delays = delays};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
     struct event event;
@@ -289,25 +287,25 @@ test_random(void)
         int64_t *given = mem_new((size_t)s->nranks * (size_t)s->nchunks,
                                  sizeof *given);
         struct engine_options o = {.run.watched = seed % 2,
-                                   .own_threads = seed % 2, .wake_fd = -1};
+                                   .own_threads = seed % 2};
         struct err err;
         struct engine *e;
-        const struct rank_slot *slots;
+        struct rank_slots end;
         struct want w = {.watched = seed % 2, .lockstep = seed % 4 == 1};
-        int nslots;
 
         for (int r = 0; r < s->nranks; r++)
             for (int c = 0; c < s->nchunks; c++)
                 given[r * s->nchunks + c] = (r + 1) * 1000003 + c;
         o.run.input = (struct input){DTYPE_INT64, REDOP_SUM, s->nchunks,
-                                 (unsigned char *)given};
+                                     (unsigned char *)given, 0};
         e = engine_new(s, &o, &err);
         run_engine(e, s, &w);
-        slots = engine_slots(e, &nslots);
+        end = engine_slots(e);
         for (int r = 0; r < s->nranks; r++)
             for (int k = 0; k < s->nslots; k++) {
                 uint64_t found;
-                memcpy(&found, slots[r * nslots + k].data, sizeof found);
+                memcpy(&found, end.slots[r * end.nslots + k].data,
+                       sizeof found);
                 wrong += want.defined[r * s->nslots + k] &&
                          found != want.value[r * s->nslots + k];
             }

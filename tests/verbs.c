@@ -189,8 +189,8 @@ test_refused_lesson(void)
         "say '.'");
 
     play_on(t);
-    ok(t->number == 9 && strcmp(t->program, "d") == 0 &&
-           strcmp(t->title, "t") == 0, "the lesson that was not refused");
+    ok(t->card.number == 9 && strcmp(t->card.program, "d") == 0 &&
+           strcmp(t->card.title, "t") == 0, "the lesson that was not refused");
 }
 
 int

@@ -15,8 +15,7 @@ struct finished {
     struct schedule *s;
     struct engine *engine;
     struct input in;
-    const struct rank_slot *slots;
-    int nslots;
+    struct rank_slots found;
     char first_wrong[RUN_WRONG_MAX];
     int64_t wrong;
 };
@@ -26,13 +25,12 @@ static struct finished
 finish(enum dtype type, enum redop op, const void *given)
 {
     struct finished f = {.s = ring(RANKS), .in = {type, op, COUNT, given}};
-    struct engine_options o = {.run.input = f.in, .run.watched = true,
-                               .wake_fd = -1};
+    struct engine_options o = {.run.input = f.in, .run.watched = true};
     struct err err;
 
     f.engine = engine_new(f.s, &o, &err);
     engine_run(f.engine);
-    f.slots = engine_slots(f.engine, &f.nslots);
+    f.found = engine_slots(f.engine);
     return f;
 }
 
@@ -41,8 +39,7 @@ is_correct(struct finished *f)
 {
     struct run_result result = {0};
 
-    verify(f->s, &f->in, f->slots, engine_ledger(f->engine), f->nslots,
-           &result);
+    verify(f->s, &f->in, &f->found, &result);
     snprintf(f->first_wrong, sizeof f->first_wrong, "%s", result.first_wrong);
     f->wrong = result.wrong;
     return result.correct;
@@ -58,7 +55,7 @@ done(struct finished *f)
 static unsigned char *
 element(const struct finished *f, int rank, int chunk, int index)
 {
-    return f->slots[rank * f->nslots + chunk].data +
+    return f->found.slots[rank * f->found.nslots + chunk].data +
            (size_t)index * dtype_size(f->in.type);
 }
 
@@ -151,7 +148,7 @@ static void
 test_first(void)
 {
     struct finished f = finish(DTYPE_INT32, REDOP_SUM, NULL);
-    uint64_t *row = (uint64_t *)engine_ledger(f.engine);
+    uint64_t *row = (uint64_t *)f.found.ledger;
 
     *(int32_t *)(void *)element(&f, 2, 1, 1) = -7;
     *(int32_t *)(void *)element(&f, 0, 2, 0) = -8;
@@ -172,8 +169,8 @@ test_ledger(void)
 {
     struct finished f = finish(DTYPE_INT32, REDOP_SUM, NULL);
     size_t words = (size_t)ledger_words(RANKS);
-    uint64_t *row = (uint64_t *)engine_ledger(f.engine) +
-                    (size_t)(1 * f.nslots + 2) * words;
+    uint64_t *row = (uint64_t *)f.found.ledger +
+                    (size_t)(1 * f.found.nslots + 2) * words;
 
     ledger_add(row, row, row, RANKS);
     ok(!is_correct(&f) && f.wrong == 0, "right values, one wrong row");
@@ -188,13 +185,13 @@ test_root_only(void)
 {
     struct coll_options o = {.nranks = RANKS, .root = 1};
     struct schedule *s = build("chain-reduce", &o);
-    struct input in = {DTYPE_INT32, REDOP_SUM, COUNT, NULL};
+    struct input in = {DTYPE_INT32, REDOP_SUM, COUNT, NULL, 0};
     struct engine *e = engine_new(
-        s, &(struct engine_options){.run.input = in, .wake_fd = -1}, NULL);
+        s, &(struct engine_options){.run.input = in}, NULL);
     struct finished f = {.s = s, .engine = e, .in = in};
 
     engine_run(e);
-    f.slots = engine_slots(e, &f.nslots);
+    f.found = engine_slots(e);
     ok(is_correct(&f), "a reduction to one rank%s", f.first_wrong);
     done(&f);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The views and the frame around them, in every state and at every size.
  * tests/pictures.c compares them cell by cell. */
-#include "draw/glyph.h"
 #include "picture.h"
 #include "model/holdup.h"
 #include "algorithm_world.h"
@@ -334,6 +333,37 @@ test_holdups(void)
        "if all wait in a circle, nobody knows who is late");
 }
 
+/* What schedule/waits.c says is told in the reader's words. */
+static void
+test_unfit(struct world *w)
+{
+    static const char *const said[] = {
+        "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits until "
+        "rank 0 receives (step 1): a cycle; 1 more waits",
+        "the run hangs: rank 3 waits for rank 1 (step 1), rank 1 has finished, "
+        "and so on; 2 more wait",
+        "the run stops: rank 2 stopped at a message of 1 element from rank 0 "
+        "where it expects 0 (step 1)",
+        "rank 1 never receives what rank 0 sends it in step 1",
+        "rank 0 expects 12 elements in step 1, rank 1 sends 1",
+    };
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+
+    canvas_resize(&c, 80, 24);
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+        struct buf text = {0};
+        snprintf(w->result.first_wrong, sizeof w->result.first_wrong, "%s",
+                 said[i]);
+        frame_draw(&s, &around, &c);
+        canvas_text(&c, &text);
+        ok(strstr(buf_text(&text), "rank ") == NULL &&
+           strstr(buf_text(&text), "GPU 0 ") != NULL, "told: %s", said[i]);
+        buf_done(&text);
+    }
+    canvas_done(&c);
+}
+
 /* Sentences that are too long for their place. */
 static void
 test_long_sentences(void)
@@ -354,6 +384,7 @@ test_long_sentences(void)
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "the culprit\n") != NULL,
        "the reason why a run hangs is shown to its end");
+    test_unfit(w);
     for (s = (struct scene){.world = many, .view = TIMELINE, .beside = -1};
          c.columns > 50; canvas_resize(&c, c.columns - 1, 24)) {
         buf_clear(&text);

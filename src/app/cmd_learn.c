@@ -17,7 +17,13 @@
 #include "screen/watch.h"
 #include "tutor/transcript.h"
 
-/* Lessons as text. */
+static int
+outcome(bool done, const struct err *err)
+{
+    return done ? EXIT_RIGHT : command_fail(EXIT_WRONG, err);
+}
+
+/* Lists. */
 
 /* A row: the number (blank if unknown), the name, the minutes, the state
  * (unless it is NULL), and a text. */
@@ -46,101 +52,61 @@ print_row(const struct card *c, const char *state, const char *text)
     buf_done(&row);
 }
 
-/* Prints which day of the course begins with this card. */
 static void
-print_day(const struct card *c, int *day)
+list(const struct shelf *shelf)
 {
-    if (c->day != *day && c->day > 0) {
-        print(_("day %d"), c->day);
-        print("\n");
-    }
-    *day = c->day;
-}
-
-static const char *
-state_of(struct progress p)
-{
-    return p.page > 0 ? _("begun")
-           : p.passed ? _("passed")
-           : p.done   ? _("read")
-                      : "";
-}
-
-static int
-list(void)
-{
-    struct shelf shelf;
     struct err why;
     json_t *all = progress_read(&why);
     int day = 0;
 
     if (all == NULL)
         print_to(stderr, "collviz: %s\n", why.text);
-    shelf_read(&shelf);
-    for (int i = 0; i < shelf.ncards; i++) {
-        const struct card *c = &shelf.cards[i];
-        print_day(c, &day);
+    for (int i = 0; i < shelf->ncards; i++) {
+        const struct card *c = &shelf->cards[i];
+        struct progress p = progress_of(all, c->name);
+        if (c->day != day && c->day > 0) {
+            print(_("day %d"), c->day);
+            print("\n");
+        }
+        day = c->day;
         if (c->title == NULL)
             print_row(c, "!", c->trouble.text);
         else
-            print_row(c, state_of(progress_of(all, c->name)), c->title);
+            print_row(c, p.page > 0 ? _("begun")
+                         : p.passed ? _("passed")
+                         : p.done   ? _("read")
+                                    : "", c->title);
     }
     print("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
-    shelf_done(&shelf);
     json_decref(all);
-    return EXIT_RIGHT;
 }
 
 static int
-list_lecture(void)
+list_lessons(bool lecture)
 {
-    struct shelf shelf;
     const struct card *card = NULL;
+    struct shelf shelf;
 
     shelf_read(&shelf);
-    while ((card = shelf_lecture_next(&shelf, card)) != NULL)
-        print_row(card, NULL, card->title);
-    print("%s", _("\ncollviz learn --lecture begins the first on a screen\n"));
+    if (!lecture) {
+        list(&shelf);
+    } else {
+        while ((card = shelf_lecture_next(&shelf, card)) != NULL)
+            print_row(card, NULL, card->title);
+        print("%s",
+              _("\ncollviz learn --lecture begins the first on a screen\n"));
+    }
     shelf_done(&shelf);
     return EXIT_RIGHT;
-}
-
-static int
-print_lesson(const struct options *o, const char *path)
-{
-    struct err err;
-
-    return transcript(path, o, o->answers, &err)
-               ? EXIT_RIGHT
-               : command_fail(EXIT_WRONG, &err);
-}
-
-/* Lessons on the screen. */
-
-static int
-watch_lessons(const struct options *o, const char *name, const char *path)
-{
-    struct err err;
-
-    return home_lessons(o, name, path, false, &err)
-               ? EXIT_RIGHT
-               : command_fail(EXIT_WRONG, &err);
 }
 
 /* Reviews. */
-
-static int
-days_until(time_t due, time_t now)
-{
-    enum { DAY = 24 * 60 * 60 };
-
-    return due > now ? (int)((due - now + DAY - 1) / DAY) : 0;
-}
 
 /* How many questions are due, or when the next one is. */
 static int
 print_due(void)
 {
+    enum { DAY = 24 * 60 * 60 };
     time_t now = time(NULL);
     struct review first;
     const char *lesson;
@@ -148,56 +114,33 @@ print_due(void)
     json_t *all = progress_read(&err);
     int due = progress_due(all, now), days;
 
-    if (all == NULL)
-        return command_fail(EXIT_WRONG, &err);
     if (due > 0) {
         print(ngettext("%d question is due: collviz learn --review\n",
                        "%d questions are due: collviz learn --review\n", due),
               due);
-    } else if (progress_review(all, NULL, &lesson, &first)) {
-        days = days_until(first.due, now);
+    } else if (progress_review(all, &lesson, &first)) {
+        days = (int)((first.due - now + DAY - 1) / DAY);
         print(ngettext("nothing is due; the next question comes in %d day\n",
                        "nothing is due; the next question comes in %d days\n",
                        days), days);
-    } else {
+    } else if (all != NULL) {
         print("%s", _("there is nothing to review: no question was missed\n"));
     }
     json_decref(all);
-    return EXIT_RIGHT;
+    return outcome(all != NULL, &err);
 }
 
-static int
-review(const struct options *o)
-{
-    struct err err;
-
-    if (!o->plain && watch_can() && !home_lessons(o, NULL, NULL, true, &err))
-        return command_fail(EXIT_WRONG, &err);
-    return print_due();
-}
-
-/* Notes. */
-
-static int
-show_notes(const struct options *o)
-{
-    struct err err;
-
-    return follow(o, &err) ? EXIT_RIGHT : command_fail(EXIT_USAGE, &err);
-}
-
-/* The command. */
+/* Lessons. */
 
 static int
 forget(const char *key)
 {
     struct err aside, err;
+    bool done = progress_forget(key, &aside, &err);
 
-    if (!progress_forget(key, &aside, &err))
-        return command_fail(EXIT_WRONG, &err);
-    if (aside.text[0] != '\0')
+    if (done && aside.text[0] != '\0')
         print_to(stderr, "collviz: %s\n", aside.text);
-    return EXIT_RIGHT;
+    return outcome(done, &err);
 }
 
 /* A lesson that no longer exists may still have progress to forget. */
@@ -231,9 +174,9 @@ with_lesson(const struct options *o)
     if (o->check)
         status = lint(path, o);
     else if (o->plain || !watch_can())
-        status = print_lesson(o, path);
+        status = outcome(transcript(path, o, o->answers, &err), &err);
     else
-        status = watch_lessons(o, name, path);
+        status = outcome(home_lessons(o, name, path, false, &err), &err);
     free(name);
     free(path);
     return status;
@@ -243,6 +186,7 @@ int
 cmd_learn(const struct options *o)
 {
     struct err err;
+    int status;
 
     if (o->noperands > 1) {
         err_set(&err, "'%s': 'collviz learn' takes one LESSON",
@@ -259,15 +203,19 @@ cmd_learn(const struct options *o)
         return command_fail(EXIT_USAGE, &err);
     }
     if (o->notes)
-        return command_finish(show_notes(o));
-    if (o->review)
-        return command_finish(review(o));
-    if (o->reset)
-        return command_finish(o->noperands > 0 ? forget_one(o->operands[0])
-                                               : forget(NULL));
-    if (o->noperands == 1)
-        return command_finish(with_lesson(o));
-    if (o->plain || !watch_can())
-        return command_finish(o->lecture ? list_lecture() : list());
-    return command_finish(watch_lessons(o, NULL, NULL));
+        status = follow(o, &err) ? EXIT_RIGHT : command_fail(EXIT_USAGE, &err);
+    else if (o->review && !o->plain && watch_can() &&
+             !home_lessons(o, NULL, NULL, true, &err))
+        status = command_fail(EXIT_WRONG, &err);
+    else if (o->review)
+        status = print_due();
+    else if (o->reset)
+        status = o->noperands > 0 ? forget_one(o->operands[0]) : forget(NULL);
+    else if (o->noperands == 1)
+        status = with_lesson(o);
+    else if (o->plain || !watch_can())
+        status = list_lessons(o->lecture);
+    else
+        status = outcome(home_lessons(o, NULL, NULL, false, &err), &err);
+    return command_finish(status);
 }

@@ -5,18 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 
 static int
 fold(char c)
 {
     return c == '_' ? '-' : tolower((unsigned char)c);
-}
-
-static int
-least(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 /* Damerau and Levenshtein's distance, row by row; no letter moves twice. */

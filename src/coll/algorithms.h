@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the table, each from its own file: allreduce_ring is in
- * allreduce_ring.c.  A collective's name alone stands for its first algorithm.
- * Private to coll.c and those files. */
+/* The rows of the table: allreduce_ring is in allreduce_ring.c, and algorithms
+ * that share their code are in one file.  A collective's name alone stands for
+ * its first algorithm.  Private to coll.c and those files. */
 #ifndef COLL_ALGORITHMS_H
 #define COLL_ALGORITHMS_H
 

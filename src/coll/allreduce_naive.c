@@ -10,13 +10,6 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-/* Room for the data of the other ranks, in rank order. */
-static int
-scratch(const struct coll_options *o)
-{
-    return o->nranks > 1 ? o->nranks : 0;
-}
-
 static int
 place_of(const struct schedule *s, int rank, int from)
 {
@@ -63,12 +56,12 @@ const struct algorithm allreduce_naive = {
     .collective = "allreduce",
     .aliases = {"all-to-all"},
     .pieces = coll_one,
-    .scratch = scratch,
+    .scratch = coll_ranks_if_others,
     .build = allreduce_naive_build,
     .steps = coll_one_step,
     .sent = coll_all_others,
     .ports = coll_all_others,
-    .path = coll_path_others_added,
+    .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1) S",
     .idea = N_("everyone sends everything to everyone and adds up in rank "

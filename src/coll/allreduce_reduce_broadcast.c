@@ -17,8 +17,8 @@ allreduce_reduce_broadcast_build(struct schedule *s,
     int work = work_begin(s);
 
     (void)o;
-    binomial_reduce(s, 0, work, 1);
-    binomial_broadcast(s, 0, work, 1);
+    binomial_reduce(s, 0, work);
+    binomial_broadcast(s, 0, work);
 }
 
 static int

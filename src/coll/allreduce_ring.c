@@ -26,6 +26,7 @@
 #include "coll/algorithms.h"
 #include "coll/lib/arithmetic.h"
 #include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 /* Every rank sends to the next one, in round k of either half. */
 static void
@@ -62,38 +63,18 @@ allreduce_ring_build(struct schedule *s, const struct coll_options *o)
         schedule_step(s, k < n - 1 ? N_("reduce-scatter") : N_("all-gather"));
         ring_round(s, k);
     }
-    if (n == 1 && !s->in_place) {
-        schedule_step(s, N_("copy"));
-        schedule_add(s, (struct transfer){
-            .src_slot = schedule_input(s, 0).first,
-            .dst_slot = schedule_output(s, 0).first,
-            .add_slot = schedule_output(s, 0).first,
-            .nslots = 1,
-            .op = TRANSFER_COPY,
-        });
-    }
-}
-
-static int
-pieces(const struct coll_options *o)
-{
-    return o->nranks;
-}
-
-static int
-twice_around(const struct coll_options *o)
-{
-    return 2 * (o->nranks - 1);
+    if (n == 1)
+        work_begin(s);
 }
 
 const struct algorithm allreduce_ring = {
     .name = N_("ring"),
     .collective = "allreduce",
     .topology = TOPOLOGY_RING,
-    .pieces = pieces,
+    .pieces = coll_ranks,
     .build = allreduce_ring_build,
-    .steps = twice_around,
-    .sent = twice_around,
+    .steps = coll_twice_all_others,
+    .sent = coll_twice_all_others,
     .path = coll_path_twice_others,
     .steps_formula = "2(N-1)",
     .bytes_formula = "2(N-1)/N S",

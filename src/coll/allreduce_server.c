@@ -24,12 +24,6 @@ allreduce_server_build(struct schedule *s, const struct coll_options *o)
         work_copy(s, 0, i, work, 1);
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    return 2 * coll_one_step(o);
-}
-
 const struct algorithm allreduce_server = {
     .name = N_("server"),
     .collective = "allreduce",
@@ -37,7 +31,7 @@ const struct algorithm allreduce_server = {
     .topology = TOPOLOGY_STAR,
     .pieces = coll_one,
     .build = allreduce_server_build,
-    .steps = steps,
+    .steps = coll_two_steps,
     .sent = coll_all_others,
     .ports = coll_all_others,
     .path = coll_path_twice_others,

@@ -31,19 +31,13 @@ allreduce_sharded_server_build(struct schedule *s, const struct coll_options *o)
             work_copy(s, server, (server + k) % n, work + server, 1);
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    return 2 * coll_one_step(o);
-}
-
 const struct algorithm allreduce_sharded_server = {
     .name = N_("sharded-server"),
     .collective = "allreduce",
     .aliases = {"parameter-server", "direct"},
     .pieces = coll_ranks,
     .build = allreduce_sharded_server_build,
-    .steps = steps,
+    .steps = coll_two_steps,
     .sent = coll_twice_all_others,
     .ports = coll_all_others,
     .path = coll_path_twice_others,

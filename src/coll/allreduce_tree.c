@@ -1,71 +1,196 @@
 /* SPDX-License-Identifier: MIT */
-/* Tree all-reduce, on NCCL's binary tree.
+/* Tree all-reduce, on one or two of NCCL's binary trees.
  *
  * Sums go up the tree to rank 0 and come down again, cut into C chunks that
- * follow one another (coll/lib/treeflow.h).  About 2 log2 N + C-1 steps; an
- * inner rank sends the data up to three times.  Wins for small data on many
- * ranks.
+ * follow one another.  A rank at height h (leaves: 0) sends chunk c to its
+ * parent in step h + c, after its children have sent it theirs.  In step H + c,
+ * H the root's height, the root sends the whole sum down, and a rank at depth d
+ * in step H + d + c: so the sums of the first chunks come down while the last
+ * chunks go up.  2H + C-1 steps, about 2 log2 N + C-1; an inner rank sends the
+ * data up to three times.  Wins for small data on many ranks.
  *
- * Source: NCCL, src/graph/trees.cc (ncclGetBtree), src/device/all_reduce.h
- * (runTreeSplit). */
+ * The double tree is two trees over the same ranks, each with half of the data,
+ * cut into C chunks.  A rank that is an inner node of one is usually a leaf of
+ * the other, so that no link is idle, and no rank sends more than about twice
+ * its data.  Both have the same height, because one is the other's mirror image
+ * or shifted.  Wins for large data on many ranks, where a ring's 2(N-1) steps
+ * are too many.
+ *
+ * Source: NCCL, src/graph/trees.cc (ncclGetBtree, ncclGetDtree),
+ * src/device/all_reduce.h (runTreeSplit); P. Sanders, J. Speck, J. L. Traeff,
+ * "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
+ * Parallel Computing 35 (2009). */
 #include <limits.h>
+#include <stdlib.h>
 
+#include "base/bounds.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
-#include "coll/lib/treeflow.h"
 #include "coll/lib/work.h"
 
-static void
-allreduce_tree_build(struct schedule *s, const struct coll_options *o)
-{
-    struct treeflow t = treeflow_of(o->nranks, 0, o->chunks);
-    int work = work_begin(s);
+struct tree {
+    int *parent; /* by rank; -1: the root */
+    int *depth, *height, *links; /* by rank; links: children and parent */
+    int top; /* the root's height */
+};
 
-    for (int step = 0; step < treeflow_steps(&t); step++) {
-        schedule_step(s, treeflow_phase(&t, step));
-        treeflow_step(s, &t, work, step);
+/* Tree 0 or 1 (topology_trees_parent). */
+static struct tree
+tree_of(int nranks, int index)
+{
+    size_t n = (size_t)nranks;
+    struct tree t = {mem_new(n, sizeof(int)), mem_new(n, sizeof(int)),
+                     mem_new(n, sizeof(int)), mem_new(n, sizeof(int)), 0};
+
+    for (int rank = 0; rank < nranks; rank++) {
+        t.parent[rank] = topology_trees_parent(nranks, index, rank);
+        if (t.parent[rank] >= 0) {
+            t.links[rank]++;
+            t.links[t.parent[rank]]++;
+        }
     }
-    treeflow_done(&t);
+    for (int rank = 0; rank < nranks; rank++) {
+        for (int at = rank; t.parent[at] >= 0; at = t.parent[at]) {
+            int *above = &t.height[t.parent[at]];
+            *above = most(*above, ++t.depth[rank]);
+        }
+        t.top = most(t.top, t.depth[rank]);
+    }
+    return t;
+}
+
+static void
+tree_done(struct tree *t)
+{
+    free(t->parent);
+    free(t->depth);
+    free(t->height);
+    free(t->links);
+}
+
+static void
+move_chunk(struct schedule *s, const struct coll_options *o, int slot,
+           enum transfer_op op, int src, int dst, int chunk)
+{
+    if (chunk >= 0 && chunk < o->chunks)
+        move(s, op, src, slot + chunk, dst, slot + chunk, 1);
+}
+
+/* Adds the transfers of step `step`, from 0, with chunks from `slot` on. */
+static void
+tree_step(struct schedule *s, const struct coll_options *o,
+          const struct tree *t, int slot, int step)
+{
+    for (int rank = 0; rank < o->nranks; rank++) {
+        int parent = t->parent[rank];
+        if (parent < 0)
+            continue;
+        move_chunk(s, o, slot, TRANSFER_REDUCE, rank, parent,
+                   step - t->height[rank]);
+        move_chunk(s, o, slot, TRANSFER_COPY, parent, rank,
+                   step - t->top - t->depth[parent]);
+    }
 }
 
 static int
 steps(const struct coll_options *o)
 {
-    struct treeflow t = treeflow_of(o->nranks, 0, o->chunks);
-    int steps = treeflow_steps(&t);
+    struct tree t = tree_of(o->nranks, 0);
+    int steps = o->nranks > 1 ? 2 * t.top + o->chunks - 1 : 0;
 
-    treeflow_done(&t);
+    tree_done(&t);
     return steps;
 }
 
-static int
-ports(const struct coll_options *o)
+static void
+build(struct schedule *s, const struct coll_options *o, int trees)
 {
-    struct treeflow t = treeflow_of(o->nranks, 0, o->chunks);
-    int most = 0;
+    struct tree t[2] = {tree_of(o->nranks, 0), tree_of(o->nranks, 1)};
+    int work = work_begin(s), last = steps(o);
 
-    for (int rank = 0; rank < o->nranks; rank++) {
-        int links = treeflow_links(&t, rank);
-        most = links > most ? links : most;
+    for (int step = 0; step < last; step++) {
+        schedule_step(s, step < t[0].top ? N_("reduce")
+                         : step < t[0].top + o->chunks - 1
+                             ? N_("reduce and broadcast") : N_("broadcast"));
+        for (int i = 0; i < trees; i++)
+            tree_step(s, o, &t[i], work + i * o->chunks, step);
     }
-    treeflow_done(&t);
-    return most;
+    tree_done(&t[0]);
+    tree_done(&t[1]);
+}
+
+/* The most ranks that a rank sends to. */
+static int
+most_links(const struct coll_options *o, int trees)
+{
+    struct tree t[2] = {tree_of(o->nranks, 0), tree_of(o->nranks, 1)};
+    int links = 0;
+
+    for (int rank = 0; rank < o->nranks; rank++)
+        links = most(links, t[0].links[rank] +
+                                (trees > 1 ? t[1].links[rank] : 0));
+    tree_done(&t[0]);
+    tree_done(&t[1]);
+    return links;
+}
+
+static void
+tree_build(struct schedule *s, const struct coll_options *o)
+{
+    build(s, o, 1);
 }
 
 static int
-sent(const struct coll_options *o)
+tree_ports(const struct coll_options *o)
 {
-    return ports(o) * o->chunks;
+    return most_links(o, 1);
+}
+
+static int
+tree_sent(const struct coll_options *o)
+{
+    return most_links(o, 1) * o->chunks;
 }
 
 /* Once all chunks are on their way before the first one is back. */
 static int
-steady(const struct coll_options *o)
+tree_steady(const struct coll_options *o)
 {
     int half = o->chunks / 2;
 
     return half < 4 ? 64 : half < 16 ? 4 << half : INT_MAX;
+}
+
+static void
+trees_build(struct schedule *s, const struct coll_options *o)
+{
+    build(s, o, 2);
+}
+
+static int
+two_halves(const struct coll_options *o)
+{
+    return 2 * o->chunks;
+}
+
+static int
+trees_ports(const struct coll_options *o)
+{
+    return most_links(o, 2);
+}
+
+static int
+trees_sent(const struct coll_options *o)
+{
+    return most_links(o, 2) * o->chunks;
+}
+
+static int
+trees_steady(const struct coll_options *o)
+{
+    return o->chunks < 16 ? 64 << o->chunks : INT_MAX;
 }
 
 const struct algorithm allreduce_tree = {
@@ -74,15 +199,35 @@ const struct algorithm allreduce_tree = {
     .topology = TOPOLOGY_TREE,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = allreduce_tree_build,
+    .build = tree_build,
     .steps = steps,
-    .sent = sent,
-    .ports = ports,
-    .steady = steady,
+    .sent = tree_sent,
+    .ports = tree_ports,
+    .steady = tree_steady,
     .steps_formula = "2 depth + C-1",
     .bytes_formula = "3 S",
     .idea = N_("sums go up a binary tree and come down again, chunk after "
                "chunk"),
     .when = N_("small data on many ranks"),
     .source = "NCCL, src/graph/trees.cc",
+};
+
+const struct algorithm allreduce_double_tree = {
+    .name = N_("double-tree"),
+    .collective = "allreduce",
+    .aliases = {"dbtree", "double-binary-tree"},
+    .topology = TOPOLOGY_TREES,
+    .chunks = 2,
+    .pieces = two_halves,
+    .build = trees_build,
+    .steps = steps,
+    .sent = trees_sent,
+    .ports = trees_ports,
+    .steady = trees_steady,
+    .steps_formula = "2 depth + C-1",
+    .bytes_formula = "2 S",
+    .idea = N_("two trees with half of the data each: inside of one, a leaf "
+               "of the other"),
+    .when = N_("large data on many ranks, where a ring has too many steps"),
+    .source = "Sanders, Speck & Traeff 2009; NCCL, src/graph/trees.cc",
 };

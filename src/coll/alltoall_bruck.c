@@ -14,12 +14,6 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-static int
-scratch(const struct coll_options *o)
-{
-    return o->nranks > 1 ? o->nranks : 0;
-}
-
 /* Of every 2d shares, the last d have bit d. */
 static void
 hop(struct schedule *s, int rank, int d)
@@ -77,7 +71,7 @@ const struct algorithm alltoall_bruck = {
     .name = N_("bruck"),
     .collective = "alltoall",
     .pieces = coll_one,
-    .scratch = scratch,
+    .scratch = coll_ranks_if_others,
     .build = alltoall_bruck_build,
     .steps = coll_levels,
     .sent = sent,

@@ -16,7 +16,7 @@
 static void
 broadcast_binomial_build(struct schedule *s, const struct coll_options *o)
 {
-    binomial_broadcast(s, o->root, work_begin(s), 1);
+    binomial_broadcast(s, o->root, work_begin(s));
 }
 
 const struct algorithm broadcast_binomial = {

@@ -1,20 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* Chain broadcast: NCCL's ring.
+/* Chain broadcast and reduce: NCCL's ring.
  *
  * From the root the data goes from rank to next rank, cut into C chunks: while
- * a rank receives one chunk it passes on the one before.  N-1 + C-1 steps; no
- * rank sends more than the data once.  Wins for large data, with many chunks.
+ * a rank receives one chunk it passes on the one before.  In a reduce sums grow
+ * on the same way and end at the root.  N-1 + C-1 steps; no rank sends more
+ * than the data once.  Wins for large data, with many chunks.
  *
- * Source: NCCL, src/device/broadcast.h (runRing). */
+ * Source: NCCL, src/device/broadcast.h and src/device/reduce.h (runRing). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
+/* In step t link p, from the rank p places after rank `first`, carries chunk
+ * t - p. */
+static void
+chain(struct schedule *s, const struct coll_options *o, enum transfer_op op,
+      int first, const char *phase)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    for (int t = 0; t < coll_chain_steps(o); t++) {
+        schedule_step(s, phase);
+        for (int p = 0; p < n - 1; p++)
+            if (t - p >= 0 && t - p < o->chunks)
+                move(s, op, (first + p) % n, work + t - p,
+                     (first + p + 1) % n, work + t - p, 1);
+    }
+}
+
 static void
 broadcast_chain_build(struct schedule *s, const struct coll_options *o)
 {
-    work_chain(s, o, TRANSFER_COPY, o->root + o->nranks - 1);
+    chain(s, o, TRANSFER_COPY, o->root, N_("broadcast"));
+}
+
+static void
+reduce_chain_build(struct schedule *s, const struct coll_options *o)
+{
+    chain(s, o, TRANSFER_REDUCE, o->root + 1, N_("reduce"));
 }
 
 const struct algorithm broadcast_chain = {
@@ -33,4 +57,22 @@ const struct algorithm broadcast_chain = {
     .idea = N_("chunks follow one another from rank to rank"),
     .when = N_("large data, in many chunks: every link works all the time"),
     .source = "NCCL, src/device/broadcast.h",
+};
+
+const struct algorithm reduce_chain = {
+    .name = N_("chain"),
+    .collective = "reduce",
+    .aliases = {"ring"},
+    .topology = TOPOLOGY_RING,
+    .chunks = 4,
+    .pieces = coll_chunks,
+    .build = reduce_chain_build,
+    .steps = coll_chain_steps,
+    .sent = coll_chunks_if_others,
+    .path = coll_path_chain,
+    .steps_formula = "N-1 + C-1",
+    .bytes_formula = "S",
+    .idea = N_("sums grow from rank to rank, chunk after chunk"),
+    .when = N_("large data, in many chunks: every link works all the time"),
+    .source = "NCCL, src/device/reduce.h",
 };

@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "coll/algorithms.h"
 
@@ -21,44 +23,30 @@ coll_at(int index)
 }
 
 static bool
-is_word(const char *text, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(text, word, length) == 0;
-}
-
-/* Whether the first `length` characters of `text` are one of its names. */
-static bool
-is_called(const struct algorithm *a, const char *text, size_t length)
+is_called(const struct algorithm *a, const char *name)
 {
     for (int i = 0; a->aliases[i] != NULL; i++)
-        if (is_word(text, length, a->aliases[i]))
+        if (strcmp(a->aliases[i], name) == 0)
             return true;
-    return is_word(text, length, a->name);
+    return strcmp(a->name, name) == 0;
 }
 
-/* The first `length` characters of `name` name the algorithm, the rest after
- * the hyphen the collective. */
+/* The first algorithm for a collective, with a name unless that is NULL.  If
+ * any collective will do (NULL), that for all-reduce comes first. */
 static const struct algorithm *
-find_split(const char *name, size_t length)
+find(const char *name, const struct collective *c)
 {
-    const struct collective *c = collective_find(name + length + 1);
+    const struct algorithm *found = NULL;
 
-    for (int i = 0; c != NULL && i < ALGORITHMS; i++)
-        if (strcmp(algorithms[i]->collective, c->name) == 0 &&
-            is_called(algorithms[i], name, length))
-            return algorithms[i];
-    return NULL;
-}
-
-static const struct algorithm *
-find_default(const char *name)
-{
-    const struct collective *c = collective_find(name);
-
-    for (int i = 0; c != NULL && i < ALGORITHMS; i++)
-        if (strcmp(algorithms[i]->collective, c->name) == 0)
-            return algorithms[i];
-    return NULL;
+    for (int i = 0; i < ALGORITHMS; i++) {
+        const struct algorithm *a = algorithms[i];
+        bool first = found == NULL ||
+                     (c == NULL && strcmp(a->collective, "allreduce") == 0);
+        if (first && (c == NULL || strcmp(a->collective, c->name) == 0) &&
+            (name == NULL || is_called(a, name)))
+            found = a;
+    }
+    return found;
 }
 
 int
@@ -67,22 +55,8 @@ coll_meanings(const char *name)
     int count = 0;
 
     for (int i = 0; i < ALGORITHMS; i++)
-        count += is_called(algorithms[i], name, strlen(name));
+        count += is_called(algorithms[i], name);
     return count;
-}
-
-/* The algorithm with this name: the one for all-reduce, else the first row. */
-static const struct algorithm *
-find_alone(const char *name)
-{
-    const struct algorithm *found = NULL;
-
-    for (int i = 0; i < ALGORITHMS; i++)
-        if (is_called(algorithms[i], name, strlen(name)) &&
-            (found == NULL ||
-             strcmp(algorithms[i]->collective, "allreduce") == 0))
-            found = algorithms[i];
-    return found;
 }
 
 /* Tries a name of an algorithm, alone and with its collective's names in either
@@ -144,12 +118,19 @@ bool
 coll_find(const char *name, const struct algorithm **algorithm,
           struct err *err)
 {
-    *algorithm = find_default(name);
-    for (const char *at = name;
-         *algorithm == NULL && (at = strchr(at, '-')) != NULL; at++)
-        *algorithm = find_split(name, (size_t)(at - name));
+    const struct collective *c = collective_find(name);
+    char *copy = mem_string(name);
+
+    *algorithm = c != NULL ? find(NULL, c) : NULL;
+    for (char *at = copy; *algorithm == NULL && (at = strchr(at, '-')) != NULL;
+         *at++ = '-')
+        if ((c = collective_find(at + 1)) != NULL) {
+            *at = '\0';
+            *algorithm = find(copy, c);
+        }
     if (*algorithm == NULL)
-        *algorithm = find_alone(name);
+        *algorithm = find(name, NULL);
+    free(copy);
     if (*algorithm == NULL && err != NULL)
         refuse(name, err);
     return *algorithm != NULL;
@@ -241,6 +222,8 @@ coll_path(const struct algorithm *a, const struct coll_options *options,
     if (!complete(a, &o, COLL_RANKS_MODELLED, err))
         return false;
     *path = a->path != NULL ? a->path(&o) : (struct path){.messages = NAN};
+    if (!collective_find(a->collective)->reduces)
+        path->added = 0;
     *pieces = a->pieces(&o);
     return !isnan(path->messages) ||
            err_set(err, "no closed form of %s-%s on %d rank%s is known",

@@ -2,10 +2,10 @@
 /* The algorithms: the one table, and how to build a schedule from its rows.
  *
  * An algorithm is one file, coll/<collective>_<algorithm>.c, with one pure
- * function that fills a schedule, and one row here.  Its name on the command
- * line is <algorithm>-<collective>; a collective alone means the first row
- * that has it, an algorithm alone that for all-reduce, or else the first row
- * that has it. */
+ * function that fills a schedule, and one row here; those that differ only in
+ * their wiring or direction share a file.  Its name on the command line is
+ * <algorithm>-<collective>; a collective alone means the first row that has it,
+ * an algorithm alone that for all-reduce, or else the first row that has it. */
 #ifndef COLL_COLL_H
 #define COLL_COLL_H
 

@@ -15,7 +15,7 @@
 static void
 reduce_binomial_build(struct schedule *s, const struct coll_options *o)
 {
-    binomial_reduce(s, o->root, work_begin(s), 1);
+    binomial_reduce(s, o->root, work_begin(s));
 }
 
 const struct algorithm reduce_binomial = {
@@ -27,7 +27,7 @@ const struct algorithm reduce_binomial = {
     .build = reduce_binomial_build,
     .steps = coll_levels,
     .sent = coll_one_step,
-    .path = coll_path_levels_added,
+    .path = coll_path_levels,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "S",
     .idea = N_("sums grow up the tree: half of the ranks are done after each "

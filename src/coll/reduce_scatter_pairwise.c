@@ -12,12 +12,6 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-static int
-scratch(const struct coll_options *o)
-{
-    return work_scratch(o, "reduce-scatter", 1);
-}
-
 static void
 reduce_scatter_pairwise_build(struct schedule *s, const struct coll_options *o)
 {
@@ -35,11 +29,11 @@ const struct algorithm reduce_scatter_pairwise = {
     .name = N_("pairwise"),
     .collective = "reduce-scatter",
     .pieces = coll_one,
-    .scratch = scratch,
+    .scratch = work_scratch,
     .build = reduce_scatter_pairwise_build,
     .steps = coll_all_others,
     .sent = coll_all_others,
-    .path = coll_path_others_added,
+    .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("every rank sends every other its chunk, to one after the "

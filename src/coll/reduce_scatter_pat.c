@@ -12,12 +12,6 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-static int
-scratch(const struct coll_options *o)
-{
-    return work_scratch(o, "reduce-scatter", 1);
-}
-
 static void
 reduce_scatter_pat_build(struct schedule *s, const struct coll_options *o)
 {
@@ -36,11 +30,11 @@ const struct algorithm reduce_scatter_pat = {
     .name = N_("pat"),
     .collective = "reduce-scatter",
     .pieces = coll_one,
-    .scratch = scratch,
+    .scratch = work_scratch,
     .build = reduce_scatter_pat_build,
     .steps = coll_levels,
     .sent = coll_all_others,
-    .path = coll_path_halving,
+    .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("a binomial tree up to every chunk's owner, all at once"),

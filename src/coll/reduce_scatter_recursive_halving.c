@@ -14,12 +14,6 @@
 #include "coll/lib/fold.h"
 #include "coll/lib/work.h"
 
-static int
-scratch(const struct coll_options *o)
-{
-    return work_scratch(o, "reduce-scatter", 1);
-}
-
 /* The chunks that the other side of the exchange over distance d owns. */
 static struct fold_run
 other_half(const struct fold *f, int seat, int d)
@@ -72,14 +66,14 @@ sent(const struct coll_options *o)
 static struct path
 path(const struct coll_options *o)
 {
-    return coll_path_of_power(o, coll_path_halving(o));
+    return coll_path_of_power(o, coll_path_doubling(o));
 }
 
 const struct algorithm reduce_scatter_recursive_halving = {
     .name = N_("recursive-halving"),
     .collective = "reduce-scatter",
     .pieces = coll_one,
-    .scratch = scratch,
+    .scratch = work_scratch,
     .build = reduce_scatter_recursive_halving_build,
     .steps = fold_steps,
     .sent = sent,

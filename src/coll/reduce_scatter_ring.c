@@ -15,12 +15,6 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-static int
-scratch(const struct coll_options *o)
-{
-    return work_scratch(o, "reduce-scatter", 1);
-}
-
 static void
 reduce_scatter_ring_build(struct schedule *s, const struct coll_options *o)
 {
@@ -39,11 +33,11 @@ const struct algorithm reduce_scatter_ring = {
     .collective = "reduce-scatter",
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,
-    .scratch = scratch,
+    .scratch = work_scratch,
     .build = reduce_scatter_ring_build,
     .steps = coll_all_others,
     .sent = coll_all_others,
-    .path = coll_path_others_added,
+    .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("chunks travel once round the ring and grow on their way to "

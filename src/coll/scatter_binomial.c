@@ -12,12 +12,6 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-static int
-scratch(const struct coll_options *o)
-{
-    return work_scratch(o, "scatter", 1);
-}
-
 static void
 scatter_binomial_build(struct schedule *s, const struct coll_options *o)
 {
@@ -33,7 +27,7 @@ const struct algorithm scatter_binomial = {
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
     .pieces = coll_one,
-    .scratch = scratch,
+    .scratch = work_scratch,
     .build = scatter_binomial_build,
     .steps = coll_levels,
     .sent = coll_all_others,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
 #include "text/sum.h"
@@ -20,6 +21,7 @@ struct strip {
     const struct block *block;
     const struct schedule *schedule;
     int chunk_columns; /* of the chunk's number behind the bar */
+    int width;         /* for the data */
     struct sum sum;
     int used;
     uint32_t text[STRIP_MOST];
@@ -97,7 +99,7 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
 static void
 put(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
 {
-    if (s->used >= s->block->width || s->used >= STRIP_MOST)
+    if (s->used >= s->width || s->used >= STRIP_MOST)
         return;
     s->text[s->used] = code;
     s->ground[2 * s->used] = s->ground[2 * s->used + 1] = (uint8_t)ground;
@@ -142,8 +144,8 @@ bar_columns(const struct strip *s, int text)
     if (b->trace)
         return text;
     if (b->snug)
-        return text + 2 <= b->width ? text + 2 : text;
-    return most(text, (int)((b->width * count + whole - 1) / whole));
+        return text + 2 <= s->width ? text + 2 : text;
+    return most(text, (int)((s->width * count + whole - 1) / whole));
 }
 
 /* The name of a contribution, or its letters, without the chunk. */
@@ -164,7 +166,7 @@ put_parts(struct strip *s, bool letters)
 
     for (int i = 0; i < n; i++)
         need += utf8_columns(name_of(&s->sum.parts[i], letters, text));
-    if (need + after > s->block->width)
+    if (need + after > s->width)
         return false;
     spare = bar_columns(s, need + after) - after - need;
     for (int i = 0; i < n; i++) {
@@ -200,7 +202,8 @@ put_bar(struct strip *s, int columns, const char *text)
     enum role heat = s->sum.faulty ? ROLE_WARNING
                                   : palette_heat((double)s->sum.count,
                                                  s->schedule->nranks);
-    bool colours = shows_colours(s, columns);
+    bool colours = shows_colours(s, columns) &&
+                   (s->sum.nparts == 1 || !s->block->trace);
 
     put_text(s, "", columns, heat, 0);
     for (int i = 0; colours && i < 2 * (s->used - first); i++)
@@ -210,17 +213,6 @@ put_bar(struct strip *s, int columns, const char *text)
         s->text[first + i] = (unsigned char)text[i];
         s->ground[2 * (first + i) + 1] = s->ground[2 * (first + i)];
     }
-}
-
-static void
-put_sum(struct strip *s)
-{
-    char text[TEXT_MAX];
-    int length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
-
-    if (length > s->block->width)
-        text[length = 1] = '\0';
-    put_text(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
 }
 
 /* One contribution: its name, or what of it says most in one column. */
@@ -241,9 +233,9 @@ put_single(struct strip *s)
         snprintf(text, sizeof text, "!");
     else if (of_root && !b->knows_chunk) /* all data has the same letter */
         snprintf(text, sizeof text, "%d", part->chunk % 10);
-    if (utf8_columns(text) > b->width)
+    if (utf8_columns(text) > s->width)
         snprintf(text, sizeof text, b->colourless ? "1" : "");
-    put_bar(s, b->width, text);
+    put_bar(s, s->width, text);
 }
 
 /* A partial sum, in the first form from the picture's on that fits. */
@@ -261,18 +253,22 @@ put_partial(struct strip *s)
          put_parts(s, false)) ||
         (listed && b->form <= BLOCK_LETTERS && !faulty && put_parts(s, true)))
         return;
-    if (b->form <= BLOCK_COUNT && !faulty && length + after <= b->width) {
+    if (b->form <= BLOCK_COUNT && !faulty && length + after <= s->width) {
         put_bar(s, bar_columns(s, length + after) - after, text);
         put_chunk(s, after);
     } else {
-        bool bare = shows_colours(s, b->width) && !b->colourless &&
-                    !faulty && b->lost.ranks == 0;
-        length = snprintf(number, sizeof number, faulty ? "!" : "%lld",
-                          (long long)s->sum.count);
-        if (bare || length > b->width)
+        bool bare = shows_colours(s, s->width) && !b->colourless &&
+                    !b->trace && !faulty && b->lost.ranks == 0;
+        length = snprintf(number, sizeof number,
+                          faulty                            ? "!"
+                          : b->snug && length <= s->width ? "%lld/%d"
+                                                          : "%lld",
+                          (long long)s->sum.count, n);
+        if (bare || length > s->width)
             number[length = 0] = '\0';
-        put_bar(s, most(bar_columns(s, (s->sum.nparts + 1) / 2), length),
-                number);
+        put_bar(s, b->trace ? length
+                            : most(bar_columns(s, (s->sum.nparts + 1) / 2),
+                                   length), number);
     }
 }
 
@@ -302,6 +298,8 @@ static void
 put_data(struct strip *s)
 {
     const struct block *b = s->block;
+    char text[TEXT_MAX];
+    int length;
 
     sum_of(b->world, b->row, &s->sum);
     if (s->sum.count == 0) {
@@ -310,30 +308,15 @@ put_data(struct strip *s)
     } else if (b->wrong) {
         put(s, '!', ROLE_WARNING, 0);
     } else if (s->sum.complete) {
-        put_sum(s);
+        length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
+        if (length > s->width)
+            text[length = 1] = '\0';
+        put_text(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
     } else if (s->sum.nparts == 1) {
         put_single(s);
     } else {
         put_partial(s);
     }
-}
-
-/* The sign of what was lost stands behind the name, and hides none of it. */
-static void
-compose(struct strip *s)
-{
-    const struct block *b = s->block;
-
-    put_data(s);
-    if (b->lost.ranks != 0 && s->used == b->width && b->width > 1) {
-        struct block narrow = *b;
-        narrow.width--;
-        s->used = 0;
-        s->block = &narrow;
-        put_data(s);
-        s->block = b;
-    }
-    put_lost(s);
 }
 
 /* The look of a column.  In a hollow block, or without a ground, the colour is
@@ -368,13 +351,21 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
     const struct schedule *schedule = b->world->schedule;
     struct strip s = {.block = b, .schedule = schedule,
-                      .chunk_columns = chunk_room(schedule, b->knows_chunk)};
+                      .chunk_columns = chunk_room(schedule, b->knows_chunk),
+                      .width = b->width};
     /* With fewer elements than chunks, some chunks have no elements. */
     bool hollow = b->trace ||
                   b->row[ledger_words(schedule->nranks)] == 0;
     int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;
 
-    compose(&s);
+    put_data(&s);
+    if (b->lost.ranks != 0 && s.used == b->width && b->width > 1) {
+        s.used = 0; /* what was lost stands behind the name, and hides none */
+        s.width--;
+        put_data(&s);
+        s.width++;
+    }
+    put_lost(&s);
     for (int row = 0; c != NULL && row < rows; row++)
         for (int i = 0; i < s.used; i++) {
             struct cell cell = cell_of(&s, i, row == (rows - 1) / 2, hollow);
@@ -402,4 +393,41 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
     canvas_fill(c, x, y, b->width, ' ', quiet);
     canvas_puts_within(c, x, y, b->width, buf_text(&text), quiet);
     buf_done(&text);
+}
+
+int
+badge_draw(const struct holdup *h, int rank, enum glyph_set set,
+           struct canvas *c, struct point at, int room)
+{
+    const struct held_rank *held = &h->ranks[rank];
+    bool pulse = h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0;
+    struct pen pen = {.fg = h->forever ? ROLE_WARNING : ROLE_CURRENT,
+                      .attrs = ATTR_BOLD};
+    struct buf words = {0};
+    char name[SCENE_NAME_MAX];
+    int columns = 1;
+
+    if (!holdup_has(h, rank) || room < 1)
+        return 0;
+    if (!held->guilty) {
+        canvas_put(c, at.x, at.y, glyph(set, GLYPH_LEFT),
+                   pulse ? (struct pen){.attrs = ATTR_BOLD}
+                         : (struct pen){.fg = ROLE_QUIET});
+        buf_puts(&words, scene_rank_name(held->waits_for, name));
+        pen = (struct pen){0};
+    } else {
+        canvas_put(c, at.x, at.y, h->forever ? '!' : glyph(set, GLYPH_CLOCK),
+                   pen);
+        if (h->forever)
+            buf_puts(&words, _("for ever"));
+        else if (h->awaited_ns > 0)
+            buf_addf(&words, _("%lld s"),
+                     (long long)(h->awaited_ns / 1000000000));
+    }
+    if (words.length > 0 && utf8_columns(buf_text(&words)) + 2 <= room) {
+        canvas_put(c, at.x + 1, at.y, ' ', pen);
+        columns += 1 + canvas_puts(c, at.x + 2, at.y, buf_text(&words), pen);
+    }
+    buf_done(&words);
+    return columns;
 }

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "draw/palette.h"
 
 enum {
@@ -261,43 +260,34 @@ put_curve(const struct plot *p, const struct plot_curves *curves, size_t i,
 
 /* Where several curves pass through a cell, they take turns in colouring it,
  * from the last one on. */
-static void
-draw_cell(const struct plot *p, const uint8_t *dots, size_t n, int cell,
-          struct canvas *c)
-{
-    enum { UPPER = 0x01 | 0x02 | 0x08 | 0x10 };
-    int x = cell % p->area.width, y = cell / p->area.width, count = 0, turn;
-    size_t cells = (size_t)p->area.width * (size_t)p->area.height;
-    uint32_t code;
-    uint8_t all = 0;
-
-    dots += cell;
-    for (size_t i = 0; i < n; i++) {
-        all |= dots[i * cells];
-        count += dots[i * cells] != 0;
-    }
-    turn = count > 0 ? x % count : 0;
-    code = p->glyphs == GLYPHS_FULL ? BRAILLE + all
-           : !(all & UPPER)         ? '.'
-           : (all & ~UPPER)         ? ':'
-                                    : '\'';
-    for (size_t i = n; i-- > 0;)
-        if (dots[i * cells] != 0 && turn-- == 0)
-            canvas_put(c, p->area.x + x, p->area.y + y, code, plot_pen(i));
-}
-
 void
 plot_curves(const struct plot *p, const struct plot_curves *curves,
             struct canvas *c)
 {
+    enum { UPPER = 0x01 | 0x02 | 0x08 | 0x10 };
     size_t width = (size_t)p->area.width, n = curves->set->n;
     size_t cells = width * (size_t)p->area.height;
     uint8_t *dots = mem_new(n * cells, sizeof *dots);
 
     for (size_t i = 0; i < n; i++)
         put_curve(p, curves, i, dots + i * cells);
-    for (size_t cell = 0; cell < cells; cell++)
-        draw_cell(p, dots, n, (int)cell, c);
+    for (size_t cell = 0; cell < cells; cell++) {
+        int x = (int)(cell % width), y = (int)(cell / width), count = 0, turn;
+        uint8_t all = 0;
+        uint32_t code;
+        for (size_t i = 0; i < n; i++) {
+            all |= dots[i * cells + cell];
+            count += dots[i * cells + cell] != 0;
+        }
+        turn = count > 0 ? x % count : 0;
+        code = p->glyphs == GLYPHS_FULL ? BRAILLE + all
+               : !(all & UPPER)         ? '.'
+               : (all & ~UPPER)         ? ':'
+                                        : '\'';
+        for (size_t i = n; i-- > 0;)
+            if (dots[i * cells + cell] != 0 && turn-- == 0)
+                canvas_put(c, p->area.x + x, p->area.y + y, code, plot_pen(i));
+    }
     free(dots);
     for (size_t i = n; i-- > 0;) {
         const struct series *s = &curves->set->series[i];

@@ -79,19 +79,6 @@ route_at(const struct route *p, double progress, int width)
     return at;
 }
 
-static uint32_t
-character(const struct wire *wire, enum glyph_set set)
-{
-    bool sideways = (wire->ends & (LEFT | RIGHT)) != 0;
-    bool upright = (wire->ends & (UP | DOWN)) != 0;
-
-    if (wire->slanting != 0)
-        return wire->slanting;
-    if (wire->style == WIRE_DOTTED && sideways != upright)
-        return glyph(set, sideways ? GLYPH_AHEAD : GLYPH_CUT);
-    return lines[set][wire->style == WIRE_THICK][wire->ends];
-}
-
 void
 wires_init(struct wires *w, struct rect area, enum glyph_set set)
 {
@@ -203,11 +190,19 @@ wires_draw(struct wires *w, struct canvas *c)
 
     for (int y = w->area.y; y < w->area.y + w->area.height; y++)
         for (int x = w->area.x; x < w->area.x + w->area.width; x++, wire++) {
+            bool sideways = (wire->ends & (LEFT | RIGHT)) != 0;
+            bool upright = (wire->ends & (UP | DOWN)) != 0;
+            bool thick = wire->style == WIRE_THICK;
+            uint32_t code = lines[w->glyphs][thick][wire->ends];
             struct pen pen = {.fg = wire->role};
-            if (wire->slanting != 0 && wire->style == WIRE_THICK)
-                pen.attrs = ATTR_BOLD;
+            if (wire->style == WIRE_DOTTED && sideways != upright)
+                code = glyph(w->glyphs, sideways ? GLYPH_AHEAD : GLYPH_CUT);
+            if (wire->slanting != 0) {
+                code = wire->slanting;
+                pen.attrs = thick ? ATTR_BOLD : 0;
+            }
             if (wire->slanting != 0 || wire->ends != 0)
-                canvas_put(c, x, y, character(wire, w->glyphs), pen);
+                canvas_put(c, x, y, code, pen);
         }
     free(w->cells);
 }

@@ -11,14 +11,13 @@
 
 #include <stdbool.h>
 
-#include "draw/glyph.h"
+#include "draw/canvas.h"
 
 enum { ROUTE_POINTS = 6 };
 
 struct route {
     int count; /* of points, at least 1 */
     struct point points[ROUTE_POINTS];
-    bool upward; /* the direction, if the route is a single cell */
 };
 
 void route_add(struct route *p, int x, int y);

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/translate.h"
-#include "lesson/state_folder.h"
+#include "lesson/progress.h"
 
 enum {
     FORMAT_VERSION = 1,
@@ -137,23 +137,16 @@ podium_close(struct podium *p)
     free(p);
 }
 
-static void
-add_timer(int64_t left_ns, struct buf *out)
-{
-    int64_t seconds = (left_ns + 999999999) / 1000000000;
-
-    if (left_ns > 0)
-        buf_addf(out, _("%d:%02d to think"), (int)(seconds / 60),
-                 (int)(seconds % 60));
-    else
-        buf_puts(out, _("time is up"));
-}
-
 void
 podium_add_status(const struct place *place, int64_t now, struct buf *out)
 {
-    if (place->think_until_ns > 0)
-        add_timer(place->think_until_ns - now, out);
+    int64_t left = place->think_until_ns - now;
+    int seconds = (int)((left + 999999999) / 1000000000);
+
+    if (place->think_until_ns > 0 && left > 0)
+        buf_addf(out, _("%d:%02d to think"), seconds / 60, seconds % 60);
+    else if (place->think_until_ns > 0)
+        buf_puts(out, _("time is up"));
     if (place->think_until_ns > 0 && place->lecture.began_ns > 0)
         buf_puts(out, ", ");
     if (place->lecture.began_ns > 0)
@@ -193,84 +186,49 @@ read_file(void)
     return object;
 }
 
-/* Returns false if a member is not a whole number from 0 to `most`. */
 static bool
-read_count(const json_t *object, const char *key, int most, int *value)
+within(json_int_t n, json_int_t most)
 {
-    const json_t *v = json_object_get(object, key);
-    json_int_t n = json_integer_value(v);
-
-    *value = (int)n;
-    return json_is_integer(v) && n >= 0 && n <= most;
+    return n >= 0 && n <= most;
 }
 
-/* The same for a time.  Half the range of an int64_t is enough for any, and
- * differences do not overflow. */
+/* A lesson is the absolute path of a .lua file.  Half the range of an int64_t
+ * is enough for any time, and differences do not overflow. */
 static bool
-read_time(const json_t *object, const char *key, int64_t *value)
+read_place(json_t *object, struct place *place)
 {
-    const json_t *v = json_object_get(object, key);
+    const json_int_t time_most = INT64_MAX / 2;
+    json_int_t version, gpus, number, page, until, began, minutes, before, here;
+    const char *lesson, *title, *first, *notes;
+    double progress;
+    size_t length;
 
-    *value = json_integer_value(v);
-    return json_is_integer(v) && *value >= 0 && *value < INT64_MAX / 2;
-}
-
-/* The same for a text, which the caller frees. */
-static bool
-read_text(const json_t *object, const char *key, char **value)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    *value = text != NULL ? mem_string(text) : NULL;
-    return text != NULL;
-}
-
-static bool
-read_lecture(const json_t *object, struct lecture *l)
-{
-    return read_time(object, "began_ns", &l->began_ns) &&
-           read_count(object, "minutes", MINUTES_MAX, &l->minutes) &&
-           read_count(object, "before", MINUTES_MAX, &l->before) &&
-           read_count(object, "here", MINUTES_MAX, &l->here);
-}
-
-/* A lesson is the absolute path of a .lua file. */
-static bool
-is_lesson(const char *path)
-{
-    size_t length = strlen(path);
-
-    return length > 4 && length < PATH_MAX && path[0] == '/' &&
-           strcmp(path + length - 4, ".lua") == 0;
-}
-
-static bool
-read_page(const json_t *object, struct place *place)
-{
-    return read_count(object, "number", NUMBER_MAX, &place->number) &&
-           read_text(object, "title", &place->title) &&
-           read_count(object, "page", PAGES_MAX, &place->page) &&
-           read_text(object, "first", &place->first) &&
-           read_text(object, "notes", &place->notes);
-}
-
-/* Sets what can be read, also on failure. */
-static bool
-read_place(const json_t *object, struct place *place)
-{
-    const json_t *progress = json_object_get(object, "progress");
-    int version;
-
-    *place = (struct place){.progress = json_number_value(progress)};
-    return read_count(object, "version", FORMAT_VERSION, &version) &&
-           version == FORMAT_VERSION &&
-           read_text(object, "lesson", &place->lesson) &&
-           is_lesson(place->lesson) &&
-           read_count(object, "gpus", GPUS_MAX, &place->gpus) &&
-           read_page(object, place) && json_is_number(progress) &&
-           place->progress >= 0 && place->progress <= 1 &&
-           read_time(object, "think_until_ns", &place->think_until_ns) &&
-           read_lecture(json_object_get(object, "lecture"), &place->lecture);
+    *place = (struct place){.lesson = NULL};
+    if (json_unpack(object,
+                    "{sI ss sI sI ss sI ss ss sF sI s{sI sI sI sI}}",
+                    "version", &version, "lesson", &lesson, "gpus", &gpus,
+                    "number", &number, "title", &title, "page", &page, "first",
+                    &first, "notes", &notes, "progress", &progress,
+                    "think_until_ns", &until, "lecture", "began_ns", &began,
+                    "minutes", &minutes, "before", &before, "here",
+                    &here) != 0)
+        return false;
+    length = strlen(lesson);
+    if (version != FORMAT_VERSION || length <= 4 || length >= PATH_MAX ||
+        lesson[0] != '/' || strcmp(lesson + length - 4, ".lua") != 0 ||
+        !within(gpus, GPUS_MAX) || !within(number, NUMBER_MAX) ||
+        !within(page, PAGES_MAX) || !within(until, time_most) ||
+        !within(began, time_most) || !within(minutes, MINUTES_MAX) ||
+        !within(before, MINUTES_MAX) || !within(here, MINUTES_MAX) ||
+        !(progress >= 0 && progress <= 1))
+        return false;
+    *place = (struct place){
+        .lesson = mem_string(lesson), .gpus = (int)gpus,
+        .number = (int)number, .title = mem_string(title), .page = (int)page,
+        .first = mem_string(first), .notes = mem_string(notes),
+        .progress = progress, .think_until_ns = until,
+        .lecture = {began, (int)minutes, (int)before, (int)here}};
+    return true;
 }
 
 bool
@@ -279,8 +237,6 @@ podium_look(struct place *place)
     json_t *object = is_taken() ? read_file() : NULL;
     bool ok = read_place(object, place);
 
-    if (!ok)
-        podium_place_done(place);
     json_decref(object);
     return ok;
 }

@@ -3,7 +3,7 @@
  * page that it shows, for another terminal of the same user (learn --notes).
  *
  * The collviz that presents writes presenting.json into the folder of
- * lesson/state_folder.h and holds a lock on presenting.lock until it ends,
+ * lesson/progress.h and holds a lock on presenting.lock until it ends,
  * however it ends:
  *
  *     {"version":1,"lesson":"/home/u/ring.lua","gpus":0,
@@ -28,7 +28,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "lesson/lecture.h"
+#include "lesson/shelf.h"
 
 struct place {
     char *lesson;    /* path of its file */

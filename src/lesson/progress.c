@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/translate.h"
-#include "lesson/state_folder.h"
 
 enum {
     FORMAT_VERSION = 1,
@@ -26,6 +25,31 @@ enum {
     RETRY_US = 1000,
     PASS_PERCENT = 70,
 };
+
+bool
+state_folder(char path[PATH_MAX])
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length = -1;
+
+    if (state != NULL && state[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/collviz", state);
+    else if (home != NULL && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/.local/state/collviz", home);
+    return length > 0 && length < PATH_MAX - 64;
+}
+
+bool
+state_folder_make(const char *path)
+{
+    char copy[PATH_MAX];
+
+    if (mkdir(path, 0700) == 0 || errno == EEXIST)
+        return true;
+    snprintf(copy, sizeof copy, "%s", path);
+    return state_folder_make(dirname(copy)) &&
+           (mkdir(path, 0700) == 0 || errno == EEXIST);
+}
 
 /* Puts the reason before the path, because a long path is cut off on the
  * screen.  Returns false. */
@@ -45,60 +69,138 @@ folder_name(char path[PATH_MAX], struct err *err)
                           "XDG_STATE_HOME nor HOME names a folder"));
 }
 
-/* Returns NULL, with the reason in *err, if the text is not progress. */
-static json_t *
-parse(const char *path, const struct buf *text, struct err *err)
-{
-    json_error_t error;
-    json_t *all = json_loadb(buf_text(text), text->length,
-                             JSON_REJECT_DUPLICATES, &error);
-
-    if (all == NULL) {
-        err_set(err, _("%s is broken in line %d: %s"), path, error.line,
-                error.text);
-        return NULL;
-    }
-    if (json_is_object(json_object_get(all, "lessons")) &&
-        json_integer_value(json_object_get(all, "version")) == FORMAT_VERSION)
-        return all;
-    err_set(err, _("%s is not progress that this collviz can read"), path);
-    json_decref(all);
-    return NULL;
-}
-
-/* Sets *missing if there is no such file. */
-static json_t *
-read_file(const char *path, bool *missing, struct err *err)
-{
-    struct buf text = {0};
-    json_t *all = NULL;
-
-    *missing = access(path, F_OK) != 0 && errno == ENOENT;
-    if (load_file(path, FILE_BYTES_MAX, &text, err))
-        all = parse(path, &text, err);
-    buf_done(&text);
-    return all;
-}
-
 static json_t *
 nothing(void)
 {
     return json_pack("{si s{}}", "version", FORMAT_VERSION, "lessons");
 }
 
+/* Returns NULL, with the reason in *err, if the file is not progress. */
+static json_t *
+read_file(const char *path, struct err *err)
+{
+    struct buf text = {0};
+    json_error_t error;
+    json_t *all = NULL;
+    bool loaded;
+
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return nothing();
+    loaded = load_file(path, FILE_BYTES_MAX, &text, err);
+    if (loaded)
+        all = json_loadb(buf_text(&text), text.length, JSON_REJECT_DUPLICATES,
+                         &error);
+    buf_done(&text);
+    if (!loaded)
+        return NULL;
+    if (json_is_object(json_object_get(all, "lessons")) &&
+        json_integer_value(json_object_get(all, "version")) == FORMAT_VERSION)
+        return all;
+    if (all == NULL)
+        err_set(err, _("%s is broken in line %d: %s"), path, error.line,
+                error.text);
+    else
+        err_set(err, _("%s is not progress that this collviz can read"), path);
+    json_decref(all);
+    return NULL;
+}
+
 json_t *
 progress_read(struct err *err)
 {
     char folder[PATH_MAX], path[PATH_MAX + 32];
-    bool missing;
-    json_t *all;
 
     if (!folder_name(folder, err))
         return NULL;
     snprintf(path, sizeof path, "%s/progress.json", folder);
-    all = read_file(path, &missing, err);
-    return all == NULL && missing ? nothing() : all;
+    return read_file(path, err);
 }
+
+/* Reviews. */
+
+static const int days[REVIEW_ROUNDS] = {1, 3, 7};
+
+/* Returns false if an entry is none that this module has written. */
+static bool
+read_entry(const json_t *entry, struct review *r)
+{
+    json_int_t question =
+        json_integer_value(json_object_get(entry, "question"));
+    json_int_t round = json_integer_value(json_object_get(entry, "round"));
+    json_int_t due = json_integer_value(json_object_get(entry, "due"));
+
+    *r = (struct review){(int)question, (int)round, (time_t)due};
+    return question >= 0 && question < INT_MAX && round >= 1 &&
+           round <= REVIEW_ROUNDS && due > 0;
+}
+
+static json_t *
+entry(int question, int round, time_t now)
+{
+    json_int_t due = (json_int_t)now + days[round - 1] * 24 * 60 * 60;
+
+    return json_pack("{si si sI}", "question", question, "round", round, "due",
+                     due);
+}
+
+void
+review_plan(json_t *plan, int question, time_t now)
+{
+    struct review r;
+
+    for (size_t i = 0; i < json_array_size(plan); i++)
+        if (read_entry(json_array_get(plan, i), &r) && r.question == question)
+            return;
+    json_array_append_new(plan, entry(question, 1, now));
+}
+
+void
+review_ended(json_t *plan, const struct review *asked,
+             enum review_result result, time_t now)
+{
+    int next = result == REVIEW_RIGHT ? asked->round + 1 : 1;
+    struct review r;
+
+    for (size_t i = 0; i < json_array_size(plan); i++) {
+        if (!read_entry(json_array_get(plan, i), &r) ||
+            r.question != asked->question || r.round != asked->round ||
+            r.due != asked->due)
+            continue;
+        if (result == REVIEW_GONE || next > REVIEW_ROUNDS)
+            json_array_remove(plan, i);
+        else
+            json_array_set_new(plan, i, entry(r.question, next, now));
+        return;
+    }
+}
+
+bool
+review_first(const json_t *plan, struct review *first)
+{
+    struct review r;
+    bool found = false;
+
+    for (size_t i = 0; i < json_array_size(plan); i++)
+        if (read_entry(json_array_get(plan, i), &r) &&
+            (!found || r.due < first->due)) {
+            *first = r;
+            found = true;
+        }
+    return found;
+}
+
+int
+review_count(const json_t *plan, time_t now)
+{
+    struct review r;
+    int count = 0;
+
+    for (size_t i = 0; i < json_array_size(plan); i++)
+        count += read_entry(json_array_get(plan, i), &r) && r.due <= now;
+    return count;
+}
+
+/* Lessons. */
 
 static int
 number_in(const json_t *object, const char *key)
@@ -114,22 +216,13 @@ progress_passes(int right, int asked)
     return asked > 0 && (int64_t)right * 100 >= (int64_t)asked * PASS_PERCENT;
 }
 
-/* Files of earlier versions do not say what was passed. */
-static bool
-is_passed(const json_t *l, const struct progress *p)
-{
-    const json_t *passed = json_object_get(l, "passed");
-
-    return passed != NULL ? json_is_true(passed)
-                          : p->done && progress_passes(p->right, p->asked);
-}
-
 struct progress
 progress_of(const json_t *all, const char *lesson)
 {
     const json_t *l = json_object_get(json_object_get(all, "lessons"), lesson);
     json_t *answers = json_object_get(l, "answers");
     json_t *review = json_object_get(l, "review");
+    const json_t *passed = json_object_get(l, "passed");
     struct progress p = {
         .page = number_in(l, "page"),
         .done = json_is_true(json_object_get(l, "done")),
@@ -139,13 +232,14 @@ progress_of(const json_t *all, const char *lesson)
         .review = json_is_array(review) ? review : NULL,
     };
 
-    p.passed = is_passed(l, &p);
+    /* Files of earlier versions do not say what was passed. */
+    p.passed = passed != NULL ? json_is_true(passed)
+                              : p.done && progress_passes(p.right, p.asked);
     return p;
 }
 
 bool
-progress_review(const json_t *all, const json_t *without, const char **lesson,
-                struct review *first)
+progress_review(const json_t *all, const char **lesson, struct review *first)
 {
     json_t *lessons = json_object_get(all, "lessons"), *value;
     const char *key;
@@ -153,8 +247,7 @@ progress_review(const json_t *all, const json_t *without, const char **lesson,
 
     json_object_foreach(lessons, key, value) {
         struct review r;
-        if (json_object_get(without, key) == NULL &&
-            review_first(progress_of(all, key).review, &r) &&
+        if (review_first(progress_of(all, key).review, &r) &&
             (!found || r.due < first->due)) {
             *lesson = key;
             *first = r;
@@ -249,7 +342,6 @@ static bool
 begin(struct change *c, struct err *aside, struct err *err)
 {
     char folder[PATH_MAX], lock_name[PATH_MAX + 32];
-    bool missing;
 
     *c = (struct change){.lock = -1};
     aside->text[0] = '\0';
@@ -262,11 +354,11 @@ begin(struct change *c, struct err *aside, struct err *err)
     c->lock = lock_file(lock_name, err);
     if (c->lock < 0)
         return false;
-    c->all = read_file(c->path, &missing, err);
+    c->all = read_file(c->path, err);
     if (c->all != NULL)
         return true;
     c->all = nothing();
-    return missing || put_aside(c->path, aside, err);
+    return put_aside(c->path, aside, err);
 }
 
 /* Writes the file if `ok`, and lets others change it.  Returns whether all went

@@ -19,9 +19,48 @@
 #define LESSON_PROGRESS_H
 
 #include <jansson.h>
+#include <limits.h>
+#include <time.h>
 
 #include "base/err.h"
-#include "lesson/review.h"
+
+/* What was missed comes back: after a day, then after 3 days, then after 7.  A
+ * question that is missed again begins anew.  The plan of a lesson is kept with
+ * its progress, a list of
+ *
+ *     {"question":3,"round":1,"due":1763800000}
+ *
+ * `question` counts all questions of the lesson from 0, `due` is in seconds
+ * since 1970.  A plan that was read from a file may hold anything. */
+enum { REVIEW_ROUNDS = 3 };
+
+struct review {
+    int question;
+    int round; /* 1 to REVIEW_ROUNDS */
+    time_t due;
+};
+
+/* Plans the first round of a missed question, unless one is planned already. */
+void review_plan(json_t *plan, int question, time_t now);
+
+/* How the review of a question has ended. */
+enum review_result {
+    REVIEW_RIGHT,  /* the next round is planned; nothing after the last */
+    REVIEW_MISSED, /* the first round is planned again */
+    REVIEW_GONE    /* the lesson no longer has the question: it is forgotten */
+};
+
+/* Plans what follows from the result.  `asked` is the entry that was asked; if
+ * the plan no longer has it, another collviz has changed the plan in the
+ * meantime, and the result is ignored. */
+void review_ended(json_t *plan, const struct review *asked,
+                  enum review_result result, time_t now);
+
+/* The entry that is due first. Returns false if the plan has none. */
+bool review_first(const json_t *plan, struct review *first);
+
+/* The number of entries that are due. */
+int review_count(const json_t *plan, time_t now);
 
 struct progress {
     int page;  /* where the learner left; 0: at the beginning */
@@ -30,8 +69,8 @@ struct progress {
     int asked, right; /* predictions, and those that were right at once without
                        * a hint, the last time */
     json_t *answers;  /* a list of what was answered up to the page, or the last
-                       * time (lesson/attempt.h) */
-    json_t *review;   /* the plan of what comes back (lesson/review.h) */
+                       * time (struct attempt of lesson/quiz.h) */
+    json_t *review;   /* the plan of what comes back */
 };
 
 /* What this collviz has played of a lesson: a change of its progress. */
@@ -56,11 +95,10 @@ json_t *progress_read(struct err *err);
  * belong to the object. */
 struct progress progress_of(const json_t *all, const char *lesson);
 
-/* The question that is due first, of all lessons except those that are keys of
- * the object `without` (NULL: no exception).  *lesson belongs to `all`.
+/* The question that is due first, of all lessons.  *lesson belongs to `all`.
  * Returns false if none is planned. */
-bool progress_review(const json_t *all, const json_t *without,
-                     const char **lesson, struct review *first);
+bool progress_review(const json_t *all, const char **lesson,
+                     struct review *first);
 
 /* The number of questions that are due. */
 int progress_due(const json_t *all, time_t now);
@@ -83,5 +121,14 @@ bool progress_keep_review(const char *lesson, const struct review *asked,
 
 /* Forgets the progress of a lesson; NULL: of all lessons. */
 bool progress_forget(const char *lesson, struct err *aside, struct err *err);
+
+/* The folder for what collviz keeps from one start to the next:
+ * $XDG_STATE_HOME/collviz (~/.local/state/collviz).  Returns false if neither
+ * names a folder. */
+bool state_folder(char path[PATH_MAX]);
+
+/* Makes a folder and those above it.  On failure errno is that of the highest
+ * one that cannot be made. */
+bool state_folder_make(const char *path);
 
 #endif

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/json.h"
 #include "base/translate.h"
-#include "base/utf8.h"
 #include "lesson/script.h"
 #include "schedule/label.h"
 
@@ -37,32 +36,19 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
 }
 
 static bool
-read_items(struct quiz *q, const json_t *with, struct err *err)
-{
-    if (q->kind == QUIZ_CHOICE)
-        return script_texts(with, "choices", 2, 5, q->items, &q->nitems, err);
-    if (q->kind == QUIZ_ORDER)
-        return script_texts(with, "items", 2, QUIZ_ITEMS, q->items,
-                            &q->nitems, err);
-    return true;
-}
-
-static bool
 read_place(struct quiz *q, const json_t *with, int nranks, int nslots,
            struct err *err)
 {
     const json_t *at = json_object_get(with, "at");
-    const json_t *rank = json_array_get(at, 0), *slot = json_array_get(at, 1);
+    int64_t rank = -1, slot = -1;
 
-    if (at == NULL || json_is_null(at))
-        return true;
-    if (!json_is_integer(rank) || json_integer_value(rank) < 0 ||
-        json_integer_value(rank) >= nranks || !json_is_integer(slot) ||
-        json_integer_value(slot) < 0 || json_integer_value(slot) >= nslots)
+    if (at != NULL && !json_is_null(at) &&
+        (!json_at(at, 0, 0, nranks - 1, &rank) ||
+         !json_at(at, 1, 0, nslots - 1, &slot)))
         return err_set(err, "at must be { rank, slot } of the run on the "
                        "screen");
-    q->rank = (int)json_integer_value(rank);
-    q->slot = (int)json_integer_value(slot);
+    q->rank = (int)rank;
+    q->slot = (int)slot;
     return true;
 }
 
@@ -85,23 +71,27 @@ read_lines(struct quiz *q, const json_t *with, struct err *err)
             return err_set(err, "wrong: line %d must be a text, for an answer "
                            "that can be given", (int)i + 1);
         }
-        q->lines[q->nlines++] = (struct quiz_line){answer, mem_string(text)};
+        q->lines[q->nlines++] = (struct quiz_line){answer, text};
     }
     return true;
 }
 
 bool
-quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
+quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
           struct err *err)
 {
     *q = (struct quiz){
-        .nranks = nranks, .rank = -1, .slot = -1,
+        .said = json_incref(with), .nranks = nranks,
         .predicts = json_is_true(json_object_get(with, "predicts"))};
     for (int i = 0; i < QUIZ_ITEMS; i++)
         q->shown[i] = i + 1;
     if (!read_kind(q, with, err) ||
         !script_text(with, "text", false, &q->text, err) ||
-        !read_items(q, with, err) ||
+        (q->kind == QUIZ_CHOICE &&
+         !script_texts(with, "choices", 2, 5, q->items, &q->nitems, err)) ||
+        (q->kind == QUIZ_ORDER &&
+         !script_texts(with, "items", 2, QUIZ_ITEMS, q->items, &q->nitems,
+                       err)) ||
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
         !script_text(with, "why", true, &q->why, err) ||
@@ -116,27 +106,10 @@ quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
 void
 quiz_done(struct quiz *q)
 {
-    free(q->text);
-    free(q->why);
-    free(q->notes);
-    for (int i = 0; i < QUIZ_ITEMS; i++)
-        free(q->items[i]);
-    for (int i = 0; i < QUIZ_HINTS; i++)
-        free(q->hints[i]);
-    for (int i = 0; i < q->nlines; i++) {
+    for (int i = 0; i < q->nlines; i++)
         json_decref(q->lines[i].answer);
-        free(q->lines[i].text);
-    }
+    json_decref(q->said);
     *q = (struct quiz){0};
-}
-
-static bool
-is_sorted(const struct quiz *q)
-{
-    for (int i = 0; i < q->nitems; i++)
-        if (q->shown[i] != i + 1)
-            return false;
-    return true;
 }
 
 static void
@@ -148,41 +121,34 @@ swap(int *a, int *b)
     *b = was;
 }
 
-/* Spreads near numbers over all (Wellons's lowbias32). */
-static uint32_t
-spread(uint32_t x)
-{
-    x = (x ^ x >> 16) * 0x7feb352d;
-    x = (x ^ x >> 15) * 0x846ca68b;
-    return x ^ x >> 16;
-}
-
-/* Fisher and Yates. */
+/* Fisher and Yates, with numbers that Wellons's lowbias32 spreads over all. */
 void
 quiz_shuffle(struct quiz *q, uint32_t seed)
 {
+    bool sorted = q->kind == QUIZ_ORDER;
+
     for (int i = q->nitems - 1; i > 0; i--) {
-        seed = spread(seed + 1);
+        seed++;
+        seed = (seed ^ seed >> 16) * 0x7feb352d;
+        seed = (seed ^ seed >> 15) * 0x846ca68b;
+        seed ^= seed >> 16;
         swap(&q->shown[i], &q->shown[seed % (uint32_t)(i + 1)]);
     }
-    if (q->kind == QUIZ_ORDER && is_sorted(q))
+    for (int i = 0; i < q->nitems; i++)
+        sorted = sorted && q->shown[i] == i + 1;
+    if (sorted)
         swap(&q->shown[0], &q->shown[1]);
 }
 
-/* Labels: "c1 + A1" becomes "A1+C1", and so do
- * "AC 1" and, with all ranks, "S1". */
+/* Labels: "c1 + A1" becomes "A1+C1", and so do "AC 1" and, with all ranks,
+ * "S1". */
 
-enum { LABEL_PARTS = 64, LABEL_PART = 32 };
-
-struct parts {
-    char text[LABEL_PARTS][LABEL_PART];
-    int count;
-};
+enum { LABEL_NAMES = 64, LABEL_NAME = 32 };
 
 static int
 by_rank_and_text(const void *a, const void *b)
 {
-    const char *x = a, *y = b;
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
     size_t letters_x = strcspn(x, "0123456789");
     size_t letters_y = strcspn(y, "0123456789");
 
@@ -191,112 +157,84 @@ by_rank_and_text(const void *a, const void *b)
     return strcmp(x, y);
 }
 
-/* Whether a name stands for a complete sum: no rank is called S. */
+/* Adds the name of `length` bytes at `text` in capitals, after a +; "efgh 3" is
+ * E3, F3, G3, H3, if they are ranks in their order.  Returns false if it is no
+ * name. */
 static bool
-is_sum(const struct quiz *q, const char *name)
+add_names(const struct quiz *q, const char *text, size_t length,
+          struct buf *out)
 {
-    return q->nranks > 0 && name[0] == 'S' && name[1] != '\0' &&
-           name[1 + strspn(name + 1, "0123456789")] == '\0';
-}
-
-static void
-add_all(const struct quiz *q, const char *chunk, struct buf *out)
-{
-    char letter[LABEL_RANK_MAX];
-
-    for (int rank = 0; rank < q->nranks; rank++)
-        buf_addf(out, "%s%s%s", rank > 0 ? "+" : "", label_rank(rank, letter),
-                 chunk);
-}
-
-static bool
-add_part(struct parts *p, const char *text)
-{
-    if (p->count == LABEL_PARTS)
-        return false;
-    snprintf(p->text[p->count++], LABEL_PART, "%s", text);
-    return true;
-}
-
-/* Adds "EFGH3" as E3, F3, G3, H3, if they are ranks in their order; any other
- * text is one name. */
-static bool
-add_parts(const struct quiz *q, struct parts *p, const char *text)
-{
-    size_t letters = strspn(text, "ABCDEFGHIJKLMNOPQRTUVWXYZ"), ranks = 0;
-    char label[LABEL_RANK_MAX], part[LABEL_PART];
-
-    for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
-        ranks += label_rank(rank, label)[0] == text[ranks];
-    for (size_t i = 0; i < letters && letters > 1 && ranks == letters; i++) {
-        snprintf(part, sizeof part, "%c%s", text[i], text + letters);
-        if (!add_part(p, part))
-            return false;
-    }
-    return (letters > 1 && ranks == letters) || add_part(p, text);
-}
-
-/* Adds the name of `length` bytes at `text`, in capitals. */
-static bool
-read_part(const struct quiz *q, struct parts *p, const char *text,
-          size_t length)
-{
-    char part[LABEL_PART];
-    size_t used = 0;
+    char name[LABEL_NAME], letter[LABEL_RANK_MAX];
+    size_t used = 0, letters, ranks = 0;
 
     for (size_t i = 0; i < length; i++) {
         if (text[i] == ' ')
             continue;
-        if (used + 1 >= sizeof part ||
+        if (used + 1 >= sizeof name ||
             (!isalnum((unsigned char)text[i]) && text[i] != '*'))
             return false;
-        part[used++] = (char)toupper((unsigned char)text[i]);
+        name[used++] = (char)toupper((unsigned char)text[i]);
     }
-    part[used] = '\0';
-    return used > 0 && add_parts(q, p, part);
+    name[used] = '\0';
+    letters = strspn(name, "ABCDEFGHIJKLMNOPQRTUVWXYZ");
+    for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
+        ranks += label_rank(rank, letter)[0] == name[ranks];
+    if (letters < 2 || ranks != letters)
+        buf_addf(out, "+%s", name);
+    else
+        for (size_t i = 0; i < letters; i++)
+            buf_addf(out, "+%c%s", name[i], name + letters);
+    return used > 0;
 }
 
 /* Returns false if the text is not a sum of names. */
 static bool
 canonical(const struct quiz *q, const char *text, struct buf *out)
 {
-    struct parts p = {.count = 0};
-    size_t length;
+    char *names[LABEL_NAMES], *name, *rest = NULL, letter[LABEL_RANK_MAX];
+    struct buf all = {0};
+    size_t length, count = 0;
+    bool ok = true;
 
     if (text[strspn(text, " ")] == '\0')
         return true;
     for (;; text += length + 1) {
         length = strcspn(text, "+");
-        if (!read_part(q, &p, text, length))
-            return false;
+        ok = ok && add_names(q, text, length, &all);
         if (text[length] == '\0')
             break;
     }
-    if (p.count == 1 && is_sum(q, p.text[0])) {
-        add_all(q, p.text[0] + 1, out);
-        return true;
+    for (name = ok ? strtok_r(all.data, "+", &rest) : NULL; ok && name != NULL;
+         name = strtok_r(NULL, "+", &rest)) {
+        ok = count < LABEL_NAMES;
+        if (ok)
+            names[count++] = name;
     }
-    qsort(p.text, (size_t)p.count, LABEL_PART, by_rank_and_text);
-    for (int i = 0; i < p.count; i++)
-        buf_addf(out, "%s%s", i > 0 ? "+" : "", p.text[i]);
-    return true;
+    if (ok && count == 1 && q->nranks > 0 && names[0][0] == 'S' &&
+        names[0][1] != '\0' &&
+        names[0][1 + strspn(names[0] + 1, "0123456789")] == '\0') {
+        /* a complete sum, as no rank is called S */
+        for (int rank = 0; rank < q->nranks; rank++)
+            buf_addf(out, "%s%s%s", rank > 0 ? "+" : "",
+                     label_rank(rank, letter), names[0] + 1);
+    } else if (ok) {
+        qsort(names, count, sizeof *names, by_rank_and_text);
+        for (size_t i = 0; i < count; i++)
+            buf_addf(out, "%s%s", i > 0 ? "+" : "", names[i]);
+    }
+    buf_done(&all);
+    return ok;
 }
 
+/* Whether two labels are those of the same data; also, of one and the same
+ * text, whether it is a label. */
 static bool
-is_label(const struct quiz *q, const json_t *v)
-{
-    struct buf text = {0};
-    bool is = json_is_string(v) && canonical(q, json_string_value(v), &text);
-
-    buf_done(&text);
-    return is;
-}
-
-static bool
-same_label(const struct quiz *q, const char *a, const char *b)
+same_label(const struct quiz *q, const json_t *a, const json_t *b)
 {
     struct buf x = {0}, y = {0};
-    bool same = canonical(q, a, &x) && canonical(q, b, &y) &&
+    bool same = json_is_string(a) && json_is_string(b) &&
+                canonical(q, json_string_value(a), &x) &&
+                canonical(q, json_string_value(b), &y) &&
                 strcmp(buf_text(&x), buf_text(&y)) == 0;
 
     buf_done(&x);
@@ -310,16 +248,14 @@ static bool
 is_order(const struct quiz *q, const json_t *v)
 {
     bool seen[QUIZ_ITEMS] = {false};
+    int64_t item;
 
-    if (!json_is_array(v) || json_array_size(v) != (size_t)q->nitems)
-        return false;
     for (int i = 0; i < q->nitems; i++) {
-        json_int_t item = json_integer_value(json_array_get(v, (size_t)i));
-        if (item < 1 || item > q->nitems || seen[item - 1])
+        if (!json_at(v, (size_t)i, 1, q->nitems, &item) || seen[item - 1])
             return false;
         seen[item - 1] = true;
     }
-    return true;
+    return json_array_size(v) == (size_t)q->nitems;
 }
 
 bool
@@ -332,7 +268,7 @@ quiz_fits(const struct quiz *q, const json_t *v)
     case QUIZ_NUMBER:
         return json_is_number(v);
     case QUIZ_LABEL:
-        return is_label(q, v);
+        return same_label(q, v, v);
     case QUIZ_RANK:
         return json_is_integer(v) && json_integer_value(v) >= 0 &&
                json_integer_value(v) < q->nranks;
@@ -414,8 +350,7 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
         return fabs(json_number_value(answer) - json_number_value(truth)) <=
                1e-6 * fabs(json_number_value(truth));
     case QUIZ_LABEL:
-        return same_label(q, json_string_value(answer),
-                          json_string_value(truth));
+        return same_label(q, answer, truth);
     default:
         return json_equal(answer, truth);
     }
@@ -430,6 +365,24 @@ quiz_line(const struct quiz *q, const json_t *answer)
     return NULL;
 }
 
+const char *
+quiz_choice_line(const struct quiz *q, int choice)
+{
+    json_t *answer = json_integer(choice);
+    const char *line = quiz_line(q, answer);
+
+    json_decref(answer);
+    return line;
+}
+
+const char *
+quiz_item(const struct quiz *q, int number)
+{
+    const char *text = q->items[number - 1];
+
+    return text[0] != '\0' ? text : _("nothing");
+}
+
 void
 quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
 {
@@ -439,8 +392,7 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     case QUIZ_CHOICE:
         n = json_integer_value(v);
         if (n >= 1 && n <= q->nitems)
-            buf_puts(out, q->items[n - 1][0] != '\0' ? q->items[n - 1]
-                                                     : _("nothing"));
+            buf_puts(out, quiz_item(q, (int)n));
         break;
     case QUIZ_NUMBER:
         buf_addf(out, "%.10g", json_number_value(v));
@@ -461,50 +413,29 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     }
 }
 
-/* "8", "0.75", "3/4".  Returns false for any other text. */
-static bool
-read_number(const char *typed, double *value)
-{
-    double below = 1;
-    char *end;
-
-    errno = 0;
-    *value = strtod(typed, &end);
-    if (end == typed)
-        return false;
-    if (*end == '/') {
-        typed = end + 1;
-        below = strtod(typed, &end);
-    }
-    *value /= below;
-    return end != typed && end[strspn(end, " ")] == '\0' && errno == 0 &&
-           isfinite(*value);
-}
-
+/* "8", "0.75", "3/4" */
 static json_t *
 parse_number(const char *typed, struct err *err)
 {
-    double value;
+    const char *part = typed;
+    double value, below = 1;
+    char *end;
 
-    if (!read_number(typed, &value)) {
+    errno = 0;
+    value = strtod(part, &end);
+    if (end != part && *end == '/') {
+        part = end + 1;
+        below = strtod(part, &end);
+    }
+    value /= below;
+    if (end == part || end[strspn(end, " ")] != '\0' || errno != 0 ||
+        !isfinite(value)) {
         err_set(err, _("'%s' is not a number"), typed);
         return NULL;
     }
     return value == floor(value) && fabs(value) < 1e15
                ? json_integer((json_int_t)value)
                : json_real(value);
-}
-
-static json_t *
-parse_rank(const struct quiz *q, const char *typed, struct err *err)
-{
-    json_t *v = parse_number(typed, err);
-
-    if (v != NULL && quiz_fits(q, v))
-        return v;
-    json_decref(v);
-    err_set(err, _("'%s': the GPUs are 0 to %d"), typed, q->nranks - 1);
-    return NULL;
 }
 
 static json_t *
@@ -527,12 +458,39 @@ parse_label(const struct quiz *q, const char *typed, struct err *err)
 json_t *
 quiz_parse(const struct quiz *q, const char *typed, struct err *err)
 {
-    switch (q->kind) {
-    case QUIZ_NUMBER:
-        return parse_number(typed, err);
-    case QUIZ_RANK:
-        return parse_rank(q, typed, err);
-    default:
-        return parse_label(q, typed, err);
-    }
+    return q->kind == QUIZ_NUMBER ? parse_number(typed, err)
+                                  : parse_label(q, typed, err);
+}
+
+/* Attempts. */
+
+static const json_t *
+or_null(const json_t *value)
+{
+    return value != NULL ? value : json_null();
+}
+
+struct attempt
+attempt_read(const json_t *kept)
+{
+    json_int_t hints = json_integer_value(json_object_get(kept, "hints"));
+
+    if (!json_is_object(kept))
+        return (struct attempt){.first = kept, .last = or_null(kept)};
+    return (struct attempt){
+        .first = json_object_get(kept, "first"),
+        .last = or_null(json_object_get(kept, "last")),
+        .hints = hints > 0 && hints < 100 ? (int)hints : 0,
+    };
+}
+
+json_t *
+attempt_write(struct attempt a)
+{
+    if (a.first == NULL)
+        return json_pack("{si}", "hints", a.hints);
+    if (a.hints == 0 && json_equal(a.first, a.last))
+        return json_deep_copy(a.first);
+    return json_pack("{so so si}", "first", json_deep_copy(a.first), "last",
+                     json_deep_copy(a.last), "hints", a.hints);
 }

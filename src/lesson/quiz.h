@@ -18,7 +18,16 @@
  *
  * A line says why an answer is wrong, without giving the right one.
  *
- * Keys and screens are handled elsewhere. */
+ * Keys and screens are handled elsewhere.
+ *
+ * An attempt is what a learner did with a question, as it is kept
+ * (lesson/progress.h).  An answer that was given at once, without a hint, is
+ * kept as it is; otherwise
+ *
+ *     {"first":2,"last":1,"hints":1}
+ *     {"hints":1}      left after a hint, without an answer
+ *
+ * The first answer counts.  `last` is that of the second try. */
 #ifndef LESSON_QUIZ_H
 #define LESSON_QUIZ_H
 
@@ -41,21 +50,23 @@ enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3, QUIZ_LINES = 8 };
 
 struct quiz_line {
     json_t *answer;
-    char *text;
+    const char *text;
 };
 
 struct quiz {
+    json_t *said; /* the request, to which the texts belong */
     enum quiz_kind kind;
-    char *text;
-    char *items[QUIZ_ITEMS]; /* the choices, or the items to be put in order */
+    const char *text;
+    const char *items[QUIZ_ITEMS]; /* the choices, or what is to be put in
+                                    * order */
     int nitems;
     int shown[QUIZ_ITEMS]; /* their numbers, from 1, as they are shown */
     struct quiz_line lines[QUIZ_LINES];
     int nlines;
-    char *hints[QUIZ_HINTS];
+    const char *hints[QUIZ_HINTS];
     int nhints;
-    char *why;   /* shown with the answer; NULL: nothing */
-    char *notes; /* for the speaker; NULL: none */
+    const char *why;   /* shown with the answer; NULL: nothing */
+    const char *notes; /* for the speaker; NULL: none */
     int nranks; /* of the run that the question is about; 0: no run */
     int rank, slot; /* the slot that the question is about; -1: none */
     bool predicts;  /* the run will give the answer */
@@ -63,7 +74,7 @@ struct quiz {
 
 /* Reads a question from a script's request, about a run of `nranks` ranks with
  * `nslots` slots (0: no run).  Call quiz_done() in either case. */
-bool quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
+bool quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
                struct err *err);
 void quiz_done(struct quiz *q);
 
@@ -90,13 +101,32 @@ bool quiz_is_right(const struct quiz *q, const json_t *answer,
 /* The line for an answer, or NULL. */
 const char *quiz_line(const struct quiz *q, const json_t *answer);
 
+/* The same for a choice by its number, from 1. */
+const char *quiz_choice_line(const struct quiz *q, int choice);
+
+/* A choice, or an item to be put in order, by its number; "nothing" for one
+ * that has no text. */
+const char *quiz_item(const struct quiz *q, int number);
+
 /* An answer as people write it. */
 void quiz_answer_text(const struct quiz *q, const json_t *answer,
                       struct buf *out);
 
-/* Reads a typed answer: a number ("3/4" is one, too), a label ("-" for an
- * empty slot) or a rank.  Returns NULL, with the reason in *err, for any other
- * text. */
+/* Reads a typed answer: a number ("3/4" is one, too) or a label ("-" for an
+ * empty slot).  Returns NULL, with the reason in *err, for any other text. */
 json_t *quiz_parse(const struct quiz *q, const char *typed, struct err *err);
+
+struct attempt {
+    const json_t *first; /* null: "I don't know"; NULL: not answered yet */
+    const json_t *last;  /* null as above; never NULL */
+    int hints; /* number of hints that were shown before the first answer */
+};
+
+/* Reads what attempt_write() has written, and any other value without harm.
+ * The answers belong to `kept`; NULL: the question was not reached. */
+struct attempt attempt_read(const json_t *kept);
+
+/* Returns a new reference. */
+json_t *attempt_write(struct attempt a);
 
 #endif

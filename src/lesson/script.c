@@ -47,14 +47,16 @@ script_fd(const struct script *s)
     return child_fd(s->worker);
 }
 
-static enum script_got
-understand(struct script *s, const char *line, struct request *request,
-           struct err *err)
+enum script_got
+script_next(struct script *s, struct request *request, struct err *err)
 {
-    json_error_t error;
-    const char *failure;
     enum { VERB_MAX = 64 };
+    json_error_t error;
+    const char *line, *failure;
+    enum child_heard heard = child_hear(s->worker, &line, err);
 
+    if (heard != CHILD_LINE)
+        return heard == CHILD_LATER ? SCRIPT_LATER : SCRIPT_FAILED;
     json_decref(s->request);
     s->request = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     failure = json_string_value(json_object_get(s->request, "error"));
@@ -74,21 +76,6 @@ understand(struct script *s, const char *line, struct request *request,
               err_set(err, "\"with\" must be an object")))
         return SCRIPT_REQUEST;
     return SCRIPT_FAILED;
-}
-
-enum script_got
-script_next(struct script *s, struct request *request, struct err *err)
-{
-    const char *line;
-
-    switch (child_hear(s->worker, &line, err)) {
-    case CHILD_LINE:
-        return understand(s, line, request, err);
-    case CHILD_LATER:
-        return SCRIPT_LATER;
-    default:
-        return SCRIPT_FAILED;
-    }
 }
 
 /* Takes ownership of `value`. */
@@ -117,34 +104,31 @@ script_refuse(struct script *s, const struct err *why, struct err *err)
     return say(s, "error", json_string(why->text), err);
 }
 
-/* *text is a copy of a JSON string. */
 static bool
-copy_text(const json_t *value, const char *what, char **text,
-          struct err *err)
+text_of(const json_t *value, const char *what, const char **text,
+        struct err *err)
 {
     if (!json_is_string(value))
         return err_set(err, "%s must be a string", what);
-    if (json_string_length(value) > TEXT_MAX)
-        return err_set(err, "%s is longer than %d bytes", what, TEXT_MAX);
-    *text = mem_string(json_string_value(value));
-    return true;
+    *text = json_string_value(value);
+    return json_string_length(value) <= TEXT_MAX ||
+           err_set(err, "%s is longer than %d bytes", what, TEXT_MAX);
 }
 
 bool
-script_text(const json_t *with, const char *key, bool optional, char **text,
-            struct err *err)
+script_text(const json_t *with, const char *key, bool optional,
+            const char **text, struct err *err)
 {
     const json_t *value = json_object_get(with, key);
 
     *text = NULL;
-    if (optional && (value == NULL || json_is_null(value)))
-        return true;
-    return copy_text(value, key, text, err);
+    return (optional && (value == NULL || json_is_null(value))) ||
+           text_of(value, key, text, err);
 }
 
 bool
 script_texts(const json_t *with, const char *key, int least, int most,
-             char **texts, int *count, struct err *err)
+             const char **texts, int *count, struct err *err)
 {
     const json_t *list = json_object_get(with, key);
     size_t size = json_array_size(list);
@@ -156,10 +140,24 @@ script_texts(const json_t *with, const char *key, int least, int most,
     if (!json_is_array(list) || size < (size_t)least || size > (size_t)most)
         return err_set(err, "%s must be a list of %d to %d texts", key, least,
                        most);
-    for (size_t i = 0; i < size; i++) {
-        if (!copy_text(json_array_get(list, i), key, &texts[i], err))
+    for (size_t i = 0; i < size; i++)
+        if (!text_of(json_array_get(list, i), key, &texts[i], err))
             return false;
-        ++*count;
-    }
+    *count = (int)size;
     return true;
+}
+
+bool
+script_integer(const json_t *with, const char *key, int least, int most,
+               int *value, struct err *err)
+{
+    const json_t *v = json_object_get(with, key);
+
+    *value = (int)json_integer_value(v);
+    if (least > most)
+        return err_set(err, "there is no %s", key);
+    return (json_is_integer(v) && json_integer_value(v) >= least &&
+            json_integer_value(v) <= most) ||
+           err_set(err, "the %s must be a whole number from %d to %d", key,
+                   least, most);
 }

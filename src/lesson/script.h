@@ -8,7 +8,8 @@
  *     script_close(s);
  *
  * The script is not trusted: script_text() and script_texts() limit the length
- * of its texts, and code that shows them escapes them (base/utf8.h). */
+ * of its texts, and code that shows them escapes them (base/utf8.h).  They may
+ * hold newlines and any other character. */
 #ifndef LESSON_SCRIPT_H
 #define LESSON_SCRIPT_H
 
@@ -21,7 +22,7 @@ struct script;
 struct request {
     const char *verb;
     int line;           /* of the script; 0: not known */
-    const json_t *with; /* an object */
+    json_t *with; /* an object */
 };
 
 enum script_got {
@@ -45,16 +46,14 @@ bool script_reply(struct script *s, json_t *value, struct err *err);
 /* Answers the last request with an error, which Lua raises in the script. */
 bool script_refuse(struct script *s, const struct err *why, struct err *err);
 
-/* *text is a copy of a text in the request; the caller frees it.  It may hold
- * newlines and any other character, so escape it where it is shown.  A missing
- * optional text is NULL.  Returns false, with the reason in *err, if the text
- * is missing, too long or not a string. */
+/* Members of a request.  On failure *err has the reason.  A missing optional
+ * text is NULL; a missing list counts as empty if `least` is 0.  Texts belong
+ * to the request. */
 bool script_text(const json_t *with, const char *key, bool optional,
-                 char **text, struct err *err);
-
-/* A list of `least` to `most` texts; a missing list counts as empty if `least`
- * is 0.  The caller frees *count texts, also on failure. */
+                 const char **text, struct err *err);
 bool script_texts(const json_t *with, const char *key, int least, int most,
-                  char **texts, int *count, struct err *err);
+                  const char **texts, int *count, struct err *err);
+bool script_integer(const json_t *with, const char *key, int least, int most,
+                    int *value, struct err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/install.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/signals.h"
@@ -21,28 +23,30 @@
 
 enum { PLACES = 1 + INSTALL_PLACES };
 enum { NUMBER_MOST = 999, DAY_MOST = 99, LECTURE_MINUTES = 45 };
+enum { PROGRAM_BYTES = 256 << 10 };
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
-/* The folders of lessons: the user's, then those that come with collviz.  NULL
- * stands for an unknown one; the caller frees the others. */
+struct folder {
+    char path[PATH_MAX + 64]; /* "": it is not known */
+};
+
+/* The folders of lessons: the user's, then those that come with collviz. */
 static void
-find_places(char *places[PLACES])
+find_places(struct folder places[PLACES])
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    char path[PATH_MAX + 64];
 
     memset(places, 0, PLACES * sizeof *places);
-    if (data != NULL && data[0] == '/') {
-        snprintf(path, sizeof path, "%s/collviz/lessons", data);
-        places[0] = mem_string(path);
-    } else if (home != NULL && home[0] == '/') {
-        snprintf(path, sizeof path, "%s/.local/share/collviz/lessons", home);
-        places[0] = mem_string(path);
-    }
-    for (int i = 0; i < INSTALL_PLACES; i++)
-        if (install_folder(INSTALL_LESSONS, i, path))
-            places[1 + i] = mem_string(path);
+    if (data != NULL && data[0] == '/')
+        snprintf(places[0].path, sizeof places[0].path, "%s/collviz/lessons",
+                 data);
+    else if (home != NULL && home[0] == '/')
+        snprintf(places[0].path, sizeof places[0].path,
+                 "%s/.local/share/collviz/lessons", home);
+    for (int i = 1; i < PLACES; i++)
+        if (!install_folder(INSTALL_LESSONS, i - 1, places[i].path))
+            places[i].path[0] = '\0';
 }
 
 static bool
@@ -65,23 +69,29 @@ name_of(const char *path)
     return name;
 }
 
+static char *
+join(const struct folder *place, const char *file, const char *ending)
+{
+    char *path = mem_new(strlen(place->path) + strlen(file) + 8, 1);
+
+    stpcpy(stpcpy(stpcpy(stpcpy(path, place->path), "/"), file), ending);
+    return path;
+}
+
 /* The path of NAME.lua in the first folder that has it, or NULL. */
 static char *
 find_file(const char *name)
 {
-    char *places[PLACES], *found = NULL;
+    struct folder places[PLACES];
 
     find_places(places);
-    for (int i = 0; i < PLACES; i++) {
-        char path[2 * PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s.lua",
-                 places[i] != NULL ? places[i] : "", name);
-        if (found == NULL && places[i] != NULL && strchr(name, '/') == NULL &&
-            access(path, R_OK) == 0)
-            found = mem_string(path);
-        free(places[i]);
+    for (int i = 0; i < PLACES && strchr(name, '/') == NULL; i++) {
+        char *path = join(&places[i], name, ".lua");
+        if (places[i].path[0] != '\0' && access(path, R_OK) == 0)
+            return path;
+        free(path);
     }
-    return found;
+    return NULL;
 }
 
 char *
@@ -112,148 +122,123 @@ shelf_index(const struct shelf *shelf, const char *name)
     return -1;
 }
 
-static void
-put(struct shelf *shelf, size_t *capacity, const char *place,
-    const char *file)
-{
-    char path[2 * PATH_MAX], *name = name_of(file);
-
-    snprintf(path, sizeof path, "%s/%s", place, file);
-    if (shelf_index(shelf, name) >= 0) {
-        free(name);
-        return;
-    }
-    shelf->cards = mem_grow(shelf->cards, (size_t)shelf->ncards, capacity,
-                            sizeof *shelf->cards);
-    shelf->cards[shelf->ncards++] =
-        (struct card){.name = name, .path = mem_string(path)};
-}
-
+/* Of several lessons with the same name the first is taken. */
 static void
 gather(struct shelf *shelf)
 {
-    char *places[PLACES];
+    struct folder places[PLACES];
     size_t capacity = 0;
 
     find_places(places);
     for (int i = 0; i < PLACES; i++) {
-        DIR *folder = places[i] != NULL ? opendir(places[i]) : NULL;
+        DIR *folder = places[i].path[0] != '\0' ? opendir(places[i].path)
+                                                : NULL;
         struct dirent *entry;
-        while (folder != NULL && (entry = readdir(folder)) != NULL)
-            if (entry->d_name[0] != '.' && is_lesson(entry->d_name))
-                put(shelf, &capacity, places[i], entry->d_name);
+        while (folder != NULL && (entry = readdir(folder)) != NULL) {
+            char *name = name_of(entry->d_name);
+            if (name[0] == '.' || !is_lesson(entry->d_name) ||
+                shelf_index(shelf, name) >= 0) {
+                free(name);
+                continue;
+            }
+            shelf->cards = mem_grow(shelf->cards, (size_t)shelf->ncards,
+                                    &capacity, sizeof *shelf->cards);
+            shelf->cards[shelf->ncards++] = (struct card){
+                .name = name, .path = join(&places[i], entry->d_name, "")};
+        }
         if (folder != NULL)
             closedir(folder);
-        free(places[i]);
     }
 }
 
-/* verbs.lua has checked these already, but the script's process is not
- * trusted. */
+/* Reads an optional member that is a whole number; 0: it is not there. */
 static bool
-take_times(struct card *card, const json_t *with, struct err *err)
+read_count(const json_t *with, const char *key, int most, int *count,
+           struct err *err)
 {
-    int64_t day = json_integer_value(json_object_get(with, "day"));
-    int64_t minutes = json_integer_value(json_object_get(with, "minutes"));
+    const json_t *v = json_object_get(with, key);
+    json_int_t n = json_integer_value(v);
 
-    if (day < 0 || day > DAY_MOST || minutes < 0 || minutes > LECTURE_MINUTES)
-        return err_set(err, "%s: 'day' must be 1 to %d, 'minutes' 1 to %d",
-                       card->path, DAY_MOST, LECTURE_MINUTES);
-    card->day = (int)day;
-    card->minutes = (int)minutes;
-    card->lecture = minutes > 0 &&
-                    json_is_true(json_object_get(with, "lecture"));
+    *count = (int)n;
+    return v == NULL || json_is_null(v) ||
+           (json_is_integer(v) && n >= 1 && n <= most) ||
+           err_set(err, "%s must be a whole number from 1 to %d", key, most);
+}
+
+bool
+card_read(struct card *card, json_t *with, struct err *err)
+{
+    struct card c = *card;
+    const json_t *lecture = json_object_get(with, "lecture");
+
+    if (!read_count(with, "day", DAY_MOST, &c.day, err) ||
+        !read_count(with, "minutes", LECTURE_MINUTES, &c.minutes, err) ||
+        !script_integer(with, "number", 1, NUMBER_MOST, &c.number, err) ||
+        !script_text(with, "program", true, &c.program, err) ||
+        !script_text(with, "idea", false, &c.idea, err) ||
+        !script_text(with, "title", false, &c.title, err))
+        return false;
+    c.lecture = json_is_true(lecture);
+    if (lecture != NULL && (!c.lecture || c.minutes == 0))
+        return err_set(err, "lecture must be true, and needs minutes");
+    *card = c;
+    card->said = json_incref(with);
     return true;
 }
 
-/* Reads the script's first request. */
-static bool
-take_card(struct card *card, const struct request *r, struct err *err)
-{
-    const json_t *number = json_object_get(r->with, "number");
-
-    if (strcmp(r->verb, "lesson") != 0 || !json_is_integer(number) ||
-        json_integer_value(number) < 1 ||
-        json_integer_value(number) > NUMBER_MOST)
-        return err_set(err, "%s: a lesson begins with lesson { number=, "
-                       "title=, idea= }", card->path);
-    card->number = (int)json_integer_value(number);
-    return take_times(card, r->with, err) &&
-           script_text(r->with, "program", true, &card->program, err) &&
-           script_text(r->with, "idea", false, &card->idea, err) &&
-           script_text(r->with, "title", false, &card->title, err);
-}
-
-/* Takes a request of a lesson up to its first run, and sets *reply.  *over: it
- * was the last that is asked for. */
-static bool
-take_request(struct card *card, const struct request *r, json_t **reply,
-             bool *over, struct err *err)
-{
-    const char *text = json_string_value(json_object_get(r->with, "text"));
-    struct err ignored;
-
-    *reply = NULL;
-    *over = false;
-    if (strcmp(r->verb, "_") == 0) {
-        *reply = json_string(text != NULL ? translated(text) : "");
-        return true;
-    }
-    if (card->title == NULL)
-        return take_card(card, r, err);
-    *over = strcmp(r->verb, "say") != 0;
-    if (strcmp(r->verb, "run") == 0)
-        script_text(r->with, "command", false, &card->picture, &ignored);
-    return true;
-}
-
-/* A mistake after the card is for those who play the lesson. */
+/* Plays a lesson up to its first run.  A mistake after the card is for those
+ * who play the lesson. */
 static bool
 hear_card(struct card *card, struct script *s, struct err *err)
 {
-    struct request r;
     struct pollfd p = {.fd = script_fd(s), .events = POLLIN};
     int64_t until = clock_ns() + PATIENCE_NS, left;
-    bool over = false;
+    const char *text;
+    struct request r;
     json_t *reply;
 
-    while (!over && signals_ending() == 0 && (left = until - clock_ns()) > 0) {
-        switch (script_next(s, &r, err)) {
-        case SCRIPT_LATER:
+    while (signals_ending() == 0 && (left = until - clock_ns()) > 0) {
+        enum script_got got = script_next(s, &r, err);
+        if (got == SCRIPT_LATER) {
             poll(&p, 1, (int)(left / 1000000) + 1);
-            break;
-        case SCRIPT_REQUEST:
-            if (!take_request(card, &r, &reply, &over, err))
-                return false;
-            if (!over && !script_reply(s, reply, err))
-                return card->title != NULL;
-            break;
-        case SCRIPT_OVER:
-            return card->title != NULL ||
-                   err_set(err, "%s: a lesson begins with lesson { ... }",
-                           card->path);
-        default:
-            return card->title != NULL;
+            continue;
         }
+        if (got == SCRIPT_FAILED)
+            return card->said != NULL;
+        text = json_string_value(json_object_get(r.with, "text"));
+        reply = NULL;
+        if (got == SCRIPT_REQUEST && strcmp(r.verb, "_") == 0) {
+            reply = json_string(text != NULL ? translated(text) : "");
+        } else if (card->said == NULL) {
+            if (got == SCRIPT_OVER || strcmp(r.verb, "lesson") != 0)
+                return err_set(err, "%s: a lesson begins with lesson { ... }",
+                               card->path);
+            if (!card_read(card, r.with, err))
+                return false;
+        } else if (got == SCRIPT_OVER || strcmp(r.verb, "say") != 0) {
+            text = json_string_value(json_object_get(r.with, "command"));
+            if (got == SCRIPT_REQUEST && strcmp(r.verb, "run") == 0 &&
+                text != NULL)
+                card->picture = mem_string(text);
+            return true;
+        }
+        if (!script_reply(s, reply, err))
+            return card->said != NULL;
     }
-    return card->title != NULL ||
+    return card->said != NULL ||
            err_set(err, "%s: the lesson does not begin", card->path);
 }
 
-/* Lessons that could not be read come last. */
+/* Lessons that could not be read, whose number is 0, come last. */
 static int
-place_of(const struct card *c)
-{
-    return c->number > 0 ? c->number : NUMBER_MOST + 1;
-}
-
-static int
-by_place(const void *a, const void *b)
+by_number(const void *a, const void *b)
 {
     const struct card *x = a, *y = b;
-    int order = place_of(x) - place_of(y);
+    unsigned before_x = (unsigned)x->number - 1;
+    unsigned before_y = (unsigned)y->number - 1;
 
-    return order != 0 ? order : strcmp(x->name, y->name);
+    return before_x != before_y ? (before_x < before_y ? -1 : 1)
+                                : strcmp(x->name, y->name);
 }
 
 void
@@ -271,14 +256,12 @@ shelf_read(struct shelf *shelf)
         struct card *c = &shelf->cards[i];
         if (scripts[i] != NULL && hear_card(c, scripts[i], &c->trouble))
             c->trouble.text[0] = '\0';
-        else
-            c->number = c->day = c->minutes = c->lecture = 0;
         script_close(scripts[i]);
     }
     free(scripts);
     if (shelf->ncards > 1)
         qsort(shelf->cards, (size_t)shelf->ncards, sizeof *shelf->cards,
-              by_place);
+              by_number);
 }
 
 void
@@ -287,19 +270,11 @@ shelf_done(struct shelf *shelf)
     for (int i = 0; i < shelf->ncards; i++) {
         free(shelf->cards[i].name);
         free(shelf->cards[i].path);
-        free(shelf->cards[i].title);
-        free(shelf->cards[i].idea);
-        free(shelf->cards[i].program);
+        json_decref(shelf->cards[i].said);
         free(shelf->cards[i].picture);
     }
     free(shelf->cards);
     *shelf = (struct shelf){0};
-}
-
-static bool
-is_number(const char *name)
-{
-    return name[0] != '\0' && name[strspn(name, "0123456789")] == '\0';
 }
 
 static char *
@@ -346,7 +321,8 @@ shelf_find(const char *name, struct err *err)
         return NULL;
     }
     found = find_file(name);
-    if (found == NULL && is_number(name))
+    if (found == NULL && name[0] != '\0' &&
+        name[strspn(name, "0123456789")] == '\0')
         found = find_number(name);
     if (found == NULL)
         refuse(name, err);
@@ -361,4 +337,40 @@ shelf_lecture_next(const struct shelf *shelf, const struct card *after)
     while (c < shelf->cards + shelf->ncards && !c->lecture)
         c++;
     return c < shelf->cards + shelf->ncards ? c : NULL;
+}
+
+bool
+shelf_program(const char *lesson, const char *name, struct buf *text,
+              struct err *err)
+{
+    const char *slash = strrchr(lesson, '/');
+    struct buf path = {0};
+    bool ok;
+
+    if (strchr(name, '/') != NULL || name[0] == '.')
+        return err_set(err, "'%s' must be the name of a file in code/", name);
+    if (slash != NULL)
+        buf_addf(&path, "%.*s", (int)(slash + 1 - lesson), lesson);
+    buf_addf(&path, "code/%s", name);
+    ok = load_file(buf_text(&path), PROGRAM_BYTES, text, err);
+    buf_done(&path);
+    return ok;
+}
+
+void
+lecture_add_status(const struct lecture *l, double progress, int64_t now,
+                   struct buf *out)
+{
+    double elapsed = (double)(now - l->began_ns) / 60e9; /* minutes */
+    int left = (int)ceil(l->minutes - elapsed);
+    int behind = (int)lround(elapsed - l->before - l->here * progress);
+
+    if (left >= 0)
+        buf_addf(out, _("%d min left"), left);
+    else
+        buf_addf(out, _("%d min over"), -left);
+    if (behind > 0)
+        buf_addf(out, _(", %d behind"), behind);
+    else if (behind < 0)
+        buf_addf(out, _(", %d ahead"), -behind);
 }

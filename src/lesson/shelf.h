@@ -8,24 +8,38 @@
 #ifndef LESSON_SHELF_H
 #define LESSON_SHELF_H
 
+#include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 /* A lesson's header: the arguments of its first verb, lesson { ... }. */
 struct card {
     char *name; /* "ring-allreduce" */
     char *path;
-    int number;         /* 0: see trouble */
-    int day;            /* of the course; 0: of none */
-    int minutes;        /* that it takes; 0: unknown */
-    bool lecture;       /* it is part of the lecture */
-    char *title, *idea; /* translated; NULL: see trouble */
-    char *program;      /* that it is about (lesson/code.h); NULL: none */
+    json_t *said;  /* the verb's request, to which the texts belong */
+    int number;    /* 0: see trouble */
+    int day;       /* of the course; 0: of none */
+    int minutes;   /* that it takes; 0: unknown */
+    bool lecture;  /* it is part of the lecture */
+    const char *title, *idea; /* translated; NULL: see trouble */
+    const char *program; /* that it is about (shelf_program()); NULL: none */
     char *picture; /* its first run, as words after `collviz`, where nothing but
                     * pages of text is before it; NULL: none */
     struct err trouble; /* why it could not be read, "" if it could */
 };
+
+/* Reads the request of the verb `lesson`.  On failure, with the reason in *err,
+ * the card is as before. */
+bool card_read(struct card *card, json_t *with, struct err *err);
+
+/* Reads the program that a lesson is about: the file `name` in the folder code/
+ * beside the file `lesson`, which is not trusted with more.  Appends it to
+ * *text, whose characters may be any. */
+bool shelf_program(const char *lesson, const char *name, struct buf *text,
+                   struct err *err);
 
 struct shelf {
     struct card *cards; /* by number */
@@ -53,5 +67,20 @@ int shelf_index(const struct shelf *shelf, const char *name);
  * the first one.  Returns NULL after the last. */
 const struct card *shelf_lecture_next(const struct shelf *shelf,
                                       const struct card *after);
+
+/* A lecture: several lessons, one after another, each with the minutes that it
+ * takes by the plan.  Times are those of base/clock.h. */
+struct lecture {
+    int64_t began_ns;
+    int minutes; /* of all its lessons */
+    int before;  /* of those before the present lesson */
+    int here;    /* of the present lesson; 0: it is not part of the lecture */
+};
+
+/* Adds "31 min left, 2 behind": the minutes until the lecture should end, and
+ * by how many it is behind its plan, where `progress` is the part of the
+ * present lesson that is over, 0 to 1. */
+void lecture_add_status(const struct lecture *l, double progress, int64_t now,
+                        struct buf *out);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "schedule/program.h"
-#include "schedule/walk.h"
 
 struct world *
 world_new(void)
@@ -145,37 +144,32 @@ world_seek(struct world *w, int step)
 
 /* A walk_fn. */
 static void
-add_to_link(void *state, int step, const struct transfer *t, int k, int chunk)
+add_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
 {
     struct world *w = state;
     const struct schedule *s = w->schedule;
-    int64_t length = schedule_chunk_length(s, w->run->count, chunk);
+    int64_t bytes = schedule_chunk_length(s, w->run->count, chunk) *
+                    (int64_t)dtype_size(w->run->type);
 
     (void)step, (void)k;
-    if (t->src != t->dst)
-        w->links[t->src * s->nranks + t->dst].total +=
-            length * (int64_t)dtype_size(w->run->type);
+    if (t->src == t->dst)
+        return;
+    if (w->links != NULL)
+        w->links[t->src * s->nranks + t->dst].total += bytes;
+    w->to_send[t->src] += bytes;
+    w->to_receive[t->dst] += bytes;
 }
 
 static void
 plan_traffic(struct world *w)
 {
-    const struct schedule *s = w->schedule;
-    size_t n = (size_t)s->nranks;
-    int64_t size = (int64_t)dtype_size(w->run->type);
+    size_t n = (size_t)w->schedule->nranks;
 
-    if (n <= WORLD_LINK_RANKS_MOST) {
+    if (n <= WORLD_LINK_RANKS_MOST)
         w->links = mem_new(n * n, sizeof *w->links);
-        schedule_walk(s, add_to_link, w);
-    }
-
     w->to_send = mem_new(n, sizeof *w->to_send);
     w->to_receive = mem_new(n, sizeof *w->to_receive);
-    schedule_traffic(s, w->run->count, w->to_send, w->to_receive);
-    for (int rank = 0; rank < s->nranks; rank++) {
-        w->to_send[rank] *= size;
-        w->to_receive[rank] *= size;
-    }
+    schedule_walk(w->schedule, add_traffic, w);
 }
 
 /* Making the row of a sum takes time proportional to the number of ranks, and a

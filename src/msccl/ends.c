@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "msccl/file.h"
 
@@ -65,23 +66,10 @@ lacks_step(const struct progress *p, const struct msccl_step *s)
                                  p->next[s->dep_block] <= s->waits_for);
 }
 
-static bool
-lacks_message(const struct progress *p, const struct msccl_step *s)
-{
-    return s->does & DOES_RECEIVE &&
-           p->held[p->m->blocks[s->block].in] == 0;
-}
-
 static int
 pieces_of(const struct progress *p, const struct msccl_step *s)
 {
     return s->count == 0 ? 0 : (s->count - 1) / p->chunks + 1;
-}
-
-static int
-lesser(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 /* Receives and sends as many pieces as it can.  Returns whether none are
@@ -93,9 +81,9 @@ move_pieces(struct progress *p, const struct msccl_step *s)
     int *moved = &p->moved[s->block], n = pieces_of(p, s) - *moved;
 
     if (s->does & DOES_RECEIVE)
-        n = lesser(n, p->held[b->in]);
+        n = least(n, p->held[b->in]);
     if (s->does & DOES_SEND)
-        n = lesser(n, p->depth - p->held[b->out]);
+        n = least(n, p->depth - p->held[b->out]);
     if (n > 0 && s->does & DOES_RECEIVE) {
         p->held[b->in] -= n;
         try_again(p, p->m->links[b->in].sender);
@@ -176,7 +164,7 @@ explain(const struct progress *p, int block, struct err *why)
                     "is published with step %d, the first from there on with "
                     "hasdep=\"1\"", s->dep_step - of->first, of->id,
                     s->waits_for - of->first);
-    } else if (lacks_message(p, s)) {
+    } else if (s->does & DOES_RECEIVE && p->held[b->in] == 0) {
         err_set(why, "waits for ever for a message from rank %d on channel "
                 "%d%s", b->recv, b->chan, piece);
         if (m->links[b->in].sender >= 0)
@@ -286,15 +274,15 @@ piece_bytes(const struct msccl *m)
 static int
 fewest_chunks(const struct msccl *m, int enough)
 {
-    int least = 2;
+    int fewest = 2;
     struct err unused;
 
-    while (least < enough) {
-        int middle = (least + enough) / 2;
+    while (fewest < enough) {
+        int middle = (fewest + enough) / 2;
         if (ends(m, m->protocol->depth, middle, NULL, &unused))
             enough = middle;
         else
-            least = middle + 1;
+            fewest = middle + 1;
     }
     return enough;
 }
@@ -313,7 +301,7 @@ msccl_links_suffice(const struct msccl *m, struct msccl_notes *notes,
     for (size_t i = 0; i < m->nsteps; i++)
         if (m->steps[i].count > longest)
             longest = m->steps[i].count;
-    longest = lesser(longest, bytes);
+    longest = least(longest, bytes);
     if (ends(m, p->depth, 1, NULL, &notes->beyond))
         return true;
     if (!ends(m, p->depth, longest, NULL, err))

@@ -112,8 +112,10 @@ bool msccl_links_suffice(const struct msccl *m, struct msccl_notes *notes,
 bool msccl_races(struct msccl *m, const struct schedule *s, const int *order,
                  struct err *err);
 
-/* Fills the schedule with the transfers of a program that finishes. */
-bool msccl_run(struct msccl *m, struct schedule *s, struct err *err);
+/* Fills the schedule with the transfers of a program that finishes; `order` is
+ * that of msccl_ends(). */
+bool msccl_run(struct msccl *m, const int *order, struct schedule *s,
+               struct err *err);
 
 /* The name of a collective in MSCCL's files. */
 const char *msccl_collective_name(const struct collective *c);

@@ -9,11 +9,9 @@ by_ends(const void *a, const void *b)
 {
     const struct msccl_link *x = a, *y = b;
 
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    if (x->dst != y->dst)
-        return x->dst < y->dst ? -1 : 1;
-    return x->chan == y->chan ? 0 : x->chan < y->chan ? -1 : 1;
+    return x->src != y->src   ? x->src - y->src
+           : x->dst != y->dst ? x->dst - y->dst
+                              : x->chan - y->chan;
 }
 
 /* Makes one link for each block that has a peer to send to, and one for each
@@ -170,8 +168,8 @@ find_dependency(const struct msccl *m, struct msccl_step *s,
     return true;
 }
 
-static bool
-find_dependencies(struct msccl *m, struct err *err)
+bool
+msccl_link(struct msccl *m, struct err *err)
 {
     int *published = publishing_steps(m);
     bool ok = true;
@@ -179,13 +177,7 @@ find_dependencies(struct msccl *m, struct err *err)
     for (size_t i = 0; ok && i < m->nsteps; i++)
         ok = find_dependency(m, &m->steps[i], published, err);
     free(published);
-    return ok;
-}
-
-bool
-msccl_link(struct msccl *m, struct err *err)
-{
-    if (!find_dependencies(m, err))
+    if (!ok)
         return false;
     list_halves(m);
     if (!join_halves(m, err))

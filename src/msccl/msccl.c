@@ -131,7 +131,7 @@ judge(struct msccl *m, struct schedule *s, struct msccl_notes *notes,
     int *order = mem_new(m->nsteps, sizeof *order);
     bool ok = msccl_ends(m, order, err) &&
               msccl_links_suffice(m, notes, err) &&
-              msccl_races(m, s, order, err) && msccl_run(m, s, err);
+              msccl_races(m, s, order, err) && msccl_run(m, order, s, err);
 
     free(order);
     if (!ok && !m->too_large)

@@ -135,13 +135,6 @@ comes_after(struct search *s, struct access a, struct access b)
 }
 
 static bool
-is_known(const struct search *s, struct access a, struct access b)
-{
-    return s->before.step == a.step && s->before.first == a.first &&
-           s->after.step == b.step && s->after.first == b.first;
-}
-
-static bool
 check(struct search *s, struct access a, struct access b, int slot)
 {
     const struct msccl *m = s->m;
@@ -150,7 +143,9 @@ check(struct search *s, struct access a, struct access b, int slot)
     if (s->work > MSCCL_WORK_MAX)
         return msccl_too_large(s->m, s->err, "deciding whether steps race "
                                "takes more work than collviz's limit");
-    if (a.step == b.step || is_known(s, a, b))
+    if (a.step == b.step ||
+        (s->before.step == a.step && s->before.first == a.first &&
+         s->after.step == b.step && s->after.first == b.first))
         return true;
     if (comes_after(s, a, b)) {
         s->before = a;
@@ -249,35 +244,6 @@ check_rank(struct search *s, const int *steps, size_t count, int nslots)
     return true;
 }
 
-static void
-search_init(struct search *s, const int *order, int nslots)
-{
-    const struct msccl *m = s->m;
-
-    s->when = mem_new(m->nsteps, sizeof *s->when);
-    s->linked = mem_new(m->nsteps, sizeof *s->linked);
-    s->seen = mem_new(m->nsteps, sizeof *s->seen);
-    s->cells = mem_new((size_t)nslots, sizeof *s->cells);
-    for (int i = 0; i < (int)m->nsteps; i++) {
-        const struct msccl_step *t = &m->steps[i];
-        int before = step_before(m, i);
-        s->when[order[i]] = i;
-        s->linked[i] = t->waits_for >= 0 || t->sender >= 0 ? i
-                       : before >= 0 ? s->linked[before] : MSCCL_NONE;
-    }
-}
-
-static void
-search_done(struct search *s)
-{
-    free(s->when);
-    free(s->linked);
-    free(s->seen);
-    free(s->found);
-    free(s->cells);
-    free(s->readings);
-}
-
 static int
 first_step(const struct msccl *m, int rank)
 {
@@ -305,17 +271,33 @@ bool
 msccl_races(struct msccl *m, const struct schedule *s, const int *order,
             struct err *err)
 {
-    struct search search = {.m = m, .err = err};
+    struct search search = {
+        .m = m, .err = err,
+        .when = mem_new(m->nsteps, sizeof *search.when),
+        .linked = mem_new(m->nsteps, sizeof *search.linked),
+        .seen = mem_new(m->nsteps, sizeof *search.seen),
+        .cells = mem_new((size_t)s->nslots, sizeof *search.cells)};
     int *by_rank = order_by_rank(m, order);
     bool ok = true;
 
-    search_init(&search, order, s->nslots);
+    for (int i = 0; i < (int)m->nsteps; i++) {
+        const struct msccl_step *t = &m->steps[i];
+        int before = step_before(m, i);
+        search.when[order[i]] = i;
+        search.linked[i] = t->waits_for >= 0 || t->sender >= 0 ? i
+                           : before >= 0 ? search.linked[before] : MSCCL_NONE;
+    }
     for (int rank = 0; ok && rank < m->nranks; rank++) {
         int first = first_step(m, rank), end = first_step(m, rank + 1);
         ok = check_rank(&search, by_rank + first, (size_t)(end - first),
                         s->nslots);
     }
-    search_done(&search);
+    free(search.when);
+    free(search.linked);
+    free(search.seen);
+    free(search.found);
+    free(search.cells);
+    free(search.readings);
     free(by_rank);
     return ok;
 }

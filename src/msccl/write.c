@@ -168,23 +168,8 @@ append_with_needs(struct writer *w, struct instruction i)
     append(w, i);
 }
 
-static void
-need_readers(struct writer *w, int slot)
-{
-    for (int r = w->cells[slot].reading; r != NONE; r = w->readings[r].next)
-        need(w, w->readings[r].instruction);
-}
-
-static void
-note_read(struct writer *w, int slot, int instruction)
-{
-    w->readings = mem_grow(w->readings, w->nreadings, &w->readings_capacity,
-                           sizeof *w->readings);
-    w->readings[w->nreadings] =
-        (struct reading){instruction, w->cells[slot].reading};
-    w->cells[slot].reading = (int)w->nreadings++;
-}
-
+/* Adds an instruction, which waits for the writers of the slots it uses, and
+ * for the readers of those it writes. */
 static void
 add(struct writer *w, struct instruction i)
 {
@@ -193,16 +178,23 @@ add(struct writer *w, struct instruction i)
     for (int k = 0; k < i.count; k++) {
         if (i.src != NONE)
             need_writer(w, i.src + k);
-        if (i.dst != NONE) {
-            need_writer(w, i.dst + k);
-            need_readers(w, i.dst + k);
-        }
+        if (i.dst == NONE)
+            continue;
+        need_writer(w, i.dst + k);
+        for (int r = w->cells[i.dst + k].reading; r != NONE;
+             r = w->readings[r].next)
+            need(w, w->readings[r].instruction);
     }
     append_with_needs(w, i);
     index = (int)w->ninstructions - 1;
     for (int k = 0; k < i.count; k++) {
-        if (i.src != NONE && i.src != i.dst)
-            note_read(w, i.src + k, index);
+        if (i.src != NONE && i.src != i.dst) {
+            int *first = &w->cells[i.src + k].reading;
+            w->readings = mem_grow(w->readings, w->nreadings,
+                                   &w->readings_capacity, sizeof *w->readings);
+            w->readings[w->nreadings] = (struct reading){index, *first};
+            *first = (int)w->nreadings++;
+        }
         if (i.dst != NONE)
             w->cells[i.dst + k] = (struct cell){
                 index, w->cells[i.dst + k].written, NONE};
@@ -239,19 +231,6 @@ within(const struct schedule *s, int slot, int count)
     return end - slot < count ? end - slot : count;
 }
 
-/* The number of slots from this one on, at most `count`, that this step writes
- * and that have no copy yet. */
-static int
-to_be_kept(const struct writer *w, int slot, int count)
-{
-    int k = 0;
-
-    count = within(w->s, slot, count);
-    while (k < count && w->written[slot + k] && w->copied[slot + k] == NONE)
-        k++;
-    return k;
-}
-
 /* Copies slots to scratch; returns the first one there. */
 static int
 copy(struct writer *w, int slot, int count, int *copies)
@@ -265,17 +244,17 @@ copy(struct writer *w, int slot, int count, int *copies)
     return to;
 }
 
-/* Copies the slots that a transfer of this step reads, if the step writes
- * them. */
+/* Copies the slots that a transfer of this step reads, if the step writes them
+ * and they have no copy yet. */
 static void
 keep(struct writer *w, int slot, int count, int *copies)
 {
     for (int end = slot + count, n; slot < end; slot += n > 0 ? n : 1) {
-        int to;
-        n = to_be_kept(w, slot, end - slot);
-        if (n == 0)
-            continue;
-        to = copy(w, slot, n, copies);
+        int most = within(w->s, slot, end - slot), to;
+        for (n = 0; n < most && w->written[slot + n] &&
+                    w->copied[slot + n] == NONE; n++)
+            ;
+        to = n > 0 ? copy(w, slot, n, copies) : NONE;
         for (int k = 0; k < n; k++)
             w->copied[slot + k] = to + k;
     }

@@ -11,7 +11,6 @@
 #include "play/play.h"
 #include "run/pool.h"
 #include "run/stopwatch.h"
-#include "schedule/fit.h"
 #include "schedule/network_curve.h"
 #include "text/word.h"
 
@@ -144,15 +143,16 @@ enum {
 };
 
 /* A ring's ranks all do the same, and take turns if they share cores. */
-static struct fit_point
+static struct network_fit_point
 fit_point_of(const struct timed *t, const struct path *path)
 {
     double share = (double)t->schedule->nranks / t->workers;
     double bytes = (double)t->input.count * (double)dtype_size(t->input.type) *
                    share / t->schedule->pieces;
 
-    return (struct fit_point){path->messages * share, path->chunks * bytes,
-                              path->added * bytes, t->ns};
+    return (struct network_fit_point){path->messages * share,
+                                      path->chunks * bytes,
+                                      path->added * bytes, t->ns};
 }
 
 /* Chunks of equal length. */
@@ -171,8 +171,8 @@ fit_run(const char *name, int64_t bytes, const struct job *job,
     coll_path(a, &o, path, &pieces, &never);
     run->schedule = coll_build(a, &o, &never);
     chunk = bytes / o.nranks / (int64_t)dtype_size(type);
-    run->input = (struct input){type, REDOP_SUM,
-                                pieces * (chunk > 1 ? chunk : 1), NULL};
+    run->input = (struct input){.type = type, .op = REDOP_SUM,
+                                .count = pieces * (chunk > 1 ? chunk : 1)};
 }
 
 static bool
@@ -183,7 +183,7 @@ fit_here(struct comparison *c, struct err *err)
         job->run.input.count * (int64_t)dtype_size(job->run.input.type);
     struct timed runs[FIT_POINTS] = {{0}};
     struct path paths[FIT_POINTS];
-    struct fit_point points[FIT_POINTS];
+    struct network_fit_point points[FIT_POINTS];
     bool ok;
 
     bytes = bytes < FIT_LARGE ? FIT_LARGE : bytes;
@@ -204,7 +204,7 @@ fit_here(struct comparison *c, struct err *err)
     }
     if (ok) {
         c->network = (struct network){.ports = 1};
-        fit(&c->network, points, FIT_POINTS);
+        network_fit(&c->network, points, FIT_POINTS);
     }
     return ok;
 }

@@ -2,7 +2,7 @@
 /* Compares algorithms of one collective on the same input: the cost of each as
  * counted, as measured, and as simulated on a network (schedule/simulation.h):
  * that of --network, or threads on this machine's cores, whose figures are
- * fitted to what rings take on them (schedule/fit.h).
+ * fitted to what rings take on them (network_fit()).
  *
  * On a network that SimGrid simulates a single run is exact, so each algorithm
  * runs once, at free pace, and no model is fitted. */

@@ -2,7 +2,6 @@
 #include "play/fault.h"
 
 #include "schedule/check.h"
-#include "schedule/walk.h"
 
 static bool
 is_hit(const struct transfer *t, int src)

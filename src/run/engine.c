@@ -68,7 +68,8 @@ struct engine {
     const struct schedule *s;
     struct program *p;
     struct engine_options options;
-    int fd; /* its own wake_fd, or -1 */
+    int fd; /* an eventfd, written to when there is news, if it has own threads;
+             * else -1 */
     struct ops ops;
     int64_t *lengths; /* elements, by chunk */
     struct rank_call call;
@@ -78,8 +79,6 @@ struct engine {
     struct log_reader reader;    /* of the logs */
     size_t *log_room, *content_room;
     unsigned char **memory; /* a rank's regions */
-    int nslices;            /* of a full run */
-    int64_t slice;
     int granted; /* steps */
     int nthreads;
     int *first_rank; /* of each thread, and nranks */
@@ -89,7 +88,7 @@ struct engine {
     struct solo_move *solo;
     size_t nsolo, solo_capacity;
     uint64_t stop;  /* ranks must give up */
-    uint64_t asked; /* the reader waits for wake_fd */
+    uint64_t asked; /* the reader waits for fd */
 };
 
 /* Wakes the reader, if it asked to be woken.  The exchanges on both sides
@@ -103,7 +102,7 @@ wake(void *arg)
 
     if (__atomic_exchange_n(&e->asked, 0, __ATOMIC_ACQ_REL) == 0)
         return;
-    if (write(e->options.wake_fd, &one, sizeof one) < 0)
+    if (write(e->fd, &one, sizeof one) < 0)
         return; /* full: it is readable already */
 }
 
@@ -160,10 +159,13 @@ work_watched(void *arg, int worker)
 static void
 set_range(struct engine *e, int from, int to)
 {
-    bool all = from == 1 && to == e->s->nsteps;
+    int64_t longest = e->lengths[0], slice = e->options.slice;
 
-    e->call.slice = all ? e->slice : INT64_MAX;
-    e->call.nslices = all ? e->nslices : 1;
+    if (slice == 0 && longest * e->call.element > WHOLE_CHUNK_BYTES)
+        slice = SLICE_BYTES;
+    if (slice == 0 || from > 1 || to < e->s->nsteps)
+        slice = INT64_MAX;
+    prepare_slices(&e->call, longest, slice);
     for (int rank = 0; rank < e->s->nranks; rank++) {
         struct rank_counter *counter = &e->call.counters[rank];
 
@@ -342,17 +344,10 @@ engine_contents(void *engine, int rank, uint64_t *contents)
     prepare_contents(&e->call, e->s, e->lengths, rank, contents);
 }
 
-const struct rank_slot *
-engine_slots(const struct engine *e, int *nslots)
+struct rank_slots
+engine_slots(const struct engine *e)
 {
-    *nslots = e->call.nslots;
-    return e->call.slots;
-}
-
-const uint64_t *
-engine_ledger(const struct engine *e)
-{
-    return e->call.ledger;
+    return (struct rank_slots){e->call.slots, e->call.nslots, e->call.ledger};
 }
 
 int
@@ -427,21 +422,6 @@ choose_threads(struct engine *e)
 }
 
 static void
-choose_slice(struct engine *e)
-{
-    int64_t longest = e->lengths[0];
-    int64_t element = (int64_t)e->ops.element;
-    int64_t slice = e->options.slice;
-
-    if (slice == 0)
-        slice = longest * element <= WHOLE_CHUNK_BYTES ? longest * element
-                                                       : SLICE_BYTES;
-    prepare_slices(&e->call, longest, slice);
-    e->slice = e->call.slice;
-    e->nslices = e->call.nslices;
-}
-
-static void
 make_call(struct engine *e)
 {
     struct rank_call *c = &e->call;
@@ -497,11 +477,9 @@ start_threads(struct engine *e, struct err *err)
 {
     int first = e->options.own_threads ? 0 : 1;
 
-    if (first == 0 && e->options.wake_fd < 0) {
-        e->options.wake_fd = e->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        if (e->fd < 0)
-            return err_set(err, "eventfd: %s", strerror(errno));
-    }
+    if (first == 0 &&
+        (e->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+        return err_set(err, "eventfd: %s", strerror(errno));
     e->job = (struct pool_job){
         .work = e->options.run.watched ? work_watched : work_plain,
         .idle = wake,
@@ -528,10 +506,10 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     make_ranks(e);
     make_call(e);
     choose_threads(e);
-    choose_slice(e);
     engine_reset(e);
     set_range(e, 1, s->nsteps);
-    e->alone = !o->run.watched && e->nthreads == 1 && e->nslices == 1;
+    e->alone =
+        !o->run.watched && e->nthreads == 1 && e->call.nslices == 1;
     if (e->alone)
         flatten(e);
     if (!start_threads(e, err)) {
@@ -581,19 +559,15 @@ engine_free(void *engine)
 void
 engine_processor(char name[RUN_NAME_MAX])
 {
-    char line[256];
+    char line[256], model[128];
     FILE *file = fopen("/proc/cpuinfo", "re");
 
     snprintf(name, RUN_NAME_MAX, "CPU");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        snprintf(name, RUN_NAME_MAX, "%.*s", RUN_NAME_MAX - 1,
-                 colon + 1 + strspn(colon + 1, " "));
-        break;
-    }
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "model name : %127[^\n]", model) == 1) {
+            snprintf(name, RUN_NAME_MAX, "%.*s", RUN_NAME_MAX - 1, model);
+            break;
+        }
     if (file != NULL)
         fclose(file);
 }
@@ -605,8 +579,7 @@ threads_new(const struct schedule *s, const struct run_options *o,
 {
     return engine_new(s,
                       &(struct engine_options){
-                          .run = *o, .own_threads = o->timing.calls == 0,
-                          .wake_fd = -1},
+                          .run = *o, .own_threads = o->timing.calls == 0},
                       err);
 }
 
@@ -654,8 +627,7 @@ static bool
 threads_fetch(void *run, struct rank_slots *found, struct err *err)
 {
     (void)err;
-    found->slots = engine_slots(run, &found->nslots);
-    found->ledger = engine_ledger(run);
+    *found = engine_slots(run);
     return true;
 }
 

@@ -31,8 +31,6 @@ struct engine_options {
     bool own_threads; /* engine_grant() instead of engine_run() */
     int threads;      /* 0: the engine chooses */
     int64_t slice;    /* bytes of a chunk in one pass; 0: the engine chooses */
-    int wake_fd; /* an eventfd, written to when there is news; -1: one of the
-                  * engine's own, if it has own threads */
 };
 
 struct engine;
@@ -72,16 +70,16 @@ bool engine_idle(const struct engine *e);
  * content is valid until the next grant. */
 bool engine_next_event(void *engine, struct event *event);
 
-/* Asks for wake_fd to be written once there is more to take. */
+/* Asks for the engine's descriptor to be readable once there is more to take
+ * (machine_threads). */
 void engine_want_wake(void *engine);
 
 /* Fills in the contents of all of a rank's slots before step 1, content_words
  * words each (event/ledger.h). For a watched engine, before any grant. */
 void engine_contents(void *engine, int rank, uint64_t *contents);
 
-/* The payloads, [rank * nslots + slot], and the rows; for verify(). */
-const struct rank_slot *engine_slots(const struct engine *e, int *nslots);
-const uint64_t *engine_ledger(const struct engine *e);
+/* For verify(). */
+struct rank_slots engine_slots(const struct engine *e);
 
 /* The name of this machine's processor, as the system reports it. */
 void engine_processor(char name[RUN_NAME_MAX]);

@@ -19,18 +19,16 @@
 /* A message on its way. */
 struct parcel {
     struct parcel *next;
+    int src;
+    enum message_tag tag;
     size_t length;
     unsigned char bytes[];
 };
 
-/* What one rank has sent another, and the other has not received. */
-struct box {
-    struct parcel *first, **end;
-};
-
 /* A message that a rank is to receive. */
 struct expected {
-    struct box *box;
+    int src;
+    enum message_tag tag;
     unsigned char *to;
     size_t bytes;
 };
@@ -39,6 +37,7 @@ struct expected {
 struct porter {
     struct exchange *exchange;
     int rank;
+    struct parcel *parcels; /* sent to this rank, in order, not yet received */
     struct expected *expected;
     size_t count, capacity, received;
     size_t nevents, ncontents; /* of the rank's, that have been taken */
@@ -48,7 +47,6 @@ struct exchange {
     const struct schedule *s;
     struct message_rank *ranks;
     struct porter *porters; /* by rank */
-    struct box *boxes; /* [(src * nranks + dst) * TAGS + tag] */
     struct waits *waits;
     int *steps; /* that ranks are in */
     bool granted, idle;
@@ -57,28 +55,21 @@ struct exchange {
     uint64_t *ledger;
 };
 
-static struct box *
-box_of(struct exchange *e, int src, int dst, enum message_tag tag)
-{
-    size_t pair = (size_t)src * (size_t)e->s->nranks + (size_t)dst;
-
-    return &e->boxes[pair * TAGS + tag];
-}
-
 static bool
 send(void *with, int peer, enum message_tag tag, const void *from,
      size_t bytes, struct err *err)
 {
     struct porter *porter = with;
-    struct box *box = box_of(porter->exchange, porter->rank, peer, tag);
+    struct parcel **end = &porter->exchange->porters[peer].parcels;
     struct parcel *p = mem_new(sizeof *p + bytes, 1);
 
     (void)err;
-    p->length = bytes;
+    *p = (struct parcel){.src = porter->rank, .tag = tag, .length = bytes};
     if (bytes > 0)
         memcpy(p->bytes, from, bytes);
-    *box->end = p;
-    box->end = &p->next;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = p;
     return true;
 }
 
@@ -91,8 +82,7 @@ receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
     (void)room, (void)err;
     p->expected =
         mem_grow(p->expected, p->count, &p->capacity, sizeof *p->expected);
-    p->expected[p->count++] = (struct expected){
-        box_of(p->exchange, peer, p->rank, tag), to, bytes};
+    p->expected[p->count++] = (struct expected){peer, tag, to, bytes};
     return true;
 }
 
@@ -104,21 +94,34 @@ test(void *with, enum carried *how, struct err *err)
     (void)err;
     for (; porter->received < porter->count; porter->received++) {
         const struct expected *in = &porter->expected[porter->received];
-        struct parcel *p = in->box->first;
+        struct parcel **at = &porter->parcels, *p;
 
+        while ((p = *at) != NULL && (p->src != in->src || p->tag != in->tag))
+            at = &p->next;
         *how = p == NULL ? CARRIED_LATER : CARRIED_TOO_LONG;
         if (p == NULL || p->length > in->bytes)
             return true;
         if (p->length > 0)
             memcpy(in->to, p->bytes, p->length);
-        in->box->first = p->next;
-        if (p->next == NULL)
-            in->box->end = &in->box->first;
+        *at = p->next;
         free(p);
     }
     porter->received = porter->count = 0;
     *how = CARRIED_ALL;
     return true;
+}
+
+/* Drops what nobody has received. */
+static void
+give_up(void *with)
+{
+    struct porter *p = with;
+
+    for (struct parcel *next; p->parcels != NULL; p->parcels = next) {
+        next = p->parcels->next;
+        free(p->parcels);
+    }
+    free(p->expected);
 }
 
 static int64_t
@@ -128,40 +131,30 @@ now_ns(const void *with)
     return clock_ns();
 }
 
-static void
-make_ranks(struct exchange *e, const struct run_options *o)
-{
-    size_t n = (size_t)e->s->nranks, nboxes = n * n * TAGS;
-    struct share **shares = mem_new(n, sizeof *shares);
-
-    share_out(e->s, o, shares, &e->waits);
-    e->ranks = mem_new(n, sizeof *e->ranks);
-    e->porters = mem_new(n, sizeof *e->porters);
-    e->boxes = mem_new(nboxes, sizeof *e->boxes);
-    e->steps = mem_new(n, sizeof *e->steps);
-    for (size_t i = 0; i < nboxes; i++)
-        e->boxes[i].end = &e->boxes[i].first;
-    for (size_t rank = 0; rank < n; rank++) {
-        struct message_rank *r = &e->ranks[rank];
-        message_rank_init(r, shares[rank]);
-        e->porters[rank] = (struct porter){.exchange = e, .rank = (int)rank};
-        r->payloads_by = r->rows_by = (struct carrier){
-            &e->porters[rank], send, receive, test, NULL};
-        r->clock.now_ns = now_ns;
-    }
-    free(shares);
-}
-
 static void *
 exchange_new(const struct schedule *s, const struct run_options *o,
              struct err *err)
 {
     struct exchange *e = mem_new(1, sizeof *e);
+    size_t n = (size_t)s->nranks;
+    struct share **shares = mem_new(n, sizeof *shares);
 
     (void)err;
     assert(o->mismatch != NULL && o->watched);
+    share_out(s, o, shares, &e->waits);
     e->s = s;
-    make_ranks(e, o);
+    e->ranks = mem_new(n, sizeof *e->ranks);
+    e->porters = mem_new(n, sizeof *e->porters);
+    e->steps = mem_new(n, sizeof *e->steps);
+    for (size_t rank = 0; rank < n; rank++) {
+        struct message_rank *r = &e->ranks[rank];
+        message_rank_init(r, shares[rank]);
+        e->porters[rank] = (struct porter){.exchange = e, .rank = (int)rank};
+        r->payloads_by = r->rows_by = (struct carrier){
+            &e->porters[rank], send, receive, test, give_up};
+        r->clock.now_ns = now_ns;
+    }
+    free(shares);
     return e;
 }
 
@@ -169,24 +162,14 @@ static void
 exchange_free(void *run)
 {
     struct exchange *e = run;
-    int n;
 
     if (e == NULL)
         return;
-    n = e->s->nranks;
-    for (int rank = 0; rank < n; rank++) {
+    for (int rank = 0; rank < e->s->nranks; rank++)
         message_rank_done(&e->ranks[rank]);
-        free(e->porters[rank].expected);
-    }
-    for (int i = 0; i < n * n * TAGS; i++)
-        for (struct parcel *p = e->boxes[i].first, *next; p != NULL; p = next) {
-            next = p->next;
-            free(p);
-        }
     waits_free(e->waits);
     free(e->ranks);
     free(e->porters);
-    free(e->boxes);
     free(e->steps);
     free(e->slots);
     free(e->ledger);

@@ -102,6 +102,18 @@ in_path(const char *program)
     return found;
 }
 
+/* Says that there is no such launcher on this machine. Always returns false. */
+static bool
+refuse_missing(const char *program, struct err *err)
+{
+    if (strcmp(program, "smpirun") == 0)
+        return err_set(err, "there is no smpirun on this machine: install "
+                       "SimGrid (Debian and Ubuntu: libsimgrid-dev)");
+    return err_set(err, "there is no %s on this machine: install Open MPI or "
+                   "MPICH (Debian and Ubuntu: openmpi-bin), or name another "
+                   "launcher with --launcher", program);
+}
+
 bool
 launcher_there(const struct launcher *l, struct err *err)
 {
@@ -109,7 +121,7 @@ launcher_there(const struct launcher *l, struct err *err)
 
     snprintf(program, sizeof program, "%.*s", (int)strcspn(l->command, " "),
              l->command);
-    return in_path(program) || launch_refuse_missing(program, err);
+    return in_path(program) || refuse_missing(program, err);
 }
 
 bool
@@ -350,7 +362,7 @@ missing(const char *said, struct err *err)
         return false;
     snprintf(program, sizeof program, "%.*s",
              (int)(groups[2].rm_eo - groups[2].rm_so), said + groups[2].rm_so);
-    launch_refuse_missing(program, err);
+    refuse_missing(program, err);
     return true;
 }
 
@@ -386,15 +398,6 @@ last_line(const char *said, const char *worker, struct err *err)
     return found;
 }
 
-static bool
-any_rule(const char *said, struct err *err)
-{
-    for (int i = 0; i < RULES; i++)
-        if (apply(&rules[i], said, err))
-            return true;
-    return false;
-}
-
 bool
 launch_find_complaint(const char *said, const char *worker, struct err *err)
 {
@@ -404,8 +407,10 @@ launch_find_complaint(const char *said, const char *worker, struct err *err)
 
     cut_lines(said, &lines);
     text = buf_text(&lines);
-    found = own_line(text, worker, err) || missing(text, err) ||
-            any_rule(text, err) || last_line(text, worker, err);
+    found = own_line(text, worker, err) || missing(text, err);
+    for (int i = 0; !found && i < RULES; i++)
+        found = apply(&rules[i], text, err);
+    found = found || last_line(text, worker, err);
     buf_done(&lines);
     return found;
 }
@@ -419,17 +424,6 @@ launch_complain(const char *said, const char *worker, struct err *err)
                          "has said why", worker);
 }
 
-bool
-launch_refuse_missing(const char *program, struct err *err)
-{
-    if (strcmp(program, "smpirun") == 0)
-        return err_set(err, "there is no smpirun on this machine: install "
-                       "SimGrid (Debian and Ubuntu: libsimgrid-dev)");
-    return err_set(err, "there is no %s on this machine: install Open MPI or "
-                   "MPICH (Debian and Ubuntu: openmpi-bin), or name another "
-                   "launcher with --launcher", program);
-}
-
 static const char *const names[PLATFORM_KINDS + 1] = {
     [PLATFORM_CLUSTER] = "cluster",
     [PLATFORM_RING] = "ring",
@@ -441,43 +435,21 @@ static const char *const names[PLATFORM_KINDS + 1] = {
 #define BANDWIDTH "12.5GBps"
 #define LATENCY "2us"
 
-#define NUMBER "^[0-9]+(\\.[0-9]+)?"
-
-static bool
-matches(const char *text, const char *pattern)
-{
-    regex_t regex;
-    bool found;
-
-    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-        return false;
-    found = regexec(&regex, text, 0, NULL, 0) == 0;
-    regfree(&regex);
-    return found && strlen(text) < PLATFORM_UNIT_MAX;
-}
-
-static bool
-is_bandwidth(const char *text)
-{
-    return matches(text, NUMBER "(k|M|G|T|Ki|Mi|Gi|Ti)?[Bb]ps$") &&
-           strpbrk(text, "123456789") != NULL;
-}
-
-static bool
-is_latency(const char *text)
-{
-    return matches(text, NUMBER "(ns|us|ms|s)$");
-}
+#define NUMBER "[0-9]+(\\.[0-9]+)?"
+#define LINK \
+    "^" NUMBER "(k|M|G|T|Ki|Mi|Gi|Ti)?[Bb]ps," NUMBER "(ns|us|ms|s)$"
 
 /* "12.5GBps,2us" */
 static bool
 parse_link(const char *text, struct platform *p)
 {
+    regmatch_t ignored[GROUPS];
     char rest;
 
-    return sscanf(text, "%31[^,],%31[^,]%c", p->bandwidth, p->latency,
+    return match(LINK, text, ignored) &&
+           sscanf(text, "%31[^,],%31[^,]%c", p->bandwidth, p->latency,
                   &rest) == 2 &&
-           is_bandwidth(p->bandwidth) && is_latency(p->latency);
+           strpbrk(p->bandwidth, "123456789") != NULL;
 }
 
 static bool
@@ -518,26 +490,17 @@ platform_parse(const char *text, struct platform *p, struct err *err)
                    names[p->kind]);
 }
 
-/* The greatest divisor that is not above the square root. */
-static int
-divisor(int n)
-{
-    int best = 1;
-
-    for (int d = 1; d * d <= n; d++)
-        best = n % d == 0 ? d : best;
-    return best;
-}
-
 /* SimGrid counts hosts along the first dimension first, and ranks go along the
  * last one first. */
 static void
 add_torus(const struct schedule *s, struct buf *xml)
 {
     const struct topology *t = &s->topology;
-    int rows = divisor(s->nranks);
+    int rows = 1; /* the greatest divisor not above the square root */
     bool shaped = t->kind == TOPOLOGY_TORUS || t->kind == TOPOLOGY_MESH;
 
+    for (int d = 2; d * d <= s->nranks; d++)
+        rows = s->nranks % d == 0 ? d : rows;
     buf_puts(xml, " topology=\"TORUS\" topo_parameters=\"");
     if (!shaped)
         buf_addf(xml, "%d,%d\"", s->nranks / rows, rows);
@@ -547,24 +510,16 @@ add_torus(const struct schedule *s, struct buf *xml)
         buf_addf(xml, "%d,%d\"", t->dims[1], t->dims[0]);
 }
 
-/* Hosts of each leaf switch: all leaf switches have the same number, and there
- * may be more hosts than ranks. */
-static int
-leaf_hosts(int nranks)
-{
-    int hosts = 1;
-
-    while (hosts * hosts < nranks)
-        hosts++;
-    return hosts;
-}
-
-/* "levels; children of a switch, by level; parents; links to each" */
+/* "levels; children of a switch, by level; parents; links to each".  All leaf
+ * switches have the same number of hosts: there may be more than ranks. */
 static int
 add_fat_tree(int nranks, struct buf *xml)
 {
-    int hosts = leaf_hosts(nranks), leaves = (nranks + hosts - 1) / hosts;
+    int hosts = 1, leaves;
 
+    while (hosts * hosts < nranks)
+        hosts++;
+    leaves = (nranks + hosts - 1) / hosts;
     buf_addf(xml, " topology=\"FAT_TREE\" topo_parameters=\"2;%d,%d;1,%d;1,1\"",
              hosts, leaves, hosts);
     return hosts * leaves;

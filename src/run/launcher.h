@@ -51,9 +51,6 @@ bool launch_complain(const char *said, const char *worker, struct err *err);
 bool launch_find_complaint(const char *said, const char *worker,
                            struct err *err);
 
-/* Says that there is no such launcher on this machine. Always returns false. */
-bool launch_refuse_missing(const char *program, struct err *err);
-
 /* The network that SimGrid simulates for backend smpi: a file of the user's, or
  * one of a few networks that collviz describes to SimGrid itself, as in
  * "fat-tree:12.5GBps,2us".

@@ -19,13 +19,6 @@
 #include "run/rank_memory.h"
 #include "run/run_options.h"
 
-/* The payloads of all ranks. */
-struct rank_slots {
-    const struct rank_slot *slots; /* [rank * nslots + slot] */
-    int nslots;
-    const uint64_t *ledger; /* rows, in the same order; NULL: plain */
-};
-
 struct machine {
     const char *backend; /* its name */
 

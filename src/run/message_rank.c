@@ -54,20 +54,6 @@ make_slots(struct message_rank *r)
     }
 }
 
-/* Input that was given, in place of the pattern. */
-static void
-write_given(struct message_rank *r)
-{
-    const unsigned char *from = r->share->given;
-
-    for (int i = 0; from != NULL && i < r->share->input.count; i++) {
-        size_t bytes =
-            (size_t)r->share->lengths[i] * (size_t)r->memory.element;
-        memcpy(r->memory.slots[r->share->input.first + i].data, from, bytes);
-        from += bytes;
-    }
-}
-
 static void
 make_rows(struct message_rank *r)
 {
@@ -101,20 +87,16 @@ rewind_steps(struct message_rank *r)
 void
 message_rank_init(struct message_rank *r, struct share *share)
 {
-    struct input input = {.type = (enum dtype)share->type,
-                          .op = (enum redop)share->op,
-                          .count = share->count};
-
     *r = (struct message_rank){.share = share};
-    r->kernels = kernels_for(input.type, input.op);
+    r->kernels = kernels_for(share->data.type, share->data.op);
     r->memory = (struct rank_memory){
         .rank = share->rank, .nranks = share->nranks,
-        .nslots = share->nslots, .element = (int)dtype_size(input.type)};
+        .nslots = share->nslots,
+        .element = (int)dtype_size(share->data.type)};
     make_slots(r);
     if (share->watched)
         make_rows(r);
-    rank_memory_input(&r->memory, share->input, share->lengths, &input);
-    write_given(r);
+    rank_memory_input(&r->memory, share->input, share->lengths, &share->data);
     rewind_steps(r);
 }
 
@@ -141,14 +123,9 @@ void
 message_rank_contents(const struct message_rank *r, uint64_t *contents)
 {
     const struct share *s = r->share;
-    size_t words = (size_t)content_words(s->nranks);
 
-    for (int slot = 0; slot < s->nschedule_slots; slot++)
-        rank_memory_content(&r->memory, slot,
-                            region_has(s->input, slot)
-                                ? s->lengths[slot - s->input.first]
-                                : 0,
-                            contents + (size_t)slot * words);
+    rank_memory_contents(&r->memory, s->nschedule_slots, s->input, s->lengths,
+                         contents);
 }
 
 bool
@@ -600,24 +577,21 @@ message_rank_has_news(const struct message_rank *r)
            (r->share->mismatched && r->step != r->reported_step);
 }
 
-
-struct event *
-message_rank_report(struct message_rank *r, size_t *nevents, size_t *length)
+void *
+message_rank_report(struct message_rank *r, size_t head, size_t *length)
 {
     size_t events = r->nevents * sizeof *r->events;
     size_t contents = r->ncontents * sizeof *r->contents;
-    unsigned char *report;
+    unsigned char *report = mem_new(head + events + contents, 1);
 
+    if (r->nevents > 0) {
+        memcpy(report + head, r->events, events);
+        memcpy(report + head + events, r->contents, contents);
+    }
     r->reported_step = r->step;
-    *nevents = r->nevents;
-    *length = events + contents;
-    if (r->nevents == 0)
-        return NULL;
-    report = mem_new(*length, 1);
-    memcpy(report, r->events, events);
-    memcpy(report + events, r->contents, contents);
     r->nevents = r->ncontents = 0;
-    return (struct event *)report;
+    *length = head + events + contents;
+    return report;
 }
 
 void

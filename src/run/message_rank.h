@@ -180,12 +180,12 @@ bool message_rank_fetch(struct message_rank *r, struct err *err);
 /* Whether something has happened since the last report. */
 bool message_rank_has_news(const struct message_rank *r);
 
-/* What has happened since the last call, as events with their contents, in the
- * order in which it happened: *nevents of them, then their contents,
- * content_words() words for each slot of an event.  The caller frees it, and
- * calls message_rank_bind().  Returns NULL for none. */
-struct event *message_rank_report(struct message_rank *r, size_t *nevents,
-                                  size_t *length);
+/* What has happened since the last call: `head` zeros, r->nevents events in the
+ * order in which they happened, then their contents, content_words() words for
+ * each slot of an event; *length bytes.  The caller frees it, and calls
+ * message_rank_bind(). */
+void *message_rank_report(struct message_rank *r, size_t head,
+                          size_t *length);
 
 /* Sets the content pointers of a report's events, once it is where it stays. */
 void message_rank_bind(struct event *events, size_t nevents, int nranks);

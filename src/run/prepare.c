@@ -69,9 +69,9 @@ void
 prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes)
 {
     c->slice = bytes / c->element > 0 ? bytes / c->element : 1;
-    c->nslices = (int)((longest + c->slice - 1) / c->slice);
-    if (c->nslices == 0)
-        c->nslices = 1;
+    c->nslices = longest > c->slice
+                     ? (int)((longest + c->slice - 1) / c->slice)
+                     : 1;
 }
 
 void
@@ -117,15 +117,9 @@ prepare_contents(const struct rank_call *c, const struct schedule *s,
                  const int64_t *lengths, int rank, uint64_t *contents)
 {
     struct rank_memory m = memory_of(c, rank);
-    struct region in = schedule_input(s, rank);
 
-    for (int slot = 0; slot < s->nslots; slot++) {
-        rank_memory_content(&m, slot,
-                            region_has(in, slot) ? lengths[slot - in.first]
-                                                 : 0,
-                            contents);
-        contents += content_words(s->nranks);
-    }
+    rank_memory_contents(&m, s->nslots, schedule_input(s, rank), lengths,
+                         contents);
 }
 
 void
@@ -155,22 +149,6 @@ prepare_room(const struct rank_call *c, const struct program *p,
                                       : in->nslots);
     }
     return room;
-}
-
-struct event
-prepare_event(const struct instr *in, int rank, struct region output)
-{
-    bool division = in->op == INSTR_END;
-
-    return (struct event){
-        .step = in->step, .src = in->peer, .dst = rank,
-        .src_slot = division ? output.first : in->src_slot,
-        .dst_slot = division ? output.first : in->final_slot,
-        .nslots = division ? output.count : in->nslots,
-        .op = (uint8_t)(division                 ? EVENT_DIVIDE
-                        : in->op == INSTR_REDUCE ? EVENT_REDUCE
-                                                 : EVENT_COPY),
-        .fault = in->fault, .waited_for = -1};
 }
 
 void

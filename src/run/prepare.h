@@ -29,7 +29,7 @@ void prepare_moves(const struct rank_call *c, const struct program *p,
                    const int64_t *lengths, struct rank_move *moves);
 
 /* Cuts a chunk of `longest` elements into slices of `bytes` each: sets c->slice
- * and c->nslices. */
+ * and c->nslices.  INT64_MAX: it is one slice. */
 void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
 
 /* Divides a slice among c->nblocks blocks, in stripes that begin on boundaries
@@ -60,11 +60,6 @@ struct log_room {
 struct log_room prepare_room(const struct rank_call *c,
                              const struct program *p,
                              const struct rank *rank);
-
-/* What is known of an instruction's event before it happens, for backends that
- * pass messages.  END's is the division of the rank's output, for avg. */
-struct event prepare_event(const struct instr *in, int rank,
-                           struct region output);
 
 /* Takes events out of ranks' logs while ranks append to them.  The events of
  * one rank come in order.  The reader stays with a rank until its log is empty,

@@ -3,18 +3,30 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "event/ledger.h"
 
 void
 input_element(const struct input *in, int rank, int64_t index, void *element)
 {
     size_t size = dtype_size(in->type);
-    size_t at = (size_t)rank * (size_t)in->count + (size_t)index;
+    size_t at = (size_t)(rank - in->first) * (size_t)in->count + (size_t)index;
 
     if (in->given != NULL)
         memcpy(element, in->given + at * size, size);
     else
         dtype_default(in->type, in->op, rank, index, element);
+}
+
+unsigned char *
+input_copy(const struct input *in, int rank)
+{
+    size_t size = dtype_size(in->type);
+    unsigned char *input = mem_new((size_t)in->count, size);
+
+    for (int64_t i = 0; i < in->count; i++)
+        input_element(in, rank, i, input + (size_t)i * size);
+    return input;
 }
 
 uint64_t *
@@ -23,26 +35,18 @@ rank_memory_row(const struct rank_memory *m, int slot)
     return m->rows + (size_t)slot * (size_t)ledger_words(m->nranks);
 }
 
-static void
-fill_unwritten(const struct rank_memory *m, const struct input *in)
-{
-    unsigned char element[DTYPE_SIZE_MAX];
-
-    dtype_unwritten(in->type, in->op, element);
-    for (int slot = 0; slot < m->nslots; slot++)
-        for (int64_t i = 0; i < m->slots[slot].length; i++)
-            memcpy(m->slots[slot].data + i * m->element, element,
-                   (size_t)m->element);
-}
-
 void
 rank_memory_input(const struct rank_memory *m, struct region region,
                   const int64_t *lengths, const struct input *in)
 {
+    unsigned char unwritten[DTYPE_SIZE_MAX];
     int64_t index = 0;
 
-    if (m->rows != NULL)
-        fill_unwritten(m, in);
+    dtype_unwritten(in->type, in->op, unwritten);
+    for (int slot = 0; m->rows != NULL && slot < m->nslots; slot++)
+        for (int64_t i = 0; i < m->slots[slot].length; i++)
+            memcpy(m->slots[slot].data + i * m->element, unwritten,
+                   (size_t)m->element);
     for (int chunk = 0; chunk < region.count; chunk++) {
         int slot = region.first + chunk;
         for (int64_t i = 0; i < lengths[chunk]; i++)
@@ -66,5 +70,18 @@ rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
         values[i] = 0;
         if (i < length)
             memcpy(&values[i], data + i * m->element, (size_t)m->element);
+    }
+}
+
+void
+rank_memory_contents(const struct rank_memory *m, int nslots,
+                     struct region region, const int64_t *lengths,
+                     uint64_t *contents)
+{
+    for (int slot = 0; slot < nslots; slot++) {
+        bool has = region_has(region, slot);
+        rank_memory_content(m, slot, has ? lengths[slot - region.first] : 0,
+                            contents);
+        contents += content_words(m->nranks);
     }
 }

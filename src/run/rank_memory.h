@@ -14,17 +14,28 @@ struct input {
     enum dtype type;
     enum redop op;
     int64_t count; /* elements of each rank */
-    const unsigned char *given; /* [rank * count + index], or NULL: the
-                                 * default pattern (dtype_default) */
+    const unsigned char *given; /* [(rank - first) * count + index], or NULL:
+                                 * the default pattern (dtype_default) */
+    int first; /* the rank whose elements are given first */
 };
 
 /* Writes element `index` of a rank's input. */
 void input_element(const struct input *in, int rank, int64_t index,
                    void *element);
 
+/* All elements of a rank's input; the caller frees them. */
+unsigned char *input_copy(const struct input *in, int rank);
+
 struct rank_slot {
     unsigned char *data;
     int64_t length; /* elements that fit */
+};
+
+/* The payloads of all ranks. */
+struct rank_slots {
+    const struct rank_slot *slots; /* [rank * nslots + slot] */
+    int nslots;
+    const uint64_t *ledger; /* rows, in the same order; NULL: plain */
 };
 
 /* One slot of an instruction, with addresses. */
@@ -55,5 +66,11 @@ void rank_memory_input(const struct rank_memory *m, struct region region,
  * row, and `length` elements. */
 void rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
                          uint64_t *words);
+
+/* The same for the first `nslots` slots before step 1, when only the region has
+ * something: the input. */
+void rank_memory_contents(const struct rank_memory *m, int nslots,
+                          struct region region, const int64_t *lengths,
+                          uint64_t *contents);
 
 #endif

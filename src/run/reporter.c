@@ -36,52 +36,34 @@ struct reporter {
 };
 
 static void
-describe_mismatch(struct reporter *r)
-{
-    struct buf name = {0};
-
-    mismatch_name(r->options.mismatch, r->options.input.count, &name);
-    snprintf(r->info.mismatch, sizeof r->info.mismatch, "%s", buf_text(&name));
-    buf_done(&name);
-}
-
-static void
-describe_delays(struct reporter *r)
-{
-    struct buf text = {0};
-
-    for (int rank = 0; rank < r->s->nranks; rank++) {
-        int64_t ns = r->options.delays[rank];
-        const char *gap = text.length > 0 ? " " : "";
-        if (ns == DELAY_FOREVER)
-            buf_addf(&text, "%s%d=inf", gap, rank);
-        else if (ns > 0)
-            buf_addf(&text, "%s%d=%lld", gap, rank,
-                     (long long)ns / 1000000);
-    }
-    snprintf(r->info.delay, sizeof r->info.delay, "%s", buf_text(&text));
-    buf_done(&text);
-}
-
-static void
 describe(struct reporter *r)
 {
-    r->info = (struct run_info){.type = r->options.input.type,
-                                .op = r->options.input.op,
-                                .count = r->options.input.count,
-                                .free = r->options.free};
-    if (r->options.mismatch != NULL)
-        describe_mismatch(r);
-    if (r->options.delays != NULL)
-        describe_delays(r);
-    if (r->options.fault.kind != FAULT_NONE)
-        snprintf(r->info.fault, sizeof r->info.fault, "%s:%d:%d",
-                 stream_faults[r->options.fault.kind], r->options.fault.step,
-                 r->options.fault.src);
-    snprintf(r->info.backend, sizeof r->info.backend, "%s",
-             r->machine->backend);
-    run_forget_cores(&r->info);
-    r->machine->describe(r->run, &r->info);
+    const struct run_options *o = &r->options;
+    struct run_info *info = &r->info;
+    struct buf mismatch = {0}, delays = {0};
+
+    *info = (struct run_info){.type = o->input.type, .op = o->input.op,
+                              .count = o->input.count, .free = o->free};
+    if (o->mismatch != NULL)
+        mismatch_name(o->mismatch, o->input.count, &mismatch);
+    for (int rank = 0; o->delays != NULL && rank < r->s->nranks; rank++) {
+        const char *gap = delays.length > 0 ? " " : "";
+        if (o->delays[rank] == DELAY_FOREVER)
+            buf_addf(&delays, "%s%d=inf", gap, rank);
+        else if (o->delays[rank] > 0)
+            buf_addf(&delays, "%s%d=%lld", gap, rank,
+                     (long long)o->delays[rank] / 1000000);
+    }
+    snprintf(info->mismatch, sizeof info->mismatch, "%s", buf_text(&mismatch));
+    snprintf(info->delay, sizeof info->delay, "%s", buf_text(&delays));
+    buf_done(&mismatch);
+    buf_done(&delays);
+    if (o->fault.kind != FAULT_NONE)
+        snprintf(info->fault, sizeof info->fault, "%s:%d:%d",
+                 stream_faults[o->fault.kind], o->fault.step, o->fault.src);
+    snprintf(info->backend, sizeof info->backend, "%s", r->machine->backend);
+    run_forget_cores(info);
+    r->machine->describe(r->run, info);
 }
 
 struct reporter *
@@ -147,17 +129,6 @@ reporter_grant(struct reporter *r, int to, struct err *err)
     r->granted_ns = clock_ns();
     r->looked = r->caught_up = false;
     return true;
-}
-
-static void
-next_input(struct reporter *r, struct item *item)
-{
-    item->type = ITEM_INPUT;
-    item->rank = r->inputs++;
-    item->content = r->contents;
-    r->machine->contents(r->run, item->rank, r->contents);
-    if (r->inputs == r->s->nranks)
-        r->stage = EVENTS;
 }
 
 /* Counts the bytes of the result, and the time in which granted steps were
@@ -246,12 +217,10 @@ judge(struct reporter *r, const struct rank_slots *found)
     const struct run_options *o = &r->options;
 
     if (o->mismatch == NULL) {
-        verify(r->s, &o->input, found->slots, found->ledger, found->nslots,
-               &r->result);
+        verify(r->s, &o->input, found, &r->result);
         return;
     }
-    verify_mismatched(o->mismatch, &o->input, found->slots, found->ledger,
-                      found->nslots, &r->result);
+    verify_mismatched(o->mismatch, &o->input, found, &r->result);
     if (find_mismatch(r))
         r->result.correct = false;
 }
@@ -314,7 +283,12 @@ reporter_next(struct reporter *r, struct item *item, struct err *err)
         item->type = ITEM_RUN;
         return RUN_ITEM;
     case INPUTS:
-        next_input(r, item);
+        item->type = ITEM_INPUT;
+        item->rank = r->inputs++;
+        item->content = r->contents;
+        r->machine->contents(r->run, item->rank, r->contents);
+        if (r->inputs == r->s->nranks)
+            r->stage = EVENTS;
         return RUN_ITEM;
     case EVENTS:
         if (r->granted < 0 || (r->caught_up && !reporter_judges_next(r)))

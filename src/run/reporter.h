@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns what a machine does into items, in the order that event/event.h gives:
  * the run, inputs, events as they happen, the result, the end.  It serves
- * machines in this process (run/backend.c) and in workers.
+ * machines in this process (run/run.c) and in workers.
  *
  *     struct reporter *r = reporter_new(&machine_threads, s, &options, &err);
  *     reporter_grant(r, 1, &err);

@@ -151,18 +151,6 @@ request_write_go(int to, struct buf *out)
     buf_addf(out, "{\"type\":\"go\",\"to\":%d}\n", to);
 }
 
-void
-request_write_again(struct buf *out)
-{
-    buf_puts(out, "{\"type\":\"again\"}\n");
-}
-
-void
-request_write_abort(struct buf *out)
-{
-    buf_puts(out, "{\"type\":\"abort\"}\n");
-}
-
 /* A character that is cut in half is left out by json_add_string(). */
 void
 request_write_alive(const char *note, struct buf *out)
@@ -216,16 +204,19 @@ request_read_received(const char *line)
                : 0;
 }
 
+enum { SCHEDULES_MAX = 3 };
+
 struct request_reader {
-    struct stream_reader *stream;
-    const struct schedule *schedule; /* NULL: not all of its lines have come */
+    struct stream_reader *stream; /* reads the next schedule; NULL: none of its
+                                   * lines has come */
+    const struct schedule *schedules[SCHEDULES_MAX]; /* the run's, then a
+                                                      * mismatch's: its,
+                                                      * theirs */
+    int nschedules, wanted; /* that are complete, and that there will be */
     struct run_options options;
     unsigned char *given;
     int64_t *delays;
     struct mismatch mismatch;
-    const struct schedule *others[2]; /* a mismatch's: its, theirs */
-    int nothers; /* of these, how many are complete; 2: no more are expected */
-    struct stream_reader *other; /* reads the next one */
     json_t *load; /* has the options' texts; NULL: it has not come */
     int granted; /* -1 before the first go */
 };
@@ -235,8 +226,7 @@ request_reader_new(void)
 {
     struct request_reader *r = mem_new(1, sizeof *r);
 
-    r->stream = stream_reader_new(NULL, "request");
-    r->nothers = 2;
+    r->wanted = 1;
     r->granted = -1;
     return r;
 }
@@ -247,9 +237,8 @@ request_reader_free(struct request_reader *r)
     if (r == NULL)
         return;
     stream_reader_free(r->stream);
-    stream_reader_free(r->other);
-    for (int i = 0; i < 2; i++)
-        schedule_free(r->others[i]);
+    for (int i = 0; i < r->nschedules; i++)
+        schedule_free(r->schedules[i]);
     json_decref(r->load);
     free(r->given);
     free(r->delays);
@@ -259,7 +248,7 @@ request_reader_free(struct request_reader *r)
 const struct schedule *
 request_schedule(const struct request_reader *r)
 {
-    return r->schedule;
+    return r->schedules[0];
 }
 
 const struct run_options *
@@ -268,35 +257,56 @@ request_options(const struct request_reader *r)
     return &r->options;
 }
 
+/* A mismatch's schedule must go with the run's, which comes first. */
+static bool
+add_schedule(struct request_reader *r, const struct item *item,
+             struct err *err)
+{
+    const struct schedule *s = item->schedule, *seen = r->schedules[0];
+    struct input *in = &r->options.input;
+
+    if (seen == NULL) {
+        if (item->run->count > count_most)
+            return err_set(err, "more than %lld elements",
+                           (long long)count_most);
+        r->options.free = item->run->free;
+        in->type = item->run->type;
+        in->op = item->run->op;
+        in->count = item->run->count;
+    } else if (s->collective != seen->collective ||
+               s->nranks != seen->nranks || s->in_place != seen->in_place ||
+               s->nslots > seen->nslots || s->nsteps > seen->nsteps) {
+        return err_set(err, "a mismatch's schedule does not go with the run");
+    }
+    r->schedules[r->nschedules++] = schedule_share(s);
+    r->mismatch.its = r->schedules[1];
+    r->mismatch.theirs = r->schedules[2];
+    return true;
+}
+
 static enum request_got
 take_schedule(struct request_reader *r, const char *line, struct err *err)
 {
+    enum stream_got got;
     struct item item;
 
-    switch (stream_take(r->stream, line, strlen(line), &item, err)) {
-    case STREAM_MORE:
+    if (r->stream == NULL)
+        r->stream = stream_reader_new(NULL, "request");
+    got = stream_take(r->stream, line, strlen(line), &item, err);
+    if (got == STREAM_MORE)
         return REQUEST_MORE;
-    case STREAM_ITEM:
-        if (item.run->count > count_most) {
-            err_set(err, "more than %lld elements", (long long)count_most);
-            return REQUEST_FAILED;
-        }
-        r->schedule = item.schedule;
-        r->options.free = item.run->free;
-        r->options.input.type = item.run->type;
-        r->options.input.op = item.run->op;
-        r->options.input.count = item.run->count;
-        return REQUEST_MORE;
-    default:
+    if (got != STREAM_ITEM || !add_schedule(r, &item, err))
         return REQUEST_FAILED;
-    }
+    stream_reader_free(r->stream);
+    r->stream = NULL;
+    return REQUEST_MORE;
 }
 
 static bool
 make_given(struct request_reader *r, struct err *err)
 {
     struct input *in = &r->options.input;
-    size_t size = (size_t)r->schedule->nranks * dtype_size(in->type);
+    size_t size = (size_t)r->schedules[0]->nranks * dtype_size(in->type);
 
     if (r->given != NULL)
         return true;
@@ -317,7 +327,7 @@ take_input(struct request_reader *r, const json_t *o, struct err *err)
     int rank;
 
     if (!make_given(r, err) ||
-        !json_get_int(o, "rank", 0, r->schedule->nranks - 1, &rank, err) ||
+        !json_get_int(o, "rank", 0, r->schedules[0]->nranks - 1, &rank, err) ||
         !json_get_integer(o, "from", 0, in->count, &from, err) ||
         !json_get_array(o, "values", 0, (size_t)(in->count - from), &values,
                         err))
@@ -338,11 +348,11 @@ take_delay(struct request_reader *r, const json_t *o, struct err *err)
     int64_t ns;
     int rank;
 
-    if (!json_get_int(o, "rank", 0, r->schedule->nranks - 1, &rank, err) ||
+    if (!json_get_int(o, "rank", 0, r->schedules[0]->nranks - 1, &rank, err) ||
         !json_get_integer(o, "ns", DELAY_FOREVER, INT64_MAX / 2, &ns, err))
         return false;
     if (r->delays == NULL)
-        r->delays = mem_new((size_t)r->schedule->nranks, sizeof *r->delays);
+        r->delays = mem_new((size_t)r->schedules[0]->nranks, sizeof *r->delays);
     r->delays[rank] = ns;
     r->options.delays = r->delays;
     return true;
@@ -355,8 +365,8 @@ take_fault(struct request_reader *r, const json_t *o, struct err *err)
     int kind;
 
     if (!JSON_GET_WORD(o, "kind", stream_faults, &kind, err) ||
-        !json_get_int(o, "step", 1, r->schedule->nsteps, &f->step, err) ||
-        !json_get_int(o, "src", 0, r->schedule->nranks - 1, &f->src, err))
+        !json_get_int(o, "step", 1, r->schedules[0]->nsteps, &f->step, err) ||
+        !json_get_int(o, "src", 0, r->schedules[0]->nranks - 1, &f->src, err))
         return false;
     f->kind = (enum instr_fault)kind;
     return true;
@@ -368,58 +378,20 @@ take_mismatch(struct request_reader *r, const json_t *o, struct err *err)
 {
     if (r->options.mismatch != NULL)
         return err_set(err, "a second mismatch");
-    if (!json_get_int(o, "rank", 0, r->schedule->nranks - 1,
+    if (!json_get_int(o, "rank", 0, r->schedules[0]->nranks - 1,
                       &r->mismatch.rank, err) ||
         !json_get_integer(o, "count", 0, count_most, &r->mismatch.its_count,
                           err))
         return false;
     r->options.mismatch = &r->mismatch;
-    r->nothers = 0;
+    r->wanted = SCHEDULES_MAX;
     return true;
-}
-
-/* Whether a mismatch's schedule goes with the run's. */
-static bool
-goes_with(const struct request_reader *r, const struct schedule *s,
-          struct err *err)
-{
-    const struct schedule *seen = r->schedule;
-
-    return (s->collective == seen->collective && s->nranks == seen->nranks &&
-            s->in_place == seen->in_place && s->nslots <= seen->nslots &&
-            s->nsteps <= seen->nsteps) ||
-           err_set(err, "a mismatch's schedule does not go with the run");
-}
-
-static enum request_got
-take_other(struct request_reader *r, const char *line, struct err *err)
-{
-    struct item item;
-
-    if (r->other == NULL)
-        r->other = stream_reader_new(NULL, "request");
-    switch (stream_take(r->other, line, strlen(line), &item, err)) {
-    case STREAM_MORE:
-        return REQUEST_MORE;
-    case STREAM_ITEM:
-        break;
-    default:
-        return REQUEST_FAILED;
-    }
-    if (!goes_with(r, item.schedule, err))
-        return REQUEST_FAILED;
-    r->others[r->nothers++] = schedule_share(item.schedule);
-    stream_reader_free(r->other);
-    r->other = NULL;
-    r->mismatch.its = r->others[0];
-    r->mismatch.theirs = r->others[1];
-    return REQUEST_MORE;
 }
 
 static enum request_got
 take_go(struct request_reader *r, const json_t *o, int *to, struct err *err)
 {
-    int nsteps = r->schedule->nsteps;
+    int nsteps = r->schedules[0]->nsteps;
     int least = nsteps > 0 && r->granted >= 0 ? r->granted + 1 : nsteps > 0;
 
     if (r->granted == nsteps) {
@@ -487,10 +459,8 @@ request_take(struct request_reader *r, const char *line, int *to,
     json_error_t error;
     json_t *o;
 
-    if (r->schedule == NULL)
+    if (r->nschedules < r->wanted)
         return take_schedule(r, line, err);
-    if (r->nothers < 2)
-        return take_other(r, line, err);
     o = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     if (o == NULL) {
         err_set(err, "a request is not JSON: %s", error.text);

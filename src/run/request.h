@@ -41,6 +41,8 @@
 #include "run/backend.h"
 #include "run/machine.h"
 
+#define REQUEST_AGAIN_LINE "{\"type\":\"again\"}"
+#define REQUEST_ABORT_LINE "{\"type\":\"abort\"}"
 #define REQUEST_CAUGHT_UP "{\"type\":\"caught_up\"}"
 #define REQUEST_BUSY "{\"type\":\"busy\"}"
 
@@ -69,8 +71,6 @@ void request_write_received(size_t bytes, struct buf *out);
 void request_write_load(const struct schedule *s, const struct run_options *o,
                         struct buf *out);
 void request_write_go(int to, struct buf *out);
-void request_write_again(struct buf *out);
-void request_write_abort(struct buf *out);
 
 /* The worker's side takes lines one by one. */
 struct request_reader;

@@ -59,6 +59,13 @@ struct run {
     struct buf said; /* by a launcher, among the worker's lines */
 };
 
+/* Whether a launcher has not yet started a rank that reads its request. */
+static bool
+is_launching(const struct run *r)
+{
+    return r->launcher != NULL && !r->reached && !r->started && !r->simulates;
+}
+
 static int
 silence_s(const struct run *r)
 {
@@ -80,13 +87,10 @@ set_timer(struct run *r, int seconds)
 static void
 start_timer(struct run *r)
 {
-    bool launches = r->launcher != NULL && !r->reached && !r->started &&
-                    !r->simulates;
-
     r->heard_ns = clock_ns();
     r->suspected = false;
     set_timer(r, r->caught_up || r->busy ? 0
-                 : launches              ? LAUNCH_NOTE_S
+                 : is_launching(r)       ? LAUNCH_NOTE_S
                                          : silence_s(r));
 }
 
@@ -126,12 +130,10 @@ abort_run(struct run *r)
 {
     int64_t until = clock_ns() + ABORT_MS * INT64_C(1000000);
     struct pollfd lines = {.fd = child_fd(r->worker), .events = POLLIN};
-    struct buf abort = {0};
     struct err ignored;
     const char *line;
 
-    request_write_abort(&abort);
-    say(r, &abort);
+    child_say(r->worker, REQUEST_ABORT_LINE);
     while (clock_ns() < until) {
         enum child_heard heard = child_hear(r->worker, &line, &ignored);
 
@@ -238,7 +240,7 @@ run_again(struct run *r, const struct backend *backend,
         run_close(r);
         return run_open(backend, s, o, err);
     }
-    request_write_again(&lines);
+    buf_puts(&lines, REQUEST_AGAIN_LINE "\n");
     say_load(r, s, o, &lines);
     return r;
 }
@@ -264,8 +266,7 @@ note_launch(struct run *r, int64_t now)
     struct buf said = {0};
     struct err why;
 
-    if (r->launcher == NULL || r->reached || r->started || r->simulates ||
-        waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
+    if (!is_launching(r) || waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
         return;
     child_said(r->worker, &said);
     if (!launch_find_complaint(buf_text(&said), r->program, &why))
@@ -522,23 +523,14 @@ const struct backend backend_smpi = {
 
 enum { PATIENCE_MS = 30000 }; /* a driver may have to start first */
 
-/* Waits for a line. Returns false once the time is over. */
-static bool
-wait_until(const struct child *w, int64_t until_ns)
-{
-    struct pollfd lines = {.fd = child_fd(w), .events = POLLIN};
-    int64_t left = (until_ns - clock_ns()) / 1000000;
-
-    return left > 0 && poll(&lines, 1, (int)left) != 0;
-}
-
 /* A worker that fails writes nothing but the reason
  * (workers/collviz_cuda.c). */
 static bool
 listen_to(struct child *w, const char *program, struct buf *lines,
-       struct err *err)
+          struct err *err)
 {
-    int64_t until_ns = clock_ns() + PATIENCE_MS * INT64_C(1000000);
+    int64_t until_ns = clock_ns() + PATIENCE_MS * INT64_C(1000000), left_ms;
+    struct pollfd more = {.fd = child_fd(w), .events = POLLIN};
     const char *line;
 
     for (;;)
@@ -549,7 +541,8 @@ listen_to(struct child *w, const char *program, struct buf *lines,
         case CHILD_GONE:
             return lines->length > 0;
         default:
-            if (!wait_until(w, until_ns))
+            left_ms = (until_ns - clock_ns()) / 1000000;
+            if (left_ms <= 0 || poll(&more, 1, (int)left_ms) == 0)
                 return err_set(err, "%s has said nothing for %d seconds: the "
                                "device, or its driver, hangs", program,
                                PATIENCE_MS / 1000);

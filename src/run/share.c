@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "run/prepare.h"
 
 /* The place of `count` items in the block, and room for them. */
 static void *
@@ -32,7 +31,7 @@ share_lay(struct share *s, unsigned char *block)
     s->receives = lay(block, &length, s->nreceives, sizeof *s->receives);
     s->works = lay(block, &length, s->nworks, sizeof *s->works);
     s->events = lay(block, &length, s->nevents, sizeof *s->events);
-    s->given = lay(block, &length, s->ngiven, 1);
+    s->data.given = lay(block, &length, s->ngiven, 1);
     return length;
 }
 
@@ -55,91 +54,67 @@ share_of(unsigned char *block, size_t length)
     return s;
 }
 
-/* The rank's instructions of a step; nsteps + 1 has END alone. */
-static const struct instr *
-instrs_of(const struct program *p, int rank, int step, uint32_t *n)
-{
-    uint32_t first = program_at_step(p, rank, step);
-
-    *n = step > p->nsteps ? 1 : program_at_step(p, rank, step + 1) - first;
-    return p->instrs + p->first[rank] + first;
-}
-
-/* A step's parts in the plan, the instructions that report, and whether there
- * are any instructions. */
-struct part {
-    struct message_step plan;
-    const struct instr *instrs;
-    uint32_t ninstrs;
-    int32_t nevents;
-};
-
-static struct part
-part_of(const struct program *p, const struct message_plan *plan, int rank,
-        int step)
-{
-    struct part part = {.plan = message_plan_step(plan, rank, step)};
-
-    part.instrs = instrs_of(p, rank, step, &part.ninstrs);
-    for (uint32_t i = 0; part.plan.nworks > 0 && i < part.ninstrs; i++)
-        part.nevents += part.instrs[i].op != INSTR_APPLY;
-    return part;
-}
-
+/* Puts `count` items after the *n that are there, if there is room for any. */
 static void
-count_parts(struct share *s, const struct program *p,
-            const struct message_plan *plan)
+append(void *items, size_t *n, const void *from, size_t count, size_t size)
 {
+    if (items != NULL && count > 0)
+        memcpy((unsigned char *)items + *n * size, from, count * size);
+    *n += count;
+}
+
+/* What is known of an instruction's event before it happens.  END's is the
+ * division of the rank's output, for avg. */
+static struct event
+event_of(const struct instr *in, int rank, struct region output)
+{
+    bool division = in->op == INSTR_END;
+
+    return (struct event){
+        .step = in->step, .src = in->peer, .dst = rank,
+        .src_slot = division ? output.first : in->src_slot,
+        .dst_slot = division ? output.first : in->final_slot,
+        .nslots = division ? output.count : in->nslots,
+        .op = (uint8_t)(division                 ? EVENT_DIVIDE
+                        : in->op == INSTR_REDUCE ? EVENT_REDUCE
+                                                 : EVENT_COPY),
+        .fault = in->fault, .waited_for = -1};
+}
+
+/* Deals out the rank's part of each step, or only counts what it has before
+ * there is room.  The last step has END alone. */
+static void
+add_parts(struct share *s, const struct program *p,
+          const struct message_plan *plan)
+{
+    s->nsends = s->nreceives = s->nworks = s->nevents = 0;
     for (int step = 1; step <= s->nsteps + 1; step++) {
-        struct part part = part_of(p, plan, s->rank, step);
-        s->nsends += part.plan.nsends;
-        s->nreceives += part.plan.nreceives;
-        s->nworks += part.plan.nworks;
-        s->nevents += (size_t)part.nevents;
+        struct message_step part = message_plan_step(plan, s->rank, step);
+        uint32_t i = program_at_step(p, s->rank, step);
+        uint32_t end = step > s->nsteps
+                           ? i + 1
+                           : program_at_step(p, s->rank, step + 1);
+        bool takes_part = step <= s->nsteps && (i < end || part.nsends > 0);
+        size_t before = s->nevents;
+
+        append(s->sends, &s->nsends, part.sends, part.nsends,
+               sizeof *s->sends);
+        append(s->receives, &s->nreceives, part.receives, part.nreceives,
+               sizeof *s->receives);
+        append(s->works, &s->nworks, part.works, part.nworks,
+               sizeof *s->works);
+        for (; part.nworks > 0 && i < end; i++) {
+            const struct instr *in = &p->instrs[p->first[s->rank] + i];
+            struct event event = event_of(in, s->rank, s->output);
+            if (in->op != INSTR_APPLY)
+                append(s->events, &s->nevents, &event, 1, sizeof event);
+        }
+        if (s->steps != NULL)
+            s->steps[step - 1] = (struct share_step){
+                (int32_t)part.nsends, (int32_t)part.nreceives,
+                (int32_t)part.nworks, (int32_t)(s->nevents - before),
+                takes_part};
     }
-}
-
-static void *
-append(void *to, const void *from, size_t count, size_t size)
-{
-    if (from != NULL && count > 0)
-        memcpy(to, from, count * size);
-    return (unsigned char *)to + count * size;
-}
-
-static void
-copy_parts(const struct share *s, const struct program *p,
-           const struct message_plan *plan)
-{
-    void *sends = s->sends, *receives = s->receives, *works = s->works;
-    struct event *event = s->events;
-
-    for (int step = 1; step <= s->nsteps + 1; step++) {
-        struct part part = part_of(p, plan, s->rank, step);
-        sends = append(sends, part.plan.sends, part.plan.nsends,
-                       sizeof *s->sends);
-        receives = append(receives, part.plan.receives, part.plan.nreceives,
-                          sizeof *s->receives);
-        works = append(works, part.plan.works, part.plan.nworks,
-                       sizeof *s->works);
-        for (uint32_t i = 0; part.nevents > 0 && i < part.ninstrs; i++)
-            if (part.instrs[i].op != INSTR_APPLY)
-                *event++ = prepare_event(&part.instrs[i], s->rank, s->output);
-        s->steps[step - 1] = (struct share_step){
-            (int32_t)part.plan.nsends, (int32_t)part.plan.nreceives,
-            (int32_t)part.plan.nworks, part.nevents,
-            step <= s->nsteps && part.ninstrs + part.plan.nsends > 0};
-    }
-}
-
-static void
-copy_lengths(const struct share *s, const struct schedule *schedule,
-             const struct message_plan *plan)
-{
-    for (int slot = 0; slot < s->nslots; slot++)
-        s->rooms[slot] = message_plan_room(plan, s->rank, slot);
-    for (int chunk = 0; chunk < s->input.count; chunk++)
-        s->lengths[chunk] = schedule_chunk_length(schedule, s->count, chunk);
 }
 
 static struct share *
@@ -152,8 +127,7 @@ share_new(const struct schedule *schedule, const struct program *p,
         .rank = rank, .nranks = schedule->nranks, .nsteps = schedule->nsteps,
         .nslots = message_plan_slots(plan),
         .nschedule_slots = schedule->nslots,
-        .type = (int32_t)o->input.type, .op = (int32_t)o->input.op,
-        .count = o->input.count,
+        .data = o->input,
         .delay_ns = o->delays != NULL ? o->delays[rank] : 0,
         .watched = o->watched, .mismatched = o->mismatch != NULL,
         .native = o->native, .timing = o->timing,
@@ -165,14 +139,20 @@ share_new(const struct schedule *schedule, const struct program *p,
 
     snprintf(s.collective, sizeof s.collective, "%s",
              schedule->collective->name);
-    count_parts(&s, p, plan);
+    s.data.first = rank;
+    add_parts(&s, p, plan);
     share = mem_new(share_length(&s), 1);
     *share = s;
     share_lay(share, (unsigned char *)share);
-    copy_parts(share, p, plan);
-    copy_lengths(share, schedule, plan);
-    append(share->given, o->input.given + (size_t)rank * share->ngiven,
-           share->ngiven, 1);
+    add_parts(share, p, plan);
+    for (int slot = 0; slot < share->nslots; slot++)
+        share->rooms[slot] = message_plan_room(plan, rank, slot);
+    for (int chunk = 0; chunk < share->input.count; chunk++)
+        share->lengths[chunk] =
+            schedule_chunk_length(schedule, share->data.count, chunk);
+    if (share->ngiven > 0)
+        memcpy((unsigned char *)share->data.given,
+               o->input.given + (size_t)rank * share->ngiven, share->ngiven);
     return share;
 }
 

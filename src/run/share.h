@@ -28,8 +28,7 @@ struct share {
     int32_t nsteps;
     int32_t nslots;          /* landing slots included */
     int32_t nschedule_slots; /* the schedule's */
-    int32_t type, op;        /* enum dtype, enum redop */
-    int64_t count;           /* elements of an input */
+    struct input data;       /* this rank's alone */
     int64_t delay_ns;        /* before each of its steps, or DELAY_FOREVER */
     bool watched;
     bool mismatched; /* messages may not fit together (schedule/waits.h) */
@@ -40,9 +39,10 @@ struct share {
     char collective[SCHEDULE_NAME_MAX];
     int32_t root;
     bool in_place;
-    struct region input, output;
+    struct region input, output; /* slots */
 
-    size_t nsends, nreceives, nworks, nevents, ngiven;
+    size_t nsends, nreceives, nworks, nevents;
+    size_t ngiven; /* bytes of data.given */
 
     int64_t *rooms;            /* elements, by slot */
     int64_t *lengths;          /* of the chunks of its input */
@@ -50,7 +50,6 @@ struct share {
     struct message *sends, *receives;
     struct work *works;
     struct event *events;      /* what is known of them beforehand */
-    unsigned char *given;      /* its input, ngiven bytes, or NULL */
 };
 
 /* Sets the pointers to the places of their data in `block`, which begins with a

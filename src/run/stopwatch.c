@@ -22,13 +22,11 @@ static bool
 is_right(struct engine *e, const struct timed *t)
 {
     struct run_result result = {0};
-    const struct rank_slot *slots;
-    int nslots;
+    struct rank_slots found = engine_slots(e);
 
     engine_reset(e);
     engine_run(e);
-    slots = engine_slots(e, &nslots);
-    verify(t->schedule, &t->input, slots, NULL, nslots, &result);
+    verify(t->schedule, &t->input, &found, &result);
     return result.correct;
 }
 
@@ -76,7 +74,7 @@ time_batch(struct timed *all, int n, double (*ns)[TIMES], int from,
     bool ok = true;
 
     for (int i = 0; ok && i < n; i++) {
-        struct engine_options o = {.run.input = all[i].input, .wake_fd = -1};
+        struct engine_options o = {.run.input = all[i].input};
         engines[i] = engine_new(all[i].schedule, &o, err);
         ok = engines[i] != NULL;
     }

@@ -68,15 +68,6 @@ combine_real(enum redop op, long double a, long double b)
     }
 }
 
-/* The largest magnitude of a partial result, over all orders, with x added to
- * the operands. */
-static long double
-grow(enum redop op, long double magnitude, long double x)
-{
-    return op == REDOP_PROD ? magnitude * fmaxl(fabsl(x), 1)
-                            : magnitude + fabsl(x);
-}
-
 static long double
 slack_for(const struct input *in, int nranks, long double real,
           long double magnitude)
@@ -130,13 +121,17 @@ static struct reference
 reduce_real(const struct input *in, int first, int last, int64_t index)
 {
     int nranks = last - first + 1;
-    long double real = 0, magnitude = in->op == REDOP_PROD;
+    /* the largest one of a partial result, over all orders */
+    long double magnitude = in->op == REDOP_PROD, real = 0;
 
     for (int rank = first; rank <= last; rank++) {
         unsigned char element[DTYPE_SIZE_MAX];
         input_element(in, rank, index, element);
         long double x = (long double)dtype_real(in->type, element);
-        magnitude = grow(in->op, magnitude, x);
+        if (in->op == REDOP_PROD)
+            magnitude *= fmaxl(fabsl(x), 1);
+        else
+            magnitude += fabsl(x);
         real = rank == first || isnan(x) ? x : combine_real(in->op, real, x);
     }
     if (in->op == REDOP_AVG)
@@ -145,14 +140,6 @@ reduce_real(const struct input *in, int first, int last, int64_t index)
         .real = real,
         .slack = nranks == 1 ? 0 : slack_for(in, nranks, real, magnitude),
         .may_overflow = may_overflow(in, nranks, magnitude)};
-}
-
-/* The sum of element `index` of the inputs of ranks first .. last. */
-static struct reference
-reduce(const struct input *in, int first, int last, int64_t index)
-{
-    return dtype_is_float(in->type) ? reduce_real(in, first, last, index)
-                                    : reduce_whole(in, first, last, index);
 }
 
 static bool
@@ -188,9 +175,7 @@ reference_text(const struct input *in, const struct reference *ref,
 struct outputs {
     const struct schedule *s;
     const struct input *in;
-    const struct rank_slot *slots; /* [rank * nslots + slot] */
-    const uint64_t *ledger;
-    int nslots;
+    const struct rank_slots *found;
     int apart; /* a rank that follows another schedule; -1: none */
     bool its;  /* judge that rank alone; else all others */
     struct run_result *result;
@@ -218,98 +203,81 @@ differs(const struct outputs *o, const struct reference *ref,
              chunk, (long long)index, expected, found);
 }
 
-/* Element `index` of an output chunk. */
-static const void *
-output_element(const struct outputs *o, int rank, int chunk, int64_t index)
+/* The index of an output chunk in slots and rows. */
+static size_t
+cell_of(const struct outputs *o, int rank, int chunk)
 {
     int slot = schedule_output(o->s, rank).first + chunk;
 
-    return o->slots[(size_t)rank * (size_t)o->nslots + (size_t)slot].data +
-           (size_t)index * dtype_size(o->in->type);
-}
-
-static bool
-has_output(const struct schedule *s, int rank, int chunk)
-{
-    return chunk < schedule_output(s, rank).count;
-}
-
-/* The first rank, from `rank` on, that has this output chunk; else nranks. */
-static int
-next_with_output(const struct schedule *s, int rank, int chunk)
-{
-    while (rank < s->nranks && !has_output(s, rank, chunk))
-        rank++;
-    return rank;
+    return (size_t)rank * (size_t)o->found->nslots + (size_t)slot;
 }
 
 /* Output chunks of each rank that has an output. */
 static int
 output_chunks(const struct schedule *s)
 {
-    int rank = next_with_output(s, 0, 0);
+    int rank = 0;
 
-    return rank < s->nranks ? schedule_output(s, rank).count : 0;
-}
-
-static bool
-same_promise(struct promise a, struct promise b)
-{
-    return a.origin == b.origin && a.chunk == b.chunk;
-}
-
-/* The first rank after `first` that has no such output chunk, or one with
- * another promise; else nranks. */
-static int
-end_of_promise(const struct schedule *s, int first, int chunk)
-{
-    struct promise promise = schedule_promise(s, first, chunk);
-    int rank = first + 1;
-
-    while (rank < s->nranks && has_output(s, rank, chunk) &&
-           same_promise(schedule_promise(s, rank, chunk), promise))
+    while (rank < s->nranks - 1 && schedule_output(s, rank).count == 0)
         rank++;
-    return rank;
+    return schedule_output(s, rank).count;
 }
 
-/* Output chunk `chunk` of ranks first .. end - 1, which share one promise. */
-static void
-verify_promise(const struct outputs *o, int chunk, int first, int end)
+/* Neighbouring ranks that hold an output chunk and share one promise, and so a
+ * reference. */
+struct holders {
+    int first, end; /* ranks first .. end - 1 */
+    struct promise promise;
+};
+
+/* Goes on to the next ones of this chunk, from {0} on. */
+static bool
+next_holders(const struct schedule *s, int chunk, struct holders *h)
 {
-    struct promise promise = schedule_promise(o->s, first, chunk);
-    bool all = promise.origin == PROMISE_ALL;
-    int first_origin = all ? 0 : promise.origin;
-    int last_origin = all ? o->s->nranks - 1 : promise.origin;
+    int rank = h->end;
+
+    while (rank < s->nranks && chunk >= schedule_output(s, rank).count)
+        rank++;
+    if (rank == s->nranks)
+        return false;
+    h->first = rank;
+    h->promise = schedule_promise(s, rank, chunk);
+    for (rank++; rank < s->nranks && chunk < schedule_output(s, rank).count;
+         rank++) {
+        struct promise p = schedule_promise(s, rank, chunk);
+        if (p.origin != h->promise.origin || p.chunk != h->promise.chunk)
+            break;
+    }
+    h->end = rank;
+    return true;
+}
+
+static void
+verify_values(const struct outputs *o, int chunk, const struct holders *h)
+{
+    bool all = h->promise.origin == PROMISE_ALL;
+    int first = all ? 0 : h->promise.origin;
+    int last = all ? o->s->nranks - 1 : h->promise.origin;
     int64_t start =
-        schedule_chunk_start(o->s, o->in->count, promise.chunk);
+        schedule_chunk_start(o->s, o->in->count, h->promise.chunk);
     int64_t length =
-        schedule_chunk_length(o->s, o->in->count, promise.chunk);
+        schedule_chunk_length(o->s, o->in->count, h->promise.chunk);
+    size_t size = dtype_size(o->in->type);
 
     for (int64_t i = 0; i < length; i++) {
         struct reference ref =
-            reduce(o->in, first_origin, last_origin, start + i);
-        for (int rank = first; rank < end; rank++) {
+            dtype_is_float(o->in->type)
+                ? reduce_real(o->in, first, last, start + i)
+                : reduce_whole(o->in, first, last, start + i);
+        for (int rank = h->first; rank < h->end; rank++) {
             const void *element;
             if (!is_judged(o, rank))
                 continue;
-            element = output_element(o, rank, chunk, i);
+            element = o->found->slots[cell_of(o, rank, chunk)].data +
+                      (size_t)i * size;
             if (!matches(o->in, &ref, element))
                 differs(o, &ref, element, rank, chunk, i);
         }
-    }
-}
-
-/* Output chunk `chunk` of every rank.  Neighbouring ranks with the same promise
- * share a reference. */
-static void
-verify_chunk(const struct outputs *o, int chunk)
-{
-    int first = next_with_output(o->s, 0, chunk);
-
-    while (first < o->s->nranks) {
-        int end = end_of_promise(o->s, first, chunk);
-        verify_promise(o, chunk, first, end);
-        first = next_with_output(o->s, end, chunk);
     }
 }
 
@@ -319,6 +287,7 @@ blame_row(const uint64_t *row, int nranks, int rank, int chunk,
 {
     struct buf text = {0};
 
+    result->correct = false;
     if (result->first_wrong[0] != '\0')
         return;
     ledger_text(&text, row, nranks);
@@ -327,37 +296,25 @@ blame_row(const uint64_t *row, int nranks, int rank, int chunk,
     buf_done(&text);
 }
 
-/* Reports the first row that is not as promised. Neighbouring ranks with the
- * same promise share a row to compare with. */
-static void
-verify_ledger(const struct outputs *o)
+/* Reports the first row that is not as promised. Returns false if there is
+ * one. */
+static bool
+verify_rows(const struct outputs *o, int chunk, const struct holders *h)
 {
-    const struct schedule *s = o->s;
-    size_t words = (size_t)ledger_words(s->nranks);
-    int chunks = output_chunks(s);
+    size_t words = (size_t)ledger_words(o->s->nranks);
+    uint64_t expected[LEDGER_WORDS_MAX];
 
-    for (int chunk = 0; chunk < chunks; chunk++) {
-        struct promise last = {PROMISE_ALL, -1};
-        uint64_t expected[LEDGER_WORDS_MAX];
-
-        for (int rank = 0; rank < s->nranks; rank++) {
-            int slot = schedule_output(s, rank).first + chunk;
-            const uint64_t *row =
-                o->ledger + ((size_t)rank * (size_t)o->nslots + (size_t)slot) *
-                                words;
-            struct promise p = schedule_promise(s, rank, chunk);
-            if (!is_judged(o, rank) || !has_output(s, rank, chunk))
-                continue;
-            if (!same_promise(p, last))
-                ledger_promise(expected, s->nranks, p);
-            last = p;
-            if (memcmp(row, expected, words * sizeof *row) == 0)
-                continue;
-            o->result->correct = false;
-            blame_row(row, s->nranks, rank, chunk, o->result);
-            return;
-        }
+    ledger_promise(expected, o->s->nranks, h->promise);
+    for (int rank = h->first; rank < h->end; rank++) {
+        const uint64_t *row =
+            o->found->ledger + cell_of(o, rank, chunk) * words;
+        if (!is_judged(o, rank) ||
+            memcmp(row, expected, words * sizeof *row) == 0)
+            continue;
+        blame_row(row, o->s->nranks, rank, chunk, o->result);
+        return false;
     }
+    return true;
 }
 
 /* Adds to the result. */
@@ -365,12 +322,15 @@ static void
 verify_outputs(const struct outputs *o)
 {
     int chunks = output_chunks(o->s);
+    bool kept = o->found->ledger != NULL; /* the promises, so far */
 
     for (int chunk = 0; chunk < chunks; chunk++)
-        verify_chunk(o, chunk);
+        for (struct holders h = {0}; next_holders(o->s, chunk, &h);)
+            verify_values(o, chunk, &h);
     o->result->correct = o->result->correct && o->result->wrong == 0;
-    if (o->ledger != NULL)
-        verify_ledger(o);
+    for (int chunk = 0; kept && chunk < chunks; chunk++)
+        for (struct holders h = {0}; kept && next_holders(o->s, chunk, &h);)
+            kept = verify_rows(o, chunk, &h);
 }
 
 static void
@@ -383,11 +343,9 @@ clear(struct run_result *result)
 
 void
 verify(const struct schedule *s, const struct input *in,
-       const struct rank_slot *slots, const uint64_t *ledger, int nslots,
-       struct run_result *result)
+       const struct rank_slots *found, struct run_result *result)
 {
-    struct outputs outputs = {.s = s, .in = in, .slots = slots,
-                              .ledger = ledger, .nslots = nslots, .apart = -1,
+    struct outputs outputs = {.s = s, .in = in, .found = found, .apart = -1,
                               .result = result};
 
     clear(result);
@@ -396,12 +354,10 @@ verify(const struct schedule *s, const struct input *in,
 
 void
 verify_mismatched(const struct mismatch *m, const struct input *in,
-                  const struct rank_slot *slots, const uint64_t *ledger,
-                  int nslots, struct run_result *result)
+                  const struct rank_slots *found, struct run_result *result)
 {
     struct input its_input = *in;
-    struct outputs theirs = {.s = m->theirs, .in = in, .slots = slots,
-                             .ledger = ledger, .nslots = nslots,
+    struct outputs theirs = {.s = m->theirs, .in = in, .found = found,
                              .apart = m->rank, .result = result};
     struct outputs its = theirs;
 
@@ -420,102 +376,41 @@ verify_work(const struct schedule *s)
     int chunks = output_chunks(s);
     double work = 0;
 
-    for (int chunk = 0; chunk < chunks; chunk++) {
-        int first = next_with_output(s, 0, chunk);
-        while (first < s->nranks) {
-            int end = end_of_promise(s, first, chunk);
-            bool all = schedule_promise(s, first, chunk).origin == PROMISE_ALL;
-            work += (all ? s->nranks : 1) + end - first;
-            first = next_with_output(s, end, chunk);
-        }
-    }
+    for (int chunk = 0; chunk < chunks; chunk++)
+        for (struct holders h = {0}; next_holders(s, chunk, &h);)
+            work += (h.promise.origin == PROMISE_ALL ? s->nranks : 1) + h.end -
+                    h.first;
     return work;
-}
-
-/* Slots for verify(), whose outputs are the library's. */
-static struct rank_slot *
-own_slots(const struct schedule *s, size_t element,
-          const struct rank_slot *ours, int nslots,
-          const struct rank_slot *own)
-{
-    struct rank_slot *slots =
-        mem_new((size_t)s->nranks * (size_t)nslots, sizeof *slots);
-
-    for (int rank = 0; rank < s->nranks; rank++) {
-        struct region out = schedule_output(s, rank);
-        unsigned char *data = own[rank].data;
-        for (int slot = out.first; slot < out.first + out.count; slot++) {
-            size_t cell = (size_t)rank * (size_t)nslots + (size_t)slot;
-            slots[cell] = (struct rank_slot){data, ours[cell].length};
-            data += (size_t)ours[cell].length * element;
-        }
-    }
-    return slots;
-}
-
-/* Elements of the library's outputs whose bits are not the same as ours. */
-static int64_t
-count_differences(size_t ncells, size_t element, const struct rank_slot *ours,
-                  const struct rank_slot *own)
-{
-    int64_t count = 0;
-
-    for (size_t cell = 0; cell < ncells; cell++)
-        for (size_t i = 0; i < (size_t)own[cell].length; i++)
-            count += memcmp(own[cell].data + i * element,
-                            ours[cell].data + i * element, element) != 0;
-    return count;
 }
 
 void
 native_judge(const struct schedule *s, const struct input *in,
-             const struct rank_slot *ours, int nslots,
+             const struct rank_slots *ours,
              const struct rank_slot *own, struct run_native *native,
              char wrong[RUN_WRONG_MAX])
 {
-    size_t element = dtype_size(in->type);
-    struct rank_slot *slots = own_slots(s, element, ours, nslots, own);
+    size_t size = dtype_size(in->type);
+    struct rank_slot *slots = /* those of a run whose output is the library's */
+        mem_new((size_t)s->nranks * (size_t)ours->nslots, sizeof *slots);
+    struct rank_slots found = {slots, ours->nslots, NULL};
     struct run_result result = {0};
 
-    verify(s, in, slots, NULL, nslots, &result);
+    native->differ = 0;
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region out = schedule_output(s, rank);
+        unsigned char *data = own[rank].data;
+        for (int slot = out.first; slot < out.first + out.count; slot++) {
+            size_t cell = (size_t)(rank * ours->nslots + slot);
+            struct rank_slot our = ours->slots[cell];
+            slots[cell] = (struct rank_slot){data, our.length};
+            for (int64_t i = 0; i < our.length; i++, data += size)
+                native->differ +=
+                    memcmp(data, our.data + (size_t)i * size, size) != 0;
+        }
+    }
+    verify(s, in, &found, &result);
     native->wrong = result.wrong;
-    native->differ = count_differences((size_t)s->nranks * (size_t)nslots,
-                                       element, ours, slots);
     snprintf(wrong, RUN_WRONG_MAX, "%.32s: %.200s", native->name,
              result.first_wrong);
     free(slots);
-}
-
-int64_t
-native_ns(const struct native_times *const *times, int nranks)
-{
-    int64_t ns[NATIVE_ROUNDS] = {0};
-    int n = 0;
-
-    for (int round = 1; round < NATIVE_ROUNDS; round++) {
-        int64_t begin = 0, end = 0, took;
-        int at = n++;
-        for (int rank = 0; rank < nranks; rank++) {
-            if (times[rank]->begin_ns[round] > begin)
-                begin = times[rank]->begin_ns[round];
-            if (times[rank]->end_ns[round] > end)
-                end = times[rank]->end_ns[round];
-        }
-        took = end > begin ? end - begin : 0;
-        for (; at > 0 && ns[at - 1] > took; at--)
-            ns[at] = ns[at - 1];
-        ns[at] = took;
-    }
-    return ns[n / 2];
-}
-
-int64_t
-native_timed_ns(const struct native_times *const *times, int nranks)
-{
-    int64_t most = 0;
-
-    for (int rank = 0; rank < nranks; rank++)
-        if (times[rank]->timed_ns > most)
-            most = times[rank]->timed_ns;
-    return most;
 }

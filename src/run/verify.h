@@ -15,52 +15,30 @@
 #include "run/rank_memory.h"
 #include "schedule/mismatch.h"
 
-/* `slots` and `ledger` (rows, or NULL) are those of a finished run with
- * `nslots` slots for each rank.  Fills in correct, wrong and first_wrong: "rank
- * 0, chunk 1, element 0: expected 24, found 12".  Elements count from 0 within
- * the chunk. */
+/* Judges what a finished run has left.  Fills in correct, wrong and
+ * first_wrong: "rank 0, chunk 1, element 0: expected 24, found 12".  Elements
+ * count from 0 within the chunk. */
 void verify(const struct schedule *s, const struct input *in,
-            const struct rank_slot *slots, const uint64_t *ledger, int nslots,
-            struct run_result *result);
+            const struct rank_slots *found, struct run_result *result);
 
 /* The same for a mismatched run: each rank's output is judged by the schedule
  * that it follows, as if all others followed it too.  `in` is that of the other
  * ranks. */
 void verify_mismatched(const struct mismatch *m, const struct input *in,
-                       const struct rank_slot *slots, const uint64_t *ledger,
-                       int nslots, struct run_result *result);
+                       const struct rank_slots *found,
+                       struct run_result *result);
 
 /* How much verify() has to do: the elements that it makes for its references
  * and those that it compares, in chunks. */
 double verify_work(const struct schedule *s);
 
-/* What came of a backend library's own collective: its output judged by the
- * reference and compared, element by element, with ours, and the time that it
- * took. */
-
-/* It runs so many times; the first does not count, since connections are made
- * then. */
-enum { NATIVE_ROUNDS = 7 };
-
-/* When one rank called it and had its result. */
-struct native_times {
-    int64_t begin_ns[NATIVE_ROUNDS], end_ns[NATIVE_ROUNDS];
-    int64_t timed_ns; /* in a timed run: of all timed calls together */
-};
-
-/* `ours` are the slots of a finished run, `nslots` of each rank; `own` is the
- * library's output by rank, its chunks in a row.  Fills in wrong and differ of
+/* What came of a backend library's own collective, whose output is judged by
+ * the reference and compared, element by element, with ours: `own` is the
+ * library's by rank, its chunks in a row.  Fills in wrong and differ of
  * `native`, and `wrong` with the first difference from the reference. */
 void native_judge(const struct schedule *s, const struct input *in,
-                  const struct rank_slot *ours, int nslots,
+                  const struct rank_slots *ours,
                   const struct rank_slot *own, struct run_native *native,
                   char wrong[RUN_WRONG_MAX]);
-
-/* The median, in ns, of the times from the last rank's call to the last rank's
- * result. */
-int64_t native_ns(const struct native_times *const *times, int nranks);
-
-/* The longest time of a rank's timed calls, in ns. */
-int64_t native_timed_ns(const struct native_times *const *times, int nranks);
 
 #endif

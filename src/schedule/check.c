@@ -2,13 +2,14 @@
 #include "schedule/check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "schedule/label.h"
-#include "schedule/meter.h"
-#include "schedule/rank_sets.h"
 #include "schedule/extents.h"
+#include "schedule/label.h"
+#include "schedule/rank_sets.h"
 
 enum {
     MIXED = INT32_MIN, /* the shift of a sum of different chunks */
@@ -48,12 +49,6 @@ content_at(const struct extents *a, size_t cell, int *length)
     return *(const struct content *)extents_at(a, cell, length);
 }
 
-static int
-least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static void
 set_contents(struct proof *p, struct extents *a, size_t cell, int count,
              struct content content)
@@ -69,19 +64,6 @@ set_contents(struct proof *p, struct extents *a, size_t cell, int count,
     extents_set(a, cell, (size_t)count, &content);
 }
 
-/* Fills starts[nchunks + 1]. */
-static int64_t *
-chunk_starts(const struct schedule *s, int64_t count)
-{
-    int64_t *starts = mem_new((size_t)s->nchunks + 1, sizeof *starts);
-    int64_t *lengths = schedule_chunk_lengths(s, count);
-
-    for (int c = 0; c < s->nchunks; c++)
-        starts[c + 1] = starts[c] + lengths[c];
-    free(lengths);
-    return starts;
-}
-
 static void
 proof_init(struct proof *p, const struct schedule *s, int64_t count,
            struct err *err)
@@ -89,7 +71,8 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
     size_t cells = (size_t)s->nranks * (size_t)s->nslots;
     struct content nothing = {.set = RANK_SETS_NONE};
 
-    *p = (struct proof){.s = s, .err = err, .starts = chunk_starts(s, count)};
+    *p = (struct proof){.s = s, .err = err,
+                        .starts = schedule_chunk_starts(s, count)};
     rank_sets_init(&p->sets, s->nranks);
     extents_init(&p->now, cells, sizeof nothing, &nothing);
     extents_init(&p->next, cells, sizeof nothing, &nothing);
@@ -301,53 +284,38 @@ describe(const struct proof *p, size_t cell, struct buf *out)
         buf_puts(out, " of different chunks");
 }
 
-/* Word w of the set of promised ranks: one rank, or all. */
-static uint64_t
-promised_word(const struct proof *p, struct promise want, size_t w)
-{
-    size_t left = (size_t)p->s->nranks - w * 64;
-
-    if (want.origin != PROMISE_ALL)
-        return (size_t)want.origin / 64 == w
-                   ? UINT64_C(1) << want.origin % 64 : 0;
-    return left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
-}
-
+/* Whether a content is a sum of the promised chunk, with no rank twice. */
 static bool
-holds_promise(const struct proof *p, size_t cell, struct promise want,
-              int *missing)
+is_of(const struct proof *p, size_t cell, struct content content,
+      struct promise want)
 {
-    int length;
-    struct content content = content_at(&p->now, cell, &length);
-    const uint64_t *set;
-
-    *missing = -1;
-    if (content.set == RANK_SETS_NONE ||
-        chunk_in(p, cell, content) != want.chunk ||
-        rank_sets_twice_step(&p->sets, content.set) != 0)
-        return false;
-    set = rank_sets_bits(&p->sets, content.set);
-    for (size_t w = 0; w < p->sets.words; w++) {
-        uint64_t promised = promised_word(p, want, w);
-        if (set[w] == promised)
-            continue;
-        for (int bit = 63; bit >= 0; bit--)
-            if (promised & ~set[w] & UINT64_C(1) << bit)
-                *missing = (int)w * 64 + bit;
-        return false;
-    }
-    return true;
+    return content.set != RANK_SETS_NONE &&
+           chunk_in(p, cell, content) == want.chunk &&
+           rank_sets_twice_step(&p->sets, content.set) == 0;
 }
 
-/* The step that added a contribution to a cell a second time, or 0. */
-static int
-twice_step(const struct proof *p, size_t cell)
+/* The set of a single rank is the one that it had from the start. */
+static bool
+holds_promise(const struct proof *p, size_t cell, struct promise want)
 {
     int length;
     struct content content = content_at(&p->now, cell, &length);
 
-    return content.set != RANK_SETS_NONE
-               ? rank_sets_twice_step(&p->sets, content.set) : 0;
+    return is_of(p, cell, content, want) &&
+           (want.origin == PROMISE_ALL
+                ? rank_sets_has_all(&p->sets, content.set)
+                : content.set == want.origin);
+}
+
+/* The first promised rank that a content lacks; -1: none. */
+static int
+missing_rank(const struct proof *p, struct content content, struct promise want)
+{
+    for (int rank = 0; rank < p->s->nranks; rank++)
+        if ((want.origin == PROMISE_ALL || want.origin == rank) &&
+            !rank_sets_has(&p->sets, content.set, rank))
+            return rank;
+    return -1;
 }
 
 static void
@@ -356,14 +324,20 @@ judge_output(struct proof *p, int rank, int chunk)
     struct promise want = schedule_promise(p->s, rank, chunk);
     int slot = schedule_output(p->s, rank).first + chunk;
     size_t cell = cell_of(p->s, rank, slot);
-    int twice = twice_step(p, cell), missing;
+    int twice = 0, missing = -1, length;
+    struct content content = content_at(&p->now, cell, &length);
     struct buf found = {0};
     char letter[LABEL_RANK_MAX];
     struct err *err;
 
-    if (holds_promise(p, cell, want, &missing) ||
-        (err = blame(p, twice != 0 ? twice : p->s->nsteps + 1)) == NULL)
+    if (holds_promise(p, cell, want))
         return;
+    if (content.set != RANK_SETS_NONE)
+        twice = rank_sets_twice_step(&p->sets, content.set);
+    if ((err = blame(p, twice != 0 ? twice : p->s->nsteps + 1)) == NULL)
+        return;
+    if (is_of(p, cell, content, want))
+        missing = missing_rank(p, content, want);
     describe(p, cell, &found);
     if (twice != 0)
         err_set(err, "chunk %d of rank %d's output ends as %s, with a "
@@ -388,9 +362,8 @@ judge_input(struct proof *p, int rank, int chunk)
         cell_of(p->s, rank, schedule_input(p->s, rank).first + chunk);
     struct promise own = {rank, chunk};
     struct err *err;
-    int missing;
 
-    if (!holds_promise(p, cell, own, &missing) &&
+    if (!holds_promise(p, cell, own) &&
         (err = blame(p, p->s->nsteps + 1)) != NULL)
         err_set(err, "out of place, but chunk %d of rank %d's input is "
                 "written", chunk, rank);
@@ -421,6 +394,99 @@ judge_end(struct proof *p)
         for (int c = 0; !p->s->in_place && c < inputs; c++)
             judge_input(p, rank, c);
     }
+}
+
+/* Counts steps, peers and elements, transfer by transfer. */
+struct meter {
+    struct check_counts counts;
+    int nranks;
+    int step;                 /* the last one with traffic between ranks */
+    int *sends, *receives;    /* by rank: its peers in that step */
+    int *met;                 /* [src * nranks + dst]: the last step with
+                               * traffic on this link */
+    int64_t *sent, *received, *reduced; /* elements, by rank */
+    int64_t *links;           /* [src * nranks + dst]: elements */
+};
+
+static void
+meter_init(struct meter *m, int nranks)
+{
+    size_t n = (size_t)nranks;
+
+    *m = (struct meter){.nranks = nranks,
+                        .sends = mem_new(n, sizeof *m->sends),
+                        .receives = mem_new(n, sizeof *m->receives),
+                        .met = mem_new(n * n, sizeof *m->met),
+                        .sent = mem_new(n, sizeof *m->sent),
+                        .received = mem_new(n, sizeof *m->received),
+                        .reduced = mem_new(n, sizeof *m->reduced),
+                        .links = mem_new(n * n, sizeof *m->links)};
+}
+
+static void
+meter_done(struct meter *m)
+{
+    free(m->sends);
+    free(m->receives);
+    free(m->met);
+    free(m->sent);
+    free(m->received);
+    free(m->reduced);
+    free(m->links);
+}
+
+static void
+raise(int64_t *most, int64_t value)
+{
+    if (value > *most)
+        *most = value;
+}
+
+static void
+begin_step(struct meter *m, int step)
+{
+    m->step = step;
+    m->counts.steps++;
+    memset(m->sends, 0, (size_t)m->nranks * sizeof *m->sends);
+    memset(m->receives, 0, (size_t)m->nranks * sizeof *m->receives);
+}
+
+/* All transfers from one rank to another in one step count as one message. */
+static void
+count_ports(struct meter *m, const struct transfer *t, int *met)
+{
+    int sends, receives;
+
+    if (*met == m->step)
+        return;
+    *met = m->step;
+    sends = ++m->sends[t->src];
+    receives = ++m->receives[t->dst];
+    if (sends > m->counts.ports)
+        m->counts.ports = sends;
+    if (receives > m->counts.ports)
+        m->counts.ports = receives;
+}
+
+static void
+meter_transfer(struct meter *m, const struct transfer *t, int step,
+               int64_t length)
+{
+    size_t link = (size_t)t->src * (size_t)m->nranks + (size_t)t->dst;
+
+    if (t->op == TRANSFER_REDUCE) {
+        m->counts.reduced += length;
+        raise(&m->counts.most_reduced, m->reduced[t->dst] += length);
+    }
+    if (t->src == t->dst)
+        return;
+    if (step != m->step)
+        begin_step(m, step);
+    m->counts.total += length;
+    raise(&m->counts.most_sent, m->sent[t->src] += length);
+    raise(&m->counts.most_received, m->received[t->dst] += length);
+    raise(&m->counts.busiest_link, m->links[link] += length);
+    count_ports(m, t, &m->met[link]);
 }
 
 static void

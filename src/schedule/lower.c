@@ -8,16 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "schedule/extents.h"
-#include "schedule/readers.h"
 
 enum { AHEAD = 8 }; /* transfers whose slots are fetched before their turn */
+
+/* Lists of the ranks that have read a slot.  They are shared: a list is a
+ * reader and the list of those before it, and many slots may have the same
+ * list.  It is freed when its last user drops it. */
+enum { READERS_NONE = 0 };
+
+/* A rank that reads a slot with its instruction number `count`. */
+struct reader {
+    int32_t rank;
+    uint32_t count;
+    uint32_t before; /* the rest of the list; of a free reader, the next */
+    uint32_t users;  /* slots, and readers whose list goes on with this one */
+};
+
+struct readers {
+    struct reader *readers;
+    size_t count, capacity;
+    uint32_t first_free;
+};
 
 /* What a slot holds so far. */
 struct slot_state {
     uint32_t written; /* its rank's count once it was last written; 0: input */
-    uint32_t readers; /* since then: a list (readers.h) */
+    uint32_t readers; /* since then: a list */
     int32_t shift;    /* the chunk whose length its data has, minus the slot */
 };
 
@@ -44,53 +63,86 @@ struct lowering {
     int most_staged;
 };
 
+/* `users` more, or fewer, use the list. */
+static void
+readers_hold(struct readers *pool, uint32_t list, uint32_t users)
+{
+    if (list != READERS_NONE)
+        pool->readers[list].users += users;
+}
+
+/* A list of one reader more, without users. Reader 0 stands for no reader. */
+static uint32_t
+readers_add(struct readers *pool, uint32_t list, int rank, uint32_t count)
+{
+    uint32_t at = pool->first_free;
+
+    if (at != READERS_NONE) {
+        pool->first_free = pool->readers[at].before;
+    } else {
+        pool->count += pool->count == READERS_NONE;
+        pool->readers = mem_grow(pool->readers, pool->count, &pool->capacity,
+                                 sizeof *pool->readers);
+        at = (uint32_t)pool->count++;
+    }
+    pool->readers[at] = (struct reader){rank, count, list, 0};
+    readers_hold(pool, list, 1);
+    return at;
+}
+
+/* A reader that is freed no longer uses those before it. */
+static void
+readers_drop(struct readers *pool, uint32_t list, uint32_t users)
+{
+    while (list != READERS_NONE) {
+        struct reader *r = &pool->readers[list];
+        uint32_t before = r->before;
+
+        assert(r->users >= users);
+        if ((r->users -= users) > 0)
+            return;
+        r->before = pool->first_free;
+        pool->first_free = list;
+        list = before;
+        users = 1;
+    }
+}
+
 static size_t
 cell_of(const struct lowering *l, int rank, int slot)
 {
     return (size_t)rank * (size_t)l->s->nslots + (size_t)slot;
 }
 
-/* These functions look at a slot of a rank, and lower *count to the number of
- * slots from there on for which the same holds. */
-
-static void
-limit(int *count, int length)
+/* Looks at a slot of a rank, and lowers *count to the number of slots from
+ * there on for which the same holds. */
+static const void *
+look(const struct lowering *l, const struct extents *at, int rank, int slot,
+     int *count)
 {
-    if (length < *count)
-        *count = length;
+    int length;
+    const void *item = extents_at(at, cell_of(l, rank, slot), &length);
+
+    *count = least(*count, length);
+    return item;
 }
 
 static struct slot_state
 state_at(const struct lowering *l, int rank, int slot, int *count)
 {
-    int length;
-    const struct slot_state *state =
-        extents_at(&l->states, cell_of(l, rank, slot), &length);
-
-    limit(count, length);
-    return *state;
+    return *(const struct slot_state *)look(l, &l->states, rank, slot, count);
 }
 
 static struct slot_write
 write_at(const struct lowering *l, int rank, int slot, int *count)
 {
-    int length;
-    const struct slot_write *write =
-        extents_at(&l->writes, cell_of(l, rank, slot), &length);
-
-    limit(count, length);
-    return *write;
+    return *(const struct slot_write *)look(l, &l->writes, rank, slot, count);
 }
 
 static bool
 is_read(const struct lowering *l, int rank, int slot, int step, int *count)
 {
-    int length;
-    const int32_t *last =
-        extents_at(&l->reads, cell_of(l, rank, slot), &length);
-
-    limit(count, length);
-    return *last == step;
+    return *(const int32_t *)look(l, &l->reads, rank, slot, count) == step;
 }
 
 static void
@@ -514,7 +566,7 @@ lowering_done(struct lowering *l)
     extents_done(&l->states);
     extents_done(&l->writes);
     extents_done(&l->reads);
-    readers_done(&l->readers);
+    free(l->readers.readers);
     free(l->length);
     free(l->known);
     free(l->wait_of);

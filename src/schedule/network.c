@@ -2,6 +2,7 @@
 #include "schedule/network.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,10 @@ enum {
     SHORT = 16,       /* longer than any name of the table */
 };
 
-static const char *const keys[] = {"name", "alpha", "beta", "gamma", "ports",
-                                   "links", "cores", NULL};
-enum key {
-    KEY_NAME,
-    KEY_ALPHA,
-    KEY_BETA,
-    KEY_GAMMA,
-    KEY_PORTS,
-    KEY_LINKS,
-    KEY_CORES,
-    KEYS
-};
+enum key { KEY_NAME, KEY_ALPHA, KEY_BETA, KEY_GAMMA, KEY_PORTS, KEY_LINKS,
+           KEY_CORES, KEYS };
+static const char *const keys[KEYS + 1] = {
+    "name", "alpha", "beta", "gamma", "ports", "links", "cores", NULL};
 
 /* A network that is being read, and the keys that it has been given. */
 struct reading {
@@ -144,23 +137,21 @@ static bool
 set_value(struct network *n, enum key key, const char *value, struct err *err)
 {
     static const double message_most = 100e9, byte_most = 1e6;
+    double *const times[KEYS] = {[KEY_ALPHA] = &n->alpha, [KEY_BETA] = &n->beta,
+                                 [KEY_GAMMA] = &n->gamma};
+    int *const counts[KEYS] = {[KEY_PORTS] = &n->ports, [KEY_LINKS] = &n->links,
+                               [KEY_CORES] = &n->cores};
 
-    switch (key) {
-    case KEY_NAME:
-        return set_name(n, value, err);
-    case KEY_ALPHA:
-        return parse_time(keys[key], value, message_most, &n->alpha, err);
-    case KEY_BETA:
-        return parse_time(keys[key], value, byte_most, &n->beta, err);
-    case KEY_GAMMA:
-        return parse_time(keys[key], value, byte_most, &n->gamma, err);
-    case KEY_PORTS:
-        return parse_count(keys[key], value, NETWORK_PORTS_MAX, &n->ports, err);
-    case KEY_LINKS:
-        return parse_count(keys[key], value, NETWORK_PORTS_MAX, &n->links, err);
-    default:
-        return parse_count(keys[key], value, NETWORK_CORES_MAX, &n->cores, err);
-    }
+    if (times[key] != NULL)
+        return parse_time(keys[key], value,
+                          key == KEY_ALPHA ? message_most : byte_most,
+                          times[key], err);
+    if (counts[key] != NULL)
+        return parse_count(keys[key], value,
+                           key == KEY_CORES ? NETWORK_CORES_MAX
+                                            : NETWORK_PORTS_MAX,
+                           counts[key], err);
+    return set_name(n, value, err);
 }
 
 /* Cuts blanks off both ends. */
@@ -330,4 +321,45 @@ network_figures(const struct network *n, struct buf *out)
         buf_addf(out, ",links=%d", n->links);
     if (n->cores > 0)
         buf_addf(out, ",cores=%d", n->cores);
+}
+
+enum { TERMS = 3, ROUNDS = 100000 };
+
+/* Moves one term after the other to where the sum of squares is least, which
+ * leads to the least of all since the sum is convex (Gauss-Seidel on the normal
+ * equations, without what is negative).  Terms are scaled to a similar size:
+ * that takes fewer rounds. */
+void
+network_fit(struct network *network, const struct network_fit_point *points,
+            size_t n)
+{
+    double a[TERMS][TERMS] = {{0}}, b[TERMS] = {0}, x[TERMS] = {0};
+    double scale[TERMS] = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        scale[0] = fmax(scale[0], points[i].messages / points[i].ns);
+        scale[1] = fmax(scale[1], points[i].bytes / points[i].ns);
+        scale[2] = fmax(scale[2], points[i].added / points[i].ns);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double row[TERMS] = {points[i].messages, points[i].bytes,
+                             points[i].added};
+        for (int j = 0; j < TERMS; j++)
+            row[j] = scale[j] > 0 ? row[j] / points[i].ns / scale[j] : 0;
+        for (int j = 0; j < TERMS; j++) {
+            b[j] += row[j];
+            for (int k = 0; k < TERMS; k++)
+                a[j][k] += row[j] * row[k];
+        }
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int j = 0; j < TERMS; j++) {
+            double rest = b[j];
+            for (int k = 0; k < TERMS; k++)
+                rest -= k == j ? 0 : a[j][k] * x[k];
+            x[j] = a[j][j] > 0 ? fmax(rest / a[j][j], 0) : 0;
+        }
+    network->alpha = scale[0] > 0 ? x[0] / scale[0] : 0;
+    network->beta = scale[1] > 0 ? x[1] / scale[1] : 0;
+    network->gamma = scale[2] > 0 ? x[2] / scale[2] : 0;
 }

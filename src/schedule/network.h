@@ -88,4 +88,20 @@ const char *network_here(void);
  * links if they are not the default. */
 void network_figures(const struct network *n, struct buf *out);
 
+/* A measured run: what follows one another on its critical path. */
+struct network_fit_point {
+    double messages;
+    double bytes; /* in these messages */
+    double added; /* those of them that were added */
+    double ns;
+};
+
+/* Sets alpha, beta and gamma: of all that are not negative, those with the
+ * least sum of squared relative errors of
+ *
+ *     alpha * messages + beta * bytes + gamma * added
+ */
+void network_fit(struct network *network,
+                 const struct network_fit_point *points, size_t n);
+
 #endif

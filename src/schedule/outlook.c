@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "schedule/trail.h"
 
 static size_t
 cells_of(const struct schedule *s)
@@ -82,52 +83,29 @@ run_step(struct outlook *o, int step, bool *fresh)
         run_transfer(o, step, &t[i], fresh);
 }
 
+/* From what is needed in the end, the outputs, back to the input. */
 static void
-need_outputs(struct outlook *o)
+find_needed(struct outlook *o)
 {
     const struct schedule *s = o->schedule;
+    bool *after = mem_new(cells_of(s), sizeof *after);
+    bool *before = mem_new(cells_of(s), sizeof *before), *other;
 
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region output = schedule_output(s, rank);
-        for (int c = 0; c < output.count; c++)
-            slot_of(o, state(o, s->nsteps), rank, output.first + c)->needed =
-                true;
+        memset(after + (size_t)rank * (size_t)s->nslots + output.first, true,
+               (size_t)output.count);
     }
-}
-
-/* What a transfer reads is needed before a step if what it writes is needed
- * afterwards. */
-static void
-need_operands(struct outlook *o, int step, const struct transfer *t)
-{
-    struct outlook_slot *before = state(o, step - 1), *after = state(o, step);
-
-    for (int k = 0; k < t->nslots; k++) {
-        if (!slot_of(o, after, t->dst, t->dst_slot + k)->needed)
-            continue;
-        slot_of(o, before, t->src, t->src_slot + k)->needed = true;
-        if (t->op == TRANSFER_REDUCE)
-            slot_of(o, before, t->dst, t->add_slot + k)->needed = true;
+    for (int step = s->nsteps; step >= 0; step--) {
+        for (size_t i = 0; i < cells_of(s); i++)
+            state(o, step)[i].needed = after[i];
+        trail_back(s, step, after, before);
+        other = before;
+        before = after;
+        after = other;
     }
-}
-
-/* Goes from what is needed after a step to what is needed before it: what the
- * step leaves alone, and what it reads. */
-static void
-need_before(struct outlook *o, int step)
-{
-    size_t count, cells = cells_of(o->schedule);
-    struct outlook_slot *before = state(o, step - 1), *after = state(o, step);
-    const struct transfer *t =
-        schedule_transfers(o->schedule, step, &count);
-
-    for (size_t i = 0; i < cells; i++)
-        before[i].needed = after[i].needed;
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots; k++)
-            slot_of(o, before, t[i].dst, t[i].dst_slot + k)->needed = false;
-    for (size_t i = 0; i < count; i++)
-        need_operands(o, step, &t[i]);
+    free(after);
+    free(before);
 }
 
 static struct outlook_most
@@ -169,9 +147,7 @@ outlook_new(const struct schedule *s)
     for (int step = 1; step <= s->nsteps; step++)
         run_step(o, step, fresh);
     free(fresh);
-    need_outputs(o);
-    for (int step = s->nsteps; step > 0; step--)
-        need_before(o, step);
+    find_needed(o);
     for (int step = 0; step <= s->nsteps; step++)
         o->most[step] = find_most(o, step);
     return o;

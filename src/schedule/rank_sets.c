@@ -12,12 +12,17 @@ bits_of(const struct rank_sets *sets, int set)
     return sets->bits + (size_t)set * sets->words;
 }
 
-/* Appends a set with arbitrary bits. */
+/* A set with arbitrary bits: a free one, else a new one. */
 static int
-append(struct rank_sets *sets)
+take(struct rank_sets *sets)
 {
     size_t old = sets->capacity;
+    int set = sets->first_free;
 
+    if (set != RANK_SETS_NONE) {
+        sets->first_free = sets->sets[set].next_free;
+        return set;
+    }
     sets->sets = mem_grow(sets->sets, sets->count, &sets->capacity,
                           sizeof *sets->sets);
     if (sets->capacity != old)
@@ -33,7 +38,7 @@ rank_sets_init(struct rank_sets *sets, int nranks)
                                .words = ((size_t)nranks + 63) / 64,
                                .first_free = RANK_SETS_NONE};
     for (int rank = 0; rank < nranks; rank++) {
-        int set = append(sets);
+        int set = take(sets);
         sets->sets[set] = (struct rank_set){0};
         for (size_t w = 0; w < sets->words; w++)
             bits_of(sets, set)[w] = (size_t)rank / 64 == w
@@ -46,17 +51,6 @@ rank_sets_done(struct rank_sets *sets)
 {
     free(sets->sets);
     free(sets->bits);
-}
-
-static int
-take(struct rank_sets *sets)
-{
-    int set = sets->first_free;
-
-    if (set == RANK_SETS_NONE)
-        return append(sets);
-    sets->first_free = sets->sets[set].next_free;
-    return set;
 }
 
 int
@@ -115,8 +109,13 @@ rank_sets_has(const struct rank_sets *sets, int set, int rank)
     return bits_of(sets, set)[rank / 64] >> rank % 64 & 1;
 }
 
-const uint64_t *
-rank_sets_bits(const struct rank_sets *sets, int set)
+bool
+rank_sets_has_all(const struct rank_sets *sets, int set)
 {
-    return bits_of(sets, set);
+    size_t w = 0;
+
+    while (w + 1 < sets->words && bits_of(sets, set)[w] == UINT64_MAX)
+        w++;
+    return w + 1 == sets->words &&
+           bits_of(sets, set)[w] == UINT64_MAX >> (-sets->nranks & 63);
 }

@@ -46,8 +46,6 @@ void rank_sets_drop(struct rank_sets *sets, int set, uint32_t users);
 
 int rank_sets_twice_step(const struct rank_sets *sets, int set);
 bool rank_sets_has(const struct rank_sets *sets, int set, int rank);
-
-/* The bits of a set, sets->words words of them. */
-const uint64_t *rank_sets_bits(const struct rank_sets *sets, int set);
+bool rank_sets_has_all(const struct rank_sets *sets, int set);
 
 #endif

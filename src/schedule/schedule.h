@@ -32,7 +32,6 @@
 #include "base/err.h"
 #include "schedule/collective.h"
 #include "schedule/topology.h"
-#include "schedule/transfer.h"
 
 enum {
     SCHEDULE_RANKS_MAX = 1024,
@@ -40,6 +39,24 @@ enum {
     SCHEDULE_SLOTS_MAX = 1 << 20, /* of a rank */
     SCHEDULE_CELLS_MAX = 1 << 24, /* slots of all ranks */
     SCHEDULE_NAME_MAX = 64,
+};
+
+/* A transfer: the slots that one rank pulls from another in one step.
+ *
+ *     COPY     dst[dst_slot] = src[src_slot]
+ *     REDUCE   dst[dst_slot] = dst[add_slot] + src[src_slot]
+ *
+ * for `nslots` consecutive slots.  Every transfer of a step reads the state
+ * before the step.  `+` stands for the run's reduction operator. */
+enum transfer_op { TRANSFER_COPY, TRANSFER_REDUCE };
+
+struct transfer {
+    int32_t src, dst; /* ranks; equal for a local transfer */
+    int32_t src_slot; /* of src */
+    int32_t dst_slot; /* of dst */
+    int32_t add_slot; /* of dst; usually dst_slot */
+    int32_t nslots;   /* at least 1 */
+    enum transfer_op op;
 };
 
 struct region {
@@ -148,9 +165,11 @@ int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
 /* The lengths of all chunks of an input. The caller frees them. */
 int64_t *schedule_chunk_lengths(const struct schedule *s, int64_t count);
 
-/* Elements of all chunks before it. */
+/* Elements of all chunks before it; of every chunk, and of all (nchunks + 1).
+ * The caller frees them. */
 int64_t schedule_chunk_start(const struct schedule *s, int64_t count,
                              int chunk);
+int64_t *schedule_chunk_starts(const struct schedule *s, int64_t count);
 
 /* The chunk whose length `slot` of `rank` is made for; -1 for scratch and other
  * room, which takes any chunk. */
@@ -170,5 +189,16 @@ size_t schedule_step_pairs(const struct schedule *s, int step);
 /* The step from which a complete sum is shown as S0, S1, ...: the first step
  * that only copies, after one that reduced. nsteps + 1 if there is none. */
 int schedule_sums_named_from(const struct schedule *s);
+
+/* Called for slot k of transfer t in step `step` (from 1).  The slot holds
+ * chunk `chunk` of some rank's input; if it was never written, `chunk` is one
+ * of the same length. */
+typedef void walk_fn(void *state, int step, const struct transfer *t, int k,
+                     int chunk);
+
+/* Walks through a schedule and keeps track of which chunk is in which slot, and
+ * so of how long every transfer is.  Calls `fn` for every moved slot, in the
+ * schedule's order.  The schedule must be valid. */
+void schedule_walk(const struct schedule *s, walk_fn *fn, void *state);
 
 #endif

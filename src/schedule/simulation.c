@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "schedule/walk.h"
 
 /* What a message goes through, in this order: its sender's way out, that of the
  * sender's node, the link between the two ranks, the ways in.  Each begins to

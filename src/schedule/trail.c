@@ -39,25 +39,23 @@ follow(struct trail *t, int step)
                 *cell(t, step, x[i].dst, x[i].dst_slot + k) = true;
 }
 
-/* The other way: a slot that the step writes is made from what is copied or
- * added to it. */
-static void
-trace_back(struct trail *t, int step)
+void
+trail_back(const struct schedule *s, int step, const bool *after, bool *before)
 {
-    size_t count;
-    const struct transfer *x = schedule_transfers(t->schedule, step, &count);
+    size_t count, nslots = (size_t)s->nslots;
+    const struct transfer *t = schedule_transfers(s, step, &count);
 
-    memcpy(cell(t, step - 1, 0, 0), cell(t, step, 0, 0), cells_of(t));
+    memcpy(before, after, (size_t)s->nranks * nslots);
     for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < x[i].nslots; k++)
-            *cell(t, step - 1, x[i].dst, x[i].dst_slot + k) = false;
+        memset(before + (size_t)t[i].dst * nslots + t[i].dst_slot, false,
+               (size_t)t[i].nslots);
     for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < x[i].nslots; k++) {
-            if (!*cell(t, step, x[i].dst, x[i].dst_slot + k))
+        for (int k = 0; k < t[i].nslots; k++) {
+            if (!after[(size_t)t[i].dst * nslots + t[i].dst_slot + k])
                 continue;
-            *cell(t, step - 1, x[i].src, x[i].src_slot + k) = true;
-            if (x[i].op == TRANSFER_REDUCE)
-                *cell(t, step - 1, x[i].dst, x[i].add_slot + k) = true;
+            before[(size_t)t[i].src * nslots + t[i].src_slot + k] = true;
+            if (t[i].op == TRANSFER_REDUCE)
+                before[(size_t)t[i].dst * nslots + t[i].add_slot + k] = true;
         }
 }
 
@@ -74,7 +72,7 @@ trail_new(const struct schedule *s, int rank, int slot, int step)
     t->has = mem_new(states * cells_of(t), sizeof *t->has);
     *cell(t, step, rank, slot) = true;
     for (int k = step; k > 0; k--)
-        trace_back(t, k);
+        trail_back(s, k, cell(t, k, 0, 0), cell(t, k - 1, 0, 0));
     for (int k = step + 1; k <= s->nsteps; k++)
         follow(t, k);
     return t;

@@ -20,6 +20,12 @@ struct trail {
     bool *has; /* [(step * nranks + rank) * nslots + slot] */
 };
 
+/* One step back: fills before[nranks * nslots] with what the slots are made
+ * from that `after` marks.  What the step leaves alone stays; what it writes is
+ * made from what it copies or adds there. */
+void trail_back(const struct schedule *s, int step, const bool *after,
+                bool *before);
+
 /* Returns NULL if the schedule exceeds the limit above. */
 struct trail *trail_new(const struct schedule *s, int rank, int slot,
                         int step);

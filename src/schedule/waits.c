@@ -2,113 +2,111 @@
 #include "schedule/waits.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 
-enum { LINKS_MAX = 6 }; /* of a chain of waits, in words */
+enum { LINKS_MAX = 4 }; /* of a chain of waits, in words: three lines */
+
+enum side { RECEIVES, SENDS, SIDES };
+enum { NOWHERE = INT_MAX };
 
 /* A send or a receive. */
 struct parcel {
-    int peer, step;
-    int64_t length;
-    size_t number; /* among those with this peer, from 0 */
-};
-
-/* The sends, or the receives, of all ranks. */
-struct side {
-    struct parcel *parcels; /* of rank r: of_rank[r] .. of_rank[r + 1] - 1, in
-                             * the order of steps */
-    size_t *of_rank;
-    size_t *by_pair;   /* indices of parcels, by rank and peer, in order */
-    size_t *pair_first; /* [rank * nranks + peer], and the end */
+    int rank, peer, step;
+    int end_step; /* of the peer, in which it has the other end; or NOWHERE */
+    int64_t length, end_length;
 };
 
 struct waits {
     int nranks;
     int *nsteps; /* by rank */
-    struct side sends, receives;
+    int most;    /* of these */
+    struct parcel *parcels[SIDES]; /* in the order of ranks, then of steps */
+    size_t *starts[SIDES]; /* [rank * (most + 1) + step], and the end */
 };
 
-static const struct message *
-messages_of(const struct message_plan *plan, int rank, int step, bool sends,
-            size_t *count)
+static size_t
+place_of(const struct waits *w, int rank, int step)
 {
-    struct message_step part = message_plan_step(plan, rank, step);
-
-    *count = sends ? part.nsends : part.nreceives;
-    return sends ? part.sends : part.receives;
+    return (size_t)rank * (size_t)(w->most + 1) + (size_t)step;
 }
 
-/* Lists parcels by rank, and counts those of each pair in pair_first[pair + 1].
- */
-static void
-list_parcels(struct side *side, const struct message_plan *const *plans,
-             int nranks, bool sends)
+/* Returns how many there are. */
+static size_t
+list_parcels(struct waits *w, const struct message_plan *const *plans,
+             enum side side)
 {
-    size_t n = 0, capacity = 0, count;
+    size_t n = 0, capacity = 0;
 
-    for (int rank = 0; rank < nranks; rank++) {
-        side->of_rank[rank] = n;
-        for (int step = 1; step <= message_plan_steps(plans[rank]); step++) {
-            const struct message *m =
-                messages_of(plans[rank], rank, step, sends, &count);
-            for (size_t i = 0; i < count; i++) {
-                size_t *of_pair =
-                    &side->pair_first[(size_t)rank * (size_t)nranks +
-                                      (size_t)m[i].peer + 1];
-                side->parcels = mem_grow(side->parcels, n, &capacity,
-                                         sizeof *side->parcels);
-                side->parcels[n++] = (struct parcel){m[i].peer, step,
-                                                     m[i].length,
-                                                     (*of_pair)++};
+    w->starts[side] = mem_new(place_of(w, w->nranks, 1),
+                              sizeof *w->starts[side]);
+    for (int rank = 0; rank < w->nranks; rank++)
+        for (int step = 0; step <= w->most; step++) {
+            struct message_step part = {0};
+            if (step > 0 && step <= w->nsteps[rank])
+                part = message_plan_step(plans[rank], rank, step);
+            if (side == RECEIVES)
+                part.sends = part.receives, part.nsends = part.nreceives;
+            w->starts[side][place_of(w, rank, step)] = n;
+            for (size_t i = 0; i < part.nsends; i++) {
+                w->parcels[side] = mem_grow(w->parcels[side], n, &capacity,
+                                            sizeof *w->parcels[side]);
+                w->parcels[side][n++] = (struct parcel){
+                    rank, part.sends[i].peer, step, NOWHERE,
+                    part.sends[i].length, 0};
             }
         }
+    return w->starts[side][place_of(w, w->nranks, 0)] = n;
+}
+
+/* Each receive takes the first send that is left of its pair of ranks. */
+static void
+join_ends(struct waits *w, size_t nsends, size_t nreceives)
+{
+    size_t n = (size_t)w->nranks;
+    size_t *left = mem_new(n * n, sizeof *left); /* 1 + its index, or 0 */
+    size_t *next = mem_new(nsends, sizeof *next);
+
+    for (size_t i = nsends; i-- > 0;) {
+        const struct parcel *p = &w->parcels[SENDS][i];
+        size_t pair = (size_t)p->rank * n + (size_t)p->peer;
+        next[i] = left[pair];
+        left[pair] = i + 1;
     }
-    side->of_rank[nranks] = n;
-}
-
-static void
-make_side(struct side *side, const struct message_plan *const *plans,
-          int nranks, bool sends)
-{
-    size_t pairs = (size_t)nranks * (size_t)nranks;
-
-    side->of_rank = mem_new((size_t)nranks + 1, sizeof *side->of_rank);
-    side->pair_first = mem_new(pairs + 1, sizeof *side->pair_first);
-    list_parcels(side, plans, nranks, sends);
-    for (size_t i = 0; i < pairs; i++)
-        side->pair_first[i + 1] += side->pair_first[i];
-    side->by_pair = mem_new(side->of_rank[nranks], sizeof *side->by_pair);
-    for (int rank = 0; rank < nranks; rank++)
-        for (size_t i = side->of_rank[rank]; i < side->of_rank[rank + 1]; i++) {
-            const struct parcel *p = &side->parcels[i];
-            size_t pair = (size_t)rank * (size_t)nranks + (size_t)p->peer;
-            side->by_pair[side->pair_first[pair] + p->number] = i;
-        }
-}
-
-static void
-free_side(struct side *side)
-{
-    free(side->parcels);
-    free(side->of_rank);
-    free(side->by_pair);
-    free(side->pair_first);
+    for (size_t i = 0; i < nreceives; i++) {
+        struct parcel *p = &w->parcels[RECEIVES][i], *end;
+        size_t pair = (size_t)p->peer * n + (size_t)p->rank;
+        if (left[pair] == 0)
+            continue;
+        end = &w->parcels[SENDS][left[pair] - 1];
+        left[pair] = next[left[pair] - 1];
+        p->end_step = end->step;
+        p->end_length = end->length;
+        end->end_step = p->step;
+        end->end_length = p->length;
+    }
+    free(left);
+    free(next);
 }
 
 struct waits *
 waits_new(const struct message_plan *const *plans, int nranks)
 {
     struct waits *w = mem_new(1, sizeof *w);
+    size_t nsends, nreceives;
 
     w->nranks = nranks;
     w->nsteps = mem_new((size_t)nranks, sizeof *w->nsteps);
-    for (int rank = 0; rank < nranks; rank++)
+    for (int rank = 0; rank < nranks; rank++) {
         w->nsteps[rank] = message_plan_steps(plans[rank]);
-    make_side(&w->sends, plans, nranks, true);
-    make_side(&w->receives, plans, nranks, false);
+        w->most = most(w->most, w->nsteps[rank]);
+    }
+    nsends = list_parcels(w, plans, SENDS);
+    nreceives = list_parcels(w, plans, RECEIVES);
+    join_ends(w, nsends, nreceives);
     return w;
 }
 
@@ -117,72 +115,33 @@ waits_free(struct waits *w)
 {
     if (w == NULL)
         return;
-    free_side(&w->sends);
-    free_side(&w->receives);
+    for (int side = 0; side < SIDES; side++) {
+        free(w->parcels[side]);
+        free(w->starts[side]);
+    }
     free(w->nsteps);
     free(w);
-}
-
-/* The other end of a parcel of `rank`; NULL if its peer has none. */
-static const struct parcel *
-other_end(const struct waits *w, const struct side *side, int rank,
-          const struct parcel *p)
-{
-    size_t pair = (size_t)p->peer * (size_t)w->nranks + (size_t)rank;
-    size_t at = side->pair_first[pair] + p->number;
-
-    return at < side->pair_first[pair + 1] ? &side->parcels[side->by_pair[at]]
-                                           : NULL;
-}
-
-static struct rank_wait
-wait_for_end(const struct parcel *p, const struct parcel *end,
-             const int *steps, enum wait_kind kind)
-{
-    if (end == NULL || end->step > steps[p->peer])
-        return (struct rank_wait){kind, p->step, p->peer, 0, 0};
-    if (kind == WAIT_RECEIVE && end->length > p->length)
-        return (struct rank_wait){WAIT_TRUNCATED, p->step, p->peer,
-                                  end->length, p->length};
-    return (struct rank_wait){.kind = WAIT_NONE};
-}
-
-/* The rank's first parcel of step `step` or later. */
-static size_t
-at_step(const struct side *side, int rank, int step)
-{
-    size_t low = side->of_rank[rank], high = side->of_rank[rank + 1];
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (side->parcels[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* The first of a rank's parcels in its step that is not over. A message that
  * has come may be too long whatever else is missing. */
 static struct rank_wait
-first_wait(const struct waits *w, const struct side *own,
-           const struct side *others, const int *steps, int rank,
-           enum wait_kind kind)
+first_wait(const struct waits *w, const int *steps, int rank, enum side side)
 {
     struct rank_wait first = {.kind = WAIT_NONE};
+    const size_t *start = &w->starts[side][place_of(w, rank, steps[rank])];
 
-    size_t end = at_step(own, rank, steps[rank] + 1);
-
-    for (size_t i = at_step(own, rank, steps[rank]); i < end; i++) {
-        const struct parcel *p = &own->parcels[i];
-        struct rank_wait wait = wait_for_end(
-            p, other_end(w, others, rank, p), steps, kind);
-
-        if (wait.kind == WAIT_TRUNCATED)
-            return wait;
-        if (first.kind == WAIT_NONE)
-            first = wait;
+    for (size_t i = start[0]; i < start[1]; i++) {
+        const struct parcel *p = &w->parcels[side][i];
+        if (p->end_step > steps[p->peer]) {
+            if (first.kind == WAIT_NONE)
+                first = (struct rank_wait){
+                    side == SENDS ? WAIT_SEND : WAIT_RECEIVE, p->step,
+                    p->peer, 0, 0};
+        } else if (side == RECEIVES && p->end_length > p->length) {
+            return (struct rank_wait){WAIT_TRUNCATED, p->step, p->peer,
+                                      p->end_length, p->length};
+        }
     }
     return first;
 }
@@ -194,9 +153,9 @@ waits_of(const struct waits *w, bool buffered, const int *steps, int rank)
 
     if (steps[rank] > w->nsteps[rank])
         return wait;
-    wait = first_wait(w, &w->receives, &w->sends, steps, rank, WAIT_RECEIVE);
+    wait = first_wait(w, steps, rank, RECEIVES);
     if (wait.kind == WAIT_NONE && !buffered)
-        wait = first_wait(w, &w->sends, &w->receives, steps, rank, WAIT_SEND);
+        wait = first_wait(w, steps, rank, SENDS);
     return wait;
 }
 
@@ -229,10 +188,9 @@ choose_start(const struct waits *w, const struct rank_wait *waits)
     int first = w->nranks;
 
     for (int rank = w->nranks - 1; rank >= 0; rank--)
-        if (waits[rank].kind == WAIT_TRUNCATED)
-            first = rank;
-    for (int rank = w->nranks - 1; rank >= 0; rank--)
-        if (is_waiting(&waits[rank]))
+        if (is_waiting(&waits[rank]) ||
+            (waits[rank].kind == WAIT_TRUNCATED &&
+             (first == w->nranks || !is_waiting(&waits[first]))))
             first = rank;
     for (int rank = 0; rank < w->nranks; rank++) {
         int at = rank;
@@ -288,36 +246,27 @@ add_chain(const struct waits *w, const struct rank_wait *waits, int start,
     return named;
 }
 
-static void
-explain_hang(const struct waits *w, const struct rank_wait *waits,
-             struct buf *out)
-{
-    int start = choose_start(w, waits), waiting = 0, named;
-
-    for (int rank = 0; rank < w->nranks; rank++)
-        waiting += is_waiting(&waits[rank]);
-    buf_puts(out, waiting > 0 ? "the run hangs: " : "the run stops: ");
-    named = add_chain(w, waits, start, out);
-    if (waiting > named)
-        buf_addf(out, "; %d more wait%s", waiting - named,
-                 waiting - named == 1 ? "s" : "");
-}
-
 bool
 waits_hang(const struct waits *w, bool buffered, const int *steps,
            struct buf *out)
 {
     struct rank_wait *waits = mem_new((size_t)w->nranks, sizeof *waits);
     bool goes_on = false, hangs = false;
+    int waiting = 0;
 
     for (int rank = 0; rank < w->nranks; rank++) {
         waits[rank] = waits_of(w, buffered, steps, rank);
         goes_on = goes_on || waits[rank].kind == WAIT_NONE;
         hangs = hangs || waits[rank].kind != WAIT_THROUGH;
+        waiting += is_waiting(&waits[rank]);
     }
     hangs = hangs && !goes_on;
-    if (hangs)
-        explain_hang(w, waits, out);
+    if (hangs) {
+        buf_puts(out, waiting > 0 ? "the run hangs: " : "the run stops: ");
+        waiting -= add_chain(w, waits, choose_start(w, waits), out);
+        if (waiting > 0)
+            buf_addf(out, "; %d more wait%s", waiting, waiting == 1 ? "s" : "");
+    }
     free(waits);
     return hangs;
 }
@@ -325,22 +274,22 @@ waits_hang(const struct waits *w, bool buffered, const int *steps,
 bool
 waits_unfit(const struct waits *w, struct buf *out)
 {
-    for (int rank = 0; rank < w->nranks; rank++)
-        for (size_t i = w->sends.of_rank[rank]; i < w->sends.of_rank[rank + 1];
-             i++) {
-            const struct parcel *p = &w->sends.parcels[i];
-            const struct parcel *end = other_end(w, &w->receives, rank, p);
+    size_t count = w->starts[SENDS][place_of(w, w->nranks, 0)];
 
-            if (end == NULL)
-                buf_addf(out, "rank %d never receives what rank %d sends it in "
-                         "step %d", p->peer, rank, p->step);
-            else if (end->length != p->length)
-                buf_addf(out, "rank %d expects %" PRId64 " element%s in step "
-                         "%d, rank %d sends %" PRId64, p->peer, end->length,
-                         err_plural(end->length), end->step, rank, p->length);
-            else
-                continue;
-            return true;
-        }
+    for (size_t i = 0; i < count; i++) {
+        const struct parcel *p = &w->parcels[SENDS][i];
+
+        if (p->end_step == NOWHERE)
+            buf_addf(out, "rank %d never receives what rank %d sends it in "
+                     "step %d", p->peer, p->rank, p->step);
+        else if (p->end_length != p->length)
+            buf_addf(out, "rank %d expects %" PRId64 " element%s in step %d, "
+                     "rank %d sends %" PRId64, p->peer, p->end_length,
+                     err_plural(p->end_length), p->end_step, p->rank,
+                     p->length);
+        else
+            continue;
+        return true;
+    }
     return false;
 }

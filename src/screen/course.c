@@ -5,42 +5,63 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
+#include "screen/reply.h"
+#include "screen/sheets.h"
+#include "screen/speaker.h"
+#include "screen/stage.h"
+#include "screen/teach_panel.h"
+#include "screen/watch.h"
+#include "tutor/tutor.h"
+#include "view/frame.h"
+#include "view/keys.h"
+#include "view/view.h"
+
+/* A lesson of the course, or a question of one. */
+struct teach {
+    struct course *course;
+    const struct options *o;
+    const char *path;
+    char *key; /* the lesson's name in the file of progress */
+    struct stage stage;
+    struct world *empty; /* shown before the first run */
+    struct tutor *tutor;
+    struct reply reply;
+    bool asking; /* the reply is about the tutor's question */
+    struct teach_panel panel;
+    struct speaker speaker;
+    const struct review *review; /* the only question; NULL: a whole lesson */
+    int selected, view;
+    int pages;               /* as they were at the last change */
+    enum tutor_state state;
+    bool resumed; /* the page is where the learner left */
+    bool reviewed; /* what came of the review is kept */
+    enum teach_end end;
+};
+
+/* The shelf. */
 
 const struct shelf *
 course_shelf_again(struct course *c)
 {
-    if (c->has_shelf)
-        shelf_done(&c->shelf);
-    c->has_shelf = false;
+    shelf_done(&c->shelf);
     return course_shelf(c);
 }
 
 const struct shelf *
 course_shelf(struct course *c)
 {
-    if (!c->has_shelf)
+    if (c->shelf.ncards == 0)
         shelf_read(&c->shelf);
-    c->has_shelf = true;
     return &c->shelf;
 }
 
-static void
-set_lesson(struct course *c, const char *name, const char *path)
-{
-    char *new_name = mem_string(name), *new_path = mem_string(path);
-
-    free(c->name);
-    free(c->path);
-    c->name = new_name;
-    c->path = new_path;
-}
-
-/* The card of the next lesson, or NULL. */
+/* The card of the next lesson, or NULL.  It is looked up at the end of one,
+ * because that takes longer than starting a lesson. */
 static const struct card *
 next_card(struct course *c)
 {
@@ -56,102 +77,566 @@ next_card(struct course *c)
                : NULL;
 }
 
-static const char *
-next_title(void *state)
-{
-    struct course *c = state;
-    const struct card *next = next_card(c);
+/* A lesson. */
 
-    buf_clear(&c->next);
-    if (next != NULL)
-        buf_addf(&c->next, "%d  %s", next->number, next->title);
-    return buf_text(&c->next);
+static void
+leave(struct teach *t, enum teach_end end)
+{
+    t->stage.over = true;
+    t->end = end;
+}
+
+/* Drawing. */
+
+static struct scene
+scene_of(const struct teach *t)
+{
+    const struct player *p = &t->tutor->player;
+    bool runs = t->tutor->shown >= 0;
+    bool answered = t->asking && t->reply.quiz->kind == QUIZ_RANK &&
+                    t->reply.chosen >= 0; /* with this GPU */
+
+    return (struct scene){
+        .world = runs ? tutor_world(t->tutor) : t->empty,
+        .step = runs ? p->step : 0,
+        .target = runs ? p->target : -1,
+        .flights = runs ? p->flights : NULL,
+        .nflights = runs ? p->nflights : 0,
+        .note = runs ? session_note(p->session) : NULL,
+        .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
+        .glyphs = t->stage.glyphs,
+        .colourless = t->stage.colourless,
+        .selected = answered ? t->reply.chosen : t->selected,
+        .view = t->view,
+        .taught = true,
+        .asked = &t->panel.panel.asked,
+        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
+    };
+}
+
+static struct surround
+around_of(const struct teach *t)
+{
+    return (struct surround){
+        .notice = stage_notice(&t->stage),
+        .alarm = t->stage.alarm,
+        .panel = &t->panel.panel,
+        .back = t->panel.back,
+    };
+}
+
+static void
+fill_panel(struct teach *t)
+{
+    struct panel *p = &t->panel.panel;
+    struct buf *status = &t->panel.status;
+
+    teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
+    if (t->tutor->state == TUTOR_OVER && t->review == NULL)
+        teach_panel_end(&t->panel, t->tutor, next_card(t->course));
+    p->keys.state |= t->resumed ? KEY_RESUMED : 0;
+    buf_clear(status);
+    speaker_add_status(&t->speaker, clock_ns(), status);
+    p->status = status->length > 0 ? buf_text(status) : NULL;
+}
+
+static bool
+draw(void *self, struct canvas *c)
+{
+    struct teach *t = self;
+    struct surround around;
+    struct scene scene;
+
+    if (t->tutor->card.title == NULL)
+        return false;
+    fill_panel(t);
+    scene = scene_of(t);
+    around = around_of(t);
+    frame_draw(&scene, &around, c);
+    return true;
+}
+
+static struct help
+help_of(void *self, const struct canvas *c)
+{
+    struct scene scene = scene_of(self);
+    struct surround around = around_of(self);
+
+    return frame_help(&scene, &around, c->columns, c->rows);
+}
+
+/* The frame shown may be older than the panel's state. */
+static unsigned
+state_of(void *self)
+{
+    struct teach *t = self;
+
+    fill_panel(t);
+    return t->panel.panel.keys.state;
+}
+
+/* Its pages. */
+
+static bool
+open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
+{
+    struct tutor *fresh = tutor_open(t->path, t->o, err);
+
+    if (fresh == NULL)
+        return false;
+    if (t->tutor != NULL)
+        tutor_share_known(fresh, t->tutor->known);
+    if (t->review != NULL)
+        tutor_review(fresh, t->review->question, t->review->round);
+    else if (answers != NULL)
+        tutor_skip(fresh, pages, answers);
+    tutor_close(t->tutor);
+    t->tutor = fresh;
+    t->asking = false;
+    t->reply.quiz = NULL;
+    return true;
+}
+
+static enum review_result
+result_of_review(const struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+    int question = t->review->question;
+    json_t *missed = json_array_get(u->missed,
+                                    json_array_size(u->missed) - 1);
+
+    if ((int)json_array_size(u->truths) <= question)
+        return REVIEW_GONE;
+    return json_is_integer(missed) && json_integer_value(missed) == question
+               ? REVIEW_MISSED
+               : REVIEW_RIGHT;
+}
+
+/* Keeps what was played so far.  Of a review nothing is kept but how it ended,
+ * as soon as the answer shows, and of a lecture nothing at all. */
+static void
+keep(struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+    struct played played = {
+        .page = u->pages > 0 ? u->pages - 1 : 0,
+        .over = u->state == TUTOR_OVER,
+        .asked = u->predicted,
+        .right = u->right,
+        .missed = u->missed,
+    };
+    struct err aside = {""}, err;
+    bool ok;
+
+    if (t->o->present || u->card.title == NULL ||
+        (t->review != NULL && (t->reviewed || u->state == TUTOR_ASKS)))
+        return;
+    if (t->review != NULL) {
+        t->reviewed = true;
+        ok = progress_keep_review(t->key, t->review, result_of_review(t),
+                                  &aside, &err);
+    } else {
+        played.answers = tutor_answered(u);
+        ok = progress_keep(t->key, &played, &aside, &err);
+        json_decref(played.answers);
+    }
+    if (!ok || aside.text[0] != '\0')
+        stage_notify(&t->stage, true, ok ? aside.text : err.text);
+}
+
+/* Goes back to the page before, or to the first. */
+static bool
+go_back(struct teach *t, bool first, struct err *err)
+{
+    int page = t->tutor->state == TUTOR_OVER ? t->tutor->pages + 1
+                                             : t->tutor->pages;
+    int to = first ? 1 : page - 1;
+    json_t *answers;
+    bool ok;
+
+    if (to < 1 || t->review != NULL)
+        return true;
+    answers = tutor_answered(t->tutor);
+    ok = open_at(t, to - 1, answers, err);
+    json_decref(answers);
+    return ok;
+}
+
+/* Lets the learner play with a copy of the run, and asks at once how to change
+ * it if `asks`.  The lesson's run stays as it is. */
+static bool
+play(struct teach *t, bool asks, struct err *err)
+{
+    const struct page *page = &t->tutor->page;
+    bool asked_to = page->kind == PAGE_PLAY;
+    const struct watch_way_back back = {
+        .to = _("lesson"),
+        .lesson = true,
+        .task = asked_to ? page->text : NULL,
+        .tries = page->tries,
+        .ntries = asked_to ? page->ntries : 0,
+        .asks = asks,
+        .step = tutor_world(t->tutor) != NULL
+                    ? tutor_world(t->tutor)->position
+                    : 0};
+    struct job *job;
+    struct err why;
+
+    if (t->tutor->shown < 0) {
+        stage_notify(&t->stage, false, _("there is nothing to play with yet"));
+        return true;
+    }
+    job = job_changed(t->tutor->runs[t->tutor->shown], "", err);
+    if (job == NULL)
+        return false;
+    if (!watch_job(&job, t->stage.screen, &back, t->o->ascii, &why))
+        stage_notify(&t->stage, true, why.text);
+    t->panel.played = asked_to;
+    job_free(job);
+    return true;
+}
+
+/* Keys. */
+
+static bool
+has_layout(const struct teach *t, struct layout *l)
+{
+    return layout(t->stage.canvas.columns, t->stage.canvas.rows, true, l);
+}
+
+static void
+click(struct teach *t)
+{
+    struct scene scene = scene_of(t);
+    struct frame_target hit = frame_at(&scene, t->stage.canvas.columns,
+                                       t->stage.canvas.rows,
+                                       screen_pointed(t->stage.screen));
+
+    if (t->panel.panel.full || hit.what != FRAME_RANK)
+        return;
+    t->selected = hit.number;
+    if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
+        t->reply.chosen = hit.number;
+}
+
+static bool
+give_answer(struct teach *t, json_t *answer, struct err *err)
+{
+    bool ok = tutor_answer(t->tutor, answer, err);
+
+    t->asking = t->tutor->state == TUTOR_ASKS;
+    if (t->asking) { /* once more */
+        keep(t);
+        reply_begin(&t->reply, &t->tutor->quiz, t->tutor->first);
+    }
+    return ok;
+}
+
+/* Takes a key that is part of an answer; *taken: it was.  A hint is kept at
+ * once, so that it counts even if the learner leaves. */
+static bool
+reply(struct teach *t, bool *taken, struct err *err)
+{
+    int hints = t->reply.hints;
+    struct err why;
+    json_t *given;
+
+    *taken = true;
+    switch (reply_key(&t->reply, t->stage.key, &given, &why)) {
+    case REPLY_GIVEN:
+        return give_answer(t, given, err);
+    case REPLY_REFUSED:
+        stage_notify(&t->stage, true, why.text);
+        break;
+    case REPLY_CHANGED:
+        if (t->reply.hints != hints) {
+            tutor_hinted(t->tutor, t->reply.hints);
+            keep(t);
+        }
+        break;
+    default:
+        *taken = false;
+        break;
+    }
+    return true;
+}
+
+/* Of a question to a class nothing is answered here: the run gives the
+ * answer.  While a step is in flight, a key completes it. */
+static bool
+go_on(struct teach *t, int request, struct err *err)
+{
+    struct tutor *u = t->tutor;
+
+    switch (u->state) {
+    case TUTOR_PAGE:
+        return request == DO_ENTER && u->page.kind == PAGE_PLAY &&
+                       !t->panel.played
+                   ? play(t, false, err)
+                   : tutor_go_on(u, err);
+    case TUTOR_ASKS:
+        return !t->panel.class || give_answer(t, NULL, err);
+    case TUTOR_OVER:
+        leave(t, next_card(t->course) != NULL ? TEACH_NEXT : TEACH_MENU);
+        return true;
+    default:
+        if (u->moving_to >= 0)
+            player_go(&u->player, u->moving_to);
+        return true;
+    }
+}
+
+/* Keys that are not part of an answer mean the same on a page, in a question
+ * and while a run moves. */
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct teach *t = self;
+    struct tutor *u = t->tutor;
+    bool asks = u->state == TUTOR_ASKS, class = t->panel.class;
+    bool more_hints = asks && t->reply.hints < u->quiz.nhints;
+    bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
+    bool ok = true;
+    struct scene scene;
+    struct layout l;
+    struct err why;
+
+    t->resumed = false;
+    if (asks && !class && (request != DO_HELP || more_hints))
+        ok = reply(t, &taken, err);
+    if (taken)
+        return ok;
+    switch (request) {
+    case DO_ENTER:
+    case DO_NEXT:
+        return go_on(t, request, err);
+    case DO_WHEEL_NEXT:
+        return !turns || go_on(t, request, err);
+    case DO_WHEEL_BACK:
+        return !turns || go_back(t, false, err);
+    case DO_BACK:
+        return u->state == TUTOR_BUSY || go_back(t, false, err);
+    case DO_FIRST:
+        return go_back(t, true, err);
+    case DO_PLAY:
+        return play(t, false, err);
+    case DO_CHANGE:
+        return u->state != TUTOR_PAGE || u->page.kind != PAGE_PLAY ||
+               play(t, true, err);
+    case DO_POINT:
+        click(t);
+        break;
+    case DO_NEXT_RANK:
+        if (tutor_world(u) != NULL)
+            t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;
+        break;
+    case DO_VIEW:
+        scene = scene_of(t);
+        if (u->shown >= 0 && has_layout(t, &l))
+            t->view = view_next(&scene, l.picture);
+        break;
+    case DO_NOTES:
+        t->panel.noted = !t->panel.noted;
+        break;
+    case DO_TIMER:
+        if (!speaker_give_time(&t->speaker, clock_ns(), &why))
+            stage_notify(&t->stage, true, why.text);
+        break;
+    case DO_PROMISES:
+        sheets_promises(&t->stage);
+        break;
+    case DO_PROGRAM:
+        sheets_program(&t->stage, t->path, u->card.program);
+        break;
+    case DO_HELP:
+        if (more_hints)
+            t->reply.hints++;
+        else
+            t->stage.help = 1;
+        break;
+    case DO_MENU:
+        leave(t, TEACH_MENU);
+        break;
+    case DO_QUIT:
+        leave(t, TEACH_QUIT);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+/* The loop. */
+
+static struct pause
+wait_for(const void *self, int64_t now)
+{
+    const struct teach *t = self;
+    struct scene scene = scene_of(t);
+    int64_t next = tutor_due(t->tutor, now);
+    int64_t tick = speaker_due(&t->speaker, now);
+    struct layout l;
+
+    return (struct pause){
+        .due_ns = tick < next ? tick : next,
+        .fd = tutor_fd(t->tutor),
+        .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
+                 has_layout(t, &l) && !view_choose(&scene, l.picture)->still};
+}
+
+/* Starts a reply when a question comes up, and keeps progress at each page. */
+static void
+notice_change(struct teach *t)
+{
+    struct tutor *u = t->tutor;
+    bool over = u->state == TUTOR_OVER;
+    struct err why;
+
+    if (u->pages == t->pages && u->state == t->state)
+        return;
+    if (u->state == TUTOR_ASKS && !t->asking) {
+        reply_begin(&t->reply, &u->quiz, u->first);
+        t->asking = !t->panel.class;
+    }
+    if (u->pages != t->pages)
+        t->panel.played = false;
+    if (u->state != TUTOR_BUSY) {
+        stage_hurry(&t->stage);
+        if (!speaker_turn(&t->speaker, u, teach_panel_progress(u), &why))
+            stage_notify(&t->stage, true, why.text);
+        if (u->pages != t->pages || over)
+            keep(t);
+        t->pages = u->pages;
+    }
+    if (t->review != NULL && over)
+        leave(t, TEACH_NEXT);
+    t->state = u->state;
+}
+
+/* If a lesson ends before the page where it was left, its file has changed, and
+ * it starts again. */
+static bool
+advance(void *self, int64_t now, struct err *err)
+{
+    struct teach *t = self;
+    const struct tutor *u = t->tutor;
+
+    if (!tutor_advance(t->tutor, now, err))
+        return false;
+    if (u->state == TUTOR_OVER && u->skip > 0 && u->pages <= u->skip) {
+        stage_notify(&t->stage, false,
+                     _("the lesson has changed: it starts again"));
+        t->resumed = false;
+        if (!open_at(t, 0, NULL, err))
+            return false;
+    }
+    notice_change(t);
+    return true;
+}
+
+/* Opens the lesson at the page where it was left.  One that is done and begun
+ * again is asked as if for the first time. */
+static bool
+resume(struct teach *t, struct err *err)
+{
+    struct err why;
+    json_t *all = progress_read(&why);
+    struct progress p = progress_of(all, t->key);
+    bool ok, again = t->o->present || (p.done && p.page == 0);
+
+    if (all == NULL)
+        stage_notify(&t->stage, true, why.text);
+    ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
+    t->resumed = ok && !t->o->present && t->review == NULL && p.page > 0;
+    json_decref(all);
+    return ok;
+}
+
+/* Plays a lesson from where it was left, or with `review` asks one question of
+ * it, in a round of its review, and keeps what comes of it; then TEACH_NEXT is
+ * returned.  Returns TEACH_FAILED on failure, with the reason in *err. */
+static enum teach_end
+teach(struct course *c, const char *path, const struct review *review,
+      struct err *err)
+{
+    static const struct act act = {
+        .accent = ROLE_LEARN, .draw = draw, .on = ON_LESSON,
+        .state = state_of, .request = answer, .advance = advance,
+        .pause = wait_for, .help = help_of};
+    const struct options *o = c->o;
+    struct teach t = {.course = c, .o = o, .path = path, .review = review,
+                      .view = -1, .pages = -1, .state = TUTOR_BUSY,
+                      .end = TEACH_QUIT, .key = shelf_key(path),
+                      .empty = world_new(),
+                      .panel = {.back = review == NULL ? c->back : NULL,
+                                .presents = o->present,
+                                .class = o->present && !o->quiz}};
+    bool lecture = review == NULL && c->lecture.began_ns > 0;
+    struct err why;
+
+    if (!speaker_begin(&t.speaker, path, o->nranks,
+                       lecture ? &c->lecture : NULL,
+                       o->present && review == NULL, &why))
+        stage_notify(&t.stage, false, why.text);
+    if (signals_ending() == 0 &&
+        (!resume(&t, err) ||
+         !stage_run(&t.stage, c->screen, o->ascii, &act, &t, err)))
+        t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
+    tutor_close(t.tutor);
+    teach_panel_done(&t.panel);
+    speaker_end(&t.speaker);
+    world_free(t.empty);
+    free(t.key);
+    return t.end;
 }
 
 /* Reviews. */
 
-/* A question that is due. */
-struct due {
-    char *lesson, *path; /* path NULL: the lesson is gone */
-    struct review review;
-};
-
-static void
-due_done(struct due *d)
-{
-    free(d->lesson);
-    free(d->path);
-    *d = (struct due){0};
-}
-
-/* Sets *d to a question that is due, of a lesson that is no key of `left_out`.
- * Returns false if there is none. */
-static bool
-find_due(const json_t *left_out, struct due *d, struct err *trouble)
-{
-    struct err why, none;
-    json_t *all = progress_read(&why);
-    const char *lesson;
-    bool found = progress_review(all, left_out, &lesson, &d->review) &&
-                 d->review.due <= time(NULL);
-
-    if (found) {
-        d->lesson = mem_string(lesson);
-        d->path = shelf_find(lesson, &none);
-    }
-    if (all == NULL && trouble->text[0] == '\0')
-        *trouble = why;
-    json_decref(all);
-    return found;
-}
-
-/* Asks the question, or forgets it if its lesson is gone. */
+/* Asks a question that is due, or forgets it if its lesson is gone. */
 static enum teach_end
-ask(const struct course *c, const struct due *d, struct err *err)
+ask(struct course *c, const char *lesson, const struct review *due,
+    struct err *err)
 {
-    enum teach_end end;
     struct err aside;
+    char *path = shelf_find(lesson, &aside);
+    enum teach_end end;
 
-    if (d->path == NULL)
-        return progress_keep_review(d->lesson, &d->review, REVIEW_GONE, &aside,
-                                    err) ? TEACH_NEXT : TEACH_FAILED;
-    end = teach(c->screen, c->o,
-                &(struct teach_lesson){.path = d->path, .review = &d->review},
-                err);
+    if (path == NULL)
+        return progress_keep_review(lesson, due, REVIEW_GONE, &aside, err)
+                   ? TEACH_NEXT
+                   : TEACH_FAILED;
+    end = teach(c, path, due, err);
     if (end == TEACH_FAILED)
         err_prefix(err, "%s", _("a question that is due cannot be asked"));
+    free(path);
     return end;
 }
 
-/* A question that is due once more has not been kept, and ends the review. */
+/* The plans are those from before the first question, so none is asked twice,
+ * even if what comes of it cannot be kept. */
 enum teach_end
 course_review(struct course *c, struct err *trouble)
 {
-    struct due d = {0}, before = {0};
-    json_t *left_out = json_object();
-    enum teach_end end = TEACH_NEXT;
     struct err why;
+    json_t *all = progress_read(&why), *plan;
+    enum teach_end end = TEACH_NEXT;
+    struct review due;
+    const char *lesson;
 
-    trouble->text[0] = '\0';
-    while (end == TEACH_NEXT && find_due(left_out, &d, trouble)) {
-        bool same = before.lesson != NULL &&
-                    strcmp(before.lesson, d.lesson) == 0 &&
-                    before.review.question == d.review.question;
-        due_done(&before);
-        before = d;
-        d = (struct due){0};
-        if (same)
-            break;
-        end = ask(c, &before, &why);
+    *trouble = all == NULL ? why : (struct err){""};
+    while (end == TEACH_NEXT && progress_review(all, &lesson, &due) &&
+           due.due <= time(NULL)) {
+        plan = progress_of(all, lesson).review;
+        review_ended(plan, &due, REVIEW_GONE, 0);
+        end = ask(c, lesson, &due, &why);
         if (end != TEACH_FAILED)
             continue;
         if (trouble->text[0] == '\0')
             *trouble = why;
-        json_object_set_new(left_out, before.lesson, json_true());
+        json_array_clear(plan);
         end = TEACH_NEXT;
     }
-    due_done(&before);
-    json_decref(left_out);
+    json_decref(all);
     return end;
 }
 
@@ -189,26 +674,23 @@ enum teach_end
 course_play(struct course *c, const char *name, const char *path,
             struct err *err)
 {
-    const struct card *next = name == NULL && c->o->lecture
-                                  ? shelf_lecture_next(course_shelf(c), NULL)
-                                  : NULL;
-    enum teach_end end = TEACH_MENU;
+    const struct card *next = NULL;
+    enum teach_end end;
 
+    if (name == NULL && c->o->lecture)
+        next = shelf_lecture_next(course_shelf(c), NULL);
     if (name == NULL && next == NULL)
-        return end;
-    set_lesson(c, next != NULL ? next->name : name,
-               next != NULL ? next->path : path);
+        return TEACH_MENU;
     do {
-        struct teach_lesson lesson = {.path = c->path, .back = c->back,
-                                      .title = next_title, .state = c};
+        char *was = c->name, *was_at = c->path;
+        c->name = mem_string(next != NULL ? next->name : name);
+        c->path = mem_string(next != NULL ? next->path : path);
+        free(was);
+        free(was_at);
         if (c->o->lecture)
             plan_lecture(c);
-        if (c->lecture.began_ns > 0)
-            lesson.lecture = &c->lecture;
-        end = teach(c->screen, c->o, &lesson, err);
+        end = teach(c, c->path, NULL, err);
         next = end == TEACH_NEXT ? next_card(c) : NULL;
-        if (next != NULL)
-            set_lesson(c, next->name, next->path);
     } while (next != NULL);
     return end;
 }
@@ -219,5 +701,4 @@ course_done(struct course *c)
     shelf_done(&c->shelf);
     free(c->name);
     free(c->path);
-    buf_done(&c->next);
 }

@@ -8,7 +8,16 @@
 #define SCREEN_COURSE_H
 
 #include "lesson/shelf.h"
-#include "screen/teach.h"
+#include "play/options.h"
+#include "term/screen.h"
+
+/* How a lesson was left. */
+enum teach_end {
+    TEACH_NEXT, /* the lesson that follows */
+    TEACH_MENU,
+    TEACH_QUIT,
+    TEACH_FAILED
+};
 
 struct course {
     /* Set by the caller, and borrowed. */
@@ -19,8 +28,6 @@ struct course {
 
     char *name, *path;  /* of the lesson played last, or NULL */
     struct shelf shelf; /* see course_shelf() */
-    bool has_shelf;
-    struct buf next; /* title of the next lesson */
     struct lecture lecture; /* began_ns 0: there is none */
     int first; /* the index of the lesson with which it began */
 };

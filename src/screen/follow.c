@@ -6,7 +6,7 @@
 #include "base/translate.h"
 #include "lesson/podium.h"
 #include "screen/stage.h"
-#include "tutor/outline.h"
+#include "tutor/notes.h"
 #include "view/frame.h"
 #include "view/keys.h"
 #include "view/panel.h"

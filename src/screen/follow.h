@@ -2,7 +2,7 @@
 /* The speaker's notes on a screen of their own: those of the page that another
  * collviz of the same user presents, which writes them for us
  * (lesson/podium.h), and, where it is known, the line with which the next page
- * begins (tutor/outline.h). */
+ * begins (tutor/notes.h). */
 #ifndef SCREEN_FOLLOW_H
 #define SCREEN_FOLLOW_H
 

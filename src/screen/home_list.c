@@ -20,7 +20,7 @@
 #include "run/backend.h"
 #include "run/pool.h"
 #include "screen/publish.h"
-#include "screen/teach.h"
+#include "screen/teach_panel.h"
 
 enum {
     RECORDINGS_MOST = 1000,
@@ -121,7 +121,7 @@ add_lesson(struct home_list *l, int at, const struct card *card,
     buf_puts(&text, e->opens ? card->idea : card->trouble.text);
     if (p.asked > 0) {
         buf_addf(&note, "%d/%d  ", p.right, p.asked);
-        teach_add_score(&text, p.right, p.asked, p.passed);
+        teach_panel_add_score(&text, p.right, p.asked, p.passed);
     }
     if (card->minutes > 0)
         buf_addf(&note, _("%d min"), card->minutes);

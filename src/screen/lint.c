@@ -2,21 +2,18 @@
 #include "screen/lint.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/language.h"
-#include "base/mem.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
-#include "lesson/review.h"
+#include "lesson/progress.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
 #include "tutor/tutor.h"
@@ -27,7 +24,6 @@ enum manner { NOT_AT_ALL, RIGHTLY, WRONGLY, MANNERS };
 enum {
     ASIDE_ROWS = 2,
     BEFORE_ITEM = 5, /* columns: a sign and, for a class, a letter */
-    LINES_MOST = 4096
 };
 
 struct lint {
@@ -39,7 +35,7 @@ struct lint {
     json_t *known; /* what plays of the lesson have found out (tutor/tutor.h) */
     json_t *offered; /* the questions that a review asks in another way */
     struct review review; /* what is played of it; round 0: the whole lesson */
-    char *originals[LINES_MOST]; /* texts in the source's language, by line */
+    json_t *originals; /* texts in the source's language, by line */
     struct buf printed; /* lines that were printed */
     bool over; /* the lesson failed, or a signal asks to end */
 };
@@ -154,13 +150,8 @@ check_terms(struct lint *l, const struct tutor *t, const char *text)
     if (!is_source(l))
         return;
     for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
-        bool explained = false;
-        size_t k;
-        json_t *term;
-        json_array_foreach(t->terms, k, term)
-            explained |= strcmp(json_string_value(term), terms[i].word) == 0;
-        if (t->number <= terms[i].lesson && uses(text, terms[i].word) &&
-            !explained)
+        if (t->card.number <= terms[i].lesson && uses(text, terms[i].word) &&
+            json_object_get(t->terms, terms[i].word) == NULL)
             report(l, t->line, "'%s' is used before a page has explained it",
                    terms[i].word);
     }
@@ -198,14 +189,12 @@ check_choices(struct lint *l, const struct tutor *t)
         return;
     columns = utf8_columns(q->items[right - 1]);
     for (int i = 1; i <= q->nitems; i++) {
-        json_t *answer = json_integer(i);
         int others = utf8_columns(q->items[i - 1]);
-        if (i != right && quiz_line(q, answer) == NULL)
+        if (i != right && quiz_choice_line(q, i) == NULL)
             report(l, t->line, "wrong has no line for the choice '%s'",
                    q->items[i - 1]);
         if (i != right && others > longest)
             longest = others;
-        json_decref(answer);
     }
     if (columns > SHORT && columns * 2 > longest * 3)
         report(l, t->line, "the right choice is much longer than the others: "
@@ -235,46 +224,25 @@ check_tries(struct lint *l, const struct tutor *t)
 
 /* Translation. */
 
-static bool
-has_words(const char *text)
-{
-    int letters = 0, most = 0;
-
-    for (; *text != '\0'; text++) {
-        letters = *text >= 'a' && *text <= 'z' ? letters + 1 : 0;
-        most = letters > most ? letters : most;
-    }
-    return most > 3;
-}
-
-/* A text that is the same in two languages has not been translated. */
+/* A text that is the same in two languages has not been translated, unless it
+ * has no words. */
 static void
 check_words(struct lint *l, int line, const char *text)
 {
-    char **original = &l->originals[line < LINES_MOST ? line : 0];
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    const char *original, *word = text;
+    char key[16];
 
-    if (is_source(l)) {
-        free(*original);
-        *original = mem_string(text);
-    } else if (*original != NULL && strcmp(*original, text) == 0 &&
-               has_words(text)) {
+    snprintf(key, sizeof key, "%d", line);
+    original = json_string_value(json_object_get(l->originals, key));
+    while (*word != '\0' && strspn(word, letters) <= 3) {
+        word += strspn(word, letters);
+        word += *word != '\0';
+    }
+    if (is_source(l))
+        json_object_set_new(l->originals, key, json_string(text));
+    else if (original != NULL && strcmp(original, text) == 0 && *word != '\0')
         report(l, line, "not translated: %.60s", text);
-    }
-}
-
-static void
-check_catalogue(struct lint *l, const struct tutor *t)
-{
-    size_t i;
-    json_t *entry;
-
-    if (l->manner != NOT_AT_ALL || is_source(l))
-        return;
-    json_array_foreach(t->untranslated, i, entry) {
-        report(l, (int)json_integer_value(json_array_get(entry, 0)),
-               "not translated: %.60s",
-               json_string_value(json_array_get(entry, 1)));
-    }
 }
 
 /* Answers. */
@@ -314,32 +282,20 @@ answer(const struct lint *l, const struct tutor *t)
                                 : wrong_answer(&t->quiz, truth);
 }
 
-static void
-check_verdict(struct lint *l, const struct tutor *t)
-{
-    static const enum page_kind want[MANNERS] = {PAGE_TRUTH, PAGE_RIGHT,
-                                                 PAGE_WRONG};
-    enum page_kind kind = t->page.kind;
-
-    if ((kind == PAGE_TRUTH || kind == PAGE_RIGHT || kind == PAGE_WRONG) &&
-        kind != want[l->manner])
-        report(l, t->line, "the answer is not judged as it should be");
-}
-
 /* Playing. */
 
 static bool
 turn(struct lint *l, struct tutor *t, struct err *err)
 {
-    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
-                            {.fd = tutor_fd(t), .events = POLLIN}};
+    static const enum page_kind verdicts[MANNERS] = {PAGE_TRUTH, PAGE_RIGHT,
+                                                     PAGE_WRONG};
     struct reply reply = {0};
-    int64_t now;
 
     switch (t->state) {
     case TUTOR_PAGE:
         check_fit(l, t, &reply);
-        check_verdict(l, t);
+        if (page_answers(t->page.kind) && t->page.kind != verdicts[l->manner])
+            report(l, t->line, "the answer is not judged as it should be");
         check_tries(l, t);
         if (l->manner != NOT_AT_ALL)
             return tutor_go_on(t, err);
@@ -358,10 +314,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         }
         return tutor_answer(t, answer(l, t), err);
     default:
-        now = clock_ns();
-        return tutor_due(t, now) <= now ||
-               poll(fds, 2, tutor_due(t, now) == INT64_MAX ? -1 : 1) >= 0 ||
-               errno == EINTR;
+        return tutor_wait(t, err);
     }
 }
 
@@ -370,10 +323,14 @@ play(struct lint *l)
 {
     struct err err;
     struct tutor *t = tutor_open(l->path, l->o, &err);
+    json_t *missing;
+    size_t i;
     bool ok = t != NULL;
 
     if (ok) {
         t->hurry = true;
+        if (l->known == NULL)
+            l->known = json_incref(t->known);
         tutor_share_known(t, l->known);
     }
     if (ok && l->review.round > 0)
@@ -384,10 +341,15 @@ play(struct lint *l)
     if (signals_ending() != 0) {
         l->over = true;
     } else if (ok) {
-        check_catalogue(l, t);
+        json_array_foreach(t->untranslated, i, missing) {
+            if (l->manner == NOT_AT_ALL && !is_source(l))
+                report(l, (int)json_integer_value(json_array_get(missing, 0)),
+                       "not translated: %.60s",
+                       json_string_value(json_array_get(missing, 1)));
+        }
         if (l->truths == NULL) {
-            l->truths = json_deep_copy(t->truths);
-            l->offered = json_deep_copy(t->offered);
+            l->truths = json_incref(t->truths);
+            l->offered = json_incref(t->offered);
         }
     } else {
         print_once(l, err.text);
@@ -396,29 +358,13 @@ play(struct lint *l)
     tutor_close(t);
 }
 
-/* Plays what reviews ask of the lesson, without answers. */
-static void
-play_reviews(struct lint *l)
-{
-    size_t i;
-    json_t *question;
-
-    l->manner = NOT_AT_ALL;
-    json_array_foreach(l->offered, i, question) {
-        l->review.question = (int)json_integer_value(question);
-        for (int round = 1; !l->over && round <= REVIEW_ROUNDS; round++) {
-            l->review.round = round;
-            play(l);
-        }
-    }
-    l->review.round = 0;
-}
-
 int
 lint(const char *path, const struct options *o)
 {
-    struct lint l = {.path = path, .o = o, .known = json_object()};
+    struct lint l = {.path = path, .o = o, .originals = json_object()};
+    json_t *question;
     struct err err;
+    size_t k;
     int status;
 
     for (int i = 0; !l.over && language_at(i) != NULL; i++) {
@@ -432,10 +378,18 @@ lint(const char *path, const struct options *o)
             l.manner = (enum manner)m;
             play(&l);
         }
-        play_reviews(&l);
+        /* What reviews ask of the lesson, without answers. */
+        l.manner = NOT_AT_ALL;
+        json_array_foreach(l.offered, k, question) {
+            l.review.question = (int)json_integer_value(question);
+            for (int round = 1; !l.over && round <= REVIEW_ROUNDS; round++) {
+                l.review.round = round;
+                play(&l);
+            }
+        }
+        l.review.round = 0;
     }
-    for (int i = 0; i < LINES_MOST; i++)
-        free(l.originals[i]);
+    json_decref(l.originals);
     json_decref(l.truths);
     json_decref(l.offered);
     json_decref(l.known);

@@ -35,34 +35,25 @@ is_typed(const struct reply *r)
     return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL;
 }
 
-/* The number of choices. The last is "I don't know". */
+/* The number of choices, of which the last is "I don't know", or of items. */
 static int
 choices(const struct reply *r)
 {
-    switch (r->quiz->kind) {
-    case QUIZ_CHOICE:
-        return r->quiz->nitems + 1;
-    case QUIZ_RANK:
-        return r->quiz->nranks + 1;
-    default:
-        return r->quiz->nitems;
-    }
-}
+    int n = r->quiz->kind == QUIZ_RANK ? r->quiz->nranks : r->quiz->nitems;
 
-/* Where to choose from as long as nothing is chosen: the first key chooses the
- * first or the last, or what is beside a wrong choice. */
-static int
-beginning(const struct reply *r, int by)
-{
-    return r->refused >= 0 ? r->refused : by < 0 ? 0 : -1;
+    return r->quiz->kind == QUIZ_ORDER ? n : n + 1;
 }
 
 /* Choices wrap around and leave out the wrong one; a held item stops at the
- * ends. */
+ * ends.  The first key chooses the first or the last, or what is beside a wrong
+ * choice. */
 static void
 move(struct reply *r, int by)
 {
-    int n = choices(r), from = r->chosen < 0 ? beginning(r, by) : r->chosen;
+    int n = choices(r), from = r->chosen >= 0    ? r->chosen
+                               : r->refused >= 0 ? r->refused
+                               : by < 0          ? 0
+                                                 : -1;
     int to = from + by;
 
     if (r->held && to >= 0 && to < n) {
@@ -76,24 +67,21 @@ move(struct reply *r, int by)
         r->chosen = (to + n) % n;
 }
 
+/* NULL: "I don't know" */
 static json_t *
 answer_of(const struct reply *r)
 {
+    const struct quiz *q = r->quiz;
     json_t *list;
 
-    switch (r->quiz->kind) {
-    case QUIZ_CHOICE:
-        return r->chosen < r->quiz->nitems
-                   ? json_integer(r->quiz->shown[r->chosen])
-                   : NULL;
-    case QUIZ_RANK:
-        return r->chosen < r->quiz->nranks ? json_integer(r->chosen) : NULL;
-    default:
-        list = json_array();
-        for (int i = 0; i < r->quiz->nitems; i++)
-            json_array_append_new(list, json_integer(r->order[i]));
-        return list;
-    }
+    if (q->kind != QUIZ_ORDER)
+        return r->chosen == choices(r) - 1 ? NULL
+               : q->kind == QUIZ_RANK      ? json_integer(r->chosen)
+                                      : json_integer(q->shown[r->chosen]);
+    list = json_array();
+    for (int i = 0; i < q->nitems; i++)
+        json_array_append_new(list, json_integer(r->order[i]));
+    return list;
 }
 
 /* An empty line means "I don't know". */
@@ -151,11 +139,13 @@ choose(struct reply *r, int key)
     case SCREEN_KEY_LEFT:
     case SCREEN_KEY_UP:
     case SCREEN_KEY_BACKTAB:
+    case 'k':
         move(r, -1);
         return REPLY_CHANGED;
     case SCREEN_KEY_RIGHT:
     case SCREEN_KEY_DOWN:
     case '\t':
+    case 'j':
         move(r, 1);
         return REPLY_CHANGED;
     case ' ':
@@ -164,12 +154,7 @@ choose(struct reply *r, int key)
         r->held = !r->held;
         return REPLY_CHANGED;
     default:
-        if (pick(r, key))
-            return REPLY_CHANGED;
-        if (key != 'j' && key != 'k')
-            return REPLY_NOTHING;
-        move(r, key == 'j' ? 1 : -1);
-        return REPLY_CHANGED;
+        return pick(r, key) ? REPLY_CHANGED : REPLY_NOTHING;
     }
 }
 

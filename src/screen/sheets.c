@@ -2,7 +2,7 @@
 #include "screen/sheets.h"
 
 #include "base/translate.h"
-#include "lesson/code.h"
+#include "lesson/shelf.h"
 #include "text/text.h"
 #include "view/sheet.h"
 
@@ -65,7 +65,7 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
 
     if (name == NULL)
         stage_notify(stage, false, _("this lesson is not about a program"));
-    else if (code_read(lesson, name, &text, &why))
+    else if (shelf_program(lesson, name, &text, &why))
         show(stage, name, true, &text);
     else
         stage_notify(stage, true, why.text);

@@ -9,7 +9,7 @@
 /* Shows what each collective promises, until a key leads back. */
 void sheets_promises(const struct stage *stage);
 
-/* Shows the whole program of a lesson (lesson/code.h), or a notice on the
+/* Shows the whole program of a lesson (lesson/shelf.h), or a notice on the
  * stage if it cannot be read or there is none (`name` NULL). */
 void sheets_program(struct stage *stage, const char *lesson, const char *name);
 

@@ -53,7 +53,7 @@ describe_page(const struct tutor *t, struct place *p)
 {
     struct buf text = {0};
 
-    buf_puts(&text, t->title);
+    buf_puts(&text, t->card.title);
     move_text(&text, &p->title);
     notes_add_first_line(t, &text);
     move_text(&text, &p->first);
@@ -68,7 +68,7 @@ speaker_turn(struct speaker *s, const struct tutor *t, double progress,
 {
     struct place *p = &s->place;
 
-    p->number = t->number;
+    p->number = t->card.number;
     p->page = t->state == TUTOR_OVER ? 0 : t->pages;
     p->progress = progress;
     p->think_until_ns = 0;

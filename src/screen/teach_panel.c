@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "lesson/progress.h"
 #include "tutor/notes.h"
 
 /* "✓ " or "✗ ": right and wrong differ without colours and in any language. */
@@ -23,14 +24,12 @@ add_item(struct panel *panel, const char *text)
 }
 
 /* What there is to choose from or to sort, by numbers from 1; a class calls
- * them by letters.  An empty slot has no text. */
+ * them by letters. */
 static void
 add_items(struct teach_panel *p, const struct quiz *q, const int *numbers)
 {
-    for (int i = 0; i < q->nitems; i++) {
-        const char *text = q->items[numbers[i] - 1];
-        add_item(&p->panel, text[0] != '\0' ? text : _("nothing"));
-    }
+    for (int i = 0; i < q->nitems; i++)
+        add_item(&p->panel, quiz_item(q, numbers[i]));
     p->panel.stacked = q->kind == QUIZ_ORDER;
     p->panel.letter = p->class ? 'a' : '\0';
 }
@@ -62,8 +61,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
     const char *head = kind == PAGE_PLAY       ? _("Now you.")
                        : kind == PAGE_REMEMBER ? _("To remember")
                                                : NULL;
-    bool answers = kind == PAGE_RIGHT || kind == PAGE_WRONG ||
-                   kind == PAGE_TRUTH;
+    bool answers = page_answers(kind);
 
     p->panel.headed = head != NULL || (answers && !p->class);
     if (head != NULL)
@@ -156,7 +154,7 @@ fill_page_keys(const struct teach_panel *p, const struct tutor *t,
         l->state |= KEY_TO_TRY;
     if (t->page.kind == PAGE_REMEMBER)
         l->state |= KEY_TABLE;
-    if (t->program != NULL && t->table != NULL)
+    if (t->card.program != NULL && t->table != NULL)
         l->state |= KEY_PROGRAM;
 }
 
@@ -178,7 +176,7 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         return;
     }
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
-    if (t->program != NULL && kind != KEY_LABEL)
+    if (t->card.program != NULL && kind != KEY_LABEL)
         l->state |= KEY_PROGRAM;
     l->enter = !(kind & KEY_CHOICE) && r->prompt.typed[0] == '\0'
                    ? N_("I don't know: show me")
@@ -213,9 +211,9 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
 {
     buf_clear(&p->text);
     p->panel = (struct panel){
-        .number = t->number,
-        .title = t->title != NULL ? t->title : "",
-        .progress = (double)t->farthest / t->lines,
+        .number = t->card.number,
+        .title = t->card.title != NULL ? t->card.title : "",
+        .progress = teach_panel_progress(t),
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,
         .figure = t->figure,
@@ -242,6 +240,45 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     }
     p->panel.text = buf_text(&p->text);
     fill_aside(p, t, r, set);
+}
+
+double
+teach_panel_progress(const struct tutor *t)
+{
+    return t->state == TUTOR_OVER ? 1 : (double)t->farthest / t->lines;
+}
+
+void
+teach_panel_add_score(struct buf *text, int right, int asked, bool passed)
+{
+    buf_addf(text, ngettext("\n%d of %d question answered right at once, "
+                            "without a hint: ",
+                            "\n%d of %d questions answered right at once, "
+                            "without a hint: ", (unsigned long)asked),
+             right, asked);
+    buf_puts(text, passed ? _("passed.") : _("read, but not passed yet."));
+}
+
+void
+teach_panel_end(struct teach_panel *p, const struct tutor *t,
+                const struct card *next)
+{
+    struct buf *text = &p->text, title = {0};
+
+    buf_addf(text, _("This was lesson %d: %s"), t->card.number, t->card.title);
+    if (t->predicted > 0 && !p->class)
+        teach_panel_add_score(text, t->right, t->predicted,
+                              progress_passes(t->right, t->predicted));
+    if (next != NULL) {
+        buf_addf(&title, "%d  %s", next->number, next->title);
+        buf_addf(text, _("\nNext: %s"), buf_text(&title));
+        buf_done(&title);
+    }
+    p->panel.keys.enter = next != NULL      ? N_("go on")
+                          : p->back == NULL ? N_("all lessons")
+                                            : NULL;
+    p->panel.headed = true;
+    p->panel.text = buf_text(text);
 }
 
 void

@@ -14,7 +14,7 @@ struct teach_panel {
     struct panel panel;
     struct buf text, aside, status;
     char ranks[TEACH_RANKS][32]; /* "GPU 3", to choose */
-    const char *back; /* as in struct teach_next */
+    const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
     bool noted;    /* the speaker's notes are shown */
@@ -25,6 +25,19 @@ struct teach_panel {
  * script or a run is at work there is neither, and it has only the title. */
 void teach_panel_fill(struct teach_panel *p, const struct tutor *t,
                       const struct reply *r, enum glyph_set set);
+
+/* Adds the page after the last one, which is ours, not the lesson's.  `next` is
+ * the lesson that follows, or NULL. */
+void teach_panel_end(struct teach_panel *p, const struct tutor *t,
+                     const struct card *next);
+
+/* Appends a line with the score of a lesson. */
+void teach_panel_add_score(struct buf *text, int right, int asked,
+                           bool passed);
+
+/* The part of the lesson that is over, 0 to 1. */
+double teach_panel_progress(const struct tutor *t);
+
 void teach_panel_done(struct teach_panel *p);
 
 #endif

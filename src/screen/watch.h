@@ -12,8 +12,8 @@ struct watch_way_back {
     const char *to;   /* its name, translated */
     bool lesson;      /* it is a lesson: Enter leads there, too */
     const char *task; /* shown at the beginning, or NULL */
-    char *const *tries; /* what the learner is to type at the key `a`; each is
-                         * in sight until it is done */
+    const char *const *tries; /* what the learner is to type at the key `a`;
+                               * each is in sight until it is done */
     int ntries;
     bool asks;        /* the prompt of the key `a` is open at the beginning */
     int step;         /* the first step shown; -1: where the run begins */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -354,25 +355,88 @@ add_native(const struct run_native *n, struct buf *out)
                  n->name, word_ns(n->wall_ns, false).text, n->inside);
 }
 
-/* The first element that is wrong, in the reader's language: a recording has it
- * as run/verify.c writes it.  What others wrote stays as it is. */
-static void
-add_found(const char *first_wrong, struct buf *out)
+/* What run/verify.c says of the first element that is wrong.  Returns false for
+ * another text. */
+static bool
+add_element(const char *said, struct buf *out)
 {
     char element[DTYPE_TEXT_MAX], expected[DTYPE_TEXT_MAX];
     char found[DTYPE_TEXT_MAX];
     int rank, chunk, end = 0;
 
-    if (sscanf(first_wrong,
+    if (sscanf(said,
                "rank %9d, chunk %9d, element %31[0-9]: expected %31[^,], found "
                "%31[^,; ]%n", &rank, &chunk, element, expected, found,
-               &end) == 5 && first_wrong[end] == '\0')
-        utf8_addf(out,
-                  _("%1$s, chunk %2$d, element %3$s: expected %4$s, found "
-                    "%5$s"), word_rank(rank).text, chunk, element, expected,
-                  found);
-    else
-        utf8_add(out, first_wrong);
+               &end) != 5 || said[end] != '\0')
+        return false;
+    utf8_addf(out,
+              _("%1$s, chunk %2$d, element %3$s: expected %4$s, found %5$s"),
+              word_rank(rank).text, chunk, element, expected, found);
+    return true;
+}
+
+/* What schedule/waits.c says of messages that do not fit, piece by piece.
+ * Returns false, and appends nothing, for another text. */
+static bool
+add_unfit(const char *said, struct buf *out)
+{
+    enum { NUMBERS = 5 };
+    static const struct {
+        int numbers;
+        const char *said, *told;
+    } pieces[] = {
+        {0, "the run hangs: %lln", N_("the run hangs: ")},
+        {0, "the run stops: %lln", N_("the run stops: ")},
+        {3, "rank %9lld waits for rank %9lld (step %9lld)%lln",
+         N_("GPU %1$lld waits for GPU %2$lld (step %3$lld)")},
+        {3, "rank %9lld waits until rank %9lld receives (step %9lld)%lln",
+         N_("GPU %1$lld waits until GPU %2$lld receives (step %3$lld)")},
+        {1, "rank %9lld has finished%lln", N_("GPU %1$lld has finished")},
+        {5, "rank %9lld stopped at a message of %18lld element%*[s ]from rank "
+            "%9lld where it expects %18lld (step %9lld)%lln",
+         N_("GPU %1$lld stopped at a message of length %2$lld from GPU %3$lld "
+            "where it expects %4$lld (step %5$lld)")},
+        {3, "rank %9lld never receives what rank %9lld sends it in step "
+            "%9lld%lln",
+         N_("GPU %1$lld never receives what GPU %2$lld sends it in step "
+            "%3$lld")},
+        {5, "rank %9lld expects %18lld element%*[s ]in step %9lld, rank %9lld "
+            "sends %18lld%lln",
+         N_("GPU %1$lld expects a message of length %2$lld in step %3$lld, "
+            "GPU %4$lld sends one of length %5$lld")},
+        {0, ": a cycle%lln", N_(": a cycle")},
+        {0, "; 1 more waits%lln", N_("; 1 more waits")},
+        {1, "; %9lld more wait%lln", N_("; %1$lld more wait")},
+        {0, ", and so on%lln", N_(", and so on")},
+        {0, ", %lln", N_(", ")},
+    };
+    size_t i = 0, count = sizeof pieces / sizeof *pieces;
+    struct buf told = {0};
+
+    while (*said != '\0' && i < count) {
+        long long n[NUMBERS + 1], taken = 0; /* the last one: where it ends */
+        for (i = 0; i < count && taken == 0; i++) {
+            memset(n, 0, sizeof n);
+            sscanf(said, pieces[i].said, &n[0], &n[1], &n[2], &n[3], &n[4],
+                   &n[5]);
+            taken = n[pieces[i].numbers];
+        }
+        if (taken > 0)
+            buf_addf(&told, _(pieces[--i].told), n[0], n[1], n[2], n[3], n[4]);
+        said += taken;
+    }
+    buf_puts(out, *said == '\0' ? buf_text(&told) : "");
+    buf_done(&told);
+    return *said == '\0';
+}
+
+/* What is wrong, in the reader's language: a recording has it as the run says
+ * it.  What others wrote stays as it is. */
+static void
+add_found(const char *said, struct buf *out)
+{
+    if (!add_element(said, out) && !add_unfit(said, out))
+        utf8_add(out, said);
 }
 
 /* What is wrong, after the step and the link of the fault that is why. */
@@ -412,7 +476,7 @@ add_verdict(const struct world *w, struct buf *out)
         buf_puts(out, _("every element on every GPU agrees with an independent "
                         "computation."));
     else if (w->result.hangs)
-        utf8_add(out, w->result.first_wrong);
+        add_found(w->result.first_wrong, out);
     else
         add_wrong(w, out);
     return right ? WORDS_CORRECT : WORDS_WRONG;

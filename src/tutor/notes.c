@@ -1,130 +1,88 @@
 /* SPDX-License-Identifier: MIT */
 #include "tutor/notes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "text/words.h"
 
 enum { FIRST_COLUMNS = 80, SENTENCE_COLUMNS = 150, COMMAND_MOST = 100 };
+enum { PAGES_MOST = 1000 }; /* a lesson that never ends would fill the memory */
 
+__attribute__((format(printf, 2, 3))) static void
+add_line(struct buf *out, const char *format, ...)
+{
+    va_list args;
+
+    buf_puts(out, out->length > 0 ? "\n" : "");
+    va_start(args, format);
+    buf_vaddf(out, format, args);
+    va_end(args);
+}
+
+/* The lesson may have none, and a text of a lesson may be empty. */
 static void
-add_line(struct buf *out, const char *text)
+add_notes(struct buf *out, const char *notes)
 {
-    if (text == NULL || text[0] == '\0')
-        return;
-    buf_addf(out, "%s%s", out->length > 0 ? "\n" : "", text);
+    if (notes != NULL && notes[0] != '\0')
+        add_line(out, "%s", notes);
 }
 
-/* The choice that is right, as an index into what is shown; -1: unknown.  Each
- * wrong choice of a prediction has its line. */
-static int
-right_choice(const struct quiz *q)
-{
-    int right = -1;
-
-    for (int i = 0; i < q->nitems; i++) {
-        json_t *choice = json_integer(q->shown[i]);
-        bool has_line = quiz_line(q, choice) != NULL;
-        json_decref(choice);
-        if (!has_line && right >= 0)
-            return -1;
-        if (!has_line)
-            right = i;
-    }
-    return q->predicts ? right : -1;
-}
-
-/* All choices in the order in which the class sees them. */
+/* All choices in the order in which the class sees them.  Each wrong choice of
+ * a prediction has its line; the one that has none is marked as right. */
 static void
 add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
 {
-    int right = right_choice(q);
     struct buf line = {0};
+    int without = 0;
     char sign[4];
 
+    for (int i = 0; i < q->nitems; i++)
+        without += quiz_choice_line(q, q->shown[i]) == NULL;
     for (int i = 0; i < q->nitems; i++) {
-        json_t *choice = json_integer(q->shown[i]);
-        buf_addf(&line, "%s%c) ", i > 0 ? "   " : "", 'a' + i);
-        quiz_answer_text(q, choice, &line);
-        if (i == right)
+        buf_addf(&line, "%s%c) %s", i > 0 ? "   " : "", 'a' + i,
+                 quiz_item(q, q->shown[i]));
+        if (q->predicts && without == 1 &&
+            quiz_choice_line(q, q->shown[i]) == NULL)
             buf_addf(&line, " %.*s",
                      utf8_put(sign, glyph(set, GLYPH_YES)), sign);
-        json_decref(choice);
     }
-    add_line(out, buf_text(&line));
+    add_line(out, "%s", buf_text(&line));
     buf_done(&line);
 }
 
-/* Adds what to say to those who give a wrong answer, after the answer or its
- * letter. */
-static void
-add_wrong(const struct quiz *q, const json_t *answer, char letter,
-          struct buf *out)
-{
-    const char *text = quiz_line(q, answer);
-    struct buf line = {0};
-
-    if (text == NULL)
-        return;
-    if (letter != 0)
-        buf_addf(&line, "%c) %s", letter, text);
-    else {
-        quiz_answer_text(q, answer, &line);
-        buf_addf(&line, ": %s", text);
-    }
-    add_line(out, buf_text(&line));
-    buf_done(&line);
-}
-
+/* What to say to those who give a wrong answer: choices go by their letters. */
 static void
 add_lines(const struct quiz *q, struct buf *out)
 {
-    if (q->kind != QUIZ_CHOICE) {
-        for (int i = 0; i < q->nlines; i++)
-            add_wrong(q, q->lines[i].answer, 0, out);
-        return;
+    struct buf answer = {0};
+
+    for (int i = 0; q->kind == QUIZ_CHOICE && i < q->nitems; i++)
+        if (quiz_choice_line(q, q->shown[i]) != NULL)
+            add_line(out, "%c) %s", 'a' + i,
+                     quiz_choice_line(q, q->shown[i]));
+    for (int i = 0; q->kind != QUIZ_CHOICE && i < q->nlines; i++) {
+        buf_clear(&answer);
+        quiz_answer_text(q, q->lines[i].answer, &answer);
+        add_line(out, "%s: %s", buf_text(&answer), q->lines[i].text);
     }
-    for (int i = 0; i < q->nitems; i++) {
-        json_t *choice = json_integer(q->shown[i]);
-        add_wrong(q, choice, (char)('a' + i), out);
-        json_decref(choice);
-    }
+    buf_done(&answer);
 }
 
 static void
 add_question(const struct quiz *q, enum glyph_set set, struct buf *out)
 {
-    struct buf line = {0};
-
     if (q->kind == QUIZ_CHOICE)
         add_choices(q, set, out);
-    add_line(out, q->notes);
-    if (q->why != NULL) {
-        buf_addf(&line, _("why: %s"), q->why);
-        add_line(out, buf_text(&line));
-    }
+    add_notes(out, q->notes);
+    if (q->why != NULL)
+        add_line(out, _("why: %s"), q->why);
     add_lines(q, out);
-    for (int i = 0; i < q->nhints; i++) {
-        buf_clear(&line);
-        buf_addf(&line, _("hint: %s"), q->hints[i]);
-        add_line(out, buf_text(&line));
-    }
-    buf_done(&line);
-}
-
-static void
-add_tries(const struct page *p, struct buf *out)
-{
-    struct buf line = {0};
-
-    for (int i = 0; i < p->ntries; i++) {
-        buf_clear(&line);
-        buf_addf(&line, _("to type at the key a: %s"), p->tries[i]);
-        add_line(out, buf_text(&line));
-    }
-    buf_done(&line);
+    for (int i = 0; i < q->nhints; i++)
+        add_line(out, _("hint: %s"), q->hints[i]);
 }
 
 /* The run on the screen as a command, without a long input, and in a sentence
@@ -137,20 +95,17 @@ add_run(const struct tutor *t, struct buf *out)
     const char *command = t->commands[t->shown];
     const char *input = strstr(command, " --input ");
     bool cut = input != NULL && strlen(command) > COMMAND_MOST;
-    struct buf line = {0}, shown = {0};
+    struct buf line = {0};
 
     if (out->length == 0) {
         words_now(&scene, SENTENCE_COLUMNS, &line);
-        add_line(out, buf_text(&line));
+        add_notes(out, buf_text(&line));
         buf_clear(&line);
     }
-    buf_add(&shown, command, cut ? (size_t)(input - command)
-                                 : strlen(command));
-    buf_puts(&shown, cut ? " --input ..." : "");
-    buf_addf(&line, _("on the screen: collviz %s, step %d of %d"),
-             buf_text(&shown), w->position, w->nsteps);
-    add_line(out, buf_text(&line));
-    buf_done(&shown);
+    buf_add(&line, command, cut ? (size_t)(input - command) : strlen(command));
+    buf_puts(&line, cut ? " --input ..." : "");
+    add_line(out, _("on the screen: collviz %s, step %d of %d"),
+             buf_text(&line), w->position, w->nsteps);
     buf_done(&line);
 }
 
@@ -158,20 +113,20 @@ void
 notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
 {
     struct buf notes = {0};
-    enum page_kind kind = t->page.kind;
 
     if (t->state == TUTOR_ASKS) {
         add_question(&t->quiz, set, &notes);
     } else {
-        add_line(&notes, t->page.notes);
-        add_tries(&t->page, &notes);
-        if (kind == PAGE_RIGHT || kind == PAGE_WRONG || kind == PAGE_TRUTH)
+        add_notes(&notes, t->page.notes);
+        for (int i = 0; i < t->page.ntries; i++)
+            add_line(&notes, _("to type at the key a: %s"), t->page.tries[i]);
+        if (page_answers(t->page.kind))
             add_lines(&t->quiz, &notes);
     }
     if (t->shown >= 0 && t->table == NULL)
         add_run(t, &notes);
     else if (notes.length == 0)
-        add_line(&notes, t->idea);
+        add_notes(&notes, t->card.idea);
     buf_puts(out, buf_text(&notes));
     buf_done(&notes);
 }
@@ -191,4 +146,86 @@ notes_add_first_line(const struct tutor *t, struct buf *out)
     buf_add(out, text, (size_t)(end - text));
     if (*end != '\0' && *end != '\n')
         buf_puts(out, "...");
+}
+
+/* The outline. */
+
+void
+outline_init(struct outline *o, const char *path,
+             const struct options *options)
+{
+    struct err none;
+
+    *o = (struct outline){.path = mem_string(path)};
+    options_copy(&o->options, options);
+    o->tutor = tutor_open(o->path, &o->options, &none);
+    if (o->tutor != NULL)
+        o->tutor->hurry = true;
+}
+
+void
+outline_done(struct outline *o)
+{
+    tutor_close(o->tutor);
+    for (size_t i = 0; i < o->count; i++)
+        free(o->pages[i]);
+    free(o->pages);
+    options_done(&o->options);
+    free(o->path);
+    *o = (struct outline){.tutor = NULL};
+}
+
+bool
+outline_has(const struct outline *o, int page, const char *first)
+{
+    return page >= 1 && (size_t)page <= o->count &&
+           strcmp(o->pages[page - 1], first) == 0;
+}
+
+/* Takes in a page, and leaves it.  Returns false if no more are known. */
+static bool
+turn(struct outline *o, struct err *err)
+{
+    struct tutor *t = o->tutor;
+    struct buf first = {0};
+
+    notes_add_first_line(t, &first);
+    o->pages = mem_grow(o->pages, o->count, &o->capacity, sizeof *o->pages);
+    o->pages[o->count++] = mem_string(buf_text(&first));
+    buf_done(&first);
+    return o->count < PAGES_MOST && (t->state == TUTOR_ASKS
+                                         ? tutor_answer(t, NULL, err)
+                                         : tutor_go_on(t, err));
+}
+
+void
+outline_advance(struct outline *o, int64_t now)
+{
+    struct tutor *t = o->tutor;
+    struct err none;
+    bool ok;
+
+    if (t == NULL)
+        return;
+    while ((ok = tutor_advance(t, now, &none)) &&
+           (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) &&
+           (ok = turn(o, &none)))
+        ;
+    o->complete = ok && t->state == TUTOR_OVER;
+    if (ok && !o->complete && t->measurement == NULL)
+        return;
+    tutor_close(t);
+    o->tutor = NULL;
+}
+
+int
+outline_fd(const struct outline *o)
+{
+    return o->tutor != NULL ? tutor_fd(o->tutor) : -1;
+}
+
+int64_t
+outline_due(const struct outline *o, int64_t now)
+{
+    return o->tutor != NULL ? tutor_due(o->tutor, now) : INT64_MAX;
 }

@@ -11,7 +11,7 @@
 #ifndef TUTOR_NOTES_H
 #define TUTOR_NOTES_H
 
-#include "draw/glyph.h"
+#include "draw/canvas.h"
 #include "tutor/tutor.h"
 
 /* Adds the notes of the page or question that the tutor has stopped at.  No
@@ -21,5 +21,42 @@ void notes_add(const struct tutor *t, enum glyph_set set, struct buf *out);
 /* Adds the line with which the page begins.  If it is longer than 80 columns it
  * is cut, and ends in "...". */
 void notes_add_first_line(const struct tutor *t, struct buf *out);
+
+/* What comes next in a lesson: the line with which each of its pages begins,
+ * found by playing it with no answers and nobody watching.
+ *
+ *     outline_init(&o, path, &options)
+ *     while (o.tutor != NULL) { outline_advance(&o, now); ... poll ... }
+ *     if (outline_has(&o, 1, "One.")) ... o.pages[1] ...
+ *     outline_done(&o)
+ *
+ * A lesson may go another way when it is answered, so outline_has() asks for
+ * the page that is shown.  Nothing is measured, which would disturb those who
+ * measure: the outline ends where a lesson measures, where it fails, and after
+ * 1000 pages. */
+struct outline {
+    struct tutor *tutor; /* NULL: it has ended */
+    char *path;
+    struct options options;
+    char **pages; /* their first lines (notes_add_first_line()) */
+    size_t count, capacity;
+    bool complete; /* these are all pages of the lesson */
+};
+
+/* A lesson that cannot be played has no pages. */
+void outline_init(struct outline *o, const char *path,
+                  const struct options *options);
+
+/* Also for one that is all zero. */
+void outline_done(struct outline *o);
+
+/* Whether the page, counted from 1, is known, and begins with that line. */
+bool outline_has(const struct outline *o, int page, const char *first);
+
+/* Plays on as far as possible without waiting.  When to call it again: when
+ * the descriptor is readable (-1: none), or at the time. */
+void outline_advance(struct outline *o, int64_t now);
+int outline_fd(const struct outline *o);
+int64_t outline_due(const struct outline *o, int64_t now);
 
 #endif

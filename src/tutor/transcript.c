@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tutor/transcript.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +29,6 @@ struct transcript {
         int run, step;
     } last; /* the picture printed last; run -1: none */
 };
-
-static void
-put(struct buf *text)
-{
-    print("%s", buf_text(text));
-    buf_clear(text);
-}
 
 /* Prints wrapped text: the first line after `first`, the others indented to the
  * same column. */
@@ -104,6 +95,17 @@ add_input(const struct transcript *p, struct world *w, struct buf *text)
     text_input(w, false, text);
 }
 
+/* Prints the picture of a run at a position, which the text has shown. */
+static void
+print_picture(struct transcript *p, int run, int position, struct buf *text)
+{
+    world_seek(p->tutor->runs[run]->session.world, position);
+    p->last.run = run;
+    p->last.step = position;
+    print("%s", buf_text(text));
+    buf_done(text);
+}
+
 /* Prints what run p->run has done since the last call. */
 static void
 print_run(struct transcript *p)
@@ -111,11 +113,10 @@ print_run(struct transcript *p)
     struct world *w =
         p->run >= 0 ? p->tutor->runs[p->run]->session.world : NULL;
     struct buf text = {0};
-    int *printed, position;
+    int *printed = &p->printed[p->run >= 0 ? p->run : 0], position;
 
-    if (w == NULL || w->schedule == NULL || p->printed[p->run] >= w->position)
+    if (w == NULL || *printed >= w->position)
         return;
-    printed = &p->printed[p->run];
     position = w->position;
     if (*printed < 0) {
         add_input(p, w, &text);
@@ -125,11 +126,7 @@ print_run(struct transcript *p)
     *printed = position;
     if (position == w->nsteps && w->has_result)
         text_result(w, &text);
-    world_seek(w, position);
-    p->last.run = p->run;
-    p->last.step = position;
-    put(&text);
-    buf_done(&text);
+    print_picture(p, p->run, position, &text);
 }
 
 /* On paper the reader sees what was printed last.  If the screen has another
@@ -139,11 +136,11 @@ static void
 print_again(struct transcript *p)
 {
     const struct tutor *t = p->tutor;
-    struct world *w = t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
+    struct world *w = tutor_world(t);
     struct buf text = {0};
     int step;
 
-    if (w == NULL || w->schedule == NULL || t->table != NULL ||
+    if (w == NULL || t->table != NULL ||
         (p->last.run == t->shown && p->last.step == w->position))
         return;
     step = w->position;
@@ -153,11 +150,7 @@ print_again(struct transcript *p)
         text_step(w, step, false, &text);
     else
         text_input(w, false, &text);
-    world_seek(w, step);
-    p->last.run = t->shown;
-    p->last.step = step;
-    put(&text);
-    buf_done(&text);
+    print_picture(p, t->shown, step, &text);
 }
 
 /* Prints a table at once, and a run before another one takes its place. */
@@ -180,56 +173,46 @@ await_result(struct tutor *t, struct err *err)
 {
     struct session *s = t->shown >= 0 ? &t->runs[t->shown]->session : NULL;
 
-    while (s != NULL && s->world->schedule != NULL && !s->world->has_end &&
-           s->granted == s->world->nsteps &&
+    while (s != NULL && !s->world->has_end && s->granted == s->world->nsteps &&
            s->world->position == s->world->nsteps)
         if (!tutor_await(s, err))
             return false;
     return true;
 }
 
-/* "    not A1+B1: ", and why. */
-static void
-print_line(const struct quiz *q, const struct quiz_line *line)
-{
-    struct buf answer = {0}, first = {0};
-
-    quiz_answer_text(q, line->answer, &answer);
-    buf_addf(&first, _("    not %s: "), buf_text(&answer));
-    put_lines(buf_text(&first), line->text);
-    buf_done(&first);
-    buf_done(&answer);
-}
-
 static void
 print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
+    struct buf answer = {0}, first = {0};
 
     print("\n");
     put_lines("  ? ", q->text);
     for (int i = 0; i < q->nitems; i++) {
-        int item = q->shown[i] - 1;
         char letter[] = "    a) ";
         letter[4] = (char)('a' + i);
-        put_lines(letter,
-                  q->items[item][0] != '\0' ? q->items[item] : _("nothing"));
+        put_lines(letter, quiz_item(q, q->shown[i]));
     }
     if (!p->answers || !q->predicts)
         print("%s", _("    answer: ____________\n"));
-    for (int i = 0; p->answers && i < q->nhints; i++) {
+    for (int i = 0; p->answers && i < q->nhints; i++)
         put_lines(_("    hint: "), q->hints[i]);
+    for (int i = 0; p->answers && i < q->nlines; i++) {
+        buf_clear(&answer);
+        buf_clear(&first);
+        quiz_answer_text(q, q->lines[i].answer, &answer);
+        buf_addf(&first, _("    not %s: "), buf_text(&answer));
+        put_lines(buf_text(&first), q->lines[i].text);
     }
-    for (int i = 0; p->answers && i < q->nlines; i++)
-        print_line(q, &q->lines[i]);
+    buf_done(&answer);
+    buf_done(&first);
 }
 
 static void
 print_page(const struct transcript *p)
 {
     const struct page *page = &p->tutor->page;
-    bool answer = page->kind == PAGE_RIGHT || page->kind == PAGE_WRONG ||
-                  page->kind == PAGE_TRUTH;
+    bool answer = page_answers(page->kind);
 
     if (answer && !p->answers)
         return;
@@ -248,31 +231,6 @@ print_page(const struct transcript *p)
         break;
     }
     put_lines(answer ? "  = " : "  ", page->text);
-}
-
-static void
-print_title(const struct tutor *t)
-{
-    struct buf title = {0};
-
-    utf8_add(&title, t->title);
-    print("%d  %s\n", t->number, buf_text(&title));
-    put_lines("  ", t->idea);
-    buf_done(&title);
-}
-
-static bool
-wait_for(const struct tutor *t, struct err *err)
-{
-    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
-                            {.fd = tutor_fd(t), .events = POLLIN}};
-    int64_t now = clock_ns(), due = tutor_due(t, now);
-    int ms = due == INT64_MAX ? -1
-             : due <= now     ? 0
-                              : (int)((due - now) / 1000000) + 1;
-
-    return poll(fds, 2, ms) >= 0 || errno == EINTR ||
-           err_set(err, "poll: %s", strerror(errno));
 }
 
 static bool
@@ -296,7 +254,7 @@ turn(struct transcript *p, struct err *err)
         print_question(p);
         return tutor_answer(t, NULL, err);
     default:
-        return wait_for(t, err);
+        return tutor_wait(t, err);
     }
 }
 
@@ -305,24 +263,30 @@ transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
     struct transcript p = {.answers = answers, .run = -1, .last.run = -1};
-    bool ok, titled = false;
+    struct buf title = {0};
+    const struct card *card;
+    bool ok;
 
     p.tutor = tutor_open(path, o, err);
     if (p.tutor == NULL)
         return false;
     memset(p.printed, -1, sizeof p.printed);
     p.tutor->hurry = true;
+    card = &p.tutor->card;
     while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
            p.tutor->state != TUTOR_OVER && signals_ending() == 0) {
-        if (!titled && p.tutor->title != NULL) {
-            print_title(p.tutor);
-            titled = true;
+        if (title.length == 0 && card->title != NULL) {
+            utf8_add(&title, card->title);
+            buf_putc(&title, '\n');
+            print("%d  %s", card->number, buf_text(&title));
+            put_lines("  ", card->idea);
         }
         if (!(ok = turn(&p, err)))
             break;
     }
     if (ok)
         print_run(&p);
+    buf_done(&title);
     tutor_close(p.tutor);
     return ok || signals_ending() != 0;
 }

@@ -2,14 +2,15 @@
 #include "tutor/tutor.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/load.h"
 #include "base/mem.h"
-#include "lesson/attempt.h"
+#include "base/signals.h"
+#include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };
 
@@ -18,17 +19,14 @@ enum { REQUESTS_MOST = 100000 };
 static int
 count_lines(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), lines = 1;
-    struct stat st;
-    char bytes[4096];
-    ssize_t n;
+    struct buf text = {0};
+    struct err ignored;
+    int lines = 1;
 
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        while ((n = read(fd, bytes, sizeof bytes)) > 0)
-            for (ssize_t i = 0; i < n; i++)
-                lines += bytes[i] == '\n';
-    if (fd >= 0)
-        close(fd);
+    load_file(path, 1 << 20, &text, &ignored);
+    for (size_t i = 0; i < text.length; i++)
+        lines += text.data[i] == '\n';
+    buf_done(&text);
     return lines;
 }
 
@@ -49,9 +47,9 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->truths = json_array();
     t->missed = json_array();
     t->offered = json_array();
-    t->terms = json_array();
+    t->terms = json_object();
     t->untranslated = json_array();
-    t->known = json_object();
+    t->known = json_pack("{s{}s{}}", "bench", "settle");
     t->shown = t->moving_to = t->review = -1;
     return t;
 }
@@ -60,9 +58,7 @@ static void
 end_page(struct tutor *t)
 {
     free(t->page.text);
-    free(t->page.notes);
-    for (int i = 0; i < t->page.ntries; i++)
-        free(t->page.tries[i]);
+    json_decref(t->page.said);
     trail_free(t->page.trail);
     json_decref(t->page.reply);
     t->page = (struct page){.kind = PAGE_TEXT};
@@ -78,21 +74,14 @@ take_table_away(struct tutor *t)
 }
 
 void
-tutor_show_table(struct tutor *t, const struct buf *table,
-                 struct figure *figure)
+tutor_put_table(struct tutor *t, const struct buf *table,
+                struct figure *figure, bool whole)
 {
     take_table_away(t);
     t->table = mem_string(buf_text(table));
     t->figure = figure;
     t->changed = true;
-}
-
-void
-tutor_put_table(struct tutor *t, const struct buf *table,
-                struct figure *figure)
-{
-    tutor_show_table(t, table, figure);
-    t->tables++;
+    t->tables += whole;
 }
 
 void
@@ -120,9 +109,7 @@ tutor_close(struct tutor *t)
     json_decref(t->earlier);
     json_decref(t->first);
     take_table_away(t);
-    free(t->title);
-    free(t->program);
-    free(t->idea);
+    json_decref(t->card.said);
     free(t);
 }
 
@@ -140,24 +127,10 @@ tutor_share_known(struct tutor *t, json_t *known)
     t->known = json_incref(known);
 }
 
-json_t *
-tutor_known(const struct tutor *t, const char *verb)
-{
-    if (json_object_get(t->known, verb) == NULL)
-        json_object_set_new(t->known, verb, json_object());
-    return json_object_get(t->known, verb);
-}
-
 struct world *
 tutor_world(const struct tutor *t)
 {
     return t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
-}
-
-const char *
-tutor_note(const struct tutor *t)
-{
-    return t->shown >= 0 ? session_note(&t->runs[t->shown]->session) : NULL;
 }
 
 void
@@ -167,8 +140,9 @@ tutor_review(struct tutor *t, int question, int round)
     t->round = round;
 }
 
-bool
-tutor_skips(const struct tutor *t)
+/* Whether what the script does now is skipped. */
+static bool
+skips(const struct tutor *t)
 {
     int answered = (int)json_array_size(t->answers);
 
@@ -181,7 +155,7 @@ tutor_skips(const struct tutor *t)
 bool
 tutor_unwatched(const struct tutor *t)
 {
-    return t->hurry || tutor_skips(t);
+    return t->hurry || skips(t);
 }
 
 /* Whether the script waits for a run or a measurement. */
@@ -189,31 +163,6 @@ static bool
 waits_for_run(const struct tutor *t)
 {
     return t->moving_to >= 0 || t->settling || t->measurement != NULL;
-}
-
-bool
-tutor_integer(const struct request *r, const char *key, const char *what,
-              int least, int most, int *value, struct err *err)
-{
-    const json_t *v = json_object_get(r->with, key);
-
-    if (!json_is_integer(v) || json_integer_value(v) < least ||
-        json_integer_value(v) > most)
-        return least > most
-                   ? err_set(err, "there is no %s", what)
-                   : err_set(err, "the %s must be a whole number from %d to %d",
-                             what, least, most);
-    *value = (int)json_integer_value(v);
-    return true;
-}
-
-struct job *
-tutor_run(const struct tutor *t, const struct request *r, int *index,
-          struct err *err)
-{
-    if (!tutor_integer(r, "run", "run", 0, t->nruns - 1, index, err))
-        return NULL;
-    return t->runs[*index];
 }
 
 void
@@ -234,33 +183,54 @@ tutor_show(struct tutor *t, int index)
 static const struct verb *
 find_verb(const char *name)
 {
-    for (const struct verb *v = tutor_verbs; v->name != NULL; v++)
-        if (strcmp(v->name, name) == 0)
-            return v;
-    for (const struct verb *v = tutor_facts; v->name != NULL; v++)
-        if (strcmp(v->name, name) == 0)
-            return v;
+    static const struct verb *const tables[] = {page_verbs, run_verbs,
+                                                table_verbs};
+
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (const struct verb *v = tables[i]; v->name != NULL; v++)
+            if (strcmp(v->name, name) == 0)
+                return v;
     return NULL;
+}
+
+/* Reads what a verb needs. */
+static bool
+read_said(const struct tutor *t, const struct request *r,
+          const struct verb *verb, struct said *s, struct err *err)
+{
+    const json_t *with = r->with, *slot = json_object_get(with, "slot");
+    struct region out;
+
+    *s = (struct said){.with = r->with, .line = r->line, .slot = -1};
+    s->command = json_string_value(json_object_get(with, "command"));
+    if (verb->says == SAYS_ANY)
+        return true;
+    if (!script_integer(with, "run", 0, t->nruns - 1, &s->run, err))
+        return false;
+    s->job = t->runs[s->run];
+    s->world = s->job->session.world;
+    out = schedule_outputs(s->world->schedule);
+    if (verb->says == SAYS_RUN)
+        return true;
+    if (!script_integer(with, "rank", 0, s->world->schedule->nranks - 1,
+                        &s->rank, err))
+        return false;
+    if (verb->says == SAYS_RANK || (verb->says == MAY_SAY_SLOT &&
+                                    (slot == NULL || json_is_null(slot))))
+        return true;
+    if (!script_integer(with, "slot", 0, out.count - 1, &s->slot, err))
+        return false;
+    s->slot += out.first;
+    return true;
 }
 
 /* Before a lesson has given its name, its only request may be a translation. */
 static bool
-may_come_now(const struct tutor *t, const struct request *r, struct err *err)
-{
-    bool begins = strcmp(r->verb, "lesson") == 0;
-
-    if (strcmp(r->verb, "_") == 0 || begins == (t->title == NULL))
-        return true;
-    return begins ? err_set(err, "a lesson begins once")
-                  : err_set(err, "a lesson begins with lesson { ... }");
-}
-
-static bool
 act(struct tutor *t, const struct request *r, struct err *err)
 {
     const struct verb *verb = find_verb(r->verb);
-    enum tutor_did did = DID_REFUSE;
-    json_t *reply = NULL;
+    bool begins = strcmp(r->verb, "lesson") == 0, ok = false;
+    struct said said;
     struct err why;
 
     if (r->line > 0)
@@ -273,23 +243,21 @@ act(struct tutor *t, const struct request *r, struct err *err)
                        REQUESTS_MOST);
     if (verb == NULL)
         err_set(&why, "there is no verb '%s'", r->verb);
-    else if (may_come_now(t, r, &why))
-        did = verb->act(t, r, &reply, &why);
-    switch (did) {
-    case DID_REPLY:
-        return script_reply(t->script, reply, err);
-    case DID_REFUSE:
+    else if (begins && t->card.title != NULL)
+        err_set(&why, "a lesson begins once");
+    else if (!begins && t->card.title == NULL && strcmp(r->verb, "_") != 0)
+        err_set(&why, "a lesson begins with lesson { ... }");
+    else
+        ok = read_said(t, r, verb, &said, &why) &&
+             (verb->act == NULL || verb->act(t, &said, &why));
+    if (!ok) {
         end_page(t); /* a part of it may have been read */
         return script_refuse(t->script, &why, err);
-    default:
-        return true;
     }
-}
-
-static bool
-is_possible(const struct quiz *q, const json_t *answer)
-{
-    return answer == NULL || json_is_null(answer) || quiz_fits(q, answer);
+    if (verb->act == NULL)
+        said.reply = verb->tell(&said);
+    return t->state != TUTOR_BUSY || waits_for_run(t) ||
+           script_reply(t->script, said.reply, err);
 }
 
 /* What was done with the present question before.  An answer that does not fit
@@ -299,10 +267,11 @@ earlier_attempt(const struct tutor *t)
 {
     struct attempt a = attempt_read(
         json_array_get(t->earlier, json_array_size(t->answers)));
+    bool fits = (a.first == NULL || json_is_null(a.first) ||
+                 quiz_fits(&t->quiz, a.first)) &&
+                (json_is_null(a.last) || quiz_fits(&t->quiz, a.last));
 
-    return is_possible(&t->quiz, a.first) && is_possible(&t->quiz, a.last)
-               ? a
-               : attempt_read(NULL);
+    return fits ? a : attempt_read(NULL);
 }
 
 /* Ends the question, and tells the script the last answer. */
@@ -323,16 +292,6 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
     return script_reply(t->script, reply, err);
 }
 
-/* Shows a new page or question, or skips it. */
-static bool
-show_or_skip(struct tutor *t, struct err *err)
-{
-    t->pages++;
-    if (t->state == TUTOR_ASKS && tutor_skips(t))
-        return end_question(t, earlier_attempt(t), err);
-    return t->state != TUTOR_PAGE || !tutor_skips(t) || tutor_go_on(t, err);
-}
-
 /* Handles requests until the learner or a run has to act. */
 static bool
 handle_requests(struct tutor *t, struct err *err)
@@ -345,7 +304,7 @@ handle_requests(struct tutor *t, struct err *err)
             return true;
         case SCRIPT_OVER:
             t->state = TUTOR_OVER;
-            return t->title != NULL ||
+            return t->card.title != NULL ||
                    err_set(err, "%s: a lesson begins with lesson { ... }",
                            t->path);
         case SCRIPT_FAILED:
@@ -353,50 +312,40 @@ handle_requests(struct tutor *t, struct err *err)
         default:
             if (!act(t, &request, err))
                 return false;
-            if (t->state != TUTOR_BUSY && !show_or_skip(t, err))
-                return false;
         }
+        if (t->state == TUTOR_BUSY)
+            continue;
+        t->pages++; /* a new page or question is shown or skipped */
+        if (skips(t) &&
+            !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
+                                     : tutor_go_on(t, err)))
+            return false;
     }
     return true;
 }
 
-/* Whether the run has reached the position that the script waits for. */
-static bool
-has_arrived(const struct tutor *t)
-{
-    const struct world *w = tutor_world(t);
-
-    return w->schedule != NULL && w->run != NULL &&
-           world_step_complete(w, 0) && t->player.step == 0 &&
-           t->player.target < 0 && w->position == t->moving_to;
-}
-
-static bool
-settle(struct tutor *t, int64_t now, struct err *err)
-{
-    json_t *outcome = tutor_settled(t, now);
-
-    if (outcome == NULL)
-        return true;
-    t->settling = false;
-    t->changed = true;
-    return script_reply(t->script, outcome, err);
-}
-
+/* Moves the run, and replies when it has come where the script wants it. */
 static bool
 move(struct tutor *t, int64_t now, struct err *err)
 {
+    const struct player *p = &t->player;
+    json_t *reply = NULL;
+
     if (t->settling)
         tutor_settle_on(t, now);
     if (!player_advance(&t->player, now, err))
         return false;
     if (t->settling)
-        return settle(t, now, err);
-    if (t->moving_to < 0 || !has_arrived(t))
+        reply = tutor_settled(t, now);
+    else if (t->moving_to == tutor_world(t)->position && p->step == 0 &&
+             p->target < 0)
+        reply = json_integer(t->moving_to);
+    if (reply == NULL)
         return true;
+    t->settling = false;
     t->moving_to = -1;
     t->changed = true;
-    return script_reply(t->script, json_true(), err);
+    return script_reply(t->script, reply, err);
 }
 
 bool
@@ -438,12 +387,26 @@ tutor_due(const struct tutor *t, int64_t now)
 }
 
 bool
+tutor_wait(const struct tutor *t, struct err *err)
+{
+    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
+                            {.fd = tutor_fd(t), .events = POLLIN}};
+    int64_t now = clock_ns(), due = tutor_due(t, now);
+    int ms = due == INT64_MAX ? -1
+             : due <= now     ? 0
+                              : (int)((due - now) / 1000000) + 1;
+
+    return poll(fds, 2, ms) >= 0 || errno == EINTR ||
+           err_set(err, "poll: %s", strerror(errno));
+}
+
+bool
 tutor_go_on(struct tutor *t, struct err *err)
 {
     json_t *reply = json_incref(t->page.reply);
 
     end_page(t);
-    if (t->review >= 0 && !tutor_skips(t)) {
+    if (t->review >= 0 && !skips(t)) {
         t->state = TUTOR_OVER;
         json_decref(reply);
         return true;

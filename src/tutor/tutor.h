@@ -2,7 +2,7 @@
 /* The tutor: plays a lesson.  The lesson's script asks (lesson/script.h); the
  * tutor makes runs, steps through them, and stops where the learner is asked
  * for something.  It draws nothing, reads no keys, and is given the time. The
- * screen (screen/teach.h), the transcript (transcript.h), lint and the tests
+ * screen (screen/course.h), the transcript (transcript.h), lint and the tests
  * all use it.
  *
  *     t = tutor_open("lessons/broadcast.lua", &options, &err)
@@ -28,6 +28,7 @@
 
 #include "lesson/quiz.h"
 #include "lesson/script.h"
+#include "lesson/shelf.h"
 #include "model/scene.h"
 #include "play/job.h"
 #include "play/player.h"
@@ -50,14 +51,22 @@ enum page_kind {
     PAGE_USED
 };
 
+/* Whether the page has the answer to a question. */
+static inline bool
+page_answers(enum page_kind kind)
+{
+    return kind == PAGE_RIGHT || kind == PAGE_WRONG || kind == PAGE_TRUTH;
+}
+
 enum { PAGE_TRIES = 6 };
 
 struct page {
+    json_t *said; /* the request, to which notes and tries belong */
     enum page_kind kind;
     char *text;
-    char *notes; /* for the speaker; NULL: none */
-    char *tries[PAGE_TRIES]; /* what to type at the key `a`, one after another:
-                              * "--root 3" */
+    const char *notes; /* for the speaker; NULL: none */
+    const char *tries[PAGE_TRIES]; /* what to type at the key `a`, one after
+                                    * another: "--root 3" */
     int ntries;
     json_t *reply; /* sent to the script when the page is left; NULL: null */
     struct trail *trail; /* data that the page follows; NULL: none */
@@ -74,9 +83,7 @@ struct tutor {
     int farthest; /* the highest such line so far */
     int lines; /* number of lines of the script */
 
-    char *title, *idea; /* NULL until the lesson has begun */
-    int number;         /* of the lesson */
-    char *program;      /* that it is about (lesson/code.h); NULL: none */
+    struct card card; /* its title is NULL until the lesson has begun */
 
     int pages; /* number of pages so far, including questions */
     struct page page;
@@ -85,9 +92,9 @@ struct tutor {
                             * try; NULL: it is the first. Belongs to the quiz */
     bool revealing;     /* the answer was given, and the run shows the truth */
     json_t *answers;    /* a list of what was answered so far, by question
-                         * (lesson/attempt.h) */
+                         * (struct attempt of lesson/quiz.h) */
     json_t *truths;     /* the right answer to each; null: no run was asked */
-    json_t *terms; /* a list of the terms that a page has explained so far */
+    json_t *terms; /* an object: its keys are what pages have explained */
     json_t *untranslated; /* a list of [line, text] that are missing in the
                            * catalogue, up to a limit */
     json_t *missed; /* a list of the predictions that were not, by the number of
@@ -109,8 +116,10 @@ struct tutor {
     int tables; /* number of tables so far */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
-    json_t *known; /* an object: what plays of this lesson have found out, see
-                    * tutor_known() */
+    json_t *known; /* what plays of this lesson have found out: {"bench":{...},
+                    * "settle":{...}}, by the command that the script gave: the
+                    * table and its rows; how many events there are of a run
+                    * that stands still */
 
     bool hurry; /* steps take no time, because nobody watches */
     int review; /* the only question to ask, from 0; -1: play everything */
@@ -119,7 +128,7 @@ struct tutor {
     json_t *earlier; /* as `answers`, from before this lesson was opened again;
                       * may have more of them */
 
-    /* private to tutor*.c */
+    /* private to the tutor */
     int moving_to; /* the position that the script waits for; -1: none */
     struct measurement *measurement; /* that the script waits for, or NULL */
     bool settling; /* the script waits for the run to get no farther */
@@ -169,6 +178,10 @@ bool tutor_advance(struct tutor *t, int64_t now, struct err *err);
 int tutor_fd(const struct tutor *t);
 int64_t tutor_due(const struct tutor *t, int64_t now);
 
+/* Waits for these, or for a signal.  Returns false, with the reason in *err, if
+ * that is not possible. */
+bool tutor_wait(const struct tutor *t, struct err *err);
+
 /* Leaves the page. */
 bool tutor_go_on(struct tutor *t, struct err *err);
 
@@ -182,125 +195,8 @@ bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
 
-/* What that run waits for (session_note()); NULL: nothing. */
-const char *tutor_note(const struct tutor *t);
-
-/* For tutor_*.c. */
-
-/* What is known, by the command that a script gives to a verb: of "bench" the
- * table and its rows, of "settle" how many events there are of a run that
- * stands still.  Belongs to the tutor. */
-json_t *tutor_known(const struct tutor *t, const char *verb);
-
-/* Whether what the script does now is skipped. */
-bool tutor_skips(const struct tutor *t);
-
-/* How a verb ends: with a reply now, with a reply when the learner or the run
- * is ready, or with an error. */
-enum tutor_did { DID_REPLY, DID_WAIT, DID_REFUSE };
-
-struct verb {
-    const char *name;
-    enum tutor_did (*act)(struct tutor *t, const struct request *r,
-                          json_t **reply, struct err *err);
-};
-
-extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
-enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
-                             json_t **reply, struct err *err);
-
-/* `chart`: of points that the script has, or of what a model predicts. */
-enum tutor_did tutor_chart(struct tutor *t, const struct request *r,
-                           json_t **reply, struct err *err);
-enum tutor_did tutor_chart_model(struct tutor *t, const char *command,
-                                 json_t **reply, struct err *err);
-
-enum tutor_did tutor_code(struct tutor *t, const struct request *r,
-                          json_t **reply, struct err *err);
-
-enum tutor_did tutor_outputs(struct tutor *t, const struct request *r,
-                             json_t **reply, struct err *err);
-
-/* The first elements of each slot of a rank's output, one after another; null
- * for one that is not finite. */
-json_t *tutor_values(const struct world *w, int rank);
-
-/* `bench`: the verb; one part of the measurement; the file descriptor to wait
- * for before the next part, or -1; its end, finished or not. */
-enum tutor_did tutor_bench(struct tutor *t, const struct request *r,
-                           json_t **reply, struct err *err);
-bool tutor_bench_on(struct tutor *t, struct err *err);
-int tutor_bench_fd(const struct tutor *t);
-void tutor_bench_stop(struct tutor *t);
-
-/* `settle`: the verb; what its run does next, while it can; when to look again,
- * INT64_MAX for not before something moves; the reply, or NULL if the run still
- * goes on. */
-enum tutor_did tutor_settle(struct tutor *t, const struct request *r,
-                            json_t **reply, struct err *err);
-void tutor_settle_on(struct tutor *t, int64_t now);
-int64_t tutor_settle_due(const struct tutor *t);
-json_t *tutor_settled(struct tutor *t, int64_t now);
-
-/* How late a rank of a lesson's run may be at most, unless it is late for good
- * (inf). */
-enum { TUTOR_DELAY_MOST_MS = 2000 };
-
-/* Whether a rank of the run never goes on (--delay RANK=inf). */
-bool tutor_has_dead_rank(const struct job *job);
-
-/* Whether steps take no time, because nobody watches. */
-bool tutor_unwatched(const struct tutor *t);
-
-/* The run that a request is about; sets *index to its number. Returns NULL on
- * failure, with the reason in *err. */
-struct job *tutor_run(const struct tutor *t, const struct request *r,
-                      int *index, struct err *err);
-
-/* Builds a run that a script asks for, and does not start it.  The caller frees
- * it with job_free(), or starts it.  Returns NULL on failure, with the reason
- * in *err. */
-struct job *tutor_build_job(const struct tutor *t, const char *command,
-                            struct err *err);
-
-/* Makes a run that nobody sees, and goes to its end.  Takes over `job`, which
- * has been built, or NULL after a failure.  `verb` is what the script called,
- * for the error.  Call tutor_drop_job() for the result.  Returns NULL on
- * failure, with the reason in *err. */
-struct job *tutor_finish_job(struct tutor *t, const char *verb,
-                             struct job *job, struct err *err);
-void tutor_drop_job(struct tutor *t, struct job *job);
-
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);
-
-/* Cuts a text at blanks into an argv whose words point into it.  The caller
- * frees the array. */
-char **tutor_words(char *text, int *count);
-
-/* Refuses what a lesson does not run: a file, or too many ranks. */
-bool tutor_may_run(const struct options *o, const char *name,
-                   struct err *err);
-
-/* Refuses a network that is in a file, unless the learner has chosen it. */
-bool tutor_reads_no_network(const struct tutor *t, const struct options *o,
-                            struct err *err);
-
-/* Puts a table in the place of the run.  Takes over `figure`, which the screen
- * draws instead, or NULL.  tutor_show_table(): a table that is not whole yet,
- * which a transcript does not print. */
-void tutor_show_table(struct tutor *t, const struct buf *table,
-                      struct figure *figure);
-void tutor_put_table(struct tutor *t, const struct buf *table,
-                     struct figure *figure);
-
-/* Puts a run on the screen. */
-void tutor_show(struct tutor *t, int index);
-
-/* Reads a member that must be a whole number within limits. `what` is its name
- * in the error. */
-bool tutor_integer(const struct request *r, const char *key, const char *what,
-                   int least, int most, int *value, struct err *err);
 
 #endif

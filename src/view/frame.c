@@ -5,7 +5,6 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "draw/prose.h"
 #include "schedule/pattern.h"
 #include "text/text.h"

@@ -17,7 +17,7 @@
 
 enum {
     NAME_MAX_BYTES = 64,
-    GAP_LEAST = 6, /* columns between boxes, for data that moves in a row */
+    GAP_LEAST = 5, /* columns between boxes, for data that moves in a row */
     GAP_TIGHT = 4, /* for the last way to draw them, if nothing else fits */
     PLANE_GAP = 2, /* between planes, added to the gap */
 };
@@ -98,24 +98,8 @@ link_rank(struct places *p, const struct grid *g, int plane, int row,
         places_arch(p, rank, to[2], p->nroads + 1, lane, last ? -1 : 1, -1);
 }
 
-/* Puts the frame round a plane, with its links but those to other planes. */
-static void
-frame_plane(const struct grid *g, struct places *p, int plane)
-{
-    struct rect a = p->boxes[rank_of(g, plane, 0, 0)];
-    struct rect b = p->boxes[rank_of(g, plane, g->rows - 1, g->columns - 1)];
-    int x = a.x - g->deep, y = a.y - g->above - g->round - 1;
-    int right = b.x + b.width + g->round + g->deep;
-    int bottom = b.y + b.height + g->below + g->round + 1;
-    char name[NAME_MAX_BYTES];
-
-    snprintf(name, sizeof name, _("plane %d"), plane);
-    places_label(p, x + 3, y, name)->frame =
-        (struct rect){x, y, right - x, bottom - y};
-}
-
-/* Names the dimensions in the last row, those in which the step moves data in
- * bold. */
+/* Names the dimensions in the last row, after a line like those of their links:
+ * thick if the step moves data along them. */
 static void
 add_legend(const struct grid *g, struct places *p, struct rect area)
 {
@@ -140,19 +124,27 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
     if (g->deep + (g->rows > 1) + (g->columns > 1) < 2)
         return;
     for (int i = 0; i < 3; i++) {
-        struct label *label;
+        bool used = false;
+        char line[4 + 1] = "";
         if (all[i].size == 1 ||
-            x + utf8_columns(all[i].name) > area.x + area.width)
+            x + 3 + utf8_columns(all[i].name) > area.x + area.width)
             continue;
-        label = places_label(p, x, y, all[i].name);
         for (size_t k = 0; k < count; k++)
-            if (t[k].src / all[i].apart % all[i].size !=
-                t[k].dst / all[i].apart % all[i].size)
-                label->pen = (struct pen){.attrs = ATTR_BOLD};
-        x += label->width + 4;
+            used = used || t[k].src / all[i].apart % all[i].size !=
+                               t[k].dst / all[i].apart % all[i].size;
+        utf8_put(line, glyph(p->scene->glyphs,
+                             used ? GLYPH_DONE : GLYPH_HORIZONTAL));
+        for (int k = 0; k < 3; k++) {
+            struct label *label =
+                places_label(p, x, y, k < 2 ? line : all[i].name);
+            label->pen = used ? (struct pen){.attrs = ATTR_BOLD} : label->pen;
+            x += label->width + (k == 1);
+        }
+        x += 4;
     }
 }
 
+/* A plane's frame has its links, but those to other planes. */
 static bool
 place_within(struct places *p, const struct grid *g, struct rect area)
 {
@@ -184,8 +176,16 @@ place_within(struct places *p, const struct grid *g, struct rect area)
         for (int row = 0; row < g->rows; row++)
             for (int column = 0; column < g->columns; column++)
                 link_rank(p, g, plane, row, column);
-    for (int plane = 0; plane < g->planes && g->deep; plane++)
-        frame_plane(g, p, plane);
+    for (int plane = 0; plane < g->planes && g->deep; plane++) {
+        struct rect a = p->boxes[rank_of(g, plane, 0, 0)];
+        struct rect b = p->boxes[rank_of(g, plane, g->rows - 1,
+                                         g->columns - 1)];
+        int x = a.x - 1, y = a.y - g->above - g->round - 1;
+        snprintf(name, sizeof name, _("plane %d"), plane);
+        places_label(p, x + 3, y, name)->frame = (struct rect){
+            x, y, b.x + b.width + g->round + 1 - x,
+            b.y + b.height + g->below + g->round + 1 - y};
+    }
     for (int row = 0; row < g->rows && g->nodes; row++) {
         struct rect box = p->boxes[rank_of(g, 0, row, 0)];
         places_label(p, box.x - g->left, box.y + box.height / 2,
@@ -196,8 +196,9 @@ place_within(struct places *p, const struct grid *g, struct rect area)
 
 /* Leaves the last row free for the legend, if it can. */
 static bool
-place(struct places *p, struct rect area)
+place(struct places *p)
 {
+    struct rect area = p->area;
     struct grid g = grid_of(p->schedule);
     struct rect above = {area.x, area.y, area.width, area.height - 1};
 

@@ -2,7 +2,8 @@
 /* The heat map: a cell for each slot, a row for each rank, for runs of which no
  * other view can show every slot.  A cell is the brighter the more of its sum
  * has come, and white when that is complete, so that a ring's reduce-scatter is
- * a wave that runs diagonally.  Two ranks share a line of characters; where
+ * a wave that runs diagonally.  Without colour a cell is a character instead,
+ * the denser the more has come.  Two ranks share a line of characters; where
  * there are still more ranks or slots than cells, a cell is the mean of
  * several. */
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "view/places.h"
 #include "view/view.h"
 
@@ -22,19 +22,23 @@ enum { DONE = 255 }; /* beside the roles: the colour of text */
 struct part {
     uint8_t role;   /* ROLE_TEXT: empty, ROLE_WARNING: something is wrong in it,
                      * DONE: all of it is complete */
-    char sign;      /* how many tenths have come, where colours do not say it */
+    char sign;      /* of `ramp`, where colours do not say how much has come */
 };
 
 struct heat {
     const struct scene *scene;
     const struct schedule *schedule;
-    bool digits;       /* say what colours or half blocks cannot say there */
+    bool signs;        /* say what colours or half blocks cannot say there */
     bool sums;         /* cells are sums; else they hold data or do not */
     struct rect area;  /* of the cells, in characters */
     int rows, columns; /* of cells */
     int rows_a_line;   /* 2 with half blocks */
     int width;         /* of a cell, in characters */
 };
+
+/* For each level of heat, and for what is complete. */
+static const char ramp[HEATS + 1] = {'.', ':', '-', '=', '+',
+                                     '*', '%', '&', '#'};
 
 static const struct pen quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
@@ -44,11 +48,11 @@ heat_of(const struct scene *s, struct rect area)
 {
     const struct schedule *p = s->world->schedule;
     struct heat h = {.scene = s, .schedule = p,
-                     .digits = s->colourless || s->glyphs == GLYPHS_ASCII,
+                     .signs = s->colourless || s->glyphs == GLYPHS_ASCII,
                      .sums = p->collective->reduces};
     int label = places_names(p) + 1, height = area.height - 2, lines;
 
-    h.rows_a_line = h.digits || p->nranks <= height ? 1 : 2;
+    h.rows_a_line = h.signs || p->nranks <= height ? 1 : 2;
     h.rows = least(p->nranks, height * h.rows_a_line);
     h.columns = least(p->nslots, area.width - label);
     h.width = h.columns > 0 ? (area.width - label) / h.columns : 0;
@@ -103,29 +107,29 @@ measure_row(const struct heat *h, int row, struct part *parts)
         int from = first_of(i, h->columns, slots);
         int to = first_of(i + 1, h->columns, slots);
         struct rect cell = {from, first, to - from, end - first};
-        double all = (double)cell.height * cell.width * (h->sums ? n : 1);
+        double each = (double)cell.height * cell.width, sum;
+        double all = each * (h->sums ? n : 1);
         uint64_t count = 0; /* of contributions; integers add up quickly */
-        double sum;
+        enum role heat;
         for (int rank = first; rank < end; rank++) {
             const uint16_t *counts = world_counts(w, rank);
             for (int slot = from; slot < to; slot++)
                 count += counts[slot];
         }
         sum = (double)count;
+        heat = palette_heat(sum, all); /* above the lowest: sums are there */
+        heat += heat == ROLE_HEAT && h->sums && sum > each;
         parts[i] = (struct part){ROLE_TEXT, ' '};
         if (sum == 0)
             continue;
         parts[i].role = has_wrong(w, cell, sum >= all)
                             ? ROLE_WARNING
                         : sum >= all ? DONE
-                                     : (uint8_t)palette_heat(sum, all);
+                                     : (uint8_t)heat;
         if (parts[i].role == ROLE_WARNING)
             parts[i].sign = '!';
-        else if (h->digits)
-            parts[i].sign = parts[i].role != DONE
-                                ? (char)('0' + (int)(10 * sum / all))
-                            : h->sums ? 'S'
-                                      : '#';
+        else if (h->signs)
+            parts[i].sign = ramp[sum < all ? heat - ROLE_HEAT : HEATS];
     }
 }
 
@@ -156,7 +160,7 @@ draw_cells(const struct heat *h, struct canvas *c)
             uint8_t above = part.role, below = lower[i / h->width].role;
             bool turned = above == ROLE_TEXT || below == DONE;
             uint8_t fg = turned ? below : above;
-            uint32_t code = i % h->width == 0 ? (unsigned char)part.sign : ' ';
+            uint32_t code = (unsigned char)part.sign;
             struct pen pen = pen_of(above);
             if (above != below) {
                 code = glyph(h->scene->glyphs,
@@ -212,21 +216,17 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
     int n = h->schedule->nranks, from = x;
     char text[64];
 
-    if (h->digits) {
-        snprintf(text, sizeof text,
-                 h->sums ? _("0-9: tenths of %d, S: complete")
-                         : _("0-9: tenths hold data, #: all"), n);
-        return canvas_puts(c, x, y, text, quiet);
-    }
     snprintf(text, sizeof text, _(" %d contributions  "), n - 1);
     if (h->sums) {
         x += canvas_puts(c, x, y, "1 ", quiet);
-        for (int i = 0; i < 2 * HEATS; i++, x++)
+        for (int i = 0; i < 2 * HEATS && !h->signs; i++, x++)
             canvas_put(c, x, y, ' ',
                        (struct pen){.bg = (uint8_t)(ROLE_HEAT + i / 2)});
+        for (int i = 0; i < HEATS && h->signs; i++, x++)
+            canvas_put(c, x, y, (unsigned char)ramp[i], quiet);
         x += canvas_puts(c, x, y, text, quiet);
     }
-    canvas_fill(c, x, y, 2, ' ', pen_of(DONE));
+    canvas_fill(c, x, y, 2, h->signs ? ramp[HEATS] : ' ', pen_of(DONE));
     return x + 2 - from +
            canvas_puts(c, x + 2, y,
                        h->sums ? _(" complete") : _(" holds data"), quiet);
@@ -264,9 +264,8 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_UPPER_HALF,
      N_("two slots: the brighter, the more has been added")},
     {NULL, GLYPH_LOWER_HALF, N_("two slots, of which the upper one is empty")},
-    {"0-9", 0, N_("without colour: how many tenths")},
-    {"S", 0, N_("complete: the sum over all GPUs")},
-    {"#", 0, N_("all of it holds data, where nothing is added up")},
+    {".:-=+*%&", 0, N_("without colour: the denser, the more has been added")},
+    {"#", 0, N_("complete")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

@@ -6,9 +6,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "draw/prose.h"
-#include "view/painter.h"
 
 enum { BORDER = 3, BETWEEN = 2 };
 

@@ -4,7 +4,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "base/whole.h"
-#include "draw/glyph.h"
 #include "draw/layout.h"
 #include "text/text.h"
 #include "text/word.h"

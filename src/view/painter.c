@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/painter.h"
-
+/* The painter draws places (view/places.h).  It is the only code that knows
+ * what a slot looks like: as it is at a step, taking in data, wrong, lacking
+ * data, asked about, followed, still to come; and what data looks like on its
+ * way.
+ *
+ *     ╭─ GPU 0 ─────────╮      0  the slot's number
+ *     │0  A0            │      +  this step added to the slot
+ *     │1+ A1+C1         │      =  this step replaced its data
+ *     │2  A2           ›│      ›  the next step sends it
+ *     ╰─────────────────╯      !  it is wrong
+ *
+ * If there are several hosts, the upper line also names the rank's host.  A
+ * road that carries data in the scene's step is thick, with an arrowhead at the
+ * receiver; roads of steps that are still to come are dotted.  If all ranks
+ * send to all others, only what the selected rank sends is drawn so. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +22,9 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/badge.h"
 #include "model/moment.h"
 #include "text/text.h"
+#include "view/places.h"
 
 /* What a step did to a slot. */
 struct change {
@@ -24,6 +37,7 @@ struct load {
     const struct transfer *first;
     const struct road *road; /* NULL: straight from a spot to a spot */
     struct route way;
+    enum glyph head; /* at its end */
     int slot;   /* of the first transfer */
     int nslots; /* of all transfers */
     double progress; /* of the slowest transfer */
@@ -38,14 +52,12 @@ struct painter {
     const struct places *places;
     const struct scene *scene;
     struct canvas *canvas;
-    struct rect area;
     bool is_held; /* something holds the run up: */
     struct holdup held;
     struct change *changes; /* [rank * nslots + slot] */
     struct load *loads;
     int nloads;
-    int *load_of;   /* [2 * road + back]: its load + 1; 0: none */
-    bool *followed; /* [road]: of one step, and what is followed goes there */
+    int *load_of; /* [2 * road + back]: its load + 1; 0: none */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -105,27 +117,6 @@ draw_title(const struct painter *p, int rank, struct rect box)
                     box.y, text, quiet);
 }
 
-/* If the schedule is not in place, names the columns of slots in a frame that
- * has room for both names. */
-static void
-draw_regions(const struct painter *p, int rank, struct rect box)
-{
-    const struct places *g = p->places;
-    const struct schedule *s = g->schedule;
-    const struct spot *in = places_find_spot(
-        g, g->step, rank, schedule_input(s, rank).first);
-    const struct spot *out = places_find_spot(
-        g, g->step, rank, schedule_output(s, rank).first);
-    int y = box.y + box.height - 1, end = box.x + box.width - 1;
-
-    if (s->in_place || !g->look.marked || in == NULL || out == NULL ||
-        out->x < in->x + utf8_columns(_(" input ")) ||
-        out->x + utf8_columns(_(" output ")) > end)
-        return;
-    canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
-    canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
-}
-
 /* Draws the badge of a rank in a run that is held up. */
 static void
 draw_badge(const struct painter *p, int rank, int x, int y, int room)
@@ -135,14 +126,23 @@ draw_badge(const struct painter *p, int rank, int x, int y, int room)
                    (struct point){x, y}, room);
 }
 
-/* The badge is on the lower line of the frame, or at the end of the name. */
+/* The badge is on the lower line of the frame, or at the end of the name.  If
+ * the schedule is not in place, the lower line also names the columns of slots,
+ * where there is room for both names. */
 static void
 draw_box(const struct painter *p, int rank)
 {
-    struct rect box = p->places->boxes[rank];
+    const struct places *g = p->places;
+    const struct schedule *s = g->schedule;
+    struct rect box = g->boxes[rank];
+    int y = box.y + box.height - 1, end = box.x + box.width - 1;
+    const struct spot *in = places_find_spot(
+        g, g->step, rank, schedule_input(s, rank).first);
+    const struct spot *out = places_find_spot(
+        g, g->step, rank, schedule_output(s, rank).first);
 
     canvas_clear(p->canvas, box);
-    if (!p->places->look.framed) {
+    if (!g->look.framed) {
         draw_title(p, rank, box);
         draw_badge(p, rank, box.x + box.width, box.y, 1);
         return;
@@ -151,8 +151,13 @@ draw_box(const struct painter *p, int rank)
                 pen_of(p, rank,
                        rank == p->scene->selected ? plain : quiet));
     draw_title(p, rank, box);
-    draw_regions(p, rank, box);
-    draw_badge(p, rank, box.x + 1, box.y + box.height - 1, box.width - 2);
+    if (!s->in_place && g->look.marked && in != NULL && out != NULL &&
+        out->x >= in->x + utf8_columns(_(" input ")) &&
+        out->x + utf8_columns(_(" output ")) <= end) {
+        canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
+        canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
+    }
+    draw_badge(p, rank, box.x + 1, y, box.width - 2);
 }
 
 /* Draws the labels of frames, with these, or all others. */
@@ -179,38 +184,16 @@ draw_labels(const struct painter *p, bool frames)
 
 /* Slots. */
 
-/* The number of a slot within its region. */
-static int
-number_of(const struct schedule *s, int rank, int slot)
-{
-    struct region in = schedule_input(s, rank);
-    struct region out = schedule_output(s, rank);
-
-    if (s->in_place) /* both regions are the same buffer */
-        return slot;
-    if (region_has(out, slot))
-        return slot - out.first;
-    return region_has(in, slot) ? slot - in.first : slot;
-}
-
 static struct block
-block_of(const struct painter *p, const uint64_t *row)
+block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
 {
     return (struct block){.world = p->scene->world, .row = row,
                           .glyphs = p->scene->glyphs,
                           .form = p->places->look.form,
-                          .colourless = p->scene->colourless};
-}
-
-static struct block
-block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
-{
-    struct block block = block_of(p, row);
-
-    block.width = spot->width;
-    block.height = p->places->look.height;
-    block.knows_chunk = spot->knows_chunk;
-    return block;
+                          .width = spot->width,
+                          .height = p->places->look.height,
+                          .colourless = p->scene->colourless,
+                          .knows_chunk = p->places->knows_chunk};
 }
 
 /* Whether a slot of a step holds what the schedule says. */
@@ -241,6 +224,8 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
 {
     static const uint64_t nothing[LEDGER_WORDS_MAX + 1];
     const struct places *g = p->places;
+    struct region in = schedule_input(g->schedule, spot->rank);
+    struct region out = schedule_output(g->schedule, spot->rank);
     struct block block = block_at(p, spot, row);
     char number[16];
 
@@ -262,7 +247,10 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
         block.changed = !block.faint;
     if (g->has_boxes && g->box.index_width > 0) {
         snprintf(number, sizeof number, "%*d", g->box.index_width,
-                 number_of(g->schedule, spot->rank, spot->slot));
+                 spot->slot - (g->schedule->in_place        ? 0
+                               : region_has(out, spot->slot) ? out.first
+                               : region_has(in, spot->slot)  ? in.first
+                                                             : 0));
         canvas_puts(p->canvas, spot->x - 1 - g->box.index_width, spot->y,
                     number, quiet);
     }
@@ -280,7 +268,7 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
 }
 
 /* Draws what a slot is expected to hold after a step, or to have held in the
- * beginning. */
+ * beginning; without colour that would look as if it were still there. */
 static void
 draw_expected(const struct painter *p, int step, const struct spot *spot)
 {
@@ -301,7 +289,11 @@ draw_expected(const struct painter *p, int step, const struct spot *spot)
     block.trace = true;
     block.faint = p->scene->trail == NULL ||
                   scene_fades(p->scene, step, spot->rank, spot->slot);
-    block_draw(&block, p->canvas, spot->x, spot->y);
+    if (spot->ghost && p->scene->colourless)
+        put_glyph(p, spot->x + (spot->width - 1) / 2, spot->y, GLYPH_EMPTY,
+                  quiet);
+    else
+        block_draw(&block, p->canvas, spot->x, spot->y);
 }
 
 static struct change *
@@ -318,36 +310,29 @@ note_change(const void *painter, int rank, int slot, const uint64_t *row,
     *change_of(painter, rank, slot) = (struct change){row, mark};
 }
 
-/* Notes what a step did to slots, in flight as far as it is done. */
-static void
-note_changes(const struct painter *p, int step)
-{
-    const struct schedule *s = p->places->schedule;
-    size_t count;
-    const struct transfer *t = schedule_transfers(s, step, &count);
-
-    memset(p->changes, 0,
-           (size_t)s->nranks * (size_t)s->nslots * sizeof *p->changes);
-    if (step == p->places->step) {
-        scene_each_change(p->scene, note_change, p);
-        return;
-    }
-    for (size_t i = 0;
-         i < count && step < p->places->step && p->places->history; i++)
-        for (int k = 0; k < t[i].nslots; k++)
-            change_of(p, t[i].dst, t[i].dst_slot + k)->mark =
-                t[i].op == TRANSFER_REDUCE ? '+' : '=';
-}
-
-/* Draws the spots of a step as they are at a moment.  If they are of the
- * scene's moment, a step in flight has changed some of them. */
+/* Draws the spots of a step as they are at a moment, with what the step did to
+ * slots, in flight as far as it is done.  If they are of the scene's moment, a
+ * step in flight has changed some of them. */
 static void
 draw_spots(const struct painter *p, int step, const struct moment *m)
 {
     const struct places *g = p->places;
+    const struct schedule *s = g->schedule;
     bool now = step == PLACES_NOW;
+    const struct transfer *t, *end;
+    size_t count;
 
-    note_changes(p, now ? g->step : step);
+    memset(p->changes, 0,
+           (size_t)s->nranks * (size_t)s->nslots * sizeof *p->changes);
+    if (now || step == g->step) {
+        scene_each_change(p->scene, note_change, p);
+    } else if (step < g->step && g->history) {
+        t = schedule_transfers(s, step, &count);
+        for (end = t + count; t < end; t++)
+            for (int k = 0; k < t->nslots; k++)
+                change_of(p, t->dst, t->dst_slot + k)->mark =
+                    t->op == TRANSFER_REDUCE ? '+' : '=';
+    }
     for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
          spot++) {
         const struct change *change = change_of(p, spot->rank, spot->slot);
@@ -510,7 +495,6 @@ way_of(const struct places *p, const struct road *road, int src)
     struct point *at = path.points;
     int last = path.count - 1;
 
-    path.upward = way.upward = road->path.upward != back;
     for (int i = 0; i <= last && back; i++)
         at[i] = road->path.points[last - i];
     if (!p->has_boxes)
@@ -549,62 +533,68 @@ end_of(const struct route *way)
     return way->points[way->count - 1];
 }
 
-/* Adds each slot of transfer `i` to what goes along the same road, or as a load
- * of its own. */
-static void
-add_loads(struct painter *p, size_t i, const struct transfer *t)
+/* Where the arrowhead of a road from `src` on points: as its last piece. */
+static enum glyph
+arrowhead(const struct road *road, int src)
 {
-    const struct places *g = p->places;
-    const struct scene *s = p->scene;
-    const struct flight *f =
-        s->step > 0 && i < s->nflights ? &s->flights[i] : NULL;
-    const struct road *road =
-        t->src == t->dst ? NULL : places_road_of(g, g->step, t);
-    struct load load = {
-        .first = t, .road = road, .nslots = 1,
-        .progress = f != NULL && f->event != NULL ? f->progress : 0,
-        .landed = f != NULL && flight_landed(f), .lost = scene_lacks(s, i),
-        .followed = !scene_fades_transfer(s, g->step, t)};
-    int *index = road == NULL ? NULL
-                              : &p->load_of[2 * (road - g->roads) +
-                                            (road->a != t->src)];
+    bool back = road->a != src;
+    const struct point *end =
+        &road->path.points[back ? 0 : road->path.count - 1];
+    const struct point *before = back ? end + 1 : end - 1;
 
-    for (int k = 0; k < t->nslots; k++) {
-        load.slot = t->src_slot + k;
-        if (index != NULL && *index > 0) {
-            struct load *sum = &p->loads[*index - 1];
-            sum->nslots++;
-            if (load.progress < sum->progress)
-                sum->progress = load.progress;
-            sum->landed &= load.landed;
-            sum->lost |= load.lost;
-            sum->followed |= load.followed;
-        } else if (index != NULL) {
-            load.way = way_of(g, road, t->src);
-            p->loads[p->nloads++] = load;
-            *index = p->nloads;
-        } else if (way_between(g, t, k, &load.way)) {
-            p->loads[p->nloads++] = load;
-        }
-    }
+    if (end->x != before->x)
+        return end->x > before->x ? GLYPH_RIGHT : GLYPH_LEFT;
+    return end->y > before->y ? GLYPH_DOWN : GLYPH_UP;
 }
 
-/* Collects what goes along roads in the scene's step. */
+/* Collects what goes along roads in the scene's step: each slot of a transfer
+ * is added to what goes along the same road, or is a load of its own. */
 static void
 collect_loads(struct painter *p)
 {
     const struct places *g = p->places;
+    const struct scene *s = p->scene;
     size_t count, slots = 0;
-    const struct transfer *t =
-        schedule_transfers(g->schedule, g->step, &count);
+    const struct transfer *t = schedule_transfers(g->schedule, g->step, &count);
 
     for (size_t i = 0; i < count; i++)
         slots += (size_t)t[i].nslots;
     p->loads = mem_new(slots + 1, sizeof *p->loads);
     p->load_of = mem_new(2 * (size_t)g->nroads + 1, sizeof *p->load_of);
-    for (size_t i = 0; i < count; i++)
-        if (!g->crowded || t[i].src == p->scene->selected)
-            add_loads(p, i, &t[i]);
+    for (size_t i = 0; i < count; i++, t++) {
+        const struct flight *f =
+            s->step > 0 && i < s->nflights ? &s->flights[i] : NULL;
+        const struct road *road =
+            t->src == t->dst ? NULL : places_road_of(g, g->step, t);
+        int *index = road == NULL ? NULL
+                                  : &p->load_of[2 * (road - g->roads) +
+                                                (road->a != t->src)];
+        struct load load = {
+            .first = t, .road = road, .nslots = 1,
+            .progress = f != NULL && f->event != NULL ? f->progress : 0,
+            .landed = f != NULL && flight_landed(f), .lost = scene_lacks(s, i),
+            .followed = !scene_fades_transfer(s, g->step, t)};
+        for (int k = 0;
+             k < t->nslots && (!g->crowded || t->src == s->selected); k++) {
+            load.slot = t->src_slot + k;
+            if (index != NULL && *index > 0) {
+                struct load *sum = &p->loads[*index - 1];
+                sum->nslots++;
+                if (load.progress < sum->progress)
+                    sum->progress = load.progress;
+                sum->landed &= load.landed;
+                sum->lost |= load.lost;
+                sum->followed |= load.followed;
+            } else if (index != NULL) {
+                load.way = way_of(g, road, t->src);
+                load.head = arrowhead(road, t->src);
+                p->loads[p->nloads++] = load;
+                *index = p->nloads;
+            } else if (way_between(g, t, k, &load.way)) {
+                p->loads[p->nloads++] = load;
+            }
+        }
+    }
     for (int i = 0; i < p->nloads; i++)
         for (int k = 0; p->loads[i].lost && k < p->nloads; k++) {
             struct point head = end_of(&p->loads[i].way);
@@ -614,26 +604,21 @@ collect_loads(struct painter *p)
         }
 }
 
-/* Notes the roads of steps along which the data goes that is followed. */
-static void
-note_followed(struct painter *p)
+/* Whether what is followed goes along a road of one step. */
+static bool
+is_followed(const struct painter *p, const struct road *road)
 {
-    const struct places *g = p->places;
+    const struct transfer *t;
+    size_t count;
 
-    p->followed = mem_new((size_t)g->nroads + 1, sizeof *p->followed);
-    if (p->scene->trail == NULL || g->nroads == 0 || g->has_boxes)
-        return;
-    for (int step = 1; step <= g->schedule->nsteps; step++) {
-        size_t count;
-        const struct transfer *t =
-            schedule_transfers(g->schedule, step, &count);
-        for (const struct transfer *end = t + count; t < end; t++) {
-            const struct road *road = places_road_of(g, step, t);
-            if (road != NULL && road->step == step && t->src != t->dst &&
-                trail_carries(p->scene->trail, step, t))
-                p->followed[road - g->roads] = true;
-        }
-    }
+    if (p->scene->trail == NULL || road->step == 0 || road->a == road->b)
+        return false;
+    t = schedule_transfers(p->places->schedule, road->step, &count);
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == road->a && t[i].dst == road->b &&
+            trail_carries(p->scene->trail, road->step, &t[i]))
+            return true;
+    return false;
 }
 
 /* Each of two trees has its own colour; otherwise idle roads are quiet. */
@@ -655,12 +640,13 @@ add_wires(const struct painter *p, struct wires *wires, bool kept)
 
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
+        bool followed = is_followed(p, road);
         if ((road->a == road->b) == kept)
             wires_add(wires, &road->path, road->group,
-                      p->followed[i]         ? WIRE_THICK
+                      followed               ? WIRE_THICK
                       : road->step > g->step ? WIRE_DOTTED
                                              : WIRE_THIN,
-                      role_of(g, road, p->followed[i]));
+                      role_of(g, road, followed));
     }
 }
 
@@ -695,27 +681,6 @@ draw_lines(const struct painter *p)
     }
 }
 
-/* The side of a box at which a way ends says where the arrowhead points;
- * without boxes, the last piece of the way. */
-static enum glyph
-arrowhead(const struct places *p, const struct route *way, int dst)
-{
-    struct point to = end_of(way);
-    struct point from = way->points[way->count > 1 ? way->count - 2 : 0];
-    struct rect box = p->boxes[dst];
-
-    if (p->has_boxes)
-        return to.y < box.y                 ? GLYPH_DOWN
-               : to.y >= box.y + box.height ? GLYPH_UP
-               : to.x < box.x               ? GLYPH_RIGHT
-                                            : GLYPH_LEFT;
-    if (to.x != from.x)
-        return to.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
-    if (to.y == from.y)
-        return way->upward ? GLYPH_UP : GLYPH_DOWN;
-    return to.y > from.y ? GLYPH_DOWN : GLYPH_UP;
-}
-
 /* Data that was lost is struck out at its arrowhead, or at its name if other
  * data has arrived there. */
 static void
@@ -725,7 +690,7 @@ draw_arrowheads(const struct painter *p)
         const struct road *road = &p->places->roads[i];
         struct point at = end_of(&road->path);
         if (road->step > 0 && road->a != road->b)
-            put_glyph(p, at.x, at.y, arrowhead(p->places, &road->path, road->b),
+            put_glyph(p, at.x, at.y, arrowhead(road, road->a),
                       road->role != ROLE_TEXT ? (struct pen){.fg = road->role}
                                               : quiet);
     }
@@ -735,8 +700,7 @@ draw_arrowheads(const struct painter *p)
         bool lost = load->lost && !load->joined;
         if (load->road != NULL)
             put_glyph(p, at.x, at.y,
-                      lost ? GLYPH_LOST
-                           : arrowhead(p->places, &load->way, load->first->dst),
+                      lost ? GLYPH_LOST : load->head,
                       lost             ? warning
                       : load->followed ? (struct pen){.fg = load->road->role}
                                        : quiet);
@@ -748,8 +712,9 @@ static bool
 is_free(const struct painter *p, struct rect r)
 {
     struct rect around = {r.x - 1, r.y, r.width + 2, r.height};
+    struct rect area = p->places->area;
 
-    if (r.x < p->area.x || r.x + r.width > p->area.x + p->area.width)
+    if (r.x < area.x || r.x + r.width > area.x + area.width)
         return false;
     for (int i = 0; i < p->nloads; i++)
         if ((p->loads[i].road != NULL &&
@@ -769,11 +734,12 @@ block_of_load(const struct painter *p, const struct load *load,
               const uint64_t *row, char count[16])
 {
     const struct schedule *s = p->places->schedule;
-    struct block b = block_of(p, row);
+    enum block_form form = p->places->look.form;
+    struct block b = {.world = p->scene->world, .row = row,
+                      .glyphs = p->scene->glyphs, .snug = true, .changed = true,
+                      .form = form > BLOCK_LETTERS ? BLOCK_LETTERS : form,
+                      .colourless = p->scene->colourless};
 
-    b.snug = b.changed = true;
-    if (b.form > BLOCK_LETTERS)
-        b.form = BLOCK_LETTERS;
     b.width = block_columns(s, b.form, s->nranks, false) + 2;
     count[0] = '\0';
     if (load->nslots > 1)
@@ -842,30 +808,29 @@ draw_flight(const struct painter *p, const struct load *load)
         block.width = room;
     block.faint = block.trace = !load->followed;
     width = block_draw(&block, NULL, 0, 0);
-    room = p->area.x + p->area.width - width - (int)strlen(count);
+    room = p->places->area.x + p->places->area.width - width -
+           (int)strlen(count);
     at = route_at(&load->way, load->progress, width + (int)strlen(count));
-    at.x = within(at.x, p->area.x, room);
+    at.x = within(at.x, p->places->area.x, room);
     block_draw(&block, p->canvas, at.x, at.y);
     canvas_puts(p->canvas, at.x + width, at.y, count, plain);
 }
 
 void
-painter_draw(const struct places *g, struct canvas *c, struct rect area)
+painter_draw(const struct places *g, struct canvas *c)
 {
     static const int widths[] = {24, 14, 8, 6, 5, 4, 2}; /* of names on roads */
-    struct painter p = {.places = g, .scene = g->scene, .canvas = c,
-                        .area = area};
+    struct painter p = {.places = g, .scene = g->scene, .canvas = c};
     bool flies = g->scene->step > 0;
 
     p.is_held = holdup_of(g->scene, &p.held);
     p.changes = mem_new((size_t)g->schedule->nranks *
                             (size_t)g->schedule->nslots, sizeof *p.changes);
     collect_loads(&p);
-    note_followed(&p);
     draw_labels(&p, true);
     draw_lines(&p);
     draw_arrowheads(&p);
-    for (int i = 0; i < p.nloads && g->line_names && !flies; i++)
+    for (int i = 0; i < p.nloads && g->has_boxes && !flies; i++)
         for (size_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
             if (!p.loads[i].followed || p.loads[i].road == NULL ||
                 draw_name(&p, &p.loads[i], widths[k]))
@@ -883,7 +848,6 @@ painter_draw(const struct places *g, struct canvas *c, struct rect area)
     free(p.changes);
     free(p.loads);
     free(p.load_of);
-    free(p.followed);
 }
 
 /* Do not add a symbol: the help must fit on the smallest screen. */

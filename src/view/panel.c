@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "draw/prose.h"
 #include "view/chart.h"
 

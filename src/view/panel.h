@@ -13,7 +13,6 @@
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
-#include "draw/glyph.h"
 #include "draw/layout.h"
 #include "model/scene.h"
 #include "text/series.h"

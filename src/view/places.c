@@ -20,6 +20,8 @@ enum {
     WIDTH_LEAST = 3,
     ROWS_APART = 2, /* blank rows between ranks if there is room */
     BAR_WIDTHS = 2, /* a bar of colours is that wide, if it can be */
+    NAMES_GAP = 2,
+    LEFT_EDGE = 4, /* "... ", where columns are left out */
 };
 
 /* What is tried, best first. */
@@ -34,6 +36,7 @@ static const struct look looks[] = {
     {BLOCK_COUNT, false, true, false, 1, 0, 4, 2},
     {BLOCK_BAR, true, false, false, 1, BAR_WIDTHS, 4, 2},
     {BLOCK_BAR, true, false, false, 1, 1, 4, 2},
+    {BLOCK_BAR, true, false, false, 1, BAR_WIDTHS, 4, 1},
     {BLOCK_BAR, false, false, false, 1, BAR_WIDTHS, 4, 2},
     {BLOCK_BAR, true, false, false, 1, 0, 4, 2},
     {BLOCK_BAR, false, false, false, 1, 1, 2, 1},
@@ -57,9 +60,9 @@ places_spread(int count, int size, int gap, int room, int *pitch, int *first)
 }
 
 int
-places_columns(const struct places *p, int parts, bool knows_chunk)
+places_columns(const struct places *p, int parts)
 {
-    return block_columns(p->schedule, p->look.form, parts, knows_chunk) +
+    return block_columns(p->schedule, p->look.form, parts, p->knows_chunk) +
            p->look.grow;
 }
 
@@ -229,24 +232,100 @@ places_heads(struct places *p, int x, int y, int pitch, int count)
     return end;
 }
 
-bool
-places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
-             int *pitch)
+int
+places_row(const struct places *p, int rank)
 {
-    int n = p->schedule->nranks, rows = places_rows(p), spare;
+    return p->rows.y + (rank - p->rows.first) * p->rows.pitch;
+}
 
-    *pitch = (area.height - heads - rows) / (n - 1); /* there are two or more */
-    if (*pitch < rows + apart(p))
+bool
+places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
+{
+    int n = p->schedule->nranks, room = p->area.height - heads;
+    struct rows *r = &p->rows;
+    char text[24];
+
+    *r = (struct rows){.count = n};
+    if (windowed && room < n && 4 * room >= 3 * n)
+        r->count = room - 1;
+    r->pitch = (room - lines) / (r->count - 1); /* there are two or more */
+    if (r->pitch < lines + (lines > 1))
         return false;
-    *pitch = least(*pitch, rows + ROWS_APART);
-    spare = area.height - heads - (n - 1) * *pitch - rows;
-    *y = area.y + heads + spare / 2;
-    for (int rank = 0; rank < n; rank++) {
-        places_rank(p, rank, x, *y + rank * *pitch);
-        p->boxes[rank] = (struct rect){area.x, *y + rank * *pitch, area.width,
-                                       *pitch};
+    r->pitch = least(r->pitch, lines + ROWS_APART);
+    r->first = p->scene->selected >= r->count ? n - r->count : 0;
+    r->y = p->area.y + heads +
+           (room - (r->count - 1) * r->pitch - lines) / 2 + (r->first > 0);
+    for (int rank = r->first; rank < r->first + r->count; rank++) {
+        places_rank(p, rank, x, places_row(p, rank));
+        p->boxes[rank] = (struct rect){p->area.x, places_row(p, rank),
+                                       p->area.width, r->pitch};
+    }
+    snprintf(text, sizeof text, "... +%d", n - r->count);
+    if (r->count < n)
+        places_label(p, x, r->first > 0 ? r->y - 1
+                                        : places_row(p, r->count), text);
+    return true;
+}
+
+/* The width of some columns, or more than `room`. */
+static int
+span(const struct columns *c, int first, int last, int room)
+{
+    int width = c->list[first].width;
+
+    for (int i = first + 1; i <= last && width <= room; i++)
+        width += c->list[i].gap + c->list[i].width;
+    return width;
+}
+
+bool
+places_window(const struct places *p, struct columns *c, int least_shown)
+{
+    int names = places_names(p->schedule) + NAMES_GAP;
+    int room = p->area.width - names;
+    int end = c->count - 1, spare, gaps, air, x;
+    bool all = span(c, 0, end, room) <= room;
+
+    c->first = 0;
+    c->last = all ? end : least(p->step + 1, end);
+    if (!all) {
+        room -= LEFT_EDGE + snprintf(NULL, 0, " ... +%d", c->count);
+        for (int i = 0; i <= most(c->count - least_shown, 0); i++)
+            if (span(c, i, least(i + least_shown - 1, end), room) > room)
+                return false;
+        while (span(c, c->first, c->last, room) > room)
+            c->first++;
+        while (c->last < end && span(c, c->first, c->last + 1, room) <= room)
+            c->last++;
+    }
+    spare = room - span(c, c->first, c->last, room);
+    gaps = c->last - c->first;
+    air = gaps > 0 ? least(spare / (gaps + c->margin), c->air) : 0;
+    c->end = p->scene->taught ? least(p->step, c->last) : c->last;
+    c->left = p->area.x + (spare - air * gaps) / 2;
+    x = c->left + names + (all ? 0 : LEFT_EDGE);
+    for (int i = c->first; i <= c->last; i++) {
+        struct column *column = &c->list[i];
+        column->gap_x = x;
+        column->x = x + (i > c->first ? column->gap + air : 0);
+        x = column->x + column->width;
     }
     return true;
+}
+
+void
+places_edges(struct places *p, const struct columns *c, int y)
+{
+    const struct column *first = &c->list[c->first], *last = &c->list[c->last];
+    int after = c->count - 1 - c->last;
+    char text[24];
+
+    if (c->first > 0)
+        places_label(p, first->x - 1 - snprintf(text, sizeof text, "+%d ...",
+                                                c->first), y, text);
+    snprintf(text, sizeof text, "... +%d", after);
+    if (after > 0)
+        places_label(p, last->x + last->width + 1, y, text);
 }
 
 /* Sets the size of a box with so many columns of slots. */
@@ -260,8 +339,8 @@ measure_box(struct places *p, int columns)
 
     *b = (struct box){.slot_columns = columns};
     b->slot_rows = most((s->nslots + columns - 1) / columns, 1);
-    b->slot_width = places_columns(p, s->nranks,
-                                   p->look.marked && p->slot_is_chunk);
+    p->knows_chunk = p->look.marked && p->slot_is_chunk;
+    b->slot_width = places_columns(p, s->nranks);
     b->slot_height = places_rows(p) + apart(p);
     b->index_width =
         p->look.marked ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
@@ -273,23 +352,6 @@ measure_box(struct places *p, int columns)
                 apart(p);
 }
 
-/* Adds the spots of the slots in all boxes. */
-static void
-fill_boxes(struct places *p)
-{
-    const struct box *b = &p->box;
-
-    for (int rank = 0; rank < p->schedule->nranks; rank++)
-        for (int slot = 0; slot < p->schedule->nslots; slot++)
-            places_spot(p, PLACES_NOW, rank, slot,
-                        p->boxes[rank].x + b->left +
-                            slot / b->slot_rows * b->slot_pitch,
-                        p->boxes[rank].y + 1 +
-                            slot % b->slot_rows * b->slot_height,
-                        b->slot_width)
-                ->knows_chunk = p->look.marked && p->slot_is_chunk;
-}
-
 /* Lets the view fill in the places with the look that is tried. */
 static bool
 try_look(struct places *p)
@@ -299,7 +361,7 @@ try_look(struct places *p)
     p->nspots = p->nroads = p->nlabels = 0;
     p->crowded = places_is_crowded(p->schedule, p->step);
     memset(p->ways, -1, n * n * sizeof *p->ways);
-    return p->view->place(p, p->area);
+    return p->view->place(p);
 }
 
 /* Tries boxes with few columns first, because slots one above the other are
@@ -350,8 +412,8 @@ enlarge(struct places *p, enum growth growth)
     default:
         if (form >= look->form)
             return false;
-        look->grow = places_columns(p, s->nranks, false) -
-                     block_columns(s, form, s->nranks, false);
+        look->grow += block_columns(s, look->form, s->nranks, false) -
+                      block_columns(s, form, s->nranks, false);
         look->form = form;
         return look->grow >= 0 && look->marked;
     }
@@ -389,13 +451,24 @@ seat_of(const struct places *p, int step, int rank, int slot)
                       (size_t)rank) * (size_t)s->nslots + (size_t)slot];
 }
 
-/* Notes the spots of the scene's step, and of the one before it, by slots. */
+/* Adds the spots of the slots in all boxes, and notes the spots of the scene's
+ * step, and of the one before it, by slots. */
 static void
-index_spots(struct places *p)
+fill(struct places *p)
 {
+    const struct box *b = &p->box;
+    int boxes = p->has_boxes ? p->schedule->nranks : 0;
     size_t seats = 2 * (size_t)p->schedule->nranks *
                    (size_t)p->schedule->nslots;
 
+    for (int rank = 0; rank < boxes; rank++)
+        for (int slot = 0; slot < p->schedule->nslots; slot++)
+            places_spot(p, PLACES_NOW, rank, slot,
+                        p->boxes[rank].x + b->left +
+                            slot / b->slot_rows * b->slot_pitch,
+                        p->boxes[rank].y + 1 +
+                            slot % b->slot_rows * b->slot_height,
+                        b->slot_width);
     p->seats = mem_new(seats, sizeof *p->seats);
     memset(p->seats, -1, seats * sizeof *p->seats);
     for (int i = p->nspots - 1; i >= 0; i--) /* of several, the first one */
@@ -417,7 +490,7 @@ places_find(struct places *p, const struct scene *s, struct rect area,
 
     *p = (struct places){.view = view, .scene = s, .schedule = schedule,
                          .area = area, .step = scene_step(s),
-                         .has_boxes = boxes, .line_names = boxes,
+                         .has_boxes = boxes,
                          .slot_is_chunk =
                              schedule->in_place &&
                              schedule->nslots == schedule->nchunks};
@@ -432,9 +505,7 @@ places_find(struct places *p, const struct scene *s, struct rect area,
         p->look = looks[i % LOOKS];
         if (try_columns(p)) {
             grow(p);
-            if (p->has_boxes)
-                fill_boxes(p);
-            index_spots(p);
+            fill(p);
             return true;
         }
     }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Places: where everything of a picture is.  A view fills them in, and
- * view/painter.h draws them, and knows what each state of a slot looks like.
+ * view/painter.c draws them, and knows what each state of a slot looks like.
  * So a view is only arithmetic:
  *
  *     static bool
- *     place(struct places *p, struct rect area)
+ *     place(struct places *p)
  *     {
  *         for (int rank = 0; rank < p->schedule->nranks; rank++)
- *             places_box(p, rank, x, y);     of p->box.width x p->box.height
+ *             places_box(p, rank, x, y);     of p->box.width x p->box.height,
+ *                                            within p->area
  *         places_link(p, a, b, group, corners, count);   between two boxes
  *         return there was room;
  *     }
@@ -48,12 +49,37 @@ struct box {
     int width, height;
 };
 
+/* The rows of the ranks, without boxes: all of them, or a window. */
+struct rows {
+    int first, count; /* the ranks shown */
+    int y, pitch;     /* of the first one; from one to the next */
+};
+
+/* Columns side by side, right of the ranks' names: the steps of a run, or the
+ * parts of a table.  Where not all have room, a window shows those around the
+ * step at hand, with how many are left out on either side:
+ *
+ *               +3 ...      4        5        6     ... +6
+ *     GPU 0              AAAA4 ──▶ AAA5 ──▶ AA6 */
+struct columns {
+    struct column {
+        int gap, width; /* what it needs: blank columns before it, its own */
+        int gap_x, x;   /* where its gap begins, and where it begins */
+    } *list;
+    int count;
+    int air;    /* columns added to each gap, at most, if there is room */
+    int margin; /* 1: the room on both sides counts as a gap then */
+
+    int first, last; /* those shown */
+    int end;         /* the last that may be drawn: in a lesson the step's */
+    int left;        /* the column of the ranks' names */
+};
+
 /* A slot after a step, as a place for its block. */
 struct spot {
     int16_t step; /* PLACES_NOW: at the scene's moment */
     int16_t rank, slot;
     int16_t x, y, width;
-    bool knows_chunk; /* the place says which chunk it is */
     bool ghost; /* what it held in the beginning is drawn faintly */
     bool gone;  /* not drawn: its data is on its way */
     bool plain; /* without a mark for what a step did to it */
@@ -87,13 +113,14 @@ struct places {
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */
     bool slot_is_chunk; /* each slot is for the chunk of the same number */
+    bool knows_chunk;   /* and the places of slots say which it is */
     struct look look;
     struct box box;
+    struct rows rows;
     void *own;       /* what a view notes of all looks; freed with free() */
-    bool has_boxes;  /* the slots are in boxes */
-    bool line_names; /* roads are lines that carry the names of data */
-    bool history;    /* steps that are over show what they did */
-    bool partial;    /* there is no room for all: some may be left out */
+    bool has_boxes; /* the slots are in boxes */
+    bool history;   /* steps that are over show what they did */
+    bool partial;   /* there is no room for all: some may be left out */
 
     int nspots, nroads, nlabels;
     size_t spots_room, roads_room, labels_room;
@@ -113,7 +140,7 @@ bool places_find(struct places *p, const struct scene *s, struct rect area,
 void places_done(struct places *p);
 
 /* The columns of a block for sums of up to `parts` contributions. */
-int places_columns(const struct places *p, int parts, bool knows_chunk);
+int places_columns(const struct places *p, int parts);
 
 /* The rows of a block with its values. */
 int places_rows(const struct places *p);
@@ -152,11 +179,23 @@ void places_dot(struct places *p, int x, int y);
 bool places_spread(int count, int size, int gap, int room, int *pitch,
                    int *first);
 
-/* Gives each rank a row of the area, below `heads` rows, with its name at
- * column x.  Sets *y to the first row and *pitch to the distance from one to
- * the next.  Returns false if there is no room. */
-bool places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
-                  int *pitch);
+/* Sets p->rows: each rank has so many lines of the area, below `heads` rows,
+ * and its name at column x.  If `windowed` and a few lines are lacking, a
+ * window has most ranks, among them the selected one, and says how many are
+ * left out.  Returns false if there is no room. */
+bool places_ranks(struct places *p, int x, int heads, int lines,
+                  bool windowed);
+
+/* The row of a rank. */
+int places_row(const struct places *p, int rank);
+
+/* Shows all columns if they have room, else that of the places' step, the one
+ * after it, and as many before them as possible, then those that follow.
+ * Returns false if there is not always room for `least_shown` of them. */
+bool places_window(const struct places *p, struct columns *c, int least_shown);
+
+/* Adds, in row y, how many columns are left out. */
+void places_edges(struct places *p, const struct columns *c, int y);
 
 /* The columns of the names of ranks. */
 int places_names(const struct schedule *s);
@@ -185,5 +224,8 @@ const struct spot *places_find_spot(const struct places *p, int step,
 /* The rank at a point of the picture, or -1, and its slot there, as it is after
  * p->step, or -1. */
 struct view_target places_at(const struct places *p, struct point at);
+
+/* Draws the places (view/painter.c). */
+void painter_draw(const struct places *p, struct canvas *c);
 
 #endif

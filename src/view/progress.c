@@ -7,7 +7,6 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/glyph.h"
 #include "text/word.h"
 
 static const struct pen plain = {0}, accent = {.fg = ROLE_ACCENT},

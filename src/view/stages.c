@@ -43,7 +43,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
-#include "view/columns.h"
+#include "view/places.h"
 #include "view/view.h"
 
 enum {
@@ -68,9 +68,7 @@ struct stages {
     struct places *places;
     const struct schedule *schedule;
     const struct outlook *outlook;
-    int rows;              /* of a rank's slots */
-    int pitch, y;          /* from a rank to the next; of the first */
-    int first_rank, count; /* of the ranks shown */
+    int lines;              /* of a rank's slots */
     struct columns columns; /* by step */
     struct column list[STEPS_MOST + 1];
     struct stage {
@@ -138,14 +136,14 @@ static void
 add_spots(const struct stages *g, int step)
 {
     const struct stage *stage = &g->stages[step];
+    const struct rows *rows = &g->places->rows;
 
-    for (int row = 0; row < g->count; row++)
+    for (int rank = rows->first; rank < rows->first + rows->count; rank++)
         for (int slot = 0, i = 0; slot < g->schedule->nslots; slot++)
-            if (outlook_slot(g->outlook, step, g->first_rank + row, slot)
-                    ->needed) {
-                places_spot(g->places, step, g->first_rank + row, slot,
+            if (outlook_slot(g->outlook, step, rank, slot)->needed) {
+                places_spot(g->places, step, rank, slot,
                             g->list[step].x + i % stage->a_row * stage->pitch,
-                            g->y + row * g->pitch + i / stage->a_row,
+                            places_row(g->places, rank) + i / stage->a_row,
                             stage->width);
                 i++;
             }
@@ -157,14 +155,15 @@ add_road(const struct stages *g, int step, int a, int b, int group, int x)
 {
     const struct column *c = &g->list[step];
     struct route *path = places_road(g->places, step, a, b, group);
-    int top = g->y + (g->rows - 1) / 2 - g->first_rank * g->pitch;
+    int from = places_row(g->places, a) + (g->lines - 1) / 2;
+    int to = places_row(g->places, b) + (g->lines - 1) / 2;
 
-    route_add(path, c->gap_x + 1, top + a * g->pitch);
+    route_add(path, c->gap_x + 1, from);
     if (a != b) {
-        route_add(path, x, top + a * g->pitch);
-        route_add(path, x, top + b * g->pitch);
+        route_add(path, x, from);
+        route_add(path, x, to);
     }
-    route_add(path, c->x - 2, top + b * g->pitch);
+    route_add(path, c->x - 2, to);
 }
 
 /* Adds the lines before a step's column: those of what ranks keep, and those of
@@ -173,19 +172,19 @@ static void
 add_roads(const struct stages *g, int step)
 {
     const struct column *c = &g->list[step];
-    int end = g->first_rank + g->count;
+    int first = g->places->rows.first, end = first + g->places->rows.count;
     const struct rungs *rungs = &g->stages[step].rungs;
     int rung_x = c->gap_x + (c->x - c->gap_x - 1 - rungs->columns) / 2;
     size_t count;
     const struct transfer *t = schedule_transfers(g->schedule, step, &count);
 
-    for (int rank = g->first_rank; rank < end; rank++)
+    for (int rank = first; rank < end; rank++)
         if (outlook_needs(g->outlook, step - 1, rank) &&
             outlook_needs(g->outlook, step, rank))
             add_road(g, step, rank, rank, 0, 0);
     for (const struct transfer *last = t + count; t < last; t++) {
         int i = 0;
-        if (t->src == t->dst || least(t->src, t->dst) < g->first_rank ||
+        if (t->src == t->dst || least(t->src, t->dst) < first ||
             most(t->src, t->dst) >= end ||
             places_road_of(g->places, step, t) != NULL)
             continue;
@@ -286,60 +285,23 @@ add_phases(const struct stages *g, int y, int end)
     }
 }
 
-/* Places the rows. Returns false if there are too few. */
+/* Places the slots of a rank in g->lines. */
 static bool
-place_rows(struct stages *g, struct rect area)
-{
-    const struct places *p = g->places;
-    int n = g->schedule->nranks, block = places_rows(p), room = area.height - 1;
-
-    if (p->look.height > 1 && g->rows > 1)
-        return false;
-    g->count = room >= n ? n : p->partial && 4 * room >= 3 * n ? room - 1 : 0;
-    if (g->count == 0)
-        return false;
-    g->first_rank = p->scene->selected >= g->count ? n - g->count : 0;
-    g->pitch = least(room / g->count, block + g->rows + 1);
-    g->y = area.y + 1 + (room - g->count * g->pitch) / 2;
-    g->y += g->first_rank > 0; /* below how many are left out */
-    return g->pitch >= block + (block > 1) &&
-           g->pitch >= g->rows + (g->rows > 1);
-}
-
-/* Adds the names of the ranks, and how many of them are left out. */
-static void
-add_ranks(const struct stages *g, struct rect area)
-{
-    char text[24];
-
-    for (int row = 0; row < g->count; row++) {
-        int y = g->y + row * g->pitch;
-        places_rank(g->places, g->first_rank + row, g->columns.left, y);
-        g->places->boxes[g->first_rank + row] =
-            (struct rect){area.x, y, area.width, g->pitch};
-    }
-    snprintf(text, sizeof text, "... +%d", g->schedule->nranks - g->count);
-    if (g->count < g->schedule->nranks)
-        places_label(g->places, g->list[g->columns.first].x,
-                     g->first_rank > 0 ? g->y - 1
-                                       : g->y + g->count * g->pitch, text);
-}
-
-static bool
-place_in_rows(struct stages *g, struct rect area)
+place_in_lines(struct stages *g)
 {
     struct places *p = g->places;
     const struct look *look = &p->look;
     int heads, now = p->step, columns_least = g->columns.count;
+    int lines = places_rows(p) + g->lines - 1;
 
-    if (!place_rows(g, area))
+    if (g->lines > 1 && places_rows(p) > 1)
         return false;
     for (int step = 0; step < g->columns.count; step++) {
         struct outlook_most needed = g->outlook->most[step];
         struct stage *stage = &g->stages[step];
         struct column *column = &g->list[step];
-        stage->a_row = most((needed.slots + g->rows - 1) / g->rows, 1);
-        stage->width = places_columns(p, needed.parts, false);
+        stage->a_row = most((needed.slots + g->lines - 1) / g->lines, 1);
+        stage->width = places_columns(p, needed.parts);
         stage->pitch = stage->width + (look->marked || look->grow > 0);
         column->width = (stage->a_row - 1) * stage->pitch + stage->width;
         /* a line on either side of the rungs, the arrowhead, a mark */
@@ -350,10 +312,10 @@ place_in_rows(struct stages *g, struct rect area)
         columns_least = look->form == BLOCK_BAR     ? 2 + (look->gap_x > 1)
                         : look->form == BLOCK_NAMES ? 6
                                                     : 4;
-    if (!columns_place(&g->columns, p, columns_least))
+    if (!places_window(p, &g->columns, columns_least) ||
+        !places_ranks(p, g->columns.left, 1, lines, p->partial))
         return false;
-    heads = g->y - 1 - (g->first_rank > 0);
-    add_ranks(g, area);
+    heads = p->rows.y - 1 - (p->rows.first > 0);
     for (int step = g->columns.first; step <= g->columns.end; step++) {
         add_spots(g, step);
         if (step > g->columns.first)
@@ -361,9 +323,9 @@ place_in_rows(struct stages *g, struct rect area)
     }
     for (int form = 0; form < HEADS && !try_heads(g, heads, form); form++)
         ;
-    if (heads > area.y)
-        add_phases(g, heads - 1, area.x + area.width);
-    columns_edges(&g->columns, p, heads);
+    if (heads > p->area.y)
+        add_phases(g, heads - 1, p->area.x + p->area.width);
+    places_edges(p, &g->columns, heads);
     if (now > g->columns.first &&
         g->stages[now].rungs.columns > RUNGS_LIT_MOST)
         p->crowded = true;
@@ -371,7 +333,7 @@ place_in_rows(struct stages *g, struct rect area)
 }
 
 static bool
-place_stages(struct places *p, struct rect area)
+place_stages(struct places *p)
 {
     const struct world *w = p->scene->world;
     struct stages *g = p->own;
@@ -388,8 +350,9 @@ place_stages(struct places *p, struct rect area)
         for (int step = 1; step <= w->nsteps; step++)
             find_rungs(p->schedule, step, &g->stages[step].rungs);
     }
-    for (g->rows = 1; g->rows <= area.height / p->schedule->nranks; g->rows++)
-        if (place_in_rows(g, area))
+    for (g->lines = 1; g->lines <= p->area.height / p->schedule->nranks;
+         g->lines++)
+        if (place_in_lines(g))
             return true;
     return false;
 }
@@ -440,7 +403,6 @@ struct grid {
     struct columns columns; /* by step */
     bool chunks; /* strands are chunks, not ranks */
     bool sums;   /* nodes are named after the sums that ranks have */
-    int y, pitch;
 };
 
 /* Adds what a slot holds after a step to what moves together. */
@@ -481,7 +443,7 @@ add_node(const struct grid *g, int step, int rank, struct strand strand)
     else if (one >= 0)
         label_rank(one, name);
     label = places_label(g->places, g->columns.list[step].x,
-                         g->y + rank * g->pitch, name);
+                         places_row(g->places, rank), name);
     if (past && sum)
         label->pen = (struct pen){.attrs = ATTR_REVERSE};
     else if (past && one >= 0)
@@ -526,15 +488,15 @@ add_step(const struct grid *g, int step)
             if (roads[from][to].of > 0)
                 p->roads[p->nroads - 1].role =
                     palette_origin(roads[from][to].of - 1);
-            route_add(path, c[-1].x + 1, g->y + from * g->pitch);
-            route_add(path, c->x - 1, g->y + to * g->pitch);
+            route_add(path, c[-1].x + 1, places_row(p, from));
+            route_add(path, c->x - 1, places_row(p, to));
         }
         add_node(g, step, to, nodes[to]);
     }
 }
 
 static bool
-place_paths(struct places *p, struct rect area)
+place_paths(struct places *p)
 {
     const struct schedule *s = p->schedule;
     struct grid g = {
@@ -545,6 +507,7 @@ place_paths(struct places *p, struct rect area)
         .sums = s->nchunks == 1 && s->collective->reduces};
     struct columns *c = &g.columns;
     char text[24];
+    int heads;
 
     if (g.outlook == NULL || s->nsteps < 1)
         return false;
@@ -552,20 +515,21 @@ place_paths(struct places *p, struct rect area)
         c->list = p->own = mem_new((size_t)c->count, sizeof *c->list);
     for (int step = 0; step <= s->nsteps; step++)
         c->list[step] = (struct column){.gap = NODE_GAP, .width = NODE};
-    if (!columns_place(c, p, 1 + STEPS_LEAST) ||
-        !places_ranks(p, area, c->left, 1, &g.y, &g.pitch))
+    if (!places_window(p, c, 1 + STEPS_LEAST) ||
+        !places_ranks(p, c->left, 1, places_rows(p), false))
         return false;
+    heads = p->rows.y - 1;
     if (c->first == 0)
-        places_label(p, c->left, g.y - 1, _("step"));
+        places_label(p, c->left, heads, _("step"));
     for (int rank = 0; rank < s->nranks; rank++)
         add_node(&g, c->first, rank, (struct strand){0});
     for (int step = c->first + 1; step <= c->end; step++) {
         snprintf(text, sizeof text, "%d", step);
-        places_label(p, c->list[step].x, g.y - 1, text)->pen.fg =
+        places_label(p, c->list[step].x, heads, text)->pen.fg =
             step == p->step ? ROLE_CURRENT : ROLE_QUIET;
         add_step(&g, step);
     }
-    columns_edges(c, p, g.y - 1);
+    places_edges(p, c, heads);
     return true;
 }
 

@@ -18,7 +18,8 @@
  * of the rank itself is in the input until no step needs it there any more,
  * even if the algorithm copied it to other slots.  Data that is in the rank's
  * output, in the right slot, is in the output.  All other data that a later
- * step needs is in transit.
+ * step needs is in transit: in a scatter in the input's column, in a gather in
+ * the output's, as only the root has these, and else in columns of its own.
  *
  * So a block leaves the input and lands at its place in the output; in an
  * all-to-all that is the transposed place, so the table turns.  What has left
@@ -29,7 +30,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "view/columns.h"
+#include "view/places.h"
 #include "view/view.h"
 
 enum {
@@ -40,10 +41,15 @@ enum {
 
 enum { INPUT, TRANSIT, OUTPUT, PARTS };
 
-static const struct {
-    const char *title, *rank; /* above all of it, before the ranks' numbers */
-} heads[PARTS] = {{N_("input"), N_("to")}, {N_("in transit"), NULL},
-                  {N_("output"), N_("from")}};
+/* A part of the columns. */
+struct part {
+    const char *title; /* above all of it; "": none */
+    const char *rank;  /* before the numbers; NULL: nothing */
+    int numbered;      /* columns that share a number; 0: they have none */
+    int count;         /* of its columns; 0: the part is not shown */
+    int contributions; /* in a block */
+    int x, width, pitch;
+};
 
 /* Where a slot's data stands: in a part, or -1, nowhere, and in which column
  * of it. */
@@ -55,12 +61,7 @@ struct table {
     struct places *places;
     const struct schedule *schedule;
     const struct outlook *outlook;
-    struct part {
-        int count;         /* of its columns; 0: the part is not shown */
-        int contributions; /* in a block */
-        int x, width, pitch;
-    } parts[PARTS];
-    int y, pitch;      /* of rank 0's row; rows from a rank to the next */
+    struct part parts[PARTS];
     int16_t transit[]; /* [rank * nslots + slot]: its column there */
 };
 
@@ -79,7 +80,7 @@ stand_of(struct table *t, int step, int rank, int slot)
     const struct schedule *s = t->schedule;
     const struct outlook_slot *data =
         outlook_slot(t->outlook, step, rank, slot);
-    struct region in = schedule_input(s, rank), out = schedule_output(s, rank);
+    struct region out = schedule_output(s, rank);
     bool own = data->ranks == 1u << rank;
 
     if (data->ranks == 0 || !data->needed)
@@ -92,8 +93,16 @@ stand_of(struct table *t, int step, int rank, int slot)
              data->ranks == 1u << promise.origin))
             return (struct stand){OUTPUT, slot - out.first};
     }
-    if (own && data->chunk < in.count)
+    if ((own || s->collective->input_at == AT_ROOT) &&
+        data->chunk < t->parts[INPUT].count)
         return (struct stand){INPUT, data->chunk};
+    for (int i = 0; s->collective->output_at == AT_ROOT &&
+                    i < t->parts[OUTPUT].count; i++) {
+        struct promise promise = schedule_promise(s, s->root, i);
+        if (data->chunk == promise.chunk &&
+            data->ranks == 1u << promise.origin)
+            return (struct stand){OUTPUT, i};
+    }
     return (struct stand){TRANSIT, *transit_of(t, rank, slot)};
 }
 
@@ -104,13 +113,25 @@ table_new(struct places *p)
     const struct schedule *s = p->schedule;
     size_t cells = (size_t)s->nranks * (size_t)s->nslots;
     struct table *t = mem_new(1, sizeof *t + cells * sizeof t->transit[0]);
+    int to = s->collective->input == UNITS_RANKS ? s->pieces : 0;
+    int from = s->collective->output == UNITS_RANKS ? s->pieces : 0;
 
+    t->parts[INPUT] = (struct part){
+        .title = s->collective->input_at == AT_ROOT ? _("input, in transit")
+                                                    : _("input"),
+        .rank = _("to"), .numbered = to,
+        .count = schedule_input(s, s->root).count};
+    t->parts[TRANSIT].title = _("in transit");
+    t->parts[OUTPUT] = (struct part){
+        .title = s->collective->output_at == AT_ROOT ? _("in transit, output")
+                                                     : _("output"),
+        .rank = _("from"), .numbered = from,
+        .count = schedule_output(s, s->root).count};
     t->places = p;
     t->schedule = s;
     t->outlook = p->scene->world->outlook;
     for (int rank = 0; rank < s->nranks; rank++) {
-        int counts[PARTS] = {schedule_input(s, rank).count, 0,
-                             schedule_output(s, rank).count};
+        int transit = 0;
         for (int slot = 0; slot < s->nslots; slot++) {
             bool passes = false;
             for (int step = 0; step <= s->nsteps; step++) {
@@ -124,10 +145,9 @@ table_new(struct places *p)
                 passes |= part == TRANSIT;
             }
             if (passes)
-                *transit_of(t, rank, slot) = (int16_t)counts[TRANSIT]++;
+                *transit_of(t, rank, slot) = (int16_t)transit++;
         }
-        for (int part = 0; part < PARTS; part++)
-            t->parts[part].count = most(t->parts[part].count, counts[part]);
+        t->parts[TRANSIT].count = most(t->parts[TRANSIT].count, transit);
     }
     return t;
 }
@@ -138,9 +158,10 @@ add_spot(struct table *t, int step, int rank, int slot, struct stand at)
     struct spot *spot = places_spot(
         t->places, step, rank, slot,
         t->parts[at.part].x + at.column * t->parts[at.part].pitch,
-        t->y + rank * t->pitch, t->parts[at.part].width);
+        places_row(t->places, rank), t->parts[at.part].width);
 
-    spot->plain = at.part == INPUT;
+    spot->plain =
+        at.part == INPUT && schedule_input(t->schedule, rank).count > 0;
     return spot;
 }
 
@@ -185,7 +206,7 @@ add_spots(struct table *t)
         for (int i = 0; i < schedule_output(s, rank).count; i++)
             places_dot(t->places, out->x + i * out->pitch +
                                       (out->width - 1) / 2,
-                       t->y + rank * t->pitch);
+                       places_row(t->places, rank));
         for (int slot = 0; slot < s->nslots; slot++) {
             struct stand at = stand_of(t, now, rank, slot);
             if (at.part >= 0)
@@ -210,72 +231,66 @@ add_spots(struct table *t)
     }
 }
 
-/* Adds the titles, and the numbers of the ranks that the columns are for or
- * from. */
-static void
-add_labels(const struct table *t, int titles_y, int heads_y)
+/* Places the columns of the parts, the rows of the ranks and so many rows of
+ * heads, or fewer if not even rows without values have room.  In a single one,
+ * a part has its title, or its numbers if it has none. */
+static bool
+place_parts(struct places *p, struct part parts[PARTS], int heads, int gap,
+            int air)
 {
-    const struct schedule *s = t->schedule;
-    struct places *p = t->places;
-    const bool numbered[PARTS] = {
-        [INPUT] = s->collective->input == UNITS_RANKS,
-        [OUTPUT] = s->collective->output == UNITS_RANKS};
-    int end = INT_MIN; /* of the last number */
+    struct column list[PARTS];
+    struct columns columns = {.list = list, .air = air, .margin = 1};
+    int i = 0, end = INT_MIN; /* of the last number */
 
-    for (int part = 0; part < PARTS; part++) {
-        const struct part *at = &t->parts[part];
-        int x = at->x, before = end;
+    for (struct part *at = parts; at < parts + PARTS; at++) {
+        at->width = places_columns(p, at->contributions);
+        at->pitch = at->width + (p->look.marked ? 2 : p->look.grow > 0);
+        if (at->count > 0)
+            list[columns.count++] = (struct column){
+                .gap = most(gap, at->pitch - at->width),
+                .width = most((at->count - 1) * at->pitch + at->width,
+                              utf8_columns(at->title))};
+    }
+    if (columns.count == 0 || !places_window(p, &columns, columns.count))
+        return false;
+    while (!places_ranks(p, columns.left, heads, places_rows(p), false))
+        if (places_rows(p) > 1 || --heads < 0)
+            return false;
+    for (struct part *at = parts; at < parts + PARTS; at++) {
+        int y = p->rows.y, before = end;
         if (at->count == 0)
             continue;
-        places_label(p, x, titles_y, _(heads[part].title))->pen =
-            (struct pen){.attrs = ATTR_BOLD};
-        if (!numbered[part] || heads_y == titles_y)
+        at->x = list[i++].x;
+        if (heads > 0)
+            places_label(p, at->x, y - heads, at->title)->pen =
+                (struct pen){.attrs = ATTR_BOLD};
+        if (heads < 1 + (at->title[0] != '\0') || at->numbered == 0)
             continue;
-        end = places_heads(p, x, heads_y, s->pieces * at->pitch,
-                           at->count / s->pieces);
-        x -= 1 + utf8_columns(_(heads[part].rank));
-        if (x > before)
-            places_label(p, x, heads_y, _(heads[part].rank));
+        end = places_heads(p, at->x, y - 1, at->numbered * at->pitch,
+                           at->count / at->numbered);
+        if (at->rank != NULL && at->x - 1 - utf8_columns(at->rank) > before)
+            places_label(p, at->x - 1 - utf8_columns(at->rank), y - 1,
+                         at->rank);
     }
+    return true;
 }
 
-/* Tables are for collectives that cut a buffer into a share for each rank. The
- * heads take two rows; without room for both, the titles one. */
+/* Tables are for collectives that cut a buffer into a share for each rank. */
 static bool
-place_table(struct places *p, struct rect area)
+place_table(struct places *p)
 {
     const struct collective *c = p->schedule->collective;
-    struct column list[PARTS];
-    struct columns columns = {.list = list, .air = AIR_MOST, .margin = 1};
     struct table *t;
-    int rows = HEAD_ROWS;
 
     if (p->scene->world->outlook == NULL ||
         (c->input != UNITS_RANKS && c->output != UNITS_RANKS) ||
-        area.height < 1 + p->schedule->nranks)
+        p->area.height < 1 + p->schedule->nranks)
         return false;
     if (p->own == NULL)
         p->own = table_new(p);
     t = p->own;
-    for (int part = 0; part < PARTS; part++) {
-        struct part *at = &t->parts[part];
-        at->width = places_columns(p, at->contributions, false);
-        at->pitch = at->width + (p->look.marked ? 2 : p->look.grow > 0);
-        if (at->count > 0)
-            list[columns.count++] = (struct column){
-                .gap = GAP_LEAST,
-                .width = most((at->count - 1) * at->pitch + at->width,
-                              utf8_columns(_(heads[part].title)))};
-    }
-    if (!columns_place(&columns, p, columns.count))
+    if (!place_parts(p, t->parts, HEAD_ROWS, GAP_LEAST, AIR_MOST))
         return false;
-    for (int part = 0, i = 0; part < PARTS; part++)
-        if (t->parts[part].count > 0)
-            t->parts[part].x = list[i++].x;
-    while (!places_ranks(p, area, columns.left, rows, &t->y, &t->pitch))
-        if (--rows == 0)
-            return false;
-    add_labels(t, t->y - rows, t->y - 1);
     add_spots(t);
     return true;
 }
@@ -295,47 +310,34 @@ leads(const struct schedule *s)
 /* Columns have the numbers that slots have in their regions, and regions their
  * names, as far as there are rows for both. */
 static bool
-place_matrix(struct places *p, struct rect area)
+place_matrix(struct places *p)
 {
     const struct schedule *s = p->schedule;
     const struct outlook *o = p->scene->world->outlook;
-    int scratch = schedule_scratch(s);
-    int input = s->in_place ? scratch : schedule_output(s, s->root).first;
-    const struct {
-        const char *title;
-        int first, end;
-    } regions[] = {{s->in_place ? "" : _("input"), 0, input},
-                   {_("output"), input, scratch},
-                   {_("scratch"), scratch, s->nslots}};
-    int parts = o == NULL ? s->nranks : 1; /* the most in any sum */
-    int label = places_names(s) + 1, width, pitch, all, x, y, row_pitch;
-    int rows = s->in_place && s->scratch == 0 ? 1 : HEAD_ROWS;
+    int scratch = schedule_scratch(s), slot = 0;
+    int output = s->in_place ? scratch : schedule_output(s, s->root).first;
+    int sum = o == NULL ? s->nranks : 1; /* the most in any */
+    struct part parts[PARTS] = {
+        {.title = s->in_place ? "" : _("input"), .count = output},
+        {.title = _("output"), .count = scratch - output},
+        {.title = _("scratch"), .count = s->nslots - scratch}};
 
     for (int step = 0; o != NULL && step <= s->nsteps; step++)
-        parts = most(parts, o->most[step].parts);
-    width = places_columns(p, parts, p->slot_is_chunk);
-    pitch = width + (p->look.marked ? 2 : p->look.grow > 0);
-    all = label + s->nslots * pitch;
-    if (all > area.width || s->nslots < 1)
-        return false;
-    x = area.x + (area.width - all) / 2;
-    while (!places_ranks(p, area, x, rows, &y, &row_pitch))
-        if (--rows < 0)
-            return false;
-    x += label + p->look.marked;
-    for (int i = 0; i < 3 && rows > 0; i++) {
-        int slots = regions[i].end - regions[i].first;
-        int left = x + regions[i].first * pitch;
-        if (slots > 0)
-            places_heads(p, left, y - 1, pitch, slots);
-        if (rows > 1 && utf8_columns(regions[i].title) < slots * pitch)
-            places_label(p, left, y - rows, regions[i].title);
+        sum = most(sum, o->most[step].parts);
+    for (int i = 0; i < PARTS; i++) {
+        parts[i].numbered = 1;
+        parts[i].contributions = sum;
     }
-    for (int rank = 0; rank < s->nranks; rank++)
-        for (int slot = 0; slot < s->nslots; slot++)
-            places_spot(p, PLACES_NOW, rank, slot, x + slot * pitch,
-                        y + rank * row_pitch, width)
-                ->knows_chunk = p->slot_is_chunk;
+    p->knows_chunk = p->slot_is_chunk;
+    if (!place_parts(p, parts, s->in_place && s->scratch == 0 ? 1 : HEAD_ROWS,
+                     0, 0))
+        return false;
+    for (int i = 0; i < PARTS; i++)
+        for (int k = 0; k < parts[i].count; k++, slot++)
+            for (int rank = 0; rank < s->nranks; rank++)
+                places_spot(p, PLACES_NOW, rank, slot,
+                            parts[i].x + k * parts[i].pitch,
+                            places_row(p, rank), parts[i].width);
     return true;
 }
 
@@ -345,7 +347,8 @@ static const struct symbol table_symbols[] = {
     {"from 1", 0, N_("above the output: the column is for GPU 1's data")},
     {"in transit", 0, N_("what a GPU has only to pass it on")},
     {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {NULL, GLYPH_EMPTY, N_("still to come; faint in the input: it has left")},
+    {NULL, GLYPH_EMPTY,
+     N_("still to come; in the input, as what is faint: it has left")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "view/painter.h"
+#include "view/places.h"
 
 /* The views of topologies come first, so that they are chosen by default.  If
  * any two ranks may be linked, the wiring says little, so the stages come
@@ -70,7 +70,7 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
         return;
     }
     if (places_find(&p, s, area, v))
-        painter_draw(&p, c, area);
+        painter_draw(&p, c);
     places_done(&p);
 }
 
@@ -117,26 +117,21 @@ view_choose(const struct scene *s, struct rect area)
     return views[choose(s, area)];
 }
 
-/* Whether a view draws ranks and the links between them. */
-static bool
-is_wiring(const struct view *v)
-{
-    return v->topologies != 0;
-}
-
 /* A table of input and output says all, and needs the room.  Stages explain a
- * run if all of them are seen. */
+ * run if all of them are seen.  A view of topologies draws only ranks and the
+ * links between them. */
 static bool
 completes(const struct view *v, const struct view *beside)
 {
     if (v == &view_table)
         return false;
-    if (is_wiring(v))
+    if (v->topologies != 0)
         return beside == &view_stages || beside == &view_matrix;
-    if (v == &view_matrix)
-        return is_wiring(beside) || beside == &view_stages ||
-               beside == &view_timeline;
-    return is_wiring(beside) || (beside == &view_matrix && v != &view_stages);
+    if (beside->topologies != 0)
+        return true;
+    return v == &view_matrix
+               ? beside == &view_stages || beside == &view_timeline
+               : beside == &view_matrix && v != &view_stages;
 }
 
 const struct view *

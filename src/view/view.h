@@ -5,7 +5,7 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
-#include "draw/glyph.h"
+#include "draw/canvas.h"
 #include "model/scene.h"
 
 /* A symbol of a picture and what it means. */
@@ -31,7 +31,7 @@ struct view {
     /* Says where all is (view/places.h), so that the painter can draw it, in
      * boxes if it is a view of topologies.  Returns false if there is no room
      * in the look that is tried.  NULL: the view draws itself. */
-    bool (*place)(struct places *p, struct rect area);
+    bool (*place)(struct places *p);
     /* The least area of a view that draws itself, and shows only runs that have
      * steps; 0: it can always be shown. */
     struct point least;
@@ -81,6 +81,9 @@ int view_next(const struct scene *s, struct rect area);
 extern const struct view view_ring, view_matrix, view_timeline, view_log,
     view_stages, view_heat, view_tree, view_grid, view_cube, view_star,
     view_arcs, view_table, view_paths;
+
+/* What the signs of a picture of boxes mean. */
+extern const struct symbol painter_symbols[];
 
 /* The inspector: all facts about the slots of the selected rank, instead of a
  * view. */

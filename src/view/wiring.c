@@ -107,12 +107,13 @@ link_next(struct places *p, int middle, int rank)
         corner = (struct point){bx, a.y + (a.height - 1) / 2};
     else
         corner = (struct point){ax, b.y + (b.height - 1) / 2};
-    places_link(p, rank, next, rank + 1, &corner, 1)->upward = a.y > b.y;
+    places_link(p, rank, next, rank + 1, &corner, 1);
 }
 
 static bool
-place_ring(struct places *p, struct rect area)
+place_ring(struct places *p)
 {
+    struct rect area = p->area;
     int n = p->schedule->nranks, width, height;
     int rows_least = n <= 2 ? 1 : 2, rows_most = n <= 2 ? 1 : (n + 2) / 2;
     struct ring best = {0};
@@ -161,8 +162,9 @@ link_parent(struct places *p, int rank, int parent, int group)
 }
 
 static bool
-place_star(struct places *p, struct rect area)
+place_star(struct places *p)
 {
+    struct rect area = p->area;
     int others = p->schedule->nranks - 1, top = others / 2;
     int counts[2] = {top, others - top};
     int pitch_y, first_y, pitch, first;
@@ -227,55 +229,12 @@ tree_of(const struct schedule *s, int number)
     return t;
 }
 
-/* Sets place[] of `rank` and its descendants to twice their distance from the
- * left, counted in leaves.  A parent is in the middle between its first and its
- * last child; children are ordered by rank, beginning at the root.  `leaves` is
- * the number of leaves to the left of the subtree; returns it with the leaves
- * of the subtree added. */
-static int
-set_places(const struct tree *t, int rank, int leaves, int *place)
-{
-    int first = -1, last = -1;
-
-    for (int i = 1; i < t->nranks; i++) {
-        int child = (t->root + i) % t->nranks;
-        if (t->parent[child] != rank)
-            continue;
-        leaves = set_places(t, child, leaves, place);
-        first = first < 0 ? place[child] : first;
-        last = place[child];
-    }
-    place[rank] = first < 0 ? 2 * leaves : (first + last) / 2;
-    return first < 0 ? leaves + 1 : leaves;
-}
-
-static bool
-place_levels(struct places *p, struct rect area)
-{
-    struct tree t = tree_of(p->schedule, 0);
-    int place[HEAT_RANKS], leaves;
-    int pitch_x, first_x, pitch_y, first_y;
-
-    leaves = set_places(&t, t.root, 0, place);
-    if (!places_spread(leaves, p->box.width, p->look.gap_x, area.width,
-                       &pitch_x, &first_x) ||
-        !places_spread(t.height, p->box.height, p->look.gap_y, area.height,
-                       &pitch_y, &first_y))
-        return false;
-    for (int rank = 0; rank < t.nranks; rank++)
-        places_box(p, rank, area.x + first_x + place[rank] * pitch_x / 2,
-                   area.y + first_y + t.depth[rank] * pitch_y);
-    for (int rank = 0; rank < t.nranks; rank++)
-        if (t.parent[rank] >= 0)
-            link_parent(p, rank, t.parent[rank], t.parent[rank]);
-    return true;
-}
-
 /* The ranks in a row.  The link to the parent is in the middle of a box, the
  * links to children are to the left and right of it. */
 static bool
-place_arches(struct places *p, struct rect area)
+place_arches(struct places *p)
 {
+    struct rect area = p->area;
     struct tree trees[2] = {tree_of(p->schedule, 0), tree_of(p->schedule, 1)};
     int n = p->schedule->nranks;
     int levels = most(trees[0].height, trees[1].height);
@@ -305,12 +264,51 @@ place_arches(struct places *p, struct rect area)
     return true;
 }
 
-static bool
-place_tree(struct places *p, struct rect area)
+/* Sets place[] of `rank` and its descendants to twice their distance from the
+ * left, counted in leaves.  A parent is in the middle between its first and its
+ * last child; children are ordered by rank, beginning at the root.  `leaves` is
+ * the number of leaves to the left of the subtree; returns it with the leaves
+ * of the subtree added. */
+static int
+set_places(const struct tree *t, int rank, int leaves, int *place)
 {
-    return p->schedule->topology.kind == TOPOLOGY_TREES
-               ? place_arches(p, area)
-               : place_levels(p, area);
+    int first = -1, last = -1;
+
+    for (int i = 1; i < t->nranks; i++) {
+        int child = (t->root + i) % t->nranks;
+        if (t->parent[child] != rank)
+            continue;
+        leaves = set_places(t, child, leaves, place);
+        first = first < 0 ? place[child] : first;
+        last = place[child];
+    }
+    place[rank] = first < 0 ? 2 * leaves : (first + last) / 2;
+    return first < 0 ? leaves + 1 : leaves;
+}
+
+static bool
+place_tree(struct places *p)
+{
+    struct rect area = p->area;
+    struct tree t = tree_of(p->schedule, 0);
+    int place[HEAT_RANKS], leaves;
+    int pitch_x, first_x, pitch_y, first_y;
+
+    if (p->schedule->topology.kind == TOPOLOGY_TREES)
+        return place_arches(p);
+    leaves = set_places(&t, t.root, 0, place);
+    if (!places_spread(leaves, p->box.width, p->look.gap_x, area.width,
+                       &pitch_x, &first_x) ||
+        !places_spread(t.height, p->box.height, p->look.gap_y, area.height,
+                       &pitch_y, &first_y))
+        return false;
+    for (int rank = 0; rank < t.nranks; rank++)
+        places_box(p, rank, area.x + first_x + place[rank] * pitch_x / 2,
+                   area.y + first_y + t.depth[rank] * pitch_y);
+    for (int rank = 0; rank < t.nranks; rank++)
+        if (t.parent[rank] >= 0)
+            link_parent(p, rank, t.parent[rank], t.parent[rank]);
+    return true;
 }
 
 const struct view view_tree = {
@@ -358,8 +356,9 @@ link_along(struct places *p, int a_rank, int d)
 }
 
 static bool
-place_cube(struct places *p, struct rect area)
+place_cube(struct places *p)
 {
+    struct rect area = p->area;
     int n = p->schedule->nranks, dims = 0;
     int width = p->box.width, cubes, rows, lanes;
     int across, back; /* offsets of the box on the right, of the back face */
@@ -417,22 +416,10 @@ struct arc {
     int lane;        /* lane 0 is next to the boxes; -1: there is no link */
 };
 
-/* Gives an arc the lowest lane in which it overlaps no other. */
-static void
-find_lane(struct arc arcs[RANKS_MOST], int n, struct arc *arc)
-{
-    arc->lane = 0;
-    for (int k = 0; k < n; k++)
-        if (&arcs[k] != arc && arcs[k].lane == arc->lane &&
-            arcs[k].first < arc->last && arc->first < arcs[k].last) {
-            arc->lane++;
-            k = -1;
-        }
-}
-
 /* Sets `arcs`, by rank, to the arcs of a step that lead to the right, or to the
- * left if `right` is false; short ones are next to the boxes. Returns the
- * number of lanes that they take. */
+ * left if `right` is false; short ones are next to the boxes, each in the
+ * lowest lane in which it overlaps no other.  Returns the number of lanes that
+ * they take. */
 static int
 arcs_of(const struct places *p, int step, bool right,
         struct arc arcs[RANKS_MOST])
@@ -457,10 +444,13 @@ arcs_of(const struct places *p, int step, bool right,
             struct arc *arc = &arcs[rank];
             if (arc->last - arc->first != length)
                 continue;
-            if (crowded)
-                arc->lane = rank == p->scene->selected;
-            else
-                find_lane(arcs, s->nranks, arc);
+            arc->lane = crowded && rank == p->scene->selected;
+            for (int k = 0; k < s->nranks && !crowded; k++)
+                if (k != rank && arcs[k].lane == arc->lane &&
+                    arcs[k].first < arc->last && arc->first < arcs[k].last) {
+                    arc->lane++;
+                    k = -1;
+                }
             lanes = most(lanes, arc->lane + 1);
         }
     return crowded ? 2 : lanes;
@@ -492,8 +482,9 @@ link_step(struct places *p, bool right, int lane_rows)
 }
 
 static bool
-place_arcs(struct places *p, struct rect area)
+place_arcs(struct places *p)
 {
+    struct rect area = p->area;
     int n = p->schedule->nranks, pitch, first, rows, y;
     int *lanes = p->own; /* of the step that takes most, so that the boxes do
                           * not move between steps: below them, above them */

@@ -80,15 +80,6 @@ list_nccl(struct err *err)
     return fflush(stdout) == 0 || err_set(err, "%s", strerror(errno));
 }
 
-/* Ends at once: CUDA's own cleaning up would wait for a GPU that hangs. */
-static void
-fail(const struct err *err)
-{
-    fprintf(stderr, "%s\n", err->text);
-    fflush(stderr);
-    _exit(1);
-}
-
 int
 main(int argc, char *argv[])
 {
@@ -103,7 +94,9 @@ main(int argc, char *argv[])
         ok = argc > 2 ? list_nccl(&err) : list_devices(&err);
     else
         ok = serve(strcmp(mode, "nccl") == 0 ? &nccl : &machine_gpu, &err);
-    if (!ok)
-        fail(&err);
-    return 0;
+    if (ok)
+        return 0;
+    fprintf(stderr, "%s\n", err.text);
+    fflush(stderr);
+    _exit(1); /* CUDA's own cleaning up would wait for a GPU that hangs */
 }

@@ -24,7 +24,7 @@ enum { COLL_ALIASES = 3 };
 struct path {
     double messages;
     double chunks; /* in these messages */
-    double added;  /* those of them that are reduced */
+    double added;  /* those of them that are reduced, if the collective does */
 };
 
 /* The functions see complete options: root 0 if there is none, chunks at least

@@ -10,10 +10,10 @@
 
 #include "coll/lib/algorithm.h"
 
-/* Copies the same slots from the root to all ranks, or reduces them from all
- * ranks into the root. */
-void binomial_broadcast(struct schedule *s, int root, int slot, int nslots);
-void binomial_reduce(struct schedule *s, int root, int slot, int nslots);
+/* Copies a slot from the root to all ranks, or reduces it from all ranks into
+ * the root. */
+void binomial_broadcast(struct schedule *s, int root, int slot);
+void binomial_reduce(struct schedule *s, int root, int slot);
 
 /* Moves slot `first + i` from the root to rank i or, if `relative`, to the rank
  * i places after the root; or the other way.  The slots of a subtree travel

@@ -31,6 +31,18 @@ coll_one_step(const struct coll_options *o)
 }
 
 int
+coll_two_steps(const struct coll_options *o)
+{
+    return 2 * coll_one_step(o);
+}
+
+int
+coll_ranks_if_others(const struct coll_options *o)
+{
+    return o->nranks > 1 ? o->nranks : 0;
+}
+
+int
 coll_chunks_if_others(const struct coll_options *o)
 {
     return o->nranks > 1 ? o->chunks : 0;
@@ -60,76 +72,44 @@ coll_levels(const struct coll_options *o)
     return log2_ceil(o->nranks);
 }
 
-static double
-others(const struct coll_options *o)
-{
-    return o->nranks - 1;
-}
-
-static double
-levels(const struct coll_options *o)
-{
-    return log2_ceil(o->nranks);
-}
-
-static double
-pipeline(const struct coll_options *o)
-{
-    return o->nranks > 1 ? others(o) + o->chunks - 1 : 0;
-}
-
 struct path
 coll_path_others(const struct coll_options *o)
 {
-    return (struct path){others(o), others(o), 0};
-}
+    double others = o->nranks - 1;
 
-struct path
-coll_path_others_added(const struct coll_options *o)
-{
-    return (struct path){others(o), others(o), others(o)};
+    return (struct path){others, others, others};
 }
 
 struct path
 coll_path_twice_others(const struct coll_options *o)
 {
-    return (struct path){2 * others(o), 2 * others(o), others(o)};
+    double others = o->nranks - 1;
+
+    return (struct path){2 * others, 2 * others, others};
 }
 
 struct path
 coll_path_levels(const struct coll_options *o)
 {
-    return (struct path){levels(o), levels(o), 0};
-}
+    double levels = log2_ceil(o->nranks);
 
-struct path
-coll_path_levels_added(const struct coll_options *o)
-{
-    return (struct path){levels(o), levels(o), levels(o)};
+    return (struct path){levels, levels, levels};
 }
 
 struct path
 coll_path_doubling(const struct coll_options *o)
 {
-    return (struct path){levels(o), others(o), 0};
-}
+    double others = o->nranks - 1;
 
-struct path
-coll_path_halving(const struct coll_options *o)
-{
-    return (struct path){levels(o), others(o), others(o)};
+    return (struct path){log2_ceil(o->nranks), others, others};
 }
 
 struct path
 coll_path_chain(const struct coll_options *o)
 {
-    return (struct path){pipeline(o), pipeline(o), 0};
-}
+    double steps = o->nranks > 1 ? o->nranks - 1.0 + o->chunks - 1 : 0;
 
-struct path
-coll_path_chain_added(const struct coll_options *o)
-{
-    return (struct path){pipeline(o), pipeline(o), pipeline(o)};
+    return (struct path){steps, steps, steps};
 }
 
 struct path

@@ -11,8 +11,10 @@ int coll_one(const struct coll_options *o);    /* 1 */
 int coll_ranks(const struct coll_options *o);  /* N */
 int coll_chunks(const struct coll_options *o); /* C */
 
-/* 0 for one rank; else 1, C, and N-1 + C-1. */
+/* 0 for one rank; else 1, 2, N, C, and N-1 + C-1. */
 int coll_one_step(const struct coll_options *o);
+int coll_two_steps(const struct coll_options *o);
+int coll_ranks_if_others(const struct coll_options *o);
 int coll_chunks_if_others(const struct coll_options *o);
 int coll_chain_steps(const struct coll_options *o);
 
@@ -20,23 +22,16 @@ int coll_all_others(const struct coll_options *o);       /* N-1 */
 int coll_twice_all_others(const struct coll_options *o); /* 2(N-1) */
 int coll_levels(const struct coll_options *o);           /* ceil(log2 N) */
 
-/* N-1 messages of a chunk one after another; the same, and each is added;
- * 2(N-1) of them, of which the first half are added. */
+/* Critical paths, of which everything is added if the collective reduces: N-1
+ * messages of a chunk, ceil(log2 N) of them, ceil(log2 N) with N-1 chunks in
+ * all, and a pipeline of N-1 + C-1 messages of a chunk. */
 struct path coll_path_others(const struct coll_options *o);
-struct path coll_path_others_added(const struct coll_options *o);
-struct path coll_path_twice_others(const struct coll_options *o);
-
-/* ceil(log2 N) messages of a chunk; the same, and each is added. */
 struct path coll_path_levels(const struct coll_options *o);
-struct path coll_path_levels_added(const struct coll_options *o);
-
-/* ceil(log2 N) messages with N-1 chunks in all; the same, and all are added. */
 struct path coll_path_doubling(const struct coll_options *o);
-struct path coll_path_halving(const struct coll_options *o);
-
-/* A pipeline: N-1 + C-1 messages of a chunk; the same, and each is added. */
 struct path coll_path_chain(const struct coll_options *o);
-struct path coll_path_chain_added(const struct coll_options *o);
+
+/* 2(N-1) messages of a chunk; the first half of them are added. */
+struct path coll_path_twice_others(const struct coll_options *o);
 
 /* For algorithms whose closed form holds for powers of two alone: the path, or
  * none. */

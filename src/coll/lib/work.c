@@ -2,7 +2,6 @@
 #include "coll/lib/work.h"
 
 #include "base/translate.h"
-#include "coll/lib/counts.h"
 
 void
 move(struct schedule *s, enum transfer_op op, int src, int src_slot, int dst,
@@ -18,12 +17,9 @@ move(struct schedule *s, enum transfer_op op, int src, int src_slot, int dst,
 }
 
 int
-work_scratch(const struct coll_options *o, const char *collective, int pieces)
+work_scratch(const struct coll_options *o)
 {
-    const struct collective *c = collective_find(collective);
-    bool shrinks = c->input == UNITS_RANKS && c->output == UNITS_ONE;
-
-    return !o->in_place && shrinks ? o->nranks * pieces : 0;
+    return o->in_place ? 0 : o->nranks;
 }
 
 int
@@ -67,20 +63,4 @@ void
 work_reduce(struct schedule *s, int src, int dst, int slot, int nslots)
 {
     move(s, TRANSFER_REDUCE, src, slot, dst, slot, nslots);
-}
-
-void
-work_chain(struct schedule *s, const struct coll_options *o,
-           enum transfer_op op, int before)
-{
-    int n = o->nranks, work = work_begin(s);
-
-    for (int t = 0; t < coll_chain_steps(o); t++) {
-        schedule_step(s, op == TRANSFER_REDUCE ? N_("reduce")
-                                               : N_("broadcast"));
-        for (int p = 0; p < n - 1; p++)
-            if (t - p >= 0 && t - p < o->chunks)
-                move(s, op, (before + p + 1) % n, work + t - p,
-                     (before + p + 2) % n, work + t - p, 1);
-    }
 }

@@ -10,10 +10,9 @@
 
 #include "coll/lib/algorithm.h"
 
-/* The scratch slots it needs, for an algorithm that cuts units into
- * `pieces`. */
-int work_scratch(const struct coll_options *o, const char *collective,
-                 int pieces);
+/* The scratch slots it needs if the output is shorter than the input and units
+ * are one chunk. */
+int work_scratch(const struct coll_options *o);
 
 /* Fills the work buffer; returns its first slot. work_end() copies outputs. */
 int work_begin(struct schedule *s);
@@ -22,11 +21,6 @@ void work_end(struct schedule *s, int work);
 /* Moves nslots slots, at `slot` of the work buffers of both ranks. */
 void work_copy(struct schedule *s, int src, int dst, int slot, int nslots);
 void work_reduce(struct schedule *s, int src, int dst, int slot, int nslots);
-
-/* A pipeline of o->chunks chunks: in step t link p, from the rank p + 1 places
- * after rank `before`, carries chunk t - p. */
-void work_chain(struct schedule *s, const struct coll_options *o,
-                enum transfer_op op, int before);
 
 /* Moves any slots. */
 void move(struct schedule *s, enum transfer_op op, int src, int src_slot,

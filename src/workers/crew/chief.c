@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/verify.h"
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */
@@ -40,7 +41,6 @@ struct chief {
     struct member member;   /* this process's rank, if it is one */
     struct peer *peers;     /* by rank */
     int reading;            /* the rank whose events are taken now */
-    int nslots;
     int64_t turned_ns;      /* when letters were last looked for */
     int64_t back_ns;        /* when that was done again after a long time */
     int64_t answers;        /* expected of each rank */
@@ -210,7 +210,7 @@ await_answers(struct chief *r, struct err *err)
                     "up and reachable", ANSWER_MS / 1000);
             return crew_blame(r->crew, rank, err);
         }
-        crew_nap(r->crew, NAP_DEVICE_US);
+        crew_nap(r->crew, NAP_UNWOKEN_US);
     }
     return true;
 }
@@ -224,7 +224,6 @@ deal_out(struct chief *r, struct err *err)
     bool ok = true;
 
     share_out(r->s, &r->options, shares, &r->waits);
-    r->nslots = r->s->nslots;
     for (int rank = 0; ok && rank < r->s->nranks; rank++)
         ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
                        share_length(shares[rank]), err);
@@ -387,7 +386,7 @@ place_output(struct chief *r, int rank)
     const struct mismatch *m = r->options.mismatch;
     int64_t count = r->options.input.count;
     struct region out = schedule_output(s, rank);
-    size_t first = (size_t)rank * (size_t)r->nslots + (size_t)out.first;
+    size_t first = (size_t)rank * (size_t)r->s->nslots + (size_t)out.first;
     size_t row =
         r->options.watched ? (size_t)ledger_words(r->s->nranks) : 0;
     size_t element = dtype_size(r->options.input.type);
@@ -411,7 +410,7 @@ static bool
 chief_fetch(void *state, struct rank_slots *found, struct err *err)
 {
     struct chief *r = state;
-    size_t n = (size_t)r->s->nranks * (size_t)r->nslots;
+    size_t n = (size_t)r->s->nranks * (size_t)r->s->nslots;
 
     if (!post_all(r, LETTER_FETCH, NULL, 0, err) || !await_answers(r, err))
         return false;
@@ -421,7 +420,7 @@ chief_fetch(void *state, struct rank_slots *found, struct err *err)
                                    sizeof *r->ledger);
     for (int rank = 0; rank < r->s->nranks; rank++)
         place_output(r, rank);
-    *found = (struct rank_slots){r->slots, r->nslots, r->ledger};
+    *found = (struct rank_slots){r->slots, r->s->nslots, r->ledger};
     return true;
 }
 
@@ -506,6 +505,12 @@ chief_mismatch(void *state, struct buf *why)
     return found;
 }
 
+static int64_t
+most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* The slowest rank's. */
 static bool
 chief_time(void *state, int calls, int64_t *ns, struct err *err)
@@ -520,19 +525,51 @@ chief_time(void *state, int calls, int64_t *ns, struct err *err)
     for (int rank = 0; rank < r->s->nranks; rank++) {
         int64_t own;
         memcpy(&own, r->peers[rank].answer[LETTER_TIMED], sizeof own);
-        *ns = own > *ns ? own : *ns;
+        *ns = most(*ns, own);
     }
     return true;
 }
 
+static const struct crew_native *
+compared(const struct chief *r, int rank)
+{
+    return (const struct crew_native *)r->peers[rank].answer[LETTER_COMPARED];
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The median of the times from the last rank's call to the last rank's
+ * result. */
+static int64_t
+native_ns(const struct chief *r)
+{
+    enum { COUNTED = NATIVE_ROUNDS - 1 };
+    int64_t ns[COUNTED];
+
+    for (int round = 0; round < COUNTED; round++) {
+        int64_t begin = 0, end = 0;
+        for (int rank = 0; rank < r->s->nranks; rank++) {
+            const struct native_times *t = &compared(r, rank)->times;
+            begin = most(begin, t->begin_ns[round + 1]);
+            end = most(end, t->end_ns[round + 1]);
+        }
+        ns[round] = most(end - begin, 0);
+    }
+    qsort(ns, COUNTED, sizeof *ns, by_value);
+    return ns[COUNTED / 2];
+}
+
 static bool
 chief_compare(void *state, struct run_native *native,
-                char wrong[RUN_WRONG_MAX], struct err *err)
+              char wrong[RUN_WRONG_MAX], struct err *err)
 {
     struct chief *r = state;
-    size_t n = (size_t)r->s->nranks;
-    const struct native_times **times;
-    const struct crew_native *found;
     const char *algorithm = r->options.native_algorithm;
     struct rank_slot *own;
 
@@ -541,23 +578,19 @@ chief_compare(void *state, struct run_native *native,
     if (!post_all(r, LETTER_COMPARE, algorithm, strlen(algorithm) + 1, err) ||
         !await_answers(r, err))
         return false;
-    times = mem_new(n, sizeof *times);
-    own = mem_new(n, sizeof *own);
-    for (size_t rank = 0; rank < n; rank++) {
-        unsigned char *bytes = r->peers[rank].answer[LETTER_COMPARED];
-        found = (const struct crew_native *)bytes;
-        times[rank] = &found->times;
-        own[rank].data = bytes + sizeof *found;
+    *native = (struct run_native){.wall_ns = native_ns(r)};
+    snprintf(native->name, sizeof native->name, "%s", compared(r, 0)->name);
+    snprintf(native->inside, sizeof native->inside, "%s",
+             compared(r, 0)->inside);
+    own = mem_new((size_t)r->s->nranks, sizeof *own);
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        own[rank].data = (unsigned char *)(compared(r, rank) + 1);
+        native->timed_ns =
+            most(native->timed_ns, compared(r, rank)->times.timed_ns);
     }
-    found = (const struct crew_native *)r->peers[0].answer[LETTER_COMPARED];
-    *native = (struct run_native){
-        .wall_ns = native_ns(times, r->s->nranks),
-        .timed_ns = native_timed_ns(times, r->s->nranks)};
-    snprintf(native->name, sizeof native->name, "%s", found->name);
-    snprintf(native->inside, sizeof native->inside, "%s", found->inside);
-    native_judge(r->s, &r->options.input, r->slots, r->nslots, own, native,
-                 wrong);
-    free(times);
+    native_judge(r->s, &r->options.input,
+                 &(struct rank_slots){r->slots, r->s->nslots, NULL}, own,
+                 native, wrong);
     free(own);
     return true;
 }

@@ -18,7 +18,6 @@
 #include "base/err.h"
 #include "run/machine.h"
 #include "run/message_rank.h"
-#include "run/verify.h"
 
 /* Whether ranks are threads of a simulation (SimGrid), which has a time of its
  * own. */
@@ -28,7 +27,24 @@
 #define CREW_SIMULATED false
 #endif
 
-enum { NAP_DEVICE_US = 1000, NAP_MOST_US = 100000 };
+/* What carries messages between ranks on GPUs.  It is the same for all ranks of
+ * a run, and the best that all of them can do:
+ *
+ *     NCCL            if each rank has a GPU of its own, and the same NCCL
+ *     CUDA-aware MPI  reads and writes the GPUs' memory itself
+ *     MPI             through host memory
+ *
+ * NCCL does not take a mismatched run: it does not report a message that is
+ * longer than what its receiver expects.  Ranks in host memory are MPI's
+ * anyway. */
+enum gpu_way { GPU_WAY_HOST, GPU_WAY_AWARE, GPU_WAY_NCCL };
+
+/* The longest naps (crew_nap()). */
+enum {
+    NAP_UNWOKEN_US = 1000, /* where nothing wakes the process: it waits for a
+                            * device, or for a rank on another host */
+    NAP_WOKEN_US = 100000,
+};
 
 struct crew {
     int rank; /* of this process; -1: it is the chief and no rank */
@@ -40,8 +56,17 @@ struct crew {
     void *with; /* the worker's */
 };
 
-/* What a rank knows of the library's own collective; its output follows, the
- * chunks in a row. */
+/* The library's own collective runs so many times; the first does not count,
+ * since connections are made then. */
+enum { NATIVE_ROUNDS = 7 };
+
+/* When one rank called it and had its result. */
+struct native_times {
+    int64_t begin_ns[NATIVE_ROUNDS], end_ns[NATIVE_ROUNDS];
+    int64_t timed_ns; /* in a timed run: of all timed calls together */
+};
+
+/* What a rank knows of it; its output follows, the chunks in a row. */
 struct crew_native {
     struct native_times times;
     char name[RUN_NAME_MAX];   /* "MPI_Allreduce" */

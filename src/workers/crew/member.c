@@ -58,13 +58,16 @@ say_ready(struct member *m, struct err *err)
 static bool
 take_share(struct member *m, struct letter *letter, struct err *err)
 {
-    struct share *share = share_of(letter->bytes, letter->length);
+    struct share *share;
 
+    if (!member_done(m)) /* with a run that has ended */
+        return err_set(err, "messages of the run before are still under way: "
+                       "another run needs processes of its own");
+    share = share_of(letter->bytes, letter->length);
     if (share == NULL)
         return err_set(err, "rank 0 sent a message that this rank cannot "
                        "read: install the same collviz on all hosts");
     letter->bytes = NULL;
-    member_done(m); /* with a run that has ended */
     m->rank = mem_new(1, sizeof *m->rank);
     message_rank_init(m->rank, share);
     return crew_join(m->crew, m->rank, err) && say_ready(m, err);
@@ -74,18 +77,16 @@ take_share(struct member *m, struct letter *letter, struct err *err)
 static bool
 say_events(struct member *m, struct err *err)
 {
-    size_t nevents, length;
-    struct event *events = message_rank_report(m->rank, &nevents, &length);
-    struct letter_events *letter = mem_new(sizeof *letter + length, 1);
+    int64_t nevents = (int64_t)m->rank->nevents;
+    size_t length;
+    struct letter_events *letter =
+        message_rank_report(m->rank, sizeof *letter, &length);
 
-    letter->nevents = (int64_t)nevents;
+    letter->nevents = nevents;
     letter->idle = message_rank_idle(m->rank);
     letter->step = m->rank->step;
-    if (length > 0)
-        memcpy(letter + 1, events, length);
-    free(events);
     m->working = !letter->idle;
-    return say(m, LETTER_EVENTS, letter, sizeof *letter + length, err);
+    return say(m, LETTER_EVENTS, letter, length, err);
 }
 
 static bool
@@ -214,12 +215,12 @@ member_turn(struct member *m, bool *moved, struct err *err)
 static int64_t
 nap_us(const struct member *m)
 {
-    int64_t most = NAP_MOST_US, delay;
+    int64_t most = NAP_WOKEN_US, delay;
 
     if (!m->working)
         return most;
     if (!m->crew->wakes_all || message_rank_waits_for_device(m->rank))
-        most = NAP_DEVICE_US;
+        most = NAP_UNWOKEN_US;
     delay = message_rank_delay_us(m->rank);
     return delay < most ? delay : most;
 }
@@ -274,7 +275,7 @@ say_failed(struct member *m, const struct err *why)
            mail_take(m->crew->mail, &letter, &ignored)) {
         free(letter.bytes);
         crew_wake(m->crew);
-        crew_nap(m->crew, NAP_DEVICE_US);
+        crew_nap(m->crew, NAP_UNWOKEN_US);
     }
 }
 

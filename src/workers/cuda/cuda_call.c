@@ -72,59 +72,57 @@ struct gpu_held {
     bool host;
 };
 
-static void
-hold(struct gpu_memory *m, void *memory, bool host)
-{
-    m->held = mem_grow(m->held, m->count, &m->capacity, sizeof *m->held);
-    m->held[m->count++] = (struct gpu_held){memory, host};
-}
-
 /* Programs without waits and runs without elements ask for 0 bytes; these
  * pieces too need an address of their own. */
-static size_t
-at_least_one(size_t bytes)
+static void *
+take(struct gpu_memory *m, size_t bytes, bool host, struct err *err)
 {
-    return bytes > 0 ? bytes : 1;
-}
-
-bool
-gpu_memory_device(struct gpu_memory *m, size_t bytes, void **memory,
-                  struct err *err)
-{
+    void *memory = NULL;
     char doing[64];
 
-    snprintf(doing, sizeof doing, "taking %.1f MiB on the GPU",
-             (double)bytes / (1 << 20));
-    if (!cuda_ok(cudaMalloc(memory, at_least_one(bytes)), doing, err))
-        return false;
-    hold(m, *memory, false);
-    return true;
+    if (m->failed)
+        return NULL;
+    snprintf(doing, sizeof doing, "taking %.1f MiB %s",
+             (double)bytes / (1 << 20),
+             host ? "of mapped host memory" : "on the GPU");
+    bytes += bytes == 0;
+    m->failed = !cuda_ok(host ? cudaHostAlloc(&memory, bytes,
+                                              cudaHostAllocMapped |
+                                                  cudaHostAllocPortable)
+                              : cudaMalloc(&memory, bytes),
+                         doing, err);
+    if (m->failed)
+        return NULL;
+    if (host)
+        memset(memory, 0, bytes);
+    m->held = mem_grow(m->held, m->count, &m->capacity, sizeof *m->held);
+    m->held[m->count++] = (struct gpu_held){memory, host};
+    return memory;
 }
 
-bool
-gpu_memory_mapped(struct gpu_memory *m, size_t bytes, void **memory,
-                  struct err *err)
+void *
+gpu_memory_device(struct gpu_memory *m, size_t bytes, struct err *err)
 {
-    char doing[64];
-
-    snprintf(doing, sizeof doing, "taking %.1f MiB of mapped host memory",
-             (double)bytes / (1 << 20));
-    if (!cuda_ok(cudaHostAlloc(memory, at_least_one(bytes),
-                               cudaHostAllocMapped | cudaHostAllocPortable),
-                 doing, err))
-        return false;
-    memset(*memory, 0, at_least_one(bytes));
-    hold(m, *memory, true);
-    return true;
+    return take(m, bytes, false, err);
 }
 
-bool
+void *
+gpu_memory_mapped(struct gpu_memory *m, size_t bytes, struct err *err)
+{
+    return take(m, bytes, true, err);
+}
+
+void *
 gpu_memory_upload(struct gpu_memory *m, const void *from, size_t bytes,
-                  void **memory, struct err *err)
+                  struct err *err)
 {
-    return gpu_memory_device(m, bytes, memory, err) &&
-           cuda_ok(cudaMemcpy(*memory, from, bytes, cudaMemcpyHostToDevice),
-                   "copying to the GPU", err);
+    void *memory = take(m, bytes, false, err);
+
+    m->failed = m->failed ||
+                !cuda_ok(cudaMemcpy(memory, from, bytes,
+                                    cudaMemcpyHostToDevice),
+                         "copying to the GPU", err);
+    return memory;
 }
 
 static void

@@ -19,28 +19,30 @@ bool cuda_ok(cudaError_t error, const char *doing, struct err *err);
 /* Memory for GPUs, which is freed all at once:
  *
  *     struct gpu_memory m = {0};
- *     if (!gpu_memory_device(&m, size, &payload, &err)) ...
+ *     payload = gpu_memory_device(&m, size, &err);
+ *     table = gpu_memory_upload(&m, here, length, &err);
+ *     if (m.failed) ...
  *     gpu_memory_done(&m);
  *
  * It is on the current GPU, or on the host and mapped for all GPUs at the same
- * address as here. */
+ * address as here.  After a failure, which *err explains, all calls return NULL
+ * and do nothing. */
 
 struct gpu_memory {
     struct gpu_held *held;
     size_t count, capacity;
+    bool failed;
 };
 
 /* Not zeroed. */
-bool gpu_memory_device(struct gpu_memory *m, size_t bytes, void **memory,
-                       struct err *err);
+void *gpu_memory_device(struct gpu_memory *m, size_t bytes, struct err *err);
 
 /* On the host, zeroed. */
-bool gpu_memory_mapped(struct gpu_memory *m, size_t bytes, void **memory,
-                       struct err *err);
+void *gpu_memory_mapped(struct gpu_memory *m, size_t bytes, struct err *err);
 
 /* On the current GPU, with a copy of the bytes at `from`. */
-bool gpu_memory_upload(struct gpu_memory *m, const void *from, size_t bytes,
-                       void **memory, struct err *err);
+void *gpu_memory_upload(struct gpu_memory *m, const void *from, size_t bytes,
+                        struct err *err);
 
 /* Frees one piece early; NULL is allowed. */
 void gpu_memory_free(struct gpu_memory *m, const void *memory);

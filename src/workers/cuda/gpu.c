@@ -165,42 +165,33 @@ enable_peer(const struct gpu *to, bool *enabled, struct err *err)
     return cuda_ok(error, "enabling peer access", err);
 }
 
-/* Writes a pattern into `theirs`, memory of GPU `to`, and reads it back as GPU
- * `from`, through `ours`, memory of that one. */
-static bool
-read_back(const struct gpu *from, const struct gpu *to, unsigned char *theirs,
-          unsigned char *ours, bool *same, struct err *err)
-{
-    unsigned char pattern[PROBE], back[PROBE] = {0};
-
-    for (int i = 0; i < PROBE; i++)
-        pattern[i] = (unsigned char)(i * 7 + i / 256 + from->id * 16 + to->id);
-    if (!cuda_ok(cudaMemcpy(theirs, pattern, PROBE, cudaMemcpyHostToDevice),
-                 "trying peer access", err) ||
-        !cuda_ok(cudaMemcpy(ours, back, PROBE, cudaMemcpyHostToDevice),
-                 "trying peer access", err) ||
-        !cuda_ok(cudaMemcpyPeer(ours, from->id, theirs, to->id, PROBE),
-                 "trying peer access", err) ||
-        !cuda_ok(cudaMemcpy(back, ours, PROBE, cudaMemcpyDeviceToHost),
-                 "trying peer access", err))
-        return false;
-    *same = memcmp(pattern, back, PROBE) == 0;
-    return true;
-}
-
 /* With an IOMMU between GPUs, CUDA may offer peer access although reads return
- * wrong data.  So peer access is used only once it has worked. */
+ * wrong data.  So peer access is used only once a pattern has been read back
+ * from memory of GPU `to`, as GPU `from`, through memory of that one. */
 static bool
 probe_peer(const struct gpu *from, const struct gpu *to, bool *works,
            struct err *err)
 {
+    static const char trying[] = "trying peer access";
+    unsigned char pattern[PROBE], back[PROBE] = {0};
     void *theirs = NULL, *ours = NULL;
-    bool ok = cuda_ok(cudaSetDevice(to->id), "choosing the GPU", err) &&
-              cuda_ok(cudaMalloc(&theirs, PROBE), "trying peer access", err) &&
-              cuda_ok(cudaSetDevice(from->id), "choosing the GPU", err) &&
-              cuda_ok(cudaMalloc(&ours, PROBE), "trying peer access", err) &&
-              read_back(from, to, theirs, ours, works, err);
+    bool ok;
 
+    for (int i = 0; i < PROBE; i++)
+        pattern[i] = (unsigned char)(i * 7 + i / 256 + from->id * 16 + to->id);
+    ok = cuda_ok(cudaSetDevice(to->id), "choosing the GPU", err) &&
+         cuda_ok(cudaMalloc(&theirs, PROBE), trying, err) &&
+         cuda_ok(cudaSetDevice(from->id), "choosing the GPU", err) &&
+         cuda_ok(cudaMalloc(&ours, PROBE), trying, err) &&
+         cuda_ok(cudaMemcpy(theirs, pattern, PROBE, cudaMemcpyHostToDevice),
+                 trying, err) &&
+         cuda_ok(cudaMemcpy(ours, back, PROBE, cudaMemcpyHostToDevice), trying,
+                 err) &&
+         cuda_ok(cudaMemcpyPeer(ours, from->id, theirs, to->id, PROBE), trying,
+                 err) &&
+         cuda_ok(cudaMemcpy(back, ours, PROBE, cudaMemcpyDeviceToHost), trying,
+                 err);
+    *works = memcmp(pattern, back, PROBE) == 0;
     if (theirs != NULL)
         cudaFree(theirs);
     if (ours != NULL)

@@ -16,24 +16,16 @@ enum {
     ROUNDS = 16,
     SPIN_NS = 20000,
     ANSWER_NS = 2000000000, /* the longest that either side waits */
+    STOP_NS = 1000000000, /* a kernel has to give up within this time */
+    DRIFT_NS = 100000000, /* clocks are compared again after this time */
 };
 
-/* The clock according to one round: the host asked at asked_ns and saw the
- * answer at seen_ns; answer_ns is the GPU's time. */
-static struct gpu_clock
-judge_round(int64_t asked_ns, int64_t seen_ns, int64_t answer_ns,
-            int64_t tick_ns)
-{
-    int64_t half = (seen_ns - asked_ns + 1) / 2;
-
-    return (struct gpu_clock){asked_ns + half - answer_ns, half + tick_ns};
-}
-
+/* Asks the GPU for its time once more. */
 static bool
 ask(struct gpu_clock_desk *desk, uint64_t round, struct gpu_clock *clock,
     struct err *err)
 {
-    int64_t begin = clock_ns(), now;
+    int64_t begin = clock_ns(), now, half;
 
     __atomic_store_n(&desk->asked, round, __ATOMIC_RELEASE);
     while (__atomic_load_n(&desk->answered, __ATOMIC_ACQUIRE) < round) {
@@ -46,53 +38,43 @@ ask(struct gpu_clock_desk *desk, uint64_t round, struct gpu_clock *clock,
                            "that), or does a profiler or WSL make launches "
                            "block?");
     }
-    now = clock_ns();
-    *clock = judge_round(begin, now, (int64_t)desk->time_ns,
-                         (int64_t)desk->tick_ns);
+    half = (clock_ns() - begin + 1) / 2;
+    *clock = (struct gpu_clock){begin + half - (int64_t)desk->time_ns,
+                                half + (int64_t)desk->tick_ns};
     return true;
 }
 
-/* The first round does not count: it also waits for the kernel to start. */
+/* Compares the clock of one GPU, which becomes the current one.  The first
+ * round does not count: it also waits for the kernel to start. */
 static bool
-ask_all(struct gpu_clock_desk *desk, struct gpu_clock *best, struct err *err)
-{
-    struct gpu_clock clock;
-
-    *best = (struct gpu_clock){0, INT64_MAX};
-    for (uint64_t round = 1; round <= ROUNDS; round++) {
-        if (!ask(desk, round, &clock, err))
-            return false;
-        if (round > 1 && clock.uncertainty_ns < best->uncertainty_ns)
-            *best = clock;
-    }
-    return true;
-}
-
-bool
-gpu_clock_compare(cudaStream_t stream, struct gpu_clock_desk *desk,
-                  struct gpu_clock *clock, struct err *err)
+compare_clock(struct gpu_side *side, struct gpu_clock_desk *desk,
+              struct err *err)
 {
     struct kernel_clock call = {&desk->asked, &desk->answered, &desk->time_ns,
                                 &desk->tick_ns, ROUNDS, ANSWER_NS, &desk->stop};
     void *arguments[] = {&call};
+    struct gpu_clock clock;
     bool ok;
 
     *desk = (struct gpu_clock_desk){0};
-    if (!cuda_ok(cudaLaunchKernel((const void *)kernel_clock_tell,
+    side->clock = (struct gpu_clock){0, INT64_MAX};
+    ok = gpu_use(side, err) &&
+         cuda_ok(cudaLaunchKernel((const void *)kernel_clock_tell,
                                   (dim3){1, 1, 1}, (dim3){1, 1, 1}, arguments,
-                                  0, stream),
-                 "comparing clocks", err))
+                                  0, side->stream),
+                 "comparing clocks", err);
+    if (!ok)
         return false;
-    ok = ask_all(desk, clock, err);
+    for (uint64_t round = 1; ok && round <= ROUNDS; round++) {
+        ok = ask(desk, round, &clock, err);
+        if (ok && round > 1 &&
+            clock.uncertainty_ns < side->clock.uncertainty_ns)
+            side->clock = clock;
+    }
     __atomic_store_n(&desk->stop, 1, __ATOMIC_RELEASE);
-    return ok && cuda_ok(cudaStreamSynchronize(stream), "comparing clocks",
-                         err);
+    return ok && cuda_ok(cudaStreamSynchronize(side->stream),
+                         "comparing clocks", err);
 }
-
-enum {
-    STOP_NS = 1000000000, /* a kernel has to give up within this time */
-    DRIFT_NS = 100000000, /* clocks are compared again after this time */
-};
 
 bool
 gpu_compare_clocks(struct gpu_run *g, struct err *err)
@@ -101,9 +83,7 @@ gpu_compare_clocks(struct gpu_run *g, struct err *err)
         return true;
     g->compared_ns = clock_ns();
     for (int i = 0; i < g->placement.ngpus; i++)
-        if (!gpu_use(&g->sides[i], err) ||
-            !gpu_clock_compare(g->sides[i].stream, g->desk,
-                               &g->sides[i].clock, err))
+        if (!compare_clock(&g->sides[i], g->desk, err))
             return false;
     return true;
 }
@@ -117,7 +97,8 @@ grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
 
     if (bytes <= *room)
         return true;
-    if (!gpu_memory_mapped(&g->memory, bytes, &more, err))
+    more = gpu_memory_mapped(&g->memory, bytes, err);
+    if (more == NULL)
         return false;
     gpu_memory_free(&g->memory, *memory);
     *memory = more;
@@ -247,8 +228,7 @@ set_range(struct gpu_run *g, int from, int to)
 {
     bool all = from == 1 && to == g->s->nsteps;
 
-    g->call.slice = all ? g->slice : INT64_MAX;
-    g->call.nslices = all ? g->nslices : 1;
+    prepare_slices(&g->call, g->lengths[0], all ? g->slice_bytes : INT64_MAX);
     prepare_stripes(&g->call, g->lengths[0]);
     for (int rank = 0; rank < g->s->nranks; rank++)
         prepare_range(g->p, from, to, &g->ranges[rank]);

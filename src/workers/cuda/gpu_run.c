@@ -42,26 +42,27 @@ copy_image(const struct gpu_image *image, bool to_gpu, struct err *err)
 /* Gives the slots of `nranks` ranks memory, from rank `first` on: of the host
  * where staged[rank * nslots + slot], else of the current GPU. */
 static bool
-place_slots(struct gpu_slots *g, int first, int nranks,
-                const bool *staged, int element, struct gpu_memory *m,
-                struct gpu_image *image, struct err *err)
+place_slots(struct gpu_slots *g, int first, int nranks, const bool *staged,
+            int element, struct gpu_memory *m, struct gpu_image *image,
+            struct err *err)
 {
     size_t begin = (size_t)first * (size_t)g->nslots;
     size_t end = begin + (size_t)nranks * (size_t)g->nslots;
     size_t mapped = 0, offset[2] = {0};
-    void *memory[2];
+    unsigned char *memory[2];
 
     for (size_t i = begin; i < end; i++)
         *(staged[i] ? &mapped : &image->bytes) += padded(&g->there[i], element);
-    if (!gpu_memory_device(m, image->bytes, &memory[false], err) ||
-        !gpu_memory_mapped(m, mapped, &memory[true], err))
+    memory[false] = gpu_memory_device(m, image->bytes, err);
+    memory[true] = gpu_memory_mapped(m, mapped, err);
+    if (m->failed)
         return false;
     image->there = memory[false];
     image->here = mem_new(image->bytes, 1);
     for (size_t i = begin; i < end; i++) {
         size_t *from = &offset[staged[i]];
 
-        g->there[i].data = (unsigned char *)memory[staged[i]] + *from;
+        g->there[i].data = memory[staged[i]] + *from;
         g->here[i] = g->there[i];
         if (!staged[i])
             g->here[i].data = image->here + *from;
@@ -78,17 +79,14 @@ cut(struct gpu_run *g, struct err *err)
     int64_t bytes =
         g->lengths[0] *
         g->call.element; /* chunk 0 is never shorter than any other */
-    int64_t slice = launch_slice(bytes, g->sides[0].nranks);
 
     for (int i = 0; i < g->placement.ngpus; i++)
         fits[i] = (struct launch_gpu){g->sides[i].gpu->name,
                                       g->sides[i].nranks,
                                       g->sides[i].capacity};
-    prepare_slices(&g->call, g->lengths[0], slice);
-    g->slice = g->call.slice;
-    g->nslices = g->call.nslices;
-    return launch_blocks(fits, g->placement.ngpus, slice, &g->call.nblocks,
-                         err);
+    g->slice_bytes = launch_slice(bytes, g->sides[0].nranks);
+    return launch_blocks(fits, g->placement.ngpus, g->slice_bytes,
+                         &g->call.nblocks, err);
 }
 
 static bool
@@ -103,7 +101,7 @@ place_ranks(struct gpu_run *g, struct err *err)
         struct gpu_side *side = &g->sides[i];
         if (!gpu_use(side, err) ||
             !place_slots(&g->slots, side->first, side->nranks, g->staged,
-                             g->call.element, &g->memory, &side->image, err))
+                         g->call.element, &g->memory, &side->image, err))
             return false;
     }
     g->call.slots = g->slots.here;
@@ -128,30 +126,26 @@ gpu_counters_bytes(const struct gpu_run *g, int nranks)
 static bool
 make_counters(struct gpu_run *g, struct err *err)
 {
-    void *counters, *zero;
+    struct gpu_memory *m = &g->memory;
+    size_t n = (size_t)g->s->nranks * (size_t)g->call.nblocks;
 
     g->counters_on_gpus = true;
     for (int i = 0; i < g->placement.ngpus * g->placement.ngpus; i++)
         g->counters_on_gpus &= g->reach[i];
-    if (!gpu_memory_mapped(&g->memory, gpu_counters_bytes(g, g->s->nranks),
-                           &zero, err))
-        return false;
-    g->zero = zero;
-    for (size_t i = 0; i < (size_t)g->s->nranks * (size_t)g->call.nblocks;
-         i++)
+    g->zero = gpu_memory_mapped(m, n * sizeof *g->zero, err);
+    for (size_t i = 0; !m->failed && i < n; i++)
         g->zero[i].length =
             program_length(g->p, (int)(i / (size_t)g->call.nblocks));
-    for (int i = 0; i < g->placement.ngpus; i++) {
+    for (int i = 0; !m->failed && i < g->placement.ngpus; i++) {
         struct gpu_side *side = &g->sides[i];
         size_t bytes = gpu_counters_bytes(g, side->nranks);
-        if (!gpu_use(side, err) ||
-            !(g->counters_on_gpus
-                  ? gpu_memory_device(&g->memory, bytes, &counters, err)
-                  : gpu_memory_mapped(&g->memory, bytes, &counters, err)))
+        if (!gpu_use(side, err))
             return false;
-        side->counters = counters;
+        side->counters = g->counters_on_gpus
+                             ? gpu_memory_device(m, bytes, err)
+                             : gpu_memory_mapped(m, bytes, err);
     }
-    return true;
+    return !m->failed;
 }
 
 /* The ledger, which all ranks share, is on the GPU if there is only one, else
@@ -162,23 +156,17 @@ make_shared(struct gpu_run *g, struct err *err)
     struct gpu_memory *m = &g->memory;
     size_t rows = g->options.watched ? ledger_bytes(g) : 0;
     size_t n = (size_t)g->s->nranks;
-    void *ledger, *stop, *desk, *published, *logs;
 
-    if (!make_counters(g, err) ||
-        !(g->placement.ngpus == 1 ? gpu_memory_device(m, rows, &ledger, err)
-                                  : gpu_memory_mapped(m, rows, &ledger, err)) ||
-        !gpu_memory_mapped(m, sizeof *g->stop, &stop, err) ||
-        !gpu_memory_mapped(m, sizeof *g->desk, &desk, err) ||
-        !gpu_memory_mapped(m, n * sizeof *g->published, &published, err) ||
-        !gpu_memory_mapped(m, n * sizeof *g->logs, &logs, err))
+    if (!make_counters(g, err))
         return false;
-    g->ledger = ledger;
-    g->stop = stop;
-    g->desk = desk;
-    g->published = published;
-    g->logs = logs;
+    g->ledger = g->placement.ngpus == 1 ? gpu_memory_device(m, rows, err)
+                                        : gpu_memory_mapped(m, rows, err);
+    g->stop = gpu_memory_mapped(m, sizeof *g->stop, err);
+    g->desk = gpu_memory_mapped(m, sizeof *g->desk, err);
+    g->published = gpu_memory_mapped(m, n * sizeof *g->published, err);
+    g->logs = gpu_memory_mapped(m, n * sizeof *g->logs, err);
     log_reader_init(&g->reader, g->logs, g->s->nranks);
-    return true;
+    return !m->failed;
 }
 
 static bool
@@ -196,83 +184,58 @@ fill(struct gpu_run *g, struct err *err)
                    "copying the ledger to the GPU", err);
 }
 
-/* A series of copies to the current GPU, which stops when one fails. */
-struct sending {
-    struct gpu_memory *memory;
-    struct err *err;
-    bool ok;
-};
-
-static const void *
-send(struct sending *s, const void *from, size_t count, size_t size)
-{
-    void *there = NULL;
-
-    s->ok = s->ok &&
-            gpu_memory_upload(s->memory, from, count * size, &there, s->err);
-    return there;
-}
-
 /* Sends the addresses of all ranks' counters to one GPU. */
-static bool
+static void
 send_counters(struct gpu_run *g, struct gpu_side *side, struct err *err)
 {
-    struct rank_counter **at = mem_new((size_t)g->s->nranks, sizeof *at);
-    struct sending to = {&g->memory, err, true};
+    size_t n = (size_t)g->s->nranks;
+    struct rank_counter **at = mem_new(n, sizeof *at);
 
     for (int rank = 0; rank < g->s->nranks; rank++) {
         const struct gpu_side *owner =
             &g->sides[placement_gpu(&g->placement, rank)];
         at[rank] = owner->counters + (rank - owner->first) * g->call.nblocks;
     }
-    side->call.counters = send(&to, at, (size_t)g->s->nranks, sizeof *at);
+    side->call.counters =
+        gpu_memory_upload(&g->memory, at, n * sizeof *at, err);
     side->call.alone = g->placement.ngpus == 1;
     free(at);
-    return to.ok;
 }
 
-/* Sends the tables of the program and the run to one GPU. */
+/* Gives one GPU the tables of the program and the run, and memory of its ranks
+ * that every grant fills again. */
 static bool
-send_tables(struct gpu_run *g, struct gpu_side *side,
-            const struct rank_move *moves, struct err *err)
+load_side(struct gpu_run *g, struct gpu_side *side,
+          const struct rank_move *moves, struct err *err)
 {
     struct rank_call *c = &side->call.ranks_call;
+    struct gpu_memory *m = &g->memory;
     const struct program *p = g->p;
-    size_t n = (size_t)g->s->nranks;
-    struct sending to = {&g->memory, err, gpu_use(side, err)};
+    size_t n = (size_t)g->s->nranks, own = (size_t)side->nranks;
+    size_t ranks = own * (size_t)g->call.nblocks * sizeof *side->ranks;
 
-    *c = g->call;
-    c->instrs = send(&to, p->instrs, p->ninstrs, sizeof *p->instrs);
-    c->first = send(&to, p->first, n + 1, sizeof *p->first);
-    c->waits = send(&to, p->waits, p->nwaits, sizeof *p->waits);
-    c->slots = send(&to, g->slots.there, n * (size_t)p->nslots,
-                    sizeof *g->slots.there);
-    c->moves = send(&to, moves, p->ntouched, sizeof *moves);
-    c->outputs = send(&to, g->call.outputs, n, sizeof *g->call.outputs);
-    if (g->options.delays != NULL)
-        c->delays = send(&to, g->options.delays, n, sizeof *c->delays);
-    c->ledger = g->options.watched ? g->ledger : NULL;
-    return to.ok && send_counters(g, side, err);
-}
-
-/* Memory of a GPU's ranks that every grant fills again. */
-static bool
-make_ranks(struct gpu_run *g, struct gpu_side *side, struct err *err)
-{
-    size_t n = (size_t)side->nranks;
-    size_t blocks = n * (size_t)g->call.nblocks;
-    void *ranks, *here, *logs;
-
-    if (!gpu_memory_device(&g->memory, blocks * sizeof *side->ranks, &ranks,
-                           err) ||
-        !gpu_memory_mapped(&g->memory, blocks * sizeof *side->ranks, &here,
-                           err) ||
-        !gpu_memory_device(&g->memory, n * sizeof *side->logs, &logs, err))
+    if (!gpu_use(side, err))
         return false;
-    side->call.ranks = ranks;
-    side->ranks = here;
-    side->logs = logs;
-    return true;
+    *c = g->call;
+    c->instrs = gpu_memory_upload(m, p->instrs,
+                                  p->ninstrs * sizeof *p->instrs, err);
+    c->first = gpu_memory_upload(m, p->first, (n + 1) * sizeof *p->first, err);
+    c->waits =
+        gpu_memory_upload(m, p->waits, p->nwaits * sizeof *p->waits, err);
+    c->slots = gpu_memory_upload(
+        m, g->slots.there, n * (size_t)p->nslots * sizeof *g->slots.there, err);
+    c->moves = gpu_memory_upload(m, moves, p->ntouched * sizeof *moves, err);
+    c->outputs = gpu_memory_upload(m, g->call.outputs,
+                                   n * sizeof *g->call.outputs, err);
+    if (g->options.delays != NULL)
+        c->delays = gpu_memory_upload(m, g->options.delays,
+                                      n * sizeof *c->delays, err);
+    c->ledger = g->options.watched ? g->ledger : NULL;
+    send_counters(g, side, err);
+    side->call.ranks = gpu_memory_device(m, ranks, err);
+    side->ranks = gpu_memory_mapped(m, ranks, err);
+    side->logs = gpu_memory_device(m, own * sizeof *side->logs, err);
+    return !m->failed;
 }
 
 static bool
@@ -289,7 +252,7 @@ load_sides(struct gpu_run *g, struct err *err)
         side->call = (struct kernel_call){.stop = g->stop,
                                           .type = g->options.input.type,
                                           .op = g->options.input.op};
-        ok = send_tables(g, side, moves, err) && make_ranks(g, side, err);
+        ok = load_side(g, side, moves, err);
     }
     free(moves);
     return ok;

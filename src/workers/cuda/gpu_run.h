@@ -61,15 +61,11 @@ struct gpu_clock {
                              * clocks drift apart later */
 };
 
-/* Memory that both sides see, for questions and answers. */
+/* Memory that both sides see, for questions and answers; mapped. */
 struct gpu_clock_desk {
     uint64_t asked, stop;
     uint64_t answered, time_ns, tick_ns;
 };
-
-/* Compares the clock of the current GPU; the desk is mapped host memory. */
-bool gpu_clock_compare(cudaStream_t stream, struct gpu_clock_desk *desk,
-                       struct gpu_clock *clock, struct err *err);
 
 /* One GPU of the run. */
 struct gpu_side {
@@ -108,8 +104,7 @@ struct gpu_run {
     bool counters_on_gpus; /* each rank's on its own, else all on the host */
     struct rank_counter *zero; /* pinned: counters before the first step */
     uint64_t *ledger;          /* for kernels */
-    int64_t slice;
-    int nslices; /* of a full run */
+    int64_t slice_bytes; /* in a full run */
     uint64_t *stop;               /* mapped */
     struct gpu_clock_desk *desk;  /* mapped */
     struct gpu_published *published;  /* mapped; by rank */

@@ -20,7 +20,6 @@
  * A WORD of more than one line is the text of a file: LAUNCHER gets the path of
  * an anonymous file with that text. */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -125,16 +124,6 @@ remove_folder(const struct launch *l)
         nftw(l->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Open MPI refuses to start for root without this. */
-static void
-allow_root(void)
-{
-    if (geteuid() == 0) {
-        setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", true);
-        setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", true);
-    }
-}
-
 /* Replaces a text by the path of a file.  smpirun uses descriptor 3. */
 static char *
 file_with(const char *text)
@@ -228,53 +217,23 @@ wait_for_end(struct launch *l, const sigset_t *signals)
         sigwait(signals, &number);
 }
 
-/* The parent of a process, from /proc/PID/stat: "PID (NAME) STATE PARENT ...",
- * where NAME may hold anything.  0: there is no such process. */
-static pid_t
-parent_of(const char *pid)
-{
-    char path[300], text[512], *name_end;
-    long parent = 0;
-    ssize_t length;
-    int fd;
-
-    snprintf(path, sizeof path, "/proc/%s/stat", pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    length = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    name_end = strrchr(text, ')');
-    if (name_end != NULL && strlen(name_end) > 4)
-        parent = strtol(name_end + 4, NULL, 10);
-    return (pid_t)parent;
-}
-
-static void
-kill_children(void)
-{
-    DIR *processes = opendir("/proc");
-    struct dirent *process;
-
-    while (processes != NULL && (process = readdir(processes)) != NULL) {
-        long pid = strtol(process->d_name, NULL, 10);
-
-        if (pid > 0 && parent_of(process->d_name) == getpid())
-            kill((pid_t)pid, SIGKILL);
-    }
-    if (processes != NULL)
-        closedir(processes);
-}
-
-/* A child that is killed leaves its own children to this process. */
+/* A child that is killed leaves its own children to this process.  Kernels
+ * without a list of children are rare; there the launcher alone is killed. */
 static void
 kill_all(struct launch *l)
 {
     int64_t until = clock_ns() + AFTER_KILL_MS * INT64_C(1000000);
 
     for (reap(l); !l->all_ended && clock_ns() < until; reap(l)) {
-        kill_children();
+        FILE *children = fopen("/proc/thread-self/children", "re");
+        int pid = (int)l->pid;
+
+        if (!l->ended)
+            kill(pid, SIGKILL);
+        while (children != NULL && fscanf(children, "%d", &pid) == 1)
+            kill(pid, SIGKILL);
+        if (children != NULL)
+            fclose(children);
         usleep(5000);
     }
 }
@@ -312,7 +271,10 @@ main(int argc, char *argv[])
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid();
     if (strcmp(argv[1], "here") == 0) {
-        allow_root();
+        if (geteuid() == 0) { /* Open MPI refuses to start for root without */
+            setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", true);
+            setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", true);
+        }
         if (!has_hosts())
             make_folder(&l);
     }

@@ -55,18 +55,20 @@ static size_t memory;
 static void
 say(const struct buf *line)
 {
-    size_t done = 0;
-
-    while (done < line->length) {
-        ssize_t n = write(STDOUT_FILENO, line->data + done,
-                          line->length - done);
-        if (n < 0 && errno != EINTR)
-            _exit(1); /* the front end is gone */
-        done += n > 0 ? (size_t)n : 0;
-    }
+    if (fwrite(line->data, 1, line->length, stdout) != line->length ||
+        fflush(stdout) != 0)
+        _exit(1); /* the front end is gone */
 }
 
-/* Sends the script's failure, always the last line. */
+/* Adds the script's failure, always the last line. */
+static void
+add_failure(struct buf *out, const char *text)
+{
+    buf_puts(out, "{\"error\":");
+    json_add_string(out, text);
+    buf_puts(out, "}\n");
+}
+
 static void
 fail(const char *text)
 {
@@ -74,9 +76,7 @@ fail(const char *text)
     char clean[1024];
 
     utf8_clean(clean, sizeof clean, text);
-    buf_puts(&line, "{\"error\":");
-    json_add_string(&line, clean);
-    buf_puts(&line, "}\n");
+    add_failure(&line, clean);
     say(&line);
     _exit(1);
 }
@@ -139,20 +139,10 @@ prepare_last_words(int line)
     last_line = line;
     buf_addf(&text, "%s:%d: after this line the lesson has computed for %d s "
              "without a verb", chunk_name, line, CPU_MS / 1000);
-    buf_puts(&json, "{\"error\":");
-    json_add_string(&json, buf_text(&text));
-    buf_puts(&json, "}\n");
+    add_failure(&json, buf_text(&text));
     snprintf(last_words, sizeof last_words, "%s", buf_text(&json));
     buf_done(&text);
     buf_done(&json);
-}
-
-static void
-limit(int resource, rlim_t most)
-{
-    struct rlimit r = {most, most};
-
-    setrlimit(resource, &r);
 }
 
 static void
@@ -161,10 +151,53 @@ set_limits(void)
     struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    limit(RLIMIT_AS, ADDRESS_BYTES);
+    setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_BYTES, ADDRESS_BYTES});
 #endif
-    limit(RLIMIT_CORE, 0);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     sigaction(SIGPROF, &action, NULL);
+}
+
+/* Errors ------------------------------------------------------------------ */
+
+/* The current line of the script, or 0 if there is none; *level is that of its
+ * function, for luaL_where(). */
+static int
+script_line(lua_State *L, int *level)
+{
+    lua_Debug ar;
+
+    for (*level = 0; lua_getstack(L, *level, &ar); ++*level) {
+        lua_getinfo(L, "Sl", &ar);
+        if (strcmp(ar.source + (ar.source[0] == '@'), chunk_name) == 0)
+            return ar.currentline;
+    }
+    *level = 1;
+    return 0;
+}
+
+/* Raises an error in the script's line.  Never returns. */
+static void
+blame(lua_State *L, const char *format, ...)
+{
+    va_list args;
+    int level;
+
+    script_line(L, &level);
+    luaL_where(L, level);
+    va_start(args, format);
+    lua_pushvfstring(L, format, args);
+    va_end(args);
+    lua_concat(L, 2);
+    lua_error(L);
+}
+
+/* The hook that is set when the time is over. */
+static void
+stop(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    blame(L, "the lesson has computed for %d s without a verb; is there an "
+          "endless loop?", CPU_MS / 1000);
 }
 
 /* Values ------------------------------------------------------------------ */
@@ -179,12 +212,12 @@ add_text(lua_State *L, int index, struct buf *out)
     uint32_t code;
 
     if (strlen(text) != length)
-        luaL_error(L, "a string contains a NUL");
+        blame(L, "a string contains a NUL");
     while ((code = utf8_next(&p)) != 0)
         if (code >= UTF8_BAD)
-            luaL_error(L, "a string is not UTF-8");
+            blame(L, "a string is not UTF-8");
     if (out->length + length > REQUEST_BYTES)
-        luaL_error(L, "this is more than %d KiB of text",
+        blame(L, "this is more than %d KiB of text",
                    REQUEST_BYTES >> 10);
     json_add_string(out, text);
 }
@@ -196,7 +229,7 @@ add_table(lua_State *L, int index, int depth, struct buf *out)
     const char *comma = "";
 
     if (depth == NESTED)
-        luaL_error(L, "tables are nested too deeply");
+        blame(L, "tables are nested too deeply");
     luaL_checkstack(L, 6, "tables");
     if (lua_rawgeti(L, index, 1) != LUA_TNIL) {
         lua_Integer count = (lua_Integer)lua_rawlen(L, index);
@@ -215,7 +248,7 @@ add_table(lua_State *L, int index, int depth, struct buf *out)
     for (; lua_next(L, index) != 0; lua_pop(L, 1), comma = ",") {
         buf_puts(out, comma);
         if (lua_type(L, -2) != LUA_TSTRING)
-            luaL_error(L, "a table has a key that is not a string");
+            blame(L, "a table has a key that is not a string");
         add_text(L, lua_gettop(L) - 1, out);
         buf_putc(out, ':');
         add_value(L, lua_gettop(L), depth + 1, out);
@@ -242,7 +275,7 @@ add_value(lua_State *L, int index, int depth, struct buf *out)
         else if (number - number == 0)
             buf_addf(out, "%.17g", number);
         else
-            luaL_error(L, "a number is not finite");
+            blame(L, "a number is not finite");
         break;
     case LUA_TSTRING:
         add_text(L, index, out);
@@ -251,10 +284,10 @@ add_value(lua_State *L, int index, int depth, struct buf *out)
         add_table(L, index, depth, out);
         break;
     default:
-        luaL_error(L, "a %s cannot be shown", luaL_typename(L, index));
+        blame(L, "a %s cannot be shown", luaL_typename(L, index));
     }
     if (out->length > REQUEST_BYTES)
-        luaL_error(L, "this is more than %d KiB", REQUEST_BYTES >> 10);
+        blame(L, "this is more than %d KiB", REQUEST_BYTES >> 10);
 }
 
 static void
@@ -300,123 +333,36 @@ push_value(lua_State *L, const json_t *v)
 
 /* Requests ---------------------------------------------------------------- */
 
-/* The current line of the script, or 0 if there is none; *level is that of its
- * function, for luaL_where(). */
-static int
-script_line(lua_State *L, int *level)
-{
-    lua_Debug ar;
-
-    for (*level = 0; lua_getstack(L, *level, &ar); ++*level) {
-        lua_getinfo(L, "Sl", &ar);
-        if (strcmp(ar.source + (ar.source[0] == '@'), chunk_name) == 0)
-            return ar.currentline;
-    }
-    *level = 1;
-    return 0;
-}
-
-/* Raises the same message in the script's line. */
-static int
-blame_script(lua_State *L, const char *text)
-{
-    int level;
-
-    script_line(L, &level);
-    luaL_where(L, level);
-    lua_pushstring(L, text);
-    lua_concat(L, 2);
-    return lua_error(L);
-}
-
-/* The hook that is set when the time is over. */
-static void
-stop(lua_State *L, lua_Debug *ar)
-{
-    struct buf text = {0};
-
-    (void)ar;
-    buf_addf(&text, "the lesson has computed for %d s without a verb; is "
-             "there an endless loop?", CPU_MS / 1000);
-    lua_pushstring(L, buf_text(&text));
-    buf_done(&text);
-    blame_script(L, lua_tostring(L, -1));
-}
-
-static json_t *
-hear(lua_State *L)
-{
-    static char *line;
-    static size_t size;
-    json_error_t error;
-    json_t *reply;
-
-    if (getline(&line, &size, stdin) < 0)
-        _exit(0); /* the front end is gone */
-    reply = json_loads(line, 0, &error);
-    if (!json_is_object(reply))
-        luaL_error(L, "no reply: %s", error.text);
-    return reply;
-}
-
-/* request(verb, with), in a protected call of its own, so that its memory is
- * freed in any case. */
-static int
-write_request(lua_State *L)
-{
-    struct buf *out = lua_touserdata(L, 3);
-    int level, line;
-
-    line = script_line(L, &level);
-    buf_puts(out, "{\"verb\":");
-    add_text(L, 1, out);
-    buf_addf(out, ",\"line\":%d,\"with\":", line);
-    add_value(L, 2, 0, out);
-    buf_puts(out, "}\n");
-    prepare_last_words(line);
-    return 0;
-}
-
-static int
-read_reply(lua_State *L)
-{
-    push_value(L, lua_touserdata(L, 1));
-    return 1;
-}
-
+/* request(verb, with).  What it holds is freed by the next one, since an error
+ * leaves it at any point. */
 static int
 request(lua_State *L)
 {
-    struct buf out = {0};
-    json_t *reply;
+    static struct buf out;
+    static json_t *reply;
     const char *error;
-    int status;
+    int level, line = script_line(L, &level);
 
     lua_settop(L, 2);
-    lua_pushcfunction(L, write_request);
-    lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
-    lua_pushlightuserdata(L, &out);
-    if (lua_pcall(L, 3, 0, 0) != LUA_OK) {
-        buf_done(&out);
-        return blame_script(L, lua_tostring(L, -1));
-    }
+    buf_clear(&out);
+    buf_puts(&out, "{\"verb\":");
+    add_text(L, 1, &out);
+    buf_addf(&out, ",\"line\":%d,\"with\":", line);
+    add_value(L, 2, 0, &out);
+    buf_puts(&out, "}\n");
+    prepare_last_words(line);
     say(&out);
-    buf_done(&out);
-    reply = hear(L);
+    json_decref(reply);
+    reply = json_loadf(stdin, JSON_DISABLE_EOF_CHECK, NULL);
+    if (reply == NULL)
+        _exit(0); /* the front end is gone */
     if (rung == 0)
         set_timer();
     error = json_string_value(json_object_get(reply, "error"));
-    if (error != NULL) {
-        lua_pushstring(L, error);
-        json_decref(reply);
-        return blame_script(L, lua_tostring(L, -1));
-    }
-    lua_pushcfunction(L, read_reply);
-    lua_pushlightuserdata(L, json_object_get(reply, "value"));
-    status = lua_pcall(L, 1, 1, 0);
-    json_decref(reply);
-    return status == LUA_OK ? 1 : lua_error(L);
+    if (error != NULL)
+        blame(L, "%s", error);
+    push_value(L, json_object_get(reply, "value"));
+    return 1;
 }
 
 /* The script -------------------------------------------------------------- */
@@ -454,43 +400,36 @@ open_libraries(lua_State *L)
     lua_settop(L, 0);
 }
 
-static char *
-read_source(const char *path, size_t *length)
-{
-    struct buf why = {0};
-    char *source = malloc(SOURCE_BYTES + 1);
-    FILE *file = fopen(path, "re");
-
-    *length = file != NULL && source != NULL
-                  ? fread(source, 1, SOURCE_BYTES + 1, file)
-                  : 0;
-    if (file == NULL || source == NULL || ferror(file))
-        buf_addf(&why, "%s: %s", path, strerror(errno));
-    else if (*length > SOURCE_BYTES)
-        buf_addf(&why, "%s: this is more than %d bytes, too much for a lesson",
-                 path, SOURCE_BYTES);
-    if (why.length > 0)
-        fail(buf_text(&why));
-    fclose(file);
-    return source;
-}
-
 struct script {
     const char *source;
     size_t length;
 };
 
-/* Some editors begin a UTF-8 file with a byte order mark. */
+/* Some editors begin a UTF-8 file with a byte order mark, which is skipped. */
 static void
-skip_mark(struct script *script)
+read_source(const char *path, struct script *script)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    size_t length = sizeof mark - 1;
+    size_t skip = sizeof mark - 1;
+    struct buf why = {0};
+    char *source = malloc(SOURCE_BYTES + 1);
+    FILE *file = fopen(path, "re");
 
-    if (script->length < length || memcmp(script->source, mark, length) != 0)
-        return;
-    script->source += length;
-    script->length -= length;
+    script->length = file != NULL && source != NULL
+                         ? fread(source, 1, SOURCE_BYTES + 1, file)
+                         : 0;
+    if (file == NULL || source == NULL || ferror(file))
+        buf_addf(&why, "%s: %s", path, strerror(errno));
+    else if (script->length > SOURCE_BYTES)
+        buf_addf(&why, "%s: this is more than %d bytes, too much for a lesson",
+                 path, SOURCE_BYTES);
+    if (why.length > 0)
+        fail(buf_text(&why));
+    fclose(file);
+    if (script->length < skip || memcmp(source, mark, skip) != 0)
+        skip = 0;
+    script->source = source + skip;
+    script->length -= skip;
 }
 
 static int
@@ -547,8 +486,7 @@ main(int argc, char **argv)
         return 2;
     }
     snprintf(chunk_name, sizeof chunk_name, "%.200s", basename(argv[1]));
-    script.source = read_source(argv[1], &script.length);
-    skip_mark(&script);
+    read_source(argv[1], &script);
     prepare_last_words(1);
     set_limits();
     lua = lua_newstate(allocate, NULL);

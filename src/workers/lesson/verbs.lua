@@ -15,13 +15,13 @@ local function wrong(text, ...)
 end
 
 -- Checks that a table has only members of these names.
-local function only(verb, value, known)
+local function only(verb, value, known, level)
   if type(value) ~= "table" then
-    error(("%s takes a table: %s { ... }"):format(verb, verb), 3)
+    error(("%s takes a table: %s { ... }"):format(verb, verb), level or 3)
   end
   for key in pairs(value) do
     if not known[key] then
-      error(("%s does not know '%s'"):format(verb, key), 3)
+      error(("%s does not know '%s'"):format(verb, key), level or 3)
     end
   end
 end
@@ -96,27 +96,25 @@ local function input_text(input)
   return concat(rows, "/")
 end
 
--- A command, or a table of a command and its input, as a command; nil and a
--- reason, which names the verb, if it is neither.
+-- A command, or a table of a command and its input, as a command.
 local function command_of(verb, t)
-  local command = t
-  if type(t) == "table" then command = t[1] end
-  if type(command) ~= "string" then
-    return nil, verb .. " takes a string, \"ring-allreduce --gpus 3\", or a table"
-  elseif type(t) ~= "table" or t.input == nil then
-    return command
+  local command, text, why = t
+  if type(t) == "table" then
+    only(verb, t, commands, 4)
+    command = t[1]
   end
-  local text, why = input_text(t.input)
-  if not text then return nil, verb .. ": " .. why end
+  if type(command) ~= "string" then
+    error(verb .. " takes a string, \"ring-allreduce --gpus 3\", or a table", 3)
+  end
+  if type(t) ~= "table" or t.input == nil then return command end
+  text, why = input_text(t.input)
+  if not text then error(verb .. ": " .. why, 3) end
   return command .. " --input " .. text
 end
 
 function run(t)
-  if type(t) == "table" then only("run", t, commands) end
-  local command, why = command_of("run", t)
-  if not command then wrong(why) end
   local r = setmetatable({}, run_meta)
-  fields[r] = request("run", { command = command })
+  fields[r] = request("run", { command = command_of("run", t) })
   return r
 end
 
@@ -133,45 +131,27 @@ end
 
 function run_methods.finish(r)
   local id = id_of(r)
-  while request("position", { run = id }) < r.steps do
-    request("step", { run = id })
-  end
-end
-
-function run_methods.go(r, k)
-  request("go", { run = id_of(r), to = k })
+  repeat
+    local at = request("step", { run = id, all = true })
+  until at == r.steps
 end
 
 -- The learner does not see this run.
 function outputs(t)
-  if type(t) == "table" then only("outputs", t, commands) end
-  local command, why = command_of("outputs", t)
-  if not command then wrong(why) end
-  return request("outputs", { command = command })
+  return request("outputs", { command = command_of("outputs", t) })
 end
 
--- Requests that are answered at once.
-for _, name in pairs { "holds", "values", "order" } do
-  run_methods[name] = function(r, rank, slot)
-    return request(name, { run = id_of(r), rank = rank, slot = slot })
+-- Requests of a run, and what is passed on with them.
+for name, keys in pairs {
+  go = { "step" }, show = {}, settle = {}, holds = { "rank", "slot" },
+  values = { "rank", "slot" }, order = { "rank", "slot" }, sent = { "rank" },
+  received = { "rank" }, transfers = { "step" }, time = {},
+} do
+  run_methods[name] = function(r, ...)
+    local with, said = { run = id_of(r) }, { ... }
+    for i, key in ipairs(keys) do with[key] = said[i] end
+    return request(name, with)
   end
-end
-for _, name in pairs { "sent", "received" } do
-  run_methods[name] = function(r, rank)
-    return request(name, { run = id_of(r), rank = rank })
-  end
-end
-function run_methods.transfers(r, k)
-  return request("transfers", { run = id_of(r), to = k })
-end
-function run_methods.settle(r)
-  return request("settle", { run = id_of(r) })
-end
-function run_methods.time(r)
-  return request("time", { run = id_of(r) })
-end
-function run_methods.show(r)
-  request("show", { run = id_of(r) })
 end
 
 -- Questions ----------------------------------------------------------------
@@ -231,21 +211,8 @@ end
 local header = set("number", "day", "minutes", "lecture", "title", "idea",
                    "gpus", "program")
 
--- An optional whole number of a lesson's header.
-local function whole(t, key, most)
-  if t[key] ~= nil and not
-     (math_type(t[key]) == "integer" and t[key] >= 1 and t[key] <= most) then
-    error(("%s must be a whole number from 1 to %d"):format(key, most), 3)
-  end
-end
-
 function lesson(t)
   only("lesson", t, header)
-  whole(t, "day", 99)
-  whole(t, "minutes", 45)
-  if t.lecture ~= nil and (t.lecture ~= true or t.minutes == nil) then
-    wrong("lecture must be true, and needs minutes")
-  end
   gpus = request("lesson", t)
 end
 

@@ -155,15 +155,15 @@ nccl_can(const struct mpi_world *w)
     return true;
 }
 
-static enum mpi_way
+static enum gpu_way
 way_of(const struct mpi_world *w, bool mismatched)
 {
     if (!mismatched && nccl_can(w))
-        return MPI_WAY_NCCL;
+        return GPU_WAY_NCCL;
     for (int rank = 0; rank < w->crew.size; rank++)
         if (on_gpu(&w->seats[rank]) && !w->seats[rank].gpu.cuda_aware)
-            return MPI_WAY_HOST;
-    return MPI_WAY_AWARE;
+            return GPU_WAY_HOST;
+    return GPU_WAY_AWARE;
 }
 
 bool
@@ -179,7 +179,7 @@ mpi_world_has_gpus(const struct mpi_world *w)
 /* Describes where a rank runs: host, carrier, GPU. "cv1, NCCL 2.28.9, NVIDIA
  * H200 0000:1b:00.0"; in host memory "cv1, Open MPI 4.1.4". */
 static void
-describe_rank(const struct mpi_world *w, enum mpi_way way, int rank,
+describe_rank(const struct mpi_world *w, enum gpu_way way, int rank,
               char name[RUN_NAME_MAX])
 {
     const struct mpi_seat *seat = &w->seats[rank];
@@ -190,9 +190,9 @@ describe_rank(const struct mpi_world *w, enum mpi_way way, int rank,
     buf_addf(&text, "%s, ", seat->host_name);
     if (!on_gpu(seat))
         buf_puts(&text, library);
-    else if (way == MPI_WAY_NCCL)
+    else if (way == GPU_WAY_NCCL)
         buf_addf(&text, "NCCL %s, ", seat->gpu.nccl);
-    else if (way == MPI_WAY_AWARE)
+    else if (way == GPU_WAY_AWARE)
         buf_addf(&text, "CUDA-aware %s, ", library);
     else
         buf_addf(&text, "%s through host memory, ", library);
@@ -234,7 +234,7 @@ crew_describe(const struct crew *c, const struct schedule *s, bool mismatched,
               struct run_info *info)
 {
     const struct mpi_world *w = c->with;
-    enum mpi_way way = way_of(w, mismatched);
+    enum gpu_way way = way_of(w, mismatched);
 
     (void)s;
     info->place = PLACE_HOST;
@@ -265,29 +265,20 @@ mpi_world_use(struct mpi_world *w)
     world = w;
 }
 
-static bool
-native_is_possible(const struct schedule *s, const struct run_options *o,
-                   struct err *err)
-{
-    const char *function;
-
-    if (!o->native)
-        return true;
-    function = mpi_native_name(s, &o->input, err);
-    return function != NULL &&
-           (o->native_algorithm == NULL ||
-            mpi_choice_known(function, o->native_algorithm, err));
-}
-
 struct crew *
 crew_gather(const struct schedule *s, const struct run_options *o,
             struct err *err)
 {
     int size = world->crew.size;
+    const char *function;
     char library[64];
 
     mpi_world_library(library, sizeof library);
-    if (!native_is_possible(s, o, err))
+    if (o->native &&
+        ((function = mpi_native_name(s, &o->input, err)) == NULL ||
+         (o->native_algorithm != NULL &&
+          !mpi_choice_dup(world->data, function, o->native_algorithm, NULL,
+                          err))))
         return NULL;
     if (size == 1 && s->nranks > 1)
         err_set(err, "the launcher has started no process but this one for %d "

@@ -78,17 +78,12 @@ join_if_all_can(const struct mpi_world *w, struct gpu_rank *g, struct err *err)
 /* NCCL's stream orders the copy of the input before all that follows. */
 bool
 mpi_gpu_join(const struct mpi_world *w, struct message_rank *r,
-             enum mpi_way way, struct err *err)
+             enum gpu_way way, struct err *err)
 {
-    static const enum gpu_rank_way ways[] = {
-        [MPI_WAY_HOST] = GPU_RANK_HOST,
-        [MPI_WAY_AWARE] = GPU_RANK_AWARE,
-        [MPI_WAY_NCCL] = GPU_RANK_NCCL,
-    };
     struct gpu_rank *g = gpu_rank_new(r, w->seats[w->crew.rank].gpu.id,
-                                      ways[way], false, err);
+                                      way, false, err);
 
-    return way == MPI_WAY_NCCL
+    return way == GPU_WAY_NCCL
                ? join_if_all_can(w, g, err)
                : g != NULL && cuda_ok(cudaStreamSynchronize(g->stream),
                                       "copying the input to the GPU", err);

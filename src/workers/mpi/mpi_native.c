@@ -202,12 +202,12 @@ static void
 make_call(struct call *c, const struct mpi_world *w, const struct share *s)
 {
     size_t n = (size_t)s->nranks;
-    int count = (int)s->count;
+    int count = (int)s->data.count;
 
     *c = (struct call){.s = s, .comm = w->data, .count = count,
                        .in_place = s->in_place && s->timing.calls > 0,
-                       .type = type_of((enum dtype)s->type),
-                       .op = op_of((enum redop)s->op)};
+                       .type = type_of(s->data.type),
+                       .op = op_of(s->data.op)};
     c->units = mem_new(4 * n, sizeof *c->units);
     c->at = c->units + n;
     c->own = c->at + n;
@@ -221,21 +221,6 @@ make_call(struct call *c, const struct mpi_world *w, const struct share *s)
         c->own[rank] = c->units[s->rank];
         c->own_at[rank] = rank * c->units[s->rank];
     }
-}
-
-static void *
-make_input(const struct share *s)
-{
-    struct input in = {.type = (enum dtype)s->type, .op = (enum redop)s->op,
-                       .count = s->count};
-    size_t element = dtype_size(in.type);
-    unsigned char *input = mem_new((size_t)s->count, element);
-
-    if (s->given != NULL)
-        memcpy(input, s->given, s->ngiven);
-    for (int64_t i = 0; s->given == NULL && i < s->count; i++)
-        input_element(&in, s->rank, i, input + (size_t)i * element);
-    return input;
 }
 
 static int64_t
@@ -254,7 +239,7 @@ static unsigned char *
 make_buffer(const struct call *c, const void *input, unsigned char **output)
 {
     const struct share *s = c->s;
-    size_t element = dtype_size((enum dtype)s->type);
+    size_t element = dtype_size(s->data.type);
     int64_t room = output_elements(s), first = 0;
     bool collects = strcmp(s->collective, "allgather") == 0 ||
                     (strcmp(s->collective, "gather") == 0 &&
@@ -301,7 +286,7 @@ do_round(const struct mpi_world *w, const struct function *f,
 {
     if (f->run == broadcast && c->s->rank == c->s->root && !c->in_place)
         memcpy(c->to, c->from,
-               (size_t)c->count * dtype_size((enum dtype)c->s->type));
+               (size_t)c->count * dtype_size(c->s->data.type));
     if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
         return false;
     times->begin_ns[round] = crew_ns(&w->crew);
@@ -319,11 +304,11 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     const struct share *s = r->share;
     const struct function *f = find(s->collective);
     int64_t elements = output_elements(s);
-    size_t bytes = (size_t)elements * dtype_size((enum dtype)s->type);
+    size_t bytes = (size_t)elements * dtype_size(s->data.type);
     struct crew_native *found = mem_new(sizeof *found + bytes, 1);
     bool timed = s->timing.calls > 0, ok = true;
     unsigned char *buffer = NULL, *output = NULL;
-    void *input = make_input(s);
+    void *input = input_copy(&s->data, s->rank);
     struct call c;
 
     *length = sizeof *found + bytes;
@@ -345,8 +330,8 @@ crew_compare(struct crew *crew, const struct message_rank *r,
         memcpy(found + 1, output, bytes);
     if (timed)
         ok = ok && time_calls(w, f, &c, &found->times.timed_ns, err);
-    if (s->op == REDOP_AVG && elements > 0)
-        kernels_for((enum dtype)s->type, REDOP_AVG)
+    if (s->data.op == REDOP_AVG && elements > 0)
+        kernels_for(s->data.type, REDOP_AVG)
             .divide((unsigned char *)(found + 1), elements, s->nranks);
     free(input);
     free(buffer);
@@ -370,20 +355,11 @@ mpi_choice_allow(void)
 #if CREW_SIMULATED
 
 bool
-mpi_choice_known(const char *function, const char *algorithm, struct err *err)
-{
-    (void)function;
-    (void)algorithm;
-    return err_set(err, "SimGrid's collectives have no names here");
-}
-
-bool
 mpi_choice_dup(MPI_Comm comm, const char *function, const char *algorithm,
                MPI_Comm *copy, struct err *err)
 {
-    (void)comm;
-    (void)copy;
-    return mpi_choice_known(function, algorithm, err);
+    (void)comm, (void)function, (void)algorithm, (void)copy;
+    return err_set(err, "SimGrid's collectives have no names here");
 }
 
 #else
@@ -397,16 +373,6 @@ struct choice {
     int values[NAMES_MAX];
     char names[NAMES_MAX][NAME_MAX_BYTES];
 };
-
-/* "MPI_Reduce_scatter": "coll_tuned_reduce_scatter_algorithm". */
-static void
-variable_name(const char *function, char name[NAME_MAX_BYTES])
-{
-    snprintf(name, NAME_MAX_BYTES, "coll_tuned_%s_algorithm",
-             function + strlen("MPI_"));
-    for (char *c = name; *c != '\0'; c++)
-        *c = (char)tolower((unsigned char)*c);
-}
 
 /* The index of the variable with this name; -1 if there is none.  `names` are
  * those of its values. */
@@ -446,34 +412,29 @@ use_variable(int index, const int *write, int *value)
     return ok;
 }
 
-static void
-read_names(struct choice *c, MPI_T_enum names)
-{
-    int count, length = 0;
-
-    if (MPI_T_enum_get_info(names, &count, NULL, &length) != MPI_SUCCESS)
-        return;
-    for (int i = 0; i < count && c->count < NAMES_MAX; i++) {
-        length = NAME_MAX_BYTES;
-        if (MPI_T_enum_get_item(names, i, &c->values[c->count],
-                                c->names[c->count], &length) == MPI_SUCCESS)
-            c->count++;
-    }
-}
-
 /* Finds a function's variable. The tool interface must be open. */
 static bool
 find_choice(const char *function, struct choice *c, struct err *err)
 {
     char name[NAME_MAX_BYTES], library[128];
     MPI_T_enum names = MPI_T_ENUM_NULL, ignored;
-    int allowed;
+    int allowed, count, length = 0;
 
     *c = (struct choice){.count = 0};
-    variable_name(function, name);
+    snprintf(name, sizeof name, "coll_tuned_%s_algorithm",
+             function + strlen("MPI_")); /* "coll_tuned_allreduce_..." */
+    for (char *at = name; *at != '\0'; at++)
+        *at = (char)tolower((unsigned char)*at);
     c->variable = find_variable(name, &names);
-    if (c->variable >= 0 && names != MPI_T_ENUM_NULL)
-        read_names(c, names);
+    if (c->variable < 0 || names == MPI_T_ENUM_NULL ||
+        MPI_T_enum_get_info(names, &count, NULL, &length) != MPI_SUCCESS)
+        count = 0;
+    for (int i = 0; i < count && c->count < NAMES_MAX; i++) {
+        length = NAME_MAX_BYTES;
+        if (MPI_T_enum_get_item(names, i, &c->values[c->count],
+                                c->names[c->count], &length) == MPI_SUCCESS)
+            c->count++;
+    }
     mpi_world_library(library, sizeof library);
     if (c->count == 0)
         return err_set(err, "%s gives no choice of an algorithm for %s: leave "
@@ -504,15 +465,6 @@ find_name(const struct choice *c, const char *function, const char *algorithm,
     return -1;
 }
 
-static bool
-open_tools(struct err *err)
-{
-    int ignored;
-
-    return MPI_T_init_thread(MPI_THREAD_SINGLE, &ignored) == MPI_SUCCESS ||
-           err_set(err, "MPI_T_init_thread failed");
-}
-
 /* Makes the copy while the variable has the value, then puts the old value
  * back. */
 static bool
@@ -531,32 +483,18 @@ dup_with(MPI_Comm comm, const struct choice *c, int value, MPI_Comm *copy,
 }
 
 bool
-mpi_choice_known(const char *function, const char *algorithm, struct err *err)
-{
-    struct choice c;
-    bool ok;
-
-    if (!open_tools(err))
-        return false;
-    ok = find_choice(function, &c, err) &&
-         find_name(&c, function, algorithm, err) >= 0;
-    MPI_T_finalize();
-    return ok;
-}
-
-bool
 mpi_choice_dup(MPI_Comm comm, const char *function, const char *algorithm,
                MPI_Comm *copy, struct err *err)
 {
     struct choice c;
-    int at = -1;
+    int at = -1, ignored;
     bool ok;
 
-    if (!open_tools(err))
-        return false;
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &ignored) != MPI_SUCCESS)
+        return err_set(err, "MPI_T_init_thread failed");
     ok = find_choice(function, &c, err) &&
          (at = find_name(&c, function, algorithm, err)) >= 0 &&
-         dup_with(comm, &c, c.values[at], copy, err);
+         (copy == NULL || dup_with(comm, &c, c.values[at], copy, err));
     MPI_T_finalize();
     return ok;
 }

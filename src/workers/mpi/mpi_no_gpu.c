@@ -11,7 +11,7 @@ mpi_gpu_find(int local, struct mpi_gpu_seat *seat)
 /* Never called, since no GPU was found. */
 bool
 mpi_gpu_join(const struct mpi_world *w, struct message_rank *r,
-             enum mpi_way way, struct err *err)
+             enum gpu_way way, struct err *err)
 {
     (void)w, (void)r, (void)way, (void)err;
     return false;

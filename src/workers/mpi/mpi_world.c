@@ -211,17 +211,6 @@ take_seats(struct mpi_world *w, struct err *err)
     return same_build(w, err);
 }
 
-/* The lowest rank on a host. */
-static int
-leader(const struct mpi_world *w, int host)
-{
-    int rank = 0;
-
-    while (w->seats[rank].host != host)
-        rank++;
-    return rank;
-}
-
 /* Sends a time to a peer, or receives one. */
 static bool
 pass_time(const struct mpi_world *w, int peer, bool out, int64_t *ns,
@@ -280,7 +269,9 @@ compare_clocks(struct mpi_world *w, struct err *err)
     bool ok = true;
 
     for (int host = 1; ok && host < w->nhosts; host++) {
-        int peer = leader(w, host);
+        int peer = 0; /* the lowest rank there */
+        while (w->seats[peer].host != host)
+            peer++;
         if (w->crew.rank == 0)
             ok = ask_clock(w, peer, found[host], err);
         else if (w->crew.rank == peer)
@@ -343,7 +334,7 @@ mpi_world_close(struct mpi_world *w)
 
 /* A rank that has posted something wakes all ranks on its host, through memory
  * that they share.  Nothing wakes a rank on another host.  So a rank that waits
- * for messages from there naps for NAP_DEVICE_US at most, or its waits would
+ * for messages from there naps for NAP_UNWOKEN_US at most, or its waits would
  * seem longer than they are. */
 enum {
     YIELDS = 100,       /* before the first nap */

@@ -23,18 +23,6 @@ enum { MPI_HOST_MAX = 64 };
 #define MPI_PIECE_BYTES (1 << 30)
 #endif
 
-/* What carries messages between ranks on GPUs.  It is the same for all ranks of
- * a run, and the best that all of them can do:
- *
- *     NCCL            if each rank has a GPU of its own, and the same NCCL
- *     CUDA-aware MPI  reads and writes the GPUs' memory itself
- *     MPI             through host memory
- *
- * NCCL does not take a mismatched run: it does not report a message that is
- * longer than what its receiver expects.  Ranks in host memory are MPI's
- * anyway. */
-enum mpi_way { MPI_WAY_HOST, MPI_WAY_AWARE, MPI_WAY_NCCL };
-
 /* The GPU that a process has for its slots (mpi_gpu_join()), and what can carry
  * messages between such GPUs. */
 struct mpi_gpu_seat {
@@ -112,9 +100,9 @@ void mpi_nap_close(struct mpi_world *w);
 void mpi_gpu_find(int local, struct mpi_gpu_seat *seat);
 
 /* Puts the slots of a rank, whose clock and carriers are set, on this process's
- * GPU.  With MPI_WAY_NCCL all ranks must call this, and it waits for them. */
+ * GPU.  With GPU_WAY_NCCL all ranks must call this, and it waits for them. */
 bool mpi_gpu_join(const struct mpi_world *w, struct message_rank *r,
-                  enum mpi_way way, struct err *err);
+                  enum gpu_way way, struct err *err);
 
 /* MPI's own collective on a run's input, to compare with: "MPI_Allreduce".
  *
@@ -142,13 +130,10 @@ const char *mpi_native_name(const struct schedule *s, const struct input *in,
  * later.  By itself this changes no choice. */
 void mpi_choice_allow(void);
 
-/* Whether MPI has an algorithm of this name for a function,
- * "MPI_Allreduce".  The error lists the names that it has. */
-bool mpi_choice_known(const char *function, const char *algorithm,
-                      struct err *err);
-
-/* Makes a copy of a communicator, on which the function takes this algorithm.
- * To be called by all its processes. The caller frees the copy. */
+/* Makes a copy of a communicator, on which a function, "MPI_Allreduce", takes
+ * the algorithm of this name; if there is none, the error lists those there
+ * are.  To be called by all its processes; the caller frees the copy.  NULL
+ * instead of it: only says whether there is such an algorithm. */
 bool mpi_choice_dup(MPI_Comm comm, const char *function,
                     const char *algorithm, MPI_Comm *copy, struct err *err);
 

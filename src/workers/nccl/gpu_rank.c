@@ -19,15 +19,6 @@ blocks_for(int64_t bytes)
 }
 
 bool
-nccl_load_kernel(struct err *err)
-{
-    struct cudaFuncAttributes ignored;
-
-    return cuda_ok(cudaFuncGetAttributes(&ignored, (const void *)nccl_kernel),
-                   "loading the kernel", err);
-}
-
-bool
 nccl_launch(const struct nccl_kernel_work *work, cudaStream_t stream,
             struct err *err)
 {
@@ -82,7 +73,7 @@ row_there(const struct gpu_rank *g, int slot)
 static bool
 pin(struct gpu_rank *g, struct err *err)
 {
-    if (g->way != GPU_RANK_HOST || g->r->payload_bytes == 0)
+    if (g->way != GPU_WAY_HOST || g->r->payload_bytes == 0)
         return true;
     g->pinned = cuda_ok(cudaHostRegister(g->r->payloads, g->r->payload_bytes,
                                          cudaHostRegisterDefault),
@@ -91,34 +82,30 @@ pin(struct gpu_rank *g, struct err *err)
 }
 
 /* The stream is made before NCCL is called, which has a CUDA runtime of its own
- * and asks for the current GPU.  It waits for copies made without a stream. */
+ * and asks for the current GPU.  It waits for copies made without a stream.
+ * The kernel is loaded now, or compiled for the GPU, which takes long: else its
+ * first launch would do so. */
 static bool
 load(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
 {
     const struct message_rank *r = g->r;
     size_t content = (size_t)content_words(r->share->nranks) * sizeof(uint64_t);
     size_t rows = (size_t)r->memory.nslots * row_bytes(g);
-    void *memory;
+    struct cudaFuncAttributes ignored;
 
     if (!cuda_ok(cudaSetDevice(gpu), "choosing the GPU", err) ||
         !cuda_ok(cudaStreamCreateWithFlags(&g->stream, cudaStreamDefault),
                  "starting work on the GPU", err) ||
-        !nccl_load_kernel(err) ||
-        !gpu_memory_device(&g->memory, r->payload_bytes, &memory, err))
+        !cuda_ok(cudaFuncGetAttributes(&ignored, (const void *)nccl_kernel),
+                 "loading the kernel", err))
         return false;
-    g->slots = memory;
-    if (has_rows && r->share->watched) {
-        if (!gpu_memory_upload(&g->memory, r->memory.rows, rows, &memory, err))
-            return false;
-        g->rows = memory;
-    }
-    if (r->share->watched) {
-        if (!gpu_memory_mapped(&g->memory, most_reports(r->share) * content,
-                               &memory, err))
-            return false;
-        g->reports = memory;
-    }
-    return pin(g, err) &&
+    g->slots = gpu_memory_device(&g->memory, r->payload_bytes, err);
+    if (has_rows && r->share->watched)
+        g->rows = gpu_memory_upload(&g->memory, r->memory.rows, rows, err);
+    if (r->share->watched)
+        g->reports = gpu_memory_mapped(
+            &g->memory, most_reports(r->share) * content, err);
+    return !g->memory.failed && pin(g, err) &&
            cuda_ok(cudaMemcpyAsync(g->slots, r->payloads, r->payload_bytes,
                                    cudaMemcpyHostToDevice, g->stream),
                    "copying the input to the GPU", err);
@@ -135,9 +122,8 @@ meet_peers(struct gpu_rank *g, struct err *err)
     size_t n = (size_t)s->nranks;
     bool *met = mem_new(2 * n, sizeof *met);
     enum carried how;
-    void *memory;
-    bool ok = gpu_memory_device(&g->memory, 2 * n, &memory, err);
-    unsigned char *bytes = memory;
+    unsigned char *bytes = gpu_memory_device(&g->memory, 2 * n, err);
+    bool ok = bytes != NULL;
 
     for (size_t i = 0; i < s->nsends; i++)
         met[s->sends[i].peer] |= s->sends[i].length > 0 || g->rows != NULL;
@@ -191,7 +177,7 @@ at(void *with, int slot, enum message_tag tag)
 
     if (tag == TAG_ROW)
         return row_there(g, slot);
-    return g->way == GPU_RANK_HOST ? g->r->memory.slots[slot].data
+    return g->way == GPU_WAY_HOST ? g->r->memory.slots[slot].data
                                    : slot_there(g, slot);
 }
 
@@ -229,7 +215,7 @@ take_out(void *with, struct err *err)
     struct gpu_rank *g = with;
     const struct share_step *step = message_rank_step(g->r);
 
-    if (g->way != GPU_RANK_HOST)
+    if (g->way != GPU_WAY_HOST)
         return true;
     return copy(g, g->r->at.send, step->nsends, cudaMemcpyDeviceToHost, err) &&
            (!g->r->share->mismatched ||
@@ -245,15 +231,15 @@ work(void *with, struct err *err)
     const struct share_step *step = message_rank_step(g->r);
     uint64_t *report = g->reports;
 
-    if (g->way == GPU_RANK_HOST &&
+    if (g->way == GPU_WAY_HOST &&
         !copy(g, g->r->at.receive, step->nreceives, cudaMemcpyHostToDevice,
               err))
         return false;
     for (int i = 0; i < step->nworks; i++) {
         const struct work *w = &g->r->at.work[i];
         struct nccl_kernel_work kernel = {
-            .op = w->op, .type = (enum dtype)s->type,
-            .redop = (enum redop)s->op, .nranks = s->nranks,
+            .op = w->op, .type = s->data.type,
+            .redop = s->data.op, .nranks = s->nranks,
             .element = g->r->memory.element, .length = w->length,
             .to = slot_there(g, w->to), .add = slot_there(g, w->add),
             .from = slot_there(g, w->from), .row_to = row_there(g, w->to),
@@ -279,7 +265,7 @@ is_over(void *with, bool *over, struct err *err)
     *over = error != cudaErrorNotReady;
     if (*over)
         return cuda_ok(error, "working on the GPU", err);
-    return g->way != GPU_RANK_NCCL ||
+    return g->way != GPU_WAY_NCCL ||
            nccl_healthy(&g->nccl, g->carrier.comm, err);
 }
 
@@ -321,7 +307,7 @@ gpu_rank_wait(struct gpu_rank *g, struct err *err)
 }
 
 struct gpu_rank *
-gpu_rank_new(struct message_rank *r, int gpu, enum gpu_rank_way way,
+gpu_rank_new(struct message_rank *r, int gpu, enum gpu_way way,
              bool has_rows, struct err *err)
 {
     struct gpu_rank *g = mem_new(1, sizeof *g);
@@ -331,8 +317,8 @@ gpu_rank_new(struct message_rank *r, int gpu, enum gpu_rank_way way,
     r->device = (struct device){
         .with = g,
         .has_rows = has_rows,
-        .in_order = way == GPU_RANK_NCCL,
-        .polled = way != GPU_RANK_HOST,
+        .in_order = way == GPU_WAY_NCCL,
+        .polled = way != GPU_WAY_HOST,
         .at = at,
         .take_out = take_out,
         .work = work,

@@ -3,7 +3,7 @@
  * GPU, where they lie as they do in host memory, in one piece.  nccl_kernel.cu
  * does its works.  Everything is on one stream, in order.
  *
- *     g = gpu_rank_new(&rank, gpu->id, GPU_RANK_NCCL, false, &err)
+ *     g = gpu_rank_new(&rank, gpu->id, GPU_WAY_NCCL, false, &err)
  *     gpu_rank_join(g, &id, &err)               if NCCL carries its messages
  *
  * makes it rank.device, which message_rank_done() frees. */
@@ -12,19 +12,13 @@
 
 #include <cuda_runtime_api.h>
 
+#include "workers/crew/crew.h"
 #include "workers/cuda/cuda_call.h"
 #include "workers/nccl/nccl_carrier.h"
 
-/* How what it sends and receives is carried. */
-enum gpu_rank_way {
-    GPU_RANK_HOST,  /* through host memory */
-    GPU_RANK_AWARE, /* the carrier reads and writes the GPU's memory */
-    GPU_RANK_NCCL,
-};
-
 struct gpu_rank {
     struct message_rank *r;
-    enum gpu_rank_way way;
+    enum gpu_way way;
     cudaStream_t stream;
     struct gpu_memory memory;
     unsigned char *slots, *rows; /* on the GPU */
@@ -38,10 +32,10 @@ struct gpu_rank {
  * which the messages then have to carry without a time.  `r` must be before
  * step 1.  Returns NULL on failure, with the reason. */
 struct gpu_rank *gpu_rank_new(struct message_rank *r, int gpu,
-                              enum gpu_rank_way way, bool has_rows,
+                              enum gpu_way way, bool has_rows,
                               struct err *err);
 
-/* Joins the ranks of a communicator, for GPU_RANK_NCCL, and makes NCCL the
+/* Joins the ranks of a communicator, for GPU_WAY_NCCL, and makes NCCL the
  * carrier of payloads.  Waits for all of them to do so.  g->nccl must be
  * open. */
 bool gpu_rank_join(struct gpu_rank *g, struct nccl_id id, struct err *err);

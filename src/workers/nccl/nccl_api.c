@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct entry {
@@ -139,7 +140,10 @@ enum { WITH_SWITCH = 23000 }; /* NCCL 2.30 */
  *   small writes into a packet, and kernels that share a GPU must be small
  *   enough to run there at the same time;
  * - RAS, a service of NCCL, listens on a port that only one process gets. */
-static const struct nccl_setting common[] = {
+static const struct {
+    const char *name, *value;
+    bool needed; /* overrides the user's, with which it does not work */
+} settings[] = {
     {"NCCL_NET", "Socket", true},
     {"NCCL_NET_PLUGIN", "none", true},
     {"NCCL_IB_DISABLE", "1", true},
@@ -156,22 +160,16 @@ static const struct nccl_setting common[] = {
     {"NCCL_MAX_NCHANNELS", "1", false},
 };
 
-enum { COMMON = sizeof common / sizeof common[0] };
-
-int
-nccl_share_settings(struct nccl_setting set[NCCL_SETTINGS_MAX], int version,
-                    int rank)
+void
+nccl_share_gpu(int version, int rank)
 {
-    int n = 0;
+    char host[32];
 
-    if (version >= WITH_SWITCH) {
-        set[n++] = (struct nccl_setting){"NCCL_MULTI_RANK_GPU_ENABLE", "1",
-                                         true};
-    } else {
-        set[n] = (struct nccl_setting){.name = "NCCL_HOSTID", .needed = true};
-        snprintf(set[n++].value, NCCL_SETTING_MAX, "collviz-%d", rank);
-    }
-    for (int i = 0; i < COMMON; i++)
-        set[n++] = common[i];
-    return n;
+    snprintf(host, sizeof host, "collviz-%d", rank);
+    if (version >= WITH_SWITCH)
+        setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
+    else
+        setenv("NCCL_HOSTID", host, 1);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        setenv(settings[i].name, settings[i].value, settings[i].needed);
 }

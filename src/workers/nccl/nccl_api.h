@@ -74,7 +74,6 @@ struct nccl_id {
     X(get_unique_id, ncclGetUniqueId, (struct nccl_id *id))                   \
     X(comm_init_rank, ncclCommInitRank,                                       \
       (struct nccl_comm **comm, int nranks, struct nccl_id id, int rank))     \
-    X(comm_destroy, ncclCommDestroy, (struct nccl_comm *comm))                \
     X(comm_abort, ncclCommAbort, (struct nccl_comm *comm))                    \
     X(comm_get_async_error, ncclCommGetAsyncError,                            \
       (struct nccl_comm *comm, enum nccl_result *result))                     \
@@ -127,7 +126,7 @@ struct nccl {
 
 /* Opens libnccl.so.2, which the dynamic linker finds or which is in
  * /usr/local/cuda.  Returns false, with what is missing and what to do in *err.
- * NCCL reads its environment once, so set nccl_share_settings() before. */
+ * NCCL reads its environment once, so call nccl_share_gpu() before. */
 bool nccl_open(struct nccl *n, struct err *err);
 
 /* Binds a library that is open: find(from, name) returns a symbol, or NULL if
@@ -160,27 +159,9 @@ enum nccl_op nccl_op_of(enum redop op);
  * ranks communicate over sockets on the loopback interface, so that nothing
  * assumes shared memory: correct, but slow.
  *
- *     struct nccl_setting set[NCCL_SETTINGS_MAX];
- *     int n = nccl_share_settings(set, nccl.version, rank);
- *     for (int i = 0; i < n; i++)
- *         setenv(set[i].name, set[i].value, set[i].needed);
- *
- * in the process of that rank, before it first uses NCCL, which reads its
- * environment once.  ncclGetVersion reads none of it. */
-
-enum {
-    NCCL_SETTINGS_MAX = 20,
-    NCCL_SETTING_MAX = 64,
-};
-
-struct nccl_setting {
-    const char *name;
-    char value[NCCL_SETTING_MAX];
-    bool needed; /* overrides the user's setting: it does not work otherwise */
-};
-
-/* The environment of `rank`'s process; returns the number of settings. */
-int nccl_share_settings(struct nccl_setting set[NCCL_SETTINGS_MAX],
-                        int version, int rank);
+ * Sets this in the environment of this process, that of `rank`, which must not
+ * have used NCCL before: NCCL reads its environment once (ncclGetVersion reads
+ * none of it).  Settings of the user's stay if they can work. */
+void nccl_share_gpu(int version, int rank);
 
 #endif

@@ -45,7 +45,8 @@ struct profile {
     enum nccl_result (*finalize)(void *context);
 };
 
-/* A global, because NCCL passes the plugin no argument of ours; a rank has one
+/* The last collective: "RING, SIMPLE, 2 channels"; "" if unknown.  A global,
+ * because NCCL passes the plugin no argument of ours; a rank has one
  * communicator.  NCCL starts a collective's event in the call that enqueues the
  * collective, which is in our thread. */
 static char seen[64];
@@ -107,49 +108,30 @@ nccl_profile_begin(void)
     setenv("NCCL_PROFILER_PLUGIN", "STATIC_PLUGIN", 0);
 }
 
-void
-nccl_profile_describe(char *text, size_t size)
-{
-    snprintf(text, size, "%s", seen);
-}
-
 static size_t
 input_bytes(const struct nccl_crew *c)
 {
     return (size_t)c->options->input.count * c->own.call.element;
 }
 
-static bool
-upload_input(struct nccl_crew *c, struct err *err)
-{
-    const struct input *in = &c->options->input;
-    size_t element = c->own.call.element;
-    unsigned char *here = mem_new((size_t)in->count, element);
-    bool ok;
-
-    for (int64_t i = 0; i < in->count; i++)
-        input_element(in, c->crew.rank, i, here + (size_t)i * element);
-    ok = gpu_memory_upload(&c->gpu->memory, here, input_bytes(c),
-                           &c->own.input, err);
-    free(here);
-    return ok;
-}
-
-/* In place one buffer has room for input and output. */
+/* The original input, and buffers: in place one has room for input and
+ * output. */
 static bool
 make_buffers(struct nccl_crew *c, struct err *err)
 {
     const struct nccl_native *call = &c->own.call;
+    struct gpu_memory *m = &c->gpu->memory;
+    unsigned char *input = input_copy(&c->options->input, c->crew.rank);
     size_t to = (size_t)(call->to_at + c->own.length) * call->element;
     size_t from = (size_t)call->from_at * call->element + input_bytes(c);
 
-    if (c->s->in_place) {
-        from = from > to ? from : to;
-        return gpu_memory_device(&c->gpu->memory, from, &c->own.from, err) &&
-               (c->own.to = c->own.from) != NULL;
-    }
-    return gpu_memory_device(&c->gpu->memory, from, &c->own.from, err) &&
-           gpu_memory_device(&c->gpu->memory, to, &c->own.to, err);
+    if (c->s->in_place && from < to)
+        from = to;
+    c->own.input = gpu_memory_upload(m, input, input_bytes(c), err);
+    c->own.from = gpu_memory_device(m, from, err);
+    c->own.to = c->s->in_place ? c->own.from : gpu_memory_device(m, to, err);
+    free(input);
+    return !m->failed;
 }
 
 bool
@@ -162,7 +144,7 @@ nccl_compare_prepare(struct nccl_crew *c, struct err *err)
         c->own.length += m->slots[slot].length;
     return nccl_native(&c->own.call, &c->gpu->nccl, c->s, &c->options->input,
                        c->crew.rank, err) &&
-           upload_input(c, err) && make_buffers(c, err);
+           make_buffers(c, err);
 }
 
 static bool
@@ -224,7 +206,7 @@ compare(struct nccl_crew *c, struct crew_native *found, size_t bytes,
         if (!do_round(c, &found->times, round, err))
             return false;
     snprintf(found->name, sizeof found->name, "%s", own->name);
-    nccl_profile_describe(found->inside, sizeof found->inside);
+    snprintf(found->inside, sizeof found->inside, "%s", seen);
     return cuda_ok(cudaMemcpy(found + 1,
                               to + (size_t)own->to_at * own->element, bytes,
                               cudaMemcpyDeviceToHost),

@@ -22,8 +22,8 @@
 #include "workers/nccl/nccl_api.h"
 
 enum {
-    LOOK_US = 20, /* between two looks at the GPU, or at the ranks' letters */
-    CHIEF_LOOK_US = 200,
+    GPU_LOOK_US = 20,      /* between two looks at the GPU */
+    PROCESS_LOOK_US = 200, /* ... at other processes, and their letters */
     SHARING_MOST = 16, /* ranks on a GPU: NCCL allocates memory for each */
 };
 
@@ -73,7 +73,7 @@ was_killed(struct mail *m, int rank, int64_t patience_ns, struct err *err)
     while (end->pid != 0 &&
            (pid = waitpid(end->pid, &status, WNOHANG)) == 0 &&
            clock_ns() < until)
-        usleep(CHIEF_LOOK_US);
+        usleep(PROCESS_LOOK_US);
     if (end->pid == 0 || pid != end->pid)
         return false;
     end->pid = 0;
@@ -215,12 +215,12 @@ void
 crew_nap(struct crew *c, int64_t most_us)
 {
     struct pollfd chief = {.fd = -1, .events = POLLIN};
-    int64_t us = most_us <= NAP_DEVICE_US ? LOOK_US : most_us;
+    int64_t us = most_us <= NAP_UNWOKEN_US ? GPU_LOOK_US : most_us;
 
     if (c->rank >= 0)
         chief.fd = c->mail->ends[0].fd;
     else
-        us = CHIEF_LOOK_US;
+        us = PROCESS_LOOK_US;
     ppoll(&chief, 1, &(struct timespec){.tv_nsec = us * 1000}, NULL);
 }
 
@@ -390,7 +390,6 @@ static bool
 take_gpu(struct nccl_crew *c, int version, int *id, struct err *err)
 {
     struct nccl_seat *seat = &c->shared->seats[c->crew.rank];
-    struct nccl_setting set[NCCL_SETTINGS_MAX];
     struct placement placement;
     const struct gpu *gpu;
     struct gpus gpus;
@@ -410,11 +409,8 @@ take_gpu(struct nccl_crew *c, int version, int *id, struct err *err)
                        SHARING_MOST * gpus.count);
     setenv("NCCL_COMM_BLOCKING", "1", 1); /* nccl_api.h requires it */
     seat->shares = nranks > gpus_boards(&gpus, placement.ngpus);
-    if (seat->shares) {
-        int n = nccl_share_settings(set, version, c->crew.rank);
-        for (int i = 0; i < n; i++)
-            setenv(set[i].name, set[i].value, set[i].needed);
-    }
+    if (seat->shares)
+        nccl_share_gpu(version, c->crew.rank);
     if (c->options->native)
         nccl_profile_begin();
     return true;
@@ -435,7 +431,7 @@ get_id(struct nccl_crew *c, const struct nccl *nccl, struct err *err)
         __atomic_store_n(&shared->id_there, 1, __ATOMIC_RELEASE);
     }
     while (!__atomic_load_n(&shared->id_there, __ATOMIC_ACQUIRE))
-        usleep(CHIEF_LOOK_US);
+        usleep(PROCESS_LOOK_US);
     return true;
 }
 
@@ -450,7 +446,7 @@ crew_join(struct crew *crew, struct message_rank *r, struct err *err)
     r->clock.now_ns = crew_ns;
     if (!nccl_open(&nccl, err) || !take_gpu(c, nccl.version, &gpu, err))
         return false;
-    c->gpu = gpu_rank_new(r, gpu, GPU_RANK_NCCL, true, err);
+    c->gpu = gpu_rank_new(r, gpu, GPU_WAY_NCCL, true, err);
     if (c->gpu == NULL)
         return false;
     c->gpu->nccl = nccl;

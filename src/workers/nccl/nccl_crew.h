@@ -69,7 +69,4 @@ bool nccl_compare_prepare(struct nccl_crew *c, struct err *err);
  * user has set. */
 void nccl_profile_begin(void);
 
-/* Describes the last collective: "RING, SIMPLE, 2 channels"; "" if unknown. */
-void nccl_profile_describe(char *text, size_t size);
-
 #endif

@@ -34,16 +34,7 @@ struct nccl_kernel_work {
 
 KERNEL void nccl_kernel(KERNEL_ARGUMENT(struct nccl_kernel_work) work);
 
-/* Launches works of schedule/message_plan.h on a GPU, as nccl_kernel.
- *
- *     struct nccl_kernel_work work = {.op = WORK_COPY, ...};
- *     if (!nccl_launch(&work, stream, &err)) */
-
-/* Loads the kernel to the current GPU, or compiles it there, which takes long.
- * Without this the first launch does. */
-bool nccl_load_kernel(struct err *err);
-
-/* Puts a work into the stream, which must be of the current GPU. */
+/* Puts a work into a stream of the current GPU (gpu_rank.c). */
 bool nccl_launch(const struct nccl_kernel_work *work, cudaStream_t stream,
                  struct err *err);
 

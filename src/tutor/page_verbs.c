@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Verbs of what people read and answer: the lesson itself, pages, questions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/translate.h"
+#include "tutor/verbs.h"
+
+enum { UNTRANSLATED_MOST = 1000 };
+
+/* The lesson itself. */
+
+static bool
+suits_gpus(int requested, const json_t *range, struct err *err)
+{
+    int64_t least, most;
+
+    if (requested == 0)
+        return true;
+    if (!json_is_array(range))
+        return err_set(err, "--gpus %d: this lesson has its own numbers of "
+                       "GPUs; leave --gpus out, and play with others in it "
+                       "(>, then a)", requested);
+    if (!json_at(range, 0, INT64_MIN, INT64_MAX, &least) ||
+        !json_at(range, 1, INT64_MIN, INT64_MAX, &most))
+        return err_set(err, "gpus is { least, most }");
+    return (requested >= least && requested <= most) ||
+           err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",
+                   requested, (int)least, (int)most);
+}
+
+static bool
+lesson(struct tutor *t, struct said *s, struct err *err)
+{
+    int gpus = t->options->nranks;
+
+    if (!suits_gpus(gpus, json_object_get(s->with, "gpus"), err) ||
+        !card_read(&t->card, s->with, err))
+        return false;
+    t->changed = true; /* its title shows while a run starts */
+    if (gpus > 0)
+        s->reply = json_integer(gpus);
+    return true;
+}
+
+static bool
+translate(struct tutor *t, struct said *s, struct err *err)
+{
+    const char *text = json_string_value(json_object_get(s->with, "text"));
+    const char *translation = text != NULL ? translated(text) : NULL;
+
+    if (text == NULL)
+        return err_set(err, "_ needs a string: _\"...\"");
+    if (translation == text &&
+        json_array_size(t->untranslated) < UNTRANSLATED_MOST)
+        json_array_append_new(t->untranslated,
+                              json_pack("[is]", s->line, text));
+    s->reply = json_string(translation);
+    return true;
+}
+
+/* Pages. */
+
+/* Every page may have notes. */
+static bool
+put_page(struct tutor *t, const struct said *s, enum page_kind kind,
+         const char *text, struct err *err)
+{
+    if (!script_text(s->with, "notes", true, &t->page.notes, err))
+        return false;
+    t->page.kind = kind;
+    t->page.text = mem_string(text);
+    t->page.said = json_incref(s->with);
+    t->state = TUTOR_PAGE;
+    return true;
+}
+
+/* Reads `follow`, { rank, slot } now or { rank, slot, step }: an output slot of
+ * the run on the screen. */
+static bool
+read_trail(struct tutor *t, const struct said *s, struct err *err)
+{
+    const json_t *list = json_object_get(s->with, "follow");
+    const struct world *w = tutor_world(t);
+    int64_t rank, slot, step;
+    struct region out;
+
+    if (list == NULL || json_is_null(list))
+        return true;
+    if (w == NULL)
+        return err_set(err, "follow comes after a run");
+    out = schedule_outputs(w->schedule);
+    step = w->position;
+    if (!json_at(list, 0, 0, w->schedule->nranks - 1, &rank) ||
+        !json_at(list, 1, 0, out.count - 1, &slot) ||
+        (json_array_size(list) > 2 && !json_at(list, 2, 0, w->nsteps, &step)))
+        return err_set(err, "follow must be { rank, slot } or { rank, slot, "
+                       "step } of the run on the screen");
+    t->page.trail = trail_new(w->schedule, (int)rank, out.first + (int)slot,
+                              (int)step);
+    return t->page.trail != NULL ||
+           err_set(err, "the run is too large to follow");
+}
+
+/* `terms` are those that the page explains. */
+static bool
+say(struct tutor *t, struct said *s, struct err *err)
+{
+    enum { TERMS_MOST = 8 };
+    const char *terms[TERMS_MOST], *text;
+    int count;
+
+    if (!read_trail(t, s, err) ||
+        !script_texts(s->with, "terms", 0, TERMS_MOST, terms, &count, err) ||
+        !script_text(s->with, "text", false, &text, err))
+        return false;
+    for (int i = 0; i < count; i++)
+        json_object_set_new(t->terms, terms[i], json_true());
+    return put_page(t, s, PAGE_TEXT, text, err);
+}
+
+static bool
+play(struct tutor *t, struct said *s, struct err *err)
+{
+    const char *text;
+
+    if (t->shown < 0)
+        return err_set(err, "play comes after a run");
+    return script_texts(s->with, "try", 0, PAGE_TRIES, t->page.tries,
+                        &t->page.ntries, err) &&
+           script_text(s->with, "text", false, &text, err) &&
+           put_page(t, s, PAGE_PLAY, text, err);
+}
+
+static bool
+remember(struct tutor *t, struct said *s, struct err *err)
+{
+    enum { LINES = 3 };
+    const char *lines[LINES];
+    struct buf text = {0};
+    int count;
+    bool ok = script_texts(s->with, "lines", LINES, LINES, lines, &count, err);
+
+    for (int i = 0; i < count; i++)
+        buf_addf(&text, "%s%d  %s", i > 0 ? "\n" : "", i + 1, lines[i]);
+    ok = ok && put_page(t, s, PAGE_REMEMBER, buf_text(&text), err);
+    buf_done(&text);
+    return ok;
+}
+
+static bool
+used(struct tutor *t, struct said *s, struct err *err)
+{
+    static const char *const names[][2] = {
+        {"nccl", "NCCL"}, {"pytorch", "PyTorch"}, {"mpi", "MPI"}, {"text", ""}};
+    struct buf text = {0};
+    const char *call;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < sizeof names / sizeof names[0]; i++) {
+        ok = script_text(s->with, names[i][0], true, &call, err);
+        if (!ok || call == NULL)
+            continue;
+        buf_puts(&text, text.length > 0 ? "\n" : "");
+        if (names[i][1][0] != '\0')
+            buf_addf(&text, "%-8s ", names[i][1]);
+        buf_puts(&text, call);
+    }
+    ok = ok && put_page(t, s, PAGE_USED, buf_text(&text), err);
+    buf_done(&text);
+    return ok;
+}
+
+/* Questions. */
+
+static bool
+ask(struct tutor *t, struct said *s, struct err *err)
+{
+    const struct schedule *run = t->shown >= 0 ? t->runs[t->shown]->schedule
+                                               : NULL;
+    uint32_t place = (uint32_t)json_array_size(t->answers);
+
+    quiz_done(&t->quiz);
+    if (!quiz_read(&t->quiz, s->with, run != NULL ? run->nranks : 0,
+                   run != NULL ? schedule_outputs(run).count : 0, err))
+        return false;
+    /* The same order for a question every time, in every language; another one
+     * for each question of each lesson, and for each round of a review. */
+    quiz_shuffle(&t->quiz, (uint32_t)t->card.number * 128 + place +
+                               (uint32_t)t->round * 7919);
+    if (!t->quiz.predicts)
+        json_array_append_new(t->truths, json_null());
+    t->state = TUTOR_ASKS;
+    return true;
+}
+
+/* Whether the next question is to be asked for another N or root: the round, or
+ * null. */
+static bool
+again(struct tutor *t, struct said *s, struct err *err)
+{
+    json_int_t question = (json_int_t)json_array_size(t->answers);
+
+    (void)s;
+    (void)err;
+    json_array_append_new(t->offered, json_integer(question));
+    if (question == t->review)
+        s->reply = json_integer(t->round);
+    return true;
+}
+
+/* What the run says, after the answer. */
+static bool
+reveal(struct tutor *t, struct said *s, struct err *err)
+{
+    const struct quiz *q = &t->quiz;
+    size_t last = json_array_size(t->answers) - 1;
+    struct attempt a = attempt_read(json_array_get(t->answers, last));
+    json_t *truth = quiz_truth(q, json_object_get(s->with, "truth"), err);
+    struct buf is = {0}, given = {0}, text = {0};
+    bool answers = !json_is_null(a.last), right, first, ok;
+
+    if (truth == NULL)
+        return false;
+    right = quiz_is_right(q, a.last, truth);
+    first = quiz_is_right(q, a.first, truth);
+    t->predicted++;
+    if (first && a.hints == 0)
+        t->right++;
+    else
+        json_array_append_new(t->missed, json_integer((json_int_t)last));
+    json_array_append_new(t->truths, truth);
+    t->revealing = false;
+    quiz_answer_text(q, truth, &is);
+    quiz_answer_text(q, a.last, &given);
+    if (right)
+        buf_addf(&text, first ? _("Right: %s")
+                              : _("Right at the second try: %s"),
+                 buf_text(&is));
+    else if (answers)
+        buf_addf(&text, _("You said: %s. It is: %s"), buf_text(&given),
+                 buf_text(&is));
+    else
+        buf_addf(&text, _("It is: %s"), buf_text(&is));
+    buf_addf(&text, "\n%s", q->why != NULL ? q->why : "");
+    t->page.reply = answers ? json_boolean(right) : json_null();
+    ok = put_page(t, s, right ? PAGE_RIGHT : answers ? PAGE_WRONG : PAGE_TRUTH,
+                  buf_text(&text), err);
+    buf_done(&is);
+    buf_done(&given);
+    buf_done(&text);
+    return ok;
+}
+
+const struct verb page_verbs[] = {
+    {"lesson", .act = lesson},     {"_", .act = translate},
+    {"say", .act = say},           {"play", .act = play},
+    {"remember", .act = remember}, {"used", .act = used},
+    {"ask", .act = ask},           {"again", .act = again},
+    {"reveal", .act = reveal},     {NULL, .act = NULL},
+};

@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: MIT */
+/* Verbs of runs: they start one, move it, and ask what it holds at the position
+ * that the learner sees. */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/dtype.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "model/holdup.h"
+#include "model/order.h"
+#include "play/build.h"
+#include "tutor/verbs.h"
+
+enum {
+    RANKS_MOST = 64, /* above that data is counted, not named */
+    DELAY_MOST_MS = 2000, /* of a rank, unless it is late for good (inf) */
+    BUSY_NS = 2000000000, /* for which a busy machine may stop a rank */
+};
+static const double BYTES_MOST = 1 << 30; /* memory of a lesson's runs */
+
+/* Making runs. */
+
+bool
+tutor_await(struct session *s, struct err *err)
+{
+    enum run_got got = session_pump(s, INT64_MAX, err);
+    struct pollfd fds[2] = {{.fd = session_fd(s), .events = POLLIN},
+                            {.fd = signals_fd(), .events = POLLIN}};
+
+    if (got == RUN_LATER && poll(fds, 2, -1) < 0 && errno != EINTR)
+        return err_set(err, "poll: %s", strerror(errno));
+    if (signals_ending() != 0)
+        return err_set(err, "a signal asks collviz to end");
+    return got != RUN_FAILED;
+}
+
+bool
+tutor_reads_no_network(const struct tutor *t, const struct options *o,
+                       struct err *err)
+{
+    const char *name = o->network, *chosen = t->options->network;
+
+    return name == NULL || !network_is_file(name) ||
+           strcmp(name, "none") == 0 ||
+           (chosen != NULL && strcmp(name, chosen) == 0) ||
+           err_set(err, "--network %s: a lesson reads no files", name);
+}
+
+bool
+tutor_may_run(const struct options *o, const char *name, struct err *err)
+{
+    if (build_is_file(name))
+        return err_set(err, "a lesson runs algorithms, not files");
+    return build_ranks(o) <= RANKS_MOST ||
+           err_set(err, "--gpus %d: a lesson has at most %d", build_ranks(o),
+                   RANKS_MOST);
+}
+
+/* Whether a rank of the run never goes on (--delay RANK=inf). */
+static bool
+has_dead_rank(const struct job *job)
+{
+    for (size_t i = 0; i < job->o.ndelays; i++)
+        if (job->o.delays[i].ns == DELAY_FOREVER)
+            return true;
+    return false;
+}
+
+/* Builds a run, after a look at what it asks for. */
+static struct job *
+build(const struct tutor *t, const char *name, const struct options *o,
+      struct err *err)
+{
+    int status;
+
+    if (name == NULL) {
+        err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
+        return NULL;
+    }
+    if (!tutor_may_run(o, name, err))
+        return NULL;
+    for (size_t i = 0; i < o->ndelays; i++)
+        if (o->delays[i].ns > DELAY_MOST_MS * INT64_C(1000000)) {
+            err_set(err, "--delay: in a lesson a rank is late by %d ms at "
+                    "most, or for good (inf)", DELAY_MOST_MS);
+            return NULL;
+        }
+    return tutor_reads_no_network(t, o, err) ? job_new(name, o, &status, err)
+                                             : NULL;
+}
+
+/* Starts a run that has been built, and waits for its input.  Takes over `job`;
+ * NULL: it could not be built.  Returns NULL on failure. */
+static struct job *
+start(struct tutor *t, struct job *job, struct err *err)
+{
+    /* Events come in turn when their range is over, which here never is. */
+    bool in_turn = job != NULL && t->hurry && !has_dead_rank(job), ok;
+    const struct world *w;
+
+    if (job == NULL)
+        return NULL;
+    ok = t->bytes + job_bytes(job) <= BYTES_MOST ||
+         err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
+                 "fewer elements");
+    ok = ok && job_start(job, in_turn, err);
+    w = job->session.world;
+    while (ok && (w->schedule == NULL || !world_step_complete(w, 0)))
+        ok = tutor_await(&job->session, err);
+    if (ok) {
+        t->bytes += job_bytes(job);
+        return job;
+    }
+    job_free(job);
+    return NULL;
+}
+
+void
+tutor_drop_job(struct tutor *t, struct job *job)
+{
+    t->bytes -= job_bytes(job);
+    job_free(job);
+}
+
+struct job *
+tutor_finish_job(struct tutor *t, const char *verb, const char *name,
+                 const struct options *o, bool whole, struct err *err)
+{
+    struct job *job = build(t, name, o, err);
+    struct session *s;
+    int64_t length; /* of the longest slot: that of the first chunk */
+    bool ok;
+
+    if (job == NULL)
+        return NULL;
+    length = schedule_chunk_length(job->schedule, job->run.input.count, 0);
+    ok = (!whole || length <= EVENT_VALUES ||
+          err_set(err, "%s: a slot has %lld elements, and a lesson sees %d at "
+                  "most: take fewer", verb, (long long)length, EVENT_VALUES)) &&
+         (o->ndelays == 0 ||
+          err_set(err, "%s takes no --delay: its run is not shown", verb));
+    if (!ok) {
+        job_free(job);
+        return NULL;
+    }
+    job = start(t, job, err);
+    if (job == NULL)
+        return NULL;
+    s = &job->session;
+    ok = session_grant(s, s->world->nsteps, err);
+    while (ok && !s->world->has_end)
+        ok = tutor_await(s, err);
+    if (ok)
+        return job;
+    tutor_drop_job(t, job);
+    return NULL;
+}
+
+static bool
+run(struct tutor *t, struct said *s, struct err *err)
+{
+    struct job *job = NULL;
+    struct options o;
+    char *name;
+    int64_t count;
+
+    if (t->nruns == TUTOR_RUNS)
+        return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
+    if (job_options(&o, t->options, s->command != NULL ? s->command : "",
+                    &name, err))
+        job = start(t, build(t, name, &o, err), err);
+    options_done(&o);
+    free(name);
+    if (job == NULL)
+        return false;
+    t->commands[t->nruns] = mem_string(s->command);
+    t->runs[t->nruns] = job;
+    count = job->run.input.count;
+    s->reply = json_pack("{si si si sI sI}", "id", t->nruns, "ranks",
+                       job->schedule->nranks, "steps", job->schedule->nsteps,
+                       "count", (json_int_t)count, "bytes",
+                       (json_int_t)count *
+                           (json_int_t)dtype_size(job->run.input.type));
+    tutor_show(t, t->nruns++);
+    return true;
+}
+
+/* Moving. */
+
+/* Whether every step of a run comes to its end. */
+static bool
+steps_end(const struct job *job, struct err *err)
+{
+    return (!has_dead_rank(job) && job->o.mismatch.kind == MISMATCH_NONE) ||
+           err_set(err, "a step of this run may never end: use settle");
+}
+
+/* Replies with the position that is reached.  With `all` the script asks for
+ * steps until that is the last one. */
+static bool
+step(struct tutor *t, struct said *s, struct err *err)
+{
+    bool all = json_is_true(json_object_get(s->with, "all"));
+    int from = s->world->position;
+
+    if (!steps_end(s->job, err))
+        return false;
+    if (from == s->job->schedule->nsteps && all) {
+        s->reply = json_integer(from);
+        return true;
+    }
+    if (from == s->job->schedule->nsteps)
+        return err_set(err, "the run is over: it has %d step%s", from,
+                       err_plural(from));
+    tutor_show(t, s->run);
+    t->moving_to = from + 1;
+    if (tutor_unwatched(t))
+        player_go(&t->player, t->moving_to);
+    else
+        player_next(&t->player, clock_ns());
+    return true;
+}
+
+static bool
+go(struct tutor *t, struct said *s, struct err *err)
+{
+    int to;
+
+    if (!steps_end(s->job, err) ||
+        !script_integer(s->with, "step", 0, s->job->schedule->nsteps, &to,
+                        err))
+        return false;
+    tutor_show(t, s->run);
+    t->moving_to = to;
+    player_go(&t->player, to);
+    return true;
+}
+
+static bool
+show(struct tutor *t, struct said *s, struct err *err)
+{
+    (void)err;
+    tutor_show(t, s->run);
+    return true;
+}
+
+/* `settle`: lets a run go on until it ends or gets no farther, and tells the
+ * script what came of it. */
+
+/* A run with a rank that never goes on is taken to stand still when nothing has
+ * moved for so long: another rank may be late. */
+static int64_t
+patience(const struct job *job)
+{
+    int64_t longest = 0;
+
+    for (size_t i = 0; i < job->o.ndelays; i++)
+        if (job->o.delays[i].ns != DELAY_FOREVER &&
+            job->o.delays[i].ns > longest)
+            longest = job->o.delays[i].ns;
+    return longest + BUSY_NS;
+}
+
+/* How long nothing has moved: no event has come, and no step has come to its
+ * end on the screen, after which the run may be granted the next. */
+static int64_t
+quiet(struct tutor *t, int64_t now)
+{
+    const struct world *w = tutor_world(t);
+
+    if (t->quiet_since == 0 || t->last_ns != w->last_ns ||
+        t->last_position != w->position) {
+        t->last_ns = w->last_ns;
+        t->last_position = w->position;
+        t->quiet_since = now;
+    }
+    t->quiet_ns = now - t->quiet_since;
+    return t->quiet_ns;
+}
+
+/* Whether the player has nothing to move. */
+static bool
+rests(const struct tutor *t)
+{
+    return t->player.step == 0 && t->player.target < 0;
+}
+
+/* Whether the run is over with all of its steps on the screen. */
+static bool
+is_through(const struct tutor *t)
+{
+    const struct world *w = tutor_world(t);
+
+    return w->has_end && w->position == w->nsteps && rests(t);
+}
+
+static json_int_t
+events_so_far(const struct world *w)
+{
+    size_t count = 0;
+
+    for (int step = 1; step <= w->nsteps; step++)
+        count += w->steps[step].count;
+    return (json_int_t)count;
+}
+
+/* Whether the run gets no farther.  If so, *h says why.  One that has come as
+ * far as it did before comes no farther, and is not awaited. */
+static bool
+stands_still(struct tutor *t, int64_t now, struct holdup *h)
+{
+    const struct world *w = tutor_world(t);
+    const struct job *job = t->runs[t->shown];
+    const json_t *before = json_object_get(json_object_get(t->known, "settle"),
+                                           t->commands[t->shown]);
+    bool known = json_is_integer(before) &&
+                 json_integer_value(before) == events_so_far(w) &&
+                 w->position == world_complete_steps(w);
+    struct scene scene = {.world = w};
+
+    if (has_dead_rank(job))
+        scene.awaited_ns = known ? patience(job) : quiet(t, now);
+    return (w->has_end || scene.awaited_ns >= patience(job)) &&
+           holdup_of(&scene, h);
+}
+
+/* What the script is told. `h` is NULL if nothing holds the run up. */
+static json_t *
+outcome(const struct world *w, const char *verdict, const struct holdup *h)
+{
+    const struct run_native *n = &w->result.native;
+    json_t *guilty = json_array(), *waits = json_array(), *native = NULL;
+
+    for (int rank = 0; h != NULL && rank < w->schedule->nranks; rank++) {
+        if (h->ranks[rank].guilty)
+            json_array_append_new(guilty, json_integer(rank));
+        if (h->ranks[rank].waits_for >= 0)
+            json_array_append_new(waits, json_pack("{si si}", "rank", rank,
+                                                   "on",
+                                                   h->ranks[rank].waits_for));
+    }
+    if (n->name[0] != '\0') /* the same collective by the library */
+        native = json_pack("{ss sf sI sI}", "call", n->name, "us",
+                           (double)n->wall_ns / 1e3, "wrong",
+                           (json_int_t)n->wrong, "differ",
+                           (json_int_t)n->differ);
+    return json_pack("{ss so so sI ss sf so*}", "verdict", verdict, "guilty",
+                     guilty, "waits", waits, "wrong",
+                     (json_int_t)w->result.wrong, "said",
+                     w->result.first_wrong, "us",
+                     (double)w->result.wall_ns / 1e3, "native", native);
+}
+
+json_t *
+tutor_settled(struct tutor *t, int64_t now)
+{
+    const struct world *w = tutor_world(t);
+    struct holdup h;
+
+    if (is_through(t))
+        return outcome(w, result_right(&w->result) ? "correct" : "wrong",
+                       NULL);
+    if (!stands_still(t, now, &h))
+        return NULL;
+    player_next(&t->player, now); /* not on the way to the last step any more */
+    json_object_set_new(json_object_get(t->known, "settle"),
+                        t->commands[t->shown],
+                        json_integer(events_so_far(w)));
+    return outcome(w, "hangs", &h);
+}
+
+void
+tutor_settle_on(struct tutor *t, int64_t now)
+{
+    if (rests(t) && tutor_unwatched(t))
+        player_go(&t->player, tutor_world(t)->nsteps);
+    else if (rests(t))
+        player_next(&t->player, now);
+}
+
+int64_t
+tutor_settle_due(const struct tutor *t)
+{
+    const struct world *w = tutor_world(t);
+    int64_t most = patience(t->runs[t->shown]);
+
+    /* The next step can begin, or whoever has taken in the end of the run. */
+    if (rests(t) && (w->position < w->nsteps || w->has_end))
+        return 0;
+    /* A run that has been quiet for so long and goes on nevertheless waits for
+     * the step on the screen, whose end has a time of its own. */
+    return t->quiet_since > 0 && t->quiet_ns < most ? t->quiet_since + most
+                                                    : INT64_MAX;
+}
+
+static bool
+settle(struct tutor *t, struct said *s, struct err *err)
+{
+    (void)err;
+    tutor_show(t, s->run);
+    t->settling = true;
+    t->quiet_since = 0;
+    return true;
+}
+
+/* What a run holds. */
+
+static json_t *
+text_of(struct buf *text)
+{
+    json_t *v = json_string(buf_text(text));
+
+    buf_done(text);
+    return v;
+}
+
+/* Appends a name with all terms; a complete sum of few ranks is S0 only when
+ * its step names it so. */
+static void
+add_label(const struct world *w, const uint64_t *row, bool sums,
+          struct buf *out)
+{
+    enum { FEW = 4 };
+
+    world_label(w, row, sums || w->schedule->nranks > FEW, out);
+}
+
+static json_t *
+holds(const struct said *s)
+{
+    struct buf text = {0};
+
+    add_label(s->world, world_row(s->world, s->rank, s->slot),
+              world_names_sums(s->world), &text);
+    return text_of(&text);
+}
+
+static json_t *
+order(const struct said *s)
+{
+    enum { MOST = 400 };
+    struct buf text = {0};
+
+    order_text(s->world, s->rank, s->slot, MOST, &text);
+    return text_of(&text);
+}
+
+/* Whole numbers become integers, even if the type is a float. NULL for a number
+ * that is not finite, which JSON does not have. */
+static json_t *
+number_of(enum dtype type, const uint64_t *element)
+{
+    char text[DTYPE_TEXT_MAX];
+    double value;
+
+    dtype_format(type, element, text);
+    if (!dtype_is_float(type))
+        return json_integer(strtoll(text, NULL, 10));
+    value = strtod(text, NULL);
+    return value == floor(value) && fabs(value) < 1e15
+               ? json_integer((json_int_t)value)
+               : json_real(value);
+}
+
+/* The first elements of a slot, or of each slot of a rank's output, one after
+ * another; null for one that is not finite. */
+static json_t *
+values_of(const struct world *w, int rank, int slot)
+{
+    struct region slots = slot >= 0 ? (struct region){slot, 1}
+                                    : schedule_outputs(w->schedule);
+    json_t *list = json_array();
+
+    for (slot = slots.first; slot < slots.first + slots.count; slot++) {
+        const uint64_t *elements = world_values(w, rank, slot);
+        int64_t length = world_length(w, rank, slot);
+        for (int64_t i = 0; i < length && i < EVENT_VALUES; i++) {
+            json_t *value = number_of(w->run->type, &elements[i]);
+            json_array_append_new(list, value != NULL ? value : json_null());
+        }
+    }
+    return list;
+}
+
+static json_t *
+values(const struct said *s)
+{
+    return values_of(s->world, s->rank, s->slot);
+}
+
+/* Makes a run that nobody sees, and gives the script what each rank holds at
+ * its end. */
+static bool
+outputs(struct tutor *t, struct said *s, struct err *err)
+{
+    struct job *job = NULL;
+    struct options o;
+    struct world *w;
+    char *name;
+    bool ok;
+
+    if (job_options(&o, t->options, s->command != NULL ? s->command : "",
+                    &name, err))
+        job = tutor_finish_job(t, "outputs", name, &o, true, err);
+    options_done(&o);
+    free(name);
+    if (job == NULL)
+        return false;
+    w = job->session.world;
+    ok = (w->has_result && !w->result.hangs) ||
+         err_set(err, "outputs: the run hangs; use run, and settle");
+    if (ok) {
+        world_seek(w, w->nsteps);
+        s->reply = json_array();
+        for (int rank = 0; rank < w->schedule->nranks; rank++)
+            json_array_append_new(s->reply, values_of(w, rank, -1));
+    }
+    tutor_drop_job(t, job);
+    return ok;
+}
+
+static json_t *
+sent(const struct said *s)
+{
+    return json_integer(s->world->sent[s->rank]);
+}
+
+static json_t *
+received(const struct said *s)
+{
+    return json_integer(s->world->received[s->rank]);
+}
+
+/* A transfer as a table for the script: its bytes, which may have been sent in
+ * parts, how long after the start of its step it was through, and the names of
+ * its data as before the step. */
+static json_t *
+describe(const struct world *w, int step, const struct transfer *t)
+{
+    const struct world_step *s = &w->steps[step];
+    int first = schedule_outputs(w->schedule).first;
+    int64_t bytes = 0, end_ns = s->begin_ns;
+    struct buf label = {0};
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct event *e = &s->events[i];
+        if (e->src != t->src || e->dst != t->dst)
+            continue;
+        if (e->dst_slot >= t->dst_slot &&
+            e->dst_slot < t->dst_slot + t->nslots)
+            bytes += e->bytes;
+        if (e->end_ns > end_ns)
+            end_ns = e->end_ns;
+    }
+    for (int k = 0; k < t->nslots; k++) {
+        buf_puts(&label, k > 0 ? "," : "");
+        add_label(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
+                  step >= w->sums_from, &label);
+    }
+    return json_pack("{si si si si sI sf so}", "src", t->src, "dst", t->dst,
+                     "src_slot", t->src_slot - first, "dst_slot",
+                     t->dst_slot - first, "bytes", (json_int_t)bytes, "us",
+                     (double)(end_ns - s->begin_ns) / 1e3, "label",
+                     text_of(&label));
+}
+
+static bool
+transfers(struct tutor *t, struct said *s, struct err *err)
+{
+    struct world *w = s->world;
+    const struct transfer *all;
+    size_t count;
+    int step;
+
+    (void)t;
+    if (!script_integer(s->with, "step", 1, w->nsteps, &step, err))
+        return false;
+    if (step > w->position)
+        return err_set(err, "step %d has not been taken yet", step);
+    all = schedule_transfers(w->schedule, step, &count);
+    s->reply = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(s->reply, describe(w, step, &all[i]));
+    return true;
+}
+
+/* In lockstep, ranks stand still between steps while the learner thinks. That
+ * time does not count; a network's clock does not have it. */
+static json_t *
+elapsed(const struct said *s)
+{
+    const struct world *w = s->world;
+    int64_t ns = 0;
+
+    for (int step = 1; step <= w->position; step++) {
+        const struct world_step *k = &w->steps[step];
+        if (!w->run->free && run_times(w->run) != TIMES_MODELLED)
+            ns += k->end_ns - k->begin_ns;
+        else if (k->end_ns > ns)
+            ns = k->end_ns;
+    }
+    return json_real((double)ns / 1e3);
+}
+
+const struct verb run_verbs[] = {
+    {"run", .act = run},
+    {"outputs", .act = outputs},
+    {"step", SAYS_RUN, .act = step},
+    {"go", SAYS_RUN, .act = go},
+    {"show", SAYS_RUN, .act = show},
+    {"settle", SAYS_RUN, .act = settle},
+    {"transfers", SAYS_RUN, .act = transfers},
+    {"holds", SAYS_SLOT, .tell = holds},
+    {"order", SAYS_SLOT, .tell = order},
+    {"values", MAY_SAY_SLOT, .tell = values},
+    {"sent", SAYS_RANK, .tell = sent},
+    {"received", SAYS_RANK, .tell = received},
+    {"time", SAYS_RUN, .tell = elapsed},
+    {NULL, .act = NULL},
+};

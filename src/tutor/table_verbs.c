@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: MIT */
+/* Verbs that show something in the place of the run: tables of algorithms that
+ * are compared or measured, charts, and lines of a program. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "play/bench.h"
+#include "play/build.h"
+#include "play/modelled.h"
+#include "text/bench_table.h"
+#include "text/text.h"
+#include "text/word.h"
+#include "tutor/verbs.h"
+
+enum { COLUMNS_MOST = 80 }; /* of a screen of 80x24 */
+
+/* Cuts a command at blanks into an argv, which the caller frees, and all its
+ * words with it. */
+static char **
+words_of(const char *command, int *count)
+{
+    size_t most = strlen(command) / 2 + 3, length = strlen(command) + 1;
+    char **words = mem_new(most * sizeof *words + length, 1);
+    char *text = memcpy(words + most, command, length), *rest = NULL, *word;
+
+    words[0] = (char *)"";
+    *count = 1;
+    for (word = strtok_r(text, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest))
+        words[(*count)++] = word;
+    return words;
+}
+
+/* `compare`: several algorithms on the same input. */
+
+enum { COMPARED_MOST = 6, ROW_COLUMNS = 72 };
+
+struct comparison {
+    struct buf table; /* rows of equal length, with a newline between them */
+    struct buf label; /* "modelled: 8 GPUs on ethernet": what the times are;
+                       * empty: there are none */
+    json_t *list;     /* for the script */
+};
+
+/* Adds a row; times take the place of blanks between the columns. */
+static void
+add_row(struct comparison *all, const char *name, const char *steps,
+        const char *sent, const char *received, const char *ns)
+{
+    bool timed = all->label.length > 0;
+
+    buf_puts(&all->table, all->table.length > 0 ? "\n" : "");
+    utf8_pad(&all->table, name, timed ? -32 : -34);
+    utf8_pad(&all->table, steps, timed ? 7 : 8);
+    utf8_pad(&all->table, sent, timed ? 11 : 15);
+    utf8_pad(&all->table, received, timed ? 11 : 15);
+    utf8_pad(&all->table, timed ? ns : "", timed ? 11 : 0);
+}
+
+/* Runs an algorithm to its end, and adds what its busiest rank did.  The
+ * learner waits meanwhile.  Only a network's times are shown: those of this
+ * machine would compare two algorithms as its few cores run them, not as GPUs
+ * do. */
+static bool
+compare_one(struct tutor *t, const char *name, const struct options *o,
+            struct comparison *all, struct err *err)
+{
+    struct job *job = tutor_finish_job(t, "compare", name, o, false, err);
+    const struct schedule *s = job != NULL ? job->schedule : NULL;
+    struct world *w = job != NULL ? job->session.world : NULL;
+    char full[2 * SCHEDULE_NAME_MAX], cells[3][32];
+    struct buf head = {0};
+    int64_t sent = 0, received = 0;
+    json_t *time = NULL;
+    int steps = 0;
+
+    if (job == NULL)
+        return false;
+    if (!w->result.correct) {
+        tutor_drop_job(t, job);
+        return err_set(err, "%s: the result is wrong", name);
+    }
+    world_seek(w, w->nsteps);
+    for (int k = 1; k <= s->nsteps; k++)
+        steps += !schedule_step_is_local(s, k);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        sent = w->sent[rank] > sent ? w->sent[rank] : sent;
+        received = w->received[rank] > received ? w->received[rank] : received;
+    }
+    if (all->table.length == 0) {
+        text_network(w, &all->label);
+        buf_addf(&head, _("S = %lld B; the busiest GPU:"),
+                 (long long)job->run.input.count *
+                     (long long)dtype_size(job->run.input.type));
+        add_row(all, buf_text(&head), _("steps"), _("sent"), _("received"),
+                _("modelled"));
+        buf_done(&head);
+    }
+    if (all->label.length > 0)
+        time = json_real((double)w->result.wall_ns / 1e3);
+    snprintf(full, sizeof full, "%s-%s", s->algorithm, s->collective->name);
+    snprintf(cells[0], sizeof cells[0], "%d", steps);
+    snprintf(cells[1], sizeof cells[1], "%lld B", (long long)sent);
+    snprintf(cells[2], sizeof cells[2], "%lld B", (long long)received);
+    add_row(all, full, cells[0], cells[1], cells[2],
+            word_ns(w->result.wall_ns, false).text);
+    json_array_append_new(
+        all->list, json_pack("{ss si sI sI so*}", "name", full, "steps", steps,
+                             "sent", (json_int_t)sent, "received",
+                             (json_int_t)received, "time", time));
+    tutor_drop_job(t, job);
+    return true;
+}
+
+static bool
+compare(struct tutor *t, struct said *s, struct err *err)
+{
+    struct comparison all = {.list = json_array()};
+    struct options o = {0};
+    char **words = NULL;
+    bool ok = true;
+    int count;
+
+    if (s->command != NULL) {
+        words = words_of(s->command, &count);
+        ok = options_change(&o, t->options, count, words, err);
+    }
+    if (ok && o.noperands < 2)
+        ok = err_set(err, "compare needs algorithms: compare "
+                     "\"naive-allreduce ring-allreduce --gpus 4\"");
+    if (ok && o.noperands > COMPARED_MOST)
+        ok = err_set(err, "compare takes at most %d algorithms", COMPARED_MOST);
+    for (int i = 0; ok && i < o.noperands; i++)
+        ok = compare_one(t, o.operands[i], &o, &all, err);
+    if (ok) {
+        if (all.label.length > 0) {
+            buf_putc(&all.table, '\n');
+            utf8_pad(&all.table, buf_text(&all.label), -ROW_COLUMNS);
+        }
+        tutor_put_table(t, &all.table, NULL, true);
+        s->reply = json_incref(all.list);
+    }
+    options_done(&o);
+    free(words);
+    json_decref(all.list);
+    buf_done(&all.label);
+    buf_done(&all.table);
+    return ok;
+}
+
+/* `bench`: measures algorithms on this machine, as collviz bench does, and
+ * shows nccl-tests' table.  It grows row by row.  A table that would take long,
+ * or does not fit on the screen, is refused before anything is measured.  On
+ * threads the ranks run, and their results are checked, in this thread: the
+ * learner's keys are heard between two placements of a row only, so a placement
+ * that would take long is refused, too.
+ *
+ * A lesson that is played again, to go back a page, gets the same figures. */
+
+enum {
+    PARTS_MOST = 4,
+    HEAD_LINES = 3,
+    TABLE_LINES_MOST = 15, /* that fit above a page on 80x24 */
+};
+
+/* Estimates (bench_plan()): a key is heard soon, a table takes a moment. */
+static const double PLACEMENT_MOST_NS = 0.5e9, TABLE_MOST_NS = 5e9;
+
+/* A measurement under way. */
+struct measurement {
+    char *command; /* as in the lesson */
+    char **words;
+    struct options o; /* its operands are among the words */
+    struct bench *benches[PARTS_MOST];
+    int at; /* the one that is measured; o.noperands: all are */
+    struct bench_row rows[PARTS_MOST][TABLE_LINES_MOST];
+    struct bench_part parts[PARTS_MOST];
+    json_t *list; /* the rows, for the script */
+};
+
+void
+tutor_bench_stop(struct tutor *t)
+{
+    struct measurement *m = t->measurement;
+
+    if (m == NULL)
+        return;
+    for (int i = 0; i < PARTS_MOST; i++)
+        bench_free(m->benches[i]);
+    options_done(&m->o);
+    json_decref(m->list);
+    free(m->words);
+    free(m->command);
+    free(m);
+    t->measurement = NULL;
+}
+
+static bool
+read_bench(struct tutor *t, struct measurement *m, struct err *err)
+{
+    struct options *o = &m->o;
+    int count;
+
+    m->words = words_of(m->command, &count);
+    if (!options_measure(o, t->options, count, m->words, err))
+        return false;
+    free(o->network); /* a lesson's model is not what is measured */
+    o->network = NULL;
+    if (o->noperands == 0 || o->noperands > PARTS_MOST)
+        return err_set(err, "bench takes from 1 to %d algorithms: bench "
+                       "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
+    for (int i = 0; i < o->noperands; i++)
+        if (!tutor_may_run(o, o->operands[i], err))
+            return false;
+    return true;
+}
+
+/* Checks all of it before anything is measured. */
+static bool
+prepare(struct measurement *m, struct err *err)
+{
+    double longest = 0, all = 0;
+    size_t lines = HEAD_LINES;
+    int columns;
+
+    for (int i = 0; i < m->o.noperands; i++) {
+        struct bench_part *part = &m->parts[i];
+        struct bench_work work;
+        int status;
+
+        m->benches[i] = bench_new(m->o.operands[i], &m->o, &status, err);
+        if (m->benches[i] == NULL)
+            return false;
+        *part = (struct bench_part){.name = bench_name(m->benches[i]),
+                                    .rows = m->rows[i]};
+        part->nrows = (size_t)bench_plan(m->benches[i], TABLE_LINES_MOST,
+                                         m->rows[i], &work);
+        lines += 1 + part->nrows;
+        longest = work.longest > longest ? work.longest : longest;
+        all += work.all;
+    }
+    if (lines > TABLE_LINES_MOST)
+        return err_set(err, "bench: the table would have more than %d lines: "
+                       "take fewer sizes or algorithms", TABLE_LINES_MOST);
+    columns = bench_narrow_columns(m->parts, (size_t)m->o.noperands);
+    if (columns > COLUMNS_MOST)
+        return err_set(err, "bench: the table has %d columns, and some screens "
+                       "have only %d: take smaller sizes", columns,
+                       COLUMNS_MOST);
+    if (longest > PLACEMENT_MOST_NS)
+        return err_set(err, "bench: the largest size may take %.1f s, and no "
+                       "key is heard meanwhile: take smaller sizes, fewer "
+                       "ranks or fewer calls (-n)", longest / 1e9);
+    for (int i = 0; i < m->o.noperands; i++)
+        m->parts[i].nrows = 0;
+    return all <= TABLE_MOST_NS ||
+           err_set(err, "bench: the table may take %.0f s: take fewer sizes "
+                   "or algorithms, or fewer calls (-n)", all / 1e9);
+}
+
+/* Puts the table on the screen, as far as it has been measured. */
+static void
+show_table(struct tutor *t, const struct measurement *m)
+{
+    const struct run_info *where = bench_where(m->benches[m->at]);
+    const char *how = where == NULL ? _("Measuring ...")
+                      : run_times(where) == TIMES_SIMULATED
+                          ? _("simulated, not measured")
+                          : _("measured on this machine");
+    struct buf table = {0};
+
+    bench_narrow(how, m->parts, (size_t)m->at + 1, &table);
+    tutor_put_table(t, &table, NULL, false);
+    buf_done(&table);
+}
+
+static json_t *
+describe_side(const struct bench_side *side)
+{
+    json_t *wrong = side->wrong != BENCH_NOT_CHECKED
+                        ? json_integer((json_int_t)side->wrong)
+                        : NULL;
+
+    return json_pack("{sf sf sf so*}", "time", side->us, "algbw", side->algbw,
+                     "busbw", side->busbw, "wrong", wrong);
+}
+
+/* What the script gets of a row. */
+static json_t *
+describe_row(const struct bench *b, const struct bench_row *row)
+{
+    const struct run_info *where = bench_where(b);
+    bool alone = where->place == PLACE_CORE && where->nplaces == 1;
+    json_t *one = json_pack(
+        "{ss sI sI ss ss si sb so}", "name", bench_name(b), "size",
+        (json_int_t)row->bytes, "count", (json_int_t)row->count, "type",
+        bench_type_name(row->type), "redop", row->redop, "root", row->root,
+        "alone", alone, "in_place", describe_side(&row->in));
+    json_t *figures = describe_side(&row->out);
+
+    json_object_update(one, figures);
+    json_decref(figures);
+    return one;
+}
+
+/* Keeps what was measured, and gives it to the script. */
+static bool
+finish(struct tutor *t, struct err *err)
+{
+    struct measurement *m = t->measurement;
+    json_t *list = json_incref(m->list);
+
+    json_object_set_new(json_object_get(t->known, "bench"), m->command,
+                        json_pack("{sO ss}", "rows", list, "table", t->table));
+    t->tables++;
+    t->changed = true;
+    tutor_bench_stop(t);
+    return script_reply(t->script, list, err);
+}
+
+bool
+tutor_bench_on(struct tutor *t, struct err *err)
+{
+    struct measurement *m = t->measurement;
+    const struct bench *b = m->benches[m->at];
+    struct bench_part *part = &m->parts[m->at];
+    struct bench_rows rows;
+    struct err why;
+
+    switch (bench_next(m->benches[m->at], &rows, &why)) {
+    case BENCH_LATER:
+        return true;
+    case BENCH_ROWS:
+        m->rows[m->at][part->nrows++] = rows.ours;
+        json_array_append_new(m->list, describe_row(b, &rows.ours));
+        show_table(t, m);
+        return true;
+    case BENCH_OVER:
+        m->at++;
+        return m->at < m->o.noperands || finish(t, err);
+    default:
+        break;
+    }
+    tutor_bench_stop(t);
+    return script_refuse(t->script, &why, err);
+}
+
+int
+tutor_bench_fd(const struct tutor *t)
+{
+    return bench_fd(t->measurement->benches[t->measurement->at]);
+}
+
+/* Shows what was measured before, or begins to measure. */
+static bool
+bench(struct tutor *t, struct said *s, struct err *err)
+{
+    const json_t *kept;
+    struct measurement *m;
+    struct buf table = {0};
+
+    if (s->command == NULL)
+        return err_set(err, "bench takes a string: bench \"ring-allreduce -g 4 "
+                       "-b 8 -e 1M -f 16\"");
+    kept = json_object_get(json_object_get(t->known, "bench"), s->command);
+    if (kept != NULL) {
+        buf_puts(&table, json_string_value(json_object_get(kept, "table")));
+        tutor_put_table(t, &table, NULL, true);
+        buf_done(&table);
+        s->reply = json_incref(json_object_get(kept, "rows"));
+        return true;
+    }
+    m = t->measurement = mem_new(1, sizeof *m);
+    m->command = mem_string(s->command);
+    m->list = json_array();
+    if (!read_bench(t, m, err) || !prepare(m, err)) {
+        tutor_bench_stop(t);
+        return false;
+    }
+    show_table(t, m);
+    return true;
+}
+
+/* `chart`: curves, from the points that the script gives, or, with the words of
+ * a command line, of a model's times, as collviz chart has them. */
+
+static bool
+add_points(const json_t *series, const char *name, struct figure *f,
+           struct err *err)
+{
+    const json_t *points = json_object_get(series, "points");
+    double x, y;
+    size_t i;
+    json_t *point;
+
+    json_array_foreach(points, i, point) {
+        if (json_unpack(point, "[FF!]", &x, &y) != 0)
+            return err_set(err, "chart: point %zu of '%s' must be {x, y}, two "
+                           "numbers", i + 1, name);
+        if (!figure_put(f, x, y, err))
+            return err_prefix(err, "chart");
+    }
+    return i > 0 || err_set(err, "chart: '%s' has no points", name);
+}
+
+static bool
+add_series(const json_t *series, struct figure *f, struct err *err)
+{
+    const char *name;
+
+    if (!script_text(series, "name", false, &name, err))
+        return err_prefix(err, "chart: a series");
+    series_add(&f->set, name);
+    return add_points(series, name, f, err);
+}
+
+/* Returns NULL on failure, with the reason in *err. */
+static struct figure *
+figure_of_points(const json_t *with, struct err *err)
+{
+    const json_t *all = json_object_get(with, "series");
+    const char *title, *x, *y;
+    struct figure *f;
+    bool ok;
+
+    if (!script_text(with, "title", false, &title, err) ||
+        !script_text(with, "x", false, &x, err) ||
+        !script_text(with, "y", false, &y, err)) {
+        err_prefix(err, "chart");
+        return NULL;
+    }
+    f = figure_new(title, x, y);
+    ok = (json_array_size(all) >= 1 &&
+          json_array_size(all) <= FIGURE_SERIES_MOST) ||
+         err_set(err, "chart takes 1 to %d series", FIGURE_SERIES_MOST);
+    for (size_t i = 0; ok && i < json_array_size(all); i++)
+        ok = add_series(json_array_get(all, i), f, err);
+    if (ok)
+        return f;
+    figure_free(f);
+    return NULL;
+}
+
+/* Takes over the figure; NULL: there is none. */
+static bool
+put_figure(struct tutor *t, struct figure *f, struct err *err)
+{
+    struct buf table = {0};
+    bool ok = f != NULL && (figure_table(f, &table, err) ||
+                            err_prefix(err, "chart"));
+
+    if (ok)
+        tutor_put_table(t, &table, f, true);
+    else
+        figure_free(f);
+    buf_done(&table);
+    return ok;
+}
+
+static const struct axes axes = {OVER_BYTES, OF_TIME};
+
+static struct figure *
+figure_of_model(const struct modelled *m)
+{
+    struct buf what = {0}, title = {0}, note = {0};
+    struct figure *f;
+
+    modelled_title(m, axes.over, &what);
+    buf_addf(&title, _("%1$s, modelled: %2$s"), buf_text(&what),
+             m->network.name);
+    f = figure_new(buf_text(&title), "S", _("time of a call"));
+    f->x_unit = UNIT_BYTES;
+    f->y_unit = UNIT_TIME;
+    modelled_series(m, axes.over, &f->set, &note);
+    buf_done(&what);
+    buf_done(&title);
+    buf_done(&note);
+    return f;
+}
+
+/* What the script gets: all points, and which algorithm is the fastest from
+ * which size on. */
+static json_t *
+describe_curves(const struct series_set *set)
+{
+    struct reigns r = curve_reigns(set, axes);
+    json_t *curves = json_array(), *fastest = json_array();
+
+    for (size_t i = 0; i < set->n; i++) {
+        const struct series *s = &set->series[i];
+        json_t *points = json_array();
+        for (size_t k = 0; k < s->n; k++)
+            json_array_append_new(points, json_pack("[ff]", s->points[k].bytes,
+                                                    s->points[k].us));
+        json_array_append_new(curves, json_pack("{ss so}", "name", s->name,
+                                                "points", points));
+    }
+    for (int i = 0; i < r.n; i++)
+        json_array_append_new(
+            fastest, json_pack("{ss sf}", "name",
+                               set->series[r.all[i].series].name, "from",
+                               r.all[i].from));
+    return json_pack("{so so}", "curves", curves, "fastest", fastest);
+}
+
+static bool
+read_model(struct tutor *t, struct options *o, struct modelled *m,
+           struct err *err)
+{
+    if (o->noperands == 0 || o->noperands > FIGURE_SERIES_MOST)
+        return err_set(err, "chart takes from 1 to %d algorithms: chart "
+                       "\"ring-allreduce tree-allreduce --gpus 8\"",
+                       FIGURE_SERIES_MOST);
+    if (build_ranks(o) > SCHEDULE_RANKS_MAX)
+        return err_set(err, "--gpus %d: a lesson's chart has at most %d",
+                       build_ranks(o), SCHEDULE_RANKS_MAX);
+    return tutor_reads_no_network(t, o, err) && modelled_init(m, o, err);
+}
+
+static bool
+chart(struct tutor *t, struct said *s, struct err *err)
+{
+    struct modelled m;
+    struct options o;
+    char **words;
+    bool ok;
+    int count;
+
+    if (s->command == NULL)
+        return put_figure(t, figure_of_points(s->with, err), err);
+    words = words_of(s->command, &count);
+    ok = options_model(&o, t->options, count, words, err) &&
+         read_model(t, &o, &m, err) &&
+         put_figure(t, figure_of_model(&m), err);
+    if (ok)
+        s->reply = describe_curves(&t->figure->set);
+    options_done(&o);
+    free(words);
+    return ok;
+}
+
+/* `code`: lines of a program in the folder code/ beside the lesson. */
+
+enum { CODE_LINES_MOST = 14 }; /* that fit above a page on 80x24 */
+
+struct excerpt {
+    const char *lines[CODE_LINES_MOST];
+    int first; /* the number of lines[0], from 1 */
+    int count;
+};
+
+/* Finds the lines from the first that contains `from` to the next that contains
+ * `to`.  Cuts `text` into lines. */
+static bool
+find_lines(char *text, const char *from, const char *to, struct excerpt *e,
+           struct err *err)
+{
+    char *line;
+
+    for (int number = 1; (line = strsep(&text, "\n")) != NULL; number++) {
+        if (e->count == 0 && strstr(line, from) == NULL)
+            continue;
+        if (e->count == CODE_LINES_MOST)
+            return err_set(err, "code: more than %d lines from line %d on",
+                           CODE_LINES_MOST, e->first);
+        if (e->count == 0)
+            e->first = number;
+        e->lines[e->count++] = line;
+        if (strstr(line, to) != NULL)
+            return true;
+    }
+    return err_set(err, "code: no line has '%s'", e->count > 0 ? to : from);
+}
+
+/* Adds rows of the same length: the file's name, then its lines without the
+ * blanks that all of them begin with. */
+static bool
+add_excerpt(const struct excerpt *e, const char *name, struct buf *out,
+            struct err *err)
+{
+    struct buf row = {0};
+    size_t indent = SIZE_MAX, blanks;
+    bool fits;
+
+    buf_addf(&row, "    %s", name);
+    utf8_pad(out, buf_text(&row), -COLUMNS_MOST);
+    fits = utf8_columns(buf_text(&row)) <= COLUMNS_MOST ||
+           err_set(err, "code: the name of the file is too long");
+    for (int i = 0; i < e->count; i++) {
+        blanks = strspn(e->lines[i], " ");
+        if (e->lines[i][blanks] != '\0' && blanks < indent)
+            indent = blanks;
+    }
+    for (int i = 0; i < e->count && fits; i++) {
+        blanks = strspn(e->lines[i], " ");
+        buf_clear(&row);
+        buf_addf(&row, "%3d %s", e->first + i,
+                 e->lines[i] + (blanks < indent ? blanks : indent));
+        buf_putc(out, '\n');
+        utf8_pad(out, buf_text(&row), -COLUMNS_MOST);
+        fits = utf8_columns(buf_text(&row)) <= COLUMNS_MOST ||
+               err_set(err, "code: line %d of %s is too long", e->first + i,
+                       name);
+    }
+    buf_done(&row);
+    return fits;
+}
+
+static bool
+code(struct tutor *t, struct said *s, struct err *err)
+{
+    const char *name, *from, *to;
+    struct buf text = {0}, table = {0};
+    struct excerpt e = {.count = 0};
+    bool ok = script_text(s->with, "name", false, &name, err) &&
+              script_text(s->with, "from", false, &from, err) &&
+              script_text(s->with, "to", false, &to, err);
+
+    ok = ok && (shelf_program(t->path, name, &text, err) ||
+                err_prefix(err, "code"));
+    ok = ok && find_lines(text.data, from, to, &e, err) &&
+         add_excerpt(&e, name, &table, err);
+    if (ok)
+        tutor_put_table(t, &table, NULL, true);
+    buf_done(&table);
+    buf_done(&text);
+    return ok;
+}
+
+const struct verb table_verbs[] = {
+    {"compare", .act = compare}, {"bench", .act = bench},
+    {"chart", .act = chart},     {"code", .act = code},
+    {NULL, .act = NULL},
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The verbs of a lesson: what the tutor does for a request of its script.  Each
+ * has a row in the table of one of three files, and what these share is here;
+ * all of it is private to the tutor. */
+#ifndef TUTOR_VERBS_H
+#define TUTOR_VERBS_H
+
+#include "tutor/tutor.h"
+
+/* What a request says, and the reply to it.  A part that its verb does not read
+ * is 0, NULL or -1. */
+struct said {
+    json_t *with; /* all of it */
+    int line;     /* of the script */
+    const char *command;
+    int run;             /* the number of the run */
+    struct job *job;     /* which is this one */
+    struct world *world; /* and this is its world */
+    int rank;
+    int slot; /* the script counts from the start of the output */
+    json_t *reply; /* set by the verb; NULL stands for null */
+};
+
+/* What the request must say: each of these needs the one before it, too. */
+enum says {
+    SAYS_ANY,
+    SAYS_RUN,
+    SAYS_RANK,
+    SAYS_SLOT,
+    MAY_SAY_SLOT /* not there: -1, which stands for all slots */
+};
+
+/* A verb tells something about a run, or does something.  act() returns false
+ * to refuse the request, with the reason in *err, which Lua raises in the
+ * script's line.  Otherwise the reply is sent at once, unless there is a page,
+ * a question, or something that a run or a measurement has to do first. */
+struct verb {
+    const char *name;
+    enum says says;
+    json_t *(*tell)(const struct said *s); /* if act is NULL */
+    bool (*act)(struct tutor *t, struct said *s, struct err *err);
+};
+
+/* What people read and answer; runs, and what they hold; tables and charts in
+ * the place of the run.  Each ends with the name NULL. */
+extern const struct verb page_verbs[], run_verbs[], table_verbs[];
+
+/* Whether steps take no time, because nobody watches. */
+bool tutor_unwatched(const struct tutor *t);
+
+/* Puts a run on the screen. */
+void tutor_show(struct tutor *t, int index);
+
+/* Puts a table in the place of the run.  Takes over `figure`, which the screen
+ * draws instead, or NULL.  One that is not whole yet is not in a transcript. */
+void tutor_put_table(struct tutor *t, const struct buf *table,
+                     struct figure *figure, bool whole);
+
+/* Refuses what a lesson does not run: a file, or too many ranks; a network that
+ * is in a file, unless the learner has chosen it. */
+bool tutor_may_run(const struct options *o, const char *name,
+                   struct err *err);
+bool tutor_reads_no_network(const struct tutor *t, const struct options *o,
+                            struct err *err);
+
+/* Builds a run that nobody sees, and goes to its end.  `verb` is what the
+ * script called, for errors; where a world keeps too little of a slot for
+ * `whole`, that is an error, too.  Call tutor_drop_job() for the result.
+ * Returns NULL on failure, with the reason in *err. */
+struct job *tutor_finish_job(struct tutor *t, const char *verb,
+                             const char *name, const struct options *o,
+                             bool whole, struct err *err);
+void tutor_drop_job(struct tutor *t, struct job *job);
+
+/* `bench`: one part of the measurement; the file descriptor to wait for before
+ * the next part, or -1; its end, finished or not. */
+bool tutor_bench_on(struct tutor *t, struct err *err);
+int tutor_bench_fd(const struct tutor *t);
+void tutor_bench_stop(struct tutor *t);
+
+/* `settle`: what its run does next, while it can; when to look again, INT64_MAX
+ * for not before something moves; the reply, or NULL if the run still goes
+ * on. */
+void tutor_settle_on(struct tutor *t, int64_t now);
+int64_t tutor_settle_due(const struct tutor *t);
+json_t *tutor_settled(struct tutor *t, int64_t now);
+
+#endif
