@@ -3,21 +3,15 @@
 #ifndef TESTS_ALGORITHM_WORLD_H
 #define TESTS_ALGORITHM_WORLD_H
 
-#include "coll/coll.h"
 #include "ring_world.h"
+#include "schedules.h"
 
 /* The world after a complete run of an algorithm, with a drop or no fault. */
 TAP_UNUSED static struct world *
 faulty_world(const char *name, int n, struct fault fault)
 {
-    const struct algorithm *algorithm;
-    struct coll_options o = {.nranks = n, .in_place = true};
-    struct schedule *s;
-    struct err err;
+    struct schedule *s = build_in_place(name, n);
 
-    if (!coll_find(name, &algorithm, &err) ||
-        (s = coll_build(algorithm, &o, &err)) == NULL)
-        die("%s: %s", name, err.text);
     return world_with(s, s->nsteps, RING_LOCKSTEP, fault);
 }
 

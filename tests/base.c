@@ -90,7 +90,7 @@ test_shown(void)
 {
     static const char text[] = "a\n\xe2\x80\x8f" "b\xf3\xa0\x81\x81"
                                "\xed\xa0\x80\xe4\xb8\xad";
-    struct buf out = {0};
+    OWN(buf) out = {0};
     char small[9];
 
     utf8_add(&out, text);
@@ -117,7 +117,6 @@ test_shown(void)
     xml_add(&out, "<a b=\"c\">&\x1b\xef\xbf\xbf\xff");
     is_str(buf_text(&out), "&lt;a b=&quot;c&quot;&gt;&amp;\\x1b\\uffff\\xff",
            "in XML");
-    buf_done(&out);
 }
 
 static void
@@ -134,7 +133,7 @@ test_err(void)
 static void
 test_buf(void)
 {
-    struct buf buf = {0};
+    OWN(buf) buf = {0};
 
     is_str(buf_text(&buf), "", "a new buffer is empty");
     for (int i = 0; i < 1000; i++)
@@ -142,7 +141,6 @@ test_buf(void)
     is_int(buf.length, 2000, "it grows");
     buf_clear(&buf);
     is_str(buf_text(&buf), "", "cleared");
-    buf_done(&buf);
 }
 
 static bool
@@ -345,7 +343,7 @@ test_default_bits(void)
 static void
 test_json(void)
 {
-    struct buf out = {0};
+    OWN(buf) out = {0};
     json_t *o = json_loads("{\"a\":3,\"b\":\"x\",\"c\":[1]}", 0, NULL);
     const char *text;
     const json_t *list;
@@ -371,7 +369,6 @@ test_json(void)
     ok(json_get_array(o, "c", 1, 1, &list, &err), "a list");
     ok(!json_get_array(o, "c", 2, 2, &list, &err), "too short a list");
     json_decref(o);
-    buf_done(&out);
 }
 
 static void
@@ -416,7 +413,7 @@ static void
 test_near(void)
 {
     struct near n = {.word = "allreduce-ring"};
-    struct buf out = {0};
+    OWN(buf) out = {0};
 
     is_str(among("flaot32", &out), "did you mean float32?", "one is nearest");
     is_str(among("float", &out), "did you mean float32, float64 or float16?",
@@ -434,7 +431,6 @@ test_near(void)
     near_add(&n, "--", &out);
     is_str(buf_text(&out), "; did you mean --ring-allreduce?",
            "what was meant by another spelling, once");
-    buf_done(&out);
 }
 
 /* The number of files and folders in the lab. */

@@ -60,15 +60,13 @@ static void
 check_chart(const struct chart *chart, int columns, int rows,
             const char *title)
 {
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
 
     canvas_resize(&c, columns, rows);
     chart_draw(chart, &c);
     canvas_text(&c, &text);
     album_check(&album, title, buf_text(&text));
-    buf_done(&text);
-    canvas_done(&c);
 }
 
 static void
@@ -134,12 +132,11 @@ marks(const struct canvas *c, int columns, int i, enum glyph_set set)
 static bool
 has_text(const struct canvas *c, const char *what)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     bool has;
 
     canvas_text(c, &text);
     has = strstr(buf_text(&text), what) != NULL;
-    buf_done(&text);
     return has;
 }
 
@@ -250,13 +247,12 @@ test_ticks(void)
     int touching = 0, missing = 0;
 
     for (int columns = 80; columns <= 240; columns++) {
-        struct canvas c = {0};
+        OWN(canvas) c = {0};
         canvas_resize(&c, columns, 30);
         chart_draw(&chart, &c);
         for (int y = 0; y < c.rows; y++)
             touching += has_touching(&c, y);
         missing += !has_text(&c, " 1 KiB ") || !has_text(&c, " 1 MiB ");
-        canvas_done(&c);
     }
     is_int(touching, 0, "the texts of two ticks do not touch");
     is_int(missing, 0, "1 KiB and 1 MiB have ticks");
@@ -294,7 +290,7 @@ test_clicks(void)
 static void
 test_long_scale(void)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     const struct plot p = {{10, 0, 70, 20}, {.from = 1, .to = 1024},
                            {.from = 1e-300, .to = 1e300}, GLYPHS_FULL};
 
@@ -305,7 +301,6 @@ test_long_scale(void)
     ok(plot_row(&p, 1e-300) == 19 && plot_row(&p, 1e-150) == 14 &&
            plot_row(&p, 1e300) == 0,
        "an axis of 600 decades is drawn");
-    canvas_done(&c);
 }
 
 /* No points at all, or one value: something is drawn, and nothing fails. */
@@ -338,15 +333,13 @@ test_degenerate(void)
 static void
 check_figure(const struct figure *f, enum glyph_set glyphs, const char *title)
 {
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
 
     canvas_resize(&c, 80, 16);
     figure_draw(f, glyphs, &c, (struct rect){0, 1, 80, 14});
     canvas_text(&c, &text);
     album_check(&album, title, buf_text(&text));
-    buf_done(&text);
-    canvas_done(&c);
 }
 
 /* Adds a series y = a * b^x + c, of `count` points from x = 0 on. */
@@ -400,7 +393,7 @@ static void
 test_figure_table(void)
 {
     struct figure *f = losses();
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct err err;
 
     if (!figure_table(f, &text, &err))
@@ -409,7 +402,6 @@ test_figure_table(void)
     album_check(&album, "the first and the last of many rows",
                 buf_text(&text));
     figure_free(f);
-    buf_done(&text);
 }
 
 /* The lines of a table are as long as the first, and no two x look alike. */
@@ -418,7 +410,7 @@ test_figure_table_wide(void)
 {
     static const double x[] = {-12345678, 12345678, 12345679, 12345679.25};
     struct figure *f = figure_new("f", "x", "y");
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct err err;
 
     series_add(&f->set, "a");
@@ -433,7 +425,6 @@ test_figure_table_wide(void)
                             "12345679.2  -1.235e-100",
            "have it");
     figure_free(f);
-    buf_done(&text);
 }
 
 /* The row of the canvas with the mark of a series, of which there is one. */

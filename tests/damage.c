@@ -24,7 +24,7 @@ run(const char *name, bool out_of_place, const char *fault)
     const char *words[] = {"collviz", name,      "--backend", "threads",
                            "--gpus",  "6",       "--type",    "int64",
                            "--fault", fault,     NULL};
-    struct options o;
+    OWN(options) o;
     struct job *job = NULL;
     struct err err;
     int status;
@@ -36,7 +36,6 @@ run(const char *name, bool out_of_place, const char *fault)
         (!job_start(job, true, &err) ||
          !play_through(&job->session, job->run.free, &err)))
         die("%s: %s", name, err.text);
-    options_done(&o);
     return job;
 }
 
@@ -56,7 +55,7 @@ order_is_ledger(const struct world *w, int rank, int slot)
     const struct ledger_entry *row =
         (const struct ledger_entry *)world_row(w, rank, slot);
     int left[LEDGER_RANKS] = {0};
-    struct buf text = {0};
+    OWN(buf) text = {0};
     bool same = true, spoilt = false;
 
     order_text(w, rank, slot, 1 << 16, &text);
@@ -76,7 +75,6 @@ order_is_ledger(const struct world *w, int rank, int slot)
     if (!same)
         diag("rank %d, slot %d: its order is '%s'", rank, slot,
              buf_text(&text));
-    buf_done(&text);
     return same;
 }
 

@@ -10,8 +10,8 @@
 static void
 test_canvas(void)
 {
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
     struct pen plain = {0};
 
     canvas_resize(&c, 6, 3);
@@ -42,21 +42,18 @@ test_canvas(void)
     canvas_puts(&c, 0, 2, "a\xff", plain);
     canvas_text(&c, &text);
     is_str(buf_text(&text), "\\u200f\n...\na\\xff\n", "escaped");
-    buf_done(&text);
-    canvas_done(&c);
 }
 
 static const char *
 block_text(const struct block *b, struct buf *out)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
 
     buf_clear(out);
     canvas_resize(&c, 40, 1);
     is_int(block_draw(b, &c, 0, 0), block_draw(b, NULL, 0, 0),
            "a block is as wide as it was measured");
     canvas_text(&c, out);
-    canvas_done(&c);
     return buf_text(out);
 }
 
@@ -64,16 +61,14 @@ static void
 check_prose(int columns, int rows, const char *text, const char *expected,
             const char *what)
 {
-    struct canvas c = {0};
-    struct buf drawn = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) drawn = {0};
 
     canvas_resize(&c, columns, rows);
     prose_draw(&c, (struct rect){0, 0, columns, rows}, text, (struct pen){0},
                (struct pen){0});
     canvas_text(&c, &drawn);
     is_str(buf_text(&drawn), expected, "%s", what);
-    buf_done(&drawn);
-    canvas_done(&c);
 }
 
 static void
@@ -93,7 +88,7 @@ test_prose(void)
 static const char *
 block_grounds(const struct block *b, struct buf *out)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
 
     buf_clear(out);
     canvas_resize(&c, 40, 1);
@@ -109,15 +104,14 @@ block_grounds(const struct block *b, struct buf *out)
                           : pen.attrs & ATTR_REVERSE                  ? "S"
                                                                       : "-");
     }
-    canvas_done(&c);
     return buf_text(out);
 }
 
 static void
 test_blocks(void)
 {
-    struct world *w = ring_world(3, 4);
-    struct buf text = {0};
+    OWNS(world) *w = ring_world(3, 4);
+    OWN(buf) text = {0};
     struct block b = {.world = w, .width = 9};
 
     b.row = world_row(w, 0, 1);
@@ -154,17 +148,15 @@ test_blocks(void)
     is_str(block_grounds(&b, &text), "SSSSSSSSSS", "in one colour");
     b.width = 1;
     is_str(block_text(&b, &text), "S\n", "in one column");
-    buf_done(&text);
-    world_free(w);
 }
 
 /* More contributions than a block has halves of columns are one hue. */
 static void
 test_heat(void)
 {
-    struct world *w = ring_world(40, 20);
+    OWNS(world) *w = ring_world(40, 20);
     struct block b = {.world = w, .width = 5, .form = BLOCK_COUNT};
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     world_seek(w, 20);
     for (int slot = 0; slot < 40; slot++)
@@ -175,19 +167,17 @@ test_heat(void)
     is_str(block_grounds(&b, &text), "hhhhh", "on one hue");
     ok(palette_heat(1, 40) == ROLE_HEAT, "the first is dark");
     ok(palette_heat(39, 40) == ROLE_HEAT + HEATS - 1, "the last is bright");
-    buf_done(&text);
-    world_free(w);
 }
 
 /* A contribution that arrived twice is marked. */
 static void
 test_fault(void)
 {
-    struct world *w = ring_world(3, 0);
+    OWNS(world) *w = ring_world(3, 0);
     uint64_t row[2 + 1 + EVENT_VALUES] = {0};
     struct ledger_entry *e = (struct ledger_entry *)row;
     struct block b = {.world = w, .row = row, .width = 20, .snug = true};
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     e[0] = (struct ledger_entry){1, 1};
     e[2] = (struct ledger_entry){2, 1};
@@ -198,8 +188,6 @@ test_fault(void)
     is_str(block_text(&b, &text), "A1+!2*C1\n", "in all forms, with room");
     b.width = 7;
     is_str(block_text(&b, &text), "!▌\n", "else it is wrong");
-    buf_done(&text);
-    world_free(w);
 }
 
 /* Hues differ from each other in every colour depth, or by an underline. The
@@ -283,7 +271,7 @@ test_colour_vision(void)
 static void
 test_light(void)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int lit = 0;
 
     canvas_resize(&c, 6, 2);
@@ -297,19 +285,17 @@ test_light(void)
                                                                     : 0;
     is_int(lit, 1 << 1 | 1 << 4 | 1 << 5, "all but the block is underlined");
     is_int(canvas_at(&c, 1, 1)->pen.attrs, 0, "and nothing below");
-    canvas_done(&c);
 }
 
 static void
 is_wrapped(const char *text, int columns, const char *want)
 {
     struct wrap w = {.text = text, .columns = columns};
-    struct buf all = {0};
+    OWN(buf) all = {0};
 
     while (wrap_next(&w))
         buf_addf(&all, "%.*s|", (int)w.length, w.line);
     is_str(buf_text(&all), want, "in %d columns: %s", columns, want);
-    buf_done(&all);
 }
 
 static void

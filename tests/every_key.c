@@ -158,15 +158,6 @@ screen_wait(struct screen *screen, int other_fd, int timeout_ms, int *key)
     return SCREEN_KEY;
 }
 
-/* A fresh terminal, on which nothing is typed yet. */
-static void
-begin(int columns, int rows, const char *ready, int nranks)
-{
-    free(terminal.keys);
-    terminal = (struct screen){.columns = columns, .rows = rows,
-                               .ready = ready, .nranks = nranks};
-}
-
 static void
 type(int key)
 {
@@ -195,28 +186,6 @@ static const char *const no_number[] = {"", NULL};
 static const char *const all_numbers[] = {"", "0", "1", "2", "3", "5", "8",
                                           "99999", NULL};
 
-/* Runs a screen again and again until every key was typed: some keys leave
- * it. */
-static void
-play(const char *name, bool (*screen)(const struct options *o,
-                                      struct err *err),
-     int argc, char **argv)
-{
-    struct options o;
-    struct err err = {""};
-    bool good = options_parse(&o, argc, argv, &err);
-
-    while (good && terminal.next < terminal.count) {
-        terminal.is_ready = false;
-        good = screen(&o, &err);
-    }
-    if (!good)
-        diag("%s", err.text);
-    options_done(&o);
-    ok(good && terminal.idle < IDLE_MOST, "%s: every key", name);
-    is_int(terminal.wrong, 0, "%s: only ranks that there are", name);
-}
-
 /* Runs: alone, from the home screen, and as a recording. */
 
 static bool
@@ -241,9 +210,7 @@ alone(const struct options *o, struct err *err)
 static bool
 visit(const struct options *o, struct err *err)
 {
-    static const struct watch_way_back back = {.to = "home"};
-
-    return watch_run(o, &back, err);
+    return watch_run(o, &(struct watch_way_back){.to = "home"}, err);
 }
 
 static bool
@@ -256,31 +223,6 @@ replay(const struct options *o, struct err *err)
 
     job_free(job);
     return good;
-}
-
-/* Escape closes what a key has opened, then the slots of the selected rank are
- * looked at and left, or left and looked at. */
-static void
-test_runs(void)
-{
-    char *ring[] = {"collviz", "ring-allreduce", "--gpus", "3"};
-    char *torus[] = {"collviz", "torus2d-allreduce", "--gpus", "6",
-                     "--pace", "free", "--op", "avg"};
-    char *reduce[] = {"collviz", "tree-reduce", "--gpus", "7",
-                      "--fault", "drop:1:1"};
-
-    begin(80, 24, "step 0/", 3);
-    type_keys(ON_WATCH, all_numbers, "\033ii");
-    play("ring", alone, 4, ring);
-    begin(200, 60, "step 0/", 6);
-    type_keys(ON_WATCH, all_numbers, "\033i");
-    play("torus, wide", alone, 8, torus);
-    begin(80, 24, "step 0/", 7);
-    type_keys(ON_WATCH, no_number, "\033");
-    play("tree, visited", visit, 6, reduce);
-    begin(120, 40, "step 0/", 7);
-    type_keys(ON_WATCH, no_number, "\033i");
-    play("tree, replayed", replay, 6, reduce);
 }
 
 /* The other screens. */
@@ -323,36 +265,75 @@ menu(const struct options *o, struct err *err)
     return home_lessons(o, NULL, NULL, false, err);
 }
 
-static void
-test_others(void)
-{
-    char *compared[] = {"collviz", "ring-allreduce", "tree-allreduce"};
-    char *nothing[] = {"collviz"};
+/* Every key of a screen is typed, with numbers before it and more keys after
+ * it: Escape closes what it has opened; then the slots of the selected rank are
+ * looked at and left, or left and looked at. */
+static const struct {
+    const char *name;
+    bool (*screen)(const struct options *o, struct err *err);
+    const char *words;
+    int columns, rows;
+    const char *ready;
+    int nranks;
+    enum key_screen on;
+    const char *const *numbers;
+    const char *after;
+} screens[] = {
+    {"ring", alone, "ring-allreduce --gpus 3", 80, 24, "step 0/", 3, ON_WATCH,
+     all_numbers, "\033ii"},
+    {"torus, wide", alone, "torus2d-allreduce --gpus 6 --pace free --op avg",
+     200, 60, "step 0/", 6, ON_WATCH, all_numbers, "\033i"},
+    {"tree, visited", visit, "tree-reduce --gpus 7 --fault drop:1:1", 80, 24,
+     "step 0/", 7, ON_WATCH, no_number, "\033"},
+    {"tree, replayed", replay, "tree-reduce --gpus 7 --fault drop:1:1", 120, 40,
+     "step 0/", 7, ON_WATCH, no_number, "\033i"},
+    {"race", compare_and_race, "ring-allreduce tree-allreduce", 80, 24,
+     "Esc quit", 0, ON_RACE, no_number, "\033"},
+    {"chart", chart, "ring-allreduce tree-allreduce", 80, 24, "all-reduce", 0,
+     ON_CHART, no_number, "\033"},
+    {"text", promises, "", 40, 10, "Esc", 0, ON_SHEET, no_number, ""},
+    {"menu", menu, "", 80, 24, "Esc quit", 0, ON_MENU, no_number, "\033"},
+    {"home", home, "", 80, 24, "q quit", 0, ON_HOME, no_number, "\033"},
+};
 
-    begin(80, 24, "Esc quit", 0);
-    type_keys(ON_RACE, no_number, "\033");
-    play("race", compare_and_race, 3, compared);
-    begin(80, 24, "all-reduce", 0);
-    type_keys(ON_CHART, no_number, "\033");
-    play("chart", chart, 3, compared);
-    begin(40, 10, "Esc", 0);
-    type_keys(ON_SHEET, no_number, "");
-    play("text", promises, 1, nothing);
-    begin(80, 24, "Esc quit", 0);
-    type_keys(ON_MENU, no_number, "\033");
-    play("menu", menu, 1, nothing);
-    begin(80, 24, "q quit", 0);
-    type_keys(ON_HOME, no_number, "\033");
-    play("home", home, 1, nothing);
+/* Runs a screen again and again until every key was typed: some keys leave
+ * it. */
+static void
+test_screen(size_t i)
+{
+    char words[100], *rest = words, *argv[10] = {"collviz"};
+    struct options o;
+    struct err err = {""};
+    int argc = 1;
+    bool good;
+
+    snprintf(words, sizeof words, "%s", screens[i].words);
+    while (rest != NULL && *rest != '\0')
+        argv[argc++] = strsep(&rest, " ");
+    good = options_parse(&o, argc, argv, &err);
+    terminal = (struct screen){.columns = screens[i].columns,
+                               .rows = screens[i].rows,
+                               .ready = screens[i].ready,
+                               .nranks = screens[i].nranks};
+    type_keys(screens[i].on, screens[i].numbers, screens[i].after);
+    while (good && terminal.next < terminal.count) {
+        terminal.is_ready = false;
+        good = screens[i].screen(&o, &err);
+    }
+    if (!good)
+        diag("%s", err.text);
+    options_done(&o);
+    free(terminal.keys);
+    ok(good && terminal.idle < IDLE_MOST, "%s: every key", screens[i].name);
+    is_int(terminal.wrong, 0, "%s: only ranks that there are", screens[i].name);
 }
 
 int
 main(void)
 {
     lab_make();
-    test_runs();
-    test_others();
-    free(terminal.keys);
+    for (size_t i = 0; i < sizeof screens / sizeof *screens; i++)
+        test_screen(i);
     lab_remove();
     return done_testing();
 }

@@ -57,36 +57,32 @@ static struct album album;
 static void
 check_home(const struct home *h, int columns, int rows_of, const char *title)
 {
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
 
     canvas_resize(&c, columns, rows_of);
     home_draw(h, GLYPHS_FULL, &c);
     canvas_text(&c, &text);
     album_check(&album, title, buf_text(&text));
-    buf_done(&text);
-    canvas_done(&c);
 }
 
 static void
 check_notice(void)
 {
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
 
     canvas_resize(&c, 40, 5);
     frame_notice("the lesson has an error, and to say which one takes two rows",
                  true, &c, (struct rect){1, 0, 38, 4});
     canvas_text(&c, &text);
     album_check(&album, "a notice", buf_text(&text));
-    buf_done(&text);
-    canvas_done(&c);
 }
 
 static void
 test_pictures(void)
 {
-    struct world *w = ring_world(3, 4);
+    OWNS(world) *w = ring_world(3, 4);
     struct scene s = {.world = w, .view = -1};
     struct home h = home_of(HOME_LEARN);
 
@@ -113,7 +109,6 @@ test_pictures(void)
     check_home(&h, 80, 24, "a search has headings");
     check_notice();
     album_close(&album);
-    world_free(w);
 }
 
 /* The mark beside the first row of the list, and the one beside its last. */
@@ -122,7 +117,7 @@ marks_at(int chosen)
 {
     static int many[40];
     struct home h = home_of(HOME_LEARN);
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int above, below;
 
     for (int i = 0; i < 40; i++)
@@ -134,7 +129,6 @@ marks_at(int chosen)
     home_draw(&h, GLYPHS_ASCII, &c);
     above = (int)canvas_at(&c, 2 + 38 + 1, 4)->code;
     below = (int)canvas_at(&c, 2 + 38 + 1, 21)->code;
-    canvas_done(&c);
     return above * 256 + below;
 }
 
@@ -154,7 +148,7 @@ test_accents(void)
 
     for (int door = 0; door < HOME_DOORS; door++) {
         struct home h = home_of((enum home_door)door);
-        struct canvas c = {0};
+        OWN(canvas) c = {0};
         canvas_resize(&c, 80, 24);
         home_draw(&h, GLYPHS_FULL, &c);
         for (int x = 0; x < 80; x++) {
@@ -162,7 +156,6 @@ test_accents(void)
             if ((p.attrs & ATTR_REVERSE) != 0)
                 accents |= 1 << (p.fg - ROLE_LEARN);
         }
-        canvas_done(&c);
     }
     is_int(accents, 15, "each open door has its accent");
 }
@@ -172,7 +165,7 @@ static void
 test_sizes(void)
 {
     struct home h = home_of(HOME_WATCH);
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int drawn = 0;
 
     for (int columns = 1; columns < 90; columns++)
@@ -182,14 +175,13 @@ test_sizes(void)
             drawn++;
         }
     is_int(drawn, 89 * 29, "every size can be drawn");
-    canvas_done(&c);
 }
 
 static void
 test_clicks(void)
 {
     struct home h = home_of(HOME_WATCH);
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     struct home_target at;
 
     canvas_resize(&c, 80, 24);
@@ -205,7 +197,6 @@ test_clicks(void)
     is_int(at.row, 2, "and below two");
     at = home_at(&h, &c, (struct point){50, 6});
     is_int(at.row, -1, "the preview is no row");
-    canvas_done(&c);
 }
 
 /* A notice may be a page of a lesson: one that is too long ends with a whole
@@ -214,7 +205,7 @@ static void
 test_notice(void)
 {
     struct stage stage = {.help = 0};
-    struct buf text = {0};
+    OWN(buf) text = {0};
     const char *shown;
 
     for (int i = 0; i < 300; i++)
@@ -224,7 +215,6 @@ test_notice(void)
     ok(strlen(shown) > 500 &&
            strcmp(shown + strlen(shown) - strlen("数"), "数") == 0,
        "a notice is cut at a whole character");
-    buf_done(&text);
 }
 
 #define RUN_LINE "{\"type\":\"run\",\"version\":1,\"collective\":"           \
@@ -263,36 +253,45 @@ make_recordings(void)
         exit(99);
 }
 
-static bool
-finds(const struct home_list *l, const char *text, const char *name)
+/* How a search finds an entry: by names, by its description, or not. */
+enum found { NOT, BY_NAME, DESCRIBED };
+
+static enum found
+search(const struct home_list *l, const char *text, const char *name)
 {
     int *found = mem_new((size_t)l->count, sizeof *found), n, named;
-    bool has = false;
+    enum found how = NOT;
 
     home_list_find(l, HOME_LEARN, text, found, &n, &named);
-    for (int i = 0; i < named; i++)
-        has |= strcmp(l->rows[found[i]].key, name) == 0;
+    for (int i = 0; i < n; i++)
+        if (strcmp(l->rows[found[i]].key, name) == 0)
+            how = i < named ? BY_NAME : DESCRIBED;
     free(found);
-    return has;
-}
-
-/* Whether it is found by its description alone. */
-static bool
-described(const struct home_list *l, const char *text, const char *name)
-{
-    int *found = mem_new((size_t)l->count, sizeof *found), n, named;
-    bool has = false;
-
-    home_list_find(l, HOME_LEARN, text, found, &n, &named);
-    for (int i = named; i < n; i++)
-        has |= strcmp(l->rows[found[i]].key, name) == 0;
-    free(found);
-    return has;
+    return how;
 }
 
 static void
 test_list(void)
 {
+    static const struct {
+        const char *text, *name;
+        enum found how;
+        const char *what;
+    } searches[] = {
+        {"tree", "new.jsonl", DESCRIBED, "what is recorded"},
+        {"RING allre", "ring-allreduce", BY_NAME, "every word, in any case"},
+        {"ring allre", "ring-allgather", NOT, "and not only one of them"},
+        {"all-reduce tree", "double-tree-allreduce", BY_NAME,
+         "as people write it"},
+        {"3d-torus", "torus3d-allreduce", BY_NAME, "by an alias"},
+        {"ring scatter-reduce", "ring-reduce-scatter", BY_NAME,
+         "by an alias of the collective"},
+        {"zzz", "ring-allreduce", NOT, "nothing else"},
+        {"LINKS busy", "ring-allreduce", DESCRIBED,
+         "words of its description come after names"},
+        {"inks", "ring-allreduce", NOT, "if they begin so"},
+        {"ring links", "ring-allreduce", DESCRIBED, "words of both count"},
+    };
     struct home_list l = {0};
     struct err err;
     int *found, n, named, algorithms = 0, at;
@@ -311,22 +310,11 @@ test_list(void)
     ok(l.rows[found[2]].mark == HOME_BROKEN && !l.rows[found[2]].opens,
        "one that was cut off is marked");
     is_str(l.counts[HOME_REPLAY], "2", "and not counted");
-    ok(described(&l, "tree", "new.jsonl"), "a search finds what is recorded");
     at = home_list_row(&l, HOME_MACHINE, "threads");
     ok(at >= 0 && l.rows[at].opens, "threads are always there");
-    ok(finds(&l, "RING allre", "ring-allreduce"), "every word, in any case");
-    ok(!finds(&l, "ring allre", "ring-allgather"), "and not only one of them");
-    ok(finds(&l, "all-reduce tree", "double-tree-allreduce"),
-       "as people write it");
-    ok(finds(&l, "3d-torus", "torus3d-allreduce"), "by an alias");
-    ok(finds(&l, "ring scatter-reduce", "ring-reduce-scatter"),
-       "by an alias of the collective");
-    ok(!finds(&l, "zzz", "ring-allreduce"), "nothing else");
-    ok(described(&l, "LINKS busy", "ring-allreduce") &&
-           !finds(&l, "links busy", "ring-allreduce"),
-       "words of its description come after names");
-    ok(!described(&l, "inks", "ring-allreduce"), "if they begin so");
-    ok(described(&l, "ring links", "ring-allreduce"), "words of both count");
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
+        is_int(search(&l, searches[i].text, searches[i].name), searches[i].how,
+               "'%s': %s", searches[i].text, searches[i].what);
     unlink("new.jsonl");
     home_list_read(&l, NULL, false, &err);
     home_list_find(&l, HOME_REPLAY, NULL, found, &n, &named);

@@ -172,7 +172,7 @@ test_answered(const char *name, enum key_screen on)
 
     for (const struct key *k = row(on, NULL); k != NULL; k = row(on, k + 1))
         for (const char *p = k->names; p != NULL && *p != '\0';) {
-            struct buf word = {0};
+            OWN(buf) word = {0};
             bool known = false;
             buf_add(&word, p, strcspn(p, " ,"));
             p += strcspn(p, " ,");
@@ -185,7 +185,6 @@ test_answered(const char *name, enum key_screen on)
             if (!known)
                 diag("the help names %s", buf_text(&word));
             idle += !known;
-            buf_done(&word);
         }
     is_int(idle, 0, "%s: the help names no key that does nothing", name);
 }
@@ -194,7 +193,7 @@ static void
 read_manual(struct buf *text)
 {
     const char *srcdir = getenv("srcdir");
-    struct buf path = {0};
+    OWN(buf) path = {0};
     char some[4096];
     FILE *file;
 
@@ -204,7 +203,6 @@ read_manual(struct buf *text)
         buf_add(text, some, n);
     if (file != NULL)
         fclose(file);
-    buf_done(&path);
 }
 
 /* The .It lines from one place of the manual page to another, without \&. */
@@ -225,7 +223,7 @@ listed_keys(const char *manual, const char *from, const char *to,
 static void
 test_manual(int i, const char *manual)
 {
-    struct buf listed = {0};
+    OWN(buf) listed = {0};
     int missing = 0;
 
     listed_keys(manual, screens[i].from, screens[i].to, &listed);
@@ -238,7 +236,6 @@ test_manual(int i, const char *manual)
             }
     is_int(missing, 0, "%s: the manual page has every key",
            screens[i].name);
-    buf_done(&listed);
 }
 
 /* Every key that a screen names in its last line can be clicked there, on its
@@ -247,7 +244,7 @@ static void
 test_clicks(const char *name, enum key_screen on, unsigned state)
 {
     const struct key_line line = {.on = on, .state = state, .enter = "go on"};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int missing = 0, elsewhere = 0;
 
     canvas_resize(&c, 130, 3);
@@ -267,7 +264,6 @@ test_clicks(const char *name, enum key_screen on, unsigned state)
     is_int(elsewhere, 0, "only in the last row");
     is_int(canvas_key(&c, (struct point){0, 2}), 0, "not before the first");
     is_int(canvas_key(&c, (struct point){129, 2}), 0, "not after the last");
-    canvas_done(&c);
 }
 
 /* Where a click is on a key makes the difference. */
@@ -275,7 +271,7 @@ static void
 test_click_halves(void)
 {
     const struct key_line line = {.on = ON_RACE};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
 
     canvas_resize(&c, 60, 1);
     is_int(keys_draw(&line, &c, 0, 0), 57, "the column after the keys");
@@ -290,7 +286,6 @@ test_click_halves(void)
     is_int(canvas_key(&c, (struct point){10, 0}), 0, "a prompt is no key");
     is_int(canvas_key(&c, (struct point){58, 0}), SCREEN_KEY_ESCAPE,
            "but what cancels it is one");
-    canvas_done(&c);
 }
 
 /* The line of keys of a run, on a screen with so many columns. */
@@ -299,15 +294,13 @@ is_line(int columns, unsigned state, const char *back, const char *shown)
 {
     const struct key_line line = {.on = ON_WATCH, .state = state,
                                   .back = back};
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
 
     canvas_resize(&c, columns, 1);
     keys_draw(&line, &c, 1, 0);
     canvas_text(&c, &text);
     is_str(buf_text(&text), shown, "the keys on %d columns", columns);
-    buf_done(&text);
-    canvas_done(&c);
 }
 
 static void

@@ -23,11 +23,10 @@ row_of(uint64_t row[LEDGER_WORDS_MAX], int nranks, int rank, int chunk)
 static void
 reads(const uint64_t *row, int nranks, const char *expected, const char *name)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     ledger_text(&text, row, nranks);
     is_str(buf_text(&text), expected, "%s", name);
-    buf_done(&text);
 }
 
 static void

@@ -14,6 +14,8 @@
 #include "tutor_run.h"
 #include "view/frame.h"
 
+OWN_FREE(world)
+
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 
 static void
@@ -52,7 +54,7 @@ has_lines(const char *frame, const char *text, int columns)
 static bool
 shows_all(const struct panel *p, const struct canvas *c, int columns)
 {
-    struct buf frame = {0};
+    OWN(buf) frame = {0};
     bool all;
 
     canvas_text(c, &frame);
@@ -64,7 +66,6 @@ shows_all(const struct panel *p, const struct canvas *c, int columns)
             diag("not shown: '%s' in\n%s", p->items[i], buf_text(&frame));
             all = false;
         }
-    buf_done(&frame);
     return all;
 }
 
@@ -72,13 +73,12 @@ static bool
 frame_is_right(const struct panel *panel, const struct world *world,
                const int size[2])
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int columns = panel->full ? 76 : size[0] > 104 ? 100 : size[0] - 4;
     bool right;
 
     draw(panel, world, size, &c);
     right = shows_all(panel, &c, columns);
-    canvas_done(&c);
     return right;
 }
 
@@ -86,7 +86,7 @@ static int
 wrong_frames(const struct tutor *t, const struct world *none, bool class)
 {
     const struct world *world = t->shown >= 0 ? tutor_world(t) : none;
-    struct teach_panel panel = {.class = class, .presents = class};
+    OWN(teach_panel) panel = {.class = class, .presents = class};
     struct reply reply = {.quiz = NULL};
     int wrong = 0;
 
@@ -95,7 +95,6 @@ wrong_frames(const struct tutor *t, const struct world *none, bool class)
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         wrong += !frame_is_right(&panel.panel, world, sizes[i]);
-    teach_panel_done(&panel);
     return wrong;
 }
 
@@ -137,11 +136,11 @@ static void
 test_frames(const struct card *card, const char *language)
 {
     char *argv[] = {(char *)"collviz", (char *)"learn", NULL};
-    struct options o;
+    OWN(options) o;
     struct err err = {""};
     bool right = options_parse(&o, 2, argv, &err);
     struct tutor *t = tutor_open(card->path, &o, &err);
-    struct world *none = world_new();
+    OWNS(world) *none = world_new();
     int wrong = 0, pages = 0;
 
     right = right && t != NULL;
@@ -159,9 +158,7 @@ test_frames(const struct card *card, const char *language)
     if (!ok(right && wrong == 0 && pages > 0, "%s, %s: %d pages fit",
             card->name, language, pages))
         diag("%s", err.text);
-    world_free(none);
     tutor_close(t);
-    options_done(&o);
 }
 
 static void
@@ -222,12 +219,11 @@ test_in_sight(void)
 static void
 test_class(void)
 {
-    struct teach_panel panel = {.class = true, .presents = true};
+    OWN(teach_panel) panel = {.class = true, .presents = true};
     struct reply reply = {.quiz = NULL};
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "predict { 'Which?', choices = { 'x', 'y', 'z' }, why = 'so',\n"
-        "  answer = function() return 'z' end }\n" ASKS("8", "?"), &o);
+        "  answer = function() return 'z' end }\n" ASKS("8", "?"));
 
     play_on(t);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
@@ -244,8 +240,6 @@ test_class(void)
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     ok(panel.panel.nitems == 0 && panel.panel.right < 0, "no choices");
     is_str(panel.panel.closing, "It is: 8\nso", "then it is said");
-    teach_panel_done(&panel);
-    tutor_close(t);
 }
 
 /* Notes on the class's screen do not hide a hint that it asks for, nor what is
@@ -253,9 +247,8 @@ test_class(void)
 static void
 test_aside_above_notes(void)
 {
-    struct teach_panel panel = {.presents = true, .noted = true};
-    struct options o;
-    struct tutor *t = open_lines(ASKS("8", "?"), &o);
+    OWN(teach_panel) panel = {.presents = true, .noted = true};
+    OWNS(tutor) *t = open_lines(ASKS("8", "?"));
     struct reply reply = {.quiz = NULL};
 
     play_on(t);
@@ -276,39 +269,34 @@ test_aside_above_notes(void)
     panel.noted = false;
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     ok(panel.panel.aside == NULL, "a page has none");
-    teach_panel_done(&panel);
-    tutor_close(t);
 }
 
 /* The screen as it is drawn now, as text. */
 static void
 draw_now(const struct tutor *t, struct buf *frame)
 {
-    struct teach_panel panel = {.text = {0}};
+    OWN(teach_panel) panel = {.text = {0}};
     struct reply reply = {.quiz = NULL};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
 
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     draw(&panel.panel, tutor_world(t), sizes[0], &c);
     buf_clear(frame);
     canvas_text(&c, frame);
-    canvas_done(&c);
-    teach_panel_done(&panel);
 }
 
 /* A chart is shown in the place of the picture, until a run is shown again. */
 static void
 test_chart(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "local r = run 'ring-allreduce --gpus 3'\n"
         "local function of(y) return { title = 'Loss of all', x = 'step', "
         "y = 'loss', series = { { name = 'one', points = { { 0, 7 }, { 9, y } "
         "} } } } end\nchart(of(3)) chart(of(5)) say '.'\n"
         "compare 'ring-allreduce tree-allreduce --gpus 2' say ';'\n"
-        "chart(of(4)) r:show() say ','\n", &o);
-    struct buf frame = {0};
+        "chart(of(4)) r:show() say ','\n");
+    OWN(buf) frame = {0};
 
     play_on(t);
     draw_now(t, &frame);
@@ -329,8 +317,6 @@ test_chart(void)
     ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
            strstr(buf_text(&frame), "GPU 0") != NULL,
        "and so does a run");
-    buf_done(&frame);
-    tutor_close(t);
 }
 
 /* Whatever algorithm the learner chooses, the lesson on training is right. */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/signals.h"
-#include "build.h"
+#include "schedules.h"
 #include "canvas_text.h"
 #include "play/film.h"
 #include "play/job.h"
@@ -135,7 +135,7 @@ test_known(void)
             .its = rooted(k->its, k->nranks, k->its_root),
             .its_count = k->its_count};
         for (int buffered = 0; buffered < 2; buffered++) {
-            struct buf text = {0};
+            OWN(buf) text = {0};
             predict(&m, ELEMENTS, buffered, &text);
             is_str(buf_text(&text),
                    buffered || k->unbuffered == NULL ? k->outcome
@@ -143,7 +143,6 @@ test_known(void)
                    "%s on %d ranks, rank %d: %s, root %d, count %d%s",
                    k->theirs, k->nranks, k->rank, k->its, k->its_root,
                    (int)k->its_count, buffered ? ", buffered" : "");
-            buf_done(&text);
         }
         schedule_free(m.theirs);
         schedule_free(m.its);
@@ -201,12 +200,10 @@ agrees(const struct mismatch *m, int64_t count)
 
     for (int peer = 0; peer < p.nranks; peer++)
         for (int sends = 0; sends < 2; sends++) {
-            struct buf its = {0}, theirs = {0};
+            OWN(buf) its = {0}, theirs = {0};
             list_messages(p.its, m->rank, peer, sends, &its);
             list_messages(p.theirs, m->rank, peer, sends, &theirs);
             same = same && strcmp(buf_text(&its), buf_text(&theirs)) == 0;
-            buf_done(&its);
-            buf_done(&theirs);
         }
     plans_done(&p);
     return same;
@@ -221,8 +218,8 @@ static void
 film(struct session *s, const char *what)
 {
     enum { FRAMES_MOST = 2000 };
-    struct film f;
-    struct buf last = {0};
+    OWN(film) f;
+    OWN(buf) last = {0};
     int frames = 0;
 
     film_init(&f, s, 80, 24, GLYPHS_ASCII);
@@ -237,15 +234,13 @@ film(struct session *s, const char *what)
         seen.mute++;
         diag("%s: the film ends with\n%s", what, buf_text(&last));
     }
-    buf_done(&last);
-    film_done(&f);
 }
 
 static void
 judge(struct job *j, const char *what)
 {
     const struct world *w = j->session.world;
-    struct buf text = {0};
+    OWN(buf) text = {0};
     bool hangs = predict(&j->mismatch, j->run.input.count, true, &text);
     bool wrong = w->has_result && !w->result.correct;
 
@@ -265,7 +260,6 @@ judge(struct job *j, const char *what)
         ok(false, "%s: correct, though other messages are exchanged", what);
     if (hangs)
         film(&j->session, what);
-    buf_done(&text);
 }
 
 /* Runs an algorithm with a mismatch, if that makes sense. */

@@ -12,7 +12,7 @@ check_hits(int n, int columns, int rows, int view)
 {
     struct world *w = ring_world(n, 2 * (n - 1));
     struct scene s = {.world = w, .view = view};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     struct layout l;
     bool ranks[LEDGER_RANKS] = {false};
     int missed = 0, steps_missed = 0;
@@ -43,7 +43,6 @@ check_hits(int n, int columns, int rows, int view)
         }
     }
     is_int(steps_missed, 0, "and all steps, at their marks");
-    canvas_done(&c);
     world_free(w);
 }
 
@@ -70,10 +69,10 @@ is_in_text(const struct canvas *c, int x, int y)
 static void
 check_names(int n, int view, bool held)
 {
-    struct world *w = ring_world(n, 8);
+    OWNS(world) *w = ring_world(n, 8);
     struct scene s = {.world = w, .view = view, .selected = n / 2 - 1,
                       .awaited_ns = held ? 3 * HOLDUP_NS : 0};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     struct layout l;
     int found = 0, wrong = 0;
     char name[SCENE_NAME_MAX];
@@ -99,8 +98,6 @@ check_names(int n, int view, bool held)
     ok(found >= 5 && wrong == 0,
        "%d names in view %d are found where they are drawn",
        found, view);
-    canvas_done(&c);
-    world_free(w);
 }
 
 static void
@@ -130,10 +127,10 @@ test_hits(void)
 static void
 test_typed(void)
 {
-    struct world *w = ring_world(3, 4);
+    OWNS(world) *w = ring_world(3, 4);
     struct scene s = {.world = w};
     const struct surround typed = {.typed = "5"};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int digits = 0, keys = 0;
 
     canvas_resize(&c, 80, 24);
@@ -145,8 +142,6 @@ test_typed(void)
     }
     is_int(digits, 1, "a typed number is shown");
     is_int(keys, 0, "and cannot be clicked");
-    canvas_done(&c);
-    world_free(w);
 }
 
 int

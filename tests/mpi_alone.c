@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "build.h"
+#include "schedules.h"
 #include "tap.h"
 #include "workers/mpi/mpi_world.h"
 

@@ -3,7 +3,7 @@
  * schedules, and what does not fit into a file. */
 #include <stdlib.h>
 
-#include "build.h"
+#include "schedules.h"
 #include "made.h"
 #include "msccl_text.h"
 #include "random_schedule.h"
@@ -56,7 +56,7 @@ test_steps(void)
     struct schedule *s, *back;
 
     for (int i = 0; i < 2; i++) {
-        s = in_place(names[i], 5);
+        s = build_in_place(names[i], 5);
         back = written_and_read(s);
         is_int(back != NULL ? back->nsteps : 0, s->nsteps, "%s: as many steps",
                names[i]);

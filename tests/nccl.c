@@ -4,7 +4,7 @@
  * the environment of ranks that share a GPU. */
 #include <stdlib.h>
 
-#include "build.h"
+#include "schedules.h"
 #include "tap.h"
 #include "workers/nccl/nccl_carrier.h"
 #include "workers/nccl/nccl_native.h"

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "build.h"
+#include "schedules.h"
 #include "made.h"
 #include "tap.h"
 

@@ -159,7 +159,7 @@ static void
 replace(const char *text, size_t at, size_t length, int line,
         const char *with, struct tally *t)
 {
-    struct buf damaged = {0}, out = {0};
+    OWN(buf) damaged = {0}, out = {0};
     struct err err;
 
     buf_add(&damaged, text, at);
@@ -174,8 +174,6 @@ replace(const char *text, size_t at, size_t length, int line,
         diag("line %d: %s is taken for something else: %.*s", line + 1, with,
              (int)strcspn(damaged.data + from, "\n"), damaged.data + from);
     }
-    buf_done(&damaged);
-    buf_done(&out);
 }
 
 /* The lines whose numbers are damaged: of many of one type the first two. */

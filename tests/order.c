@@ -12,11 +12,10 @@ static void
 check_order(const struct world *w, int rank, int slot, size_t most,
             const char *want, const char *what)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     order_text(w, rank, slot, most, &text);
     is_str(buf_text(&text), want, "%s", what);
-    buf_done(&text);
 }
 
 static void
@@ -41,7 +40,7 @@ check_signs(struct world *w)
 static void
 test_order(void)
 {
-    struct world *w = ring_world(3, 4);
+    OWNS(world) *w = ring_world(3, 4);
 
     check_order(w, 1, 1, 99, "B1", "a rank's own data");
     world_seek(w, 1);
@@ -66,7 +65,6 @@ test_order(void)
     check_order(w, 2, 1, 99, "", "nothing in a slot that nobody wrote");
     world_seek(w, 1);
     check_order(w, 0, 1, 99, "A1+?", "but it is an operand");
-    world_free(w);
 }
 
 /* The world counts the contributions in each slot, at any position. */
@@ -74,7 +72,7 @@ static void
 test_counts(void)
 {
     static const int positions[] = {0, 5, 126, 3, 2};
-    struct world *w = ring_world(64, 126);
+    OWNS(world) *w = ring_world(64, 126);
     int wrong = 0;
 
     for (int i = 0; i < 5; i++) {
@@ -85,7 +83,6 @@ test_counts(void)
                          ledger_count(world_row(w, rank, slot), 64);
     }
     is_int(wrong, 0, "slots are counted at any position");
-    world_free(w);
 }
 
 /* A copy of B0 next to A0, a sum of that with B0 again that replaces A0, and
@@ -96,7 +93,7 @@ test_order_elsewhere(void)
     struct schedule *s = schedule_new(&(struct schedule_spec){
         .collective = collective_find("allreduce"), .algorithm = "test",
         .nranks = 2, .pieces = 1, .scratch = 1, .in_place = true});
-    struct world *w = world_new();
+    OWNS(world) *w = world_new();
     struct run_info info = {.type = DTYPE_INT64, .op = REDOP_AVG, .count = 1};
     struct item item = {.type = ITEM_TRANSFER,
                         .event = {.step = 1, .src = 1, .dst_slot = 1,
@@ -131,14 +128,13 @@ test_order_elsewhere(void)
     w = ring_world(LEDGER_RANKS + 1, 1);
     world_seek(w, 1);
     check_order(w, 1, 0, 99, "", "with many ranks nobody could read it");
-    world_free(w);
 }
 
 /* A fault made on purpose is shown at its own transfer. */
 static void
 test_faults(void)
 {
-    struct world *w = ring_world(3, 4);
+    OWNS(world) *w = ring_world(3, 4);
     struct scene s = {.world = w};
     const struct event *e = &w->steps[1].events[2];
     struct transfer t = {.src = e->src, .dst = e->dst,
@@ -158,7 +154,6 @@ test_faults(void)
            scene_contribution_faulty(&(struct contribution){0, 2, 7}) &&
            scene_contribution_faulty(&(struct contribution){0, 1, -1}),
        "a contribution twice, or of several chunks, is faulty");
-    world_free(w);
 }
 
 int

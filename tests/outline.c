@@ -7,19 +7,17 @@
 static void
 have_notes(struct tutor *t, const char *want)
 {
-    struct buf notes = {0};
+    OWN(buf) notes = {0};
 
     notes_add(t, GLYPHS_FULL, &notes);
     is_str(buf_text(&notes), want, "the notes of page %d", t->pages);
-    buf_done(&notes);
 }
 
 /* No page is without notes: the lesson has something to say about each. */
 static void
 test_notes(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "say 'One.'\n"
         "say { 'Two.', notes = 'Wait.' }\n"
         "local r = run 'ring-allreduce --gpus 3'\n"
@@ -30,7 +28,7 @@ test_notes(void)
         "  answer = function() return 'y' end }\n"
         "play { 'Go.', try = '--root 1' }\n"
         "remember { 'a', 'b', 'c', notes = 'Ask.' }\n"
-        "used { mpi = 'MPI_Bcast', notes = 'Where?' }\n", &o);
+        "used { mpi = 'MPI_Bcast', notes = 'Where?' }\n");
     const char *run = "on the screen: collviz ring-allreduce --gpus 3, "
                       "step 1 of 4";
     char want[400];
@@ -65,18 +63,16 @@ test_notes(void)
     go_on(t);
     snprintf(want, sizeof want, "Where?\n%s", run);
     have_notes(t, want);
-    tutor_close(t);
 }
 
 /* A terminal without other characters gets none. */
 static void
 test_notes_in_ascii(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "predict { '?', choices = { 'x', 'y' }, wrong = { x = 'No.' },\n"
-        "          answer = function() return 'y' end }\n", &o);
-    struct buf full = {0}, plain = {0};
+        "          answer = function() return 'y' end }\n");
+    OWN(buf) full = {0}, plain = {0};
 
     play_on(t);
     notes_add(t, GLYPHS_FULL, &full);
@@ -84,19 +80,17 @@ test_notes_in_ascii(void)
     ok(strstr(buf_text(&full), "y \342\234\223") != NULL,
        "the notes mark the right choice");
     ok(strstr(buf_text(&plain), "y +") != NULL, "in ASCII with a sign of it");
-    buf_done(&full);
-    buf_done(&plain);
-    tutor_close(t);
 }
 
 /* The outline of a lesson of these lines, at its end. */
 static struct outline
 outline_of(const char *lines)
 {
-    struct options options;
+    struct options options = {.backend = (char *)"auto", .count = -1,
+                              .step = -1};
     struct outline o;
 
-    tutor_close(open_lines(lines, &options));
+    tutor_close(open_lines(lines));
     outline_init(&o, lines_path(), &options);
     while (o.tutor != NULL) {
         struct pollfd p = {.fd = outline_fd(&o), .events = POLLIN};
@@ -131,15 +125,13 @@ test_outline(void)
 static void
 ends_at(const char *what, const char *line)
 {
-    struct buf lines = {0};
-    struct outline o;
+    OWN(buf) lines = {0};
+    OWN(outline) o;
 
     buf_addf(&lines, "say 'One.'\n%s\nsay 'Two.'", line);
     o = outline_of(buf_text(&lines));
     ok(o.count == 1 && !o.complete && outline_has(&o, 1, "One."),
        "the outline ends where a lesson %s", what);
-    outline_done(&o);
-    buf_done(&lines);
 }
 
 /* Read ahead, a lesson that never ends takes no more than so much memory. */
@@ -147,7 +139,7 @@ static void
 test_outline_ends(void)
 {
     struct options options = {.backend = (char *)"auto"};
-    struct outline o = outline_of("while true do say '.' end");
+    OWN(outline) o = outline_of("while true do say '.' end");
 
     ok(o.count == 1000 && !o.complete, "pages are kept up to a limit");
     outline_done(&o);
@@ -157,7 +149,6 @@ test_outline_ends(void)
     while (o.tutor != NULL)
         outline_advance(&o, clock_ns());
     ok(o.count == 0 && !o.complete, "a lesson that is not there has no pages");
-    outline_done(&o);
 }
 
 int

@@ -4,7 +4,7 @@
  * the outputs come out otherwise once it is emptied. */
 #include "schedule/outlook.h"
 
-#include "build.h"
+#include "schedules.h"
 #include "plain_run.h"
 #include "tap.h"
 
@@ -111,7 +111,7 @@ test_most(void)
 {
     static const int slots[] = {8, 4, 2, 1, 2, 4, 8};
     static const int parts[] = {1, 2, 4, 0, 0, 0, 0};
-    struct schedule *s = in_place("halving-doubling-allreduce", 8);
+    struct schedule *s = build_in_place("halving-doubling-allreduce", 8);
     struct outlook *o = outlook_new(s);
     bool right = true;
 
@@ -127,7 +127,7 @@ test_most(void)
 static void
 test_needs(void)
 {
-    struct schedule *s = in_place("binomial-reduce", 4);
+    struct schedule *s = build_in_place("binomial-reduce", 4);
     struct outlook *o = outlook_new(s);
 
     ok(outlook_needs(o, 0, 1), "rank 1 needs its input");
@@ -141,7 +141,7 @@ test_needs(void)
 static void
 test_limits(void)
 {
-    struct schedule *s = in_place("ring-allreduce", OUTLOOK_RANKS_MOST + 1);
+    struct schedule *s = build_in_place("ring-allreduce", OUTLOOK_RANKS_MOST + 1);
 
     ok(outlook_new(s) == NULL, "there is none for 17 ranks");
     schedule_free(s);

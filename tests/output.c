@@ -26,7 +26,7 @@ static void
 slurp(const char *name, struct buf *out)
 {
     const char *srcdir = getenv("srcdir");
-    struct buf path = {0};
+    OWN(buf) path = {0};
     FILE *file;
     int c;
 
@@ -37,13 +37,12 @@ slurp(const char *name, struct buf *out)
         buf_putc(out, (char)c);
     if (file != NULL)
         fclose(file);
-    buf_done(&path);
 }
 
 static void
 test_file(const char *name)
 {
-    struct buf data = {0}, stream = {0};
+    OWN(buf) data = {0}, stream = {0};
 
     outputs = harmful = 0;
     slurp(name, &data);
@@ -54,15 +53,13 @@ test_file(const char *name)
         outputs_of_text(buf_text(&data), see);
     ok(outputs > 5 && harmful == 0, "%s: %d outputs, all harmless", name,
        outputs);
-    buf_done(&data);
-    buf_done(&stream);
 }
 
 static void
 test_files(void)
 {
     const char *srcdir = getenv("srcdir");
-    struct buf path = {0};
+    OWN(buf) path = {0};
     struct dirent *entry;
     DIR *folder;
     int files = 0;
@@ -77,7 +74,6 @@ test_files(void)
     if (folder != NULL)
         closedir(folder);
     ok(files >= 4, "there are files to look at");
-    buf_done(&path);
 }
 
 /* The recording in which all names are one name. */
@@ -87,7 +83,7 @@ test_every_name(void)
     static const char *const names[] = {
         "", "ring", "\033[2J\xe2\x80\x8e", "a\nb", "\xf3\xa0\x81\x81\xc2\x9b",
         "\xef\xbb\xbf\xd8\x9c\xe2\x80\x8b\x7f"};
-    struct buf data = {0}, stream = {0};
+    OWN(buf) data = {0}, stream = {0};
 
     for (size_t i = 0; i < 2 * sizeof names / sizeof names[0]; i++) {
         outputs = harmful = 0;
@@ -99,8 +95,6 @@ test_every_name(void)
            "name %zu of all: it is a recording", i / 2);
         ok(outputs > 20 && harmful == 0, "and harmless");
     }
-    buf_done(&data);
-    buf_done(&stream);
 }
 
 static struct buf *kept;
@@ -139,9 +133,9 @@ lines(const struct buf *text)
 static void
 test_names(void)
 {
-    struct buf data = {0}, stream = {0}, text = {0};
-    struct buf tame_data = {0}, tame_stream = {0}, tame_text = {0};
-    struct buf name = {0};
+    OWN(buf) data = {0}, stream = {0}, text = {0};
+    OWN(buf) tame_data = {0}, tame_stream = {0}, tame_text = {0};
+    OWN(buf) name = {0};
     char override[5];
     json_t *run;
 
@@ -173,13 +167,6 @@ test_names(void)
     ok(strstr(buf_text(&stream), "\"ri\\u202eng\\u001b[31m<b>&\"") != NULL,
        "in JSON's escapes");
     json_decref(run);
-    buf_done(&data);
-    buf_done(&stream);
-    buf_done(&text);
-    buf_done(&tame_data);
-    buf_done(&tame_stream);
-    buf_done(&tame_text);
-    buf_done(&name);
 }
 
 /* The judge itself is tested. */
@@ -191,7 +178,7 @@ test_harmless(void)
                                       "\xe2\x80\x8b", "\xef\xbb\xbf",
                                       "\xf3\xa0\x81\x81", "\xed\xa0\x80",
                                       "\xc0\x80", "\xe4\xb8"};
-    struct buf made = {0};
+    OWN(buf) made = {0};
     long code;
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -211,7 +198,6 @@ test_harmless(void)
     buf_puts(&made,
              "[\"\\u001b[2Jx\"]\n[\"\\u001b[0;38;2;1;2;3m\\u001b[?25l\"]\n");
     ok(harmless(OUTPUT_CAST, &made, &code), "whose own it may have");
-    buf_done(&made);
 }
 
 int

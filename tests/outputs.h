@@ -17,6 +17,7 @@
 #include "play/film.h"
 #include "play/session.h"
 #include "screen/sheets.h"
+#include "tap.h"
 #include "term/asciicast.h"
 #include "term/svg.h"
 #include "text/text.h"
@@ -25,6 +26,8 @@
 #include "view/home.h"
 #include "view/panel.h"
 #include "view/view.h"
+
+OWN_FREE(world)
 
 enum output {
     OUTPUT_TEXT,
@@ -42,23 +45,21 @@ enum { OUTPUTS_RANKS = 8, OUTPUTS_STEPS = 6, OUTPUTS_FRAMES = 12 };
 static void
 output_canvas(const struct canvas *c, output_seen *see)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     canvas_text(c, &text);
     see(OUTPUT_TEXT, &text);
-    buf_done(&text);
 }
 
 static void
 output_frame(const struct scene *scene, const struct surround *frame,
              output_seen *see)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
 
     canvas_resize(&c, 80, 24);
     frame_draw(scene, frame, &c);
     output_canvas(&c, see);
-    canvas_done(&c);
 }
 
 static void
@@ -66,7 +67,7 @@ output_views(struct world *w, output_seen *see)
 {
     struct scene scene = {.world = w};
     struct surround frame = {0};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     struct help help;
 
     for (int step = 0; step <= world_complete_steps(w); step++) {
@@ -81,13 +82,12 @@ output_views(struct world *w, output_seen *see)
     canvas_resize(&c, 80, 24);
     help_draw(&help, 1, GLYPHS_FULL, &c);
     output_canvas(&c, see);
-    canvas_done(&c);
 }
 
 static void
 output_text(struct world *w, output_seen *see)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     text_title(w->schedule, &text);
     text_input(w, true, &text);
@@ -96,16 +96,15 @@ output_text(struct world *w, output_seen *see)
     if (w->has_end)
         text_result(w, &text);
     see(OUTPUT_TEXT, &text);
-    buf_done(&text);
 }
 
 static void
 output_films(struct session *s, output_seen *see)
 {
-    struct buf title = {0}, picture = {0}, recorded = {0};
-    struct svg svg = {0};
+    OWN(buf) title = {0}, picture = {0}, recorded = {0};
+    OWN(svg) svg = {0};
     struct asciicast cast;
-    struct film f;
+    OWN(film) f;
 
     text_title(s->world->schedule, &title);
     world_seek(s->world, 0);
@@ -119,11 +118,6 @@ output_films(struct session *s, output_seen *see)
     asciicast_end(&cast, f.ms + 1, &recorded);
     see(OUTPUT_SVG, &picture);
     see(OUTPUT_CAST, &recorded);
-    svg_done(&svg);
-    film_done(&f);
-    buf_done(&title);
-    buf_done(&picture);
-    buf_done(&recorded);
 }
 
 static void
@@ -168,7 +162,7 @@ static bool
 outputs_of_recording(const void *data, size_t size, output_seen *see,
                      struct buf *stream)
 {
-    struct session s;
+    OWN(session) s;
     struct world *w;
     bool shown;
 
@@ -185,7 +179,6 @@ outputs_of_recording(const void *data, size_t size, output_seen *see,
             output_trace(w, see);
         output_films(&s, see);
     }
-    session_done(&s);
     return shown;
 }
 
@@ -234,7 +227,7 @@ output_panel(const char *text, output_seen *see)
                       .items = {text, "x"}, .nitems = 2, .typed = text,
                       .closing = text, .status = text, .asked.rank = -1,
                       .keys = {.on = ON_LESSON}};
-    struct world *none = world_new();
+    OWNS(world) *none = world_new();
     struct scene scene = {.world = none, .view = -1, .taught = true};
     struct surround frame = {.panel = &p};
 
@@ -247,7 +240,6 @@ output_panel(const char *text, output_seen *see)
     scene.taught = false;
     frame = (struct surround){.task = text};
     output_frame(&scene, &frame, see);
-    world_free(none);
 }
 
 static void
@@ -261,7 +253,7 @@ output_home(const char *text, output_seen *see)
     const int listed[] = {0, 1};
     struct home h = {.rows = rows, .listed = listed, .nlisted = 2,
                      .lessons = true, .counts = {text}, .empty = text};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
 
     for (int i = 0; i < 2; i++) {
         h.chosen = i;
@@ -270,21 +262,19 @@ output_home(const char *text, output_seen *see)
         home_draw(&h, GLYPHS_FULL, &c);
         output_canvas(&c, see);
     }
-    canvas_done(&c);
 }
 
 static void
 output_sheet(const char *text, output_seen *see)
 {
     struct sheet sheet = {.title = text, .text = text, .numbered = true};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
 
     canvas_resize(&c, 80, 24);
     sheet_draw(&sheet, GLYPHS_FULL, &c);
     keys_draw_prompt(text, GLYPHS_FULL, &c, 0);
     frame_notice(text, true, &c, (struct rect){1, 0, 78, 9});
     output_canvas(&c, see);
-    canvas_done(&c);
 }
 
 /* The output for a text that may come from a lesson, a file's name, the

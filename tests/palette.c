@@ -150,14 +150,13 @@ bad_cells_of(const struct canvas *c, enum ground ground)
 static int
 bad_cells(const struct scene *s, enum ground ground)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int bad;
 
     canvas_resize(&c, 120, 40);
     frame_draw(s, &(struct surround){.playing = false}, &c);
     frame_notice("an error", true, &c, (struct rect){1, 0, 118, 39});
     bad = bad_cells_of(&c, ground);
-    canvas_done(&c);
     return bad;
 }
 
@@ -166,7 +165,7 @@ bad_cells(const struct scene *s, enum ground ground)
 static void
 test_views(int nranks)
 {
-    struct world *w = ring_world(nranks, 2 * nranks - 2);
+    OWNS(world) *w = ring_world(nranks, 2 * nranks - 2);
     struct flight flights[64];
 
     for (int ground = 0; ground < GROUNDS; ground++) {
@@ -187,7 +186,6 @@ test_views(int nranks)
         is_int(bad, 0, "%d ranks: all that is drawn is legible on %s", nranks,
                ground == GROUND_DARK ? "dark" : "light");
     }
-    world_free(w);
 }
 
 /* Eight curves, each of which is the fastest somewhere. */
@@ -220,9 +218,9 @@ test_chart(void)
 static int32_t
 drawn_in_svg(struct pen pen, enum ground ground)
 {
-    struct svg svg = {.ground = ground};
-    struct canvas c = {0};
-    struct buf out = {0}, rule = {0};
+    OWN(svg) svg = {.ground = ground};
+    OWN(canvas) c = {0};
+    OWN(buf) out = {0}, rule = {0};
     int32_t rgb = palette_text[ground];
     char name[8] = "";
     const char *at;
@@ -239,10 +237,6 @@ drawn_in_svg(struct pen pen, enum ground ground)
     at = strstr(buf_text(&out), buf_text(&rule));
     if (at != NULL)
         rgb = (int32_t)strtol(at + rule.length, NULL, 16);
-    svg_done(&svg);
-    canvas_done(&c);
-    buf_done(&out);
-    buf_done(&rule);
     return rgb;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "build.h"
+#include "schedules.h"
 #include "tap.h"
 
 enum { RANKS_MOST = 17 };
@@ -141,7 +141,7 @@ test_each(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct schedule *s = in_place(rows[i].algorithm, rows[i].nranks);
+        struct schedule *s = build_in_place(rows[i].algorithm, rows[i].nranks);
         struct pattern p = pattern_of(s, rows[i].step);
         ok(pattern_same(&p, &rows[i].expected), "%s", rows[i].what);
         schedule_free(s);
@@ -152,7 +152,7 @@ test_each(void)
 static void
 test_uneven(void)
 {
-    struct schedule *s = in_place("ring-allreduce", 4);
+    struct schedule *s = build_in_place("ring-allreduce", 4);
     struct transfer *t = s->transfers;
     struct pattern even = pattern_of(s, 1), p;
 
@@ -169,7 +169,7 @@ test_uneven(void)
     p = pattern_of(s, 1);
     is_int((int)p.kind, PATTERN_NONE, "a rank that sends nothing breaks it");
     schedule_free(s);
-    s = in_place("naive-allreduce", 4);
+    s = build_in_place("naive-allreduce", 4);
     s->transfers[5].nslots = 2;
     p = pattern_of(s, 1);
     ok(p.kind == PATTERN_EVERY && p.slots == 0, "also of all to all");
@@ -187,7 +187,7 @@ static void
 check_new(const char *algorithm, int nranks, const char *expected,
           const char *what)
 {
-    struct schedule *s = in_place(algorithm, nranks);
+    struct schedule *s = build_in_place(algorithm, nranks);
     struct buf steps = {0};
 
     for (int step = 1; step <= s->nsteps; step++)
@@ -201,7 +201,7 @@ check_new(const char *algorithm, int nranks, const char *expected,
 static void
 test_new(void)
 {
-    struct schedule *s = in_place("ring-allreduce", 4);
+    struct schedule *s = build_in_place("ring-allreduce", 4);
 
     check_new("ring-allreduce", 8, "1 8", "a ring adds, then it copies");
     check_new("halving-doubling-allreduce", 8, "1 4",

@@ -11,6 +11,8 @@
 /* Indices in the table of views. */
 enum { RING, STAGES = 5, ARCS, TABLE, MATRIX, HEAT, PATHS, TIMELINE, LOG };
 
+OWN_FREE(trail)
+
 /* What stands around each picture. */
 TAP_UNUSED static struct surround around;
 

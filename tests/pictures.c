@@ -4,13 +4,17 @@
  *     == ring-allreduce 4 step 1 drop 1:2 at 120x40  # struck out in the slot
  *
  * An algorithm and its ranks come first, or "ring", a ring that a test can make
- * slow (ring_world.h); then words of the table below.  80x24 is the usual size,
- * and the first view that suits the usual view. */
+ * slow (ring_world.h), or "by-hand" with the steps that follow "do"; then words
+ * of the tables below.  80x24 is the usual size, and the first view that suits
+ * the usual view.  With "says 78", the sentences of as many columns are drawn,
+ * that about the step and that about the next one. */
 #include "album.h"
 #include "algorithm_world.h"
 #include "model/holdup.h"
 #include "schedule/trail.h"
 #include "picture.h"
+#include "text/text.h"
+#include "text/words.h"
 #include "view/panel.h"
 #include "view/view.h"
 
@@ -20,15 +24,28 @@ enum { FLIGHTS = 64 };
 struct shot {
     char algorithm[40];
     int nranks;
+    char moves[80]; /* of by-hand: "0>1+0,2>1=3/1>2=0:1" is two steps: in the
+                     * first, rank 0's slot 0 is added to rank 1's and rank 2's
+                     * slot 3 replaces rank 1's; then slot 1 is written */
+    int pieces, scratch;
+    enum redop op;
+    char delay[40], fault[40], mismatch[40], network[40];
     int steps; /* that are known; 0: all */
     int step;
     int slow; /* RING_LOCKSTEP, RING_EVEN or a rank */
-    struct fault fault;
+    struct fault drop; /* in step 0: none */
     struct scene scene;
     int columns, rows;
     int help; /* a page of it; 0: none */
     double progress; /* of all transfers in flight; 0: none is */
     int landed, waiting;  /* one that has landed, and one that waits, or -1 */
+    double landing; /* of all transfers; 0: none is */
+    uint64_t lost; /* the ranks that have got nothing in step 1 */
+    int awaited_ms;
+    bool ended; /* before its end */
+    int says; /* the columns of the sentences; 0: a picture */
+    bool printed; /* the step as text */
+    struct asked_slot asked;
     int follow[3]; /* rank, slot and step of the data that is followed */
     void (*place)(struct world *w); /* where the ranks are */
 };
@@ -60,15 +77,35 @@ read_word(struct shot *s, const char *word, char **rest)
     struct scene *scene = &s->scene;
     const struct {
         const char *name;
-        int *number;
-    } numbers[] = {
-        {"step", &s->step},         {"steps", &s->steps},
-        {"slow", &s->slow},         {"landed", &s->landed},
-        {"waiting", &s->waiting},   {"rank", &scene->selected},
-        {"slot", &scene->slot},     {"help", &s->help},
+        bool *set;
+    } flags[] = {{"ended", &s->ended}, {"printed", &s->printed},
+                 {"lesson", &scene->taught}};
+    const struct {
+        const char *name, *format;
+        void *to[3];
+    } values[] = {
+        {"step", "%d", {&s->step}},       {"steps", "%d", {&s->steps}},
+        {"slow", "%d", {&s->slow}},       {"landed", "%d", {&s->landed}},
+        {"waiting", "%d", {&s->waiting}}, {"rank", "%d", {&scene->selected}},
+        {"slot", "%d", {&scene->slot}},   {"help", "%d", {&s->help}},
+        {"target", "%d", {&scene->target}}, {"says", "%d", {&s->says}},
+        {"pieces", "%d", {&s->pieces}},   {"scratch", "%d", {&s->scratch}},
+        {"awaited", "%d", {&s->awaited_ms}},
+        {"at", "%dx%d", {&s->columns, &s->rows}},
+        {"flying", "%lf", {&s->progress}}, {"landing", "%lf", {&s->landing}},
+        {"drop", "%d:%d", {&s->drop.step, &s->drop.src}},
+        {"follow", "%d:%d:%d", {&s->follow[0], &s->follow[1], &s->follow[2]}},
+        {"asked", "%d:%d", {&s->asked.rank, &s->asked.slot}},
+        {"do", "%79s", {s->moves}},       {"delay", "%39s", {s->delay}},
+        {"fault", "%39s", {s->fault}},
+        {"mismatch", "%39s", {s->mismatch}},
+        {"network", "%39s", {s->network}},
     };
     char *about;
 
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(word, flags[i].name) == 0)
+            return *flags[i].set = true;
     if (strcmp(word, "alone") == 0) {
         scene->beside = SCENE_ALONE;
     } else if (strcmp(word, "colourless") == 0) {
@@ -78,38 +115,32 @@ read_word(struct shot *s, const char *word, char **rest)
     } else if (strcmp(word, "even") == 0) {
         s->slow = RING_EVEN;
     } else if (strcmp(word, "held") == 0) {
-        scene->awaited_ns = 3 * HOLDUP_NS;
+        s->awaited_ms = 3000;
+        s->lost = 1 << 2 | 1 << 3;
     } else if (strcmp(word, "note") == 0) {
         scene->note = "host cv2 has been silent for 3 s (rank 1)";
-    } else if (strcmp(word, "lesson") == 0) {
-        around.panel = &lesson;
-        scene->taught = true;
     } else if ((about = strsep(rest, " ")) == NULL) {
         return false;
     } else if (strcmp(word, "view") == 0) {
         scene->view = view_named(about);
         return scene->view >= 0;
-    } else if (strcmp(word, "at") == 0) {
-        return sscanf(about, "%dx%d", &s->columns, &s->rows) == 2;
-    } else if (strcmp(word, "flying") == 0) {
-        return sscanf(about, "%lf", &s->progress) == 1;
-    } else if (strcmp(word, "drop") == 0) {
-        s->fault.kind = FAULT_DROP;
-        return sscanf(about, "%d:%d", &s->fault.step, &s->fault.src) == 2;
-    } else if (strcmp(word, "follow") == 0) {
-        return sscanf(about, "%d:%d:%d", &s->follow[0], &s->follow[1],
-                      &s->follow[2]) == 3;
+    } else if (strcmp(word, "lost") == 0) {
+        s->lost |= UINT64_C(1) << atoi(about);
+    } else if (strcmp(word, "op") == 0) {
+        while (s->op < REDOPS && strcmp(redop_name(s->op), about) != 0)
+            s->op++;
+        return s->op < REDOPS;
     } else if (strcmp(word, "on") == 0) {
         for (size_t i = 0; i < sizeof places / sizeof *places; i++)
             if (strcmp(about, places[i].name) == 0)
                 s->place = places[i].place;
         return s->place != NULL;
     } else {
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-            if (strcmp(word, numbers[i].name) == 0) {
-                *numbers[i].number = atoi(about);
-                scene->inspect |= numbers[i].number == &scene->slot;
-                return true;
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            if (strcmp(word, values[i].name) == 0) {
+                void *const *to = values[i].to;
+                scene->inspect |= to[0] == &scene->slot;
+                return sscanf(about, values[i].format, to[0], to[1], to[2]) > 0;
             }
         return false;
     }
@@ -123,7 +154,8 @@ read_title(struct shot *s, const char *title)
 
     *s = (struct shot){.slow = RING_LOCKSTEP, .scene = {.view = -1},
                        .columns = 80, .rows = 24, .landed = -1,
-                       .waiting = -1, .follow = {-1}};
+                       .waiting = -1, .follow = {-1}, .asked = {-1, 0},
+                       .drop.kind = FAULT_DROP};
     around = (struct surround){0};
     snprintf(words, sizeof words, "%.*s", (int)strcspn(title, "#"), title);
     snprintf(s->algorithm, sizeof s->algorithm, "%s", strsep(&rest, " "));
@@ -136,30 +168,101 @@ read_title(struct shot *s, const char *title)
     return s->nranks > 0;
 }
 
+static struct world *
+by_hand(const struct shot *s)
+{
+    struct schedule *p = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = s->algorithm,
+        .nranks = s->nranks, .pieces = s->pieces > 0 ? s->pieces : s->nranks,
+        .scratch = s->scratch, .in_place = true});
+
+    schedule_step(p, "step");
+    for (const char *at = s->moves; *at != '\0';) {
+        struct transfer t = {.nslots = 1};
+        int length = 0;
+        char op;
+        if (sscanf(at, "%d>%d%c%d%n", &t.src, &t.dst, &op, &t.src_slot,
+                   &length) != 4)
+            die("no move: %s", at);
+        at += length;
+        t.dst_slot = t.src_slot;
+        if (*at == ':')
+            t.dst_slot = (int)strtol(at + 1, (char **)&at, 10);
+        t.add_slot = t.dst_slot;
+        t.op = op == '+' ? TRANSFER_REDUCE : TRANSFER_COPY;
+        schedule_add(p, t);
+        if (*at == '/')
+            schedule_step(p, "step");
+        at += *at != '\0';
+    }
+    return world_of(p, s->steps > 0 ? s->steps : p->nsteps, RING_LOCKSTEP);
+}
+
+static struct world *
+world_for(const struct shot *s)
+{
+    static const struct fault none;
+    int all = 2 * (s->nranks - 1);
+    struct world *w =
+        s->moves[0] != '\0' ? by_hand(s)
+        : strcmp(s->algorithm, "ring") == 0
+            ? ring_world_paced(s->nranks, s->steps > 0 ? s->steps : all,
+                               s->slow)
+            : faulty_world(s->algorithm, s->nranks,
+                           s->drop.step > 0 ? s->drop : none);
+    struct run_info *run = &w->own_run;
+
+    world_seek(w, s->step);
+    if (s->place != NULL)
+        s->place(w);
+    for (int rank = 0; rank < 64; rank++)
+        if (s->lost >> rank & 1)
+            ring_world_lose(w, 1, rank);
+    run->op = s->op;
+    w->has_end |= s->ended;
+    strcpy(run->delay, s->delay);
+    for (char *p = run->delay; (p = strchr(p, ',')) != NULL;)
+        *p = ' ';
+    strcpy(run->fault, s->fault);
+    strcpy(run->mismatch, s->mismatch);
+    strcpy(run->network, s->network);
+    if (s->network[0] != '\0') {
+        w->result.wall_ns = 123456;
+        w->result.here_ns = 4567;
+    }
+    return w;
+}
+
+static void
+add_sentences(const struct scene *scene, int columns, struct buf *out)
+{
+    static const char *const tones[] = {"", "wrong: ", "correct: "};
+    OWN(buf) next = {0};
+    enum words_tone tone = words_next(scene, columns, &next);
+
+    words_now(scene, columns, out);
+    buf_addf(out, "\n%s%s\n", tones[tone], buf_text(&next));
+}
+
 /* Draws what a title asks for. */
 static void
 draw(struct shot *s, struct buf *out)
 {
     struct flight flights[FLIGHTS];
     struct scene *scene = &s->scene;
-    struct trail *trail = NULL;
-    struct world *w;
-    int all = 2 * (s->nranks - 1);
+    OWNS(trail) *trail = NULL;
+    OWNS(world) *w = world_for(s);
 
-    if (strcmp(s->algorithm, "ring") == 0)
-        w = ring_world_paced(s->nranks, s->steps > 0 ? s->steps : all, s->slow);
-    else
-        w = faulty_world(s->algorithm, s->nranks, s->fault);
-    world_seek(w, s->step);
     scene->world = w;
-    if (s->place != NULL)
-        s->place(w);
-    if (scene->awaited_ns > 0) {
-        ring_world_lose(w, 1, 2);
-        ring_world_lose(w, 1, 3);
-    }
-    if (s->progress > 0)
-        fly(scene, flights, s->progress);
+    scene->awaited_ns = s->awaited_ms * INT64_C(1000000);
+    if (scene->taught)
+        around.panel = &lesson;
+    if (s->asked.rank >= 0)
+        scene->asked = &s->asked;
+    if (s->progress > 0 || s->landing > 0)
+        fly(scene, flights, s->landing > 0 ? 1 : s->progress);
+    for (size_t i = 0; s->landing > 0 && i < scene->nflights; i++)
+        flights[i].landing = s->landing;
     if (s->landed >= 0)
         flights[s->landed].progress = 1;
     if (s->waiting >= 0)
@@ -167,12 +270,14 @@ draw(struct shot *s, struct buf *out)
     if (s->follow[0] >= 0)
         scene->trail = trail = trail_new(w->schedule, s->follow[0],
                                          s->follow[1], s->follow[2]);
-    if (s->help > 0)
+    if (s->says > 0)
+        add_sentences(scene, s->says, out);
+    else if (s->printed)
+        text_step(w, s->step, false, out);
+    else if (s->help > 0)
         help_picture(scene, s->help, (struct point){s->columns, s->rows}, out);
     else
         picture(scene, s->columns, s->rows, out);
-    trail_free(trail);
-    world_free(w);
 }
 
 /* Draws all pictures of a file. */
@@ -205,7 +310,7 @@ int
 main(void)
 {
     static const char *const names[] = {"faults", "rings", "sizes", "stages",
-                                        "tables", "topologies"};
+                                        "tables", "topologies", "words"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_album(names[i]);

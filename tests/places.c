@@ -137,13 +137,12 @@ test_boxes(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (int n = 2; n <= 16; n += n < 9 ? 1 : 3) {
-            struct world *w = algorithm_world(names[i], n);
+            OWNS(world) *w = algorithm_world(names[i], n);
             for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
                 struct layout l;
                 layout(sizes[k].x, sizes[k].y, false, &l);
                 look_at(w, l.picture, &t);
             }
-            world_free(w);
         }
     ok(t.placed > 600, "%d pictures of boxes are placed", t.placed);
     is_int(t.boxes, 0, "boxes never overlap, and none leaves the picture");
@@ -161,13 +160,11 @@ test_rings(void)
 
     layout(80, 24, false, &l);
     for (int n = 2; n <= 24; n++) {
-        struct world *w = algorithm_world("ring-allreduce", n);
+        OWNS(world) *w = algorithm_world("ring-allreduce", n);
         struct scene s = {.world = w, .view = -1};
-        struct places p;
+        OWN(places) p;
         if (places_find(&p, &s, l.picture, &view_ring))
             most[p.look.form] = n;
-        places_done(&p);
-        world_free(w);
     }
     ok(most[BLOCK_NAMES] >= 4, "at 80x24 all names are in a ring of %d",
        most[BLOCK_NAMES]);
@@ -182,7 +179,7 @@ static int
 stray(const struct view *v, const struct scene *s, struct point size)
 {
     struct rect area = {30, 2, size.x, size.y};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int count = 0;
 
     canvas_resize(&c, size.x + 60, size.y + 4);
@@ -191,7 +188,6 @@ stray(const struct view *v, const struct scene *s, struct point size)
         for (int x = 0; x < c.columns; x++)
             count += !rect_contains(area, (struct point){x, y}) &&
                      canvas_at(&c, x, y)->code != ' ';
-    canvas_done(&c);
     return count;
 }
 
@@ -217,17 +213,10 @@ test_areas(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct coll_options o = {.nranks = rows[i].n,
                                  .in_place = rows[i].in_place};
-        const struct algorithm *algorithm;
-        struct schedule *schedule;
-        struct world *w;
-        struct err err;
+        struct schedule *schedule = build(rows[i].name, &o);
+        OWNS(world) *w = world_of(schedule, schedule->nsteps, RING_LOCKSTEP);
         int count = 0;
 
-        if (!coll_find(rows[i].name, &algorithm, &err) ||
-            (schedule = coll_build(algorithm, &o, &err)) == NULL)
-            die("%s: %s", rows[i].name, err.text);
-        w = world_with(schedule, schedule->nsteps, RING_LOCKSTEP,
-                       (struct fault){0});
         for (int v = 0; view_at(v) != NULL; v++) {
             struct scene s = {.world = w, .view = v};
             if (view_suits(view_at(v), &s, (struct rect){30, 2, rows[i].size.x,
@@ -236,7 +225,6 @@ test_areas(void)
         }
         is_int(count, 0, "%s of %d stays in an area of %dx%d", rows[i].name,
                rows[i].n, rows[i].size.x, rows[i].size.y);
-        world_free(w);
     }
 }
 
@@ -252,7 +240,7 @@ test_flights(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (int n = 4; n <= 16; n += 4) {
-            struct world *w = algorithm_world(names[i], n);
+            OWNS(world) *w = algorithm_world(names[i], n);
             struct flight flights[64];
             for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
                 for (int step = 0; step < w->nsteps; step++) {
@@ -266,7 +254,6 @@ test_flights(void)
                     drawn++;
                     count += stray(v, &s, sizes[k]);
                 }
-            world_free(w);
         }
     ok(drawn > 200, "data is on its way in %d pictures of boxes", drawn);
     is_int(count, 0, "and leaves none of them");
@@ -276,19 +263,16 @@ test_flights(void)
 static void
 test_names(void)
 {
-    struct world *w = algorithm_world("ring-allreduce", 4);
+    OWNS(world) *w = algorithm_world("ring-allreduce", 4);
     struct scene s = {.world = w, .view = -1};
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
 
     world_seek(w, 3);
     canvas_resize(&c, 38, 17);
     view_draw(&view_ring, &s, &c, (struct rect){0, 0, 38, 17});
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "ACD 1") != NULL, "a name on a short road");
-    buf_done(&text);
-    canvas_done(&c);
-    world_free(w);
 }
 
 /* A heat map calls a sum complete only if each rank is in it once: rank 0's
@@ -296,10 +280,10 @@ test_names(void)
 static void
 test_heat(void)
 {
-    struct world *w = ring_world(40, 78);
+    OWNS(world) *w = ring_world(40, 78);
     struct scene s = {.world = w, .view = -1};
-    struct canvas c = {0};
-    struct buf text = {0};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
     int wrong[2] = {0};
 
     canvas_resize(&c, 120, 60);
@@ -326,9 +310,6 @@ test_heat(void)
     ok(strstr(buf_text(&text), " holds data") != NULL &&
            strstr(buf_text(&text), "contributions") == NULL,
        "where nothing is added up, it does not speak of sums");
-    buf_done(&text);
-    canvas_done(&c);
-    world_free(w);
 }
 
 /* Has room only for a look in which less than all names stand, and finds the
@@ -348,17 +329,15 @@ place_small(struct places *p, struct rect area)
 static void
 test_search(void)
 {
-    struct world *w = algorithm_world("ring-allreduce", 4);
+    OWNS(world) *w = algorithm_world("ring-allreduce", 4);
     struct scene s = {.world = w, .view = -1};
     struct view small = {.place = place_small};
-    struct places p;
+    OWN(places) p;
 
     ok(places_find(&p, &s, (struct rect){0, 0, 80, 24}, &small) &&
            p.look.form == BLOCK_LETTERS, "the largest look that has room");
     ok(!p.crowded, "knows nothing of what larger ones found");
     is_int(p.labels[0].width, 30, "a label is cut between two characters");
-    places_done(&p);
-    world_free(w);
 }
 
 /* A line of wires that slants to the left would never end. */
@@ -413,22 +392,16 @@ test_regions(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (int n = 2; n <= 8; n++) {
-            struct coll_options o = {.nranks = n};
-            const struct algorithm *algorithm;
-            struct schedule *schedule;
-            struct world *w;
-            struct err err;
+            struct schedule *schedule =
+                build(names[i], &(struct coll_options){.nranks = n});
+            struct world *w = world_of(schedule, schedule->nsteps,
+                                       RING_LOCKSTEP);
 
-            if (!coll_find(names[i], &algorithm, &err) ||
-                (schedule = coll_build(algorithm, &o, &err)) == NULL)
-                die("%s: %s", names[i], err.text);
-            w = world_with(schedule, schedule->nsteps, RING_LOCKSTEP,
-                           (struct fault){0});
             for (int columns = 40; columns <= 160; columns += 8) {
                 struct scene s = {.world = w, .view = -1};
                 struct rect area = {0, 0, columns, columns / 4};
                 const struct view *v = view_choose(&s, area);
-                struct canvas c = {0};
+                OWN(canvas) c = {0};
                 int inputs = 0, outputs = 0;
                 if (v->topologies == 0)
                     continue;
@@ -437,7 +410,6 @@ test_regions(void)
                 count_regions(&c, &inputs, &outputs);
                 both += inputs > 0 && inputs == outputs;
                 covered += inputs != outputs;
-                canvas_done(&c);
             }
             world_free(w);
         }

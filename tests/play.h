@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <sched.h>
 
-#include "build.h"
+#include "schedules.h"
 #include "model_of_events.h"
 #include "run/backend.h"
 #include "run/engine.h"

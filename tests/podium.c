@@ -19,11 +19,10 @@ static const int64_t second = 1000000000;
 static void
 says(const struct place *place, int64_t now_s, const char *want)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     podium_add_status(place, now_s * second, &text);
     is_str(buf_text(&text), want, "after %d s", (int)now_s);
-    buf_done(&text);
 }
 
 static void

@@ -36,36 +36,29 @@ put_file(const char *text)
     fclose(file);
 }
 
-static int
-page_of(const char *lesson)
+/* What is kept of a lesson; its page is -1 if nothing can be read. Its review
+ * must not be looked at. */
+static struct progress
+kept(const char *lesson)
 {
     struct err err;
     json_t *all = progress_read(&err);
-    int page = all != NULL ? progress_of(all, lesson).page : -1;
+    struct progress p = {.page = -1};
 
+    if (all != NULL)
+        p = progress_of(all, lesson);
     json_decref(all);
-    return page;
-}
-
-static bool
-has_passed(const char *lesson)
-{
-    struct err err;
-    json_t *all = progress_read(&err);
-    bool passed = all != NULL && progress_of(all, lesson).passed;
-
-    json_decref(all);
-    return passed;
+    return p;
 }
 
 static bool
 keep(const char *lesson, int page, struct err *aside, struct err *err)
 {
     struct played played = {.page = page, .answers = json_array()};
-    bool kept = progress_keep(lesson, &played, aside, err);
+    bool done = progress_keep(lesson, &played, aside, err);
 
     json_decref(played.answers);
-    return kept;
+    return done;
 }
 
 static void
@@ -73,44 +66,37 @@ test_progress(void)
 {
     struct err aside, err = {""};
     enum { EACH = 50 };
-    int status;
+    char name[32];
+    int found = 0;
+    pid_t child;
 
-    is_int(page_of("broadcast"), 0, "nothing was done yet");
+    is_int(kept("broadcast").page, 0, "nothing was done yet");
     ok(keep("broadcast", 3, &aside, &err), "a page is kept");
-    is_int(page_of("broadcast"), 3, "and found again");
+    is_int(kept("broadcast").page, 3, "and found again");
     ok(keep("scatter", 5, &aside, &err), "another lesson's page is kept, too");
-    is_int(page_of("broadcast"), 3, "the first is not lost");
+    is_int(kept("broadcast").page, 3, "the first is not lost");
 
     /* Two programs at once: neither loses what the other has kept. */
-    if (fork() == 0) {
-        for (int i = 0; i < EACH; i++) {
-            char name[32];
-            snprintf(name, sizeof name, "child-%d", i);
-            keep(name, 1, &aside, &err);
-            usleep(2000); /* no two people are faster */
-        }
-        _exit(0);
-    }
+    child = fork();
     for (int i = 0; i < EACH; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "parent-%d", i);
+        snprintf(name, sizeof name, "%s-%d", child == 0 ? "child" : "parent",
+                 i);
         keep(name, 1, &aside, &err);
-        usleep(2000);
+        usleep(2000); /* no two people are faster */
     }
-    wait(&status);
-    int found = 0;
-    for (int i = 0; i < EACH; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "child-%d", i);
-        found += page_of(name);
-        snprintf(name, sizeof name, "parent-%d", i);
-        found += page_of(name);
+    if (child == 0)
+        _exit(0);
+    wait(NULL);
+    for (int i = 0; i < 2 * EACH; i++) {
+        snprintf(name, sizeof name, "%s-%d", i < EACH ? "child" : "parent",
+                 i % EACH);
+        found += kept(name).page;
     }
     is_int(found, 2 * EACH, "two programs at once lose nothing");
 
     ok(progress_forget("scatter", &aside, &err), "a lesson is forgotten");
-    is_int(page_of("scatter"), 0, "and is gone");
-    is_int(page_of("broadcast"), 3, "the other is not");
+    is_int(kept("scatter").page, 0, "and is gone");
+    is_int(kept("broadcast").page, 3, "the other is not");
 }
 
 static void
@@ -236,11 +222,11 @@ test_played_to_the_end(void)
 
     played.page = 4;
     progress_keep("b", &played, &aside, &err);
-    ok(!has_passed("b"), "six of ten do not pass");
-    is_int(page_of("b"), 0, "the lesson begins at its first page again");
+    ok(!kept("b").passed, "six of ten do not pass");
+    is_int(kept("b").page, 0, "the lesson begins at its first page again");
     played.right = 7;
     progress_keep("b", &played, &aside, &err);
-    ok(has_passed("b"), "seven of ten do");
+    ok(kept("b").passed, "seven of ten do");
     json_decref(played.answers);
     json_decref(missed);
 }
@@ -348,12 +334,12 @@ test_progress_lock(void)
 
     hold_lock(100000);
     ok(keep("broadcast", 7, &aside, &err), "the lock is waited for");
-    is_int(page_of("broadcast"), 7, "and a signal stops nothing");
+    is_int(kept("broadcast").page, 7, "and a signal stops nothing");
     hold_lock(60000000);
     ok(!keep("broadcast", 8, &aside, &err) &&
            strstr(err.text, "(another program holds it)") != NULL,
        "but not for ever: %s", err.text);
-    is_int(page_of("broadcast"), 7, "what was kept is there");
+    is_int(kept("broadcast").page, 7, "what was kept is there");
     alarm(0);
     close(lock);
     ok(keep("broadcast", 3, &aside, &err), "the next time it is kept");
@@ -403,7 +389,7 @@ test_progress_pipe(void)
     json_decref(all);
     ok(keep("broadcast", 5, &aside, &err), "a page is kept all the same");
     ok(strstr(aside.text, ".broken-") != NULL, "the pipe is put aside");
-    is_int(page_of("broadcast"), 5, "the page is in a new file");
+    is_int(kept("broadcast").page, 5, "the page is in a new file");
     alarm(0);
 }
 
@@ -427,14 +413,14 @@ test_progress_fails(void)
            strstr(err.text, strerror(EFBIG)) < strstr(err.text, lab),
        "a full disk is reported before the path: %s", err.text);
     setrlimit(RLIMIT_FSIZE, &usual);
-    is_int(page_of("broadcast"), 3, "and loses nothing");
+    is_int(kept("broadcast").page, 3, "and loses nothing");
 
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         put_file(broken[i]);
-        is_int(page_of("broadcast"), -1, "'%s' is not understood", broken[i]);
+        is_int(kept("broadcast").page, -1, "'%s' is not understood", broken[i]);
         ok(keep("broadcast", 5, &aside, &err), "but does no harm");
         ok(strstr(aside.text, ".broken-") != NULL, "it is put aside");
-        is_int(page_of("broadcast"), 5, "and begun anew");
+        is_int(kept("broadcast").page, 5, "and begun anew");
     }
 
     /* What earlier versions have written, and members of the wrong types. */
@@ -446,17 +432,17 @@ test_progress_fails(void)
              "\"passed\":\"no\"},"
              "\"once\":{\"done\":true,\"asked\":2,\"right\":0,"
              "\"passed\":true}}}");
-    ok(has_passed("old"), "seven of ten pass");
-    ok(!has_passed("few"), "six of ten do not");
-    ok(!has_passed("none"), "nothing asked is nothing passed");
-    ok(!has_passed("odd"), "'no' is not passed");
-    ok(has_passed("once"), "what was passed stays passed");
+    ok(kept("old").passed, "seven of ten pass");
+    ok(!kept("few").passed, "six of ten do not");
+    ok(!kept("none").passed, "nothing asked is nothing passed");
+    ok(!kept("odd").passed, "'no' is not passed");
+    ok(kept("once").passed, "what was passed stays passed");
 
     put_file("{\"version\":1,\"lessons\":{\"a\":5,\"b\":{\"page\":-1},"
              "\"c\":{\"page\":\"x\",\"answers\":7}}}");
-    is_int(page_of("a"), 0, "a number is not a lesson's progress");
-    is_int(page_of("b"), 0, "page -1 is not a page");
-    is_int(page_of("c"), 0, "'x' is not a page");
+    is_int(kept("a").page, 0, "a number is not a lesson's progress");
+    is_int(kept("b").page, 0, "page -1 is not a page");
+    is_int(kept("c").page, 0, "'x' is not a page");
 
     setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
     ok(!keep("broadcast", 1, &aside, &err), "a folder that cannot be created");

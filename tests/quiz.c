@@ -52,7 +52,7 @@ is_no_truth(const struct quiz *q, const char *truth)
 static void
 test_quiz(void)
 {
-    struct quiz q;
+    OWN(quiz) q;
 
     read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"]}");
     is_judged(&q, "2", "2", true);
@@ -121,7 +121,6 @@ test_quiz(void)
     is_judged(&q, "[1,1,3]", "[1,2,3]", false);
     is_no_truth(&q, "[1,2]");
     is_no_truth(&q, "[1,2,2]");
-    quiz_done(&q);
 }
 
 static void
@@ -202,7 +201,7 @@ is_objected(const struct quiz *q, const char *answer, const char *want)
 static void
 test_lines(void)
 {
-    struct quiz q;
+    OWN(quiz) q;
 
     read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"],"
                   "\"wrong\":[[\"B1\",\"no\"],[3,\"not empty\"]]}");
@@ -230,7 +229,6 @@ test_lines(void)
     is_objected(&q, "\"ABCD1\"", "all");
     is_objected(&q, "\"A1\"", "");
     is_no_truth(&q, "\"D1+C1+B1+A1\"");
-    quiz_done(&q);
 }
 
 /* Of 26 ranks the last is AA, as none is called S; a complete sum may be
@@ -238,21 +236,20 @@ test_lines(void)
 static void
 test_many_ranks(void)
 {
-    struct quiz q;
+    OWN(quiz) q;
 
     read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\"}");
     q.nranks = 26;
     is_judged(&q, "\"AA1+ABCDEFGHIJKLMNOPQRTUVWXYZ 1\"", "\"S1\"", true);
     is_judged(&q, "\"S1\"", "\"ABCDEFGHIJKLMNOPQRTUVWXYZ1+AA1\"", true);
     is_judged(&q, "\"ABCDEFGHIJKLMNOPQRTUVWXYZ1\"", "\"S1\"", false);
-    quiz_done(&q);
 }
 
 /* Types keys; returns the resulting answer as JSON, "" for none. */
 static void
 is_replied(const char *question, const int *keys, const char *want)
 {
-    struct quiz q;
+    OWN(quiz) q;
     struct reply r;
     json_t *answer = NULL;
     enum reply_did did = REPLY_NOTHING;
@@ -270,7 +267,6 @@ is_replied(const char *question, const int *keys, const char *want)
     is_str(text, want, "replied");
     free(text);
     json_decref(answer);
-    quiz_done(&q);
 }
 
 #define CHOICES "{\"text\":\"?\",\"choices\":[\"x\",\"y\",\"z\"]}"
@@ -334,7 +330,7 @@ test_second_reply(void)
                  {SCREEN_KEY_RIGHT, 0}, {SCREEN_KEY_RIGHT, 2},
                  {SCREEN_KEY_LEFT, 0},  {SCREEN_KEY_LEFT, 3}};
     json_t *answer, *wrong = json_integer(2);
-    struct quiz q;
+    OWN(quiz) q;
     struct reply r;
     struct err err;
 
@@ -364,7 +360,6 @@ test_second_reply(void)
     reply_key(&r, SCREEN_KEY_RIGHT, &answer, &err);
     is_int(r.chosen, 1, "and after the last the second");
     json_decref(wrong);
-    quiz_done(&q);
 }
 
 /* Keys choose what stands there; the answer is the script's number of it. */
@@ -372,7 +367,7 @@ static void
 test_reply_shuffled(void)
 {
     json_t *answer;
-    struct quiz q;
+    OWN(quiz) q;
     struct reply r;
     struct err err;
 
@@ -384,7 +379,6 @@ test_reply_shuffled(void)
     reply_key(&r, ENTER, &answer, &err);
     is_int(json_integer_value(answer), 3, "the first that is shown");
     json_decref(answer);
-    quiz_done(&q);
 }
 
 /* What is kept of an answer. */
@@ -443,7 +437,7 @@ test_hints(void)
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         json_t *answer;
-        struct quiz q;
+        OWN(quiz) q;
         struct reply r;
         struct err err;
         read_quiz(&q, all[i].question);
@@ -452,7 +446,6 @@ test_hints(void)
         is_int(r.hints, all[i].hints, "h in %s", all[i].question);
         reply_key(&r, '?', &answer, &err);
         is_int(r.hints, 1, "? in %s", all[i].question);
-        quiz_done(&q);
     }
 }
 

@@ -192,7 +192,7 @@ static void
 test_many_left_out(void)
 {
     struct series_set set = {0};
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct err err = {""};
 
     buf_puts(&text, "# Size Avg Latency(us) Validation\n");
@@ -204,7 +204,6 @@ test_many_left_out(void)
     ok(strstr(buf_text(&set.notes), "f:9: left out: its data is wrong (Fail)\n"
               "f: left out: 12 more\n") != NULL, "eight are listed");
     series_done(&set);
-    buf_done(&text);
 }
 
 /* A file that is read again. */
@@ -291,7 +290,7 @@ static void
 test_limits(void)
 {
     struct series_set set = {0};
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct err err = {""};
 
     ok(!bench_read("a\0b", 3, "f", NULL, &set, &err) &&
@@ -313,7 +312,6 @@ test_limits(void)
     ok(bench_read(buf_text(&text), text.length, "f", NULL, &set, &err) &&
            strlen(set.series[0].name) < 300, "long lines%s", err.text);
     series_done(&set);
-    buf_done(&text);
 }
 
 int

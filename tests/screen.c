@@ -72,11 +72,10 @@ keys_of(const char *text, const char *end, struct buf *out)
 static void
 type_keys(const char *text, const char *end)
 {
-    struct buf keys = {0};
+    OWN(buf) keys = {0};
 
     keys_of(text, end, &keys);
     terminal_type(&seat->t, buf_text(&keys));
-    buf_done(&keys);
 }
 
 static bool
@@ -176,7 +175,7 @@ do_settles(char *text)
 static bool
 do_stacks(char *texts)
 {
-    struct buf all = {0};
+    OWN(buf) all = {0};
     const char *first = next_text(&texts), *high, *low;
     bool above = terminal_shows(&seat->t, first) &&
                  terminal_shows(&seat->t, texts);
@@ -186,7 +185,6 @@ do_stacks(char *texts)
     low = strstr(buf_text(&all), texts);
     above = above && high != NULL && low != NULL && high < low &&
             memchr(high, '\n', (size_t)(low - high)) != NULL;
-    buf_done(&all);
     return above;
 }
 
@@ -214,7 +212,7 @@ do_goes_on_to(char *text)
     struct terminal *t = &seat->t;
     int64_t until = clock_ns() + 10 * (int64_t)TERMINAL_PATIENCE_MS * 1000000;
     struct pollfd p = {.fd = t->fd, .events = POLLIN};
-    struct buf before = {0}, now = {0};
+    OWN(buf) before = {0}, now = {0};
 
     while (!terminal_has(t, text) && clock_ns() < until) {
         terminal_text(t, &before);
@@ -228,8 +226,6 @@ do_goes_on_to(char *text)
                terminal_read(t, 20))
             ;
     }
-    buf_done(&before);
-    buf_done(&now);
     return terminal_shows(t, text);
 }
 
@@ -372,7 +368,7 @@ do_keep(char *text)
 static bool
 do_same(char *text)
 {
-    struct buf now = {0};
+    OWN(buf) now = {0};
     bool same;
 
     (void)text;
@@ -380,7 +376,6 @@ do_same(char *text)
     same = strcmp(terminal_text(&seat->t, &now), buf_text(&seat->kept)) == 0;
     if (!same)
         diag("%s\nwas\n%s", buf_text(&now), buf_text(&seat->kept));
-    buf_done(&now);
     return same;
 }
 
@@ -464,12 +459,11 @@ static bool
 do_file(char *text)
 {
     FILE *file = fopen(text, "we");
-    struct buf line = {0};
+    OWN(buf) line = {0};
 
     while (file != NULL && read_line(&line) &&
            strcmp(buf_text(&line), "EOF") != 0)
         fprintf(file, "%s\n", buf_text(&line));
-    buf_done(&line);
     return file != NULL && fclose(file) == 0;
 }
 

@@ -12,7 +12,7 @@ static void
 test_stop_amid_keys(void)
 {
     static const char keys[] = "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh";
-    struct terminal t;
+    OWN(terminal) t;
     int stops = 0;
     bool stopped = true;
 
@@ -30,7 +30,6 @@ test_stop_amid_keys(void)
             ;
     }
     is_int(stops, 100, "Ctrl-Z right after keys stops it");
-    terminal_done(&t);
 }
 
 /* Whether a letter or a line has this colour, of 256, on the terminal's own
@@ -58,7 +57,7 @@ static void
 test_background(void)
 {
     enum { YELLOW = 227, DARK_YELLOW = 100 };
-    struct terminal t;
+    OWN(terminal) t;
 
     terminal_run(&t, 80, 24, "ring-allreduce --gpus 4");
     terminal_shows(&t, "step 0/6");
@@ -74,7 +73,6 @@ test_background(void)
     ok(terminal_shows(&t, "step 1/6"), "a reply in two parts is no key");
     terminal_type(&t, "q");
     ok(WIFEXITED(terminal_wait(&t)), "but q is");
-    terminal_done(&t);
 }
 
 /* Over a slow link a reply comes when the program is about to end: it waits for
@@ -82,7 +80,7 @@ test_background(void)
 static void
 test_late_reply(void)
 {
-    struct terminal t;
+    OWN(terminal) t;
 
     terminal_run(&t, 80, 24, "ring-allreduce --gpus 3");
     t.mute = true;
@@ -116,7 +114,6 @@ test_late_reply(void)
     t.mute = true;
     terminal_type(&t, "q");
     ok(WIFEXITED(terminal_wait(&t)), "a terminal that never replies is left");
-    terminal_done(&t);
 }
 
 /* What is typed after the last reply is for the shell. */
@@ -125,7 +122,7 @@ test_typed_ahead(void)
 {
     char command[600];
     char *argv[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
-    struct terminal t;
+    OWN(terminal) t;
 
     snprintf(command, sizeof command,
              "'%s' ring-allreduce --gpus 3; read -r line; echo \"read $line\"",
@@ -137,7 +134,6 @@ test_typed_ahead(void)
     terminal_type(&t, "q\033]11;rgb:0/0/0\033\\\033[?62;22cls -l\n");
     terminal_wait(&t);
     ok(terminal_shows(&t, "read ls -l"), "what is typed ahead is not lost");
-    terminal_done(&t);
 }
 
 /* Stops the program and continues it. It must run again before the next
@@ -197,8 +193,8 @@ static void
 test_random(unsigned seed, const char *words)
 {
     enum { ACTS = 1000 };
-    struct terminal t;
-    struct buf before = {0}, after = {0};
+    OWN(terminal) t;
+    OWN(buf) before = {0}, after = {0};
     int status, bad = 0;
 
     terminal_run(&t, 80, 24, words);
@@ -222,9 +218,6 @@ test_random(unsigned seed, const char *words)
     terminal_type(&t, "q");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && terminal_whole(&t), "and quits in good order");
-    buf_done(&before);
-    buf_done(&after);
-    terminal_done(&t);
 }
 
 /* Over a slow link keys are answered all the same, and old frames are left
@@ -233,7 +226,7 @@ static void
 test_slow_link(void)
 {
     enum { KEYS = 200, BYTES_A_MS = 20 };
-    struct terminal t;
+    OWN(terminal) t;
     char bytes[BYTES_A_MS];
     int64_t until, begin;
     size_t taken = 0, most;
@@ -267,62 +260,38 @@ test_slow_link(void)
     ok(WIFEXITED(status), "all keys over a slow link are answered");
     ok(taken < most, "most frames are left out: %zu bytes of %zu", taken, most);
     ok(terminal_whole(&t), "and the terminal is whole");
-    terminal_done(&t);
 }
 
-/* What a terminal sends for a key; NULL: the mouse's. */
-static const char *
-sent_for(int code)
-{
-    static char character[2];
-
-    switch (code) {
-    case SCREEN_KEY_LEFT:
-        return "\033OD";
-    case SCREEN_KEY_RIGHT:
-        return "\033OC";
-    case SCREEN_KEY_UP:
-        return "\033OA";
-    case SCREEN_KEY_DOWN:
-        return "\033OB";
-    case SCREEN_KEY_HOME:
-        return "\033OH";
-    case SCREEN_KEY_END:
-        return "\033OF";
-    case SCREEN_KEY_PAGE_UP:
-        return "\033[5~";
-    case SCREEN_KEY_PAGE_DOWN:
-        return "\033[6~";
-    case SCREEN_KEY_BACKSPACE:
-        return "\177";
-    case SCREEN_KEY_BACKTAB:
-        return "\033[Z";
-    case SCREEN_KEY_ENTER:
-        return "\r";
-    case SCREEN_KEY_CLICK:
-    case SCREEN_KEY_WHEEL_UP:
-    case SCREEN_KEY_WHEEL_DOWN:
-        return NULL;
-    default:
-        character[0] = (char)code;
-        return character;
-    }
-}
+/* What a terminal sends for keys that are no characters. */
+static const struct {
+    int code;
+    const char *bytes;
+} sent[] = {
+    {SCREEN_KEY_LEFT, "\033OD"},       {SCREEN_KEY_RIGHT, "\033OC"},
+    {SCREEN_KEY_UP, "\033OA"},         {SCREEN_KEY_DOWN, "\033OB"},
+    {SCREEN_KEY_HOME, "\033OH"},       {SCREEN_KEY_END, "\033OF"},
+    {SCREEN_KEY_PAGE_UP, "\033[5~"},   {SCREEN_KEY_PAGE_DOWN, "\033[6~"},
+    {SCREEN_KEY_BACKSPACE, "\177"},    {SCREEN_KEY_BACKTAB, "\033[Z"},
+    {SCREEN_KEY_ENTER, "\r"},
+};
 
 static void
 press(struct terminal *t, int code)
 {
+    bool clicks = code == SCREEN_KEY_CLICK, up = code == SCREEN_KEY_WHEEL_UP;
+    char character[2] = {(char)code};
+    const char *bytes = character;
     VTermPos at = {0};
 
-    if (sent_for(code) != NULL) {
-        terminal_type(t, sent_for(code));
+    if (clicks || up || code == SCREEN_KEY_WHEEL_DOWN) {
+        terminal_find(t, "GPU 0 --", &at);
+        terminal_click(t, at.col, at.row, clicks ? 1 : up ? 4 : 5);
         return;
     }
-    terminal_find(t, "GPU 0 --", &at);
-    terminal_click(t, at.col, at.row,
-                   code == SCREEN_KEY_CLICK      ? 1
-                   : code == SCREEN_KEY_WHEEL_UP ? 4
-                                                 : 5);
+    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++)
+        if (sent[i].code == code)
+            bytes = sent[i].bytes;
+    terminal_type(t, bytes);
 }
 
 /* Brings the screen, after step 2 with GPU 1 selected, to a state in which the
@@ -364,8 +333,8 @@ changes(struct terminal *t, const struct buf *before, bool quits)
 static void
 try_key(int code, unsigned state, bool quits)
 {
-    struct terminal t;
-    struct buf before = {0};
+    OWN(terminal) t;
+    OWN(buf) before = {0};
 
     terminal_run(&t, 80, 24, "ring-allreduce --gpus 3 --ascii");
     terminal_shows(&t, "step 0/4");
@@ -373,8 +342,6 @@ try_key(int code, unsigned state, bool quits)
     terminal_text(&t, &before);
     press(&t, code);
     ok(changes(&t, &before, quits), "key %x does something", code);
-    terminal_done(&t);
-    buf_done(&before);
 }
 
 /* Every key of the table that tests/keys.c finds in the help, also where the

@@ -116,7 +116,7 @@ suits(const struct scene *s, int view, struct rect area)
 static void
 look_at_scene(struct scene *s, struct point size, const char *where)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     struct rect area = {0, 0, size.x, size.y};
 
     canvas_resize(&c, size.x, size.y);
@@ -131,7 +131,6 @@ look_at_scene(struct scene *s, struct point size, const char *where)
     canvas_clear(&c, area);
     inspect_draw(s, &c, area);
     look_at(&c, area, NULL, &missing[INSPECTOR], where);
-    canvas_done(&c);
 }
 
 static void
@@ -160,11 +159,11 @@ look_at_run(struct session *session, const char *where)
 static void
 test_run(const char *words[])
 {
-    struct options o;
+    OWN(options) o;
     struct job *job = NULL;
     struct err err;
     int count = 0, status;
-    struct buf where = {0};
+    OWN(buf) where = {0};
 
     for (; words[count] != NULL; count++)
         buf_addf(&where, "%s ", words[count]);
@@ -178,8 +177,6 @@ test_run(const char *words[])
         runs++;
     }
     job_free(job);
-    options_done(&o);
-    buf_done(&where);
 }
 
 #define RUN(...) test_run((const char *[]){"collviz", __VA_ARGS__, NULL})
@@ -230,7 +227,7 @@ has_frame(const struct canvas *c)
 static void
 test_pages(void)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int bad = 0, pages = 0;
 
     canvas_resize(&c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
@@ -250,7 +247,6 @@ test_pages(void)
     }
     ok(pages > 40, "several pages for each view and the inspector");
     is_int(bad, 0, "every page fits on 40x10");
-    canvas_done(&c);
 }
 
 static void

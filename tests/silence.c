@@ -8,9 +8,9 @@
 
 #include "base/child.h"
 #include "base/mem.h"
-#include "build.h"
 #include "run/backend.h"
 #include "run/request.h"
+#include "schedules.h"
 #include "tap.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -183,7 +183,7 @@ test_row(const struct row *row, const struct schedule *s)
 int
 main(void)
 {
-    struct schedule *s = ring(3);
+    struct schedule *s = build_in_place("ring-allreduce", 3);
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         test_row(&rows[i], s);

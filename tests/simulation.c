@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "build.h"
+#include "schedules.h"
 #include "made.h"
 #include "random_schedule.h"
 #include "tap.h"
@@ -99,7 +99,7 @@ test_form(const struct form *f)
 
         if (f->powers && 1 << log2_of(n) != n)
             continue;
-        s = in_place(f->name, n);
+        s = build_in_place(f->name, n);
         expected = value_of(f->alpha, n) * plain.alpha +
                    value_of(f->beta, n) * plain.beta * bytes +
                    value_of(f->gamma, n) * plain.gamma * bytes;
@@ -489,8 +489,8 @@ test_rows(void)
 static void
 test_cores(void)
 {
-    struct schedule *ring = in_place("ring-allreduce", 8);
-    struct schedule *reduce = in_place("flat-reduce", 9);
+    struct schedule *ring = build_in_place("ring-allreduce", 8);
+    struct schedule *reduce = build_in_place("flat-reduce", 9);
     double one = plain.alpha + plain.beta * 40, added = plain.gamma * 40;
     struct network n = plain;
 
@@ -589,7 +589,7 @@ static void
 test_same(void)
 {
     struct network n = {"test", 1009, 0.731, 0.217, 2, 1, 0};
-    struct schedule *s = in_place("hierarchical-allreduce", 24);
+    struct schedule *s = build_in_place("hierarchical-allreduce", 24);
     struct simulation *a = simulate(s, 1000, &n, NULL),
                       *b = simulate(s, 1000, &n, NULL);
     int others = 0;

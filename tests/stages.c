@@ -15,20 +15,13 @@
 static void
 test_many_columns(void)
 {
-    const struct algorithm *algorithm;
-    struct coll_options o = {.nranks = 2, .chunks = 70, .in_place = true};
-    struct schedule *schedule = NULL;
-    struct scene s = {.view = STAGES};
-    struct world *w;
-    struct err err;
+    struct schedule *schedule = build(
+        "chain-broadcast",
+        &(struct coll_options){.nranks = 2, .chunks = 70, .in_place = true});
+    OWNS(world) *w = world_of(schedule, schedule->nsteps, RING_LOCKSTEP);
+    struct scene s = {.world = w, .view = STAGES};
     struct places p;
 
-    if (coll_find("chain-broadcast", &algorithm, &err))
-        schedule = coll_build(algorithm, &o, &err);
-    if (schedule == NULL)
-        die("%s", err.text);
-    w = world_of(schedule, schedule->nsteps, RING_LOCKSTEP);
-    s.world = w;
     for (int step = 0; step <= w->nsteps; step += 35) {
         bool before = false, here = false;
 
@@ -43,14 +36,13 @@ test_many_columns(void)
         ok(here && (before || step == 0), "and is shown, with the one before");
         places_done(&p);
     }
-    world_free(w);
 }
 
 /* The number of cells on the colour of a rank's data, or of all others'. */
 static int
 count_coloured(const struct scene *s, int rank, bool others)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     int count = 0;
 
     canvas_resize(&c, 120, 40);
@@ -61,7 +53,6 @@ count_coloured(const struct scene *s, int rank, bool others)
             count += bg >= ROLE_ORIGIN &&
                      (bg == palette_origin(rank)) != others;
         }
-    canvas_done(&c);
     return count;
 }
 
@@ -69,7 +60,7 @@ count_coloured(const struct scene *s, int rank, bool others)
 static bool
 has_bold(const struct scene *s, int rank)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     bool has = false;
 
     canvas_resize(&c, 120, 40);
@@ -80,7 +71,6 @@ has_bold(const struct scene *s, int rank)
             has = has || (pen.bg == palette_origin(rank) &&
                           pen.attrs & ATTR_BOLD);
         }
-    canvas_done(&c);
     return has;
 }
 
@@ -98,9 +88,9 @@ test_trail_views(void)
                     {"tree-allreduce", -1}};
 
     for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
-        struct world *w = algorithm_world(pictures[i].algorithm, 4);
+        OWNS(world) *w = algorithm_world(pictures[i].algorithm, 4);
         struct scene s = {.world = w, .view = pictures[i].view};
-        struct trail *t = trail_new(w->schedule, 1, 0, 0);
+        OWNS(trail) *t = trail_new(w->schedule, 1, 0, 0);
 
         ok(count_coloured(&s, 1, true) > 0, "%s, view %d: others",
            pictures[i].algorithm, pictures[i].view);
@@ -108,8 +98,6 @@ test_trail_views(void)
         ok(count_coloured(&s, 1, false) > 0, "the data that is followed");
         is_int(count_coloured(&s, 1, true), 0, "no others");
         ok(has_bold(&s, 1), "without colour, it is highlighted");
-        trail_free(t);
-        world_free(w);
     }
 }
 
@@ -168,11 +156,11 @@ test_rungs(void)
                            "ring-allreduce"};
 
     for (int i = 0; i < 3; i++) {
-        struct world *w = algorithm_world(names[i], 8);
+        OWNS(world) *w = algorithm_world(names[i], 8);
         struct scene s = {.world = w, .view = STAGES};
         struct rung rungs[64];
         int columns, count;
-        struct places p;
+        OWN(places) p;
 
         world_seek(w, 0);
         if (!places_find(&p, &s, (struct rect){0, 0, 780, 60}, &view_stages))
@@ -197,8 +185,6 @@ test_rungs(void)
             ok(has_label(&p, "1: to the next"),
                "the last rank is next to 0");
         }
-        places_done(&p);
-        world_free(w);
     }
 }
 
@@ -206,10 +192,10 @@ test_rungs(void)
 static void
 test_past_is_real(void)
 {
-    struct world *w = algorithm_world("butterfly-allreduce", 4);
+    OWNS(world) *w = algorithm_world("butterfly-allreduce", 4);
     struct scene s = {.world = w, .view = STAGES};
     struct event *e = &w->steps[1].events[0];
-    struct buf before = {0}, after = {0};
+    OWN(buf) before = {0}, after = {0};
 
     world_seek(w, 0);
     ledger_input(e->content, 4, 3, 0); /* D0, where nobody expects it */
@@ -221,102 +207,21 @@ test_past_is_real(void)
     picture(&s, 80, 24, &before);
     ok(strstr(buf_text(&before), "A0+B0+D0") == NULL,
        "what is ahead is what was planned");
-    buf_done(&before);
-    buf_done(&after);
-    world_free(w);
-}
-
-/* Every step of every algorithm on few ranks, at any size: no picture runs
- * over, and all ranks can be clicked. */
-static void
-test_everywhere(void)
-{
-    static const struct point sizes[] = {{80, 24}, {120, 40}, {200, 60}};
-    static const char *const names[] = {
-        "butterfly-allreduce", "halving-doubling-allreduce",
-        "bruck-allgather",     "pat-allgather",
-        "pat-reduce-scatter",  "recursive-doubling-allgather",
-        "binomial-broadcast",  "binomial-reduce",
-        "binomial-scatter",    "binomial-gather",
-        "ring-allreduce",      "tree-allreduce",
-        "double-tree-allreduce"};
-    static const int ranks[] = {2, 3, 4, 8, 16};
-    int unsuited = 0, unseen = 0;
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-            struct world *w = algorithm_world(names[i], ranks[r]);
-            for (int k = 0; k < 3; k++) {
-                struct scene s = {.world = w, .view = STAGES};
-                struct layout l;
-                bool seen[16] = {false};
-
-                layout(sizes[k].x, sizes[k].y, false, &l);
-                if (view_choose(&s, l.picture) != &view_stages) {
-                    diag("%s of %d at %dx%d", names[i], ranks[r], sizes[k].x,
-                         sizes[k].y);
-                    unsuited++;
-                }
-                for (int y = 0; y < sizes[k].y; y++) {
-                    struct frame_target hit =
-                        frame_at(&s, sizes[k].x, sizes[k].y,
-                                 (struct point){40, y});
-                    if (hit.what == FRAME_RANK)
-                        seen[hit.number] = true;
-                }
-                for (int rank = 0; rank < ranks[r]; rank++)
-                    unseen += !seen[rank];
-            }
-            world_free(w);
-        }
-    is_int(unsuited, 0, "it shows up to 16 ranks at any size");
-    is_int(unseen, 0, "all ranks can be clicked");
-}
-
-/* A lesson asks what comes next, so nothing of it may be on the screen. */
-static void
-test_lesson(void)
-{
-    struct world *w = algorithm_world("butterfly-allreduce", 4);
-    struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = {.on = ON_LESSON}};
-    struct asked_slot asked = {3, 0};
-    struct scene s = {.world = w, .view = STAGES, .taught = true,
-                      .asked = &asked};
-    struct buf text = {0};
-
-    around.panel = &panel;
-    world_seek(w, 1);
-    picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "C0") != NULL, "a lesson shows the past");
-    ok(strstr(buf_text(&text), "A0+B0+C0") == NULL, "but no answers");
-    ok(strstr(buf_text(&text), "2 apart") == NULL, "nor what it asks for");
-    ok(strstr(buf_text(&text), "▶ C0 + D0") != NULL,
-       "it marks what it asks about");
-    s.taught = false;
-    around.panel = NULL;
-    picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "2 apart") != NULL, "other runs show more");
-    buf_done(&text);
-    world_free(w);
 }
 
 /* A recording may hold a schedule that sends a slot in which nothing is. */
 static void
 test_empty_path(void)
 {
-    const struct algorithm *algorithm;
-    struct coll_options o = {.nranks = 3};
-    struct schedule *schedule;
+    struct schedule *schedule =
+        build("ring-allgather", &(struct coll_options){.nranks = 3});
     struct scene s = {.view = PATHS};
     struct world *w;
-    struct places p;
+    OWN(places) p;
     struct err err;
     int scratch, roads = 0;
 
-    if (!coll_find("ring-allgather", &algorithm, &err) ||
-        (schedule = coll_build(algorithm, &o, &err)) == NULL ||
-        !schedule_add_scratch(schedule, 1, &err))
+    if (!schedule_add_scratch(schedule, 1, &err))
         die("%s", err.text);
     scratch = schedule->nslots - 1;
     schedule_step(schedule, "empty");
@@ -332,7 +237,6 @@ test_empty_path(void)
     for (int i = 0; i < p.nroads; i++)
         roads += p.roads[i].step == w->nsteps && p.roads[i].a != p.roads[i].b;
     is_int(roads, 0, "have no arrow for it");
-    places_done(&p);
     world_free(w);
 }
 
@@ -350,10 +254,10 @@ add_ranks(const struct scene *s, struct rect area, struct buf *out)
 static void
 test_window(void)
 {
-    struct world *w = algorithm_world("butterfly-allreduce", 8);
+    OWNS(world) *w = algorithm_world("butterfly-allreduce", 8);
     struct scene s = {.world = w, .view = STAGES};
     struct rect area = {1, 2, 78, 8};
-    struct buf ranks = {0};
+    OWN(buf) ranks = {0};
 
     ok(view_suits(&view_stages, &s, area), "6 of 8 ranks are enough");
     add_ranks(&s, area, &ranks);
@@ -368,43 +272,13 @@ test_window(void)
     buf_clear(&ranks);
     add_ranks(&s, area, &ranks);
     is_str(buf_text(&ranks), " - 0 1 2 3 4 5 6 7", "9 rows have all of them");
-    buf_done(&ranks);
-    world_free(w);
-}
-
-static const struct view *
-chosen(const char *algorithm, int n)
-{
-    struct world *w = algorithm_world(algorithm, n);
-    struct scene s = {.world = w, .view = -1};
-    const struct view *v;
-    struct layout l;
-
-    layout(80, 24, false, &l);
-    v = view_choose(&s, l.picture);
-    world_free(w);
-    return v;
-}
-
-static void
-test_choice(void)
-{
-    ok(chosen("butterfly-allreduce", 8) == &view_stages,
-       "it is the first view where any two ranks may be linked");
-    ok(chosen("binomial-reduce", 4) == &view_tree, "a tree is drawn as one");
-    ok(chosen("scatter-allgather-broadcast", 16) == &view_stages,
-       "if there is room");
-    ok(chosen("ring-allreduce", 32) == &view_heat,
-       "a ring that does not fit is a heat map");
-    ok(chosen("butterfly-allreduce", 40) == &view_heat,
-       "and so are more than 32 ranks");
 }
 
 /* Stages that leave no room for the wiring stand alone, until V is pressed. */
 static void
 test_beside(void)
 {
-    struct world *w = algorithm_world("butterfly-allreduce", 16);
+    OWNS(world) *w = algorithm_world("butterfly-allreduce", 16);
     struct scene s = {.world = w, .view = -1};
     struct panes p;
     struct layout l;
@@ -421,14 +295,13 @@ test_beside(void)
     p = frame_panes(&s, l.picture);
     ok(p.count == 2 && p.panes[1].view == view_at(ARCS),
        "8 ranks' stages have the wiring beside them");
-    world_free(w);
 }
 
 /* Where the lit rungs of a picture are, as one number. */
 static long
 lit_cells(struct scene *s, int selected)
 {
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     long sum = 0;
 
     s->selected = selected;
@@ -438,7 +311,6 @@ lit_cells(struct scene *s, int selected)
         for (int x = 0; x < c.columns; x++)
             if (canvas_at(&c, x, y)->code == glyph(s->glyphs, GLYPH_THICK))
                 sum += 1 + x * 1000 + y;
-    canvas_done(&c);
     return sum;
 }
 
@@ -489,10 +361,7 @@ main(void)
     test_many_columns();
     test_rungs();
     test_past_is_real();
-    test_everywhere();
-    test_choice();
     test_beside();
-    test_lesson();
     test_window();
     test_trail_views();
     return done_testing();

@@ -44,21 +44,20 @@ read_text(const char *text, size_t length, struct buf *out, struct err *err)
 static void
 test_round_trip(void)
 {
-    struct buf out = {0};
+    OWN(buf) out = {0};
     struct err err = {""};
 
     is_int(read_text(recording, sizeof recording - 1, &out, &err),
            STREAM_OVER, "a recording is read to its end");
     is_str(err.text, "", "without an error");
     is_str(buf_text(&out), recording, "and written again, it is the same");
-    buf_done(&out);
 }
 
 /* The lines of the recording, with one of them replaced. */
 static void
 says(int line, const char *with, const char *reason)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct err err = {""};
     const char *at = recording;
 
@@ -75,21 +74,19 @@ says(int line, const char *with, const char *reason)
            *with != '\0' ? with : "(taken out)");
     if (!ok(strstr(err.text, reason) != NULL, "says: %s", reason))
         diag("it says: %s", err.text);
-    buf_done(&text);
 }
 
 /* A run line of two ranks, with `places` for where they are. */
 static void
 says_of_run(const char *places, const char *reason)
 {
-    struct buf line = {0};
+    OWN(buf) line = {0};
 
     buf_addf(&line, "{\"type\":\"run\",\"version\":1,"
              "\"collective\":\"allreduce\",\"algorithm\":\"test\","
              "\"ranks\":2,\"root\":0,\"steps\":2,\"in_place\":true,"
              "\"pieces\":1,\"scratch\":0,%s\"backend\":\"mpi\"}\n", places);
     says(1, buf_text(&line), reason);
-    buf_done(&line);
 }
 
 /* Recordings of before say "first_ranks". */
@@ -99,7 +96,7 @@ test_first_ranks(void)
     static const char old[] = "\"first_ranks\":[0,1],";
     const char *at = strstr(recording, "\"rank_devices\"");
     const char *rest = strstr(at, "\"clock_ns\"");
-    struct buf text = {0}, out = {0};
+    OWN(buf) text = {0}, out = {0};
     struct err err = {""};
 
     buf_add(&text, recording, (size_t)(at - recording));
@@ -108,8 +105,6 @@ test_first_ranks(void)
            "an old recording is read: %s", err.text);
     ok(strstr(buf_text(&out), "\"rank_devices\":[0,1],") != NULL,
        "with the ranks that each device had");
-    buf_done(&text);
-    buf_done(&out);
 }
 
 static void
@@ -183,7 +178,7 @@ static enum stream_got
 read_keys(const char *type, const char *row, const char *values,
           struct err *err)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     enum stream_got got;
 
     buf_addf(&text, "{\"type\":\"run\",\"version\":1,\"collective\":"
@@ -196,7 +191,6 @@ read_keys(const char *type, const char *row, const char *values,
              "\"ledger\":[%s],\"length\":[1],\"values\":[[%s]]}\n", row,
              values);
     got = read_text(text.data, text.length, NULL, err);
-    buf_done(&text);
     return got;
 }
 
@@ -275,7 +269,7 @@ test_damage(void)
 static void
 test_limits(void)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct err err;
 
     for (int i = 0; i <= STREAM_LINE_MAX >> 4; i++)
@@ -289,7 +283,6 @@ test_limits(void)
     is_int(read_text(text.data, text.length, NULL, &err), STREAM_FAILED,
            "very deep nesting");
     is_int(read_text("a\0b\n", 4, NULL, &err), STREAM_FAILED, "a NUL byte");
-    buf_done(&text);
 }
 
 int

@@ -5,7 +5,6 @@
 #include "algorithm_world.h"
 #include "picture.h"
 #include "tap.h"
-#include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
 
@@ -62,23 +61,21 @@ test_places(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-            struct world *w = algorithm_world(names[i], ranks[r]);
+            OWNS(world) *w = algorithm_world(names[i], ranks[r]);
             struct scene scene = {.world = w};
             int outputs = 0;
 
             for (int rank = 0; rank < ranks[r]; rank++)
                 outputs += schedule_output(w->schedule, rank).count;
             for (int step = 0; step <= w->nsteps; step++) {
-                struct places p;
+                OWN(places) p;
                 world_seek(w, step);
                 refused +=
                     !places_find(&p, &scene, (struct rect){0, 2, 116, 31},
                                  &view_table);
                 wrong += misplaced(&p, step);
                 missing += step == w->nsteps && right_of_inputs(&p) != outputs;
-                places_done(&p);
             }
-            world_free(w);
         }
     is_int(refused, 0, "it fits 120x40");
     is_int(wrong, 0, "every block that is needed has its own place");
@@ -89,10 +86,10 @@ test_places(void)
 static void
 test_wrong_data(void)
 {
-    struct world *w = algorithm_world("pairwise-alltoall", 4);
+    OWNS(world) *w = algorithm_world("pairwise-alltoall", 4);
     struct scene s = {.world = w, .view = TABLE, .selected = 3};
     struct event *e = &w->steps[2].events[0];
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     world_seek(w, 0);
     memset(e->content, 0,
@@ -102,62 +99,6 @@ test_wrong_data(void)
     picture(&s, 80, 24, &text);
     ok(strstr(buf_text(&text), "!  D0") != NULL,
        "other data than was scheduled stays marked");
-    buf_done(&text);
-    world_free(w);
-}
-
-static void
-test_lesson(void)
-{
-    struct world *w = algorithm_world("pairwise-alltoall", 4);
-    struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = {.on = ON_LESSON}};
-    struct asked_slot asked = {1, 3};
-    struct scene s = {.world = w, .view = TABLE, .taught = true,
-                      .asked = &asked};
-    struct buf text = {0};
-    const char *input;
-
-    around.panel = &panel;
-    world_seek(w, 2);
-    picture(&s, 80, 24, &text);
-    around.panel = NULL;
-    ok(strstr(buf_text(&text), "▶   ·   ◀") != NULL,
-       "the slot that a lesson asks about is marked");
-    input = strstr(buf_text(&text), "D1");
-    ok(input != NULL && strstr(input + 1, "D1") == NULL,
-       "and its answer is only in the input");
-    buf_done(&text);
-    world_free(w);
-}
-
-static const struct view *
-chosen(const char *algorithm, int n)
-{
-    struct world *w = algorithm_world(algorithm, n);
-    struct scene s = {.world = w, .view = -1};
-    const struct view *v;
-    struct layout l;
-
-    layout(80, 24, false, &l);
-    v = view_choose(&s, l.picture);
-    world_free(w);
-    return v;
-}
-
-static void
-test_choice(void)
-{
-    ok(chosen("pairwise-alltoall", 16) == &view_table,
-       "it is the first view of an all-to-all");
-    ok(chosen("flat-gather", 4) == &view_table, "of a gather");
-    ok(chosen("binomial-scatter", 8) == &view_table, "of a scatter");
-    ok(chosen("ring-allgather", 8) == &view_ring, "but of no all-gather,");
-    ok(chosen("ring-allgather", 16) == &view_ring, "nor of 16 ranks");
-    ok(chosen("pairwise-alltoall", 32) == &view_heat,
-       "more than 16 ranks are a heat map");
-    ok(chosen("ring-allreduce", 12) != &view_table,
-       "an all-reduce has no table");
 }
 
 /* Whether the numbers 0, k, 2k, ... up to n - 1 stand between two places, each
@@ -185,11 +126,11 @@ static void
 test_heads(void)
 {
     int words = 0, covered = 0;
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     for (int n = 2; n <= 16; n++)
         for (int columns = 40; columns <= 120; columns++) {
-            struct world *w = algorithm_world("pairwise-alltoall", n);
+            OWNS(world) *w = algorithm_world("pairwise-alltoall", n);
             struct scene s = {.world = w, .view = TABLE,
                               .glyphs = GLYPHS_ASCII};
             const char *from, *line;
@@ -201,31 +142,9 @@ test_heads(void)
                 words++;
                 covered += !has_numbers(line, from + 1, n);
             }
-            world_free(w);
         }
     ok(words > 100, "%d tables have the word", words);
     is_int(covered, 0, "it covers no number");
-    buf_done(&text);
-}
-
-static void
-test_mouse(void)
-{
-    struct world *w = algorithm_world("pairwise-alltoall", 8);
-    struct scene s = {.world = w, .view = TABLE};
-    bool seen[8] = {false};
-    int count = 0;
-
-    for (int y = 0; y < 24; y++) {
-        struct frame_target hit =
-            frame_at(&s, 80, 24, (struct point){40, y});
-        if (hit.what == FRAME_RANK)
-            seen[hit.number] = true;
-    }
-    for (int rank = 0; rank < 8; rank++)
-        count += seen[rank];
-    is_int(count, 8, "all ranks can be clicked");
-    world_free(w);
 }
 
 int
@@ -233,9 +152,6 @@ main(void)
 {
     test_places();
     test_wrong_data();
-    test_lesson();
-    test_choice();
     test_heads();
-    test_mouse();
     return done_testing();
 }

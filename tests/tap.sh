@@ -16,23 +16,23 @@ else
   lab=$(mktemp -d) || exit
   trap 'rm -rf "$lab"' EXIT
 fi
-checks=0
+n=0
 
 check() { # NAME COMMAND...
-  checks=$((checks + 1)) checked=$1
+  n=$((n + 1)) checked=$1
   shift
   if "$@" >"$lab/said" 2>&1; then
-    echo "ok $checks - $checked"
+    echo "ok $n - $checked"
   else
-    echo "not ok $checks - $checked"
+    echo "not ok $n - $checked"
     tail -n 12 "$lab/said" "$lab/out" "$lab/err" 2>/dev/null |
       cut -c 1-300 | sed 's/^/# /' >&2
   fi
 }
 
 skip() { # NAME WHY
-  checks=$((checks + 1))
-  echo "ok $checks - $1 # SKIP $2"
+  n=$((n + 1))
+  echo "ok $n - $1 # SKIP $2"
 }
 
 skip_all() { # WHY
@@ -41,7 +41,7 @@ skip_all() { # WHY
 }
 
 done_testing() {
-  echo "1..$checks"
+  echo "1..$n"
 }
 
 has() { # BACKEND
@@ -63,3 +63,15 @@ copy_programs() { # FOLDER PROGRAM...: where they find each other
 algorithms() {
   "$COLLVIZ" list | grep -oE '^  [a-z0-9]+-[a-z0-9-]+' | tr -d ' '
 }
+
+# prints STATUS REGEX ARG...: on stdout and stderr together.
+prints() {
+  status=$1 regex=$2
+  shift 2
+  "$COLLVIZ" "$@" >"$lab/out" 2>&1 </dev/null
+  got=$?
+  [ $got -eq "$status" ] || { echo "exit status $got, expected $status"; return 1; }
+  grep -Eq -- "$regex" "$lab/out" || { echo "no line has $regex"; return 1; }
+}
+
+has_catalogue() { LANGUAGE=zh_CN "$COLLVIZ" --lang zh_CN --help | grep -q 用法; }

@@ -1,43 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The views of topologies other than the ring. */
+/* Which view an algorithm has, and that all ranks can be clicked in it. */
 #include "algorithm_world.h"
 #include "picture.h"
 #include "tap.h"
 #include "view/view.h"
 
-static void
-test_fans(void)
-{
-    struct world *w = algorithm_world("sharded-server-allreduce", 8);
-    struct scene s = {.world = w, .view = -1, .selected = 3};
-    struct buf text = {0};
-    struct layout l;
-
-    layout(80, 24, false, &l);
-    world_seek(w, 1);
-    ok(view_choose(&s, l.picture) == &view_arcs,
-       "where all send to all, the first view shows fans");
-    picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "Each sent to every other.") != NULL,
-       "and the words are about all");
-    s.glyphs = GLYPHS_ASCII;
-    picture(&s, 80, 24, &text);
-    is_int(foreign_characters(buf_text(&text)), 0, "in ASCII, too");
-    buf_done(&text);
-    world_free(w);
-}
-
-/* Counts the ranks that no click finds. */
+/* Counts the ranks that no click finds, at points so far apart. */
 static int
-unseen_ranks(const struct scene *s, struct point size, int stride)
+unseen_ranks(const struct scene *s, struct point size, struct point apart)
 {
     int nranks = s->world->schedule->nranks, count = 0;
     bool seen[64] = {false};
 
-    for (int y = 0; y < size.y; y += stride)
-        for (int x = 0; x < size.x; x += 1 + stride) {
-            struct point at = {x, y};
-            struct frame_target hit = frame_at(s, size.x, size.y, at);
+    for (int y = 0; y < size.y; y += apart.y)
+        for (int x = 40 % apart.x; x < size.x; x += apart.x) {
+            struct frame_target hit =
+                frame_at(s, size.x, size.y, (struct point){x, y});
             if (hit.what == FRAME_RANK)
                 seen[hit.number] = true;
         }
@@ -48,63 +26,128 @@ unseen_ranks(const struct scene *s, struct point size, int stride)
 
 /* Counts the characters that are not ASCII in the pictures of all steps. */
 static int
-foreign_in_flight(struct world *w, struct point size)
+foreign_in_flight(const struct scene *shown, struct point size)
 {
-    struct scene s = {.world = w, .view = -1, .glyphs = GLYPHS_ASCII};
+    struct scene s = *shown;
     struct flight flights[512];
-    struct buf text = {0};
+    OWN(buf) text = {0};
+    struct world *w = (struct world *)s.world;
     int count = 0;
 
+    s.glyphs = GLYPHS_ASCII;
     for (int step = 0; step < w->nsteps; step++) {
         world_seek(w, step);
         fly(&s, flights, 0.3);
         count += foreign_characters(picture(&s, size.x, size.y, &text));
     }
-    buf_done(&text);
     return count;
 }
 
-/* Every step of every topology, at any size: all ranks can be clicked, and the
- * picture is ASCII if that was asked for. */
+/* Every topology, and stages and tables, which have room for 16 ranks, at any
+ * size: all ranks can be clicked.  Every step of a topology is ASCII if that
+ * was asked for. */
 static void
-test_topology_views(void)
+test_everywhere(void)
 {
-    static const char *const names[] = {
-        "tree-allreduce", "double-tree-allreduce", "torus2d-allreduce",
-        "torus3d-allreduce", "mesh2d-allreduce", "hierarchical-allreduce",
-        "hypercube-allreduce", "server-allreduce", "butterfly-allreduce"};
+    static const struct {
+        const char *name;
+        int view;
+    } rows[] = {{"tree-allreduce", -1},
+                {"double-tree-allreduce", -1},
+                {"torus2d-allreduce", -1},
+                {"torus3d-allreduce", -1},
+                {"mesh2d-allreduce", -1},
+                {"hierarchical-allreduce", -1},
+                {"hypercube-allreduce", -1},
+                {"server-allreduce", -1},
+                {"butterfly-allreduce", ARCS},
+                {"butterfly-allreduce", STAGES},
+                {"halving-doubling-allreduce", STAGES},
+                {"bruck-allgather", STAGES},
+                {"pat-allgather", STAGES},
+                {"pat-reduce-scatter", STAGES},
+                {"recursive-doubling-allgather", STAGES},
+                {"binomial-broadcast", STAGES},
+                {"binomial-reduce", STAGES},
+                {"binomial-scatter", STAGES},
+                {"binomial-gather", STAGES},
+                {"ring-allreduce", STAGES},
+                {"tree-allreduce", STAGES},
+                {"double-tree-allreduce", STAGES},
+                {"pairwise-alltoall", TABLE}};
     static const struct point sizes[] = {{80, 24}, {120, 40}, {200, 60}};
-    static const int ranks[] = {2, 4, 8, 12, 16, 18};
-    int foreign = 0, unseen = 0, own = 0;
+    static const int ranks[] = {2, 3, 4, 8, 12, 16, 18};
+    int foreign = 0, unseen = 0, own = 0, refused = 0;
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-            struct world *w = algorithm_world(names[i], ranks[r]);
-            for (int k = 0; k < 3; k++) {
-                bool any = w->schedule->topology.kind == TOPOLOGY_ANY;
-                struct scene s = {.world = w, .view = any ? ARCS : -1};
+            bool asked = rows[i].view == STAGES || rows[i].view == TABLE;
+            OWNS(world) *w = algorithm_world(rows[i].name, ranks[r]);
+            for (int k = 0; k < 3 && !(asked && ranks[r] > 16); k++) {
+                struct scene s = {.world = w, .view = rows[i].view};
+                const struct view *v;
                 struct layout l;
 
                 layout(sizes[k].x, sizes[k].y, false, &l);
-                if (view_choose(&s, l.picture) == &view_matrix ||
-                    view_choose(&s, l.picture) == &view_heat)
+                v = view_choose(&s, l.picture);
+                refused += asked && v != view_at(rows[i].view);
+                if (v == &view_matrix || v == &view_heat)
                     continue;
                 own++;
-                unseen += unseen_ranks(&s, sizes[k], 1 + (k > 0));
-                foreign += foreign_in_flight(w, sizes[k]);
+                unseen += unseen_ranks(
+                    &s, sizes[k],
+                    asked ? (struct point){sizes[k].x, 1}
+                          : (struct point){2 + (k > 0), 1 + (k > 0)});
+                if (asked)
+                    continue;
+                foreign += foreign_in_flight(&s, sizes[k]);
                 world_seek(w, 0);
             }
-            world_free(w);
         }
-    ok(own >= 100, "topologies have views of their own: %d of 162", own);
-    is_int(unseen, 0, "all of their ranks can be clicked");
+    ok(own >= 350, "%d pictures of topologies, stages and tables", own);
+    is_int(refused, 0, "stages and tables show up to 16 ranks at any size");
+    is_int(unseen, 0, "all ranks can be clicked");
     is_int(foreign, 0, "in ASCII, too");
+}
+
+/* The first view of an algorithm on so many ranks, at 80x24. */
+static void
+test_choice(void)
+{
+    static const struct {
+        const char *algorithm;
+        int nranks;
+        const struct view *view;
+    } rows[] = {{"butterfly-allreduce", 8, &view_stages},
+                {"scatter-allgather-broadcast", 16, &view_stages},
+                {"sharded-server-allreduce", 8, &view_arcs},
+                {"binomial-reduce", 4, &view_tree},
+                {"ring-allgather", 8, &view_ring},
+                {"ring-allgather", 16, &view_ring},
+                {"ring-allreduce", 12, &view_ring},
+                {"ring-allreduce", 32, &view_heat},
+                {"butterfly-allreduce", 40, &view_heat},
+                {"pairwise-alltoall", 32, &view_heat},
+                {"pairwise-alltoall", 16, &view_table},
+                {"flat-gather", 4, &view_table},
+                {"binomial-scatter", 8, &view_table}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OWNS(world) *w = algorithm_world(rows[i].algorithm, rows[i].nranks);
+        struct scene s = {.world = w, .view = -1};
+        struct layout l;
+
+        layout(80, 24, false, &l);
+        ok(view_choose(&s, l.picture) == rows[i].view,
+           "the first view of %s of %d is %s", rows[i].algorithm,
+           rows[i].nranks, rows[i].view->name);
+    }
 }
 
 int
 main(void)
 {
-    test_fans();
-    test_topology_views();
+    test_everywhere();
+    test_choice();
     return done_testing();
 }

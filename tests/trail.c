@@ -2,9 +2,11 @@
 /* Trails, compared with plain runs in which the data of one slot is marked. */
 #include "schedule/trail.h"
 
-#include "build.h"
 #include "plain_run.h"
+#include "schedules.h"
 #include "tap.h"
+
+OWN_FREE(trail)
 
 enum { MARK = 1u << 31 };
 
@@ -32,7 +34,7 @@ flows(const struct schedule *s, int from, size_t source, int to, size_t target)
 static int
 count_wrong(const struct schedule *s, int rank, int slot, int step)
 {
-    struct trail *t = trail_new(s, rank, slot, step);
+    OWNS(trail) *t = trail_new(s, rank, slot, step);
     size_t here = (size_t)(rank * s->nslots + slot);
     int wrong = 0;
 
@@ -44,7 +46,6 @@ count_wrong(const struct schedule *s, int rank, int slot, int step)
                                     : flows(s, step, here, k, there);
                 wrong += trail_has(t, k, r, i) != has;
             }
-    trail_free(t);
     return wrong;
 }
 
@@ -57,11 +58,10 @@ test_algorithms(void)
     int wrong = 0;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct schedule *s = in_place(names[i], 4);
+        OWNS(schedule) *s = build_in_place(names[i], 4);
         for (int step = 0; step <= s->nsteps; step++)
             for (int slot = 0; slot < s->nslots; slot++)
                 wrong += count_wrong(s, 1, slot, step);
-        schedule_free(s);
     }
     is_int(wrong, 0, "all trails are where marked data goes and comes from");
 }
@@ -83,9 +83,9 @@ transfer(const struct schedule *s, int step, int src)
 static void
 test_transfers(void)
 {
-    struct schedule *s = in_place("ring-allreduce", 3);
+    OWNS(schedule) *s = build_in_place("ring-allreduce", 3);
     const struct transfer *first = transfer(s, 1, 0);
-    struct trail *t = trail_new(s, 0, first->src_slot, 0);
+    OWNS(trail) *t = trail_new(s, 0, first->src_slot, 0);
 
     ok(trail_carries(t, 1, first), "the first transfer carries the data");
     ok(!trail_carries(t, 1, transfer(s, 1, 1)), "another one does not");
@@ -98,12 +98,10 @@ test_transfers(void)
     ok(trail_has(t, 1, 1, t->slot), "what is added to stays on the trail");
     trail_free(t);
     schedule_free(s);
-    s = in_place("binomial-broadcast", 2);
+    s = build_in_place("binomial-broadcast", 2);
     t = trail_new(s, 1, 0, 0);
     ok(trail_ends(t, 1, transfer(s, 1, 0)), "a copy replaces what was there");
     ok(!trail_has(t, 1, 1, 0), "the trail ends");
-    trail_free(t);
-    schedule_free(s);
 }
 
 int

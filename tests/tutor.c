@@ -17,9 +17,8 @@ are_answers(json_t *answers, const char *want)
 static void
 test_second_try(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(ASKS("8", "?") ASKS("8", "!") ASKS("8", "3")
-                                 ASKS("8", "4") ASKS("8", "5"), &o);
+    OWNS(tutor) *t = open_lines(ASKS("8", "?") ASKS("8", "!") ASKS("8", "3")
+                                 ASKS("8", "4") ASKS("8", "5"));
 
     play_on(t);
     ok(t->state == TUTOR_ASKS && t->objection == NULL, "a question");
@@ -51,15 +50,13 @@ test_second_try(void)
                 "[{\"first\":7,\"last\":8,\"hints\":0},"
                 "{\"first\":5,\"last\":7,\"hints\":0},6,"
                 "{\"first\":8,\"last\":8,\"hints\":1},8]");
-    tutor_close(t);
 }
 
 /* Who goes back and answers again is still judged by the first answer. */
 static void
 test_back_again(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(ASKS("8", "?") ASKS("8", "!"), &o);
+    struct tutor *t = open_lines(ASKS("8", "?") ASKS("8", "!"));
     json_t *earlier = json_loads("[6,{\"first\":8,\"last\":8,\"hints\":1}]",
                                  0, NULL);
 
@@ -76,7 +73,7 @@ test_back_again(void)
                 "{\"first\":8,\"last\":8,\"hints\":1}]");
     tutor_close(t);
 
-    t = open_lines(ASKS("8", "?") "say '.'\n" ASKS("8", "!"), &o);
+    t = open_lines(ASKS("8", "?") "say '.'\n" ASKS("8", "!"));
     tutor_skip(t, 3, earlier);
     play_on(t);
     ok(t->state == TUTOR_ASKS && t->predicted == 1 && t->right == 0,
@@ -90,13 +87,12 @@ test_back_again(void)
 static void
 test_changed_lesson(void)
 {
-    struct options o;
     const char *lines = "local a = ask { '?', kind = 'number' }\nsay(type(a))\n"
                         ASKS("8", "?") ASKS("8", "!") ASKS("8", ".");
     json_t *earlier = json_loads("[\"foo\",{\"first\":[1],\"last\":8,"
                                  "\"hints\":1},8,{\"first\":8,\"last\":{},"
                                  "\"hints\":1}]", 0, NULL);
-    struct tutor *t = open_lines(lines, &o);
+    struct tutor *t = open_lines(lines);
 
     tutor_skip(t, 1, earlier);
     play_on(t);
@@ -117,7 +113,7 @@ test_changed_lesson(void)
                 "[null,8,{\"first\":8,\"last\":6,\"hints\":0},8]");
     tutor_close(t);
 
-    t = open_lines(lines, &o);
+    t = open_lines(lines);
     tutor_skip(t, 3, earlier);
     play_on(t);
     is_str(t->page.text, "It is: 8\nso", "nor does a page say what was meant");
@@ -130,9 +126,8 @@ test_changed_lesson(void)
 static void
 test_hint_and_back(void)
 {
-    struct options o;
     const char *lines = "say '.'\n" ASKS("8", "?") ASKS("8", "!");
-    struct tutor *t = open_lines(lines, &o);
+    struct tutor *t = open_lines(lines);
     json_t *kept;
 
     play_on(t);
@@ -143,7 +138,7 @@ test_hint_and_back(void)
     are_answers(json_incref(kept), "[{\"hints\":1}]");
     tutor_close(t);
 
-    t = open_lines(lines, &o);
+    t = open_lines(lines);
     tutor_skip(t, 0, kept);
     play_on(t);
     are_answers(tutor_answered(t), "[{\"hints\":1}]");
@@ -168,10 +163,9 @@ test_hint_and_back(void)
 static void
 test_tutor_review(void)
 {
-    struct options o;
     const char *lines = "say '.'\n" ASKS("8", "?") "say ','\n" AGAIN("!")
                         "say '-'\n";
-    struct tutor *t = open_lines(lines, &o);
+    struct tutor *t = open_lines(lines);
 
     tutor_review(t, 1, 2);
     play_on(t);
@@ -185,7 +179,7 @@ test_tutor_review(void)
     ok(t->state == TUTOR_OVER, "then it is over");
     tutor_close(t);
 
-    t = open_lines(lines, &o);
+    t = open_lines(lines);
     tutor_review(t, 0, 3);
     play_on(t);
     is_str(t->quiz.text, "?", "a question that has no other way");
@@ -194,13 +188,13 @@ test_tutor_review(void)
     is_int((int)json_array_size(t->missed), 1, "is missed again");
     tutor_close(t);
 
-    t = open_lines(lines, &o);
+    t = open_lines(lines);
     tutor_review(t, 2, 1);
     play_on(t);
     ok(t->state == TUTOR_OVER, "a question that is not there");
     tutor_close(t);
 
-    t = open_lines(lines, &o);
+    t = open_lines(lines);
     play_on(t);
     go_on(t);
     answer(t, 8, 0);
@@ -217,9 +211,8 @@ test_tutor_review(void)
 static void
 test_wrong_line(void)
 {
-    struct options o;
     struct err err = {""};
-    struct tutor *t = open_lines(ASKS("7", "?"), &o);
+    OWNS(tutor) *t = open_lines(ASKS("7", "?"));
 
     play_on(t);
     tutor_answer(t, NULL, &err);
@@ -227,7 +220,6 @@ test_wrong_line(void)
         turn(t, &err);
     ok(strstr(err.text, "lines.lua:2: the run says 7, but wrong has a line") !=
            NULL, "refused: %s", err.text);
-    tutor_close(t);
 }
 
 int

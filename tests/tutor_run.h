@@ -2,11 +2,10 @@
 /* Lessons of a few lines, played by a tutor without a screen:
  *
  *     tutor_begin();
- *     t = open_lines("say 'One.'\n" ASKS("8", "?"), &options);
+ *     OWNS(tutor) *t = open_lines("say 'One.'\n" ASKS("8", "?"));
  *     play_on(t);
  *     go_on(t);
  *     answer(t, 8, 0);
- *     tutor_close(t);
  *     lab_remove();
  *
  * The script is lines.lua in the lab (lab.h). */
@@ -23,6 +22,12 @@
 #include "lab.h"
 #include "tap.h"
 #include "tutor/tutor.h"
+
+TAP_UNUSED static void
+tutor_end(struct tutor **t)
+{
+    tutor_close(*t);
+}
 
 /* Workers are looked for beside the program, here beside this test. */
 static void
@@ -76,16 +81,17 @@ lines_path(void)
 
 /* A tutor that plays a script. */
 static struct tutor *
-open_script(const char *script, struct options *o)
+open_script(const char *script)
 {
+    static struct options o = {.backend = (char *)"auto", .count = -1,
+                               .step = -1};
     struct err err = {""};
     FILE *file = fopen(lines_path(), "w");
     struct tutor *t;
 
     fputs(script, file);
     fclose(file);
-    *o = (struct options){.backend = (char *)"auto", .count = -1, .step = -1};
-    t = tutor_open(lines_path(), o, &err);
+    t = tutor_open(lines_path(), &o, &err);
     if (t == NULL)
         exit(99);
     t->hurry = true;
@@ -94,16 +100,13 @@ open_script(const char *script, struct options *o)
 
 /* A tutor that plays a lesson of these lines. */
 static struct tutor *
-open_lines(const char *lines, struct options *o)
+open_lines(const char *lines)
 {
-    struct buf script = {0};
-    struct tutor *t;
+    OWN(buf) script = {0};
 
     buf_addf(&script, "lesson { number = 9, title = 't', idea = 'i' }\n%s",
              lines);
-    t = open_script(buf_text(&script), o);
-    buf_done(&script);
-    return t;
+    return open_script(buf_text(&script));
 }
 
 /* Plays on, until the tutor stops at a question, a page or the end. */

@@ -8,12 +8,11 @@ static void
 test_share_measured(void)
 {
     const char *lines = "bench 'ring-allreduce -g 2 -b 8 -e 8 -n 1' say 'one'";
-    struct options o;
-    struct tutor *first = open_lines(lines, &o), *other;
+    struct tutor *first = open_lines(lines), *other;
 
     play_on(first);
     ok(first->table != NULL && first->tables == 1, "a table is measured");
-    other = open_lines(lines, &o);
+    other = open_lines(lines);
     tutor_share_known(other, first->known);
     play_on(other);
     is_str(other->table, first->table, "and the same one is shown again");
@@ -25,9 +24,8 @@ test_share_measured(void)
 static void
 test_measuring(void)
 {
-    struct options o;
-    struct tutor *t = open_lines("bench 'ring-allreduce reduce -b 8 -e 32 "
-                                 "-f 2 -n 1' say 'one'", &o);
+    OWNS(tutor) *t = open_lines("bench 'ring-allreduce reduce -b 8 -e 32 "
+                                 "-f 2 -n 1' say 'one'");
     struct err err = {""};
     size_t length = 0;
     int growths = 0;
@@ -41,40 +39,6 @@ test_measuring(void)
     is_int(growths, 5, "a head and four rows, one at a time");
     is_int(t->tables, 0, "it is not whole yet");
     ok(t->state == TUTOR_BUSY, "the script waits");
-    tutor_close(t);
-}
-
-/* What may take long, or does not fit, is refused before it is measured. */
-static void
-test_not_measured(void)
-{
-    static const char *const refused[][2] = {
-        {"ring-allreduce -g 2 -b 1M -e 1M -n 1", "81 columns"},
-        {"ring-allreduce -g 64 -b 512K -e 512K -n 1 -w 0 -d uint8",
-         "no key is heard"},
-        {"ring-allreduce -g 8 -b 512K -e 512K -n 500", "no key is heard"},
-        {"ring-allreduce -g 8 -b 480K -e 512K -i 4K -n 100",
-         "the table may take"},
-        {"ring-allreduce tree-allreduce -g 8 -b 496K -e 512K -i 4K -n 100",
-         "the table may take"},
-        {"ring-allreduce -g 2 -b 8 -e 1M -f 2", "more than 15 lines"},
-    };
-
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        struct buf lines = {0};
-        struct options o;
-        struct tutor *t;
-
-        buf_addf(&lines, "local ok, why = pcall(bench, '%s')\n"
-                 "say(tostring(why))", refused[i][0]);
-        t = open_lines(buf_text(&lines), &o);
-        play_on(t);
-        ok(strstr(t->page.text, refused[i][1]) != NULL, "refused: %s",
-           t->page.text);
-        ok(t->table == NULL, "and nothing is shown");
-        tutor_close(t);
-        buf_done(&lines);
-    }
 }
 
 /* A run that settles while somebody watches never waits for what does not come:
@@ -82,9 +46,8 @@ test_not_measured(void)
 static void
 test_settle_watched(void)
 {
-    struct options o;
-    struct tutor *t = open_lines("local r = run 'ring-allreduce --gpus 3'\n"
-                                 "r:settle() say '.'\n", &o);
+    OWNS(tutor) *t = open_lines("local r = run 'ring-allreduce --gpus 3'\n"
+                                 "r:settle() say '.'\n");
     int64_t until = clock_ns() + INT64_C(20000000000);
     bool waits = false;
     struct err err;
@@ -106,7 +69,6 @@ test_settle_watched(void)
             poll(&p, 1, 1);
     }
     ok(t->state == TUTOR_PAGE, "a run settles before somebody's eyes");
-    tutor_close(t);
 }
 
 #define DEAD \
@@ -118,9 +80,9 @@ test_settle_watched(void)
  * transfers between the others are known, and no more will come.  From then on
  * the test says what time it is. */
 static struct tutor *
-open_dead(bool hurry, struct options *o, int64_t *now)
+open_dead(bool hurry, int64_t *now)
 {
-    struct tutor *t = open_lines(DEAD, o);
+    struct tutor *t = open_lines(DEAD);
     struct err err;
 
     t->hurry = hurry;
@@ -149,9 +111,8 @@ static void
 test_settle_patience(void)
 {
     const int64_t ms = 1000000;
-    struct options o;
     int64_t now;
-    struct tutor *t = open_dead(true, &o, &now);
+    OWNS(tutor) *t = open_dead(true, &now);
 
     pass_time(t, &now, 2300 * ms);
     ok(t->settling, "a rank is late for 500 ms, and the machine may be busy");
@@ -159,20 +120,18 @@ test_settle_patience(void)
        "when the time is over, the run has to be looked at");
     pass_time(t, &now, 300 * ms);
     ok(!t->settling, "a dead one takes longer");
-    tutor_close(t);
 }
 
 /* What comes no farther than before is not awaited again. */
 static void
 test_settle_again(void)
 {
-    struct options o;
     int64_t now;
-    struct tutor *first = open_dead(true, &o, &now), *other;
+    struct tutor *first = open_dead(true, &now), *other;
     struct err err;
 
     pass_time(first, &now, INT64_C(3000000000));
-    other = open_lines(DEAD, &o);
+    other = open_lines(DEAD);
     tutor_share_known(other, first->known);
     other->hurry = true;
     for (int i = 0; i < 5000 && tutor_advance(other, now, &err) &&
@@ -189,9 +148,8 @@ test_settle_again(void)
 static void
 test_settle_slowly(void)
 {
-    struct options o;
     int64_t now, began;
-    struct tutor *t = open_dead(false, &o, &now);
+    OWNS(tutor) *t = open_dead(false, &now);
 
     t->player.speed = -4;
     began = now;
@@ -203,71 +161,36 @@ test_settle_slowly(void)
     is_int(tutor_world(t)->position, 2, "both steps were drawn");
     ok(now - began >= INT64_C(30500000000),
        "and the next one was awaited");
-    tutor_close(t);
 }
 
 /* A page that Lua has been refused leaves nothing to the next one. */
 static void
 test_refused_page(void)
 {
-    struct options o;
-    struct tutor *t = open_lines(
+    OWNS(tutor) *t = open_lines(
         "run 'ring-allreduce --gpus 3'\n"
         "pcall(play, { 7, try = { 'x' }, notes = 'n' })\n"
         "pcall(say, { 7, follow = { 0, 0 }, notes = 'n' })\n"
-        "say 'Fine.'\n", &o);
+        "say 'Fine.'\n");
 
     play_on(t);
     is_str(t->page.text, "Fine.", "the next page comes");
     ok(t->page.notes == NULL && t->page.ntries == 0 && t->page.trail == NULL,
        "and has nothing of those that were refused");
-    tutor_close(t);
 }
 
 /* What a refused lesson{} has read is not kept: nothing leaks. */
 static void
 test_refused_lesson(void)
 {
-    struct options o;
-    struct tutor *t = open_script(
+    OWNS(tutor) *t = open_script(
         "pcall(lesson, { number = 90, program = 'abc', idea = 'i', title = 7 "
         "})\nlesson { number = 9, program = 'd', idea = 'i', title = 't' }\n"
-        "say '.'", &o);
+        "say '.'");
 
     play_on(t);
     ok(t->card.number == 9 && strcmp(t->card.program, "d") == 0 &&
            strcmp(t->card.title, "t") == 0, "the lesson that was not refused");
-    tutor_close(t);
-}
-
-/* Some replies to a script are long. */
-static void
-test_long_reply(void)
-{
-    struct options o;
-    struct tutor *t = open_lines(
-        "local o = outputs 'tree-allreduce --gpus 64 --chunks 1024 "
-        "--count 4096'\n"
-        "say(#o .. ' of ' .. #o[64] .. ' and ' .. "
-        "#outputs 'ring-allreduce --gpus 3')", &o);
-
-    play_on(t);
-    is_str(t->page.text, "64 of 4096 and 3", "outputs of 2 MiB");
-    tutor_close(t);
-}
-
-/* A transfer of 2 MB comes in slices. */
-static void
-test_sliced_transfer(void)
-{
-    struct options o;
-    struct tutor *t = open_lines(
-        "local r = run 'ring-allreduce --gpus 2 --count 1000000 --pace free'\n"
-        "r:go(r.steps)\nsay('' .. r:transfers(1)[1].bytes)", &o);
-
-    play_on(t);
-    is_str(t->page.text, "2000000", "its bytes are those of all slices");
-    tutor_close(t);
 }
 
 int
@@ -276,10 +199,7 @@ main(void)
     tutor_begin();
     test_share_measured();
     test_measuring();
-    test_not_measured();
     test_settle_watched();
-    test_long_reply();
-    test_sliced_transfer();
     test_settle_patience();
     test_settle_again();
     test_settle_slowly();

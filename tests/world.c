@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 
-#include "chunks.h"
 #include "random_schedule.h"
+#include "schedules.h"
 #include "tap.h"
+
+OWN_FREE(world)
 
 /* The value of a slot stands for its content: it is put at the first
  * element. */
@@ -200,10 +202,8 @@ test_append(void)
 static void
 test_refused(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "test",
-        .nranks = 2, .pieces = 1, .in_place = true});
-    struct world *w = world_new();
+    OWNS(schedule) *s = blank_schedule("test", 2, 1);
+    OWNS(world) *w = world_new();
     struct item item = {.type = ITEM_TRANSFER,
                         .event = {.step = 1, .src = 0, .dst = 1, .nslots = 1}};
     int64_t sent[2] = {0};
@@ -253,19 +253,15 @@ test_refused(void)
     item = (struct item){.type = ITEM_END, .complete = true};
     ok(world_add(w, &item, &err), "the end");
     ok(!world_add(w, &item, &err), "is the end");
-    world_free(w);
-    schedule_free(s);
 }
 
 /* Contributions are counted up to UINT16_MAX. */
 static void
 test_counts(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "test",
-        .nranks = 2, .pieces = 1, .in_place = true});
+    OWNS(schedule) *s = blank_schedule("test", 2, 1);
     struct run_info info = {.type = DTYPE_INT64, .count = 1};
-    struct world *w = world_new();
+    OWNS(world) *w = world_new();
     uint64_t *content = content_of(s, 0);
     struct ledger_entry *row = (struct ledger_entry *)content;
     struct err err;
@@ -281,8 +277,6 @@ test_counts(void)
     is_int(world_counts(w, 1)[0], UINT16_MAX,
            "the count saturates");
     free(content);
-    world_free(w);
-    schedule_free(s);
 }
 
 /* A rank's diary has an event within the rank once; and the last event of a
@@ -290,10 +284,8 @@ test_counts(void)
 static void
 test_local(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "test",
-        .nranks = 2, .pieces = 1, .in_place = true});
-    struct world *w = world_new();
+    OWNS(schedule) *s = blank_schedule("test", 2, 1);
+    OWNS(world) *w = world_new();
     uint64_t *content = content_of(s, 0);
     struct item item = {.type = ITEM_TRANSFER,
                         .event = {.step = 1, .nslots = 1, .op = EVENT_REDUCE,
@@ -318,26 +310,20 @@ test_local(void)
     is_int((long long)world_row_at(w, 0, 0, 1)[0], 8,
            "seen from before the step, the last event counts");
     free(content);
-    world_free(w);
-    schedule_free(s);
 }
 
 /* The input of a single rank is not a sum. */
 static void
 test_one_rank(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "test",
-        .nranks = 1, .pieces = 1, .in_place = true});
-    struct world *w = world_new();
+    OWNS(schedule) *s = blank_schedule("test", 1, 1);
+    OWNS(world) *w = world_new();
     uint64_t row[LEDGER_WORDS_MAX] = {0};
     int chunk;
 
     feed_run(w, s);
     ledger_input(row, 1, 0, 0);
     ok(!world_is_sum(w, row, &chunk), "one rank alone has no sums");
-    world_free(w);
-    schedule_free(s);
 }
 
 int
