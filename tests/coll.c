@@ -232,7 +232,7 @@ test_sends(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct schedule *s = in_place(rows[i].name, rows[i].nranks);
+        struct schedule *s = build_in_place(rows[i].name, rows[i].nranks);
         char text[256];
         sends_of(s, rows[i].rank, text);
         is_str(text, rows[i].sends, "%s on %d ranks: what rank %d sends",
@@ -257,7 +257,7 @@ test_same_bits(void)
         given[i] = (float)seed / 3e9f - 0.7f;
     }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        struct schedule *s = in_place(names[k], RANKS);
+        struct schedule *s = build_in_place(names[k], RANKS);
         struct engine_options o = {
             .run.input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
                       (unsigned char *)given}};
@@ -296,7 +296,7 @@ test_shapes_chosen(void)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct schedule *s = in_place(known[i].name, known[i].nranks);
+        struct schedule *s = build_in_place(known[i].name, known[i].nranks);
         const int *d = s->topology.dims;
         ok(d[0] == known[i].x && d[1] == known[i].y && d[2] == known[i].z,
            "%s on %d ranks: %d x %d x %d", known[i].name, known[i].nranks,

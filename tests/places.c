@@ -315,10 +315,10 @@ test_heat(void)
 /* Has room only for a look in which less than all names stand, and finds the
  * larger ones crowded. */
 static bool
-place_small(struct places *p, struct rect area)
+place_small(struct places *p)
 {
     p->crowded |= p->look.form == BLOCK_NAMES;
-    places_label(p, area.x, area.y,
+    places_label(p, p->area.x, p->area.y,
                  "\347\254\254\344\270\200\351\230\266\346\256\265"
                  "\357\274\232\350\247\204\347\272\246\345\210\206"
                  "\346\225\243\345\222\214\346\224\266\351\233\206"
