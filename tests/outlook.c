@@ -141,7 +141,7 @@ test_needs(void)
 static void
 test_limits(void)
 {
-    struct schedule *s = build_in_place("ring-allreduce", OUTLOOK_RANKS_MOST + 1);
+    struct schedule *s = ring(OUTLOOK_RANKS_MOST + 1);
 
     ok(outlook_new(s) == NULL, "there is none for 17 ranks");
     schedule_free(s);

@@ -187,10 +187,16 @@ ncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId id, int rank)
 }
 
 ncclResult_t
-ncclCommAbort(ncclComm_t comm)
+ncclCommDestroy(ncclComm_t comm)
 {
     gone(comm);
     return ncclSuccess;
+}
+
+ncclResult_t
+ncclCommAbort(ncclComm_t comm)
+{
+    return ncclCommDestroy(comm);
 }
 
 static void
