@@ -102,7 +102,8 @@ const struct algorithm allgather_recursive_doubling = {
     .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
-    .idea = N_("whoever has exchanged blocks has twice as many to exchange"),
+    .idea =
+        N_("after each exchange a rank has twice as many blocks to exchange"),
     .when = N_("small data on a power of two"),
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
@@ -118,8 +119,8 @@ const struct algorithm allgather_hypercube = {
     .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
-    .idea = N_("all exchange all they have along one dimension of a cube after "
-               "the other"),
+    .idea = N_("ranks exchange all they have, along one dimension of a cube "
+               "after another"),
     .when = N_("small data on cube wiring"),
     .source = "nccl-tests, src/hypercube.cu",
 };

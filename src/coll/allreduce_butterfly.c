@@ -76,7 +76,7 @@ const struct algorithm allreduce_hypercube = {
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
     .idea =
-        N_("ranks exchange sums along one dimension of a cube after the other"),
+        N_("ranks exchange sums along one dimension of a cube after another"),
     .when = N_("small data on cube wiring"),
     .source = "Fox et al. 1988",
 };

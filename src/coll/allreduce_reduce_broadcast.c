@@ -48,6 +48,6 @@ const struct algorithm allreduce_reduce_broadcast = {
     .steps_formula = "2 ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",
     .idea = N_("a reduce to rank 0, then a broadcast from it"),
-    .when = N_("when there is nothing else at hand"),
+    .when = N_("where only a reduce and a broadcast are at hand"),
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };

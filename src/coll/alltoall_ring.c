@@ -77,8 +77,8 @@ const struct algorithm alltoall_ring = {
     .path = path,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/2 S",
-    .idea = N_("a rank's shares set out together round the ring; each rank "
-               "they come to keeps one"),
+    .idea = N_("a rank's shares travel round the ring together; each rank they "
+               "reach keeps one"),
     .when = N_("where there are no other links than the ring's"),
     .source = "store and forward on a ring",
 };

@@ -217,7 +217,7 @@ follow_slot(struct watch *w)
         buf_puts(&text, _("this run is too large to follow data in it"));
     else
         buf_addf(&text, _("following %1$s of %2$s; Up, Down: another slot; "
-                          "Esc: no more"), buf_text(&name), rank);
+                          "Esc: stop"), buf_text(&name), rank);
     stage_notify(&w->stage, false, buf_text(&text));
     buf_done(&text);
     buf_done(&name);
@@ -286,7 +286,7 @@ select_slot(struct watch *w, int by)
 
     if (!w->inspect && w->trail == NULL) {
         stage_notify(&w->stage, false,
-                     _("no slot is looked into: i does that"));
+                     _("no slots are open: i opens them"));
         return;
     }
     if (s == NULL || w->slot + by < 0 || w->slot + by >= s->nslots)

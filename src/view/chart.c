@@ -33,12 +33,12 @@ static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         title_pen = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
 
 const struct symbol chart_signs[] = {
-    {"-----", .meaning = N_("a curve: its colour and its marks are its own")},
+    {"-----", .meaning = N_("a curve, with a colour and marks of its own")},
     {.glyph = GLYPH_CROSSING,
-     .meaning = N_("from here on another one is the fastest")},
+     .meaning = N_("from here on another curve is the fastest")},
     {.glyph = GLYPH_UP,
      .meaning = N_("the point that is read; its values are in the legend")},
-    {"1.9x", .meaning = N_("so many times as slow as the fastest")},
+    {"1.9x", .meaning = N_("how many times slower than the fastest")},
     {NULL, .meaning = NULL},
 };
 

@@ -36,7 +36,7 @@ const struct key key_table[] = {
      .names = "Right l, Left h", .help = N_("next step, back")},
     {DO_NEXT, ON_RACE, {RIGHT, 'l', ' ', WHEEL_DOWN},
      "→", N_("step"), .plain = "l", .names = "Right l, Left h",
-     .help = N_("to where the next step ends in any run; back")},
+     .help = N_("to the end of the next step in any run; back")},
     {DO_NEXT, ON_CHART, {RIGHT, 'l', ' ', WHEEL_DOWN},
      "→", N_("point"), .plain = "l",
      .names = "Right l, Left h", .help = N_("read the next point; back")},
