@@ -40,6 +40,6 @@ const struct algorithm sendrecv_shift = {
     .bytes_formula = "S",
     .idea = N_("every rank sends to the next and receives from the one "
                "before"),
-    .when = N_("for measuring links"),
+    .when = N_("measuring links"),
     .source = "nccl-tests, src/sendrecv.cu",
 };
