@@ -199,7 +199,7 @@ opens(const struct plain_sim *p, int rank, int step)
 
     for (size_t i = 0; i < p->n; i++) {
         const struct plain_message *m = &p->messages[i];
-        if (m->m->step >= step || m->m->dst < 0 || !touches(m->m, rank))
+        if (m->m->step >= step || !touches(m->m, rank))
             continue;
         before = m->m->step > before ? m->m->step : before;
         if (m->m->dst == rank)
@@ -234,8 +234,6 @@ settle(struct plain_sim *p)
         for (size_t i = 0; i < p->n; i++) {
             struct plain_message *m = &p->messages[i];
             unsigned was = m->state;
-            if (m->m->dst < 0)
-                continue;
             if (m->state == RECEIVING && m->end <= p->now)
                 m->state = OVER;
             if (m->state == WAITING && is_ready(p, i))
@@ -299,8 +297,8 @@ next_time(const struct plain_sim *p)
             at = fmin(at, m->sent);
         if (m->state == RECEIVING)
             at = fmin(at, m->end);
-        for (int end = 0; p->delays != NULL && end < 2 && m->m->dst >= 0 &&
-                          m->state == WAITING; end++) {
+        for (int end = 0;
+             p->delays != NULL && end < 2 && m->state == WAITING; end++) {
             int rank = end ? m->m->dst : m->m->src;
             double open = p->delays[rank] > 0 ? opens(p, rank, m->m->step) : 0;
             if (open > p->now)
@@ -343,13 +341,12 @@ compare(const struct schedule *s, int64_t count, const struct network *network,
         serve(&p);
     }
     for (size_t i = 0; i < p.n; i++)
-        wrong += p.messages[i].m->dst >= 0 &&
-                 (p.messages[i].state != OVER ||
-                  !near(p.messages[i].end, sim->messages[i].end));
+        wrong += p.messages[i].state != OVER ||
+                 !near(p.messages[i].end, sim->messages[i].end);
     for (int rank = 0; rank < s->nranks; rank++) {
         double end = 0;
         for (size_t i = 0; i < p.n; i++)
-            if (p.messages[i].m->dst >= 0 && touches(p.messages[i].m, rank))
+            if (touches(p.messages[i].m, rank))
                 end = fmax(end, p.messages[i].end);
         wrong += !near(sim->rank_ends[rank], end);
     }
@@ -504,6 +501,24 @@ test_cores(void)
     schedule_free(reduce);
 }
 
+/* What a rank adds in its own memory may wait for a core, but for no rank. */
+static void
+test_own_waits(void)
+{
+    struct schedule *s = build_in_place("naive-allreduce", 4);
+    struct network n = plain;
+    struct simulation *sim;
+    int wrong = 0;
+
+    n.cores = 1;
+    sim = simulate(s, 64, &n, NULL);
+    for (size_t i = 0; i < sim->nmessages; i++)
+        wrong += sim->messages[i].waited_for == sim->messages[i].dst;
+    is_int(wrong, 0, "no rank waits for itself");
+    simulation_free(sim);
+    schedule_free(s);
+}
+
 /* Slots that follow each other are one message, also if they are not in a row:
  * alpha counts once, and one port is enough. */
 static void
@@ -545,15 +560,13 @@ test_waiting(void)
 
     sim = simulate(s, 10, &plain, delays);
     m = sim->messages;
-    is_int((int)sim->nmessages, 4, "three messages and a delay");
-    ok(m[1].src == 3 && m[1].dst == -1 && near(m[1].end, 5000),
-       "rank 3 is delayed");
+    is_int((int)sim->nmessages, 3, "three messages");
     ok(near(m[0].begin, 5000) && m[0].waited_for == 3 &&
            near(m[0].wait, 5000 - one),
        "rank 1 waits for 3, as soon as it has what 0 sends");
-    ok(near(m[2].begin, 0) && m[2].waited_for == -1 && m[2].wait <= 0,
+    ok(near(m[1].begin, 0) && m[1].waited_for == -1 && m[1].wait <= 0,
        "which does not wait");
-    ok(near(m[3].begin, one) && m[3].waited_for == 0 && near(m[3].wait, one),
+    ok(near(m[2].begin, one) && m[2].waited_for == 0 && near(m[2].wait, one),
        "rank 2 waits for 0, which sends one message after the other");
     ok(near(sim->rank_ends[3], 5000 + one),
        "rank 3 ends when its message has been taken");
@@ -610,6 +623,7 @@ main(void)
         test_form(&forms[i]);
     test_rows();
     test_cores();
+    test_own_waits();
     test_parts();
     test_waiting();
     test_double_tree();

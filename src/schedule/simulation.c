@@ -32,6 +32,9 @@ struct station {
     struct heap asking;
 };
 
+/* Beside its `struct simulated`.  Some are no messages, but what messages wait
+ * for: without a receiver, the delay of a rank; without a sender too, a joint
+ * of several messages. */
 struct message {
     int64_t elements, added; /* moved; those of them that are added */
     uint32_t waits;   /* for so many messages */
@@ -56,7 +59,8 @@ struct sim {
 
     struct item *items; /* from 1 on */
     size_t nitems, items_capacity;
-    uint32_t *writers, *readers; /* by cell: of what is there; lists */
+    uint32_t *written; /* by cell: 1 + what has written it; or NOTHING */
+    uint32_t *readers; /* by cell: of what is there; lists */
     struct write {
         size_t cell;
         uint32_t message;
@@ -142,9 +146,7 @@ static void
 wait_for_all(struct sim *sim, uint32_t message, uint32_t list)
 {
     for (; list != NOTHING; list = sim->items[list].next)
-        if (sim->result->messages[sim->items[list].message].step <
-            sim->result->messages[message].step)
-            wait_for(sim, message, sim->items[list].message);
+        wait_for(sim, message, sim->items[list].message);
 }
 
 /* Whether `message` is that of the open step from src to dst. */
@@ -188,10 +190,13 @@ gate(struct sim *sim, int rank)
     return sim->gates[rank] = new;
 }
 
-static bool
-is_delayed(const struct sim *sim, int rank)
+/* In ns. */
+static double
+delay_of(const struct sim *sim, int rank)
 {
-    return sim->spec->delays != NULL && sim->spec->delays[rank] > 0;
+    return rank == NOBODY || sim->spec->delays == NULL
+               ? 0
+               : (double)sim->spec->delays[rank];
 }
 
 /* The message of the open step from one rank to another. */
@@ -205,42 +210,76 @@ message_of(struct sim *sim, int src, int dst)
         return *latest;
     message = *latest = new_message(sim, src, dst);
     for (int i = 0; i < 2; i++)
-        if (is_delayed(sim, ends[i]))
+        if (delay_of(sim, ends[i]) > 0)
             wait_for(sim, message, gate(sim, ends[i]));
     if (sim->spec->network->cores > 0 && sim->received[dst] != NOTHING)
         wait_for(sim, message, sim->items[sim->received[dst]].message);
-    if (sim->spec->network->cores > 0 || is_delayed(sim, dst))
+    if (sim->spec->network->cores > 0 || delay_of(sim, dst) > 0)
         sim->received[dst] = list_add(sim, sim->received[dst], message);
     return message;
 }
 
-/* Cuts a list after its messages of the open step, which are the first. */
+/* What has happened when all messages of a list are over. */
 static uint32_t
-of_open(struct sim *sim, uint32_t list)
+joint(struct sim *sim, uint32_t list)
+{
+    uint32_t message;
+
+    if (sim->items[list].next == NOTHING)
+        return sim->items[list].message;
+    message = new_message(sim, NOBODY, NOBODY);
+    wait_for_all(sim, message, list);
+    return message;
+}
+
+/* The messages of the open step that have read a cell, which are the first of
+ * its list.  *before gets the others. */
+static uint32_t
+split(struct sim *sim, uint32_t list, uint32_t *before)
 {
     uint32_t *end = &list;
 
     while (*end != NOTHING &&
            sim->result->messages[sim->items[*end].message].step == sim->step)
         end = &sim->items[*end].next;
+    *before = *end;
     *end = NOTHING;
     return list;
 }
 
-/* Ends the open step: what it has written is there for the next ones. */
+static int
+by_cell(const void *a, const void *b)
+{
+    const struct write *x = a, *y = b;
+
+    if (x->cell != y->cell)
+        return x->cell < y->cell ? -1 : 1;
+    return (x->message > y->message) - (x->message < y->message);
+}
+
+/* Ends the open step: what it has written is there for the next ones.  Many
+ * messages that wait for many others do so through a joint, so that there are
+ * no more waits than slots are moved. */
 static void
 settle(struct sim *sim)
 {
-    for (size_t i = 0; i < sim->nwrites; i++) {
-        const struct write *w = &sim->writes[i];
-        wait_for_all(sim, w->message, sim->writers[w->cell]);
-        wait_for_all(sim, w->message, sim->readers[w->cell]);
-    }
-    for (size_t i = 0; i < sim->nwrites; i++) {
-        const struct write *w = &sim->writes[i];
-        sim->readers[w->cell] = of_open(sim, sim->readers[w->cell]);
-        sim->writers[w->cell] = list_add(
-            sim, of_open(sim, sim->writers[w->cell]), w->message);
+    const struct write *w = sim->writes, *end = w + sim->nwrites, *next;
+
+    if (sim->nwrites > 0)
+        qsort(sim->writes, sim->nwrites, sizeof *w, by_cell);
+    for (; w < end; w = next) {
+        uint32_t before, earlier = 0, writers = NOTHING;
+        sim->readers[w->cell] = split(sim, sim->readers[w->cell], &before);
+        if (sim->written[w->cell] != NOTHING)
+            before = list_add(sim, before, sim->written[w->cell] - 1);
+        if (before != NOTHING)
+            earlier = joint(sim, before);
+        for (next = w; next < end && next->cell == w->cell; next++) {
+            if (before != NOTHING)
+                wait_for(sim, next->message, earlier);
+            writers = list_add(sim, writers, next->message);
+        }
+        sim->written[w->cell] = joint(sim, writers) + 1;
     }
     sim->nwrites = 0;
 }
@@ -248,7 +287,8 @@ settle(struct sim *sim)
 static void
 read_cell(struct sim *sim, uint32_t message, size_t cell)
 {
-    wait_for_all(sim, message, sim->writers[cell]);
+    if (sim->written[cell] != NOTHING)
+        wait_for(sim, message, sim->written[cell] - 1);
     sim->readers[cell] = list_add(sim, sim->readers[cell], message);
 }
 
@@ -337,7 +377,8 @@ begin(struct sim *sim, uint32_t message)
     if (sim->receiving[m->dst]++ > 0 || sim->now <= idle)
         return;
     m->waited_for = part->ready > idle && part->cause != m->dst ? part->cause
-                                                                : m->src;
+                    : m->src != m->dst                          ? m->src
+                                                                : NOBODY;
     m->wait = m->waited_for == NOBODY ? 0 : sim->now - idle;
 }
 
@@ -351,8 +392,7 @@ make_ready(struct sim *sim, uint32_t message)
 
     part->ready = sim->now;
     if (m->dst == NOBODY)
-        plan(sim, sim->now + (double)sim->spec->delays[m->src], message,
-             NO_STAGE);
+        plan(sim, sim->now + delay_of(sim, m->src), message, NO_STAGE);
     else if (leaves ? part->elements > 0 : part->added > 0)
         ask(sim, message, leaves ? OUT : IN);
     else
@@ -407,11 +447,14 @@ finish(struct sim *sim, uint32_t message)
 {
     struct simulated *m = &sim->result->messages[message];
     uint32_t at = sim->messages[message].waiters;
+    int32_t cause = m->dst != NOBODY   ? m->dst
+                    : m->src != NOBODY ? m->src
+                                       : sim->messages[message].cause;
 
     m->end = sim->now;
     if (m->dst == NOBODY) {
-        m->begin = sim->now - (double)sim->spec->delays[m->src];
-        rest(sim, m->src);
+        if (m->src != NOBODY)
+            rest(sim, m->src);
     } else {
         sim->receiving[m->dst]--;
         rest(sim, m->dst);
@@ -420,7 +463,7 @@ finish(struct sim *sim, uint32_t message)
     }
     for (; at != NOTHING; at = sim->items[at].next) {
         struct message *waiter = &sim->messages[sim->items[at].message];
-        waiter->cause = m->dst == NOBODY ? m->src : m->dst;
+        waiter->cause = cause;
         if (--waiter->waits == 0)
             make_ready(sim, sim->items[at].message);
     }
@@ -486,7 +529,7 @@ sim_init(struct sim *sim, const struct simulation_spec *spec)
     sim->chunks = schedule_chunk_lengths(s, spec->count);
     sim->result = mem_new(1, sizeof *sim->result);
     sim->result->rank_ends = mem_new(n, sizeof *sim->result->rank_ends);
-    sim->writers = mem_new(cells, sizeof *sim->writers);
+    sim->written = mem_new(cells, sizeof *sim->written);
     sim->readers = mem_new(cells, sizeof *sim->readers);
     sim->latest = mem_new(n * n, sizeof *sim->latest);
     sim->received = mem_new(n, sizeof *sim->received);
@@ -509,7 +552,7 @@ sim_done(struct sim *sim)
     free(sim->chunks);
     free(sim->messages);
     free(sim->items);
-    free(sim->writers);
+    free(sim->written);
     free(sim->readers);
     free(sim->writes);
     free(sim->latest);
@@ -525,12 +568,17 @@ struct simulation *
 simulation_new(const struct simulation_spec *spec)
 {
     struct sim sim;
+    size_t n = 0;
 
     sim_init(&sim, spec);
     schedule_walk(spec->schedule, take_slot, &sim);
     settle(&sim);
     run(&sim);
     sim_done(&sim);
+    for (size_t i = 0; i < sim.result->nmessages; i++)
+        if (sim.result->messages[i].dst != NOBODY)
+            sim.result->messages[n++] = sim.result->messages[i];
+    sim.result->nmessages = n;
     return sim.result;
 }
 

@@ -36,8 +36,7 @@
 /* A message.  Times are in ns since the start of the run. */
 struct simulated {
     int32_t step;
-    int32_t src, dst;   /* equal for what is moved within a rank; dst -1: no
-                         * message, but the delay of src before the step */
+    int32_t src, dst;   /* equal for what is moved within a rank */
     int32_t waited_for; /* the rank that kept the receiver waiting; -1: none */
     double begin, end;  /* at the receiver, with the addition */
     double wait; /* of the receiver, before begin, since it had done all that
