@@ -51,7 +51,8 @@ struct rank_wait waits_of(const struct waits *w, bool buffered,
 void waits_settle(const struct waits *w, bool buffered, int *steps);
 
 /* Appends why ranks that have come to `steps` hang: "the run hangs: rank 0
- * waits for rank 2 (step 3), rank 2 waits for rank 0 (step 2): a cycle".
+ * waits for rank 2 (step 3), rank 2 waits for rank 0 (step 2): a cycle".  Names
+ * three ranks at most: then ", and so on", and how many more wait.
  * Returns false, and appends nothing, if some rank can go on, or if all are
  * through. */
 bool waits_hang(const struct waits *w, bool buffered, const int *steps,

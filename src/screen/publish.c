@@ -130,7 +130,6 @@ write_text(const char *path, struct buf *text, struct err *err)
 {
     struct replace *file = path != NULL ? open_file(path, err) : NULL;
 
-
     if (file != NULL || path == NULL)
         flush(text, file != NULL ? replace_file(file) : stdout);
     buf_done(text);

@@ -162,7 +162,7 @@ lanes_draw(const struct lanes *l, struct canvas *c)
     int end = c->columns - 1; /* the title gives way to the network */
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if(frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
+    if (frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
     text_network(l->all[0].scene.world, &network);
     put_before(c, 1, end, 0, &network, quiet);

@@ -567,7 +567,7 @@ answer_view(struct watch *w, int request, bool counted, int times)
         break;
     case DO_VIEW_BESIDE:
         w->beside = frame_next_beside(&scene, c->columns, c->rows);
-        if (w->beside == scene.beside)
+        if (w->beside == scene.beside && scene.world->schedule != NULL)
             stage_notify(&w->stage, true,
                          _("there is no room for a second view"));
         break;

@@ -382,7 +382,7 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
     bool moves = false;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if(frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
+    if (frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
         return false;
     if (a.doors > 0)
         draw_title(c);

@@ -122,7 +122,7 @@ gpu_memory_upload(struct gpu_memory *m, const void *from, size_t bytes,
                 !cuda_ok(cudaMemcpy(memory, from, bytes,
                                     cudaMemcpyHostToDevice),
                          "copying to the GPU", err);
-    return memory;
+    return m->failed ? NULL : memory;
 }
 
 static void
