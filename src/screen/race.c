@@ -30,9 +30,6 @@ enum {
     GAP = 2, /* columns between a text on the left and one on the right */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
-
 /* Draws a text that ends at the column before `end`, if it does not reach to
  * the left of x. */
 static bool

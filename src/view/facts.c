@@ -54,10 +54,6 @@ struct facts {
     int x[COLUMNS_MOST], width[COLUMNS_MOST];
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
-
 /* Places the columns, of which column `data` has what the others leave, up to
  * `high`.  Where that is less than `low`, those that say least are left out
  * first. */
@@ -283,7 +279,7 @@ pen_of_rank(const struct log *l, const struct line *line, int rank)
     enum role role = palette_origin(rank);
 
     if (line->step != l->step)
-        return line->step > l->step ? quiet : (struct pen){0};
+        return line->step > l->step ? quiet : plain;
     return (struct pen){.fg = palette_ink(role), .bg = role,
                         .attrs = rank == l->scene->selected ? ATTR_BOLD : 0};
 }

@@ -15,10 +15,6 @@
 #include "text/words.h"
 #include "view/progress.h"
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
-
 enum {
     BETWEEN = 3, /* columns between two panes, with a line in the middle */
     /* The picture's size on a screen of PANES_COLUMNS x PANES_ROWS. */
@@ -353,8 +349,7 @@ keys_of(const struct scene *s, const struct surround *a)
 int
 frame_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
 {
-    struct pen pen = alarm ? (struct pen){.fg = ROLE_WARNING}
-                           : (struct pen){0};
+    const struct pen pen = {.fg = alarm ? ROLE_WARNING : ROLE_TEXT};
     int sign = alarm ? 2 : 0;
     int rows = least(wrap_rows(text, area.width - sign), area.height);
 
@@ -362,10 +357,8 @@ frame_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
         return rows;
     area.y += area.height - rows;
     canvas_clear(c, (struct rect){0, area.y, c->columns, rows});
-    pen.attrs = ATTR_BOLD;
     if (alarm)
-        canvas_puts(c, area.x, area.y, "!", pen);
-    pen.attrs = 0;
+        canvas_puts(c, area.x, area.y, "!", warning);
     prose_draw(c, (struct rect){area.x + sign, area.y, area.width - sign, rows},
                text, pen, pen);
     return rows;
@@ -475,8 +468,8 @@ frame_too_small(struct canvas *c, int columns, int rows)
     w.text = buf_text(&text);
     y = (c->rows - wrap_rows(w.text, w.columns)) / 2;
     for (y = y > 0 ? y : 0; y < c->rows && wrap_next(&w); y++) {
-        int width = wrap_put(&w, NULL, 0, 0, (struct pen){0});
-        wrap_put(&w, c, (c->columns - width) / 2, y, (struct pen){0});
+        int width = wrap_put(&w, NULL, 0, 0, plain);
+        wrap_put(&w, c, (c->columns - width) / 2, y, plain);
     }
     buf_done(&text);
     return true;
@@ -514,8 +507,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         /* in the row above the picture, which is blank on most screens */
         canvas_clear(c, (struct rect){0, l.picture.y - 1, c->columns, 1});
         canvas_puts_within(c, l.margin, l.picture.y - 1, l.width, a->task,
-                           (struct pen){.fg = ROLE_CURRENT,
-                                        .attrs = ATTR_BOLD});
+                           bright);
     }
     if (!published) {
         struct key_line keys = keys_of(s, a);

@@ -59,11 +59,6 @@ struct painter {
     int *load_of; /* [2 * road + back]: its load + 1; 0: none */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
-                        bright = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
-
 static void
 put_glyph(const struct painter *p, int x, int y, enum glyph g, struct pen pen)
 {
@@ -859,5 +854,9 @@ const struct symbol painter_symbols[] = {
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
+    {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
+    {NULL, GLYPH_EMPTY, N_("an empty slot")},
+    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, 0, NULL},
 };

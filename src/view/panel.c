@@ -16,9 +16,7 @@ enum {
     WIDE_COLUMNS = 100, /* the most for text below a picture */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
+static const struct pen here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
                         aside = {.fg = ROLE_CURRENT};
 
 /* Draws a table in the middle of the area. The first row is the head, and the

@@ -9,9 +9,7 @@
 #include "base/utf8.h"
 #include "text/word.h"
 
-static const struct pen plain = {0}, accent = {.fg = ROLE_ACCENT},
-                        quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
+static const struct pen accent = {.fg = ROLE_ACCENT};
 
 /* If there are fewer columns for all tracks, or more phases, there is only one
  * track, with the name of the current phase. */

@@ -44,7 +44,6 @@
 #include "base/utf8.h"
 #include "schedule/label.h"
 #include "view/places.h"
-#include "view/view.h"
 
 enum {
     STEPS_MOST = 128,
@@ -257,7 +256,7 @@ try_heads(const struct stages *g, int y, enum head form)
             return false;
         }
         if (step == g->places->step)
-            label->pen = (struct pen){.attrs = ATTR_BOLD};
+            label->pen = strong;
     }
     return true;
 }

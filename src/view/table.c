@@ -31,7 +31,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "view/places.h"
-#include "view/view.h"
 
 enum {
     GAP_LEAST = 2, /* columns between two parts */
@@ -197,16 +196,18 @@ add_spots(struct table *t)
     const struct scene *scene = t->places->scene;
     const struct part *out = &t->parts[OUTPUT];
     int now = scene->world->position, asked_rank, asked_slot;
+    char dot[4 + 1] = "";
 
+    utf8_put(dot, glyph(scene->glyphs, GLYPH_EMPTY));
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region in = schedule_input(s, rank);
         for (int i = 0; i < in.count; i++)
             add_spot(t, now, rank, in.first + i, (struct stand){INPUT, i})
                 ->ghost = true;
         for (int i = 0; i < schedule_output(s, rank).count; i++)
-            places_dot(t->places, out->x + i * out->pitch +
-                                      (out->width - 1) / 2,
-                       places_row(t->places, rank));
+            places_label(t->places,
+                         out->x + i * out->pitch + (out->width - 1) / 2,
+                         places_row(t->places, rank), dot);
         for (int slot = 0; slot < s->nslots; slot++) {
             struct stand at = stand_of(t, now, rank, slot);
             if (at.part >= 0)
@@ -262,8 +263,7 @@ place_parts(struct places *p, struct part parts[PARTS], int heads, int gap,
             continue;
         at->x = list[i++].x;
         if (heads > 0)
-            places_label(p, at->x, y - heads, at->title)->pen =
-                (struct pen){.attrs = ATTR_BOLD};
+            places_label(p, at->x, y - heads, at->title)->pen = strong;
         if (heads < 1 + (at->title[0] != '\0') || at->numbered == 0)
             continue;
         end = places_heads(p, at->x, y - 1, at->numbered * at->pitch,
