@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "algorithm_world.h"
-#include "draw/layout.h"
 #include "draw/route.h"
 #include "picture.h"
+#include "view/frame.h"
 #include "view/places.h"
 #include "view/view.h"
 

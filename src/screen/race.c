@@ -10,12 +10,10 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "base/whole.h"
-#include "draw/layout.h"
 #include "play/play.h"
 #include "screen/stage.h"
 #include "text/text.h"
 #include "text/word.h"
-#include "view/progress.h"
 #include "view/frame.h"
 
 /* What is shown. */

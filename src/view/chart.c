@@ -7,7 +7,6 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/layout.h"
 #include "draw/plot.h"
 #include "draw/prose.h"
 #include "view/frame.h"

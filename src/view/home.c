@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/layout.h"
 #include "draw/prose.h"
 #include "text/text.h"
 #include "text/word.h"

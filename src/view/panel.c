@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/panel.h"
+#include "view/frame.h"
 
 #include <string.h>
 

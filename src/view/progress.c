@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/progress.h"
+#include "view/frame.h"
 
 #include <stdio.h>
 #include <string.h>
