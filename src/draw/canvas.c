@@ -188,15 +188,6 @@ canvas_key(const struct canvas *c, struct point at)
 }
 
 void
-canvas_turn(struct canvas *c, struct rect area)
-{
-    for (int y = area.y; y < area.y + area.height; y++)
-        for (int x = area.x; x < area.x + area.width; x++)
-            if (canvas_at(c, x, y) != NULL)
-                canvas_at(c, x, y)->pen.attrs ^= ATTR_REVERSE;
-}
-
-void
 canvas_underline(struct canvas *c, struct rect area)
 {
     for (int y = area.y; y < area.y + area.height; y++)

@@ -144,9 +144,6 @@ int canvas_puts_within(struct canvas *c, int x, int y, int width,
 void canvas_button(struct canvas *c, struct rect area, int key);
 int canvas_key(const struct canvas *c, struct point at);
 
-/* Swaps foreground and background in an area; a second call swaps them back. */
-void canvas_turn(struct canvas *c, struct rect area);
-
 /* Underlines what is no block of data. */
 void canvas_underline(struct canvas *c, struct rect area);
 

@@ -399,21 +399,22 @@ struct inspector {
 static struct word
 slot_name(const struct schedule *s, int rank, int slot)
 {
-    int scratch = slot - (s->nslots - s->scratch);
-    struct region in = schedule_input(s, rank);
     struct region output = schedule_output(s, rank);
-    const char *format = s->in_place                 ? "%d"
-                         : region_has(output, slot) ? _("output %d")
-                                                    : _("input %d");
+    const char *format = _("input %d");
+    int first = schedule_input(s, rank).first;
     struct word name;
 
-    if (scratch >= 0)
-        snprintf(name.text, sizeof name.text, _("scratch %d"), scratch);
-    else
-        snprintf(name.text, sizeof name.text, format,
-                 s->in_place                ? slot
-                 : region_has(output, slot) ? slot - output.first
-                                            : slot - in.first);
+    if (slot >= schedule_scratch(s)) {
+        format = _("scratch %d");
+        first = schedule_scratch(s);
+    } else if (s->in_place) {
+        format = "%d";
+        first = 0;
+    } else if (region_has(output, slot)) {
+        format = _("output %d");
+        first = output.first;
+    }
+    snprintf(name.text, sizeof name.text, format, slot - first);
     return name;
 }
 

@@ -460,8 +460,11 @@ draw_asked(const struct painter *p)
     if (spot == NULL)
         return;
     if (!p->places->look.marked) {
-        canvas_turn(p->canvas, (struct rect){spot->x, spot->y, spot->width,
-                                             p->places->look.height});
+        for (int i = 0; i < spot->width; i++) {
+            struct cell *cell = canvas_at(p->canvas, spot->x + i, spot->y);
+            if (cell != NULL)
+                cell->pen.attrs ^= ATTR_REVERSE;
+        }
         return;
     }
     put_glyph(p, spot->x - 1, spot->y, GLYPH_RIGHT, bright);
