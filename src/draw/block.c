@@ -92,7 +92,6 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
     return text;
 }
 
-/* Appends a column. */
 static void
 put(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
 {

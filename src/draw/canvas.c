@@ -166,9 +166,8 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
     if (utf8_columns(text) <= width)
         return canvas_puts(c, x, y, text, pen);
     columns = put_text(c, (struct point){x, y}, width - dots, text, pen);
-    for (int i = 0; i < dots && columns < width; i++)
-        canvas_put(c, x + columns++, y, '.', pen);
-    return columns;
+    return columns + put_text(c, (struct point){x + columns, y},
+                              width - columns, "...", pen);
 }
 
 void

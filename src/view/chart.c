@@ -27,8 +27,6 @@ enum {
     FIGURE_ROWS = 3,      /* of a figure's curves, at least */
 };
 
-static const struct pen title_pen = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
-
 const struct symbol chart_signs[] = {
     {"-----", .meaning = N_("a curve: its colour and its marks are its own")},
     {.glyph = GLYPH_CROSSING,
@@ -238,6 +236,7 @@ draw_legend(const struct chart *chart, const struct parts *parts,
 void
 chart_draw(const struct chart *chart, struct canvas *c)
 {
+    const struct pen name = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
     const char *of = chart->axes.of == OF_TIME    ? _("time of a call")
                      : chart->axes.of == OF_BUSBW ? _("bus bandwidth")
                                                   : _("bandwidth");
@@ -250,7 +249,7 @@ chart_draw(const struct chart *chart, struct canvas *c)
     if (frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
     parts = place(chart, c);
-    x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
+    x = canvas_puts(c, MARGIN, 0, "collviz", name) + MARGIN + 2;
     canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
     canvas_puts(c, right, 0, of, strong);
     canvas_puts_within(c, MARGIN, 1, c->columns - 2 * MARGIN, chart->source,

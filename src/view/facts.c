@@ -241,7 +241,6 @@ arrange_log(const struct scene *s, struct rect area)
     return l;
 }
 
-/* Draws what was sent, in which way, how much, and how long it took. */
 static void
 draw_event(const struct log *l, const struct line *line, struct canvas *c,
            int y, struct pen pen)
@@ -517,7 +516,6 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     buf_done(&text);
 }
 
-/* Draws the order in which the slot's sum was made. */
 static void
 draw_order(const struct inspector *i, struct rect area)
 {

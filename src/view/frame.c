@@ -161,12 +161,6 @@ draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
     return moves;
 }
 
-static bool
-is_ready(const struct scene *s)
-{
-    return s->world->schedule != NULL && world_step_complete(s->world, 0);
-}
-
 int
 frame_next_view(const struct scene *s, int columns, int rows)
 {
@@ -423,7 +417,8 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
     struct panes p;
     int step;
 
-    if (!layout(columns, rows, s->taught, &l) || !is_ready(s))
+    if (!layout(columns, rows, s->taught, &l) ||
+        !world_step_complete(s->world, 0))
         return (struct frame_target){FRAME_NOTHING, 0, -1};
     if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
         return (struct frame_target){FRAME_STEP, step, -1};
@@ -436,34 +431,23 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
         target.slot};
 }
 
-/* Whether there is room for the scene beside what a lesson shows. */
-static bool
-shows_picture(const struct scene *s, const struct surround *a)
+/* Draws the panel, and the words of the scene where it is shown and the lesson
+ * has no text. */
+static void
+draw_lesson(const struct scene *s, const struct surround *a, bool shown,
+            struct canvas *c, const struct layout *l)
 {
-    return !s->taught || (!a->panel->full && a->panel->table == NULL);
-}
-
-static bool
-draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
-            const struct layout *l)
-{
-    bool shown = shows_picture(s, a) && is_ready(s), moves = false;
     struct layout raised = *l;
 
-    if (shown) {
-        progress_draw(s, c, l);
-        moves = draw_panes(s, a->panes, c, l->picture);
-    }
     panel_make_room(a->panel, a->notice_rows, &raised);
     panel_draw(a->panel, s->glyphs, c, &raised);
     if (shown && a->panel->text[0] == '\0') {
-        raised.margin++; /* the lesson shows no text here */
+        raised.margin++;
         raised.width -= 2;
         raised.now = raised.panel.y + 1;
         raised.next = raised.panel.y + 2;
         draw_words(s, c, &raised);
     }
-    return moves;
 }
 
 int64_t
@@ -510,7 +494,7 @@ bool
 frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
 {
     const struct surround none = {0};
-    bool published = a == NULL, moves = false;
+    bool published = a == NULL, shown, moves = false;
     struct layout l;
 
     a = a != NULL ? a : &none;
@@ -522,13 +506,18 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
             frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
         return false;
     }
-    if (shows_picture(s, a))
+    /* there may be something else in the picture's place */
+    shown = !s->taught || (!a->panel->full && a->panel->table == NULL);
+    if (shown)
         draw_title(s, c, &l);
-    if (s->taught) {
-        moves = draw_lesson(s, a, c, &l);
-    } else if (is_ready(s)) {
+    shown = shown && world_step_complete(s->world, 0);
+    if (shown) {
         progress_draw(s, c, &l);
         moves = draw_panes(s, a->panes, c, l.picture);
+    }
+    if (s->taught) {
+        draw_lesson(s, a, shown, c, &l);
+    } else if (shown) {
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     } else if (s->note != NULL) {

@@ -27,7 +27,6 @@ enum {
     TEXT_ROWS_LOW = 2    /* the same where there are few rows */
 };
 
-/* The accent of a door. */
 static struct pen
 accent(enum home_door door, uint8_t attrs)
 {
@@ -146,7 +145,6 @@ heading(const struct home *h, int listed)
                : _(door_names[r->door]);
 }
 
-/* Whether a heading stands above the row. */
 static bool
 is_headed(const struct home *h, int listed)
 {
@@ -252,8 +250,7 @@ static bool
 shows_picture(const struct home *h, const struct areas *a)
 {
     return a->preview.width > 0 && picture_of(a).height > 0 &&
-           h->scene != NULL && h->scene->world->schedule != NULL &&
-           world_step_complete(h->scene->world, 0);
+           h->scene != NULL && world_step_complete(h->scene->world, 0);
 }
 
 /* "4 GPUs (threads), step 2/6" below the picture, and of a recording, whose row

@@ -111,7 +111,6 @@ draw_title(const struct painter *p, int rank, struct rect box)
                     box.y, text, quiet);
 }
 
-/* Draws the badge of a rank in a run that is held up. */
 static void
 draw_badge(const struct painter *p, int rank, int x, int y, int room)
 {
@@ -221,7 +220,6 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     struct region in = schedule_input(g->schedule, spot->rank);
     struct region out = schedule_output(g->schedule, spot->rank);
     struct block block = block_at(p, spot, row);
-    char number[16];
 
     if (world_is_wrong(p->scene->world, step, spot->rank, spot->slot) ||
         !is_expected(p, step, spot, row))
@@ -240,13 +238,12 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     if (p->scene->trail != NULL) /* without colour, a highlight shows it */
         block.changed = !block.faint;
     if (g->has_boxes && g->box.index_width > 0) {
-        snprintf(number, sizeof number, "%*d", g->box.index_width,
-                 spot->slot - (g->schedule->in_place        ? 0
-                               : region_has(out, spot->slot) ? out.first
-                               : region_has(in, spot->slot)  ? in.first
-                                                             : 0));
-        canvas_puts(p->canvas, spot->x - 1 - g->box.index_width, spot->y,
-                    number, quiet);
+        int first = g->schedule->in_place        ? 0
+                    : region_has(out, spot->slot) ? out.first
+                    : region_has(in, spot->slot)  ? in.first
+                                                  : 0;
+        canvas_putf(p->canvas, spot->x - 1 - g->box.index_width, spot->y,
+                    quiet, "%*d", g->box.index_width, spot->slot - first);
     }
     if (g->look.marked)
         canvas_put(p->canvas, spot->x - 1, spot->y, (unsigned char)mark,

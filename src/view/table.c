@@ -40,7 +40,6 @@ enum {
 
 enum { INPUT, TRANSIT, OUTPUT, PARTS };
 
-/* A part of the columns. */
 struct part {
     const char *title; /* above all of it; "": none */
     const char *rank;  /* before the numbers; NULL: nothing */
