@@ -100,8 +100,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
                            room, name, pen);
         return;
     }
-    snprintf(text, sizeof text, " %s ", name);
-    canvas_puts(p->canvas, box.x + 2, box.y, text, pen);
+    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
     if (run->place != PLACE_HOST || run->nplaces < 2)
         return;
     snprintf(text, sizeof text, " %.*s ",
@@ -652,9 +651,7 @@ draw_lines(const struct painter *p)
     const struct places *g = p->places;
     struct wires wires;
 
-    wires_init(&wires,
-               (struct rect){0, 0, p->canvas->columns, p->canvas->rows},
-               p->scene->glyphs);
+    wires_init(&wires, p->canvas, p->scene->glyphs);
     wires.joins = !g->has_boxes;
     add_wires(p, &wires, true);
     for (int i = 0; i < p->nloads; i++) {
