@@ -198,8 +198,7 @@ is_expected(const struct painter *p, int step, const struct spot *spot,
 
     if (spot->step == PLACES_NOW)
         return true;
-    data = outlook_slot(p->scene->world->outlook, step, spot->rank,
-                        spot->slot);
+    data = outlook_slot(p->places->outlook, step, spot->rank, spot->slot);
     for (int i = 0; i < p->places->schedule->nranks; i++) {
         bool expected = data->ranks >> i & 1;
         if (entries[i].times != expected ||
@@ -229,8 +228,8 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     block.wrong = mark == '!' && !g->look.marked;
     block.lost = scene_lost(p->scene, step, spot->rank, spot->slot, row);
     if (block.lost.ranks != 0 && spot->step != PLACES_NOW &&
-        block.lost.ranks == outlook_slot(p->scene->world->outlook, step,
-                                         spot->rank, spot->slot)->ranks)
+        block.lost.ranks == outlook_slot(g->outlook, step, spot->rank,
+                                         spot->slot)->ranks)
         block.row = nothing; /* what was there before does not belong there */
     block.faint = block.trace =
         scene_fades(p->scene, step, spot->rank, spot->slot);
@@ -264,7 +263,7 @@ draw_expected(const struct painter *p, int step, const struct spot *spot)
 {
     const struct schedule *s = p->places->schedule;
     const struct outlook_slot *slot =
-        outlook_slot(p->scene->world->outlook, spot->ghost ? 0 : step,
+        outlook_slot(p->places->outlook, spot->ghost ? 0 : step,
                      spot->rank, spot->slot);
     uint64_t row[LEDGER_WORDS_MAX + 1] = {0};
     struct ledger_entry *entries = (struct ledger_entry *)row;

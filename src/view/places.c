@@ -465,8 +465,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
     bool boxes = view->topologies != 0;
 
     *p = (struct places){.view = view, .scene = s, .schedule = schedule,
-                         .area = area, .step = scene_step(s),
-                         .has_boxes = boxes,
+                         .outlook = s->world->outlook, .area = area,
+                         .step = scene_step(s), .has_boxes = boxes,
                          .slot_is_chunk =
                              schedule->in_place &&
                              schedule->nslots == schedule->nchunks};

@@ -109,6 +109,7 @@ struct places {
     const struct view *view;
     const struct scene *scene;
     const struct schedule *schedule;
+    const struct outlook *outlook; /* NULL: the run has none */
     struct rect area;
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */

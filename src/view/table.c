@@ -58,7 +58,6 @@ struct stand {
 struct table {
     struct places *places;
     const struct schedule *schedule;
-    const struct outlook *outlook;
     struct part parts[PARTS];
     int16_t transit[]; /* [rank * nslots + slot]: its column there */
 };
@@ -77,7 +76,7 @@ stand_of(struct table *t, int step, int rank, int slot)
 {
     const struct schedule *s = t->schedule;
     const struct outlook_slot *data =
-        outlook_slot(t->outlook, step, rank, slot);
+        outlook_slot(t->places->outlook, step, rank, slot);
     struct region out = schedule_output(s, rank);
     bool own = data->ranks == 1u << rank;
 
@@ -127,14 +126,13 @@ table_new(struct places *p)
         .count = schedule_output(s, s->root).count};
     t->places = p;
     t->schedule = s;
-    t->outlook = p->scene->world->outlook;
     for (int rank = 0; rank < s->nranks; rank++) {
         int transit = 0;
         for (int slot = 0; slot < s->nslots; slot++) {
             bool passes = false;
             for (int step = 0; step <= s->nsteps; step++) {
                 int part = stand_of(t, step, rank, slot).part;
-                unsigned ranks = outlook_slot(t->outlook, step, rank,
+                unsigned ranks = outlook_slot(p->outlook, step, rank,
                                               slot)->ranks;
                 if (part >= 0)
                     t->parts[part].contributions =
@@ -281,7 +279,7 @@ place_table(struct places *p)
     const struct collective *c = p->schedule->collective;
     struct table *t;
 
-    if (p->scene->world->outlook == NULL ||
+    if (p->outlook == NULL ||
         (c->input != UNITS_RANKS && c->output != UNITS_RANKS) ||
         p->area.height < 1 + p->schedule->nranks)
         return false;
@@ -312,7 +310,7 @@ static bool
 place_matrix(struct places *p)
 {
     const struct schedule *s = p->schedule;
-    const struct outlook *o = p->scene->world->outlook;
+    const struct outlook *o = p->outlook;
     int scratch = schedule_scratch(s), slot = 0;
     int output = s->in_place ? scratch : schedule_output(s, s->root).first;
     int sum = o == NULL ? s->nranks : 1; /* the most in any */
