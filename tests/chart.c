@@ -176,7 +176,7 @@ test_colours(void)
     struct series_set set = series_of(SERIES_MOST);
     struct chart chart = chart_of(&set);
     struct canvas c = {0};
-    int hues[SERIES_MOST] = {0}, plain = 0;
+    int hues[SERIES_MOST] = {0}, grey = 0;
 
     canvas_resize(&c, 120, 40);
     chart_draw(&chart, &c);
@@ -186,9 +186,9 @@ test_colours(void)
             bool dots = cell->code > 0x2800 && cell->code <= 0x28ff;
             if (dots && cell->pen.fg >= ROLE_ORIGIN)
                 hues[cell->pen.fg - ROLE_ORIGIN]++;
-            plain += dots && cell->pen.fg < ROLE_ORIGIN;
+            grey += dots && cell->pen.fg < ROLE_ORIGIN;
         }
-    is_int(plain, 0, "every dot has a curve's colour");
+    is_int(grey, 0, "every dot has a curve's colour");
     for (int i = 0; i < SERIES_MOST; i++)
         ok(hues[i] > 10, "the curve of %s is seen, also where curves lie upon "
            "each other", names[i]);

@@ -12,7 +12,6 @@ test_canvas(void)
 {
     OWN(canvas) c = {0};
     OWN(buf) text = {0};
-    struct pen plain = {0};
 
     canvas_resize(&c, 6, 3);
     canvas_puts(&c, 1, 0, "环形ab", plain);

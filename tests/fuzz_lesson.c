@@ -10,7 +10,7 @@
 #include "lesson/progress.h"
 #include "lesson/script.h"
 #include "screen/reply.h"
-#include "view/panel.h"
+#include "view/frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

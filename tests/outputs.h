@@ -24,7 +24,6 @@
 #include "text/trace.h"
 #include "view/frame.h"
 #include "view/home.h"
-#include "view/panel.h"
 #include "view/view.h"
 
 OWN_FREE(world)

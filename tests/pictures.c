@@ -15,7 +15,7 @@
 #include "picture.h"
 #include "text/text.h"
 #include "text/words.h"
-#include "view/panel.h"
+#include "view/frame.h"
 #include "view/view.h"
 
 enum { FLIGHTS = 64 };

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "algorithm_world.h"
-#include "draw/layout.h"
 #include "draw/route.h"
 #include "picture.h"
+#include "view/frame.h"
 #include "view/places.h"
 #include "view/view.h"
 
@@ -352,7 +352,8 @@ test_slanting_wire(void)
     if (child == 0) {
         alarm(5);
         fclose(stderr);
-        wires_init(&wires, (struct rect){0, 0, 20, 20}, GLYPHS_FULL);
+        wires_init(&wires, &(struct canvas){.columns = 20, .rows = 20},
+                   GLYPHS_FULL);
         wires_add(&wires, &slant, 1, WIRE_THIN, ROLE_TEXT);
         _exit(0);
     }

@@ -7,7 +7,6 @@
 #include "picture.h"
 #include "tap.h"
 #include "view/frame.h"
-#include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
 

@@ -7,7 +7,6 @@
 #include "tap.h"
 #include "view/frame.h"
 #include "view/places.h"
-#include "view/progress.h"
 #include "view/view.h"
 
 static void

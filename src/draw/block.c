@@ -12,9 +12,6 @@
 
 enum { TEXT_MAX = 32, STRIP_MOST = 256 };
 
-static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
-                        quiet = {.fg = ROLE_QUIET};
-
 /* A block as it is composed: in each column a character, 0 if there is none,
  * and in each half of a column the ground under it. */
 struct strip {
@@ -95,7 +92,6 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
     return text;
 }
 
-/* Appends a column. */
 static void
 put(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
 {
@@ -401,8 +397,7 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
 {
     const struct held_rank *held = &h->ranks[rank];
     bool pulse = h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0;
-    struct pen pen = {.fg = h->forever ? ROLE_WARNING : ROLE_CURRENT,
-                      .attrs = ATTR_BOLD};
+    struct pen pen = h->forever ? warning : bright;
     struct buf words = {0};
     char name[SCENE_NAME_MAX];
     int columns = 1;
@@ -411,10 +406,9 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
         return 0;
     if (!held->guilty) {
         canvas_put(c, at.x, at.y, glyph(set, GLYPH_LEFT),
-                   pulse ? (struct pen){.attrs = ATTR_BOLD}
-                         : (struct pen){.fg = ROLE_QUIET});
+                   pulse ? strong : quiet);
         buf_puts(&words, scene_rank_name(held->waits_for, name));
-        pen = (struct pen){0};
+        pen = plain;
     } else {
         canvas_put(c, at.x, at.y, h->forever ? '!' : glyph(set, GLYPH_CLOCK),
                    pen);

@@ -10,19 +10,12 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/* NULL outside the canvas. */
-static struct cell *
-cell_at(const struct canvas *c, int x, int y)
+struct cell *
+canvas_at(const struct canvas *c, int x, int y)
 {
     return x >= 0 && x < c->columns && y >= 0 && y < c->rows
                ? &c->cells[(size_t)y * (size_t)c->columns + (size_t)x]
                : NULL;
-}
-
-const struct cell *
-canvas_at(const struct canvas *c, int x, int y)
-{
-    return cell_at(c, x, y);
 }
 
 void
@@ -54,8 +47,8 @@ canvas_clear(struct canvas *c, struct rect area)
     int from = most(area.x + 1, 0), to = least(last, c->columns);
 
     for (int y = area.y; y < area.y + area.height && area.width > 0; y++) {
-        canvas_put(c, area.x, y, ' ', (struct pen){0});
-        canvas_put(c, last, y, ' ', (struct pen){0});
+        canvas_put(c, area.x, y, ' ', plain);
+        canvas_put(c, last, y, ' ', plain);
         for (int x = from; x < to && y >= 0 && y < c->rows; x++)
             c->cells[y * c->columns + x] = (struct cell){.code = ' '};
     }
@@ -68,7 +61,7 @@ canvas_clear(struct canvas *c, struct rect area)
 static void
 set(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
-    struct cell *cell = cell_at(c, x, y);
+    struct cell *cell = canvas_at(c, x, y);
 
     if (pen.fg == ROLE_ACCENT)
         pen.fg = c->accent;
@@ -82,7 +75,8 @@ canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
     bool ascii = code >= ' ' && code < 0x7f;
     int width = ascii ? 1 : utf8_width(code);
-    struct cell *first = cell_at(c, x, y), *after = cell_at(c, x + width, y);
+    struct cell *first = canvas_at(c, x, y);
+    struct cell *after = canvas_at(c, x + width, y);
 
     if (width == 0)
         return;
@@ -97,7 +91,7 @@ canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
         first[-1].code = ' ';
     if (after != NULL && after->code == 0)
         after->code = ' ';
-    if (width == 2 && (first == NULL || cell_at(c, x + 1, y) == NULL)) {
+    if (width == 2 && (first == NULL || canvas_at(c, x + 1, y) == NULL)) {
         set(c, x, y, ' ', pen);
         set(c, x + 1, y, ' ', pen);
         return;
@@ -172,9 +166,8 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
     if (utf8_columns(text) <= width)
         return canvas_puts(c, x, y, text, pen);
     columns = put_text(c, (struct point){x, y}, width - dots, text, pen);
-    for (int i = 0; i < dots && columns < width; i++)
-        canvas_put(c, x + columns++, y, '.', pen);
-    return columns;
+    return columns + put_text(c, (struct point){x + columns, y},
+                              width - columns, "...", pen);
 }
 
 void
@@ -194,20 +187,11 @@ canvas_key(const struct canvas *c, struct point at)
 }
 
 void
-canvas_turn(struct canvas *c, struct rect area)
-{
-    for (int y = area.y; y < area.y + area.height; y++)
-        for (int x = area.x; x < area.x + area.width; x++)
-            if (cell_at(c, x, y) != NULL)
-                cell_at(c, x, y)->pen.attrs ^= ATTR_REVERSE;
-}
-
-void
 canvas_underline(struct canvas *c, struct rect area)
 {
     for (int y = area.y; y < area.y + area.height; y++)
         for (int x = area.x; x < area.x + area.width; x++) {
-            struct cell *cell = cell_at(c, x, y);
+            struct cell *cell = canvas_at(c, x, y);
             if (cell != NULL && cell->pen.bg == ROLE_TEXT &&
                 cell->pen.fg < ROLE_HEAT)
                 cell->pen.attrs |= ATTR_UNDERLINE;
@@ -255,5 +239,5 @@ glyph_bar(struct canvas *c, enum glyph_set set, struct rect at, int64_t done,
 
     canvas_fill(c, at.x, at.y, filled, glyph(set, GLYPH_FULL), pen);
     canvas_fill(c, at.x + filled, at.y, at.width - filled,
-                glyph(set, GLYPH_TROUGH), (struct pen){.fg = ROLE_QUIET});
+                glyph(set, GLYPH_TROUGH), quiet);
 }

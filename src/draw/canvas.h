@@ -44,6 +44,12 @@ pen_same(struct pen a, struct pen b)
     return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
 }
 
+/* What most of a picture is drawn with. */
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD},
+                        bright = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD},
+                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+
 /* The colour of characters. */
 static inline const struct colour *
 pen_colour(struct pen pen, enum ground ground)
@@ -105,7 +111,7 @@ void canvas_done(struct canvas *c);
 void canvas_clear(struct canvas *c, struct rect area);
 
 /* The cell at (x, y), or NULL outside the canvas. */
-const struct cell *canvas_at(const struct canvas *c, int x, int y);
+struct cell *canvas_at(const struct canvas *c, int x, int y);
 
 /* Draws one character; it takes utf8_width(code) cells. */
 void canvas_put(struct canvas *c, int x, int y, uint32_t code,
@@ -137,9 +143,6 @@ int canvas_puts_within(struct canvas *c, int x, int y, int width,
  * point; 0: there is none. */
 void canvas_button(struct canvas *c, struct rect area, int key);
 int canvas_key(const struct canvas *c, struct point at);
-
-/* Swaps foreground and background in an area; a second call swaps them back. */
-void canvas_turn(struct canvas *c, struct rect area);
 
 /* Underlines what is no block of data. */
 void canvas_underline(struct canvas *c, struct rect area);

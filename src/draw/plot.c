@@ -19,8 +19,6 @@ enum {
     STEPS = 4    /* of a linear scale, at least, before its ends are rounded */
 };
 
-static const struct pen quiet = {.fg = ROLE_QUIET};
-
 double
 plot_round(double value, bool up)
 {
@@ -225,18 +223,39 @@ put_dot(const struct plot *p, uint8_t *dots, int x, int y)
             bits[y % DOTS_DOWN][x % DOTS_ACROSS];
 }
 
+/* Between two points a figure's curve is straight on its axes.  NAN where there
+ * is no value. */
+static double
+straight_at(const struct plot *axes, const struct series *s, double x)
+{
+    const struct series_point *p = s->points;
+    double part;
+
+    if (s->n == 0 || x < p->x || x > p[s->n - 1].x)
+        return NAN;
+    while (p + 1 < s->points + s->n && p[1].x <= x)
+        p++;
+    if (p->x >= x)
+        return p->y;
+    part = axes->x.linear ? (x - p->x) / (p[1].x - p->x)
+                          : log(x / p->x) / log(p[1].x / p->x);
+    return axes->y.linear ? p->y + part * (p[1].y - p->y)
+                          : p->y * pow(p[1].y / p->y, part);
+}
+
 /* Each dot joins the one to its left: where the curve is steep, half of the
  * rows between them are in either column. */
 static void
-put_curve(const struct plot *p, const struct plot_curves *curves, size_t i,
-          uint8_t *dots)
+put_curve(const struct plot *p, const struct series *s,
+          const struct axes *axes, uint8_t *dots)
 {
     bool joined = false;
     int before = 0;
 
     for (int x = 0; x < p->area.width * DOTS_ACROSS; x++) {
-        double value = curves->at(curves->state, &curves->set->series[i],
-                                  x_of_dot(p, x));
+        double at = x_of_dot(p, x);
+        double value = axes != NULL ? curve_drawn(s, *axes, at)
+                                    : straight_at(p, s, at);
         int row;
         if (isnan(value) || (value <= 0 && !p->y.linear)) {
             joined = false;
@@ -257,16 +276,16 @@ put_curve(const struct plot *p, const struct plot_curves *curves, size_t i,
 /* Where several curves pass through a cell, they take turns in colouring it,
  * from the last one on. */
 void
-plot_curves(const struct plot *p, const struct plot_curves *curves,
-            struct canvas *c)
+plot_curves(const struct plot *p, const struct series_set *set,
+            const struct axes *axes, struct canvas *c)
 {
     enum { UPPER = 0x01 | 0x02 | 0x08 | 0x10 };
-    size_t width = (size_t)p->area.width, n = curves->set->n;
+    size_t width = (size_t)p->area.width, n = set->n;
     size_t cells = width * (size_t)p->area.height;
     uint8_t *dots = mem_new(n * cells, sizeof *dots);
 
     for (size_t i = 0; i < n; i++)
-        put_curve(p, curves, i, dots + i * cells);
+        put_curve(p, &set->series[i], axes, dots + i * cells);
     for (size_t cell = 0; cell < cells; cell++) {
         int x = (int)(cell % width), y = (int)(cell / width), count = 0, turn;
         uint8_t all = 0;
@@ -286,15 +305,18 @@ plot_curves(const struct plot *p, const struct plot_curves *curves,
     }
     free(dots);
     for (size_t i = n; i-- > 0;) {
-        const struct series *s = &curves->set->series[i];
+        const struct series *s = &set->series[i];
         size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
         double x, y;
         stride = stride > n ? stride : n;
         for (size_t k = s->n > 0 ? i * stride / n % s->n : 0; k < s->n;
-             k += stride)
-            if (curves->point(curves->state, &s->points[k], &x, &y))
+             k += stride) {
+            x = s->points[k].x;
+            y = s->points[k].y;
+            if (axes == NULL || curve_point(&s->points[k], *axes, &x, &y))
                 canvas_put(c, plot_column(p, x), plot_row(p, y),
                            plot_mark(p->glyphs, i), plot_pen(i));
+        }
     }
 }
 

@@ -4,7 +4,7 @@
  *
  *     struct plot p = {{9, 2, 70, 14}, x, y, GLYPHS_FULL};
  *     plot_axes(&p, UNIT_BYTES, UNIT_TIME, &canvas);
- *     plot_curves(&p, &curves, &canvas);
+ *     plot_curves(&p, &set, &axes, &canvas);
  *
  * A cell has one colour.  Where several curves pass through a cell, it has the
  * colour of one of them, and the next cell that of the next one: curves that
@@ -65,22 +65,12 @@ double plot_x(const struct plot *p, int column);
 void plot_axes(const struct plot *p, enum unit x, enum unit y,
                struct canvas *c);
 
-/* How the series of a set are drawn. */
-struct plot_curves {
-    const struct series_set *set;
-    /* The value of a series at x; NAN where there is none. */
-    double (*at)(const void *state, const struct series *s, double x);
-    /* Sets *x and *y to a point, which may have a mark.  Returns false if it
-     * is not shown. */
-    bool (*point)(const void *state, const struct series_point *p, double *x,
-                  double *y);
-    const void *state;
-};
-
-/* Draws curves, and their marks, which are so far apart that each curve has
- * points of its own with marks if all have the same points. */
-void plot_curves(const struct plot *p, const struct plot_curves *curves,
-                 struct canvas *c);
+/* Draws the curves of a set, and their marks, which are so far apart that each
+ * curve has points of its own with marks if all have the same points.  `axes`
+ * says what is drawn of a series; NULL: the points of a figure, with straight
+ * lines between them. */
+void plot_curves(const struct plot *p, const struct series_set *set,
+                 const struct axes *axes, struct canvas *c);
 
 /* The mark and the colour of a curve, by its number from 0. Curves of the same
  * colour have another mark each. */

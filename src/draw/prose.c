@@ -170,12 +170,3 @@ prose_draw(struct canvas *c, struct rect area, const char *text,
     }
     return rows;
 }
-
-void
-prose_line(struct canvas *c, int x, int y, const char *line, size_t length,
-           struct pen pen)
-{
-    bool quoted = false;
-
-    put_line(c, (struct point){x, y}, INT32_MAX, line, length, pen, &quoted);
-}

@@ -48,8 +48,4 @@ int wrap_rows(const char *text, int columns);
 int prose_draw(struct canvas *c, struct rect area, const char *text,
                struct pen first, struct pen pen);
 
-/* Draws one line of `length` bytes. */
-void prose_line(struct canvas *c, int x, int y, const char *line,
-                size_t length, struct pen pen);
-
 #endif

@@ -73,21 +73,18 @@ route_at(const struct route *p, double progress, int width)
 }
 
 void
-wires_init(struct wires *w, struct rect area, enum glyph_set set)
+wires_init(struct wires *w, const struct canvas *c, enum glyph_set set)
 {
-    *w = (struct wires){.area = area, .glyphs = set};
-    w->cells = mem_new((size_t)area.width * (size_t)area.height,
-                       sizeof *w->cells);
+    *w = (struct wires){c->columns, c->rows, .glyphs = set};
+    w->cells = mem_new((size_t)c->columns * (size_t)c->rows, sizeof *w->cells);
 }
 
-/* NULL outside the area. */
+/* NULL outside the canvas. */
 static struct wire *
 wire_at(struct wires *w, struct point at)
 {
-    return rect_contains(w->area, at)
-               ? &w->cells[(at.y - w->area.y) * w->area.width + at.x -
-                           w->area.x]
-               : NULL;
+    return rect_contains((struct rect){0, 0, w->columns, w->rows}, at)
+               ? &w->cells[at.y * w->columns + at.x] : NULL;
 }
 
 /* Adds the ends of a line to a cell. If the cell belongs to another group, the
@@ -181,8 +178,8 @@ wires_draw(struct wires *w, struct canvas *c)
 {
     const struct wire *wire = w->cells;
 
-    for (int y = w->area.y; y < w->area.y + w->area.height; y++)
-        for (int x = w->area.x; x < w->area.x + w->area.width; x++, wire++) {
+    for (int y = 0; y < w->rows; y++)
+        for (int x = 0; x < w->columns; x++, wire++) {
             bool sideways = (wire->ends & (LEFT | RIGHT)) != 0;
             bool upright = (wire->ends & (UP | DOWN)) != 0;
             bool thick = wire->style == WIRE_THICK;

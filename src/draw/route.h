@@ -31,7 +31,7 @@ struct point route_at(const struct route *p, double progress, int width);
 enum wire_style { WIRE_DOTTED, WIRE_THIN, WIRE_THICK };
 
 struct wires {
-    struct rect area;
+    int columns, rows; /* of the canvas */
     enum glyph_set glyphs;
     bool joins;
     struct wire {
@@ -43,7 +43,7 @@ struct wires {
     } *cells;
 };
 
-void wires_init(struct wires *w, struct rect area, enum glyph_set set);
+void wires_init(struct wires *w, const struct canvas *c, enum glyph_set set);
 
 /* Adds a path of horizontal and vertical pieces, or of a slanting one, in the
  * colour of `role`. */

@@ -13,10 +13,10 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
-#include "draw/layout.h"
 #include "play/parse.h"
 #include "run/backend.h"
 #include "run/launcher.h"
+#include "view/frame.h"
 
 /* Options of a schedule, of a run, and of both. */
 enum {

@@ -11,10 +11,10 @@
 #include "base/language.h"
 #include "base/mem.h"
 #include "base/near.h"
-#include "draw/layout.h"
 #include "run/backend.h"
 #include "schedule/topology.h"
 #include "text/bench_table.h"
+#include "view/frame.h"
 
 const char *
 words_backend(int i)

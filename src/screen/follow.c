@@ -9,7 +9,6 @@
 #include "tutor/notes.h"
 #include "view/frame.h"
 #include "view/keys.h"
-#include "view/panel.h"
 
 enum { LOOK_NS = 250000000 }; /* between two looks at the podium */
 

@@ -137,19 +137,19 @@ begin_preview(struct preview *p, struct session *session)
 static bool
 preview_run(struct preview *p, const char *command, struct err *err)
 {
-    struct options plain, o;
+    struct options none, o;
     char *name = NULL;
     int status;
 
-    if (options_parse(&plain, 1, (char *[]){"", NULL}, err)) {
-        if (job_options(&o, &plain, command, &name, err)) {
+    if (options_parse(&none, 1, (char *[]){"", NULL}, err)) {
+        if (job_options(&o, &none, command, &name, err)) {
             free(o.backend);
             o.backend = mem_string("threads");
             p->job = job_new(name, &o, &status, err);
         }
         options_done(&o);
     }
-    options_done(&plain);
+    options_done(&none);
     free(name);
     if (p->job == NULL)
         return false;

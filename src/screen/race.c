@@ -10,12 +10,10 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "base/whole.h"
-#include "draw/layout.h"
 #include "play/play.h"
 #include "screen/stage.h"
 #include "text/text.h"
 #include "text/word.h"
-#include "view/progress.h"
 #include "view/frame.h"
 
 /* What is shown. */
@@ -29,9 +27,6 @@ enum {
     KEYS_ROWS = 1,
     GAP = 2, /* columns between a text on the left and one on the right */
 };
-
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
 
 /* Draws a text that ends at the column before `end`, if it does not reach to
  * the left of x. */

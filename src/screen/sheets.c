@@ -69,9 +69,8 @@ draw_head(const struct sheet *s, int from, int to, int lines,
     buf_addf(&place, _("%d-%d of %d"), from, to, lines);
     columns = utf8_columns(buf_text(&place));
     canvas_puts_within(c, MARGIN, 0, c->columns - columns - 3 * MARGIN,
-                       s->title, (struct pen){.attrs = ATTR_BOLD});
-    canvas_puts(c, c->columns - columns - MARGIN, 0, buf_text(&place),
-                (struct pen){.fg = ROLE_QUIET});
+                       s->title, strong);
+    canvas_puts(c, c->columns - columns - MARGIN, 0, buf_text(&place), quiet);
     buf_done(&place);
 }
 
@@ -94,10 +93,9 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
         to = line;
         if (s->numbered && begins) {
             snprintf(number, sizeof number, "%3d", line);
-            canvas_puts(c, MARGIN, TOP + row - top, number,
-                        (struct pen){.fg = ROLE_QUIET});
+            canvas_puts(c, MARGIN, TOP + row - top, number, quiet);
         }
-        wrap_put(&w, c, indent(s), TOP + row - top, (struct pen){0});
+        wrap_put(&w, c, indent(s), TOP + row - top, plain);
     }
     draw_head(s, from, to, line, c);
     keys_draw(&keys, c, MARGIN, c->rows - 1);

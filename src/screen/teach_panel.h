@@ -5,7 +5,7 @@
 
 #include "screen/reply.h"
 #include "tutor/tutor.h"
-#include "view/panel.h"
+#include "view/frame.h"
 
 enum { TEACH_RANKS = 9 };
 

@@ -7,7 +7,6 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/layout.h"
 #include "draw/plot.h"
 #include "draw/prose.h"
 #include "view/frame.h"
@@ -27,10 +26,6 @@ enum {
     FIGURE_MARGIN = 2,
     FIGURE_ROWS = 3,      /* of a figure's curves, at least */
 };
-
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        title_pen = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
 
 const struct symbol chart_signs[] = {
     {"-----", .meaning = N_("a curve, with a colour and marks of its own")},
@@ -118,18 +113,6 @@ plot_of(const struct chart *chart, struct rect area, struct plot *p)
     return true;
 }
 
-static double
-value_at(const void *axes, const struct series *s, double x)
-{
-    return curve_drawn(s, *(const struct axes *)axes, x);
-}
-
-static bool
-point_at(const void *axes, const struct series_point *p, double *x, double *y)
-{
-    return curve_point(p, *(const struct axes *)axes, x, y);
-}
-
 /* The band below the curves: a part for each reign, with its series' name. */
 static void
 draw_band(const struct chart *chart, const struct plot *p,
@@ -177,9 +160,7 @@ draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
                    glyph(chart->glyphs, end ? GLYPH_UP : GLYPH_CUT),
                    end ? strong : quiet);
     }
-    plot_curves(&p,
-                &(struct plot_curves){chart->set, value_at, point_at,
-                                      &chart->axes}, c);
+    plot_curves(&p, chart->set, &chart->axes, c);
     for (int i = 1; i < r.n; i++) {
         double x = r.all[i].from;
         double y = curve_at(&chart->set->series[r.all[i].series],
@@ -255,6 +236,7 @@ draw_legend(const struct chart *chart, const struct parts *parts,
 void
 chart_draw(const struct chart *chart, struct canvas *c)
 {
+    const struct pen name = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
     const char *of = chart->axes.of == OF_TIME    ? _("time of a call")
                      : chart->axes.of == OF_BUSBW ? _("bus bandwidth")
                                                   : _("bandwidth");
@@ -267,7 +249,7 @@ chart_draw(const struct chart *chart, struct canvas *c)
     if (frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
     parts = place(chart, c);
-    x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
+    x = canvas_puts(c, MARGIN, 0, "collviz", name) + MARGIN + 2;
     canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
     canvas_puts(c, right, 0, of, strong);
     canvas_puts_within(c, MARGIN, 1, c->columns - 2 * MARGIN, chart->source,
@@ -291,36 +273,6 @@ chart_x_at(const struct chart *chart, const struct canvas *c, struct point at)
     return rect_contains(parts.curves, at) && plot_of(chart, parts.curves, &p)
                ? plot_x(&p, at.x)
                : 0;
-}
-
-/* Between two points a figure's curve is straight on its axes. */
-static double
-straight_at(const void *plot, const struct series *s, double x)
-{
-    const struct plot *axes = plot;
-    const struct series_point *p = s->points;
-    double part;
-
-    if (s->n == 0 || x < p->x || x > p[s->n - 1].x)
-        return NAN;
-    while (p + 1 < s->points + s->n && p[1].x <= x)
-        p++;
-    if (p->x >= x)
-        return p->y;
-    part = axes->x.linear ? (x - p->x) / (p[1].x - p->x)
-                          : log(x / p->x) / log(p[1].x / p->x);
-    return axes->y.linear ? p->y + part * (p[1].y - p->y)
-                          : p->y * pow(p[1].y / p->y, part);
-}
-
-static bool
-figure_point(const void *plot, const struct series_point *p, double *x,
-             double *y)
-{
-    (void)plot;
-    *x = p->x;
-    *y = p->y;
-    return true;
 }
 
 /* The name of y above its axis, and then those of the curves, in as many rows
@@ -382,9 +334,7 @@ figure_draw(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
               : (struct scale){x.least, x.most, !figure_is_log(x)};
     p.y = plot_scale(y.least, y.most, !figure_is_log(y));
     plot_axes(&p, f->x_unit, f->y_unit, c);
-    plot_curves(&p,
-                &(struct plot_curves){&f->set, straight_at, figure_point, &p},
-                c);
+    plot_curves(&p, &f->set, NULL, c);
     canvas_puts(c, curves.x + curves.width + 1, curves.y + curves.height, f->x,
                 quiet);
 }

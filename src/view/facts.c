@@ -54,10 +54,6 @@ struct facts {
     int x[COLUMNS_MOST], width[COLUMNS_MOST];
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
-
 /* Places the columns, of which column `data` has what the others leave, up to
  * `high`.  Where that is less than `low`, those that say least are left out
  * first. */
@@ -245,7 +241,6 @@ arrange_log(const struct scene *s, struct rect area)
     return l;
 }
 
-/* Draws what was sent, in which way, how much, and how long it took. */
 static void
 draw_event(const struct log *l, const struct line *line, struct canvas *c,
            int y, struct pen pen)
@@ -283,7 +278,7 @@ pen_of_rank(const struct log *l, const struct line *line, int rank)
     enum role role = palette_origin(rank);
 
     if (line->step != l->step)
-        return line->step > l->step ? quiet : (struct pen){0};
+        return line->step > l->step ? quiet : plain;
     return (struct pen){.fg = palette_ink(role), .bg = role,
                         .attrs = rank == l->scene->selected ? ATTR_BOLD : 0};
 }
@@ -403,21 +398,22 @@ struct inspector {
 static struct word
 slot_name(const struct schedule *s, int rank, int slot)
 {
-    int scratch = slot - (s->nslots - s->scratch);
-    struct region in = schedule_input(s, rank);
     struct region output = schedule_output(s, rank);
-    const char *format = s->in_place                 ? "%d"
-                         : region_has(output, slot) ? _("output %d")
-                                                    : _("input %d");
+    const char *format = _("input %d");
+    int first = schedule_input(s, rank).first;
     struct word name;
 
-    if (scratch >= 0)
-        snprintf(name.text, sizeof name.text, _("scratch %d"), scratch);
-    else
-        snprintf(name.text, sizeof name.text, format,
-                 s->in_place                ? slot
-                 : region_has(output, slot) ? slot - output.first
-                                            : slot - in.first);
+    if (slot >= schedule_scratch(s)) {
+        format = _("scratch %d");
+        first = schedule_scratch(s);
+    } else if (s->in_place) {
+        format = "%d";
+        first = 0;
+    } else if (region_has(output, slot)) {
+        format = _("output %d");
+        first = output.first;
+    }
+    snprintf(name.text, sizeof name.text, format, slot - first);
     return name;
 }
 
@@ -520,7 +516,6 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     buf_done(&text);
 }
 
-/* Draws the order in which the slot's sum was made. */
 static void
 draw_order(const struct inspector *i, struct rect area)
 {

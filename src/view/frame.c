@@ -13,11 +13,6 @@
 #include "text/text.h"
 #include "text/word.h"
 #include "text/words.h"
-#include "view/progress.h"
-
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
 enum {
     BETWEEN = 3, /* columns between two panes, with a line in the middle */
@@ -26,6 +21,38 @@ enum {
     HEIGHT_LEAST = PANES_ROWS - 11,
     LINKS_PART = 4, /* the bars take at most one of so many rows */
 };
+
+/* With fewer rows, there is no row for the bytes sent. */
+enum { TRAFFIC_ROWS = 18 };
+
+bool
+layout(int columns, int rows, bool lesson, struct layout *l)
+{
+    int air = rows >= LAYOUT_AIRY_ROWS;
+    int end = rows - 1 - air; /* of the rows below the picture */
+    int text = LAYOUT_PANEL_ROWS + (rows - LAYOUT_ROWS_FULL) / 6;
+
+    *l = (struct layout){
+        .margin = 1,
+        .width = columns - 2,
+        .title = 0,
+        .progress = 1 + air,
+        .keys = rows - 1,
+        .traffic = rows >= TRAFFIC_ROWS ? end - 1 : -1,
+        .words = columns >= LAYOUT_COLUMNS_FULL ? 2 : 3,
+    };
+    l->now = end - (l->traffic >= 0) - air - l->words;
+    l->next = l->now + 1;
+    l->picture = (struct rect){1, 2 + air + (rows >= LAYOUT_ROWS_FULL),
+                               columns - 2, 0};
+    l->picture.height = l->now - air - l->picture.y;
+    if (!lesson)
+        return columns >= LAYOUT_COLUMNS_LEAST && rows >= LAYOUT_ROWS_LEAST;
+    l->panel = (struct rect){0, l->keys - 1 - text, columns, 1 + text};
+    l->picture.y = l->progress + 1;
+    l->picture.height = l->panel.y - l->picture.y;
+    return columns >= LAYOUT_COLUMNS_FULL && rows >= LAYOUT_ROWS_FULL - 1;
+}
 
 /* Cuts the bars off a pane. Returns false if its view does not show links, or
  * there is no room for both. */
@@ -132,12 +159,6 @@ draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
         canvas_puts_within(c, right->area.x, right->area.y - 1,
                            right->area.width, _(right->view->name), quiet);
     return moves;
-}
-
-static bool
-is_ready(const struct scene *s)
-{
-    return s->world->schedule != NULL && world_step_complete(s->world, 0);
 }
 
 int
@@ -353,8 +374,7 @@ keys_of(const struct scene *s, const struct surround *a)
 int
 frame_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
 {
-    struct pen pen = alarm ? (struct pen){.fg = ROLE_WARNING}
-                           : (struct pen){0};
+    const struct pen pen = {.fg = alarm ? ROLE_WARNING : ROLE_TEXT};
     int sign = alarm ? 2 : 0;
     int rows = least(wrap_rows(text, area.width - sign), area.height);
 
@@ -362,10 +382,8 @@ frame_notice(const char *text, bool alarm, struct canvas *c, struct rect area)
         return rows;
     area.y += area.height - rows;
     canvas_clear(c, (struct rect){0, area.y, c->columns, rows});
-    pen.attrs = ATTR_BOLD;
     if (alarm)
-        canvas_puts(c, area.x, area.y, "!", pen);
-    pen.attrs = 0;
+        canvas_puts(c, area.x, area.y, "!", warning);
     prose_draw(c, (struct rect){area.x + sign, area.y, area.width - sign, rows},
                text, pen, pen);
     return rows;
@@ -399,7 +417,8 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
     struct panes p;
     int step;
 
-    if (!layout(columns, rows, s->taught, &l) || !is_ready(s))
+    if (!layout(columns, rows, s->taught, &l) ||
+        !world_step_complete(s->world, 0))
         return (struct frame_target){FRAME_NOTHING, 0, -1};
     if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
         return (struct frame_target){FRAME_STEP, step, -1};
@@ -412,34 +431,23 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
         target.slot};
 }
 
-/* Whether there is room for the scene beside what a lesson shows. */
-static bool
-shows_picture(const struct scene *s, const struct surround *a)
+/* Draws the panel, and the words of the scene where it is shown and the lesson
+ * has no text. */
+static void
+draw_lesson(const struct scene *s, const struct surround *a, bool shown,
+            struct canvas *c, const struct layout *l)
 {
-    return !s->taught || (!a->panel->full && a->panel->table == NULL);
-}
-
-static bool
-draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
-            const struct layout *l)
-{
-    bool shown = shows_picture(s, a) && is_ready(s), moves = false;
     struct layout raised = *l;
 
-    if (shown) {
-        progress_draw(s, c, l);
-        moves = draw_panes(s, a->panes, c, l->picture);
-    }
     panel_make_room(a->panel, a->notice_rows, &raised);
     panel_draw(a->panel, s->glyphs, c, &raised);
     if (shown && a->panel->text[0] == '\0') {
-        raised.margin++; /* the lesson shows no text here */
+        raised.margin++;
         raised.width -= 2;
         raised.now = raised.panel.y + 1;
         raised.next = raised.panel.y + 2;
         draw_words(s, c, &raised);
     }
-    return moves;
 }
 
 int64_t
@@ -475,8 +483,8 @@ frame_too_small(struct canvas *c, int columns, int rows)
     w.text = buf_text(&text);
     y = (c->rows - wrap_rows(w.text, w.columns)) / 2;
     for (y = y > 0 ? y : 0; y < c->rows && wrap_next(&w); y++) {
-        int width = wrap_put(&w, NULL, 0, 0, (struct pen){0});
-        wrap_put(&w, c, (c->columns - width) / 2, y, (struct pen){0});
+        int width = wrap_put(&w, NULL, 0, 0, plain);
+        wrap_put(&w, c, (c->columns - width) / 2, y, plain);
     }
     buf_done(&text);
     return true;
@@ -486,7 +494,7 @@ bool
 frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
 {
     const struct surround none = {0};
-    bool published = a == NULL, moves = false;
+    bool published = a == NULL, shown, moves = false;
     struct layout l;
 
     a = a != NULL ? a : &none;
@@ -498,13 +506,18 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
             frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
         return false;
     }
-    if (shows_picture(s, a))
+    /* there may be something else in the picture's place */
+    shown = !s->taught || (!a->panel->full && a->panel->table == NULL);
+    if (shown)
         draw_title(s, c, &l);
-    if (s->taught) {
-        moves = draw_lesson(s, a, c, &l);
-    } else if (is_ready(s)) {
+    shown = shown && world_step_complete(s->world, 0);
+    if (shown) {
         progress_draw(s, c, &l);
         moves = draw_panes(s, a->panes, c, l.picture);
+    }
+    if (s->taught) {
+        draw_lesson(s, a, shown, c, &l);
+    } else if (shown) {
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     } else if (s->note != NULL) {
@@ -514,8 +527,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         /* in the row above the picture, which is blank on most screens */
         canvas_clear(c, (struct rect){0, l.picture.y - 1, c->columns, 1});
         canvas_puts_within(c, l.margin, l.picture.y - 1, l.width, a->task,
-                           (struct pen){.fg = ROLE_CURRENT,
-                                        .attrs = ATTR_BOLD});
+                           bright);
     }
     if (!published) {
         struct key_line keys = keys_of(s, a);

@@ -15,10 +15,143 @@
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
-#include "draw/layout.h"
 #include "model/scene.h"
 #include "view/keys.h"
-#include "view/panel.h"
+
+/* The positions of the parts of the screen; arithmetic only.
+ *
+ *     title        one row
+ *     progress     one row: the phases, the step
+ *     picture      all remaining rows
+ *     now, next    one row each: the step in words
+ *     traffic      one row: bytes sent against the optimum
+ *     keys         the last row
+ *
+ * In a lesson the teacher's panel replaces the lower rows:
+ *
+ *     title, progress, picture
+ *     panel        a rule, then at least LAYOUT_PANEL_ROWS of text
+ *     keys         the last row
+ *
+ * 80x24 is enough for all of it.  The picture gets all additional rows, except
+ * that a screen of LAYOUT_AIRY_ROWS or more has blank rows between the parts.
+ * 23 rows, as in a tmux with a status line, lack only a blank row.  On smaller
+ * screens the traffic is left out; the sentences may take three rows where
+ * columns are few. */
+enum {
+    LAYOUT_COLUMNS_LEAST = 40,
+    LAYOUT_ROWS_LEAST = 10,
+    LAYOUT_COLUMNS_FULL = 80,
+    LAYOUT_ROWS_FULL = 24,
+    LAYOUT_AIRY_ROWS = 30,
+    LAYOUT_PANEL_ROWS = 5, /* the least number of rows of text in the panel,
+                            * each of at least LAYOUT_COLUMNS_FULL - 4
+                            * columns */
+};
+
+struct layout {
+    struct rect picture;
+    int margin, width; /* first column and columns of the rows of text */
+    int title, progress, now, next, keys; /* rows */
+    int traffic;     /* a row; -1: none */
+    int words;       /* rows from `now` on, for both sentences */
+    struct rect panel; /* in a lesson: the rule and the text below it, instead
+                        * of now, next and traffic */
+};
+
+/* Sets *l for a screen of this size. Returns false if the screen is smaller
+ * than LAYOUT_COLUMNS_LEAST x LAYOUT_ROWS_LEAST; a lesson needs the columns of
+ * a full screen and all its rows but one. */
+bool layout(int columns, int rows, bool lesson, struct layout *l);
+
+/* The teacher's part of the screen, below the picture:
+ *
+ *     ─ 11 · Ring all-reduce ───────────────────────────────── ━━━━━●┄┄┄┄ ─
+ *     After one more step, what does GPU 1 hold in slot 1?
+ *       B1        ▶ A1+B1        A1+B1+C1
+ *
+ *     ←→ choose  Enter answer  ? hint  > explore  Esc lessons
+ *
+ * If there is no run yet, the panel covers the whole screen but the last row.
+ * A table or a figure replaces the picture.  Names of the data in slots have
+ * the same colours as in the picture. */
+enum { PANEL_ITEMS = 10 };
+
+struct panel {
+    int number; /* of the lesson; 0: not shown */
+    const char *title;
+    double progress;   /* of the lesson, 0 to 1; negative: not shown */
+    bool full;         /* covers the screen, without a picture */
+    const char *table; /* lines shown instead of the picture, or NULL */
+    const struct figure *figure; /* drawn in the place of the table, or NULL */
+    bool headed;       /* the first line of the text is a heading */
+    const char *text;  /* may have several lines */
+    const char *items[PANEL_ITEMS]; /* to choose from or to sort */
+    int nitems;
+    int chosen;        /* index of an item, or -1 */
+    int refused;       /* index of an item that was wrong, or -1 */
+    int right;         /* index of the item that is right, or -1 */
+    char letter;       /* of the first item; 0: items have no letters */
+    bool held;         /* the chosen item is being moved */
+    bool stacked;      /* one item in each row, even if more would fit */
+    const char *typed; /* the answer typed so far; NULL: not a typed answer */
+    const char *closing; /* a text below the items, or NULL */
+    const char *aside; /* a hint or speaker's notes, below the rest; or NULL */
+    const char *status; /* beside the progress, or NULL */
+    struct asked_slot asked;
+    struct key_line keys; /* which the frame draws */
+};
+
+/* Raises the rule over the lowest rows of the picture, so that below the text
+ * there is room for the aside, and below the panel for a notice of `notice`
+ * rows.  Changes l->panel only. */
+void panel_make_room(const struct panel *p, int notice, struct layout *l);
+
+/* Draws the panel in a layout for lessons. */
+void panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
+                const struct layout *l);
+
+/* The number of rows that the panel's text needs in `columns` columns, and the
+ * number of rows that a layout has for it.  If there is a closing text and not
+ * enough room, the text above the items is left out, then all items but the
+ * right one. */
+int panel_rows(const struct panel *p, int columns);
+int panel_room(const struct panel *p, const struct layout *l);
+
+/* Draws the phases, each with a track whose length is proportional to its
+ * steps, and the current step.
+ *
+ *     reduce-scatter ━━━━━━●┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/4 */
+void progress_draw(const struct scene *s, struct canvas *c,
+                   const struct layout *l);
+
+/* The step at column x of the line, or 0. */
+int progress_at(const struct scene *s, const struct layout *l, int x);
+
+/* The bytes sent and received so far, with the least that any algorithm must
+ * send. */
+struct traffic {
+    bool even; /* all ranks send and receive the same number of bytes in all */
+    struct amount {
+        int64_t now, total; /* bytes: so far, in the whole run; each is the most
+                             * of all ranks */
+    } sent, received;
+    int64_t optimum; /* bytes that the busiest rank must send at least */
+};
+
+struct traffic traffic_of(const struct world *w);
+
+/* "sent per GPU: 8 B of 32 B  ██░░  optimum 2(N-1)/N of its data: 32 B"; if
+ * some send more, "most sent: 8 B of 24 B █░░  received: 24 B of 24 B ███" */
+void traffic_draw(const struct scene *s, struct canvas *c,
+                  const struct layout *l);
+
+/* A blank row, a heading, and bars of the links that carry data in the run:
+ * "0▶1 ███░░░ 8 B of 16 B   1▶2 ███░░░ 8 B of 16 B".  Returns the rows that
+ * they take in an area of this width; 0 if there are none, because there are
+ * too many ranks.  If c is NULL, only measures them. */
+int traffic_draw_links(const struct scene *s, struct canvas *c,
+                       struct rect area);
 
 /* The least screen for two panes. */
 enum { PANES_COLUMNS = 120, PANES_ROWS = 40, PANES_MOST = 2 };

@@ -13,7 +13,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "view/places.h"
-#include "view/view.h"
 
 enum {
     NAME_MAX_BYTES = 64,
@@ -137,7 +136,7 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
         for (int k = 0; k < 3; k++) {
             struct label *label =
                 places_label(p, x, y, k < 2 ? line : all[i].name);
-            label->pen = used ? (struct pen){.attrs = ATTR_BOLD} : label->pen;
+            label->pen = used ? strong : label->pen;
             x += label->width + (k == 1);
         }
         x += 4;

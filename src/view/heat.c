@@ -15,7 +15,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "view/places.h"
-#include "view/view.h"
 
 enum { DONE = 255 }; /* beside the roles: the colour of text */
 
@@ -39,9 +38,6 @@ struct heat {
 /* For each level of heat, and for what is complete. */
 static const char ramp[HEATS + 1] = {'.', ':', '-', '=', '+',
                                      '*', '%', '&', '#'};
-
-static const struct pen quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
 
 static struct heat
 heat_of(const struct scene *s, struct rect area)

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/layout.h"
 #include "draw/prose.h"
 #include "text/text.h"
 #include "text/word.h"
@@ -27,10 +27,6 @@ enum {
     TEXT_ROWS_LOW = 2    /* the same where there are few rows */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
-
-/* The accent of a door. */
 static struct pen
 accent(enum home_door door, uint8_t attrs)
 {
@@ -56,11 +52,10 @@ areas(const struct home *h, const struct canvas *c)
 
     a.list = (struct rect){MARGIN, top, columns, a.keys - !low - top};
     if (c->columns >= WIDE) {
-        a.list.width = h->lessons || (h->door == HOME_LEARN &&
-                                      h->search == NULL)
-                           ? columns / 2 : columns * 2 / 5;
-        if (a.list.width > LIST_COLUMNS_MOST)
-            a.list.width = LIST_COLUMNS_MOST;
+        bool titles = h->lessons || (h->door == HOME_LEARN &&
+                                     h->search == NULL);
+        a.list.width = least(titles ? columns / 2 : columns * 2 / 5,
+                             LIST_COLUMNS_MOST);
         a.preview = a.list;
         a.preview.x += a.list.width + BETWEEN;
         a.preview.width = columns - a.list.width - BETWEEN;
@@ -73,18 +68,12 @@ areas(const struct home *h, const struct canvas *c)
     return a;
 }
 
-static const char *
-door_name(enum home_door door)
-{
-    static const char *const names[HOME_DOORS] = {
-        [HOME_LEARN] = N_("Learn"),
-        [HOME_WATCH] = N_("Watch"),
-        [HOME_REPLAY] = N_("Replay"),
-        [HOME_MACHINE] = N_("This machine"),
-    };
-
-    return _(names[door]);
-}
+static const char *const door_names[HOME_DOORS] = {
+    [HOME_LEARN] = N_("Learn"),
+    [HOME_WATCH] = N_("Watch"),
+    [HOME_REPLAY] = N_("Replay"),
+    [HOME_MACHINE] = N_("This machine"),
+};
 
 static int
 doors_of(const struct home *h)
@@ -97,7 +86,7 @@ doors_of(const struct home *h)
 static int
 door_columns(const struct home *h, int door, bool counts)
 {
-    int name = utf8_columns(door_name((enum home_door)door));
+    int name = utf8_columns(_(door_names[door]));
 
     return counts ? name + 1 + utf8_columns(h->counts[door]) + DOOR_GAP
                   : name + DOOR_GAP - 1;
@@ -111,17 +100,6 @@ counts_fit(const struct home *h, const struct canvas *c)
     for (int i = 0; i < doors_of(h); i++)
         columns += door_columns(h, i, true);
     return columns <= c->columns - 2 * MARGIN;
-}
-
-static int
-door_at(const struct home *h, const struct canvas *c, int x)
-{
-    int end = MARGIN;
-
-    for (int i = 0; i < doors_of(h) && x >= MARGIN; i++)
-        if (x < (end += door_columns(h, i, counts_fit(h, c))))
-            return i;
-    return -1;
 }
 
 static void
@@ -138,7 +116,7 @@ draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
     for (int i = 0; i < doors_of(h); i++) {
         enum home_door door = (enum home_door)i;
         int name = canvas_puts(
-            c, x, a->doors, door_name(door),
+            c, x, a->doors, _(door_names[door]),
             accent(door, h->door == door ? ATTR_BOLD | ATTR_REVERSE
                                          : ATTR_BOLD));
         if (counts)
@@ -164,10 +142,9 @@ heading(const struct home *h, int listed)
     return is_described(h, listed) ? _("in the descriptions")
            : h->search == NULL || r->door == HOME_WATCH
                ? r->group
-               : door_name(r->door);
+               : _(door_names[r->door]);
 }
 
-/* Whether a heading stands above the row. */
 static bool
 is_headed(const struct home *h, int listed)
 {
@@ -199,20 +176,8 @@ static int
 first_line(const struct home *h, struct rect area)
 {
     int at = h->nlisted > 0 ? line_of(h, h->chosen) - area.height / 2 : 0;
-    int last = lines_of(h) - area.height;
 
-    at = at < last ? at : last;
-    return at > 0 ? at : 0;
-}
-
-static uint32_t
-mark_glyph(enum home_mark mark, enum glyph_set set)
-{
-    return mark == HOME_DONE     ? glyph(set, GLYPH_YES)
-           : mark == HOME_READ   ? '~'
-           : mark == HOME_BEGUN  ? glyph(set, GLYPH_HERE)
-           : mark == HOME_BROKEN ? '!'
-                                 : ' ';
+    return within(at, 0, lines_of(h) - area.height);
 }
 
 static void
@@ -223,14 +188,18 @@ draw_row(const struct home *h, int listed, enum glyph_set set,
     bool is_chosen = listed == h->chosen;
     int note = utf8_columns(r->note);
     int room = area.width - TITLE_X - (note > 0 ? note + 1 : 0);
+    uint32_t mark = r->mark == HOME_DONE     ? glyph(set, GLYPH_YES)
+                    : r->mark == HOME_READ   ? '~'
+                    : r->mark == HOME_BEGUN  ? glyph(set, GLYPH_HERE)
+                    : r->mark == HOME_BROKEN ? '!'
+                                             : ' ';
 
     if (is_chosen)
         canvas_put(c, area.x, y, glyph(set, GLYPH_RIGHT),
                    accent(r->door, ATTR_BOLD));
-    canvas_put(c, area.x + 2, y, mark_glyph(r->mark, set),
-               r->mark == HOME_BROKEN
-                   ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
-                   : accent(r->door, ATTR_BOLD));
+    canvas_put(c, area.x + 2, y, mark,
+               r->mark == HOME_BROKEN ? warning
+                                      : accent(r->door, ATTR_BOLD));
     canvas_puts_within(c, area.x + TITLE_X, y, room,
                        is_described(h, listed) ? r->name : r->title,
                        is_chosen ? accent(r->door, ATTR_BOLD | ATTR_REVERSE)
@@ -281,8 +250,7 @@ static bool
 shows_picture(const struct home *h, const struct areas *a)
 {
     return a->preview.width > 0 && picture_of(a).height > 0 &&
-           h->scene != NULL && h->scene->world->schedule != NULL &&
-           world_step_complete(h->scene->world, 0);
+           h->scene != NULL && world_step_complete(h->scene->world, 0);
 }
 
 /* "4 GPUs (threads), step 2/6" below the picture, and of a recording, whose row
@@ -353,16 +321,6 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
     return view != NULL && !view->still;
 }
 
-static void
-draw_title(struct canvas *c)
-{
-    const char *text = _("collective communication, one step at a time");
-    int x = MARGIN + canvas_puts(c, MARGIN, 0, "collviz", strong) + 2;
-
-    if (x + utf8_columns(text) + MARGIN <= c->columns)
-        canvas_puts(c, x, 0, text, quiet);
-}
-
 static struct key_line
 keys_of(const struct home *h, enum glyph_set set)
 {
@@ -378,14 +336,18 @@ bool
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
     const struct key_line keys = keys_of(h, set);
+    const char *title = _("collective communication, one step at a time");
     struct areas a = areas(h, c);
     bool moves = false;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
         return false;
-    if (a.doors > 0)
-        draw_title(c);
+    if (a.doors > 0) {
+        int x = MARGIN + canvas_puts(c, MARGIN, 0, "collviz", strong) + 2;
+        if (x + utf8_columns(title) + MARGIN <= c->columns)
+            canvas_puts(c, x, 0, title, quiet);
+    }
     draw_doors(h, &a, c);
     draw_list(h, &a, set, c);
     if (h->nlisted > 0 && a.preview.width > 0)
@@ -424,10 +386,14 @@ home_at(const struct home *h, const struct canvas *c, struct point at)
 {
     struct areas a = areas(h, c);
     struct home_target target = {-1, -1};
-    int line = first_line(h, a.list) + at.y - a.list.y;
+    int line = first_line(h, a.list) + at.y - a.list.y, end = MARGIN;
+    int doors = at.y == a.doors && h->search == NULL ? doors_of(h) : 0;
 
-    if (at.y == a.doors && h->search == NULL)
-        target.door = door_at(h, c, at.x);
+    for (int i = 0; i < doors && at.x >= end; i++) {
+        end += door_columns(h, i, counts_fit(h, c));
+        if (at.x < end)
+            target.door = i;
+    }
     if (rect_contains(a.list, at))
         for (int i = 0; i < h->nlisted; i++)
             if (line_of(h, i) == line)

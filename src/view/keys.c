@@ -347,9 +347,8 @@ put(const struct key_line *l, int spare, bool words, struct canvas *c, int x,
         word = words ? word_of(l, k, speed) : "";
         columns = utf8_columns(name) + (word[0] != '\0') + utf8_columns(word);
         if (c != NULL) {
-            canvas_puts(c, x, y, name, (struct pen){.attrs = ATTR_BOLD});
-            canvas_puts(c, x + utf8_columns(name) + 1, y, word,
-                        (struct pen){.fg = ROLE_QUIET});
+            canvas_puts(c, x, y, name, strong);
+            canvas_puts(c, x + utf8_columns(name) + 1, y, word, quiet);
             canvas_button(c, (struct rect){x, y, columns, 1}, k->codes[0]);
         }
         x += columns + (k->word != NULL ? GAP : 0);
@@ -372,14 +371,13 @@ keys_draw_prompt(const char *text, enum glyph_set set, struct canvas *c,
                  int y)
 {
     const struct key_line ends = {.on = ON_PROMPT, .glyphs = set};
-    const struct pen bold = {.attrs = ATTR_BOLD};
     int width = put(&ends, 0, true, NULL, 0, y), x = 1;
 
     while (*text != '\0' && utf8_columns(text) > c->columns - 3)
         utf8_next(&text);
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
-    x += canvas_puts(c, x, y, text, bold);
-    canvas_put(c, x, y, '_', bold);
+    x += canvas_puts(c, x, y, text, strong);
+    canvas_put(c, x, y, '_', strong);
     if (x + GAP + width <= c->columns)
         keys_draw(&ends, c, c->columns + 1 - width, y);
 }
@@ -388,15 +386,6 @@ keys_draw_prompt(const char *text, enum glyph_set set, struct canvas *c,
 
 enum { BORDER = 3, BETWEEN = 2 };
 
-/* The signs of slots and links, in all views that draw ranks as they are
- * connected. */
-static const struct symbol slot_symbols[] = {
-    {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
-    {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {"*", 0, N_("a contribution that is in a sum several times")},
-    {NULL, 0, NULL},
-};
 /* In all views. */
 static const struct symbol trouble_symbols[] = {
     {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
@@ -413,7 +402,7 @@ help_symbols(const struct view *view)
         return (struct help_symbols){{inspect_symbols}};
     return (struct help_symbols){
         {view->symbols != NULL ? view->symbols : painter_symbols,
-         view->topologies != 0 ? slot_symbols : NULL, trouble_symbols}};
+         trouble_symbols}};
 }
 
 enum { LINES_MOST = 256 };
@@ -542,7 +531,6 @@ void
 help_draw(const struct help *h, int page, enum glyph_set set,
           struct canvas *c)
 {
-    const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
     struct lines l = lines_of(h);
     int pages;
     struct page p = page_of(&l, page, c->columns, c->rows, &pages);
@@ -562,11 +550,11 @@ help_draw(const struct help *h, int page, enum glyph_set set,
         const struct symbol *s = &l.all[i];
         struct wrap w = {.text = s->meaning, .columns = p.right};
         if (headings && (i == 0 || i == l.keys))
-            canvas_puts(c, x, y++, i == 0 ? _("Keys") : _("Symbols"), bold);
+            canvas_puts(c, x, y++, i == 0 ? _("Keys") : _("Symbols"), strong);
         if (s->text != NULL)
-            canvas_puts(c, x, y, s->text, bold);
+            canvas_puts(c, x, y, s->text, strong);
         else
-            canvas_put(c, x, y, glyph(set, s->glyph), bold);
+            canvas_put(c, x, y, glyph(set, s->glyph), strong);
         while (wrap_next(&w))
             wrap_put(&w, c, x + p.left + BETWEEN, y++, plain);
     }

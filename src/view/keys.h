@@ -170,7 +170,7 @@ struct help {
 
 /* What explains the signs of a view (NULL: the inspector): lists, some of which
  * may be NULL. */
-enum { HELP_LISTS = 3 };
+enum { HELP_LISTS = 2 };
 struct help_symbols {
     const struct symbol *lists[HELP_LISTS];
 };

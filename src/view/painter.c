@@ -59,11 +59,6 @@ struct painter {
     int *load_of; /* [2 * road + back]: its load + 1; 0: none */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
-                        bright = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
-
 static void
 put_glyph(const struct painter *p, int x, int y, enum glyph g, struct pen pen)
 {
@@ -105,8 +100,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
                            room, name, pen);
         return;
     }
-    snprintf(text, sizeof text, " %s ", name);
-    canvas_puts(p->canvas, box.x + 2, box.y, text, pen);
+    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
     if (run->place != PLACE_HOST || run->nplaces < 2)
         return;
     snprintf(text, sizeof text, " %.*s ",
@@ -116,7 +110,6 @@ draw_title(const struct painter *p, int rank, struct rect box)
                     box.y, text, quiet);
 }
 
-/* Draws the badge of a rank in a run that is held up. */
 static void
 draw_badge(const struct painter *p, int rank, int x, int y, int room)
 {
@@ -205,8 +198,7 @@ is_expected(const struct painter *p, int step, const struct spot *spot,
 
     if (spot->step == PLACES_NOW)
         return true;
-    data = outlook_slot(p->scene->world->outlook, step, spot->rank,
-                        spot->slot);
+    data = outlook_slot(p->places->outlook, step, spot->rank, spot->slot);
     for (int i = 0; i < p->places->schedule->nranks; i++) {
         bool expected = data->ranks >> i & 1;
         if (entries[i].times != expected ||
@@ -226,7 +218,6 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     struct region in = schedule_input(g->schedule, spot->rank);
     struct region out = schedule_output(g->schedule, spot->rank);
     struct block block = block_at(p, spot, row);
-    char number[16];
 
     if (world_is_wrong(p->scene->world, step, spot->rank, spot->slot) ||
         !is_expected(p, step, spot, row))
@@ -237,21 +228,20 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     block.wrong = mark == '!' && !g->look.marked;
     block.lost = scene_lost(p->scene, step, spot->rank, spot->slot, row);
     if (block.lost.ranks != 0 && spot->step != PLACES_NOW &&
-        block.lost.ranks == outlook_slot(p->scene->world->outlook, step,
-                                         spot->rank, spot->slot)->ranks)
+        block.lost.ranks == outlook_slot(g->outlook, step, spot->rank,
+                                         spot->slot)->ranks)
         block.row = nothing; /* what was there before does not belong there */
     block.faint = block.trace =
         scene_fades(p->scene, step, spot->rank, spot->slot);
     if (p->scene->trail != NULL) /* without colour, a highlight shows it */
         block.changed = !block.faint;
     if (g->has_boxes && g->box.index_width > 0) {
-        snprintf(number, sizeof number, "%*d", g->box.index_width,
-                 spot->slot - (g->schedule->in_place        ? 0
-                               : region_has(out, spot->slot) ? out.first
-                               : region_has(in, spot->slot)  ? in.first
-                                                             : 0));
-        canvas_puts(p->canvas, spot->x - 1 - g->box.index_width, spot->y,
-                    number, quiet);
+        int first = g->schedule->in_place        ? 0
+                    : region_has(out, spot->slot) ? out.first
+                    : region_has(in, spot->slot)  ? in.first
+                                                  : 0;
+        canvas_putf(p->canvas, spot->x - 1 - g->box.index_width, spot->y,
+                    quiet, "%*d", g->box.index_width, spot->slot - first);
     }
     if (g->look.marked)
         canvas_put(p->canvas, spot->x - 1, spot->y, (unsigned char)mark,
@@ -273,7 +263,7 @@ draw_expected(const struct painter *p, int step, const struct spot *spot)
 {
     const struct schedule *s = p->places->schedule;
     const struct outlook_slot *slot =
-        outlook_slot(p->scene->world->outlook, spot->ghost ? 0 : step,
+        outlook_slot(p->places->outlook, spot->ghost ? 0 : step,
                      spot->rank, spot->slot);
     uint64_t row[LEDGER_WORDS_MAX + 1] = {0};
     struct ledger_entry *entries = (struct ledger_entry *)row;
@@ -465,8 +455,11 @@ draw_asked(const struct painter *p)
     if (spot == NULL)
         return;
     if (!p->places->look.marked) {
-        canvas_turn(p->canvas, (struct rect){spot->x, spot->y, spot->width,
-                                             p->places->look.height});
+        for (int i = 0; i < spot->width; i++) {
+            struct cell *cell = canvas_at(p->canvas, spot->x + i, spot->y);
+            if (cell != NULL)
+                cell->pen.attrs ^= ATTR_REVERSE;
+        }
         return;
     }
     put_glyph(p, spot->x - 1, spot->y, GLYPH_RIGHT, bright);
@@ -657,9 +650,7 @@ draw_lines(const struct painter *p)
     const struct places *g = p->places;
     struct wires wires;
 
-    wires_init(&wires,
-               (struct rect){0, 0, p->canvas->columns, p->canvas->rows},
-               p->scene->glyphs);
+    wires_init(&wires, p->canvas, p->scene->glyphs);
     wires.joins = !g->has_boxes;
     add_wires(p, &wires, true);
     for (int i = 0; i < p->nloads; i++) {
@@ -859,5 +850,9 @@ const struct symbol painter_symbols[] = {
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
+    {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
+    {NULL, GLYPH_EMPTY, N_("an empty slot")},
+    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, 0, NULL},
 };

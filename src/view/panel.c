@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/panel.h"
+#include "view/frame.h"
 
-#include <string.h>
-
+#include "base/bounds.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
 #include "view/chart.h"
@@ -16,9 +15,7 @@ enum {
     WIDE_COLUMNS = 100, /* the most for text below a picture */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
+static const struct pen here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
                         aside = {.fg = ROLE_CURRENT};
 
 /* Draws a table in the middle of the area. The first row is the head, and the
@@ -27,15 +24,13 @@ static void
 draw_table(const char *text, struct canvas *c, struct rect area)
 {
     struct wrap w = {.text = text, .columns = c->columns};
-    struct pen pen = quiet;
-    struct buf head = {0};
+    int rows = wrap_rows(text, c->columns);
 
-    area.y += (area.height - wrap_rows(text, c->columns)) / 2;
-    buf_add(&head, text, strcspn(text, "\n"));
-    area.x += (area.width - utf8_columns(buf_text(&head))) / 2;
-    buf_done(&head);
-    for (; wrap_next(&w); pen = plain)
-        prose_line(c, area.x, area.y++, w.line, w.length, pen);
+    wrap_next(&w);
+    area.x += (area.width - wrap_put(&w, NULL, 0, 0, quiet)) / 2;
+    area.y += (area.height - rows) / 2;
+    prose_draw(c, (struct rect){area.x, area.y, c->columns, rows}, text, quiet,
+               plain);
 }
 
 /* Draws what is in the place of a picture, in the rows above the panel. */
@@ -45,8 +40,7 @@ draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
 {
     struct rect area = l->picture;
 
-    if (area.y + area.height > l->panel.y)
-        area.height = l->panel.y - area.y;
+    area.height = least(area.height, l->panel.y - area.y);
     if (p->figure != NULL) { /* there is no progress above it */
         area.height += area.y - 1;
         area.y = 1;
@@ -143,10 +137,9 @@ text_area(const struct panel *p, const struct layout *l)
 {
     struct rect area = {l->margin + 1, l->panel.y + 1, l->width - 2,
                         l->panel.height - 1};
-    int most = p->full ? FULL_COLUMNS : WIDE_COLUMNS, rows;
+    int rows;
 
-    if (area.width > most)
-        area.width = most;
+    area.width = least(area.width, p->full ? FULL_COLUMNS : WIDE_COLUMNS);
     if (!p->full)
         return area;
     area.x = l->margin + (l->width - area.width) / 2;
@@ -165,17 +158,13 @@ panel_make_room(const struct panel *p, int notice, struct layout *l)
 {
     struct rect area = text_area(p, l);
     int more = text_rows(p->aside, area.width) + notice;
-    int most = l->panel.y - l->picture.y;
     int lacking = panel_rows(p, area.width) + more - area.height;
 
     if (p->full || more == 0)
         return;
-    lacking = lacking < most ? lacking : most;
-    if (lacking > 0) {
-        l->panel.y -= lacking;
-        l->panel.height += lacking;
-    }
-    l->panel.height -= notice;
+    lacking = within(lacking, 0, l->panel.y - l->picture.y);
+    l->panel.y -= lacking;
+    l->panel.height += lacking - notice;
 }
 
 int
@@ -211,7 +200,7 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
     buf_done(&text);
     if (p->progress < 0)
         return;
-    done = done < BAR_COLUMNS ? done : BAR_COLUMNS;
+    done = least(done, BAR_COLUMNS);
     canvas_fill(c, bar - 1, y, BAR_COLUMNS + 2, ' ', quiet);
     canvas_fill(c, bar, y, done, glyph(set, GLYPH_DONE),
                 (struct pen){.fg = ROLE_ACCENT});
@@ -226,12 +215,10 @@ draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
            struct rect left)
 {
     int rows = text_rows(p->aside, left.width), bottom = left.y + left.height;
-    int most = p->full ? bottom - l->title - 2 : left.height;
 
-    rows = rows < most ? rows : most;
+    rows = least(rows, p->full ? bottom - l->title - 2 : left.height);
     left.y += rows < left.height; /* a blank row below the question */
-    if (left.y + rows > bottom)
-        left.y = bottom - rows;
+    left.y = least(left.y, bottom - rows);
     left.height = rows;
     canvas_clear(c, (struct rect){0, left.y, c->columns, rows});
     prose_draw(c, left, p->aside, aside, aside);
@@ -241,7 +228,7 @@ draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
 static void
 take(struct rect *area, int rows)
 {
-    rows = rows < area->height ? rows : area->height;
+    rows = least(rows, area->height);
     area->y += rows;
     area->height -= rows;
 }

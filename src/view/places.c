@@ -110,7 +110,7 @@ side_of(struct rect box, struct point from)
                           from.y < box.y ? box.y : box.y + box.height - 1};
 }
 
-struct route *
+void
 places_link(struct places *p, int a, int b, int group,
             const struct point *corners, int count)
 {
@@ -129,7 +129,6 @@ places_link(struct places *p, int a, int b, int group,
         at = corner;
     }
     route_add(path, end.x, end.y);
-    return path;
 }
 
 void
@@ -172,28 +171,10 @@ places_label(struct places *p, int x, int y, const char *text)
     p->labels = mem_grow(p->labels, (size_t)p->nlabels, &p->labels_room,
                          sizeof *p->labels);
     label = &p->labels[p->nlabels++];
-    *label = (struct label){.at = {x, y}, .rank = -1,
-                            .pen = {.fg = ROLE_QUIET}};
+    *label = (struct label){.at = {x, y}, .rank = -1, .pen = quiet};
     utf8_clean(label->text, sizeof label->text, text);
     label->width = utf8_columns(label->text);
     return label;
-}
-
-void
-places_rank(struct places *p, int rank, int x, int y)
-{
-    char name[SCENE_NAME_MAX];
-
-    places_label(p, x, y, scene_rank_name(rank, name))->rank = rank;
-}
-
-void
-places_dot(struct places *p, int x, int y)
-{
-    char text[8] = "";
-
-    utf8_put(text, glyph(p->scene->glyphs, GLYPH_EMPTY));
-    places_label(p, x, y, text);
 }
 
 int
@@ -236,7 +217,7 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
 {
     int n = p->schedule->nranks, room = p->area.height - heads;
     struct rows *r = &p->rows;
-    char text[24];
+    char text[24], name[SCENE_NAME_MAX];
 
     *r = (struct rows){.count = n};
     if (windowed && room < n && 4 * room >= 3 * n)
@@ -249,7 +230,8 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
     r->y = p->area.y + heads +
            (room - (r->count - 1) * r->pitch - lines) / 2 + (r->first > 0);
     for (int rank = r->first; rank < r->first + r->count; rank++) {
-        places_rank(p, rank, x, places_row(p, rank));
+        places_label(p, x, places_row(p, rank), scene_rank_name(rank, name))
+            ->rank = rank;
         p->boxes[rank] = (struct rect){p->area.x, places_row(p, rank),
                                        p->area.width, r->pitch};
     }
@@ -483,8 +465,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
     bool boxes = view->topologies != 0;
 
     *p = (struct places){.view = view, .scene = s, .schedule = schedule,
-                         .area = area, .step = scene_step(s),
-                         .has_boxes = boxes,
+                         .outlook = s->world->outlook, .area = area,
+                         .step = scene_step(s), .has_boxes = boxes,
                          .slot_is_chunk =
                              schedule->in_place &&
                              schedule->nslots == schedule->nchunks};

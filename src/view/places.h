@@ -109,6 +109,7 @@ struct places {
     const struct view *view;
     const struct scene *scene;
     const struct schedule *schedule;
+    const struct outlook *outlook; /* NULL: the run has none */
     struct rect area;
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */
@@ -154,8 +155,8 @@ struct route *places_road(struct places *p, int step, int a, int b, int group);
 /* Adds a road between the boxes of two ranks, through corners of which the
  * first is straight above, below or beside a's box, the last one b's.  Leaves
  * out those at which the road does not turn. */
-struct route *places_link(struct places *p, int a, int b, int group,
-                          const struct point *corners, int count);
+void places_link(struct places *p, int a, int b, int group,
+                 const struct point *corners, int count);
 
 /* The same through row `y`, which the road meets straight above or below the
  * middle of each box, or so many columns beside it. */
@@ -165,12 +166,10 @@ void places_arch(struct places *p, int a, int b, int group, int y, int a_aside,
 /* The point in the middle of a rank's box, or between two. */
 struct point places_middle(const struct places *p, int a, int b);
 
-/* Add a spot, a label, the name of a rank, the sign of an empty slot. */
+/* Add a spot, a label. */
 struct spot *places_spot(struct places *p, int step, int rank, int slot, int x,
                          int y, int width);
 struct label *places_label(struct places *p, int x, int y, const char *text);
-void places_rank(struct places *p, int rank, int x, int y);
-void places_dot(struct places *p, int x, int y);
 
 /* Spreads `count` things of `size` over `room`, at least `gap` apart. Sets
  * *pitch to the distance from one to the next, at most twice the size or size +

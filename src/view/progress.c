@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/progress.h"
+#include "view/frame.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,10 +8,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "text/word.h"
-
-static const struct pen plain = {0}, accent = {.fg = ROLE_ACCENT},
-                        quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
 
 /* If there are fewer columns for all tracks, or more phases, there is only one
  * track, with the name of the current phase. */
@@ -30,7 +26,6 @@ steps_of(const struct track *t)
     return t->last - t->first + 1;
 }
 
-/* Returns the number of tracks. */
 static int
 tracks_of(const struct schedule *s, const struct layout *l,
           struct track all[TRACKS_MOST])
@@ -89,7 +84,8 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
         canvas_puts(c, t.x - 1 - utf8_columns(t.name), y, t.name, pen);
         done = within(here - t.first + 1, 0, steps_of(&t));
         filled = t.width * done / steps_of(&t);
-        canvas_fill(c, t.x, y, filled, glyph(s->glyphs, GLYPH_DONE), accent);
+        canvas_fill(c, t.x, y, filled, glyph(s->glyphs, GLYPH_DONE),
+                    (struct pen){.fg = ROLE_ACCENT});
         canvas_fill(c, t.x + filled, y, t.width - filled,
                     glyph(s->glyphs, GLYPH_AHEAD), quiet);
         if (done > 0 && here <= t.last)

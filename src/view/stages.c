@@ -44,7 +44,6 @@
 #include "base/utf8.h"
 #include "schedule/label.h"
 #include "view/places.h"
-#include "view/view.h"
 
 enum {
     STEPS_MOST = 128,
@@ -67,7 +66,6 @@ struct rungs {
 struct stages {
     struct places *places;
     const struct schedule *schedule;
-    const struct outlook *outlook;
     int lines;              /* of a rank's slots */
     struct columns columns; /* by step */
     struct column list[STEPS_MOST + 1];
@@ -140,7 +138,7 @@ add_spots(const struct stages *g, int step)
 
     for (int rank = rows->first; rank < rows->first + rows->count; rank++)
         for (int slot = 0, i = 0; slot < g->schedule->nslots; slot++)
-            if (outlook_slot(g->outlook, step, rank, slot)->needed) {
+            if (outlook_slot(g->places->outlook, step, rank, slot)->needed) {
                 places_spot(g->places, step, rank, slot,
                             g->list[step].x + i % stage->a_row * stage->pitch,
                             places_row(g->places, rank) + i / stage->a_row,
@@ -179,8 +177,8 @@ add_roads(const struct stages *g, int step)
     const struct transfer *t = schedule_transfers(g->schedule, step, &count);
 
     for (int rank = first; rank < end; rank++)
-        if (outlook_needs(g->outlook, step - 1, rank) &&
-            outlook_needs(g->outlook, step, rank))
+        if (outlook_needs(g->places->outlook, step - 1, rank) &&
+            outlook_needs(g->places->outlook, step, rank))
             add_road(g, step, rank, rank, 0, 0);
     for (const struct transfer *last = t + count; t < last; t++) {
         int i = 0;
@@ -257,7 +255,7 @@ try_heads(const struct stages *g, int y, enum head form)
             return false;
         }
         if (step == g->places->step)
-            label->pen = (struct pen){.attrs = ATTR_BOLD};
+            label->pen = strong;
     }
     return true;
 }
@@ -297,7 +295,7 @@ place_in_lines(struct stages *g)
     if (g->lines > 1 && places_rows(p) > 1)
         return false;
     for (int step = 0; step < g->columns.count; step++) {
-        struct outlook_most needed = g->outlook->most[step];
+        struct outlook_most needed = g->places->outlook->most[step];
         struct stage *stage = &g->stages[step];
         struct column *column = &g->list[step];
         stage->a_row = most((needed.slots + g->lines - 1) / g->lines, 1);
@@ -338,13 +336,12 @@ place_stages(struct places *p)
     const struct world *w = p->scene->world;
     struct stages *g = p->own;
 
-    if (w->outlook == NULL || w->nsteps < 1 || w->nsteps > STEPS_MOST)
+    if (p->outlook == NULL || w->nsteps < 1 || w->nsteps > STEPS_MOST)
         return false;
     p->history = true;
     if (g == NULL) {
         p->own = g = mem_new(1, sizeof *g);
-        *g = (struct stages){.places = p, .schedule = p->schedule,
-                             .outlook = w->outlook};
+        *g = (struct stages){.places = p, .schedule = p->schedule};
         g->columns = (struct columns){.list = g->list, .count = w->nsteps + 1,
                                       .air = AIR_MOST};
         for (int step = 1; step <= w->nsteps; step++)
@@ -398,7 +395,6 @@ struct strand {
 
 struct grid {
     struct places *places;
-    const struct outlook *outlook;
     struct columns columns; /* by step */
     bool chunks; /* strands are chunks, not ranks */
     bool sums;   /* nodes are named after the sums that ranks have */
@@ -409,7 +405,7 @@ static void
 join(const struct grid *g, struct strand *strand, int step, int rank, int slot)
 {
     const struct outlook_slot *data =
-        outlook_slot(g->outlook, step, rank, slot);
+        outlook_slot(g->places->outlook, step, rank, slot);
     int of = data->chunk == OUTLOOK_MIXED ? SEVERAL
              : g->chunks                  ? 1 + data->chunk
                                           : __builtin_ffs(data->ranks);
@@ -476,8 +472,8 @@ add_step(const struct grid *g, int step)
         }
     for (int to = 0; to < n; to++) {
         for (int slot = 0; slot < p->schedule->nslots; slot++)
-            if (outlook_slot(g->outlook, step - 1, to, slot)->needed &&
-                outlook_slot(g->outlook, step, to, slot)->needed)
+            if (outlook_slot(p->outlook, step - 1, to, slot)->needed &&
+                outlook_slot(p->outlook, step, to, slot)->needed)
                 join(g, &roads[to][to], step - 1, to, slot);
         for (int from = 0; from < n; from++) {
             struct route *path;
@@ -499,7 +495,7 @@ place_paths(struct places *p)
 {
     const struct schedule *s = p->schedule;
     struct grid g = {
-        .places = p, .outlook = p->scene->world->outlook,
+        .places = p,
         .columns = {.list = p->own, .count = s->nsteps + 1, .air = NODE_AIR},
         .chunks = s->nchunks > 1 && (s->collective->reduces ||
                                      s->collective->input_at == AT_ROOT),
@@ -508,7 +504,7 @@ place_paths(struct places *p)
     char text[24];
     int heads;
 
-    if (g.outlook == NULL || s->nsteps < 1)
+    if (p->outlook == NULL || s->nsteps < 1)
         return false;
     if (c->list == NULL)
         c->list = p->own = mem_new((size_t)c->count, sizeof *c->list);

@@ -31,7 +31,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "view/places.h"
-#include "view/view.h"
 
 enum {
     GAP_LEAST = 2, /* columns between two parts */
@@ -41,7 +40,6 @@ enum {
 
 enum { INPUT, TRANSIT, OUTPUT, PARTS };
 
-/* A part of the columns. */
 struct part {
     const char *title; /* above all of it; "": none */
     const char *rank;  /* before the numbers; NULL: nothing */
@@ -60,7 +58,6 @@ struct stand {
 struct table {
     struct places *places;
     const struct schedule *schedule;
-    const struct outlook *outlook;
     struct part parts[PARTS];
     int16_t transit[]; /* [rank * nslots + slot]: its column there */
 };
@@ -79,7 +76,7 @@ stand_of(struct table *t, int step, int rank, int slot)
 {
     const struct schedule *s = t->schedule;
     const struct outlook_slot *data =
-        outlook_slot(t->outlook, step, rank, slot);
+        outlook_slot(t->places->outlook, step, rank, slot);
     struct region out = schedule_output(s, rank);
     bool own = data->ranks == 1u << rank;
 
@@ -129,14 +126,13 @@ table_new(struct places *p)
         .count = schedule_output(s, s->root).count};
     t->places = p;
     t->schedule = s;
-    t->outlook = p->scene->world->outlook;
     for (int rank = 0; rank < s->nranks; rank++) {
         int transit = 0;
         for (int slot = 0; slot < s->nslots; slot++) {
             bool passes = false;
             for (int step = 0; step <= s->nsteps; step++) {
                 int part = stand_of(t, step, rank, slot).part;
-                unsigned ranks = outlook_slot(t->outlook, step, rank,
+                unsigned ranks = outlook_slot(p->outlook, step, rank,
                                               slot)->ranks;
                 if (part >= 0)
                     t->parts[part].contributions =
@@ -197,16 +193,18 @@ add_spots(struct table *t)
     const struct scene *scene = t->places->scene;
     const struct part *out = &t->parts[OUTPUT];
     int now = scene->world->position, asked_rank, asked_slot;
+    char dot[4 + 1] = "";
 
+    utf8_put(dot, glyph(scene->glyphs, GLYPH_EMPTY));
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region in = schedule_input(s, rank);
         for (int i = 0; i < in.count; i++)
             add_spot(t, now, rank, in.first + i, (struct stand){INPUT, i})
                 ->ghost = true;
         for (int i = 0; i < schedule_output(s, rank).count; i++)
-            places_dot(t->places, out->x + i * out->pitch +
-                                      (out->width - 1) / 2,
-                       places_row(t->places, rank));
+            places_label(t->places,
+                         out->x + i * out->pitch + (out->width - 1) / 2,
+                         places_row(t->places, rank), dot);
         for (int slot = 0; slot < s->nslots; slot++) {
             struct stand at = stand_of(t, now, rank, slot);
             if (at.part >= 0)
@@ -262,8 +260,7 @@ place_parts(struct places *p, struct part parts[PARTS], int heads, int gap,
             continue;
         at->x = list[i++].x;
         if (heads > 0)
-            places_label(p, at->x, y - heads, at->title)->pen =
-                (struct pen){.attrs = ATTR_BOLD};
+            places_label(p, at->x, y - heads, at->title)->pen = strong;
         if (heads < 1 + (at->title[0] != '\0') || at->numbered == 0)
             continue;
         end = places_heads(p, at->x, y - 1, at->numbered * at->pitch,
@@ -282,7 +279,7 @@ place_table(struct places *p)
     const struct collective *c = p->schedule->collective;
     struct table *t;
 
-    if (p->scene->world->outlook == NULL ||
+    if (p->outlook == NULL ||
         (c->input != UNITS_RANKS && c->output != UNITS_RANKS) ||
         p->area.height < 1 + p->schedule->nranks)
         return false;
@@ -313,7 +310,7 @@ static bool
 place_matrix(struct places *p)
 {
     const struct schedule *s = p->schedule;
-    const struct outlook *o = p->scene->world->outlook;
+    const struct outlook *o = p->outlook;
     int scratch = schedule_scratch(s), slot = 0;
     int output = s->in_place ? scratch : schedule_output(s, s->root).first;
     int sum = o == NULL ? s->nranks : 1; /* the most in any */

@@ -68,10 +68,6 @@ struct timeline {
     int end;          /* the row below the last rank */
 };
 
-static const struct pen quiet = {.fg = ROLE_QUIET};
-static const struct pen strong = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
-static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
-
 /* Idle time longer than a tenth of the busy time counts as a pause. */
 static int64_t
 longest_pause(const struct world *w, const struct axis *a)
@@ -193,7 +189,7 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
                       : is_done ? GLYPH_WAITS
                                 : GLYPH_WILL_WAIT;
     uint32_t code = glyph(t->scene->glyphs, sign);
-    struct pen pen = {.fg = role}, name_pen = {.attrs = ATTR_BOLD};
+    struct pen pen = {.fg = role}, name_pen = strong;
     int digits = 0, first, last;
     char name[16] = "";
 
@@ -292,11 +288,11 @@ draw_cursor(const struct timeline *t, int *from, int *to)
             (cell->code == ' ' || cell->code == glyph(set, GLYPH_EMPTY) ||
              cell->code == glyph(set, GLYPH_WAITS)))
             canvas_put(t->canvas, t->area.x + *to, y,
-                       glyph(set, GLYPH_VERTICAL), strong);
+                       glyph(set, GLYPH_VERTICAL), bright);
     }
-    canvas_puts(t->canvas, t->area.x + *from, t->area.y - 1, text, strong);
+    canvas_puts(t->canvas, t->area.x + *from, t->area.y - 1, text, bright);
     canvas_put(t->canvas, t->area.x + *from + width, t->area.y - 1,
-               glyph(set, GLYPH_DOWN), strong);
+               glyph(set, GLYPH_DOWN), bright);
 }
 
 /* Draws the number of each step; it ends above the moment when the step was
@@ -352,7 +348,7 @@ draw_times(const struct timeline *t)
             word_ns(span->end_ns - span->begin_ns, span->width < 8);
         if (utf8_columns(time.text) <= span->width)
             canvas_puts(t->canvas, t->area.x + span->x, t->end, time.text,
-                        shown ? strong : quiet);
+                        shown ? bright : quiet);
     }
 }
 
@@ -407,7 +403,7 @@ draw_legend(const struct timeline *t)
         canvas_put(t->canvas, x++, y,
                    glyph(t->scene->glyphs, legend[i].sign),
                    (struct pen){.fg = role});
-        x += canvas_puts(t->canvas, x, y, legend[i].number, strong) + 1;
+        x += canvas_puts(t->canvas, x, y, legend[i].number, bright) + 1;
         x += canvas_puts(t->canvas, x, y, _(legend[i].meaning), quiet) + 2;
     }
 }
@@ -433,7 +429,7 @@ draw_waits(const struct timeline *t)
                 longest = &s->events[i];
         if (longest != NULL)
             canvas_puts_within(t->canvas, at.x, at.y, WAITED - 1,
-                               word_wait(longest).text, (struct pen){0});
+                               word_wait(longest).text, plain);
     }
 }
 

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "view/places.h"
-#include "view/view.h"
 
 enum {
     GAP = 1, /* between boxes in a row: no links pass there */
