@@ -72,14 +72,14 @@ test_notes_in_ascii(void)
     OWNS(tutor) *t = open_lines(
         "predict { '?', choices = { 'x', 'y' }, wrong = { x = 'No.' },\n"
         "          answer = function() return 'y' end }\n");
-    OWN(buf) full = {0}, plain = {0};
+    OWN(buf) full = {0}, ascii = {0};
 
     play_on(t);
     notes_add(t, GLYPHS_FULL, &full);
-    notes_add(t, GLYPHS_ASCII, &plain);
+    notes_add(t, GLYPHS_ASCII, &ascii);
     ok(strstr(buf_text(&full), "y \342\234\223") != NULL,
        "the notes mark the right choice");
-    ok(strstr(buf_text(&plain), "y +") != NULL, "in ASCII with a sign of it");
+    ok(strstr(buf_text(&ascii), "y +") != NULL, "in ASCII with a sign of it");
 }
 
 /* The outline of a lesson of these lines, at its end. */

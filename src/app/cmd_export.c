@@ -157,17 +157,17 @@ export_schedule(const struct options *o, const struct format *format,
                 const char *name)
 {
     int status;
-    struct err warning;
-    struct schedule *s = build_schedule(name, o, NULL, &status, &warning);
+    struct err doubt;
+    struct schedule *s = build_schedule(name, o, NULL, &status, &doubt);
 
     if (s == NULL)
-        return command_fail(status, &warning);
-    format->write_schedule(s, stdout, &warning);
+        return command_fail(status, &doubt);
+    format->write_schedule(s, stdout, &doubt);
     schedule_free(s);
     status = command_finish(EXIT_RIGHT);
-    if (status == EXIT_RIGHT && warning.text[0] != '\0') {
-        err_prefix(&warning, "warning");
-        command_fail(status, &warning);
+    if (status == EXIT_RIGHT && doubt.text[0] != '\0') {
+        err_prefix(&doubt, "warning");
+        command_fail(status, &doubt);
     }
     return status;
 }

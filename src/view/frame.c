@@ -524,10 +524,12 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
     if (a->task != NULL) {
-        /* in the row above the picture, which is blank on most screens */
-        canvas_clear(c, (struct rect){0, l.picture.y - 1, c->columns, 1});
-        canvas_puts_within(c, l.margin, l.picture.y - 1, l.width, a->task,
-                           bright);
+        /* above the picture if that row is blank, else below it */
+        int y = l.picture.y - 1 > l.progress ? l.picture.y - 1
+                : l.traffic >= 0             ? l.traffic
+                                             : l.keys - 1;
+        canvas_clear(c, (struct rect){0, y, c->columns, 1});
+        canvas_puts_within(c, l.margin, y, l.width, a->task, bright);
     }
     if (!published) {
         struct key_line keys = keys_of(s, a);

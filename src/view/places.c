@@ -315,7 +315,8 @@ measure_box(struct places *p, int columns)
 
     *b = (struct box){.slot_columns = columns};
     b->slot_rows = most((s->nslots + columns - 1) / columns, 1);
-    p->knows_chunk = p->look.marked && p->slot_is_chunk;
+    if (p->has_boxes)
+        p->knows_chunk = p->look.marked && p->slot_is_chunk;
     b->slot_width = places_columns(p, s->nranks);
     b->slot_height = places_rows(p) + apart;
     b->index_width =

@@ -311,8 +311,9 @@ place_in_lines(struct stages *g)
                         : look->form == BLOCK_NAMES ? 6
                                                     : 4;
     if (!places_window(p, &g->columns, columns_least) ||
-        !places_ranks(p, g->columns.left, 1, lines, p->partial))
-        return false;
+        (!places_ranks(p, g->columns.left, 2, lines, false) &&
+         !places_ranks(p, g->columns.left, 1, lines, p->partial)))
+        return false; /* without a row of phases, if need be */
     heads = p->rows.y - 1 - (p->rows.first > 0);
     for (int step = g->columns.first; step <= g->columns.end; step++) {
         add_spots(g, step);
