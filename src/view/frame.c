@@ -527,7 +527,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         /* above the picture if that row is blank, else below it */
         int y = l.picture.y - 1 > l.progress ? l.picture.y - 1
                 : l.traffic >= 0             ? l.traffic
-                                             : l.keys - 1;
+                                             : l.next;
         canvas_clear(c, (struct rect){0, y, c->columns, 1});
         canvas_puts_within(c, l.margin, y, l.width, a->task, bright);
     }
