@@ -524,10 +524,8 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
     if (a->task != NULL) {
-        /* above the picture if that row is blank, else below it */
-        int y = l.picture.y - 1 > l.progress ? l.picture.y - 1
-                : l.traffic >= 0             ? l.traffic
-                                             : l.next;
+        /* above the picture if that row is blank, else where no notice is */
+        int y = l.picture.y - 1 > l.progress ? l.picture.y - 1 : l.next;
         canvas_clear(c, (struct rect){0, y, c->columns, 1});
         canvas_puts_within(c, l.margin, y, l.width, a->task, bright);
     }
