@@ -408,8 +408,8 @@ set_run(struct job *j, struct err *err)
     if (c->reduces && !redop_check(o->op, o->type, err))
         return err_prefix(err, "--op");
     j->run = (struct run_options){
-        .input = {o->type, c->reduces ? o->op : REDOP_SUM,
-                  build_count(o, j->schedule->nranks), NULL},
+        .input = {.type = o->type, .op = c->reduces ? o->op : REDOP_SUM,
+                  .count = build_count(o, j->schedule->nranks)},
         .free = o->free, .fault = o->fault, .native = o->native,
         .native_algorithm = o->native_algorithm,
         .launcher = o->launcher, .platform = o->platform,

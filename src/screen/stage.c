@@ -55,10 +55,13 @@ void
 stage_notify(struct stage *s, bool alarm, const char *text)
 {
     /* not err_set(), which escapes the newlines of a hint */
-    size_t length = strnlen(text, sizeof s->notice.text - 1);
+    size_t length = strlen(text);
 
-    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
-        length--; /* it is cut inside of a character */
+    if (length >= sizeof s->notice.text) { /* it is cut before a character */
+        length = sizeof s->notice.text - 1;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+            length--;
+    }
     memcpy(s->notice.text, text, length);
     s->notice.text[length] = '\0';
     s->alarm = alarm;
