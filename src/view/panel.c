@@ -26,8 +26,8 @@ draw_table(const char *text, struct canvas *c, struct rect area)
     struct wrap w = {.text = text, .columns = c->columns};
     int rows = wrap_rows(text, c->columns);
 
-    wrap_next(&w);
-    area.x += (area.width - wrap_put(&w, NULL, 0, 0, quiet)) / 2;
+    if (wrap_next(&w))
+        area.x += (area.width - wrap_put(&w, NULL, 0, 0, quiet)) / 2;
     area.y += (area.height - rows) / 2;
     prose_draw(c, (struct rect){area.x, area.y, c->columns, rows}, text, quiet,
                plain);
