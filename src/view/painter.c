@@ -308,7 +308,7 @@ draw_spots(const struct painter *p, int step, const struct moment *m)
     const struct places *g = p->places;
     const struct schedule *s = g->schedule;
     bool now = step == PLACES_NOW;
-    const struct transfer *t, *end;
+    const struct transfer *transfers;
     size_t count;
 
     memset(p->changes, 0,
@@ -316,11 +316,13 @@ draw_spots(const struct painter *p, int step, const struct moment *m)
     if (now || step == g->step) {
         scene_each_change(p->scene, note_change, p);
     } else if (step < g->step && g->history) {
-        t = schedule_transfers(s, step, &count);
-        for (end = t + count; t < end; t++)
+        transfers = schedule_transfers(s, step, &count);
+        for (size_t i = 0; i < count; i++) {
+            const struct transfer *t = &transfers[i];
             for (int k = 0; k < t->nslots; k++)
                 change_of(p, t->dst, t->dst_slot + k)->mark =
                     t->op == TRANSFER_REDUCE ? '+' : '=';
+        }
     }
     for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
          spot++) {
