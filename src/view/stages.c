@@ -180,7 +180,7 @@ add_roads(const struct stages *g, int step)
         if (outlook_needs(g->places->outlook, step - 1, rank) &&
             outlook_needs(g->places->outlook, step, rank))
             add_road(g, step, rank, rank, 0, 0);
-    for (const struct transfer *last = t + count; t < last; t++) {
+    for (; count > 0; count--, t++) {
         int i = 0;
         if (t->src == t->dst || least(t->src, t->dst) < first ||
             most(t->src, t->dst) >= end ||
@@ -461,7 +461,7 @@ add_step(const struct grid *g, int step)
     size_t count;
     const struct transfer *t = schedule_transfers(p->schedule, step, &count);
 
-    for (const struct transfer *end = t + count; t < end; t++)
+    for (; count > 0; count--, t++)
         for (int k = 0; k < t->nslots && (t->src != t->dst || g->sums) &&
                         (!crowded || t->src == p->scene->selected) &&
                         !scene_fades_transfer(p->scene, step, t); k++) {

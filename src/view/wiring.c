@@ -466,7 +466,7 @@ link_step(struct places *p, bool right, int lane_rows)
     struct arc arcs[RANKS_MOST];
 
     arcs_of(p, p->step, right, arcs);
-    for (const struct transfer *end = t + count; t < end; t++) {
+    for (; count > 0; count--, t++) {
         struct rect a = p->boxes[t->src];
         bool joins = p->crowded && t->src != p->scene->selected;
         int group = 1 + (joins ? s->nranks : t->src);
