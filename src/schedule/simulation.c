@@ -153,10 +153,12 @@ wait_for_all(struct sim *sim, uint32_t message, uint32_t list)
 static bool
 is_open(const struct sim *sim, uint32_t message, int src, int dst)
 {
-    const struct simulated *m = &sim->result->messages[message];
+    const struct simulated *m;
 
-    return message < sim->result->nmessages && m->step == sim->step &&
-           m->src == src && m->dst == dst;
+    if (message >= sim->result->nmessages)
+        return false;
+    m = &sim->result->messages[message];
+    return m->step == sim->step && m->src == src && m->dst == dst;
 }
 
 static uint32_t
@@ -263,11 +265,12 @@ by_cell(const void *a, const void *b)
 static void
 settle(struct sim *sim)
 {
-    const struct write *w = sim->writes, *end = w + sim->nwrites, *next;
+    const struct write *w = sim->writes, *end, *next;
 
-    if (sim->nwrites > 0)
-        qsort(sim->writes, sim->nwrites, sizeof *w, by_cell);
-    for (; w < end; w = next) {
+    if (sim->nwrites == 0)
+        return;
+    qsort(sim->writes, sim->nwrites, sizeof *w, by_cell);
+    for (end = w + sim->nwrites; w < end; w = next) {
         uint32_t before, earlier = 0, writers = NOTHING;
         sim->readers[w->cell] = split(sim, sim->readers[w->cell], &before);
         if (sim->written[w->cell] != NOTHING)
