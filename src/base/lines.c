@@ -9,10 +9,11 @@
 static bool
 take_line(struct lines *l, const char **line)
 {
-    char *begin = l->heard.data + l->taken, *end;
+    char *begin, *end;
 
     if (l->heard.length == l->taken)
         return false;
+    begin = l->heard.data + l->taken;
     end = memchr(begin, '\n', l->heard.length - l->taken);
     if (end == NULL)
         return false;

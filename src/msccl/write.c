@@ -587,8 +587,11 @@ static void
 can_be_whole(const struct schedule *s, const struct step *p, int *writers,
              bool *whole)
 {
-    const struct transfer *t = s->transfers + p->first;
+    const struct transfer *t;
 
+    if (p->count == 0)
+        return;
+    t = &s->transfers[p->first];
     for (size_t i = 0; i < p->count; i++)
         for (int k = 0; k < t[i].nslots; k++)
             writers[t[i].dst * s->nslots + t[i].dst_slot + k]++;

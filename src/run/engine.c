@@ -209,15 +209,16 @@ flatten(struct engine *e)
 static void
 run_alone(struct engine *e)
 {
-    const struct solo_move *last = e->solo + e->nsolo;
     const struct kernels kernels = e->ops.kernels;
     size_t element = e->ops.element;
 
-    for (const struct solo_move *s = e->solo; s < last; s++)
+    for (size_t i = 0; i < e->nsolo; i++) {
+        const struct solo_move *s = &e->solo[i];
         if (s->reduces)
             kernels.combine(s->m.dst, s->m.add, s->m.src, s->m.length);
         else
             memcpy(s->m.dst, s->m.src, (size_t)s->m.length * element);
+    }
     for (int rank = 0; e->call.divide && rank < e->s->nranks; rank++) {
         struct region out = e->call.outputs[rank];
         const struct rank_slot *slots =
