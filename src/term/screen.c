@@ -473,7 +473,12 @@ answer_signal(struct screen *s, int sig)
 
     if (sig == SIGTSTP) {
         await_replies(s);
-        s->reply.open = false; /* Ctrl-Z may have thrown away its end */
+        s->reply.open = false;
+        /* Ctrl-Z has thrown away what came before it: maybe the end of a
+         * reply, whose Escape curses has read, and would give us as a key. */
+        s->ahead = ERR;
+        if (s->awaited)
+            flushinp();
         leave_screen();
         signals_stop();
     }
@@ -548,6 +553,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             {.fd = s->blocked ? STDOUT_FILENO : -1, .events = POLLOUT},
             {.fd = signals_fd(), .events = POLLIN},
         };
+        bool has_key = screen_has_key(s); /* curses may have read it before */
         int sig = signals_terminal_next(), ready;
 
         if (signals_ending() != 0)
@@ -556,7 +562,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             answer_signal(s, sig);
             return SCREEN_RESIZED;
         }
-        if (screen_has_key(s)) { /* curses may have read it in advance */
+        if (has_key) {
             *key = key_of(s, s->ahead);
             s->ahead = ERR;
             return SCREEN_KEY;
