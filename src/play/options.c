@@ -537,7 +537,7 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
 bool
 options_network(const struct options *o, struct network *n, struct err *err)
 {
-    n->name[0] = '\0';
+    *n = (struct network){.ports = 1};
     return o->network == NULL || strcmp(o->network, "none") == 0 ||
            network_parse(o->network, n, err);
 }
