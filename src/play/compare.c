@@ -63,6 +63,11 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
                        c->entrants[0].job->name, first->nranks, name,
                        s->nranks);
     *status = EXIT_WRONG;
+    if (e->job->network.gpus > 0) {
+        int64_t in;
+        e->busiest_nic = simulation_busiest_nic(
+            s, e->job->run.input.count, &e->job->network, &in);
+    }
     c->bytes += 2 * job_bytes(e->job); /* the race runs every job again */
     return job_fits(c->bytes, err) &&
            (schedule_check(s, e->job->run.input.count, &e->counts, err) ||
