@@ -9,6 +9,7 @@
 
 struct network_clock {
     char network[NETWORK_NAME_MAX];
+    int host_ranks;
     struct simulation *simulation; /* its messages by step, receiver, sender */
     struct run_info run;
     struct run_result result;
@@ -39,6 +40,7 @@ network_clock_new(const struct schedule *s, const struct input *input,
     qsort(c->simulation->messages, c->simulation->nmessages,
           sizeof *c->simulation->messages, by_step);
     snprintf(c->network, sizeof c->network, "%s", network->name);
+    c->host_ranks = network->gpus;
     return c;
 }
 
@@ -85,6 +87,7 @@ network_clock_set(struct network_clock *c, struct item *item, struct err *err)
         c->run = *item->run;
         c->run.clock_ns = 0; /* there is only one clock: this */
         snprintf(c->run.network, sizeof c->run.network, "%s", c->network);
+        c->run.host_ranks = c->host_ranks;
     }
     item->run = &c->run;
     if (item->type == ITEM_RESULT) {
