@@ -320,12 +320,23 @@ take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
         (struct write){dst + (size_t)(t->dst_slot + k), message};
 }
 
+/* A switch belongs to its node, or is a node of its own. */
+static int
+node_of(const struct schedule *s, int rank)
+{
+    const struct topology *t = &s->topology;
+    int members = schedule_members(s);
+
+    return rank < members        ? rank / t->dims[1]
+           : t->switches == 1 ? t->dims[0]
+                              : rank - members;
+}
+
 /* The station of a stage that a message comes to; NULL: it comes to none. */
 static struct station *
 station_of(const struct sim *sim, const struct simulated *m, enum stage stage)
 {
     const struct topology *t = &sim->s->topology;
-    int node = t->kind == TOPOLOGY_NODES ? t->dims[1] : 1;
     bool cores = sim->spec->network->cores > 0, leaves = m->src != m->dst;
 
     if (stage == IN)
@@ -336,9 +347,11 @@ station_of(const struct sim *sim, const struct simulated *m, enum stage stage)
         return &sim->stations[OUT][m->src];
     if (stage == BETWEEN)
         return &sim->stations[BETWEEN][m->src * sim->s->nranks + m->dst];
-    if (t->kind != TOPOLOGY_NODES || m->src / node == m->dst / node)
+    if (t->kind != TOPOLOGY_NODES ||
+        node_of(sim->s, m->src) == node_of(sim->s, m->dst))
         return NULL;
-    return &sim->stations[stage][(stage == NODE_IN ? m->dst : m->src) / node];
+    return &sim->stations[stage][node_of(sim->s, stage == NODE_IN ? m->dst
+                                                                  : m->src)];
 }
 
 static void
@@ -407,14 +420,18 @@ static void
 serve(struct sim *sim, enum stage stage, struct station *station)
 {
     const struct network *n = sim->spec->network;
+    int members = schedule_members(sim->s);
+    bool of_switch = station >= &sim->stations[stage][members];
     int servers = stage != OUT && stage != IN ? sim->links
                   : n->cores > 0              ? n->cores
+                  : of_switch                 ? sim->s->nranks
                                               : n->ports;
 
     while (station->asking.count > 0 && station->busy < servers) {
         uint32_t message = heap_take(&station->asking).message;
         const struct simulated *m = &sim->result->messages[message];
         const struct message *part = &sim->messages[message];
+        bool adds = m->dst < members; /* a switch does so at once */
         double takes = 0;
 
         station->busy++;
@@ -422,7 +439,7 @@ serve(struct sim *sim, enum stage stage, struct station *station)
             takes += n->alpha +
                      n->beta * (double)part->elements * sim->spec->size;
         if (stage == IN) {
-            takes += n->gamma * (double)part->added * sim->spec->size;
+            takes += adds * n->gamma * (double)part->added * sim->spec->size;
             begin(sim, message);
         } else {
             ask(sim, message, stage + 1);
