@@ -80,11 +80,10 @@ plain_step(struct plain *p, int64_t count, int step)
 static bool
 keeps(const struct plain *p, const struct cell *cell, struct promise want)
 {
-    uint64_t all = UINT64_MAX >> (64 - p->s->nranks);
+    int ranks = want.last - want.first + 1;
 
     return cell->chunk == want.chunk && cell->twice == 0 &&
-           cell->ranks == (want.origin == PROMISE_ALL
-                               ? all : UINT64_C(1) << want.origin);
+           cell->ranks == UINT64_MAX >> (64 - ranks) << want.first;
 }
 
 static void
@@ -100,7 +99,7 @@ judge(struct plain *p, int rank)
             fault_in(p, cell->twice != 0 ? cell->twice : p->s->nsteps + 1);
     }
     for (int c = 0; !p->s->in_place && c < in.count; c++)
-        if (!keeps(p, own + in.first + c, (struct promise){rank, c}))
+        if (!keeps(p, own + in.first + c, (struct promise){rank, rank, c}))
             fault_in(p, p->s->nsteps + 1);
 }
 

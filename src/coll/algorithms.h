@@ -22,6 +22,7 @@
     ROW(allreduce_torus3d) \
     ROW(allreduce_mesh2d) \
     ROW(allreduce_hierarchical) \
+    ROW(allreduce_nvls) \
     ROW(broadcast_binomial) \
     ROW(broadcast_chain) \
     ROW(broadcast_scatter_allgather) \

@@ -119,7 +119,7 @@ find_most(const struct outlook *o, int step)
             const struct outlook_slot *slot = outlook_slot(o, step, rank, k);
             int parts = __builtin_popcount(slot->ranks);
             slots += slot->needed;
-            if (slot->needed && parts < o->schedule->nranks &&
+            if (slot->needed && parts < schedule_members(o->schedule) &&
                 parts > most.parts)
                 most.parts = parts;
         }
