@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "schedule/schedule.h"
+#include "schedules.h"
 
 /* NULL: no steps. The caller frees it. */
 static inline struct schedule *

@@ -5,10 +5,11 @@
  * test's own: it lets ranks wait for each other as NCCL does. */
 #include <stdlib.h>
 
-#include "chunks.h"
 #include "play.h"
 #include "random_schedule.h"
 #include "run/message_rank.h"
+
+OWN_FREE(message_plan)
 
 enum { RANKS_MOST = 9, MESSAGES_MOST = 256 };
 
@@ -184,7 +185,7 @@ ends_as_threads(const struct schedule *s, const struct run_options *o,
 {
     struct engine_options plain = {.run = *o, .threads = 1};
     struct err err;
-    struct engine *e = engine_new(s, &plain, &err);
+    OWNS(engine) *e = engine_new(s, &plain, &err);
     bool ended;
     int differing;
 
@@ -199,7 +200,6 @@ ends_as_threads(const struct schedule *s, const struct run_options *o,
              s->in_place ? "in place" : "out of place",
              ended ? "ended" : "stuck", all.mismatched, differing);
     done();
-    engine_free(e);
     return ended && all.mismatched == 0 && differing == 0;
 }
 
@@ -227,7 +227,7 @@ count_wrong(const struct algorithm *a, int n, uint32_t *seed)
                                      .in_place = kind % 2};
             struct run_options o = {.watched = true};
             struct err err;
-            struct schedule *s = coll_build(a, &c, &err);
+            OWNS(schedule) *s = coll_build(a, &c, &err);
             o.input.type = (enum dtype)random_below(seed, DTYPES);
             o.input.op = (enum redop)random_below(
                 seed, redop_count(o.input.type));
@@ -235,7 +235,6 @@ count_wrong(const struct algorithm *a, int n, uint32_t *seed)
             if (kind > 5)
                 o.fault = any_fault(s, seed);
             wrong += !ends_as_threads(s, &o, kind < 2, random_next(seed));
-            schedule_free(s);
         }
     return wrong;
 }
@@ -264,18 +263,16 @@ test_random(void)
 
     for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
         struct state unused;
-        struct schedule *s = random_schedule(seed, &unused);
+        OWNS(schedule) *s = random_schedule(seed, &unused);
         struct run_options o = {
             .input = {DTYPE_INT32, REDOP_SUM, s->nchunks * INT64_C(3), NULL},
             .watched = true};
-        struct program *p = program_lower(s);
+        OWNS(program) *p = program_lower(s);
         uint32_t chance = seed;
         staged += p->nslots > s->nslots;
         if (seed % 3 == 0)
             o.fault = any_fault(s, &chance);
         wrong += !ends_as_threads(s, &o, seed % 2, seed);
-        program_free(p);
-        schedule_free(s);
         state_free(&unused);
     }
     is_int(wrong, 0, "random schedules, a third of them with a fault");
@@ -297,10 +294,9 @@ begin_schedule(int nranks, int pieces)
 static struct message_plan *
 plan_of(struct schedule *s)
 {
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     struct message_plan *plan = message_plan_new(s, p, 5, false);
 
-    program_free(p);
     schedule_free(s);
     return plan;
 }
@@ -313,7 +309,7 @@ test_example(void)
                                         {WORK_REPORT, 1, 1, 1, 5},
                                         {WORK_COPY, 0, 0, 1, 5}};
     struct schedule *s = begin_schedule(2, 1);
-    struct message_plan *plan;
+    OWNS(message_plan) *plan = NULL;
     struct message_step step;
 
     reduce_chunk(s, 0, 1, 0);
@@ -333,7 +329,6 @@ test_example(void)
                step.works[i].from == works[i].from,
            "work %zu of 1 = 0 + 2, a report, 0 = 1", i + 1);
     is_int(message_plan_slots(plan), 3, "in three slots");
-    message_plan_free(plan);
 }
 
 /* A wrong schedule: a longer chunk is copied over a shorter one. */
@@ -341,7 +336,7 @@ static void
 test_room(void)
 {
     struct schedule *s = begin_schedule(2, 2);
-    struct message_plan *plan;
+    OWNS(message_plan) *plan = NULL;
     struct message_step step;
 
     schedule_add(s, (struct transfer){0, 1, 0, 1, 1, 1, TRANSFER_COPY});
@@ -351,7 +346,6 @@ test_room(void)
     ok(message_plan_room(plan, 1, step.receives[0].slot) >= 3,
        "lands where there is room for it");
     is_int(step.works[0].length, 2, "and is copied as far as it fits");
-    message_plan_free(plan);
 }
 
 static const struct run_options options = {
@@ -375,7 +369,7 @@ static void
 test_times(void)
 {
     static const int64_t posted_ns[] = {100, 200, 700};
-    struct schedule *s = begin_schedule(3, 6);
+    OWNS(schedule) *s = begin_schedule(3, 6);
     struct event *e;
     size_t length;
 
@@ -404,14 +398,13 @@ test_times(void)
     ok(message_rank_is_through(&all.ranks[0]), "nothing is left to do");
     free(e);
     done();
-    schedule_free(s);
 }
 
 /* A delayed rank is late for steps in which it sends or receives. */
 static void
 test_parts(void)
 {
-    struct schedule *s = begin_schedule(3, 1);
+    OWNS(schedule) *s = begin_schedule(3, 1);
 
     copy_chunk(s, 0, 1, 0);
     deal_out(s, &options);
@@ -420,7 +413,6 @@ test_parts(void)
     ok(message_rank_step(&all.ranks[1])->takes_part, "so does the receiver");
     ok(!message_rank_step(&all.ranks[2])->takes_part, "others do not");
     done();
-    schedule_free(s);
 }
 
 int

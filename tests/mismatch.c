@@ -25,10 +25,9 @@ struct plans {
 static struct message_plan *
 plan_of(const struct schedule *s, int64_t count)
 {
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     struct message_plan *plan = message_plan_new(s, p, count, false);
 
-    program_free(p);
     return plan;
 }
 
@@ -58,7 +57,7 @@ static bool
 predict(const struct mismatch *m, int64_t count, bool buffered,
         struct buf *out)
 {
-    struct plans p = plans_of(m, count);
+    OWN(plans) p = plans_of(m, count);
     struct waits *w = waits_new(p.of_rank, p.nranks);
     int *steps = mem_new((size_t)p.nranks, sizeof *steps);
     bool hangs;
@@ -71,7 +70,6 @@ predict(const struct mismatch *m, int64_t count, bool buffered,
         waits_unfit(w, out);
     free(steps);
     waits_free(w);
-    plans_done(&p);
     return hangs;
 }
 
@@ -159,7 +157,7 @@ test_wiring(const char *theirs, const char *its, int its_root,
                          .its = rooted(its, 4, its_root),
                          .its_count = ELEMENTS};
     struct err err = {""};
-    struct schedule *seen = mismatch_seen(&m, &err);
+    OWNS(schedule) *seen = mismatch_seen(&m, &err);
     int missing = 0;
 
     for (int step = 1; step <= seen->nsteps; step++) {
@@ -172,7 +170,6 @@ test_wiring(const char *theirs, const char *its, int its_root,
     is_int(seen->topology.kind, expected, "%s beside %s, root %d: the wiring",
            theirs, its, its_root);
     is_int(missing, 0, "which has a link for every transfer");
-    schedule_free(seen);
     schedule_free(m.theirs);
     schedule_free(m.its);
 }
@@ -195,7 +192,7 @@ list_messages(const struct message_plan *plan, int rank, int peer, bool sends,
 static bool
 agrees(const struct mismatch *m, int64_t count)
 {
-    struct plans p = plans_of(m, count);
+    OWN(plans) p = plans_of(m, count);
     bool same = true;
 
     for (int peer = 0; peer < p.nranks; peer++)
@@ -205,7 +202,6 @@ agrees(const struct mismatch *m, int64_t count)
             list_messages(p.theirs, m->rank, peer, sends, &theirs);
             same = same && strcmp(buf_text(&its), buf_text(&theirs)) == 0;
         }
-    plans_done(&p);
     return same;
 }
 

@@ -30,7 +30,7 @@ comes_back(const struct algorithm *a, int nranks, int root, bool in_place)
 {
     struct coll_options o = {.nranks = nranks, .root = root,
                              .in_place = in_place};
-    struct schedule *s = coll_build(a, &o, &err), *back;
+    OWNS(schedule) *s = coll_build(a, &o, &err), *back = NULL;
     bool ok;
 
     if (s == NULL)
@@ -42,8 +42,6 @@ comes_back(const struct algorithm *a, int nranks, int root, bool in_place)
     if (!ok)
         diag("%s-%s of %d ranks, root %d: %s", a->name, a->collective,
              nranks, root, err.text);
-    schedule_free(s);
-    schedule_free(back);
     return ok;
 }
 
@@ -143,8 +141,8 @@ static bool
 random_comes_back(uint32_t seed)
 {
     struct state expected, found;
-    struct schedule *s = random_schedule(seed, &expected);
-    struct schedule *back = written_and_read(s);
+    OWNS(schedule) *s = random_schedule(seed, &expected);
+    OWNS(schedule) *back = written_and_read(s);
     bool same = back != NULL && schedule_valid(back, &err);
 
     if (!same)
@@ -158,8 +156,6 @@ random_comes_back(uint32_t seed)
                    found.value[at / s->nslots * found.nslots + at % s->nslots];
     state_free(&expected);
     state_free(&found);
-    schedule_free(s);
-    schedule_free(back);
     return same;
 }
 

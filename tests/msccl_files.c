@@ -23,7 +23,7 @@ static const char *const elements[] = {
 static struct schedule *
 read_but(int element, size_t from, size_t length, const char *other)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct schedule *s;
 
     for (int i = 0; i < 4; i++)
@@ -34,7 +34,6 @@ read_but(int element, size_t from, size_t length, const char *other)
             buf_puts(&text, elements[i]);
     buf_puts(&text, CLOSING);
     s = read_text(buf_text(&text), text.length);
-    buf_done(&text);
     return s;
 }
 
@@ -198,7 +197,7 @@ test_any_order(void)
 static void
 test_many(const char *head, const char *each, const char *why)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     buf_puts(&text, elements[0]);
     buf_puts(&text, elements[1]);
@@ -206,7 +205,6 @@ test_many(const char *head, const char *each, const char *why)
     for (int i = 0; i <= 1 << 20; i++)
         buf_addf(&text, each, i);
     is_too_large(read_text(buf_text(&text), text.length), why, "a million");
-    buf_done(&text);
 }
 
 /* Each of many steps comes after each of many others, by way of all steps of a
@@ -215,7 +213,7 @@ static void
 test_long_searches(void)
 {
     enum { MANY = 9000 };
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     buf_addf(&text, "<algo name='a' proto='LL' nchannels='1' ngpus='1' "
              "nchunksperloop='%d' coll='allreduce' inplace='1'>\n", MANY);
@@ -237,7 +235,6 @@ test_long_searches(void)
     buf_puts(&text, "</gpu></algo>\n");
     is_too_large(read_text(buf_text(&text), text.length), "whether steps race",
                  "a maze");
-    buf_done(&text);
 }
 
 static void

@@ -25,7 +25,7 @@ same_outputs(const struct plain *a, const struct plain *b)
 static bool
 matters(const struct plain *end, int step, size_t emptied)
 {
-    struct plain p;
+    OWN(plain) p;
     bool same;
 
     plain_init(&p, end->s);
@@ -35,7 +35,6 @@ matters(const struct plain *end, int step, size_t emptied)
     for (int i = step + 1; i <= end->s->nsteps; i++)
         plain_step(&p, i);
     same = same_outputs(&p, end);
-    plain_done(&p);
     return !same;
 }
 
@@ -65,7 +64,7 @@ static int
 count_wrong(const struct schedule *s, bool thorough)
 {
     struct outlook *o = outlook_new(s);
-    struct plain p, end;
+    OWN(plain) p, end;
     int wrong = 0;
 
     plain_init(&p, s);
@@ -77,8 +76,6 @@ count_wrong(const struct schedule *s, bool thorough)
             plain_step(&p, step);
         wrong += compare(o, &p, &end, step, thorough);
     }
-    plain_done(&p);
-    plain_done(&end);
     outlook_free(o);
     return wrong;
 }
@@ -94,12 +91,11 @@ test_algorithms(void)
         for (int n = 2; n <= OUTLOOK_RANKS_MOST; n += n < 6 ? 1 : 5)
             for (int in_place = 0; in_place < 2; in_place++) {
                 struct coll_options o = {.nranks = n, .in_place = in_place};
-                struct schedule *s = coll_build(a, &o, &err);
+                OWNS(schedule) *s = coll_build(a, &o, &err);
                 if (s == NULL)
                     continue;
                 schedules++;
                 wrong += count_wrong(s, n < 6) > 0;
-                schedule_free(s);
             }
     ok(schedules > 300, "%d schedules", schedules);
     is_int(wrong, 0, "all have the sets and the needs of a plain run");
@@ -111,7 +107,7 @@ test_most(void)
 {
     static const int slots[] = {8, 4, 2, 1, 2, 4, 8};
     static const int parts[] = {1, 2, 4, 0, 0, 0, 0};
-    struct schedule *s = build_in_place("halving-doubling-allreduce", 8);
+    OWNS(schedule) *s = build_in_place("halving-doubling-allreduce", 8);
     struct outlook *o = outlook_new(s);
     bool right = true;
 
@@ -120,14 +116,13 @@ test_most(void)
                 o->most[step].parts == parts[step];
     ok(right, "halving-doubling needs 8, 4, 2, 1, 2, 4, 8 slots");
     outlook_free(o);
-    schedule_free(s);
 }
 
 /* A rank that has sent what it had to a sum needs it no more. */
 static void
 test_needs(void)
 {
-    struct schedule *s = build_in_place("binomial-reduce", 4);
+    OWNS(schedule) *s = build_in_place("binomial-reduce", 4);
     struct outlook *o = outlook_new(s);
 
     ok(outlook_needs(o, 0, 1), "rank 1 needs its input");
@@ -135,16 +130,14 @@ test_needs(void)
     ok(outlook_needs(o, 1, 2), "rank 2 needs its sum");
     ok(outlook_needs(o, 2, 0), "the root needs its output");
     outlook_free(o);
-    schedule_free(s);
 }
 
 static void
 test_limits(void)
 {
-    struct schedule *s = ring(OUTLOOK_RANKS_MOST + 1);
+    OWNS(schedule) *s = ring(OUTLOOK_RANKS_MOST + 1);
 
     ok(outlook_new(s) == NULL, "there is none for 17 ranks");
-    schedule_free(s);
 }
 
 int

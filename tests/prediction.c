@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "schedule/simulation.h"
+#include "schedules.h"
 #include "tap.h"
 
 enum { RANKS_MOST = 64, CHUNK = 1000 };
@@ -41,7 +42,7 @@ compare(const struct algorithm *a, const struct coll_options *o,
         const struct path *path)
 {
     struct err err;
-    struct schedule *s = coll_build(a, o, &err);
+    OWNS(schedule) *s = coll_build(a, o, &err);
     int wrong = 0;
 
     for (int i = 0; i < NETWORKS; i++) {
@@ -57,7 +58,6 @@ compare(const struct algorithm *a, const struct coll_options *o,
              o->chunks, n->name, closed, simulated);
         wrong++;
     }
-    schedule_free(s);
     return wrong;
 }
 
@@ -93,10 +93,9 @@ time_on(const struct algorithm *a, int n, int chunks, int i)
 {
     struct coll_options o = {.nranks = n, .chunks = chunks, .in_place = true};
     struct err err;
-    struct schedule *s = coll_build(a, &o, &err);
+    OWNS(schedule) *s = coll_build(a, &o, &err);
     double ns = simulate(s, &networks[i], CHUNK);
 
-    schedule_free(s);
     return ns;
 }
 
@@ -143,7 +142,7 @@ is_right(const struct prediction *p, const struct algorithm *a,
          const struct coll_options *o, double bytes)
 {
     struct err err;
-    struct schedule *s = coll_build(a, o, &err);
+    OWNS(schedule) *s = coll_build(a, o, &err);
     int input = collective_units(s->collective->input, o->nranks);
     int output = collective_units(s->collective->output, o->nranks);
     int64_t chunk = (int64_t)bytes / (input > output ? input : output) /
@@ -156,7 +155,6 @@ is_right(const struct prediction *p, const struct algorithm *a,
     if (!right)
         diag("%s-%s on %d ranks, %s: %g predicted, %g simulated", a->name,
              a->collective, o->nranks, p->network->name, predicted, simulated);
-    schedule_free(s);
     return right;
 }
 

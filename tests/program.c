@@ -106,8 +106,8 @@ test_random(void)
 
     for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
         struct state want;
-        struct schedule *s = random_schedule(seed, &want);
-        struct program *p = program_lower(s);
+        OWNS(schedule) *s = random_schedule(seed, &want);
+        OWNS(program) *p = program_lower(s);
         staged += p->nslots > s->nslots;
         messages += (int)p->first_send[p->nranks];
         for (uint32_t order = 0; order < 4; order++) {
@@ -116,8 +116,6 @@ test_random(void)
             wrong += !agrees(&m, &want);
             machine_free(&m);
         }
-        program_free(p);
-        schedule_free(s);
         state_free(&want);
     }
     is_int(stuck, 0, "no random program gets stuck, in any order");
@@ -162,9 +160,9 @@ test_made(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *name = rows[i].name;
-        struct schedule *s = allreduce(rows[i].nranks, rows[i].pieces, 0,
-                                       rows[i].step);
-        struct program *p;
+        OWNS(schedule) *s = allreduce(rows[i].nranks, rows[i].pieces, 0,
+                                      rows[i].step);
+        OWNS(program) *p = NULL;
         struct state want = state_new(s);
         struct machine m;
         struct err err;
@@ -178,16 +176,14 @@ test_made(void)
         ok(run_pulling(&m, 1) && agrees(&m, &want), "%s: pulled", name);
         machine_free(&m);
         state_free(&want);
-        program_free(p);
-        schedule_free(s);
     }
 }
 
 static void
 test_steps(void)
 {
-    struct schedule *s = allreduce(2, 1, 0, "0.0+1.0; 1.0>0.0; 0.0>1.0");
-    struct program *p = program_lower(s);
+    OWNS(schedule) *s = allreduce(2, 1, 0, "0.0+1.0; 1.0>0.0; 0.0>1.0");
+    OWNS(program) *p = program_lower(s);
 
     is_int(program_length(p, 1), 3, "rank 1 has two pulls and an end");
     is_int(program_at_step(p, 1, 1), 0, "step 1 begins with its first");
@@ -198,8 +194,6 @@ test_steps(void)
            "one transfer is hit");
     is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 1, 1}), 0,
            "or none");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* The waits of a rank's last instruction: "1:2" for 2 instructions of rank
@@ -223,9 +217,9 @@ waits_of_end(const struct program *p, int rank, char text[64])
 static void
 test_ends(void)
 {
-    struct schedule *s = allreduce(3, 1, 0,
-                                   "0.0>1.0 0.0>2.0; 0.0>1.0; 1.0>1.0");
-    struct program *p = program_lower(s);
+    OWNS(schedule) *s = allreduce(3, 1, 0,
+                                  "0.0>1.0 0.0>2.0; 0.0>1.0; 1.0>1.0");
+    OWNS(program) *p = program_lower(s);
     char text[64];
 
     waits_of_end(p, 0, text);
@@ -234,22 +228,18 @@ test_ends(void)
     is_str(text, "", "nobody reads from rank 1");
     is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 1}), 0,
            "a transfer within a rank cannot be lost");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* Two pulls that wait for the same instruction: the second need not. */
 static void
 test_implied_waits(void)
 {
-    struct schedule *s = allreduce(3, 2, 0, "0.0>1.0*2; 1.0>2.0 1.1>2.1");
-    struct program *p = program_lower(s);
+    OWNS(schedule) *s = allreduce(3, 2, 0, "0.0>1.0*2; 1.0>2.0 1.1>2.1");
+    OWNS(program) *p = program_lower(s);
     const struct instr *in = p->instrs + p->first[2];
 
     is_int(in[0].nwaits, 1, "the first pull waits for the writer");
     is_int(in[1].nwaits, 0, "the second has waited for it already");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* The instructions of a rank in a step: "copy 2+1 apply 0+3 copy 1x2" are of
@@ -279,10 +269,10 @@ chunks_of(const struct program *p, int rank, int step, char text[128])
 static void
 test_chunks(void)
 {
-    struct schedule *s = allreduce(
+    OWNS(schedule) *s = allreduce(
         2, 4, 2, "0.2>0.4 0.0>0.5 1.2>1.4 1.0>1.5; 0.4>1.4*2 1.4>0.4*2; "
         "1.0+0.4=5; 0.5>1.5");
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     char text[128];
 
     chunks_of(p, 1, 2, text);
@@ -290,8 +280,6 @@ test_chunks(void)
            "two chunks that are not in a row are separate");
     chunks_of(p, 1, 4, text);
     is_str(text, "copy 2+1", "a sum is as long as what it was added to");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* Slots that hold the same chunk of several ranks: chunk 1 of all ranks, and
@@ -299,17 +287,15 @@ test_chunks(void)
 static void
 test_same_chunk(void)
 {
-    struct schedule *s = allreduce(
+    OWNS(schedule) *s = allreduce(
         3, 3, 4, "0.1>0.3 1.1>0.4 2.1>0.5 1.2>0.6; 0.3>1.3*4");
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     char text[128];
 
     chunks_of(p, 1, 2, text);
     is_str(text, "copy 1x3 copy 2+1", "slots of one chunk are one instruction");
     is_int(instr_chunk(&p->instrs[p->first[1]], 2), 1, "each of that chunk");
     is_int(send_chunk(&p->sends[p->first_send[0]], 2), 1, "the send as well");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* A walk_fn: with 4 elements in an input of 3 chunks. */
@@ -326,10 +312,10 @@ add_length(void *state, int step, const struct transfer *t, int k, int chunk)
 static void
 test_unwritten(void)
 {
-    struct schedule *s = made(
+    OWNS(schedule) *s = made(
         (struct schedule_spec){.nranks = 2, .pieces = 3, .scratch = 1},
         "0.6>1.6 0.5>1.5 0.4>1.4 0.3>1.3 0.2>1.2 0.1>1.1 0.0>1.0");
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     const struct instr *in = p->instrs + p->first[1];
     int64_t sent = 0;
 
@@ -340,8 +326,6 @@ test_unwritten(void)
     schedule_walk(s, add_length, &sent);
     is_int(sent, 2 + (1 + 1 + 2) + (1 + 1 + 2),
            "and so many elements are sent");
-    program_free(p);
-    schedule_free(s);
 }
 
 int

@@ -188,7 +188,7 @@ main(void)
     uint32_t seed = 1;
 
     for (int i = 0; i < rounds; i++) {
-        struct schedule *s = any_schedule(&seed);
+        OWNS(schedule) *s = any_schedule(&seed);
         int64_t count = random_below(&seed, 1000);
         struct plain plain = plain_proof(s, count);
         struct check_counts counts;
@@ -206,7 +206,6 @@ main(void)
                  plain.fault, (long long)plain.elements, err.text);
         }
         wrong += !right;
-        schedule_free(s);
     }
     is_int(differ, 0, "%d random schedules, %d of them wrong", rounds, wrong);
     ok(wrong > rounds / 2 && wrong < rounds, "some are right");

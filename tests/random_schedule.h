@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "schedule/schedule.h"
+#include "schedules.h"
 
 enum { RANDOM_SLOTS_MAX = 16 }; /* of a transfer */
 

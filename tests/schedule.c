@@ -34,7 +34,7 @@ test_labels(void)
 static void
 test_cuts(void)
 {
-    struct schedule *s = allreduce(4, 4, NULL);
+    OWNS(schedule) *s = allreduce(4, 4, NULL);
     int64_t sum = 0;
 
     for (int c = 0; c < 4; c++)
@@ -44,7 +44,6 @@ test_cuts(void)
     is_int(schedule_chunk_length(s, 10, 2), 2, "by one");
     is_int(schedule_chunk_length(s, 3, 3), 0, "fewer elements than chunks");
     is_int(schedule_chunk_length(s, 0, 0), 0, "no elements");
-    schedule_free(s);
 }
 
 /* The least that some rank of 4 must send, in units of its input. */
@@ -74,7 +73,7 @@ test_least_sent(void)
 static void
 test_right(void)
 {
-    struct schedule *s = allreduce(2, 1, EXCHANGE);
+    OWNS(schedule) *s = allreduce(2, 1, EXCHANGE);
     struct check_counts counts;
     struct err err;
 
@@ -87,7 +86,6 @@ test_right(void)
     is_int(counts.ports, 1, "one send and one receive each");
     is_int(counts.reduced, 20, "each element is added on both");
     is_int(counts.most_reduced, 10, "10 on each");
-    schedule_free(s);
 }
 
 /* Rank 0 receives everything, each other rank sends a part; then two slots in a
@@ -95,7 +93,7 @@ test_right(void)
 static void
 test_counts(void)
 {
-    struct schedule *s = made(
+    OWNS(schedule) *s = made(
         (struct schedule_spec){.collective = collective_find("gather"),
                                .nranks = 4, .pieces = 1},
         "0.0>0.1; 1.0>0.2 2.0>0.3 3.0>0.4; 0.1>3.1 0.2>3.2");
@@ -110,7 +108,6 @@ test_counts(void)
     is_int(counts.busiest_link, 20, "20 over the busiest link");
     is_int(counts.ports, 3, "from three peers in one step");
     is_int(counts.reduced, 0, "nothing is reduced");
-    schedule_free(s);
 }
 
 /* Checks the error that a wrong schedule gets. */
@@ -275,13 +272,12 @@ note_chunk(void *state, int step, const struct transfer *t, int k, int chunk)
 static void
 test_walk(void)
 {
-    struct schedule *s = allreduce(2, 2, "0.0>1.1 1.1>0.0; 1.0>0.0*2");
+    OWNS(schedule) *s = allreduce(2, 2, "0.0>1.1 1.1>0.0; 1.0>0.0*2");
     char text[64] = "";
 
     schedule_walk(s, note_chunk, text);
     is_str(text, "1/0.0:0 1/1.0:1 2/1.0:0 2/1.1:0",
            "the chunks that a walk visits");
-    schedule_free(s);
 }
 
 int

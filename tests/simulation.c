@@ -12,6 +12,8 @@
 #include "random_schedule.h"
 #include "tap.h"
 
+OWN_FREE(simulation)
+
 /* No two sums of these are equal by chance. */
 static const struct network plain = {"test", 1009, 0.731, 0.217, 1, 0, 0};
 
@@ -34,10 +36,9 @@ simulate(const struct schedule *s, int64_t count, const struct network *n,
 static double
 takes(const struct schedule *s, int64_t count, const struct network *n)
 {
-    struct simulation *sim = simulate(s, count, n, NULL);
+    OWNS(simulation) *sim = simulate(s, count, n, NULL);
     double end = sim->end;
 
-    simulation_free(sim);
     return end;
 }
 
@@ -95,7 +96,7 @@ test_form(const struct form *f)
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         int n = ranks[i];
         double bytes = 4.0 * units, expected, got;
-        struct schedule *s;
+        OWNS(schedule) *s = NULL;
 
         if (f->powers && 1 << log2_of(n) != n)
             continue;
@@ -106,7 +107,6 @@ test_form(const struct form *f)
         got = takes(s, units, &plain);
         ok(near(got, expected), "%s on %d: %.9g ns, by its formula %.9g",
            f->name, n, got, expected);
-        schedule_free(s);
     }
 }
 
@@ -313,7 +313,7 @@ static int
 compare(const struct schedule *s, int64_t count, const struct network *network,
         const int64_t *delays)
 {
-    struct simulation *sim = simulate(s, count, network, delays);
+    OWNS(simulation) *sim = simulate(s, count, network, delays);
     struct plain_sim p = {.s = s, .network = network, .delays = delays,
                           .lengths = schedule_chunk_lengths(s, count),
                           .n = sim->nmessages};
@@ -353,7 +353,6 @@ compare(const struct schedule *s, int64_t count, const struct network *network,
     free(p.lengths);
     free(p.messages);
     free(p.waits);
-    simulation_free(sim);
     return wrong;
 }
 
@@ -367,12 +366,11 @@ test_random(void)
     two.ports = 2;
     for (uint32_t seed = 1; seed <= 2000; seed++) {
         struct state end;
-        struct schedule *s = random_schedule(seed, &end);
+        OWNS(schedule) *s = random_schedule(seed, &end);
         wrong += compare(s, 1000, &plain, NULL) > 0;
         more += compare(s, 1000, &two, NULL) > 0;
         delayed += compare(s, 1000, &plain, delays) > 0;
         empty += compare(s, 3, &plain, NULL) > 0;
-        schedule_free(s);
         state_free(&end);
     }
     is_int(wrong, 0, "random schedules: as by the second simulation");
@@ -391,12 +389,11 @@ test_algorithms(void)
         for (int n = 1; n <= 17; n++) {
             struct coll_options o = {.nranks = n, .in_place = n % 2 == 0};
             struct err err;
-            struct schedule *s = coll_build(a, &o, &err);
+            OWNS(schedule) *s = coll_build(a, &o, &err);
             if (s == NULL)
                 continue;
             wrong += compare(s, 100, &plain, NULL);
             runs++;
-            schedule_free(s);
         }
         ok(wrong == 0 && runs > 3, "%s-%s, %d runs", a->name, a->collective,
            runs);
@@ -463,7 +460,7 @@ test_rows(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool gather = rows[i].pieces == 0;
-        struct schedule *s = made(
+        OWNS(schedule) *s = made(
             (struct schedule_spec){
                 .collective = gather ? collective_find("allgather") : NULL,
                 .nranks = rows[i].nranks,
@@ -477,7 +474,6 @@ test_rows(void)
         ok(near(takes(s, 10 * s->pieces, &n),
                 rows[i].times * (plain.alpha + plain.beta * 40)),
            "%s: %d times as long", rows[i].name, rows[i].times);
-        schedule_free(s);
     }
 }
 
@@ -486,8 +482,8 @@ test_rows(void)
 static void
 test_cores(void)
 {
-    struct schedule *ring = build_in_place("ring-allreduce", 8);
-    struct schedule *reduce = build_in_place("flat-reduce", 9);
+    OWNS(schedule) *ring = build_in_place("ring-allreduce", 8);
+    OWNS(schedule) *reduce = build_in_place("flat-reduce", 9);
     double one = plain.alpha + plain.beta * 40, added = plain.gamma * 40;
     struct network n = plain;
 
@@ -497,17 +493,15 @@ test_cores(void)
         ok(near(takes(reduce, 10, &n), 8 * (one + added)),
            "%d cores: one rank adds alone", n.cores);
     }
-    schedule_free(ring);
-    schedule_free(reduce);
 }
 
 /* What a rank adds in its own memory may wait for a core, but for no rank. */
 static void
 test_own_waits(void)
 {
-    struct schedule *s = build_in_place("naive-allreduce", 4);
+    OWNS(schedule) *s = build_in_place("naive-allreduce", 4);
     struct network n = plain;
-    struct simulation *sim;
+    OWNS(simulation) *sim = NULL;
     int wrong = 0;
 
     n.cores = 1;
@@ -515,8 +509,6 @@ test_own_waits(void)
     for (size_t i = 0; i < sim->nmessages; i++)
         wrong += sim->messages[i].waited_for == sim->messages[i].dst;
     is_int(wrong, 0, "no rank waits for itself");
-    simulation_free(sim);
-    schedule_free(s);
 }
 
 /* Slots that follow each other are one message, also if they are not in a row:
@@ -531,7 +523,7 @@ test_parts(void)
     struct network n = plain;
 
     for (int more = 0; more < 2; more++) {
-        struct schedule *s = made((struct schedule_spec){
+        OWNS(schedule) *s = made((struct schedule_spec){
                                       .nranks = 3, .pieces = 5,
                                       .in_place = true}, steps[more]);
         n.ports = 1;
@@ -541,7 +533,6 @@ test_parts(void)
         n.ports = 3;
         ok(more || near(takes(s, 50, &n), parts),
            "which more ports do not send faster");
-        schedule_free(s);
     }
 }
 
@@ -550,12 +541,12 @@ static void
 test_waiting(void)
 {
     static const int64_t delays[4] = {0, 0, 0, 5000};
-    struct schedule *s = made(
+    OWNS(schedule) *s = made(
         (struct schedule_spec){.collective = collective_find("allgather"),
                                .nranks = 4, .pieces = 1},
         "3.0>1.4 0.0>1.1 0.0>2.1");
     double one = plain.alpha + plain.beta * 40;
-    struct simulation *sim;
+    OWNS(simulation) *sim = NULL;
     const struct simulated *m;
 
     sim = simulate(s, 10, &plain, delays);
@@ -570,8 +561,6 @@ test_waiting(void)
        "rank 2 waits for 0, which sends one message after the other");
     ok(near(sim->rank_ends[3], 5000 + one),
        "rank 3 ends when its message has been taken");
-    simulation_free(sim);
-    schedule_free(s);
 }
 
 /* A port of a double tree's busiest rank carries twice the data.  With the best
@@ -589,9 +578,8 @@ test_double_tree(void)
         for (int chunks = 4; chunks <= 64; chunks *= 2) {
             struct coll_options o = {
                 .nranks = n, .in_place = true, .chunks = chunks};
-            struct schedule *s = build("double-tree-allreduce", &o);
+            OWNS(schedule) *s = build("double-tree-allreduce", &o);
             best = fmin(best, takes(s, count, &ethernet));
-            schedule_free(s);
         }
         ok(best <= 1.15 * ports, "a double tree on %d: %.3f of its ports' time",
            n, best / ports);
@@ -602,18 +590,15 @@ static void
 test_same(void)
 {
     struct network n = {"test", 1009, 0.731, 0.217, 2, 1, 0};
-    struct schedule *s = build_in_place("hierarchical-allreduce", 24);
-    struct simulation *a = simulate(s, 1000, &n, NULL),
-                      *b = simulate(s, 1000, &n, NULL);
+    OWNS(schedule) *s = build_in_place("hierarchical-allreduce", 24);
+    OWNS(simulation) *a = simulate(s, 1000, &n, NULL),
+                     *b = simulate(s, 1000, &n, NULL);
     int others = 0;
 
     for (size_t i = 0; i < a->nmessages; i++)
         others += !near(a->messages[i].end, b->messages[i].end);
     ok(others == 0 && a->nmessages == b->nmessages && near(a->end, b->end),
        "the same times again");
-    simulation_free(a);
-    simulation_free(b);
-    schedule_free(s);
 }
 
 int

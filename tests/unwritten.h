@@ -27,7 +27,7 @@ enum { UNWRITTEN_WAYS = sizeof unwritten_ways / sizeof unwritten_ways[0] };
 static inline struct schedule *
 unwritten_schedule(int way, int nranks)
 {
-    struct buf first = {0}, last = {0}, steps = {0};
+    OWN(buf) first = {0}, last = {0}, steps = {0};
     struct schedule *s;
 
     for (int rank = 1; rank < nranks; rank++) {
@@ -39,9 +39,6 @@ unwritten_schedule(int way, int nranks)
     s = made((struct schedule_spec){.nranks = nranks, .pieces = 1,
                                     .scratch = 2, .in_place = true},
              buf_text(&steps));
-    buf_done(&first);
-    buf_done(&last);
-    buf_done(&steps);
     return s;
 }
 
@@ -51,7 +48,7 @@ static inline bool
 unwritten_shows(const struct backend *backend, const struct schedule *s,
                 const struct run_options *o)
 {
-    struct reported reported;
+    OWN(reported) reported;
     struct err err = {""};
     bool shows;
 
@@ -62,7 +59,6 @@ unwritten_shows(const struct backend *backend, const struct schedule *s,
     if (!shows)
         diag("%s %s: %s", dtype_name(o->input.type), redop_name(o->input.op),
              err.text);
-    reported_done(&reported);
     return shows;
 }
 
@@ -70,7 +66,7 @@ unwritten_shows(const struct backend *backend, const struct schedule *s,
 static inline void
 check_unwritten(const struct backend *backend, int way)
 {
-    struct schedule *s = unwritten_schedule(way, 2);
+    OWNS(schedule) *s = unwritten_schedule(way, 2);
     int hidden = 0;
 
     for (int kind = 0; kind < DTYPES * REDOPS; kind++) {
@@ -84,7 +80,6 @@ check_unwritten(const struct backend *backend, int way)
     }
     is_int(hidden, 0, "%s: wrong with every type and operator",
            unwritten_ways[way].name);
-    schedule_free(s);
 }
 
 #endif

@@ -131,8 +131,8 @@ test_seek(void)
 
     for (uint32_t seed = 1; seed <= 300; seed++) {
         struct state end, states[10];
-        struct schedule *s = random_schedule(seed, &end);
-        struct world *w = world_new();
+        OWNS(schedule) *s = random_schedule(seed, &end);
+        OWNS(world) *w = world_new();
         uint32_t at = seed;
 
         feed_run(w, s);
@@ -161,8 +161,6 @@ test_seek(void)
             bytes_left += w->sent[r] != 0;
         for (int step = 0; step <= s->nsteps; step++)
             state_free(&states[step]);
-        world_free(w);
-        schedule_free(s);
         state_free(&end);
     }
     is_int(incomplete, 0, "every step of 300 runs is known in full");
@@ -179,8 +177,8 @@ test_append(void)
 
     for (uint32_t seed = 1; seed <= 100; seed++) {
         struct state end, now;
-        struct schedule *s = random_schedule(seed, &end);
-        struct world *w = world_new();
+        OWNS(schedule) *s = random_schedule(seed, &end);
+        OWNS(world) *w = world_new();
 
         feed_run(w, s);
         now = state_new(s);
@@ -191,8 +189,6 @@ test_append(void)
             feed_step(w, s, &now, step);
             wrong += !agrees(w, &now);
         }
-        world_free(w);
-        schedule_free(s);
         state_free(&end);
         state_free(&now);
     }
