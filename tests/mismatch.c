@@ -206,19 +206,29 @@ agrees(const struct mismatch *m, int64_t count)
 }
 
 static struct {
-    int runs, hangs, unfit, correct, endless, mute;
+    int runs, hangs, unfit, correct, films, endless, mute;
+    struct buf stuck; /* where runs stood that were filmed, one a line */
 } seen;
 
-/* Films a run that hangs: the film ends, and its last picture says so. */
+/* Films a run that hangs: the film ends, and its last picture says so.  One of
+ * those of an algorithm that stand in the same place is enough. */
 static void
 film(struct session *s, const char *what)
 {
     enum { FRAMES_MOST = 2000 };
+    const struct world *w = s->world;
     OWN(film) f;
     OWN(buf) last = {0};
+    OWN(buf) place = {0};
     int frames = 0;
 
+    buf_addf(&place, "\n%.*s %d %.13s\n", (int)strcspn(what, "="), what,
+             world_complete_steps(w), w->result.first_wrong);
     film_init(&f, s, 80, 24, GLYPHS_ASCII);
+    if (strstr(buf_text(&seen.stuck), buf_text(&place)) != NULL)
+        return;
+    buf_puts(&seen.stuck, buf_text(&place));
+    seen.films++;
     while (frames < FRAMES_MOST && film_next(&f))
         frames++;
     canvas_text(&f.canvas, &last);
@@ -319,6 +329,7 @@ test_every(void)
     diag("%d runs: %d hang, %d with messages that do not fit, %d correct",
          seen.runs, seen.hangs, seen.unfit, seen.correct);
     ok(seen.hangs > 100, "ranks that hang are predicted, and said so");
+    ok(seen.films > 200, "%d of them are filmed", seen.films);
     is_int(seen.endless, 0, "and their films end");
     is_int(seen.mute, 0, "with a picture that says so");
     ok(seen.unfit > 100, "messages that do not fit make a run wrong");

@@ -103,12 +103,11 @@ time_on(const struct algorithm *a, int n, int chunks, int i)
 static bool
 is_steady(const struct algorithm *a, int from, int chunks, int network)
 {
-    double before = time_on(a, from, chunks, network);
-    double added = time_on(a, 2 * from, chunks, network) - before;
+    double at = time_on(a, 2 * from, chunks, network);
+    double added = at - time_on(a, from, chunks, network);
 
-    for (int n = 2 * from; 2 * n <= SCHEDULE_RANKS_MAX; n *= 2)
-        if (!is_near(time_on(a, 2 * n, chunks, network),
-                     time_on(a, n, chunks, network) + added))
+    for (int n = 4 * from; n <= SCHEDULE_RANKS_MAX; n *= 2, at += added)
+        if (!is_near(time_on(a, n, chunks, network), at + added))
             return false;
     return true;
 }
