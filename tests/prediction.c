@@ -9,7 +9,7 @@
 #include "schedules.h"
 #include "tap.h"
 
-enum { RANKS_MOST = 64, CHUNK = 1000 };
+enum { RANKS_MOST = 64, MANY_RANKS = 20, CHUNK = 1000 };
 
 /* Messages, bytes and additions alone, and mixtures of them. */
 static const struct network networks[] = {
@@ -61,8 +61,8 @@ compare(const struct algorithm *a, const struct coll_options *o,
     return wrong;
 }
 
-/* Every number of ranks, the first root and the last one, in place and not, and
- * pipelines of several depths. */
+/* Every number of ranks, the first root and the last one, in place and not (in
+ * turn on many ranks), and pipelines of several depths. */
 static void
 test_closed_forms(const struct algorithm *a)
 {
@@ -77,7 +77,8 @@ test_closed_forms(const struct algorithm *a)
         struct path path;
         struct err err;
         int pieces;
-        if (!coll_path(a, &o, &path, &pieces, &err))
+        if ((o.nranks > MANY_RANKS && i % 4 != o.nranks % 4) ||
+            !coll_path(a, &o, &path, &pieces, &err))
             continue;
         known++;
         wrong += compare(a, &o, &path);
@@ -94,9 +95,8 @@ time_on(const struct algorithm *a, int n, int chunks, int i)
     struct coll_options o = {.nranks = n, .chunks = chunks, .in_place = true};
     struct err err;
     OWNS(schedule) *s = coll_build(a, &o, &err);
-    double ns = simulate(s, &networks[i], CHUNK);
 
-    return ns;
+    return simulate(s, &networks[i], CHUNK);
 }
 
 /* Whether each doubling from `from` ranks on adds the same time. */
