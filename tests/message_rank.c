@@ -262,8 +262,7 @@ test_random(void)
     int wrong = 0, staged = 0;
 
     for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
-        struct state unused;
-        OWNS(schedule) *s = random_schedule(seed, &unused);
+        OWNS(schedule) *s = random_schedule(seed);
         struct run_options o = {
             .input = {DTYPE_INT32, REDOP_SUM, s->nchunks * INT64_C(3), NULL},
             .watched = true};
@@ -273,7 +272,6 @@ test_random(void)
         if (seed % 3 == 0)
             o.fault = any_fault(s, &chance);
         wrong += !ends_as_threads(s, &o, seed % 2, seed);
-        state_free(&unused);
     }
     is_int(wrong, 0, "random schedules, a third of them with a fault");
     ok(staged > SCHEDULES / 4, "enough of them stage: %d", staged);

@@ -4,7 +4,6 @@
  * the outputs come out otherwise once it is emptied. */
 #include "schedule/outlook.h"
 
-#include "schedules.h"
 #include "plain_run.h"
 #include "tap.h"
 
@@ -14,8 +13,8 @@ same_outputs(const struct plain *a, const struct plain *b)
     for (int rank = 0; rank < a->s->nranks; rank++) {
         struct region out = schedule_output(a->s, rank);
         for (int c = 0; c < out.count; c++)
-            if (a->now[plain_cell(a, rank, out.first + c)].ranks !=
-                b->now[plain_cell(b, rank, out.first + c)].ranks)
+            if (a->now[plain_at(a, rank, out.first + c)].ranks !=
+                b->now[plain_at(b, rank, out.first + c)].ranks)
                 return false;
     }
     return true;
@@ -25,17 +24,12 @@ same_outputs(const struct plain *a, const struct plain *b)
 static bool
 matters(const struct plain *end, int step, size_t emptied)
 {
-    OWN(plain) p;
-    bool same;
+    OWN(plain) p = plain_run(end->s, step);
 
-    plain_init(&p, end->s);
-    for (int i = 1; i <= step; i++)
-        plain_step(&p, i);
     p.now[emptied].ranks = 0;
     for (int i = step + 1; i <= end->s->nsteps; i++)
         plain_step(&p, i);
-    same = same_outputs(&p, end);
-    return !same;
+    return !same_outputs(&p, end);
 }
 
 /* Compares one state; returns the slots that differ. */
@@ -49,12 +43,12 @@ compare(const struct outlook *o, const struct plain *p,
         for (int slot = 0; slot < p->s->nslots; slot++) {
             const struct outlook_slot *got =
                 outlook_slot(o, step, rank, slot);
-            const struct plain_set *set = &p->now[plain_cell(p, rank, slot)];
+            const struct plain_cell *set = &p->now[plain_at(p, rank, slot)];
             wrong += got->ranks != set->ranks ||
                      (set->ranks != 0 && got->chunk != set->chunk);
             if (thorough && set->ranks != 0)
                 wrong += got->needed !=
-                         matters(end, step, plain_cell(p, rank, slot));
+                         matters(end, step, plain_at(p, rank, slot));
             wrong += got->needed && set->ranks == 0;
         }
     return wrong;
@@ -64,13 +58,9 @@ static int
 count_wrong(const struct schedule *s, bool thorough)
 {
     struct outlook *o = outlook_new(s);
-    OWN(plain) p, end;
+    OWN(plain) p = plain_run(s, 0), end = plain_run(s, s->nsteps);
     int wrong = 0;
 
-    plain_init(&p, s);
-    plain_init(&end, s);
-    for (int step = 1; step <= s->nsteps; step++)
-        plain_step(&end, step);
     for (int step = 0; step <= s->nsteps; step++) {
         if (step > 0)
             plain_step(&p, step);

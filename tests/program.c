@@ -4,8 +4,6 @@
  * messages: tests/message_rank.c. */
 #include "schedule/program.h"
 
-#include <stdlib.h>
-
 #include "made.h"
 #include "random_schedule.h"
 #include "tap.h"
@@ -19,7 +17,7 @@ struct machine {
 static struct machine
 machine_new(const struct schedule *s, const struct program *p)
 {
-    struct state start = state_new(s);
+    OWN(plain) start = plain_run(s, 0);
     struct machine m = {p,
                         mem_new((size_t)p->nranks * (size_t)p->nslots,
                                 sizeof *m.value),
@@ -27,8 +25,8 @@ machine_new(const struct schedule *s, const struct program *p)
 
     for (int r = 0; r < s->nranks; r++)
         for (int k = 0; k < s->nslots; k++)
-            m.value[r * p->nslots + k] = start.value[r * s->nslots + k];
-    state_free(&start);
+            m.value[r * p->nslots + k] =
+                start.now[plain_at(&start, r, k)].value;
     return m;
 }
 
@@ -87,14 +85,15 @@ run_pulling(struct machine *m, uint32_t seed)
 }
 
 static bool
-agrees(const struct machine *m, const struct state *want)
+agrees(const struct machine *m, const struct plain *want)
 {
-    for (int r = 0; r < want->nranks; r++)
-        for (int k = 0; k < want->nslots; k++)
-            if (want->defined[r * want->nslots + k] &&
-                m->value[r * m->p->nslots + k] !=
-                    want->value[r * want->nslots + k])
+    for (int r = 0; r < want->s->nranks; r++)
+        for (int k = 0; k < want->s->nslots; k++) {
+            const struct plain_cell *cell = &want->now[plain_at(want, r, k)];
+            if (cell->chunk != PLAIN_NONE &&
+                m->value[r * m->p->nslots + k] != cell->value)
                 return false;
+        }
     return true;
 }
 
@@ -105,8 +104,8 @@ test_random(void)
     int stuck = 0, wrong = 0, staged = 0, messages = 0;
 
     for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
-        struct state want;
-        OWNS(schedule) *s = random_schedule(seed, &want);
+        OWNS(schedule) *s = random_schedule(seed);
+        OWN(plain) want = plain_run(s, s->nsteps);
         OWNS(program) *p = program_lower(s);
         staged += p->nslots > s->nslots;
         messages += (int)p->first_send[p->nranks];
@@ -116,7 +115,6 @@ test_random(void)
             wrong += !agrees(&m, &want);
             machine_free(&m);
         }
-        state_free(&want);
     }
     is_int(stuck, 0, "no random program gets stuck, in any order");
     is_int(wrong, 0, "all end with the result of their schedule");
@@ -162,20 +160,17 @@ test_made(void)
         const char *name = rows[i].name;
         OWNS(schedule) *s = allreduce(rows[i].nranks, rows[i].pieces, 0,
                                       rows[i].step);
-        OWNS(program) *p = NULL;
-        struct state want = state_new(s);
+        OWNS(program) *p = program_lower(s);
+        OWN(plain) want = plain_run(s, 1);
         struct machine m;
         struct err err;
 
         ok(schedule_valid(s, &err), "%s: valid", name);
-        state_apply(&want, s, 1);
-        p = program_lower(s);
         is_int(p->nslots - s->nslots, rows[i].stages, "%s: staging slots",
                name);
         m = machine_new(s, p);
         ok(run_pulling(&m, 1) && agrees(&m, &want), "%s: pulled", name);
         machine_free(&m);
-        state_free(&want);
     }
 }
 
