@@ -152,9 +152,11 @@ test_any_order(void)
     static const char gpu[] =
         "<gpu id='%d' i_chunks='1' o_chunks='0' s_chunks='1'>\n";
     static const struct {
-        const char *ids, *why; /* GPUs: A or B; their blocks: their numbers */
+        /* GPUs: A or B; their blocks: their numbers; r: a 1 that races */
+        const char *ids, *why;
     } orders[] = {
         {"A01B01", ""}, {"B01A01", ""}, {"B10A01", ""}, {"A10B10", ""},
+        {"B01A0r", "rank 0, thread block 1, step 0: races with"},
         {"A01B01A", "x.xml:22: id=\"0\": there is already a GPU 0"},
         {"B01", "1 GPU, but ngpus=\"2\""},
         {"A01B001", "x.xml:18: the ids of GPU 1's thread blocks must be 0, 1, "
@@ -164,7 +166,7 @@ test_any_order(void)
     };
 
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        struct buf text = {0};
+        OWN(buf) text = {0};
         struct schedule *s;
         int rank = 0;
         buf_puts(&text, algo);
@@ -175,16 +177,16 @@ test_any_order(void)
                 buf_addf(&text, gpu, rank);
                 continue;
             }
-            buf_addf(&text, "<tb id='%c' send='%d' recv='%d' chan='%d'>\n", *c,
-                     *c == '0' ? 1 - rank : -1, *c == '0' ? 1 - rank : -1,
-                     *c == '0' ? 0 : -1);
-            add_steps(&text, *c == '0' ? "s i0 s0; r! i0 s0"
-                                       : "re s0 i0 1 0 1");
+            buf_addf(&text, "<tb id='%c' send='%d' recv='%d' chan='%d'>\n",
+                     *c == 'r' ? '1' : *c, *c == '0' ? 1 - rank : -1,
+                     *c == '0' ? 1 - rank : -1, *c == '0' ? 0 : -1);
+            add_steps(&text, *c == '0'   ? "s i0 s0; r! i0 s0"
+                             : *c == '1' ? "re s0 i0 1 0 1"
+                                         : "re s0 i0");
             buf_puts(&text, *c == '0' ? "\n</tb>\n" : "</tb>\n");
         }
         buf_puts(&text, "</gpu></algo>\n");
         s = read_text(buf_text(&text), text.length);
-        buf_done(&text);
         if (orders[i].why[0] == '\0')
             is_right(s, orders[i].ids);
         else
