@@ -59,4 +59,13 @@ made(struct schedule_spec spec, const char *steps)
     return s;
 }
 
+/* An all-reduce in place. */
+static inline struct schedule *
+made_in_place(int nranks, int pieces, int scratch, const char *steps)
+{
+    return made((struct schedule_spec){.nranks = nranks, .pieces = pieces,
+                                       .scratch = scratch, .in_place = true},
+                steps);
+}
+
 #endif

@@ -5,6 +5,7 @@
  * test's own: it lets ranks wait for each other as NCCL does. */
 #include <stdlib.h>
 
+#include "made.h"
 #include "play.h"
 #include "random_schedule.h"
 #include "run/message_rank.h"
@@ -277,26 +278,13 @@ test_random(void)
     ok(staged > SCHEDULES / 4, "enough of them stage: %d", staged);
 }
 
-static struct schedule *
-begin_schedule(int nranks, int pieces)
-{
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = nranks, .pieces = pieces, .in_place = true});
-
-    schedule_step(s, "only");
-    return s;
-}
-
-/* The plan of 5 elements for a schedule, which it frees. */
+/* The plan of 5 elements for a schedule. */
 static struct message_plan *
-plan_of(struct schedule *s)
+plan_of(const struct schedule *s)
 {
     OWNS(program) *p = program_lower(s);
-    struct message_plan *plan = message_plan_new(s, p, 5, false);
 
-    schedule_free(s);
-    return plan;
+    return message_plan_new(s, p, 5, false);
 }
 
 /* The example in schedule/message_plan.h. */
@@ -306,14 +294,10 @@ test_example(void)
     static const struct work works[] = {{WORK_COMBINE, 1, 0, 2, 5},
                                         {WORK_REPORT, 1, 1, 1, 5},
                                         {WORK_COPY, 0, 0, 1, 5}};
-    struct schedule *s = begin_schedule(2, 1);
-    OWNS(message_plan) *plan = NULL;
-    struct message_step step;
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0+1.0 1.0+0.0");
+    OWNS(message_plan) *plan = plan_of(s);
+    struct message_step step = message_plan_step(plan, 0, 1);
 
-    reduce_chunk(s, 0, 1, 0);
-    reduce_chunk(s, 1, 0, 0);
-    plan = plan_of(s);
-    step = message_plan_step(plan, 0, 1);
     ok(step.nsends == 1 && step.sends[0].peer == 1 &&
            step.sends[0].slot == 0 && step.sends[0].length == 5,
        "an exchange: slot 0 is sent");
@@ -333,13 +317,10 @@ test_example(void)
 static void
 test_room(void)
 {
-    struct schedule *s = begin_schedule(2, 2);
-    OWNS(message_plan) *plan = NULL;
-    struct message_step step;
+    OWNS(schedule) *s = made_in_place(2, 2, 0, "0.0>1.1");
+    OWNS(message_plan) *plan = plan_of(s);
+    struct message_step step = message_plan_step(plan, 1, 1);
 
-    schedule_add(s, (struct transfer){0, 1, 0, 1, 1, 1, TRANSFER_COPY});
-    plan = plan_of(s);
-    step = message_plan_step(plan, 1, 1);
     is_int(step.receives[0].length, 3, "a message as long as what was sent");
     ok(message_plan_room(plan, 1, step.receives[0].slot) >= 3,
        "lands where there is room for it");
@@ -367,13 +348,10 @@ static void
 test_times(void)
 {
     static const int64_t posted_ns[] = {100, 200, 700};
-    OWNS(schedule) *s = begin_schedule(3, 6);
+    OWNS(schedule) *s = made_in_place(3, 6, 0, "1.5>1.0 0.1>1.1*2 2.4>1.4");
     struct event *e;
     size_t length;
 
-    schedule_add(s, (struct transfer){1, 1, 5, 0, 0, 1, TRANSFER_COPY});
-    schedule_add(s, (struct transfer){0, 1, 1, 1, 1, 2, TRANSFER_COPY});
-    copy_chunk(s, 2, 1, 4);
     deal_out(s, &options);
     for (int rank = 0; rank < 3; rank++) {
         message_rank_grant(&all.ranks[rank], 1, 0);
@@ -402,9 +380,8 @@ test_times(void)
 static void
 test_parts(void)
 {
-    OWNS(schedule) *s = begin_schedule(3, 1);
+    OWNS(schedule) *s = made_in_place(3, 1, 0, "0.0>1.0");
 
-    copy_chunk(s, 0, 1, 0);
     deal_out(s, &options);
     ok(message_rank_step(&all.ranks[0])->takes_part,
        "a rank that only sends takes part in a step");

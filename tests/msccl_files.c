@@ -90,6 +90,7 @@ test_hostile(void)
         {0, "inplace", "1' maxBytes='-1", "maxBytes=\"-1\""},
         {0, "ngpus", "99999999999999999999", "from 1 to 2147483647"},
         {0, "ngpus", "2", "1 GPU, but ngpus=\"2\""},
+        {0, "ngpus", "1024", "1 GPU, but ngpus=\"1024\""},
         {0, "coll", "alltoall' ngpus='2", "not valid XML: duplicate attribute"},
         {0, "nchunksperloop", "0", "from 1 to"},
         {0, "inplace", "2", "inplace=\"2\""},

@@ -269,7 +269,7 @@ static void
 test_stopped(void)
 {
     struct run_options o = {
-        .input = {DTYPE_FLOAT32, REDOP_SUM, 8 << 20, NULL}, .free = true};
+        .input = {DTYPE_FLOAT32, REDOP_SUM, 2 << 20, NULL}, .free = true};
     OWNS(schedule) *s = ring(2);
     struct err err = {""};
     bool over = false;
@@ -277,7 +277,7 @@ test_stopped(void)
 
     set_fakes("CUDA_GPUS=2");
     pthread_create(&thread, NULL, stop_often, &over);
-    ok(runs(s, &o, &err), "32 MiB a rank, of a worker that is often stopped "
+    ok(runs(s, &o, &err), "8 MiB a rank, of a worker that is often stopped "
        "(%s)", err.text);
     __atomic_store_n(&over, true, __ATOMIC_RELEASE);
     pthread_join(thread, NULL);

@@ -100,9 +100,7 @@ test_linear(void)
 static void
 test_corners(void)
 {
-    OWNS(schedule) *s = made((struct schedule_spec){
-                                  .nranks = 4, .pieces = 8, .in_place = true},
-                             "0.0>1.0*8 2.0>3.0; 3.0>2.0");
+    OWNS(schedule) *s = made_in_place(4, 8, 0, "0.0>1.0*8 2.0>3.0; 3.0>2.0");
     struct network_curve curve;
     int wrong = 0;
 

@@ -123,14 +123,6 @@ test_random(void)
        messages);
 }
 
-static struct schedule *
-allreduce(int nranks, int pieces, int scratch, const char *steps)
-{
-    return made((struct schedule_spec){.nranks = nranks, .pieces = pieces,
-                                       .scratch = scratch, .in_place = true},
-                steps);
-}
-
 /* Schedules of one step. */
 static const struct {
     int nranks, pieces;
@@ -158,8 +150,8 @@ test_made(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *name = rows[i].name;
-        OWNS(schedule) *s = allreduce(rows[i].nranks, rows[i].pieces, 0,
-                                      rows[i].step);
+        OWNS(schedule) *s = made_in_place(rows[i].nranks, rows[i].pieces, 0,
+                                          rows[i].step);
         OWNS(program) *p = program_lower(s);
         OWN(plain) want = plain_run(s, 1);
         struct machine m;
@@ -177,7 +169,7 @@ test_made(void)
 static void
 test_steps(void)
 {
-    OWNS(schedule) *s = allreduce(2, 1, 0, "0.0+1.0; 1.0>0.0; 0.0>1.0");
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0+1.0; 1.0>0.0; 0.0>1.0");
     OWNS(program) *p = program_lower(s);
 
     is_int(program_length(p, 1), 3, "rank 1 has two pulls and an end");
@@ -212,8 +204,8 @@ waits_of_end(const struct program *p, int rank, char text[64])
 static void
 test_ends(void)
 {
-    OWNS(schedule) *s = allreduce(3, 1, 0,
-                                  "0.0>1.0 0.0>2.0; 0.0>1.0; 1.0>1.0");
+    OWNS(schedule) *s = made_in_place(3, 1, 0,
+                                      "0.0>1.0 0.0>2.0; 0.0>1.0; 1.0>1.0");
     OWNS(program) *p = program_lower(s);
     char text[64];
 
@@ -229,7 +221,7 @@ test_ends(void)
 static void
 test_implied_waits(void)
 {
-    OWNS(schedule) *s = allreduce(3, 2, 0, "0.0>1.0*2; 1.0>2.0 1.1>2.1");
+    OWNS(schedule) *s = made_in_place(3, 2, 0, "0.0>1.0*2; 1.0>2.0 1.1>2.1");
     OWNS(program) *p = program_lower(s);
     const struct instr *in = p->instrs + p->first[2];
 
@@ -264,7 +256,7 @@ chunks_of(const struct program *p, int rank, int step, char text[128])
 static void
 test_chunks(void)
 {
-    OWNS(schedule) *s = allreduce(
+    OWNS(schedule) *s = made_in_place(
         2, 4, 2, "0.2>0.4 0.0>0.5 1.2>1.4 1.0>1.5; 0.4>1.4*2 1.4>0.4*2; "
         "1.0+0.4=5; 0.5>1.5");
     OWNS(program) *p = program_lower(s);
@@ -282,7 +274,7 @@ test_chunks(void)
 static void
 test_same_chunk(void)
 {
-    OWNS(schedule) *s = allreduce(
+    OWNS(schedule) *s = made_in_place(
         3, 3, 4, "0.1>0.3 1.1>0.4 2.1>0.5 1.2>0.6; 0.3>1.3*4");
     OWNS(program) *p = program_lower(s);
     char text[128];

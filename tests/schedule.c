@@ -8,13 +8,6 @@
 #include "made.h"
 #include "tap.h"
 
-static struct schedule *
-allreduce(int nranks, int pieces, const char *steps)
-{
-    return made((struct schedule_spec){.nranks = nranks, .pieces = pieces,
-                                       .in_place = true}, steps);
-}
-
 /* Two ranks swap their only chunk and add: the smallest all-reduce. */
 #define EXCHANGE "0.0+1.0 1.0+0.0"
 
@@ -34,7 +27,7 @@ test_labels(void)
 static void
 test_cuts(void)
 {
-    OWNS(schedule) *s = allreduce(4, 4, NULL);
+    OWNS(schedule) *s = made_in_place(4, 4, 0, NULL);
     int64_t sum = 0;
 
     for (int c = 0; c < 4; c++)
@@ -73,7 +66,7 @@ test_least_sent(void)
 static void
 test_right(void)
 {
-    OWNS(schedule) *s = allreduce(2, 1, EXCHANGE);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, EXCHANGE);
     struct check_counts counts;
     struct err err;
 
@@ -209,7 +202,7 @@ test_wrong(void)
 static void
 test_large_step(void)
 {
-    struct schedule *s = allreduce(2, SCHEDULE_CHUNKS_MAX, "");
+    struct schedule *s = made_in_place(2, SCHEDULE_CHUNKS_MAX, 0, "");
 
     for (int i = 0; i <= SCHEDULE_CELLS_MAX / SCHEDULE_CHUNKS_MAX; i++)
         schedule_add(s, (struct transfer){.dst = 1,
@@ -221,13 +214,11 @@ test_large_step(void)
 static void
 test_names(void)
 {
-    struct schedule *s = allreduce(2, 1, EXCHANGE);
+    OWNS(schedule) *none = made_in_place(2, 1, 0, EXCHANGE);
+    OWNS(schedule) *one = made_in_place(2, 1, 0, EXCHANGE "; 0.0>1.0");
 
-    is_int(schedule_sums_named_from(s), 2, "nothing copies: no S0");
-    schedule_free(s);
-    s = allreduce(2, 1, EXCHANGE "; 0.0>1.0");
-    is_int(schedule_sums_named_from(s), 2, "the first step that only copies");
-    schedule_free(s);
+    is_int(schedule_sums_named_from(none), 2, "nothing copies: no S0");
+    is_int(schedule_sums_named_from(one), 2, "the first step that only copies");
 }
 
 static void
@@ -272,7 +263,7 @@ note_chunk(void *state, int step, const struct transfer *t, int k, int chunk)
 static void
 test_walk(void)
 {
-    OWNS(schedule) *s = allreduce(2, 2, "0.0>1.1 1.1>0.0; 1.0>0.0*2");
+    OWNS(schedule) *s = made_in_place(2, 2, 0, "0.0>1.1 1.1>0.0; 1.0>0.0*2");
     char text[64] = "";
 
     schedule_walk(s, note_chunk, text);

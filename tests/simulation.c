@@ -521,9 +521,7 @@ test_parts(void)
     struct network n = plain;
 
     for (int more = 0; more < 2; more++) {
-        OWNS(schedule) *s = made((struct schedule_spec){
-                                      .nranks = 3, .pieces = 5,
-                                      .in_place = true}, steps[more]);
+        OWNS(schedule) *s = made_in_place(3, 5, 0, steps[more]);
         n.ports = 1;
         ok(near(takes(s, 50, &n), parts + more * one),
            "three parts of a message%s",

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "made.h"
 #include "random_schedule.h"
-#include "schedules.h"
 #include "tap.h"
 
 OWN_FREE(world)
@@ -182,7 +182,7 @@ test_append(void)
 static void
 test_refused(void)
 {
-    OWNS(schedule) *s = blank_schedule("test", 2, 1);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0>1.0");
     OWNS(world) *w = world_new();
     struct item item = {.type = ITEM_TRANSFER,
                         .event = {.step = 1, .src = 0, .dst = 1, .nslots = 1}};
@@ -191,8 +191,6 @@ test_refused(void)
     struct run_result result = {.nranks = 1, .bytes_sent = sent};
     struct err err;
 
-    schedule_step(s, "only");
-    copy_chunk(s, 0, 1, 0);
     ok(!world_add(w, &item, &err), "nothing before the run");
     world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
                                 .schedule = s}, &err);
@@ -239,7 +237,7 @@ test_refused(void)
 static void
 test_counts(void)
 {
-    OWNS(schedule) *s = blank_schedule("test", 2, 1);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, NULL);
     struct run_info info = {.type = DTYPE_INT64, .count = 1};
     OWNS(world) *w = world_new();
     uint64_t *content = content_of(s, 0);
@@ -264,7 +262,7 @@ test_counts(void)
 static void
 test_local(void)
 {
-    OWNS(schedule) *s = blank_schedule("test", 2, 1);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0+0.0 1.0+0.0");
     OWNS(world) *w = world_new();
     uint64_t *content = content_of(s, 0);
     struct item item = {.type = ITEM_TRANSFER,
@@ -272,9 +270,6 @@ test_local(void)
                                   .waited_for = -1, .content = content}};
     struct err err;
 
-    schedule_step(s, "twice into one slot");
-    reduce_chunk(s, 0, 0, 0);
-    reduce_chunk(s, 1, 0, 0);
     feed_run(w, s);
     for (int rank = 0; rank < 2; rank++)
         world_add(w, &(struct item){.type = ITEM_INPUT, .rank = rank,
@@ -296,7 +291,7 @@ test_local(void)
 static void
 test_one_rank(void)
 {
-    OWNS(schedule) *s = blank_schedule("test", 1, 1);
+    OWNS(schedule) *s = made_in_place(1, 1, 0, NULL);
     OWNS(world) *w = world_new();
     uint64_t row[LEDGER_WORDS_MAX] = {0};
     int chunk;
