@@ -15,9 +15,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "chunks.h"
 #include "model/world.h"
-#include "schedule/program.h"
+#include "schedules.h"
 #include "tap.h"
 
 OWN_FREE(world)
