@@ -281,9 +281,9 @@ find_clock(struct comparison *c, struct err *err)
     const struct backend *b = c->entrants[0].job->backend;
 
     c->network = c->entrants[0].job->network;
-    c->times = c->network.name[0] != '\0' ? TIMES_MODELLED
-               : b == &backend_smpi       ? TIMES_SIMULATED
-                                          : TIMES_MEASURED;
+    c->times = b == &backend_smpi           ? TIMES_SIMULATED
+               : c->network.name[0] != '\0' ? TIMES_MODELLED
+                                            : TIMES_MEASURED;
     return c->times == TIMES_SIMULATED || b == &backend_threads ||
            strcmp(o->backend, "auto") == 0 ||
            err_set(err, "compare measures --backend threads and simulates "
