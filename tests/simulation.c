@@ -262,6 +262,13 @@ busy(const struct plain_sim *p, int rank, bool sends)
     return count;
 }
 
+/* A switch has ports for all, and adds at once. */
+static bool
+is_switch(const struct plain_sim *p, int rank)
+{
+    return rank >= schedule_members(p->s);
+}
+
 /* What ends at the same time must do so in both simulations: the sums are made
  * in the same order. */
 static void
@@ -271,18 +278,21 @@ serve(struct plain_sim *p)
 
     for (size_t i = 0; i < p->n; i++) {
         struct plain_message *m = &p->messages[i];
-        if (m->state != READY || busy(p, m->m->src, true) >= n->ports)
+        if (m->state != READY || (busy(p, m->m->src, true) >= n->ports &&
+                                  !is_switch(p, m->m->src)))
             continue;
         m->state = SENT;
         m->sent = p->now + (n->alpha + n->beta * m->bytes);
     }
     for (size_t i = 0; i < p->n; i++) {
         struct plain_message *m = &p->messages[i];
-        if (m->state != SENT || busy(p, m->m->dst, false) >= n->ports)
+        if (m->state != SENT || (busy(p, m->m->dst, false) >= n->ports &&
+                                 !is_switch(p, m->m->dst)))
             continue;
         m->state = RECEIVING;
         m->end = m->m->src == m->m->dst ? 0 : n->alpha + n->beta * m->bytes;
-        m->end = p->now + (m->end + n->gamma * m->added);
+        m->end = p->now + (m->end + (is_switch(p, m->m->dst) ? 0 : n->gamma) *
+                                        m->added);
     }
 }
 
@@ -414,7 +424,7 @@ test_algorithms(void)
 #define ACROSS "0.0>3.1 1.0>4.2 2.0>5.3 3.0>0.4 4.0>1.5 5.0>2.6"
 #define WITHIN "0.0>1.1 1.0>2.2 2.0>0.3 3.0>4.4 4.0>5.5 5.0>3.6"
 #define ANY {TOPOLOGY_ANY, {0}}
-#define TWO_NODES {TOPOLOGY_NODES, {2, 3, 1}}
+#define TWO_NODES {TOPOLOGY_NODES, {2, 3, 1}, 0}
 
 /* Messages of 10 elements, which take so many times as long as one of them. */
 static const struct {
@@ -455,7 +465,7 @@ static const struct {
      1, 1, 0, 3},
     {"without links none do", ACROSS ";" WITHIN, 6, 0, TWO_NODES, 1, 0, 0, 2},
     {"two nodes share the link into a third", "2.0>0.3 5.0>1.6", 6, 0,
-     {TOPOLOGY_NODES, {3, 2, 1}}, 1, 1, 0, 2},
+     {TOPOLOGY_NODES, {3, 2, 1}, 0}, 1, 1, 0, 2},
 };
 
 static void
