@@ -131,7 +131,7 @@ count_wrong_runs(const struct algorithm *a, int n, uint32_t *seed)
                                         [7] = DTYPE_BFLOAT16};
     int roots = collective_rooted(collective_of(a)) ? n : 1;
     const int64_t counts[] = {0, 1, n - 1, n + 1, 100};
-    int64_t delays[9] = {0};
+    int64_t delays[2 * 9] = {0}; /* of as many switches, too */
     int wrong = 0;
 
     for (int root = 0; root < roots; root += 1 + (root + 2 < roots))
@@ -163,6 +163,40 @@ test_runs(void)
             is_int(count_wrong_runs(a, n, &seed), 0,
                    "%s-%s runs on %d ranks, lockstep and free, with delays",
                    a->name, a->collective, n);
+}
+
+/* Ranks and a switch: what check counts, and what it refuses. */
+static void
+test_switches(void)
+{
+    for (int n = 2; n <= 33; n++) {
+        struct coll_options o = {.nranks = n, .in_place = n % 2};
+        const struct algorithm *a;
+        struct check_counts counts;
+        struct schedule *s;
+        struct transfer *t;
+        struct err err;
+
+        ok(coll_find("nvls-allreduce", &a, &err), "there is an NVLS");
+        s = coll_build(a, &o, &err);
+        is_int(s->nranks - schedule_members(s), 1, "%d ranks and a switch", n);
+        ok(schedule_check(s, 100 * n, &counts, &err), "proved");
+        is_int(counts.most_sent, 100 * (n + 1), "a rank sends (N+1)/N S");
+        is_int(counts.ports, 1, "to the switch alone");
+        t = &s->transfers[s->steps[o.in_place ? 0 : 1].first + (size_t)n - 1];
+        ok(t->dst == n && t->op == TRANSFER_REDUCE, "the switch adds");
+        t->op = TRANSFER_COPY;
+        ok(!schedule_check(s, n, NULL, &err), "not if it only keeps the last");
+        t->op = TRANSFER_REDUCE;
+        t->src = 0;
+        ok(!schedule_check(s, n, NULL, &err), "nor if it adds one twice");
+        t->src = n - 1;
+        t->dst = 0;
+        ok(!schedule_check(s, n, NULL, &err) &&
+               strstr(err.text, "there is no such link") != NULL,
+           "nor past the switch: %s", err.text);
+        schedule_free(s);
+    }
 }
 
 /* NCCL 2.28.9, src/graph/trees.cc: the parents of ranks 0, 1, ...; R: none. */
@@ -330,6 +364,7 @@ main(void)
     test_shapes_chosen();
     test_proofs();
     test_shapes();
+    test_switches();
     test_runs();
     return done_testing();
 }

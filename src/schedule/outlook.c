@@ -136,7 +136,8 @@ outlook_new(const struct schedule *s)
     struct outlook *o;
     bool *fresh;
 
-    if (s->nranks > OUTLOOK_RANKS_MOST || cells > OUTLOOK_CELLS_MOST / states)
+    if (schedule_members(s) > OUTLOOK_RANKS_MOST ||
+        cells > OUTLOOK_CELLS_MOST / states)
         return NULL;
     o = mem_new(1, sizeof *o);
     o->schedule = s;

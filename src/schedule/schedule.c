@@ -26,6 +26,13 @@ schedule_spec_check(const struct schedule_spec *shape, struct err *err)
     int members = shape->nranks - shape->topology.switches;
     int64_t input, output, slots;
 
+    if (members > 0 && members < shape->nranks &&
+        shape->nranks > SCHEDULE_RANKS_MAX)
+        return err_set(err, "%d rank%s and %d switch%s: collviz takes %d in "
+                       "all", members, err_plural(members),
+                       shape->topology.switches,
+                       shape->topology.switches > 1 ? "es" : "",
+                       SCHEDULE_RANKS_MAX);
     if (shape->nranks < 1 || shape->nranks > SCHEDULE_RANKS_MAX)
         return err_set(err, "%d ranks: collviz takes 1 to %d", shape->nranks,
                        SCHEDULE_RANKS_MAX);

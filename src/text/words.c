@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,12 +116,16 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
 {
     const struct world *w = s->world;
     int before = past ? w->position - 1 : w->position;
-    bool adds = t->op == TRANSFER_REDUCE, local = t->src == t->dst;
+    bool begins = t->dst >= schedule_members(w->schedule) &&
+                  ledger_is_empty(world_row_at(w, t->dst, t->add_slot, before),
+                                  w->schedule->nranks); /* a switch's sum */
+    bool adds = t->op == TRANSFER_REDUCE && !begins, local = t->src == t->dst;
     struct buf what = {0}, there = {0};
     const char *format;
+    size_t begin = out->length;
 
     add_names(s, t->src, t->src_slot, t->nslots, before, &what);
-    if (mentions_there(s, t, before))
+    if (!begins && mentions_there(s, t, before))
         add_names(s, t->dst, t->add_slot, t->nslots, before, &there);
     if (local && adds)
         format = past ? _("%1$s added %2$s to %3$s in its own memory.")
@@ -140,6 +145,8 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
              buf_text(&what),
              local ? buf_text(&there) : word_rank(w->schedule, t->dst).text,
              buf_text(&there), redop_name(w->run->op));
+    if (t->src >= schedule_members(w->schedule)) /* "the switch" */
+        out->data[begin] = (char)toupper((unsigned char)out->data[begin]);
     buf_done(&what);
     buf_done(&there);
 }

@@ -104,7 +104,7 @@ measure_row(const struct heat *h, int row, struct part *parts)
         int to = first_of(i + 1, h->columns, slots);
         struct rect cell = {from, first, to - from, end - first};
         double each = (double)cell.height * cell.width, sum;
-        double all = each * (h->sums ? n : 1);
+        double all = each * (h->sums ? schedule_members(h->schedule) : 1);
         uint64_t count = 0; /* of contributions; integers add up quickly */
         enum role heat;
         for (int rank = first; rank < end; rank++) {
