@@ -18,7 +18,8 @@ check_hits(int n, int columns, int rows, int view)
 
     canvas_resize(&c, columns, rows);
     layout(columns, rows, false, &l);
-    is_int(unseen_ranks(&s, (struct point){columns, rows}, (struct point){1, 1}),
+    is_int(unseen_ranks(&s, (struct point){columns, rows},
+                        (struct point){1, 1}),
            0, "%d ranks at %dx%d can all be clicked", n, columns, rows);
     for (int step = 1; step <= w->nsteps; step++) {
         world_seek(w, step);
