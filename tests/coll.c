@@ -201,7 +201,7 @@ test_nodes(void)
                 ok(c.chunks == amounts[rows[i].chunks] &&
                        c.messages == amounts[rows[i].messages] &&
                        c.on_rail == rows[i].on_rail,
-                   "%s on %dx%d: %d chunks leave a rank's node, in %d messages",
+                   "%s on %dx%d: chunks and messages that leave a node: %d, %d",
                    rows[i].name, nodes, size, c.chunks, c.messages);
             }
 }

@@ -6,9 +6,8 @@
  * what each rail has goes round inside the nodes.  Reduce-scatter is the same
  * backwards: sums for each rail grow inside the nodes, then along the rail.
  *
- * X-1 + Y-1 steps.  Every rank sends N-1 chunks, as on one ring over all of
- * them, but of these only X-1 leave the node, where that ring sends N-1 from a
- * node over one link.
+ * X-1 + Y-1 steps.  Every rank sends N-1 chunks, as on one ring, but only X-1
+ * of them leave its node, where that ring sends N-1 from a node over one link.
  *
  * Source: halves of the hierarchical all-reduce (allreduce_grid.c).  NCCL's
  * all-gather goes round the rails' rings, too, but a switch hands data out

@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Circulant all-reduce.
  *
- * Ranks stand in a circle, and each collects the sum of those that come next
- * to it.  With the sum N(w) of the next w ranks it gets twice as many in one
- * step, from the rank w or w+1 places ahead:
+ * Ranks stand in a circle, and each collects the sum U of those that come next.
+ * From the rank w or w+1 places ahead it gets as many again:
  *
- *     N(2w)   at r = N(w) at r + N(w) at r+w
- *     N(2w+1) at r = N(w) at r + (own + N(w)) at r+w+1
+ *     U(2w)   at r = U(w) at r + U(w) at r+w
+ *     U(2w+1) at r = U(w) at r + (own + U(w)) at r+w+1
  *
- * From N(0), the bits of w, the highest first, say which; at w = N-1 its own
- * data is all that a rank lacks.  If N is a power of two times an odd number,
- * this takes it to as many ranks as that number, and from there sums with the
- * own data in them double, without a copy.
+ * The bits of N-1, the highest first, say which leads to U(N-1); then a rank
+ * adds its own data.  If N is a power of two times an odd number, this is done
+ * for the odd number; from there sums with the own data in them double.
  *
- * ceil(log2 N) steps for any N, and every rank sends all its data in each of
- * them.  Where N is no power of two, that is one step less than the butterfly,
- * which folds, if not two.  But every rank adds in an order of its own, so sums
- * of floats may differ in their last bits from rank to rank.
+ * ceil(log2 N) steps for any N, in each of which a rank sends all its data: one
+ * less than the butterfly if N is no power of two.  But each rank adds in an
+ * order of its own, so sums of floats may differ in their last bits.
  *
  * Source: the problem and its least number of steps are those of A. Bar-Noy, S.
  * Kipnis, B. Schieber, "An optimal algorithm for computing census functions in
- * message-passing systems", Parallel Processing Letters 3 (1993), and of J.
- * Bruck, C. Ho, "Efficient global combine operations in multi-port
- * message-passing systems", same volume.  Only their abstracts were read: the
- * sums above are derived here, and tests/coll.c proves them. */
+ * message-passing systems", Parallel Processing Letters 3 (1993).  Only its
+ * abstract was read: the sums are derived here; tests/coll.c proves them. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/arithmetic.h"
@@ -36,7 +31,7 @@ odd_part(int n)
     return n / (n & -n);
 }
 
-/* Every rank adds what the rank `ahead` places ahead has, or copies it. */
+/* Every rank adds what the rank so many places ahead has, or copies it. */
 static void
 exchange(struct schedule *s, int ahead, int from, int into, bool adds)
 {
@@ -83,16 +78,15 @@ scratch(const struct coll_options *o)
     return odd_part(o->nranks) > 1 ? 2 : 0;
 }
 
-/* The first of an odd number of sums is copied; each bit of N-1 there costs an
- * addition of the rank's own data, but the first one at the end. */
+/* For an odd number, the first sum is a copy, and each bit that is set adds the
+ * rank's own data; for the first of them that is done at the end. */
 static struct path
 path(const struct coll_options *o)
 {
-    int steps = coll_levels(o), odd = odd_part(o->nranks);
+    int odd = odd_part(o->nranks), set = __builtin_popcount((unsigned)odd - 1);
+    double steps = coll_levels(o);
 
-    return (struct path){steps, steps,
-                         steps - (odd > 1) +
-                             __builtin_popcount((unsigned)odd - 1)};
+    return (struct path){steps, steps, steps - (odd > 1) + set};
 }
 
 const struct algorithm allreduce_circulant = {

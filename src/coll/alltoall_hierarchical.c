@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* All-to-alls in two hops, for X nodes of Y GPUs.
  *
- * A GPU's counterparts in other nodes are those with the same place in their
- * node: they are on one rail, and nothing that goes between nodes leaves it.
+ * A GPU's counterparts in other nodes have the same place in their node: they
+ * are on one rail, and nothing that goes between nodes leaves it.
  *
- * Hierarchical: all shares for a node go to the counterpart there, which deals
- * them out.  PXN: shares for a GPU of another node go to the GPU of this node
- * that is on that one's rail, which sends what it has from all GPUs of this
- * node together.
+ * Hierarchical: a GPU's shares for a node go to its counterpart there, which
+ * deals them out.  PXN: shares go to the GPU of the same node that is on the
+ * target's rail, which sends what it has from the whole node.
  *
- * Two steps.  What leaves a node is as much as if all shares went directly,
- * but in X-1 messages from each rank instead of N-Y, each of Y shares.
+ * Two steps.  As much leaves a node as if all shares went directly, but from
+ * each rank in X-1 messages of Y shares instead of N-Y messages.
  *
  * Source: S. Kinkead et al., "Scaling all-to-all operations across emerging
- * many-core supercomputers", SC Workshops 2025, and MPI Advance
- * (alltoall_locality_aware_helper.c), where it is called node-aware; NVIDIA,
- * "Doubling all2all performance with NVIDIA Collective Communication Library
- * 2.12", 2022; C. Hwang et al., "Tutel: adaptive mixture-of-experts at scale",
- * MLSys 2023 (2DH, PXN's order). */
+ * many-core supercomputers", SC Workshops 2025, with MPI Advance's
+ * alltoall_locality_aware_helper.c ("node-aware"); NVIDIA, "Doubling all2all
+ * performance with NVIDIA Collective Communication Library 2.12", 2022; C.
+ * Hwang et al., "Tutel: adaptive mixture-of-experts at scale", 2023 (2DH). */
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-/* The last ranks that a rank sends to are in its own node, or it is itself. */
+/* Slots are sorted by the ranks that they are for, or from.  A rank sends to
+ * itself last. */
 static void
 hop_across(struct schedule *s, const struct coll_options *o, int from, int into)
 {
