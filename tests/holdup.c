@@ -354,7 +354,7 @@ main(void)
         {"messages, lockstep", false, false},
         {"messages, free", false, true},
     };
-    static const int most_named[] = {0, 18, 32, 202};
+    static const int most_named[] = {0, 30, 32, 202};
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         test_algorithms(&settings[i], most_named[i]);

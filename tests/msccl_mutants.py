@@ -35,14 +35,17 @@ EXPORTS = [
     ('butterfly-allreduce', 5), ('halving-doubling-allreduce', 8),
     ('tree-allreduce', 5), ('double-tree-allreduce', 4),
     ('torus2d-allreduce', 6), ('mesh2d-allreduce', 6),
-    ('hierarchical-allreduce', 4), ('chain-broadcast', 4),
+    ('circulant-allreduce', 7), ('hierarchical-allreduce', 4), ('chain-broadcast', 4),
     ('scatter-allgather-broadcast', 5), ('binomial-reduce', 5),
     ('binomial-scatter', 6), ('binomial-gather', 6), ('flat-gather', 3),
     ('ring-allgather', 4), ('bruck-allgather', 5), ('pat-allgather', 4),
     ('recursive-doubling-allgather', 4), ('ring-reduce-scatter', 4),
     ('recursive-halving-reduce-scatter', 4), ('pairwise-reduce-scatter', 4),
     ('pat-reduce-scatter', 4), ('pairwise-alltoall', 4),
-    ('ring-alltoall', 4), ('bruck-alltoall', 4), ('shift-sendrecv', 3)]
+    ('ring-alltoall', 4), ('bruck-alltoall', 4), ('direct-allgather', 4),
+    ('direct-reduce-scatter', 4), ('direct-alltoall', 4),
+    ('hierarchical-allgather', 4), ('hierarchical-reduce-scatter', 4),
+    ('hierarchical-alltoall', 4), ('pxn-alltoall', 4), ('shift-sendrecv', 3)]
 
 # Kinds of refusals, by collviz's error; the first pattern that matches.
 KINDS = [

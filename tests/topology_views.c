@@ -39,10 +39,13 @@ test_everywhere(void)
                 {"torus3d-allreduce", -1},
                 {"mesh2d-allreduce", -1},
                 {"hierarchical-allreduce", -1},
+                {"hierarchical-allgather", -1},
+                {"hierarchical-reduce-scatter", -1},
                 {"hypercube-allreduce", -1},
                 {"server-allreduce", -1},
                 {"butterfly-allreduce", ARCS},
                 {"butterfly-allreduce", STAGES},
+                {"circulant-allreduce", STAGES},
                 {"halving-doubling-allreduce", STAGES},
                 {"bruck-allgather", STAGES},
                 {"pat-allgather", STAGES},
@@ -55,7 +58,10 @@ test_everywhere(void)
                 {"ring-allreduce", STAGES},
                 {"tree-allreduce", STAGES},
                 {"double-tree-allreduce", STAGES},
-                {"pairwise-alltoall", TABLE}};
+                {"pairwise-alltoall", TABLE},
+                {"direct-alltoall", TABLE},
+                {"hierarchical-alltoall", TABLE},
+                {"pxn-alltoall", TABLE}};
     static const struct point sizes[] = {{80, 24}, {120, 40}, {200, 60}};
     static const int ranks[] = {2, 3, 4, 8, 12, 16, 18};
     int foreign = 0, unseen = 0, own = 0, refused = 0;
@@ -107,6 +113,14 @@ test_choice(void)
                 {"ring-allgather", 16, &view_ring},
                 {"ring-allreduce", 12, &view_ring},
                 {"ring-allreduce", 32, &view_heat},
+                {"circulant-allreduce", 7, &view_stages},
+                {"direct-allgather", 8, &view_stages},
+                {"direct-reduce-scatter", 8, &view_arcs},
+                {"hierarchical-allgather", 8, &view_grid},
+                {"hierarchical-reduce-scatter", 8, &view_grid},
+                {"direct-alltoall", 8, &view_table},
+                {"hierarchical-alltoall", 8, &view_table},
+                {"pxn-alltoall", 8, &view_table},
                 {"butterfly-allreduce", 40, &view_heat},
                 {"pairwise-alltoall", 32, &view_heat},
                 {"pairwise-alltoall", 16, &view_table},

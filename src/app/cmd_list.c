@@ -43,6 +43,8 @@ print_algorithm(const struct algorithm *a)
     print("  %s-%s", a->name, a->collective);
     if (names.length > 0)
         print(" (%s)", buf_text(&names));
+    if (a->nccl != NULL)
+        print("; NCCL: %s", a->nccl);
     print("\n      %s\n      ", _(a->idea));
     print(ngettext("%1$s step, the busiest rank sends %2$s",
                    "%1$s steps, the busiest rank sends %2$s",
@@ -66,13 +68,14 @@ print_json(const struct algorithm *a)
 
     for (int i = 0; a->aliases[i] != NULL; i++)
         json_array_append_new(aliases, json_string(a->aliases[i]));
-    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss ss ss}",
+    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss ss ss? ss}",
                   "type", "algorithm", "name", a->name, "-", a->collective,
                   "collective", a->collective, "algorithm", a->name,
                   "aliases", aliases, "topology", topology_name(a->topology),
                   "chunks", a->chunks, "shape", a->dims,
                   "steps", a->steps_formula, "bytes", a->bytes_formula,
-                  "idea", _(a->idea), "when", _(a->when), "source", a->source);
+                  "idea", _(a->idea), "when", _(a->when), "nccl", a->nccl,
+                  "source", a->source);
     text = json_dumps(o, JSON_COMPACT);
     print("%s\n", text);
     free(text);
@@ -141,6 +144,6 @@ cmd_list(const struct options *o)
     if (!o->json)
         print("%s\n",
               _("N ranks; S bytes of a rank's input (scatter: the root's); C "
-                "chunks; X, Y, Z: the shape"));
+                "chunks; X, Y, Z: the shape; NCCL: the nearest there"));
     return command_finish(EXIT_RIGHT);
 }

@@ -14,6 +14,7 @@
     ROW(allreduce_server) \
     ROW(allreduce_sharded_server) \
     ROW(allreduce_butterfly) \
+    ROW(allreduce_circulant) \
     ROW(allreduce_halving_doubling) \
     ROW(allreduce_hypercube) \
     ROW(allreduce_tree) \
@@ -42,13 +43,20 @@
     ROW(allgather_recursive_doubling) \
     ROW(allgather_hypercube) \
     ROW(allgather_pat) \
+    ROW(allgather_direct) \
+    ROW(allgather_hierarchical) \
     ROW(reduce_scatter_ring) \
     ROW(reduce_scatter_recursive_halving) \
     ROW(reduce_scatter_pairwise) \
     ROW(reduce_scatter_pat) \
+    ROW(reduce_scatter_direct) \
+    ROW(reduce_scatter_hierarchical) \
     ROW(alltoall_pairwise) \
     ROW(alltoall_ring) \
     ROW(alltoall_bruck) \
+    ROW(alltoall_direct) \
+    ROW(alltoall_hierarchical) \
+    ROW(alltoall_pxn) \
     ROW(sendrecv_shift)
 
 #define COLL_DECLARE(row) extern const struct algorithm row;

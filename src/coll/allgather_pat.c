@@ -43,5 +43,6 @@ const struct algorithm allgather_pat = {
     .idea = N_("a binomial tree for every rank's data, all at once, far data "
                "first"),
     .when = N_("small data on many nodes"),
+    .nccl = "PAT",
     .source = "NCCL, src/include/collectives.h",
 };

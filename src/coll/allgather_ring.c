@@ -45,5 +45,6 @@ const struct algorithm allgather_ring = {
     .bytes_formula = "(N-1) S",
     .idea = N_("everyone's data travels once round the ring"),
     .when = N_("large data: neighbours only, all links busy all the time"),
+    .nccl = "Ring",
     .source = "NCCL, src/device/all_gather.h",
 };

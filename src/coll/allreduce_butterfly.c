@@ -60,7 +60,7 @@ const struct algorithm allreduce_butterfly = {
     .bytes_formula = "log2 N S",
     .idea = N_("ranks exchange sums with the one 1, 2, 4, ... away: sums of "
                "twice as many after each step"),
-    .when = N_("small data: the fewest steps there can be"),
+    .when = N_("small data on a power of two: the fewest steps there can be"),
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 

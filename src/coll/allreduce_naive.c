@@ -67,5 +67,6 @@ const struct algorithm allreduce_naive = {
     .idea = N_("everyone sends everything to everyone and adds up in rank "
                "order"),
     .when = N_("very small data on very few ranks"),
+    .nccl = "AGxLL_R",
     .source = "the definition",
 };

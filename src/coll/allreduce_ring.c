@@ -82,5 +82,6 @@ const struct algorithm allreduce_ring = {
                "to be handed out"),
     .when = N_("large data: no rank sends more than it must, and all links "
                "are busy all the time"),
+    .nccl = "Ring",
     .source = "Patarasuk & Yuan 2009",
 };

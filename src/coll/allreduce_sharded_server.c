@@ -45,5 +45,6 @@ const struct algorithm allreduce_sharded_server = {
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("every rank adds up one chunk for all, and sends it to all"),
     .when = N_("middling data where any two ranks have a link"),
+    .nccl = "RSxLD_AGxST",
     .source = "Li et al. 2014",
 };

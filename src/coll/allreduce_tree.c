@@ -188,5 +188,6 @@ const struct algorithm allreduce_double_tree = {
     .idea = N_("two trees with half of the data each: inside of one, a leaf "
                "of the other"),
     .when = N_("large data on many ranks, where a ring has too many steps"),
+    .nccl = "Tree",
     .source = "Sanders, Speck & Traeff 2009; NCCL, src/graph/trees.cc",
 };

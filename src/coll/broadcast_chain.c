@@ -56,6 +56,7 @@ const struct algorithm broadcast_chain = {
     .bytes_formula = "S",
     .idea = N_("chunks follow one another from rank to rank"),
     .when = N_("large data, in many chunks: every link works all the time"),
+    .nccl = "Ring",
     .source = "NCCL, src/device/broadcast.h",
 };
 
@@ -74,5 +75,6 @@ const struct algorithm reduce_chain = {
     .bytes_formula = "S",
     .idea = N_("sums grow from rank to rank, chunk after chunk"),
     .when = N_("large data, in many chunks: every link works all the time"),
+    .nccl = "Ring",
     .source = "NCCL, src/device/reduce.h",
 };

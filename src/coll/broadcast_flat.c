@@ -115,6 +115,7 @@ const struct algorithm scatter_flat = {
     .bytes_formula = "(N-1)/N S",
     .idea = N_("the root sends every rank its share"),
     .when = N_("large data: nothing is sent twice"),
+    .nccl = "Scatter",
     .source = "MPI's basic linear scatter",
 };
 
@@ -133,5 +134,6 @@ const struct algorithm gather_flat = {
     .bytes_formula = "S",
     .idea = N_("every rank sends its data to the root"),
     .when = N_("large data: nothing is sent twice"),
+    .nccl = "Gather",
     .source = "MPI's basic linear gather",
 };

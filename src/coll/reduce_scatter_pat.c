@@ -39,5 +39,6 @@ const struct algorithm reduce_scatter_pat = {
     .bytes_formula = "(N-1)/N S",
     .idea = N_("a binomial tree up to every chunk's owner, all at once"),
     .when = N_("small data on many nodes"),
+    .nccl = "PAT",
     .source = "NCCL, src/include/collectives.h",
 };

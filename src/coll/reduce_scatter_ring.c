@@ -43,5 +43,6 @@ const struct algorithm reduce_scatter_ring = {
     .idea = N_("chunks travel once round the ring and grow on their way to "
                "their owner"),
     .when = N_("large data: neighbours only, all links busy all the time"),
+    .nccl = "Ring",
     .source = "NCCL, src/device/reduce_scatter.h",
 };

@@ -41,5 +41,6 @@ const struct algorithm sendrecv_shift = {
     .idea = N_("every rank sends to the next and receives from the one "
                "before"),
     .when = N_("measuring links"),
+    .nccl = "ncclSend and ncclRecv",
     .source = "nccl-tests, src/sendrecv.cu",
 };

@@ -60,6 +60,7 @@ struct algorithm {
     const char *steps_formula, *bytes_formula; /* S: bytes of the input */
     const char *idea; /* one sentence, to be translated */
     const char *when; /* when it wins; one sentence, to be translated */
+    const char *nccl; /* the nearest of its algorithms and kernels; or NULL */
     const char *source;
 };
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Direct all-gather, reduce-scatter and all-to-all.
+ *
+ * Every rank sends every other what that one needs of it, to all in one step.
+ * One step for any N; every rank sends no more than it must, in N-1 messages
+ * at once.  Where a rank has only one port, they go one after the other, as in
+ * a pairwise exchange; but no message waits for an earlier step.
+ *
+ * Each rank sends to the one after it first, then to the next, so that no two
+ * send to the same rank at the same time.
+ *
+ * Source: NCCL, src/device/symmetric (kernels that store into, or load from,
+ * all peers of a node) and src/ce_coll.cc (the same with copy engines). */
+#include "base/translate.h"
+#include "coll/algorithms.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
+
+/* The chunk for `to` of an input with one for every rank; that of `from` in
+ * such an output. */
+static void
+send(struct schedule *s, enum transfer_op op, int from, int to)
+{
+    struct region in = schedule_input(s, from), out = schedule_output(s, to);
+
+    move(s, op, from, in.first + (in.count > 1 ? to : 0), to,
+         out.first + (out.count > 1 ? from : 0), 1);
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks;
+
+    if (!o->in_place)
+        schedule_step(s, N_("copy"));
+    for (int rank = 0; rank < n && !o->in_place; rank++)
+        send(s, TRANSFER_COPY, rank, rank);
+    if (n > 1)
+        schedule_step(s, s->collective->title);
+    for (int k = 1; k < n; k++)
+        for (int rank = 0; rank < n; rank++)
+            send(s, s->collective->reduces ? TRANSFER_REDUCE : TRANSFER_COPY,
+                 rank, (rank + k) % n);
+}
+
+const struct algorithm allgather_direct = {
+    .name = N_("direct"),
+    .collective = "allgather",
+    .pieces = coll_one,
+    .build = build,
+    .steps = coll_one_step,
+    .sent = coll_all_others,
+    .ports = coll_all_others,
+    .path = coll_path_others,
+    .steps_formula = "1",
+    .bytes_formula = "(N-1) S",
+    .idea = N_("every rank sends its data to all others at once"),
+    .when = N_("small data where any two ranks have a link: a single step"),
+    .nccl = "ST, LL",
+    .source = "NCCL, src/device/symmetric/all_gather.cuh",
+};
+
+const struct algorithm reduce_scatter_direct = {
+    .name = N_("direct"),
+    .collective = "reduce-scatter",
+    .pieces = coll_one,
+    .build = build,
+    .steps = coll_one_step,
+    .sent = coll_all_others,
+    .ports = coll_all_others,
+    .path = coll_path_others,
+    .steps_formula = "1",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("every rank sends every other its chunk, to all at once"),
+    .when = N_("small data where any two ranks have a link: a single step"),
+    .nccl = "LD, LL",
+    .source = "NCCL, src/device/symmetric/reduce_scatter.cuh",
+};
+
+const struct algorithm alltoall_direct = {
+    .name = N_("direct"),
+    .collective = "alltoall",
+    .pieces = coll_one,
+    .build = build,
+    .steps = coll_one_step,
+    .sent = coll_all_others,
+    .ports = coll_all_others,
+    .path = coll_path_others,
+    .steps_formula = "1",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("every rank sends every other its share, to all at once"),
+    .when = N_("small data where any two ranks have a link: a single step"),
+    .nccl = "AlltoAll",
+    .source = "NCCL, src/ce_coll.cc (ncclCeAlltoAll)",
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Hierarchical all-gather and reduce-scatter, for X nodes of Y GPUs.
+ *
+ * All-gather: every GPU's data goes round the ring of its counterparts in the
+ * other nodes, those with the same place in their node ("on its rail"); then
+ * what each rail has goes round inside the nodes.  Reduce-scatter is the same
+ * backwards: sums for each rail grow inside the nodes, then along the rail.
+ *
+ * X-1 + Y-1 steps.  Every rank sends N-1 chunks, as on one ring, but only X-1
+ * of them leave its node, where that ring sends N-1 from a node over one link.
+ *
+ * Source: halves of the hierarchical all-reduce (allreduce_grid.c).  NCCL's
+ * all-gather goes round the rails' rings, too, but a switch hands data out
+ * inside a node (src/device/symmetric/all_gather_gin.cuh); its reduce-scatter
+ * takes one step for each level (reduce_scatter_gin.cuh). */
+#include "base/translate.h"
+#include "coll/algorithms.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
+
+/* Round the rings of rails.  In step k (from 0) a rank of node i sends its
+ * rail's chunk of node i-k; to reduce, of i-1-k. */
+static void
+across(struct schedule *s, const struct coll_options *o, int work, bool adds)
+{
+    int n = o->nranks, size = o->dims[1];
+
+    for (int k = adds; k < o->dims[0] - 1 + adds; k++) {
+        schedule_step(s, adds ? N_("reduce across") : N_("gather across"));
+        for (int rank = 0; rank < n; rank++) {
+            int slot = work + modulo(rank - k * size, n);
+            move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank, slot,
+                 (rank + size) % n, slot, 1);
+        }
+    }
+}
+
+/* Round the rings inside nodes.  The chunks of a rail are sent together, from
+ * place j those of rail j-k, or j-1-k. */
+static void
+in_nodes(struct schedule *s, const struct coll_options *o, int work, bool adds)
+{
+    int n = o->nranks, size = o->dims[1];
+
+    for (int k = adds; k < size - 1 + adds; k++) {
+        schedule_step(s, adds ? N_("reduce in nodes") : N_("gather in nodes"));
+        for (int rank = 0; rank < n; rank++) {
+            int place = rank % size, to = rank - place + (place + 1) % size;
+            for (int slot = modulo(place - k, size); slot < n; slot += size)
+                move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank,
+                     work + slot, to, work + slot, 1);
+        }
+    }
+}
+
+static void
+gather(struct schedule *s, const struct coll_options *o)
+{
+    int work = work_begin(s);
+
+    across(s, o, work, false);
+    in_nodes(s, o, work, false);
+}
+
+static void
+reduce(struct schedule *s, const struct coll_options *o)
+{
+    int work = work_begin(s);
+
+    in_nodes(s, o, work, true);
+    across(s, o, work, true);
+    work_end(s, work);
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    return o->dims[0] - 1 + o->dims[1] - 1;
+}
+
+static struct path
+path(const struct coll_options *o)
+{
+    double others = o->nranks - 1;
+
+    return (struct path){steps(o), others, others};
+}
+
+const struct algorithm allgather_hierarchical = {
+    .name = N_("hierarchical"),
+    .collective = "allgather",
+    .aliases = {"two-level", "2-level"},
+    .topology = TOPOLOGY_NODES,
+    .dims = 2,
+    .pieces = coll_one,
+    .build = gather,
+    .steps = steps,
+    .sent = coll_all_others,
+    .path = path,
+    .steps_formula = "X-1 + Y-1",
+    .bytes_formula = "(N-1) S",
+    .idea = N_("data goes round the counterparts in all nodes, then round "
+               "inside the nodes"),
+    .when = N_("nodes of GPUs: data enters every node only once"),
+    .nccl = "RailRing_LsaSTMC",
+    .source = "half of Jiang et al. 2020",
+};
+
+const struct algorithm reduce_scatter_hierarchical = {
+    .name = N_("hierarchical"),
+    .collective = "reduce-scatter",
+    .aliases = {"two-level", "2-level"},
+    .topology = TOPOLOGY_NODES,
+    .dims = 2,
+    .pieces = coll_one,
+    .scratch = work_scratch,
+    .build = reduce,
+    .steps = steps,
+    .sent = coll_all_others,
+    .path = path,
+    .steps_formula = "X-1 + Y-1",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("sums grow inside the nodes, then among the counterparts in "
+               "all nodes"),
+    .when = N_("nodes of GPUs: only sums leave a node"),
+    .nccl = "RailA2A_LsaLD",
+    .source = "half of Jiang et al. 2020",
+};

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-alls in two hops, for X nodes of Y GPUs.
+ *
+ * A GPU's counterparts in other nodes have the same place in their node: they
+ * are on one rail, and nothing that goes between nodes leaves it.
+ *
+ * Hierarchical: a GPU's shares for a node go to its counterpart there, which
+ * deals them out.  PXN: shares go to the GPU of the same node that is on the
+ * target's rail, which sends what it has from the whole node.
+ *
+ * Two steps.  As much leaves a node as if all shares went directly, but from
+ * each rank in X-1 messages of Y shares instead of N-Y messages.
+ *
+ * Source: S. Kinkead et al., "Scaling all-to-all operations across emerging
+ * many-core supercomputers", SC Workshops 2025, with MPI Advance's
+ * alltoall_locality_aware_helper.c ("node-aware"); NVIDIA, "Doubling all2all
+ * performance with NVIDIA Collective Communication Library 2.12", 2022; C.
+ * Hwang et al., "Tutel: adaptive mixture-of-experts at scale", 2023 (2DH). */
+#include "base/bounds.h"
+#include "base/translate.h"
+#include "coll/algorithms.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
+
+/* Slots are sorted by the ranks that they are for, or from.  A rank sends to
+ * itself last. */
+static void
+hop_across(struct schedule *s, const struct coll_options *o, int from, int into)
+{
+    int n = o->nranks, size = o->dims[1];
+
+    schedule_step(s, N_("across nodes"));
+    for (int k = size; k <= n; k += size)
+        for (int rank = 0; rank < n; rank++) {
+            int to = (rank + k) % n;
+            move(s, TRANSFER_COPY, rank, from + to - to % size, to,
+                 into + rank - rank % size, size);
+        }
+}
+
+static void
+hop_in_nodes(struct schedule *s, const struct coll_options *o, int from,
+             int into)
+{
+    int n = o->nranks, size = o->dims[1];
+
+    schedule_step(s, N_("in nodes"));
+    for (int k = 1; k <= size; k++)
+        for (int rank = 0; rank < n; rank++) {
+            int place = rank % size, other = (place + k) % size;
+            for (int node = 0; node < n; node += size)
+                move(s, TRANSFER_COPY, rank, from + node + other,
+                     rank - place + other, into + node + place, 1);
+        }
+}
+
+static void
+hierarchical(struct schedule *s, const struct coll_options *o)
+{
+    hop_across(s, o, schedule_inputs(s).first, schedule_scratch(s));
+    hop_in_nodes(s, o, schedule_scratch(s), schedule_outputs(s).first);
+}
+
+static void
+pxn(struct schedule *s, const struct coll_options *o)
+{
+    hop_in_nodes(s, o, schedule_inputs(s).first, schedule_scratch(s));
+    hop_across(s, o, schedule_scratch(s), schedule_outputs(s).first);
+}
+
+/* What stays in its place for one hop is sent once. */
+static int
+sent(const struct coll_options *o)
+{
+    return 2 * o->nranks - o->dims[0] - o->dims[1];
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    return (o->dims[0] > 1) + (o->dims[1] > 1);
+}
+
+static int
+ports(const struct coll_options *o)
+{
+    return most(o->dims[0], o->dims[1]) - 1;
+}
+
+static struct path
+path(const struct coll_options *o)
+{
+    return (struct path){o->dims[0] - 1 + o->dims[1] - 1, sent(o), 0};
+}
+
+const struct algorithm alltoall_hierarchical = {
+    .name = N_("hierarchical"),
+    .collective = "alltoall",
+    .aliases = {"node-aware", "two-level"},
+    .topology = TOPOLOGY_NODES,
+    .dims = 2,
+    .pieces = coll_one,
+    .scratch = coll_ranks,
+    .build = hierarchical,
+    .steps = steps,
+    .sent = sent,
+    .ports = ports,
+    .path = path,
+    .steps_formula = "2",
+    .bytes_formula = "(2N-X-Y)/N S",
+    .idea = N_("shares for a node go to one's counterpart there, which deals "
+               "them out"),
+    .when = N_("small data on nodes of GPUs: few messages between them"),
+    .source = "Kinkead et al. 2025",
+};
+
+const struct algorithm alltoall_pxn = {
+    .name = N_("pxn"),
+    .collective = "alltoall",
+    .aliases = {"2dh"},
+    .topology = TOPOLOGY_NODES,
+    .dims = 2,
+    .pieces = coll_one,
+    .scratch = coll_ranks,
+    .build = pxn,
+    .steps = steps,
+    .sent = sent,
+    .ports = ports,
+    .path = path,
+    .steps_formula = "2",
+    .bytes_formula = "(2N-X-Y)/N S",
+    .idea = N_("shares go to the GPU of one's own node on the target's rail, "
+               "which sends for all of the node"),
+    .when = N_("nodes of GPUs with a switch for each rail: few messages, and "
+               "none from rail to rail"),
+    .nccl = "PXN",
+    .source = "NVIDIA 2022 (NCCL 2.12); Hwang et al. 2023",
+};
