@@ -80,7 +80,7 @@ print_winners(const struct comparison *c)
 static void
 print_network(const struct comparison *c)
 {
-    int n = c->entrants[0].job->schedule->nranks;
+    int n = schedule_members(c->entrants[0].job->schedule);
     struct buf network = {0}, figures = {0};
     bool fitted = c->times == TIMES_MEASURED;
 
@@ -168,7 +168,7 @@ print_json(const struct comparison *c)
               ",\"busiest_rank_reduced_bytes\":%" PRId64
               ",\"reduced_bytes\":%" PRId64
               ",\"%s_ns\":%.0f",
-              s->collective->name, s->algorithm, s->nranks,
+              s->collective->name, s->algorithm, schedule_members(s),
               dtype_name(e->job->run.input.type), e->job->run.input.count,
               e->right ? "true" : "false", e->counts.steps,
               bytes_of(e, e->counts.most_sent),

@@ -258,18 +258,20 @@ coll_build(const struct algorithm *a, const struct coll_options *options,
     struct coll_options o = *options;
     struct schedule *s;
     struct schedule_spec shape;
+    int switches;
 
     if (!coll_complete(a, &o, err))
         return NULL;
+    switches = a->switches != NULL ? a->switches(&o) : 0;
     shape = (struct schedule_spec){
         .collective = collective_find(a->collective),
         .algorithm = a->name,
-        .nranks = o.nranks,
+        .nranks = o.nranks + switches,
         .root = o.root,
         .pieces = a->pieces(&o),
         .scratch = a->scratch != NULL ? a->scratch(&o) : 0,
         .in_place = o.in_place,
-        .topology.kind = a->topology,
+        .topology = {.kind = a->topology, .switches = switches},
     };
     if (a->dims > 0)
         memcpy(shape.topology.dims, o.dims, sizeof o.dims);

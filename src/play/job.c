@@ -43,14 +43,14 @@ parse_input(struct job *j, struct err *err)
     const char *input = j->o.input;
     int64_t rows = build_parts(input, strlen(input), '/');
     int64_t count = build_parts(input, strcspn(input, "/"), ',');
-    int rank = rows == s->nranks ? 0 : s->root;
+    int members = schedule_members(s), rank = rows == members ? 0 : s->root;
     char *text, *rest, *row;
     bool ok = true;
 
-    if (rows != s->nranks &&
+    if (rows != members &&
         !(rows == 1 && s->collective->input_at == AT_ROOT))
         return err_set(err, "--input is for %" PRId64 " rank%s, --gpus says %d",
-                       rows, err_plural(rows), s->nranks);
+                       rows, err_plural(rows), members);
     if (j->o.count >= 0 && j->o.count != count)
         return err_set(err, "--input has %" PRId64 " element%s a rank, --count "
                        "says %" PRId64, count, err_plural(count), j->o.count);
@@ -151,12 +151,22 @@ static bool
 find_backend(struct job *j, struct err *err)
 {
     bool mismatch = j->o.mismatch.kind != MISMATCH_NONE;
+    bool switches = j->schedule->topology.switches > 0;
     bool any = strcmp(j->o.backend, "auto") == 0;
 
-    j->backend =
-        backend_find(mismatch && any ? "threads" : j->o.backend, err);
+    j->backend = backend_find((mismatch || switches) && any ? "threads"
+                                                            : j->o.backend,
+                              err);
     if (j->backend == NULL)
         return false;
+    if (switches && !j->backend->switches)
+        return err_set(err, "%s needs a switch that adds, which %s does not "
+                       "have, --backend threads and mpi have it",
+                       j->schedule->algorithm, j->backend->name);
+    if (switches && (mismatch || j->o.native))
+        return err_set(err, "--%s: only without switches; %s has one",
+                       mismatch ? "mismatch" : "native",
+                       j->schedule->algorithm);
     if (mismatch && !j->backend->mismatch)
         return err_set(err, "--mismatch: ranks of %s cannot differ, --backend "
                        "threads and mpi have it", j->backend->name);
@@ -353,6 +363,10 @@ with_algorithm(const struct options *o, const struct schedule *theirs,
                 algorithm->name);
         return NULL;
     }
+    if (algorithm->switches != NULL) {
+        err_set(err, "only without switches; %s has one", algorithm->name);
+        return NULL;
+    }
     return coll_build(algorithm, &c, err);
 }
 
@@ -419,7 +433,7 @@ set_run(struct job *j, struct err *err)
         return err_prefix(err, "--op");
     j->run = (struct run_options){
         .input = {.type = o->type, .op = c->reduces ? o->op : REDOP_SUM,
-                  .count = build_count(o, j->schedule->nranks)},
+                  .count = build_count(o, schedule_members(j->schedule))},
         .free = o->free, .fault = o->fault, .native = o->native,
         .native_algorithm = o->native_algorithm,
         .launcher = o->launcher, .platform = o->platform,

@@ -88,7 +88,7 @@ static double
 simulated_ns(const struct prediction *p, const struct schedule *s,
              double chunk)
 {
-    int units = collective_units(p->collective->input, s->nranks);
+    int units = collective_units(p->collective->input, schedule_members(s));
 
     return simulation_time(&(struct simulation_spec){
         .schedule = s, .count = llround(chunk) * p->pieces * units, .size = 1,

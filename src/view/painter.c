@@ -89,7 +89,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
     int room = box.width - (framed ? 2 : 0), width;
     char name[SCENE_NAME_MAX], host[RUN_NAME_MAX], text[RUN_NAME_MAX + 2];
 
-    width = utf8_columns(scene_rank_name(rank, name));
+    width = utf8_columns(scene_rank_name(p->places->schedule, rank, name));
     if (!framed || width + 4 > room) {
         if (width > room)
             snprintf(name, sizeof name, "%d", rank);
