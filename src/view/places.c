@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/mem.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 
 enum {
@@ -321,6 +322,57 @@ measure_box(struct places *p, int columns)
                 apart;
 }
 
+/* Whether ranks are on several hosts of a network, and in boxes that may stand
+ * together: the rows of nodes have names. */
+static bool
+has_hosts(const struct places *p)
+{
+    int ranks = p->scene->world->run->host_ranks;
+
+    return p->has_boxes && ranks > 0 && ranks < p->schedule->nranks &&
+           p->schedule->topology.kind != TOPOLOGY_NODES;
+}
+
+/* The frame round the boxes of ranks that follow one another. */
+static struct rect
+frame_of(const struct places *p, int rank, int end)
+{
+    struct rect first = p->boxes[rank];
+    int left = first.x, right = 0, top = first.y, bottom = 0;
+
+    for (; rank < end; rank++) {
+        struct rect box = p->boxes[rank];
+        left = least(left, box.x);
+        top = least(top, box.y);
+        right = most(right, box.x + box.width);
+        bottom = most(bottom, box.y + box.height);
+    }
+    return (struct rect){left - 1, top - 1, right - left + 2, bottom - top + 2};
+}
+
+/* Adds a frame for each host, unless two of them, or other frames, overlap.
+ * The name covers roads. */
+static bool
+frame_hosts(struct places *p)
+{
+    int ranks = p->scene->world->run->host_ranks, n = p->schedule->nranks;
+    int before = p->nlabels;
+
+    for (int rank = 0; rank < n; rank += ranks) {
+        struct rect frame = frame_of(p, rank, least(rank + ranks, n));
+        char name[32];
+        for (int i = 0; i < p->nlabels; i++)
+            if (rect_overlaps(p->labels[i].frame, frame)) {
+                p->nlabels = before;
+                return false;
+            }
+        snprintf(name, sizeof name, _("host %d"), rank / ranks);
+        places_label(p, frame.x + 2, frame.y, "")->frame = frame;
+        places_label(p, frame.x + 2, frame.y, name);
+    }
+    return true;
+}
+
 /* Lets the view fill in the places with the look that is tried. */
 static bool
 try_look(struct places *p)
@@ -467,14 +519,23 @@ places_find(struct places *p, const struct scene *s, struct rect area,
         return false;
     p->boxes = mem_new(n, sizeof *p->boxes);
     p->ways = mem_new(n * n, sizeof *p->ways);
-    for (size_t i = 0; i < 2 * LOOKS; i++) {
-        p->partial = i >= LOOKS;
+    p->hosts = has_hosts(p);
+    if (p->hosts)
+        p->area = (struct rect){area.x + 1, area.y + 1, area.width - 2,
+                                area.height - 2};
+    for (size_t i = p->hosts ? 0 : LOOKS; i < 3 * LOOKS; i++) {
+        p->partial = i >= 2 * LOOKS;
         if (p->partial && boxes)
             return false;
         p->look = looks[i % LOOKS];
-        if (try_columns(p)) {
+        if (i == LOOKS) {
+            p->hosts = false;
+            p->area = area;
+        }
+        if ((!p->hosts || p->look.framed) && try_columns(p)) {
             grow(p);
             fill(p);
+            p->hosts = p->hosts && frame_hosts(p);
             return true;
         }
     }

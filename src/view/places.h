@@ -120,6 +120,7 @@ struct places {
     struct rows rows;
     void *own;       /* what a view notes of all looks; freed with free() */
     bool has_boxes; /* the slots are in boxes */
+    bool hosts;     /* there are frames round the boxes of each host */
     bool history;   /* steps that are over show what they did */
     bool partial;   /* there is no room for all: some may be left out */
 
