@@ -182,7 +182,7 @@ ask(struct tutor *t, struct said *s, struct err *err)
     uint32_t place = (uint32_t)json_array_size(t->answers);
 
     quiz_done(&t->quiz);
-    if (!quiz_read(&t->quiz, s->with, run != NULL ? run->nranks : 0,
+    if (!quiz_read(&t->quiz, s->with, run != NULL ? schedule_members(run) : 0,
                    run != NULL ? schedule_outputs(run).count : 0, err))
         return false;
     /* The same order for a question every time, in every language; another one

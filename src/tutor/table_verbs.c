@@ -70,7 +70,7 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
     world_seek(w, w->nsteps);
     for (int k = 1; k <= s->nsteps; k++)
         steps += !schedule_step_is_local(s, k);
-    for (int rank = 0; rank < s->nranks; rank++) {
+    for (int rank = 0; rank < schedule_members(s); rank++) {
         sent = w->sent[rank] > sent ? w->sent[rank] : sent;
         received = w->received[rank] > received ? w->received[rank] : received;
     }

@@ -71,10 +71,11 @@ static void
 add_title(const struct schedule *s, struct buf *text)
 {
     struct buf title = {0};
+    int gpus = schedule_members(s);
 
     text_title(s, &title);
-    buf_addf(text, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs",
-                            s->nranks), buf_text(&title), s->nranks);
+    buf_addf(text, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs", gpus),
+             buf_text(&title), gpus);
     buf_putc(text, '\n');
     buf_done(&title);
 }
