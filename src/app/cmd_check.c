@@ -265,7 +265,7 @@ cmd_check(const struct options *o)
     s = build_schedule(operand, o, &built, &status, &err);
     if (s == NULL)
         return command_fail(status, &err);
-    if (!network_holds(&network, s->nranks, &err)) {
+    if (!network_holds(&network, schedule_members(s), &err)) {
         schedule_free(s);
         return command_fail(EXIT_USAGE, &err);
     }

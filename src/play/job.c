@@ -182,7 +182,7 @@ set_network(struct job *j, struct err *err)
         return false;
     if (j->network.name[0] == '\0')
         return true;
-    if (!network_holds(&j->network, j->schedule->nranks, err))
+    if (!network_holds(&j->network, schedule_members(j->schedule), err))
         return false;
     if (j->o.mismatch.kind != MISMATCH_NONE)
         return err_set(err, "--network needs ranks that all follow one "
