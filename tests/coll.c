@@ -17,7 +17,7 @@ static bool
 is_as_stated(const struct algorithm *a, const struct coll_options *options)
 {
     struct coll_options o = *options;
-    struct schedule *s;
+    OWNS(schedule) *s = NULL;
     struct check_counts counts;
     struct err err;
     bool right;
@@ -43,7 +43,6 @@ is_as_stated(const struct algorithm *a, const struct coll_options *options)
              o.chunks, o.in_place ? "in place" : "out of place", counts.steps,
              (int)counts.most_sent, counts.ports);
     }
-    schedule_free(s);
     return right;
 }
 
@@ -109,7 +108,7 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
            const struct run_options *run, bool lockstep)
 {
     struct err err;
-    struct schedule *s = coll_build(a, options, &err);
+    OWNS(schedule) *s = coll_build(a, options, &err);
     struct run_result result;
 
     if (s == NULL)
@@ -121,7 +120,6 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
              (int)run->input.count,
              options->in_place ? "in place" : "out of place",
              result.first_wrong);
-    schedule_free(s);
     return result.correct;
 }
 
@@ -266,12 +264,11 @@ test_sends(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct schedule *s = build_in_place(rows[i].name, rows[i].nranks);
+        OWNS(schedule) *s = build_in_place(rows[i].name, rows[i].nranks);
         char text[256];
         sends_of(s, rows[i].rank, text);
         is_str(text, rows[i].sends, "%s on %d ranks: what rank %d sends",
                rows[i].name, rows[i].nranks, rows[i].rank);
-        schedule_free(s);
     }
 }
 
@@ -291,12 +288,12 @@ test_same_bits(void)
         given[i] = (float)seed / 3e9f - 0.7f;
     }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        struct schedule *s = build_in_place(names[k], RANKS);
+        OWNS(schedule) *s = build_in_place(names[k], RANKS);
         struct engine_options o = {
             .run.input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
                       (unsigned char *)given}};
         struct err err;
-        struct engine *e = engine_new(s, &o, &err);
+        OWNS(engine) *e = engine_new(s, &o, &err);
         struct rank_slots found = engine_slots(e);
         const struct rank_slot *slots = found.slots;
         int differing = 0;
@@ -308,8 +305,6 @@ test_same_bits(void)
                                     slots[slot].data,
                                     (size_t)slots[slot].length * 4) != 0;
         is_int(differing, 0, "%s: all ranks end with the same bits", names[k]);
-        engine_free(e);
-        schedule_free(s);
     }
 }
 
@@ -330,12 +325,11 @@ test_shapes_chosen(void)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct schedule *s = build_in_place(known[i].name, known[i].nranks);
+        OWNS(schedule) *s = build_in_place(known[i].name, known[i].nranks);
         const int *d = s->topology.dims;
         ok(d[0] == known[i].x && d[1] == known[i].y && d[2] == known[i].z,
            "%s on %d ranks: %d x %d x %d", known[i].name, known[i].nranks,
            d[0], d[1], d[2]);
-        schedule_free(s);
     }
 }
 

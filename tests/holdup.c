@@ -333,8 +333,8 @@ static void
 test_overwritten(bool itself)
 {
     static const struct setting free_pace = {"pulled, free", true, true};
-    struct schedule *s = made(
-        (struct schedule_spec){.nranks = 6, .pieces = 2, .in_place = true},
+    struct schedule *s = made_in_place(
+        6, 2, 0,
         itself ? "0.0>1.0; 0.1>0.0; 0.0>3.0 0.0>4.0 0.0>5.0"
                : "0.0>1.0 2.0>0.0; 0.0>3.0 0.0>4.0 0.0>5.0");
     struct tally t = {0};

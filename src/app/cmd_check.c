@@ -38,9 +38,20 @@ print_verdict(const char *name, int nranks, int64_t most)
               name, nranks, (long long)most);
 }
 
+/* What crosses hosts. */
+static void
+print_nics(const struct schedule *s, int64_t count, size_t size,
+           const struct network *network)
+{
+    int64_t in, out = simulation_busiest_nic(s, count, network, &in);
+
+    print_bytes(_("sent by the busiest NIC:"), out, size, count);
+    print_bytes(_("received by the busiest NIC:"), in, size, count);
+}
+
 static void
 print_counts(const struct schedule *s, const struct check_counts *counts,
-             const struct options *o)
+             const struct network *network, const struct options *o)
 {
     int64_t count = build_count(o, schedule_members(s));
     size_t size = dtype_size(o->type);
@@ -57,6 +68,8 @@ print_counts(const struct schedule *s, const struct check_counts *counts,
                     size, count);
         print_bytes(_("reduced by all ranks:"), counts->reduced, size, count);
     }
+    if (network->gpus > 0)
+        print_nics(s, count, size, network);
     print(_("  peers of a rank in one step: at most %d\n"), counts->ports);
 }
 
@@ -218,7 +231,7 @@ print_report(const struct built *built, const struct schedule *s,
         print(_("  steps: %d\n"), counts->steps);
     }
     if (counts != NULL)
-        print_counts(s, counts, o);
+        print_counts(s, counts, network, o);
     if (counts != NULL && notes->both_ways && s->in_place)
         print(_("  in place and out of place\n"));
     if (counts != NULL && a == NULL)
@@ -252,6 +265,10 @@ cmd_check(const struct options *o)
     s = build_schedule(operand, o, &built, &status, &err);
     if (s == NULL)
         return command_fail(status, &err);
+    if (!network_holds(&network, s->nranks, &err)) {
+        schedule_free(s);
+        return command_fail(EXIT_USAGE, &err);
+    }
     notes = &built.notes;
     build_name(operand, built.algorithm, &name);
     members = schedule_members(s);

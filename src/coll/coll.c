@@ -171,8 +171,13 @@ complete_sizes(const struct algorithm *a, struct coll_options *o,
         return err_set(err, "--shape: %s-%s has %d sizes, as in %s", a->name,
                        a->collective, a->dims,
                        a->dims == 2 ? "2x4" : "2x2x2");
-    if (given == 0 && a->dims > 0)
+    if (given == 0 && a->topology == TOPOLOGY_NODES && o->host > 0 &&
+        o->nranks % o->host == 0) {
+        o->dims[0] = o->nranks / o->host;
+        o->dims[1] = o->host;
+    } else if (given == 0 && a->dims > 0) {
         even_sizes(o->nranks, a->dims, o->dims);
+    }
     for (int d = 0; d < TOPOLOGY_DIMS; d++) {
         o->dims[d] = o->dims[d] > 0 ? o->dims[d] : 1;
         ranks *= o->dims[d];

@@ -69,6 +69,8 @@ write_run(const struct run_info *run, const struct schedule *s,
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
     if (run->network[0] != '\0')
         add_key(out, "network", run->network);
+    if (run->host_ranks > 0)
+        buf_addf(out, ",\"host_ranks\":%d", run->host_ranks);
     buf_puts(out, "}\n");
 }
 

@@ -63,6 +63,11 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
                        c->entrants[0].job->name, schedule_members(first), name,
                        schedule_members(s));
     *status = EXIT_WRONG;
+    if (e->job->network.gpus > 0) {
+        int64_t in;
+        e->busiest_nic = simulation_busiest_nic(
+            s, e->job->run.input.count, &e->job->network, &in);
+    }
     c->bytes += 2 * job_bytes(e->job); /* the race runs every job again */
     return job_fits(c->bytes, err) &&
            (schedule_check(s, e->job->run.input.count, &e->counts, err) ||
@@ -276,9 +281,9 @@ find_clock(struct comparison *c, struct err *err)
     const struct backend *b = c->entrants[0].job->backend;
 
     c->network = c->entrants[0].job->network;
-    c->times = c->network.name[0] != '\0' ? TIMES_MODELLED
-               : b == &backend_smpi       ? TIMES_SIMULATED
-                                          : TIMES_MEASURED;
+    c->times = b == &backend_smpi           ? TIMES_SIMULATED
+               : c->network.name[0] != '\0' ? TIMES_MODELLED
+                                            : TIMES_MEASURED;
     return c->times == TIMES_SIMULATED || b == &backend_threads ||
            strcmp(o->backend, "auto") == 0 ||
            err_set(err, "compare measures --backend threads and simulates "

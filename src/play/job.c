@@ -173,7 +173,8 @@ find_backend(struct job *j, struct err *err)
     return check_native(j, err);
 }
 
-/* The times of a network are those of a run that ends, and of nothing else. */
+/* The times of a network are those of a run that ends, and of nothing else.
+ * SimGrid has its own times, on the same network. */
 static bool
 set_network(struct job *j, struct err *err)
 {
@@ -181,6 +182,8 @@ set_network(struct job *j, struct err *err)
         return false;
     if (j->network.name[0] == '\0')
         return true;
+    if (!network_holds(&j->network, j->schedule->nranks, err))
+        return false;
     if (j->o.mismatch.kind != MISMATCH_NONE)
         return err_set(err, "--network needs ranks that all follow one "
                        "schedule; leave --mismatch out");
@@ -191,9 +194,16 @@ set_network(struct job *j, struct err *err)
         if (j->o.delays[i].ns == DELAY_FOREVER)
             return err_set(err, "--network needs delays that end, not "
                            "--delay %d=inf", j->o.delays[i].rank);
-    return j->backend != &backend_smpi ||
-           err_set(err, "--network is for ranks that run here; --backend smpi "
-                   "has SimGrid's times (--platform)");
+    if (j->backend != &backend_smpi)
+        return true;
+    j->run.network = &j->network;
+    if (j->o.platform != NULL)
+        return err_set(err, "--network and --platform are two networks; leave "
+                       "one of them out");
+    return (j->network.ports == 1 && j->network.links == 0 &&
+            j->network.cores == 0) ||
+           err_set(err, "--network: for --backend smpi it cannot have ports, "
+                   "links or cores");
 }
 
 /* Faults. */
@@ -476,15 +486,17 @@ bool
 job_start(struct job *j, bool in_turn, struct err *err)
 {
     struct run *run;
-    bool modelled = j->network.name[0] != '\0';
+    struct network_clock *clock = NULL;
 
     j->run.in_turn = in_turn;
     run = run_open(j->backend, j->schedule, &j->run, err);
+    if (run != NULL && j->run.network != NULL)
+        clock = network_clock_none(j->schedule, &j->network);
+    else if (run != NULL && j->network.name[0] != '\0')
+        clock = network_clock_new(j->schedule, &j->run.input, &j->network,
+                                  j->delays);
     if (run != NULL)
-        session_start(&j->session, run,
-                      modelled ? network_clock_new(j->schedule, &j->run.input,
-                                                   &j->network, j->delays)
-                               : NULL);
+        session_start(&j->session, run, clock);
     return run != NULL;
 }
 

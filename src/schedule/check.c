@@ -167,7 +167,6 @@ struct part {
     size_t from, add, to; /* the first cells */
     int count;
     struct content source, base; /* `base` is what a reduction adds to */
-    bool chained; /* it adds to an earlier reduction of the step */
 };
 
 /* The part of a transfer from its slot `k` on. */
@@ -189,8 +188,7 @@ part_at(const struct proof *p, const struct transfer *t, int k, int step)
     part.count = least(length, part.count);
     change = content_at(&p->next, part.to, &length);
     part.count = least(length, part.count);
-    part.chained = change.step == step;
-    if (part.chained)
+    if (change.step == step) /* an earlier reduction of the step */
         part.base = change;
     return part;
 }
@@ -223,7 +221,7 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
         if (part.source.set == RANK_SETS_NONE)
             blame_unwritten(p, t, part.from, true, step);
         if (t->op == TRANSFER_REDUCE) {
-            if (!part.chained && part.base.set == RANK_SETS_NONE)
+            if (part.base.set == RANK_SETS_NONE)
                 blame_unwritten(p, t, part.add, false, step);
             content = sum_of(p, part.base, content, step);
         }

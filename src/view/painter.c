@@ -101,10 +101,14 @@ draw_title(const struct painter *p, int rank, struct rect box)
         return;
     }
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
-    if (run->place != PLACE_HOST || run->nplaces < 2)
+    if (run->host_ranks > 0)
+        snprintf(text, sizeof text, _(" host %d "), rank / run->host_ranks);
+    else if (run->place == PLACE_HOST && run->nplaces > 1)
+        snprintf(text, sizeof text, " %.*s ",
+                 run_host_length(text_device(run, rank)),
+                 text_device(run, rank));
+    else
         return;
-    snprintf(text, sizeof text, " %.*s ",
-             run_host_length(text_device(run, rank)), text_device(run, rank));
     if (utf8_columns(text) + width + 2 + 5 <= box.width)
         canvas_puts(p->canvas, box.x + box.width - 2 - utf8_columns(text),
                     box.y, text, quiet);

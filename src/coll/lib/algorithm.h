@@ -13,6 +13,8 @@ struct coll_options {
                               * what the algorithm needs: the functions below
                               * see sizes whose product is nranks, with 1 for
                               * unused ones */
+    int host; /* the ranks of a host, in their order: the default size of nodes;
+               * 0: not known */
     bool in_place;
 };
 
