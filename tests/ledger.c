@@ -25,7 +25,7 @@ reads(const uint64_t *row, int nranks, const char *expected, const char *name)
 {
     OWN(buf) text = {0};
 
-    ledger_text(&text, row, nranks);
+    ledger_text(&text, row, nranks, nranks);
     is_str(buf_text(&text), expected, "%s", name);
 }
 

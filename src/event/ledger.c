@@ -7,7 +7,7 @@
 #include "schedule/label.h"
 
 void
-ledger_text(struct buf *out, const uint64_t *row, int nranks)
+ledger_text(struct buf *out, const uint64_t *row, int nranks, int members)
 {
     const struct ledger_entry *entries = (const struct ledger_entry *)row;
     char letter[LABEL_RANK_MAX];
@@ -15,7 +15,7 @@ ledger_text(struct buf *out, const uint64_t *row, int nranks)
 
     if (nranks > LEDGER_RANKS) {
         if (row[0] > 0)
-            buf_addf(out, "%" PRIu64 "/%d", row[0], nranks);
+            buf_addf(out, "%" PRIu64 "/%d", row[0], members);
         return;
     }
     for (int rank = 0; rank < nranks; rank++) {

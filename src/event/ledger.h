@@ -133,8 +133,10 @@ ledger_add(uint64_t *row, const uint64_t *a, const uint64_t *b, int nranks)
 }
 
 /* Appends "A1+2*C1", contributions in rank order, or nothing if there are none;
- * above LEDGER_RANKS ranks how many there are, as in "12/100". */
-void ledger_text(struct buf *out, const uint64_t *row, int nranks);
+ * above LEDGER_RANKS ranks how many there are of those of all members, as in
+ * "12/100". */
+void ledger_text(struct buf *out, const uint64_t *row, int nranks,
+                 int members);
 
 /* Sets a row of ledger_words(nranks) words to what a collective promises. */
 void ledger_promise(uint64_t *row, int nranks, struct promise promise);

@@ -280,7 +280,8 @@ stream_write_state(struct stream_writer *w, int step, int rank,
              step, rank);
     for (int k = 0; k < nslots; k++) {
         buf_puts(out, k > 0 ? ",\"" : "\"");
-        ledger_text(out, contents + (size_t)k * words, w->schedule->nranks);
+        ledger_text(out, contents + (size_t)k * words, w->schedule->nranks,
+                    schedule_members(w->schedule));
         buf_putc(out, '"');
     }
     buf_putc(out, ']');

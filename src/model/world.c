@@ -619,7 +619,8 @@ world_label(const struct world *w, const uint64_t *row, bool sums,
     if (sums && world_is_sum(w, row, &chunk))
         buf_addf(out, "S%d", chunk);
     else
-        ledger_text(out, row, w->schedule->nranks);
+        ledger_text(out, row, w->schedule->nranks,
+                    schedule_members(w->schedule));
 }
 
 bool

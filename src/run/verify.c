@@ -280,7 +280,7 @@ verify_values(const struct outputs *o, int chunk, const struct holders *h)
 }
 
 static void
-blame_row(const uint64_t *row, int nranks, int rank, int chunk,
+blame_row(const uint64_t *row, const struct schedule *s, int rank, int chunk,
           struct run_result *result)
 {
     struct buf text = {0};
@@ -288,7 +288,7 @@ blame_row(const uint64_t *row, int nranks, int rank, int chunk,
     result->correct = false;
     if (result->first_wrong[0] != '\0')
         return;
-    ledger_text(&text, row, nranks);
+    ledger_text(&text, row, s->nranks, schedule_members(s));
     snprintf(result->first_wrong, sizeof result->first_wrong,
              "rank %d, chunk %d: it holds %s", rank, chunk, buf_text(&text));
     buf_done(&text);
@@ -309,7 +309,7 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
         if (!is_judged(o, rank) ||
             memcmp(row, expected, words * sizeof *row) == 0)
             continue;
-        blame_row(row, o->s->nranks, rank, chunk, o->result);
+        blame_row(row, o->s, rank, chunk, o->result);
         return false;
     }
     return true;

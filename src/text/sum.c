@@ -38,7 +38,7 @@ sum_name(const struct world *w, const uint64_t *row, struct buf *out)
         return;
     }
     if (s.nparts <= NAMES_MOST || s.faulty || s.chunk < 0) {
-        ledger_text(out, row, schedule->nranks);
+        ledger_text(out, row, schedule->nranks, members);
         return;
     }
     /* With more ranks than letters, AB could be one rank or two. */
