@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `collviz-cuda nccl` without a GPU: a process for each rank, on fakes of CUDA
- * (tests/fake_cuda) and of NCCL (tests/fake_nccl_world.c), through the front
+ * (tests/fake_cuda) and of NCCL (tests/fake_nccl.c), through the front
  * end's side of workers.  tests/collviz-cuda is that worker; it lies beside
  * this program, so this program's backend finds it. */
 #include <pthread.h>
