@@ -6,7 +6,35 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "tap.h"
+
+#define ADD (3 / 3350.0) /* gamma of the table */
+
+/* What is read, and as which network; in a file its name may be that of the
+ * file, "". */
+static const struct {
+    const char *text;
+    struct network n;
+} right[] = {
+    {"nvlink", {"nvlink", 600, 1 / 450.0, ADD, 1, 0, 0}},
+    {"pcie", {"pcie", 1000, 1 / 64.0, ADD, 1, 0, 0}},
+    {"infiniband", {"infiniband", 2700, 1 / 50.0, ADD, 1, 0, 0}},
+    {"ethernet", {"ethernet", 20000, 1 / 12.5, ADD, 1, 0, 0}},
+    {"alpha=2us,beta=0.08ns,gamma=1.5ps,ports=2",
+     {"alpha=2us,beta=0.08ns,gamma=1.5ps,ports=2", 2000, 0.08, 0.0015, 2, 0,
+      0}},
+    {"beta=0.5us,alpha=0ns,name=slow one", {"slow one", 0, 500, 0, 1, 0, 0}},
+    {"ethernet,links=1,alpha=5us",
+     {"ethernet,links=1,alpha=5us", 5000, 0.08, ADD, 1, 1, 0}},
+    {"alpha=4ns,beta=0.02ns,cores=2",
+     {"alpha=4ns,beta=0.02ns,cores=2", 4, 0.02, 0, 1, 0, 2}},
+}, files[] = {
+    {"# our cluster\n\n alpha = 3us # measured\r\nbeta=0.1ns\nports=4",
+     {"", 3000, 0.1, 0, 4, 0, 0}},
+    {"name=lab\nalpha=1us\nbeta=1ns", {"lab", 1000, 1, 0, 1, 0, 0}},
+    {"pcie\nlinks=2\nname=two", {"two", 1000, 1 / 64.0, ADD, 1, 2, 0}},
+};
 
 static bool
 near(double a, double b)
@@ -15,66 +43,38 @@ near(double a, double b)
 }
 
 static void
-test_table(void)
+is_network(const struct network *n, const struct network *want,
+           const char *text)
 {
-    static const struct {
-        const char *name;
-        double alpha, rate; /* us, GB/s */
-    } known[] = {{"nvlink", 0.6, 450},
-                 {"pcie", 1, 64},
-                 {"infiniband", 2.7, 50},
-                 {"ethernet", 20, 12.5}};
-    struct network n;
-    struct err err;
-    int i = 0;
-
-    for (; network_at(i) != NULL; i++) {
-        const struct network *at = network_at(i);
-        is_str(at->name, known[i].name, "network %d", i);
-        ok(near(at->alpha, known[i].alpha * 1e3), "%s: alpha", at->name);
-        ok(near(at->beta, 1 / known[i].rate), "%s: beta", at->name);
-        ok(network_parse(at->name, &n, &err) &&
-               memcmp(&n, at, sizeof n) == 0,
-           "%s is read by its name", at->name);
-        ok(i == 0 || (at->alpha > network_at(i - 1)->alpha &&
-                      at->beta > network_at(i - 1)->beta),
-           "%s is slower than the one before", at->name);
-    }
-    is_int(i, 4, "four networks");
-    ok(network_at(-1) == NULL, "none before the first");
+    ok(near(n->alpha, want->alpha) && near(n->beta, want->beta) &&
+           near(n->gamma, want->gamma) && n->ports == want->ports &&
+           n->links == want->links && n->cores == want->cores,
+       "the figures of %s", text);
+    is_str(n->name, want->name, "its name");
 }
 
 static void
-test_own(void)
+test_right(void)
 {
     struct network n;
     struct err err;
-    struct buf figures = {0};
+    OWN(buf) figures = {0};
+    int i = 0;
 
-    ok(network_parse("alpha=2us,beta=0.08ns,gamma=1.5ps,ports=2", &n, &err) &&
-           near(n.alpha, 2000) && near(n.beta, 0.08) && near(n.gamma, 0.0015),
-       "times have units");
-    is_int(n.ports, 2, "ports");
-    is_int(n.links, 0, "links are not limited by default");
-    is_str(n.name, "alpha=2us,beta=0.08ns,gamma=1.5ps,ports=2",
-           "its name is the text");
-    network_figures(&n, &figures);
-    is_str(buf_text(&figures), "alpha=2us,beta=0.08ns,gamma=1.5ps,ports=2",
-           "and so are its figures");
-    buf_done(&figures);
-    ok(network_parse("beta=1s,alpha=0ns", &n, &err) == false,
-       "a second a byte is too much");
-    ok(network_parse("beta=0.5us,alpha=0ns,name=slow one", &n, &err) &&
-           near(n.beta, 500) && n.gamma <= 0 && n.ports == 1,
-       "gamma and ports have defaults");
-    is_str(n.name, "slow one", "a name is given");
-    ok(network_parse("ethernet,links=1,alpha=5us", &n, &err) &&
-           near(n.alpha, 5000) && near(n.beta, 0.08),
-       "a network of the table, changed");
-    is_int(n.links, 1, "its links");
-    is_str(n.name, "ethernet,links=1,alpha=5us", "it no longer has that name");
-    ok(network_parse("alpha=4ns,beta=0.02ns,cores=2", &n, &err) && n.cores == 2,
-       "threads on two cores");
+    for (; network_at(i) != NULL; i++) {
+        is_network(network_at(i), &right[i].n, "the table");
+        ok(i == 0 || (right[i].n.alpha > right[i - 1].n.alpha &&
+                      right[i].n.beta > right[i - 1].n.beta),
+           "%s is slower than the one before", right[i].text);
+    }
+    is_int(i, 4, "four networks");
+    ok(network_at(-1) == NULL, "none before the first");
+    for (size_t k = 0; k < sizeof right / sizeof right[0]; k++)
+        if (ok(network_parse(right[k].text, &n, &err), "%s is read",
+               right[k].text))
+            is_network(&n, &right[k].n, right[k].text);
+    network_figures(&right[4].n, &figures);
+    is_str(buf_text(&figures), right[4].text, "its figures, written");
 }
 
 /* Writes a file, named by mkstemps(), reads it, and returns whether that went
@@ -91,54 +91,44 @@ read_file(char *path, int ending, const char *text, size_t length,
     return read;
 }
 
-static bool
-read_text(const char *text, size_t length, struct network *n, struct err *err)
-{
-    char path[] = "/tmp/collviz-network-XXXXXX.txt";
-
-    return read_file(path, 4, text, length, n, err);
-}
-
 static void
-test_file(void)
+test_files(void)
 {
-    static const char text[] = "# our cluster\n\n alpha = 3us # measured\r\n"
-                               "beta=0.1ns\nports=4";
-    char large[5000], hidden[] = "/tmp/.collviz-XXXXXX";
+    static char large[5000];
+    static const struct {
+        const char *text;
+        size_t length;
+        const char *why[2];
+    } wrong[] = {
+        {"alpha=1us\n\nbta=1ns", 18, {".txt: line 3: ", "did you mean beta?"}},
+        {"alpha=1us\0\nbeta=1ns", 19, {"not a text", ""}},
+        {large, sizeof large, {"more than 4 KiB", ""}},
+    };
+    char hidden[] = "/tmp/.collviz-XXXXXX";
     struct network n;
     struct err err = {""};
 
-    ok(read_text(text, sizeof text - 1, &n, &err) && near(n.alpha, 3000) &&
-           near(n.beta, 0.1) && n.ports == 4,
-       "a file: comments, blanks, no last newline (%s)", err.text);
-    ok(strncmp(n.name, "collviz-network-", 16) == 0 &&
-           strchr(n.name, '.') == NULL && strchr(n.name, '/') == NULL,
-       "it is called like the file: %s", n.name);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[] = "/tmp/collviz-network-XXXXXX.txt";
+        struct network want = files[i].n;
+        ok(read_file(path, 4, files[i].text, strlen(files[i].text), &n, &err),
+           "a file is read%s", err.text);
+        if (want.name[0] == '\0') /* it is called like the file */
+            snprintf(want.name, sizeof want.name, "%.*s",
+                     (int)strlen(path) - 9, path + 5);
+        is_network(&n, &want, "a file");
+    }
     ok(read_file(hidden, 0, "alpha=1us\nbeta=1ns", 18, &n, &err) &&
-           strncmp(n.name, ".collviz-", 9) == 0,
-       "also if that begins with a dot: %s", n.name);
-    ok(read_text("name=lab\nalpha=1us\nbeta=1ns", 27, &n, &err) &&
-           strcmp(n.name, "lab") == 0,
-       "unless it has a name");
-    ok(read_text("pcie\nlinks=2\nname=two", 21, &n, &err) &&
-           near(n.alpha, 1000) && n.links == 2,
-       "a file can begin with a network of the table");
-    ok(!read_text("alpha=1us\n\nbta=1ns", 18, &n, &err) &&
-           strstr(err.text, ".txt: line 3: ") != NULL &&
-           strstr(err.text, "did you mean beta?") != NULL,
-       "an error has its line: %s", err.text);
-    ok(!read_text("alpha=1us\0\nbeta=1ns", 19, &n, &err) &&
-           strstr(err.text, "not a text") != NULL,
-       "a file with zeros: %s", err.text);
+           strcmp(n.name, hidden + 5) == 0,
+       "a name may begin with a dot: %s", n.name);
     memset(large, '#', sizeof large);
-    ok(!read_text(large, sizeof large, &n, &err) &&
-           strstr(err.text, "more than 4 KiB") != NULL,
-       "a large file: %s", err.text);
-    ok(!network_parse("/no/such/file", &n, &err) &&
-           strstr(err.text, "/no/such/file: No such file") != NULL,
-       "a file that is not there: %s", err.text);
-    ok(!network_parse("/tmp", &n, &err) && strstr(err.text, "/tmp: ") != NULL,
-       "a folder: %s", err.text);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char path[] = "/tmp/collviz-network-XXXXXX.txt";
+        ok(!read_file(path, 4, wrong[i].text, wrong[i].length, &n, &err) &&
+               strstr(err.text, wrong[i].why[0]) != NULL &&
+               strstr(err.text, wrong[i].why[1]) != NULL,
+           "a file is refused: %s", err.text);
+    }
 }
 
 static void
@@ -147,6 +137,9 @@ test_refused(void)
     static const struct {
         const char *text, *why;
     } refused[] = {
+        {"/no/such/file", "/no/such/file: No such file"},
+        {"/tmp", "/tmp: "},
+        {"beta=1s,alpha=0ns", "at most 0.001 s"},
         {"ethernot", "did you mean ethernet?"},
         {"", "neither a network nor a file"},
         {"ethernet,", "neither a network nor a file"},
@@ -198,9 +191,8 @@ test_refused(void)
 int
 main(void)
 {
-    test_table();
-    test_own();
-    test_file();
+    test_right();
+    test_files();
     test_refused();
     return done_testing();
 }
