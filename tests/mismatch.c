@@ -128,10 +128,10 @@ test_known(void)
 {
     for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
         const struct known *k = &knowns[i];
-        struct mismatch m = {
-            .rank = k->rank, .theirs = rooted(k->theirs, k->nranks, 0),
-            .its = rooted(k->its, k->nranks, k->its_root),
-            .its_count = k->its_count};
+        OWNS(schedule) *theirs = rooted(k->theirs, k->nranks, 0);
+        OWNS(schedule) *its = rooted(k->its, k->nranks, k->its_root);
+        struct mismatch m = {.rank = k->rank, .theirs = theirs, .its = its,
+                             .its_count = k->its_count};
         for (int buffered = 0; buffered < 2; buffered++) {
             OWN(buf) text = {0};
             predict(&m, ELEMENTS, buffered, &text);
@@ -142,8 +142,6 @@ test_known(void)
                    k->theirs, k->nranks, k->rank, k->its, k->its_root,
                    (int)k->its_count, buffered ? ", buffered" : "");
         }
-        schedule_free(m.theirs);
-        schedule_free(m.its);
     }
 }
 

@@ -51,23 +51,20 @@ static void
 test_steps(void)
 {
     static const char *const names[] = {"ring-allreduce", "chain-broadcast"};
-    struct schedule *s, *back;
+    OWNS(schedule) *waits = read_blocks(
+        ALLREDUCE(3), 2,
+        "0 1 -1: s i0 i0 2; s i0 i0 2; s i0 i0 2 | "
+        "1 -1 0: cpy i0 s0; r i0 i0 2; cpy i0 s0; r i0 i0 2; "
+        "cpy i0 s0; r i0 i0 2");
 
     for (int i = 0; i < 2; i++) {
-        s = build_in_place(names[i], 5);
-        back = written_and_read(s);
+        OWNS(schedule) *s = build_in_place(names[i], 5);
+        OWNS(schedule) *back = written_and_read(s);
         is_int(back != NULL ? back->nsteps : 0, s->nsteps, "%s: as many steps",
                names[i]);
-        schedule_free(s);
-        schedule_free(back);
     }
-    s = read_blocks(ALLREDUCE(3), 2,
-                    "0 1 -1: s i0 i0 2; s i0 i0 2; s i0 i0 2 | "
-                    "1 -1 0: cpy i0 s0; r i0 i0 2; cpy i0 s0; r i0 i0 2; "
-                    "cpy i0 s0; r i0 i0 2");
-    is_int(s != NULL ? s->scratch : 0, 2 + 4,
+    is_int(waits != NULL ? waits->scratch : 0, 2 + 4,
            "scratch for the two messages that wait");
-    schedule_free(s);
 }
 
 static void

@@ -6,15 +6,15 @@
 #include <pthread.h>
 
 #include "fake_gpus.h"
+#include "lab.h"
 
-static char folder[] = "/tmp/collviz-nccl-XXXXXX"; /* for the fakes' pipes */
-
-/* Unless the settings say otherwise, there is a library. */
+/* Unless the settings say otherwise, there is a library, with its pipes in
+ * `lab`. */
 static void
 set_fakes(const char *settings)
 {
     pretend(settings);
-    setenv("FAKE_NCCL", folder, 0);
+    setenv("FAKE_NCCL", lab, 0);
 }
 
 static bool
@@ -173,7 +173,7 @@ test_errors(void)
         struct err err;
         snprintf(settings, sizeof settings, "%s%s %s",
                  rows[i].library ? "NCCL=" : "",
-                 rows[i].library ? folder : "", rows[i].setting);
+                 rows[i].library ? lab : "", rows[i].setting);
         ok(strstr(complaint(settings, &err), rows[i].text) != NULL,
            "an error: %s", err.text);
     }
@@ -190,7 +190,7 @@ test_failures(void)
 
         for (; *err.text != '\0' && failing < 300; failing += cuda ? 5 : 1) {
             char settings[128];
-            snprintf(settings, sizeof settings, "NCCL=%s %s%d", folder,
+            snprintf(settings, sizeof settings, "NCCL=%s %s%d", lab,
                      cuda ? "CUDA_FAIL=" : "NCCL_FAIL=2:", failing);
             complaint(settings, &err);
             silent += *err.text != '\0' && strstr(err.text, said) == NULL;
@@ -288,11 +288,9 @@ main(void)
 {
     static const char *const machines[] = {"CUDA_GPUS=1", "CUDA_GPUS=2",
                                            "CUDA_GPUS=16"};
-    char remove[64];
 
     signal(SIGPIPE, SIG_IGN);
-    if (mkdtemp(folder) == NULL)
-        return 99;
+    lab_make();
     set_fakes("CUDA_GPUS=1");
     test_faults(&backend_nccl);
     test_unwritten(&backend_nccl, set_fakes);
@@ -306,6 +304,6 @@ main(void)
     /* tests/message_rank.c has all numbers of ranks */
     test_algorithms(&backend_nccl, set_fakes, machines, 3);
     test_timed_native();
-    snprintf(remove, sizeof remove, "rm -rf %s", folder);
-    return system(remove) != 0 || done_testing();
+    lab_remove();
+    return done_testing();
 }
