@@ -36,6 +36,23 @@ next(struct reporter *r, struct item *item)
 
 enum { LATER = -1 - RUN_LATER, CAUGHT_UP = -1 - RUN_CAUGHT_UP };
 
+/* What a run says of itself: which ranks are late, and by how much. */
+static void
+test_described(void)
+{
+    static const int64_t delays[] = {0, 7000000, DELAY_FOREVER};
+    OWNS(schedule) *s = ring(3);
+    struct run_options o = options;
+    struct err err = {""};
+    struct item item;
+
+    scripted = (struct scripted){.available = 0};
+    o.delays = delays;
+    OWNS(reporter) *r = reporter_new(&machine_scripted, s, &o, &err);
+    is_int(next(r, &item), ITEM_RUN, "the run comes first%s", err.text);
+    is_str(item.run->delay, "1=7 2=inf", "with its delays in ms");
+}
+
 static void
 test_in_turn(void)
 {
@@ -228,6 +245,7 @@ test_timed(void)
 int
 main(void)
 {
+    test_described();
     test_in_turn();
     test_event_during_look();
     test_result();
