@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdict: right results in which single elements, or rows of the ledger,
- * are changed afterwards. */
+ * are changed afterwards; and that the stopwatch judges what it measures. */
 #include "run/verify.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "play.h"
+#include "run/stopwatch.h"
 #include "tap.h"
 
 enum { RANKS = 3, COUNT = 6 };
@@ -182,6 +183,35 @@ test_root_only(void)
     ok(is_correct(&f), "a reduction to one rank%s", f.first_wrong);
 }
 
+/* The stopwatch: what it measures, it also judges. */
+static void
+test_stopwatch(void)
+{
+    const struct input in = {DTYPE_INT32, REDOP_SUM, 1000, NULL, 0};
+    OWNS(schedule) *right = ring(2), *wrong = ring(2);
+    struct timed all[] = {
+        {.schedule = right, .input = in},
+        {.schedule = wrong, .input = in},
+        {.schedule = right, .input = in},
+    };
+    struct err err = {""};
+
+    schedule_step(wrong, "once too often");
+    reduce_chunk(wrong, 0, 1, 0);
+    ok(stopwatch(all, 3, &err), "three schedules: %s", err.text);
+    ok(all[0].right && all[2].right, "a right schedule is called right");
+    ok(!all[1].right, "a wrong one between them is called wrong");
+    for (int i = 0; i < 3; i++) {
+        ok(all[i].ns > 0 && all[i].ns < 1e9, "schedule %d takes %.0f ns", i,
+           all[i].ns);
+        ok(all[i].low_ns > 0 && all[i].low_ns <= all[i].ns &&
+               all[i].ns <= all[i].high_ns,
+           "between %.0f and %.0f", all[i].low_ns, all[i].high_ns);
+        ok(all[i].workers >= 1 && all[i].workers <= 2, "on %d threads",
+           all[i].workers);
+    }
+}
+
 int
 main(void)
 {
@@ -191,5 +221,6 @@ main(void)
     test_first();
     test_ledger();
     test_root_only();
+    test_stopwatch();
     return done_testing();
 }
