@@ -37,8 +37,8 @@ ring(int nranks)
     return build_in_place("ring-allreduce", nranks);
 }
 
-/* A schedule whose root, if it has one, is the last rank.  NULL, with the reason
- * in *err, if the algorithm is not for so many ranks. */
+/* A schedule whose root, if it has one, is the last rank.  NULL, with the
+ * reason in *err, if the algorithm is not for so many ranks. */
 static inline struct schedule *
 build_rooted(const struct algorithm *a, int nranks, bool in_place,
              struct err *err)
