@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "median.h"
+#include "machine_speed.h"
 #include "play.h"
 
 enum { STARTS = 7, STEPS_MOST = 512 };
