@@ -151,8 +151,9 @@ static void
 test_wiring(const char *theirs, const char *its, int its_root,
             enum topology_kind expected)
 {
-    struct mismatch m = {.rank = 3, .theirs = rooted(theirs, 4, 0),
-                         .its = rooted(its, 4, its_root),
+    OWNS(schedule) *four = rooted(theirs, 4, 0);
+    OWNS(schedule) *other = rooted(its, 4, its_root);
+    struct mismatch m = {.rank = 3, .theirs = four, .its = other,
                          .its_count = ELEMENTS};
     struct err err = {""};
     OWNS(schedule) *seen = mismatch_seen(&m, &err);
@@ -168,8 +169,6 @@ test_wiring(const char *theirs, const char *its, int its_root,
     is_int(seen->topology.kind, expected, "%s beside %s, root %d: the wiring",
            theirs, its, its_root);
     is_int(missing, 0, "which has a link for every transfer");
-    schedule_free(m.theirs);
-    schedule_free(m.its);
 }
 
 /* The lengths of a rank's messages to or from a peer, as text. */

@@ -112,24 +112,20 @@ test_warnings(void)
                           .algorithm = "large", .nranks = 20,
                           .pieces = 60000, .in_place = true};
     const struct algorithm *ring;
-    struct schedule *s, *back;
+    OWNS(schedule) *large = schedule_new(&shape);
 
     ok(coll_find("ring-allreduce", &ring, &err), "there is a ring");
     for (; o.nranks <= 34; o.nranks++) {
-        s = coll_build(ring, &o, &err);
+        OWNS(schedule) *s = coll_build(ring, &o, &err);
         schedule_free(written_and_read(s));
-        schedule_free(s);
         is_str(warning.text, o.nranks == 33 ? "" :
                "this file has 66 steps in a thread block, and MSCCL's "
                "runtime, as built by default, takes at most 64",
                "%d ranks", o.nranks);
     }
-    s = schedule_new(&shape);
-    back = written_and_read(s);
-    is_too_large(back, "more than 2097152 chunks", "large buffers");
+    is_too_large(written_and_read(large), "more than 2097152 chunks", "large buffers");
     is_str(warning.text, "this file has 2400000 chunks in buffers, and collviz "
            "reads back at most 2097152", "and the writer warned of it");
-    schedule_free(s);
 }
 
 /* Whether a schedule leaves the same in all slots after it was written and
@@ -170,7 +166,8 @@ test_random(void)
 static void
 test_swap(void)
 {
-    struct schedule *back, *s = made(
+    struct schedule *back;
+    OWNS(schedule) *s = made(
         (struct schedule_spec){.collective = collective_find("alltoall"),
                                .nranks = 2, .pieces = 1, .in_place = true},
         "0.1>1.0 1.0>0.1; 0.0>0.1 0.1>0.0 1.0>1.1 1.1>1.0; "
@@ -182,7 +179,6 @@ test_swap(void)
     is_str(back != NULL ? back->algorithm : err.text, "turn & <swap> \"1\"",
            "a name keeps its markup");
     is_right(back, "the program that was read back");
-    schedule_free(s);
 }
 
 int
