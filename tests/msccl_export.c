@@ -123,7 +123,8 @@ test_warnings(void)
                "runtime, as built by default, takes at most 64",
                "%d ranks", o.nranks);
     }
-    is_too_large(written_and_read(large), "more than 2097152 chunks", "large buffers");
+    is_too_large(written_and_read(large), "more than 2097152 chunks",
+                 "large buffers");
     is_str(warning.text, "this file has 2400000 chunks in buffers, and collviz "
            "reads back at most 2097152", "and the writer warned of it");
 }

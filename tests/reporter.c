@@ -10,9 +10,9 @@ OWN_FREE(reporter)
 static const struct run_options options = {
     .input = {DTYPE_INT32, REDOP_SUM, 2, NULL}};
 
-/* Whether this comes next: the Run, an Input, a Transfer, the verdict, the end;
- * nothing now (L: later), nothing before another grant (C: caught up).  The last
- * item is in *item. */
+/* Whether this comes next: the Run, an Input, a Transfer, the Verdict, the End;
+ * nothing now (L: later), nothing before another grant (C: caught up).  *item is
+ * the last one. */
 static void
 comes(struct reporter *r, const char *expected, struct item *item,
       const char *what)
