@@ -11,8 +11,8 @@ static const struct run_options options = {
     .input = {DTYPE_INT32, REDOP_SUM, 2, NULL}};
 
 /* Whether this comes next: the Run, an Input, a Transfer, the Verdict, the End;
- * nothing now (L: later), nothing before another grant (C: caught up).  *item is
- * the last one. */
+ * nothing now (L: later), nothing before another grant (C: caught up).  The
+ * last one is *item. */
 static void
 comes(struct reporter *r, const char *expected, struct item *item,
       const char *what)
