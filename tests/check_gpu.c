@@ -61,7 +61,8 @@ is_chosen(const struct algorithm *a)
     char name[128];
 
     snprintf(name, sizeof name, "%s-%s", a->name, a->collective);
-    return limits.only == NULL || strstr(name, limits.only) != NULL;
+    return a->switches == NULL && /* GPUs run none */
+           (limits.only == NULL || strstr(name, limits.only) != NULL);
 }
 
 /* Notes a run's error; "" if there was none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every row of the table: proved, with the steps, bytes and ports that it
- * promises.  tests/timed.c, stress.c and message_rank.c run them. */
+ * promises, and run. */
 #include <stdlib.h>
 
 #include "play.h"
@@ -100,6 +100,102 @@ test_shapes(void)
                 }
         if (a->dims > 0)
             is_int(wrong, 0, "%s-%s in every shape", a->name, a->collective);
+    }
+}
+
+static bool
+runs_right(const struct algorithm *a, const struct coll_options *options,
+           const struct run_options *run, bool lockstep)
+{
+    struct err err;
+    OWNS(schedule) *s = coll_build(a, options, &err);
+    struct run_result result;
+
+    if (s == NULL)
+        die("%s-%s: %s", a->name, a->collective, err.text);
+    result = judged(s, &(struct engine_options){.run = *run}, lockstep);
+    if (!result.correct)
+        diag("%s-%s, %d ranks, root %d, %d elements, %s: %s", a->name,
+             a->collective, options->nranks, options->root,
+             (int)run->input.count,
+             options->in_place ? "in place" : "out of place",
+             result.first_wrong);
+    return result.correct;
+}
+
+static int
+count_wrong_runs(const struct algorithm *a, int n, uint32_t *seed)
+{
+    static const enum dtype types[8] = {[4] = DTYPE_INT32,
+                                        [6] = DTYPE_FLOAT16,
+                                        [7] = DTYPE_BFLOAT16};
+    int roots = collective_rooted(collective_of(a)) ? n : 1;
+    const int64_t counts[] = {0, 1, n - 1, n + 1, 100};
+    int64_t delays[2 * 9] = {0}; /* of as many switches, too */
+    int wrong = 0;
+
+    for (int root = 0; root < roots; root += 1 + (root + 2 < roots))
+        for (int kind = 0; kind < 8; kind++) {
+            struct coll_options o = {.nranks = n, .root = root,
+                                     .chunks = a->chunks > 0 ? 1 + kind : 0,
+                                     .in_place = kind % 2};
+            struct run_options run = {
+                .input = {types[kind], kind == 3 ? REDOP_AVG : REDOP_SUM,
+                          counts[(kind + n) % 5], NULL},
+                .watched = kind > 1, .delays = kind == 5 ? delays : NULL};
+            for (int rank = 0; rank < n; rank++) {
+                *seed = *seed * 1664525u + 1013904223u;
+                delays[rank] = (int64_t)(*seed >> 30) * 50000;
+            }
+            wrong += !runs_right(a, &o, &run, kind == 2);
+        }
+    return wrong;
+}
+
+static void
+test_runs(void)
+{
+    const struct algorithm *a;
+    uint32_t seed = 1;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+        for (int n = 2; n <= 9; n++)
+            is_int(count_wrong_runs(a, n, &seed), 0,
+                   "%s-%s runs on %d ranks, lockstep and free, with delays",
+                   a->name, a->collective, n);
+}
+
+/* Ranks and a switch: what check counts, and what it refuses. */
+static void
+test_switches(void)
+{
+    for (int n = 2; n <= 33; n++) {
+        struct coll_options o = {.nranks = n, .in_place = n % 2};
+        const struct algorithm *a;
+        struct check_counts counts;
+        struct schedule *s;
+        struct transfer *t;
+        struct err err;
+
+        ok(coll_find("nvls-allreduce", &a, &err), "there is an NVLS");
+        s = coll_build(a, &o, &err);
+        is_int(s->nranks - schedule_members(s), 1, "%d ranks and a switch", n);
+        ok(schedule_check(s, 100 * n, &counts, &err), "proved");
+        is_int(counts.most_sent, 100 * (n + 1), "a rank sends (N+1)/N S");
+        is_int(counts.ports, 1, "to the switch alone");
+        t = &s->transfers[s->steps[o.in_place ? 0 : 1].first + (size_t)n - 1];
+        ok(t->dst == n && t->op == TRANSFER_REDUCE, "the switch adds");
+        t->op = TRANSFER_COPY;
+        ok(!schedule_check(s, n, NULL, &err), "not if it only keeps the last");
+        t->op = TRANSFER_REDUCE;
+        t->src = 0;
+        ok(!schedule_check(s, n, NULL, &err), "nor if it adds one twice");
+        t->src = n - 1;
+        t->dst = 0;
+        ok(!schedule_check(s, n, NULL, &err) &&
+               strstr(err.text, "there is no such link") != NULL,
+           "nor past the switch: %s", err.text);
+        schedule_free(s);
     }
 }
 
@@ -268,5 +364,7 @@ main(void)
     test_shapes_chosen();
     test_proofs();
     test_shapes();
+    test_switches();
+    test_runs();
     return done_testing();
 }

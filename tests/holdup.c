@@ -122,7 +122,7 @@ play(const struct schedule *s, const struct program *p,
      const struct setting *by, struct story dead)
 {
     char *happens = mem_new(s->ntransfers + 1, 1), *next = happens;
-    uint32_t done[GPUS_MOST] = {0};
+    uint32_t done[2 * GPUS_MOST] = {0};
     bool stuck = false;
 
     for (int step = 1; step <= s->nsteps; step++) {
@@ -354,7 +354,7 @@ main(void)
         {"messages, lockstep", false, false},
         {"messages, free", false, true},
     };
-    static const int most_named[] = {0, 18, 16, 186};
+    static const int most_named[] = {0, 18, 32, 202};
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         test_algorithms(&settings[i], most_named[i]);

@@ -12,7 +12,11 @@
 
 OWN_FREE(message_plan)
 
-enum { RANKS_MOST = 9, MESSAGES_MOST = 256 };
+enum {
+    RANKS_MOST = 9,
+    WITH_SWITCHES = 2 * RANKS_MOST,
+    MESSAGES_MOST = 256
+};
 
 /* The messages of one tag from a rank to another.  One that was sent is there
  * once its receiver has asked for it, and only then is its sender through with
@@ -28,8 +32,8 @@ struct queue {
 
 /* The ranks of a run. */
 static struct {
-    struct queue queues[RANKS_MOST][RANKS_MOST][TAGS];
-    struct message_rank ranks[RANKS_MOST];
+    struct queue queues[WITH_SWITCHES][WITH_SWITCHES][TAGS];
+    struct message_rank ranks[WITH_SWITCHES];
     int n;
     int mismatched; /* messages that met with other lengths, or of two steps */
     int64_t now_ns;
@@ -110,7 +114,7 @@ clock_of_test(const void *with)
 static void
 deal_out(const struct schedule *s, const struct run_options *o)
 {
-    struct share *shares[RANKS_MOST];
+    struct share *shares[WITH_SWITCHES];
     struct waits *waits;
 
     share_out(s, o, shares, &waits);

@@ -9,7 +9,8 @@
 #include "made.h"
 #include "tap.h"
 
-static const struct network plain = {"test", 2000, 0.5, 0.25, 1, 0, 0};
+static const struct network plain = {
+    .name = "test", 2000, 0.5, 0.25, .ports = 1};
 
 static bool
 near(double a, double b, double by)
@@ -55,10 +56,10 @@ static void
 test_every_algorithm(void)
 {
     static const struct network networks[] = {
-        {"slow to start", 1e7, 0.08, 0.5, 1, 0, 0},
-        {"slow to add", 1000, 1, 3, 1, 0, 0},
-        {"two ports", 1e7, 0.08, 0.5, 2, 0, 0},
-        {"one link", 1e7, 0.08, 0.5, 1, 1, 0},
+        {.name = "slow to start", 1e7, 0.08, 0.5, .ports = 1},
+        {.name = "slow to add", 1000, 1, 3, .ports = 1},
+        {.name = "two ports", 1e7, 0.08, 0.5, .ports = 2},
+        {.name = "one link", 1e7, 0.08, 0.5, .ports = 1, .links = 1},
     };
     enum { NETWORKS = sizeof networks / sizeof networks[0] };
     const struct algorithm *a;

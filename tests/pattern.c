@@ -9,7 +9,7 @@
 #include "schedules.h"
 #include "tap.h"
 
-enum { RANKS_MOST = 17 };
+enum { RANKS_MOST = 17, WITH_SWITCHES = 2 * RANKS_MOST };
 
 /* Whether a pattern says that `src` sends to `dst`. */
 static bool
@@ -42,14 +42,19 @@ says(const struct pattern *p, int n, int src, int dst)
 static int
 errors_of(const struct pattern *p, const struct schedule *s, int step)
 {
-    int slots[RANKS_MOST][RANKS_MOST] = {0}, wrong = 0;
+    int slots[WITH_SWITCHES][WITH_SWITCHES] = {0}, wrong = 0;
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
     bool reduces = true;
 
     for (size_t i = 0; i < count; i++) {
         slots[t[i].src][t[i].dst] += t[i].nslots;
-        reduces = reduces && t[i].op == TRANSFER_REDUCE;
+        /* a sum may begin with a copy */
+        reduces = reduces && (t[i].op == TRANSFER_REDUCE ||
+                              (i + 1 < count &&
+                               t[i + 1].op == TRANSFER_REDUCE &&
+                               t[i + 1].dst == t[i].dst &&
+                               t[i + 1].dst_slot == t[i].dst_slot));
     }
     for (int src = 0; src < s->nranks; src++)
         for (int dst = 0; dst < s->nranks; dst++) {

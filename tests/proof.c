@@ -12,12 +12,11 @@
 static bool
 keeps(const struct plain *p, int rank, int slot, struct promise want)
 {
+    int ranks = want.last - want.first + 1;
     const struct plain_cell *cell = &p->now[plain_at(p, rank, slot)];
-    uint64_t all = UINT64_MAX >> (64 - p->s->nranks);
 
     return cell->chunk == want.chunk && cell->twice == 0 &&
-           cell->ranks == (want.origin == PROMISE_ALL
-                               ? all : UINT64_C(1) << want.origin);
+           cell->ranks == UINT64_MAX >> (64 - ranks) << want.first;
 }
 
 /* Runs a schedule slot by slot.  Returns the first step with a fault, or 0, and
@@ -54,7 +53,7 @@ plain_proof(const struct schedule *s, int64_t count, int64_t *elements)
         }
         for (int c = 0; !s->in_place && c < in.count; c++)
             if (fault > s->nsteps + 1 &&
-                !keeps(&p, rank, in.first + c, (struct promise){rank, c}))
+                !keeps(&p, rank, in.first + c, (struct promise){rank, rank, c}))
                 fault = s->nsteps + 1;
     }
     if (p.fault != 0 && p.fault < fault)

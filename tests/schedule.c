@@ -188,6 +188,8 @@ static const struct wrong {
      "written twice"},
     {"a copy onto a reduction", IN_PLACE(3, 1), "0.0+1.0 2.0>1.0",
      "written twice"},
+    {"a copy after a sum that began with one", IN_PLACE(4, 1),
+     "0.0>1.0 2.0+1.0 3.0>1.0", "written twice"},
 };
 
 static void
