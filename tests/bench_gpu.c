@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "median.h"
+#include "machine_speed.h"
 #include "play.h"
 #include "run/verify.h"
 #include "workers/cuda/cuda_call.h"

@@ -21,12 +21,14 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "machine_speed.h"
-#include "median.h"
 #include "play.h"
 #include "run/kernels.h"
 #include "run/pool.h"
 
 enum { RANKS_MAX = 8, ROUNDS = 15, SLICE = 128 << 10 };
+
+static const int64_t bench_sizes[] = {8,        1 << 10,  32 << 10, 1 << 20,
+                                      16 << 20, 64 << 20};
 
 /* The ring by hand: worker w advances its half of the ranks through the rounds
  * of every slice; a rank's counter counts the chunks that it has received. */

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "median.h"
+#include "machine_speed.h"
 #include "terminal.h"
 
 enum { STARTS = 20, KEYS = 40, WATCH_MS = 4000 };

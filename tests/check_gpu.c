@@ -83,16 +83,13 @@ note(const char *error)
 static bool
 runs(const struct machine *m, const struct algorithm *a, int n, int kind)
 {
-    bool rooted = collective_rooted(collective_find(a->collective));
-    struct coll_options o = {.nranks = n, .root = rooted ? n - 1 : 0,
-                             .in_place = (n + kind) % 2};
     enum dtype type = (enum dtype)(kind % DTYPES);
     struct run_options run = {
         .input = {type, (enum redop)((n + kind) % redop_count(type)),
                   4 * n + 3, NULL},
         .watched = true, .free = (kind / DTYPES + n) % 2};
     struct err err = {""};
-    OWNS(schedule) *s = coll_build(a, &o, &err);
+    OWNS(schedule) *s = build_rooted(a, n, (n + kind) % 2, &err);
     bool ok = s != NULL && machine_runs(m, s, &run, &err);
 
     if (!ok)

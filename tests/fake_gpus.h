@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Backends over the fakes of CUDA and NCCL (tests/fake_cuda,
- * tests/fake_nccl_world.c): what the fakes pretend, and what holds for both. */
+ * tests/fake_nccl.c): what the fakes pretend, and what holds for both. */
 #ifndef TESTS_FAKE_GPUS_H
 #define TESTS_FAKE_GPUS_H
 

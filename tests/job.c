@@ -33,13 +33,12 @@ base_job(void)
 static struct job *
 changed(const char *text)
 {
-    struct job *base = base_job(), *job;
+    OWNS(job) *base = base_job();
     struct err err;
+    struct job *job = job_changed(base, text, &err);
 
-    job = job_changed(base, text, &err);
     if (!ok(job != NULL, "'%s' is understood", text))
         diag("%s", err.text);
-    job_free(base);
     return job;
 }
 
@@ -105,14 +104,11 @@ test_shape(void)
 static void
 test_bytes(void)
 {
-    struct job *job = changed("2");
+    OWNS(job) *job = changed("2"), *apart = changed("2 --backend mpi");
 
     is_int((int)job_bytes(job), 2 * 2 * (4 + 8 * 6), "memory for a run");
-    job_free(job);
-    job = changed("2 --backend mpi");
-    is_int((int)job_bytes(job), 2 * 2 * (3 * 4 + 3 * 8 * 6),
+    is_int((int)job_bytes(apart), 2 * 2 * (3 * 4 + 3 * 8 * 6),
            "processes have copies of outputs and of what slots hold");
-    job_free(job);
 }
 
 /* Runs a job to its end. Returns false, with the reason in *err, on failure. */
@@ -198,31 +194,25 @@ test_compare(void)
 static void
 test_delays(void)
 {
-    struct job *job = changed("1");
+    OWNS(job) *one = changed("1"), *four = changed("4");
 
-    is_int((int)job->o.ndelays, 1, "a delay of a missing rank is forgotten");
-    is_int(job->o.delays[0].rank, 0, "the other one is kept");
-    job_free(job);
-    job = changed("4");
-    is_int((int)job->o.ndelays, 2, "with more ranks both are kept");
-    job_free(job);
+    is_int((int)one->o.ndelays, 1, "a delay of a missing rank is forgotten");
+    is_int(one->o.delays[0].rank, 0, "the other one is kept");
+    is_int((int)four->o.ndelays, 2, "with more ranks both are kept");
 }
 
 static void
 test_names(void)
 {
-    struct job *base = base_job(), *job = changed("tree-allreduce 5");
+    OWNS(job) *base = base_job(), *same = changed("--op max");
+    OWNS(job) *other = changed("tree-allreduce 5");
     struct err err;
 
-    is_str(job->name, "tree-allreduce", "another algorithm");
-    is_int(job->schedule->nranks, 5, "and another number of ranks");
-    job_free(job);
-    job = changed("--op max");
-    is_str(job->name, "ring-allreduce", "without a name the same algorithm");
-    job_free(job);
+    is_str(other->name, "tree-allreduce", "another algorithm");
+    is_int(other->schedule->nranks, 5, "and another number of ranks");
+    is_str(same->name, "ring-allreduce", "without a name the same algorithm");
     ok(job_changed(base, "ring tree", &err) == NULL, "not two of them: %s",
        err.text);
-    job_free(base);
 }
 
 /* A network stays until another one, or none, is asked for. */

@@ -18,11 +18,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "dies_early.h"
+#include "lab.h"
 #include "tap.h"
 
 enum { PATIENCE_MS = 5000 };
-
-static char lab[] = "/tmp/launch-test-XXXXXX";
 
 static struct child *
 launch(const char *where, const char *launcher, const char *word)
@@ -388,13 +387,10 @@ find_launch(void)
 int
 main(int argc, char *argv[])
 {
-    char command[100];
-
     if (argc > 1 && strcmp(argv[1], "stay") == 0)
         return stay();
     find_launch();
-    if (mkdtemp(lab) == NULL)
-        return 99;
+    lab_make();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN); /* as collviz does */
     test_words();
@@ -406,8 +402,6 @@ main(int argc, char *argv[])
     test_stubborn();
     test_orphans();
     test_limit();
-    snprintf(command, sizeof command, "rm -rf %s", lab);
-    if (system(command) != 0)
-        diag("%s stays", lab);
+    lab_remove();
     return done_testing();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How fast this machine is, for benchmarks: what it takes from core to core,
- * and to memory. */
+/* For benchmarks: how often a call is made for one, medians, and how fast this
+ * machine is, from core to core and to memory. */
 #ifndef TESTS_MACHINE_SPEED_H
 #define TESTS_MACHINE_SPEED_H
 
@@ -11,9 +11,35 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "median.h"
 #include "run/kernels.h"
 #include "run/pool.h"
+
+/* Calls in a row: `most` small ones. */
+static inline int
+calls_for(int64_t bytes, int most)
+{
+    return bytes <= 1 << 10   ? most
+           : bytes <= 32 << 10 ? most / 5
+           : bytes <= 1 << 20  ? 10
+                               : 1;
+}
+
+static inline int
+median_by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Sorts the values; of an even number it returns the larger of the middle
+ * two. */
+static inline double
+median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, median_by_value);
+    return values[n / 2];
+}
 
 /* Nanoseconds of one way from core to core, half a round trip. */
 struct hop {

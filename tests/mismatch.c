@@ -128,10 +128,10 @@ test_known(void)
 {
     for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
         const struct known *k = &knowns[i];
-        struct mismatch m = {
-            .rank = k->rank, .theirs = rooted(k->theirs, k->nranks, 0),
-            .its = rooted(k->its, k->nranks, k->its_root),
-            .its_count = k->its_count};
+        OWNS(schedule) *theirs = rooted(k->theirs, k->nranks, 0);
+        OWNS(schedule) *its = rooted(k->its, k->nranks, k->its_root);
+        struct mismatch m = {.rank = k->rank, .theirs = theirs, .its = its,
+                             .its_count = k->its_count};
         for (int buffered = 0; buffered < 2; buffered++) {
             OWN(buf) text = {0};
             predict(&m, ELEMENTS, buffered, &text);
@@ -142,8 +142,6 @@ test_known(void)
                    k->theirs, k->nranks, k->rank, k->its, k->its_root,
                    (int)k->its_count, buffered ? ", buffered" : "");
         }
-        schedule_free(m.theirs);
-        schedule_free(m.its);
     }
 }
 
@@ -153,8 +151,9 @@ static void
 test_wiring(const char *theirs, const char *its, int its_root,
             enum topology_kind expected)
 {
-    struct mismatch m = {.rank = 3, .theirs = rooted(theirs, 4, 0),
-                         .its = rooted(its, 4, its_root),
+    OWNS(schedule) *four = rooted(theirs, 4, 0);
+    OWNS(schedule) *other = rooted(its, 4, its_root);
+    struct mismatch m = {.rank = 3, .theirs = four, .its = other,
                          .its_count = ELEMENTS};
     struct err err = {""};
     OWNS(schedule) *seen = mismatch_seen(&m, &err);
@@ -170,8 +169,6 @@ test_wiring(const char *theirs, const char *its, int its_root,
     is_int(seen->topology.kind, expected, "%s beside %s, root %d: the wiring",
            theirs, its, its_root);
     is_int(missing, 0, "which has a link for every transfer");
-    schedule_free(m.theirs);
-    schedule_free(m.its);
 }
 
 /* The lengths of a rank's messages to or from a peer, as text. */

@@ -19,36 +19,22 @@ model_of(char **words, int count)
     return m;
 }
 
-/* Whether the chart over the size has a curve on some number of ranks. */
-static bool
-has_curve(struct modelled *m, int nranks)
-{
-    struct series_set set = {0};
-    OWN(buf) note = {0};
-    bool has;
-
-    m->nranks = nranks;
-    modelled_series(m, OVER_BYTES, &set, &note);
-    has = set.n == 1 && set.series[0].n > 0 && note.length == 0;
-    if (!has)
-        diag("%d ranks: %s", nranks, buf_text(&note));
-    series_done(&set);
-    return has;
-}
-
-/* The time of 1 GiB in us; 0 if it is not known. */
+/* The time of 1 GiB in us; 0 if the chart over the size has no curve. */
 static double
 time_on(struct modelled *m, int nranks)
 {
     struct series_set set = {0};
+    const struct series *s;
     OWN(buf) note = {0};
-    double us;
+    double us = 0;
 
     m->nranks = nranks;
     modelled_series(m, OVER_BYTES, &set, &note);
-    us = set.series[0].n > 0
-             ? set.series[0].points[set.series[0].n - 1].us
-             : 0;
+    s = set.series;
+    if (set.n == 1 && s->n > 0 && note.length == 0)
+        us = s->points[s->n - 1].us;
+    else
+        diag("%d ranks: %s", nranks, buf_text(&note));
     series_done(&set);
     return us;
 }
@@ -61,7 +47,7 @@ test_shape(void)
     struct modelled shaped = model_of(given, 4), other = model_of(own, 4);
 
     is_int(shaped.nranks, 16, "a shape of 2x8 is 16 ranks");
-    ok(has_curve(&shaped, 32) && has_curve(&shaped, 8),
+    ok(time_on(&shaped, 32) > 0 && time_on(&shaped, 8) > 0,
        "other numbers of ranks get a shape of their own");
     ok(time_on(&shaped, 32) == time_on(&other, 32), "the usual one");
     ok(time_on(&shaped, 16) != time_on(&other, 16),

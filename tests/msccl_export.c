@@ -51,23 +51,20 @@ static void
 test_steps(void)
 {
     static const char *const names[] = {"ring-allreduce", "chain-broadcast"};
-    struct schedule *s, *back;
+    OWNS(schedule) *waits = read_blocks(
+        ALLREDUCE(3), 2,
+        "0 1 -1: s i0 i0 2; s i0 i0 2; s i0 i0 2 | "
+        "1 -1 0: cpy i0 s0; r i0 i0 2; cpy i0 s0; r i0 i0 2; "
+        "cpy i0 s0; r i0 i0 2");
 
     for (int i = 0; i < 2; i++) {
-        s = build_in_place(names[i], 5);
-        back = written_and_read(s);
+        OWNS(schedule) *s = build_in_place(names[i], 5);
+        OWNS(schedule) *back = written_and_read(s);
         is_int(back != NULL ? back->nsteps : 0, s->nsteps, "%s: as many steps",
                names[i]);
-        schedule_free(s);
-        schedule_free(back);
     }
-    s = read_blocks(ALLREDUCE(3), 2,
-                    "0 1 -1: s i0 i0 2; s i0 i0 2; s i0 i0 2 | "
-                    "1 -1 0: cpy i0 s0; r i0 i0 2; cpy i0 s0; r i0 i0 2; "
-                    "cpy i0 s0; r i0 i0 2");
-    is_int(s != NULL ? s->scratch : 0, 2 + 4,
+    is_int(waits != NULL ? waits->scratch : 0, 2 + 4,
            "scratch for the two messages that wait");
-    schedule_free(s);
 }
 
 static void
@@ -119,24 +116,21 @@ test_warnings(void)
                           .algorithm = "large", .nranks = 20,
                           .pieces = 60000, .in_place = true};
     const struct algorithm *ring;
-    struct schedule *s, *back;
+    OWNS(schedule) *large = schedule_new(&shape);
 
     ok(coll_find("ring-allreduce", &ring, &err), "there is a ring");
     for (; o.nranks <= 34; o.nranks++) {
-        s = coll_build(ring, &o, &err);
+        OWNS(schedule) *s = coll_build(ring, &o, &err);
         schedule_free(written_and_read(s));
-        schedule_free(s);
         is_str(warning.text, o.nranks == 33 ? "" :
                "this file has 66 steps in a thread block, and MSCCL's "
                "runtime, as built by default, takes at most 64",
                "%d ranks", o.nranks);
     }
-    s = schedule_new(&shape);
-    back = written_and_read(s);
-    is_too_large(back, "more than 2097152 chunks", "large buffers");
+    is_too_large(written_and_read(large), "more than 2097152 chunks",
+                 "large buffers");
     is_str(warning.text, "this file has 2400000 chunks in buffers, and collviz "
            "reads back at most 2097152", "and the writer warned of it");
-    schedule_free(s);
 }
 
 /* Whether a schedule leaves the same in all slots after it was written and
@@ -177,7 +171,8 @@ test_random(void)
 static void
 test_swap(void)
 {
-    struct schedule *back, *s = made(
+    struct schedule *back;
+    OWNS(schedule) *s = made(
         (struct schedule_spec){.collective = collective_find("alltoall"),
                                .nranks = 2, .pieces = 1, .in_place = true},
         "0.1>1.0 1.0>0.1; 0.0>0.1 0.1>0.0 1.0>1.1 1.1>1.0; "
@@ -189,7 +184,6 @@ test_swap(void)
     is_str(back != NULL ? back->algorithm : err.text, "turn & <swap> \"1\"",
            "a name keeps its markup");
     is_right(back, "the program that was read back");
-    schedule_free(s);
 }
 
 int

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* `collviz-cuda nccl` without a GPU: a process for each rank, on fakes of CUDA
- * (tests/fake_cuda) and of NCCL (tests/fake_nccl_world.c), through the front
+ * (tests/fake_cuda) and of NCCL (tests/fake_nccl.c), through the front
  * end's side of workers.  tests/collviz-cuda is that worker; it lies beside
  * this program, so this program's backend finds it. */
 #include <pthread.h>
 
 #include "fake_gpus.h"
+#include "lab.h"
 
-static char folder[] = "/tmp/collviz-nccl-XXXXXX"; /* for the fakes' pipes */
-
-/* Unless the settings say otherwise, there is a library. */
+/* Unless the settings say otherwise, there is a library, with its pipes in
+ * `lab`. */
 static void
 set_fakes(const char *settings)
 {
     pretend(settings);
-    setenv("FAKE_NCCL", folder, 0);
+    setenv("FAKE_NCCL", lab, 0);
 }
 
 static bool
@@ -106,7 +106,9 @@ test_native(void)
 static void
 test_native_differs(void)
 {
-    struct schedule *s = ring(5);
+    OWNS(schedule) *s = ring(5);
+    OWNS(schedule) *cut = build("ring-reduce-scatter",
+                                &(struct coll_options){.nranks = 3});
     struct run_options o = {.input = {DTYPE_FLOAT32, REDOP_SUM, 100, NULL},
                             .native = true};
     struct run_native native;
@@ -130,11 +132,8 @@ test_native_differs(void)
     unsetenv("FAKE_NCCL_WRONG");
     o.input.count = 7;
     ok(runs(s, &o, &err), "an all-reduce takes any number of elements");
-    schedule_free(s);
-    s = build("ring-reduce-scatter", &(struct coll_options){.nranks = 3});
-    ok(!runs(s, &o, &err) && strstr(err.text, "multiple of 3") != NULL,
+    ok(!runs(cut, &o, &err) && strstr(err.text, "multiple of 3") != NULL,
        "a reduce-scatter does not: %s", err.text);
-    schedule_free(s);
 }
 
 /* Returns the error of a run, "" if there is none, and "too late" if that took
@@ -173,7 +172,7 @@ test_errors(void)
         struct err err;
         snprintf(settings, sizeof settings, "%s%s %s",
                  rows[i].library ? "NCCL=" : "",
-                 rows[i].library ? folder : "", rows[i].setting);
+                 rows[i].library ? lab : "", rows[i].setting);
         ok(strstr(complaint(settings, &err), rows[i].text) != NULL,
            "an error: %s", err.text);
     }
@@ -190,7 +189,7 @@ test_failures(void)
 
         for (; *err.text != '\0' && failing < 300; failing += cuda ? 5 : 1) {
             char settings[128];
-            snprintf(settings, sizeof settings, "NCCL=%s %s%d", folder,
+            snprintf(settings, sizeof settings, "NCCL=%s %s%d", lab,
                      cuda ? "CUDA_FAIL=" : "NCCL_FAIL=2:", failing);
             complaint(settings, &err);
             silent += *err.text != '\0' && strstr(err.text, said) == NULL;
@@ -288,11 +287,9 @@ main(void)
 {
     static const char *const machines[] = {"CUDA_GPUS=1", "CUDA_GPUS=2",
                                            "CUDA_GPUS=16"};
-    char remove[64];
 
     signal(SIGPIPE, SIG_IGN);
-    if (mkdtemp(folder) == NULL)
-        return 99;
+    lab_make();
     set_fakes("CUDA_GPUS=1");
     test_faults(&backend_nccl);
     test_unwritten(&backend_nccl, set_fakes);
@@ -306,6 +303,6 @@ main(void)
     /* tests/message_rank.c has all numbers of ranks */
     test_algorithms(&backend_nccl, set_fakes, machines, 3);
     test_timed_native();
-    snprintf(remove, sizeof remove, "rm -rf %s", folder);
-    return system(remove) != 0 || done_testing();
+    lab_remove();
+    return done_testing();
 }

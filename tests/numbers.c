@@ -220,7 +220,7 @@ static void
 damage(const char *text, const char *what)
 {
     struct tally t = {0};
-    struct buf out = {0};
+    OWN(buf) out = {0};
     struct err err = {""};
     int line = 0, seen[7] = {0}, alike = 0;
     bool damaged = is_damaged(text, seen);
@@ -245,7 +245,6 @@ damage(const char *text, const char *what)
             damage_token(text, at, length, line, &t);
         at += length;
     }
-    buf_done(&out);
     ok(t.refused > 200 && t.refused < t.tried,
        "%s: %d damaged numbers, %d are refused", what, t.tried, t.refused);
     is_int(t.lies, 0, "%s: the others mean what they say", what);

@@ -7,6 +7,8 @@
 #include "plain_run.h"
 #include "tap.h"
 
+OWN_FREE(outlook)
+
 static bool
 same_outputs(const struct plain *a, const struct plain *b)
 {
@@ -57,7 +59,7 @@ compare(const struct outlook *o, const struct plain *p,
 static int
 count_wrong(const struct schedule *s, bool thorough)
 {
-    struct outlook *o = outlook_new(s);
+    OWNS(outlook) *o = outlook_new(s);
     OWN(plain) p = plain_run(s, 0), end = plain_run(s, s->nsteps);
     int wrong = 0;
 
@@ -66,7 +68,6 @@ count_wrong(const struct schedule *s, bool thorough)
             plain_step(&p, step);
         wrong += compare(o, &p, &end, step, thorough);
     }
-    outlook_free(o);
     return wrong;
 }
 
@@ -98,14 +99,13 @@ test_most(void)
     static const int slots[] = {8, 4, 2, 1, 2, 4, 8};
     static const int parts[] = {1, 2, 4, 0, 0, 0, 0};
     OWNS(schedule) *s = build_in_place("halving-doubling-allreduce", 8);
-    struct outlook *o = outlook_new(s);
+    OWNS(outlook) *o = outlook_new(s);
     bool right = true;
 
     for (int step = 0; step <= s->nsteps; step++)
         right = right && o->most[step].slots == slots[step] &&
                 o->most[step].parts == parts[step];
     ok(right, "halving-doubling needs 8, 4, 2, 1, 2, 4, 8 slots");
-    outlook_free(o);
 }
 
 /* A rank that has sent what it had to a sum needs it no more. */
@@ -113,13 +113,12 @@ static void
 test_needs(void)
 {
     OWNS(schedule) *s = build_in_place("binomial-reduce", 4);
-    struct outlook *o = outlook_new(s);
+    OWNS(outlook) *o = outlook_new(s);
 
     ok(outlook_needs(o, 0, 1), "rank 1 needs its input");
     ok(!outlook_needs(o, 1, 1), "but not after it has sent it");
     ok(outlook_needs(o, 1, 2), "rank 2 needs its sum");
     ok(outlook_needs(o, 2, 0), "the root needs its output");
-    outlook_free(o);
 }
 
 static void

@@ -6,8 +6,6 @@
 //
 // Gloo's all-to-all has no form in place.  Its reduce-scatter always works in
 // place: what is out of place is copied first.
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -55,10 +53,8 @@ private:
     float *in = nullptr, *out = nullptr;
 
     void prepare();
-    void write_input();
     void call();
     void reduce_scatter();
-    bool is_right() const;
     void measure();
 };
 
@@ -72,17 +68,6 @@ Peer::prepare()
     second.assign(cell.in_place ? 0 : first.size(), 0);
     in = first.data();
     out = cell.in_place ? in : second.data();
-}
-
-void
-Peer::write_input()
-{
-    int64_t count = peer_inputs(&cell, n);
-
-    if (cell.collective == PEER_BROADCAST && rank > 0)
-        return;
-    for (int64_t i = 0; i < count; i++)
-        in[peer_input_at(&cell, n, rank) + i] = peer_value(rank, i);
 }
 
 void
@@ -143,17 +128,6 @@ Peer::call()
     }
 }
 
-bool
-Peer::is_right() const
-{
-    int64_t count = peer_outputs(&cell, n);
-
-    for (int64_t i = 0; i < count; i += peer_stride(count))
-        if (out[i] != peer_expected(&cell, n, rank, i))
-            return false;
-    return true;
-}
-
 void
 Peer::measure()
 {
@@ -184,9 +158,9 @@ Peer::obey()
         prepare();
         break;
     case PEER_CHECK:
-        write_input();
+        peer_write_input(&cell, n, rank, in);
         call();
-        if (!is_right())
+        if (!peer_is_right(&cell, n, rank, out))
             __atomic_fetch_add(&board->wrong, 1, __ATOMIC_RELAXED);
         break;
     case PEER_TIME:
@@ -225,36 +199,20 @@ connect(const std::string &folder)
     return context;
 }
 
-peer_board *
-open_board(const char *path)
-{
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    void *board = fd < 0 ? MAP_FAILED
-                         : mmap(nullptr, sizeof(peer_board),
-                                PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-    if (board == MAP_FAILED)
-        throw std::runtime_error(std::string("cannot map ") + path);
-    return static_cast<peer_board *>(board);
-}
-
 void
 serve(const char *path)
 {
-    peer_board *board = open_board(path);
+    peer_board *board = peer_open(path);
+    uint32_t heard = 0;
+
+    if (board == nullptr)
+        throw std::runtime_error(std::string("cannot map ") + path);
     Peer peer(connect(std::string(path) + ".gloo"), board);
 
     if (from_environment("OMPI_COMM_WORLD_RANK", "PMI_RANK") == 0)
         std::strcpy(board->variants, "default ");
-    for (uint32_t heard = 0;; heard++) {
-        __atomic_fetch_add(&board->done, 1, __ATOMIC_RELEASE);
-        peer_wake(&board->done);
-        while (__atomic_load_n(&board->command, __ATOMIC_ACQUIRE) == heard)
-            peer_sleep(&board->command, heard, 1000);
-        if (board->order == PEER_QUIT)
-            break;
+    while (peer_next(board, &heard))
         peer.obey();
-    }
 }
 
 } // namespace

@@ -3,12 +3,10 @@
  * through the board (peers.h), whose file is the argument.  Variant 0 is what
  * MPI chooses; the others are Open MPI's algorithms for all-reduce, if "choose"
  * follows. */
-#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -27,19 +25,6 @@ struct peer {
     struct peer_cell cell;
     float *in, *out; /* the same buffer if the call is in place */
 };
-
-static struct peer_board *
-open_board(const char *path)
-{
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    void *board = fd < 0 ? MAP_FAILED
-                         : mmap(NULL, sizeof(struct peer_board),
-                                PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-    if (board == MAP_FAILED)
-        die("peer_mpi: cannot map %s", path);
-    return board;
-}
 
 static void
 open_variants(struct peer *p, bool choose)
@@ -60,18 +45,6 @@ open_variants(struct peer *p, bool choose)
     }
 }
 
-static void
-write_input(struct peer *p)
-{
-    int64_t count = peer_inputs(&p->cell, p->n);
-
-    if (p->cell.collective == PEER_BROADCAST && p->rank > 0)
-        count = 0;
-    for (int64_t i = 0; i < count; i++)
-        p->in[peer_input_at(&p->cell, p->n, p->rank) + i] =
-            peer_value(p->rank, i);
-}
-
 /* MPI's broadcast has one buffer: where it is not in place, the root copies its
  * input there first, as collviz does. */
 static void
@@ -83,7 +56,7 @@ prepare(struct peer *p)
     p->in = mem_new_aligned(room, sizeof *p->in);
     p->out = p->cell.in_place ? p->in
                               : mem_new_aligned(room, sizeof *p->out);
-    write_input(p);
+    peer_write_input(&p->cell, p->n, p->rank, p->in);
 }
 
 static void
@@ -121,23 +94,12 @@ call(const struct peer *p, MPI_Comm comm)
     }
 }
 
-static bool
-is_right(const struct peer *p)
-{
-    int64_t count = peer_outputs(&p->cell, p->n);
-
-    for (int64_t i = 0; i < count; i += peer_stride(count))
-        if (p->out[i] != peer_expected(&p->cell, p->n, p->rank, i))
-            return false;
-    return true;
-}
-
 static void
 check(struct peer *p)
 {
-    write_input(p);
+    peer_write_input(&p->cell, p->n, p->rank, p->in);
     call(p, p->comms[p->board->variant]);
-    if (!is_right(p))
+    if (!peer_is_right(&p->cell, p->n, p->rank, p->out))
         __atomic_fetch_add(&p->board->wrong, 1, __ATOMIC_RELAXED);
 }
 
@@ -178,17 +140,11 @@ obey(struct peer *p)
     }
 }
 
-static void
-count_done(struct peer_board *board)
-{
-    __atomic_fetch_add(&board->done, 1, __ATOMIC_RELEASE);
-    peer_wake(&board->done);
-}
-
 int
 main(int argc, char *argv[])
 {
     struct peer p = {.variants = 0};
+    uint32_t heard = 0;
     bool choose = argc > 2 && strcmp(argv[2], "choose") == 0;
 
     if (argc < 2)
@@ -198,16 +154,11 @@ main(int argc, char *argv[])
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &p.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p.n);
-    p.board = open_board(argv[1]);
+    if ((p.board = peer_open(argv[1])) == NULL)
+        die("peer_mpi: cannot map %s", argv[1]);
     open_variants(&p, choose);
-    for (uint32_t heard = 0;; heard++) {
-        count_done(p.board);
-        while (__atomic_load_n(&p.board->command, __ATOMIC_ACQUIRE) == heard)
-            peer_sleep(&p.board->command, heard, 1000);
-        if (p.board->order == PEER_QUIT)
-            break;
+    while (peer_next(p.board, &heard))
         obey(&p);
-    }
     MPI_Finalize();
     return 0;
 }

@@ -14,10 +14,12 @@
 #ifndef TESTS_PEERS_H
 #define TESTS_PEERS_H
 
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +71,31 @@ static inline void
 peer_wake(uint32_t *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* For peers: maps the file. Returns NULL if that fails. */
+static inline struct peer_board *
+peer_open(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    void *board = fd < 0 ? MAP_FAILED
+                         : mmap(NULL, sizeof(struct peer_board),
+                                PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+    return board != MAP_FAILED ? (struct peer_board *)board : NULL;
+}
+
+/* Says that the last command is carried out, and waits for the next one, whose
+ * number is *heard from then on.  Returns false if that is to quit. */
+static inline bool
+peer_next(struct peer_board *board, uint32_t *heard)
+{
+    __atomic_fetch_add(&board->done, 1, __ATOMIC_RELEASE);
+    peer_wake(&board->done);
+    while (__atomic_load_n(&board->command, __ATOMIC_ACQUIRE) == *heard)
+        peer_sleep(&board->command, *heard, 1000);
+    ++*heard;
+    return board->order != PEER_QUIT;
 }
 
 /* Elements of a rank's input, and of its output. */
@@ -127,11 +154,33 @@ peer_expected(const struct peer_cell *c, int n, int rank, int64_t i)
     return sum;
 }
 
+static inline void
+peer_write_input(const struct peer_cell *c, int n, int rank, float *in)
+{
+    int64_t count = peer_inputs(c, n);
+
+    if (c->collective == PEER_BROADCAST && rank > 0)
+        count = 0;
+    for (int64_t i = 0; i < count; i++)
+        in[peer_input_at(c, n, rank) + i] = peer_value(rank, i);
+}
+
 /* Which elements of an output are looked at: about 4000, in all parts of it. */
 static inline int64_t
 peer_stride(int64_t count)
 {
     return 1 + count / 4001;
+}
+
+static inline bool
+peer_is_right(const struct peer_cell *c, int n, int rank, const float *out)
+{
+    int64_t count = peer_outputs(c, n);
+
+    for (int64_t i = 0; i < count; i += peer_stride(count))
+        if (out[i] != peer_expected(c, n, rank, i))
+            return false;
+    return true;
 }
 
 #endif

@@ -170,14 +170,11 @@ static inline bool
 algorithm_is_as_threads(const struct backend *backend, int index, int n)
 {
     const struct algorithm *a = coll_at(index);
-    bool rooted = collective_rooted(collective_find(a->collective));
-    struct coll_options c = {.nranks = n, .root = rooted ? n - 1 : 0,
-                             .in_place = n % 2};
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, 4 * n + 3, NULL},
         .free = (index + n) % 2, .in_turn = n % 3 == 0};
     struct err err = {""};
-    OWNS(schedule) *s = coll_build(a, &c, &err);
+    OWNS(schedule) *s = build_rooted(a, n, n % 2, &err);
     bool same = s != NULL && is_as_threads(backend, s, &o, &err);
 
     if (!same)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "made.h"
 #include "play.h"
 #include "random_schedule.h"
 #include "run/prepare.h"
@@ -154,7 +155,7 @@ kit_new(struct schedule *s, const struct plan *plan)
 }
 
 static void
-kit_free(struct kit *k)
+kit_done(struct kit *k)
 {
     for (int i = 0; i < k->s->nranks * k->call.nslots; i++)
         free(k->slots[i].data);
@@ -215,21 +216,18 @@ event(const struct kit *k, int rank, int index)
 static void
 test_end_waits(void)
 {
-    struct kit k = kit_new(ring(2), &(struct plan){.count = 8});
+    OWN(kit) k = kit_new(ring(2), &(struct plan){.count = 8});
+    OWN(kit) two = kit_new(ring(2), &(struct plan){.count = 8, .slice = 16});
 
     advance(&k, 0);
     is_int(advance(&k, 1), RANK_WAITS, "rank 1 has received everything, but "
            "rank 0 has still to pull from it");
     is_int(advance(&k, 0), RANK_DONE, "rank 0 pulls, and is done");
     is_int(advance(&k, 1), RANK_DONE, "then so is rank 1");
-    kit_free(&k);
-
-    k = kit_new(ring(2), &(struct plan){.count = 8, .slice = 16});
-    is_int(k.call.nslices, 2, "in two slices");
-    advance(&k, 0);
-    is_int(advance(&k, 1), RANK_WAITS, "it goes on");
-    is_int(k.ranks[1].slice, 1, "to the next slice, without waiting");
-    kit_free(&k);
+    is_int(two.call.nslices, 2, "in two slices");
+    advance(&two, 0);
+    is_int(advance(&two, 1), RANK_WAITS, "it goes on");
+    is_int(two.ranks[1].slice, 1, "to the next slice, without waiting");
 }
 
 /* Rank 0 of a ring on 3 ranks waits for rank 2 before step 2, and for nobody
@@ -237,7 +235,7 @@ test_end_waits(void)
 static void
 test_waiting_is_over(void)
 {
-    struct kit k = kit_new(ring(3), &(struct plan){.count = 6});
+    OWN(kit) k = kit_new(ring(3), &(struct plan){.count = 6});
 
     advance(&k, 0);
     now_ns = 10;
@@ -254,7 +252,6 @@ test_waiting_is_over(void)
     is_int(event(&k, 0, 1)->begin_ns, 50, "which is when it begins");
     is_int(event(&k, 0, 2)->waited_for, -1, "step 3: for nobody again");
     is_int(event(&k, 0, 2)->wait_ns, 0, "not at all");
-    kit_free(&k);
 }
 
 /* Rank 0 may overwrite its slot once all others have pulled it; whichever is
@@ -264,15 +261,14 @@ test_blockers(void)
 {
     for (int late = 1; late < 4; late++) {
         struct coll_options o = {.nranks = 4, .in_place = true};
-        struct kit k = kit_new(build("naive-allreduce", &o),
-                               &(struct plan){.count = 8});
+        OWN(kit) k = kit_new(build("naive-allreduce", &o),
+                             &(struct plan){.count = 8});
         for (int rank = 1; rank < 4; rank++)
             if (rank != late)
                 advance(&k, rank);
         is_int(advance(&k, 0), RANK_WAITS, "of three, one has not pulled");
         is_int(k.ranks[0].waiting_for, late, "rank 0 waits for rank %d", late);
-        kit_free(&k);
-    }
+        }
 }
 
 /* Its own delay is no waiting for somebody; a late peer's is.  Both count from
@@ -281,8 +277,8 @@ static void
 test_delays(void)
 {
     const int64_t delays[] = {0, 100};
-    struct kit k = kit_new(ring(2), &(struct plan){.count = 4,
-                                                   .delays = delays});
+    OWN(kit) k = kit_new(ring(2), &(struct plan){.count = 4,
+                                                 .delays = delays});
 
     for (now_ns = 0; now_ns < 500; now_ns += 10)
         for (int rank = 0; rank < 2; rank++)
@@ -294,30 +290,22 @@ test_delays(void)
     is_int(event(&k, 0, 0)->wait_ns, 100, "so long");
     is_int(event(&k, 0, 1)->begin_ns, 200, "and so in the next step");
     is_int(event(&k, 0, 1)->wait_ns, 100, "as long again");
-    kit_free(&k);
 }
 
 static void
 test_bytes(void)
 {
-    struct schedule *s = ring(2);
-    struct kit k;
+    OWN(kit) k = kit_new(made_in_place(2, 2, 1, "0.1+1.1 1.0+0.0; "
+                                       "1.1>0.1 0.0>1.0; 0.1>0.2"),
+                         &(struct plan){.count = 10});
     uint32_t seed = 3;
     struct run_result result;
-    struct err err;
 
-    schedule_add_scratch(s, 1, &err);
-    schedule_step(s, "aside");
-    schedule_add(s, (struct transfer){.src = 0, .dst = 0, .src_slot = 1,
-                                      .dst_slot = 2, .add_slot = 2,
-                                      .nslots = 1, .op = TRANSFER_COPY});
-    k = kit_new(s, &(struct plan){.count = 10});
     ok(finish(&k, &seed, &result), "a ring, and a copy within a rank%s",
        result.first_wrong);
     is_int(event(&k, 0, 1)->bytes, 5 * 8, "bytes that came from a peer count");
     is_int(event(&k, 0, 2)->src, 0, "those of the rank itself");
     is_int(event(&k, 0, 2)->bytes, 0, "do not");
-    kit_free(&k);
 }
 
 /* 7 boundaries' worth for 4 blocks: block 0 keeps the ledger besides. */
@@ -325,8 +313,8 @@ static void
 test_stripes(void)
 {
     const int64_t grain = RANK_STRIPE / (int64_t)sizeof(int64_t);
-    struct kit k = kit_new(ring(2), &(struct plan){.count = 2 * 7 * grain,
-                                                   .blocks = 4});
+    OWN(kit) k = kit_new(ring(2), &(struct plan){.count = 2 * 7 * grain,
+                                                 .blocks = 4});
 
     is_int(k.call.first_stripe, grain, "block 0 has half as much");
     is_int(k.call.stripe, 2 * grain, "as each of the others");
@@ -335,22 +323,20 @@ test_stripes(void)
     k.call.ledger = NULL;
     prepare_stripes(&k.call, 7 * grain);
     is_int(k.call.first_stripe, 2 * grain, "without a ledger it has its share");
-    kit_free(&k);
 }
 
 /* Elements that a fault in step 1 makes wrong, on all ranks. */
 static int64_t
 wrong_elements(enum instr_fault fault, int blocks, int64_t slice)
 {
-    struct kit k = kit_new(ring(2), &(struct plan){
-                                        .count = 200, .blocks = blocks,
-                                        .slice = slice,
-                                        .fault = {fault, 1, 0}});
+    OWN(kit) k = kit_new(ring(2), &(struct plan){
+                                      .count = 200, .blocks = blocks,
+                                      .slice = slice,
+                                      .fault = {fault, 1, 0}});
     struct run_result result;
     uint32_t seed = 5;
 
     finish(&k, &seed, &result);
-    kit_free(&k);
     return result.wrong;
 }
 
@@ -382,15 +368,14 @@ test_orders(void)
                             .blocks = 1 + random_below(&seed, 4),
                             .slice = 8 * random_below(&seed, 60),
                             .count = random_below(&seed, 300)};
-        struct kit k = kit_new(ring(2 + random_below(&seed, 4)), &plan);
+        OWN(kit) k = kit_new(ring(2 + random_below(&seed, 4)), &plan);
         struct run_result result;
 
         if (!finish(&k, &seed, &result)) {
             wrong++;
             diag("round %d: %s", round, result.first_wrong);
         }
-        kit_free(&k);
-    }
+        }
     is_int(wrong, 0, "400 runs in random orders, in blocks and slices");
 }
 

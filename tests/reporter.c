@@ -10,6 +10,33 @@ OWN_FREE(reporter)
 static const struct run_options options = {
     .input = {DTYPE_INT32, REDOP_SUM, 2, NULL}};
 
+/* Whether this comes next: the Run, an Input, a Transfer, the Verdict, the End;
+ * nothing now (L: later), nothing before another grant (C: caught up).  The
+ * last one is *item. */
+static void
+comes(struct reporter *r, const char *expected, struct item *item,
+      const char *what)
+{
+    char got[16] = "";
+    struct err err = {""};
+
+    for (size_t i = 0; i < strlen(expected); i++)
+        switch (reporter_next(r, item, &err)) {
+        case RUN_ITEM:
+            got[i] = "RITVE"[item->type];
+            break;
+        case RUN_LATER:
+            got[i] = 'L';
+            break;
+        case RUN_CAUGHT_UP:
+            got[i] = 'C';
+            break;
+        default:
+            got[i] = '!';
+        }
+    is_str(got, expected, "%s%s", what, err.text);
+}
+
 /* Makes a reporter and takes the items that come before any step. */
 static struct reporter *
 begin(const struct schedule *s, const struct run_options *o)
@@ -18,23 +45,26 @@ begin(const struct schedule *s, const struct run_options *o)
     struct reporter *r = reporter_new(&machine_scripted, s, o, &err);
     struct item item;
 
-    for (int i = 0; r != NULL && i < 1 + s->nranks; i++)
-        if (reporter_next(r, &item, &err) != RUN_ITEM)
-            diag("%s", err.text);
+    comes(r, "RIIC", &item, "the run and its inputs; nothing before a grant");
     return r;
 }
 
-/* What comes next. Returns the item's type, or -1 - enum run_got. */
-static int
-next(struct reporter *r, struct item *item)
+/* What a run says of itself: which ranks are late, and by how much. */
+static void
+test_described(void)
 {
+    static const int64_t delays[] = {0, 7000000, DELAY_FOREVER};
+    OWNS(schedule) *s = ring(3);
+    struct run_options o = options;
     struct err err = {""};
-    enum run_got got = reporter_next(r, item, &err);
+    struct item item;
 
-    return got == RUN_ITEM ? (int)item->type : -1 - (int)got;
+    scripted = (struct scripted){.available = 0};
+    o.delays = delays;
+    OWNS(reporter) *r = reporter_new(&machine_scripted, s, &o, &err);
+    comes(r, "R", &item, "the run comes first");
+    is_str(item.run->delay, "1=7 2=inf", "with its delays in ms");
 }
-
-enum { LATER = -1 - RUN_LATER, CAUGHT_UP = -1 - RUN_CAUGHT_UP };
 
 static void
 test_in_turn(void)
@@ -45,25 +75,18 @@ test_in_turn(void)
     struct err err;
 
     for (int in_turn = 0; in_turn < 2; in_turn++) {
-        OWNS(reporter) *r = NULL;
-
         scripted = (struct scripted){.available = 1};
         o.in_turn = in_turn;
-        r = begin(s, &o);
-        is_int(next(r, &item), CAUGHT_UP, "nothing comes before a grant");
+        OWNS(reporter) *r = begin(s, &o);
         reporter_grant(r, 1, &err);
-        is_int(next(r, &item), in_turn ? LATER : ITEM_TRANSFER,
-               in_turn ? "in turn: no event while ranks run"
-                       : "otherwise an event as soon as it happens");
+        comes(r, in_turn ? "L" : "T", &item,
+              in_turn ? "in turn: no event while ranks run"
+                      : "otherwise an event as soon as it happens");
         scripted.available = 2;
         scripted.idle = true;
-        is_int(next(r, &item), ITEM_TRANSFER, in_turn
-               ? "events once the step is over" : "and the other one");
-        if (in_turn)
-            is_int(next(r, &item), ITEM_TRANSFER, "both of them");
-        else
-            is_int(next(r, &item), LATER, "ranks ran at the last look");
-        is_int(next(r, &item), CAUGHT_UP, "and the step is reported");
+        comes(r, in_turn ? "TTC" : "TLC", &item,
+              in_turn ? "both once the step is over, which is reported"
+                      : "the other one; ranks ran at the last look");
     }
 }
 
@@ -83,16 +106,17 @@ static void
 test_event_during_look(void)
 {
     OWNS(schedule) *s = ring(2);
-    OWNS(reporter) *r = NULL;
     struct item item;
+    enum run_got got;
     struct err err;
-    int events = 0, got;
+    int events = 0;
 
     scripted = (struct scripted){.on_look = finish_after_look};
-    r = begin(s, &options);
+    OWNS(reporter) *r = begin(s, &options);
     reporter_grant(r, 1, &err);
-    while ((got = next(r, &item)) != CAUGHT_UP && events < 10) {
-        events += got == ITEM_TRANSFER;
+    while ((got = reporter_next(r, &item, &err)) != RUN_CAUGHT_UP &&
+           events < 10) {
+        events += got == RUN_ITEM;
         scripted.idle |= events == 2;
         if (events == 2)
             scripted.on_look = NULL;
@@ -105,34 +129,31 @@ static void
 test_result(void)
 {
     OWNS(schedule) *s = ring(2);
-    OWNS(reporter) *r = NULL;
     struct item item;
     struct err err;
 
     scripted = (struct scripted){.at_ns = 1000, .available = 2, .idle = true,
                                  .end_ns = {1500, 1300, 9040, 9100}};
-    r = begin(s, &options);
+    OWNS(reporter) *r = begin(s, &options);
     reporter_grant(r, 1, &err);
-    while (next(r, &item) == ITEM_TRANSFER)
-        continue;
+    comes(r, "TTC", &item, "step 1");
     scripted.at_ns = 9000;
     scripted.available = 4;
     ok(!reporter_judges_next(r), "no verdict half way");
     reporter_grant(r, 2, &err);
-    is_int(next(r, &item), ITEM_TRANSFER, "step 2");
-    is_int(next(r, &item), ITEM_TRANSFER, "and its other transfer");
+    comes(r, "TT", &item, "step 2");
     ok(!reporter_judges_next(r), "the last event may still come");
-    is_int(next(r, &item), LATER, "a pause before the verdict");
+    comes(r, "L", &item, "a pause before the verdict");
     ok(reporter_judges_next(r), "which is announced");
-    is_int(next(r, &item), ITEM_RESULT, "the verdict");
+    comes(r, "V", &item, "the verdict");
     ok(item.result->correct, "on the payloads: %s", item.result->first_wrong);
     is_int(item.result->wall_ns, 500 + 100,
            "time counts only while granted steps are unfinished");
     is_int(item.result->bytes_sent[0], 8, "bytes that rank 0 sent");
     is_int(item.result->bytes_sent[1], 8, "and rank 1");
-    is_int(next(r, &item), ITEM_END, "the end");
+    comes(r, "E", &item, "the end");
     ok(item.complete, "of a complete run");
-    is_int(next(r, &item), CAUGHT_UP, "nothing follows it");
+    comes(r, "C", &item, "nothing follows it");
 }
 
 static void
@@ -166,19 +187,16 @@ test_native_wrong(void)
     struct machine with_library = machine_scripted;
     OWNS(schedule) *s = ring(2);
     struct run_options o = options;
-    struct item item = {0};
+    struct item item;
     struct err err;
-    OWNS(reporter) *r = NULL;
 
     with_library.compare = compare_wrong;
     o.native = true;
     scripted = (struct scripted){.available = 4, .idle = true};
-    r = reporter_new(&with_library, s, &o, &err);
+    OWNS(reporter) *r = reporter_new(&with_library, s, &o, &err);
     reporter_grant(r, 2, &err);
-    while (item.type != ITEM_RESULT && next(r, &item) != CAUGHT_UP)
-        continue;
-    ok(item.type == ITEM_RESULT && item.result->correct &&
-           item.result->wrong == 0,
+    comes(r, "RIITTTTLV", &item, "the verdict, after all steps");
+    ok(item.result->correct && item.result->wrong == 0,
        "a library's wrong result does not make ours wrong");
     ok(!result_right(item.result) && item.result->native.wrong == 3,
        "but not all is right");
@@ -200,20 +218,17 @@ test_timed(void)
                 "ring-allreduce",
                 &(struct coll_options){.nranks = 2, .in_place = in_place});
             struct err err = {""};
-            OWNS(reporter) *r = NULL;
             struct item item;
             bool right = in_place || unchecked;
 
             scripted = (struct scripted){.idle = true};
             o.timing.unchecked = unchecked;
-            r = reporter_new(&machine_scripted, s, &o, &err);
-            is_int(next(r, &item), ITEM_RUN, "the run");
-            is_int(next(r, &item), CAUGHT_UP, "no inputs");
+            OWNS(reporter) *r = reporter_new(&machine_scripted, s, &o, &err);
+            comes(r, "RC", &item, "the run, no inputs");
             ok(!reporter_grant(r, 1, &err) && reporter_grant(r, s->nsteps,
                                                              &err),
                "all steps at once");
-            is_int(next(r, &item), LATER, "the result may take long");
-            is_int(next(r, &item), ITEM_RESULT, "but comes");
+            comes(r, "LV", &item, "the result may take long, but comes");
             ok(item.result->correct == right, "%s place, %s",
                in_place ? "in" : "out of",
                unchecked ? "unchecked" : "checked");
@@ -221,13 +236,14 @@ test_timed(void)
             ok(scripted.ntimed == 2 && scripted.timed[0] == 3 &&
                    scripted.timed[1] == 7, "3 calls to warm up, then 7");
             is_int(scripted.nfetched, !unchecked, "fetched to be judged");
-            is_int(next(r, &item), ITEM_END, "the end");
+            comes(r, "E", &item, "the end");
         }
 }
 
 int
 main(void)
 {
+    test_described();
     test_in_turn();
     test_event_during_look();
     test_result();

@@ -63,44 +63,50 @@ test_least_sent(void)
        "these are all collectives");
 }
 
+/* Right ones, with 10 elements in an input. */
+static const struct {
+    const char *name;
+    struct schedule_spec spec; /* of an all-reduce, unless... */
+    const char *collective;    /* ... this is not NULL */
+    const char *steps;
+    struct check_counts counts;
+} rights[] = {
+    {"an exchange of two", {.nranks = 2, .pieces = 1, .in_place = true}, NULL,
+     EXCHANGE,
+     {.steps = 1, .ports = 1, .total = 20, .most_sent = 10,
+      .most_received = 10, .busiest_link = 10, .reduced = 20,
+      .most_reduced = 10}},
+    /* Rank 0 receives everything, each other rank sends a part; then two slots
+     * in a message. */
+    {"a gather, with a step within a rank, which is not counted",
+     {.nranks = 4, .pieces = 1}, "gather",
+     "0.0>0.1; 1.0>0.2 2.0>0.3 3.0>0.4; 0.1>3.1 0.2>3.2",
+     {.steps = 2, .ports = 3, .total = 50, .most_sent = 20,
+      .most_received = 30, .busiest_link = 20}},
+};
+
 static void
 test_right(void)
 {
-    OWNS(schedule) *s = made_in_place(2, 1, 0, EXCHANGE);
-    struct check_counts counts;
-    struct err err;
-
-    ok(schedule_check(s, 10, &counts, &err), "an exchange of two is right");
-    is_int(counts.steps, 1, "in one step");
-    is_int(counts.total, 20, "20 elements in all");
-    is_int(counts.most_sent, 10, "10 from each");
-    is_int(counts.busiest_link, 10, "10 over each link");
-    is_int(counts.most_received, 10, "10 to each");
-    is_int(counts.ports, 1, "one send and one receive each");
-    is_int(counts.reduced, 20, "each element is added on both");
-    is_int(counts.most_reduced, 10, "10 on each");
-}
-
-/* Rank 0 receives everything, each other rank sends a part; then two slots in a
- * message. */
-static void
-test_counts(void)
-{
-    OWNS(schedule) *s = made(
-        (struct schedule_spec){.collective = collective_find("gather"),
-                               .nranks = 4, .pieces = 1},
-        "0.0>0.1; 1.0>0.2 2.0>0.3 3.0>0.4; 0.1>3.1 0.2>3.2");
-    struct check_counts counts;
-    struct err err;
-
-    ok(schedule_check(s, 10, &counts, &err), "a gather is right");
-    is_int(counts.steps, 2, "a step within ranks is not counted");
-    is_int(counts.total, 50, "50 elements in all");
-    is_int(counts.most_sent, 20, "20 from the busiest sender");
-    is_int(counts.most_received, 30, "30 to the busiest receiver");
-    is_int(counts.busiest_link, 20, "20 over the busiest link");
-    is_int(counts.ports, 3, "from three peers in one step");
-    is_int(counts.reduced, 0, "nothing is reduced");
+    for (size_t i = 0; i < sizeof rights / sizeof rights[0]; i++) {
+        const struct check_counts *want = &rights[i].counts;
+        struct schedule_spec spec = rights[i].spec;
+        struct check_counts got;
+        struct err err = {""};
+        if (rights[i].collective != NULL)
+            spec.collective = collective_find(rights[i].collective);
+        OWNS(schedule) *s = made(spec, rights[i].steps);
+        ok(schedule_check(s, 10, &got, &err), "%s: right%s", rights[i].name,
+           err.text);
+        is_int(got.steps, want->steps, "steps");
+        is_int(got.ports, want->ports, "ports");
+        is_int(got.total, want->total, "elements in all");
+        is_int(got.most_sent, want->most_sent, "from the busiest rank");
+        is_int(got.most_received, want->most_received, "to the busiest one");
+        is_int(got.busiest_link, want->busiest_link, "over a link");
+        is_int(got.reduced, want->reduced, "reduced");
+        is_int(got.most_reduced, want->most_reduced, "by the busiest rank");
+    }
 }
 
 /* Checks the error that a wrong schedule gets. */
@@ -280,7 +286,6 @@ main(void)
     test_cuts();
     test_least_sent();
     test_right();
-    test_counts();
     test_wrong();
     test_large_step();
     test_names();

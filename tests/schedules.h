@@ -37,6 +37,19 @@ ring(int nranks)
     return build_in_place("ring-allreduce", nranks);
 }
 
+/* A schedule whose root, if it has one, is the last rank.  NULL, with the
+ * reason in *err, if the algorithm is not for so many ranks. */
+static inline struct schedule *
+build_rooted(const struct algorithm *a, int nranks, bool in_place,
+             struct err *err)
+{
+    bool rooted = collective_rooted(collective_find(a->collective));
+
+    return coll_build(a, &(struct coll_options){
+                             .nranks = nranks, .root = rooted ? nranks - 1 : 0,
+                             .in_place = in_place}, err);
+}
+
 /* An all-reduce in place without steps. */
 static inline struct schedule *
 blank_schedule(const char *algorithm, int nranks, int pieces)

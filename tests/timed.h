@@ -50,19 +50,16 @@ static inline int
 count_untimed(const struct backend *backend, int index, int n)
 {
     const struct algorithm *a = coll_at(index);
-    bool rooted = collective_rooted(collective_find(a->collective));
     int failed = 0;
 
     for (int in_place = 0; in_place < 2; in_place++) {
-        struct coll_options c = {.nranks = n, .root = rooted ? n - 1 : 0,
-                                 .in_place = in_place};
         enum dtype type = (enum dtype)((index + n) % DTYPES);
         struct run_options o = {
             .input = {type, (enum redop)(n % redop_count(type)), 4 * n + 3,
                       NULL},
             .timing = {.calls = 5, .warm_up = 2}};
         struct err err = {""};
-        OWNS(schedule) *s = coll_build(a, &c, &err);
+        OWNS(schedule) *s = build_rooted(a, n, in_place, &err);
         struct run_native ignored;
         bool ok = s != NULL && time_on(backend, s, &o, &ignored, &err);
 

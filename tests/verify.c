@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdict: right results in which single elements, or rows of the ledger,
- * are changed afterwards. */
+ * are changed afterwards; and that the stopwatch judges what it measures. */
 #include "run/verify.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "play.h"
+#include "run/stopwatch.h"
 #include "tap.h"
 
 enum { RANKS = 3, COUNT = 6 };
@@ -45,7 +46,7 @@ is_correct(struct finished *f)
 }
 
 static void
-done(struct finished *f)
+finished_done(struct finished *f)
 {
     engine_free(f->engine);
     schedule_free(f->s);
@@ -70,7 +71,7 @@ test_slack(void)
             double eps = dtype_limits(types[i])->epsilon;
             const char *type = dtype_name(types[i]);
             const char *name = redop_name((enum redop)op);
-            struct finished f = finish(types[i], (enum redop)op, NULL);
+            OWN(finished) f = finish(types[i], (enum redop)op, NULL);
             unsigned char *at;
 
             ok(is_correct(&f), "%s %s: as computed%s", type, name,
@@ -81,7 +82,6 @@ test_slack(void)
                            at);
             ok(!is_correct(&f) && f.wrong == 1,
                "%s %s: one element beyond the bound", type, name);
-            done(&f);
         }
 }
 
@@ -97,11 +97,10 @@ test_not_finite(void)
             int accepted = 0;
 
             for (int i = 0; i < 3; i++) {
-                struct finished f =
+                OWN(finished) f =
                     finish((enum dtype)type, (enum redop)op, NULL);
                 dtype_set_real(f.in.type, values[i], element(&f, 0, 1, 0));
                 accepted += is_correct(&f);
-                done(&f);
             }
             is_int(accepted, 0, "%s %s: NaN or an infinity instead of a number",
                    dtype_name((enum dtype)type), redop_name((enum redop)op));
@@ -114,34 +113,31 @@ static void
 test_allowed(void)
 {
     uint16_t given[RANKS * COUNT] = {0};
-    struct finished f;
 
     for (int rank = 0; rank < RANKS; rank++)
         dtype_set_real(DTYPE_FLOAT16, rank < 2 ? 60000 : -60000,
                        &given[rank * COUNT]);
     dtype_set_real(DTYPE_FLOAT16, NAN, &given[1]);
-    f = finish(DTYPE_FLOAT16, REDOP_SUM, given);
+    OWN(finished) f = finish(DTYPE_FLOAT16, REDOP_SUM, given);
     dtype_set_real(DTYPE_FLOAT16, INFINITY, element(&f, 2, 0, 0));
     ok(is_correct(&f), "an infinity where a partial sum may overflow%s",
        f.first_wrong);
     dtype_set_real(DTYPE_FLOAT16, 1, element(&f, 2, 0, 1));
     ok(!is_correct(&f), "a number where NaN was added");
-    done(&f);
     for (int op = REDOP_MIN; op <= REDOP_MAX; op++) {
-        f = finish(DTYPE_FLOAT16, (enum redop)op, given);
-        dtype_set_real(DTYPE_FLOAT16, 1, element(&f, 2, 0, 1));
-        ok(is_correct(&f), "%s of NaN and numbers is a number",
+        OWN(finished) least = finish(DTYPE_FLOAT16, (enum redop)op, given);
+        dtype_set_real(DTYPE_FLOAT16, 1, element(&least, 2, 0, 1));
+        ok(is_correct(&least), "%s of NaN and numbers is a number",
            redop_name((enum redop)op));
-        dtype_set_real(DTYPE_FLOAT16, NAN, element(&f, 2, 0, 1));
-        ok(is_correct(&f), "or NaN");
-        done(&f);
+        dtype_set_real(DTYPE_FLOAT16, NAN, element(&least, 2, 0, 1));
+        ok(is_correct(&least), "or NaN");
     }
 }
 
 static void
 test_first(void)
 {
-    struct finished f = finish(DTYPE_INT32, REDOP_SUM, NULL);
+    OWN(finished) f = finish(DTYPE_INT32, REDOP_SUM, NULL);
     uint64_t *row = (uint64_t *)f.found.ledger;
 
     *(int32_t *)(void *)element(&f, 2, 1, 1) = -7;
@@ -155,13 +151,12 @@ test_first(void)
     ok(!is_correct(&f), "a wrong row besides");
     is_str(f.first_wrong, "rank 2, chunk 1, element 1: expected 24, found -7",
            "does not take its place");
-    done(&f);
 }
 
 static void
 test_ledger(void)
 {
-    struct finished f = finish(DTYPE_INT32, REDOP_SUM, NULL);
+    OWN(finished) f = finish(DTYPE_INT32, REDOP_SUM, NULL);
     size_t words = (size_t)ledger_words(RANKS);
     uint64_t *row = (uint64_t *)f.found.ledger +
                     (size_t)(1 * f.found.nslots + 2) * words;
@@ -170,7 +165,6 @@ test_ledger(void)
     ok(!is_correct(&f) && f.wrong == 0, "right values, one wrong row");
     is_str(f.first_wrong, "rank 1, chunk 2: it holds 2*A2+2*B2+2*C2",
            "is named");
-    done(&f);
 }
 
 /* Only the root has an output: what others hold does not matter. */
@@ -182,12 +176,40 @@ test_root_only(void)
     struct input in = {DTYPE_INT32, REDOP_SUM, COUNT, NULL, 0};
     struct engine *e = engine_new(
         s, &(struct engine_options){.run.input = in}, NULL);
-    struct finished f = {.s = s, .engine = e, .in = in};
+    OWN(finished) f = {.s = s, .engine = e, .in = in};
 
     engine_run(e);
     f.found = engine_slots(e);
     ok(is_correct(&f), "a reduction to one rank%s", f.first_wrong);
-    done(&f);
+}
+
+/* The stopwatch: what it measures, it also judges. */
+static void
+test_stopwatch(void)
+{
+    const struct input in = {DTYPE_INT32, REDOP_SUM, 1000, NULL, 0};
+    OWNS(schedule) *right = ring(2), *wrong = ring(2);
+    struct timed all[] = {
+        {.schedule = right, .input = in},
+        {.schedule = wrong, .input = in},
+        {.schedule = right, .input = in},
+    };
+    struct err err = {""};
+
+    schedule_step(wrong, "once too often");
+    reduce_chunk(wrong, 0, 1, 0);
+    ok(stopwatch(all, 3, &err), "three schedules: %s", err.text);
+    ok(all[0].right && all[2].right, "a right schedule is called right");
+    ok(!all[1].right, "a wrong one between them is called wrong");
+    for (int i = 0; i < 3; i++) {
+        ok(all[i].ns > 0 && all[i].ns < 1e9, "schedule %d takes %.0f ns", i,
+           all[i].ns);
+        ok(all[i].low_ns > 0 && all[i].low_ns <= all[i].ns &&
+               all[i].ns <= all[i].high_ns,
+           "between %.0f and %.0f", all[i].low_ns, all[i].high_ns);
+        ok(all[i].workers >= 1 && all[i].workers <= 2, "on %d threads",
+           all[i].workers);
+    }
 }
 
 int
@@ -199,5 +221,6 @@ main(void)
     test_first();
     test_ledger();
     test_root_only();
+    test_stopwatch();
     return done_testing();
 }

@@ -199,6 +199,9 @@ test_refused(void)
     world_free(w);
     w = world_new();
     feed_run(w, s);
+    ok(w->to_send[0] == 8 && w->to_send[1] == 0 && w->to_receive[1] == 8 &&
+           w->links[1].total == 8,
+       "what ranks will send is known from the start");
     item.event.dst = 2;
     ok(!world_add(w, &item, &err), "no rank that is not there");
     item.event.dst = 1;
@@ -287,18 +290,23 @@ test_local(void)
     free(content);
 }
 
-/* The input of a single rank is not a sum. */
+/* The input of a single rank is not a sum; of many ranks a row has no more than
+ * its contributions. */
 static void
-test_one_rank(void)
+test_sums(void)
 {
     OWNS(schedule) *s = made_in_place(1, 1, 0, NULL);
-    OWNS(world) *w = world_new();
+    OWNS(schedule) *many = made_in_place(LEDGER_RANKS + 1, 1, 0, NULL);
+    OWNS(world) *w = world_new(), *large = world_new();
     uint64_t row[LEDGER_WORDS_MAX] = {0};
     int chunk;
 
     feed_run(w, s);
     ledger_input(row, 1, 0, 0);
     ok(!world_is_sum(w, row, &chunk), "one rank alone has no sums");
+    feed_run(large, many);
+    ok(world_is_sum(large, large->sums, &chunk) && chunk == 0,
+       "the sum of many ranks, of the first chunk");
 }
 
 int
@@ -309,6 +317,6 @@ main(void)
     test_refused();
     test_counts();
     test_local();
-    test_one_rank();
+    test_sums();
     return done_testing();
 }

@@ -225,12 +225,11 @@ add_link(int rank, const struct rank_wait *wait, struct buf *out)
 /* Follows the waits from a rank, to the end or round a cycle. Returns how many
  * waiting ranks that names. */
 static int
-add_chain(const struct waits *w, const struct rank_wait *waits, int start,
-          struct buf *out)
+add_chain(const struct rank_wait *waits, int start, struct buf *out)
 {
     int rank = start, links = 0, named = 0;
 
-    while (links < w->nranks && links < LINKS_MAX) {
+    while (links < LINKS_MAX) {
         buf_puts(out, links++ > 0 ? ", " : "");
         add_link(rank, &waits[rank], out);
         if (!is_waiting(&waits[rank]))
@@ -263,7 +262,7 @@ waits_hang(const struct waits *w, bool buffered, const int *steps,
     hangs = hangs && !goes_on;
     if (hangs) {
         buf_puts(out, waiting > 0 ? "the run hangs: " : "the run stops: ");
-        waiting -= add_chain(w, waits, choose_start(w, waits), out);
+        waiting -= add_chain(waits, choose_start(w, waits), out);
         if (waiting > 0)
             buf_addf(out, "; %d more wait%s", waiting, waiting == 1 ? "s" : "");
     }

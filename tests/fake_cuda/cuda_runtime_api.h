@@ -67,6 +67,7 @@ enum cudaMemcpyKind {
 
 enum {
     cudaStreamDefault = 0,
+    cudaStreamNonBlocking = 1,
     cudaHostAllocPortable = 1,
     cudaHostAllocMapped = 2,
     cudaHostRegisterDefault = 0

@@ -70,11 +70,8 @@ static bool
 runs_algorithm(const struct algorithm *a, int n, int gpus, int kind,
                struct err *err)
 {
-    bool rooted = collective_rooted(collective_find(a->collective));
-    struct coll_options c = {.nranks = n, .root = rooted ? n - 1 : 0,
-                             .in_place = kind & 1};
     struct run_options o = {.watched = kind % 3 != 0, .free = kind % 4 != 1};
-    OWNS(schedule) *s = coll_build(a, &c, err);
+    OWNS(schedule) *s = build_rooted(a, n, kind & 1, err);
     bool ok = false;
 
     use_gpus(gpus);

@@ -7,20 +7,37 @@
  *
  *     FAKE_NCCL=DIR        such folders are made there; not set: no library
  *     FAKE_NCCL_FAIL=R:K   rank R's call number K fails, from 1
- *     FAKE_NCCL_DIE=R:K    rank R's process dies in it */
-#include <errno.h>
+ *     FAKE_NCCL_DIE=R:K    rank R's process dies in it
+ *     FAKE_NCCL_WRONG=1    rank 1's all-reduce has a wrong first element
+ *
+ * In NCCL's own collectives all ranks exchange all data, and each takes what it
+ * needs; sums are made in the order of ranks.  They are reported to a profiler
+ * as NCCL 2.28.9 does: it finds the profiler by its name in the program itself,
+ * and passes the struct declared here. */
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sched.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "fake_cuda/fake_stream.h"
-#include "fake_nccl_world.h"
+#include "run/kernels.h"
+#include "workers/nccl/nccl_api.h"
+
+enum { FAKE_RANKS = 256 };
+
+struct nccl_comm {
+    int rank, nranks;
+    char folder[NCCL_ID_BYTES];
+    int pipes[2][FAKE_RANKS]; /* from and to each; 0: not open */
+    bool met[2][FAKE_RANKS];  /* whether those are connected */
+};
 
 struct message {
     struct nccl_comm *comm;
@@ -36,6 +53,22 @@ static void *stream_of_group;
 static int depth, calls, rank = -1;
 static bool first; /* the next message is the first one of its group */
 
+static enum dtype
+dtype_of(enum nccl_type type)
+{
+    enum dtype t = DTYPE_FLOAT32;
+
+    while (nccl_type_of(t) != type)
+        t++;
+    return t;
+}
+
+static size_t
+bytes_of(size_t count, enum nccl_type type)
+{
+    return count * dtype_size(dtype_of(type));
+}
+
 static bool
 is_turn(const char *name)
 {
@@ -46,8 +79,9 @@ is_turn(const char *name)
            who == rank && call == calls;
 }
 
-bool
-fake_nccl_fails(void)
+/* Whether the rank's next call is to fail. */
+static bool
+fails(void)
 {
     calls++;
     if (is_turn("FAKE_NCCL_DIE"))
@@ -137,7 +171,7 @@ move(size_t i)
 static enum nccl_result
 fake_group_start(void)
 {
-    if (fake_nccl_fails())
+    if (fails())
         return NCCL_SYSTEM_ERROR;
     first = first || depth == 0;
     depth++;
@@ -163,7 +197,7 @@ fake_group_end(void)
 {
     bool last = --depth == 0;
 
-    if (fake_nccl_fails())
+    if (fails())
         return NCCL_SYSTEM_ERROR;
     if (last && nmessages > 0) {
         connect_peers();
@@ -179,9 +213,11 @@ push(struct message m)
     messages[nmessages++] = m;
 }
 
-void
-fake_nccl_exchange(struct nccl_comm *comm, const void *from, size_t step,
-                   void *to, size_t bytes)
+/* Every rank sends `bytes` to every rank: from + q * step goes to rank q, and
+ * the data of rank q arrives at to + q * bytes. */
+static void
+exchange(struct nccl_comm *comm, const void *from, size_t step, void *to,
+         size_t bytes)
 {
     for (int q = 0; q < comm->nranks; q++) {
         unsigned char *given = (unsigned char *)from + (size_t)q * step;
@@ -200,7 +236,7 @@ fake_nccl_exchange(struct nccl_comm *comm, const void *from, size_t step,
 static enum nccl_result
 add(struct message m, void *stream)
 {
-    if (fake_nccl_fails())
+    if (fails())
         return NCCL_SYSTEM_ERROR;
     if (!fake_is_on_gpu(m.at))
         return NCCL_INVALID_ARGUMENT;
@@ -217,7 +253,7 @@ fake_send(const void *from, size_t count, enum nccl_type type, int peer,
           struct nccl_comm *comm, void *stream)
 {
     return add((struct message){comm, true, peer, (unsigned char *)from,
-                                fake_nccl_bytes(count, type)}, stream);
+                                bytes_of(count, type)}, stream);
 }
 
 static enum nccl_result
@@ -225,7 +261,7 @@ fake_recv(void *to, size_t count, enum nccl_type type, int peer,
           struct nccl_comm *comm, void *stream)
 {
     return add((struct message){comm, false, peer, to,
-                                fake_nccl_bytes(count, type)}, stream);
+                                bytes_of(count, type)}, stream);
 }
 
 static enum nccl_result
@@ -241,7 +277,7 @@ fake_get_unique_id(struct nccl_id *id)
     rank = 0; /* who else */
     snprintf(id->internal, sizeof id->internal, "%s/XXXXXX",
              getenv("FAKE_NCCL"));
-    return fake_nccl_fails() || mkdtemp(id->internal) == NULL
+    return fails() || mkdtemp(id->internal) == NULL
                ? NCCL_SYSTEM_ERROR
                : NCCL_SUCCESS;
 }
@@ -258,7 +294,7 @@ fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
 
     rank = which;
     snprintf(want, sizeof want, "collviz-%d", which);
-    if (fake_nccl_fails() ||
+    if (fails() ||
         ((gpus != NULL && mig == NULL ? atoi(gpus) : 1) < nranks &&
                     (host == NULL || strcmp(host, want) != 0)))
         return NCCL_INVALID_USAGE;
@@ -266,7 +302,7 @@ fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
     (*comm)->rank = which;
     (*comm)->nranks = nranks;
     memcpy((*comm)->folder, id.internal, NCCL_ID_BYTES);
-    fake_nccl_exchange(*comm, here, 0, there, 1);
+    exchange(*comm, here, 0, there, 1);
     return NCCL_SUCCESS;
 }
 
@@ -299,6 +335,154 @@ fake_get_last_error(struct nccl_comm *comm)
     return "";
 }
 
+/* NCCL's own collectives -------------------------------------------------- */
+
+typedef struct {
+    uint64_t type;
+    void *parentObj;
+    int rank;
+    union {
+        struct {
+            uint64_t seqNumber;
+            const char *func;
+            void const *sendBuff;
+            void *recvBuff;
+            size_t count;
+            int root;
+            const char *datatype;
+            uint8_t nChannels;
+            uint8_t nWarps;
+            const char *algo;
+            const char *proto;
+            void *parentGroup;
+        } coll;
+        char others[64];
+    };
+} event_v5;
+
+typedef struct {
+    const char *name;
+    int (*init)(void **context, uint64_t comm, int *mask, const char *name,
+                int nodes, int nranks, int rank, void *log);
+    int (*startEvent)(void *context, void **event, event_v5 *about);
+    int (*stopEvent)(void *event);
+} profiler_v5;
+
+static void
+profile(void)
+{
+    const char *plugin = getenv("NCCL_PROFILER_PLUGIN");
+    event_v5 about = {.type = 1 << 1,
+                      .coll = {.nChannels = 1, .algo = "RING",
+                               .proto = "SIMPLE"}};
+    const profiler_v5 *p;
+    void *context, *event;
+    int mask;
+
+    if (plugin == NULL || strcasecmp(plugin, "STATIC_PLUGIN") != 0)
+        return;
+    p = dlsym(dlopen(NULL, RTLD_NOW), "ncclProfiler_v5");
+    if (p == NULL)
+        return;
+    p->init(&context, 0, &mask, NULL, 1, 1, 0, NULL);
+    if (mask & 1 << 1)
+        p->startEvent(context, &event, &about);
+}
+
+static enum redop
+redop_of(enum nccl_op op)
+{
+    enum redop o = REDOP_SUM;
+
+    while (nccl_op_of(o) != op)
+        o++;
+    return o;
+}
+
+/* Returns what all have given; the caller frees it. `shares`: each has a share
+ * for every rank. */
+static unsigned char *
+collect(struct nccl_comm *c, const void *from, size_t bytes, bool shares)
+{
+    unsigned char *all = mem_new((size_t)c->nranks, bytes);
+
+    exchange(c, from, shares ? bytes : 0, all, bytes);
+    return all;
+}
+
+static enum nccl_result
+sum(struct nccl_comm *c, const void *from, void *to, size_t count,
+    enum nccl_type type, enum nccl_op op, bool shares, bool keep)
+{
+    enum dtype t = dtype_of(type);
+    struct kernels k = kernels_for(t, redop_of(op));
+    size_t bytes = bytes_of(count, type);
+    unsigned char *all;
+
+    if (fails())
+        return NCCL_SYSTEM_ERROR;
+    profile();
+    all = collect(c, from, bytes, shares);
+    for (int q = 1; q < c->nranks; q++)
+        k.combine(all, all, all + (size_t)q * bytes, (int64_t)count);
+    if (op == NCCL_AVG)
+        k.divide(all, (int64_t)count, c->nranks);
+    if (keep)
+        memcpy(to, all, bytes);
+    if (getenv("FAKE_NCCL_WRONG") != NULL && c->rank == 1 && count > 0)
+        *(unsigned char *)to ^= 1;
+    free(all);
+    return NCCL_SUCCESS;
+}
+
+/* `of`: the rank whose data is needed, or -1: that of all ranks, in a row. */
+static enum nccl_result
+spread(struct nccl_comm *c, const void *from, void *to, size_t count,
+       enum nccl_type type, bool shares, int of, bool keep)
+{
+    size_t bytes = bytes_of(count, type);
+    unsigned char *all;
+
+    if (fails())
+        return NCCL_SYSTEM_ERROR;
+    profile();
+    all = collect(c, from, bytes, shares);
+    if (keep && of >= 0)
+        memcpy(to, all + (size_t)of * bytes, bytes);
+    else if (keep)
+        memcpy(to, all, (size_t)c->nranks * bytes);
+    free(all);
+    return NCCL_SUCCESS;
+}
+
+/* A collective of NCCL's. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define OWN(name, parameters, how)              \
+    static enum nccl_result name parameters     \
+    {                                           \
+        return how;                             \
+    }
+#define HEAD const void *from, void *to, size_t count, enum nccl_type type
+#define TAIL struct nccl_comm *c, void *stream
+
+OWN(all_reduce, (HEAD, enum nccl_op op, TAIL),
+    sum(c, from, to, count, type, op, false, true))
+OWN(reduce, (HEAD, enum nccl_op op, int root, TAIL),
+    sum(c, from, to, count, type, op, false, c->rank == root))
+OWN(reduce_scatter, (HEAD, enum nccl_op op, TAIL),
+    sum(c, from, to, count, type, op, true, true))
+OWN(broadcast, (HEAD, int root, TAIL),
+    spread(c, from, to, count, type, false, root, true))
+OWN(all_gather, (HEAD, TAIL),
+    spread(c, from, to, count, type, false, -1, true))
+OWN(all_to_all, (HEAD, TAIL),
+    spread(c, from, to, count, type, true, -1, true))
+OWN(gather, (HEAD, int root, TAIL),
+    spread(c, from, to, count, type, false, -1, c->rank == root))
+/* Only the root has shares; other ranks' memory may be shorter. */
+OWN(scatter, (HEAD, int root, TAIL),
+    spread(c, from, to, count, type, c->rank == root, root, true))
+
 bool
 nccl_open(struct nccl *n, struct err *err)
 {
@@ -317,7 +501,14 @@ nccl_open(struct nccl *n, struct err *err)
         .recv = fake_recv,
         .get_error_string = fake_get_error_string,
         .get_last_error = fake_get_last_error,
+        .all_reduce = all_reduce,
+        .reduce = reduce,
+        .reduce_scatter = reduce_scatter,
+        .broadcast = broadcast,
+        .all_gather = all_gather,
+        .all_to_all = all_to_all,
+        .gather = gather,
+        .scatter = scatter,
     };
-    fake_nccl_own(n);
     return true;
 }
