@@ -79,7 +79,8 @@ check_names(int n, int view, bool held)
     for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
         for (int x = 0; x < 80; x++)
             for (int rank = 0; rank < n; rank++)
-                if (is_name(&c, x, y, scene_rank_name(rank, name)) &&
+                if (is_name(&c, x, y,
+                            scene_rank_name(w->schedule, rank, name)) &&
                     !is_in_text(&c, x, y)) {
                     struct point at = {x, y};
                     struct frame_target hit = frame_at(&s, 120, 40, at);
