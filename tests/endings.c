@@ -154,7 +154,7 @@ all_gone(const pid_t *pids, int count)
 static int64_t
 test_ending(const struct place *p, const struct ending *e)
 {
-    struct terminal t;
+    OWN(terminal) t;
     pid_t descendants[DESCENDANTS];
     int status, count;
     int64_t took;
@@ -173,7 +173,6 @@ test_ending(const struct place *p, const struct ending *e)
         ok(terminal_whole(&t), "with the terminal whole");
     ok(count <= DESCENDANTS && all_gone(descendants, count),
        "none of %d processes is left", count);
-    terminal_done(&t);
     return took;
 }
 
@@ -181,7 +180,7 @@ test_ending(const struct place *p, const struct ending *e)
 static void
 test_stop(const struct place *p)
 {
-    struct terminal t;
+    OWN(terminal) t;
     bool there = go_there(&t, p);
 
     terminal_type(&t, "\032");
@@ -192,13 +191,12 @@ test_stop(const struct place *p)
     if (!ok(terminal_shows(&t, last_text(p)) && t.alternate,
             "fg continues it"))
         diag("alternate screen: %d", t.alternate);
-    terminal_done(&t);
 }
 
 static void
 test_quit(const struct place *p)
 {
-    struct terminal t;
+    OWN(terminal) t;
     bool there = go_there(&t, p);
     int status;
 
@@ -208,7 +206,6 @@ test_quit(const struct place *p)
             "q quits %s with status %d", p->name, p->status))
         diag("status %#x", (unsigned)status);
     ok(terminal_whole(&t), "with the terminal whole");
-    terminal_done(&t);
 }
 
 /* The quickest of all endings tells whether signals are heard, or only end the
@@ -246,7 +243,7 @@ has_mpi(void)
 static void
 test_threads(void)
 {
-    struct terminal t;
+    OWN(terminal) t;
     char path[64], line[256];
     DIR *tasks;
     struct dirent *entry;
@@ -277,7 +274,6 @@ test_threads(void)
     is_int(answering, 1, "one of them answers signals");
     terminal_type(&t, "q");
     terminal_wait(&t);
-    terminal_done(&t);
 }
 
 /* Returns the status without reading what the program writes; -1: it has not
@@ -338,7 +334,7 @@ record(const char *name, const char *options)
 static void
 record_cut(void)
 {
-    struct terminal t;
+    OWN(terminal) t;
 
     terminal_run(&t, 80, 24, RING3 " --record cut");
     terminal_shows(&t, "step 0/4");
@@ -346,7 +342,6 @@ record_cut(void)
     terminal_shows(&t, "GPU 0 sent");
     process_signal(t.pid, SIGTERM);
     terminal_wait(&t);
-    terminal_done(&t);
 }
 
 int
