@@ -177,9 +177,8 @@ bench_all(const struct options *o, struct bench **all, struct err *err)
     if (status == EXIT_RIGHT && !measure_all(&r, all, err))
         status = EXIT_WRONG;
     buf_done(&r.json);
-    if (status != EXIT_RIGHT)
-        return command_fail(status, err);
-    return command_finish(r.total.wrong > 0 ? EXIT_WRONG : EXIT_RIGHT);
+    return status == EXIT_RIGHT && r.total.wrong > 0 ? command_wrong(err)
+                                                     : status;
 }
 
 /* A chart of them, on the screen or as an SVG. */
@@ -243,26 +242,25 @@ common_folder(const struct options *o)
 
 /* With several files, series are told apart by the names of these. */
 static int
-read_all(const struct options *o)
+read_all(const struct options *o, struct err *err)
 {
     struct series_set set = {0};
     struct buf text = {0};
-    struct err err;
     bool ok = true;
 
     for (int i = 0; ok && i < o->noperands; i++) {
         const char *path = o->operands[i];
         buf_clear(&text);
-        ok = load(path, BENCH_FILE_MAX, &text, &err) &&
+        ok = load(path, BENCH_FILE_MAX, &text, err) &&
              bench_read(buf_text(&text), text.length, path,
                         o->noperands > 1 ? path + common_folder(o) : NULL,
-                        &set, &err);
+                        &set, err);
     }
     print_to(stderr, "%s", buf_text(&set.notes));
-    ok = ok && show_or_print(o, &set, &err);
+    ok = ok && show_or_print(o, &set, err);
     buf_done(&text);
     series_done(&set);
-    return ok ? command_finish(EXIT_RIGHT) : command_fail(EXIT_WRONG, &err);
+    return ok ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Refuses what would be ignored. */
@@ -292,18 +290,17 @@ check_options(const struct options *o, struct err *err)
 }
 
 int
-cmd_bench(const struct options *o)
+cmd_bench(const struct options *o, struct err *err)
 {
     struct bench **all;
-    struct err err;
     int status;
 
-    if (!check_options(o, &err))
-        return command_fail(EXIT_USAGE, &err);
+    if (!check_options(o, err))
+        return EXIT_USAGE;
     if (o->bench.read)
-        return read_all(o);
+        return read_all(o, err);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));
-    status = bench_all(o, all, &err);
+    status = bench_all(o, all, err);
     for (int i = 0; i < o->noperands; i++)
         bench_free(all[i]);
     free(all);

@@ -106,9 +106,6 @@ find_collective(const struct options *o, const struct collective **only,
     *only = NULL;
     if (o->noperands == 0)
         return true;
-    if (o->noperands > 1)
-        return err_set(err, "'%s': 'collviz list' takes one COLLECTIVE",
-                       o->operands[1]);
     *only = collective_find(o->operands[0]);
     if (*only != NULL)
         return true;
@@ -122,14 +119,13 @@ find_collective(const struct options *o, const struct collective **only,
 }
 
 int
-cmd_list(const struct options *o)
+cmd_list(const struct options *o, struct err *err)
 {
     const struct collective *c, *only;
     struct buf promises = {0};
-    struct err err;
 
-    if (!find_collective(o, &only, &err))
-        return command_fail(EXIT_USAGE, &err);
+    if (!find_collective(o, &only, err))
+        return EXIT_USAGE;
     if (only == NULL && !o->json) {
         text_promises(&promises);
         print("%s\n", buf_text(&promises));
@@ -142,5 +138,5 @@ cmd_list(const struct options *o)
         print("%s\n",
               _("N ranks; S bytes of a rank's input (scatter: the root's); C "
                 "chunks; X, Y, Z: the shape"));
-    return command_finish(EXIT_RIGHT);
+    return EXIT_RIGHT;
 }

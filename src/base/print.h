@@ -9,8 +9,7 @@
 
 #include <stdio.h>
 
-/* Like printf() and fprintf(). command_finish() (app/command.h) reports write
- * errors. */
+/* Like printf() and fprintf(). main() reports write errors. */
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_to(FILE *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
