@@ -10,7 +10,6 @@
 #include "base/near.h"
 #include "base/print.h"
 #include "base/signals.h"
-#include "base/standard.h"
 #include "base/translate.h"
 #include "screen/home.h"
 #include "term/screen.h"
@@ -271,7 +270,7 @@ main(int argc, char **argv)
     int status = EXIT_RIGHT;
     bool ok;
 
-    standard_open();
+    print_open();
     language_init(NULL, &err);
     memcpy(words, argv, (size_t)argc * sizeof *words);
     ok = options_parse(&o, argc, argv, &err); /* puts argv in order */

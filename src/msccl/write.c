@@ -21,7 +21,7 @@
 #include "base/bounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/xml.h"
+#include "base/utf8.h"
 #include "msccl/file.h"
 
 enum { NONE = -1 };
@@ -626,7 +626,7 @@ static void
 add_algo(const struct schedule *s, struct buf *out)
 {
     buf_puts(out, "<algo name=\"");
-    xml_add(out, s->algorithm);
+    utf8_add_xml(out, s->algorithm);
     buf_addf(out, "\" proto=\"Simple\" nchannels=\"1\" "
              "nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" "
              "inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" "

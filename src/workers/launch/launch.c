@@ -36,7 +36,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/standard.h"
+#include "base/print.h"
 
 /* Open MPI's mpirun takes 0.3 s to end 16 ranks that end by themselves, 1.2 s
  * to kill the others when one has failed, before it says which one, and 1.1 s
@@ -259,7 +259,7 @@ main(int argc, char *argv[])
     const pid_t own = getpid();
     sigset_t signals, before;
 
-    standard_open();
+    print_open();
     signal(SIGCHLD, SIG_DFL); /* where it is ignored, no child's end is seen */
     if (argc < 3)
         return 2;

@@ -13,7 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/standard.h"
+#include "base/print.h"
 #include "run/request.h"
 #include "workers/mpi/mpi_world.h"
 
@@ -66,7 +66,7 @@ main(int argc, char *argv[])
     struct mpi_world world;
     struct err err;
 
-    standard_open();
+    print_open();
     if (argc > 1 && strcmp(argv[1], "devices") == 0)
         return list_library(&err) ? 0 : 1;
     /* If the daemon had died before getppid(), MPI_Init() will miss it. */
