@@ -59,20 +59,6 @@ print_text(struct buf *text)
     buf_clear(text);
 }
 
-/* After the first row, when it is known where ranks run. */
-static void
-begin_table(struct table *t, const struct bench_about *about, const char *name,
-            const struct bench_options *o)
-{
-    t->head = (struct bench_head){
-        .name = name, .where = about->where, .nranks = about->nranks,
-        .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
-        .step = o->factor > 1 ? o->factor : o->step_bytes,
-        .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
-        .checks = o->checks};
-    bench_table_head(&t->head, &t->text);
-}
-
 static void
 take_row(struct results *r, struct table *t, const struct bench_row *row)
 {
@@ -102,7 +88,6 @@ await(const struct bench *b, struct err *err)
 static bool
 measure(struct results *r, struct bench *b, struct err *err)
 {
-    const struct bench_options *o = &r->o->bench;
     struct table ours = {.total = {0}}, native = {.total = {0}};
     struct bench_rows rows = {0};
     enum bench_got got;
@@ -112,10 +97,11 @@ measure(struct results *r, struct bench *b, struct err *err)
     while (ok && (got = bench_next(b, &rows, err)) != BENCH_OVER) {
         if (got == BENCH_ROWS) {
             print_progress(NULL);
-            if (ours.head.name == NULL) {
-                struct bench_about about = bench_about(b);
-                begin_table(&ours, &about, about.name, o);
-                begin_table(&native, &about, about.native, o);
+            if (ours.head.name == NULL) { /* it is known where ranks run */
+                ours.head = bench_head(b, false);
+                native.head = bench_head(b, true);
+                bench_table_head(&ours.head, &ours.text);
+                bench_table_head(&native.head, &native.text);
                 now(time);
                 if (r->json.length == 0)
                     bench_json_begin(&ours.head, r->o->words, time, &r->json);

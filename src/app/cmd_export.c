@@ -47,9 +47,7 @@ export_trace(const struct options *o, enum film_format format,
     struct world *w = session->world;
     struct trace *t = trace_new(w);
 
-    (void)o;
-    (void)format;
-    (void)err;
+    (void)o, (void)format, (void)err;
     trace_begin(t, out);
     for (int step = 1; step <= w->nsteps; step++) {
         trace_step(t, step, out);

@@ -218,12 +218,18 @@ bench_free(struct bench *b)
     free(b);
 }
 
-struct bench_about
-bench_about(const struct bench *b)
+struct bench_head
+bench_head(const struct bench *b, bool native)
 {
-    return (struct bench_about){.name = buf_text(&b->name),
-                                .native = b->native, .nranks = b->nranks,
-                                .where = b->ran ? &b->info : NULL};
+    const struct bench_options *o = &b->o->bench;
+
+    return (struct bench_head){
+        .name = native ? b->native : buf_text(&b->name),
+        .where = b->ran ? &b->info : NULL, .nranks = b->nranks,
+        .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
+        .step = o->factor > 1 ? o->factor : o->step_bytes,
+        .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
+        .checks = o->checks};
 }
 
 /* Sets *value, which goes from 0 to end - 1 if `all`, to the next one.  Returns

@@ -461,17 +461,12 @@ job_free(struct job *j)
 bool
 job_start(struct job *j, bool in_turn, struct err *err)
 {
-    struct run *run;
-    bool modelled = j->network.name[0] != '\0';
-
     j->run.in_turn = in_turn;
-    run = run_open(j->backend, j->schedule, &j->run, err);
-    if (run != NULL)
-        session_start(&j->session, run,
-                      modelled ? network_clock_new(j->schedule, &j->run.input,
-                                                   &j->network, j->delays)
-                               : NULL);
-    return run != NULL;
+    j->session.run = run_open(j->backend, j->schedule, &j->run, err);
+    if (j->session.run != NULL && j->network.name[0] != '\0')
+        session_model(&j->session, &j->network, j->schedule, &j->run.input,
+                      j->delays);
+    return j->session.run != NULL;
 }
 
 /* Drops delays of ranks that no longer exist, and an input or a shape for
