@@ -23,17 +23,6 @@ take_line(struct lines *l, const char **line)
     return true;
 }
 
-static void
-drop_taken(struct lines *l)
-{
-    if (l->taken == 0)
-        return;
-    memmove(l->heard.data, l->heard.data + l->taken,
-            l->heard.length - l->taken + 1);
-    l->heard.length -= l->taken;
-    l->taken = 0;
-}
-
 enum lines_got
 lines_next(struct lines *l, const char **line)
 {
@@ -41,7 +30,11 @@ lines_next(struct lines *l, const char **line)
     ssize_t n;
 
     while (!take_line(l, line)) {
-        drop_taken(l);
+        if (l->taken > 0)
+            memmove(l->heard.data, l->heard.data + l->taken,
+                    l->heard.length - l->taken + 1);
+        l->heard.length -= l->taken;
+        l->taken = 0;
         if (l->heard.length > l->most)
             return LINES_LONG;
         n = read(l->fd, bytes, sizeof bytes);

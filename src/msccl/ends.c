@@ -97,16 +97,6 @@ move_pieces(struct progress *p, const struct msccl_step *s)
 }
 
 static void
-await(struct progress *p, int block, int step)
-{
-    if (step == MSCCL_NONE || p->waits[block])
-        return;
-    p->waits[block] = true;
-    p->waiting_next[block] = p->waiting[step];
-    p->waiting[step] = block;
-}
-
-static void
 finish(struct progress *p, int block, int step)
 {
     p->next[block]++;
@@ -127,7 +117,11 @@ advance(struct progress *p, int block)
         int step = p->next[block];
         const struct msccl_step *s = &p->m->steps[step];
         if (lacks_step(p, s)) {
-            await(p, block, s->waits_for);
+            if (s->waits_for != MSCCL_NONE && !p->waits[block]) {
+                p->waits[block] = true;
+                p->waiting_next[block] = p->waiting[s->waits_for];
+                p->waiting[s->waits_for] = block;
+            }
             return;
         }
         if (!move_pieces(p, s))

@@ -454,23 +454,18 @@ messages_are_over(struct message_rank *r, bool *over, struct err *err)
 }
 
 static bool
-delay_is_over(const struct message_rank *r)
-{
-    int64_t delay = delay_ns(r);
-
-    if (r->clock.sleep != NULL)
-        r->clock.sleep(delay);
-    return delay == 0 ||
-           (delay != DELAY_FOREVER &&
-            (r->clock.sleep != NULL || now(r) >= r->ready_ns + delay));
-}
-
-static bool
 is_over(struct message_rank *r, bool *over, struct err *err)
 {
+    int64_t delay;
+
     *over = true;
     if (r->phase == PHASE_WAIT) {
-        *over = delay_is_over(r);
+        delay = delay_ns(r);
+        if (r->clock.sleep != NULL)
+            r->clock.sleep(delay);
+        *over = delay == 0 ||
+                (delay != DELAY_FOREVER &&
+                 (r->clock.sleep != NULL || now(r) >= r->ready_ns + delay));
         if (!*over || r->queued < QUEUED_MOST)
             return true;
         if (!r->device.is_over(r->device.with, over, err))

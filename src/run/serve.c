@@ -86,17 +86,6 @@ update_note(struct server *s, struct err *err)
     return !changed || say_alive(s, err);
 }
 
-/* Ranks are idle; still they may fail, or fall silent. */
-static bool
-tick(struct server *s, struct err *err)
-{
-    bool idle;
-
-    return s->reporter == NULL ||
-           (s->machine->look(reporter_run(s->reporter), &idle, err) &&
-            update_note(s, err));
-}
-
 /* Sends everything that can be reported now. */
 static bool
 report(struct server *s, struct err *err)
@@ -179,25 +168,13 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
     }
 }
 
-/* Says how much of the requests was read, well before collviz must know it to
- * send more. */
-static bool
-confirm(struct server *s, struct err *err)
-{
-    if (s->in.read - s->confirmed < REQUEST_AHEAD / 2)
-        return true;
-    request_write_received(s->in.read - s->confirmed, &s->out);
-    s->confirmed = s->in.read;
-    return flush(s, err);
-}
-
 static bool
 loop(struct server *s, struct err *err)
 {
     struct pollfd in = {.fd = s->in.fd, .events = POLLIN};
     const int tick_ms = s->machine->tick_ms > 0 ? s->machine->tick_ms : -1;
     const char *line;
-    bool over = false;
+    bool over = false, idle;
 
     while (!over) {
         switch (lines_next(&s->in, &line)) {
@@ -206,10 +183,19 @@ loop(struct server *s, struct err *err)
                 return false;
             break;
         case LINES_LATER:
-            if (!confirm(s, err))
-                return false;
+            /* Says how much was read, well before collviz must know it to send
+             * more. */
+            if (s->in.read - s->confirmed >= REQUEST_AHEAD / 2) {
+                request_write_received(s->in.read - s->confirmed, &s->out);
+                s->confirmed = s->in.read;
+                if (!flush(s, err))
+                    return false;
+            }
+            /* Ranks that are idle may still fail, or fall silent. */
             if (poll(&in, 1, s->running ? LOOK_MS : tick_ms) == 0 &&
-                !s->running && !tick(s, err))
+                !s->running && s->reporter != NULL &&
+                (!s->machine->look(reporter_run(s->reporter), &idle, err) ||
+                 !update_note(s, err)))
                 return false;
             break;
         case LINES_LONG:

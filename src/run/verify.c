@@ -158,19 +158,6 @@ matches(const struct input *in, const struct reference *ref,
     return found == ref->real || fabsl(found - ref->real) <= ref->slack;
 }
 
-static void
-reference_text(const struct input *in, const struct reference *ref,
-               char text[DTYPE_TEXT_MAX])
-{
-    unsigned char element[DTYPE_SIZE_MAX];
-
-    if (dtype_is_float(in->type))
-        dtype_set_real(in->type, (double)ref->real, element);
-    else
-        dtype_set_whole(in->type, (int64_t)ref->whole, element);
-    dtype_format(in->type, element, text);
-}
-
 /* A finished run, to be judged. */
 struct outputs {
     const struct schedule *s;
@@ -192,12 +179,18 @@ differs(const struct outputs *o, const struct reference *ref,
         const void *element, int rank, int chunk, int64_t index)
 {
     struct run_result *result = o->result;
+    enum dtype type = o->in->type;
     char expected[DTYPE_TEXT_MAX], found[DTYPE_TEXT_MAX];
+    unsigned char right[DTYPE_SIZE_MAX];
 
     if (result->wrong++ > 0)
         return;
-    reference_text(o->in, ref, expected);
-    dtype_format(o->in->type, element, found);
+    if (dtype_is_float(type))
+        dtype_set_real(type, (double)ref->real, right);
+    else
+        dtype_set_whole(type, (int64_t)ref->whole, right);
+    dtype_format(type, right, expected);
+    dtype_format(type, element, found);
     snprintf(result->first_wrong, sizeof result->first_wrong,
              "rank %d, chunk %d, element %lld: expected %s, found %s", rank,
              chunk, (long long)index, expected, found);
