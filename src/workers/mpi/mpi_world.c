@@ -181,18 +181,6 @@ number_hosts(struct mpi_world *w)
     }
 }
 
-static bool
-same_build(const struct mpi_world *w, struct err *err)
-{
-    for (int rank = 0; rank < w->crew.size; rank++)
-        if (strcmp(w->seats[rank].build, w->seats[0].build) != 0)
-            return err_set(err, "host %s has %s, host %s has %s: install the "
-                           "same one on all hosts", w->seats[0].host_name,
-                           w->seats[0].build, w->seats[rank].host_name,
-                           w->seats[rank].build);
-    return true;
-}
-
 /* Not MPI_Allgather(), for which SMPI sends size * size messages. */
 static bool
 take_seats(struct mpi_world *w, struct err *err)
@@ -208,7 +196,13 @@ take_seats(struct mpi_world *w, struct err *err)
                 "MPI_Bcast", err))
         return false;
     number_hosts(w);
-    return same_build(w, err);
+    for (int rank = 0; rank < w->crew.size; rank++)
+        if (strcmp(w->seats[rank].build, w->seats[0].build) != 0)
+            return err_set(err, "host %s has %s, host %s has %s: install the "
+                           "same one on all hosts", w->seats[0].host_name,
+                           w->seats[0].build, w->seats[rank].host_name,
+                           w->seats[rank].build);
+    return true;
 }
 
 /* Sends a time to a peer, or receives one. */

@@ -23,17 +23,6 @@ static const struct row rows[] = {
 };
 
 static bool
-find_function(const struct collective *c, enum nccl_function *function)
-{
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].collective, c->name) == 0) {
-            *function = (enum nccl_function)i;
-            return true;
-        }
-    return false;
-}
-
-static bool
 is_there(const struct nccl *n, enum nccl_function function)
 {
     switch (function) {
@@ -85,9 +74,12 @@ nccl_native(struct nccl_native *call, const struct nccl *n,
     bool shares_in = c->input == UNITS_RANKS;
     bool shares_out = c->output == UNITS_RANKS;
     int64_t share = shares_in ? in->count / s->nranks : in->count;
-    enum nccl_function function;
+    enum nccl_function function = 0;
 
-    if (!find_function(c, &function))
+    while (function < NCCL_FUNCTIONS &&
+           strcmp(rows[function].collective, c->name) != 0)
+        function++;
+    if (function == NCCL_FUNCTIONS)
         return err_set(err, "NCCL has no %s of its own", c->title);
     if (!can_do(n, function, s, in, err))
         return false;
@@ -154,6 +146,8 @@ run(const struct nccl_native *c, const struct nccl *n, const void *from,
         return n->all_to_all(from, to, c->count, c->type, comm, stream);
     case NCCL_SEND_RECV:
         return shift(c, n, from, to, comm, stream);
+    case NCCL_FUNCTIONS:
+        break;
     }
     assert(!"a function");
     return NCCL_INVALID_USAGE;
