@@ -3,6 +3,7 @@
 #include "draw/canvas.h"
 #include "picture.h"
 #include "model/holdup.h"
+#include "text/word.h"
 #include "ring_world.h"
 #include "tap.h"
 
@@ -75,7 +76,6 @@ check_names(int n, int view, bool held)
     OWN(canvas) c = {0};
     struct layout l;
     int found = 0, wrong = 0;
-    char name[SCENE_NAME_MAX];
 
     world_seek(w, 3);
     if (held) {
@@ -88,7 +88,7 @@ check_names(int n, int view, bool held)
     for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
         for (int x = 0; x < 80; x++)
             for (int rank = 0; rank < n; rank++)
-                if (is_name(&c, x, y, scene_rank_name(rank, name)) &&
+                if (is_name(&c, x, y, word_rank(rank).text) &&
                     !is_in_text(&c, x, y)) {
                     struct point at = {x, y};
                     struct frame_target hit = frame_at(&s, 120, 40, at);

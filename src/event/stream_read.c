@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "event/stream.h"
-#include "event/stream_names.h"
 
 #define EVENT_BYTES_MAX (INT64_C(1) << 46) /* so that no sum overflows */
 

@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "event/stream.h"
-#include "event/stream_names.h"
 
 static void
 add_key(struct buf *out, const char *key, const char *text)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/scene.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/translate.h"
 #include "schedule/program.h"
 
 int
@@ -204,13 +202,6 @@ bool
 scene_contribution_faulty(const struct contribution *c)
 {
     return c->times > 1 || c->chunk < 0;
-}
-
-const char *
-scene_rank_name(int rank, char text[SCENE_NAME_MAX])
-{
-    snprintf(text, SCENE_NAME_MAX, _("GPU %d"), rank);
-    return text;
 }
 
 /* Moments. */

@@ -605,9 +605,3 @@ world_label(const struct world *w, const uint64_t *row, bool sums,
     else
         ledger_text(out, row, w->schedule->nranks);
 }
-
-bool
-world_names_sums(const struct world *w)
-{
-    return w->position >= w->sums_from;
-}

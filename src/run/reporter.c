@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "event/stream_names.h"
+#include "event/stream.h"
 #include "run/verify.h"
 
 /* Steps that are not over after so long may never be.  What is known of them is

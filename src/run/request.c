@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "event/stream.h"
-#include "event/stream_names.h"
 
 enum {
     VALUES_A_LINE = 1024,

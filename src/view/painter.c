@@ -23,6 +23,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "view/places.h"
 
 /* What a step did to a slot. */
@@ -87,20 +88,21 @@ draw_title(const struct painter *p, int rank, struct rect box)
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
-    char name[SCENE_NAME_MAX], text[RUN_NAME_MAX + 2];
+    struct word name = word_rank(rank);
+    char text[RUN_NAME_MAX + 2];
 
-    width = utf8_columns(scene_rank_name(rank, name));
+    width = utf8_columns(name.text);
     if (!framed || width + 4 > room) {
         if (width > room)
-            snprintf(name, sizeof name, "%d", rank);
+            snprintf(name.text, sizeof name.text, "%d", rank);
         if (selected && !framed)
             pen.attrs |= ATTR_UNDERLINE;
-        canvas_puts_within(p->canvas,
-                           box.x + (box.width - utf8_columns(name)) / 2, box.y,
-                           room, name, pen);
+        width = utf8_columns(name.text);
+        canvas_puts_within(p->canvas, box.x + (box.width - width) / 2, box.y,
+                           room, name.text, pen);
         return;
     }
-    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
+    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name.text);
     if (run->place != PLACE_HOST || run->nplaces < 2)
         return;
     snprintf(text, sizeof text, " %.*s ",
