@@ -151,22 +151,6 @@ measure_all(struct results *r, struct bench **all, struct err *err)
     return ok;
 }
 
-/* All of them are checked before the first one is measured. */
-static int
-bench_all(const struct options *o, struct bench **all, struct err *err)
-{
-    struct results r = {.o = o};
-    int status = EXIT_RIGHT;
-
-    for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
-        all[i] = bench_new(o->operands[i], o, print_progress, &status, err);
-    if (status == EXIT_RIGHT && !measure_all(&r, all, err))
-        status = EXIT_WRONG;
-    buf_done(&r.json);
-    return status == EXIT_RIGHT && r.total.wrong > 0 ? command_wrong(err)
-                                                     : status;
-}
-
 /* A chart of them, on the screen or as an SVG. */
 static bool
 show(const struct options *o, const struct series_set *set, struct err *err)
@@ -278,15 +262,23 @@ check_options(const struct options *o, struct err *err)
 int
 cmd_bench(const struct options *o, struct err *err)
 {
+    struct results r = {.o = o};
     struct bench **all;
-    int status;
+    int status = EXIT_RIGHT;
 
     if (!check_options(o, err))
         return EXIT_USAGE;
     if (o->bench.read)
         return read_all(o, err);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));
-    status = bench_all(o, all, err);
+    /* All of them are checked before the first one is measured. */
+    for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
+        all[i] = bench_new(o->operands[i], o, print_progress, &status, err);
+    if (status == EXIT_RIGHT && !measure_all(&r, all, err))
+        status = EXIT_WRONG;
+    if (status == EXIT_RIGHT && r.total.wrong > 0)
+        status = command_wrong(err);
+    buf_done(&r.json);
     for (int i = 0; i < o->noperands; i++)
         bench_free(all[i]);
     free(all);

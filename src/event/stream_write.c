@@ -108,35 +108,26 @@ write_row(const uint64_t *row, int nranks, struct buf *out)
 
 /* JSON has no NaN and no infinities: those become strings. */
 static void
-write_values(enum dtype type, int64_t length, const uint64_t *values,
-             struct buf *out)
-{
-    char text[DTYPE_TEXT_MAX];
-
-    buf_putc(out, '[');
-    for (int i = 0; i < EVENT_VALUES && i < length; i++) {
-        dtype_format(type, &values[i], text);
-        buf_puts(out, i > 0 ? "," : "");
-        if (strpbrk(text, "ni") != NULL)
-            json_add_string(out, text);
-        else
-            buf_puts(out, text);
-    }
-    buf_putc(out, ']');
-}
-
-static void
 write_all_values(const struct stream_writer *w, const uint64_t *contents,
                  int nslots, struct buf *out)
 {
     int n = w->schedule->nranks;
     int at = ledger_words(n), words = content_words(n);
+    char text[DTYPE_TEXT_MAX];
 
     buf_puts(out, ",\"values\":[");
     for (int k = 0; k < nslots; k++) {
-        const uint64_t *c = contents + (size_t)k * (size_t)words;
-        buf_puts(out, k > 0 ? "," : "");
-        write_values(w->run->type, (int64_t)c[at], c + at + 1, out);
+        const uint64_t *c = contents + (size_t)k * (size_t)words + at;
+        buf_puts(out, k > 0 ? ",[" : "[");
+        for (int i = 0; i < EVENT_VALUES && i < (int64_t)c[0]; i++) {
+            dtype_format(w->run->type, &c[1 + i], text);
+            buf_puts(out, i > 0 ? "," : "");
+            if (strpbrk(text, "ni") != NULL)
+                json_add_string(out, text);
+            else
+                buf_puts(out, text);
+        }
+        buf_putc(out, ']');
     }
     buf_putc(out, ']');
 }

@@ -205,32 +205,24 @@ compare(struct reporter *r, struct err *err)
 
 /* A mismatched run is wrong if messages did not fit, whatever came of it; that
  * is named before its effects. */
-static void
-judge(struct reporter *r, const struct rank_slots *found)
-{
-    const struct run_options *o = &r->options;
-
-    if (o->mismatch == NULL) {
-        verify(r->s, &o->input, found, &r->result);
-        return;
-    }
-    verify_mismatched(o->mismatch, &o->input, found, &r->result);
-    if (find_mismatch(r))
-        r->result.correct = false;
-}
-
 static bool
 fetch_and_judge(struct reporter *r, struct err *err)
 {
+    const struct run_options *o = &r->options;
     struct rank_slots found;
 
     r->result.correct = true;
-    if (r->options.timing.unchecked && !r->options.native)
+    if (o->timing.unchecked && !o->native)
         return true;
     if (!r->machine->fetch(r->run, &found, err))
         return false;
-    if (!r->options.timing.unchecked)
-        judge(r, &found);
+    if (o->mismatch != NULL) {
+        verify_mismatched(o->mismatch, &o->input, &found, &r->result);
+        if (find_mismatch(r))
+            r->result.correct = false;
+    } else if (!o->timing.unchecked) {
+        verify(r->s, &o->input, &found, &r->result);
+    }
     return true;
 }
 

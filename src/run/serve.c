@@ -128,21 +128,6 @@ go(struct server *s, int to, struct err *err)
     return reporter_grant(s->reporter, to, err);
 }
 
-/* Drops the run, so that another one can be loaded. */
-static bool
-begin_again(struct server *s, struct err *err)
-{
-    if (!s->ended)
-        return err_set(err, "another run is asked for before this one's end");
-    reporter_free(s->reporter);
-    request_reader_free(s->requests);
-    s->reporter = NULL;
-    s->requests = request_reader_new();
-    s->writer = (struct stream_writer){.steps_known = true};
-    s->ended = false;
-    return true;
-}
-
 /* Sets *over if collviz ends the run. */
 static bool
 obey(struct server *s, const char *line, bool *over, struct err *err)
@@ -158,8 +143,17 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
         return s->reporter != NULL && report(s, err);
     case REQUEST_GO:
         return go(s, to, err);
-    case REQUEST_AGAIN:
-        return begin_again(s, err);
+    case REQUEST_AGAIN: /* drops the run, so that another one can be loaded */
+        if (!s->ended)
+            return err_set(err,
+                           "another run is asked for before this one's end");
+        reporter_free(s->reporter);
+        request_reader_free(s->requests);
+        s->reporter = NULL;
+        s->requests = request_reader_new();
+        s->writer = (struct stream_writer){.steps_known = true};
+        s->ended = false;
+        return true;
     case REQUEST_ABORT:
         *over = true;
         return true;

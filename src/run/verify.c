@@ -274,28 +274,15 @@ verify_values(const struct outputs *o, int chunk, const struct holders *h)
     }
 }
 
-static void
-blame_row(const uint64_t *row, int nranks, int rank, int chunk,
-          struct run_result *result)
-{
-    struct buf text = {0};
-
-    result->correct = false;
-    if (result->first_wrong[0] != '\0')
-        return;
-    ledger_text(&text, row, nranks);
-    snprintf(result->first_wrong, sizeof result->first_wrong,
-             "rank %d, chunk %d: it holds %s", rank, chunk, buf_text(&text));
-    buf_done(&text);
-}
-
 /* Reports the first row that is not as promised. Returns false if there is
  * one. */
 static bool
 verify_rows(const struct outputs *o, int chunk, const struct holders *h)
 {
     size_t words = (size_t)ledger_words(o->s->nranks);
+    struct run_result *result = o->result;
     uint64_t expected[LEDGER_WORDS_MAX];
+    struct buf text = {0};
 
     ledger_promise(expected, o->s->nranks, h->promise);
     for (int rank = h->first; rank < h->end; rank++) {
@@ -304,8 +291,13 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
         if (!is_judged(o, rank) ||
             memcmp(row, expected, words * sizeof *row) == 0)
             continue;
-        blame_row(row, o->s->nranks, rank, chunk, o->result);
-        return false;
+        ledger_text(&text, row, o->s->nranks);
+        if (result->first_wrong[0] == '\0')
+            snprintf(result->first_wrong, sizeof result->first_wrong,
+                     "rank %d, chunk %d: it holds %s", rank, chunk,
+                     buf_text(&text));
+        buf_done(&text);
+        return result->correct = false;
     }
     return true;
 }
