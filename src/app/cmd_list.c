@@ -13,36 +13,28 @@
 
 /* "a, b": the names in an array that ends with NULL. */
 static void
-add_names(const char *const *names, struct buf *out)
+print_aliases(const char *const *names)
 {
     for (int i = 0; names[i] != NULL; i++)
-        buf_addf(out, "%s%s", i > 0 ? ", " : "", names[i]);
+        print("%s%s%s", i > 0 ? ", " : " (", names[i],
+              names[i + 1] == NULL ? ")" : "");
 }
 
 static void
 print_collective(const struct collective *c)
 {
-    struct buf names = {0};
-
-    add_names(c->aliases, &names);
     print("%s", c->name);
-    if (names.length > 0)
-        print(" (%s)", buf_text(&names));
+    print_aliases(c->aliases);
     print(": %s\n", _(c->what));
     if (c->elsewhere != NULL)
         print("  %s\n", _(c->elsewhere));
-    buf_done(&names);
 }
 
 static void
 print_algorithm(const struct algorithm *a)
 {
-    struct buf names = {0};
-
-    add_names(a->aliases, &names);
     print("  %s-%s", a->name, a->collective);
-    if (names.length > 0)
-        print(" (%s)", buf_text(&names));
+    print_aliases(a->aliases);
     print("\n      %s\n      ", _(a->idea));
     print(ngettext("%1$s step, the busiest rank sends %2$s",
                    "%1$s steps, the busiest rank sends %2$s",
@@ -55,7 +47,6 @@ print_algorithm(const struct algorithm *a)
     print("\n      ");
     print(_("for %s"), _(a->when));
     print("\n      %s\n", a->source);
-    buf_done(&names);
 }
 
 static void

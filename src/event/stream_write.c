@@ -180,22 +180,11 @@ write_transfer(const struct stream_writer *w, const struct event *e,
 }
 
 static void
-write_native(const struct run_native *n, struct buf *out)
-{
-    buf_puts(out, ",\"native\":{\"name\":");
-    json_add_string(out, n->name);
-    add_key(out, "inside", n->inside);
-    buf_addf(out, ",\"wall_ns\":%" PRId64 ",\"wrong\":%" PRId64
-             ",\"differ\":%" PRId64, n->wall_ns, n->wrong, n->differ);
-    if (n->timed_ns > 0)
-        buf_addf(out, ",\"timed_ns\":%" PRId64, n->timed_ns);
-    buf_putc(out, '}');
-}
-
-static void
 write_result(const struct stream_writer *w, const struct run_result *r,
              struct buf *out)
 {
+    const struct run_native *n = &r->native;
+
     buf_addf(out, "{\"type\":\"result\",\"correct\":%s,\"wrong\":%" PRId64
              ",\"steps\":%d,\"bytes_sent\":[", r->correct ? "true" : "false",
              r->wrong, w->schedule->nsteps);
@@ -210,8 +199,16 @@ write_result(const struct stream_writer *w, const struct run_result *r,
         add_key(out, "first_wrong", r->first_wrong);
     if (r->hangs)
         buf_puts(out, ",\"hangs\":true");
-    if (r->native.name[0] != '\0')
-        write_native(&r->native, out);
+    if (n->name[0] != '\0') {
+        buf_puts(out, ",\"native\":{\"name\":");
+        json_add_string(out, n->name);
+        add_key(out, "inside", n->inside);
+        buf_addf(out, ",\"wall_ns\":%" PRId64 ",\"wrong\":%" PRId64
+                 ",\"differ\":%" PRId64, n->wall_ns, n->wrong, n->differ);
+        if (n->timed_ns > 0)
+            buf_addf(out, ",\"timed_ns\":%" PRId64, n->timed_ns);
+        buf_putc(out, '}');
+    }
     buf_puts(out, "}\n");
 }
 

@@ -211,19 +211,6 @@ progress_init(struct progress *p, const struct msccl *m)
     }
 }
 
-static void
-progress_done(struct progress *p)
-{
-    free(p->next);
-    free(p->moved);
-    free(p->held);
-    free(p->tried);
-    free(p->listed);
-    free(p->waiting);
-    free(p->waiting_next);
-    free(p->waits);
-}
-
 static bool
 ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
 {
@@ -239,7 +226,14 @@ ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
     for (int i = 0; ok && i < (int)m->nblocks; i++)
         if (!is_done(&p, i))
             ok = report_stuck(&p, i, err);
-    progress_done(&p);
+    free(p.next);
+    free(p.moved);
+    free(p.held);
+    free(p.tried);
+    free(p.listed);
+    free(p.waiting);
+    free(p.waiting_next);
+    free(p.waits);
     return ok;
 }
 

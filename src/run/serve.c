@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/lines.h"
+#include "base/load.h"
 #include "event/stream.h"
 #include "run/reporter.h"
 #include "run/request.h"

@@ -207,23 +207,6 @@ await_answers(struct chief *r, struct err *err)
     }
 }
 
-/* Deals out the schedule. */
-static bool
-deal_out(struct chief *r, struct err *err)
-{
-    struct share **shares =
-        mem_new((size_t)r->s->nranks, sizeof(struct share *));
-    bool ok = true;
-
-    share_out(r->s, &r->options, shares, &r->waits);
-    for (int rank = 0; ok && rank < r->s->nranks; rank++)
-        ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
-                       share_length(shares[rank]), err);
-    free(shares);
-    crew_wake(r->crew);
-    return ok && await_answers(r, err);
-}
-
 static void
 chief_free(void *state)
 {
@@ -254,15 +237,24 @@ chief_new(const struct schedule *s, const struct run_options *o,
           struct err *err)
 {
     struct chief *r = mem_new(1, sizeof *r);
+    struct share **shares;
+    bool ok = true;
 
     r->s = s;
     r->options = *o;
     r->crew = crew_gather(s, o, err);
     if (r->crew == NULL)
         return NULL;
+    shares = mem_new((size_t)s->nranks, sizeof(struct share *));
     r->member = (struct member){.crew = r->crew, .said_ns = clock_ns()};
     r->peers = mem_new((size_t)s->nranks, sizeof *r->peers);
-    if (deal_out(r, err))
+    share_out(s, &r->options, shares, &r->waits);
+    for (int rank = 0; ok && rank < s->nranks; rank++)
+        ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
+                       share_length(shares[rank]), err);
+    free(shares);
+    crew_wake(r->crew);
+    if (ok && await_answers(r, err))
         return r;
     crew_disband(r->crew); /* then this process ends, too */
     return NULL;

@@ -159,33 +159,27 @@ send_ranks(const struct gpu_run *g, struct gpu_side *side, struct err *err)
                     "sending ranks to the GPU", err));
 }
 
-/* Resets one GPU's counters. No kernel may be running. */
-static bool
-reset_side(const struct gpu_run *g, const struct gpu_side *side,
-           struct err *err)
-{
-    const struct rank_counter *zero = g->zero + side->first * g->call.nblocks;
-    size_t bytes = gpu_counters_bytes(g, side->nranks);
-
-    if (g->counters_on_gpus)
-        return gpu_use(side, err) &&
-               cuda_ok(cudaMemcpyAsync(side->counters, zero, bytes,
-                                       cudaMemcpyHostToDevice, side->stream),
-                       "sending counters to the GPU", err);
-    memcpy(side->counters, zero, bytes); /* both are in host memory */
-    return true;
-}
-
-/* A stream orders its own copy before its own kernel; but kernels of other GPUs
- * must find the counters reset as well. */
+/* No kernel may be running.  A stream orders its own copy before its own
+ * kernel; but kernels of other GPUs must find the counters reset as well. */
 static bool
 reset_counters(const struct gpu_run *g, struct err *err)
 {
     int n = g->placement.ngpus;
 
-    for (int i = 0; i < n; i++)
-        if (!reset_side(g, &g->sides[i], err))
+    for (int i = 0; i < n; i++) {
+        const struct gpu_side *side = &g->sides[i];
+        const struct rank_counter *zero =
+            g->zero + side->first * g->call.nblocks;
+        size_t bytes = gpu_counters_bytes(g, side->nranks);
+        if (!g->counters_on_gpus)
+            memcpy(side->counters, zero, bytes); /* both in host memory */
+        else if (!gpu_use(side, err) ||
+                 !cuda_ok(cudaMemcpyAsync(side->counters, zero, bytes,
+                                          cudaMemcpyHostToDevice,
+                                          side->stream),
+                          "sending counters to the GPU", err))
             return false;
+    }
     for (int i = 0; n > 1 && i < n; i++)
         if (!cuda_ok(cudaStreamSynchronize(g->sides[i].stream),
                      "sending counters to the GPU", err))

@@ -23,21 +23,6 @@ static const struct row rows[] = {
 };
 
 static bool
-is_there(const struct nccl *n, enum nccl_function function)
-{
-    switch (function) {
-    case NCCL_GATHER:
-        return n->gather != NULL;
-    case NCCL_SCATTER:
-        return n->scatter != NULL;
-    case NCCL_ALL_TO_ALL:
-        return n->all_to_all != NULL;
-    default:
-        return true;
-    }
-}
-
-static bool
 can_do(const struct nccl *n, enum nccl_function function,
        const struct schedule *s, const struct input *in, struct err *err)
 {
@@ -47,7 +32,9 @@ can_do(const struct nccl *n, enum nccl_function function,
     nccl_version_text(n->version, version);
     if (c->reduces && nccl_op_of(in->op) == NCCL_OPS)
         return err_set(err, "NCCL has no %s of its own", redop_name(in->op));
-    if (!is_there(n, function))
+    if ((function == NCCL_GATHER && n->gather == NULL) ||
+        (function == NCCL_SCATTER && n->scatter == NULL) ||
+        (function == NCCL_ALL_TO_ALL && n->all_to_all == NULL))
         return err_set(err, "NCCL %s has no %s of its own: 2.28 was the first "
                        "with %s", version, c->title, rows[function].name);
     if (s->in_place && !rows[function].in_place)
