@@ -256,7 +256,8 @@ holdup_of(const struct scene *s, struct holdup *h)
     bool mismatched = w->run->mismatch[0] != '\0';
     struct missing m;
 
-    *h = (struct holdup){.awaited_ns = w->has_end ? 0 : s->awaited_ns};
+    *h = (struct holdup){.schedule = w->schedule,
+                         .awaited_ns = w->has_end ? 0 : s->awaited_ns};
     /* Has it stopped at the position, or has it been awaited for a while? */
     if (n > HOLDUP_RANKS_MOST || w->position >= w->nsteps ||
         world_step_complete(w, w->position + 1) ||

@@ -100,7 +100,9 @@ close_record(struct session *s, bool keep, struct err *err)
 
 struct network_clock {
     char network[RUN_NAME_MAX];
-    struct simulation *simulation; /* its messages by step, receiver, sender */
+    int host_ranks, hosts;
+    struct simulation *simulation; /* its messages by step, receiver, sender;
+                                    * NULL: times stay as they are */
     struct run_info run; /* as the last item has them */
     struct run_result result;
 };
@@ -125,6 +127,12 @@ session_model(struct session *s, const struct network *network,
     struct network_clock *c = mem_new(1, sizeof *c);
 
     s->clock = c;
+    c->host_ranks = network->gpus;
+    if (input == NULL) {
+        if (network->gpus > 0)
+            c->hosts = network_host(network, schedule->nranks - 1) + 1;
+        return;
+    }
     c->simulation = simulation_new(&(struct simulation_spec){
         .schedule = schedule, .count = input->count,
         .size = (double)dtype_size(input->type), .network = network,
@@ -166,10 +174,17 @@ set_times(struct network_clock *c, struct item *item, struct err *err)
 {
     if (item->type == ITEM_RUN) {
         c->run = *item->run;
+        c->run.host_ranks = c->host_ranks;
+        if (c->hosts > 0)
+            c->run.nplaces = c->hosts;
+    }
+    if (item->type == ITEM_RUN && c->simulation != NULL) {
         c->run.clock_ns = 0; /* there is only one clock: this */
         memcpy(c->run.network, c->network, sizeof c->network);
     }
     item->run = &c->run;
+    if (c->simulation == NULL)
+        return true;
     if (item->type == ITEM_RESULT) {
         c->result = *item->result;
         c->result.here_ns = c->result.wall_ns;

@@ -12,7 +12,6 @@
 #include "screen/publish.h"
 #include "screen/stage.h"
 #include "text/sum.h"
-#include "text/word.h"
 #include "view/frame.h"
 
 struct watch {
@@ -206,19 +205,19 @@ follow_slot(struct watch *w)
     const struct world *world = w->session->world;
     const uint64_t *row = world_row(world, w->selected, w->slot);
     struct buf text = {0}, name = {0};
+    char rank[SCENE_NAME_MAX];
 
     follow_none(w);
     sum_name(world, row, &name);
+    scene_rank_name(world->schedule, w->selected, rank);
     if (name.length == 0)
-        buf_addf(&text, _("slot %1$d of %2$s is empty"), w->slot,
-                 word_rank(w->selected).text);
+        buf_addf(&text, _("slot %1$d of %2$s is empty"), w->slot, rank);
     else if ((w->trail = trail_new(world->schedule, w->selected, w->slot,
                                    world->position)) == NULL)
         buf_puts(&text, _("this run is too large to follow data in it"));
     else
         buf_addf(&text, _("following %1$s of %2$s; Up, Down: another slot; "
-                          "Esc: stop"), buf_text(&name),
-                 word_rank(w->selected).text);
+                          "Esc: stop"), buf_text(&name), rank);
     stage_notify(&w->stage, false, buf_text(&text));
     buf_done(&text);
     buf_done(&name);
