@@ -12,7 +12,6 @@
 #include "base/near.h"
 #include "base/replace.h"
 #include "base/utf8.h"
-#include "base/xml.h"
 #include "lab.h"
 #include "syncs.h"
 #include "tap.h"
@@ -114,7 +113,7 @@ test_shown(void)
     utf8_clean(small, sizeof small, "abc\xe2\x80\x8f");
     is_str(small, "abc", "no escape is cut");
     buf_clear(&out);
-    xml_add(&out, "<a b=\"c\">&\x1b\xef\xbf\xbf\xff");
+    utf8_add_xml(&out, "<a b=\"c\">&\x1b\xef\xbf\xbf\xff");
     is_str(buf_text(&out), "&lt;a b=&quot;c&quot;&gt;&amp;\\x1b\\uffff\\xff",
            "in XML");
 }

@@ -39,7 +39,7 @@ struct nccl_comm {
     bool met[2][FAKE_RANKS];  /* whether those are connected */
 };
 
-struct message {
+struct parcel {
     struct nccl_comm *comm;
     bool sent;
     int peer;
@@ -47,7 +47,7 @@ struct message {
     size_t left;
 };
 
-static struct message *messages;
+static struct parcel *messages;
 static size_t nmessages, capacity;
 static void *stream_of_group;
 static int depth, calls, rank = -1;
@@ -91,7 +91,7 @@ fails(void)
 
 /* Opens the pipe from the sender of a message to its receiver. */
 static int
-open_pipe(const struct message *m, const char *kind, int flags)
+open_pipe(const struct parcel *m, const char *kind, int flags)
 {
     struct nccl_comm *c = m->comm;
     char path[NCCL_ID_BYTES + 32];
@@ -103,7 +103,7 @@ open_pipe(const struct message *m, const char *kind, int flags)
 }
 
 static int
-pipe_of(const struct message *m)
+pipe_of(const struct parcel *m)
 {
     int *fd = &m->comm->pipes[m->sent][m->peer];
 
@@ -115,7 +115,7 @@ pipe_of(const struct message *m)
 /* Sender and receiver each write a byte to the other, and then read one.  What
  * was written into a pipe is lost once nobody has it open. */
 static void
-greet(const struct message *m, bool begin)
+greet(const struct parcel *m, bool begin)
 {
     bool out = begin == m->sent;
     int fd = open_pipe(m, out ? ".begin" : ".end", 0);
@@ -154,7 +154,7 @@ has_to_wait(size_t i)
 static bool
 move(size_t i)
 {
-    struct message *m = &messages[i];
+    struct parcel *m = &messages[i];
     ssize_t n;
 
     if (m->left == 0 || has_to_wait(i))
@@ -207,7 +207,7 @@ fake_group_end(void)
 }
 
 static void
-push(struct message m)
+push(struct parcel m)
 {
     messages = mem_grow(messages, nmessages, &capacity, sizeof *messages);
     messages[nmessages++] = m;
@@ -226,15 +226,15 @@ exchange(struct nccl_comm *comm, const void *from, size_t step, void *to,
             memcpy(found, given, bytes);
             continue;
         }
-        push((struct message){comm, true, q, given, bytes});
-        push((struct message){comm, false, q, found, bytes});
+        push((struct parcel){comm, true, q, given, bytes});
+        push((struct parcel){comm, false, q, found, bytes});
     }
     while (carry())
         sched_yield();
 }
 
 static enum nccl_result
-add(struct message m, void *stream)
+add(struct parcel m, void *stream)
 {
     if (fails())
         return NCCL_SYSTEM_ERROR;
@@ -252,7 +252,7 @@ static enum nccl_result
 fake_send(const void *from, size_t count, enum nccl_type type, int peer,
           struct nccl_comm *comm, void *stream)
 {
-    return add((struct message){comm, true, peer, (unsigned char *)from,
+    return add((struct parcel){comm, true, peer, (unsigned char *)from,
                                 bytes_of(count, type)}, stream);
 }
 
@@ -260,7 +260,7 @@ static enum nccl_result
 fake_recv(void *to, size_t count, enum nccl_type type, int peer,
           struct nccl_comm *comm, void *stream)
 {
-    return add((struct message){comm, false, peer, to,
+    return add((struct parcel){comm, false, peer, to,
                                 bytes_of(count, type)}, stream);
 }
 

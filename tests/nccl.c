@@ -6,7 +6,7 @@
 
 #include "schedules.h"
 #include "tap.h"
-#include "workers/nccl/nccl_carrier.h"
+#include "workers/nccl/nccl_api.h"
 #include "workers/nccl/nccl_native.h"
 
 /* The library. */

@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "base/print.h"
 #include "base/utf8.h"
-#include "base/xml.h"
 #include "canvas_text.h"
 #include "event/stream.h"
 #include "play/film.h"
@@ -296,7 +295,7 @@ outputs_of_text(const char *text, output_seen *see)
     buf_addf(&made, "%s\n", err.text);
     utf8_add(&made, text);
     json_add_string(&made, text);
-    xml_add(&made, text);
+    utf8_add_xml(&made, text);
     see(OUTPUT_TEXT, &made);
     buf_done(&made);
     output_panel(text, see);

@@ -108,7 +108,7 @@ begin(bool free_pace)
     ok(player_advance(&player, now, &err), "without a run nothing happens");
     player_next(&player, now);
     player_go(&player, 3);
-    session_start(&session, run_open(NULL, NULL, NULL, &err), NULL);
+    session.run = run_open(NULL, NULL, NULL, &err);
 }
 
 static void

@@ -3,7 +3,7 @@
  * change of the run. */
 #include <string.h>
 
-#include "base/screen_key.h"
+#include "base/terminal.h"
 #include "play/options.h"
 #include "tap.h"
 #include "term/prompt.h"

@@ -59,20 +59,6 @@ print_text(struct buf *text)
     buf_clear(text);
 }
 
-/* After the first row, when it is known where ranks run. */
-static void
-begin_table(struct table *t, const struct bench_about *about, const char *name,
-            const struct bench_options *o)
-{
-    t->head = (struct bench_head){
-        .name = name, .where = about->where, .nranks = about->nranks,
-        .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
-        .step = o->factor > 1 ? o->factor : o->step_bytes,
-        .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
-        .checks = o->checks};
-    bench_table_head(&t->head, &t->text);
-}
-
 static void
 take_row(struct results *r, struct table *t, const struct bench_row *row)
 {
@@ -102,7 +88,6 @@ await(const struct bench *b, struct err *err)
 static bool
 measure(struct results *r, struct bench *b, struct err *err)
 {
-    const struct bench_options *o = &r->o->bench;
     struct table ours = {.total = {0}}, native = {.total = {0}};
     struct bench_rows rows = {0};
     enum bench_got got;
@@ -112,10 +97,11 @@ measure(struct results *r, struct bench *b, struct err *err)
     while (ok && (got = bench_next(b, &rows, err)) != BENCH_OVER) {
         if (got == BENCH_ROWS) {
             print_progress(NULL);
-            if (ours.head.name == NULL) {
-                struct bench_about about = bench_about(b);
-                begin_table(&ours, &about, about.name, o);
-                begin_table(&native, &about, about.native, o);
+            if (ours.head.name == NULL) { /* it is known where ranks run */
+                ours.head = bench_head(b, false);
+                native.head = bench_head(b, true);
+                bench_table_head(&ours.head, &ours.text);
+                bench_table_head(&native.head, &native.text);
                 now(time);
                 if (r->json.length == 0)
                     bench_json_begin(&ours.head, r->o->words, time, &r->json);
@@ -163,23 +149,6 @@ measure_all(struct results *r, struct bench **all, struct err *err)
     if (!replace_close(file, ok, &why) && ok)
         ok = err_set(err, "cannot write %s: %s", path, why.text);
     return ok;
-}
-
-/* All of them are checked before the first one is measured. */
-static int
-bench_all(const struct options *o, struct bench **all, struct err *err)
-{
-    struct results r = {.o = o};
-    int status = EXIT_RIGHT;
-
-    for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
-        all[i] = bench_new(o->operands[i], o, print_progress, &status, err);
-    if (status == EXIT_RIGHT && !measure_all(&r, all, err))
-        status = EXIT_WRONG;
-    buf_done(&r.json);
-    if (status != EXIT_RIGHT)
-        return command_fail(status, err);
-    return command_finish(r.total.wrong > 0 ? EXIT_WRONG : EXIT_RIGHT);
 }
 
 /* A chart of them, on the screen or as an SVG. */
@@ -243,26 +212,25 @@ common_folder(const struct options *o)
 
 /* With several files, series are told apart by the names of these. */
 static int
-read_all(const struct options *o)
+read_all(const struct options *o, struct err *err)
 {
     struct series_set set = {0};
     struct buf text = {0};
-    struct err err;
     bool ok = true;
 
     for (int i = 0; ok && i < o->noperands; i++) {
         const char *path = o->operands[i];
         buf_clear(&text);
-        ok = load(path, BENCH_FILE_MAX, &text, &err) &&
+        ok = load(path, BENCH_FILE_MAX, &text, err) &&
              bench_read(buf_text(&text), text.length, path,
                         o->noperands > 1 ? path + common_folder(o) : NULL,
-                        &set, &err);
+                        &set, err);
     }
     print_to(stderr, "%s", buf_text(&set.notes));
-    ok = ok && show_or_print(o, &set, &err);
+    ok = ok && show_or_print(o, &set, err);
     buf_done(&text);
     series_done(&set);
-    return ok ? command_finish(EXIT_RIGHT) : command_fail(EXIT_WRONG, &err);
+    return ok ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Refuses what would be ignored. */
@@ -292,18 +260,25 @@ check_options(const struct options *o, struct err *err)
 }
 
 int
-cmd_bench(const struct options *o)
+cmd_bench(const struct options *o, struct err *err)
 {
+    struct results r = {.o = o};
     struct bench **all;
-    struct err err;
-    int status;
+    int status = EXIT_RIGHT;
 
-    if (!check_options(o, &err))
-        return command_fail(EXIT_USAGE, &err);
+    if (!check_options(o, err))
+        return EXIT_USAGE;
     if (o->bench.read)
-        return read_all(o);
+        return read_all(o, err);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));
-    status = bench_all(o, all, &err);
+    /* All of them are checked before the first one is measured. */
+    for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
+        all[i] = bench_new(o->operands[i], o, print_progress, &status, err);
+    if (status == EXIT_RIGHT && !measure_all(&r, all, err))
+        status = EXIT_WRONG;
+    if (status == EXIT_RIGHT && r.total.wrong > 0)
+        status = command_wrong(err);
+    buf_done(&r.json);
     for (int i = 0; i < o->noperands; i++)
         bench_free(all[i]);
     free(all);

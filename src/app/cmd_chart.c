@@ -99,28 +99,23 @@ print_chart(const struct modelled *m, struct axes axes,
 }
 
 int
-cmd_chart(const struct options *o)
+cmd_chart(const struct options *o, struct err *err)
 {
     const struct axes axes = {o->over_gpus ? OVER_RANKS : OVER_BYTES,
                               o->busbw ? OF_BUSBW : OF_TIME};
     struct modelled m;
-    struct err err;
     bool ok;
 
-    if (o->noperands == 0) {
-        err_set(&err, "which ALGORITHM? As in collviz chart ring-allreduce "
-                "tree-allreduce");
-        return command_fail(EXIT_USAGE, &err);
-    }
-    if (o->sized && !o->svg) {
-        err_set(&err, "--size is for --svg");
-        return command_fail(EXIT_USAGE, &err);
-    }
-    if (!modelled_init(&m, o, &err))
-        return command_fail(EXIT_USAGE, &err);
+    if (o->noperands == 0)
+        return command_misuse(err, "which ALGORITHM? As in collviz chart "
+                              "ring-allreduce tree-allreduce");
+    if (o->sized && !o->svg)
+        return command_misuse(err, "--size is for --svg");
+    if (!modelled_init(&m, o, err))
+        return EXIT_USAGE;
     if (o->svg || o->json || o->plain || !watch_can())
-        ok = print_chart(&m, axes, o, &err);
+        ok = print_chart(&m, axes, o, err);
     else
-        ok = charts_watch_model(&m, axes, o->ascii, &err);
-    return ok ? command_finish(EXIT_RIGHT) : command_fail(EXIT_WRONG, &err);
+        ok = charts_watch_model(&m, axes, o->ascii, err);
+    return ok ? EXIT_RIGHT : EXIT_WRONG;
 }

@@ -245,7 +245,7 @@ print_report(const struct built *built, const struct schedule *s,
 }
 
 int
-cmd_check(const struct options *o)
+cmd_check(const struct options *o, struct err *err)
 {
     const struct msccl_notes *notes;
     struct built built;
@@ -253,30 +253,27 @@ cmd_check(const struct options *o)
     struct buf name = {0};
     struct schedule *s;
     struct check_counts counts;
-    const char *operand;
-    struct err err;
+    const char *operand = o->operands[0];
     int status, members;
     bool proved;
 
-    if (!command_operand(o, "check", "ALGORITHM", &operand))
+    if (!options_network(o, &network, err))
         return EXIT_USAGE;
-    if (!options_network(o, &network, &err))
-        return command_fail(EXIT_USAGE, &err);
-    s = build_schedule(operand, o, &built, &status, &err);
+    s = build_schedule(operand, o, &built, &status, err);
     if (s == NULL)
-        return command_fail(status, &err);
-    if (!network_holds(&network, schedule_members(s), &err)) {
+        return status;
+    if (!network_holds(&network, schedule_members(s), err)) {
         schedule_free(s);
-        return command_fail(EXIT_USAGE, &err);
+        return EXIT_USAGE;
     }
     notes = &built.notes;
     build_name(operand, built.algorithm, &name);
     members = schedule_members(s);
-    proved = schedule_check(s, build_count(o, members), &counts, &err);
+    proved = schedule_check(s, build_count(o, members), &counts, err);
     if (!proved)
-        err_prefix(&err, "%s is wrong", buf_text(&name));
+        err_prefix(err, "%s is wrong", buf_text(&name));
     else if (notes->both_ways && s->in_place)
-        proved = right_out_of_place(operand, o, &err);
+        proved = right_out_of_place(operand, o, err);
     if (proved)
         print_verdict(buf_text(&name), members,
                       built.algorithm != NULL || notes->is_bounded
@@ -287,6 +284,5 @@ cmd_check(const struct options *o)
     print_report(&built, s, proved ? &counts : NULL, &network, o);
     buf_done(&name);
     schedule_free(s);
-    return proved ? command_finish(EXIT_RIGHT)
-                  : command_fail(EXIT_WRONG, &err);
+    return proved ? EXIT_RIGHT : EXIT_WRONG;
 }

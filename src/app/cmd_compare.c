@@ -190,12 +190,11 @@ print_json(const struct comparison *c)
 }
 
 int
-cmd_compare(const struct options *o)
+cmd_compare(const struct options *o, struct err *err)
 {
     bool races = !o->json && !o->plain && watch_can();
     struct comparison c;
     struct options mine;
-    struct err err;
     int status;
     bool ok;
 
@@ -205,8 +204,8 @@ cmd_compare(const struct options *o)
     if (races && o->network == NULL &&
         strcmp(o->backend, backend_smpi.name) != 0)
         mine.network = mem_string(network_here());
-    ok = compare(&c, &mine, &status, &err);
-    if (ok && races && !(ok = race(&c, o->ascii, &err)))
+    ok = compare(&c, &mine, &status, err);
+    if (ok && races && !(ok = race(&c, o->ascii, err)))
         status = EXIT_WRONG;
     if (ok && o->json)
         print_json(&c);
@@ -214,8 +213,8 @@ cmd_compare(const struct options *o)
         print_text(&c);
     for (int i = 0; ok && i < c.nentrants; i++)
         if (!c.entrants[i].right)
-            status = EXIT_WRONG;
+            status = command_wrong(err);
     compare_done(&c);
     options_done(&mine);
-    return ok ? command_finish(status) : command_fail(status, &err);
+    return status;
 }

@@ -89,20 +89,17 @@ show_terminal(void)
 }
 
 int
-cmd_doctor(const struct options *o)
+cmd_doctor(const struct options *o, struct err *err)
 {
     char text[512];
-    struct err err;
 
-    if (o->noperands > 0) {
-        err_set(&err, "'%s': 'collviz doctor' takes no operand",
-                o->operands[0]);
-        return command_fail(EXIT_USAGE, &err);
-    }
+    if (o->noperands > 0)
+        return command_misuse(err, "'%s': 'collviz doctor' takes no operand",
+                              o->operands[0]);
     show_backends();
     show_terminal();
     snprintf(text, sizeof text, _("%s, messages from %.400s"),
              nl_langinfo(CODESET), language_directory());
     line("locale", language_is_utf8(), text);
-    return command_finish(EXIT_RIGHT);
+    return EXIT_RIGHT;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "msccl/msccl.h"
@@ -46,9 +47,7 @@ export_trace(const struct options *o, enum film_format format,
     struct world *w = session->world;
     struct trace *t = trace_new(w);
 
-    (void)o;
-    (void)format;
-    (void)err;
+    (void)o, (void)format, (void)err;
     trace_begin(t, out);
     for (int step = 1; step <= w->nsteps; step++) {
         trace_step(t, step, out);
@@ -154,11 +153,11 @@ check_steps(const struct options *o, const struct world *w, const char *name,
 
 static int
 export_schedule(const struct options *o, const struct format *format,
-                const char *name)
+                const char *name, struct err *err)
 {
     int status;
     struct err doubt;
-    struct schedule *s = build_schedule(name, o, NULL, &status, &doubt);
+    struct schedule *s = build_schedule(name, o, NULL, &status, err);
 
     if (s != NULL && s->topology.switches > 0) {
         status = EXIT_USAGE;
@@ -168,53 +167,50 @@ export_schedule(const struct options *o, const struct format *format,
         s = NULL;
     }
     if (s == NULL)
-        return command_fail(status, &doubt);
+        return status;
     format->write_schedule(s, stdout, &doubt);
     schedule_free(s);
-    status = command_finish(EXIT_RIGHT);
-    if (status == EXIT_RIGHT && doubt.text[0] != '\0') {
+    if (doubt.text[0] != '\0' && fflush(stdout) == 0) {
         err_prefix(&doubt, "warning");
-        command_fail(status, &doubt);
+        print_to(stderr, "collviz: %s\n", doubt.text);
     }
-    return status;
+    return EXIT_RIGHT;
 }
 
 /* Writes the session if it has the steps asked for.  Returns an exit status. */
 static int
 export_session(const struct options *o, const struct format *format,
-               const char *name, struct session *session)
+               const char *name, struct session *session, struct err *err)
 {
     struct buf out = {0};
-    struct err err;
     int status;
     bool ok;
 
-    if (!check_steps(o, session->world, name, &status, &err))
-        return command_fail(status, &err);
-    ok = format->write(o, format->film, session, &out, &err);
+    if (!check_steps(o, session->world, name, &status, err))
+        return status;
+    ok = format->write(o, format->film, session, &out, err);
     flush(&out);
     buf_done(&out);
-    return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
+    return ok ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Runs the algorithm, then exports; an interrupted run is not exported. */
 static int
 export_run(const struct options *o, const struct format *format,
-           const char *name)
+           const char *name, struct err *err)
 {
-    struct err err;
     int status;
-    struct job *job = job_new(name, o, &status, &err);
+    struct job *job = job_new(name, o, &status, err);
 
     if (job == NULL)
-        return command_fail(status, &err);
-    if (!job_start(job, true, &err) ||
-        !play_through(&job->session, job->run.free, &err))
-        status = command_fail(EXIT_WRONG, &err);
+        return status;
+    if (!job_start(job, true, err) ||
+        !play_through(&job->session, job->run.free, err))
+        status = EXIT_WRONG;
     else if (signals_ending() == 0)
-        status = export_session(o, format, name, &job->session);
+        status = export_session(o, format, name, &job->session, err);
     job_free(job);
-    return command_finish(status);
+    return status;
 }
 
 /* An existing file, or a name that only a file can have. */
@@ -230,47 +226,41 @@ is_recording(const char *name)
 }
 
 int
-cmd_export(const struct options *o)
+cmd_export(const struct options *o, struct err *err)
 {
     const struct format *format;
     const struct algorithm *a;
     struct session session;
-    struct err err, why;
-    const char *name, *unused;
+    struct err why;
+    const char *name = o->operands[0], *unused;
     int status;
 
-    if (o->noperands == 2) {
-        err_set(&err, "'%s': one FILE or ALGORITHM at a time; to write to a "
-                "file, say > %s", o->operands[1], o->operands[1]);
-        return command_fail(EXIT_USAGE, &err);
-    }
-    if (!command_operand(o, "export", N_("FILE or ALGORITHM"), &name))
-        return EXIT_USAGE;
-    format = choose_format(o, &err);
+    if (o->noperands > 1)
+        return command_misuse(err, "'%s': one FILE or ALGORITHM at a time; to "
+                              "write to a file, say > %s", o->operands[1],
+                              o->operands[1]);
+    format = choose_format(o, err);
     if (format == NULL)
-        return command_fail(EXIT_USAGE, &err);
+        return EXIT_USAGE;
     if (format->write_schedule != NULL) {
         if ((unused = options_first(o, FOR_RUN, FOR_SCHEDULE)) == NULL)
-            return export_schedule(o, format, name);
-        err_set(&err, "--%s does nothing with %s, which runs nothing", unused,
-                format->option);
-        return command_fail(EXIT_USAGE, &err);
+            return export_schedule(o, format, name, err);
+        return command_misuse(err, "--%s does nothing with %s, which runs "
+                              "nothing", unused, format->option);
     }
     if (!is_recording(name)) {
         if (build_is_file(name) || coll_find(name, &a, &why))
-            return export_run(o, format, name);
-        err_set(&err, "there is no file '%s', and %s", name, why.text);
-        return command_fail(EXIT_USAGE, &err);
+            return export_run(o, format, name, err);
+        return command_misuse(err, "there is no file '%s', and %s", name,
+                              why.text);
     }
-    if ((unused = options_first(o, FOR_RUN, FOR_REPLAY)) != NULL) {
-        err_set(&err, "--%s is for a run, and %s is a recording", unused,
-                name);
-        return command_fail(EXIT_USAGE, &err);
-    }
+    if ((unused = options_first(o, FOR_RUN, FOR_REPLAY)) != NULL)
+        return command_misuse(err, "--%s is for a run, and %s is a recording",
+                              unused, name);
     session_init(&session);
-    status = session_read(&session, name, &err)
-                 ? export_session(o, format, name, &session)
-                 : command_fail(EXIT_WRONG, &err);
+    status = session_read(&session, name, err)
+                 ? export_session(o, format, name, &session, err)
+                 : EXIT_WRONG;
     session_done(&session);
-    return command_finish(status);
+    return status;
 }

@@ -17,12 +17,6 @@
 #include "screen/watch.h"
 #include "tutor/transcript.h"
 
-static int
-outcome(bool done, const struct err *err)
-{
-    return done ? EXIT_RIGHT : command_fail(EXIT_WRONG, err);
-}
-
 /* Lists. */
 
 /* A row: the number (blank if unknown), the name, the minutes, the state
@@ -104,14 +98,13 @@ list_lessons(bool lecture)
 
 /* How many questions are due, or when the next one is. */
 static int
-print_due(void)
+print_due(struct err *err)
 {
     enum { DAY = 24 * 60 * 60 };
     time_t now = time(NULL);
     struct review first;
     const char *lesson;
-    struct err err;
-    json_t *all = progress_read(&err);
+    json_t *all = progress_read(err);
     int due = progress_due(all, now), days;
 
     if (due > 0) {
@@ -127,33 +120,32 @@ print_due(void)
         print("%s", _("there is nothing to review: no question was missed\n"));
     }
     json_decref(all);
-    return outcome(all != NULL, &err);
+    return all != NULL ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Lessons. */
 
 static int
-forget(const char *key)
+forget(const char *key, struct err *err)
 {
-    struct err aside, err;
-    bool done = progress_forget(key, &aside, &err);
+    struct err aside;
+    bool done = progress_forget(key, &aside, err);
 
     if (done && aside.text[0] != '\0')
         print_to(stderr, "collviz: %s\n", aside.text);
-    return outcome(done, &err);
+    return done ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* A lesson that no longer exists may still have progress to forget. */
 static int
-forget_one(const char *lesson)
+forget_one(const char *lesson, struct err *err)
 {
-    struct err none, err;
-    char *path = shelf_find(lesson, &err);
+    struct err none;
+    char *path = shelf_find(lesson, err);
     char *key = path != NULL ? shelf_key(path) : mem_string(lesson);
     json_t *all = progress_read(&none);
-    int status = path != NULL || progress_has(all, key)
-                     ? forget(key)
-                     : command_fail(EXIT_USAGE, &err);
+    int status = path != NULL || progress_has(all, key) ? forget(key, err)
+                                                        : EXIT_USAGE;
 
     json_decref(all);
     free(key);
@@ -162,60 +154,48 @@ forget_one(const char *lesson)
 }
 
 static int
-with_lesson(const struct options *o)
+with_lesson(const struct options *o, struct err *err)
 {
-    struct err err;
-    char *path = shelf_find(o->operands[0], &err), *name;
+    char *path = shelf_find(o->operands[0], err), *name;
     int status;
 
     if (path == NULL)
-        return command_fail(EXIT_USAGE, &err);
+        return EXIT_USAGE;
     name = shelf_key(path);
     if (o->check)
-        status = lint(path, o);
-    else if (o->plain || !watch_can())
-        status = outcome(transcript(path, o, o->answers, &err), &err);
+        status = lint(path, o) == EXIT_RIGHT ? EXIT_RIGHT : command_wrong(err);
+    else if (o->plain || !watch_can()
+                 ? transcript(path, o, o->answers, err)
+                 : home_lessons(o, name, path, false, err))
+        status = EXIT_RIGHT;
     else
-        status = outcome(home_lessons(o, name, path, false, &err), &err);
+        status = EXIT_WRONG;
     free(name);
     free(path);
     return status;
 }
 
 int
-cmd_learn(const struct options *o)
+cmd_learn(const struct options *o, struct err *err)
 {
-    struct err err;
-    int status;
+    bool screen = !o->plain && watch_can();
 
-    if (o->noperands > 1) {
-        err_set(&err, "'%s': 'collviz learn' takes one LESSON",
-                o->operands[1]);
-        return command_fail(EXIT_USAGE, &err);
-    }
-    if (o->check && o->noperands == 0) {
-        err_set(&err, "'collviz learn --check' needs a LESSON");
-        return command_fail(EXIT_USAGE, &err);
-    }
-    if ((o->review || o->notes) && o->noperands > 0) {
-        err_set(&err, "'collviz learn --%s' takes no LESSON",
-                o->review ? "review" : "notes");
-        return command_fail(EXIT_USAGE, &err);
-    }
+    if (o->check && o->noperands == 0)
+        return command_misuse(err, "'collviz learn --check' needs a LESSON");
+    if ((o->review || o->notes) && o->noperands > 0)
+        return command_misuse(err, "'collviz learn --%s' takes no LESSON",
+                              o->review ? "review" : "notes");
     if (o->notes)
-        status = follow(o, &err) ? EXIT_RIGHT : command_fail(EXIT_USAGE, &err);
-    else if (o->review && !o->plain && watch_can() &&
-             !home_lessons(o, NULL, NULL, true, &err))
-        status = command_fail(EXIT_WRONG, &err);
-    else if (o->review)
-        status = print_due();
-    else if (o->reset)
-        status = o->noperands > 0 ? forget_one(o->operands[0]) : forget(NULL);
-    else if (o->noperands == 1)
-        status = with_lesson(o);
-    else if (o->plain || !watch_can())
-        status = list_lessons(o->lecture);
-    else
-        status = outcome(home_lessons(o, NULL, NULL, false, &err), &err);
-    return command_finish(status);
+        return follow(o, err) ? EXIT_RIGHT : EXIT_USAGE;
+    if (o->review)
+        return screen && !home_lessons(o, NULL, NULL, true, err)
+                   ? EXIT_WRONG : print_due(err);
+    if (o->reset)
+        return o->noperands > 0 ? forget_one(o->operands[0], err)
+                                : forget(NULL, err);
+    if (o->noperands == 1)
+        return with_lesson(o, err);
+    if (!screen)
+        return list_lessons(o->lecture);
+    return home_lessons(o, NULL, NULL, false, err) ? EXIT_RIGHT : EXIT_WRONG;
 }

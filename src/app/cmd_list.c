@@ -13,36 +13,28 @@
 
 /* "a, b": the names in an array that ends with NULL. */
 static void
-add_names(const char *const *names, struct buf *out)
+print_aliases(const char *const *names)
 {
     for (int i = 0; names[i] != NULL; i++)
-        buf_addf(out, "%s%s", i > 0 ? ", " : "", names[i]);
+        print("%s%s%s", i > 0 ? ", " : " (", names[i],
+              names[i + 1] == NULL ? ")" : "");
 }
 
 static void
 print_collective(const struct collective *c)
 {
-    struct buf names = {0};
-
-    add_names(c->aliases, &names);
     print("%s", c->name);
-    if (names.length > 0)
-        print(" (%s)", buf_text(&names));
+    print_aliases(c->aliases);
     print(": %s\n", _(c->what));
     if (c->elsewhere != NULL)
         print("  %s\n", _(c->elsewhere));
-    buf_done(&names);
 }
 
 static void
 print_algorithm(const struct algorithm *a)
 {
-    struct buf names = {0};
-
-    add_names(a->aliases, &names);
     print("  %s-%s", a->name, a->collective);
-    if (names.length > 0)
-        print(" (%s)", buf_text(&names));
+    print_aliases(a->aliases);
     if (a->nccl != NULL)
         print("; NCCL: %s", a->nccl);
     print("\n      %s\n      ", _(a->idea));
@@ -57,7 +49,6 @@ print_algorithm(const struct algorithm *a)
     print("\n      ");
     print(_("for %s"), _(a->when));
     print("\n      %s\n", a->source);
-    buf_done(&names);
 }
 
 static void
@@ -109,9 +100,6 @@ find_collective(const struct options *o, const struct collective **only,
     *only = NULL;
     if (o->noperands == 0)
         return true;
-    if (o->noperands > 1)
-        return err_set(err, "'%s': 'collviz list' takes one COLLECTIVE",
-                       o->operands[1]);
     *only = collective_find(o->operands[0]);
     if (*only != NULL)
         return true;
@@ -125,14 +113,13 @@ find_collective(const struct options *o, const struct collective **only,
 }
 
 int
-cmd_list(const struct options *o)
+cmd_list(const struct options *o, struct err *err)
 {
     const struct collective *c, *only;
     struct buf promises = {0};
-    struct err err;
 
-    if (!find_collective(o, &only, &err))
-        return command_fail(EXIT_USAGE, &err);
+    if (!find_collective(o, &only, err))
+        return EXIT_USAGE;
     if (only == NULL && !o->json) {
         text_promises(&promises);
         print("%s\n", buf_text(&promises));
@@ -145,5 +132,5 @@ cmd_list(const struct options *o)
         print("%s\n",
               _("N ranks; S bytes of a rank's input (scatter: the root's); C "
                 "chunks; X, Y, Z: the shape; NCCL: the nearest there"));
-    return command_finish(EXIT_RIGHT);
+    return EXIT_RIGHT;
 }

@@ -5,31 +5,27 @@
 #include "screen/watch.h"
 
 int
-cmd_replay(const struct options *o)
+cmd_replay(const struct options *o, struct err *err)
 {
     bool screen = !o->plain && !o->json && watch_can(), ok;
     struct session session;
     struct printer show;
-    struct err err;
-    const char *name;
     int status;
 
-    if (!command_operand(o, "replay", "FILE", &name))
-        return EXIT_USAGE;
     session_init(&session);
     if (!screen)
         printer_init(&show, &session, o);
-    ok = session_read(&session, name, &err);
+    ok = session_read(&session, o->operands[0], err);
     if (ok && screen)
-        ok = watch_recording(&session, NULL, NULL, o->ascii, &err);
-    ok = session_end(&session, ok, &err);
+        ok = watch_recording(&session, NULL, NULL, o->ascii, err);
+    ok = session_end(&session, ok, err);
     if (!screen)
         printer_done(&show);
-    status = !ok ? command_fail(EXIT_WRONG, &err)
+    status = !ok ? EXIT_WRONG
              : session.world->has_result &&
                      result_right(&session.world->result)
                  ? EXIT_RIGHT
-                 : EXIT_WRONG;
+                 : command_wrong(err);
     session_done(&session);
-    return command_finish(status);
+    return status;
 }

@@ -31,44 +31,39 @@ play(struct job *job, const struct options *o, struct err *err)
 /* The status reports what is known of the run that was shown last.  A run that
  * was quit may have been right, but nobody knows. */
 static int
-verdict(const struct job *job)
+verdict(const struct job *job, struct err *err)
 {
     const struct world *w = job->session.world;
-    struct err err;
 
     if (!w->has_result || !result_right(&w->result))
-        return EXIT_WRONG;
+        return command_wrong(err);
     if (job->o.fault.kind == FAULT_NONE)
         return EXIT_RIGHT;
-    err_set(&err, "the fault was injected, but does not show in the result; "
+    err_set(err, "the fault was injected, but does not show in the result; "
             "try other elements (--input) or another --op");
-    return command_fail(EXIT_WRONG, &err);
+    return EXIT_WRONG;
 }
 
 int
-cmd_run(const struct options *o)
+cmd_run(const struct options *o, struct err *err)
 {
-    bool is_text = o->plain || o->json || !watch_can(), ok;
-    struct err err;
+    bool is_text = o->plain || o->json || !watch_can();
     int status;
     struct job *job;
 
-    if (o->timeout > 0 && !is_text) {
-        err_set(&err, "--timeout is for a run without a screen: add --plain");
-        return command_fail(EXIT_USAGE, &err);
-    }
-    job = job_new(o->operands[0], o, &status, &err);
+    if (o->timeout > 0 && !is_text)
+        return command_misuse(err, "--timeout is for a run without a screen: "
+                              "add --plain");
+    job = job_new(o->operands[0], o, &status, err);
     if (job == NULL)
-        return command_fail(status, &err);
-    ok = o->record == NULL || session_record(&job->session, o->record, &err);
-    if (ok) {
-        ok = is_text ? play(job, o, &err)
-                     : watch_job(&job, NULL, NULL, o->ascii, &err);
-        status = command_finish(ok ? verdict(job)
-                                   : command_fail(EXIT_WRONG, &err));
-    } else {
-        status = command_fail(EXIT_WRONG, &err);
-    }
+        return status;
+    if ((o->record == NULL ||
+         session_record(&job->session, o->record, err)) &&
+        (is_text ? play(job, o, err)
+                 : watch_job(&job, NULL, NULL, o->ascii, err)))
+        status = verdict(job, err);
+    else
+        status = EXIT_WRONG;
     job_free(job);
     return status;
 }

@@ -1,33 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands: each is a file cmd_<name>.c and a row in main.c.  A command
- * prints its own errors (command_fail) and returns the exit status. */
+/* The commands: each is a file cmd_<name>.c and a row in main.c, which prints
+ * what went wrong.  A command returns the exit status; unless that is
+ * EXIT_RIGHT, *err has the reason, "" if it has been printed already. */
 #ifndef APP_COMMAND_H
 #define APP_COMMAND_H
 
 #include "play/build.h"
 
-int cmd_run(const struct options *o);
-int cmd_learn(const struct options *o);
-int cmd_list(const struct options *o);
-int cmd_check(const struct options *o);
-int cmd_compare(const struct options *o);
-int cmd_bench(const struct options *o);
-int cmd_chart(const struct options *o);
-int cmd_replay(const struct options *o);
-int cmd_export(const struct options *o);
-int cmd_doctor(const struct options *o);
+typedef int command_run(const struct options *o, struct err *err);
+command_run cmd_run, cmd_learn, cmd_list, cmd_check, cmd_compare, cmd_bench,
+    cmd_chart, cmd_replay, cmd_export, cmd_doctor;
 
-/* Prints "collviz: MESSAGE" on stderr, unless a signal asks to end, which then
- * is the cause; returns `status`. */
-int command_fail(int status, const struct err *err);
+/* For words that cannot be meant as they are: sets *err; is EXIT_USAGE. */
+#define command_misuse(err, ...) \
+    ((void)err_set(err, __VA_ARGS__), (int)EXIT_USAGE)
 
-/* Flushes stdout and returns `status`.  If stdout cannot be written, prints the
- * reason and returns EXIT_WRONG. */
-int command_finish(int status);
-
-/* The only operand of a command.  Returns false, after printing the reason,
- * unless there is exactly one; `what` is its name in messages. */
-bool command_operand(const struct options *o, const char *command,
-                     const char *what, const char **operand);
+/* For what a run's own output says: empties *err; returns EXIT_WRONG. */
+static inline int
+command_wrong(struct err *err)
+{
+    err->text[0] = '\0';
+    return EXIT_WRONG;
+}
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,40 +10,43 @@
 #include "base/near.h"
 #include "base/print.h"
 #include "base/signals.h"
-#include "base/standard.h"
 #include "base/translate.h"
 #include "screen/home.h"
 #include "term/screen.h"
 
-static int cmd_help(const struct options *o);
+static command_run cmd_help;
 
 static const struct command {
     const char *name, *arguments, *help;
     unsigned use; /* its bit of enum option_use */
-    int (*run)(const struct options *o);
+    command_run *run;
+    const char *needs, *one; /* operands: at least one of these, at most one;
+                              * NULL: any number, or it looks itself */
 } commands[] = {
     {"learn", "[LESSON]", N_("lessons, from the first on"), FOR_LEARN,
-     cmd_learn},
+     cmd_learn, NULL, "LESSON"},
     {"list", "[COLLECTIVE]", N_("collectives and their algorithms"), FOR_LIST,
-     cmd_list},
+     cmd_list, NULL, "COLLECTIVE"},
     {"check", "ALGORITHM|FILE.xml",
-     N_("prove it, count its bytes, explain its steps"), FOR_CHECK, cmd_check},
+     N_("prove it, count its bytes, explain its steps"), FOR_CHECK, cmd_check,
+     "ALGORITHM", "ALGORITHM"},
     {"compare", "ALGORITHM...", N_("a race on the same input; or a table"),
-     FOR_COMPARE, cmd_compare},
+     FOR_COMPARE, cmd_compare, NULL, NULL},
     {"bench", "ALGORITHM...",
      N_("measure as nccl-tests does; or read its tables"), FOR_BENCH,
-     cmd_bench},
+     cmd_bench, NULL, NULL},
     {"chart", "ALGORITHM...",
      N_("times on a network, by its model; or a table"), FOR_CHART,
-     cmd_chart},
-    {"replay", "FILE", N_("show a recording"), FOR_REPLAY, cmd_replay},
+     cmd_chart, NULL, NULL},
+    {"replay", "FILE", N_("show a recording"), FOR_REPLAY, cmd_replay, "FILE",
+     "FILE"},
     {"export", "FILE|ALGORITHM",
      N_("write it as an SVG, a film or a trace; a schedule as XML"),
-     FOR_EXPORT, cmd_export},
+     FOR_EXPORT, cmd_export, N_("FILE or ALGORITHM"), NULL},
     {"doctor", "", N_("what works here, and why the rest does not"),
-     FOR_DOCTOR, cmd_doctor},
+     FOR_DOCTOR, cmd_doctor, NULL, NULL},
     {"help", "[COMMAND]", N_("this help, or that of a command"), FOR_HELP,
-     cmd_help},
+     cmd_help, NULL, NULL},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -100,7 +104,7 @@ help(const struct options *o)
 
     if (o->noperands == 0 || (c != NULL && c->use == FOR_HELP)) {
         print_help(stdout);
-        return command_finish(EXIT_RIGHT);
+        return EXIT_RIGHT;
     }
     print(_("usage:\n"));
     if (c != NULL)
@@ -108,25 +112,24 @@ help(const struct options *o)
     else
         print(run_usage, _(run_help));
     options_help(stdout, c != NULL ? c->use : FOR_RUN);
-    return command_finish(EXIT_RIGHT);
+    return EXIT_RIGHT;
 }
 
 static int
-cmd_help(const struct options *o)
+cmd_help(const struct options *o, struct err *err)
 {
     const char *names[COMMANDS + 1] = {NULL};
     struct buf meant = {0};
-    struct err err;
 
     if (o->noperands == 0 || find_command(o->operands[0]) != NULL)
         return help(o);
     for (int i = 0; i < COMMANDS; i++)
         names[i] = commands[i].name;
     near_among(o->operands[0], names, &meant);
-    err_set(&err, "no command is called '%s': %s (collviz help)",
+    err_set(err, "no command is called '%s': %s (collviz help)",
             o->operands[0], buf_text(&meant));
     buf_done(&meant);
-    return command_fail(EXIT_USAGE, &err);
+    return EXIT_USAGE;
 }
 
 /* Whether the word is nearer to a command than to an algorithm. */
@@ -206,45 +209,68 @@ refuse_second(const struct options *o, struct err *err)
 }
 
 static int
-run_command(struct options *o, bool bare)
+run_command(struct options *o, bool bare, struct err *err)
 {
-    const struct command *command = NULL;
-    struct err err;
+    const struct command *c = NULL;
 
-    if (o->noperands == 0 && !o->plain && !o->json && screen_can(&err))
-        return home(o, &err) ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
+    if (o->noperands == 0 && !o->plain && !o->json && screen_can(err))
+        return home(o, err) ? EXIT_RIGHT : EXIT_WRONG;
     if (bare) {
         print_help(stderr);
-        return command_fail(EXIT_USAGE, &err);
+        return EXIT_USAGE;
     }
-    if (o->noperands == 0) {
-        err_set(&err, "which ALGORITHM? collviz list has them all");
-        return command_fail(EXIT_USAGE, &err);
-    }
-    if ((command = find_command(o->operands[0])) != NULL) {
+    if (o->noperands == 0)
+        return command_misuse(err,
+                              "which ALGORITHM? collviz list has them all");
+    if ((c = find_command(o->operands[0])) != NULL) {
         o->operands++;
         o->noperands--;
-        return command->run(o);
+        if (o->noperands == 0 && c->needs != NULL)
+            return command_misuse(err, "'collviz %s' needs %s", c->name,
+                                  _(c->needs));
+        if (o->noperands > 1 && c->one != NULL)
+            return command_misuse(err, "'%s': 'collviz %s' takes one %s",
+                                  o->operands[1], c->name, c->one);
+        return c->run(o, err);
     }
-    if (is_misnamed(o->command, &err))
-        return command_fail(EXIT_USAGE, &err);
+    if (is_misnamed(o->command, err))
+        return EXIT_USAGE;
     if (o->noperands > 1) {
-        refuse_second(o, &err);
-        return command_fail(EXIT_USAGE, &err);
+        refuse_second(o, err);
+        return EXIT_USAGE;
     }
-    return cmd_run(o);
+    return cmd_run(o, err);
+}
+
+/* Prints why a command has failed, unless a signal, which then is the cause,
+ * asks to end; and why its output could not be written.  Returns the exit
+ * status. */
+static int
+finish(int status, struct err *err)
+{
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    int error = errno;
+
+    if (status != EXIT_RIGHT && err->text[0] != '\0' && signals_ending() == 0)
+        print_to(stderr, "collviz: %s\n", err->text);
+    if (written)
+        return status;
+    err_set(err, "cannot write to standard output: %s", strerror(error));
+    if (error != EPIPE && signals_ending() == 0) /* else its reader is gone */
+        print_to(stderr, "collviz: %s\n", err->text);
+    return EXIT_WRONG;
 }
 
 int
 main(int argc, char **argv)
 {
     struct options o;
-    struct err err;
+    struct err err = {""};
     char **words = mem_new((size_t)argc + 1, sizeof *words);
     int status = EXIT_RIGHT;
     bool ok;
 
-    standard_open();
+    print_open();
     language_init(NULL, &err);
     memcpy(words, argv, (size_t)argc * sizeof *words);
     ok = options_parse(&o, argc, argv, &err); /* puts argv in order */
@@ -254,15 +280,15 @@ main(int argc, char **argv)
     if (!ok) {
         if (o.command != NULL)
             is_misnamed(o.command, &err);
-        status = command_fail(EXIT_USAGE, &err);
+        status = EXIT_USAGE;
     } else if (o.help) {
         status = help(&o);
     } else if (o.version) {
         print("collviz %s\n", PACKAGE_VERSION);
-        status = command_finish(EXIT_RIGHT);
     } else {
-        status = run_command(&o, argc == 1);
+        status = run_command(&o, argc == 1, &err);
     }
+    status = finish(status, &err);
     options_done(&o);
     free(words);
     signals_die();

@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/install.h"
-#include "base/lines.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/signals.h"
 
@@ -201,24 +201,12 @@ child_close(struct child *w)
     free(w);
 }
 
-/* Keeps a text's first lines and its last ones. */
-static void
-shorten(struct buf *said)
-{
-    if (said->length <= FIRST_SAID + 2 * LAST_SAID)
-        return;
-    memmove(said->data + FIRST_SAID, said->data + said->length - LAST_SAID,
-            LAST_SAID);
-    said->data[FIRST_SAID - 1] = '\n';
-    said->length = FIRST_SAID + LAST_SAID;
-    said->data[said->length] = '\0';
-}
-
 /* Reads all that a pipe holds, but does not go on for as long as the child
- * writes. */
+ * writes.  Keeps the first of it and the last. */
 static void
 hear_complaints(struct child *w)
 {
+    struct buf *said = &w->said;
     char bytes[65536];
     ssize_t n = 1;
 
@@ -226,8 +214,14 @@ hear_complaints(struct child *w)
         n = read(w->complaints, bytes, sizeof bytes);
         for (ssize_t k = 0; k < n; k++)
             bytes[k] = bytes[k] != '\0' ? bytes[k] : '?';
-        buf_add(&w->said, bytes, n > 0 ? (size_t)n : 0);
-        shorten(&w->said);
+        buf_add(said, bytes, n > 0 ? (size_t)n : 0);
+        if (said->length <= FIRST_SAID + 2 * LAST_SAID)
+            continue;
+        memmove(said->data + FIRST_SAID, said->data + said->length - LAST_SAID,
+                LAST_SAID);
+        said->data[FIRST_SAID - 1] = '\n';
+        said->length = FIRST_SAID + LAST_SAID;
+        said->data[said->length] = '\0';
     }
     if (n == 0) {
         unwatch_fd(w->watch, w->complaints);

@@ -10,20 +10,8 @@
 
 enum { WORD_MAX = 63 /* bytes */ };
 
-/* Escapes a code point that is not shown.  JSON cannot hold a byte that is not
- * UTF-8, so it is written in the form in which it is shown. */
-static void
-add_escape(struct buf *out, uint32_t code)
-{
-    if (code >= UTF8_BAD)
-        buf_addf(out, "\\\\x%02x", code - UTF8_BAD);
-    else if (code < 0x10000)
-        buf_addf(out, "\\u%04x", code);
-    else
-        buf_addf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
-                 0xdc00 + (code & 0x3ff));
-}
-
+/* JSON cannot hold a byte that is not UTF-8, so it is written in the form in
+ * which it is shown. */
 void
 json_add_string(struct buf *out, const char *text)
 {
@@ -36,8 +24,13 @@ json_add_string(struct buf *out, const char *text)
             buf_addf(out, "\\%c", (char)code);
         else if (utf8_is_shown(code))
             buf_add(out, bytes, (size_t)utf8_put(bytes, code));
+        else if (code >= UTF8_BAD)
+            buf_addf(out, "\\\\x%02x", code - UTF8_BAD);
+        else if (code < 0x10000)
+            buf_addf(out, "\\u%04x", code);
         else
-            add_escape(out, code);
+            buf_addf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+                     0xdc00 + (code & 0x3ff));
     }
     buf_putc(out, '"');
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a whole file, or a pipe to its end. */
+/* Reads a whole file, or a pipe: to its end, or line by line. */
 #ifndef BASE_LOAD_H
 #define BASE_LOAD_H
 
@@ -16,5 +16,31 @@ bool load(const char *path, size_t most, struct buf *text, struct err *err);
  * screen. */
 bool load_file(const char *path, size_t most, struct buf *text,
                struct err *err);
+
+/* Lines from a pipe or a terminal, as they arrive, without waiting:
+ *
+ *     struct lines in = {.fd = 0, .most = 1 << 20};
+ *     while (lines_next(&in, &line) == LINES_LINE) ...
+ *     poll in.fd, and again
+ *     lines_done(&in);
+ *
+ * The caller opens and closes the descriptor, which must have O_NONBLOCK. */
+struct lines {
+    int fd;
+    size_t most; /* bytes in a line */
+    struct buf heard;
+    size_t taken; /* bytes of `heard` that were returned as lines */
+    size_t read;  /* bytes in all */
+};
+
+enum lines_got {
+    LINES_LINE,  /* *line: without its newline, valid until the next call */
+    LINES_LATER, /* no complete line yet */
+    LINES_LONG,  /* a line of more than `most` bytes */
+    LINES_OVER   /* the end, or an error; an incomplete line is dropped */
+};
+
+enum lines_got lines_next(struct lines *l, const char **line);
+void lines_done(struct lines *l);
 
 #endif

@@ -44,30 +44,15 @@ near_distance(const char *one, const char *other)
     return now[n];
 }
 
-static bool
-is_beginning(const char *word, const char *of)
-{
-    size_t length = strlen(word);
-
-    return length > 2 && strncasecmp(word, of, length) == 0;
-}
-
-static bool
-is_found(const struct near *n, const char *proposal)
-{
-    for (int i = 0; i < n->count; i++)
-        if (strcmp(n->found[i], proposal) == 0)
-            return true;
-    return false;
-}
-
 void
 near_try_as(struct near *n, const char *spelling, const char *proposal)
 {
-    int most = least(3, (int)(strlen(n->word) + 1) / 3);
+    size_t length = strlen(n->word);
+    int most = least(3, (int)(length + 1) / 3), i = 0;
     int distance = near_distance(n->word, spelling);
 
-    if (distance > 1 && is_beginning(n->word, spelling))
+    if (distance > 1 && length > 2 &&
+        strncasecmp(n->word, spelling, length) == 0)
         distance = 1;
     if (distance > most || (n->count > 0 && distance > n->distance) ||
         strlen(proposal) >= NEAR_BYTES)
@@ -75,7 +60,9 @@ near_try_as(struct near *n, const char *spelling, const char *proposal)
     if (distance < n->distance)
         n->count = 0;
     n->distance = distance;
-    if (n->count < NEAR_MOST && !is_found(n, proposal))
+    while (i < n->count && strcmp(n->found[i], proposal) != 0)
+        i++;
+    if (i == n->count && i < NEAR_MOST)
         snprintf(n->found[n->count++], NEAR_BYTES, "%s", proposal);
 }
 

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/print.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/utf8.h"
+
+void
+print_open(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+            die("there is no /dev/null to stand for a closed descriptor %d",
+                fd);
+}
 
 static void
 print_args(FILE *file, const char *format, va_list args)

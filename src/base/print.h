@@ -9,8 +9,12 @@
 
 #include <stdio.h>
 
-/* Like printf() and fprintf(). command_finish() (app/command.h) reports write
- * errors. */
+/* Opens those of the descriptors 0 to 2 that are closed, as by `collviz >&-`,
+ * as /dev/null, for reading only.  So no other file gets these numbers, reading
+ * finds the end, and writing is an error.  Must be called first in main(). */
+void print_open(void);
+
+/* Like printf() and fprintf(). main() reports write errors. */
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_to(FILE *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -51,28 +51,6 @@ link_target(const char *path)
     return copy;
 }
 
-/* Follows links like realpath(3), but the file need not exist. */
-static char *
-follow(const char *path)
-{
-    char *at = mem_string(path), *next;
-
-    for (int i = 0; i < LINKS_MOST && (next = link_target(at)) != NULL; i++) {
-        free(at);
-        at = next;
-    }
-    return at;
-}
-
-static bool
-is_stdout(const struct stat *st)
-{
-    struct stat out;
-
-    return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == st->st_dev &&
-           out.st_ino == st->st_ino;
-}
-
 static void
 remove_beside(void *state)
 {
@@ -101,32 +79,33 @@ open_beside(struct replace *r, mode_t mode)
     return fd;
 }
 
-static mode_t
-less_umask(mode_t mode)
-{
-    mode_t mask = umask(0);
-
-    umask(mask);
-    return mode & ~mask;
-}
-
-/* Returns a descriptor to write to, or -1 with the reason. */
+/* Returns a descriptor to write to, or -1 with the reason.  Links are followed
+ * like realpath(3) does, but the file need not exist. */
 static int
 open_for(struct replace *r, const char *path, mode_t mode, struct err *why)
 {
-    struct stat st;
+    struct stat st, out;
     bool there = stat(path, &st) == 0;
+    mode_t mask = umask(0);
+    char *next;
     int fd = -1;
 
-    if (there && S_ISREG(st.st_mode) && is_stdout(&st)) {
+    umask(mask);
+    if (there && S_ISREG(st.st_mode) && fstat(STDOUT_FILENO, &out) == 0 &&
+        out.st_dev == st.st_dev && out.st_ino == st.st_ino) {
         err_set(why, "standard output goes there");
         return -1;
     }
     if (there && !S_ISREG(st.st_mode)) {
         fd = open(path, O_WRONLY | O_CLOEXEC);
     } else if (there ? access(path, W_OK) == 0 : errno == ENOENT) {
-        r->path = follow(path);
-        fd = open_beside(r, there ? st.st_mode & 07777 : less_umask(mode));
+        r->path = mem_string(path);
+        for (int i = 0;
+             i < LINKS_MOST && (next = link_target(r->path)) != NULL; i++) {
+            free(r->path);
+            r->path = next;
+        }
+        fd = open_beside(r, there ? st.st_mode & 07777 : mode & ~mask);
     }
     if (fd < 0)
         because(why);

@@ -71,24 +71,19 @@ wake(int fd, int sig)
 }
 
 static void
-keep(int sig)
-{
-    state.came_ns = clock_ns();
-    state.came = sig;
-    wake(state.ending_pipe[1], sig);
-    alarm(PATIENCE_S);
-}
-
-static void
 on_ending(int sig)
 {
     int saved = errno;
 
     if (!state.listens ||
-        (state.came != 0 && clock_ns() - state.came_ns >= ANOTHER_NS))
+        (state.came != 0 && clock_ns() - state.came_ns >= ANOTHER_NS)) {
         die_of(sig);
-    else if (state.came == 0)
-        keep(sig);
+    } else if (state.came == 0) {
+        state.came_ns = clock_ns();
+        state.came = sig;
+        wake(state.ending_pipe[1], sig);
+        alarm(PATIENCE_S);
+    }
     errno = saved;
 }
 

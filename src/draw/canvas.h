@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/glyph_set.h"
+#include "base/terminal.h"
 #include "draw/palette.h"
 
 enum {
@@ -139,7 +139,7 @@ int canvas_puts_within(struct canvas *c, int x, int y, int width,
                        const char *text, struct pen pen);
 
 /* Makes an area a button, until canvas_clear() clears a part of it: a click
- * there stands for a key (base/screen_key.h).  canvas_key() finds the key at a
+ * there stands for a key (base/terminal.h).  canvas_key() finds the key at a
  * point; 0: there is none. */
 void canvas_button(struct canvas *c, struct rect area, int key);
 int canvas_key(const struct canvas *c, struct point at);

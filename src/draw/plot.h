@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/glyph_set.h"
+#include "base/terminal.h"
 #include "draw/canvas.h"
 #include "text/series.h"
 

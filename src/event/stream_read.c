@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "event/stream.h"
-#include "event/stream_names.h"
 
 #define EVENT_BYTES_MAX (INT64_C(1) << 46) /* so that no sum overflows */
 
@@ -68,26 +67,8 @@ stream_blame(const struct stream_reader *r, struct err *err)
     return err_prefix(err, "%s:%lld", r->name, (long long)r->line);
 }
 
-/* Sets *err to the reason why there is no whole line. Returns STREAM_OVER at
- * the end of the file. */
-static enum stream_got
-no_line(struct stream_reader *r, struct err *err)
-{
-    if (feof(r->file) && r->text.length == 0)
-        return STREAM_OVER;
-    if (r->text.length > STREAM_LINE_MAX)
-        err_set(err, "the line is longer than %d bytes", STREAM_LINE_MAX);
-    else if (ferror(r->file))
-        err_set(err, "cannot be read: %s", strerror(errno));
-    else if (feof(r->file))
-        err_set(err, "the line is cut");
-    else
-        err_set(err, "there is a NUL byte in the line");
-    return STREAM_FAILED;
-}
-
 /* Reads a line of the file, without its newline, into r->text. Returns
- * STREAM_MORE if there was one. */
+ * STREAM_MORE if there was one, STREAM_OVER at the end of the file. */
 static enum stream_got
 read_line(struct stream_reader *r, struct err *err)
 {
@@ -105,7 +86,17 @@ read_line(struct stream_reader *r, struct err *err)
         if (length < sizeof piece - 1)
             break; /* the end of the file, or a NUL */
     }
-    return no_line(r, err);
+    if (feof(r->file) && r->text.length == 0)
+        return STREAM_OVER;
+    if (r->text.length > STREAM_LINE_MAX)
+        err_set(err, "the line is longer than %d bytes", STREAM_LINE_MAX);
+    else if (ferror(r->file))
+        err_set(err, "cannot be read: %s", strerror(errno));
+    else if (feof(r->file))
+        err_set(err, "the line is cut");
+    else
+        err_set(err, "there is a NUL byte in the line");
+    return STREAM_FAILED;
 }
 
 /* A line as an object, or NULL. */
@@ -306,37 +297,26 @@ read_integers(const json_t *o, const char *key, int count, int least, int most,
     return true;
 }
 
-/* Older recordings have the first rank of each device, whose ranks were in a
- * row. */
-static bool
-read_first_ranks(const json_t *o, struct run_info *run, int nranks,
-                 struct err *err)
-{
-    int first[RUN_DEVICES_MAX] = {0};
-
-    if (!read_integers(o, "first_ranks", run->ndevices, 0,
-                       SCHEDULE_RANKS_MAX - 1, first, err))
-        return false;
-    for (int i = 1; i < run->ndevices; i++)
-        for (int rank = first[i]; rank < nranks; rank++)
-            run->device_of[rank] = i;
-    return true;
-}
-
 /* Where ranks are.  One device has all of them; several must say which they
- * have. */
+ * have.  Older recordings have the first rank of each device, whose ranks were
+ * in a row. */
 static bool
 read_places(const json_t *o, struct run_info *run, int nranks, struct err *err)
 {
     bool is_old = json_object_get(o, "rank_devices") == NULL &&
                   json_object_get(o, "first_ranks") != NULL;
+    int first[RUN_DEVICES_MAX] = {0};
 
     run_forget_cores(run);
     if (run->ndevices > 1 &&
-        !(is_old ? read_first_ranks(o, run, nranks, err)
+        !(is_old ? read_integers(o, "first_ranks", run->ndevices, 0,
+                                 SCHEDULE_RANKS_MAX - 1, first, err)
                  : read_integers(o, "rank_devices", nranks, 0,
                                  run->ndevices - 1, run->device_of, err)))
         return false;
+    for (int i = 1; is_old && i < run->ndevices; i++)
+        for (int rank = first[i]; rank < nranks; rank++)
+            run->device_of[rank] = i;
     return json_object_get(o, "cores") == NULL ||
            read_integers(o, "cores", nranks, -1, INT16_MAX, run->core_of, err);
 }
@@ -440,33 +420,26 @@ read_entry(const json_t *entry, int nranks, struct ledger_entry *row,
     return true;
 }
 
-/* The sum of keys: "0x" and 1 to 16 hexadecimal digits. */
-static bool
-read_keys(const char *text, uint64_t *keys)
-{
-    size_t digits;
-
-    if (text == NULL || strncmp(text, "0x", 2) != 0)
-        return false;
-    digits = strspn(text + 2, "0123456789abcdefABCDEF");
-    *keys = strtoull(text, NULL, 16);
-    return digits >= 1 && digits <= 16 && text[2 + digits] == '\0';
-}
-
+/* A sum of keys is "0x" and 1 to 16 hexadecimal digits. */
 static bool
 read_row(const json_t *list, int nranks, uint64_t *row, struct err *err)
 {
+    const char *keys = json_string_value(json_array_get(list, 1));
+    size_t digits = 0;
     int64_t count;
 
     if (!json_is_array(list))
         return err_set(err, "a ledger's rows are lists");
     if (nranks > LEDGER_RANKS) {
+        if (keys != NULL && strncmp(keys, "0x", 2) == 0)
+            digits = strspn(keys + 2, "0123456789abcdefABCDEF");
         if (json_array_size(list) != 2 ||
-            !json_at(list, 0, 0, INT64_MAX, &count) ||
-            !read_keys(json_string_value(json_array_get(list, 1)), &row[1]))
+            !json_at(list, 0, 0, INT64_MAX, &count) || digits < 1 ||
+            digits > 16 || keys[2 + digits] != '\0')
             return err_set(err, "above %d ranks a ledger's rows are [count, "
                            "\"0x...\"]", LEDGER_RANKS);
         row[0] = (uint64_t)count;
+        row[1] = strtoull(keys, NULL, 16);
         return true;
     }
     for (size_t i = 0; i < json_array_size(list); i++)

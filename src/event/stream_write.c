@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "event/stream.h"
-#include "event/stream_names.h"
 
 static void
 add_key(struct buf *out, const char *key, const char *text)
@@ -113,35 +112,26 @@ write_row(const uint64_t *row, int nranks, struct buf *out)
 
 /* JSON has no NaN and no infinities: those become strings. */
 static void
-write_values(enum dtype type, int64_t length, const uint64_t *values,
-             struct buf *out)
-{
-    char text[DTYPE_TEXT_MAX];
-
-    buf_putc(out, '[');
-    for (int i = 0; i < EVENT_VALUES && i < length; i++) {
-        dtype_format(type, &values[i], text);
-        buf_puts(out, i > 0 ? "," : "");
-        if (strpbrk(text, "ni") != NULL)
-            json_add_string(out, text);
-        else
-            buf_puts(out, text);
-    }
-    buf_putc(out, ']');
-}
-
-static void
 write_all_values(const struct stream_writer *w, const uint64_t *contents,
                  int nslots, struct buf *out)
 {
     int n = w->schedule->nranks;
     int at = ledger_words(n), words = content_words(n);
+    char text[DTYPE_TEXT_MAX];
 
     buf_puts(out, ",\"values\":[");
     for (int k = 0; k < nslots; k++) {
-        const uint64_t *c = contents + (size_t)k * (size_t)words;
-        buf_puts(out, k > 0 ? "," : "");
-        write_values(w->run->type, (int64_t)c[at], c + at + 1, out);
+        const uint64_t *c = contents + (size_t)k * (size_t)words + at;
+        buf_puts(out, k > 0 ? ",[" : "[");
+        for (int i = 0; i < EVENT_VALUES && i < (int64_t)c[0]; i++) {
+            dtype_format(w->run->type, &c[1 + i], text);
+            buf_puts(out, i > 0 ? "," : "");
+            if (strpbrk(text, "ni") != NULL)
+                json_add_string(out, text);
+            else
+                buf_puts(out, text);
+        }
+        buf_putc(out, ']');
     }
     buf_putc(out, ']');
 }
@@ -194,22 +184,11 @@ write_transfer(const struct stream_writer *w, const struct event *e,
 }
 
 static void
-write_native(const struct run_native *n, struct buf *out)
-{
-    buf_puts(out, ",\"native\":{\"name\":");
-    json_add_string(out, n->name);
-    add_key(out, "inside", n->inside);
-    buf_addf(out, ",\"wall_ns\":%" PRId64 ",\"wrong\":%" PRId64
-             ",\"differ\":%" PRId64, n->wall_ns, n->wrong, n->differ);
-    if (n->timed_ns > 0)
-        buf_addf(out, ",\"timed_ns\":%" PRId64, n->timed_ns);
-    buf_putc(out, '}');
-}
-
-static void
 write_result(const struct stream_writer *w, const struct run_result *r,
              struct buf *out)
 {
+    const struct run_native *n = &r->native;
+
     buf_addf(out, "{\"type\":\"result\",\"correct\":%s,\"wrong\":%" PRId64
              ",\"steps\":%d,\"bytes_sent\":[", r->correct ? "true" : "false",
              r->wrong, w->schedule->nsteps);
@@ -224,8 +203,16 @@ write_result(const struct stream_writer *w, const struct run_result *r,
         add_key(out, "first_wrong", r->first_wrong);
     if (r->hangs)
         buf_puts(out, ",\"hangs\":true");
-    if (r->native.name[0] != '\0')
-        write_native(&r->native, out);
+    if (n->name[0] != '\0') {
+        buf_puts(out, ",\"native\":{\"name\":");
+        json_add_string(out, n->name);
+        add_key(out, "inside", n->inside);
+        buf_addf(out, ",\"wall_ns\":%" PRId64 ",\"wrong\":%" PRId64
+                 ",\"differ\":%" PRId64, n->wall_ns, n->wrong, n->differ);
+        if (n->timed_ns > 0)
+            buf_addf(out, ",\"timed_ns\":%" PRId64, n->timed_ns);
+        buf_putc(out, '}');
+    }
     buf_puts(out, "}\n");
 }
 

@@ -86,18 +86,6 @@ find_missing(const struct world *w, struct missing *m)
     }
 }
 
-/* Whether the run has stopped at the position, or is awaited for a while. */
-static bool
-is_held_up(const struct scene *s)
-{
-    const struct world *w = s->world;
-
-    if (w->schedule->nranks > HOLDUP_RANKS_MOST || w->position >= w->nsteps ||
-        world_step_complete(w, w->position + 1))
-        return false;
-    return w->has_end || w->result.hangs || s->awaited_ns >= HOLDUP_NS;
-}
-
 /* Whether something that is missing in an earlier step may keep a rank from
  * receiving in a step, or from sending in it.  Before it receives, what it sent
  * earlier must have been read; before others pull from it, its slots must have
@@ -199,18 +187,8 @@ find_led(const struct holdup *h, int nranks)
     return led;
 }
 
-/* A rank of a set that is not empty: the first sender that a rank lacks, if
- * possible. */
-static int
-choose(const struct missing *m, int rank, uint64_t set)
-{
-    return m->step[rank] != NONE && (set & bit(m->src[rank])) != 0
-               ? m->src[rank]
-               : __builtin_ctzll(set);
-}
-
 /* A rank that is not led to a guilty one gets an arrow to a peer that is, until
- * there are no more of them. */
+ * there are no more of them: to the first sender that it lacks, if possible. */
 static void
 lead(struct holdup *h, const struct missing *m, int nranks)
 {
@@ -218,10 +196,14 @@ lead(struct holdup *h, const struct missing *m, int nranks)
 
     while ((led = find_led(h, nranks)) != before) {
         before = led;
-        for (int rank = 0; rank < nranks; rank++)
-            if ((led & bit(rank)) == 0 && (m->peers[rank] & led) != 0)
+        for (int rank = 0; rank < nranks; rank++) {
+            uint64_t to = m->peers[rank] & led;
+            if ((led & bit(rank)) == 0 && to != 0)
                 h->ranks[rank].waits_for =
-                    choose(m, rank, m->peers[rank] & led);
+                    m->step[rank] != NONE && (to & bit(m->src[rank])) != 0
+                        ? m->src[rank]
+                        : __builtin_ctzll(to);
+        }
     }
 }
 
@@ -276,7 +258,10 @@ holdup_of(const struct scene *s, struct holdup *h)
 
     *h = (struct holdup){.schedule = w->schedule,
                          .awaited_ns = w->has_end ? 0 : s->awaited_ns};
-    if (!is_held_up(s))
+    /* Has it stopped at the position, or has it been awaited for a while? */
+    if (n > HOLDUP_RANKS_MOST || w->position >= w->nsteps ||
+        world_step_complete(w, w->position + 1) ||
+        !(w->has_end || w->result.hangs || s->awaited_ns >= HOLDUP_NS))
         return false;
     last = w->run->free || mismatched ? w->nsteps : w->position + 1;
     find_missing(w, &m);

@@ -42,19 +42,6 @@ last_writer(const struct world *w, struct place *at)
     return NULL;
 }
 
-/* Whether an earlier event of the same step has written there: then a reduction
- * adds to its result. */
-static bool
-goes_on(const struct world *w, struct place at)
-{
-    const struct event *events = w->steps[at.step].events;
-
-    while (at.end-- > 0)
-        if (writes(&events[at.end], at.rank, at.slot))
-            return true;
-    return false;
-}
-
 /* The slot that a step's first reduction adds to. Only the schedule has it, not
  * the event. */
 static int
@@ -83,14 +70,18 @@ add_operand(struct order *o, struct place at, bool nested)
         buf_putc(o->out, '?');
 }
 
-/* Where a reduction finds the operand that is there already. */
+/* Where a reduction finds the operand that is there already.  If an earlier
+ * event of the same step has written there, the reduction adds to its
+ * result. */
 static struct place
 own_operand(const struct order *o, const struct event *e, struct place at)
 {
+    const struct event *events = o->world->steps[at.step].events;
     int slot;
 
-    if (goes_on(o->world, at))
-        return at;
+    for (size_t i = at.end; i > 0; i--)
+        if (writes(&events[i - 1], at.rank, at.slot))
+            return at;
     slot = slot_added_to(o->world, e, at.slot);
     return slot == at.slot ? at : (struct place){at.rank, slot, e->step, 0};
 }

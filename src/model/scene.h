@@ -9,7 +9,7 @@
 #ifndef MODEL_SCENE_H
 #define MODEL_SCENE_H
 
-#include "base/glyph_set.h"
+#include "base/terminal.h"
 #include "model/world.h"
 #include "schedule/trail.h"
 

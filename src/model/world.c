@@ -155,18 +155,6 @@ add_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
     w->to_receive[t->dst] += bytes;
 }
 
-static void
-plan_traffic(struct world *w)
-{
-    size_t n = (size_t)w->schedule->nranks;
-
-    if (n <= WORLD_LINK_RANKS_MOST)
-        w->links = mem_new(n * n, sizeof *w->links);
-    w->to_send = mem_new(n, sizeof *w->to_send);
-    w->to_receive = mem_new(n, sizeof *w->to_receive);
-    schedule_walk(w->schedule, add_traffic, w);
-}
-
 /* Making the row of a sum takes time proportional to the number of ranks, and a
  * screen full of names needs many: they are made once. */
 static void
@@ -208,7 +196,7 @@ static bool
 add_run(struct world *w, const struct item *item, struct err *err)
 {
     const struct schedule *s = item->schedule;
-    size_t cells = (size_t)s->nranks * (size_t)s->nslots;
+    size_t n = (size_t)s->nranks, cells = n * (size_t)s->nslots;
 
     if (w->schedule != NULL)
         return err_set(err, "a second run");
@@ -221,12 +209,16 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->words = content_words(s->nranks);
     w->contents = mem_new(cells * (size_t)w->words, sizeof *w->contents);
     w->counts = mem_new(cells, sizeof *w->counts);
-    w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
-    w->received = mem_new((size_t)s->nranks, sizeof *w->received);
-    plan_traffic(w);
+    w->sent = mem_new(n, sizeof *w->sent);
+    w->received = mem_new(n, sizeof *w->received);
+    w->to_send = mem_new(n, sizeof *w->to_send);
+    w->to_receive = mem_new(n, sizeof *w->to_receive);
+    if (n <= WORLD_LINK_RANKS_MOST)
+        w->links = mem_new(n * n, sizeof *w->links);
+    schedule_walk(s, add_traffic, w);
     plan_sums(w);
     w->outlook = outlook_new(s);
-    w->diaries = mem_new((size_t)s->nranks, sizeof *w->diaries);
+    w->diaries = mem_new(n, sizeof *w->diaries);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
     for (int step = 1; step <= s->nsteps; step++) {
         size_t count;
@@ -373,18 +365,6 @@ check_outputs(struct world *w)
     }
 }
 
-/* Goes on up to the first step that is not complete. */
-static void
-find_wrong(struct world *w)
-{
-    while (w->wrong_steps < w->nsteps &&
-           world_step_complete(w, w->wrong_steps + 1)) {
-        spread_wrong(w, ++w->wrong_steps);
-        if (w->wrong_steps == w->nsteps && w->run->mismatch[0] != '\0')
-            check_outputs(w);
-    }
-}
-
 static bool
 add_transfer(struct world *w, const struct event *event, struct err *err)
 {
@@ -424,8 +404,12 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         if (w->wrong == NULL)
             w->wrong = new_wrong(w->schedule);
     }
-    if (w->wrong != NULL)
-        find_wrong(w);
+    while (w->wrong != NULL && w->wrong_steps < w->nsteps &&
+           world_step_complete(w, w->wrong_steps + 1)) {
+        spread_wrong(w, ++w->wrong_steps);
+        if (w->wrong_steps == w->nsteps && w->run->mismatch[0] != '\0')
+            check_outputs(w);
+    }
     if (e->end_ns > w->last_ns)
         w->last_ns = e->end_ns;
     if (e->op == EVENT_DIVIDE ? w->position == w->nsteps
@@ -621,10 +605,4 @@ world_label(const struct world *w, const uint64_t *row, bool sums,
     else
         ledger_text(out, row, w->schedule->nranks,
                     schedule_members(w->schedule));
-}
-
-bool
-world_names_sums(const struct world *w)
-{
-    return w->position >= w->sums_from;
 }

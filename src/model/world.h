@@ -141,7 +141,4 @@ bool world_is_sum(const struct world *w, const uint64_t *row, int *chunk);
 void world_label(const struct world *w, const uint64_t *row, bool sums,
                  struct buf *out);
 
-/* Whether complete sums are named S0, S1, ... at the position. */
-bool world_names_sums(const struct world *w);
-
 #endif

@@ -97,16 +97,6 @@ move_pieces(struct progress *p, const struct msccl_step *s)
 }
 
 static void
-await(struct progress *p, int block, int step)
-{
-    if (step == MSCCL_NONE || p->waits[block])
-        return;
-    p->waits[block] = true;
-    p->waiting_next[block] = p->waiting[step];
-    p->waiting[step] = block;
-}
-
-static void
 finish(struct progress *p, int block, int step)
 {
     p->next[block]++;
@@ -127,7 +117,11 @@ advance(struct progress *p, int block)
         int step = p->next[block];
         const struct msccl_step *s = &p->m->steps[step];
         if (lacks_step(p, s)) {
-            await(p, block, s->waits_for);
+            if (s->waits_for != MSCCL_NONE && !p->waits[block]) {
+                p->waits[block] = true;
+                p->waiting_next[block] = p->waiting[s->waits_for];
+                p->waiting[s->waits_for] = block;
+            }
             return;
         }
         if (!move_pieces(p, s))
@@ -217,19 +211,6 @@ progress_init(struct progress *p, const struct msccl *m)
     }
 }
 
-static void
-progress_done(struct progress *p)
-{
-    free(p->next);
-    free(p->moved);
-    free(p->held);
-    free(p->tried);
-    free(p->listed);
-    free(p->waiting);
-    free(p->waiting_next);
-    free(p->waits);
-}
-
 static bool
 ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
 {
@@ -245,7 +226,14 @@ ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
     for (int i = 0; ok && i < (int)m->nblocks; i++)
         if (!is_done(&p, i))
             ok = report_stuck(&p, i, err);
-    progress_done(&p);
+    free(p.next);
+    free(p.moved);
+    free(p.held);
+    free(p.tried);
+    free(p.listed);
+    free(p.waiting);
+    free(p.waiting_next);
+    free(p.waits);
     return ok;
 }
 

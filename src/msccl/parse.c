@@ -93,30 +93,6 @@ number_or(struct parse *p, const char **attributes, const char *name,
            number(p, attributes, name, least, most, value);
 }
 
-/* Reads an id, which must be the next one of its kind. */
-static bool
-is_next(struct parse *p, const char **attributes, const char *name, int next)
-{
-    int id;
-
-    return number(p, attributes, name, 0, INT32_MAX, &id) &&
-           (id == next ||
-            fail(p, "%s=\"%d\", but %d is next: they are counted from 0",
-                 name, id, next));
-}
-
-/* Copies a name, cut at a whole character. */
-static void
-copy_name(const char *from, char *to)
-{
-    const char *end = from, *next = from;
-
-    while (utf8_next(&next) != 0 && next - from < SCHEDULE_NAME_MAX)
-        end = next;
-    memcpy(to, from, (size_t)(end - from));
-    to[end - from] = '\0';
-}
-
 /* Sizes are those of NCCL's default buffers (computeBuffSizes() in src/init.cc
  * of msccl-executor-nccl), of which a link has NCCL_STEPS (8) parts.  A message
  * takes one, or MSCCL_CHUNKSTEPS (4) if the protocol is Simple. */
@@ -159,9 +135,13 @@ static bool
 start_algo(struct parse *p, const char **attributes)
 {
     struct msccl *m = p->m;
+    const char *name = find(attributes, "name"), *cut = name, *next = name;
     int in_place, out_of_place;
 
-    copy_name(find(attributes, "name"), m->name);
+    while (utf8_next(&next) != 0 && next - name < SCHEDULE_NAME_MAX)
+        cut = next; /* at a whole character */
+    memcpy(m->name, name, (size_t)(cut - name));
+    m->name[cut - name] = '\0';
     m->max_bytes = MSCCL_NONE;
     if (!read_collective(p, find(attributes, "coll")) ||
         !read_protocol(p, find(attributes, "proto")) ||
@@ -286,23 +266,13 @@ read_chunk(struct parse *p, const char **attributes, bool used,
                   chunk);
 }
 
-/* The runtime fuses consecutive additions to the same chunks into one step,
- * with the number of chunks of the last one. */
-static bool
-is_fused(const struct msccl_step *s, const struct msccl_step *before)
-{
-    const int re = DOES_READ | DOES_ADD | DOES_WRITE;
-
-    return s->does == re && before->does == re && s->dep_block < 0 &&
-           !before->publishes && s->src_buffer == before->src_buffer &&
-           s->dst_buffer == before->dst_buffer && s->dst == before->dst;
-}
-
 /* The runtime keeps a nop's dependency for the next step, and counts the nop as
- * a step only if it has a dependency. */
+ * a step only if it has a dependency.  It fuses consecutive additions to the
+ * same chunks into one step, with the number of chunks of the last one. */
 static bool
 may_follow(struct parse *p, const struct msccl_step *s)
 {
+    const int re = DOES_READ | DOES_ADD | DOES_WRITE;
     const struct msccl *m = p->m;
     bool first = m->blocks[m->nblocks - 1].count == 0;
     const struct msccl_step *before = first ? NULL : &m->steps[m->nsteps - 1];
@@ -316,7 +286,10 @@ may_follow(struct parse *p, const struct msccl_step *s)
     if (before->does == 0 && s->dep_block < 0)
         return fail(p, "the step after a nop waits for nothing (depid=\"-1\"): "
                     "MSCCL's runtime requires a dependency there");
-    if (is_fused(s, before) && s->count != before->count)
+    if (s->does == re && before->does == re && s->dep_block < 0 &&
+        !before->publishes && s->src_buffer == before->src_buffer &&
+        s->dst_buffer == before->dst_buffer && s->dst == before->dst &&
+        s->count != before->count)
         return fail(p, "cnt=\"%d\" after cnt=\"%d\": MSCCL's runtime makes "
                     "additions to the same chunks one step, with one cnt",
                     s->count, before->count);
@@ -348,11 +321,16 @@ start_step(struct parse *p, const char **attributes)
     struct msccl *m = p->m;
     struct msccl_block *b = &m->blocks[m->nblocks - 1];
     struct msccl_step s = {.line = line_of(p), .block = (int)m->nblocks - 1};
+    int id;
 
     if (m->nsteps == MSCCL_STEPS_MAX)
         return too_many(p, MSCCL_STEPS_MAX, "steps");
-    if (!is_next(p, attributes, "s", b->count) ||
-        !read_step(p, attributes, &s) || !may_follow(p, &s))
+    if (!number(p, attributes, "s", 0, INT32_MAX, &id))
+        return false;
+    if (id != b->count)
+        return fail(p, "s=\"%d\", but %d is next: they are counted from 0", id,
+                    b->count);
+    if (!read_step(p, attributes, &s) || !may_follow(p, &s))
         return false;
     if (s.does & DOES_SEND && b->send < 0)
         return fail(p, "the step sends, but its thread block has send=\"-1\"");
@@ -382,52 +360,42 @@ static const struct element {
                           "cnt", "depid", "deps", "hasdep"}},
 };
 
-static bool
-has_all(struct parse *p, const struct element *e, const char **attributes)
-{
-    for (int i = 0; e->required[i] != NULL; i++)
-        if (find(attributes, e->required[i]) == NULL)
-            return fail(p, "this <%s> lacks the attribute %s", e->name,
-                        e->required[i]);
-    return true;
-}
-
 static void XMLCALL
 start(void *state, const XML_Char *name, const XML_Char **attributes)
 {
     enum { DEEPEST = sizeof elements / sizeof elements[0] };
     struct parse *p = state;
     int depth = p->depth++;
+    const struct element *e = &elements[depth < DEEPEST ? depth : 0];
 
-    if (p->failed)
-        return;
-    if (depth == DEEPEST)
+    if (depth == DEEPEST) {
         fail(p, "<%.40s> in a step: nothing belongs there", name);
-    else if (strcmp(name, elements[depth].name) != 0)
-        fail(p, "<%.40s> where <%s> belongs", name, elements[depth].name);
-    else if (has_all(p, &elements[depth], attributes))
-        elements[depth].start(p, attributes);
+    } else if (!p->failed) {
+        if (strcmp(name, e->name) != 0)
+            fail(p, "<%.40s> where <%s> belongs", name, e->name);
+        for (int i = 0; !p->failed && e->required[i] != NULL; i++)
+            if (find(attributes, e->required[i]) == NULL)
+                fail(p, "this <%s> lacks the attribute %s", e->name,
+                     e->required[i]);
+        if (!p->failed)
+            e->start(p, attributes);
+    }
 }
 
 /* What the last nops of a block wait for is of no use to any step there, and
  * the runtime does not wait for it. */
-static void
-end_block(struct msccl *m)
-{
-    const struct msccl_block *b = &m->blocks[m->nblocks - 1];
-
-    for (int i = b->count; i-- > 0 && m->steps[b->first + i].does == 0;)
-        m->steps[b->first + i].dep_block = MSCCL_NONE;
-}
-
 static void XMLCALL
 end(void *state, const XML_Char *element)
 {
     struct parse *p = state;
+    const struct msccl_block *b;
 
     (void)element;
-    if (--p->depth == 2 && !p->failed)
-        end_block(p->m);
+    if (--p->depth != 2 || p->failed)
+        return;
+    b = &p->m->blocks[p->m->nblocks - 1];
+    for (int i = b->count; i-- > 0 && p->m->steps[b->first + i].does == 0;)
+        p->m->steps[b->first + i].dep_block = MSCCL_NONE;
 }
 
 static int

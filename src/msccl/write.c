@@ -21,7 +21,7 @@
 #include "base/bounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/xml.h"
+#include "base/utf8.h"
 #include "msccl/file.h"
 
 enum { NONE = -1 };
@@ -396,18 +396,6 @@ move(struct writer *w, const struct transfer *t, int step)
     }
 }
 
-/* A reduction into a slot that this step has written already adds to it. */
-static void
-write_slots(struct writer *w, const struct transfer *t, int step)
-{
-    if (t->src != w->rank)
-        receive(w, t, step);
-    else
-        move(w, t, step);
-    for (int k = 0; k < t->nslots; k++)
-        w->cells[t->dst_slot + k].written = step;
-}
-
 static void
 forget(struct writer *w, const struct transfer *t, size_t count)
 {
@@ -422,6 +410,7 @@ forget(struct writer *w, const struct transfer *t, size_t count)
     }
 }
 
+/* A reduction into a slot that a step has written already adds to it. */
 static void
 lower(struct writer *w)
 {
@@ -429,9 +418,16 @@ lower(struct writer *w)
         size_t count;
         const struct transfer *t = schedule_transfers(w->s, step, &count);
         int copies = read_only(w, t, count);
-        for (size_t i = 0; i < count; i++)
-            if (t[i].dst == w->rank)
-                write_slots(w, &t[i], step);
+        for (size_t i = 0; i < count; i++) {
+            if (t[i].dst != w->rank)
+                continue;
+            if (t[i].src != w->rank)
+                receive(w, &t[i], step);
+            else
+                move(w, &t[i], step);
+            for (int k = 0; k < t[i].nslots; k++)
+                w->cells[t[i].dst_slot + k].written = step;
+        }
         forget(w, t, count);
         if (w->scratch < w->s->scratch + copies)
             w->scratch = w->s->scratch + copies;
@@ -626,7 +622,7 @@ static void
 add_algo(const struct schedule *s, struct buf *out)
 {
     buf_puts(out, "<algo name=\"");
-    xml_add(out, s->algorithm);
+    utf8_add_xml(out, s->algorithm);
     buf_addf(out, "\" proto=\"Simple\" nchannels=\"1\" "
              "nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" "
              "inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" "

@@ -218,12 +218,18 @@ bench_free(struct bench *b)
     free(b);
 }
 
-struct bench_about
-bench_about(const struct bench *b)
+struct bench_head
+bench_head(const struct bench *b, bool native)
 {
-    return (struct bench_about){.name = buf_text(&b->name),
-                                .native = b->native, .nranks = b->nranks,
-                                .where = b->ran ? &b->info : NULL};
+    const struct bench_options *o = &b->o->bench;
+
+    return (struct bench_head){
+        .name = native ? b->native : buf_text(&b->name),
+        .where = b->ran ? &b->info : NULL, .nranks = b->nranks,
+        .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
+        .step = o->factor > 1 ? o->factor : o->step_bytes,
+        .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
+        .checks = o->checks};
 }
 
 /* Sets *value, which goes from 0 to end - 1 if `all`, to the next one.  Returns
@@ -277,20 +283,6 @@ side_of(const struct bench *b, int64_t bytes, int64_t timed_ns, int64_t wrong)
         .wrong = wrong};
 }
 
-static void
-say(const struct bench *b, const struct cell *c, bool in_place)
-{
-    struct buf text = {0};
-
-    if (b->on_run == NULL)
-        return;
-    buf_addf(&text, "%s, %s, %s, %s", buf_text(&b->name),
-             bench_type_name(c->type), word_bytes(c->bytes).text,
-             in_place ? _("in place") : _("out of place"));
-    b->on_run(buf_text(&text));
-    buf_done(&text);
-}
-
 /* A row of which nothing is measured yet. */
 static struct bench_row
 row_of(const struct bench *b, const struct cell *c)
@@ -309,15 +301,22 @@ row_of(const struct bench *b, const struct cell *c)
 static bool
 begin_run(struct bench *b, struct err *err)
 {
+    const struct cell *c = &b->next;
     int status;
     struct job *before = b->job;
-    struct job *job = make_job(b, &b->next, b->in_place, &status, err);
+    struct job *job = make_job(b, c, b->in_place, &status, err);
+    struct buf text = {0};
 
     if (job == NULL)
         return false;
     if (!b->in_place)
-        b->rows.ours = b->rows.native = row_of(b, &b->next);
-    say(b, &b->next, b->in_place);
+        b->rows.ours = b->rows.native = row_of(b, c);
+    buf_addf(&text, "%s, %s, %s, %s", buf_text(&b->name),
+             bench_type_name(c->type), word_bytes(c->bytes).text,
+             b->in_place ? _("in place") : _("out of place"));
+    if (b->on_run != NULL)
+        b->on_run(buf_text(&text));
+    buf_done(&text);
     b->run = run_again(b->run, job->backend, job->schedule, &job->run, err);
     job_free(before);
     b->job = job;

@@ -71,14 +71,8 @@ struct bench_work {
 int bench_plan(const struct bench *b, int most, struct bench_row *rows,
                struct bench_work *work);
 
-/* What is known of it. */
-struct bench_about {
-    const char *name; /* "ring-allreduce" */
-    const char *native; /* "MPI_Allreduce", the library's own collective, after
-                         * the first row; "" if it was not asked for */
-    int nranks;
-    const struct run_info *where; /* ranks run; NULL before the first row */
-};
-struct bench_about bench_about(const struct bench *b);
+/* What is measured, or the library's own collective, whose name is known after
+ * the first row, as is where ranks run; "" and NULL before. */
+struct bench_head bench_head(const struct bench *b, bool native);
 
 #endif

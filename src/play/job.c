@@ -319,55 +319,41 @@ with_root(const char *name, const struct options *o,
     struct options other = *o;
     int ignored;
 
-    if (!collective_rooted(theirs->collective)) {
-        err_set(err, "%s has no root", theirs->collective->name);
-        return NULL;
-    }
-    if (o->mismatch.root == theirs->root) {
-        err_set(err, "rank %d is the root already", theirs->root);
-        return NULL;
-    }
     other.root = o->mismatch.root;
-    return build_schedule(name, &other, NULL, &ignored, err);
+    if (!collective_rooted(theirs->collective))
+        err_set(err, "%s has no root", theirs->collective->name);
+    else if (other.root == theirs->root)
+        err_set(err, "rank %d is the root already", theirs->root);
+    else
+        return build_schedule(name, &other, NULL, &ignored, err);
+    return NULL;
 }
 
 /* "tree" is the tree of the run's collective. */
-static bool
-find_algorithm(const char *name, const struct schedule *theirs,
-               const struct algorithm **algorithm, struct err *err)
-{
-    char full[2 * SCHEDULE_NAME_MAX];
-
-    snprintf(full, sizeof full, "%s-%s", name, theirs->collective->name);
-    if (!coll_find(full, algorithm, NULL) &&
-        !coll_find(name, algorithm, err))
-        return false;
-    return strcmp((*algorithm)->collective, theirs->collective->name) == 0 ||
-           err_set(err, "%s-%s is another collective than %s",
-                   (*algorithm)->name, (*algorithm)->collective,
-                   theirs->collective->name);
-}
-
 static const struct schedule *
 with_algorithm(const struct options *o, const struct schedule *theirs,
                struct err *err)
 {
-    const struct algorithm *algorithm;
+    const char *name = o->mismatch.algorithm;
+    const char *collective = theirs->collective->name;
+    const struct algorithm *a;
+    char full[2 * SCHEDULE_NAME_MAX];
     struct coll_options c = {.nranks = theirs->nranks, .root = theirs->root,
                              .in_place = theirs->in_place};
 
-    if (!find_algorithm(o->mismatch.algorithm, theirs, &algorithm, err))
+    snprintf(full, sizeof full, "%s-%s", name, collective);
+    if (!coll_find(full, &a, NULL) && !coll_find(name, &a, err))
         return NULL;
-    if (strcmp(algorithm->name, theirs->algorithm) == 0) {
-        err_set(err, "%s is the algorithm of all ranks already",
-                algorithm->name);
-        return NULL;
-    }
-    if (algorithm->switches != NULL) {
-        err_set(err, "only without switches; %s has one", algorithm->name);
-        return NULL;
-    }
-    return coll_build(algorithm, &c, err);
+    if (strcmp(a->collective, collective) != 0)
+        err_set(err, "%s-%s is another collective than %s", a->name,
+                a->collective, collective);
+    else if (strcmp(a->name, theirs->algorithm) == 0)
+        err_set(err, "%s is the algorithm of all ranks already", a->name);
+    else if (a->switches != NULL)
+        err_set(err, "only without switches; %s has one", a->name);
+    else
+        return coll_build(a, &c, err);
+    return NULL;
 }
 
 /* Gives the rank of --mismatch a schedule of its own.  From here on the job's
@@ -485,19 +471,13 @@ job_free(struct job *j)
 bool
 job_start(struct job *j, bool in_turn, struct err *err)
 {
-    struct run *run;
-    struct network_clock *clock = NULL;
-
     j->run.in_turn = in_turn;
-    run = run_open(j->backend, j->schedule, &j->run, err);
-    if (run != NULL && j->run.network != NULL)
-        clock = network_clock_none(j->schedule, &j->network);
-    else if (run != NULL && j->network.name[0] != '\0')
-        clock = network_clock_new(j->schedule, &j->run.input, &j->network,
-                                  j->delays);
-    if (run != NULL)
-        session_start(&j->session, run, clock);
-    return run != NULL;
+    j->session.run = run_open(j->backend, j->schedule, &j->run, err);
+    if (j->session.run != NULL && j->network.name[0] != '\0')
+        session_model(&j->session, &j->network, j->schedule,
+                      j->run.network == NULL ? &j->run.input : NULL,
+                      j->delays);
+    return j->session.run != NULL;
 }
 
 /* Drops delays of ranks that no longer exist, and an input or a shape for

@@ -258,7 +258,7 @@ static const struct option_row rows[] = {
      N_("print the version"), FLAG(version)},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
-_Static_assert((int)ROWS <= (int)OPTIONS_MAX, "a bit for each row");
+_Static_assert((int)ROWS <= (int)OPTIONS_MAX, "one for each row");
 
 /* What getopt_long() returns for the first row: no character. */
 enum { FIRST_ROW = UCHAR_MAX + 1 };
@@ -332,7 +332,7 @@ take(struct options *o, const struct option_row *row, const char *value,
     char name[32];
 
     snprintf(name, sizeof name, "--%s", row->name);
-    o->given[(row - rows) / 64] |= UINT64_C(1) << (row - rows) % 64;
+    o->given[row - rows] = true;
     switch (row->kind) {
     case KIND_FLAG:
         *(bool *)field_of(o, row) = true;
@@ -606,18 +606,12 @@ options_done(struct options *o)
     *o = (struct options){0};
 }
 
-static bool
-is_given(const struct options *o, int row)
-{
-    return (o->given[row / 64] >> row % 64 & 1) != 0;
-}
-
 bool
 options_given(const struct options *o, unsigned use, const char *name)
 {
     for (int i = 0; i < ROWS; i++)
         if ((rows[i].use & use) != 0 && strcmp(rows[i].name, name) == 0)
-            return is_given(o, i);
+            return o->given[i];
     return false;
 }
 
@@ -626,7 +620,7 @@ options_first(const struct options *o, unsigned use, unsigned but)
 {
     for (int i = 0; i < ROWS; i++)
         if ((rows[i].use & use) != 0 && (rows[i].use & but) == 0 &&
-            is_given(o, i))
+            o->given[i])
             return rows[i].name;
     return NULL;
 }

@@ -73,7 +73,7 @@ struct bench_options {
 enum { OPTIONS_MAX = 128 };
 
 struct options {
-    uint64_t given[OPTIONS_MAX / 64]; /* rows of the table; options_given() */
+    bool given[OPTIONS_MAX]; /* rows of the table; options_given() */
     int nranks;        /* 0: not given */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */

@@ -181,33 +181,26 @@ player_faster(struct player *p, int by)
     p->speed = speed > most ? most : speed < -most ? -most : speed;
 }
 
-/* A run needs memory for all events of the steps it is granted, so in lockstep
- * a long way is granted in parts.  Returns the last step of the next part. */
-static int
-part_of(const struct world *w, int from, int to)
-{
-    size_t count = 0;
-    int step = from < 0 ? 0 : from;
-
-    while (step < to && count < PART_TRANSFERS)
-        count += w->schedule->steps[step++].count;
-    return step;
-}
-
-/* The step to grant next; the last one granted if there is none. */
+/* The step to grant next; the last one granted if there is none.  A run needs
+ * memory for all events of the steps it is granted, so in lockstep a long way
+ * is granted in parts. */
 static int
 next_grant(const struct player *p)
 {
     const struct world *w = p->session->world;
-    int step = p->step > p->target ? p->step : p->target;
+    int to = p->step > p->target ? p->step : p->target;
+    int step = p->session->granted;
+    size_t count = 0;
 
     if (w->schedule == NULL)
-        return p->session->granted;
+        return step;
     if (w->run->free || w->nsteps == 0)
         return w->nsteps;
-    return step > p->session->granted && step > 0
-               ? part_of(w, p->session->granted, step)
-               : p->session->granted;
+    if (to <= step || to <= 0)
+        return step;
+    for (step = step < 0 ? 0 : step; step < to && count < PART_TRANSFERS;)
+        count += w->schedule->steps[step++].count;
+    return step;
 }
 
 /* Grants the steps to be shown next, once all items of the earlier ones have

@@ -2,12 +2,14 @@
 #include "play/session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/replace.h"
+#include "base/whole.h"
 #include "event/stream.h"
 
 enum { ITEMS_A_LOOK = 64 }; /* items between two looks at the clock */
@@ -91,6 +93,107 @@ close_record(struct session *s, bool keep, struct err *err)
     return ok;
 }
 
+/* The clock of a network.  What the ranks did, and the data, stay those of the
+ * real run; only times change, and the run and its result say so (run_times()
+ * in event/event.h).  Events are found by what they move, so their order does
+ * not matter.  All slices of a transfer have its times. */
+
+struct network_clock {
+    char network[RUN_NAME_MAX];
+    int host_ranks, hosts;
+    struct simulation *simulation; /* its messages by step, receiver, sender;
+                                    * NULL: times stay as they are */
+    struct run_info run; /* as the last item has them */
+    struct run_result result;
+};
+
+static int
+by_step(const void *a, const void *b)
+{
+    const struct simulated *x = a, *y = b;
+
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->dst != y->dst)
+        return x->dst < y->dst ? -1 : 1;
+    return (x->src > y->src) - (x->src < y->src);
+}
+
+void
+session_model(struct session *s, const struct network *network,
+              const struct schedule *schedule, const struct input *input,
+              const int64_t *delays)
+{
+    struct network_clock *c = mem_new(1, sizeof *c);
+
+    s->clock = c;
+    c->host_ranks = network->gpus;
+    if (input == NULL) {
+        if (network->gpus > 0)
+            c->hosts = network_host(network, schedule->nranks - 1) + 1;
+        return;
+    }
+    c->simulation = simulation_new(&(struct simulation_spec){
+        .schedule = schedule, .count = input->count,
+        .size = (double)dtype_size(input->type), .network = network,
+        .delays = delays});
+    qsort(c->simulation->messages, c->simulation->nmessages,
+          sizeof *c->simulation->messages, by_step);
+    snprintf(c->network, sizeof c->network, "%s", network->name);
+}
+
+static bool
+set_event(struct network_clock *c, struct event *e, struct err *err)
+{
+    const struct simulation *s = c->simulation;
+    const struct simulated key = {
+        .step = e->step, .src = e->src, .dst = e->dst};
+    struct simulated *m;
+
+    if (e->op == EVENT_DIVIDE) {
+        e->begin_ns = e->end_ns = whole(s->rank_ends[e->dst]);
+        e->wait_ns = 0;
+        e->waited_for = -1;
+        return true;
+    }
+    m = bsearch(&key, s->messages, s->nmessages, sizeof *m, by_step);
+    if (m == NULL)
+        return err_set(err, "step %d, rank %d: the run reports a transfer that "
+                       "its schedule does not have", e->step, e->dst);
+    e->begin_ns = whole(m->begin);
+    e->end_ns = whole(m->end);
+    e->wait_ns = whole(m->wait);
+    e->waited_for = e->wait_ns > 0 ? m->waited_for : -1;
+    m->wait = 0; /* the other transfers of the message do not wait again */
+    return true;
+}
+
+/* Replaces the item's times. */
+static bool
+set_times(struct network_clock *c, struct item *item, struct err *err)
+{
+    if (item->type == ITEM_RUN) {
+        c->run = *item->run;
+        c->run.host_ranks = c->host_ranks;
+        if (c->hosts > 0)
+            c->run.nplaces = c->hosts;
+    }
+    if (item->type == ITEM_RUN && c->simulation != NULL) {
+        c->run.clock_ns = 0; /* there is only one clock: this */
+        memcpy(c->run.network, c->network, sizeof c->network);
+    }
+    item->run = &c->run;
+    if (c->simulation == NULL)
+        return true;
+    if (item->type == ITEM_RESULT) {
+        c->result = *item->result;
+        c->result.here_ns = c->result.wall_ns;
+        c->result.wall_ns = whole(c->simulation->end);
+        item->result = &c->result;
+    }
+    return item->type != ITEM_TRANSFER || set_event(c, &item->event, err);
+}
+
 void
 session_init(struct session *s)
 {
@@ -104,15 +207,10 @@ session_done(struct session *s)
 
     close_record(s, false, &ignored);
     run_close(s->run);
-    network_clock_free(s->clock);
+    if (s->clock != NULL)
+        simulation_free(s->clock->simulation);
+    free(s->clock);
     world_free(s->world);
-}
-
-void
-session_start(struct session *s, struct run *run, struct network_clock *clock)
-{
-    s->run = run;
-    s->clock = clock;
 }
 
 bool
@@ -145,7 +243,7 @@ session_pump(struct session *s, int64_t until, struct err *err)
     if (s->run == NULL || s->world->has_end)
         return RUN_CAUGHT_UP;
     for (int n = 1; (got = run_next(s->run, &item, err)) == RUN_ITEM; n++) {
-        if ((s->clock != NULL && !network_clock_set(s->clock, &item, err)) ||
+        if ((s->clock != NULL && !set_times(s->clock, &item, err)) ||
             !session_feed(s, &item, err))
             return RUN_FAILED;
         if (n % ITEMS_A_LOOK == 0 && until != INT64_MAX && clock_ns() >= until)

@@ -8,8 +8,8 @@
 #define PLAY_SESSION_H
 
 #include "model/world.h"
-#include "play/network_clock.h"
 #include "run/backend.h"
+#include "schedule/simulation.h"
 
 /* Called with every item after the world has taken it in.  Returns false, with
  * the reason in *err, to give up. */
@@ -20,13 +20,13 @@ struct session_sink {
 
 struct session {
     struct world *world;
-    struct run *run; /* NULL: not started yet, or the session replays a
-                      * recording, which is in the world already */
+    struct run *run; /* its own; NULL: not started yet, or the session replays
+                      * a recording, which is in the world already */
     int granted;     /* steps; -1 before the first grant */
     int64_t timeout_ns; /* for which play_through() waits for its end; 0: as
                          * long as it takes */
-    struct network_clock *clock; /* gives the run's items their times; NULL:
-                                  * they have those of the backend */
+    struct network_clock *clock; /* session_model(); NULL: times are those of
+                                  * the backend */
     struct record *record;    /* NULL: not recording */
     struct session_sink sink; /* take NULL: none */
 };
@@ -34,9 +34,13 @@ struct session {
 void session_init(struct session *s);
 void session_done(struct session *s);
 
-/* Takes ownership of the run and of the clock, which may be NULL. */
-void session_start(struct session *s, struct run *run,
-                   struct network_clock *clock);
+/* Gives the run's items the times that they would have on another network,
+ * which it simulates, with delays as in schedule/simulation.h.  Without an
+ * input it only says on which hosts of the network the ranks are: SimGrid has
+ * the times.  What the pointers point to need not outlive the call. */
+void session_model(struct session *s, const struct network *network,
+                   const struct schedule *schedule, const struct input *input,
+                   const int64_t *delays);
 
 /* Lets ranks run to the end of step `to`.  Does nothing if that was granted
  * already. */

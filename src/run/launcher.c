@@ -273,27 +273,20 @@ static const struct rule {
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
-/* Lets each space that is not in a set match the end of a line. */
-static void
-let_wrap(const char *pattern, struct buf *out)
-{
-    char before = '[';
-
-    for (; *pattern != '\0'; before = *pattern++)
-        if (*pattern == ' ' && before != '[' && before != '^')
-            buf_puts(out, "[ \n]");
-        else
-            buf_putc(out, *pattern);
-}
-
+/* Each space that is not in a set also matches the end of a line. */
 static bool
 match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
 {
     struct buf wrapped = {0};
+    char before = '[';
     regex_t regex;
     bool found = false;
 
-    let_wrap(pattern, &wrapped);
+    for (; *pattern != '\0'; before = *pattern++)
+        if (*pattern == ' ' && before != '[' && before != '^')
+            buf_puts(&wrapped, "[ \n]");
+        else
+            buf_putc(&wrapped, *pattern);
     if (regcomp(&regex, buf_text(&wrapped), REG_EXTENDED) == 0) {
         found = regexec(&regex, text, GROUPS, groups, 0) == 0;
         regfree(&regex);
@@ -302,31 +295,7 @@ match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
     return found;
 }
 
-static void
-cut_lines(const char *said, struct buf *out)
-{
-    for (size_t length; *said != '\0'; said += length) {
-        length = strcspn(said, "\n");
-        buf_add(out, said, length < LINE_MOST ? length : LINE_MOST);
-        length += said[length] == '\n';
-        buf_putc(out, '\n');
-    }
-}
-
-/* Writes a rule's sentence with what its pattern has matched. */
-static void
-fill_in(const char *sentence, const char *text, const regmatch_t *groups,
-        struct buf *out)
-{
-    for (; *sentence != '\0'; sentence++)
-        if (*sentence == '$') {
-            const regmatch_t *g = &groups[*++sentence - '0'];
-            buf_add(out, text + g->rm_so, (size_t)(g->rm_eo - g->rm_so));
-        } else {
-            buf_putc(out, *sentence);
-        }
-}
-
+/* The rule's sentence, with what its pattern matches. */
 static bool
 apply(const struct rule *rule, const char *said, struct err *err)
 {
@@ -335,7 +304,13 @@ apply(const struct rule *rule, const char *said, struct err *err)
 
     if (!match(rule->pattern, said, groups))
         return false;
-    fill_in(rule->sentence, said, groups, &sentence);
+    for (const char *c = rule->sentence; *c != '\0'; c++)
+        if (*c == '$') {
+            const regmatch_t *g = &groups[*++c - '0'];
+            buf_add(&sentence, said + g->rm_so, (size_t)(g->rm_eo - g->rm_so));
+        } else {
+            buf_putc(&sentence, *c);
+        }
     err_set(err, "%s", buf_text(&sentence));
     buf_done(&sentence);
     return true;
@@ -413,7 +388,12 @@ launch_find_complaint(const char *said, const char *worker, struct err *err)
     const char *text;
     bool found;
 
-    cut_lines(said, &lines);
+    for (size_t length; *said != '\0'; said += length) {
+        length = strcspn(said, "\n");
+        buf_add(&lines, said, length < LINE_MOST ? length : LINE_MOST);
+        length += said[length] == '\n';
+        buf_putc(&lines, '\n');
+    }
     text = buf_text(&lines);
     found = own_line(text, worker, err) || missing(text, err);
     for (int i = 0; !found && i < RULES; i++)

@@ -338,33 +338,25 @@ do_works(struct message_rank *r)
     }
 }
 
-/* The contents of the step's events are the last ones that were added. */
+/* Ends the step.  The contents of its events are the last ones that were
+ * added. */
 static void
-add_events(struct message_rank *r, int64_t now_ns)
+next_step(struct message_rank *r)
 {
     const struct share_step *step = message_rank_step(r);
     size_t words = (size_t)content_words(r->share->nranks);
+    int nevents = r->share->watched ? step->nevents : 0, message = 0;
     size_t contents = r->ncontents;
-    int message = 0;
+    int64_t now_ns = now(r);
 
-    for (int i = 0; i < step->nevents; i++)
+    for (int i = 0; i < nevents; i++)
         contents -= (size_t)r->at.event[i].nslots * words;
-    for (int i = 0; i < step->nevents; i++) {
+    for (int i = 0; i < nevents; i++) {
         const struct event *e = &r->at.event[i];
         add_event(r, e, message, r->contents + contents, now_ns);
         contents += (size_t)e->nslots * words;
         message += e->src != e->dst ? e->nslots : 0;
     }
-}
-
-/* Ends the step. */
-static void
-next_step(struct message_rank *r)
-{
-    const struct share_step *step = message_rank_step(r);
-
-    if (r->share->watched)
-        add_events(r, now(r));
     r->at.send += step->nsends;
     r->at.receive += step->nreceives;
     r->at.work += step->nworks;
@@ -439,38 +431,20 @@ post_messages(struct message_rank *r, struct err *err)
 }
 
 static bool
-messages_are_over(struct message_rank *r, bool *over, struct err *err)
+is_over(struct message_rank *r, bool *over, struct err *err)
 {
     const struct carrier *c = &r->payloads_by, *rows = &r->rows_by;
     enum carried how;
+    int64_t delay;
 
-    if (!c->test(c->with, &how, err) ||
-        (how == CARRIED_ALL && rows->with != c->with &&
-         !rows->test(rows->with, &how, err)))
-        return false;
-    r->stopped = how == CARRIED_TOO_LONG;
-    *over = how == CARRIED_ALL;
-    return true;
-}
-
-static bool
-delay_is_over(const struct message_rank *r)
-{
-    int64_t delay = delay_ns(r);
-
-    if (r->clock.sleep != NULL)
-        r->clock.sleep(delay);
-    return delay == 0 ||
-           (delay != DELAY_FOREVER &&
-            (r->clock.sleep != NULL || now(r) >= r->ready_ns + delay));
-}
-
-static bool
-is_over(struct message_rank *r, bool *over, struct err *err)
-{
     *over = true;
     if (r->phase == PHASE_WAIT) {
-        *over = delay_is_over(r);
+        delay = delay_ns(r);
+        if (r->clock.sleep != NULL)
+            r->clock.sleep(delay);
+        *over = delay == 0 ||
+                (delay != DELAY_FOREVER &&
+                 (r->clock.sleep != NULL || now(r) >= r->ready_ns + delay));
         if (!*over || r->queued < QUEUED_MOST)
             return true;
         if (!r->device.is_over(r->device.with, over, err))
@@ -478,8 +452,14 @@ is_over(struct message_rank *r, bool *over, struct err *err)
         r->queued = *over ? 0 : r->queued;
         return true;
     }
-    if (r->phase == PHASE_EXCHANGE && !messages_are_over(r, over, err))
-        return false;
+    if (r->phase == PHASE_EXCHANGE) {
+        if (!c->test(c->with, &how, err) ||
+            (how == CARRIED_ALL && rows->with != c->with &&
+             !rows->test(rows->with, &how, err)))
+            return false;
+        r->stopped = how == CARRIED_TOO_LONG;
+        *over = how == CARRIED_ALL;
+    }
     return !*over || r->device.with == NULL ||
            (r->device.in_order && !r->share->watched) ||
            r->device.is_over(r->device.with, over, err);

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "event/stream_names.h"
+#include "event/stream.h"
 #include "run/verify.h"
 
 /* Steps that are not over after so long may never be.  What is known of them is
@@ -131,18 +131,6 @@ reporter_grant(struct reporter *r, int to, struct err *err)
     return true;
 }
 
-/* Counts the bytes of the result, and the time in which granted steps were
- * unfinished. */
-static void
-count_event(struct reporter *r, const struct event *e)
-{
-    r->result.bytes_sent[e->src] += e->bytes;
-    if (e->end_ns > r->finished_ns) {
-        r->result.wall_ns += e->end_ns - r->finished_ns;
-        r->finished_ns = e->end_ns;
-    }
-}
-
 /* Why the messages of a mismatched run do not fit. */
 static bool
 find_mismatch(struct reporter *r)
@@ -172,6 +160,8 @@ report_result(struct reporter *r, struct item *item)
 static enum run_got
 next_event(struct reporter *r, struct item *item, struct err *err)
 {
+    const struct event *e = &item->event;
+
     if (!r->looked) {
         if (!r->machine->look(r->run, &r->idle, err))
             return RUN_FAILED;
@@ -182,7 +172,11 @@ next_event(struct reporter *r, struct item *item, struct err *err)
          clock_ns() - r->granted_ns >= TURN_NS) &&
         r->machine->event(r->run, &item->event)) {
         item->type = ITEM_TRANSFER;
-        count_event(r, &item->event);
+        r->result.bytes_sent[e->src] += e->bytes;
+        if (e->end_ns > r->finished_ns) { /* granted steps were unfinished */
+            r->result.wall_ns += e->end_ns - r->finished_ns;
+            r->finished_ns = e->end_ns;
+        }
         return RUN_ITEM;
     }
     if (r->hangs) {
@@ -211,32 +205,24 @@ compare(struct reporter *r, struct err *err)
 
 /* A mismatched run is wrong if messages did not fit, whatever came of it; that
  * is named before its effects. */
-static void
-judge(struct reporter *r, const struct rank_slots *found)
-{
-    const struct run_options *o = &r->options;
-
-    if (o->mismatch == NULL) {
-        verify(r->s, &o->input, found, &r->result);
-        return;
-    }
-    verify_mismatched(o->mismatch, &o->input, found, &r->result);
-    if (find_mismatch(r))
-        r->result.correct = false;
-}
-
 static bool
 fetch_and_judge(struct reporter *r, struct err *err)
 {
+    const struct run_options *o = &r->options;
     struct rank_slots found;
 
     r->result.correct = true;
-    if (r->options.timing.unchecked && !r->options.native)
+    if (o->timing.unchecked && !o->native)
         return true;
     if (!r->machine->fetch(r->run, &found, err))
         return false;
-    if (!r->options.timing.unchecked)
-        judge(r, &found);
+    if (o->mismatch != NULL) {
+        verify_mismatched(o->mismatch, &o->input, &found, &r->result);
+        if (find_mismatch(r))
+            r->result.correct = false;
+    } else if (!o->timing.unchecked) {
+        verify(r->s, &o->input, &found, &r->result);
+    }
     return true;
 }
 
@@ -251,20 +237,6 @@ time_calls(struct reporter *r, struct err *err)
             r->machine->time(r->run, t->calls, &r->result.timed_ns, err));
 }
 
-/* Out of place the last of the timed calls is judged.  In place a call takes
- * the results of the one before as its input, so the first call is judged. */
-static enum run_got
-next_result(struct reporter *r, struct item *item, struct err *err)
-{
-    bool first = r->s->in_place;
-
-    if ((!first && !time_calls(r, err)) || !fetch_and_judge(r, err) ||
-        (first && !time_calls(r, err)) ||
-        (r->options.native && !compare(r, err)))
-        return RUN_FAILED;
-    return report_result(r, item);
-}
-
 bool
 reporter_judges_next(const struct reporter *r)
 {
@@ -274,6 +246,7 @@ reporter_judges_next(const struct reporter *r)
 enum run_got
 reporter_next(struct reporter *r, struct item *item, struct err *err)
 {
+    bool first = r->s->in_place;
     enum run_got got;
 
     *item = (struct item){.run = &r->info, .schedule = r->s};
@@ -293,10 +266,18 @@ reporter_next(struct reporter *r, struct item *item, struct err *err)
     case EVENTS:
         if (r->granted < 0 || (r->caught_up && !reporter_judges_next(r)))
             return RUN_CAUGHT_UP;
-        if (reporter_judges_next(r))
-            return next_result(r, item, err);
-        got = next_event(r, item, err);
-        return reporter_judges_next(r) ? RUN_LATER : got;
+        if (!reporter_judges_next(r)) {
+            got = next_event(r, item, err);
+            return reporter_judges_next(r) ? RUN_LATER : got;
+        }
+        /* Out of place the last of the timed calls is judged.  In place a call
+         * takes the results of the one before as its input, so the first call
+         * is judged. */
+        if ((!first && !time_calls(r, err)) || !fetch_and_judge(r, err) ||
+            (first && !time_calls(r, err)) ||
+            (r->options.native && !compare(r, err)))
+            return RUN_FAILED;
+        return report_result(r, item);
     case RESULT:
         r->stage = END;
         item->type = ITEM_END;

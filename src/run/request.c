@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "event/stream.h"
-#include "event/stream_names.h"
 
 enum {
     VALUES_A_LINE = 1024,
@@ -298,31 +297,20 @@ take_schedule(struct request_reader *r, const char *line, struct err *err)
 }
 
 static bool
-make_given(struct request_reader *r, struct err *err)
-{
-    struct input *in = &r->options.input;
-    size_t size = (size_t)r->schedules[0]->nranks * dtype_size(in->type);
-
-    if (r->given != NULL)
-        return true;
-    if (in->count > (int64_t)(INPUT_BYTES_MAX / size))
-        return err_set(err, "more input than %d bytes", INPUT_BYTES_MAX);
-    r->given = mem_new((size_t)in->count, size);
-    in->given = r->given;
-    return true;
-}
-
-static bool
 take_input(struct request_reader *r, const json_t *o, struct err *err)
 {
-    const struct input *in = &r->options.input;
-    size_t size = dtype_size(in->type);
+    struct input *in = &r->options.input;
+    int nranks = r->schedules[0]->nranks;
+    size_t size = dtype_size(in->type), all = (size_t)nranks * size;
     const json_t *values;
     int64_t from;
     int rank;
 
-    if (!make_given(r, err) ||
-        !json_get_int(o, "rank", 0, r->schedules[0]->nranks - 1, &rank, err) ||
+    if (r->given == NULL && in->count > (int64_t)(INPUT_BYTES_MAX / all))
+        return err_set(err, "more input than %d bytes", INPUT_BYTES_MAX);
+    if (r->given == NULL)
+        in->given = r->given = mem_new((size_t)in->count, all);
+    if (!json_get_int(o, "rank", 0, nranks - 1, &rank, err) ||
         !json_get_integer(o, "from", 0, in->count, &from, err) ||
         !json_get_array(o, "values", 0, (size_t)(in->count - from), &values,
                         err))

@@ -102,17 +102,6 @@ watch_fd(struct run *r, int fd)
     return epoll_ctl(r->watch, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-static bool
-make_watch(struct run *r, struct err *err)
-{
-    r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    r->watch = epoll_create1(EPOLL_CLOEXEC);
-    if (r->timer < 0 || r->watch < 0 || !watch_fd(r, r->timer) ||
-        !watch_fd(r, child_fd(r->worker)))
-        return err_set(err, "%s: epoll: %s", r->program, strerror(errno));
-    return true;
-}
-
 /* child_say() adds the last line's newline. */
 static void
 say(struct run *r, struct buf *lines)
@@ -197,7 +186,12 @@ open_worker(struct run *r, const struct schedule *s,
     r->worker = b->launcher != NULL
                     ? launcher_start(b->launcher, b->worker, s, o, err)
                     : child_open(b->worker, argv, err);
-    if (r->worker != NULL && make_watch(r, err)) {
+    r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    r->watch = epoll_create1(EPOLL_CLOEXEC);
+    if (r->worker != NULL &&
+        ((r->timer >= 0 && r->watch >= 0 && watch_fd(r, r->timer) &&
+          watch_fd(r, child_fd(r->worker))) ||
+         err_set(err, "%s: epoll: %s", r->program, strerror(errno)))) {
         say_load(r, s, o, &load);
         return true;
     }

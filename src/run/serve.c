@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/lines.h"
+#include "base/load.h"
 #include "event/stream.h"
 #include "run/reporter.h"
 #include "run/request.h"
@@ -86,17 +86,6 @@ update_note(struct server *s, struct err *err)
     return !changed || say_alive(s, err);
 }
 
-/* Ranks are idle; still they may fail, or fall silent. */
-static bool
-tick(struct server *s, struct err *err)
-{
-    bool idle;
-
-    return s->reporter == NULL ||
-           (s->machine->look(reporter_run(s->reporter), &idle, err) &&
-            update_note(s, err));
-}
-
 /* Sends everything that can be reported now. */
 static bool
 report(struct server *s, struct err *err)
@@ -139,21 +128,6 @@ go(struct server *s, int to, struct err *err)
     return reporter_grant(s->reporter, to, err);
 }
 
-/* Drops the run, so that another one can be loaded. */
-static bool
-begin_again(struct server *s, struct err *err)
-{
-    if (!s->ended)
-        return err_set(err, "another run is asked for before this one's end");
-    reporter_free(s->reporter);
-    request_reader_free(s->requests);
-    s->reporter = NULL;
-    s->requests = request_reader_new();
-    s->writer = (struct stream_writer){.steps_known = true};
-    s->ended = false;
-    return true;
-}
-
 /* Sets *over if collviz ends the run. */
 static bool
 obey(struct server *s, const char *line, bool *over, struct err *err)
@@ -169,8 +143,17 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
         return s->reporter != NULL && report(s, err);
     case REQUEST_GO:
         return go(s, to, err);
-    case REQUEST_AGAIN:
-        return begin_again(s, err);
+    case REQUEST_AGAIN: /* drops the run, so that another one can be loaded */
+        if (!s->ended)
+            return err_set(err,
+                           "another run is asked for before this one's end");
+        reporter_free(s->reporter);
+        request_reader_free(s->requests);
+        s->reporter = NULL;
+        s->requests = request_reader_new();
+        s->writer = (struct stream_writer){.steps_known = true};
+        s->ended = false;
+        return true;
     case REQUEST_ABORT:
         *over = true;
         return true;
@@ -179,25 +162,13 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
     }
 }
 
-/* Says how much of the requests was read, well before collviz must know it to
- * send more. */
-static bool
-confirm(struct server *s, struct err *err)
-{
-    if (s->in.read - s->confirmed < REQUEST_AHEAD / 2)
-        return true;
-    request_write_received(s->in.read - s->confirmed, &s->out);
-    s->confirmed = s->in.read;
-    return flush(s, err);
-}
-
 static bool
 loop(struct server *s, struct err *err)
 {
     struct pollfd in = {.fd = s->in.fd, .events = POLLIN};
     const int tick_ms = s->machine->tick_ms > 0 ? s->machine->tick_ms : -1;
     const char *line;
-    bool over = false;
+    bool over = false, idle;
 
     while (!over) {
         switch (lines_next(&s->in, &line)) {
@@ -206,10 +177,19 @@ loop(struct server *s, struct err *err)
                 return false;
             break;
         case LINES_LATER:
-            if (!confirm(s, err))
-                return false;
+            /* Says how much was read, well before collviz must know it to send
+             * more. */
+            if (s->in.read - s->confirmed >= REQUEST_AHEAD / 2) {
+                request_write_received(s->in.read - s->confirmed, &s->out);
+                s->confirmed = s->in.read;
+                if (!flush(s, err))
+                    return false;
+            }
+            /* Ranks that are idle may still fail, or fall silent. */
             if (poll(&in, 1, s->running ? LOOK_MS : tick_ms) == 0 &&
-                !s->running && !tick(s, err))
+                !s->running && s->reporter != NULL &&
+                (!s->machine->look(reporter_run(s->reporter), &idle, err) ||
+                 !update_note(s, err)))
                 return false;
             break;
         case LINES_LONG:

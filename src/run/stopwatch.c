@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/stopwatch.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -18,33 +19,6 @@ enum {
 /* After this no more batches begin. */
 static const int64_t PATIENCE_NS = 200000000;
 
-static bool
-is_right(struct engine *e, const struct timed *t)
-{
-    struct run_result result = {0};
-    struct rank_slots found = engine_slots(e);
-
-    engine_reset(e);
-    engine_run(e);
-    verify(t->schedule, &t->input, &found, &result);
-    return result.correct;
-}
-
-/* Nanoseconds per run. */
-static double
-time_calls(struct engine *e, int calls)
-{
-    return (double)engine_time(e, calls) / calls;
-}
-
-static int
-calls_for(double ns)
-{
-    double calls = ROUND_NS / (ns > 1 ? ns : 1);
-
-    return calls < 1 ? 1 : calls > CALLS_MAX ? CALLS_MAX : (int)calls;
-}
-
 static int
 by_value(const void *a, const void *b)
 {
@@ -53,19 +27,9 @@ by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sums that run repeatedly on their own results grow, so inputs are written
- * anew each round, outside the measured time. */
-static void
-time_rounds(struct timed *all, struct engine **engines, int n,
-            double (*ns)[TIMES], int from)
-{
-    for (int round = from; round < from + ROUNDS; round++)
-        for (int i = 0; i < n; i++) {
-            engine_reset(engines[i]);
-            ns[i][round] = time_calls(engines[i], calls_for(all[i].ns));
-        }
-}
-
+/* The first run is judged, and says how many are timed together.  Sums that run
+ * repeatedly on their own results grow, so inputs are written anew each round,
+ * outside the measured time. */
 static bool
 time_batch(struct timed *all, int n, double (*ns)[TIMES], int from,
            struct err *err)
@@ -79,12 +43,22 @@ time_batch(struct timed *all, int n, double (*ns)[TIMES], int from,
         ok = engines[i] != NULL;
     }
     for (int i = 0; ok && i < n; i++) {
+        struct run_result result = {0};
+        struct rank_slots found = engine_slots(engines[i]);
+        engine_reset(engines[i]);
+        engine_run(engines[i]);
+        verify(all[i].schedule, &all[i].input, &found, &result);
+        all[i].right = result.correct;
         all[i].workers = engine_threads(engines[i]);
-        all[i].right = is_right(engines[i], &all[i]);
-        all[i].ns = time_calls(engines[i], 1);
+        all[i].ns = (double)engine_time(engines[i], 1);
     }
-    if (ok)
-        time_rounds(all, engines, n, ns, from);
+    for (int round = from; ok && round < from + ROUNDS; round++)
+        for (int i = 0; i < n; i++) {
+            double wanted = ROUND_NS / fmax(all[i].ns, 1);
+            int calls = (int)fmin(fmax(wanted, 1), CALLS_MAX);
+            engine_reset(engines[i]);
+            ns[i][round] = (double)engine_time(engines[i], calls) / calls;
+        }
     for (int i = 0; i < n; i++)
         if (engines[i] != NULL)
             engine_free(engines[i]);

@@ -158,19 +158,6 @@ matches(const struct input *in, const struct reference *ref,
     return found == ref->real || fabsl(found - ref->real) <= ref->slack;
 }
 
-static void
-reference_text(const struct input *in, const struct reference *ref,
-               char text[DTYPE_TEXT_MAX])
-{
-    unsigned char element[DTYPE_SIZE_MAX];
-
-    if (dtype_is_float(in->type))
-        dtype_set_real(in->type, (double)ref->real, element);
-    else
-        dtype_set_whole(in->type, (int64_t)ref->whole, element);
-    dtype_format(in->type, element, text);
-}
-
 /* A finished run, to be judged. */
 struct outputs {
     const struct schedule *s;
@@ -192,12 +179,18 @@ differs(const struct outputs *o, const struct reference *ref,
         const void *element, int rank, int chunk, int64_t index)
 {
     struct run_result *result = o->result;
+    enum dtype type = o->in->type;
     char expected[DTYPE_TEXT_MAX], found[DTYPE_TEXT_MAX];
+    unsigned char right[DTYPE_SIZE_MAX];
 
     if (result->wrong++ > 0)
         return;
-    reference_text(o->in, ref, expected);
-    dtype_format(o->in->type, element, found);
+    if (dtype_is_float(type))
+        dtype_set_real(type, (double)ref->real, right);
+    else
+        dtype_set_whole(type, (int64_t)ref->whole, right);
+    dtype_format(type, right, expected);
+    dtype_format(type, element, found);
     snprintf(result->first_wrong, sizeof result->first_wrong,
              "rank %d, chunk %d, element %lld: expected %s, found %s", rank,
              chunk, (long long)index, expected, found);
@@ -279,28 +272,15 @@ verify_values(const struct outputs *o, int chunk, const struct holders *h)
     }
 }
 
-static void
-blame_row(const uint64_t *row, const struct schedule *s, int rank, int chunk,
-          struct run_result *result)
-{
-    struct buf text = {0};
-
-    result->correct = false;
-    if (result->first_wrong[0] != '\0')
-        return;
-    ledger_text(&text, row, s->nranks, schedule_members(s));
-    snprintf(result->first_wrong, sizeof result->first_wrong,
-             "rank %d, chunk %d: it holds %s", rank, chunk, buf_text(&text));
-    buf_done(&text);
-}
-
 /* Reports the first row that is not as promised. Returns false if there is
  * one. */
 static bool
 verify_rows(const struct outputs *o, int chunk, const struct holders *h)
 {
     size_t words = (size_t)ledger_words(o->s->nranks);
+    struct run_result *result = o->result;
     uint64_t expected[LEDGER_WORDS_MAX];
+    struct buf text = {0};
 
     ledger_promise(expected, o->s->nranks, h->promise);
     for (int rank = h->first; rank < h->end; rank++) {
@@ -309,8 +289,13 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
         if (!is_judged(o, rank) ||
             memcmp(row, expected, words * sizeof *row) == 0)
             continue;
-        blame_row(row, o->s, rank, chunk, o->result);
-        return false;
+        ledger_text(&text, row, o->s->nranks, schedule_members(o->s));
+        if (result->first_wrong[0] == '\0')
+            snprintf(result->first_wrong, sizeof result->first_wrong,
+                     "rank %d, chunk %d: it holds %s", rank, chunk,
+                     buf_text(&text));
+        buf_done(&text);
+        return result->correct = false;
     }
     return true;
 }

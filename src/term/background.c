@@ -52,17 +52,6 @@ parse(const char *text, enum ground *ground)
     return true;
 }
 
-/* Whether a character can be the next one of a reply. */
-static bool
-fits(const struct background_reply *r, int c)
-{
-    static const char begin[] = "11;";
-
-    if (r->last)
-        return (c >= '0' && c <= '9') || c == ';' || c == 'c';
-    return r->length >= (int)strlen(begin) || c == begin[r->length];
-}
-
 static enum background_got
 end(struct background_reply *r, enum background_got got)
 {
@@ -73,9 +62,11 @@ end(struct background_reply *r, enum background_got got)
 enum background_got
 background_take(struct background_reply *r, int c, enum ground *ground)
 {
+    static const char begin[] = "11;";
     bool after_escape = r->length > 0 && r->text[r->length - 1] == ESCAPE;
 
-    if (!fits(r, c))
+    if (r->last ? (c < '0' || c > '9') && c != ';' && c != 'c'
+                : r->length < (int)strlen(begin) && c != begin[r->length])
         return end(r, BACKGROUND_KEYS);
     if (r->last && c == 'c')
         return end(r, BACKGROUND_OVER);

@@ -114,18 +114,6 @@ add_colours(struct gif *g)
     }
 }
 
-static uint8_t
-index_of(struct gif *g, int32_t rgb)
-{
-    size_t at = (uint32_t)rgb * 2654435761u >> 20;
-
-    if (g->known[at].rgb != rgb) {
-        g->known[at].rgb = rgb;
-        g->known[at].index = (uint8_t)nearest(g, rgb);
-    }
-    return g->known[at].index;
-}
-
 /* Drawing. */
 
 static void
@@ -276,9 +264,15 @@ write_rows(struct gif *g, struct rect r)
 
     for (int y = r.y; y < r.y + r.height; y++) {
         for (int x = 0; x < r.width; x++) {
-            uint32_t rgb;
+            uint32_t rgb, at;
             memcpy(&rgb, pixels + y * stride + 4 * (r.x + x), sizeof rgb);
-            line[x] = index_of(g, (int32_t)(rgb & 0xffffff));
+            rgb &= 0xffffff;
+            at = rgb * 2654435761u >> 20;
+            if (g->known[at].rgb != (int32_t)rgb) {
+                g->known[at].rgb = (int32_t)rgb;
+                g->known[at].index = (uint8_t)nearest(g, (int32_t)rgb);
+            }
+            line[x] = g->known[at].index;
         }
         check(g, EGifPutLine(g->file, line, r.width));
     }

@@ -23,40 +23,6 @@ prompt_open(struct prompt *p, const char *label,
     show(p);
 }
 
-/* Erases the last character, which may be several bytes. */
-static void
-erase_character(char *text)
-{
-    size_t length = strlen(text);
-
-    while (length > 0 && ((unsigned char)text[--length] & 0xc0) == 0x80)
-        ;
-    text[length] = '\0';
-}
-
-static void
-erase_word(char *text)
-{
-    size_t length = strlen(text);
-
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    while (length > 0 && text[length - 1] != ' ')
-        length--;
-    text[length] = '\0';
-}
-
-static void
-add(char *text, int key)
-{
-    size_t length = strlen(text);
-
-    if (key < ' ' || key > 0xff || key == 0x7f || length + 1 >= PROMPT_MAX)
-        return;
-    text[length] = (char)key;
-    text[length + 1] = '\0';
-}
-
 /* Goes to an older line, or with `by` 1 to a newer one; after the newest comes
  * the draft again. */
 static void
@@ -77,6 +43,9 @@ recall(struct prompt *p, int by)
 enum prompt_answer
 prompt_key(struct prompt *p, int key)
 {
+    char *text = p->typed;
+    size_t length = strlen(text);
+
     switch (key) {
     case SCREEN_KEY_ENTER:
         return PROMPT_ENTERED;
@@ -84,13 +53,19 @@ prompt_key(struct prompt *p, int key)
         p->open = false;
         return PROMPT_LEFT;
     case SCREEN_KEY_BACKSPACE:
-        erase_character(p->typed);
+        while (length > 0 && ((unsigned char)text[--length] & 0xc0) == 0x80)
+            ; /* a character may be several bytes */
+        text[length] = '\0';
         break;
     case CTRL_W:
-        erase_word(p->typed);
+        while (length > 0 && text[length - 1] == ' ')
+            length--;
+        while (length > 0 && text[length - 1] != ' ')
+            length--;
+        text[length] = '\0';
         break;
     case CTRL_U:
-        p->typed[0] = '\0';
+        text[0] = '\0';
         break;
     case SCREEN_KEY_UP:
         recall(p, -1);
@@ -99,8 +74,11 @@ prompt_key(struct prompt *p, int key)
         recall(p, 1);
         break;
     default:
-        add(p->typed, key);
-        break;
+        if (key >= ' ' && key <= 0xff && key != 0x7f &&
+            length + 1 < PROMPT_MAX) {
+            text[length] = (char)key;
+            text[length + 1] = '\0';
+        }
     }
     show(p);
     return PROMPT_GOES_ON;

@@ -189,18 +189,6 @@ set_modes(void)
     def_prog_mode(); /* curses restores these modes after a stop */
 }
 
-/* Terminals with few colours may not know such a question. */
-static void
-ask_background(struct screen *s)
-{
-    s->asked = s->awaited = s->depth >= DEPTH_256;
-    s->asked_ns = clock_ns();
-    if (s->asked) {
-        putp(background_query);
-        fflush(stdout); /* curses does not, it has a buffer of its own */
-    }
-}
-
 bool
 screen_open(struct screen **out, struct err *err)
 {
@@ -237,7 +225,13 @@ screen_open(struct screen **out, struct err *err)
     curs_set(0);
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     mouseinterval(0); /* report a press at once, as a click */
-    ask_background(s);
+    /* Terminals with few colours may not know such a question. */
+    s->asked = s->awaited = s->depth >= DEPTH_256;
+    s->asked_ns = clock_ns();
+    if (s->asked) {
+        putp(background_query);
+        fflush(stdout); /* curses does not, it has a buffer of its own */
+    }
     *out = s;
     return true;
 }

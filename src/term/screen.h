@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "base/screen_key.h"
+#include "base/terminal.h"
 #include "draw/canvas.h"
 
 enum screen_event {

@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "base/xml.h"
 
 /* Sizes of a cell and of the font, in units of half a pixel.  With DejaVu Sans
  * Mono (and Menlo) box-drawing characters of this size join.  textLength gives
@@ -225,7 +224,7 @@ open_document(const struct svg *s, const char *title, struct buf *out)
              "height=\"%d\" viewBox=\"%d %d %d %d\" xml:space=\"preserve\" "
              "role=\"img\">\n<title>",
              width / 2, height / 2, -MARGIN, -MARGIN, width, height);
-    xml_add(out, title);
+    utf8_add_xml(out, title);
     buf_puts(out, "</title>\n");
     add_style(s->ground, out);
     buf_addf(out,
@@ -326,7 +325,7 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
                  wide ? "" : " lengthAdjust=\"spacingAndGlyphs\"");
         add_classes(s->pen, ground, wide, out);
         buf_putc(out, '>');
-        xml_add(out, buf_text(&text));
+        utf8_add_xml(out, buf_text(&text));
         buf_puts(out, "</text>\n");
     }
     buf_done(&dots);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
@@ -220,12 +221,6 @@ bench_table_foot(const struct bench_head *h, const struct bench_total *t,
 }
 
 static int
-at_least(int columns, int other)
-{
-    return columns > other ? columns : other;
-}
-
-static int
 width_of(const struct columns *c)
 {
     int width = -c->gap;
@@ -245,18 +240,18 @@ measure(const struct bench_part *parts, size_t nparts)
     int line = 0; /* the longest below the heads */
 
     for (size_t i = 0; i < nparts; i++) {
-        line = at_least((int)strlen(foot) + utf8_columns(parts[i].name), line);
+        line = most((int)strlen(foot) + utf8_columns(parts[i].name), line);
         for (size_t k = 0; k < parts[i].nrows; k++) {
             const struct bench_row *row = &parts[i].rows[k];
-            c.width[SIZE] = at_least(
+            c.width[SIZE] = most(
                 snprintf(NULL, 0, "%" PRId64, row->bytes), c.width[SIZE]);
-            c.width[COUNT] = at_least(
+            c.width[COUNT] = most(
                 snprintf(NULL, 0, "%" PRId64, row->count), c.width[COUNT]);
-            c.width[TYPE] = at_least((int)strlen(bench_type_name(row->type)),
+            c.width[TYPE] = most((int)strlen(bench_type_name(row->type)),
                                      c.width[TYPE]);
         }
     }
-    c.width[COUNT] += at_least(line - width_of(&c), 0);
+    c.width[COUNT] += most(line - width_of(&c), 0);
     return c;
 }
 

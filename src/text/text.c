@@ -25,7 +25,7 @@ add_states(const struct world *w, int step, struct buf *out)
 {
     struct region shown = step == 0 ? schedule_inputs(w->schedule)
                                     : schedule_outputs(w->schedule);
-    bool sums = world_names_sums(w);
+    bool sums = w->position >= w->sums_from;
 
     for (int rank = 0; rank < w->schedule->nranks; rank++) {
         buf_addf(out, "  %s [", word_rank_id(w->schedule, rank).text);

@@ -428,7 +428,7 @@ holds(const struct said *s)
     struct buf text = {0};
 
     add_label(s->world, world_row(s->world, s->rank, s->slot),
-              world_names_sums(s->world), &text);
+              s->world->position >= s->world->sums_from, &text);
     return text_of(&text);
 }
 

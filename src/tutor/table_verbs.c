@@ -209,8 +209,9 @@ prepare(struct measurement *m, struct err *err)
                                   err);
         if (m->benches[i] == NULL)
             return false;
-        *part = (struct bench_part){.name = bench_about(m->benches[i]).name,
-                                    .rows = m->rows[i]};
+        *part = (struct bench_part){
+            .name = bench_head(m->benches[i], false).name,
+            .rows = m->rows[i]};
         part->nrows = (size_t)bench_plan(m->benches[i], TABLE_LINES_MOST,
                                          m->rows[i], &work);
         lines += 1 + part->nrows;
@@ -240,7 +241,7 @@ prepare(struct measurement *m, struct err *err)
 static void
 show_table(struct tutor *t, const struct measurement *m)
 {
-    const struct run_info *where = bench_about(m->benches[m->at]).where;
+    const struct run_info *where = bench_head(m->benches[m->at], false).where;
     const char *how = where == NULL ? _("Measuring ...")
                       : run_times(where) == TIMES_SIMULATED
                           ? _("simulated, not measured")
@@ -268,7 +269,7 @@ static json_t *
 describe_row(const struct bench *b, const struct bench_row *row)
 {
     json_t *one = json_pack(
-        "{ss sI sI ss ss si sb so}", "name", bench_about(b).name, "size",
+        "{ss sI sI ss ss si sb so}", "name", bench_head(b, false).name, "size",
         (json_int_t)row->bytes, "count", (json_int_t)row->count, "type",
         bench_type_name(row->type), "redop", row->redop, "root", row->root,
         "alone", row->alone, "in_place", describe_side(&row->in));

@@ -21,7 +21,7 @@
 #ifndef VIEW_CHART_H
 #define VIEW_CHART_H
 
-#include "base/glyph_set.h"
+#include "base/terminal.h"
 #include "draw/canvas.h"
 #include "text/series.h"
 #include "view/view.h"

@@ -18,7 +18,7 @@
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
 
-#include "base/screen_key.h"
+#include "base/terminal.h"
 #include "view/view.h"
 
 /* What has keys. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/standard.h"
+#include "base/print.h"
 #include "run/request.h"
 #include "workers/crew/crew.h"
 #include "workers/cuda/gpu.h"
@@ -89,7 +89,7 @@ main(int argc, char *argv[])
     bool ok;
 
     nccl.mismatch = NULL; /* GPUs' messages must fit */
-    standard_open();
+    print_open();
     if (strcmp(mode, "devices") == 0)
         ok = argc > 2 ? list_nccl(&err) : list_devices(&err);
     else

@@ -179,27 +179,20 @@ post_all(struct chief *r, enum letter_kind kind, const void *bytes,
     return true;
 }
 
-/* The first rank that has not answered; nranks if all have. */
-static int
-first_missing(const struct chief *r)
-{
-    int rank = 0;
-
-    while (rank < r->s->nranks && r->peers[rank].answers >= r->answers)
-        rank++;
-    return rank;
-}
-
 /* Waits for an answer from every rank.  A rank says nothing while it writes a
  * large input or runs the library's own collective. */
 static bool
 await_answers(struct chief *r, struct err *err)
 {
-    int rank;
+    int rank = 0; /* the first that has not answered */
     bool moved;
 
     r->answers++;
-    while ((rank = first_missing(r)) < r->s->nranks) {
+    for (;;) {
+        while (rank < r->s->nranks && r->peers[rank].answers >= r->answers)
+            rank++;
+        if (rank == r->s->nranks)
+            return true;
         if ((CREW_SIMULATED && !mail_wait(r->crew->mail, err)) ||
             !turn(r, &moved, err))
             return false;
@@ -212,24 +205,6 @@ await_answers(struct chief *r, struct err *err)
         }
         crew_nap(r->crew, NAP_UNWOKEN_US);
     }
-    return true;
-}
-
-/* Deals out the schedule. */
-static bool
-deal_out(struct chief *r, struct err *err)
-{
-    struct share **shares =
-        mem_new((size_t)r->s->nranks, sizeof(struct share *));
-    bool ok = true;
-
-    share_out(r->s, &r->options, shares, &r->waits);
-    for (int rank = 0; ok && rank < r->s->nranks; rank++)
-        ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
-                       share_length(shares[rank]), err);
-    free(shares);
-    crew_wake(r->crew);
-    return ok && await_answers(r, err);
 }
 
 static void
@@ -262,15 +237,24 @@ chief_new(const struct schedule *s, const struct run_options *o,
           struct err *err)
 {
     struct chief *r = mem_new(1, sizeof *r);
+    struct share **shares;
+    bool ok = true;
 
     r->s = s;
     r->options = *o;
     r->crew = crew_gather(s, o, err);
     if (r->crew == NULL)
         return NULL;
+    shares = mem_new((size_t)s->nranks, sizeof(struct share *));
     r->member = (struct member){.crew = r->crew, .said_ns = clock_ns()};
     r->peers = mem_new((size_t)s->nranks, sizeof *r->peers);
-    if (deal_out(r, err))
+    share_out(s, &r->options, shares, &r->waits);
+    for (int rank = 0; ok && rank < s->nranks; rank++)
+        ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
+                       share_length(shares[rank]), err);
+    free(shares);
+    crew_wake(r->crew);
+    if (ok && await_answers(r, err))
         return r;
     crew_disband(r->crew); /* then this process ends, too */
     return NULL;
@@ -471,17 +455,6 @@ chief_note(void *state, struct buf *text)
     return true;
 }
 
-/* Whether no rank has gone on for QUIET_MS, though all of them could say so. */
-static bool
-is_quiet(const struct chief *r)
-{
-    int64_t now_ns = clock_ns();
-    int64_t since_ns = r->moved_ns > r->back_ns ? r->moved_ns : r->back_ns;
-
-    return first_silent(r) == r->s->nranks && !was_away(r, now_ns) &&
-           (now_ns - since_ns) / 1000000 > QUIET_MS;
-}
-
 /* If all ranks wait for messages, or have stopped or ended, they will for ever,
  * even if some reports are old: the first rank to go on would need a message
  * that another sends after going on.  Whether a rank that sends goes on depends
@@ -490,7 +463,11 @@ static bool
 chief_mismatch(void *state, struct buf *why)
 {
     const struct chief *r = state;
-    bool quiet = is_quiet(r);
+    int64_t now_ns = clock_ns();
+    int64_t since_ns = r->moved_ns > r->back_ns ? r->moved_ns : r->back_ns;
+    /* No rank has gone on for QUIET_MS, though all of them could say so. */
+    bool quiet = first_silent(r) == r->s->nranks && !was_away(r, now_ns) &&
+                 (now_ns - since_ns) / 1000000 > QUIET_MS;
     int *steps;
     bool found;
 

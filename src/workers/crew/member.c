@@ -119,29 +119,6 @@ say_output(struct member *m, struct err *err)
     return say(m, LETTER_OUTPUT, output, length, err);
 }
 
-static void
-go(struct member *m, const struct letter *letter)
-{
-    const struct letter_go *go = (const struct letter_go *)letter->bytes;
-
-    assert(letter->length == sizeof *go);
-    if (CREW_SIMULATED)
-        m->rank->clock.sleep(go->start_ns + go->begin_ns - crew_ns(m->crew));
-    message_rank_grant(m->rank, (int)go->to, go->start_ns);
-    m->working = true;
-}
-
-static bool
-compare(struct member *m, const struct letter *letter, struct err *err)
-{
-    size_t length;
-    void *compared = crew_compare(m->crew, m->rank,
-                                  (const char *)letter->bytes, &length, err);
-
-    return compared != NULL &&
-           say(m, LETTER_COMPARED, compared, length, err);
-}
-
 /* Runs all steps so many times, from when all ranks have come here, and answers
  * once all have ended.  The time is this rank's own. */
 static bool
@@ -168,6 +145,10 @@ time_calls(struct member *m, const struct letter *letter, struct err *err)
 bool
 member_obey(struct member *m, struct letter *letter, struct err *err)
 {
+    const struct letter_go *go = (const struct letter_go *)letter->bytes;
+    const char *algorithm = (const char *)letter->bytes;
+    void *compared;
+    size_t length;
     bool ok = true;
 
     switch (letter->kind) {
@@ -175,13 +156,20 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
         ok = take_share(m, letter, err);
         break;
     case LETTER_GO:
-        go(m, letter);
+        assert(letter->length == sizeof *go);
+        if (CREW_SIMULATED)
+            m->rank->clock.sleep(go->start_ns + go->begin_ns -
+                                 crew_ns(m->crew));
+        message_rank_grant(m->rank, (int)go->to, go->start_ns);
+        m->working = true;
         break;
     case LETTER_FETCH:
         ok = say_output(m, err);
         break;
     case LETTER_COMPARE:
-        ok = compare(m, letter, err);
+        compared = crew_compare(m->crew, m->rank, algorithm, &length, err);
+        ok = compared != NULL &&
+             say(m, LETTER_COMPARED, compared, length, err);
         break;
     case LETTER_TIME:
         ok = time_calls(m, letter, err);

@@ -199,27 +199,21 @@ probe_peer(const struct gpu *from, const struct gpu *to, bool *works,
     return ok;
 }
 
-static bool
-connect_pair(const struct gpu *a, const struct gpu *b, bool *reaches,
-             struct err *err)
-{
-    if (!gpu_reaches(a, b, reaches, err))
-        return false;
-    return !*reaches ||
-           (cuda_ok(cudaSetDevice(a->id), "choosing the GPU", err) &&
-            enable_peer(b, reaches, err) &&
-            (!*reaches || probe_peer(a, b, reaches, err)));
-}
-
 bool
 gpus_connect(const struct gpus *gpus, int n, bool *reach, struct err *err)
 {
-    for (int a = 0; a < n; a++)
-        for (int b = 0; b < n; b++) {
-            reach[a * n + b] = true;
-            if (a != b && !connect_pair(&gpus->gpu[a], &gpus->gpu[b],
-                                        &reach[a * n + b], err))
-                return false;
-        }
+    for (int i = 0; i < n * n; i++) {
+        const struct gpu *a = &gpus->gpu[i / n], *b = &gpus->gpu[i % n];
+        bool *reaches = &reach[i];
+        *reaches = true;
+        if (a == b)
+            continue;
+        if (!gpu_reaches(a, b, reaches, err) ||
+            (*reaches &&
+             !(cuda_ok(cudaSetDevice(a->id), "choosing the GPU", err) &&
+               enable_peer(b, reaches, err) &&
+               (!*reaches || probe_peer(a, b, reaches, err)))))
+            return false;
+    }
     return true;
 }

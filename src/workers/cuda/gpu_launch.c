@@ -159,33 +159,27 @@ send_ranks(const struct gpu_run *g, struct gpu_side *side, struct err *err)
                     "sending ranks to the GPU", err));
 }
 
-/* Resets one GPU's counters. No kernel may be running. */
-static bool
-reset_side(const struct gpu_run *g, const struct gpu_side *side,
-           struct err *err)
-{
-    const struct rank_counter *zero = g->zero + side->first * g->call.nblocks;
-    size_t bytes = gpu_counters_bytes(g, side->nranks);
-
-    if (g->counters_on_gpus)
-        return gpu_use(side, err) &&
-               cuda_ok(cudaMemcpyAsync(side->counters, zero, bytes,
-                                       cudaMemcpyHostToDevice, side->stream),
-                       "sending counters to the GPU", err);
-    memcpy(side->counters, zero, bytes); /* both are in host memory */
-    return true;
-}
-
-/* A stream orders its own copy before its own kernel; but kernels of other GPUs
- * must find the counters reset as well. */
+/* No kernel may be running.  A stream orders its own copy before its own
+ * kernel; but kernels of other GPUs must find the counters reset as well. */
 static bool
 reset_counters(const struct gpu_run *g, struct err *err)
 {
     int n = g->placement.ngpus;
 
-    for (int i = 0; i < n; i++)
-        if (!reset_side(g, &g->sides[i], err))
+    for (int i = 0; i < n; i++) {
+        const struct gpu_side *side = &g->sides[i];
+        const struct rank_counter *zero =
+            g->zero + side->first * g->call.nblocks;
+        size_t bytes = gpu_counters_bytes(g, side->nranks);
+        if (!g->counters_on_gpus)
+            memcpy(side->counters, zero, bytes); /* both in host memory */
+        else if (!gpu_use(side, err) ||
+                 !cuda_ok(cudaMemcpyAsync(side->counters, zero, bytes,
+                                          cudaMemcpyHostToDevice,
+                                          side->stream),
+                          "sending counters to the GPU", err))
             return false;
+    }
     for (int i = 0; n > 1 && i < n; i++)
         if (!cuda_ok(cudaStreamSynchronize(g->sides[i].stream),
                      "sending counters to the GPU", err))
@@ -215,39 +209,20 @@ launch(const struct gpu_run *g, struct gpu_side *side, struct err *err)
     return side->running;
 }
 
-static void
-set_range(struct gpu_run *g, int from, int to)
-{
-    bool all = from == 1 && to == g->s->nsteps;
-
-    prepare_slices(&g->call, g->lengths[0], all ? g->slice_bytes : INT64_MAX);
-    prepare_stripes(&g->call, g->lengths[0]);
-    for (int rank = 0; rank < g->s->nranks; rank++)
-        prepare_range(g->p, from, to, &g->ranges[rank]);
-}
-
 /* No call between two launches may wait for a GPU: the ranks of the first
  * launch wait for those of the second. */
-static bool
-launch_all(struct gpu_run *g, struct err *err)
-{
-    bool ok = true;
-
-    for (int i = 0; ok && i < g->placement.ngpus; i++)
-        ok = send_ranks(g, &g->sides[i], err);
-    for (int i = 0; ok && i < g->placement.ngpus; i++)
-        ok = launch(g, &g->sides[i], err);
-    return ok;
-}
-
 bool
 gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err)
 {
     struct gpu_run *g = run;
-    bool begins = g->granted == 0 || g->granted == g->s->nsteps;
+    bool begins = g->granted == 0 || g->granted == g->s->nsteps, ok = true;
+    bool all = begins && to == g->s->nsteps;
 
     assert(begins || to > g->granted);
-    set_range(g, begins ? 1 : g->granted + 1, to);
+    prepare_slices(&g->call, g->lengths[0], all ? g->slice_bytes : INT64_MAX);
+    prepare_stripes(&g->call, g->lengths[0]);
+    for (int rank = 0; rank < g->s->nranks; rank++)
+        prepare_range(g->p, begins ? 1 : g->granted + 1, to, &g->ranges[rank]);
     g->granted = to;
     if ((begins && !reset_counters(g, err)) ||
         (g->options.watched &&
@@ -256,7 +231,11 @@ gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err)
     if (begins)
         g->start_ns = clock_ns();
     *at_ns = clock_ns() - g->start_ns;
-    return launch_all(g, err);
+    for (int i = 0; ok && i < g->placement.ngpus; i++)
+        ok = send_ranks(g, &g->sides[i], err);
+    for (int i = 0; ok && i < g->placement.ngpus; i++)
+        ok = launch(g, &g->sides[i], err);
+    return ok;
 }
 
 bool
@@ -310,25 +289,19 @@ gpu_run_time(void *run, int calls, int64_t *ns, struct err *err)
 }
 
 /* Clocks that differ a little must not put an event before the run began. */
-static void
-tidy_times(struct event *e)
+bool
+gpu_run_event(void *run, struct event *e)
 {
+    struct gpu_run *g = run;
+
+    if (!g->options.watched || !log_reader_next(&g->reader, e))
+        return false;
     if (e->begin_ns < 0)
         e->begin_ns = 0;
     if (e->end_ns < e->begin_ns)
         e->end_ns = e->begin_ns;
     if (e->wait_ns < 0)
         e->wait_ns = 0;
-}
-
-bool
-gpu_run_event(void *run, struct event *event)
-{
-    struct gpu_run *g = run;
-
-    if (!g->options.watched || !log_reader_next(&g->reader, event))
-        return false;
-    tidy_times(event);
     return true;
 }
 

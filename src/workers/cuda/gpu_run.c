@@ -259,49 +259,33 @@ load_sides(struct gpu_run *g, struct err *err)
     return ok;
 }
 
-/* Gives ranks and kernels all memory that they need, filled with what it holds
- * before the first step. */
-static bool
-load(struct gpu_run *g, struct err *err)
-{
-    return cut(g, err) && place_ranks(g, err) && make_shared(g, err) &&
-           fill(g, err) && load_sides(g, err);
-}
-
 /* The stream waits for copies without a stream, which may not have finished
  * when their call returns.  The kernel is loaded now: loading it later could
  * wait for running kernels, which wait for each other. */
 static bool
-open_side(struct gpu_side *side, struct err *err)
+open_sides(struct gpu_run *g, struct err *err)
 {
+    const void *kernel = (const void *)kernel_ranks;
     struct cudaFuncAttributes ignored;
     int blocks;
 
-    if (!gpu_use(side, err) ||
-        !cuda_ok(cudaStreamCreateWithFlags(&side->stream,
-                                           cudaStreamDefault),
-                 "starting work on the GPU", err) ||
-        !cuda_ok(cudaFuncGetAttributes(&ignored, (const void *)kernel_ranks),
-                 "loading the kernel", err) ||
-        !cuda_ok(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                     &blocks, (const void *)kernel_ranks, LAUNCH_THREADS, 0),
-                 "asking how many ranks fit", err))
-        return false;
-    side->capacity = blocks * side->gpu->multiprocessors;
-    return true;
-}
-
-static bool
-open_sides(struct gpu_run *g, struct err *err)
-{
     for (int i = 0; i < g->placement.ngpus; i++) {
         struct gpu_side *side = &g->sides[i];
 
         side->gpu = &g->gpus.gpu[i];
         side->first = placement_first(&g->placement, i);
         side->nranks = placement_first(&g->placement, i + 1) - side->first;
-        if (!open_side(side, err))
+        if (!gpu_use(side, err) ||
+            !cuda_ok(cudaStreamCreateWithFlags(&side->stream,
+                                               cudaStreamDefault),
+                     "starting work on the GPU", err) ||
+            !cuda_ok(cudaFuncGetAttributes(&ignored, kernel),
+                     "loading the kernel", err) ||
+            !cuda_ok(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                         &blocks, kernel, LAUNCH_THREADS, 0),
+                     "asking how many ranks fit", err))
             return false;
+        side->capacity = blocks * side->gpu->multiprocessors;
     }
     return true;
 }
@@ -343,7 +327,8 @@ make(struct gpu_run *g, struct err *err)
         !open_sides(g, err))
         return false;
     placement_stage(&g->placement, g->p, g->reach, g->staged);
-    return load(g, err) && gpu_compare_clocks(g, err);
+    return cut(g, err) && place_ranks(g, err) && make_shared(g, err) &&
+           fill(g, err) && load_sides(g, err) && gpu_compare_clocks(g, err);
 }
 
 static void

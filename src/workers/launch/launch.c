@@ -36,7 +36,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/standard.h"
+#include "base/print.h"
 
 /* Open MPI's mpirun takes 0.3 s to end 16 ranks that end by themselves, 1.2 s
  * to kill the others when one has failed, before it says which one, and 1.1 s
@@ -207,16 +207,6 @@ wait_for(struct launch *l, const bool *over, int ms)
         usleep(5000);
 }
 
-/* Waits until the launcher has ended, or SIGTERM asks this process to end. */
-static void
-wait_for_end(struct launch *l, const sigset_t *signals)
-{
-    int number = 0;
-
-    for (reap(l); !l->ended && !l->all_ended && number != SIGTERM; reap(l))
-        sigwait(signals, &number);
-}
-
 /* A child that is killed leaves its own children to this process.  Kernels
  * without a list of children are rare; there the launcher alone is killed. */
 static void
@@ -258,8 +248,9 @@ main(int argc, char *argv[])
     struct launch l = {.pid = -1};
     const pid_t own = getpid();
     sigset_t signals, before;
+    int number = 0;
 
-    standard_open();
+    print_open();
     signal(SIGCHLD, SIG_DFL); /* where it is ignored, no child's end is seen */
     if (argc < 3)
         return 2;
@@ -287,7 +278,8 @@ main(int argc, char *argv[])
         return 1;
     }
     close(STDIN_FILENO); /* so that only the launcher holds it open */
-    wait_for_end(&l, &signals);
+    for (reap(&l); !l.ended && !l.all_ended && number != SIGTERM; reap(&l))
+        sigwait(&signals, &number);
     end_all(&l);
     return WIFEXITED(l.status) ? WEXITSTATUS(l.status)
                                : 128 + WTERMSIG(l.status);

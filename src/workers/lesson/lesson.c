@@ -31,7 +31,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
-#include "base/standard.h"
+#include "base/print.h"
 #include "base/utf8.h"
 #include "workers/lesson/verbs.h"
 
@@ -469,7 +469,7 @@ main(int argc, char **argv)
     struct buf over = {0};
     int status;
 
-    standard_open();
+    print_open();
     if (argc != 2) {
         fprintf(stderr, "collviz-lesson is run by collviz learn\n");
         return 2;

@@ -6,28 +6,17 @@
  * a line on standard error and exit status 1.  `collviz-mpi devices` says which
  * MPI there is.  The same source, compiled with SimGrid's smpicc, is
  * collviz-smpi, whose ranks, network and time are simulated. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/standard.h"
+#include "base/print.h"
 #include "run/request.h"
 #include "workers/mpi/mpi_world.h"
 
 enum { LAST_WORDS_US = 100000, ABORT_S = 3 };
-
-static bool
-list_library(struct err *err)
-{
-    char library[128];
-
-    mpi_world_library(library, sizeof library);
-    printf("%s\n", library);
-    return fflush(stdout) == 0 || err_set(err, "%s", strerror(errno));
-}
 
 static bool
 live(struct mpi_world *w, struct err *err)
@@ -64,11 +53,15 @@ main(int argc, char *argv[])
 {
     const pid_t parent = getppid(); /* the launcher's daemon */
     struct mpi_world world;
+    char library[128];
     struct err err;
 
-    standard_open();
-    if (argc > 1 && strcmp(argv[1], "devices") == 0)
-        return list_library(&err) ? 0 : 1;
+    print_open();
+    if (argc > 1 && strcmp(argv[1], "devices") == 0) {
+        mpi_world_library(library, sizeof library);
+        printf("%s\n", library);
+        return fflush(stdout) == 0 ? 0 : 1;
+    }
     /* If the daemon had died before getppid(), MPI_Init() will miss it. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)

@@ -79,22 +79,11 @@ receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
     return true;
 }
 
-/* Whether what has come is longer than what was expected. */
-static bool
-is_too_long(const struct request *request, const MPI_Status *status)
-{
-    int bytes = 0;
-
-    if (request->expected < SIZE_MAX)
-        MPI_Get_count(status, MPI_BYTE, &bytes);
-    return bytes > 0 && (size_t)bytes > request->expected;
-}
-
 static bool
 test(void *with, enum carried *how, struct err *err)
 {
     struct mpi_carrier *c = with;
-    int done = 1;
+    int done = 1, bytes = 0;
 
     for (; c->nover < c->nrequests; c->nover++) {
         struct request *request = &c->requests[c->nover];
@@ -103,8 +92,10 @@ test(void *with, enum carried *how, struct err *err)
                                   : MPI_Test(&request->mpi, &done, &status);
         if (!mpi_ok(code, "exchanging messages", err))
             return false;
+        if (done && request->expected < SIZE_MAX)
+            MPI_Get_count(&status, MPI_BYTE, &bytes);
         *how = done ? CARRIED_TOO_LONG : CARRIED_LATER;
-        if (!done || is_too_long(request, &status))
+        if (!done || (bytes > 0 && (size_t)bytes > request->expected))
             return true;
     }
     c->nover = c->nrequests = 0;
@@ -205,19 +196,6 @@ list_no_devices(const struct mpi_world *w, struct run_info *info)
     run_forget_cores(info);
 }
 
-/* The first rank on the same host, or on the same GPU there. */
-static int
-first_beside(const struct mpi_world *w, int rank)
-{
-    const struct mpi_seat *seat = &w->seats[rank];
-    int first = 0;
-
-    while (w->seats[first].host != seat->host ||
-           strcmp(w->seats[first].gpu.name, seat->gpu.name) != 0)
-        first++;
-    return first;
-}
-
 /* A device is a host, or a GPU of one; where there are too many to list, one
  * line is for all. */
 void
@@ -232,8 +210,12 @@ crew_describe(const struct crew *c, const struct schedule *s, bool mismatched,
     info->nplaces = w->nhosts;
     info->clock_ns = w->clock_error_ns;
     for (int rank = 0; rank < c->size; rank++) {
-        int first = first_beside(w, rank);
+        const struct mpi_seat *seat = &w->seats[rank];
+        int first = 0; /* rank on the same host, or on the same GPU there */
 
+        while (w->seats[first].host != seat->host ||
+               strcmp(w->seats[first].gpu.name, seat->gpu.name) != 0)
+            first++;
         if (first == rank && info->ndevices == RUN_DEVICES_MAX) {
             list_no_devices(w, info);
             return;
@@ -242,7 +224,7 @@ crew_describe(const struct crew *c, const struct schedule *s, bool mismatched,
             describe_rank(w, way, rank, info->devices[info->ndevices]);
         info->device_of[rank] = first < rank ? info->device_of[first]
                                              : info->ndevices++;
-        info->core_of[rank] = w->seats[rank].core;
+        info->core_of[rank] = seat->core;
     }
 }
 

@@ -78,17 +78,6 @@ piece(int64_t left)
     return left < most ? left : most;
 }
 
-static bool
-expect_piece(struct mail *m, int from, struct err *err)
-{
-    struct incoming *in = &m->in[from];
-    int64_t length = piece(in->head.length - in->received);
-    unsigned char *to = in->bytes + in->received;
-
-    in->received += length;
-    return expect(m, from, to, length, BODY_TAG, err);
-}
-
 struct mail *
 mail_new(const struct mpi_world *w, struct err *err)
 {
@@ -173,13 +162,17 @@ static bool
 receive(struct mail *m, int from, struct letter *letter, struct err *err)
 {
     struct incoming *in = &m->in[from];
+    int64_t at = in->received;
 
     in->heard_ns = clock_ns();
     if (in->bytes == NULL && in->head.length > 0)
         in->bytes = CREW_SIMULATED ? in->head.bytes
                                   : mem_new((size_t)in->head.length, 1);
-    if (!CREW_SIMULATED && in->received < in->head.length)
-        return expect_piece(m, from, err);
+    if (!CREW_SIMULATED && at < in->head.length) {
+        in->received += piece(in->head.length - at);
+        return expect(m, from, in->bytes + at, in->received - at, BODY_TAG,
+                      err);
+    }
     *letter = (struct letter){(enum letter_kind)in->head.kind, from, in->bytes,
                               (size_t)in->head.length};
     return expect_head(m, from, err);

@@ -132,51 +132,33 @@ find(const char *collective)
     return NULL;
 }
 
+/* MPI has no floats of 16 bits. */
 static MPI_Datatype
 type_of(enum dtype type)
 {
-    switch (type) {
-    case DTYPE_FLOAT32:
-        return MPI_FLOAT;
-    case DTYPE_FLOAT64:
-        return MPI_DOUBLE;
-    case DTYPE_INT32:
-        return MPI_INT32_T;
-    case DTYPE_INT64:
-        return MPI_INT64_T;
-    case DTYPE_UINT8:
-        return MPI_UINT8_T;
-    default:
-        return MPI_DATATYPE_NULL;
-    }
+    const MPI_Datatype types[DTYPES] = {
+        [DTYPE_FLOAT32] = MPI_FLOAT,   [DTYPE_FLOAT64] = MPI_DOUBLE,
+        [DTYPE_INT32] = MPI_INT32_T,   [DTYPE_INT64] = MPI_INT64_T,
+        [DTYPE_UINT8] = MPI_UINT8_T,   [DTYPE_FLOAT16] = MPI_DATATYPE_NULL,
+        [DTYPE_BFLOAT16] = MPI_DATATYPE_NULL,
+    };
+
+    return types[type];
 }
 
+/* An average is a sum, and divided at the end. */
 static MPI_Op
 op_of(enum redop op)
 {
-    switch (op) {
-    case REDOP_PROD:
-        return MPI_PROD;
-    case REDOP_MIN:
-        return MPI_MIN;
-    case REDOP_MAX:
-        return MPI_MAX;
-    case REDOP_LAND:
-        return MPI_LAND;
-    case REDOP_LOR:
-        return MPI_LOR;
-    case REDOP_BAND:
-        return MPI_BAND;
-    case REDOP_BOR:
-        return MPI_BOR;
-    case REDOP_BXOR:
-        return MPI_BXOR;
-    case REDOP_SUM:
-    case REDOP_AVG: /* adds, and divides at the end */
-    case REDOPS:
-        break;
-    }
-    return MPI_SUM;
+    const MPI_Op ops[REDOPS] = {
+        [REDOP_SUM] = MPI_SUM,   [REDOP_PROD] = MPI_PROD,
+        [REDOP_MIN] = MPI_MIN,   [REDOP_MAX] = MPI_MAX,
+        [REDOP_AVG] = MPI_SUM,   [REDOP_LAND] = MPI_LAND,
+        [REDOP_LOR] = MPI_LOR,   [REDOP_BAND] = MPI_BAND,
+        [REDOP_BOR] = MPI_BOR,   [REDOP_BXOR] = MPI_BXOR,
+    };
+
+    return ops[op];
 }
 
 const char *

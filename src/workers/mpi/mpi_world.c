@@ -167,33 +167,8 @@ own_seat(const struct mpi_world *w)
     return seat;
 }
 
-/* Numbers hosts in the order in which they appear. */
-static void
-number_hosts(struct mpi_world *w)
-{
-    for (int rank = 0; rank < w->crew.size; rank++) {
-        struct mpi_seat *seat = &w->seats[rank];
-        int first = 0;
-
-        while (strcmp(w->seats[first].host_name, seat->host_name) != 0)
-            first++;
-        seat->host = first < rank ? w->seats[first].host : w->nhosts++;
-    }
-}
-
-static bool
-same_build(const struct mpi_world *w, struct err *err)
-{
-    for (int rank = 0; rank < w->crew.size; rank++)
-        if (strcmp(w->seats[rank].build, w->seats[0].build) != 0)
-            return err_set(err, "host %s has %s, host %s has %s: install the "
-                           "same one on all hosts", w->seats[0].host_name,
-                           w->seats[0].build, w->seats[rank].host_name,
-                           w->seats[rank].build);
-    return true;
-}
-
-/* Not MPI_Allgather(), for which SMPI sends size * size messages. */
+/* Hosts have numbers in the order in which they appear.  Not MPI_Allgather(),
+ * for which SMPI sends size * size messages. */
 static bool
 take_seats(struct mpi_world *w, struct err *err)
 {
@@ -207,8 +182,18 @@ take_seats(struct mpi_world *w, struct err *err)
                           w->control),
                 "MPI_Bcast", err))
         return false;
-    number_hosts(w);
-    return same_build(w, err);
+    for (int rank = 0; rank < w->crew.size; rank++) {
+        struct mpi_seat *seat = &w->seats[rank];
+        int first = 0;
+        while (strcmp(w->seats[first].host_name, seat->host_name) != 0)
+            first++;
+        seat->host = first < rank ? w->seats[first].host : w->nhosts++;
+        if (strcmp(seat->build, w->seats[0].build) != 0)
+            return err_set(err, "host %s has %s, host %s has %s: install the "
+                           "same one on all hosts", w->seats[0].host_name,
+                           w->seats[0].build, seat->host_name, seat->build);
+    }
+    return true;
 }
 
 /* Sends a time to a peer, or receives one. */
@@ -246,22 +231,7 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
     return true;
 }
 
-static bool
-answer_clock(struct mpi_world *w, struct err *err)
-{
-    int64_t ns;
-
-    for (int round = 0; round < CLOCK_ROUNDS; round++) {
-        if (!pass_time(w, 0, false, &ns, err))
-            return false;
-        ns = own_clock_ns();
-        if (!pass_time(w, 0, true, &ns, err))
-            return false;
-    }
-    return true;
-}
-
-/* Rank 0 asks one rank on each other host. */
+/* Rank 0 asks one rank on each other host, which answers. */
 static bool
 compare_clocks(struct mpi_world *w, struct err *err)
 {
@@ -269,13 +239,16 @@ compare_clocks(struct mpi_world *w, struct err *err)
     bool ok = true;
 
     for (int host = 1; ok && host < w->nhosts; host++) {
-        int peer = 0; /* the lowest rank there */
+        int peer = 0, rounds; /* the lowest rank there */
+        int64_t ns;
         while (w->seats[peer].host != host)
             peer++;
+        rounds = w->crew.rank == peer ? CLOCK_ROUNDS : 0;
         if (w->crew.rank == 0)
             ok = ask_clock(w, peer, found[host], err);
-        else if (w->crew.rank == peer)
-            ok = answer_clock(w, err);
+        for (int round = 0; ok && round < rounds; round++)
+            ok = pass_time(w, 0, false, &ns, err) &&
+                 (ns = own_clock_ns(), pass_time(w, 0, true, &ns, err));
     }
     ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0,
                                 w->control),

@@ -65,23 +65,11 @@ row_there(const struct gpu_rank *g, int slot)
                : NULL;
 }
 
-/* What goes through host memory is pinned there, or each copy would go through
- * a buffer of the driver's as well. */
-static bool
-pin(struct gpu_rank *g, struct err *err)
-{
-    if (g->way != GPU_WAY_HOST || g->r->payload_bytes == 0)
-        return true;
-    g->pinned = cuda_ok(cudaHostRegister(g->r->payloads, g->r->payload_bytes,
-                                         cudaHostRegisterDefault),
-                        "pinning host memory", err);
-    return g->pinned;
-}
-
 /* The stream is made before NCCL is called, which has a CUDA runtime of its own
  * and asks for the current GPU.  It waits for copies made without a stream.
  * The kernel is loaded now, or compiled for the GPU, which takes long: else its
- * first launch would do so. */
+ * first launch would do so.  What goes through host memory is pinned there, or
+ * each copy would go through a buffer of the driver's as well. */
 static bool
 load(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
 {
@@ -102,7 +90,13 @@ load(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
     if (r->share->watched)
         g->reports = gpu_memory_mapped(
             &g->memory, most_reports(r->share) * content, err);
-    return !g->memory.failed && pin(g, err) &&
+    if (!g->memory.failed && g->way == GPU_WAY_HOST && r->payload_bytes > 0) {
+        g->pinned = cuda_ok(cudaHostRegister(r->payloads, r->payload_bytes,
+                                             cudaHostRegisterDefault),
+                            "pinning host memory", err);
+        g->memory.failed = !g->pinned;
+    }
+    return !g->memory.failed &&
            cuda_ok(cudaMemcpyAsync(g->slots, r->payloads, r->payload_bytes,
                                    cudaMemcpyHostToDevice, g->stream),
                    "copying the input to the GPU", err);

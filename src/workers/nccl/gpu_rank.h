@@ -14,7 +14,7 @@
 
 #include "workers/crew/crew.h"
 #include "workers/cuda/cuda_call.h"
-#include "workers/nccl/nccl_carrier.h"
+#include "workers/nccl/nccl_api.h"
 
 struct gpu_rank {
     struct message_rank *r;

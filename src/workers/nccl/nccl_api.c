@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/nccl/nccl_api.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,55 +79,30 @@ nccl_version_text(int version, char text[NCCL_VERSION_TEXT_MAX])
              version % thousands / 100, version % 100);
 }
 
-/* No default case, so the compiler finds a type that is missing. */
 enum nccl_type
 nccl_type_of(enum dtype type)
 {
-    switch (type) {
-    case DTYPE_FLOAT32:
-        return NCCL_FLOAT32;
-    case DTYPE_FLOAT64:
-        return NCCL_FLOAT64;
-    case DTYPE_FLOAT16:
-        return NCCL_FLOAT16;
-    case DTYPE_BFLOAT16:
-        return NCCL_BFLOAT16;
-    case DTYPE_INT32:
-        return NCCL_INT32;
-    case DTYPE_INT64:
-        return NCCL_INT64;
-    case DTYPE_UINT8:
-        return NCCL_UINT8;
-    case DTYPES:
-        break;
-    }
-    assert(!"a type");
-    return NCCL_UINT8;
+    static const enum nccl_type types[] = {
+        [DTYPE_FLOAT32] = NCCL_FLOAT32, [DTYPE_FLOAT64] = NCCL_FLOAT64,
+        [DTYPE_FLOAT16] = NCCL_FLOAT16, [DTYPE_BFLOAT16] = NCCL_BFLOAT16,
+        [DTYPE_INT32] = NCCL_INT32,     [DTYPE_INT64] = NCCL_INT64,
+        [DTYPE_UINT8] = NCCL_UINT8,
+    };
+
+    _Static_assert(sizeof types / sizeof types[0] == DTYPES, "all types");
+    return types[type];
 }
 
 enum nccl_op
 nccl_op_of(enum redop op)
 {
-    switch (op) {
-    case REDOP_SUM:
-        return NCCL_SUM;
-    case REDOP_PROD:
-        return NCCL_PROD;
-    case REDOP_MIN:
-        return NCCL_MIN;
-    case REDOP_MAX:
-        return NCCL_MAX;
-    case REDOP_AVG:
-        return NCCL_AVG;
-    case REDOP_LAND:
-    case REDOP_LOR:
-    case REDOP_BAND:
-    case REDOP_BOR:
-    case REDOP_BXOR:
-    case REDOPS:
-        break;
-    }
-    return NCCL_OPS;
+    static const enum nccl_op ops[REDOP_LAND] = {
+        [REDOP_SUM] = NCCL_SUM, [REDOP_PROD] = NCCL_PROD,
+        [REDOP_MIN] = NCCL_MIN, [REDOP_MAX] = NCCL_MAX,
+        [REDOP_AVG] = NCCL_AVG,
+    };
+
+    return op < REDOP_LAND ? ops[op] : NCCL_OPS;
 }
 
 enum { WITH_SWITCH = 23000 }; /* NCCL 2.30 */
@@ -172,4 +146,78 @@ nccl_share_gpu(int version, int rank)
         setenv("NCCL_HOSTID", host, 1);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         setenv(settings[i].name, settings[i].value, settings[i].needed);
+}
+
+/* Goes on with the group if a call in it has succeeded. */
+static bool
+in_group(struct nccl_carrier *n, enum nccl_result result, const char *call,
+         struct err *err)
+{
+    if (nccl_ok(n->nccl, result, call, n->comm, err))
+        return true;
+    n->open = false;
+    n->nccl->group_end(); /* its error repeats the one in *err */
+    return false;
+}
+
+static bool
+open_group(struct nccl_carrier *n, struct err *err)
+{
+    n->open = n->open || nccl_ok(n->nccl, n->nccl->group_start(),
+                                 "ncclGroupStart", NULL, err);
+    return n->open;
+}
+
+/* Sends bytes, whatever their type: only works interpret them. */
+static bool
+send(void *with, int peer, enum message_tag tag, const void *from,
+     size_t bytes, struct err *err)
+{
+    struct nccl_carrier *n = with;
+
+    (void)tag;
+    return open_group(n, err) &&
+           in_group(n, n->nccl->send(from, bytes, NCCL_UINT8, peer, n->comm,
+                                     n->stream), "ncclSend", err);
+}
+
+static bool
+receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
+        size_t room, struct err *err)
+{
+    struct nccl_carrier *n = with;
+
+    (void)tag, (void)room;
+    return open_group(n, err) &&
+           in_group(n, n->nccl->recv(to, bytes, NCCL_UINT8, peer, n->comm,
+                                     n->stream), "ncclRecv", err);
+}
+
+static bool
+test(void *with, enum carried *how, struct err *err)
+{
+    struct nccl_carrier *n = with;
+    bool open = n->open;
+
+    *how = CARRIED_ALL;
+    n->open = false;
+    return !open ||
+           nccl_ok(n->nccl, n->nccl->group_end(), "ncclGroupEnd", NULL, err);
+}
+
+static void
+give_up(void *with)
+{
+    struct nccl_carrier *n = with;
+
+    if (n->open)
+        n->nccl->group_end();
+    if (n->comm != NULL)
+        n->nccl->comm_abort(n->comm);
+}
+
+struct carrier
+nccl_carrier(struct nccl_carrier *n)
+{
+    return (struct carrier){n, send, receive, test, give_up};
 }

@@ -24,6 +24,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
+#include "run/message_rank.h"
 
 enum {
     NCCL_OLDEST = 21800, /* as ncclGetVersion counts: 2.18.0 */
@@ -163,5 +164,21 @@ enum nccl_op nccl_op_of(enum redop op);
  * have used NCCL before: NCCL reads its environment once (ncclGetVersion reads
  * none of it).  Settings of the user's stay if they can work. */
 void nccl_share_gpu(int version, int rank);
+
+/* NCCL as a carrier of messages between GPUs: the messages of a step are one
+ * group, which test() ends.  They are over when the stream is, which the caller
+ * looks at: nothing here waits for a GPU.
+ *
+ *     struct nccl_carrier n = {.nccl = &nccl, .comm = comm, .stream = stream};
+ *     rank.payloads_by = nccl_carrier(&n); */
+struct nccl_carrier {
+    const struct nccl *nccl;
+    struct nccl_comm *comm;
+    void *stream;
+    bool open; /* a group is; none is after a failure */
+};
+
+/* Giving up aborts the communicator, which waits for no peer. */
+struct carrier nccl_carrier(struct nccl_carrier *n);
 
 #endif

@@ -23,32 +23,6 @@ static const struct row rows[] = {
 };
 
 static bool
-find_function(const struct collective *c, enum nccl_function *function)
-{
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].collective, c->name) == 0) {
-            *function = (enum nccl_function)i;
-            return true;
-        }
-    return false;
-}
-
-static bool
-is_there(const struct nccl *n, enum nccl_function function)
-{
-    switch (function) {
-    case NCCL_GATHER:
-        return n->gather != NULL;
-    case NCCL_SCATTER:
-        return n->scatter != NULL;
-    case NCCL_ALL_TO_ALL:
-        return n->all_to_all != NULL;
-    default:
-        return true;
-    }
-}
-
-static bool
 can_do(const struct nccl *n, enum nccl_function function,
        const struct schedule *s, const struct input *in, struct err *err)
 {
@@ -58,7 +32,9 @@ can_do(const struct nccl *n, enum nccl_function function,
     nccl_version_text(n->version, version);
     if (c->reduces && nccl_op_of(in->op) == NCCL_OPS)
         return err_set(err, "NCCL has no %s of its own", redop_name(in->op));
-    if (!is_there(n, function))
+    if ((function == NCCL_GATHER && n->gather == NULL) ||
+        (function == NCCL_SCATTER && n->scatter == NULL) ||
+        (function == NCCL_ALL_TO_ALL && n->all_to_all == NULL))
         return err_set(err, "NCCL %s has no %s of its own: 2.28 was the first "
                        "with %s", version, c->title, rows[function].name);
     if (s->in_place && !rows[function].in_place)
@@ -85,9 +61,12 @@ nccl_native(struct nccl_native *call, const struct nccl *n,
     bool shares_in = c->input == UNITS_RANKS;
     bool shares_out = c->output == UNITS_RANKS;
     int64_t share = shares_in ? in->count / s->nranks : in->count;
-    enum nccl_function function;
+    enum nccl_function function = 0;
 
-    if (!find_function(c, &function))
+    while (function < NCCL_FUNCTIONS &&
+           strcmp(rows[function].collective, c->name) != 0)
+        function++;
+    if (function == NCCL_FUNCTIONS)
         return err_set(err, "NCCL has no %s of its own", c->title);
     if (!can_do(n, function, s, in, err))
         return false;
@@ -154,6 +133,8 @@ run(const struct nccl_native *c, const struct nccl *n, const void *from,
         return n->all_to_all(from, to, c->count, c->type, comm, stream);
     case NCCL_SEND_RECV:
         return shift(c, n, from, to, comm, stream);
+    case NCCL_FUNCTIONS:
+        break;
     }
     assert(!"a function");
     return NCCL_INVALID_USAGE;

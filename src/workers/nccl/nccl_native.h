@@ -48,6 +48,7 @@ enum nccl_function {
     NCCL_SCATTER,
     NCCL_ALL_TO_ALL,
     NCCL_SEND_RECV,
+    NCCL_FUNCTIONS
 };
 
 /* The call that one rank makes. */

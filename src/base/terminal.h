@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys of a terminal that are not characters.  A key of collviz is a byte
- * that was typed, or one of these. */
-#ifndef BASE_SCREEN_KEY_H
-#define BASE_SCREEN_KEY_H
+/* What a terminal has: keys, and characters that it can show. */
+#ifndef BASE_TERMINAL_H
+#define BASE_TERMINAL_H
 
+/* The keys that are not characters.  A key of collviz is a byte that was typed,
+ * or one of these. */
 enum screen_key {
     SCREEN_KEY_ESCAPE = 0x1b,
     SCREEN_KEY_LEFT = 0x110000, /* above Unicode */
@@ -21,6 +22,14 @@ enum screen_key {
     SCREEN_KEY_WHEEL_UP,
     SCREEN_KEY_WHEEL_DOWN,
     SCREEN_KEY_UNKNOWN
+};
+
+/* Which characters it can show. */
+enum glyph_set {
+    GLYPHS_FULL,    /* a font with all of Unicode's line and block drawing */
+    GLYPHS_CONSOLE, /* the Linux console: what code page 437 had */
+    GLYPHS_ASCII,
+    GLYPH_SETS
 };
 
 #endif
