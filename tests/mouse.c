@@ -5,6 +5,7 @@
 #include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
+#include "text/word.h"
 
 /* Every rank and every step can be clicked where it is drawn. */
 static void
@@ -22,9 +23,9 @@ check_hits(int n, int columns, int rows, int view)
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
             struct point at = {x, y};
-            struct frame_target hit = frame_at(&s, columns, rows, at);
-            if (hit.what == FRAME_RANK)
-                ranks[hit.number] = true;
+            struct view_target hit = frame_at(&s, columns, rows, at);
+            if (hit.rank >= 0)
+                ranks[hit.rank] = true;
         }
     for (int rank = 0; rank < n; rank++)
         missed += !ranks[rank];
@@ -35,10 +36,10 @@ check_hits(int n, int columns, int rows, int view)
         frame_draw(&s, &around, &c);
         for (int x = 0; x < columns; x++) {
             struct point at = {x, l.progress};
-            struct frame_target hit = frame_at(&s, columns, rows, at);
+            struct view_target hit = frame_at(&s, columns, rows, at);
             if (canvas_at(&c, x, l.progress)->code ==
                     glyph(GLYPHS_FULL, GLYPH_HERE) &&
-                (hit.what != FRAME_STEP || hit.number != step))
+                hit.step != step)
                 steps_missed++;
         }
     }
@@ -75,7 +76,6 @@ check_names(int n, int view, bool held)
     OWN(canvas) c = {0};
     struct layout l;
     int found = 0, wrong = 0;
-    char name[SCENE_NAME_MAX];
 
     world_seek(w, 3);
     if (held) {
@@ -88,12 +88,12 @@ check_names(int n, int view, bool held)
     for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
         for (int x = 0; x < 80; x++)
             for (int rank = 0; rank < n; rank++)
-                if (is_name(&c, x, y, scene_rank_name(rank, name)) &&
+                if (is_name(&c, x, y, word_rank(rank).text) &&
                     !is_in_text(&c, x, y)) {
                     struct point at = {x, y};
-                    struct frame_target hit = frame_at(&s, 120, 40, at);
+                    struct view_target hit = frame_at(&s, 120, 40, at);
                     found++;
-                    wrong += hit.what != FRAME_RANK || hit.number != rank;
+                    wrong += hit.rank != rank;
                 }
     ok(found >= 5 && wrong == 0,
        "%d names in view %d are found where they are drawn",
@@ -105,9 +105,10 @@ test_hits(void)
 {
     struct world *w = world_new();
     struct scene s = {.world = w};
+    struct view_target hit = frame_at(&s, 80, 24, (struct point){40, 1});
 
-    is_int(frame_at(&s, 80, 24, (struct point){40, 1}).what, FRAME_NOTHING,
-           "without a run there is nothing to click");
+    ok(hit.rank < 0 && hit.step == 0,
+       "without a run there is nothing to click");
     world_free(w);
     check_hits(3, 80, 24, RING);
     check_hits(8, 80, 24, RING);

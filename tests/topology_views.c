@@ -14,10 +14,10 @@ unseen_ranks(const struct scene *s, struct point size, struct point apart)
 
     for (int y = 0; y < size.y; y += apart.y)
         for (int x = 40 % apart.x; x < size.x; x += apart.x) {
-            struct frame_target hit =
+            struct view_target hit =
                 frame_at(s, size.x, size.y, (struct point){x, y});
-            if (hit.what == FRAME_RANK)
-                seen[hit.number] = true;
+            if (hit.rank >= 0)
+                seen[hit.rank] = true;
         }
     for (int rank = 0; rank < nranks; rank++)
         count += !seen[rank];

@@ -11,16 +11,11 @@ enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
 static struct scene
 scene_of(const struct film *f)
 {
-    return (struct scene){
-        .world = f->player.session->world,
-        .step = f->player.step,
-        .flights = f->player.flights,
-        .nflights = f->player.nflights,
-        .glyphs = f->glyphs,
-        .view = f->view,
-        .beside = f->beside,
-        .selected = f->selected,
-    };
+    struct scene s = {.glyphs = f->glyphs, .view = f->view,
+                      .beside = f->beside, .selected = f->selected};
+
+    player_show(&f->player, f->ns, &s);
+    return s;
 }
 
 /* A film may be watched by somebody who has never seen the algorithm. */

@@ -92,19 +92,11 @@ leave(struct teach *t, enum teach_end end)
 static struct scene
 scene_of(const struct teach *t)
 {
-    const struct player *p = &t->tutor->player;
-    bool runs = t->tutor->shown >= 0;
     bool answered = t->asking && t->reply.quiz->kind == QUIZ_RANK &&
                     t->reply.chosen >= 0; /* with this GPU */
-
-    return (struct scene){
-        .world = runs ? tutor_world(t->tutor) : t->empty,
-        .step = runs ? p->step : 0,
-        .target = runs ? p->target : -1,
-        .flights = runs ? p->flights : NULL,
-        .nflights = runs ? p->nflights : 0,
-        .note = runs ? session_note(p->session) : NULL,
-        .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
+    struct scene s = {
+        .world = t->empty,
+        .target = -1,
         .glyphs = t->stage.glyphs,
         .colourless = t->stage.colourless,
         .selected = answered ? t->reply.chosen : t->selected,
@@ -113,6 +105,12 @@ scene_of(const struct teach *t)
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
+
+    if (t->tutor->shown >= 0)
+        player_show(&t->tutor->player, clock_ns(), &s);
+    if (t->asking)
+        s.awaited_ns = 0;
+    return s;
 }
 
 static struct surround
@@ -297,15 +295,15 @@ static void
 click(struct teach *t)
 {
     struct scene scene = scene_of(t);
-    struct frame_target hit = frame_at(&scene, t->stage.canvas.columns,
-                                       t->stage.canvas.rows,
-                                       screen_pointed(t->stage.screen));
+    struct view_target hit = frame_at(&scene, t->stage.canvas.columns,
+                                      t->stage.canvas.rows,
+                                      screen_pointed(t->stage.screen));
 
-    if (t->panel.panel.full || hit.what != FRAME_RANK)
+    if (t->panel.panel.full || hit.rank < 0)
         return;
-    t->selected = hit.number;
+    t->selected = hit.rank;
     if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
-        t->reply.chosen = hit.number;
+        t->reply.chosen = hit.rank;
 }
 
 static bool

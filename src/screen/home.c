@@ -229,14 +229,11 @@ static bool
 draw(void *self, struct canvas *c)
 {
     struct home_screen *h = self;
-    const struct player *p = &h->preview.player;
 
     h->view.scene = NULL;
     if (h->preview.open) {
-        h->scene = (struct scene){
-            .world = p->session->world, .step = p->step,
-            .flights = p->flights, .nflights = p->nflights,
-            .glyphs = h->stage.glyphs, .view = -1};
+        h->scene = (struct scene){.glyphs = h->stage.glyphs, .view = -1};
+        player_show(&h->preview.player, clock_ns(), &h->scene);
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }

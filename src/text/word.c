@@ -96,7 +96,7 @@ word_rank(int rank)
 {
     struct word word;
 
-    scene_rank_name(rank, word.text);
+    snprintf(word.text, sizeof word.text, _("GPU %d"), rank);
     return word;
 }
 

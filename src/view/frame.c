@@ -409,26 +409,23 @@ frame_help(const struct scene *s, const struct surround *a, int columns,
     return h;
 }
 
-struct frame_target
+struct view_target
 frame_at(const struct scene *s, int columns, int rows, struct point at)
 {
-    struct view_target target = {-1, -1};
+    struct view_target target = {-1, -1, 0};
     struct layout l;
     struct panes p;
-    int step;
 
     if (!layout(columns, rows, s->taught, &l) ||
         !world_step_complete(s->world, 0))
-        return (struct frame_target){FRAME_NOTHING, 0, -1};
-    if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
-        return (struct frame_target){FRAME_STEP, step, -1};
+        return target;
+    if (at.y == l.progress)
+        target.step = progress_at(s, &l, at.x);
     p = frame_panes(s, l.picture);
-    for (int i = 0; i < p.count; i++)
+    for (int i = 0; i < p.count && target.step == 0; i++)
         if (p.panes[i].view != NULL && rect_contains(p.panes[i].area, at))
             target = view_target_at(p.panes[i].view, s, p.panes[i].area, at);
-    return (struct frame_target){
-        target.rank >= 0 ? FRAME_RANK : FRAME_NOTHING, target.rank,
-        target.slot};
+    return target;
 }
 
 /* Draws the panel, and the words of the scene where it is shown and the lesson

@@ -201,14 +201,8 @@ int64_t frame_reading_ns(const struct scene *s, int columns, int rows);
 
 /* What is at a point of a frame of columns x rows; a key is a button of its
  * canvas. */
-enum frame_what { FRAME_NOTHING, FRAME_RANK, FRAME_STEP };
-struct frame_target {
-    enum frame_what what;
-    int number; /* of the rank or of the step */
-    int slot;   /* of the rank, or -1 */
-};
-struct frame_target frame_at(const struct scene *s, int columns, int rows,
-                             struct point at);
+struct view_target frame_at(const struct scene *s, int columns, int rows,
+                            struct point at);
 
 /* The next value of the scene's `view`, and of its `beside`: the next view that
  * fits in the right pane, then none, then again the first; as before, if there

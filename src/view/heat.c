@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/word.h"
 #include "view/places.h"
 
 enum { DONE = 255 }; /* beside the roles: the colour of text */
@@ -190,11 +191,11 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
     int label = places_names(p) + 1, x = h->area.x - label;
     int every = places_every(h->width, p->nslots - 1);
     int end = area.x + area.width;
-    char text[SCENE_NAME_MAX];
+    char text[16];
 
     for (int line = 0; line < h->area.height; line++) {
         int rank = name_of_line(h, line);
-        canvas_puts(c, x, h->area.y + line, scene_rank_name(rank, text),
+        canvas_puts(c, x, h->area.y + line, word_rank(rank).text,
                     rank == h->scene->selected ? strong : quiet);
     }
     for (int i = 0; i < h->columns; i += every) {

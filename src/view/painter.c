@@ -22,14 +22,10 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "schedule/program.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "view/places.h"
-
-/* What a step did to a slot. */
-struct change {
-    const uint64_t *row; /* what it put there; NULL: nothing so far */
-    char mark;           /* 0: nothing */
-};
 
 /* What goes along a road in the scene's step, in one direction. */
 struct load {
@@ -53,7 +49,7 @@ struct painter {
     struct canvas *canvas;
     bool is_held; /* something holds the run up: */
     struct holdup held;
-    struct change *changes; /* [rank * nslots + slot] */
+    char *marks; /* [rank * nslots + slot]: what a step did to it; 0: nothing */
     struct load *loads;
     int nloads;
     int *load_of; /* [2 * road + back]: its load + 1; 0: none */
@@ -86,21 +82,21 @@ draw_title(const struct painter *p, int rank, struct rect box)
     bool framed = p->places->look.framed;
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
-    int room = box.width - (framed ? 2 : 0), width;
-    char name[SCENE_NAME_MAX], text[RUN_NAME_MAX + 2];
+    int room = box.width - (framed ? 2 : 0);
+    struct word name = word_rank(rank);
+    int width = utf8_columns(name.text);
+    char text[RUN_NAME_MAX + 2];
 
-    width = utf8_columns(scene_rank_name(rank, name));
     if (!framed || width + 4 > room) {
         if (width > room)
-            snprintf(name, sizeof name, "%d", rank);
+            width = snprintf(name.text, sizeof name.text, "%d", rank);
         if (selected && !framed)
             pen.attrs |= ATTR_UNDERLINE;
-        canvas_puts_within(p->canvas,
-                           box.x + (box.width - utf8_columns(name)) / 2, box.y,
-                           room, name, pen);
+        canvas_puts_within(p->canvas, box.x + (box.width - width) / 2, box.y,
+                           room, name.text, pen);
         return;
     }
-    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
+    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name.text);
     if (run->place != PLACE_HOST || run->nplaces < 2)
         return;
     snprintf(text, sizeof text, " %.*s ",
@@ -285,57 +281,62 @@ draw_expected(const struct painter *p, int step, const struct spot *spot)
         block_draw(&block, p->canvas, spot->x, spot->y);
 }
 
-static struct change *
-change_of(const struct painter *p, int rank, int slot)
+static char *
+mark_of(const struct painter *p, int rank, int slot)
 {
-    return &p->changes[(size_t)rank * (size_t)p->places->schedule->nslots +
-                       (size_t)slot];
+    return &p->marks[(size_t)rank * (size_t)p->places->schedule->nslots +
+                     (size_t)slot];
 }
 
+/* Notes what a step did to slots; the scene's step, as far as it is done. */
 static void
-note_change(const void *painter, int rank, int slot, const uint64_t *row,
-            char mark)
+note_marks(const struct painter *p, int step)
 {
-    *change_of(painter, rank, slot) = (struct change){row, mark};
+    const struct places *g = p->places;
+    const struct scene *scene = p->scene;
+    bool last = step == g->step, flies = last && scene->step > 0;
+    size_t count;
+    const struct transfer *t = schedule_transfers(g->schedule, step, &count);
+
+    memset(p->marks, 0,
+           (size_t)g->schedule->nranks * (size_t)g->schedule->nslots);
+    if (!last && (step > g->step || !g->history))
+        return;
+    for (size_t i = 0; i < count; i++, t++) {
+        bool wrong = last && scene_fault(scene, t) != FAULT_NONE;
+        const struct event *e =
+            flies && i < scene->nflights && flight_landed(&scene->flights[i])
+                ? scene->flights[i].event : NULL;
+        int first = e != NULL ? e->dst_slot : t->dst_slot;
+        int nslots = e != NULL ? e->nslots : t->nslots;
+        if (flies && (e == NULL || e->content == NULL))
+            continue;
+        for (int k = 0; k < nslots; k++)
+            *mark_of(p, t->dst, first + k) =
+                wrong ? '!' : t->op == TRANSFER_REDUCE ? '+' : '=';
+    }
 }
 
-/* Draws the spots of a step as they are at a moment, with what the step did to
- * slots, in flight as far as it is done.  If they are of the scene's moment, a
- * step in flight has changed some of them. */
+/* Draws the spots of a step as they are at a moment.  If they are of the
+ * scene's moment, a step in flight has changed some of them. */
 static void
 draw_spots(const struct painter *p, int step, const struct moment *m)
 {
     const struct places *g = p->places;
-    const struct schedule *s = g->schedule;
     bool now = step == PLACES_NOW;
-    const struct transfer *transfers;
-    size_t count;
 
-    memset(p->changes, 0,
-           (size_t)s->nranks * (size_t)s->nslots * sizeof *p->changes);
-    if (now || step == g->step) {
-        scene_each_change(p->scene, note_change, p);
-    } else if (step < g->step && g->history) {
-        transfers = schedule_transfers(s, step, &count);
-        for (size_t i = 0; i < count; i++) {
-            const struct transfer *t = &transfers[i];
-            for (int k = 0; k < t->nslots; k++)
-                change_of(p, t->dst, t->dst_slot + k)->mark =
-                    t->op == TRANSFER_REDUCE ? '+' : '=';
-        }
-    }
+    note_marks(p, now ? g->step : step);
     for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
          spot++) {
-        const struct change *change = change_of(p, spot->rank, spot->slot);
+        char mark = *mark_of(p, spot->rank, spot->slot);
         const uint64_t *row = moment_row(m, spot->rank, spot->slot);
         if (spot->step != step || spot->gone)
             continue;
-        if (now && change->row != NULL)
-            draw_slot(p, g->step, spot, change->row, change->mark);
-        else if (row == NULL || spot->ghost)
+        if (row == NULL || spot->ghost)
             draw_expected(p, m->step, spot);
         else
-            draw_slot(p, m->step, spot, row, spot->plain ? 0 : change->mark);
+            draw_slot(p, now && mark != 0 ? g->step : m->step, spot, row,
+                      spot->plain ? 0 : mark);
     }
 }
 
@@ -349,14 +350,16 @@ draw_all_spots(const struct painter *p)
     if (g->nspots == 0)
         return;
     moment_init(&m, p->scene);
-    if (g->spots[0].step == PLACES_NOW)
+    if (g->spots[0].step == PLACES_NOW) {
+        moment_land(&m);
         draw_spots(p, PLACES_NOW, &m);
-    else
+    } else {
         for (; m.step >= g->spots[0].step; moment_go_back(&m)) {
             draw_spots(p, m.step, &m);
             if (m.step == 0)
                 break;
         }
+    }
     moment_done(&m);
     moment_init(&m, p->scene);
     while (m.step < g->spots[g->nspots - 1].step) {
@@ -816,8 +819,8 @@ painter_draw(const struct places *g, struct canvas *c)
     bool flies = g->scene->step > 0;
 
     p.is_held = holdup_of(g->scene, &p.held);
-    p.changes = mem_new((size_t)g->schedule->nranks *
-                            (size_t)g->schedule->nslots, sizeof *p.changes);
+    p.marks = mem_new((size_t)g->schedule->nranks,
+                      (size_t)g->schedule->nslots);
     collect_loads(&p);
     draw_labels(&p, true);
     draw_lines(&p);
@@ -837,7 +840,7 @@ painter_draw(const struct places *g, struct canvas *c)
         if (!p.loads[i].landed)
             draw_flight(&p, &p.loads[i]);
     draw_asked(&p);
-    free(p.changes);
+    free(p.marks);
     free(p.loads);
     free(p.load_of);
 }

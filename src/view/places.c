@@ -9,6 +9,7 @@
 #include "base/bounds.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "text/word.h"
 
 enum {
     COLUMNS_MOST = 16, /* of slots in a box */
@@ -180,9 +181,7 @@ places_label(struct places *p, int x, int y, const char *text)
 int
 places_names(const struct schedule *s)
 {
-    char name[SCENE_NAME_MAX];
-
-    return utf8_columns(scene_rank_name(s->nranks - 1, name));
+    return utf8_columns(word_rank(s->nranks - 1).text);
 }
 
 int
@@ -217,7 +216,7 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
 {
     int n = p->schedule->nranks, room = p->area.height - heads;
     struct rows *r = &p->rows;
-    char text[24], name[SCENE_NAME_MAX];
+    char text[24];
 
     *r = (struct rows){.count = n};
     if (windowed && room < n && 4 * room >= 3 * n)
@@ -230,8 +229,8 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
     r->y = p->area.y + heads +
            (room - (r->count - 1) * r->pitch - lines) / 2 + (r->first > 0);
     for (int rank = r->first; rank < r->first + r->count; rank++) {
-        places_label(p, x, places_row(p, rank), scene_rank_name(rank, name))
-            ->rank = rank;
+        places_label(p, x, places_row(p, rank), word_rank(rank).text)->rank =
+            rank;
         p->boxes[rank] = (struct rect){p->area.x, places_row(p, rank),
                                        p->area.width, r->pitch};
     }
@@ -544,7 +543,7 @@ places_find_spot(const struct places *p, int step, int rank, int slot)
 struct view_target
 places_at(const struct places *p, struct point at)
 {
-    struct view_target found = {-1, -1};
+    struct view_target found = {-1, -1, 0};
 
     for (int rank = 0; rank < p->schedule->nranks; rank++)
         if (rect_contains(p->boxes[rank], at))
@@ -554,7 +553,7 @@ places_at(const struct places *p, struct point at)
         struct rect block = {s->x, s->y, s->width, places_rows(p)};
         if ((s->step == p->step || s->step == PLACES_NOW) && !s->ghost &&
             rect_contains(block, at))
-            found = (struct view_target){s->rank, s->slot};
+            found = (struct view_target){s->rank, s->slot, 0};
     }
     return found;
 }

@@ -78,7 +78,7 @@ struct view_target
 view_target_at(const struct view *v, const struct scene *s, struct rect area,
                struct point at)
 {
-    struct view_target found = {-1, -1};
+    struct view_target found = {-1, -1, 0};
     struct places p;
 
     if (v->place == NULL) {

@@ -70,6 +70,7 @@ void view_draw(const struct view *v, const struct scene *s, struct canvas *c,
 /* What is at a point of a view: a rank, and one of its slots; -1: none. */
 struct view_target {
     int rank, slot;
+    int step; /* of the line of progress; 0: none */
 };
 struct view_target view_target_at(const struct view *v, const struct scene *s,
                                   struct rect area, struct point at);
