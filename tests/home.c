@@ -37,7 +37,7 @@ static const struct home_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static const int all[ROWS] = {0, 1, 2, 3, 4};
+static int all[ROWS] = {0, 1, 2, 3, 4};
 
 static struct home
 home_of(enum home_door door)
@@ -210,7 +210,7 @@ test_notice(void)
 
     for (int i = 0; i < 300; i++)
         buf_puts(&text, "数");
-    stage_notify(&stage, false, buf_text(&text));
+    stage_notify(&stage, false, "%s", buf_text(&text));
     shown = stage_notice(&stage);
     ok(strlen(shown) > 500 &&
            strcmp(shown + strlen(shown) - strlen("数"), "数") == 0,

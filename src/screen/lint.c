@@ -124,33 +124,27 @@ static const struct {
     int lesson;
 } terms[] = {{"step", 1}, {"link", 1}, {"N", 2}, {"S", 2}, {"flat", 2}};
 
-/* Whether a text has a word or its plural. */
-static bool
-uses(const char *text, const char *word)
-{
-    char pattern[32];
-    regex_t words;
-    bool found;
-
-    snprintf(pattern, sizeof pattern, "\\b%s%s\\b", word,
-             word[1] != '\0' ? "s?" : "");
-    if (regcomp(&words, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-        die("out of memory");
-    found = regexec(&words, text, 0, NULL, 0) == 0;
-    regfree(&words);
-    return found;
-}
-
+/* A term is used where a text has the word or its plural. */
 static void
 check_terms(struct lint *l, const struct tutor *t, const char *text)
 {
     if (!is_source(l))
         return;
     for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
-        if (t->card.number <= terms[i].lesson && uses(text, terms[i].word) &&
-            json_object_get(t->terms, terms[i].word) == NULL)
+        const char *word = terms[i].word;
+        char pattern[32];
+        regex_t words;
+        bool used;
+        snprintf(pattern, sizeof pattern, "\\b%s%s\\b", word,
+                 word[1] != '\0' ? "s?" : "");
+        if (regcomp(&words, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+            die("out of memory");
+        used = regexec(&words, text, 0, NULL, 0) == 0;
+        regfree(&words);
+        if (used && t->card.number <= terms[i].lesson &&
+            json_object_get(t->terms, word) == NULL)
             report(l, t->line, "'%s' is used before a page has explained it",
-                   terms[i].word);
+                   word);
     }
 }
 

@@ -98,7 +98,8 @@ bool stage_run(struct stage *s, struct screen *screen, bool ascii,
 
 /* Shows a notice above the last row; "": none.  stage_notice() returns NULL if
  * there is none, and stage_notice_rows() how many rows it covers. */
-void stage_notify(struct stage *s, bool alarm, const char *text);
+void stage_notify(struct stage *s, bool alarm, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 const char *stage_notice(const struct stage *s);
 int stage_notice_rows(const struct stage *s);
 

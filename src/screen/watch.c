@@ -192,22 +192,22 @@ follow_slot(struct watch *w)
 {
     const struct world *world = w->session->world;
     const uint64_t *row = world_row(world, w->scene.selected, w->scene.slot);
-    struct buf text = {0}, name = {0};
     struct word rank = word_rank(w->scene.selected);
+    struct buf name = {0};
 
     follow_none(w);
     sum_name(world, row, &name);
     if (name.length == 0)
-        buf_addf(&text, _("slot %1$d of %2$s is empty"), w->scene.slot,
-                 rank.text);
+        stage_notify(&w->stage, false, _("slot %1$d of %2$s is empty"),
+                     w->scene.slot, rank.text);
     else if ((w->trail = trail_new(world->schedule, w->scene.selected,
                                    w->scene.slot, world->position)) == NULL)
-        buf_puts(&text, _("this run is too large to follow data in it"));
+        stage_notify(&w->stage, false,
+                     _("this run is too large to follow data in it"));
     else
-        buf_addf(&text, _("following %1$s of %2$s; Up, Down: another slot; "
-                          "Esc: stop"), buf_text(&name), rank.text);
-    stage_notify(&w->stage, false, buf_text(&text));
-    buf_done(&text);
+        stage_notify(&w->stage, false,
+                     _("following %1$s of %2$s; Up, Down: another slot; "
+                       "Esc: stop"), buf_text(&name), rank.text);
     buf_done(&name);
 }
 
@@ -253,20 +253,6 @@ follow(struct watch *w)
     follow_slot(w);
 }
 
-/* Selects a slot: the inspector shows it, or else what it holds is followed, or
- * no longer if it is followed already. */
-static void
-pick_slot(struct watch *w, int rank, int slot)
-{
-    w->scene.selected = rank;
-    w->scene.slot = slot;
-    if (!w->scene.inspect && w->trail != NULL && w->trail->rank == rank &&
-        w->trail->slot == slot)
-        follow_none(w);
-    else if (!w->scene.inspect)
-        follow_slot(w);
-}
-
 static void
 select_slot(struct watch *w, int by)
 {
@@ -309,44 +295,33 @@ next_wrong(struct watch *w)
 
 /* Writing files. */
 
-/* The film shows the steps that are known so far, and leaves the world as it
+/* A film shows the steps that are known so far, and leaves the world as it
  * was. */
 static bool
-write_film(struct watch *w, const char *path, struct err *err)
+write_file(struct watch *w, const char *path, struct err *err)
 {
+    const struct canvas *c = &w->stage.canvas;
+    enum ground ground = screen_ground(w->stage.screen);
     struct world *world = w->session->world;
     struct session known = {.world = world, .granted = world->nsteps};
+    struct scene scene = scene_of(w);
     int position = world->position;
     struct film f;
     bool ok;
 
-    film_init(&f, &known, w->stage.canvas.columns, w->stage.canvas.rows,
-              w->stage.glyphs);
-    f.view = w->scene.view;
-    f.beside = w->scene.beside;
-    f.selected = w->scene.selected;
+    if (publish_kind(path) == PUBLISH_RECORDING)
+        return session_record(w->session, path, err);
+    if (publish_kind(path) == PUBLISH_PICTURE)
+        return publish_scene(path, &scene, c->columns, c->rows, ground, err);
+    film_init(&f, &known, c->columns, c->rows, scene.glyphs);
+    f.view = scene.view;
+    f.beside = scene.beside;
+    f.selected = scene.selected;
     world_seek(world, 0);
-    ok = publish_film_file(path, &f, screen_ground(w->stage.screen), err);
+    ok = publish_film_file(path, &f, ground, err);
     film_done(&f);
     world_seek(world, position);
     return ok;
-}
-
-static bool
-write_file(struct watch *w, const char *path, struct err *err)
-{
-    struct scene scene = scene_of(w);
-
-    switch (publish_kind(path)) {
-    case PUBLISH_FILM:
-        return write_film(w, path, err);
-    case PUBLISH_PICTURE:
-        return publish_scene(path, &scene, w->stage.canvas.columns,
-                             w->stage.canvas.rows,
-                             screen_ground(w->stage.screen), err);
-    default:
-        return session_record(w->session, path, err);
-    }
 }
 
 /* What is asked at the bottom of the screen. */
@@ -358,7 +333,6 @@ enter_file(void *self, const char *path, struct err *err)
     const struct world *world = w->session->world;
     enum publish_kind kind = publish_kind(path);
     bool whole = kind != PUBLISH_RECORDING || world->has_end;
-    struct buf text = {0};
 
     if (kind == PUBLISH_UNKNOWN)
         return err_set(err, _("%s: the name of a file must end in .jsonl, "
@@ -371,10 +345,8 @@ enter_file(void *self, const char *path, struct err *err)
     stage_busy(&w->stage, _("writing ...")); /* a film may take seconds */
     if (!write_file(w, path, err))
         return false;
-    buf_addf(&text, whole ? _("written to %s") : _("being written to %s"),
-             path);
-    stage_notify(&w->stage, false, buf_text(&text));
-    buf_done(&text);
+    stage_notify(&w->stage, false, whole ? _("written to %s")
+                                         : _("being written to %s"), path);
     return true;
 }
 
@@ -406,7 +378,7 @@ enter_change(void *self, const char *typed, struct err *err)
         return false;
     }
     if (!session_end(&old->session, true, err))
-        stage_notify(&w->stage, true, err->text);
+        stage_notify(&w->stage, true, "%s", err->text);
     for (int i = 0; i < w->back->ntries; i++)
         if (same_words(typed, w->back->tries[i]))
             w->tried |= 1u << i;
@@ -452,7 +424,9 @@ select_rank(struct watch *w, int rank)
         w->scene.selected = (rank % s->nranks + s->nranks) % s->nranks;
 }
 
-/* A click selects a rank, then one of its slots, or goes to a step. */
+/* A click selects a rank, then one of its slots, or goes to a step.  The
+ * inspector shows the slot, or else what it holds is followed, or no longer if
+ * it is followed already. */
 static void
 point(struct watch *w)
 {
@@ -463,25 +437,18 @@ point(struct watch *w)
 
     if (hit.step > 0)
         player_go(&w->player, hit.step);
-    else if (hit.slot >= 0 && (hit.rank == scene.selected || scene.inspect))
-        pick_slot(w, hit.rank, hit.slot);
     else if (hit.rank >= 0)
         w->scene.selected = hit.rank;
-}
-
-/* Digits are kept for the key that follows them; Backspace takes the last one
- * away. */
-static void
-type_digit(struct watch *w, int key)
-{
-    size_t length = strlen(w->typed);
-
-    if (key == SCREEN_KEY_BACKSPACE)
-        w->typed[length - 1] = '\0';
-    else if (length + 1 < sizeof w->typed) {
-        w->typed[length] = (char)key;
-        w->typed[length + 1] = '\0';
-    }
+    if (hit.slot < 0 || (hit.rank != scene.selected && !scene.inspect))
+        return;
+    w->scene.slot = hit.slot;
+    if (scene.inspect)
+        return;
+    if (w->trail != NULL && w->trail->rank == hit.rank &&
+        w->trail->slot == hit.slot)
+        follow_none(w);
+    else
+        follow_slot(w);
 }
 
 /* Keys of the clock.  `times`: what was typed before, or 1.  Returns false for
@@ -597,16 +564,22 @@ static bool
 answer(void *self, int request, struct err *err)
 {
     struct watch *w = self;
-    bool counted;
+    size_t length = strlen(w->typed);
+    bool counted = length > 0;
     int times;
 
     (void)err;
-    if (request == DO_DIGIT ||
-        (w->stage.key == SCREEN_KEY_BACKSPACE && w->typed[0] != '\0')) {
-        type_digit(w, w->stage.key);
+    if (counted && w->stage.key == SCREEN_KEY_BACKSPACE) {
+        w->typed[length - 1] = '\0';
         return true;
     }
-    counted = w->typed[0] != '\0';
+    if (request == DO_DIGIT) { /* kept for the key that follows */
+        if (length + 1 < sizeof w->typed) {
+            w->typed[length] = (char)w->stage.key;
+            w->typed[length + 1] = '\0';
+        }
+        return true;
+    }
     times = counted ? atoi(w->typed) : 1;
     w->typed[0] = '\0';
     if (!answer_clock(w, request, counted, times))
@@ -645,7 +618,7 @@ watch(struct job **job, struct session *session, struct screen *screen,
     if (w.back->asks)
         stage_ask(&w.stage, &ask_change, w.changes);
     else if (w.back->task != NULL)
-        stage_notify(&w.stage, false, w.back->task);
+        stage_notify(&w.stage, false, "%s", w.back->task);
     ok = stage_run(&w.stage, screen, ascii, &act, &w, err);
     follow_none(&w);
     buf_done(&w.task);

@@ -441,8 +441,8 @@ order(const struct said *s)
     return text_of(&text);
 }
 
-/* Whole numbers become integers, even if the type is a float. NULL for a number
- * that is not finite, which JSON does not have. */
+/* Whole numbers become integers, even if the type is a float.  A number that is
+ * not finite, which JSON does not have, becomes null. */
 static json_t *
 number_of(enum dtype type, const uint64_t *element)
 {
@@ -450,16 +450,16 @@ number_of(enum dtype type, const uint64_t *element)
     double value;
 
     dtype_format(type, element, text);
-    if (!dtype_is_float(type))
-        return json_integer(strtoll(text, NULL, 10));
     value = strtod(text, NULL);
-    return value == floor(value) && fabs(value) < 1e15
+    return !dtype_is_float(type) ? json_integer(strtoll(text, NULL, 10))
+           : !isfinite(value)    ? json_null()
+           : value == floor(value) && fabs(value) < 1e15
                ? json_integer((json_int_t)value)
                : json_real(value);
 }
 
 /* The first elements of a slot, or of each slot of a rank's output, one after
- * another; null for one that is not finite. */
+ * another. */
 static json_t *
 values_of(const struct world *w, int rank, int slot)
 {
@@ -470,10 +470,8 @@ values_of(const struct world *w, int rank, int slot)
     for (slot = slots.first; slot < slots.first + slots.count; slot++) {
         const uint64_t *elements = world_values(w, rank, slot);
         int64_t length = world_length(w, rank, slot);
-        for (int64_t i = 0; i < length && i < EVENT_VALUES; i++) {
-            json_t *value = number_of(w->run->type, &elements[i]);
-            json_array_append_new(list, value != NULL ? value : json_null());
-        }
+        for (int64_t i = 0; i < length && i < EVENT_VALUES; i++)
+            json_array_append_new(list, number_of(w->run->type, &elements[i]));
     }
     return list;
 }

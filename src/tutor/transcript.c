@@ -79,22 +79,6 @@ add_title(const struct schedule *s, struct buf *text)
     buf_done(&title);
 }
 
-/* Adds a run's title and input.  The first run of all also says how to read
- * it. */
-static void
-add_input(const struct transcript *p, struct world *w, struct buf *text)
-{
-    if (p->last.run < 0) {
-        print("\n");
-        put_lines("  ", _("(On paper a line is a GPU, with what its slots "
-                          "hold. - is an empty slot, and =>(A2) data on its "
-                          "way to the GPU that follows.)"));
-    }
-    buf_putc(text, '\n');
-    add_title(w->schedule, text);
-    text_input(w, false, text);
-}
-
 /* Prints the picture of a run at a position, which the text has shown. */
 static void
 print_picture(struct transcript *p, int run, int position, struct buf *text)
@@ -106,7 +90,8 @@ print_picture(struct transcript *p, int run, int position, struct buf *text)
     buf_done(text);
 }
 
-/* Prints what run p->run has done since the last call. */
+/* Prints what run p->run has done since the last call.  The first of all also
+ * says how to read it. */
 static void
 print_run(struct transcript *p)
 {
@@ -118,8 +103,16 @@ print_run(struct transcript *p)
     if (w == NULL || *printed >= w->position)
         return;
     position = w->position;
+    if (p->last.run < 0) {
+        print("\n");
+        put_lines("  ", _("(On paper a line is a GPU, with what its slots "
+                          "hold. - is an empty slot, and =>(A2) data on its "
+                          "way to the GPU that follows.)"));
+    }
     if (*printed < 0) {
-        add_input(p, w, &text);
+        buf_putc(&text, '\n');
+        add_title(w->schedule, &text);
+        text_input(w, false, &text);
         *printed = 0;
     }
     add_steps(w, *printed, position, &text);
@@ -151,20 +144,6 @@ print_again(struct transcript *p)
     else
         text_input(w, false, &text);
     print_picture(p, t->shown, step, &text);
-}
-
-/* Prints a table at once, and a run before another one takes its place. */
-static void
-print_changes(struct transcript *p)
-{
-    const struct tutor *t = p->tutor;
-
-    if (p->run != t->shown || p->tables < t->tables)
-        print_run(p);
-    if (p->tables < t->tables)
-        print("\n%s\n", t->table);
-    p->tables = t->tables;
-    p->run = t->shown;
 }
 
 static void
@@ -200,23 +179,16 @@ print_page(const struct transcript *p)
 {
     const struct page *page = &p->tutor->page;
     bool answer = page_answers(page->kind);
+    const char *head = page->kind == PAGE_PLAY       ? _("  To play with:")
+                       : page->kind == PAGE_REMEMBER ? _("  To remember:")
+                       : page->kind == PAGE_USED ? _("  Where it is used:")
+                                                 : NULL;
 
     if (answer && !p->answers)
         return;
     print("\n");
-    switch (page->kind) {
-    case PAGE_PLAY:
-        print("%s\n", _("  To play with:"));
-        break;
-    case PAGE_REMEMBER:
-        print("%s\n", _("  To remember:"));
-        break;
-    case PAGE_USED:
-        print("%s\n", _("  Where it is used:"));
-        break;
-    default:
-        break;
-    }
+    if (head != NULL)
+        print("%s\n", head);
     put_lines(answer ? "  = " : "  ", page->text);
 }
 
@@ -231,7 +203,13 @@ turn(struct transcript *p, struct err *err)
            s->world->position == s->world->nsteps)
         if (!tutor_await(s, err))
             return false;
-    print_changes(p);
+    /* A table is printed at once, and a run before another takes its place. */
+    if (p->run != t->shown || p->tables < t->tables)
+        print_run(p);
+    if (p->tables < t->tables)
+        print("\n%s\n", t->table);
+    p->tables = t->tables;
+    p->run = t->shown;
     switch (t->state) {
     case TUTOR_PAGE:
         print_run(p);

@@ -57,7 +57,7 @@ struct home_row {
 
 struct home {
     const struct home_row *rows;
-    const int *listed; /* the rows in the list, by their index */
+    int *listed; /* the rows in the list, by their index */
     int nlisted, chosen; /* chosen: an index of `listed` */
     int nnamed; /* in a search: so many are found by their names, and the rest
                  * by what is said of them */
