@@ -152,27 +152,6 @@ sorted(const struct world_step *s)
     return events;
 }
 
-/* Adds those of the `most` lines from line `first` on that there are. */
-static void
-add_events(struct log *l, int first, int most)
-{
-    const struct world *w = l->scene->world;
-
-    for (int step = 1, line = 0; step <= w->nsteps + 1 && line < first + most;
-         step++) {
-        int count = (int)w->steps[step].count;
-        const struct event **events =
-            line + count > first ? sorted(&w->steps[step]) : NULL;
-        for (int i = 0; events != NULL && i < count; i++)
-            if (line + i >= first && line + i < first + most)
-                l->lines[l->nlines++] = (struct line){
-                    events[i], scene_step_of(l->scene, events[i]),
-                    events[i]->src, events[i]->dst, events[i]->waited_for};
-        free(events);
-        line += count;
-    }
-}
-
 /* Finds the lines of the area: transfers, then what is awaited, those that hold
  * others up first, in half of them at most.  In the middle is the first
  * transfer of the step shown that the selected rank sent, else the last that it
@@ -182,7 +161,7 @@ find_lines(struct log *l)
 {
     const struct world *w = l->scene->world;
     int n = w->schedule->nranks, height = l->area.height;
-    int held[HOLDUP_RANKS_MOST], nheld = 0, all = 0, middle = 0;
+    int held[HOLDUP_RANKS_MOST], nheld = 0, all = 0, middle = 0, first;
 
     for (int pass = 0; holdup_of(l->scene, &l->holdup) && pass < 2; pass++)
         for (int rank = 0; rank < n && nheld < height / 2; rank++)
@@ -205,7 +184,20 @@ find_lines(struct log *l)
         free(events);
         all += (int)w->steps[step].count;
     }
-    add_events(l, within(middle - height / 2, 0, all - height), height);
+    first = within(middle - height / 2, 0, all - height);
+    for (int step = 1, line = 0;
+         step <= w->nsteps + 1 && line < first + height; step++) {
+        int count = (int)w->steps[step].count;
+        const struct event **events =
+            line + count > first ? sorted(&w->steps[step]) : NULL;
+        for (int i = 0; events != NULL && i < count; i++)
+            if (line + i >= first && line + i < first + height)
+                l->lines[l->nlines++] = (struct line){
+                    events[i], scene_step_of(l->scene, events[i]),
+                    events[i]->src, events[i]->dst, events[i]->waited_for};
+        free(events);
+        line += count;
+    }
     for (int i = 0; i < nheld; i++) {
         const struct held_rank *h = &l->holdup.ranks[held[i]];
         bool lacks = h->step > 0;

@@ -14,6 +14,7 @@
  * road that carries data in the scene's step is thick, with an arrowhead at the
  * receiver; roads of steps that are still to come are dotted.  If all ranks
  * send to all others, only what the selected rank sends is drawn so. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,6 @@ struct painter {
     char *marks; /* [rank * nslots + slot]: what a step did to it; 0: nothing */
     struct load *loads;
     int nloads;
-    int *load_of; /* [2 * road + back]: its load + 1; 0: none */
 };
 
 static void
@@ -483,25 +483,37 @@ move_towards(struct point *p, struct point to)
     p->y += (to.y > p->y) - (to.y < p->y);
 }
 
-/* The path of a road from `src` on, without its cells on the boxes. */
-static struct route
-way_of(const struct places *p, const struct road *road, int src)
+/* An arrowhead at the end of a piece. */
+static enum glyph
+arrowhead(struct point from, struct point end)
 {
-    bool back = road->a != src;
-    struct route path = road->path, way = {0};
+    if (end.x != from.x)
+        return end.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
+    return end.y > from.y ? GLYPH_DOWN : GLYPH_UP;
+}
+
+/* Sets a load's way, the path of its road without its cells on the boxes, and
+ * its arrowhead, which points as the path's last piece. */
+static void
+find_way(const struct places *p, struct load *load)
+{
+    const struct road *road = load->road;
+    struct route path = road->path;
     struct point *at = path.points;
     int last = path.count - 1;
 
-    for (int i = 0; i <= last && back; i++)
+    for (int i = 0; i <= last && road->a != load->first->src; i++)
         at[i] = road->path.points[last - i];
+    load->head = arrowhead(at[last - 1], at[last]);
+    load->way = path;
     if (!p->has_boxes)
-        return path;
+        return;
     move_towards(&at[0], at[1]);
     move_towards(&at[last], at[last - 1]);
-    for (int i = 0; i < path.count; i++)
+    load->way.count = 0;
+    for (int i = 0; i <= last; i++)
         if (i == 0 || at[i].x != at[i - 1].x || at[i].y != at[i - 1].y)
-            route_add(&way, at[i].x, at[i].y);
-    return way;
+            route_add(&load->way, at[i].x, at[i].y);
 }
 
 /* The straight way of slot `k` of a transfer between two spots, if the places
@@ -530,20 +542,6 @@ end_of(const struct route *way)
     return way->points[way->count - 1];
 }
 
-/* Where the arrowhead of a road from `src` on points: as its last piece. */
-static enum glyph
-arrowhead(const struct road *road, int src)
-{
-    bool back = road->a != src;
-    const struct point *end =
-        &road->path.points[back ? 0 : road->path.count - 1];
-    const struct point *before = back ? end + 1 : end - 1;
-
-    if (end->x != before->x)
-        return end->x > before->x ? GLYPH_RIGHT : GLYPH_LEFT;
-    return end->y > before->y ? GLYPH_DOWN : GLYPH_UP;
-}
-
 /* Collects what goes along roads in the scene's step: each slot of a transfer
  * is added to what goes along the same road, or is a load of its own. */
 static void
@@ -551,21 +549,14 @@ collect_loads(struct painter *p)
 {
     const struct places *g = p->places;
     const struct scene *s = p->scene;
-    size_t count, slots = 0;
+    size_t count, room = 0;
     const struct transfer *t = schedule_transfers(g->schedule, g->step, &count);
 
-    for (size_t i = 0; i < count; i++)
-        slots += (size_t)t[i].nslots;
-    p->loads = mem_new(slots + 1, sizeof *p->loads);
-    p->load_of = mem_new(2 * (size_t)g->nroads + 1, sizeof *p->load_of);
     for (size_t i = 0; i < count; i++, t++) {
         const struct flight *f =
             s->step > 0 && i < s->nflights ? &s->flights[i] : NULL;
         const struct road *road =
             t->src == t->dst ? NULL : places_road_of(g, g->step, t);
-        int *index = road == NULL ? NULL
-                                  : &p->load_of[2 * (road - g->roads) +
-                                                (road->a != t->src)];
         struct load load = {
             .first = t, .road = road, .nslots = 1,
             .progress = f != NULL && f->event != NULL ? f->progress : 0,
@@ -573,23 +564,27 @@ collect_loads(struct painter *p)
             .followed = !scene_fades_transfer(s, g->step, t)};
         for (int k = 0;
              k < t->nslots && (!g->crowded || t->src == s->selected); k++) {
+            int at = road != NULL ? 0 : p->nloads;
             load.slot = t->src_slot + k;
-            if (index != NULL && *index > 0) {
-                struct load *sum = &p->loads[*index - 1];
+            while (at < p->nloads && (p->loads[at].road != road ||
+                                      p->loads[at].first->src != t->src))
+                at++;
+            if (at < p->nloads) {
+                struct load *sum = &p->loads[at];
                 sum->nslots++;
-                if (load.progress < sum->progress)
-                    sum->progress = load.progress;
+                sum->progress = fmin(sum->progress, load.progress);
                 sum->landed &= load.landed;
                 sum->lost |= load.lost;
                 sum->followed |= load.followed;
-            } else if (index != NULL) {
-                load.way = way_of(g, road, t->src);
-                load.head = arrowhead(road, t->src);
-                p->loads[p->nloads++] = load;
-                *index = p->nloads;
-            } else if (way_between(g, t, k, &load.way)) {
-                p->loads[p->nloads++] = load;
+                continue;
             }
+            if (road != NULL)
+                find_way(g, &load);
+            else if (!way_between(g, t, k, &load.way))
+                continue;
+            p->loads = mem_grow(p->loads, (size_t)p->nloads, &room,
+                                sizeof *p->loads);
+            p->loads[p->nloads++] = load;
         }
     }
     for (int i = 0; i < p->nloads; i++)
@@ -629,24 +624,6 @@ role_of(const struct places *p, const struct road *road, bool busy)
     return busy ? ROLE_TEXT : ROLE_QUIET;
 }
 
-/* Adds the lines of what ranks keep, or those between ranks. */
-static void
-add_wires(const struct painter *p, struct wires *wires, bool kept)
-{
-    const struct places *g = p->places;
-
-    for (int i = 0; i < g->nroads; i++) {
-        const struct road *road = &g->roads[i];
-        bool followed = is_followed(p, road);
-        if ((road->a == road->b) == kept)
-            wires_add(wires, &road->path, road->group,
-                      followed               ? WIRE_THICK
-                      : road->step > g->step ? WIRE_DOTTED
-                                             : WIRE_THIN,
-                      role_of(g, road, followed));
-    }
-}
-
 /* Draws the roads; those that carry data hide others.  Where one leaves a host
  * and no name covers it, it is marked. */
 static void
@@ -657,15 +634,25 @@ draw_lines(const struct painter *p)
 
     wires_init(&wires, p->canvas, p->scene->glyphs);
     wires.joins = !g->has_boxes;
-    add_wires(p, &wires, true);
-    for (int i = 0; i < p->nloads; i++) {
-        const struct load *l = &p->loads[i];
-        if (l->road != NULL)
-            wires_add(&wires, &l->road->path, l->road->group,
-                      l->followed ? WIRE_THICK : WIRE_THIN,
-                      role_of(g, l->road, l->followed));
+    for (int kept = 1; kept >= 0; kept--) { /* what ranks keep comes first */
+        for (int i = 0; i < g->nroads; i++) {
+            const struct road *road = &g->roads[i];
+            bool followed = is_followed(p, road);
+            if ((road->a == road->b) == kept)
+                wires_add(&wires, &road->path, road->group,
+                          followed               ? WIRE_THICK
+                          : road->step > g->step ? WIRE_DOTTED
+                                                 : WIRE_THIN,
+                          role_of(g, road, followed));
+        }
+        for (int i = 0; i < p->nloads && kept; i++) {
+            const struct load *l = &p->loads[i];
+            if (l->road != NULL)
+                wires_add(&wires, &l->road->path, l->road->group,
+                          l->followed ? WIRE_THICK : WIRE_THIN,
+                          role_of(g, l->road, l->followed));
+        }
     }
-    add_wires(p, &wires, false);
     wires_draw(&wires, p->canvas);
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
@@ -684,8 +671,9 @@ draw_arrowheads(const struct painter *p)
     for (int i = 0; i < p->places->nroads; i++) {
         const struct road *road = &p->places->roads[i];
         struct point at = end_of(&road->path);
+        struct point from = road->path.points[road->path.count - 2];
         if (road->step > 0 && road->a != road->b)
-            put_glyph(p, at.x, at.y, arrowhead(road, road->a),
+            put_glyph(p, at.x, at.y, arrowhead(from, at),
                       road->role != ROLE_TEXT ? (struct pen){.fg = road->role}
                                               : quiet);
     }
@@ -842,7 +830,6 @@ painter_draw(const struct places *g, struct canvas *c)
     draw_asked(&p);
     free(p.marks);
     free(p.loads);
-    free(p.load_of);
 }
 
 /* Do not add a symbol: the help must fit on the smallest screen. */
