@@ -337,25 +337,22 @@ rank_in_log(const struct scene *s, struct rect area, struct point at)
     return rank;
 }
 
-static const struct symbol log_symbols[] = {
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"=> ~>", 0, N_("from sender to receiver; to another host")},
-    {"+", 0, N_("the receiver added it to its slot")},
-    {"=", 0, N_("the receiver stored it in its slot")},
-    {"/", 0, N_("divided by the number of GPUs")},
-    {"*", 0, N_("a contribution that is in a sum several times")},
-    {NULL, GLYPH_RIGHT, N_("the step that is shown")},
-    {"!", 0, N_("a fault that was injected on purpose")},
-    {NULL, 0, NULL},
-};
-
 const struct view view_log = {
     .name = N_("log"),
     .least = {74, 6},
     .draw = draw_log,
     .rank_at = rank_in_log,
-    .symbols = log_symbols,
+    .symbols = (const struct symbol[]){
+        {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+        {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+        {"=> ~>", 0, N_("from sender to receiver; to another host")},
+        {"+", 0, N_("the receiver added it to its slot")},
+        {"=", 0, N_("the receiver stored it in its slot")},
+        {"/", 0, N_("divided by the number of GPUs")},
+        {"*", 0, N_("a contribution that is in a sum several times")},
+        {NULL, GLYPH_RIGHT, N_("the step that is shown")},
+        {"!", 0, N_("a fault that was injected on purpose")},
+        {NULL, 0, NULL}},
     .still = true,
 };
 

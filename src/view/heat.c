@@ -257,18 +257,17 @@ rank_at(const struct scene *s, struct rect area, struct point at)
                : -1;
 }
 
-static const struct symbol symbols[] = {
-    {NULL, GLYPH_UPPER_HALF,
-     N_("two slots: the brighter, the more has been added")},
-    {NULL, GLYPH_LOWER_HALF, N_("two slots, of which the upper one is empty")},
-    {".:-=+*%&", 0, N_("without colour: the denser, the more has been added")},
-    {"#", 0, N_("complete")},
-    {NULL, 0, NULL},
-};
-
 const struct view view_heat = {
     .name = N_("heat map"),
     .draw = draw,
     .rank_at = rank_at,
-    .symbols = symbols,
+    .symbols = (const struct symbol[]){
+        {NULL, GLYPH_UPPER_HALF,
+         N_("two slots: the brighter, the more has been added")},
+        {NULL, GLYPH_LOWER_HALF,
+         N_("two slots, of which the upper one is empty")},
+        {".:-=+*%&", 0,
+         N_("without colour: the denser, the more has been added")},
+        {"#", 0, N_("complete")},
+        {NULL, 0, NULL}},
 };
