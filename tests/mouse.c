@@ -20,12 +20,12 @@ check_hits(int n, int columns, int rows, int view)
 
     canvas_resize(&c, columns, rows);
     layout(columns, rows, false, &l);
+    frame_draw(&s, &around, &c);
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
-            struct point at = {x, y};
-            struct view_target hit = frame_at(&s, columns, rows, at);
-            if (hit.rank >= 0)
-                ranks[hit.rank] = true;
+            struct target hit = canvas_target_at(&c, (struct point){x, y});
+            if (hit.kind == TARGET_RANK)
+                ranks[hit.number] = true;
         }
     for (int rank = 0; rank < n; rank++)
         missed += !ranks[rank];
@@ -36,10 +36,10 @@ check_hits(int n, int columns, int rows, int view)
         frame_draw(&s, &around, &c);
         for (int x = 0; x < columns; x++) {
             struct point at = {x, l.progress};
-            struct view_target hit = frame_at(&s, columns, rows, at);
+            struct target hit = canvas_target_at(&c, at);
             if (canvas_at(&c, x, l.progress)->code ==
                     glyph(GLYPHS_FULL, GLYPH_HERE) &&
-                hit.step != step)
+                (hit.kind != TARGET_STEP || hit.number != step))
                 steps_missed++;
         }
     }
@@ -91,9 +91,9 @@ check_names(int n, int view, bool held)
                 if (is_name(&c, x, y, word_rank(rank).text) &&
                     !is_in_text(&c, x, y)) {
                     struct point at = {x, y};
-                    struct view_target hit = frame_at(&s, 120, 40, at);
+                    struct target hit = canvas_target_at(&c, at);
                     found++;
-                    wrong += hit.rank != rank;
+                    wrong += hit.kind != TARGET_RANK || hit.number != rank;
                 }
     ok(found >= 5 && wrong == 0,
        "%d names in view %d are found where they are drawn",
@@ -105,10 +105,12 @@ test_hits(void)
 {
     struct world *w = world_new();
     struct scene s = {.world = w};
-    struct view_target hit = frame_at(&s, 80, 24, (struct point){40, 1});
+    OWN(canvas) c = {0};
 
-    ok(hit.rank < 0 && hit.step == 0,
-       "without a run there is nothing to click");
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &around, &c);
+    is_int(canvas_target_at(&c, (struct point){40, 1}).kind, TARGET_NONE,
+           "without a run there is nothing to click");
     world_free(w);
     check_hits(3, 80, 24, RING);
     check_hits(8, 80, 24, RING);

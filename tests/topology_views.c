@@ -11,13 +11,15 @@ unseen_ranks(const struct scene *s, struct point size, struct point apart)
 {
     int nranks = s->world->schedule->nranks, count = 0;
     bool seen[64] = {false};
+    OWN(canvas) c = {0};
 
+    canvas_resize(&c, size.x, size.y);
+    frame_draw(s, &around, &c);
     for (int y = 0; y < size.y; y += apart.y)
         for (int x = 40 % apart.x; x < size.x; x += apart.x) {
-            struct view_target hit =
-                frame_at(s, size.x, size.y, (struct point){x, y});
-            if (hit.rank >= 0)
-                seen[hit.rank] = true;
+            struct target hit = canvas_target_at(&c, (struct point){x, y});
+            if (hit.kind == TARGET_RANK)
+                seen[hit.number] = true;
         }
     for (int rank = 0; rank < nranks; rank++)
         count += !seen[rank];

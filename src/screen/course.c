@@ -278,21 +278,6 @@ play(struct teach *t, bool asks, struct err *err)
 
 /* Keys. */
 
-static void
-click(struct teach *t)
-{
-    struct scene scene = scene_of(t);
-    struct view_target hit = frame_at(&scene, t->stage.canvas.columns,
-                                      t->stage.canvas.rows,
-                                      screen_pointed(t->stage.screen));
-
-    if (t->panel.panel.full || hit.rank < 0)
-        return;
-    t->selected = hit.rank;
-    if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
-        t->reply.chosen = hit.rank;
-}
-
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
@@ -390,7 +375,11 @@ answer(void *self, int request, struct err *err)
         return u->state != TUTOR_PAGE || u->page.kind != PAGE_PLAY ||
                play(t, true, err);
     case DO_POINT:
-        click(t);
+        if (t->stage.hit.kind != TARGET_RANK)
+            break;
+        t->selected = t->stage.hit.number;
+        if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
+            t->reply.chosen = t->selected;
         break;
     case DO_NEXT_RANK:
         if (tutor_world(u) != NULL)

@@ -450,8 +450,7 @@ static bool
 answer(void *self, int request, struct err *err)
 {
     struct home_screen *h = self;
-    int row = chosen_row(h), by;
-    struct home_target at;
+    int row = chosen_row(h), number = h->stage.hit.number, by;
 
     h->forgets = h->forgets && request == DO_FORGET;
     h->typed = request == DO_DIGIT ? h->typed : 0;
@@ -462,14 +461,12 @@ answer(void *self, int request, struct err *err)
         open_door(h, (h->view.door + by) % HOME_DOORS);
         break;
     case DO_POINT:
-        at = home_at(&h->view, &h->stage.canvas,
-                     screen_pointed(h->stage.screen));
-        if (at.door >= 0)
-            open_door(h, (enum home_door)at.door);
-        else if (at.row >= 0 && at.row == h->view.chosen)
+        if (h->stage.hit.kind == TARGET_DOOR)
+            open_door(h, (enum home_door)number);
+        else if (h->stage.hit.kind == TARGET_ROW && number == h->view.chosen)
             go(h);
-        else if (at.row >= 0)
-            choose(h, at.row);
+        else if (h->stage.hit.kind == TARGET_ROW)
+            choose(h, number);
         break;
     case DO_ENTER:
         go(h);

@@ -161,16 +161,18 @@ type(struct stage *s, int key)
 
 /* The loop. */
 
-/* An open prompt or the help takes the key first.  A click on a button of the
- * canvas is its key. */
+/* An open prompt or the help takes the key first.  A click on a key of the
+ * canvas is that key. */
 static bool
 press(struct stage *s, int key, struct err *err)
 {
     struct help help = {.on = s->act->on};
-    int shown = key == SCREEN_KEY_CLICK
-                    ? canvas_key(&s->canvas, screen_pointed(s->screen)) : 0;
 
-    s->key = key = shown != 0 ? shown : key;
+    if (key == SCREEN_KEY_CLICK)
+        s->hit = canvas_target_at(&s->canvas, screen_pointed(s->screen));
+    if (key == SCREEN_KEY_CLICK && s->hit.kind == TARGET_KEY)
+        key = s->hit.number;
+    s->key = key;
     if (s->prompt.open) {
         type(s, key);
         return true;

@@ -73,7 +73,8 @@ struct stage {
     enum glyph_set glyphs;
     bool colourless;
     struct canvas canvas;
-    int key;           /* the last one pressed */
+    int key;           /* the last one pressed, */
+    struct target hit; /* and what was last clicked */
     bool over;         /* the act ends */
     int help;          /* the page that shows; 0: none */
     struct err notice; /* shown until the next key; "": none */

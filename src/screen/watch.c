@@ -430,21 +430,20 @@ select_rank(struct watch *w, int rank)
 static void
 point(struct watch *w)
 {
-    struct scene scene = scene_of(w);
-    struct view_target hit = frame_at(&scene, w->stage.canvas.columns,
-                                      w->stage.canvas.rows,
-                                      screen_pointed(w->stage.screen));
+    struct target hit = w->stage.hit;
+    bool again = hit.number == w->scene.selected || w->scene.inspect;
 
-    if (hit.step > 0)
-        player_go(&w->player, hit.step);
-    else if (hit.rank >= 0)
-        w->scene.selected = hit.rank;
-    if (hit.slot < 0 || (hit.rank != scene.selected && !scene.inspect))
+    if (hit.kind == TARGET_STEP)
+        player_go(&w->player, hit.number);
+    if (hit.kind != TARGET_RANK)
+        return;
+    w->scene.selected = hit.number;
+    if (hit.slot < 0 || !again)
         return;
     w->scene.slot = hit.slot;
-    if (scene.inspect)
+    if (w->scene.inspect)
         return;
-    if (w->trail != NULL && w->trail->rank == hit.rank &&
+    if (w->trail != NULL && w->trail->rank == hit.number &&
         w->trail->slot == hit.slot)
         follow_none(w);
     else

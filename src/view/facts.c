@@ -275,6 +275,8 @@ pen_of_rank(const struct log *l, const struct line *line, int rank)
                         .attrs = rank == l->scene->selected ? ATTR_BOLD : 0};
 }
 
+/* A click is on the rank whose name is nearest: the one waited for, the
+ * receiver, else the sender. */
 static void
 draw_line(const struct log *l, const struct line *line, struct canvas *c,
           int y)
@@ -285,6 +287,15 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
     struct pen pen = {.fg = line->step > l->step ? ROLE_QUIET : ROLE_TEXT,
                       .attrs = line->step == l->step ? ATTR_BOLD : 0};
 
+    canvas_target(c, (struct rect){l->area.x, y, l->area.width, 1},
+                  TARGET_RANK, line->src, -1);
+    canvas_target(c, (struct rect){f->x[DST], y, f->width[DST], 1},
+                  TARGET_RANK, line->dst, -1);
+    if (line->awaited >= 0)
+        canvas_target(c, (struct rect){f->x[WAITED], y,
+                                       l->area.x + l->area.width -
+                                           f->x[WAITED], 1},
+                      TARGET_RANK, line->awaited, -1);
     canvas_putf(c, f->x[STEP], y, pen, "%*d", f->width[STEP], line->step);
     if (line->step == l->step)
         canvas_put(c, f->x[STEP], y, glyph(s->glyphs, GLYPH_RIGHT), pen);
@@ -318,30 +329,10 @@ draw_log(const struct scene *s, struct canvas *c, struct rect area)
     free(l.lines);
 }
 
-/* The rank whose name is nearest: the one waited for, the receiver, else the
- * sender. */
-static int
-rank_in_log(const struct scene *s, struct rect area, struct point at)
-{
-    struct log l = arrange_log(s, area);
-    int row = at.y - l.area.y, rank = -1;
-
-    if (row >= 0 && row < l.nlines)
-        rank = at.x >= l.facts.x[WAITED] && l.lines[row].awaited >= 0
-                   ? l.lines[row].awaited
-               : at.x >= l.facts.x[DST] &&
-                       at.x < l.facts.x[DST] + l.facts.width[DST]
-                   ? l.lines[row].dst
-                   : l.lines[row].src;
-    free(l.lines);
-    return rank;
-}
-
 const struct view view_log = {
     .name = N_("log"),
     .least = {74, 6},
     .draw = draw_log,
-    .rank_at = rank_in_log,
     .symbols = (const struct symbol[]){
         {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
         {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},

@@ -409,25 +409,6 @@ frame_help(const struct scene *s, const struct surround *a, int columns,
     return h;
 }
 
-struct view_target
-frame_at(const struct scene *s, int columns, int rows, struct point at)
-{
-    struct view_target target = {-1, -1, 0};
-    struct layout l;
-    struct panes p;
-
-    if (!layout(columns, rows, s->taught, &l) ||
-        !world_step_complete(s->world, 0))
-        return target;
-    if (at.y == l.progress)
-        target.step = progress_at(s, &l, at.x);
-    p = frame_panes(s, l.picture);
-    for (int i = 0; i < p.count && target.step == 0; i++)
-        if (p.panes[i].view != NULL && rect_contains(p.panes[i].area, at))
-            target = view_target_at(p.panes[i].view, s, p.panes[i].area, at);
-    return target;
-}
-
 /* Draws the panel, and the words of the scene where it is shown and the lesson
  * has no text. */
 static void

@@ -92,22 +92,15 @@ door_columns(const struct home *h, int door, bool counts)
                   : name + DOOR_GAP - 1;
 }
 
-static bool
-counts_fit(const struct home *h, const struct canvas *c)
-{
-    int columns = -DOOR_GAP;
-
-    for (int i = 0; i < doors_of(h); i++)
-        columns += door_columns(h, i, true);
-    return columns <= c->columns - 2 * MARGIN;
-}
-
 static void
 draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
 {
-    bool counts = counts_fit(h, c);
-    int x = MARGIN;
+    int x = MARGIN, columns = -DOOR_GAP;
+    bool counts;
 
+    for (int i = 0; i < doors_of(h); i++)
+        columns += door_columns(h, i, true);
+    counts = columns <= c->columns - 2 * MARGIN;
     if (h->search != NULL) {
         x += canvas_puts(c, x, a->doors, h->search, strong);
         canvas_put(c, x, a->doors, '_', strong);
@@ -119,6 +112,9 @@ draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
             c, x, a->doors, _(door_names[door]),
             accent(door, h->door == door ? ATTR_BOLD | ATTR_REVERSE
                                          : ATTR_BOLD));
+        canvas_target(c, (struct rect){x, a->doors,
+                                       door_columns(h, i, counts), 1},
+                      TARGET_DOOR, i, -1);
         if (counts)
             canvas_puts(c, x + name + 1, a->doors, h->counts[i], quiet);
         x += door_columns(h, i, counts);
@@ -194,6 +190,8 @@ draw_row(const struct home *h, int listed, enum glyph_set set,
                     : r->mark == HOME_BROKEN ? '!'
                                              : ' ';
 
+    canvas_target(c, (struct rect){area.x, y, area.width, 1}, TARGET_ROW,
+                  listed, -1);
     if (is_chosen)
         canvas_put(c, area.x, y, glyph(set, GLYPH_RIGHT),
                    accent(r->door, ATTR_BOLD));
@@ -379,24 +377,4 @@ home_help(const struct home *h, const struct canvas *c)
     if (shows_picture(h, &a))
         help.views[help.nviews++] = view_choose(h->scene, picture_of(&a));
     return help;
-}
-
-struct home_target
-home_at(const struct home *h, const struct canvas *c, struct point at)
-{
-    struct areas a = areas(h, c);
-    struct home_target target = {-1, -1};
-    int line = first_line(h, a.list) + at.y - a.list.y, end = MARGIN;
-    int doors = at.y == a.doors && h->search == NULL ? doors_of(h) : 0;
-
-    for (int i = 0; i < doors && at.x >= end; i++) {
-        end += door_columns(h, i, counts_fit(h, c));
-        if (at.x < end)
-            target.door = i;
-    }
-    if (rect_contains(a.list, at))
-        for (int i = 0; i < h->nlisted; i++)
-            if (line_of(h, i) == line)
-                target.row = i;
-    return target;
 }

@@ -78,12 +78,4 @@ bool home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
  * the preview. */
 struct help home_help(const struct home *h, const struct canvas *c);
 
-/* What is at a point. */
-struct home_target {
-    int row; /* an index of `listed`; -1: none */
-    int door; /* -1: none */
-};
-struct home_target home_at(const struct home *h, const struct canvas *c,
-                           struct point at);
-
 #endif

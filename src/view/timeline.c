@@ -224,6 +224,11 @@ draw_rows(const struct timeline *t)
     for (int rank = t->first; rank < t->first + t->count; rank++) {
         const struct world_diary *diary = &w->diaries[rank];
         enum role role = palette_origin(rank);
+        canvas_target(t->canvas,
+                      (struct rect){t->name_x, row_of(t, rank),
+                                    t->area.x + t->area.width + WAITED -
+                                        t->name_x, t->pitch},
+                      TARGET_RANK, rank, -1);
         canvas_puts(t->canvas, t->name_x, row_of(t, rank),
                     word_rank(rank).text,
                     (struct pen){.fg = palette_ink(role), .bg = role,
@@ -438,22 +443,10 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_waits(&t);
 }
 
-/* A rank's row reaches from its name to the right end. */
-static int
-rank_at(const struct scene *s, struct rect area, struct point at)
-{
-    struct timeline t = arrange(s, NULL, area);
-
-    return at.y >= t.area.y && at.y < t.end
-               ? t.first + (at.y - t.area.y) / t.pitch
-               : -1;
-}
-
 const struct view view_timeline = {
     .name = N_("timeline"),
     .least = {WIDTH_LEAST, HEIGHT_LEAST},
     .draw = draw,
-    .rank_at = rank_at,
     .symbols = (const struct symbol[]){
         {NULL, GLYPH_FULL,
          N_("receives; the number and the colour say from whom")},

@@ -74,23 +74,6 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
     places_done(&p);
 }
 
-struct view_target
-view_target_at(const struct view *v, const struct scene *s, struct rect area,
-               struct point at)
-{
-    struct view_target found = {-1, -1, 0};
-    struct places p;
-
-    if (v->place == NULL) {
-        found.rank = v->rank_at != NULL ? v->rank_at(s, area, at) : -1;
-        return found;
-    }
-    if (places_find(&p, s, area, v))
-        found = places_at(&p, at);
-    places_done(&p);
-    return found;
-}
-
 static int
 choose(const struct scene *s, struct rect area)
 {
