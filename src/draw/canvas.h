@@ -94,6 +94,7 @@ struct canvas {
     int columns, rows;
     enum role accent; /* what ROLE_ACCENT is on it; by default plain text */
     struct cell *cells; /* [y * columns + x] */
+    bool moves; /* a picture on it changes while a step is in flight */
     struct target *targets;
     int ntargets;
     size_t targets_room;

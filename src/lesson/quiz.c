@@ -272,9 +272,10 @@ quiz_fits(const struct quiz *q, const json_t *v)
     }
 }
 
-/* The number, from 1, of the choice with this text; 0: no such choice. */
-static int
-choice_of(const struct quiz *q, const json_t *said)
+/* What a script gives, as an answer; a new reference.  A number may stand for
+ * the choice that has it as its text.  NULL if it is none. */
+static json_t *
+as_answer(const struct quiz *q, const json_t *said)
 {
     const char *text = json_string_value(said);
     char number[32];
@@ -283,20 +284,10 @@ choice_of(const struct quiz *q, const json_t *said)
         snprintf(number, sizeof number, "%.10g", json_number_value(said));
         text = number;
     }
-    for (int i = 0; text != NULL && i < q->nitems; i++)
+    for (int i = 0; q->kind == QUIZ_CHOICE && text != NULL && i < q->nitems;
+         i++)
         if (strcmp(q->items[i], text) == 0)
-            return i + 1;
-    return 0;
-}
-
-/* What a script gives, as an answer; a new reference.  NULL if it is none. */
-static json_t *
-as_answer(const struct quiz *q, const json_t *said)
-{
-    int choice = q->kind == QUIZ_CHOICE ? choice_of(q, said) : 0;
-
-    if (choice > 0)
-        return json_integer(choice);
+            return json_integer(i + 1);
     return quiz_fits(q, said) ? json_deep_copy(said) : NULL;
 }
 

@@ -49,7 +49,7 @@ draw(struct film *f)
 {
     struct scene scene = scene_of(f);
 
-    f->moves = frame_draw(&scene, NULL, &f->canvas);
+    frame_draw(&scene, NULL, &f->canvas);
 }
 
 bool
@@ -73,7 +73,7 @@ film_next(struct film *f)
             return false;
         }
         now += (int64_t)FRAME_MS * NS_OF_MS;
-        if (due < now || !player_moves(p) || !f->moves)
+        if (due < now || !player_moves(p) || !f->canvas.moves)
             now = due;
     }
     player_advance(p, now, &err);

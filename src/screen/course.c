@@ -36,7 +36,6 @@ struct teach {
     const struct review *review; /* the only question; NULL: a whole lesson */
     int selected, view;
     struct panes panes; /* of the picture shown */
-    bool moves;         /* it does, while a step is in flight */
     int pages;               /* as they were at the last change */
     enum tutor_state state;
     bool resumed; /* the page is where the learner left */
@@ -144,7 +143,7 @@ draw(void *self, struct canvas *c)
     fill_panel(t);
     scene = scene_of(t);
     around = around_of(t);
-    t->moves = frame_draw(&scene, &around, c);
+    frame_draw(&scene, &around, c);
     return true;
 }
 
@@ -431,8 +430,7 @@ wait_for(const void *self, int64_t now)
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
-        .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-                 t->moves};
+        .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player)};
 }
 
 /* Starts a reply when a question comes up, and keeps progress at each page. */

@@ -52,7 +52,6 @@ struct home_screen {
     struct prompt_history changes; /* typed in runs */
     struct preview preview;
     struct scene scene; /* of the preview */
-    bool moves;         /* its picture does, while a step is in flight */
     int previewed;      /* the row; -1: none */
     int64_t preview_ns; /* when the preview of the chosen row begins */
     int typed;    /* digits of a lesson's number so far; 0: none */
@@ -231,7 +230,7 @@ draw(void *self, struct canvas *c)
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
-    h->moves = home_draw(&h->view, h->stage.glyphs, c);
+    home_draw(&h->view, h->stage.glyphs, c);
     return true;
 }
 
@@ -523,7 +522,7 @@ wait_for(const void *self, int64_t now)
         due = p->again_ns;
     pause.due_ns = due < h->preview_ns ? due : h->preview_ns;
     pause.fd = player_fd(&p->player);
-    pause.moves = player_moves(&p->player) && h->moves;
+    pause.moves = player_moves(&p->player);
     return pause;
 }
 

@@ -159,6 +159,7 @@ lanes_draw(const struct lanes *l, struct canvas *c)
                         glyph(set, GLYPH_HORIZONTAL), quiet);
         draw_lane(&l->all[i], c, at);
     }
+    c->moves = true; /* the bars */
     if (l->slower > 0) { /* the keys in the last row, and the speed */
         int y = c->rows - KEYS_ROWS, x = keys_draw(&keys, c, 1, y);
         struct buf text = {0};

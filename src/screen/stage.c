@@ -202,6 +202,7 @@ turn(struct stage *s, struct err *err)
         pause = s->act->pause(s->self, now);
     /* If the terminal is blocked, screen_wait() returns when it accepts output
      * again. */
+    pause.moves &= s->canvas.moves;
     if ((s->stale || pause.moves) && !s->blocked && frame < pause.due_ns)
         pause.due_ns = frame;
     ms = pause.due_ns == INT64_MAX ? -1

@@ -27,7 +27,7 @@
 struct pause {
     int64_t due_ns; /* INT64_MAX: nothing */
     int fd;         /* -1: none */
-    bool moves;     /* the picture changes from one frame to the next */
+    bool moves;     /* what is drawn moves (struct canvas) */
 };
 
 /* Each function gets the `self` of stage_run().  All but draw and request may

@@ -25,8 +25,7 @@ struct watch {
     char typed[6]; /* the digits of a number before a key */
     struct scene scene;  /* what is shown, but for the moment of the run */
     struct trail *trail; /* NULL: nothing is followed */
-    struct panes panes; /* of the picture, and whether it moves */
-    bool moves;
+    struct panes panes; /* of the picture */
     unsigned tried;  /* bit i: the way back's try i is done */
     struct buf task; /* the next one, as it is shown */
 };
@@ -70,7 +69,7 @@ draw(void *self, struct canvas *c)
     if (schedule != NULL && w->scene.selected >= schedule->nranks)
         w->scene.selected = 0; /* a changed run may have fewer ranks */
     scene = scene_of(w);
-    w->moves = frame_draw(&scene, &around, c);
+    frame_draw(&scene, &around, c);
     return true;
 }
 
@@ -114,7 +113,7 @@ wait_for(const void *self, int64_t now)
     return (struct pause){
         .due_ns = awaited > 0 && tick < next ? tick : next,
         .fd = player_fd(&w->player),
-        .moves = player_moves(&w->player) && w->moves};
+        .moves = player_moves(&w->player)};
 }
 
 /* What the player asks before it plays a step. */

@@ -187,9 +187,8 @@ struct surround {
 /* Draws the scene on the whole canvas; with `a` NULL as a picture to give away,
  * without keys.  If the canvas is too small, draws only a message with the size
  * that is needed; if the world has no schedule yet, a message that the run is
- * being prepared.  Returns whether the picture changes while a step is in
- * flight. */
-bool frame_draw(const struct scene *s, const struct surround *a,
+ * being prepared. */
+void frame_draw(const struct scene *s, const struct surround *a,
                 struct canvas *c);
 
 /* How long it takes to read the sentence about the scene's step, in ns; 0 if

@@ -297,11 +297,9 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
                            accent(r->door, ATTR_BOLD));
 }
 
-/* Returns whether it has a picture that moves while a step is in flight. */
-static bool
+static void
 draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 {
-    const struct view *view = NULL;
     const struct home_row *r = &h->rows[h->listed[h->chosen]];
     struct rect area = a->preview, picture = picture_of(a);
 
@@ -311,12 +309,10 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
     area.height--;
     if (shows_picture(h, a)) {
         area.height = picture.y - area.y;
-        view = view_choose(h->scene, picture);
-        view_draw(view, h->scene, c, picture);
+        view_draw(view_choose(h->scene, picture), h->scene, c, picture);
         draw_caption(h, area, picture.y + picture.height, c);
     }
     draw_text(r, area, c);
-    return view != NULL && !view->still;
 }
 
 static struct key_line
@@ -330,17 +326,17 @@ keys_of(const struct home *h, enum glyph_set set)
         .glyphs = set};
 }
 
-bool
+void
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
     const struct key_line keys = keys_of(h, set);
     const char *title = _("collective communication, one step at a time");
     struct areas a = areas(h, c);
-    bool moves = false;
 
+    c->moves = false;
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
-        return false;
+        return;
     if (a.doors > 0) {
         int x = MARGIN + canvas_puts(c, MARGIN, 0, "collviz", strong) + 2;
         if (x + utf8_columns(title) + MARGIN <= c->columns)
@@ -349,11 +345,10 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
     draw_doors(h, &a, c);
     draw_list(h, &a, set, c);
     if (h->nlisted > 0 && a.preview.width > 0)
-        moves = draw_preview(h, &a, c);
+        draw_preview(h, &a, c);
     else if (h->nlisted > 0)
         draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
     keys_draw(&keys, c, MARGIN, a.keys);
-    return moves;
 }
 
 static const struct symbol signs[] = {

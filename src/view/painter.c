@@ -476,46 +476,6 @@ draw_asked(const struct painter *p)
 
 /* Roads, and the data on them. */
 
-static void
-move_towards(struct point *p, struct point to)
-{
-    p->x += (to.x > p->x) - (to.x < p->x);
-    p->y += (to.y > p->y) - (to.y < p->y);
-}
-
-/* An arrowhead at the end of a piece. */
-static enum glyph
-arrowhead(struct point from, struct point end)
-{
-    if (end.x != from.x)
-        return end.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
-    return end.y > from.y ? GLYPH_DOWN : GLYPH_UP;
-}
-
-/* Sets a load's way, the path of its road without its cells on the boxes, and
- * its arrowhead, which points as the path's last piece. */
-static void
-find_way(const struct places *p, struct load *load)
-{
-    const struct road *road = load->road;
-    struct route path = road->path;
-    struct point *at = path.points;
-    int last = path.count - 1;
-
-    for (int i = 0; i <= last && road->a != load->first->src; i++)
-        at[i] = road->path.points[last - i];
-    load->head = arrowhead(at[last - 1], at[last]);
-    load->way = path;
-    if (!p->has_boxes)
-        return;
-    move_towards(&at[0], at[1]);
-    move_towards(&at[last], at[last - 1]);
-    load->way.count = 0;
-    for (int i = 0; i <= last; i++)
-        if (i == 0 || at[i].x != at[i - 1].x || at[i].y != at[i - 1].y)
-            route_add(&load->way, at[i].x, at[i].y);
-}
-
 /* The straight way of slot `k` of a transfer between two spots, if the places
  * have both. */
 static bool
@@ -534,12 +494,6 @@ way_between(const struct places *p, const struct transfer *t, int k,
     route_add(way, a->x + a->width / 2, a->y);
     route_add(way, b->x + b->width / 2, b->y);
     return true;
-}
-
-static struct point
-end_of(const struct route *way)
-{
-    return way->points[way->count - 1];
 }
 
 /* Collects what goes along roads in the scene's step: each slot of a transfer
@@ -579,7 +533,8 @@ collect_loads(struct painter *p)
                 continue;
             }
             if (road != NULL)
-                find_way(g, &load);
+                load.way = route_between(&road->path, road->a != t->src,
+                                         g->has_boxes, &load.head);
             else if (!way_between(g, t, k, &load.way))
                 continue;
             p->loads = mem_grow(p->loads, (size_t)p->nloads, &room,
@@ -589,8 +544,8 @@ collect_loads(struct painter *p)
     }
     for (int i = 0; i < p->nloads; i++)
         for (int k = 0; p->loads[i].lost && k < p->nloads; k++) {
-            struct point head = end_of(&p->loads[i].way);
-            struct point other = end_of(&p->loads[k].way);
+            struct point head = route_end(&p->loads[i].way);
+            struct point other = route_end(&p->loads[k].way);
             p->loads[i].joined |= !p->loads[k].lost && other.x == head.x &&
                                   other.y == head.y;
         }
@@ -670,16 +625,15 @@ draw_arrowheads(const struct painter *p)
 {
     for (int i = 0; i < p->places->nroads; i++) {
         const struct road *road = &p->places->roads[i];
-        struct point at = end_of(&road->path);
-        struct point from = road->path.points[road->path.count - 2];
+        struct point at = route_end(&road->path);
         if (road->step > 0 && road->a != road->b)
-            put_glyph(p, at.x, at.y, arrowhead(from, at),
+            put_glyph(p, at.x, at.y, route_arrowhead(&road->path),
                       road->role != ROLE_TEXT ? (struct pen){.fg = road->role}
                                               : quiet);
     }
     for (int i = 0; i < p->nloads; i++) {
         const struct load *load = &p->loads[i];
-        struct point at = end_of(&load->way);
+        struct point at = route_end(&load->way);
         bool lost = load->lost && !load->joined;
         if (load->road != NULL)
             put_glyph(p, at.x, at.y,
@@ -701,7 +655,7 @@ is_free(const struct painter *p, struct rect r)
         return false;
     for (int i = 0; i < p->nloads; i++)
         if ((p->loads[i].road != NULL &&
-             rect_contains(r, end_of(&p->loads[i].way))) ||
+             rect_contains(r, route_end(&p->loads[i].way))) ||
             rect_overlaps(around, p->loads[i].name))
             return false;
     for (int rank = 0; rank < p->places->schedule->nranks; rank++)
@@ -781,7 +735,7 @@ draw_flight(const struct painter *p, const struct load *load)
     struct block block = block_of_load(
         p, load, world_row(p->scene->world, load->first->src, load->slot),
         count);
-    int room = abs(end_of(&load->way).x - points[0].x) + 1, width;
+    int room = abs(route_end(&load->way).x - points[0].x) + 1, width;
     bool level = load->way.count == 2 && points[1].y == points[0].y;
     struct point at;
 
@@ -838,20 +792,3 @@ painter_draw(const struct places *g, struct canvas *c)
     free(p.marks);
     free(p.loads);
 }
-
-/* Do not add a symbol: the help must fit on the smallest screen. */
-const struct symbol painter_symbols[] = {
-    {NULL, GLYPH_DONE,
-     N_("a link in use; thin: not, or by another GPU; ~: between hosts")},
-    {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"AC 1", 0, N_("with less room: A1+C1; 2/8 1: two of eight")},
-    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"+ =", 0, N_("this step added to the slot, replaced it")},
-    {NULL, GLYPH_SENDS, N_("the next step sends it")},
-    {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
-    {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {"*", 0, N_("a contribution that is in a sum several times")},
-    {NULL, 0, NULL},
-};
