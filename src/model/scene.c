@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/scene.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/translate.h"
 #include "schedule/program.h"
 
 int

@@ -377,7 +377,8 @@ answer(void *self, int request, struct err *err)
         if (t->stage.hit.kind != TARGET_RANK)
             break;
         t->selected = t->stage.hit.number;
-        if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
+        if (t->asking && t->reply.quiz->kind == QUIZ_RANK &&
+            t->selected < t->reply.quiz->nranks)
             t->reply.chosen = t->selected;
         break;
     case DO_NEXT_RANK:

@@ -210,42 +210,31 @@ follow_slot(struct watch *w)
     buf_done(&name);
 }
 
-/* The slot that the selected rank sends next, or else the one that it received
- * in last; -1 if there is none. */
-static int
-slot_in_use(const struct watch *w)
-{
-    const struct world *world = w->session->world;
-    size_t count;
-    const struct transfer *t = schedule_transfers(
-        world->schedule, world->position + 1, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (t[i].src == w->scene.selected)
-            return t[i].src_slot;
-    t = schedule_transfers(world->schedule, world->position, &count);
-    for (size_t i = 0; i < count; i++)
-        if (t[i].dst == w->scene.selected)
-            return t[i].dst_slot;
-    return -1;
-}
-
 /* Follows the slot, or no longer if it is followed already.  Outside the
- * inspector, begins with the slot that the words are about. */
+ * inspector, begins with the slot that the words are about: that which the rank
+ * sends next, or else the one that it received in last. */
 static void
 follow(struct watch *w)
 {
     const struct world *world = w->session->world;
-    int slot;
+    int rank = w->scene.selected, slot = -1;
+    const struct transfer *t;
+    size_t count;
 
     if (world->schedule == NULL || !world_step_complete(world, 0))
         return;
-    if (w->trail != NULL && w->trail->rank == w->scene.selected &&
+    if (w->trail != NULL && w->trail->rank == rank &&
         (w->trail->slot == w->scene.slot || !w->scene.inspect)) {
         follow_none(w);
         return;
     }
-    if (!w->scene.inspect && (slot = slot_in_use(w)) >= 0)
+    t = schedule_transfers(world->schedule, world->position + 1, &count);
+    for (size_t i = 0; i < count && slot < 0; i++)
+        slot = t[i].src == rank ? t[i].src_slot : -1;
+    t = schedule_transfers(world->schedule, world->position, &count);
+    for (size_t i = 0; i < count && slot < 0; i++)
+        slot = t[i].dst == rank ? t[i].dst_slot : -1;
+    if (!w->scene.inspect && slot >= 0)
         w->scene.slot = slot;
     if (w->scene.slot >= world->schedule->nslots)
         w->scene.slot = 0;
@@ -429,12 +418,16 @@ select_rank(struct watch *w, int rank)
 static void
 point(struct watch *w)
 {
+    const struct world *world = w->session->world;
     struct target hit = w->stage.hit;
     bool again = hit.number == w->scene.selected || w->scene.inspect;
 
     if (hit.kind == TARGET_STEP)
         player_go(&w->player, hit.number);
-    if (hit.kind != TARGET_RANK)
+    /* what is on the screen may be of the run before this one */
+    if (hit.kind != TARGET_RANK || !world_step_complete(world, 0) ||
+        hit.number >= world->schedule->nranks ||
+        hit.slot >= world->schedule->nslots)
         return;
     w->scene.selected = hit.number;
     if (hit.slot < 0 || !again)

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "tutor/transcript.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,25 +45,6 @@ put_lines(const char *first, const char *text)
     }
 }
 
-/* Adds the steps after `from` up to `to`, or only the first and the last. */
-static void
-add_steps(struct world *w, int from, int to, struct buf *text)
-{
-    bool whole = to - from <= STEPS_WHOLE;
-
-    for (int step = from + 1; step <= to; step++) {
-        if (whole || step == from + 1 || step == to) {
-            buf_putc(text, '\n');
-            text_step(w, step, false, text);
-        } else if (step == from + 2) {
-            buf_addf(text, ngettext("\n... %d step more ...\n",
-                                    "\n... %d steps more ...\n",
-                                    to - from - 2),
-                     to - from - 2);
-        }
-    }
-}
-
 /* "ring all-reduce on 3 GPUs" */
 static void
 add_title(const struct schedule *s, struct buf *text)
@@ -90,15 +69,15 @@ print_picture(struct transcript *p, int run, int position, struct buf *text)
     buf_done(text);
 }
 
-/* Prints what run p->run has done since the last call.  The first of all also
- * says how to read it. */
+/* Prints what run p->run has done since the last call, of many steps only the
+ * first and the last.  The first of all also says how to read it. */
 static void
 print_run(struct transcript *p)
 {
     struct world *w =
         p->run >= 0 ? p->tutor->runs[p->run]->session.world : NULL;
     struct buf text = {0};
-    int *printed = &p->printed[p->run >= 0 ? p->run : 0], position;
+    int *printed = &p->printed[p->run >= 0 ? p->run : 0], position, left;
 
     if (w == NULL || *printed >= w->position)
         return;
@@ -115,7 +94,17 @@ print_run(struct transcript *p)
         text_input(w, false, &text);
         *printed = 0;
     }
-    add_steps(w, *printed, position, &text);
+    left = position - *printed;
+    for (int step = *printed + 1; step <= position; step++) {
+        if (left <= STEPS_WHOLE || step == *printed + 1 || step == position) {
+            buf_putc(&text, '\n');
+            text_step(w, step, false, &text);
+        } else if (step == *printed + 2) {
+            buf_addf(&text, ngettext("\n... %d step more ...\n",
+                                     "\n... %d steps more ...\n", left - 2),
+                     left - 2);
+        }
+    }
     *printed = position;
     if (position == w->nsteps && w->has_result)
         text_result(w, &text);

@@ -113,31 +113,23 @@ frame_panes(const struct scene *s, struct rect picture)
     return p;
 }
 
-/* Whether panes that were arranged for another frame fit this one: while a step
- * is in flight nothing changes that they depend on, and to find them takes
- * longer than to draw them. */
-static bool
-still_fit(const struct panes *p, const struct scene *s, struct rect picture)
-{
-    const struct scene *of = &p->scene;
-
-    return s->step > 0 && of->step == s->step && of->world == s->world &&
-           of->view == s->view && of->beside == s->beside &&
-           of->inspect == s->inspect && of->selected == s->selected &&
-           of->slot == s->slot && of->trail == s->trail &&
-           memcmp(&p->picture, &picture, sizeof picture) == 0;
-}
-
 /* A view may draw outside its area by a column: the border comes last. */
 static void
 draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
            struct rect picture)
 {
-    struct panes own;
+    struct panes own = {.count = 0};
     struct panes *p = kept != NULL ? kept : &own;
     const struct pane *right = &p->panes[1];
+    const struct scene *of = &p->scene;
 
-    if (kept == NULL || !still_fit(kept, s, picture))
+    /* While a step is in flight nothing changes that they depend on, and to
+     * find them takes longer than to draw them. */
+    if (s->step == 0 || of->step != s->step || of->world != s->world ||
+        of->view != s->view || of->beside != s->beside ||
+        of->inspect != s->inspect || of->selected != s->selected ||
+        of->slot != s->slot || of->trail != s->trail ||
+        memcmp(&p->picture, &picture, sizeof picture) != 0)
         *p = frame_panes(s, picture);
     for (int i = 0; i < p->count; i++)
         if (p->panes[i].view == NULL)
