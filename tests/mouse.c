@@ -141,7 +141,7 @@ test_typed(void)
     for (int x = 0; x < 80; x++) {
         bool digit = canvas_at(&c, x, 23)->code == '5';
         digits += digit;
-        keys += digit && canvas_key(&c, (struct point){x, 23}) != 0;
+        keys += digit && key_at(&c, x, 23) != 0;
     }
     is_int(digits, 1, "a typed number is shown");
     is_int(keys, 0, "and cannot be clicked");

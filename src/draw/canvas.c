@@ -201,14 +201,6 @@ canvas_target_at(const struct canvas *c, struct point at)
     return (struct target){.slot = -1};
 }
 
-int
-canvas_key(const struct canvas *c, struct point at)
-{
-    struct target target = canvas_target_at(c, at);
-
-    return target.kind == TARGET_KEY ? target.number : 0;
-}
-
 void
 canvas_underline(struct canvas *c, struct rect area)
 {

@@ -149,12 +149,10 @@ int canvas_puts_within(struct canvas *c, int x, int y, int width,
                        const char *text, struct pen pen);
 
 /* Makes an area a target, until canvas_clear() clears all of it; the last one
- * at a point is the one that is clicked.  canvas_key() finds the key at a
- * point; 0: there is none. */
+ * at a point is the one that is clicked. */
 void canvas_target(struct canvas *c, struct rect area, enum target_kind kind,
                    int number, int slot);
 struct target canvas_target_at(const struct canvas *c, struct point at);
-int canvas_key(const struct canvas *c, struct point at);
 
 /* Underlines what is no block of data. */
 void canvas_underline(struct canvas *c, struct rect area);
