@@ -65,6 +65,27 @@ fly(struct scene *s, struct flight *flights, double progress)
     return s->nflights = count;
 }
 
+/* Counts the ranks that no click finds, at points so far apart. */
+TAP_UNUSED static int
+unseen_ranks(const struct scene *s, struct point size, struct point apart)
+{
+    int unseen = s->world->schedule->nranks;
+    bool seen[LEDGER_RANKS] = {false};
+    OWN(canvas) c = {0};
+
+    canvas_resize(&c, size.x, size.y);
+    frame_draw(s, &around, &c);
+    for (int y = 0; y < size.y; y += apart.y)
+        for (int x = 40 % apart.x; x < size.x; x += apart.x) {
+            struct target hit = canvas_target_at(&c, (struct point){x, y});
+            if (hit.kind == TARGET_RANK && !seen[hit.number]) {
+                seen[hit.number] = true;
+                unseen--;
+            }
+        }
+    return unseen;
+}
+
 /* The number of characters that are not ASCII, other than newlines. */
 TAP_UNUSED static int
 foreign_characters(const char *text)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/teach_panel.h"
 
+#include <stdio.h>
+
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -85,7 +87,8 @@ fill_rank(struct teach_panel *p, const struct reply *r)
 
     first = within(first, 0, last);
     for (int i = 0; i < TEACH_RANKS && first + i <= nranks; i++) {
-        p->ranks[i] = word_rank(first + i);
+        snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
+                 first + i);
         add_item(&p->panel, first + i < nranks ? p->ranks[i].text
                                                : _("I don't know: show me"));
     }

@@ -12,7 +12,6 @@
 #include "screen/publish.h"
 #include "screen/stage.h"
 #include "text/sum.h"
-#include "text/word.h"
 #include "view/frame.h"
 
 struct watch {
@@ -191,14 +190,15 @@ follow_slot(struct watch *w)
 {
     const struct world *world = w->session->world;
     const uint64_t *row = world_row(world, w->scene.selected, w->scene.slot);
-    struct word rank = word_rank(w->scene.selected);
+    char rank[SCENE_NAME_MAX];
     struct buf name = {0};
 
     follow_none(w);
     sum_name(world, row, &name);
+    scene_rank_name(world->schedule, w->scene.selected, rank);
     if (name.length == 0)
         stage_notify(&w->stage, false, _("slot %1$d of %2$s is empty"),
-                     w->scene.slot, rank.text);
+                     w->scene.slot, rank);
     else if ((w->trail = trail_new(world->schedule, w->scene.selected,
                                    w->scene.slot, world->position)) == NULL)
         stage_notify(&w->stage, false,
@@ -206,7 +206,7 @@ follow_slot(struct watch *w)
     else
         stage_notify(&w->stage, false,
                      _("following %1$s of %2$s; Up, Down: another slot; "
-                       "Esc: stop"), buf_text(&name), rank.text);
+                       "Esc: stop"), buf_text(&name), rank);
     buf_done(&name);
 }
 

@@ -25,7 +25,6 @@
 #include "base/utf8.h"
 #include "schedule/program.h"
 #include "text/text.h"
-#include "text/word.h"
 #include "view/places.h"
 
 /* What goes along a road in the scene's step, in one direction. */
@@ -83,24 +82,28 @@ draw_title(const struct painter *p, int rank, struct rect box)
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0);
-    struct word name = word_rank(rank);
-    int width = utf8_columns(name.text);
-    char text[RUN_NAME_MAX + 2];
+    char name[SCENE_NAME_MAX], text[RUN_NAME_MAX + 2];
+    int width;
 
+    width = utf8_columns(scene_rank_name(p->places->schedule, rank, name));
     if (!framed || width + 4 > room) {
         if (width > room)
-            width = snprintf(name.text, sizeof name.text, "%d", rank);
+            width = snprintf(name, sizeof name, "%d", rank);
         if (selected && !framed)
             pen.attrs |= ATTR_UNDERLINE;
         canvas_puts_within(p->canvas, box.x + (box.width - width) / 2, box.y,
-                           room, name.text, pen);
+                           room, name, pen);
         return;
     }
-    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name.text);
-    if (run->place != PLACE_HOST || run->nplaces < 2)
+    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
+    if (run->host_ranks > 0)
+        snprintf(text, sizeof text, _(" host %d "), rank / run->host_ranks);
+    else if (run->place == PLACE_HOST && run->nplaces > 1)
+        snprintf(text, sizeof text, " %.*s ",
+                 run_host_length(text_device(run, rank)),
+                 text_device(run, rank));
+    else
         return;
-    snprintf(text, sizeof text, " %.*s ",
-             run_host_length(text_device(run, rank)), text_device(run, rank));
     if (utf8_columns(text) + width + 2 + 5 <= box.width)
         canvas_puts(p->canvas, box.x + box.width - 2 - utf8_columns(text),
                     box.y, text, quiet);
