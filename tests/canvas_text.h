@@ -36,6 +36,15 @@ canvas_text(const struct canvas *c, struct buf *out)
     }
 }
 
+/* The key that a click stands for; 0: none. */
+__attribute__((unused)) static int
+key_at(const struct canvas *c, int x, int y)
+{
+    struct target target = canvas_target_at(c, (struct point){x, y});
+
+    return target.kind == TARGET_KEY ? target.number : 0;
+}
+
 /* The cell at which a text, of ASCII and in one row, begins; NULL: none. */
 __attribute__((unused)) static const struct cell *
 canvas_find(const struct canvas *c, const char *text)

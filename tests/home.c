@@ -37,7 +37,7 @@ static const struct home_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static const int all[ROWS] = {0, 1, 2, 3, 4};
+static int all[ROWS] = {0, 1, 2, 3, 4};
 
 static struct home
 home_of(enum home_door door)
@@ -182,21 +182,23 @@ test_clicks(void)
 {
     struct home h = home_of(HOME_WATCH);
     OWN(canvas) c = {0};
-    struct home_target at;
+    struct target at;
 
     canvas_resize(&c, 80, 24);
-    at = home_at(&h, &c, (struct point){3, 2});
-    is_int(at.door, HOME_LEARN, "a click on the first door");
-    at = home_at(&h, &c, (struct point){46, 2});
-    is_int(at.door, HOME_MACHINE, "and on the last");
-    at = home_at(&h, &c, (struct point){10, 4});
-    ok(at.row < 0 && at.door < 0, "a heading is no row");
-    at = home_at(&h, &c, (struct point){10, 6});
-    is_int(at.row, 1, "a row below a heading");
-    at = home_at(&h, &c, (struct point){10, 8});
-    is_int(at.row, 2, "and below two");
-    at = home_at(&h, &c, (struct point){50, 6});
-    is_int(at.row, -1, "the preview is no row");
+    home_draw(&h, GLYPHS_ASCII, &c);
+    at = canvas_target_at(&c, (struct point){3, 2});
+    ok(at.kind == TARGET_DOOR && at.number == HOME_LEARN,
+       "a click on the first door");
+    at = canvas_target_at(&c, (struct point){46, 2});
+    ok(at.kind == TARGET_DOOR && at.number == HOME_MACHINE, "and on the last");
+    at = canvas_target_at(&c, (struct point){10, 4});
+    is_int(at.kind, TARGET_NONE, "a heading is no row");
+    at = canvas_target_at(&c, (struct point){10, 6});
+    ok(at.kind == TARGET_ROW && at.number == 1, "a row below a heading");
+    at = canvas_target_at(&c, (struct point){10, 8});
+    ok(at.kind == TARGET_ROW && at.number == 2, "and below two");
+    at = canvas_target_at(&c, (struct point){50, 6});
+    is_int(at.kind, TARGET_NONE, "the preview is no row");
 }
 
 /* A notice may be a page of a lesson: one that is too long ends with a whole
@@ -210,7 +212,7 @@ test_notice(void)
 
     for (int i = 0; i < 300; i++)
         buf_puts(&text, "数");
-    stage_notify(&stage, false, buf_text(&text));
+    stage_notify(&stage, false, "%s", buf_text(&text));
     shown = stage_notice(&stage);
     ok(strlen(shown) > 500 &&
            strcmp(shown + strlen(shown) - strlen("数"), "数") == 0,

@@ -253,8 +253,8 @@ test_clicks(const char *name, enum key_screen on, unsigned state)
         bool found = k->name == NULL || !key_applies(k, on, state) ||
                      (k->shown & ~state) != 0;
         for (int x = 0; x < c.columns; x++) {
-            found |= canvas_key(&c, (struct point){x, 2}) == k->codes[0];
-            elsewhere += canvas_key(&c, (struct point){x, 1}) != 0;
+            found |= key_at(&c, x, 2) == k->codes[0];
+            elsewhere += key_at(&c, x, 1) != 0;
         }
         if (!found)
             diag("%s: '%s' cannot be clicked", name, k->name);
@@ -262,8 +262,8 @@ test_clicks(const char *name, enum key_screen on, unsigned state)
     }
     is_int(missing, 0, "%s: every key can be clicked", name);
     is_int(elsewhere, 0, "only in the last row");
-    is_int(canvas_key(&c, (struct point){0, 2}), 0, "not before the first");
-    is_int(canvas_key(&c, (struct point){129, 2}), 0, "not after the last");
+    is_int(key_at(&c, 0, 2), 0, "not before the first");
+    is_int(key_at(&c, 129, 2), 0, "not after the last");
 }
 
 /* Where a click is on a key makes the difference. */
@@ -275,16 +275,16 @@ test_click_halves(void)
 
     canvas_resize(&c, 60, 1);
     is_int(keys_draw(&line, &c, 0, 0), 57, "the column after the keys");
-    is_int(canvas_key(&c, (struct point){17, 0}), '+', "the first half");
-    is_int(canvas_key(&c, (struct point){18, 0}), '-', "the second half");
-    is_int(canvas_key(&c, (struct point){25, 0}), 0, "between two keys");
-    is_int(canvas_key(&c, (struct point){27, 0}), SCREEN_KEY_HOME, "a name");
-    is_int(canvas_key(&c, (struct point){36, 0}), SCREEN_KEY_HOME,
+    is_int(key_at(&c, 17, 0), '+', "the first half");
+    is_int(key_at(&c, 18, 0), '-', "the second half");
+    is_int(key_at(&c, 25, 0), 0, "between two keys");
+    is_int(key_at(&c, 27, 0), SCREEN_KEY_HOME, "a name");
+    is_int(key_at(&c, 36, 0), SCREEN_KEY_HOME,
            "the last letter of its word");
-    is_int(canvas_key(&c, (struct point){37, 0}), 0, "a place without a key");
+    is_int(key_at(&c, 37, 0), 0, "a place without a key");
     keys_draw_prompt("change: 5 --op q", GLYPHS_FULL, &c, 0);
-    is_int(canvas_key(&c, (struct point){10, 0}), 0, "a prompt is no key");
-    is_int(canvas_key(&c, (struct point){58, 0}), SCREEN_KEY_ESCAPE,
+    is_int(key_at(&c, 10, 0), 0, "a prompt is no key");
+    is_int(key_at(&c, 58, 0), SCREEN_KEY_ESCAPE,
            "but what cancels it is one");
 }
 

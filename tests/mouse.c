@@ -26,10 +26,10 @@ check_hits(int n, int columns, int rows, int view)
         frame_draw(&s, &around, &c);
         for (int x = 0; x < columns; x++) {
             struct point at = {x, l.progress};
-            struct frame_target hit = frame_at(&s, columns, rows, at);
+            struct target hit = canvas_target_at(&c, at);
             if (canvas_at(&c, x, l.progress)->code ==
                     glyph(GLYPHS_FULL, GLYPH_HERE) &&
-                (hit.what != FRAME_STEP || hit.number != step))
+                (hit.kind != TARGET_STEP || hit.number != step))
                 steps_missed++;
         }
     }
@@ -83,9 +83,9 @@ check_names(int n, int view, bool held)
                             scene_rank_name(w->schedule, rank, name)) &&
                     !is_in_text(&c, x, y)) {
                     struct point at = {x, y};
-                    struct frame_target hit = frame_at(&s, 120, 40, at);
+                    struct target hit = canvas_target_at(&c, at);
                     found++;
-                    wrong += hit.what != FRAME_RANK || hit.number != rank;
+                    wrong += hit.kind != TARGET_RANK || hit.number != rank;
                 }
     ok(found >= 5 && wrong == 0,
        "%d names in view %d are found where they are drawn",
@@ -97,8 +97,11 @@ test_hits(void)
 {
     struct world *w = world_new();
     struct scene s = {.world = w};
+    OWN(canvas) c = {0};
 
-    is_int(frame_at(&s, 80, 24, (struct point){40, 1}).what, FRAME_NOTHING,
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &around, &c);
+    is_int(canvas_target_at(&c, (struct point){40, 1}).kind, TARGET_NONE,
            "without a run there is nothing to click");
     world_free(w);
     check_hits(3, 80, 24, RING);
@@ -130,7 +133,7 @@ test_typed(void)
     for (int x = 0; x < 80; x++) {
         bool digit = canvas_at(&c, x, 23)->code == '5';
         digits += digit;
-        keys += digit && canvas_key(&c, (struct point){x, 23}) != 0;
+        keys += digit && key_at(&c, x, 23) != 0;
     }
     is_int(digits, 1, "a typed number is shown");
     is_int(keys, 0, "and cannot be clicked");

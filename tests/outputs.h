@@ -248,7 +248,7 @@ output_home(const char *text, output_seen *see)
          .note = "3/3", .text = text, .enter = text},
         {.mark = HOME_BROKEN, .title = text, .name = text, .note = text,
          .text = text}};
-    const int listed[] = {0, 1};
+    int listed[] = {0, 1};
     struct home h = {.rows = rows, .listed = listed, .nlisted = 2,
                      .lessons = true, .counts = {text}, .empty = text};
     OWN(canvas) c = {0};

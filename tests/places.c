@@ -33,12 +33,15 @@ box_errors(const struct places *p, struct rect area)
     return errors;
 }
 
-/* Counts slots that are not in their box, or of which there is another one. */
+/* Counts slots that are not in their box, or that a click does not find. */
 static int
 spot_errors(const struct places *p)
 {
     int errors = 0;
+    OWN(canvas) c = {0};
 
+    canvas_resize(&c, p->area.x + p->area.width, p->area.y + p->area.height);
+    painter_draw(p, &c);
     for (int i = 0; i < p->nspots; i++) {
         const struct spot *s = &p->spots[i];
         struct rect box = p->boxes[s->rank];
@@ -49,9 +52,10 @@ spot_errors(const struct places *p)
             box = (struct rect){box.x + 1, box.y + 1, box.width - 2,
                                 box.height - 2};
         errors += !within(block, box);
-        struct view_target at = places_at(p, (struct point){s->x, s->y});
+        struct target at = canvas_target_at(&c, (struct point){s->x, s->y});
 
-        errors += at.rank != s->rank || at.slot != s->slot;
+        errors += at.kind != TARGET_RANK || at.number != s->rank ||
+                  at.slot != s->slot;
         errors += places_find_spot(p, 0, s->rank, s->slot) != s;
     }
     return errors;

@@ -243,10 +243,13 @@ test_empty_path(void)
 static void
 add_ranks(const struct scene *s, struct rect area, struct buf *out)
 {
+    OWN(canvas) c = {0};
+
+    canvas_resize(&c, area.x + area.width, area.y + area.height);
+    view_draw(&view_stages, s, &c, area);
     for (int y = area.y; y < area.y + area.height; y++) {
-        struct point at = {area.x + 1, y};
-        int rank = view_target_at(&view_stages, s, area, at).rank;
-        buf_addf(out, rank >= 0 ? " %d" : " -", rank);
+        struct target hit = canvas_target_at(&c, (struct point){area.x + 1, y});
+        buf_addf(out, hit.kind == TARGET_RANK ? " %d" : " -", hit.number);
     }
 }
 

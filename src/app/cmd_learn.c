@@ -13,9 +13,8 @@
 #include "lesson/shelf.h"
 #include "screen/follow.h"
 #include "screen/home.h"
-#include "screen/lint.h"
 #include "screen/watch.h"
-#include "tutor/transcript.h"
+#include "tutor/tutor.h"
 
 /* Lists. */
 

@@ -27,7 +27,7 @@ canvas_resize(struct canvas *c, int columns, int rows)
         mem_new((size_t)columns * (size_t)rows, sizeof *c->cells);
     c->columns = columns;
     c->rows = rows;
-    c->nbuttons = 0;
+    c->ntargets = 0;
     canvas_clear(c, (struct rect){0, 0, columns, rows});
 }
 
@@ -35,6 +35,7 @@ void
 canvas_done(struct canvas *c)
 {
     free(c->cells);
+    free(c->targets);
     *c = (struct canvas){0};
 }
 
@@ -52,10 +53,13 @@ canvas_clear(struct canvas *c, struct rect area)
         for (int x = from; x < to && y >= 0 && y < c->rows; x++)
             c->cells[y * c->columns + x] = (struct cell){.code = ' '};
     }
-    for (int i = 0; i < c->nbuttons; i++)
-        if (!rect_overlaps(c->buttons[i].area, area))
-            c->buttons[left++] = c->buttons[i];
-    c->nbuttons = left;
+    for (int i = 0; i < c->ntargets; i++) {
+        struct rect r = c->targets[i].area;
+        if (r.x < area.x || r.x + r.width > area.x + area.width ||
+            r.y < area.y || r.y + r.height > area.y + area.height)
+            c->targets[left++] = c->targets[i];
+    }
+    c->ntargets = left;
 }
 
 static void
@@ -171,19 +175,30 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
 }
 
 void
-canvas_button(struct canvas *c, struct rect area, int key)
+canvas_target(struct canvas *c, struct rect area, enum target_kind kind,
+              int number, int slot)
 {
-    if (c->nbuttons < CANVAS_BUTTONS)
-        c->buttons[c->nbuttons++] = (struct button){area, key};
+    int right = least(area.x + area.width, c->columns);
+    int bottom = least(area.y + area.height, c->rows);
+
+    area.x = most(area.x, 0);
+    area.y = most(area.y, 0);
+    area.width = right - area.x;
+    area.height = bottom - area.y;
+    if (area.width < 1 || area.height < 1)
+        return;
+    c->targets = mem_grow(c->targets, (size_t)c->ntargets, &c->targets_room,
+                          sizeof *c->targets);
+    c->targets[c->ntargets++] = (struct target){kind, number, slot, area};
 }
 
-int
-canvas_key(const struct canvas *c, struct point at)
+struct target
+canvas_target_at(const struct canvas *c, struct point at)
 {
-    for (int i = 0; i < c->nbuttons; i++)
-        if (rect_contains(c->buttons[i].area, at))
-            return c->buttons[i].key;
-    return 0;
+    for (int i = c->ntargets; i-- > 0;)
+        if (rect_contains(c->targets[i].area, at))
+            return c->targets[i];
+    return (struct target){.slot = -1};
 }
 
 void

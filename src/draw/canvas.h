@@ -19,6 +19,7 @@
 #define DRAW_CANVAS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/terminal.h"
@@ -77,17 +78,26 @@ struct rect {
     int x, y, width, height;
 };
 
-enum { CANVAS_BUTTONS = 32 };
+/* What a click somewhere stands for: a key (base/terminal.h), or what is
+ * drawn there, by its number. */
+struct target {
+    enum target_kind {
+        TARGET_NONE, TARGET_KEY, TARGET_RANK, TARGET_STEP,
+        TARGET_ROW, TARGET_DOOR /* of a list, which is behind a door */
+    } kind;
+    int number;
+    int slot; /* of the rank; -1: none */
+    struct rect area;
+};
 
 struct canvas {
     int columns, rows;
     enum role accent; /* what ROLE_ACCENT is on it; by default plain text */
     struct cell *cells; /* [y * columns + x] */
-    struct button {
-        struct rect area;
-        int key; /* that a click there stands for */
-    } buttons[CANVAS_BUTTONS];
-    int nbuttons;
+    bool moves; /* a picture on it changes while a step is in flight */
+    struct target *targets;
+    int ntargets;
+    size_t targets_room;
 };
 
 static inline bool
@@ -138,11 +148,11 @@ int canvas_puts_before(struct canvas *c, int end, int y, const char *text,
 int canvas_puts_within(struct canvas *c, int x, int y, int width,
                        const char *text, struct pen pen);
 
-/* Makes an area a button, until canvas_clear() clears a part of it: a click
- * there stands for a key (base/terminal.h).  canvas_key() finds the key at a
- * point; 0: there is none. */
-void canvas_button(struct canvas *c, struct rect area, int key);
-int canvas_key(const struct canvas *c, struct point at);
+/* Makes an area a target, until canvas_clear() clears all of it; the last one
+ * at a point is the one that is clicked. */
+void canvas_target(struct canvas *c, struct rect area, enum target_kind kind,
+                   int number, int slot);
+struct target canvas_target_at(const struct canvas *c, struct point at);
 
 /* Underlines what is no block of data. */
 void canvas_underline(struct canvas *c, struct rect area);

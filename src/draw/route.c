@@ -25,6 +25,50 @@ route_add(struct route *p, int x, int y)
     p->points[p->count++] = (struct point){x, y};
 }
 
+struct point
+route_end(const struct route *p)
+{
+    return p->points[p->count - 1];
+}
+
+enum glyph
+route_arrowhead(const struct route *p)
+{
+    struct point end = route_end(p), from = p->points[p->count - 2];
+
+    if (end.x != from.x)
+        return end.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
+    return end.y > from.y ? GLYPH_DOWN : GLYPH_UP;
+}
+
+static void
+move_towards(struct point *p, struct point to)
+{
+    p->x += (to.x > p->x) - (to.x < p->x);
+    p->y += (to.y > p->y) - (to.y < p->y);
+}
+
+struct route
+route_between(const struct route *p, bool back, bool on_boxes,
+              enum glyph *head)
+{
+    struct route path = *p, way = {0};
+    struct point *at = path.points;
+    int last = path.count - 1;
+
+    for (int i = 0; i <= last && back; i++)
+        at[i] = p->points[last - i];
+    *head = route_arrowhead(&path);
+    if (!on_boxes)
+        return path;
+    move_towards(&at[0], at[1]);
+    move_towards(&at[last], at[last - 1]);
+    for (int i = 0; i <= last; i++)
+        if (i == 0 || at[i].x != at[i - 1].x || at[i].y != at[i - 1].y)
+            route_add(&way, at[i].x, at[i].y);
+    return way;
+}
+
 static double
 length(struct point a, struct point b)
 {

@@ -22,6 +22,16 @@ struct route {
 
 void route_add(struct route *p, int x, int y);
 
+/* Where a route ends, and the arrowhead there, which points as its last
+ * piece. */
+struct point route_end(const struct route *p);
+enum glyph route_arrowhead(const struct route *p);
+
+/* A route, or the way `back`, without its two ends if these are `on_boxes`; and
+ * the arrowhead of all of it. */
+struct route route_between(const struct route *p, bool back, bool on_boxes,
+                           enum glyph *head);
+
 /* The position of the left end of a block that is `width` columns wide and has
  * made `progress` (0 to 1) of the route. The block is centered on the route and
  * does not extend beyond its ends.  A row counts as two columns, so that the

@@ -276,37 +276,6 @@ progress_has(const json_t *all, const char *lesson)
     return json_object_get(json_object_get(all, "lessons"), lesson) != NULL;
 }
 
-/* Renames a file that cannot be understood. */
-static bool
-put_aside(const char *path, struct err *aside, struct err *err)
-{
-    char other[PATH_MAX + 64];
-
-    snprintf(other, sizeof other, "%s.broken-%lld", path,
-             (long long)time(NULL));
-    if (rename(path, other) != 0)
-        return not_kept(path, strerror(errno), err);
-    err_set(aside, _("what was kept before could not be understood and is "
-                     "now in %s"), other);
-    return true;
-}
-
-static bool
-put(const char *path, const json_t *all, struct err *err)
-{
-    char *text = json_dumps(all, JSON_INDENT(1));
-    struct err why;
-    struct replace *file = replace_open(path, 0600, &why);
-
-    if (text == NULL)
-        die("out of memory");
-    if (file != NULL)
-        fputs(text, replace_file(file));
-    free(text);
-    return (file != NULL && replace_close(file, true, &why)) ||
-           not_kept(path, why.text, err);
-}
-
 /* Returns the lock's descriptor, or -1 with the reason: a screen must not wait
  * for a program that hangs while it holds the lock. */
 static int
@@ -337,11 +306,12 @@ struct change {
     json_t *all; /* what is in the file now */
 };
 
-/* Call end() in either case. */
+/* Reads the file, or puts it aside if it cannot be understood.  Call end() in
+ * either case. */
 static bool
 begin(struct change *c, struct err *aside, struct err *err)
 {
-    char folder[PATH_MAX], lock_name[PATH_MAX + 32];
+    char folder[PATH_MAX], lock_name[PATH_MAX + 32], other[PATH_MAX + 64];
 
     *c = (struct change){.lock = -1};
     aside->text[0] = '\0';
@@ -358,7 +328,13 @@ begin(struct change *c, struct err *aside, struct err *err)
     if (c->all != NULL)
         return true;
     c->all = nothing();
-    return put_aside(c->path, aside, err);
+    snprintf(other, sizeof other, "%s.broken-%lld", c->path,
+             (long long)time(NULL));
+    if (rename(c->path, other) != 0)
+        return not_kept(c->path, strerror(errno), err);
+    err_set(aside, _("what was kept before could not be understood and is "
+                     "now in %s"), other);
+    return true;
 }
 
 /* Writes the file if `ok`, and lets others change it.  Returns whether all went
@@ -366,65 +342,53 @@ begin(struct change *c, struct err *aside, struct err *err)
 static bool
 end(struct change *c, bool ok, struct err *err)
 {
-    ok = ok && put(c->path, c->all, err);
+    char *text = ok ? json_dumps(c->all, JSON_INDENT(1)) : NULL;
+    struct err why;
+    struct replace *file = ok ? replace_open(c->path, 0600, &why) : NULL;
+
+    if (ok && text == NULL)
+        die("out of memory");
+    if (file != NULL)
+        fputs(text, replace_file(file));
+    free(text);
+    ok = ok && ((file != NULL && replace_close(file, true, &why)) ||
+                not_kept(c->path, why.text, err));
     if (c->lock >= 0)
         close(c->lock);
     json_decref(c->all);
     return ok;
 }
 
-static json_t *
-or_empty_list(json_t *list)
-{
-    return list != NULL ? json_incref(list) : json_array();
-}
-
-/* The record of a lesson, which belongs to `all`, with a value for each key. */
-static json_t *
-record_of(json_t *all, const char *lesson)
-{
-    struct progress p = progress_of(all, lesson);
-    json_t *record = json_pack(
-        "{si so sb sb si si so}", "page", p.page, "answers",
-        or_empty_list(p.answers), "done", p.done, "passed", p.passed, "asked",
-        p.asked, "right", p.right, "review", or_empty_list(p.review));
-
-    json_object_set_new(json_object_get(all, "lessons"), lesson, record);
-    return record;
-}
-
-static void
-add_end(json_t *record, const struct played *played)
-{
-    json_t *plan = json_object_get(record, "review"), *question;
-    size_t i;
-
-    json_object_set_new(record, "page", json_integer(0));
-    json_object_set_new(record, "done", json_true());
-    json_object_set_new(record, "asked", json_integer(played->asked));
-    json_object_set_new(record, "right", json_integer(played->right));
-    if (progress_passes(played->right, played->asked))
-        json_object_set_new(record, "passed", json_true());
-    json_array_foreach(played->missed, i, question) {
-        review_plan(plan, (int)json_integer_value(question), time(NULL));
-    }
-}
-
+/* The record gets a value for each key. */
 bool
 progress_keep(const char *lesson, const struct played *played,
               struct err *aside, struct err *err)
 {
     struct change c;
     bool ok = begin(&c, aside, err);
-    json_t *record;
+    struct progress p = progress_of(c.all, lesson);
+    json_t *plan = p.review != NULL ? json_incref(p.review) : json_array();
+    json_t *question;
+    size_t i;
 
-    if (ok) {
-        record = record_of(c.all, lesson);
-        json_object_set_new(record, "page", json_integer(played->page));
-        json_object_set(record, "answers", played->answers);
-        if (played->over)
-            add_end(record, played);
+    p.page = played->page;
+    if (played->over) {
+        p.page = 0;
+        p.done = true;
+        p.asked = played->asked;
+        p.right = played->right;
+        p.passed |= progress_passes(played->right, played->asked);
+        json_array_foreach(played->missed, i, question) {
+            review_plan(plan, (int)json_integer_value(question), time(NULL));
+        }
     }
+    if (ok)
+        json_object_set_new(
+            json_object_get(c.all, "lessons"), lesson,
+            json_pack("{si sO sb sb si si sO}", "page", p.page, "answers",
+                      played->answers, "done", p.done, "passed", p.passed,
+                      "asked", p.asked, "right", p.right, "review", plan));
+    json_decref(plan);
     return end(&c, ok, err);
 }
 

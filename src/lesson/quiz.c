@@ -35,23 +35,6 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
     return err_set(err, "kind must be choice, number, label, rank or order");
 }
 
-static bool
-read_place(struct quiz *q, const json_t *with, int nranks, int nslots,
-           struct err *err)
-{
-    const json_t *at = json_object_get(with, "at");
-    int64_t rank = -1, slot = -1;
-
-    if (at != NULL && !json_is_null(at) &&
-        (!json_at(at, 0, 0, nranks - 1, &rank) ||
-         !json_at(at, 1, 0, nslots - 1, &slot)))
-        return err_set(err, "at must be { rank, slot } of the run on the "
-                       "screen");
-    q->rank = (int)rank;
-    q->slot = (int)slot;
-    return true;
-}
-
 static json_t *as_answer(const struct quiz *q, const json_t *said);
 
 /* Reads `wrong`, a list of [answer, text]. */
@@ -80,6 +63,9 @@ bool
 quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
           struct err *err)
 {
+    const json_t *at = json_object_get(with, "at");
+    int64_t rank = -1, slot = -1;
+
     *q = (struct quiz){
         .said = json_incref(with), .nranks = nranks,
         .predicts = json_is_true(json_object_get(with, "predicts"))};
@@ -95,9 +81,16 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
         !script_text(with, "why", true, &q->why, err) ||
-        !script_text(with, "notes", true, &q->notes, err) ||
-        !read_place(q, with, nranks, nslots, err) ||
-        !read_lines(q, with, err))
+        !script_text(with, "notes", true, &q->notes, err))
+        return false;
+    if (at != NULL && !json_is_null(at) &&
+        (!json_at(at, 0, 0, nranks - 1, &rank) ||
+         !json_at(at, 1, 0, nslots - 1, &slot)))
+        return err_set(err, "at must be { rank, slot } of the run on the "
+                       "screen");
+    q->rank = (int)rank;
+    q->slot = (int)slot;
+    if (!read_lines(q, with, err))
         return false;
     return q->kind != QUIZ_RANK || nranks > 0 ||
            err_set(err, "kind is rank, but there is no run on the screen");
@@ -279,9 +272,10 @@ quiz_fits(const struct quiz *q, const json_t *v)
     }
 }
 
-/* The number, from 1, of the choice with this text; 0: no such choice. */
-static int
-choice_of(const struct quiz *q, const json_t *said)
+/* What a script gives, as an answer; a new reference.  A number may stand for
+ * the choice that has it as its text.  NULL if it is none. */
+static json_t *
+as_answer(const struct quiz *q, const json_t *said)
 {
     const char *text = json_string_value(said);
     char number[32];
@@ -290,20 +284,10 @@ choice_of(const struct quiz *q, const json_t *said)
         snprintf(number, sizeof number, "%.10g", json_number_value(said));
         text = number;
     }
-    for (int i = 0; text != NULL && i < q->nitems; i++)
+    for (int i = 0; q->kind == QUIZ_CHOICE && text != NULL && i < q->nitems;
+         i++)
         if (strcmp(q->items[i], text) == 0)
-            return i + 1;
-    return 0;
-}
-
-/* What a script gives, as an answer; a new reference.  NULL if it is none. */
-static json_t *
-as_answer(const struct quiz *q, const json_t *said)
-{
-    int choice = q->kind == QUIZ_CHOICE ? choice_of(q, said) : 0;
-
-    if (choice > 0)
-        return json_integer(choice);
+            return json_integer(i + 1);
     return quiz_fits(q, said) ? json_deep_copy(said) : NULL;
 }
 
@@ -455,24 +439,19 @@ quiz_parse(const struct quiz *q, const char *typed, struct err *err)
 
 /* Attempts. */
 
-static const json_t *
-or_null(const json_t *value)
-{
-    return value != NULL ? value : json_null();
-}
-
 struct attempt
 attempt_read(const json_t *kept)
 {
     json_int_t hints = json_integer_value(json_object_get(kept, "hints"));
+    struct attempt a = {.first = kept, .last = kept};
 
-    if (!json_is_object(kept))
-        return (struct attempt){.first = kept, .last = or_null(kept)};
-    return (struct attempt){
-        .first = json_object_get(kept, "first"),
-        .last = or_null(json_object_get(kept, "last")),
-        .hints = hints > 0 && hints < 100 ? (int)hints : 0,
-    };
+    if (json_is_object(kept))
+        a = (struct attempt){json_object_get(kept, "first"),
+                             json_object_get(kept, "last"),
+                             hints > 0 && hints < 100 ? (int)hints : 0};
+    if (a.last == NULL)
+        a.last = json_null();
+    return a;
 }
 
 json_t *

@@ -21,32 +21,26 @@
 #include "base/utf8.h"
 #include "lesson/script.h"
 
-enum { PLACES = 1 + INSTALL_PLACES };
+enum { PLACES = 1 + INSTALL_PLACES, PLACE_MAX = PATH_MAX + 64 };
 enum { NUMBER_MOST = 999, DAY_MOST = 99, LECTURE_MINUTES = 45 };
 enum { PROGRAM_BYTES = 256 << 10 };
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
-struct folder {
-    char path[PATH_MAX + 64]; /* "": it is not known */
-};
-
-/* The folders of lessons: the user's, then those that come with collviz. */
-static void
-find_places(struct folder places[PLACES])
+/* The folders of lessons: the user's, then those that come with collviz.
+ * Returns false if one is not known. */
+static bool
+find_place(int i, char path[PLACE_MAX])
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 
-    memset(places, 0, PLACES * sizeof *places);
+    if (i > 0)
+        return install_folder(INSTALL_LESSONS, i - 1, path);
     if (data != NULL && data[0] == '/')
-        snprintf(places[0].path, sizeof places[0].path, "%s/collviz/lessons",
-                 data);
-    else if (home != NULL && home[0] == '/')
-        snprintf(places[0].path, sizeof places[0].path,
-                 "%s/.local/share/collviz/lessons", home);
-    for (int i = 1; i < PLACES; i++)
-        if (!install_folder(INSTALL_LESSONS, i - 1, places[i].path))
-            places[i].path[0] = '\0';
+        return snprintf(path, PLACE_MAX, "%s/collviz/lessons", data) > 0;
+    return home != NULL && home[0] == '/' &&
+           snprintf(path, PLACE_MAX, "%s/.local/share/collviz/lessons",
+                    home) > 0;
 }
 
 static bool
@@ -70,11 +64,11 @@ name_of(const char *path)
 }
 
 static char *
-join(const struct folder *place, const char *file, const char *ending)
+join(const char *place, const char *file, const char *ending)
 {
-    char *path = mem_new(strlen(place->path) + strlen(file) + 8, 1);
+    char *path = mem_new(strlen(place) + strlen(file) + 8, 1);
 
-    stpcpy(stpcpy(stpcpy(stpcpy(path, place->path), "/"), file), ending);
+    stpcpy(stpcpy(stpcpy(stpcpy(path, place), "/"), file), ending);
     return path;
 }
 
@@ -82,12 +76,11 @@ join(const struct folder *place, const char *file, const char *ending)
 static char *
 find_file(const char *name)
 {
-    struct folder places[PLACES];
+    char place[PLACE_MAX];
 
-    find_places(places);
     for (int i = 0; i < PLACES && strchr(name, '/') == NULL; i++) {
-        char *path = join(&places[i], name, ".lua");
-        if (places[i].path[0] != '\0' && access(path, R_OK) == 0)
+        char *path = find_place(i, place) ? join(place, name, ".lua") : NULL;
+        if (path != NULL && access(path, R_OK) == 0)
             return path;
         free(path);
     }
@@ -126,13 +119,11 @@ shelf_index(const struct shelf *shelf, const char *name)
 static void
 gather(struct shelf *shelf)
 {
-    struct folder places[PLACES];
+    char place[PLACE_MAX];
     size_t capacity = 0;
 
-    find_places(places);
     for (int i = 0; i < PLACES; i++) {
-        DIR *folder = places[i].path[0] != '\0' ? opendir(places[i].path)
-                                                : NULL;
+        DIR *folder = find_place(i, place) ? opendir(place) : NULL;
         struct dirent *entry;
         while (folder != NULL && (entry = readdir(folder)) != NULL) {
             char *name = name_of(entry->d_name);
@@ -144,7 +135,7 @@ gather(struct shelf *shelf)
             shelf->cards = mem_grow(shelf->cards, (size_t)shelf->ncards,
                                     &capacity, sizeof *shelf->cards);
             shelf->cards[shelf->ncards++] = (struct card){
-                .name = name, .path = join(&places[i], entry->d_name, "")};
+                .name = name, .path = join(place, entry->d_name, "")};
         }
         if (folder != NULL)
             closedir(folder);

@@ -47,53 +47,6 @@ scene_lacks(const struct scene *s, size_t i)
     return scene_fault_arrived(s, i) == FAULT_DROP;
 }
 
-static char
-slot_mark(const struct scene *s, const struct transfer *t, int slot)
-{
-    return scene_fault(s, t) != FAULT_NONE ||
-                   world_is_wrong(s->world, scene_step(s), t->dst, slot)
-               ? '!'
-           : t->op == TRANSFER_REDUCE ? '+'
-                                      : '=';
-}
-
-static void
-each_landed(const struct scene *s, scene_change *draw, const void *context)
-{
-    size_t words = (size_t)content_words(s->world->schedule->nranks);
-
-    for (size_t i = 0; i < s->nflights; i++) {
-        const struct flight *f = &s->flights[i];
-        const struct event *e = f->event;
-        if (!flight_landed(f) || e->content == NULL)
-            continue;
-        for (int k = 0; k < e->nslots; k++)
-            draw(context, e->dst, e->dst_slot + k,
-                 e->content + (size_t)k * words,
-                 slot_mark(s, f->transfer, e->dst_slot + k));
-    }
-}
-
-void
-scene_each_change(const struct scene *s, scene_change *draw,
-                  const void *context)
-{
-    const struct world *w = s->world;
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(w->schedule, w->position, &count);
-
-    if (s->step > 0) {
-        each_landed(s, draw, context);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots; k++)
-            draw(context, t[i].dst, t[i].dst_slot + k,
-                 world_row(w, t[i].dst, t[i].dst_slot + k),
-                 slot_mark(s, &t[i], t[i].dst_slot + k));
-}
-
 void
 scene_each_landing(const struct scene *s, scene_landing *draw,
                    const void *context)
@@ -281,6 +234,16 @@ moment_go_back(struct moment *m)
 }
 
 void
+moment_land(struct moment *m)
+{
+    const struct scene *s = m->scene;
+
+    for (size_t i = 0; i < s->nflights; i++)
+        if (flight_landed(&s->flights[i]))
+            set_rows(m, s->flights[i].event);
+}
+
+void
 moment_fly(struct moment *m)
 {
     const struct scene *s = m->scene;
@@ -291,9 +254,7 @@ moment_fly(struct moment *m)
         for (int k = 0; k < t->nslots; k++)
             *row_at(m, t->dst, t->dst_slot + k) = NULL;
     }
-    for (size_t i = 0; i < s->nflights; i++)
-        if (flight_landed(&s->flights[i]))
-            set_rows(m, s->flights[i].event);
+    moment_land(m);
 }
 
 void

@@ -79,14 +79,6 @@ int scene_fault_arrived(const struct scene *s, size_t i);
 /* Whether transfer `i` was dropped and would have arrived by now. */
 bool scene_lacks(const struct scene *s, size_t i);
 
-/* Calls `draw` for each slot that the scene's step has changed so far: in
- * flight for the slots whose data has landed, at rest for all of them.  `mark`
- * is + if the slot was added to, = if it was replaced, ! if it is wrong. */
-typedef void scene_change(const void *context, int rank, int slot,
-                          const uint64_t *row, char mark);
-void scene_each_change(const struct scene *s, scene_change *draw,
-                       const void *context);
-
 /* Calls `draw` for each slot that is taking in data that has arrived: it was
  * added to the slot, or replaced what was there.  A slot that becomes wrong
  * does not do that: it is marked. */
@@ -159,6 +151,9 @@ void moment_done(struct moment *m);
 
 /* Goes back by a step. */
 void moment_go_back(struct moment *m);
+
+/* Puts what has landed where it is written, at the same position. */
+void moment_land(struct moment *m);
 
 /* From the position to the end of the step in flight: what has landed, and what
  * the step leaves alone. The other slots have no row. */

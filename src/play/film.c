@@ -11,16 +11,11 @@ enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
 static struct scene
 scene_of(const struct film *f)
 {
-    return (struct scene){
-        .world = f->player.session->world,
-        .step = f->player.step,
-        .flights = f->player.flights,
-        .nflights = f->player.nflights,
-        .glyphs = f->glyphs,
-        .view = f->view,
-        .beside = f->beside,
-        .selected = f->selected,
-    };
+    struct scene s = {.glyphs = f->glyphs, .view = f->view,
+                      .beside = f->beside, .selected = f->selected};
+
+    player_show(&f->player, f->ns, &s);
+    return s;
 }
 
 /* A film may be watched by somebody who has never seen the algorithm. */
@@ -54,7 +49,7 @@ draw(struct film *f)
 {
     struct scene scene = scene_of(f);
 
-    f->moves = frame_draw(&scene, NULL, &f->canvas);
+    frame_draw(&scene, NULL, &f->canvas);
 }
 
 bool
@@ -78,7 +73,7 @@ film_next(struct film *f)
             return false;
         }
         now += (int64_t)FRAME_MS * NS_OF_MS;
-        if (due < now || !player_moves(p) || !f->moves)
+        if (due < now || !player_moves(p) || !f->canvas.moves)
             now = due;
     }
     player_advance(p, now, &err);

@@ -23,7 +23,6 @@ struct film {
     int64_t ms; /* since the film began; after the last frame: its length */
     int64_t ns; /* the player's time: not rounded, or nothing would land */
     bool begun;
-    bool moves; /* the picture does, while a step is in flight */
 };
 
 /* The session must hold the whole recording; it is borrowed. */

@@ -277,6 +277,18 @@ player_awaited(const struct player *p, int64_t now)
     return awaits ? now - p->asked_ns : 0;
 }
 
+void
+player_show(const struct player *p, int64_t now, struct scene *s)
+{
+    s->world = p->session->world;
+    s->step = p->step;
+    s->target = p->target;
+    s->flights = p->flights;
+    s->nflights = p->nflights;
+    s->awaited_ns = player_awaited(p, now);
+    s->note = session_note(p->session);
+}
+
 bool
 player_moves(const struct player *p)
 {

@@ -62,6 +62,10 @@ bool player_advance(struct player *p, int64_t now, struct err *err);
  * asked for and the input was there, in ns; 0 if nothing is missing. */
 int64_t player_awaited(const struct player *p, int64_t now);
 
+/* Sets of a scene what the player says: the world, the step in flight, what is
+ * awaited. */
+void player_show(const struct player *p, int64_t now, struct scene *s);
+
 /* Whether something moves in the picture. */
 bool player_moves(const struct player *p);
 

@@ -134,7 +134,6 @@ static bool
 enter_file(void *self, const char *path, struct err *err)
 {
     struct charts *s = self;
-    struct buf text = {0};
     int columns, rows;
 
     screen_size(s->stage.screen, &columns, &rows);
@@ -142,9 +141,7 @@ enter_file(void *self, const char *path, struct err *err)
         !publish_chart(path, s->chart, columns, rows,
                        screen_ground(s->stage.screen), err))
         return false;
-    buf_addf(&text, _("written to %s"), path);
-    stage_notify(&s->stage, false, buf_text(&text));
-    buf_done(&text);
+    stage_notify(&s->stage, false, _("written to %s"), path);
     return true;
 }
 

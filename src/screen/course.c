@@ -36,7 +36,6 @@ struct teach {
     const struct review *review; /* the only question; NULL: a whole lesson */
     int selected, view;
     struct panes panes; /* of the picture shown */
-    bool moves;         /* it does, while a step is in flight */
     int pages;               /* as they were at the last change */
     enum tutor_state state;
     bool resumed; /* the page is where the learner left */
@@ -47,15 +46,10 @@ struct teach {
 /* The shelf. */
 
 const struct shelf *
-course_shelf_again(struct course *c)
+course_shelf(struct course *c, bool again)
 {
-    shelf_done(&c->shelf);
-    return course_shelf(c);
-}
-
-const struct shelf *
-course_shelf(struct course *c)
-{
+    if (again)
+        shelf_done(&c->shelf);
     if (c->shelf.ncards == 0)
         shelf_read(&c->shelf);
     return &c->shelf;
@@ -66,7 +60,7 @@ course_shelf(struct course *c)
 static const struct card *
 next_card(struct course *c)
 {
-    const struct shelf *shelf = course_shelf(c);
+    const struct shelf *shelf = course_shelf(c, false);
     int at = shelf_index(shelf, c->name);
 
     if (at < 0)
@@ -77,8 +71,6 @@ next_card(struct course *c)
                ? &shelf->cards[at + 1]
                : NULL;
 }
-
-/* A lesson. */
 
 static void
 leave(struct teach *t, enum teach_end end)
@@ -92,19 +84,11 @@ leave(struct teach *t, enum teach_end end)
 static struct scene
 scene_of(const struct teach *t)
 {
-    const struct player *p = &t->tutor->player;
-    bool runs = t->tutor->shown >= 0;
     bool answered = t->asking && t->reply.quiz->kind == QUIZ_RANK &&
                     t->reply.chosen >= 0; /* with this GPU */
-
-    return (struct scene){
-        .world = runs ? tutor_world(t->tutor) : t->empty,
-        .step = runs ? p->step : 0,
-        .target = runs ? p->target : -1,
-        .flights = runs ? p->flights : NULL,
-        .nflights = runs ? p->nflights : 0,
-        .note = runs ? session_note(p->session) : NULL,
-        .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
+    struct scene s = {
+        .world = t->empty,
+        .target = -1,
         .glyphs = t->stage.glyphs,
         .colourless = t->stage.colourless,
         .selected = answered ? t->reply.chosen : t->selected,
@@ -113,6 +97,12 @@ scene_of(const struct teach *t)
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
+
+    if (t->tutor->shown >= 0)
+        player_show(&t->tutor->player, clock_ns(), &s);
+    if (t->asking)
+        s.awaited_ns = 0;
+    return s;
 }
 
 static struct surround
@@ -153,7 +143,7 @@ draw(void *self, struct canvas *c)
     fill_panel(t);
     scene = scene_of(t);
     around = around_of(t);
-    t->moves = frame_draw(&scene, &around, c);
+    frame_draw(&scene, &around, c);
     return true;
 }
 
@@ -192,21 +182,6 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-static enum review_result
-result_of_review(const struct teach *t)
-{
-    const struct tutor *u = t->tutor;
-    int question = t->review->question;
-    json_t *missed = json_array_get(u->missed,
-                                    json_array_size(u->missed) - 1);
-
-    if ((int)json_array_size(u->truths) <= question)
-        return REVIEW_GONE;
-    return json_is_integer(missed) && json_integer_value(missed) == question
-               ? REVIEW_MISSED
-               : REVIEW_RIGHT;
-}
-
 /* Keeps what was played so far.  Of a review nothing is kept but how it ended,
  * as soon as the answer shows, and of a lecture nothing at all. */
 static void
@@ -220,23 +195,32 @@ keep(struct teach *t)
         .right = u->right,
         .missed = u->missed,
     };
+    const struct review *r = t->review;
+    const json_t *missed = json_array_get(u->missed,
+                                          json_array_size(u->missed) - 1);
     struct err aside = {""}, err;
     bool ok;
 
     if (t->o->present || u->card.title == NULL ||
-        (t->review != NULL && (t->reviewed || u->state == TUTOR_ASKS)))
+        (r != NULL && (t->reviewed || u->state == TUTOR_ASKS)))
         return;
-    if (t->review != NULL) {
+    if (r != NULL) {
         t->reviewed = true;
-        ok = progress_keep_review(t->key, t->review, result_of_review(t),
-                                  &aside, &err);
+        ok = progress_keep_review(
+            t->key, r,
+            (int)json_array_size(u->truths) <= r->question ? REVIEW_GONE
+            : json_is_integer(missed) &&
+                    json_integer_value(missed) == r->question
+                ? REVIEW_MISSED
+                : REVIEW_RIGHT,
+            &aside, &err);
     } else {
         played.answers = tutor_answered(u);
         ok = progress_keep(t->key, &played, &aside, &err);
         json_decref(played.answers);
     }
     if (!ok || aside.text[0] != '\0')
-        stage_notify(&t->stage, true, ok ? aside.text : err.text);
+        stage_notify(&t->stage, true, "%s", ok ? aside.text : err.text);
 }
 
 /* Goes back to the page before, or to the first. */
@@ -285,28 +269,13 @@ play(struct teach *t, bool asks, struct err *err)
     if (job == NULL)
         return false;
     if (!watch_job(&job, t->stage.screen, &back, t->o->ascii, &why))
-        stage_notify(&t->stage, true, why.text);
+        stage_notify(&t->stage, true, "%s", why.text);
     t->panel.played = asked_to;
     job_free(job);
     return true;
 }
 
 /* Keys. */
-
-static void
-click(struct teach *t)
-{
-    struct scene scene = scene_of(t);
-    struct frame_target hit = frame_at(&scene, t->stage.canvas.columns,
-                                       t->stage.canvas.rows,
-                                       screen_pointed(t->stage.screen));
-
-    if (t->panel.panel.full || hit.what != FRAME_RANK)
-        return;
-    t->selected = hit.number;
-    if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
-        t->reply.chosen = hit.number;
-}
 
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
@@ -329,23 +298,16 @@ reply(struct teach *t, bool *taken, struct err *err)
     int hints = t->reply.hints;
     struct err why;
     json_t *given;
+    enum reply_did did = reply_key(&t->reply, t->stage.key, &given, &why);
 
-    *taken = true;
-    switch (reply_key(&t->reply, t->stage.key, &given, &why)) {
-    case REPLY_GIVEN:
+    *taken = did != REPLY_NOTHING;
+    if (did == REPLY_GIVEN)
         return give_answer(t, given, err);
-    case REPLY_REFUSED:
-        stage_notify(&t->stage, true, why.text);
-        break;
-    case REPLY_CHANGED:
-        if (t->reply.hints != hints) {
-            tutor_hinted(t->tutor, t->reply.hints);
-            keep(t);
-        }
-        break;
-    default:
-        *taken = false;
-        break;
+    if (did == REPLY_REFUSED)
+        stage_notify(&t->stage, true, "%s", why.text);
+    if (t->reply.hints != hints) {
+        tutor_hinted(t->tutor, t->reply.hints);
+        keep(t);
     }
     return true;
 }
@@ -412,7 +374,12 @@ answer(void *self, int request, struct err *err)
         return u->state != TUTOR_PAGE || u->page.kind != PAGE_PLAY ||
                play(t, true, err);
     case DO_POINT:
-        click(t);
+        if (t->stage.hit.kind != TARGET_RANK)
+            break;
+        t->selected = t->stage.hit.number;
+        if (t->asking && t->reply.quiz->kind == QUIZ_RANK &&
+            t->selected < t->reply.quiz->nranks)
+            t->reply.chosen = t->selected;
         break;
     case DO_NEXT_RANK:
         if (tutor_world(u) != NULL)
@@ -428,7 +395,7 @@ answer(void *self, int request, struct err *err)
         break;
     case DO_TIMER:
         if (!speaker_give_time(&t->speaker, clock_ns(), &why))
-            stage_notify(&t->stage, true, why.text);
+            stage_notify(&t->stage, true, "%s", why.text);
         break;
     case DO_PROMISES:
         sheets_promises(&t->stage);
@@ -443,10 +410,8 @@ answer(void *self, int request, struct err *err)
             t->stage.help = 1;
         break;
     case DO_MENU:
-        leave(t, TEACH_MENU);
-        break;
     case DO_QUIT:
-        leave(t, TEACH_QUIT);
+        leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
         break;
     default:
         break;
@@ -466,8 +431,7 @@ wait_for(const void *self, int64_t now)
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
-        .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-                 t->moves};
+        .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player)};
 }
 
 /* Starts a reply when a question comes up, and keeps progress at each page. */
@@ -489,7 +453,7 @@ notice_change(struct teach *t)
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
         if (!speaker_turn(&t->speaker, u, teach_panel_progress(u), &why))
-            stage_notify(&t->stage, true, why.text);
+            stage_notify(&t->stage, true, "%s", why.text);
         if (u->pages != t->pages || over)
             keep(t);
         t->pages = u->pages;
@@ -531,7 +495,7 @@ resume(struct teach *t, struct err *err)
     bool ok, again = t->o->present || (p.done && p.page == 0);
 
     if (all == NULL)
-        stage_notify(&t->stage, true, why.text);
+        stage_notify(&t->stage, true, "%s", why.text);
     ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
     t->resumed = ok && !t->o->present && t->review == NULL && p.page > 0;
     json_decref(all);
@@ -562,7 +526,7 @@ teach(struct course *c, const char *path, const struct review *review,
     if (!speaker_begin(&t.speaker, path, o->nranks,
                        lecture ? &c->lecture : NULL,
                        o->present && review == NULL, &why))
-        stage_notify(&t.stage, false, why.text);
+        stage_notify(&t.stage, false, "%s", why.text);
     if (signals_ending() == 0 &&
         (!resume(&t, err) ||
          !stage_run(&t.stage, c->screen, o->ascii, &act, &t, err)))
@@ -577,28 +541,9 @@ teach(struct course *c, const char *path, const struct review *review,
 
 /* Reviews. */
 
-/* Asks a question that is due, or forgets it if its lesson is gone. */
-static enum teach_end
-ask(struct course *c, const char *lesson, const struct review *due,
-    struct err *err)
-{
-    struct err aside;
-    char *path = shelf_find(lesson, &aside);
-    enum teach_end end;
-
-    if (path == NULL)
-        return progress_keep_review(lesson, due, REVIEW_GONE, &aside, err)
-                   ? TEACH_NEXT
-                   : TEACH_FAILED;
-    end = teach(c, path, due, err);
-    if (end == TEACH_FAILED)
-        err_prefix(err, "%s", _("a question that is due cannot be asked"));
-    free(path);
-    return end;
-}
-
 /* The plans are those from before the first question, so none is asked twice,
- * even if what comes of it cannot be kept. */
+ * even if what comes of it cannot be kept.  A question whose lesson is gone is
+ * forgotten. */
 enum teach_end
 course_review(struct course *c, struct err *trouble)
 {
@@ -607,13 +552,25 @@ course_review(struct course *c, struct err *trouble)
     enum teach_end end = TEACH_NEXT;
     struct review due;
     const char *lesson;
+    struct err aside;
 
     *trouble = all == NULL ? why : (struct err){""};
     while (end == TEACH_NEXT && progress_review(all, &lesson, &due) &&
            due.due <= time(NULL)) {
+        char *path;
         plan = progress_of(all, lesson).review;
         review_ended(plan, &due, REVIEW_GONE, 0);
-        end = ask(c, lesson, &due, &why);
+        path = shelf_find(lesson, &aside);
+        if (path != NULL) {
+            end = teach(c, path, &due, &why);
+            if (end == TEACH_FAILED)
+                err_prefix(&why, "%s",
+                           _("a question that is due cannot be asked"));
+            free(path);
+        } else if (!progress_keep_review(lesson, &due, REVIEW_GONE, &aside,
+                                         &why)) {
+            end = TEACH_FAILED;
+        }
         if (end != TEACH_FAILED)
             continue;
         if (trouble->text[0] == '\0')
@@ -632,7 +589,7 @@ course_review(struct course *c, struct err *trouble)
 static void
 plan_lecture(struct course *c)
 {
-    const struct shelf *shelf = course_shelf(c);
+    const struct shelf *shelf = course_shelf(c, false);
     int at = shelf_index(shelf, c->name);
     struct lecture *l = &c->lecture;
 
@@ -663,7 +620,7 @@ course_play(struct course *c, const char *name, const char *path,
     enum teach_end end;
 
     if (name == NULL && c->o->lecture)
-        next = shelf_lecture_next(course_shelf(c), NULL);
+        next = shelf_lecture_next(course_shelf(c, false), NULL);
     if (name == NULL && next == NULL)
         return TEACH_MENU;
     do {

@@ -46,9 +46,8 @@ enum teach_end course_play(struct course *c, const char *name,
 enum teach_end course_review(struct course *c, struct err *trouble);
 
 /* All lessons, which are read when they are needed, until there are some; or
- * anew, as their files are now. */
-const struct shelf *course_shelf(struct course *c);
-const struct shelf *course_shelf_again(struct course *c);
+ * `again`, as their files are now. */
+const struct shelf *course_shelf(struct course *c, bool again);
 
 void course_done(struct course *c);
 

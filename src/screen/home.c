@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/install.h"
 #include "base/mem.h"
@@ -47,12 +48,10 @@ struct home_screen {
     struct course course;
     struct home_list list;
     struct home view;
-    int *listed; /* view.listed */
     struct prompt search;
     struct prompt_history changes; /* typed in runs */
     struct preview preview;
     struct scene scene; /* of the preview */
-    bool moves;         /* its picture does, while a step is in flight */
     int previewed;      /* the row; -1: none */
     int64_t preview_ns; /* when the preview of the chosen row begins */
     int typed;    /* digits of a lesson's number so far; 0: none */
@@ -63,7 +62,7 @@ struct home_screen {
 static int
 chosen_row(const struct home_screen *h)
 {
-    return h->view.nlisted > 0 ? h->listed[h->view.chosen] : -1;
+    return h->view.nlisted > 0 ? h->view.listed[h->view.chosen] : -1;
 }
 
 static void
@@ -81,11 +80,7 @@ preview_close(struct preview *p)
 static void
 choose(struct home_screen *h, int listed)
 {
-    int most = h->view.nlisted - 1;
-
-    h->view.chosen = listed > most ? most : listed;
-    if (h->view.chosen < 0)
-        h->view.chosen = 0;
+    h->view.chosen = within(listed, 0, h->view.nlisted - 1);
     if (h->previewed == chosen_row(h))
         return;
     preview_close(&h->preview);
@@ -100,16 +95,15 @@ fill_list(struct home_screen *h, int row)
 {
     int at = 0;
 
-    free(h->listed);
-    h->listed = mem_new((size_t)h->list.count, sizeof *h->listed);
+    free(h->view.listed);
+    h->view.listed = mem_new((size_t)h->list.count, sizeof *h->view.listed);
     home_list_find(&h->list, h->view.door,
-                   h->search.open ? h->search.typed : NULL, h->listed,
+                   h->search.open ? h->search.typed : NULL, h->view.listed,
                    &h->view.nlisted, &h->view.nnamed);
     for (int i = 0; i < h->view.nlisted; i++)
-        if (h->listed[i] == row)
+        if (h->view.listed[i] == row)
             at = i;
     h->view.rows = h->list.rows;
-    h->view.listed = h->listed;
     h->view.search = h->search.open ? h->search.text : NULL;
     choose(h, at);
 }
@@ -151,10 +145,9 @@ preview_run(struct preview *p, const char *command, struct err *err)
     }
     options_done(&none);
     free(name);
-    if (p->job == NULL)
-        return false;
-    begin_preview(p, &p->job->session);
-    return job_start(p->job, false, err);
+    if (p->job != NULL)
+        begin_preview(p, &p->job->session);
+    return p->job != NULL && job_start(p->job, false, err);
 }
 
 static bool
@@ -186,7 +179,7 @@ open_preview(struct home_screen *h)
         ok = preview_recording(&h->preview, r->key, &err);
     if (!ok) {
         preview_close(&h->preview);
-        stage_notify(&h->stage, true, err.text);
+        stage_notify(&h->stage, true, "%s", err.text);
     }
 }
 
@@ -220,7 +213,7 @@ advance(void *self, int64_t now, struct err *err)
         open_preview(h);
     if (h->preview.open && !advance_preview(&h->preview, now, err)) {
         preview_close(&h->preview);
-        stage_notify(&h->stage, true, err->text);
+        stage_notify(&h->stage, true, "%s", err->text);
     }
     return true;
 }
@@ -229,18 +222,15 @@ static bool
 draw(void *self, struct canvas *c)
 {
     struct home_screen *h = self;
-    const struct player *p = &h->preview.player;
 
     h->view.scene = NULL;
     if (h->preview.open) {
-        h->scene = (struct scene){
-            .world = p->session->world, .step = p->step,
-            .flights = p->flights, .nflights = p->nflights,
-            .glyphs = h->stage.glyphs, .view = -1};
+        h->scene = (struct scene){.glyphs = h->stage.glyphs, .view = -1};
+        player_show(&h->preview.player, clock_ns(), &h->scene);
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
-    h->moves = home_draw(&h->view, h->stage.glyphs, c);
+    home_draw(&h->view, h->stage.glyphs, c);
     return true;
 }
 
@@ -279,24 +269,12 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
 }
 
 static bool
-go_to_recording(struct home_screen *h, const char *path, struct err *err)
+go_there(struct home_screen *h, const struct home_row *r, struct err *err)
 {
     const struct watch_way_back back = {.to = _("home")};
     struct session session;
-    bool ok;
-
-    session_init(&session);
-    ok = session_read(&session, path, err) &&
-         watch_recording(&session, h->stage.screen, &back, h->o->ascii,
-                         err);
-    session_done(&session);
-    return ok;
-}
-
-static bool
-go_there(struct home_screen *h, const struct home_row *r, struct err *err)
-{
     enum teach_end end;
+    bool ok;
 
     switch (r->door) {
     case HOME_LEARN:
@@ -304,10 +282,15 @@ go_there(struct home_screen *h, const struct home_row *r, struct err *err)
         end = course_play(&h->course, r->key, r->card->path, err);
         h->stage.over = h->view.lessons && end == TEACH_QUIT;
         return end != TEACH_FAILED;
+    case HOME_REPLAY:
+        session_init(&session);
+        ok = session_read(&session, r->key, err) &&
+             watch_recording(&session, h->stage.screen, &back, h->o->ascii,
+                             err);
+        session_done(&session);
+        return ok;
     case HOME_WATCH:
         return go_to_run(h, r->key, NULL, err);
-    case HOME_REPLAY:
-        return go_to_recording(h, r->key, err);
     default:
         return go_to_run(h, "ring-allreduce", r->key, err);
     }
@@ -318,28 +301,25 @@ go_there(struct home_screen *h, const struct home_row *r, struct err *err)
 static void
 read_list(struct home_screen *h, const struct shelf *shelf)
 {
-    struct buf text = {0};
     struct err why;
     int due;
 
     if (!home_list_read(&h->list, shelf, h->view.lessons, &why))
-        stage_notify(&h->stage, true, why.text);
+        stage_notify(&h->stage, true, "%s", why.text);
     due = h->list.due;
     if (!h->view.lessons || due == 0 || stage_notice(&h->stage) != NULL)
         return;
-    buf_addf(&text, ngettext("%d question that you missed has come back: "
-                             "v asks it",
-                             "%d questions that you missed have come "
-                             "back: v asks them", (unsigned long)due), due);
-    stage_notify(&h->stage, false, buf_text(&text));
-    buf_done(&text);
+    stage_notify(&h->stage, false,
+                 ngettext("%d question that you missed has come back: v asks "
+                          "it",
+                          "%d questions that you missed have come back: v "
+                          "asks them", (unsigned long)due), due);
 }
 
 static void
 come_back(struct home_screen *h, enum home_door door, const char *key)
 {
-    read_list(h, door == HOME_LEARN ? course_shelf_again(&h->course)
-                                    : course_shelf(&h->course));
+    read_list(h, course_shelf(&h->course, door == HOME_LEARN));
     h->previewed = -1;
     fill_list(h, door == HOME_LEARN
                      ? home_list_lesson(&h->list, h->course.name)
@@ -355,12 +335,12 @@ go(struct home_screen *h)
     char *key;
 
     if (r != NULL && !r->opens)
-        stage_notify(&h->stage, true, r->text);
+        stage_notify(&h->stage, true, "%s", r->text);
     if (r == NULL || !r->opens)
         return;
     preview_close(&h->preview);
     if (!go_there(h, r, &err) && signals_ending() == 0)
-        stage_notify(&h->stage, true, err.text);
+        stage_notify(&h->stage, true, "%s", err.text);
     if (h->stage.over || signals_ending() != 0)
         return;
     key = mem_string(r->key);
@@ -380,7 +360,7 @@ review(struct home_screen *h, struct err *err)
     int due = progress_due(all, time(NULL));
 
     if (due == 0)
-        stage_notify(&h->stage, true,
+        stage_notify(&h->stage, true, "%s",
                      all == NULL ? err->text
                                  : _("no question is due for review"));
     json_decref(all);
@@ -393,7 +373,7 @@ review(struct home_screen *h, struct err *err)
         *err = trouble;
         return false;
     }
-    stage_notify(&h->stage, true, trouble.text);
+    stage_notify(&h->stage, true, "%s", trouble.text);
     if (!h->stage.over && signals_ending() == 0)
         come_back(h, HOME_LEARN, NULL);
     return true;
@@ -403,21 +383,19 @@ static void
 forget(struct home_screen *h, int row)
 {
     struct err aside, err;
-    struct buf question = {0};
 
     h->forgets = !h->forgets;
     if (h->forgets) {
-        buf_addf(&question, _("r again forgets what was done in: %s"),
-                 h->list.rows[row].name);
-        stage_notify(&h->stage, false, buf_text(&question));
-        buf_done(&question);
+        stage_notify(&h->stage, false,
+                     _("r again forgets what was done in: %s"),
+                     h->list.rows[row].name);
         return;
     }
-    if (!progress_forget(h->list.rows[row].key, &aside, &err))
-        stage_notify(&h->stage, true, err.text);
+    if (progress_forget(h->list.rows[row].key, &aside, &err))
+        stage_notify(&h->stage, false, "%s", aside.text);
     else
-        stage_notify(&h->stage, false, aside.text);
-    read_list(h, course_shelf(&h->course));
+        stage_notify(&h->stage, true, "%s", err.text);
+    read_list(h, course_shelf(&h->course, false));
     fill_list(h, row);
 }
 
@@ -426,20 +404,9 @@ static int
 numbered(const struct home_screen *h, int number)
 {
     for (int i = 0; number > 0 && i < h->view.nlisted; i++)
-        if (h->list.rows[h->listed[i]].card->number == number)
+        if (h->list.rows[h->view.listed[i]].card->number == number)
             return i;
     return -1;
-}
-
-/* 1 chooses lesson 1, and 2 after it lesson 12. */
-static void
-type_digit(struct home_screen *h, int digit)
-{
-    int longer = 10 * h->typed + digit;
-
-    h->typed = numbered(h, longer) >= 0 ? longer : digit;
-    if (numbered(h, h->typed) >= 0)
-        choose(h, numbered(h, h->typed));
 }
 
 /* Keys. */
@@ -464,20 +431,6 @@ end_search(struct home_screen *h)
 }
 
 static void
-click(struct home_screen *h)
-{
-    struct home_target at = home_at(&h->view, &h->stage.canvas,
-                                    screen_pointed(h->stage.screen));
-
-    if (at.door >= 0)
-        open_door(h, (enum home_door)at.door);
-    else if (at.row >= 0 && at.row == h->view.chosen)
-        go(h);
-    else if (at.row >= 0)
-        choose(h, at.row);
-}
-
-static void
 type(struct home_screen *h, int key)
 {
     if (!h->search.open && (h->view.lessons || key <= ' ' || key > '~'))
@@ -496,19 +449,23 @@ static bool
 answer(void *self, int request, struct err *err)
 {
     struct home_screen *h = self;
-    int door = h->view.door, row = chosen_row(h);
+    int row = chosen_row(h), number = h->stage.hit.number, by;
 
     h->forgets = h->forgets && request == DO_FORGET;
     h->typed = request == DO_DIGIT ? h->typed : 0;
     switch (request) {
     case DO_NEXT_DOOR:
-        open_door(h, (door + 1) % HOME_DOORS);
-        break;
     case DO_PREVIOUS_DOOR:
-        open_door(h, (door + HOME_DOORS - 1) % HOME_DOORS);
+        by = request == DO_NEXT_DOOR ? 1 : HOME_DOORS - 1;
+        open_door(h, (h->view.door + by) % HOME_DOORS);
         break;
     case DO_POINT:
-        click(h);
+        if (h->stage.hit.kind == TARGET_DOOR)
+            open_door(h, (enum home_door)number);
+        else if (h->stage.hit.kind == TARGET_ROW && number == h->view.chosen)
+            go(h);
+        else if (h->stage.hit.kind == TARGET_ROW)
+            choose(h, number);
         break;
     case DO_ENTER:
         go(h);
@@ -519,8 +476,12 @@ answer(void *self, int request, struct err *err)
         else
             begin_search(h);
         break;
-    case DO_DIGIT:
-        type_digit(h, h->stage.key - '0');
+    case DO_DIGIT: /* 1 chooses lesson 1, and 2 after it lesson 12 */
+        h->typed = 10 * h->typed + h->stage.key - '0';
+        if (numbered(h, h->typed) < 0)
+            h->typed = h->stage.key - '0';
+        if (numbered(h, h->typed) >= 0)
+            choose(h, numbered(h, h->typed));
         break;
     case DO_REVIEW:
         return review(h, err);
@@ -561,7 +522,7 @@ wait_for(const void *self, int64_t now)
         due = p->again_ns;
     pause.due_ns = due < h->preview_ns ? due : h->preview_ns;
     pause.fd = player_fd(&p->player);
-    pause.moves = player_moves(&p->player) && h->moves;
+    pause.moves = player_moves(&p->player);
     return pause;
 }
 
@@ -572,7 +533,7 @@ start(void *self, struct err *err)
     struct home_screen *h = self;
     char folder[PATH_MAX];
 
-    read_list(h, course_shelf_again(&h->course));
+    read_list(h, course_shelf(&h->course, true));
     if (h->view.lessons && h->list.count == 0) {
         install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
         return err_set(err, "there are no lessons here and none where they "
@@ -603,7 +564,7 @@ show(struct home_screen *h, struct screen *screen, struct err *err)
     ok = stage_run(&h->stage, screen, h->o->ascii, &act, h, err);
     preview_close(&h->preview);
     home_list_done(&h->list);
-    free(h->listed);
+    free(h->view.listed);
     return ok;
 }
 
@@ -634,7 +595,7 @@ home_lessons(const struct options *o, const char *name, const char *path,
                   : course_play(&h.course, name, path, err);
     ok = end != TEACH_FAILED;
     if (end == TEACH_MENU) {
-        stage_notify(&h.stage, true, trouble.text);
+        stage_notify(&h.stage, true, "%s", trouble.text);
         ok = show(&h, h.course.screen, err);
     } else if (trouble.text[0] != '\0') {
         *err = trouble;

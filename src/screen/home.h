@@ -20,4 +20,10 @@ bool home(const struct options *o, struct err *err);
 bool home_lessons(const struct options *o, const char *name, const char *path,
                   bool reviews, struct err *err);
 
+/* Looks for mistakes in a lesson, by playing it in every language with right
+ * answers, with wrong ones and with none (lint.c).  Prints a line for each
+ * mistake, "FILE:LINE: mistake".  Returns the exit status, EXIT_WRONG if there
+ * was a mistake. */
+int lint(const char *path, const struct options *o);
+
 #endif

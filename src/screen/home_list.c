@@ -3,7 +3,7 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <dirent.h>
+#include <glob.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,6 @@
 #include "lesson/progress.h"
 #include "run/backend.h"
 #include "run/pool.h"
-#include "screen/publish.h"
 #include "screen/teach_panel.h"
 
 enum {
@@ -214,46 +213,38 @@ newer_first(const void *a, const void *b)
                                     : strcmp(x->name, y->name);
 }
 
-/* Looks at the first line and at the last: a recording may have gigabytes.
- * Whoever shows it reads, and judges, the rest.  Sets the name if it is a
- * recording. */
-static void
-look_into(struct home_list *l, FILE *file, const char *name, struct found *f)
-{
-    char *head = mem_new(HEAD_MOST, 1), tail[TAIL_MOST + 1] = "";
-    size_t length = fread(head, 1, HEAD_MOST, file);
-    json_t *run = json_loadb(head, length, JSON_DISABLE_EOF_CHECK, NULL);
-    const char *type, *algorithm, *collective;
-
-    if (json_unpack(run, "{s:s, s:s, s:s}", "type", &type, "algorithm",
-                    &algorithm, "collective", &collective) == 0 &&
-        strcmp(type, "run") == 0) {
-        f->name = own(l, "%s", name);
-        f->about = own(l, "%s-%s", algorithm, collective);
-        if (fseek(file, -TAIL_MOST, SEEK_END) != 0)
-            rewind(file);
-        tail[fread(tail, 1, TAIL_MOST, file)] = '\0';
-        f->whole = strstr(tail, "\"end\"") != NULL;
-    }
-    json_decref(run);
-    free(head);
-}
-
-/* Whether a file is a recording, or was to become one. */
+/* Whether a file is a recording, or was to become one.  Looks at the first line
+ * and at the last: a recording may have gigabytes.  Whoever shows it reads, and
+ * judges, the rest. */
 static bool
 is_recording(struct home_list *l, const char *name, struct found *f)
 {
+    char head[HEAD_MOST], tail[TAIL_MOST + 1] = "";
+    const char *type, *algorithm, *collective;
     struct stat about;
     FILE *file;
+    json_t *run;
+    bool is;
 
-    *f = (struct found){.name = NULL};
-    if (publish_kind(name) != PUBLISH_RECORDING || stat(name, &about) != 0 ||
-        !S_ISREG(about.st_mode) || (file = fopen(name, "re")) == NULL)
+    if (stat(name, &about) != 0 || !S_ISREG(about.st_mode) ||
+        (file = fopen(name, "re")) == NULL)
         return false;
-    look_into(l, file, name, f);
+    run = json_loadb(head, fread(head, 1, sizeof head, file),
+                     JSON_DISABLE_EOF_CHECK, NULL);
+    is = json_unpack(run, "{s:s, s:s, s:s}", "type", &type, "algorithm",
+                     &algorithm, "collective", &collective) == 0 &&
+         strcmp(type, "run") == 0;
+    if (is) {
+        if (fseek(file, -TAIL_MOST, SEEK_END) != 0)
+            rewind(file);
+        tail[fread(tail, 1, TAIL_MOST, file)] = '\0';
+        *f = (struct found){own(l, "%s", name),
+                            own(l, "%s-%s", algorithm, collective),
+                            about.st_mtime, strstr(tail, "\"end\"") != NULL};
+    }
+    json_decref(run);
     fclose(file);
-    f->written = about.st_mtime;
-    return f->name != NULL;
+    return is;
 }
 
 /* "2 h ago" */
@@ -271,16 +262,14 @@ age(struct home_list *l, time_t written)
 static void
 add_recordings(struct home_list *l)
 {
-    DIR *here = opendir(".");
     struct found found[RECORDINGS_MOST];
-    struct dirent *file;
     int count = 0, whole = 0;
+    glob_t files = {0};
 
-    while (here != NULL && count < RECORDINGS_MOST &&
-           (file = readdir(here)) != NULL)
-        count += is_recording(l, file->d_name, &found[count]);
-    if (here != NULL)
-        closedir(here);
+    glob("*.[jJ][sS][oO][nN][lL]", GLOB_PERIOD | GLOB_NOSORT, NULL, &files);
+    for (size_t i = 0; i < files.gl_pathc && count < RECORDINGS_MOST; i++)
+        count += is_recording(l, files.gl_pathv[i], &found[count]);
+    globfree(&files);
     qsort(found, (size_t)count, sizeof *found, newer_first);
     for (const struct found *f = found; f < found + count; f++) {
         add(l, (struct home_row){

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/lint.h"
-
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +13,7 @@
 #include "draw/prose.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/home.h"
 #include "screen/teach_panel.h"
 #include "tutor/tutor.h"
 
@@ -100,21 +99,6 @@ check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
     teach_panel_done(&p);
 }
 
-static void
-check_asides(struct lint *l, const struct tutor *t)
-{
-    const struct quiz *q = &t->quiz;
-    enum { COLUMNS = LAYOUT_COLUMNS_FULL - 4, SIGN = 2 };
-
-    for (int i = 0; i < q->nhints; i++)
-        if (wrap_rows(q->hints[i], COLUMNS) > ASIDE_ROWS)
-            report(l, t->line, "a hint takes more than %d lines", ASIDE_ROWS);
-    for (int i = 0; i < q->nlines; i++)
-        if (wrap_rows(q->lines[i].text, COLUMNS - SIGN) > ASIDE_ROWS)
-            report(l, t->line, "this takes more than %d lines: %.60s",
-                   ASIDE_ROWS, q->lines[i].text);
-}
-
 /* Terms. */
 
 /* Terms of the whole course, and the lesson with the page that explains each
@@ -124,48 +108,52 @@ static const struct {
     int lesson;
 } terms[] = {{"step", 1}, {"link", 1}, {"N", 2}, {"S", 2}, {"flat", 2}};
 
-/* Whether a text has a word or its plural. */
-static bool
-uses(const char *text, const char *word)
-{
-    char pattern[32];
-    regex_t words;
-    bool found;
-
-    snprintf(pattern, sizeof pattern, "\\b%s%s\\b", word,
-             word[1] != '\0' ? "s?" : "");
-    if (regcomp(&words, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-        die("out of memory");
-    found = regexec(&words, text, 0, NULL, 0) == 0;
-    regfree(&words);
-    return found;
-}
-
+/* A term is used where a text has the word or its plural. */
 static void
 check_terms(struct lint *l, const struct tutor *t, const char *text)
 {
-    if (!is_source(l))
+    if (!is_source(l) || l->manner != NOT_AT_ALL)
         return;
     for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
-        if (t->card.number <= terms[i].lesson && uses(text, terms[i].word) &&
-            json_object_get(t->terms, terms[i].word) == NULL)
+        const char *word = terms[i].word;
+        char pattern[32];
+        regex_t words;
+        bool used;
+        snprintf(pattern, sizeof pattern, "\\b%s%s\\b", word,
+                 word[1] != '\0' ? "s?" : "");
+        if (regcomp(&words, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+            die("out of memory");
+        used = regexec(&words, text, 0, NULL, 0) == 0;
+        regfree(&words);
+        if (used && t->card.number <= terms[i].lesson &&
+            json_object_get(t->terms, word) == NULL)
             report(l, t->line, "'%s' is used before a page has explained it",
-                   terms[i].word);
+                   word);
     }
 }
 
+/* What a question says besides its text: whether it fits, and its terms. */
 static void
-check_question_terms(struct lint *l, const struct tutor *t)
+check_question(struct lint *l, const struct tutor *t)
 {
     const struct quiz *q = &t->quiz;
+    enum { COLUMNS = LAYOUT_COLUMNS_FULL - 4, SIGN = 2 };
 
     check_terms(l, t, q->text);
     for (int i = 0; i < q->nitems; i++)
         check_terms(l, t, q->items[i]);
-    for (int i = 0; i < q->nhints; i++)
+    for (int i = 0; i < q->nhints; i++) {
+        if (wrap_rows(q->hints[i], COLUMNS) > ASIDE_ROWS)
+            report(l, t->line, "a hint takes more than %d lines", ASIDE_ROWS);
         check_terms(l, t, q->hints[i]);
-    for (int i = 0; i < q->nlines; i++)
-        check_terms(l, t, q->lines[i].text);
+    }
+    for (int i = 0; i < q->nlines; i++) {
+        const char *text = q->lines[i].text;
+        if (wrap_rows(text, COLUMNS - SIGN) > ASIDE_ROWS)
+            report(l, t->line, "this takes more than %d lines: %.60s",
+                   ASIDE_ROWS, text);
+        check_terms(l, t, text);
+    }
 }
 
 /* Choices. */
@@ -304,11 +292,9 @@ turn(struct lint *l, struct tutor *t, struct err *err)
     case TUTOR_ASKS:
         reply_begin(&reply, &t->quiz, t->first);
         check_fit(l, t, &reply);
-        check_asides(l, t);
-        if (l->manner == NOT_AT_ALL) {
-            check_question_terms(l, t);
+        check_question(l, t);
+        if (l->manner == NOT_AT_ALL)
             check_words(l, t->line, t->quiz.text);
-        }
         return tutor_answer(t, answer(l, t), err);
     default:
         return tutor_wait(t, err);

@@ -129,37 +129,21 @@ place(int i, int n, const struct canvas *c, struct rect *with_rules)
     return at;
 }
 
-/* Draws the keys in the last row, and the speed. */
-static void
-draw_keys(const struct lanes *l, struct canvas *c)
-{
-    const struct scene *s = &l->all[0].scene;
-    const struct key_line keys = {
-        .on = ON_RACE, .state = l->playing ? KEY_PLAYING : 0,
-        .glyphs = s->glyphs, .speed = l->speed};
-    int y = c->rows - KEYS_ROWS, x = keys_draw(&keys, c, 1, y);
-    struct buf text = {0};
-
-    buf_addf(&text,
-             run_times(s->world->run) == TIMES_SIMULATED
-                 ? _("each second shows %s of simulated time")
-                 : _("each second shows %s"),
-             word_ns(whole(1e9 / l->slower), false).text);
-    put_before(c, x, c->columns - 1, y, &text, quiet);
-    buf_done(&text);
-}
-
 void
 lanes_draw(const struct lanes *l, struct canvas *c)
 {
-    enum glyph_set set = l->all[0].scene.glyphs;
+    const struct scene *first = &l->all[0].scene;
+    enum glyph_set set = first->glyphs;
+    const struct key_line keys = {
+        .on = ON_RACE, .state = l->playing ? KEY_PLAYING : 0, .glyphs = set,
+        .speed = l->speed};
     struct buf network = {0};
     int end = c->columns - 1; /* the title gives way to the network */
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
-    text_network(l->all[0].scene.world, &network);
+    text_network(first->world, &network);
     put_before(c, 1, end, 0, &network, quiet);
     if (network.length > 0)
         end -= utf8_columns(buf_text(&network)) + GAP;
@@ -175,8 +159,18 @@ lanes_draw(const struct lanes *l, struct canvas *c)
                         glyph(set, GLYPH_HORIZONTAL), quiet);
         draw_lane(&l->all[i], c, at);
     }
-    if (l->slower > 0)
-        draw_keys(l, c);
+    c->moves = true; /* the bars */
+    if (l->slower > 0) { /* the keys in the last row, and the speed */
+        int y = c->rows - KEYS_ROWS, x = keys_draw(&keys, c, 1, y);
+        struct buf text = {0};
+        buf_addf(&text,
+                 run_times(first->world->run) == TIMES_SIMULATED
+                     ? _("each second shows %s of simulated time")
+                     : _("each second shows %s"),
+                 word_ns(whole(1e9 / l->slower), false).text);
+        put_before(c, x, c->columns - 1, y, &text, quiet);
+        buf_done(&text);
+    }
 }
 
 /* The race. */
@@ -226,22 +220,6 @@ step_ends(const struct world *w, double ns)
     return ends;
 }
 
-static bool
-run_all(struct race *r, struct err *err)
-{
-    for (int i = 0; i < r->of->nentrants; i++) {
-        struct entrant *e = &r->of->entrants[i];
-        if (r->of->times != TIMES_SIMULATED && /* else it has run */
-            (!job_start(e->job, true, err) ||
-             !play_through(session_of(r, i), true, err)))
-            return false;
-        r->ends[i] = step_ends(session_of(r, i)->world, e->race_ns);
-        if (e->race_ns > r->longest)
-            r->longest = e->race_ns;
-    }
-    return true;
-}
-
 static double
 slower(const struct race *r)
 {
@@ -260,28 +238,13 @@ is_before(const struct race *r, int i, int k)
                : compare_is_faster(&all[i], &all[k]);
 }
 
-/* Sets its place once it has finished, and what it is level with. */
-static void
-judge(const struct race *r, int i, struct lane *lane)
-{
-    const struct entrant *all = r->of->entrants;
-    bool finished = all[i].race_ns <= r->now;
-
-    lane->place = finished;
-    for (int k = 0; k < r->of->nentrants; k++) {
-        bool before = is_before(r, k, i);
-        lane->place += finished && before;
-        lane->level |= k != i && !before && !is_before(r, i, k);
-        lane->here_level |= k != i && !compare_is_faster(&all[i], &all[k]) &&
-                            !compare_is_faster(&all[k], &all[i]);
-    }
-}
-
+/* A lane, with its place once it has finished, and what it is level with. */
 static struct lane
 lane_of(const struct race *r, int i)
 {
-    const struct entrant *e = &r->of->entrants[i];
+    const struct entrant *all = r->of->entrants, *e = &all[i];
     struct world *w = session_of(r, i)->world;
+    bool finished = e->race_ns <= r->now;
     struct lane lane;
     int step = 0;
 
@@ -292,12 +255,19 @@ lane_of(const struct race *r, int i)
         .scene = {.world = w, .glyphs = r->stage.glyphs,
                   .colourless = r->stage.colourless, .view = -1},
         .name = _(e->job->schedule->algorithm),
-        .ns = whole(r->now < e->race_ns ? r->now : e->race_ns),
+        .ns = whole(fmin(r->now, e->race_ns)),
         .of_ns = whole(e->race_ns),
         .here_ns = r->of->times == TIMES_MODELLED ? whole(e->measured_ns)
                                                   : 0,
+        .place = finished,
     };
-    judge(r, i, &lane);
+    for (int k = 0; k < r->of->nentrants; k++) {
+        bool before = is_before(r, k, i);
+        lane.place += finished && before;
+        lane.level |= k != i && !before && !is_before(r, i, k);
+        lane.here_level |= k != i && !compare_is_faster(e, &all[k]) &&
+                           !compare_is_faster(&all[k], e);
+    }
     return lane;
 }
 
@@ -425,8 +395,17 @@ race(struct comparison *c, bool ascii, struct err *err)
                                    .help = help_of, .request = answer,
                                    .advance = move_clock, .pause = wait_for};
     struct race r = {.of = c, .playing = true};
-    bool ok = run_all(&r, err);
+    bool ok = true;
 
+    for (int i = 0; ok && i < c->nentrants; i++) {
+        struct entrant *e = &c->entrants[i];
+        ok = c->times == TIMES_SIMULATED || /* it has run */
+             (job_start(e->job, true, err) &&
+              play_through(&e->job->session, true, err));
+        if (ok)
+            r.ends[i] = step_ends(e->job->session.world, e->race_ns);
+        r.longest = fmax(r.longest, e->race_ns);
+    }
     r.moved_ns = clock_ns();
     if (ok && signals_ending() == 0)
         ok = stage_run(&r.stage, NULL, ascii, &act, &r, err);

@@ -6,25 +6,17 @@
 #include "base/translate.h"
 #include "term/screen.h"
 
-/* The place of a choice or rank; -1: it has none. */
-static int
-place_of(const struct quiz *q, const json_t *answer)
-{
-    int number = (int)json_integer_value(answer);
-
-    if (q->kind == QUIZ_RANK && json_is_integer(answer))
-        return number;
-    for (int i = 0; q->kind == QUIZ_CHOICE && i < q->nitems; i++)
-        if (q->shown[i] == number)
-            return i;
-    return -1;
-}
-
 void
 reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
 {
-    *r = (struct reply){.quiz = quiz, .chosen = -1,
-                        .refused = place_of(quiz, wrong)};
+    int number = (int)json_integer_value(wrong);
+
+    *r = (struct reply){.quiz = quiz, .chosen = -1, .refused = -1};
+    if (quiz->kind == QUIZ_RANK && json_is_integer(wrong))
+        r->refused = number;
+    for (int i = 0; quiz->kind == QUIZ_CHOICE && i < quiz->nitems; i++)
+        if (quiz->shown[i] == number)
+            r->refused = i;
     memcpy(r->order, quiz->shown, sizeof r->order);
     prompt_open(&r->prompt, "", NULL);
 }
@@ -67,37 +59,27 @@ move(struct reply *r, int by)
         r->chosen = (to + n) % n;
 }
 
-/* NULL: "I don't know" */
-static json_t *
-answer_of(const struct reply *r)
-{
-    const struct quiz *q = r->quiz;
-    json_t *list;
-
-    if (q->kind != QUIZ_ORDER)
-        return r->chosen == choices(r) - 1 ? NULL
-               : q->kind == QUIZ_RANK      ? json_integer(r->chosen)
-                                      : json_integer(q->shown[r->chosen]);
-    list = json_array();
-    for (int i = 0; i < q->nitems; i++)
-        json_array_append_new(list, json_integer(r->order[i]));
-    return list;
-}
-
-/* An empty line means "I don't know". */
+/* An empty line means "I don't know", as the last choice does. */
 static enum reply_did
 enter(struct reply *r, json_t **answer, struct err *err)
 {
-    *answer = NULL;
-    if (!is_typed(r) && r->chosen < 0) {
+    const struct quiz *q = r->quiz;
+
+    if (is_typed(r)) {
+        if (r->prompt.typed[strspn(r->prompt.typed, " ")] != '\0' &&
+            (*answer = quiz_parse(q, r->prompt.typed, err)) == NULL)
+            return REPLY_REFUSED;
+    } else if (r->chosen < 0) {
         err_set(err, "%s", _("choose first, with the arrows or with Tab"));
         return REPLY_REFUSED;
+    } else if (q->kind == QUIZ_ORDER) {
+        *answer = json_array();
+        for (int i = 0; i < q->nitems; i++)
+            json_array_append_new(*answer, json_integer(r->order[i]));
+    } else if (r->chosen < choices(r) - 1) {
+        *answer = json_integer(q->kind == QUIZ_RANK ? r->chosen
+                                                    : q->shown[r->chosen]);
     }
-    if (!is_typed(r))
-        *answer = answer_of(r);
-    else if (r->prompt.typed[strspn(r->prompt.typed, " ")] != '\0' &&
-             (*answer = quiz_parse(r->quiz, r->prompt.typed, err)) == NULL)
-        return REPLY_REFUSED;
     return REPLY_GIVEN;
 }
 
@@ -116,25 +98,13 @@ type(struct reply *r, int key)
 
 /* a, b, c, ... and 1, 2, 3, ... choose directly; GPUs are chosen by their
  * number. */
-static bool
-pick(struct reply *r, int key)
-{
-    int n = choices(r), at;
-
-    if (r->held)
-        return false;
-    at = r->quiz->kind == QUIZ_RANK ? key - '0'
-         : key >= 'a' && key < 'a' + n ? key - 'a'
-                                       : key - '1';
-    if (at < 0 || at >= n || at > 9)
-        return false;
-    r->chosen = at;
-    return true;
-}
-
 static enum reply_did
 choose(struct reply *r, int key)
 {
+    int n = choices(r), at = r->quiz->kind == QUIZ_RANK    ? key - '0'
+                             : key >= 'a' && key < 'a' + n ? key - 'a'
+                                                           : key - '1';
+
     switch (key) {
     case SCREEN_KEY_LEFT:
     case SCREEN_KEY_UP:
@@ -154,7 +124,10 @@ choose(struct reply *r, int key)
         r->held = !r->held;
         return REPLY_CHANGED;
     default:
-        return pick(r, key) ? REPLY_CHANGED : REPLY_NOTHING;
+        if (r->held || at < 0 || at >= n || at > 9)
+            return REPLY_NOTHING;
+        r->chosen = at;
+        return REPLY_CHANGED;
     }
 }
 

@@ -48,39 +48,13 @@ last_top(const struct sheet *s, int columns, int rows)
     return most(wrap_rows(w.text, w.columns) - room_on(rows), 0);
 }
 
-static void
-sheet_scroll(struct sheet *s, int request, int columns, int rows)
-{
-    int by = keys_by(request);
-
-    if (abs(by) == KEY_STEPS)
-        by = by / KEY_STEPS * room_on(rows);
-    s->top = within(s->top + by, 0, last_top(s, columns, rows));
-}
-
-/* The title, and which lines show. */
-static void
-draw_head(const struct sheet *s, int from, int to, int lines,
-          struct canvas *c)
-{
-    struct buf place = {0};
-    int columns;
-
-    buf_addf(&place, _("%d-%d of %d"), from, to, lines);
-    columns = utf8_columns(buf_text(&place));
-    canvas_puts_within(c, MARGIN, 0, c->columns - columns - 3 * MARGIN,
-                       s->title, strong);
-    canvas_puts(c, c->columns - columns - MARGIN, 0, buf_text(&place), quiet);
-    buf_done(&place);
-}
-
 void
 sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
 {
     struct wrap w = rows_of(s, c->columns);
     int top = within(s->top, 0, last_top(s, c->columns, c->rows));
-    int line = 0, from = 0, to = 0;
-    char number[16];
+    int line = 0, from = 0, to = 0, columns;
+    char number[16], place[64];
     const struct key_line keys = {.on = ON_SHEET, .glyphs = set};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
@@ -97,7 +71,11 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
         }
         wrap_put(&w, c, indent(s), TOP + row - top, plain);
     }
-    draw_head(s, from, to, line, c);
+    snprintf(place, sizeof place, _("%d-%d of %d"), from, to, line);
+    columns = utf8_columns(place);
+    canvas_puts_within(c, MARGIN, 0, c->columns - columns - 3 * MARGIN,
+                       s->title, strong);
+    canvas_puts(c, c->columns - columns - MARGIN, 0, place, quiet);
     keys_draw(&keys, c, MARGIN, c->rows - 1);
 }
 
@@ -119,11 +97,15 @@ static bool
 answer(void *self, int request, struct err *err)
 {
     struct showing *s = self;
+    const struct canvas *c = &s->stage.canvas;
+    int by = keys_by(request);
 
     (void)err;
     s->stage.over = request == DO_CLOSE;
-    sheet_scroll(&s->sheet, request, s->stage.canvas.columns,
-                 s->stage.canvas.rows);
+    if (abs(by) == KEY_STEPS)
+        by = by / KEY_STEPS * room_on(c->rows);
+    s->sheet.top = within(s->sheet.top + by, 0,
+                          last_top(&s->sheet, c->columns, c->rows));
     return true;
 }
 
@@ -163,6 +145,6 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
     else if (shelf_program(lesson, name, &text, &why))
         show(stage, name, true, &text);
     else
-        stage_notify(stage, true, why.text);
+        stage_notify(stage, true, "%s", why.text);
     buf_done(&text);
 }

@@ -52,18 +52,20 @@ stage_hurry(struct stage *s)
 }
 
 void
-stage_notify(struct stage *s, bool alarm, const char *text)
+stage_notify(struct stage *s, bool alarm, const char *format, ...)
 {
     /* not err_set(), which escapes the newlines of a hint */
-    size_t length = strlen(text);
+    char *end = s->notice.text + sizeof s->notice.text - 1;
+    va_list args;
 
-    if (length >= sizeof s->notice.text) { /* it is cut before a character */
-        length = sizeof s->notice.text - 1;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
-            length--;
+    va_start(args, format);
+    if (vsnprintf(s->notice.text, sizeof s->notice.text, format, args) >=
+        (int)sizeof s->notice.text) {
+        while (((unsigned char)*--end & 0xc0) == 0x80)
+            ;
+        *end = '\0'; /* it is cut before a character */
     }
-    memcpy(s->notice.text, text, length);
-    s->notice.text[length] = '\0';
+    va_end(args);
     s->alarm = alarm;
 }
 
@@ -94,9 +96,9 @@ stage_answer(struct stage *s, int request)
 void
 stage_busy(struct stage *s, const char *text)
 {
-    stage_notify(s, false, text);
+    stage_notify(s, false, "%s", text);
     draw(s);
-    stage_notify(s, false, "");
+    s->notice.text[0] = '\0';
     stage_hurry(s);
 }
 
@@ -111,7 +113,7 @@ stage_ask(struct stage *s, const struct question *question,
     s->replaced[0] = '\0';
     prompt_open(&s->prompt, _(question->label), history);
     if (question->hint[0] != '\0')
-        stage_notify(s, false, _(question->hint));
+        stage_notify(s, false, "%s", _(question->hint));
 }
 
 /* Goes on with the last word as far as that is clear, and lists the words that
@@ -128,7 +130,7 @@ complete(struct stage *s)
     for (size_t i = 0; i < c.count && c.count > 1 && i < LISTED_MOST; i++)
         buf_addf(&list, "%s  ", c.words[i]);
     buf_puts(&list, c.count > LISTED_MOST ? "..." : "");
-    stage_notify(s, false, buf_text(&list));
+    stage_notify(s, false, "%s", buf_text(&list));
     buf_done(&list);
     completion_done(&c);
 }
@@ -137,47 +139,45 @@ static void
 type(struct stage *s, int key)
 {
     struct prompt *p = &s->prompt;
+    enum prompt_answer did;
     struct err err;
 
     if (key == '\t' && s->question->complete != NULL) {
         complete(s);
         return;
     }
-    switch (prompt_key(p, key)) {
-    case PROMPT_LEFT:
-        stage_notify(s, false, "");
-        break;
-    case PROMPT_ENTERED:
-        stage_notify(s, false, "");
-        p->open = p->typed[0] != '\0' &&
-                  !s->question->enter(s->self, p->typed, &err);
-        if (p->open)
-            stage_notify(s, true, err.text);
-        else if (s->history != NULL && p->typed[0] != '\0')
-            prompt_remember(s->history, p->typed);
-        break;
-    default:
-        break;
-    }
+    did = prompt_key(p, key);
+    if (did == PROMPT_LEFT || did == PROMPT_ENTERED)
+        s->notice.text[0] = '\0';
+    if (did != PROMPT_ENTERED)
+        return;
+    p->open = p->typed[0] != '\0' &&
+              !s->question->enter(s->self, p->typed, &err);
+    if (p->open)
+        stage_notify(s, true, "%s", err.text);
+    else if (s->history != NULL && p->typed[0] != '\0')
+        prompt_remember(s->history, p->typed);
 }
 
 /* The loop. */
 
-/* An open prompt or the help takes the key first.  A click on a button of the
- * canvas is its key. */
+/* An open prompt or the help takes the key first.  A click on a key of the
+ * canvas is that key. */
 static bool
 press(struct stage *s, int key, struct err *err)
 {
     struct help help = {.on = s->act->on};
-    int shown = key == SCREEN_KEY_CLICK
-                    ? canvas_key(&s->canvas, screen_pointed(s->screen)) : 0;
 
-    s->key = key = shown != 0 ? shown : key;
+    if (key == SCREEN_KEY_CLICK)
+        s->hit = canvas_target_at(&s->canvas, screen_pointed(s->screen));
+    if (key == SCREEN_KEY_CLICK && s->hit.kind == TARGET_KEY)
+        key = s->hit.number;
+    s->key = key;
     if (s->prompt.open) {
         type(s, key);
         return true;
     }
-    stage_notify(s, false, "");
+    s->notice.text[0] = '\0';
     if (s->act->help != NULL)
         help = s->act->help(s->self, &s->canvas);
     if (s->help > 0) {
@@ -187,16 +187,6 @@ press(struct stage *s, int key, struct err *err)
     }
     return s->act->request(s->self, keys_request(help.on, help.state, key),
                            err);
-}
-
-static bool
-wants_frame(const struct stage *s)
-{
-    int64_t since = clock_ns() - s->drawn_ns;
-
-    if (screen_has_key(s->screen))
-        return since >= BEHIND_NS;
-    return since >= FRAME_NS || s->hurry;
 }
 
 /* Waits for an event and handles it. */
@@ -212,6 +202,7 @@ turn(struct stage *s, struct err *err)
         pause = s->act->pause(s->self, now);
     /* If the terminal is blocked, screen_wait() returns when it accepts output
      * again. */
+    pause.moves &= s->canvas.moves;
     if ((s->stale || pause.moves) && !s->blocked && frame < pause.due_ns)
         pause.due_ns = frame;
     ms = pause.due_ns == INT64_MAX ? -1
@@ -238,6 +229,7 @@ static bool
 loop(struct stage *s, struct err *err)
 {
     const struct act *act = s->act;
+    int64_t since;
 
     if (act->start != NULL) {
         draw(s);
@@ -250,7 +242,10 @@ loop(struct stage *s, struct err *err)
             return false;
         if (s->over)
             return true;
-        if (!s->blocked && wants_frame(s))
+        since = clock_ns() - s->drawn_ns;
+        if (!s->blocked && (screen_has_key(s->screen)
+                                ? since >= BEHIND_NS
+                                : since >= FRAME_NS || s->hurry))
             draw(s);
         if (!turn(s, err))
             return false;

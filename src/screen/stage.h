@@ -27,7 +27,7 @@
 struct pause {
     int64_t due_ns; /* INT64_MAX: nothing */
     int fd;         /* -1: none */
-    bool moves;     /* the picture changes from one frame to the next */
+    bool moves;     /* what is drawn moves (struct canvas) */
 };
 
 /* Each function gets the `self` of stage_run().  All but draw and request may
@@ -73,7 +73,8 @@ struct stage {
     enum glyph_set glyphs;
     bool colourless;
     struct canvas canvas;
-    int key;           /* the last one pressed */
+    int key;           /* the last one pressed, */
+    struct target hit; /* and what was last clicked */
     bool over;         /* the act ends */
     int help;          /* the page that shows; 0: none */
     struct err notice; /* shown until the next key; "": none */
@@ -98,7 +99,8 @@ bool stage_run(struct stage *s, struct screen *screen, bool ascii,
 
 /* Shows a notice above the last row; "": none.  stage_notice() returns NULL if
  * there is none, and stage_notice_rows() how many rows it covers. */
-void stage_notify(struct stage *s, bool alarm, const char *text);
+void stage_notify(struct stage *s, bool alarm, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 const char *stage_notice(const struct stage *s);
 int stage_notice_rows(const struct stage *s);
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/progress.h"
@@ -84,11 +85,11 @@ fill_rank(struct teach_panel *p, const struct reply *r)
     int nranks = r->quiz->nranks, last = nranks + 1 - TEACH_RANKS;
     int first = (r->chosen < 0 ? r->refused : r->chosen) - TEACH_RANKS / 2;
 
-    first = first < last ? first : last;
-    first = first > 0 ? first : 0;
+    first = within(first, 0, last);
     for (int i = 0; i < TEACH_RANKS && first + i <= nranks; i++) {
-        snprintf(p->ranks[i], sizeof p->ranks[i], _("GPU %d"), first + i);
-        add_item(&p->panel, first + i < nranks ? p->ranks[i]
+        snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
+                 first + i);
+        add_item(&p->panel, first + i < nranks ? p->ranks[i].text
                                                : _("I don't know: show me"));
     }
     p->panel.chosen = r->chosen - first;
@@ -144,21 +145,6 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
 }
 
 static void
-fill_page_keys(const struct teach_panel *p, const struct tutor *t,
-               struct key_line *l)
-{
-    bool tries = t->page.kind == PAGE_PLAY && !p->played;
-
-    l->enter = tries ? N_("try it") : N_("go on");
-    if (tries)
-        l->state |= KEY_TO_TRY;
-    if (t->page.kind == PAGE_REMEMBER)
-        l->state |= KEY_TABLE;
-    if (t->card.program != NULL && t->table != NULL)
-        l->state |= KEY_PROGRAM;
-}
-
-static void
 fill_question_keys(const struct teach_panel *p, const struct tutor *t,
                    const struct reply *r, struct key_line *l)
 {
@@ -189,6 +175,7 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
         const struct reply *r, enum glyph_set set)
 {
     struct key_line l = {.on = ON_LESSON, .glyphs = set, .back = p->back};
+    bool tries = t->page.kind == PAGE_PLAY && !p->played;
 
     if (p->back != NULL)
         l.state |= KEY_VISITING;
@@ -196,10 +183,17 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
         l.state |= KEY_PRESENTING;
     if (t->pages > (t->state != TUTOR_OVER) && t->review < 0)
         l.state |= KEY_BEFORE;
-    if (t->state == TUTOR_PAGE)
-        fill_page_keys(p, t, &l);
-    else if (t->state == TUTOR_ASKS)
+    if (t->state == TUTOR_PAGE) {
+        l.enter = tries ? N_("try it") : N_("go on");
+        if (tries)
+            l.state |= KEY_TO_TRY;
+        if (t->page.kind == PAGE_REMEMBER)
+            l.state |= KEY_TABLE;
+        if (t->card.program != NULL && t->table != NULL)
+            l.state |= KEY_PROGRAM;
+    } else if (t->state == TUTOR_ASKS) {
         fill_question_keys(p, t, r, &l);
+    }
     if (t->shown >= 0 && !(l.state & KEY_TO_TRY))
         l.state |= KEY_RUN;
     return l;

@@ -4,6 +4,7 @@
 #define SCREEN_TEACH_PANEL_H
 
 #include "screen/reply.h"
+#include "text/word.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
 
@@ -13,7 +14,7 @@ enum { TEACH_RANKS = 9 };
 struct teach_panel {
     struct panel panel;
     struct buf text, aside, status;
-    char ranks[TEACH_RANKS][32]; /* "GPU 3", to choose */
+    struct word ranks[TEACH_RANKS]; /* "GPU 3", to choose */
     const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */

@@ -22,12 +22,9 @@ struct watch {
     struct player player;
     struct prompt_history remembered, *changes; /* typed at the key `a` */
     char typed[6]; /* the digits of a number before a key */
-    int count;     /* that number, once the key is typed; -1: none */
-    int selected, slot, view, beside; /* as in a scene */
+    struct scene scene;  /* what is shown, but for the moment of the run */
     struct trail *trail; /* NULL: nothing is followed */
-    bool inspect;
-    struct panes panes; /* of the picture, and whether it moves */
-    bool moves;
+    struct panes panes; /* of the picture */
     unsigned tried;  /* bit i: the way back's try i is done */
     struct buf task; /* the next one, as it is shown */
 };
@@ -37,24 +34,13 @@ struct watch {
 static struct scene
 scene_of(const struct watch *w)
 {
-    return (struct scene){
-        .world = w->session->world,
-        .step = w->player.step,
-        .target = w->player.target,
-        .flights = w->player.flights,
-        .nflights = w->player.nflights,
-        .glyphs = w->stage.glyphs,
-        .colourless = w->stage.colourless,
-        .selected = w->selected,
-        .view = w->view,
-        .beside = w->beside,
-        .inspect = w->inspect,
-        .slot = w->slot,
-        .awaited_ns = player_awaited(&w->player, clock_ns()),
-        .note = session_note(w->session),
-        .replay = w->job == NULL,
-        .trail = w->trail,
-    };
+    struct scene s = w->scene;
+
+    player_show(&w->player, clock_ns(), &s);
+    s.glyphs = w->stage.glyphs;
+    s.colourless = w->stage.colourless;
+    s.trail = w->trail;
+    return s;
 }
 
 static struct surround
@@ -79,10 +65,10 @@ draw(void *self, struct canvas *c)
     const struct surround around = around_of(w);
     struct scene scene;
 
-    if (schedule != NULL && w->selected >= schedule->nranks)
-        w->selected = 0; /* a changed run may have fewer ranks */
+    if (schedule != NULL && w->scene.selected >= schedule->nranks)
+        w->scene.selected = 0; /* a changed run may have fewer ranks */
     scene = scene_of(w);
-    w->moves = frame_draw(&scene, &around, c);
+    frame_draw(&scene, &around, c);
     return true;
 }
 
@@ -126,7 +112,7 @@ wait_for(const void *self, int64_t now)
     return (struct pause){
         .due_ns = awaited > 0 && tick < next ? tick : next,
         .fd = player_fd(&w->player),
-        .moves = player_moves(&w->player) && w->moves};
+        .moves = player_moves(&w->player)};
 }
 
 /* What the player asks before it plays a step. */
@@ -203,80 +189,56 @@ static void
 follow_slot(struct watch *w)
 {
     const struct world *world = w->session->world;
-    const uint64_t *row = world_row(world, w->selected, w->slot);
-    struct buf text = {0}, name = {0};
+    const uint64_t *row = world_row(world, w->scene.selected, w->scene.slot);
     char rank[SCENE_NAME_MAX];
+    struct buf name = {0};
 
     follow_none(w);
     sum_name(world, row, &name);
-    scene_rank_name(world->schedule, w->selected, rank);
+    scene_rank_name(world->schedule, w->scene.selected, rank);
     if (name.length == 0)
-        buf_addf(&text, _("slot %1$d of %2$s is empty"), w->slot, rank);
-    else if ((w->trail = trail_new(world->schedule, w->selected, w->slot,
-                                   world->position)) == NULL)
-        buf_puts(&text, _("this run is too large to follow data in it"));
+        stage_notify(&w->stage, false, _("slot %1$d of %2$s is empty"),
+                     w->scene.slot, rank);
+    else if ((w->trail = trail_new(world->schedule, w->scene.selected,
+                                   w->scene.slot, world->position)) == NULL)
+        stage_notify(&w->stage, false,
+                     _("this run is too large to follow data in it"));
     else
-        buf_addf(&text, _("following %1$s of %2$s; Up, Down: another slot; "
-                          "Esc: stop"), buf_text(&name), rank);
-    stage_notify(&w->stage, false, buf_text(&text));
-    buf_done(&text);
+        stage_notify(&w->stage, false,
+                     _("following %1$s of %2$s; Up, Down: another slot; "
+                       "Esc: stop"), buf_text(&name), rank);
     buf_done(&name);
 }
 
-/* The slot that the selected rank sends next, or else the one that it received
- * in last; -1 if there is none. */
-static int
-slot_in_use(const struct watch *w)
-{
-    const struct world *world = w->session->world;
-    size_t count;
-    const struct transfer *t = schedule_transfers(
-        world->schedule, world->position + 1, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (t[i].src == w->selected)
-            return t[i].src_slot;
-    t = schedule_transfers(world->schedule, world->position, &count);
-    for (size_t i = 0; i < count; i++)
-        if (t[i].dst == w->selected)
-            return t[i].dst_slot;
-    return -1;
-}
-
 /* Follows the slot, or no longer if it is followed already.  Outside the
- * inspector, begins with the slot that the words are about. */
+ * inspector, begins with the slot that the words are about: that which the rank
+ * sends next, or else the one that it received in last. */
 static void
 follow(struct watch *w)
 {
     const struct world *world = w->session->world;
-    int slot;
+    int rank = w->scene.selected, slot = -1;
+    const struct transfer *t;
+    size_t count;
 
     if (world->schedule == NULL || !world_step_complete(world, 0))
         return;
-    if (w->trail != NULL && w->trail->rank == w->selected &&
-        (w->trail->slot == w->slot || !w->inspect)) {
+    if (w->trail != NULL && w->trail->rank == rank &&
+        (w->trail->slot == w->scene.slot || !w->scene.inspect)) {
         follow_none(w);
         return;
     }
-    if (!w->inspect && (slot = slot_in_use(w)) >= 0)
-        w->slot = slot;
-    if (w->slot >= world->schedule->nslots)
-        w->slot = 0;
+    t = schedule_transfers(world->schedule, world->position + 1, &count);
+    for (size_t i = 0; i < count && slot < 0; i++)
+        slot = t[i].src == rank ? t[i].src_slot : -1;
+    t = schedule_transfers(world->schedule, world->position, &count);
+    for (size_t i = 0; i < count && slot < 0; i++)
+        slot = t[i].dst == rank ? t[i].dst_slot : -1;
+    if (!w->scene.inspect && slot >= 0)
+        w->scene.slot = slot;
+    if (w->scene.slot >= world->schedule->nslots)
+        w->scene.slot = 0;
     follow_slot(w);
-}
-
-/* Selects a slot: the inspector shows it, or else what it holds is followed, or
- * no longer if it is followed already. */
-static void
-pick_slot(struct watch *w, int rank, int slot)
-{
-    w->selected = rank;
-    w->slot = slot;
-    if (!w->inspect && w->trail != NULL && w->trail->rank == rank &&
-        w->trail->slot == slot)
-        follow_none(w);
-    else if (!w->inspect)
-        follow_slot(w);
 }
 
 static void
@@ -284,15 +246,15 @@ select_slot(struct watch *w, int by)
 {
     const struct schedule *s = w->session->world->schedule;
 
-    if (!w->inspect && w->trail == NULL) {
+    if (!w->scene.inspect && w->trail == NULL) {
         stage_notify(&w->stage, false,
                      _("no slots are open: i opens them"));
         return;
     }
-    if (s == NULL || w->slot + by < 0 || w->slot + by >= s->nslots)
+    if (s == NULL || w->scene.slot + by < 0 || w->scene.slot + by >= s->nslots)
         return;
-    w->slot += by;
-    if (w->trail != NULL && !w->inspect)
+    w->scene.slot += by;
+    if (w->trail != NULL && !w->scene.inspect)
         follow_slot(w);
 }
 
@@ -305,13 +267,14 @@ next_wrong(struct watch *w)
     int cells = s != NULL ? s->nranks * s->nslots : 0;
 
     for (int k = 0; k < cells; k++) {
-        int cell = (w->selected * s->nslots + w->slot + k + w->inspect) % cells;
+        int cell = (w->scene.selected * s->nslots + w->scene.slot + k +
+                    w->scene.inspect) % cells;
         if (!world_is_wrong(world, world->position, cell / s->nslots,
                             cell % s->nslots))
             continue;
-        w->selected = cell / s->nslots;
-        w->slot = cell % s->nslots;
-        w->inspect = true;
+        w->scene.selected = cell / s->nslots;
+        w->scene.slot = cell % s->nslots;
+        w->scene.inspect = true;
         return;
     }
     stage_notify(&w->stage, false,
@@ -320,44 +283,33 @@ next_wrong(struct watch *w)
 
 /* Writing files. */
 
-/* The film shows the steps that are known so far, and leaves the world as it
+/* A film shows the steps that are known so far, and leaves the world as it
  * was. */
 static bool
-write_film(struct watch *w, const char *path, struct err *err)
+write_file(struct watch *w, const char *path, struct err *err)
 {
+    const struct canvas *c = &w->stage.canvas;
+    enum ground ground = screen_ground(w->stage.screen);
     struct world *world = w->session->world;
     struct session known = {.world = world, .granted = world->nsteps};
+    struct scene scene = scene_of(w);
     int position = world->position;
     struct film f;
     bool ok;
 
-    film_init(&f, &known, w->stage.canvas.columns, w->stage.canvas.rows,
-              w->stage.glyphs);
-    f.view = w->view;
-    f.beside = w->beside;
-    f.selected = w->selected;
+    if (publish_kind(path) == PUBLISH_RECORDING)
+        return session_record(w->session, path, err);
+    if (publish_kind(path) == PUBLISH_PICTURE)
+        return publish_scene(path, &scene, c->columns, c->rows, ground, err);
+    film_init(&f, &known, c->columns, c->rows, scene.glyphs);
+    f.view = scene.view;
+    f.beside = scene.beside;
+    f.selected = scene.selected;
     world_seek(world, 0);
-    ok = publish_film_file(path, &f, screen_ground(w->stage.screen), err);
+    ok = publish_film_file(path, &f, ground, err);
     film_done(&f);
     world_seek(world, position);
     return ok;
-}
-
-static bool
-write_file(struct watch *w, const char *path, struct err *err)
-{
-    struct scene scene = scene_of(w);
-
-    switch (publish_kind(path)) {
-    case PUBLISH_FILM:
-        return write_film(w, path, err);
-    case PUBLISH_PICTURE:
-        return publish_scene(path, &scene, w->stage.canvas.columns,
-                             w->stage.canvas.rows,
-                             screen_ground(w->stage.screen), err);
-    default:
-        return session_record(w->session, path, err);
-    }
 }
 
 /* What is asked at the bottom of the screen. */
@@ -369,7 +321,6 @@ enter_file(void *self, const char *path, struct err *err)
     const struct world *world = w->session->world;
     enum publish_kind kind = publish_kind(path);
     bool whole = kind != PUBLISH_RECORDING || world->has_end;
-    struct buf text = {0};
 
     if (kind == PUBLISH_UNKNOWN)
         return err_set(err, _("%s: the name of a file must end in .jsonl, "
@@ -382,10 +333,8 @@ enter_file(void *self, const char *path, struct err *err)
     stage_busy(&w->stage, _("writing ...")); /* a film may take seconds */
     if (!write_file(w, path, err))
         return false;
-    buf_addf(&text, whole ? _("written to %s") : _("being written to %s"),
-             path);
-    stage_notify(&w->stage, false, buf_text(&text));
-    buf_done(&text);
+    stage_notify(&w->stage, false, whole ? _("written to %s")
+                                         : _("being written to %s"), path);
     return true;
 }
 
@@ -417,12 +366,12 @@ enter_change(void *self, const char *typed, struct err *err)
         return false;
     }
     if (!session_end(&old->session, true, err))
-        stage_notify(&w->stage, true, err->text);
+        stage_notify(&w->stage, true, "%s", err->text);
     for (int i = 0; i < w->back->ntries; i++)
         if (same_words(typed, w->back->tries[i]))
             w->tried |= 1u << i;
     set_task(w);
-    w->selected = w->slot = 0;
+    w->scene.selected = w->scene.slot = 0;
     follow_none(w);
     player_done(&w->player);
     *w->job = changed;
@@ -446,25 +395,12 @@ static const struct question
 
 /* Keys. */
 
-/* Goes `by` times as many steps on as the number before the key says. */
 static void
 go_by(struct watch *w, int by)
 {
-    int shown = w->player.step > 0 ? w->player.step
-                                   : w->session->world->position;
-
-    player_go(&w->player, shown + by * (w->count >= 0 ? w->count : 1));
-}
-
-static void
-next(struct watch *w)
-{
-    if (w->count >= 0) {
-        go_by(w, 1);
-        return;
-    }
-    w->player.playing = false;
-    player_next(&w->player, clock_ns());
+    player_go(&w->player, by + (w->player.step > 0
+                                    ? w->player.step
+                                    : w->session->world->position));
 }
 
 static void
@@ -473,44 +409,42 @@ select_rank(struct watch *w, int rank)
     const struct schedule *s = w->session->world->schedule;
 
     if (s != NULL)
-        w->selected = (rank % s->nranks + s->nranks) % s->nranks;
+        w->scene.selected = (rank % s->nranks + s->nranks) % s->nranks;
 }
 
-/* A click selects a rank, then one of its slots, or goes to a step. */
+/* A click selects a rank, then one of its slots, or goes to a step.  The
+ * inspector shows the slot, or else what it holds is followed, or no longer if
+ * it is followed already. */
 static void
 point(struct watch *w)
 {
-    struct scene scene = scene_of(w);
-    struct frame_target hit = frame_at(&scene, w->stage.canvas.columns,
-                                       w->stage.canvas.rows,
-                                       screen_pointed(w->stage.screen));
+    const struct world *world = w->session->world;
+    struct target hit = w->stage.hit;
+    bool again = hit.number == w->scene.selected || w->scene.inspect;
 
-    if (hit.what == FRAME_STEP)
+    if (hit.kind == TARGET_STEP)
         player_go(&w->player, hit.number);
-    else if (hit.what == FRAME_RANK && hit.slot >= 0 &&
-             (hit.number == w->selected || w->inspect))
-        pick_slot(w, hit.number, hit.slot);
-    else if (hit.what == FRAME_RANK)
-        w->selected = hit.number;
+    /* what is on the screen may be of the run before this one */
+    if (hit.kind != TARGET_RANK || !world_step_complete(world, 0) ||
+        hit.number >= world->schedule->nranks ||
+        hit.slot >= world->schedule->nslots)
+        return;
+    w->scene.selected = hit.number;
+    if (hit.slot < 0 || !again)
+        return;
+    w->scene.slot = hit.slot;
+    if (w->scene.inspect)
+        return;
+    if (w->trail != NULL && w->trail->rank == hit.number &&
+        w->trail->slot == hit.slot)
+        follow_none(w);
+    else
+        follow_slot(w);
 }
 
-/* Digits are kept for the key that follows them; Backspace takes the last one
- * away. */
-static void
-type_digit(struct watch *w, int key)
-{
-    size_t length = strlen(w->typed);
-
-    if (key == SCREEN_KEY_BACKSPACE)
-        w->typed[length - 1] = '\0';
-    else if (length + 1 < sizeof w->typed) {
-        w->typed[length] = (char)key;
-        w->typed[length + 1] = '\0';
-    }
-}
-
-/* Keys of the clock. `times`: what was typed before, or 1. */
-static void
+/* Keys of the clock.  `times`: what was typed before, or 1.  Returns false for
+ * other keys. */
+static bool
 answer_clock(struct watch *w, int request, bool counted, int times)
 {
     struct player *p = &w->player;
@@ -518,39 +452,43 @@ answer_clock(struct watch *w, int request, bool counted, int times)
     switch (request) {
     case DO_BACK:
         if (counted)
-            go_by(w, -1);
+            go_by(w, -times);
         else
             player_back(p);
-        break;
+        return true;
     case DO_NEXT:
-        next(w);
-        break;
+        if (counted) {
+            go_by(w, times);
+        } else {
+            p->playing = false;
+            player_next(p, clock_ns());
+        }
+        return true;
     case DO_PAGE_BACK:
-        go_by(w, -KEY_STEPS);
-        break;
     case DO_PAGE_NEXT:
-        go_by(w, KEY_STEPS);
-        break;
+        go_by(w, keys_by(request) * times);
+        return true;
     case DO_FIRST:
         player_go(p, 0);
-        break;
+        return true;
     case DO_LAST:
         player_go(p, counted ? times : w->session->world->nsteps);
-        break;
+        return true;
     case DO_GO_TO:
         if (counted)
             player_go(p, times);
         else
             stage_ask(&w->stage, &ask_step, NULL);
-        break;
+        return true;
     case DO_PLAY:
         player_play(p, clock_ns());
-        break;
+        return true;
     case DO_FASTER:
-        player_faster(p, times);
-        break;
-    default: /* DO_SLOWER */
-        player_faster(p, -times);
+    case DO_SLOWER:
+        player_faster(p, request == DO_FASTER ? times : -times);
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -563,28 +501,26 @@ answer_view(struct watch *w, int request, bool counted, int times)
 
     switch (request) {
     case DO_VIEW:
-        w->view = frame_next_view(&scene, c->columns, c->rows);
+        w->scene.view = frame_next_view(&scene, c->columns, c->rows);
         break;
     case DO_VIEW_BESIDE:
-        w->beside = frame_next_beside(&scene, c->columns, c->rows);
-        if (w->beside == scene.beside && scene.world->schedule != NULL)
+        w->scene.beside = frame_next_beside(&scene, c->columns, c->rows);
+        if (w->scene.beside == scene.beside && scene.world->schedule != NULL)
             stage_notify(&w->stage, true,
                          _("there is no room for a second view"));
         break;
     case DO_NEXT_RANK:
-        select_rank(w, counted ? times : w->selected + 1);
+        select_rank(w, counted ? times : w->scene.selected + 1);
         break;
     case DO_PREVIOUS_RANK:
-        select_rank(w, w->selected - times);
+        select_rank(w, w->scene.selected - times);
         break;
     case DO_INSPECT:
-        w->inspect = !w->inspect;
+        w->scene.inspect = !w->scene.inspect;
         break;
     case DO_NEXT_SLOT:
-        select_slot(w, 1);
-        break;
     case DO_PREVIOUS_SLOT:
-        select_slot(w, -1);
+        select_slot(w, request == DO_NEXT_SLOT ? 1 : -1);
         break;
     case DO_FOLLOW:
         follow(w);
@@ -596,45 +532,10 @@ answer_view(struct watch *w, int request, bool counted, int times)
         point(w);
         break;
     case DO_CLOSE: /* a number that was typed is gone already */
-        if (!counted && w->inspect)
-            w->inspect = false;
+        if (!counted && w->scene.inspect)
+            w->scene.inspect = false;
         else if (!counted)
             follow_none(w);
-        break;
-    default:
-        break;
-    }
-}
-
-static bool
-answer(void *self, int request, struct err *err)
-{
-    struct watch *w = self;
-    bool counted;
-    int times;
-
-    (void)err;
-    if (request == DO_DIGIT ||
-        (w->stage.key == SCREEN_KEY_BACKSPACE && w->typed[0] != '\0')) {
-        type_digit(w, w->stage.key);
-        return true;
-    }
-    counted = w->typed[0] != '\0';
-    w->count = counted ? atoi(w->typed) : -1;
-    w->typed[0] = '\0';
-    times = counted ? w->count : 1;
-    switch (request) {
-    case DO_BACK:
-    case DO_NEXT:
-    case DO_PAGE_BACK:
-    case DO_PAGE_NEXT:
-    case DO_FIRST:
-    case DO_LAST:
-    case DO_GO_TO:
-    case DO_PLAY:
-    case DO_FASTER:
-    case DO_SLOWER:
-        answer_clock(w, request, counted, times);
         break;
     case DO_CHANGE:
         if (w->job != NULL)
@@ -647,8 +548,33 @@ answer(void *self, int request, struct err *err)
         break;
     default:
         stage_answer(&w->stage, request);
-        answer_view(w, request, counted, times);
     }
+}
+
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct watch *w = self;
+    size_t length = strlen(w->typed);
+    bool counted = length > 0;
+    int times;
+
+    (void)err;
+    if (counted && w->stage.key == SCREEN_KEY_BACKSPACE) {
+        w->typed[length - 1] = '\0';
+        return true;
+    }
+    if (request == DO_DIGIT) { /* kept for the key that follows */
+        if (length + 1 < sizeof w->typed) {
+            w->typed[length] = (char)w->stage.key;
+            w->typed[length + 1] = '\0';
+        }
+        return true;
+    }
+    times = counted ? atoi(w->typed) : 1;
+    w->typed[0] = '\0';
+    if (!answer_clock(w, request, counted, times))
+        answer_view(w, request, counted, times);
     return true;
 }
 
@@ -665,7 +591,7 @@ watch(struct job **job, struct session *session, struct screen *screen,
       const struct watch_way_back *back, bool ascii, struct err *err)
 {
     static const struct watch_way_back nowhere = {.step = -1};
-    struct watch w = {.job = job, .view = -1,
+    struct watch w = {.job = job, .scene = {.view = -1, .replay = job == NULL},
                       .back = back != NULL ? back : &nowhere};
     const struct act act = {
         .accent = w.back->lesson ? ROLE_LEARN
@@ -683,7 +609,7 @@ watch(struct job **job, struct session *session, struct screen *screen,
     if (w.back->asks)
         stage_ask(&w.stage, &ask_change, w.changes);
     else if (w.back->task != NULL)
-        stage_notify(&w.stage, false, w.back->task);
+        stage_notify(&w.stage, false, "%s", w.back->task);
     ok = stage_run(&w.stage, screen, ascii, &act, &w, err);
     follow_none(&w);
     buf_done(&w.task);

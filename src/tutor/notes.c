@@ -72,19 +72,6 @@ add_lines(const struct quiz *q, struct buf *out)
     buf_done(&answer);
 }
 
-static void
-add_question(const struct quiz *q, enum glyph_set set, struct buf *out)
-{
-    if (q->kind == QUIZ_CHOICE)
-        add_choices(q, set, out);
-    add_notes(out, q->notes);
-    if (q->why != NULL)
-        add_line(out, _("why: %s"), q->why);
-    add_lines(q, out);
-    for (int i = 0; i < q->nhints; i++)
-        add_line(out, _("hint: %s"), q->hints[i]);
-}
-
 /* The run on the screen as a command, without a long input, and in a sentence
  * what its last step did. */
 static void
@@ -112,16 +99,24 @@ add_run(const struct tutor *t, struct buf *out)
 void
 notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
 {
+    const struct quiz *q = &t->quiz;
     struct buf notes = {0};
 
     if (t->state == TUTOR_ASKS) {
-        add_question(&t->quiz, set, &notes);
+        if (q->kind == QUIZ_CHOICE)
+            add_choices(q, set, &notes);
+        add_notes(&notes, q->notes);
+        if (q->why != NULL)
+            add_line(&notes, _("why: %s"), q->why);
+        add_lines(q, &notes);
+        for (int i = 0; i < q->nhints; i++)
+            add_line(&notes, _("hint: %s"), q->hints[i]);
     } else {
         add_notes(&notes, t->page.notes);
         for (int i = 0; i < t->page.ntries; i++)
             add_line(&notes, _("to type at the key a: %s"), t->page.tries[i]);
         if (page_answers(t->page.kind))
-            add_lines(&t->quiz, &notes);
+            add_lines(q, &notes);
     }
     if (t->shown >= 0 && t->table == NULL)
         add_run(t, &notes);
@@ -182,22 +177,6 @@ outline_has(const struct outline *o, int page, const char *first)
            strcmp(o->pages[page - 1], first) == 0;
 }
 
-/* Takes in a page, and leaves it.  Returns false if no more are known. */
-static bool
-turn(struct outline *o, struct err *err)
-{
-    struct tutor *t = o->tutor;
-    struct buf first = {0};
-
-    notes_add_first_line(t, &first);
-    o->pages = mem_grow(o->pages, o->count, &o->capacity, sizeof *o->pages);
-    o->pages[o->count++] = mem_string(buf_text(&first));
-    buf_done(&first);
-    return o->count < PAGES_MOST && (t->state == TUTOR_ASKS
-                                         ? tutor_answer(t, NULL, err)
-                                         : tutor_go_on(t, err));
-}
-
 void
 outline_advance(struct outline *o, int64_t now)
 {
@@ -208,9 +187,19 @@ outline_advance(struct outline *o, int64_t now)
     if (t == NULL)
         return;
     while ((ok = tutor_advance(t, now, &none)) &&
-           (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) &&
-           (ok = turn(o, &none)))
-        ;
+           (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
+        struct buf first = {0};
+        notes_add_first_line(t, &first);
+        o->pages = mem_grow(o->pages, o->count, &o->capacity,
+                            sizeof *o->pages);
+        o->pages[o->count++] = mem_string(buf_text(&first));
+        buf_done(&first);
+        ok = o->count < PAGES_MOST && (t->state == TUTOR_ASKS
+                                           ? tutor_answer(t, NULL, &none)
+                                           : tutor_go_on(t, &none));
+        if (!ok)
+            break;
+    }
     o->complete = ok && t->state == TUTOR_OVER;
     if (ok && !o->complete && t->measurement == NULL)
         return;

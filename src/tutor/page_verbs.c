@@ -13,30 +13,22 @@ enum { UNTRANSLATED_MOST = 1000 };
 /* The lesson itself. */
 
 static bool
-suits_gpus(int requested, json_t *range, struct err *err)
-{
-    json_int_t least, most;
-
-    if (requested == 0)
-        return true;
-    if (!json_is_array(range))
-        return err_set(err, "--gpus %d: this lesson has its own numbers of "
-                       "GPUs; leave --gpus out, and play with others in it "
-                       "(>, then a)", requested);
-    if (json_unpack(range, "[II]", &least, &most) != 0)
-        return err_set(err, "gpus is { least, most }");
-    return (requested >= least && requested <= most) ||
-           err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",
-                   requested, (int)least, (int)most);
-}
-
-static bool
 lesson(struct tutor *t, struct said *s, struct err *err)
 {
     int gpus = t->options->nranks;
+    json_t *range = json_object_get(s->with, "gpus");
+    json_int_t least, most;
 
-    if (!suits_gpus(gpus, json_object_get(s->with, "gpus"), err) ||
-        !card_read(&t->card, s->with, err))
+    if (gpus != 0 && !json_is_array(range))
+        return err_set(err, "--gpus %d: this lesson has its own numbers of "
+                       "GPUs; leave --gpus out, and play with others in it "
+                       "(>, then a)", gpus);
+    if (gpus != 0 && json_unpack(range, "[II]", &least, &most) != 0)
+        return err_set(err, "gpus is { least, most }");
+    if (gpus != 0 && (gpus < least || gpus > most))
+        return err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",
+                       gpus, (int)least, (int)most);
+    if (!card_read(&t->card, s->with, err))
         return false;
     t->changed = true; /* its title shows while a run starts */
     if (gpus > 0)

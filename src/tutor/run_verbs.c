@@ -301,26 +301,6 @@ events_so_far(const struct world *w)
     return (json_int_t)count;
 }
 
-/* Whether the run gets no farther.  If so, *h says why.  One that has come as
- * far as it did before comes no farther, and is not awaited. */
-static bool
-stands_still(struct tutor *t, int64_t now, struct holdup *h)
-{
-    const struct world *w = tutor_world(t);
-    const struct job *job = t->runs[t->shown];
-    const json_t *before = json_object_get(json_object_get(t->known, "settle"),
-                                           t->commands[t->shown]);
-    bool known = json_is_integer(before) &&
-                 json_integer_value(before) == events_so_far(w) &&
-                 w->position == world_complete_steps(w);
-    struct scene scene = {.world = w};
-
-    if (has_dead_rank(job))
-        scene.awaited_ns = known ? patience(job) : quiet(t, now);
-    return (w->has_end || scene.awaited_ns >= patience(job)) &&
-           holdup_of(&scene, h);
-}
-
 /* What the script is told. `h` is NULL if nothing holds the run up. */
 static json_t *
 outcome(const struct world *w, const char *verdict, const struct holdup *h)
@@ -352,17 +332,28 @@ json_t *
 tutor_settled(struct tutor *t, int64_t now)
 {
     const struct world *w = tutor_world(t);
+    const struct job *job = t->runs[t->shown];
+    const char *command = t->commands[t->shown];
+    json_t *settled = json_object_get(t->known, "settle");
+    const json_t *before = json_object_get(settled, command);
+    bool known = json_is_integer(before) &&
+                 json_integer_value(before) == events_so_far(w) &&
+                 w->position == world_complete_steps(w);
+    struct scene scene = {.world = w};
     struct holdup h;
 
     if (w->has_end && w->position == w->nsteps && rests(t))
         return outcome(w, result_right(&w->result) ? "correct" : "wrong",
                        NULL);
-    if (!stands_still(t, now, &h))
+    /* A run that has come as far as it did before comes no farther, and is not
+     * awaited. */
+    if (has_dead_rank(job))
+        scene.awaited_ns = known ? patience(job) : quiet(t, now);
+    if ((!w->has_end && scene.awaited_ns < patience(job)) ||
+        !holdup_of(&scene, &h))
         return NULL;
     player_next(&t->player, now); /* not on the way to the last step any more */
-    json_object_set_new(json_object_get(t->known, "settle"),
-                        t->commands[t->shown],
-                        json_integer(events_so_far(w)));
+    json_object_set_new(settled, command, json_integer(events_so_far(w)));
     return outcome(w, "hangs", &h);
 }
 
@@ -442,8 +433,8 @@ order(const struct said *s)
     return text_of(&text);
 }
 
-/* Whole numbers become integers, even if the type is a float. NULL for a number
- * that is not finite, which JSON does not have. */
+/* Whole numbers become integers, even if the type is a float.  A number that is
+ * not finite, which JSON does not have, becomes null. */
 static json_t *
 number_of(enum dtype type, const uint64_t *element)
 {
@@ -451,16 +442,16 @@ number_of(enum dtype type, const uint64_t *element)
     double value;
 
     dtype_format(type, element, text);
-    if (!dtype_is_float(type))
-        return json_integer(strtoll(text, NULL, 10));
     value = strtod(text, NULL);
-    return value == floor(value) && fabs(value) < 1e15
+    return !dtype_is_float(type) ? json_integer(strtoll(text, NULL, 10))
+           : !isfinite(value)    ? json_null()
+           : value == floor(value) && fabs(value) < 1e15
                ? json_integer((json_int_t)value)
                : json_real(value);
 }
 
 /* The first elements of a slot, or of each slot of a rank's output, one after
- * another; null for one that is not finite. */
+ * another. */
 static json_t *
 values_of(const struct world *w, int rank, int slot)
 {
@@ -471,10 +462,8 @@ values_of(const struct world *w, int rank, int slot)
     for (slot = slots.first; slot < slots.first + slots.count; slot++) {
         const uint64_t *elements = world_values(w, rank, slot);
         int64_t length = world_length(w, rank, slot);
-        for (int64_t i = 0; i < length && i < EVENT_VALUES; i++) {
-            json_t *value = number_of(w->run->type, &elements[i]);
-            json_array_append_new(list, value != NULL ? value : json_null());
-        }
+        for (int64_t i = 0; i < length && i < EVENT_VALUES; i++)
+            json_array_append_new(list, number_of(w->run->type, &elements[i]));
     }
     return list;
 }

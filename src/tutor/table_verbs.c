@@ -264,57 +264,45 @@ describe_side(const struct bench_side *side)
                      "busbw", side->busbw, "wrong", wrong);
 }
 
-/* What the script gets of a row. */
-static json_t *
-describe_row(const struct bench *b, const struct bench_row *row)
-{
-    json_t *one = json_pack(
-        "{ss sI sI ss ss si sb so}", "name", bench_head(b, false).name, "size",
-        (json_int_t)row->bytes, "count", (json_int_t)row->count, "type",
-        bench_type_name(row->type), "redop", row->redop, "root", row->root,
-        "alone", row->alone, "in_place", describe_side(&row->in));
-    json_t *figures = describe_side(&row->out);
-
-    json_object_update(one, figures);
-    json_decref(figures);
-    return one;
-}
-
-/* Keeps what was measured, and gives it to the script. */
-static bool
-finish(struct tutor *t, struct err *err)
-{
-    struct measurement *m = t->measurement;
-    json_t *list = json_incref(m->list);
-
-    json_object_set_new(json_object_get(t->known, "bench"), m->command,
-                        json_pack("{sO ss}", "rows", list, "table", t->table));
-    t->tables++;
-    t->changed = true;
-    tutor_bench_stop(t);
-    return script_reply(t->script, list, err);
-}
-
 bool
 tutor_bench_on(struct tutor *t, struct err *err)
 {
     struct measurement *m = t->measurement;
     const struct bench *b = m->benches[m->at];
     struct bench_part *part = &m->parts[m->at];
+    json_t *one, *figures, *list;
     struct bench_rows rows;
+    const struct bench_row *row = &rows.ours;
     struct err why;
 
     switch (bench_next(m->benches[m->at], &rows, &why)) {
     case BENCH_LATER:
         return true;
     case BENCH_ROWS:
-        m->rows[m->at][part->nrows++] = rows.ours;
-        json_array_append_new(m->list, describe_row(b, &rows.ours));
+        m->rows[m->at][part->nrows++] = *row;
+        one = json_pack("{ss sI sI ss ss si sb so}", "name",
+                        bench_head(b, false).name, "size", (json_int_t)row->bytes,
+                        "count", (json_int_t)row->count, "type",
+                        bench_type_name(row->type), "redop", row->redop,
+                        "root", row->root, "alone", row->alone, "in_place",
+                        describe_side(&row->in));
+        figures = describe_side(&row->out);
+        json_object_update(one, figures);
+        json_decref(figures);
+        json_array_append_new(m->list, one);
         show_table(t, m);
         return true;
     case BENCH_OVER:
-        m->at++;
-        return m->at < m->o.noperands || finish(t, err);
+        if (++m->at < m->o.noperands)
+            return true;
+        list = json_incref(m->list); /* what was measured is kept */
+        json_object_set_new(json_object_get(t->known, "bench"), m->command,
+                            json_pack("{sO ss}", "rows", list, "table",
+                                      t->table));
+        t->tables++;
+        t->changed = true;
+        tutor_bench_stop(t);
+        return script_reply(t->script, list, err);
     default:
         break;
     }
@@ -473,20 +461,6 @@ describe_curves(const struct series_set *set)
 }
 
 static bool
-read_model(struct tutor *t, struct options *o, struct modelled *m,
-           struct err *err)
-{
-    if (o->noperands == 0 || o->noperands > FIGURE_SERIES_MOST)
-        return err_set(err, "chart takes from 1 to %d algorithms: chart "
-                       "\"ring-allreduce tree-allreduce --gpus 8\"",
-                       FIGURE_SERIES_MOST);
-    if (build_ranks(o) > SCHEDULE_RANKS_MAX)
-        return err_set(err, "--gpus %d: a lesson's chart has at most %d",
-                       build_ranks(o), SCHEDULE_RANKS_MAX);
-    return tutor_reads_no_network(t, o, err) && modelled_init(m, o, err);
-}
-
-static bool
 chart(struct tutor *t, struct said *s, struct err *err)
 {
     struct modelled m;
@@ -496,9 +470,16 @@ chart(struct tutor *t, struct said *s, struct err *err)
     if (s->command == NULL)
         return put_figure(t, figure_of_points(s->with, err), err);
     ok = options_add(&o, t->options, FOR_CHART | FOR_CHANGE, s->command,
-                     err) &&
-         read_model(t, &o, &m, err) &&
-         put_figure(t, figure_of_model(&m), err);
+                     err);
+    if (ok && (o.noperands == 0 || o.noperands > FIGURE_SERIES_MOST))
+        ok = err_set(err, "chart takes from 1 to %d algorithms: chart "
+                     "\"ring-allreduce tree-allreduce --gpus 8\"",
+                     FIGURE_SERIES_MOST);
+    if (ok && build_ranks(&o) > SCHEDULE_RANKS_MAX)
+        ok = err_set(err, "--gpus %d: a lesson's chart has at most %d",
+                     build_ranks(&o), SCHEDULE_RANKS_MAX);
+    ok = ok && tutor_reads_no_network(t, &o, err) &&
+         modelled_init(&m, &o, err) && put_figure(t, figure_of_model(&m), err);
     if (ok)
         s->reply = describe_curves(&t->figure->set);
     options_done(&o);

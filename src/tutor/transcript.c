@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "tutor/transcript.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,25 +45,6 @@ put_lines(const char *first, const char *text)
     }
 }
 
-/* Adds the steps after `from` up to `to`, or only the first and the last. */
-static void
-add_steps(struct world *w, int from, int to, struct buf *text)
-{
-    bool whole = to - from <= STEPS_WHOLE;
-
-    for (int step = from + 1; step <= to; step++) {
-        if (whole || step == from + 1 || step == to) {
-            buf_putc(text, '\n');
-            text_step(w, step, false, text);
-        } else if (step == from + 2) {
-            buf_addf(text, ngettext("\n... %d step more ...\n",
-                                    "\n... %d steps more ...\n",
-                                    to - from - 2),
-                     to - from - 2);
-        }
-    }
-}
-
 /* "ring all-reduce on 3 GPUs" */
 static void
 add_title(const struct schedule *s, struct buf *text)
@@ -80,22 +59,6 @@ add_title(const struct schedule *s, struct buf *text)
     buf_done(&title);
 }
 
-/* Adds a run's title and input.  The first run of all also says how to read
- * it. */
-static void
-add_input(const struct transcript *p, struct world *w, struct buf *text)
-{
-    if (p->last.run < 0) {
-        print("\n");
-        put_lines("  ", _("(On paper a line is a GPU, with what its slots "
-                          "hold. - is an empty slot, and =>(A2) data on its "
-                          "way to the GPU that follows.)"));
-    }
-    buf_putc(text, '\n');
-    add_title(w->schedule, text);
-    text_input(w, false, text);
-}
-
 /* Prints the picture of a run at a position, which the text has shown. */
 static void
 print_picture(struct transcript *p, int run, int position, struct buf *text)
@@ -107,23 +70,42 @@ print_picture(struct transcript *p, int run, int position, struct buf *text)
     buf_done(text);
 }
 
-/* Prints what run p->run has done since the last call. */
+/* Prints what run p->run has done since the last call, of many steps only the
+ * first and the last.  The first of all also says how to read it. */
 static void
 print_run(struct transcript *p)
 {
     struct world *w =
         p->run >= 0 ? p->tutor->runs[p->run]->session.world : NULL;
     struct buf text = {0};
-    int *printed = &p->printed[p->run >= 0 ? p->run : 0], position;
+    int *printed = &p->printed[p->run >= 0 ? p->run : 0], position, left;
 
     if (w == NULL || *printed >= w->position)
         return;
     position = w->position;
+    if (p->last.run < 0) {
+        print("\n");
+        put_lines("  ", _("(On paper a line is a GPU, with what its slots "
+                          "hold. - is an empty slot, and =>(A2) data on its "
+                          "way to the GPU that follows.)"));
+    }
     if (*printed < 0) {
-        add_input(p, w, &text);
+        buf_putc(&text, '\n');
+        add_title(w->schedule, &text);
+        text_input(w, false, &text);
         *printed = 0;
     }
-    add_steps(w, *printed, position, &text);
+    left = position - *printed;
+    for (int step = *printed + 1; step <= position; step++) {
+        if (left <= STEPS_WHOLE || step == *printed + 1 || step == position) {
+            buf_putc(&text, '\n');
+            text_step(w, step, false, &text);
+        } else if (step == *printed + 2) {
+            buf_addf(&text, ngettext("\n... %d step more ...\n",
+                                     "\n... %d steps more ...\n", left - 2),
+                     left - 2);
+        }
+    }
     *printed = position;
     if (position == w->nsteps && w->has_result)
         text_result(w, &text);
@@ -152,20 +134,6 @@ print_again(struct transcript *p)
     else
         text_input(w, false, &text);
     print_picture(p, t->shown, step, &text);
-}
-
-/* Prints a table at once, and a run before another one takes its place. */
-static void
-print_changes(struct transcript *p)
-{
-    const struct tutor *t = p->tutor;
-
-    if (p->run != t->shown || p->tables < t->tables)
-        print_run(p);
-    if (p->tables < t->tables)
-        print("\n%s\n", t->table);
-    p->tables = t->tables;
-    p->run = t->shown;
 }
 
 static void
@@ -201,23 +169,16 @@ print_page(const struct transcript *p)
 {
     const struct page *page = &p->tutor->page;
     bool answer = page_answers(page->kind);
+    const char *head = page->kind == PAGE_PLAY       ? _("  To play with:")
+                       : page->kind == PAGE_REMEMBER ? _("  To remember:")
+                       : page->kind == PAGE_USED ? _("  Where it is used:")
+                                                 : NULL;
 
     if (answer && !p->answers)
         return;
     print("\n");
-    switch (page->kind) {
-    case PAGE_PLAY:
-        print("%s\n", _("  To play with:"));
-        break;
-    case PAGE_REMEMBER:
-        print("%s\n", _("  To remember:"));
-        break;
-    case PAGE_USED:
-        print("%s\n", _("  Where it is used:"));
-        break;
-    default:
-        break;
-    }
+    if (head != NULL)
+        print("%s\n", head);
     put_lines(answer ? "  = " : "  ", page->text);
 }
 
@@ -232,7 +193,13 @@ turn(struct transcript *p, struct err *err)
            s->world->position == s->world->nsteps)
         if (!tutor_await(s, err))
             return false;
-    print_changes(p);
+    /* A table is printed at once, and a run before another takes its place. */
+    if (p->run != t->shown || p->tables < t->tables)
+        print_run(p);
+    if (p->tables < t->tables)
+        print("\n%s\n", t->table);
+    p->tables = t->tables;
+    p->run = t->shown;
     switch (t->state) {
     case TUTOR_PAGE:
         print_run(p);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/load.h"
 #include "base/mem.h"
@@ -14,26 +15,12 @@
 
 enum { REQUESTS_MOST = 100000 };
 
-/* The number of lines of a file, or 1 if it cannot be read; the script will
- * report the error. */
-static int
-count_lines(const char *path)
-{
-    struct buf text = {0};
-    struct err ignored;
-    int lines = 1;
-
-    load_file(path, 1 << 20, &text, &ignored);
-    for (size_t i = 0; i < text.length; i++)
-        lines += text.data[i] == '\n';
-    buf_done(&text);
-    return lines;
-}
-
 struct tutor *
 tutor_open(const char *path, const struct options *o, struct err *err)
 {
     struct script *script = script_open(path, err);
+    struct buf text = {0};
+    struct err ignored;
     struct tutor *t;
 
     if (script == NULL)
@@ -42,7 +29,11 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->options = o;
     t->script = script;
     t->path = path;
-    t->lines = count_lines(path);
+    load_file(path, 1 << 20, &text, &ignored); /* the script reports it */
+    t->lines = 1;
+    for (size_t i = 0; i < text.length; i++)
+        t->lines += text.data[i] == '\n';
+    buf_done(&text);
     t->answers = json_array();
     t->truths = json_array();
     t->missed = json_array();
@@ -180,19 +171,6 @@ tutor_show(struct tutor *t, int index)
 
 /* Requests. */
 
-static const struct verb *
-find_verb(const char *name)
-{
-    static const struct verb *const tables[] = {page_verbs, run_verbs,
-                                                table_verbs};
-
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        for (const struct verb *v = tables[i]; v->name != NULL; v++)
-            if (strcmp(v->name, name) == 0)
-                return v;
-    return NULL;
-}
-
 /* Reads what a verb needs. */
 static bool
 read_said(const struct tutor *t, const struct request *r,
@@ -228,15 +206,20 @@ read_said(const struct tutor *t, const struct request *r,
 static bool
 act(struct tutor *t, const struct request *r, struct err *err)
 {
-    const struct verb *verb = find_verb(r->verb);
+    static const struct verb *const tables[] = {page_verbs, run_verbs,
+                                                table_verbs};
+    const struct verb *verb = NULL;
     bool begins = strcmp(r->verb, "lesson") == 0, ok = false;
     struct said said;
     struct err why;
 
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (const struct verb *v = tables[i]; v->name != NULL; v++)
+            if (strcmp(v->name, r->verb) == 0)
+                verb = v;
     if (r->line > 0)
         t->line = r->line;
-    if (t->line > t->farthest)
-        t->farthest = t->line;
+    t->farthest = most(t->farthest, t->line);
     if (++t->requests > REQUESTS_MOST) /* fatal, as Lua could catch a refusal */
         return err_set(err, "%s:%d: the lesson has used more than %d verbs; "
                        "is there an endless loop?", t->path, t->line,
@@ -422,11 +405,10 @@ first_try(const struct tutor *t)
 {
     struct attempt a = earlier_attempt(t);
 
-    if (a.first != NULL)
-        return a;
-    a.first = t->first;
-    if (a.hints < t->hints)
-        a.hints = t->hints;
+    if (a.first == NULL) {
+        a.first = t->first;
+        a.hints = most(a.hints, t->hints);
+    }
     return a;
 }
 

@@ -2,7 +2,7 @@
 /* The tutor: plays a lesson.  The lesson's script asks (lesson/script.h); the
  * tutor makes runs, steps through them, and stops where the learner is asked
  * for something.  It draws nothing, reads no keys, and is given the time. The
- * screen (screen/course.h), the transcript (transcript.h), lint and the tests
+ * screen (screen/course.h), the transcript, lint and the tests
  * all use it.
  *
  *     t = tutor_open("lessons/broadcast.lua", &options, &err)
@@ -194,6 +194,17 @@ bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
+
+/* A lesson as text: every page, every question, and what every rank held after
+ * every step.  For reading, printing, and screen readers.  What a run does
+ * comes after the question that it answers.  Of many steps between two pages
+ * only the first and the last are printed: the page is about the last.  Where a
+ * page comes back to an earlier run or step, that picture is printed again.
+ * Plays the lesson without a learner; with `answers` it prints the right
+ * answers, else room to write them.  Ends early if a signal asks for it
+ * (base/signals.h).  Returns false if the lesson failed. */
+bool transcript(const char *path, const struct options *o, bool answers,
+                struct err *err);
 
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */

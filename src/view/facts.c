@@ -152,27 +152,6 @@ sorted(const struct world_step *s)
     return events;
 }
 
-/* Adds those of the `most` lines from line `first` on that there are. */
-static void
-add_events(struct log *l, int first, int most)
-{
-    const struct world *w = l->scene->world;
-
-    for (int step = 1, line = 0; step <= w->nsteps + 1 && line < first + most;
-         step++) {
-        int count = (int)w->steps[step].count;
-        const struct event **events =
-            line + count > first ? sorted(&w->steps[step]) : NULL;
-        for (int i = 0; events != NULL && i < count; i++)
-            if (line + i >= first && line + i < first + most)
-                l->lines[l->nlines++] = (struct line){
-                    events[i], scene_step_of(l->scene, events[i]),
-                    events[i]->src, events[i]->dst, events[i]->waited_for};
-        free(events);
-        line += count;
-    }
-}
-
 /* Finds the lines of the area: transfers, then what is awaited, those that hold
  * others up first, in half of them at most.  In the middle is the first
  * transfer of the step shown that the selected rank sent, else the last that it
@@ -182,7 +161,7 @@ find_lines(struct log *l)
 {
     const struct world *w = l->scene->world;
     int n = w->schedule->nranks, height = l->area.height;
-    int held[HOLDUP_RANKS_MOST], nheld = 0, all = 0, middle = 0;
+    int held[HOLDUP_RANKS_MOST], nheld = 0, all = 0, middle = 0, first;
 
     for (int pass = 0; holdup_of(l->scene, &l->holdup) && pass < 2; pass++)
         for (int rank = 0; rank < n && nheld < height / 2; rank++)
@@ -205,7 +184,20 @@ find_lines(struct log *l)
         free(events);
         all += (int)w->steps[step].count;
     }
-    add_events(l, within(middle - height / 2, 0, all - height), height);
+    first = within(middle - height / 2, 0, all - height);
+    for (int step = 1, line = 0;
+         step <= w->nsteps + 1 && line < first + height; step++) {
+        int count = (int)w->steps[step].count;
+        const struct event **events =
+            line + count > first ? sorted(&w->steps[step]) : NULL;
+        for (int i = 0; events != NULL && i < count; i++)
+            if (line + i >= first && line + i < first + height)
+                l->lines[l->nlines++] = (struct line){
+                    events[i], scene_step_of(l->scene, events[i]),
+                    events[i]->src, events[i]->dst, events[i]->waited_for};
+        free(events);
+        line += count;
+    }
     for (int i = 0; i < nheld; i++) {
         const struct held_rank *h = &l->holdup.ranks[held[i]];
         bool lacks = h->step > 0;
@@ -283,6 +275,8 @@ pen_of_rank(const struct log *l, const struct line *line, int rank)
                         .attrs = rank == l->scene->selected ? ATTR_BOLD : 0};
 }
 
+/* A click is on the rank whose name is nearest: the one waited for, the
+ * receiver, else the sender. */
 static void
 draw_line(const struct log *l, const struct line *line, struct canvas *c,
           int y)
@@ -294,6 +288,15 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
                       .attrs = line->step == l->step ? ATTR_BOLD : 0};
     char name[SCENE_NAME_MAX];
 
+    canvas_target(c, (struct rect){l->area.x, y, l->area.width, 1},
+                  TARGET_RANK, line->src, -1);
+    canvas_target(c, (struct rect){f->x[DST], y, f->width[DST], 1},
+                  TARGET_RANK, line->dst, -1);
+    if (line->awaited >= 0)
+        canvas_target(c, (struct rect){f->x[WAITED], y,
+                                       l->area.x + l->area.width -
+                                           f->x[WAITED], 1},
+                      TARGET_RANK, line->awaited, -1);
     canvas_putf(c, f->x[STEP], y, pen, "%*d", f->width[STEP], line->step);
     if (line->step == l->step)
         canvas_put(c, f->x[STEP], y, glyph(s->glyphs, GLYPH_RIGHT), pen);
@@ -327,44 +330,21 @@ draw_log(const struct scene *s, struct canvas *c, struct rect area)
     free(l.lines);
 }
 
-/* The rank whose name is nearest: the one waited for, the receiver, else the
- * sender. */
-static int
-rank_in_log(const struct scene *s, struct rect area, struct point at)
-{
-    struct log l = arrange_log(s, area);
-    int row = at.y - l.area.y, rank = -1;
-
-    if (row >= 0 && row < l.nlines)
-        rank = at.x >= l.facts.x[WAITED] && l.lines[row].awaited >= 0
-                   ? l.lines[row].awaited
-               : at.x >= l.facts.x[DST] &&
-                       at.x < l.facts.x[DST] + l.facts.width[DST]
-                   ? l.lines[row].dst
-                   : l.lines[row].src;
-    free(l.lines);
-    return rank;
-}
-
-static const struct symbol log_symbols[] = {
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"=> ~>", 0, N_("from sender to receiver; to another host")},
-    {"+", 0, N_("the receiver added it to its slot")},
-    {"=", 0, N_("the receiver stored it in its slot")},
-    {"/", 0, N_("divided by the number of GPUs")},
-    {"*", 0, N_("a contribution that is in a sum several times")},
-    {NULL, GLYPH_RIGHT, N_("the step that is shown")},
-    {"!", 0, N_("a fault that was injected on purpose")},
-    {NULL, 0, NULL},
-};
-
 const struct view view_log = {
     .name = N_("log"),
     .least = {74, 6},
     .draw = draw_log,
-    .rank_at = rank_in_log,
-    .symbols = log_symbols,
+    .symbols = (const struct symbol[]){
+        {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+        {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+        {"=> ~>", 0, N_("from sender to receiver; to another host")},
+        {"+", 0, N_("the receiver added it to its slot")},
+        {"=", 0, N_("the receiver stored it in its slot")},
+        {"/", 0, N_("divided by the number of GPUs")},
+        {"*", 0, N_("a contribution that is in a sum several times")},
+        {NULL, GLYPH_RIGHT, N_("the step that is shown")},
+        {"!", 0, N_("a fault that was injected on purpose")},
+        {NULL, 0, NULL}},
     .still = true,
 };
 

@@ -113,52 +113,39 @@ frame_panes(const struct scene *s, struct rect picture)
     return p;
 }
 
-/* Whether panes that were arranged for another frame fit this one: while a step
- * is in flight nothing changes that they depend on, and to find them takes
- * longer than to draw them. */
-static bool
-still_fit(const struct panes *p, const struct scene *s, struct rect picture)
-{
-    const struct scene *of = &p->scene;
-
-    return s->step > 0 && of->step == s->step && of->world == s->world &&
-           of->view == s->view && of->beside == s->beside &&
-           of->inspect == s->inspect && of->selected == s->selected &&
-           of->slot == s->slot && of->trail == s->trail &&
-           memcmp(&p->picture, &picture, sizeof picture) == 0;
-}
-
-/* A view may draw outside its area by a column: the border comes last.  Returns
- * whether a view moves while a step is in flight. */
-static bool
+/* A view may draw outside its area by a column: the border comes last. */
+static void
 draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
            struct rect picture)
 {
-    struct panes own;
+    struct panes own = {.count = 0};
     struct panes *p = kept != NULL ? kept : &own;
     const struct pane *right = &p->panes[1];
-    bool moves = false;
+    const struct scene *of = &p->scene;
 
-    if (kept == NULL || !still_fit(kept, s, picture))
+    /* While a step is in flight nothing changes that they depend on, and to
+     * find them takes longer than to draw them. */
+    if (s->step == 0 || of->step != s->step || of->world != s->world ||
+        of->view != s->view || of->beside != s->beside ||
+        of->inspect != s->inspect || of->selected != s->selected ||
+        of->slot != s->slot || of->trail != s->trail ||
+        memcmp(&p->picture, &picture, sizeof picture) != 0)
         *p = frame_panes(s, picture);
     for (int i = 0; i < p->count; i++)
-        if (p->panes[i].view == NULL) {
+        if (p->panes[i].view == NULL)
             inspect_draw(s, c, p->panes[i].area);
-        } else {
+        else
             view_draw(p->panes[i].view, s, c, p->panes[i].area);
-            moves |= !p->panes[i].view->still;
-        }
     if (p->links.height > 0)
         traffic_draw_links(s, c, p->links);
     if (p->count < 2)
-        return moves;
+        return;
     for (int y = -1; y < right->area.height; y++)
         canvas_put(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
                    glyph(s->glyphs, GLYPH_VERTICAL), quiet);
     if (right->view != NULL)
         canvas_puts_within(c, right->area.x, right->area.y - 1,
                            right->area.width, _(right->view->name), quiet);
-    return moves;
 }
 
 int
@@ -410,28 +397,6 @@ frame_help(const struct scene *s, const struct surround *a, int columns,
     return h;
 }
 
-struct frame_target
-frame_at(const struct scene *s, int columns, int rows, struct point at)
-{
-    struct view_target target = {-1, -1};
-    struct layout l;
-    struct panes p;
-    int step;
-
-    if (!layout(columns, rows, s->taught, &l) ||
-        !world_step_complete(s->world, 0))
-        return (struct frame_target){FRAME_NOTHING, 0, -1};
-    if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
-        return (struct frame_target){FRAME_STEP, step, -1};
-    p = frame_panes(s, l.picture);
-    for (int i = 0; i < p.count; i++)
-        if (p.panes[i].view != NULL && rect_contains(p.panes[i].area, at))
-            target = view_target_at(p.panes[i].view, s, p.panes[i].area, at);
-    return (struct frame_target){
-        target.rank >= 0 ? FRAME_RANK : FRAME_NOTHING, target.rank,
-        target.slot};
-}
-
 /* Draws the panel, and the words of the scene where it is shown and the lesson
  * has no text. */
 static void
@@ -491,21 +456,22 @@ frame_too_small(struct canvas *c, int columns, int rows)
     return true;
 }
 
-bool
+void
 frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
 {
     const struct surround none = {0};
-    bool published = a == NULL, shown, moves = false;
+    bool published = a == NULL, shown;
     struct layout l;
 
     a = a != NULL ? a : &none;
+    c->moves = false;
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (!layout(c->columns, c->rows, s->taught, &l)) {
         if (s->taught)
             frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
         else
             frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
-        return false;
+        return;
     }
     /* there may be something else in the picture's place */
     shown = !s->taught || (!a->panel->full && a->panel->table == NULL);
@@ -514,7 +480,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
     shown = shown && world_step_complete(s->world, 0);
     if (shown) {
         progress_draw(s, c, &l);
-        moves = draw_panes(s, a->panes, c, l.picture);
+        draw_panes(s, a->panes, c, l.picture);
     }
     if (s->taught) {
         draw_lesson(s, a, shown, c, &l);
@@ -537,5 +503,4 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
             x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;
         keys_draw(&keys, c, x, l.keys);
     }
-    return moves;
 }

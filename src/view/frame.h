@@ -125,9 +125,6 @@ int panel_room(const struct panel *p, const struct layout *l);
 void progress_draw(const struct scene *s, struct canvas *c,
                    const struct layout *l);
 
-/* The step at column x of the line, or 0. */
-int progress_at(const struct scene *s, const struct layout *l, int x);
-
 /* The bytes sent and received so far, with the least that any algorithm must
  * send. */
 struct traffic {
@@ -190,25 +187,13 @@ struct surround {
 /* Draws the scene on the whole canvas; with `a` NULL as a picture to give away,
  * without keys.  If the canvas is too small, draws only a message with the size
  * that is needed; if the world has no schedule yet, a message that the run is
- * being prepared.  Returns whether the picture changes while a step is in
- * flight. */
-bool frame_draw(const struct scene *s, const struct surround *a,
+ * being prepared. */
+void frame_draw(const struct scene *s, const struct surround *a,
                 struct canvas *c);
 
 /* How long it takes to read the sentence about the scene's step, in ns; 0 if
  * there was a step of its kind before. */
 int64_t frame_reading_ns(const struct scene *s, int columns, int rows);
-
-/* What is at a point of a frame of columns x rows; a key is a button of its
- * canvas. */
-enum frame_what { FRAME_NOTHING, FRAME_RANK, FRAME_STEP };
-struct frame_target {
-    enum frame_what what;
-    int number; /* of the rank or of the step */
-    int slot;   /* of the rank, or -1 */
-};
-struct frame_target frame_at(const struct scene *s, int columns, int rows,
-                             struct point at);
 
 /* The next value of the scene's `view`, and of its `beside`: the next view that
  * fits in the right pane, then none, then again the first; as before, if there

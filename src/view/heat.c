@@ -194,6 +194,8 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 
     for (int line = 0; line < h->area.height; line++) {
         int rank = name_of_line(h, line);
+        canvas_target(c, (struct rect){area.x, h->area.y + line, area.width, 1},
+                      TARGET_RANK, rank, -1);
         canvas_puts(c, x, h->area.y + line,
                     scene_rank_name(h->schedule, rank, text),
                     rank == h->scene->selected ? strong : quiet);
@@ -247,28 +249,16 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
         draw_legend(&h, c, x, y);
 }
 
-static int
-rank_at(const struct scene *s, struct rect area, struct point at)
-{
-    struct heat h = heat_of(s, area);
-
-    return at.y >= h.area.y && at.y < h.area.y + h.area.height
-               ? name_of_line(&h, at.y - h.area.y)
-               : -1;
-}
-
-static const struct symbol symbols[] = {
-    {NULL, GLYPH_UPPER_HALF,
-     N_("two slots: the brighter, the more has been added")},
-    {NULL, GLYPH_LOWER_HALF, N_("two slots, of which the upper one is empty")},
-    {".:-=+*%&", 0, N_("without colour: the denser, the more has been added")},
-    {"#", 0, N_("complete")},
-    {NULL, 0, NULL},
-};
-
 const struct view view_heat = {
     .name = N_("heat map"),
     .draw = draw,
-    .rank_at = rank_at,
-    .symbols = symbols,
+    .symbols = (const struct symbol[]){
+        {NULL, GLYPH_UPPER_HALF,
+         N_("two slots: the brighter, the more has been added")},
+        {NULL, GLYPH_LOWER_HALF,
+         N_("two slots, of which the upper one is empty")},
+        {".:-=+*%&", 0,
+         N_("without colour: the denser, the more has been added")},
+        {"#", 0, N_("complete")},
+        {NULL, 0, NULL}},
 };

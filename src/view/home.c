@@ -92,22 +92,15 @@ door_columns(const struct home *h, int door, bool counts)
                   : name + DOOR_GAP - 1;
 }
 
-static bool
-counts_fit(const struct home *h, const struct canvas *c)
-{
-    int columns = -DOOR_GAP;
-
-    for (int i = 0; i < doors_of(h); i++)
-        columns += door_columns(h, i, true);
-    return columns <= c->columns - 2 * MARGIN;
-}
-
 static void
 draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
 {
-    bool counts = counts_fit(h, c);
-    int x = MARGIN;
+    int x = MARGIN, columns = -DOOR_GAP;
+    bool counts;
 
+    for (int i = 0; i < doors_of(h); i++)
+        columns += door_columns(h, i, true);
+    counts = columns <= c->columns - 2 * MARGIN;
     if (h->search != NULL) {
         x += canvas_puts(c, x, a->doors, h->search, strong);
         canvas_put(c, x, a->doors, '_', strong);
@@ -119,6 +112,9 @@ draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
             c, x, a->doors, _(door_names[door]),
             accent(door, h->door == door ? ATTR_BOLD | ATTR_REVERSE
                                          : ATTR_BOLD));
+        canvas_target(c, (struct rect){x, a->doors,
+                                       door_columns(h, i, counts), 1},
+                      TARGET_DOOR, i, -1);
         if (counts)
             canvas_puts(c, x + name + 1, a->doors, h->counts[i], quiet);
         x += door_columns(h, i, counts);
@@ -194,6 +190,8 @@ draw_row(const struct home *h, int listed, enum glyph_set set,
                     : r->mark == HOME_BROKEN ? '!'
                                              : ' ';
 
+    canvas_target(c, (struct rect){area.x, y, area.width, 1}, TARGET_ROW,
+                  listed, -1);
     if (is_chosen)
         canvas_put(c, area.x, y, glyph(set, GLYPH_RIGHT),
                    accent(r->door, ATTR_BOLD));
@@ -299,11 +297,9 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
                            accent(r->door, ATTR_BOLD));
 }
 
-/* Returns whether it has a picture that moves while a step is in flight. */
-static bool
+static void
 draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 {
-    const struct view *view = NULL;
     const struct home_row *r = &h->rows[h->listed[h->chosen]];
     struct rect area = a->preview, picture = picture_of(a);
 
@@ -313,12 +309,10 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
     area.height--;
     if (shows_picture(h, a)) {
         area.height = picture.y - area.y;
-        view = view_choose(h->scene, picture);
-        view_draw(view, h->scene, c, picture);
+        view_draw(view_choose(h->scene, picture), h->scene, c, picture);
         draw_caption(h, area, picture.y + picture.height, c);
     }
     draw_text(r, area, c);
-    return view != NULL && !view->still;
 }
 
 static struct key_line
@@ -332,17 +326,17 @@ keys_of(const struct home *h, enum glyph_set set)
         .glyphs = set};
 }
 
-bool
+void
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
     const struct key_line keys = keys_of(h, set);
     const char *title = _("collective communication, one step at a time");
     struct areas a = areas(h, c);
-    bool moves = false;
 
+    c->moves = false;
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
-        return false;
+        return;
     if (a.doors > 0) {
         int x = MARGIN + canvas_puts(c, MARGIN, 0, "collviz", strong) + 2;
         if (x + utf8_columns(title) + MARGIN <= c->columns)
@@ -351,11 +345,10 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
     draw_doors(h, &a, c);
     draw_list(h, &a, set, c);
     if (h->nlisted > 0 && a.preview.width > 0)
-        moves = draw_preview(h, &a, c);
+        draw_preview(h, &a, c);
     else if (h->nlisted > 0)
         draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
     keys_draw(&keys, c, MARGIN, a.keys);
-    return moves;
 }
 
 static const struct symbol signs[] = {
@@ -379,24 +372,4 @@ home_help(const struct home *h, const struct canvas *c)
     if (shows_picture(h, &a))
         help.views[help.nviews++] = view_choose(h->scene, picture_of(&a));
     return help;
-}
-
-struct home_target
-home_at(const struct home *h, const struct canvas *c, struct point at)
-{
-    struct areas a = areas(h, c);
-    struct home_target target = {-1, -1};
-    int line = first_line(h, a.list) + at.y - a.list.y, end = MARGIN;
-    int doors = at.y == a.doors && h->search == NULL ? doors_of(h) : 0;
-
-    for (int i = 0; i < doors && at.x >= end; i++) {
-        end += door_columns(h, i, counts_fit(h, c));
-        if (at.x < end)
-            target.door = i;
-    }
-    if (rect_contains(a.list, at))
-        for (int i = 0; i < h->nlisted; i++)
-            if (line_of(h, i) == line)
-                target.row = i;
-    return target;
 }

@@ -57,7 +57,7 @@ struct home_row {
 
 struct home {
     const struct home_row *rows;
-    const int *listed; /* the rows in the list, by their index */
+    int *listed; /* the rows in the list, by their index */
     int nlisted, chosen; /* chosen: an index of `listed` */
     int nnamed; /* in a search: so many are found by their names, and the rest
                  * by what is said of them */
@@ -70,20 +70,10 @@ struct home {
     bool recorded;             /* it is a recording */
 };
 
-/* Returns whether the picture in the preview changes while a step is in
- * flight. */
-bool home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
+void home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
 
 /* What its help explains: its keys, in their state, and marks, and the view in
  * the preview. */
 struct help home_help(const struct home *h, const struct canvas *c);
-
-/* What is at a point. */
-struct home_target {
-    int row; /* an index of `listed`; -1: none */
-    int door; /* -1: none */
-};
-struct home_target home_at(const struct home *h, const struct canvas *c,
-                           struct point at);
 
 #endif

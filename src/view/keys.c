@@ -349,7 +349,8 @@ put(const struct key_line *l, int spare, bool words, struct canvas *c, int x,
         if (c != NULL) {
             canvas_puts(c, x, y, name, strong);
             canvas_puts(c, x + utf8_columns(name) + 1, y, word, quiet);
-            canvas_button(c, (struct rect){x, y, columns, 1}, k->codes[0]);
+            canvas_target(c, (struct rect){x, y, columns, 1}, TARGET_KEY,
+                          k->codes[0], -1);
         }
         x += columns + (k->word != NULL ? GAP : 0);
     }

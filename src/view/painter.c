@@ -14,6 +14,7 @@
  * road that carries data in the scene's step is thick, with an arrowhead at the
  * receiver; roads of steps that are still to come are dotted.  If all ranks
  * send to all others, only what the selected rank sends is drawn so. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +23,9 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "schedule/program.h"
 #include "text/text.h"
 #include "view/places.h"
-
-/* What a step did to a slot. */
-struct change {
-    const uint64_t *row; /* what it put there; NULL: nothing so far */
-    char mark;           /* 0: nothing */
-};
 
 /* What goes along a road in the scene's step, in one direction. */
 struct load {
@@ -53,10 +49,9 @@ struct painter {
     struct canvas *canvas;
     bool is_held; /* something holds the run up: */
     struct holdup held;
-    struct change *changes; /* [rank * nslots + slot] */
+    char *marks; /* [rank * nslots + slot]: what a step did to it; 0: nothing */
     struct load *loads;
     int nloads;
-    int *load_of; /* [2 * road + back]: its load + 1; 0: none */
 };
 
 static void
@@ -92,11 +87,10 @@ draw_title(const struct painter *p, int rank, struct rect box)
     width = utf8_columns(scene_rank_name(p->places->schedule, rank, name));
     if (!framed || width + 4 > room) {
         if (width > room)
-            snprintf(name, sizeof name, "%d", rank);
+            width = snprintf(name, sizeof name, "%d", rank);
         if (selected && !framed)
             pen.attrs |= ATTR_UNDERLINE;
-        canvas_puts_within(p->canvas,
-                           box.x + (box.width - utf8_columns(name)) / 2, box.y,
+        canvas_puts_within(p->canvas, box.x + (box.width - width) / 2, box.y,
                            room, name, pen);
         return;
     }
@@ -292,57 +286,62 @@ draw_expected(const struct painter *p, int step, const struct spot *spot)
         block_draw(&block, p->canvas, spot->x, spot->y);
 }
 
-static struct change *
-change_of(const struct painter *p, int rank, int slot)
+static char *
+mark_of(const struct painter *p, int rank, int slot)
 {
-    return &p->changes[(size_t)rank * (size_t)p->places->schedule->nslots +
-                       (size_t)slot];
+    return &p->marks[(size_t)rank * (size_t)p->places->schedule->nslots +
+                     (size_t)slot];
 }
 
+/* Notes what a step did to slots; the scene's step, as far as it is done. */
 static void
-note_change(const void *painter, int rank, int slot, const uint64_t *row,
-            char mark)
+note_marks(const struct painter *p, int step)
 {
-    *change_of(painter, rank, slot) = (struct change){row, mark};
+    const struct places *g = p->places;
+    const struct scene *scene = p->scene;
+    bool last = step == g->step, flies = last && scene->step > 0;
+    size_t count;
+    const struct transfer *t = schedule_transfers(g->schedule, step, &count);
+
+    memset(p->marks, 0,
+           (size_t)g->schedule->nranks * (size_t)g->schedule->nslots);
+    if (!last && (step > g->step || !g->history))
+        return;
+    for (size_t i = 0; i < count; i++, t++) {
+        bool wrong = last && scene_fault(scene, t) != FAULT_NONE;
+        const struct event *e =
+            flies && i < scene->nflights && flight_landed(&scene->flights[i])
+                ? scene->flights[i].event : NULL;
+        int first = e != NULL ? e->dst_slot : t->dst_slot;
+        int nslots = e != NULL ? e->nslots : t->nslots;
+        if (flies && (e == NULL || e->content == NULL))
+            continue;
+        for (int k = 0; k < nslots; k++)
+            *mark_of(p, t->dst, first + k) =
+                wrong ? '!' : t->op == TRANSFER_REDUCE ? '+' : '=';
+    }
 }
 
-/* Draws the spots of a step as they are at a moment, with what the step did to
- * slots, in flight as far as it is done.  If they are of the scene's moment, a
- * step in flight has changed some of them. */
+/* Draws the spots of a step as they are at a moment.  If they are of the
+ * scene's moment, a step in flight has changed some of them. */
 static void
 draw_spots(const struct painter *p, int step, const struct moment *m)
 {
     const struct places *g = p->places;
-    const struct schedule *s = g->schedule;
     bool now = step == PLACES_NOW;
-    const struct transfer *transfers;
-    size_t count;
 
-    memset(p->changes, 0,
-           (size_t)s->nranks * (size_t)s->nslots * sizeof *p->changes);
-    if (now || step == g->step) {
-        scene_each_change(p->scene, note_change, p);
-    } else if (step < g->step && g->history) {
-        transfers = schedule_transfers(s, step, &count);
-        for (size_t i = 0; i < count; i++) {
-            const struct transfer *t = &transfers[i];
-            for (int k = 0; k < t->nslots; k++)
-                change_of(p, t->dst, t->dst_slot + k)->mark =
-                    t->op == TRANSFER_REDUCE ? '+' : '=';
-        }
-    }
+    note_marks(p, now ? g->step : step);
     for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
          spot++) {
-        const struct change *change = change_of(p, spot->rank, spot->slot);
+        char mark = *mark_of(p, spot->rank, spot->slot);
         const uint64_t *row = moment_row(m, spot->rank, spot->slot);
         if (spot->step != step || spot->gone)
             continue;
-        if (now && change->row != NULL)
-            draw_slot(p, g->step, spot, change->row, change->mark);
-        else if (row == NULL || spot->ghost)
+        if (row == NULL || spot->ghost)
             draw_expected(p, m->step, spot);
         else
-            draw_slot(p, m->step, spot, row, spot->plain ? 0 : change->mark);
+            draw_slot(p, now && mark != 0 ? g->step : m->step, spot, row,
+                      spot->plain ? 0 : mark);
     }
 }
 
@@ -356,14 +355,16 @@ draw_all_spots(const struct painter *p)
     if (g->nspots == 0)
         return;
     moment_init(&m, p->scene);
-    if (g->spots[0].step == PLACES_NOW)
+    if (g->spots[0].step == PLACES_NOW) {
+        moment_land(&m);
         draw_spots(p, PLACES_NOW, &m);
-    else
+    } else {
         for (; m.step >= g->spots[0].step; moment_go_back(&m)) {
             draw_spots(p, m.step, &m);
             if (m.step == 0)
                 break;
         }
+    }
     moment_done(&m);
     moment_init(&m, p->scene);
     while (m.step < g->spots[g->nspots - 1].step) {
@@ -480,34 +481,6 @@ draw_asked(const struct painter *p)
 
 /* Roads, and the data on them. */
 
-static void
-move_towards(struct point *p, struct point to)
-{
-    p->x += (to.x > p->x) - (to.x < p->x);
-    p->y += (to.y > p->y) - (to.y < p->y);
-}
-
-/* The path of a road from `src` on, without its cells on the boxes. */
-static struct route
-way_of(const struct places *p, const struct road *road, int src)
-{
-    bool back = road->a != src;
-    struct route path = road->path, way = {0};
-    struct point *at = path.points;
-    int last = path.count - 1;
-
-    for (int i = 0; i <= last && back; i++)
-        at[i] = road->path.points[last - i];
-    if (!p->has_boxes)
-        return path;
-    move_towards(&at[0], at[1]);
-    move_towards(&at[last], at[last - 1]);
-    for (int i = 0; i < path.count; i++)
-        if (i == 0 || at[i].x != at[i - 1].x || at[i].y != at[i - 1].y)
-            route_add(&way, at[i].x, at[i].y);
-    return way;
-}
-
 /* The straight way of slot `k` of a transfer between two spots, if the places
  * have both. */
 static bool
@@ -528,26 +501,6 @@ way_between(const struct places *p, const struct transfer *t, int k,
     return true;
 }
 
-static struct point
-end_of(const struct route *way)
-{
-    return way->points[way->count - 1];
-}
-
-/* Where the arrowhead of a road from `src` on points: as its last piece. */
-static enum glyph
-arrowhead(const struct road *road, int src)
-{
-    bool back = road->a != src;
-    const struct point *end =
-        &road->path.points[back ? 0 : road->path.count - 1];
-    const struct point *before = back ? end + 1 : end - 1;
-
-    if (end->x != before->x)
-        return end->x > before->x ? GLYPH_RIGHT : GLYPH_LEFT;
-    return end->y > before->y ? GLYPH_DOWN : GLYPH_UP;
-}
-
 /* Collects what goes along roads in the scene's step: each slot of a transfer
  * is added to what goes along the same road, or is a load of its own. */
 static void
@@ -555,21 +508,14 @@ collect_loads(struct painter *p)
 {
     const struct places *g = p->places;
     const struct scene *s = p->scene;
-    size_t count, slots = 0;
+    size_t count, room = 0;
     const struct transfer *t = schedule_transfers(g->schedule, g->step, &count);
 
-    for (size_t i = 0; i < count; i++)
-        slots += (size_t)t[i].nslots;
-    p->loads = mem_new(slots + 1, sizeof *p->loads);
-    p->load_of = mem_new(2 * (size_t)g->nroads + 1, sizeof *p->load_of);
     for (size_t i = 0; i < count; i++, t++) {
         const struct flight *f =
             s->step > 0 && i < s->nflights ? &s->flights[i] : NULL;
         const struct road *road =
             t->src == t->dst ? NULL : places_road_of(g, g->step, t);
-        int *index = road == NULL ? NULL
-                                  : &p->load_of[2 * (road - g->roads) +
-                                                (road->a != t->src)];
         struct load load = {
             .first = t, .road = road, .nslots = 1,
             .progress = f != NULL && f->event != NULL ? f->progress : 0,
@@ -577,29 +523,34 @@ collect_loads(struct painter *p)
             .followed = !scene_fades_transfer(s, g->step, t)};
         for (int k = 0;
              k < t->nslots && (!g->crowded || t->src == s->selected); k++) {
+            int at = road != NULL ? 0 : p->nloads;
             load.slot = t->src_slot + k;
-            if (index != NULL && *index > 0) {
-                struct load *sum = &p->loads[*index - 1];
+            while (at < p->nloads && (p->loads[at].road != road ||
+                                      p->loads[at].first->src != t->src))
+                at++;
+            if (at < p->nloads) {
+                struct load *sum = &p->loads[at];
                 sum->nslots++;
-                if (load.progress < sum->progress)
-                    sum->progress = load.progress;
+                sum->progress = fmin(sum->progress, load.progress);
                 sum->landed &= load.landed;
                 sum->lost |= load.lost;
                 sum->followed |= load.followed;
-            } else if (index != NULL) {
-                load.way = way_of(g, road, t->src);
-                load.head = arrowhead(road, t->src);
-                p->loads[p->nloads++] = load;
-                *index = p->nloads;
-            } else if (way_between(g, t, k, &load.way)) {
-                p->loads[p->nloads++] = load;
+                continue;
             }
+            if (road != NULL)
+                load.way = route_between(&road->path, road->a != t->src,
+                                         g->has_boxes, &load.head);
+            else if (!way_between(g, t, k, &load.way))
+                continue;
+            p->loads = mem_grow(p->loads, (size_t)p->nloads, &room,
+                                sizeof *p->loads);
+            p->loads[p->nloads++] = load;
         }
     }
     for (int i = 0; i < p->nloads; i++)
         for (int k = 0; p->loads[i].lost && k < p->nloads; k++) {
-            struct point head = end_of(&p->loads[i].way);
-            struct point other = end_of(&p->loads[k].way);
+            struct point head = route_end(&p->loads[i].way);
+            struct point other = route_end(&p->loads[k].way);
             p->loads[i].joined |= !p->loads[k].lost && other.x == head.x &&
                                   other.y == head.y;
         }
@@ -633,24 +584,6 @@ role_of(const struct places *p, const struct road *road, bool busy)
     return busy ? ROLE_TEXT : ROLE_QUIET;
 }
 
-/* Adds the lines of what ranks keep, or those between ranks. */
-static void
-add_wires(const struct painter *p, struct wires *wires, bool kept)
-{
-    const struct places *g = p->places;
-
-    for (int i = 0; i < g->nroads; i++) {
-        const struct road *road = &g->roads[i];
-        bool followed = is_followed(p, road);
-        if ((road->a == road->b) == kept)
-            wires_add(wires, &road->path, road->group,
-                      followed               ? WIRE_THICK
-                      : road->step > g->step ? WIRE_DOTTED
-                                             : WIRE_THIN,
-                      role_of(g, road, followed));
-    }
-}
-
 /* Draws the roads; those that carry data hide others.  Where one leaves a host
  * and no name covers it, it is marked. */
 static void
@@ -661,15 +594,25 @@ draw_lines(const struct painter *p)
 
     wires_init(&wires, p->canvas, p->scene->glyphs);
     wires.joins = !g->has_boxes;
-    add_wires(p, &wires, true);
-    for (int i = 0; i < p->nloads; i++) {
-        const struct load *l = &p->loads[i];
-        if (l->road != NULL)
-            wires_add(&wires, &l->road->path, l->road->group,
-                      l->followed ? WIRE_THICK : WIRE_THIN,
-                      role_of(g, l->road, l->followed));
+    for (int kept = 1; kept >= 0; kept--) { /* what ranks keep comes first */
+        for (int i = 0; i < g->nroads; i++) {
+            const struct road *road = &g->roads[i];
+            bool followed = is_followed(p, road);
+            if ((road->a == road->b) == kept)
+                wires_add(&wires, &road->path, road->group,
+                          followed               ? WIRE_THICK
+                          : road->step > g->step ? WIRE_DOTTED
+                                                 : WIRE_THIN,
+                          role_of(g, road, followed));
+        }
+        for (int i = 0; i < p->nloads && kept; i++) {
+            const struct load *l = &p->loads[i];
+            if (l->road != NULL)
+                wires_add(&wires, &l->road->path, l->road->group,
+                          l->followed ? WIRE_THICK : WIRE_THIN,
+                          role_of(g, l->road, l->followed));
+        }
     }
-    add_wires(p, &wires, false);
     wires_draw(&wires, p->canvas);
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
@@ -687,15 +630,15 @@ draw_arrowheads(const struct painter *p)
 {
     for (int i = 0; i < p->places->nroads; i++) {
         const struct road *road = &p->places->roads[i];
-        struct point at = end_of(&road->path);
+        struct point at = route_end(&road->path);
         if (road->step > 0 && road->a != road->b)
-            put_glyph(p, at.x, at.y, arrowhead(road, road->a),
+            put_glyph(p, at.x, at.y, route_arrowhead(&road->path),
                       road->role != ROLE_TEXT ? (struct pen){.fg = road->role}
                                               : quiet);
     }
     for (int i = 0; i < p->nloads; i++) {
         const struct load *load = &p->loads[i];
-        struct point at = end_of(&load->way);
+        struct point at = route_end(&load->way);
         bool lost = load->lost && !load->joined;
         if (load->road != NULL)
             put_glyph(p, at.x, at.y,
@@ -717,7 +660,7 @@ is_free(const struct painter *p, struct rect r)
         return false;
     for (int i = 0; i < p->nloads; i++)
         if ((p->loads[i].road != NULL &&
-             rect_contains(r, end_of(&p->loads[i].way))) ||
+             rect_contains(r, route_end(&p->loads[i].way))) ||
             rect_overlaps(around, p->loads[i].name))
             return false;
     for (int rank = 0; rank < p->places->schedule->nranks; rank++)
@@ -797,7 +740,7 @@ draw_flight(const struct painter *p, const struct load *load)
     struct block block = block_of_load(
         p, load, world_row(p->scene->world, load->first->src, load->slot),
         count);
-    int room = abs(end_of(&load->way).x - points[0].x) + 1, width;
+    int room = abs(route_end(&load->way).x - points[0].x) + 1, width;
     bool level = load->way.count == 2 && points[1].y == points[0].y;
     struct point at;
 
@@ -823,8 +766,8 @@ painter_draw(const struct places *g, struct canvas *c)
     bool flies = g->scene->step > 0;
 
     p.is_held = holdup_of(g->scene, &p.held);
-    p.changes = mem_new((size_t)g->schedule->nranks *
-                            (size_t)g->schedule->nslots, sizeof *p.changes);
+    p.marks = mem_new((size_t)g->schedule->nranks,
+                      (size_t)g->schedule->nslots);
     collect_loads(&p);
     draw_labels(&p, true);
     draw_lines(&p);
@@ -844,24 +787,13 @@ painter_draw(const struct places *g, struct canvas *c)
         if (!p.loads[i].landed)
             draw_flight(&p, &p.loads[i]);
     draw_asked(&p);
-    free(p.changes);
+    for (int rank = 0; rank < g->schedule->nranks; rank++)
+        canvas_target(c, g->boxes[rank], TARGET_RANK, rank, -1);
+    for (const struct spot *s = g->spots; s < g->spots + g->nspots; s++) {
+        struct rect block = {s->x, s->y, s->width, places_rows(g)};
+        if ((s->step == g->step || s->step == PLACES_NOW) && !s->ghost)
+            canvas_target(c, block, TARGET_RANK, s->rank, s->slot);
+    }
+    free(p.marks);
     free(p.loads);
-    free(p.load_of);
 }
-
-/* Do not add a symbol: the help must fit on the smallest screen. */
-const struct symbol painter_symbols[] = {
-    {NULL, GLYPH_DONE,
-     N_("a link in use; thin: not, or by another GPU; ~: between hosts")},
-    {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"AC 1", 0, N_("with less room: A1+C1; 2/8 1: two of eight")},
-    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"+ =", 0, N_("this step added to the slot, replaced it")},
-    {NULL, GLYPH_SENDS, N_("the next step sends it")},
-    {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
-    {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {"*", 0, N_("a contribution that is in a sum several times")},
-    {NULL, 0, NULL},
-};

@@ -18,27 +18,15 @@ enum {
 static const struct pen here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
                         aside = {.fg = ROLE_CURRENT};
 
-/* Draws a table in the middle of the area. The first row is the head, and the
+/* Draws what is in the place of a picture, in the rows above the panel: a
+ * figure, or a table in their middle, whose first row is the head, and the
  * longest. */
-static void
-draw_table(const char *text, struct canvas *c, struct rect area)
-{
-    struct wrap w = {.text = text, .columns = c->columns};
-    int rows = wrap_rows(text, c->columns);
-
-    if (wrap_next(&w))
-        area.x += (area.width - wrap_put(&w, NULL, 0, 0, quiet)) / 2;
-    area.y += (area.height - rows) / 2;
-    prose_draw(c, (struct rect){area.x, area.y, c->columns, rows}, text, quiet,
-               plain);
-}
-
-/* Draws what is in the place of a picture, in the rows above the panel. */
 static void
 draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
              const struct layout *l)
 {
     struct rect area = l->picture;
+    struct wrap w = {.text = p->table, .columns = c->columns};
 
     area.height = least(area.height, l->panel.y - area.y);
     if (p->figure != NULL) { /* there is no progress above it */
@@ -46,7 +34,12 @@ draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
         area.y = 1;
         figure_draw(p->figure, set, c, area);
     } else if (p->table != NULL) {
-        draw_table(p->table, c, area);
+        int rows = wrap_rows(p->table, c->columns);
+        if (wrap_next(&w))
+            area.x += (area.width - wrap_put(&w, NULL, 0, 0, quiet)) / 2;
+        area.y += (area.height - rows) / 2;
+        prose_draw(c, (struct rect){area.x, area.y, c->columns, rows},
+                   p->table, quiet, plain);
     }
 }
 

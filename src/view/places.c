@@ -593,21 +593,3 @@ places_find_spot(const struct places *p, int step, int rank, int slot)
 
     return i >= 0 ? &p->spots[i] : NULL;
 }
-
-struct view_target
-places_at(const struct places *p, struct point at)
-{
-    struct view_target found = {-1, -1};
-
-    for (int rank = 0; rank < p->schedule->nranks; rank++)
-        if (rect_contains(p->boxes[rank], at))
-            found.rank = rank;
-    for (int i = 0; i < p->nspots; i++) {
-        const struct spot *s = &p->spots[i];
-        struct rect block = {s->x, s->y, s->width, places_rows(p)};
-        if ((s->step == p->step || s->step == PLACES_NOW) && !s->ghost &&
-            rect_contains(block, at))
-            found = (struct view_target){s->rank, s->slot};
-    }
-    return found;
-}

@@ -218,10 +218,6 @@ const struct road *places_road_of(const struct places *p, int step,
 const struct spot *places_find_spot(const struct places *p, int step,
                                     int rank, int slot);
 
-/* The rank at a point of the picture, or -1, and its slot there, as it is after
- * p->step, or -1. */
-struct view_target places_at(const struct places *p, struct point at);
-
 /* Draws the places (view/painter.c). */
 void painter_draw(const struct places *p, struct canvas *c);
 

@@ -60,6 +60,8 @@ tracks_of(const struct schedule *s, const struct layout *l,
     return n;
 }
 
+/* A click on a phase's name goes to the first step of the phase, one on its
+ * track to the first step whose mark is there or to the right. */
 void
 progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -84,6 +86,13 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
         canvas_puts(c, t.x - 1 - utf8_columns(t.name), y, t.name, pen);
         done = within(here - t.first + 1, 0, steps_of(&t));
         filled = t.width * done / steps_of(&t);
+        canvas_target(c, (struct rect){t.x - 1 - utf8_columns(t.name), y,
+                                       1 + utf8_columns(t.name), 1},
+                      TARGET_STEP, t.first, -1);
+        for (int k = 0; k < t.width; k++)
+            canvas_target(c, (struct rect){t.x + k, y, 1, 1}, TARGET_STEP,
+                          t.first - 1 + ((k + 1) * steps_of(&t) + t.width - 1) /
+                                            t.width, -1);
         canvas_fill(c, t.x, y, filled, glyph(s->glyphs, GLYPH_DONE),
                     (struct pen){.fg = ROLE_ACCENT});
         canvas_fill(c, t.x + filled, y, t.width - filled,
@@ -95,24 +104,6 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)), y,
                 buf_text(&text), strong);
     buf_done(&text);
-}
-
-/* A click on a phase's name goes to the first step of the phase, one on its
- * track to the first step whose mark is there or to the right. */
-int
-progress_at(const struct scene *s, const struct layout *l, int x)
-{
-    struct track tracks[TRACKS_MOST];
-    int n = tracks_of(s->world->schedule, l, tracks);
-
-    for (int i = 0; i < n; i++) {
-        const struct track t = tracks[i];
-        int done = (x - t.x + 1) * steps_of(&t);
-        if (x < t.x - 1 - utf8_columns(t.name) || x >= t.x + t.width)
-            continue;
-        return x < t.x ? t.first : t.first - 1 + (done + t.width - 1) / t.width;
-    }
-    return 0;
 }
 
 static void

@@ -355,26 +355,24 @@ place_stages(struct places *p)
     return false;
 }
 
-static const struct symbol stage_symbols[] = {
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"S", 0, N_("complete: the sum over all GPUs")},
-    {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
-    {"+", 0, N_("the step added to what the GPU holds")},
-    {"=", 0, N_("the step brought new data")},
-    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {NULL, GLYPH_SENDS, N_("the next step sends it")},
-    {NULL, GLYPH_CUT, N_("dotted or faint: still to come")},
-    {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {"... +4", 0, N_("four more columns, for which there is no room")},
-    {NULL, 0, NULL},
-};
-
 const struct view view_stages = {
     .name = N_("stages"),
     .chosen_for = VIEW_OF(TOPOLOGY_ANY) | VIEW_OF(TOPOLOGY_BINOMIAL) |
                   VIEW_OF(TOPOLOGY_CUBE) | VIEW_OF(TOPOLOGY_STAR),
     .place = place_stages,
-    .symbols = stage_symbols,
+    .symbols = (const struct symbol[]){
+        {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+        {"S", 0, N_("complete: the sum over all GPUs")},
+        {NULL, GLYPH_RIGHT,
+         N_("which way data moves, or may move, along a link")},
+        {"+", 0, N_("the step added to what the GPU holds")},
+        {"=", 0, N_("the step brought new data")},
+        {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+        {NULL, GLYPH_SENDS, N_("the next step sends it")},
+        {NULL, GLYPH_CUT, N_("dotted or faint: still to come")},
+        {NULL, GLYPH_EMPTY, N_("an empty slot")},
+        {"... +4", 0, N_("four more columns, for which there is no room")},
+        {NULL, 0, NULL}},
 };
 
 /* Paths. */
@@ -529,20 +527,18 @@ place_paths(struct places *p)
     return true;
 }
 
-static const struct symbol path_symbols[] = {
-    {"o", 0, N_("a GPU after a step")},
-    {NULL, GLYPH_RIGHT, N_("which way data moves, in the chunk's colour")},
-    {"2, B", 0, N_("chunk 2, or GPU 1's data, has arrived")},
-    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {"S", 0, N_("complete: the sum over all GPUs")},
-    {"x4", 0, N_("four slots of different data have arrived")},
-    {"... +4", 0, N_("four more columns, for which there is no room")},
-    {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
-    {NULL, 0, NULL},
-};
-
 const struct view view_paths = {
     .name = N_("paths"),
     .place = place_paths,
-    .symbols = path_symbols,
+    .symbols = (const struct symbol[]){
+        {"o", 0, N_("a GPU after a step")},
+        {NULL, GLYPH_RIGHT, N_("which way data moves, in the chunk's colour")},
+        {"2, B", 0, N_("chunk 2, or GPU 1's data, has arrived")},
+        {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+        {"S", 0, N_("complete: the sum over all GPUs")},
+        {"x4", 0, N_("four slots of different data have arrived")},
+        {"... +4", 0, N_("four more columns, for which there is no room")},
+        {NULL, GLYPH_LOST,
+         N_("what was dropped, where it should have arrived")},
+        {NULL, 0, NULL}},
 };

@@ -338,39 +338,33 @@ place_matrix(struct places *p)
     return true;
 }
 
-static const struct symbol table_symbols[] = {
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"to 1", 0, N_("above the input: the column's data is for GPU 1")},
-    {"from 1", 0, N_("above the output: the column is for GPU 1's data")},
-    {"in transit", 0, N_("what a GPU has only to pass it on")},
-    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {NULL, GLYPH_EMPTY,
-     N_("still to come; in the input, as what is faint: it has left")},
-    {"+ =", 0, N_("this step added to the slot, replaced it")},
-    {NULL, GLYPH_SENDS, N_("the next step sends it")},
-    {NULL, 0, NULL},
-};
-
 const struct view view_table = {
     .name = N_("table"),
     .leads = leads,
     .place = place_table,
-    .symbols = table_symbols,
-};
-
-static const struct symbol matrix_symbols[] = {
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
-    {"S", 0, N_("complete: the sum over all GPUs")},
-    {"+ =", 0, N_("this step added to the slot, replaced it")},
-    {NULL, GLYPH_SENDS, N_("the next step sends it")},
-    {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {"*", 0, N_("a contribution that is in a sum several times")},
-    {NULL, 0, NULL},
+    .symbols = (const struct symbol[]){
+        {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+        {"to 1", 0, N_("above the input: the column's data is for GPU 1")},
+        {"from 1", 0, N_("above the output: the column is for GPU 1's data")},
+        {"in transit", 0, N_("what a GPU has only to pass it on")},
+        {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+        {NULL, GLYPH_EMPTY,
+         N_("still to come; in the input, as what is faint: it has left")},
+        {"+ =", 0, N_("this step added to the slot, replaced it")},
+        {NULL, GLYPH_SENDS, N_("the next step sends it")},
+        {NULL, 0, NULL}},
 };
 
 const struct view view_matrix = {
     .name = N_("matrix"),
     .place = place_matrix,
-    .symbols = matrix_symbols,
+    .symbols = (const struct symbol[]){
+        {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+        {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+        {"S", 0, N_("complete: the sum over all GPUs")},
+        {"+ =", 0, N_("this step added to the slot, replaced it")},
+        {NULL, GLYPH_SENDS, N_("the next step sends it")},
+        {NULL, GLYPH_EMPTY, N_("an empty slot")},
+        {"*", 0, N_("a contribution that is in a sum several times")},
+        {NULL, 0, NULL}},
 };

@@ -68,26 +68,10 @@ struct timeline {
     int end;          /* the row below the last rank */
 };
 
-/* Idle time longer than a tenth of the busy time counts as a pause. */
-static int64_t
-longest_pause(const struct world *w, const struct axis *a)
-{
-    int64_t busy = 0, until = INT64_MIN;
-
-    for (int step = a->first; step <= a->last; step++) {
-        const struct world_step *s = &w->steps[step];
-        int64_t begin = s->begin_ns > until ? s->begin_ns : until;
-        if (s->count == 0 || s->end_ns <= begin)
-            continue;
-        busy += s->end_ns - begin;
-        until = s->end_ns;
-    }
-    return busy / 10;
-}
-
 /* The axis for the page that contains `step`.  All pages have the same number
- * of steps; otherwise the last might have only one.  Every span but the last
- * keeps its last column free for the cut mark. */
+ * of steps; otherwise the last might have only one.  Idle time longer than a
+ * tenth of the busy time counts as a pause.  Every span but the last keeps its
+ * last column free for the cut mark. */
 static struct axis
 axis_of(const struct world *w, int step, int width)
 {
@@ -96,11 +80,19 @@ axis_of(const struct world *w, int step, int width)
     int length = pages > 0 ? (w->nsteps + pages - 1) / pages : 1;
     struct axis a = {.first = most(step - 1, 0) / length * length + 1};
     struct span *last = NULL;
-    int64_t pause;
+    int64_t pause = 0, until = INT64_MIN;
 
     a.last = least(a.first + length - 1, w->nsteps);
     steps = a.last - a.first + 1;
-    pause = longest_pause(w, &a);
+    for (int i = a.first; i <= a.last; i++) { /* the busy time, for now */
+        const struct world_step *s = &w->steps[i];
+        int64_t begin = s->begin_ns > until ? s->begin_ns : until;
+        if (s->count == 0 || s->end_ns <= begin)
+            continue;
+        pause += s->end_ns - begin;
+        until = s->end_ns;
+    }
+    pause /= 10;
     for (int i = a.first; i <= a.last; i++) {
         const struct world_step *s = &w->steps[i];
         if (s->count == 0)
@@ -232,6 +224,11 @@ draw_rows(const struct timeline *t)
     for (int rank = t->first; rank < t->first + t->count; rank++) {
         const struct world_diary *diary = &w->diaries[rank];
         enum role role = palette_origin(rank);
+        canvas_target(t->canvas,
+                      (struct rect){t->name_x, row_of(t, rank),
+                                    t->area.x + t->area.width + WAITED -
+                                        t->name_x, t->pitch},
+                      TARGET_RANK, rank, -1);
         char name[SCENE_NAME_MAX];
         canvas_puts(t->canvas, t->name_x, row_of(t, rank),
                     scene_rank_name(w->schedule, rank, name),
@@ -448,33 +445,18 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_waits(&t);
 }
 
-/* A rank's row reaches from its name to the right end. */
-static int
-rank_at(const struct scene *s, struct rect area, struct point at)
-{
-    struct timeline t = arrange(s, NULL, area);
-
-    return at.y >= t.area.y && at.y < t.end
-               ? t.first + (at.y - t.area.y) / t.pitch
-               : -1;
-}
-
-static const struct symbol symbols[] = {
-    {NULL, GLYPH_FULL,
-     N_("receives; the number and the colour say from whom")},
-    {NULL, GLYPH_WAITS, N_("waits, in the colour of the GPU it waits for")},
-    {NULL, GLYPH_WILL_WAIT, N_("waits in a later step")},
-    {NULL, GLYPH_EMPTY, N_("idle")},
-    {NULL, GLYPH_CUT, N_("a pause that is cut out")},
-    {NULL, GLYPH_DOWN, N_("when the last GPU finished the step")},
-    {NULL, 0, NULL},
-};
-
 const struct view view_timeline = {
     .name = N_("timeline"),
     .least = {WIDTH_LEAST, HEIGHT_LEAST},
     .draw = draw,
-    .rank_at = rank_at,
-    .symbols = symbols,
+    .symbols = (const struct symbol[]){
+        {NULL, GLYPH_FULL,
+         N_("receives; the number and the colour say from whom")},
+        {NULL, GLYPH_WAITS, N_("waits, in the colour of the GPU it waits for")},
+        {NULL, GLYPH_WILL_WAIT, N_("waits in a later step")},
+        {NULL, GLYPH_EMPTY, N_("idle")},
+        {NULL, GLYPH_CUT, N_("a pause that is cut out")},
+        {NULL, GLYPH_DOWN, N_("when the last GPU finished the step")},
+        {NULL, 0, NULL}},
     .still = true,
 };

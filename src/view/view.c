@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/translate.h"
 #include "view/places.h"
 
 /* The views of topologies come first, so that they are chosen by default.  If
@@ -65,6 +66,7 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
 {
     struct places p;
 
+    c->moves |= !v->still;
     if (v->place == NULL) {
         v->draw(s, c, area);
         return;
@@ -72,23 +74,6 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
     if (places_find(&p, s, area, v))
         painter_draw(&p, c);
     places_done(&p);
-}
-
-struct view_target
-view_target_at(const struct view *v, const struct scene *s, struct rect area,
-               struct point at)
-{
-    struct view_target found = {-1, -1};
-    struct places p;
-
-    if (v->place == NULL) {
-        found.rank = v->rank_at != NULL ? v->rank_at(s, area, at) : -1;
-        return found;
-    }
-    if (places_find(&p, s, area, v))
-        found = places_at(&p, at);
-    places_done(&p);
-    return found;
 }
 
 static int
@@ -158,3 +143,20 @@ view_next(const struct scene *s, struct rect area)
             return (now + i) % VIEWS;
     return now;
 }
+
+/* Do not add a symbol: the help must fit on the smallest screen. */
+const struct symbol painter_symbols[] = {
+    {NULL, GLYPH_DONE,
+     N_("a link in use; thin: not, or by another GPU; ~: between hosts")},
+    {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
+    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+    {"AC 1", 0, N_("with less room: A1+C1; 2/8 1: two of eight")},
+    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+    {"+ =", 0, N_("this step added to the slot, replaced it")},
+    {NULL, GLYPH_SENDS, N_("the next step sends it")},
+    {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
+    {NULL, GLYPH_EMPTY, N_("an empty slot")},
+    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
+    {NULL, 0, NULL},
+};

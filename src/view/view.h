@@ -36,8 +36,6 @@ struct view {
      * steps; 0: it can always be shown. */
     struct point least;
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
-    /* The rank at a point of the area, or -1. NULL: always -1. */
-    int (*rank_at)(const struct scene *s, struct rect area, struct point at);
     const struct symbol *symbols; /* NULL: painter_symbols */
     bool still; /* the view does not change while a step is in flight */
 };
@@ -66,13 +64,6 @@ const struct view *view_beside(const struct view *v, const struct scene *s,
 
 void view_draw(const struct view *v, const struct scene *s, struct canvas *c,
                struct rect area);
-
-/* What is at a point of a view: a rank, and one of its slots; -1: none. */
-struct view_target {
-    int rank, slot;
-};
-struct view_target view_target_at(const struct view *v, const struct scene *s,
-                                  struct rect area, struct point at);
 
 /* The index of the next suitable view after the one shown. */
 int view_next(const struct scene *s, struct rect area);

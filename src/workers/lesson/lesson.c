@@ -441,32 +441,13 @@ play(lua_State *L)
     return 0;
 }
 
-/* Adds the place if Lua has not put it there already. */
-static void
-fail_with(lua_State *L, int status)
-{
-    const char *text = lua_tostring(L, -1);
-    struct buf said = {0};
-
-    if (text == NULL)
-        text = "an error was raised that is not a string";
-    if (status == LUA_ERRMEM)
-        buf_addf(&said, "%s:%d: after this line the lesson takes more than %d "
-                 "MiB of memory", chunk_name, last_line, MEMORY_BYTES >> 20);
-    else if (strncmp(text, chunk_name, strlen(chunk_name)) == 0)
-        buf_puts(&said, text);
-    else
-        buf_addf(&said, "%s:%d: after this line: %s", chunk_name, last_line,
-                 text);
-    fail(buf_text(&said));
-}
-
 int
 main(int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
     struct script script;
     struct buf over = {0};
+    const char *text;
     int status;
 
     print_open();
@@ -488,8 +469,21 @@ main(int argc, char **argv)
     lua_pushcfunction(lua, play);
     lua_pushlightuserdata(lua, &script);
     status = lua_pcall(lua, 1, 0, 0);
-    if (status != LUA_OK)
-        fail_with(lua, status);
+    if (status != LUA_OK) { /* Lua may have put the place there already */
+        text = lua_tostring(lua, -1);
+        if (text == NULL)
+            text = "an error was raised that is not a string";
+        if (status == LUA_ERRMEM)
+            buf_addf(&over, "%s:%d: after this line the lesson takes more than "
+                     "%d MiB of memory", chunk_name, last_line,
+                     MEMORY_BYTES >> 20);
+        else if (strncmp(text, chunk_name, strlen(chunk_name)) == 0)
+            buf_puts(&over, text);
+        else
+            buf_addf(&over, "%s:%d: after this line: %s", chunk_name,
+                     last_line, text);
+        fail(buf_text(&over));
+    }
     buf_puts(&over, "{\"end\":true}\n");
     say(&over);
     _exit(0); /* without finalizers, which belong to the script */
