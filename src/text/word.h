@@ -32,6 +32,9 @@ struct word word_unit(enum unit unit, double value, bool brief);
 struct word word_rank(int rank);
 struct word word_gpus(int count);
 
+/* "64 chunks" */
+struct word word_chunks(int count);
+
 /* "2.00 us for GPU 0": how long a transfer waited, and for whom; "" if it did
  * not. */
 struct word word_wait(const struct event *e);
