@@ -143,7 +143,7 @@ test_steady(const struct algorithm *a)
 
 /* Whether a prediction is the time of a simulation of the same chunks. */
 static bool
-is_right(const struct prediction *p, const struct algorithm *a,
+is_right(struct prediction *p, const struct algorithm *a,
          const struct coll_options *o, double bytes)
 {
     struct err err;

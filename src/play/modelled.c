@@ -131,26 +131,33 @@ add_curve(const struct modelled *m, const struct algorithm *a,
           enum curve_over over, struct series *s, struct buf *note)
 {
     int last = over == OVER_RANKS ? COLL_RANKS_MODELLED : m->nranks;
-    int unknown = 0, extended = 0;
+    struct pipeline kept[2] = {{.n = 0}}; /* of the last two numbers */
+    int unknown = 0, extended = 0, i = 0;
 
     for (int n = over == OVER_RANKS ? 2 : last; n <= last;
          n = next_ranks(m, n)) {
         struct coll_options o = options_for(m, a, n);
-        struct pipeline p;
+        struct pipeline *p = &kept[i++ % 2];
+        bool known = p->options.nranks * 2 == n && pipeline_double(p);
         struct err err;
-        if (!pipeline_open(&p, a, &o, &m->network, &err)) {
+        if (!known) {
+            pipeline_close(p);
+            known = pipeline_open(p, a, &o, &m->network, &err);
+        }
+        if (!known) {
             unknown = unknown == 0 ? n : unknown;
         } else if (over == OVER_RANKS) {
-            put(s, &p, m->bytes);
-            if (extended == 0 && p.all[p.best].doublings > 0)
+            put(s, p, m->bytes);
+            if (extended == 0 && p->all[p->best].doublings > 0)
                 extended = n;
         } else {
             for (double bytes = MODELLED_BYTES_LEAST;
                  bytes <= MODELLED_BYTES_MOST; bytes *= 2)
-                put(s, &p, bytes);
+                put(s, p, bytes);
         }
-        pipeline_close(&p);
     }
+    pipeline_close(&kept[0]);
+    pipeline_close(&kept[1]);
     if (extended > 0)
         add_line(note, s->name, extended,
                  _("extrapolated: each doubling adds about the same time"));

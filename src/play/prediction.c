@@ -63,6 +63,8 @@ prediction_open(struct prediction *p, const struct algorithm *a,
         return true;
     ok = build_pair(p, a, o, err);
     if (!ok && o->nranks <= SCHEDULE_RANKS_MAX) {
+        prediction_close(p);
+        p->doubled = NULL;
         p->doublings = 0;
         ok = build(&p->base, a, o, err);
     }
@@ -102,18 +104,19 @@ chunk_of(const struct prediction *p, double bytes)
 }
 
 double
-prediction_ns(const struct prediction *p, double bytes)
+prediction_ns(struct prediction *p, double bytes)
 {
     const struct network *n = p->network;
-    double chunk = chunk_of(p, bytes), ns;
+    double chunk = chunk_of(p, bytes);
 
-    if (p->base != NULL) {
-        ns = simulated_ns(p, p->base, chunk);
-        return p->doublings == 0
-                   ? ns
-                   : ns + p->doublings *
-                              (simulated_ns(p, p->doubled, chunk) - ns);
+    if (p->base != NULL && p->chunk != chunk) {
+        p->chunk = chunk;
+        p->base_ns = simulated_ns(p, p->base, chunk);
+        if (p->doublings > 0)
+            p->added_ns = simulated_ns(p, p->doubled, chunk) - p->base_ns;
     }
+    if (p->base != NULL)
+        return p->base_ns + p->doublings * p->added_ns;
     return n->alpha * p->path.messages + n->beta * p->path.chunks * chunk +
            n->gamma * p->path.added * chunk;
 }
@@ -139,6 +142,20 @@ pipeline_close(struct pipeline *p)
 {
     for (int i = 0; i < p->n; i++)
         prediction_close(&p->all[i]);
+}
+
+bool
+pipeline_double(struct pipeline *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->all[i].doubled == NULL)
+            return false;
+    for (int i = 0; i < p->n; i++) {
+        p->all[i].nranks *= 2;
+        p->all[i].doublings++;
+    }
+    p->options.nranks *= 2;
+    return p->n > 0;
 }
 
 /* Opens the next candidate, if there is one. */

@@ -26,6 +26,9 @@ struct prediction {
     struct schedule *base;    /* NULL: nothing is simulated */
     struct schedule *doubled; /* of twice the ranks of `base`; or NULL */
     int doublings;            /* of the ranks of `base` */
+    /* Of the last chunks that were simulated: their bytes, the time of `base`,
+     * and what a doubling adds. */
+    double chunk, base_ns, added_ns;
 };
 
 /* Returns false, with the reason in *err, if the options do not fit the
@@ -36,7 +39,7 @@ bool prediction_open(struct prediction *p, const struct algorithm *algorithm,
 void prediction_close(struct prediction *p);
 
 /* The time in ns for data of `bytes`, as schedule/bandwidth.h counts them. */
-double prediction_ns(const struct prediction *p, double bytes);
+double prediction_ns(struct prediction *p, double bytes);
 
 /* --chunks auto: a pipeline with as many chunks as the model finds best for
  * each size.
@@ -72,6 +75,11 @@ bool pipeline_open(struct pipeline *p, const struct algorithm *algorithm,
                    const struct coll_options *o,
                    const struct network *network, struct err *err);
 void pipeline_close(struct pipeline *p);
+
+/* Makes it one of twice the ranks, for which nothing is built, nor simulated
+ * for the same chunks.  Returns false, and leaves it as it is, where that is
+ * not possible. */
+bool pipeline_double(struct pipeline *p);
 
 /* The time in ns, as prediction_ns().  Sets *chunks to the value of --chunks
  * that it has; 0: the algorithm takes none. */
