@@ -180,7 +180,7 @@ static bool
 bench(int n, int64_t bytes, const struct copy *c, struct row *row,
       struct err *err)
 {
-    struct schedule *s = ring(n);
+    OWNS(schedule) *s = ring(n);
     struct run_options run = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
     void *plain = machine_gpu.new(s, &run, err), *watched = NULL;
@@ -195,7 +195,6 @@ bench(int n, int64_t bytes, const struct copy *c, struct row *row,
         print_row(row, n, bytes, c);
     machine_gpu.free(plain);
     machine_gpu.free(watched);
-    schedule_free(s);
     return ok;
 }
 

@@ -64,7 +64,7 @@ step_times(int n, double ms[STEPS_MOST])
     int nsteps = 0;
 
     while (nsteps < 100) {
-        struct schedule *s = ring(n);
+        OWNS(schedule) *s = ring(n);
         struct err err;
         struct run *run = run_open(&backend_mpi, s, &o, &err);
 
@@ -79,7 +79,6 @@ step_times(int n, double ms[STEPS_MOST])
             ms[nsteps++] = ms_since(start);
         }
         run_close(run);
-        schedule_free(s);
     }
     return nsteps;
 }

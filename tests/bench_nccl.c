@@ -97,7 +97,7 @@ static bool
 bench(int n, int64_t most, struct err *err)
 {
     struct run_native native[SIZES] = {{.wall_ns = 0}};
-    struct schedule *s = ring(n);
+    OWNS(schedule) *s = ring(n);
     bool ok = true;
 
     for (int i = 0; ok && i < SIZES && sizes[i] <= most; i++)
@@ -113,7 +113,6 @@ bench(int n, int64_t most, struct err *err)
                    theirs / 1e3, busbw(n, sizes[i], theirs), theirs / ours,
                    native[i].inside);
     }
-    schedule_free(s);
     return ok;
 }
 

@@ -201,7 +201,7 @@ bench(int n, int64_t bytes, double speed)
     struct err err;
     struct by_hand h;
 
-    struct schedule *s = ring(n);
+    OWNS(schedule) *s = ring(n);
     struct engine *e = engine_new(s, &o, &err);
     o.run.watched = true;
     o.threads = engine_threads(e);
@@ -233,7 +233,6 @@ bench(int n, int64_t bytes, double speed)
     pool_free(h.pool);
     for (int r = 0; r < n; r++)
         free(h.data[r]);
-    schedule_free(s);
     return right;
 }
 

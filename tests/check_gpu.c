@@ -61,7 +61,8 @@ is_chosen(const struct algorithm *a)
     char name[128];
 
     snprintf(name, sizeof name, "%s-%s", a->name, a->collective);
-    return limits.only == NULL || strstr(name, limits.only) != NULL;
+    return a->switches == NULL && /* GPUs run none */
+           (limits.only == NULL || strstr(name, limits.only) != NULL);
 }
 
 /* Notes a run's error; "" if there was none. */
@@ -91,7 +92,7 @@ runs(const struct machine *m, const struct algorithm *a, int n, int kind)
                   4 * n + 3, NULL},
         .watched = true, .free = (kind / DTYPES + n) % 2};
     struct err err = {""};
-    struct schedule *s = coll_build(a, &o, &err);
+    OWNS(schedule) *s = coll_build(a, &o, &err);
     bool ok = s != NULL && machine_runs(m, s, &run, &err);
 
     if (!ok)
@@ -99,7 +100,6 @@ runs(const struct machine *m, const struct algorithm *a, int n, int kind)
              redop_name(run.input.op), run.free ? "free" : "lockstep",
              err.text);
     note(ok ? "" : err.text);
-    schedule_free(s);
     return ok;
 }
 
@@ -127,14 +127,13 @@ check_chunks(const struct machine *m, const char *name, enum dtype type,
     const struct coll_options four = {.nranks = 4, .in_place = true};
     struct run_options run = {.input = {type, REDOP_SUM, 0, NULL},
                               .watched = true, .free = true};
-    struct schedule *s = build(name, &four);
+    OWNS(schedule) *s = build(name, &four);
     struct err err = {""};
 
     run.input.count = s->nchunks * bytes / (int64_t)dtype_size(type) + 1;
     ok(machine_runs(m, s, &run, &err), "%s: %s, chunks of %d bytes, %s: %s",
        m->backend, name, (int)bytes, dtype_name(type), err.text);
     note(err.text);
-    schedule_free(s);
 }
 
 /* Chunks of many blocks, one and several slices, some an element longer. */
@@ -155,7 +154,7 @@ check_large(const struct machine *m)
 static void
 check_faults(const struct machine *m)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct input in = {DTYPE_INT32, REDOP_SUM, 6, NULL, 0};
 
     for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
@@ -171,14 +170,13 @@ check_faults(const struct machine *m)
            "%s: fault %d is seen: %s", m->backend, fault, err.text);
         m->free(run);
     }
-    schedule_free(s);
 }
 
 static void
 check_stop(const struct machine *m)
 {
     static const int64_t delays[3] = {DELAY_FOREVER, 0, 0};
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run_options o = {
         .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true,
         .delays = delays};
@@ -195,7 +193,6 @@ check_stop(const struct machine *m)
     at_ns = clock_ns();
     m->free(run);
     ok(clock_ns() - at_ns < 1000000000, "it is stopped within a second");
-    schedule_free(s);
 }
 
 /* The library's own collective beside ours: with integers, the same bits.  The
@@ -213,7 +210,7 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
             .watched = true, .native = true};
         struct err err = {""};
         char why[RUN_WRONG_MAX] = "";
-        struct schedule *s = coll_build(a, &o, &err);
+        OWNS(schedule) *s = coll_build(a, &o, &err);
         void *r = s != NULL ? m->new(s, &run, &err) : NULL;
         int64_t ignored = 0;
         struct rank_slots found;
@@ -225,7 +222,6 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
             diag("%d ranks: %s %s", n, err.text, native.wrong > 0 ? why : "");
         }
         m->free(r);
-        schedule_free(s);
     }
     is_int(wrong, 0, "%s: %s-%s, beside the library's own (%s)", m->backend,
            a->name, a->collective,

@@ -17,7 +17,7 @@ static bool
 is_as_stated(const struct algorithm *a, const struct coll_options *options)
 {
     struct coll_options o = *options;
-    struct schedule *s;
+    OWNS(schedule) *s = NULL;
     struct check_counts counts;
     struct err err;
     bool right;
@@ -43,7 +43,6 @@ is_as_stated(const struct algorithm *a, const struct coll_options *options)
              o.chunks, o.in_place ? "in place" : "out of place", counts.steps,
              (int)counts.most_sent, counts.ports);
     }
-    schedule_free(s);
     return right;
 }
 
@@ -109,7 +108,7 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
            const struct run_options *run, bool lockstep)
 {
     struct err err;
-    struct schedule *s = coll_build(a, options, &err);
+    OWNS(schedule) *s = coll_build(a, options, &err);
     struct run_result result;
 
     if (s == NULL)
@@ -121,7 +120,6 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
              (int)run->input.count,
              options->in_place ? "in place" : "out of place",
              result.first_wrong);
-    schedule_free(s);
     return result.correct;
 }
 
@@ -133,7 +131,7 @@ count_wrong_runs(const struct algorithm *a, int n, uint32_t *seed)
                                         [7] = DTYPE_BFLOAT16};
     int roots = collective_rooted(collective_of(a)) ? n : 1;
     const int64_t counts[] = {0, 1, n - 1, n + 1, 100};
-    int64_t delays[9] = {0};
+    int64_t delays[2 * 9] = {0}; /* of as many switches, too */
     int wrong = 0;
 
     for (int root = 0; root < roots; root += 1 + (root + 2 < roots))
@@ -165,6 +163,40 @@ test_runs(void)
             is_int(count_wrong_runs(a, n, &seed), 0,
                    "%s-%s runs on %d ranks, lockstep and free, with delays",
                    a->name, a->collective, n);
+}
+
+/* Ranks and a switch: what check counts, and what it refuses. */
+static void
+test_switches(void)
+{
+    for (int n = 2; n <= 33; n++) {
+        struct coll_options o = {.nranks = n, .in_place = n % 2};
+        const struct algorithm *a;
+        struct check_counts counts;
+        struct schedule *s;
+        struct transfer *t;
+        struct err err;
+
+        ok(coll_find("nvls-allreduce", &a, &err), "there is an NVLS");
+        s = coll_build(a, &o, &err);
+        is_int(s->nranks - schedule_members(s), 1, "%d ranks and a switch", n);
+        ok(schedule_check(s, 100 * n, &counts, &err), "proved");
+        is_int(counts.most_sent, 100 * (n + 1), "a rank sends (N+1)/N S");
+        is_int(counts.ports, 1, "to the switch alone");
+        t = &s->transfers[s->steps[o.in_place ? 0 : 1].first + (size_t)n - 1];
+        ok(t->dst == n && t->op == TRANSFER_REDUCE, "the switch adds");
+        t->op = TRANSFER_COPY;
+        ok(!schedule_check(s, n, NULL, &err), "not if it only keeps the last");
+        t->op = TRANSFER_REDUCE;
+        t->src = 0;
+        ok(!schedule_check(s, n, NULL, &err), "nor if it adds one twice");
+        t->src = n - 1;
+        t->dst = 0;
+        ok(!schedule_check(s, n, NULL, &err) &&
+               strstr(err.text, "there is no such link") != NULL,
+           "nor past the switch: %s", err.text);
+        schedule_free(s);
+    }
 }
 
 /* NCCL 2.28.9, src/graph/trees.cc: the parents of ranks 0, 1, ...; R: none. */
@@ -232,12 +264,11 @@ test_sends(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct schedule *s = build_in_place(rows[i].name, rows[i].nranks);
+        OWNS(schedule) *s = build_in_place(rows[i].name, rows[i].nranks);
         char text[256];
         sends_of(s, rows[i].rank, text);
         is_str(text, rows[i].sends, "%s on %d ranks: what rank %d sends",
                rows[i].name, rows[i].nranks, rows[i].rank);
-        schedule_free(s);
     }
 }
 
@@ -257,12 +288,12 @@ test_same_bits(void)
         given[i] = (float)seed / 3e9f - 0.7f;
     }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        struct schedule *s = build_in_place(names[k], RANKS);
+        OWNS(schedule) *s = build_in_place(names[k], RANKS);
         struct engine_options o = {
             .run.input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
                       (unsigned char *)given}};
         struct err err;
-        struct engine *e = engine_new(s, &o, &err);
+        OWNS(engine) *e = engine_new(s, &o, &err);
         struct rank_slots found = engine_slots(e);
         const struct rank_slot *slots = found.slots;
         int differing = 0;
@@ -274,8 +305,6 @@ test_same_bits(void)
                                     slots[slot].data,
                                     (size_t)slots[slot].length * 4) != 0;
         is_int(differing, 0, "%s: all ranks end with the same bits", names[k]);
-        engine_free(e);
-        schedule_free(s);
     }
 }
 
@@ -296,12 +325,11 @@ test_shapes_chosen(void)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct schedule *s = build_in_place(known[i].name, known[i].nranks);
+        OWNS(schedule) *s = build_in_place(known[i].name, known[i].nranks);
         const int *d = s->topology.dims;
         ok(d[0] == known[i].x && d[1] == known[i].y && d[2] == known[i].z,
            "%s on %d ranks: %d x %d x %d", known[i].name, known[i].nranks,
            d[0], d[1], d[2]);
-        schedule_free(s);
     }
 }
 
@@ -336,6 +364,7 @@ main(void)
     test_shapes_chosen();
     test_proofs();
     test_shapes();
+    test_switches();
     test_runs();
     return done_testing();
 }

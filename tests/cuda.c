@@ -3,10 +3,14 @@
  * fake of CUDA's runtime (tests/fake_cuda), driven as the front end drives
  * workers.  tests/collviz-cuda is that worker; the backend finds it because it
  * lies beside this program. */
+#include <sys/wait.h>
+
 #include "fake_gpus.h"
 #include "run/rank_call.h"
 #include "run/request.h"
 #include "workers/cuda/placement.h"
+
+OWN_FREE(request_reader)
 
 static bool
 runs(const struct schedule *s, const struct run_options *o, struct err *err)
@@ -44,8 +48,8 @@ test_staging(void)
     static const bool none[] = {true, false, false, true};
     static const bool one_way[] = {true, true, false, true};
     static const bool all[] = {true, true, true, true};
-    struct schedule *s = ring(4);
-    struct program *p = program_lower(s);
+    OWNS(schedule) *s = ring(4);
+    OWNS(program) *p = program_lower(s);
     struct placement placement = placement_of(4, 2);
     bool staged[4 * 4] = {false};
 
@@ -59,8 +63,6 @@ test_staging(void)
     memset(staged, 0, sizeof staged);
     is_int(placement_stage(&placement, p, one_way, staged), 4,
            "peer access one way: what is pulled the other way");
-    program_free(p);
-    schedule_free(s);
 }
 
 static void
@@ -93,7 +95,7 @@ test_launch(void)
 static void
 test_large(void)
 {
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
     struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_SUM, 2200003, NULL},
                             .free = true};
     struct err err = {""};
@@ -106,7 +108,6 @@ test_large(void)
     o.input.count = 4001;
     o.free = false;
     ok(runs(s, &o, &err), "a step at a time: %s", err.text);
-    schedule_free(s);
 }
 
 /* Some chunks, and so some stripes, are an element longer than others: a block
@@ -122,7 +123,7 @@ test_stripes(void)
         for (int m = 0; m < 2; m++) {
             int n = 3 + (int)(i % 2);
             struct coll_options o = {.nranks = n, .in_place = true};
-            struct schedule *s = build(names[i], &o);
+            OWNS(schedule) *s = build(names[i], &o);
             int64_t count =
                 s == NULL ? 0 : s->nchunks * 130 * RANK_STRIPE + 1;
             struct run_options r = {
@@ -132,7 +133,6 @@ test_stripes(void)
             ok(s != NULL && runs(s, &r, &err), "%s on %d ranks, %s: %s",
                names[i], n, m > 0 ? "last blocks first" : "first blocks first",
                err.text);
-            schedule_free(s);
         }
 }
 
@@ -140,7 +140,7 @@ test_stripes(void)
 static int
 copies(int nranks, const char *file)
 {
-    struct schedule *s = ring(nranks);
+    OWNS(schedule) *s = ring(nranks);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 1000, NULL},
                             .free = true};
     struct err err = {""};
@@ -155,7 +155,6 @@ copies(int nranks, const char *file)
         diag("%s cannot be read", file);
     if (in != NULL)
         fclose(in);
-    schedule_free(s);
     return count;
 }
 
@@ -178,10 +177,10 @@ static void
 test_given(void)
 {
     static const double given[] = {0.1, 1e300, -1.0 / 3, 5e-324, 7, -0.0};
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
     struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_MAX, 3,
                                       (const unsigned char *)given}};
-    struct reported reported;
+    OWN(reported) reported;
     struct err err = {""};
     double value;
 
@@ -190,15 +189,13 @@ test_given(void)
        err.text);
     memcpy(&value, reported.contents + ledger_words(2) + 1, sizeof value);
     ok(value == 0.1, "is what rank 0 has");
-    reported_done(&reported);
-    schedule_free(s);
 }
 
 static void
 test_delays(void)
 {
     int64_t delays[3] = {0, 20000000, 0};
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .free = true, .delays = delays};
     struct err err = {""};
@@ -207,7 +204,6 @@ test_delays(void)
     pretend("CUDA_GPUS=1");
     ok(runs(s, &o, &err), "a slow rank: %s", err.text);
     ok(clock_ns() - begin > 4 * delays[1], "delays each of its steps");
-    schedule_free(s);
 }
 
 /* Starts a run that never ends. */
@@ -234,7 +230,7 @@ endless(const struct schedule *s)
 static void
 test_abort(void)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
 
     for (int hang = 0; hang < 2; hang++) {
         struct run *run;
@@ -247,14 +243,13 @@ test_abort(void)
            "within a second", hang ? "does not stop" : "waits for ever");
         ok(process_child(getpid()) == 0, "its worker is gone");
     }
-    schedule_free(s);
 }
 
 /* The worker gets this signal; the error has this text. */
 static void
 signalled(int number, const char *said)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run *run;
     struct item item;
     enum run_got got;
@@ -275,7 +270,20 @@ signalled(int number, const char *said)
         diag("%s", err.text);
     run_close(run);
     ok(process_child(getpid()) == 0, "the worker is gone");
-    schedule_free(s);
+}
+
+/* A worker that is stopped, in a child of its own: others need not wait for the
+ * five seconds.  Returns the child, whose status is 0 if all is right. */
+static pid_t
+stopped_beside(void)
+{
+    pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    tap_failures = freopen("/dev/null", "w", stdout) == NULL;
+    signalled(SIGSTOP, "has said nothing for 5 seconds");
+    _exit(tap_failures > 0);
 }
 
 /* Runs the ring on two GPUs between which there is no peer access, and looks at
@@ -283,7 +291,7 @@ signalled(int number, const char *said)
 static void
 goes_through_host_memory(const char *first, const char *second)
 {
-    struct schedule *s = ring(4);
+    OWNS(schedule) *s = ring(4);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 40, NULL}};
     struct run *run;
     struct item item;
@@ -300,7 +308,6 @@ goes_through_host_memory(const char *first, const char *second)
     }
     run_close(run);
     ok(runs(s, &o, &err), "the result is right: %s", err.text);
-    schedule_free(s);
 }
 
 /* Peer access that CUDA offers, but that does not work, is not used. */
@@ -342,7 +349,7 @@ test_failures(void)
     static const char *const machines[] = {
         "CUDA_GPUS=1 CUDA_ERROR=2", "CUDA_GPUS=2 CUDA_ERROR=719",
         "CUDA_GPUS=2 CUDA_PEER=0"};
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
 
     for (int i = 0; i < 3; i++) {
@@ -366,7 +373,6 @@ test_failures(void)
         ok(bad == 0 && right, "each of %d calls fails once: each time there is "
            "an error", calls - 1);
     }
-    schedule_free(s);
 }
 
 static void
@@ -395,7 +401,7 @@ test_sentences(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct schedule *s = ring(rows[i].nranks);
+        OWNS(schedule) *s = ring(rows[i].nranks);
         struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                                 .free = true};
         struct err err = {""};
@@ -404,7 +410,6 @@ test_sentences(void)
         ok(!runs(s, &o, &err) && strstr(err.text, rows[i].said) != NULL,
            "the error: %s", err.text);
         ok(clock_ns() - begin < INT64_C(5500000000), "within 5 seconds");
-        schedule_free(s);
     }
 }
 
@@ -440,7 +445,7 @@ static struct request_reader *
 loaded_reader(const struct schedule *s, const struct run_options *o)
 {
     struct request_reader *r = request_reader_new();
-    struct buf lines = {0};
+    OWN(buf) lines = {0};
     struct err err;
     char *line, *rest;
     int to;
@@ -450,7 +455,6 @@ loaded_reader(const struct schedule *s, const struct run_options *o)
     while ((line = strsep(&rest, "\n")) != NULL && strstr(line, "load") == NULL)
         if (request_take(r, line, &to, &err) != REQUEST_MORE)
             diag("%s: %s", line, err.text);
-    buf_done(&lines);
     return r;
 }
 
@@ -458,11 +462,11 @@ static void
 test_requests(void)
 {
     int64_t delays[3] = {0, 5, DELAY_FOREVER};
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_MIN, 6, NULL},
                             .free = true, .delays = delays,
                             .fault = {FAULT_REPEAT, 2, 1}};
-    struct request_reader *r = loaded_reader(s, &o);
+    OWNS(request_reader) *r = loaded_reader(s, &o);
     const struct run_options *got = request_options(r);
     const struct schedule *same = request_schedule(r);
 
@@ -494,8 +498,6 @@ test_requests(void)
     takes(r, "{\"type\":\"go\",\"to\":4}", REQUEST_GO, "");
     takes(r, "{\"type\":\"go\",\"to\":4}", REQUEST_FAILED, "all steps");
     takes(r, "{\"type\":\"abort\"}", REQUEST_ABORT, "");
-    request_reader_free(r);
-    schedule_free(s);
 }
 
 /* The last line of a request that asks for an algorithm of the library's. */
@@ -504,11 +506,11 @@ test_request_native(void)
 {
     static const char start[] = "{\"type\":\"load\",\"in_turn\":false,"
                                   "\"native_algorithm\":";
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .native = true, .native_algorithm = "a \"ring\""};
-    struct request_reader *r = loaded_reader(s, &o);
-    struct buf lines = {0}, line = {0};
+    OWNS(request_reader) *r = loaded_reader(s, &o);
+    OWN(buf) lines = {0}, line = {0};
 
     ok(request_options(r)->native_algorithm == NULL, "no algorithm yet");
     buf_addf(&line, "%s7}", start);
@@ -522,10 +524,6 @@ test_request_native(void)
     ok(request_options(r)->native, "the library's own is to be run");
     is_str(request_options(r)->native_algorithm, "a \"ring\"",
            "with this algorithm");
-    buf_done(&lines);
-    buf_done(&line);
-    request_reader_free(r);
-    schedule_free(s);
 }
 
 /* More values than one line has arrive in their places; and a worker does not
@@ -535,7 +533,7 @@ test_request_inputs(void)
 {
     enum { COUNT = 2500 };
     int32_t given[2 * COUNT];
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, COUNT,
                                       (const unsigned char *)given}};
     struct request_reader *r;
@@ -551,7 +549,6 @@ test_request_inputs(void)
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":0,\"values\":[\"1\"]}",
           REQUEST_FAILED, "more input");
     request_reader_free(r);
-    schedule_free(s);
 }
 
 int
@@ -559,6 +556,8 @@ main(void)
 {
     static const char *const machines[] = {"CUDA_GPUS=1", "CUDA_GPUS=2",
                                            "CUDA_GPUS=3 CUDA_PEER=0"};
+    pid_t stopped;
+    int status = 0;
 
     signal(SIGPIPE, SIG_IGN);
     test_placement();
@@ -577,12 +576,14 @@ main(void)
     test_unwritten(&backend_cuda, pretend);
     test_abort();
     signalled(SIGKILL, "was ended by signal 9");
-    signalled(SIGSTOP, "has said nothing for 5 seconds");
+    stopped = stopped_beside();
     test_no_peer_access();
     test_mig();
     test_failures();
     test_sentences();
     test_devices();
     test_algorithms(&backend_cuda, pretend, machines, 1);
+    ok(waitpid(stopped, &status, 0) == stopped && status == 0,
+       "a worker that is stopped has said nothing for 5 seconds");
     return done_testing();
 }

@@ -13,6 +13,8 @@
 #include "play/play.h"
 #include "tap.h"
 
+OWN_FREE(job)
+
 struct tally {
     int runs, wrong, missed, blamed, misordered;
 };
@@ -109,7 +111,7 @@ test_fault(struct job *clean, const char *name, bool out_of_place,
            const char *kind, int step, int src, struct tally *tally)
 {
     char fault[64], what[256];
-    struct job *faulty;
+    OWNS(job) *faulty = NULL;
 
     snprintf(fault, sizeof fault, "%s:%d:%d", kind, step, src);
     if ((faulty = run(name, out_of_place, fault)) == NULL)
@@ -117,20 +119,18 @@ test_fault(struct job *clean, const char *name, bool out_of_place,
     snprintf(what, sizeof what, "%s%s %s", name,
              out_of_place ? " out of place" : "", fault);
     compare(clean->session.world, faulty->session.world, what, tally);
-    job_free(faulty);
 }
 
 static void
 test_algorithm(const char *name, bool out_of_place, const char *kind,
                struct tally *tally)
 {
-    struct job *clean = run(name, out_of_place, NULL);
+    OWNS(job) *clean = run(name, out_of_place, NULL);
     struct world *w = clean->session.world;
 
     for (int step = 1; step <= w->nsteps && step <= 5; step++)
         test_fault(clean, name, out_of_place, kind, step,
                    (5 * step + 1) % w->schedule->nranks, tally);
-    job_free(clean);
 }
 
 static void
@@ -158,7 +158,7 @@ static void
 test_mixed(void)
 {
     static const char name[] = "tree-allreduce";
-    struct job *clean = run(name, false, NULL);
+    OWNS(job) *clean = run(name, false, NULL);
     struct world *w = clean->session.world;
     struct tally tally = {0};
 
@@ -168,7 +168,6 @@ test_mixed(void)
     ok(tally.runs > 10 && tally.wrong > 0, "%s: %d repeated steps", name,
        tally.runs);
     is_int(tally.missed + tally.blamed, 0, "spoil what is said to be wrong");
-    job_free(clean);
 }
 
 int

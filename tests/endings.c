@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How collviz ends: each signal sent to each screen, and the exit status after
- * q. COLLVIZ is the program. */
+ * q; tests/screens/terminal.screen has the time before there is a run.  COLLVIZ
+ * is the program. */
+#include "stories.h"
 #include "tap.h"
 #include "terminal.h"
 
@@ -38,9 +40,9 @@ static const struct place places[] = {
     {"the prompt of a", RING3, -1, {"step 0/4", "a5", "change: 5"}},
     {"the prompt of g", RING3, -1, {"step 0/4", "g3", "go to step: 3"}},
     {"the help", RING3, -1, {"step 0/4", "?", "Esc close"}},
-    {"a replay", "replay right", 0, {"step 0/4"}},
-    {"a replay of a wrong run", "replay wrong", 1, {"step 0/4"}},
-    {"a replay of a run that was quit", "replay cut", 1, {"step 0/4"}},
+    {"a replay", "replay ../right", 0, {"step 0/4"}},
+    {"a replay of a wrong run", "replay ../wrong", 1, {"step 0/4"}},
+    {"a replay of a run that was quit", "replay ../cut", 1, {"step 0/4"}},
     {"a race", "compare ring-allreduce tree-allreduce --gpus 4", 0,
      {"all-reduce of float32 on 4 GPUs"}},
     {"a chart", "chart ring-allreduce tree-allreduce", 0,
@@ -212,8 +214,9 @@ test_quit(const struct place *p)
 /* The quickest of all endings tells whether signals are heard, or only end the
  * program after two seconds. */
 static void
-test_place(const struct place *p)
+test_place(const void *place)
 {
+    const struct place *p = place;
     int64_t quickest = INT64_MAX;
 
     for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
@@ -229,19 +232,14 @@ test_place(const struct place *p)
         test_quit(p);
 }
 
-static void
-test_mpi_places(void)
+static bool
+has_mpi(void)
 {
     char command[600];
 
     snprintf(command, sizeof command, "'%s' doctor | grep -q '^ok mpi '",
              terminal_program());
-    if (system(command) != 0) {
-        skip("no MPI: see collviz doctor");
-        return;
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(mpi_places); i++)
-        test_place(&mpi_places[i]);
+    return system(command) == 0;
 }
 
 /* Of the threads of a run, only the first handles signals. */
@@ -282,44 +280,6 @@ test_threads(void)
     terminal_done(&t);
 }
 
-/* A finished run needs no polling. */
-static void
-test_known(void)
-{
-    struct terminal t;
-    int status;
-
-    terminal_run(&t, 80, 24, RING3 " --pace free");
-    terminal_shows(&t, "step 0/4");
-    terminal_type(&t, "l");
-    terminal_shows(&t, "step 1/4");
-    terminal_settle(&t);
-    terminal_type(&t, "q");
-    status = terminal_wait(&t);
-    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-       "a finished free run has status 0, also in step 1");
-    terminal_done(&t);
-}
-
-/* Ctrl-S does not block the program, neither while it is idle nor while it
- * plays. */
-static void
-test_flow(const char *keys)
-{
-    struct terminal t;
-
-    terminal_run(&t, 80, 24, RING3);
-    terminal_shows(&t, "step 0/4");
-    terminal_type(&t, keys);
-    terminal_settle(&t);
-    terminal_type(&t, "\023");
-    usleep(100 * 1000);
-    terminal_type(&t, "q");
-    ok(WIFEXITED(terminal_wait(&t)), "Ctrl-S, then q, quits");
-    ok(terminal_whole(&t), "with the terminal whole");
-    terminal_done(&t);
-}
-
 /* Returns the status without reading what the program writes; -1: it has not
  * ended. */
 static int
@@ -336,8 +296,9 @@ wait_unread(struct terminal *t, int ms)
 
 /* Nobody reads what the program draws, until it can draw no more. */
 static void
-test_stalled(const struct ending *e)
+test_stalled(const void *ending)
 {
+    const struct ending *e = ending;
     struct terminal t;
     int status;
 
@@ -358,94 +319,6 @@ test_stalled(const struct ending *e)
        "%s ends it when nobody reads the terminal", e->name);
     terminal_settle(&t);
     ok(terminal_whole(&t), "the terminal is whole once somebody reads it");
-    terminal_done(&t);
-}
-
-/* Whether the older recording is still there, with nothing beside it; or else a
- * recording of the run that has at least its input. */
-static bool
-is_old_or_whole(void)
-{
-    char command[600];
-
-    snprintf(command, sizeof command,
-             "[ -z \"$(find . -name 'old.*')\" ] && "
-             "{ [ \"$(cat old)\" = old ] || '%s' replay old --plain | "
-             "grep -q 'ranks; --states'; }",
-             terminal_program());
-    return system(command) == 0;
-}
-
-/* A run whose ranks take seconds to create, recorded over an older
- * recording. */
-static void
-start_long(struct terminal *t, const char *ranks)
-{
-    char words[100];
-    FILE *file = fopen("old", "we");
-
-    if (file == NULL || fputs("old", file) < 0 || fclose(file) != 0)
-        exit(99);
-    snprintf(words, sizeof words, "ring-allreduce --gpus %s --record old",
-             ranks);
-    terminal_run(t, 80, 24, words);
-    terminal_shows(t, "collviz");
-}
-
-/* Meanwhile keys are not answered, but signals are. */
-static void
-test_start(int ms, const struct ending *e)
-{
-    struct terminal t;
-    int status;
-
-    start_long(&t, "1024");
-    usleep((useconds_t)ms * 1000);
-    ask_to_end(&t, e);
-    status = terminal_wait(&t);
-    ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
-       "%s ends a start after %d ms", e->name, ms);
-    ok(terminal_whole(&t), "with the terminal whole");
-    ok(is_old_or_whole(), "and the older recording");
-    terminal_done(&t);
-}
-
-static void
-test_quit_start(void)
-{
-    struct terminal t;
-    int status;
-
-    start_long(&t, "512");
-    terminal_type(&t, "q");
-    status = terminal_wait(&t);
-    ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
-       "a run that is quit at its beginning has status 1");
-    ok(is_old_or_whole(), "the older recording is kept");
-    terminal_done(&t);
-}
-
-/* The same, for a run that is asked for on the screen. */
-static void
-test_change(const struct ending *e)
-{
-    struct terminal t;
-    int64_t took;
-    int status;
-
-    terminal_run(&t, 80, 24, RING3);
-    terminal_shows(&t, "step 0/4");
-    terminal_type(&t, "aring-alltoall --gpus 700\r"); /* it takes seconds */
-    terminal_shows(&t, "preparing");
-    took = clock_ns();
-    ask_to_end(&t, e);
-    status = terminal_wait(&t);
-    took = clock_ns() - took;
-    ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
-       "%s ends a change", e->name);
-    if (!ok(took < 5000000000, "within two seconds"))
-        diag("it took %.3f s", (double)took / 1e9);
-    ok(terminal_whole(&t), "with the terminal whole");
     terminal_done(&t);
 }
 
@@ -480,25 +353,23 @@ int
 main(void)
 {
     struct rlimit none = {0, 0};
+    bool mpi;
 
     terminal_begin();
+    mpi = has_mpi();
     setrlimit(RLIMIT_CORE, &none); /* SIGQUIT would leave core files */
     record("right", "");
     record("wrong", "--fault drop:1:2");
     record_cut();
-    for (size_t i = 0; i < ARRAY_COUNT(places); i++)
-        test_place(&places[i]);
-    test_mpi_places();
-    for (size_t i = 0; i < ARRAY_COUNT(endings) - 1; i++)
-        if (endings[i].signal != SIGKILL)
-            test_start(i < 2 ? 1000 : 200, &endings[i]);
-    test_quit_start();
-    test_change(&endings[1]);
     test_threads();
-    test_known();
-    test_flow("");
-    test_flow("+++p");
-    test_stalled(&endings[0]);
-    test_stalled(&endings[1]);
+    for (size_t i = 0; i < ARRAY_COUNT(places); i++)
+        story(test_place, &places[i]);
+    for (size_t i = 0; mpi && i < ARRAY_COUNT(mpi_places); i++)
+        story(test_place, &mpi_places[i]);
+    story(test_stalled, &endings[0]);
+    story(test_stalled, &endings[1]);
+    stories_end();
+    if (!mpi)
+        skip("no MPI: see collviz doctor");
     return terminal_end();
 }

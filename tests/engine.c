@@ -28,7 +28,7 @@ is_right(struct engine *e, const struct schedule *s, char why[RUN_WRONG_MAX])
 static void
 test_reset(void)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     size_t words = (size_t)content_words(3) * (size_t)s->nslots;
     uint64_t *before = mem_new(words, sizeof *before);
     uint64_t *after = mem_new(words, sizeof *after);
@@ -36,7 +36,7 @@ test_reset(void)
     struct err err;
 
     for (int watched = 0; watched < 2; watched++) {
-        struct engine *e =
+        OWNS(engine) *e =
             engine_new(s, &(struct engine_options){
                               .run.input = input, .run.watched = watched},
                        &err);
@@ -56,11 +56,9 @@ test_reset(void)
         }
         engine_run(e);
         ok(is_right(e, s, why), "and the next run is right%s", why);
-        engine_free(e);
     }
     free(before);
     free(after);
-    schedule_free(s);
 }
 
 /* Takes items until there is nothing for now. */
@@ -89,7 +87,7 @@ is_woken(struct run *run, int ms)
 static void
 test_wakes(void)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     const int64_t delays[] = {DELAY_FOREVER, 0, LATE_NS};
     struct run_options o = {.input = input, .delays = delays};
     struct err err;
@@ -104,7 +102,6 @@ test_wakes(void)
     is_int(drain(run, &transfers), RUN_LATER, "the step is not over");
     is_int(transfers, 1, "but the event is there");
     run_close(run);
-    schedule_free(s);
 }
 
 /* Reads all that is there, as the screen does: whenever there may be more. */
@@ -126,7 +123,7 @@ sleeps(struct run *run)
 static void
 test_sleeps(void)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = input};
     struct err err;
     struct run *run = run_open(&backend_threads, s, &o, &err);
@@ -139,7 +136,6 @@ test_sleeps(void)
     is_int(transfers, 3, "it gets a step");
     ok(sleeps(run), "and sleeps again");
     run_close(run);
-    schedule_free(s);
 }
 
 /* Whether the workers' first ranks are these. */
@@ -176,16 +172,14 @@ static void
 test_split_broadcast(void)
 {
     struct coll_options o = {.nranks = 3, .in_place = true};
-    struct schedule *s = build("flat-broadcast", &o);
-    struct program *p = program_lower(s);
+    OWNS(schedule) *s = build("flat-broadcast", &o);
+    OWNS(program) *p = program_lower(s);
     int64_t *lengths = schedule_chunk_lengths(s, 1000);
     int first[3];
 
     split_program(p, lengths, 2, first);
     ok(first[1] == 2, "who sends leaves its worker time to receive");
     free(lengths);
-    program_free(p);
-    schedule_free(s);
 }
 
 int

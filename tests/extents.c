@@ -59,7 +59,7 @@ static void
 test_extents(void)
 {
     struct item plain[ITEMS], first = {7, 8};
-    struct extents extents;
+    OWN(extents) extents;
     bool right, few = true;
     uint32_t seed = 1;
 
@@ -79,13 +79,12 @@ test_extents(void)
     }
     ok(right, "items are as in a plain array");
     ok(few, "equal neighbours are one extent");
-    extents_done(&extents);
 }
 
 static void
 test_rank_sets(void)
 {
-    struct rank_sets sets;
+    OWN(rank_sets) sets;
     int ab, abc, again;
 
     rank_sets_init(&sets, 70);
@@ -106,7 +105,6 @@ test_rank_sets(void)
     is_int(rank_sets_add(&sets, 3, 4, 4), ab, "a set without users is freed");
     rank_sets_drop(&sets, 5, 1);
     ok(rank_sets_has(&sets, 5, 5), "the set of one rank stays");
-    rank_sets_done(&sets);
 }
 
 int

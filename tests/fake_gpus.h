@@ -75,20 +75,18 @@ test_faults(const struct backend *backend)
         {FAULT_REPEAT, REDOP_MAX, "2*"}, /* seen by the ledger alone */
         {FAULT_CORRUPT, REDOP_SUM, "expected"},
     };
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct run_options o = {
             .input = {DTYPE_INT32, cases[i].op, 6, NULL},
             .fault = {cases[i].fault, 1, 2}};
-        struct reported reported;
+        OWN(reported) reported;
         struct err err = {""};
         run_on(backend, s, &o, &reported, &err);
         ok(!reported.correct && strstr(reported.why, cases[i].found) != NULL,
            "fault %d is seen: %s", cases[i].fault, reported.why);
-        reported_done(&reported);
     }
-    schedule_free(s);
 }
 
 /* What a GPU's memory holds that nobody wrote shows in values and ledger, as on
@@ -106,14 +104,13 @@ test_unwritten(const struct backend *backend, void (*set)(const char *))
 static void
 lists(const struct backend *backend, const char *expected, const char *error)
 {
-    struct buf lines = {0};
+    OWN(buf) lines = {0};
     struct err err = {""};
 
     ok(devices_ask(backend, &lines, &err) == (error[0] == '\0') &&
            strstr(err.text, error) != NULL,
        "devices: %s", err.text);
     is_str(buf_text(&lines), expected, "as they are listed");
-    buf_done(&lines);
 }
 
 #endif

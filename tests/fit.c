@@ -60,7 +60,7 @@ is_best(const struct network_fit_point *points, struct network m)
 static void
 test_fit(void)
 {
-    const struct network truth = {"", 1500, 0.25, 0.75, 1, 0, 0},
+    const struct network truth = {.alpha = 1500, 0.25, 0.75, .ports = 1},
                          impossible = {"", 30000, 0.25, -0.1, 1, 0, 0};
     struct network_fit_point points[POINTS];
     struct network m = {.ports = 1};

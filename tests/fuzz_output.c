@@ -26,7 +26,7 @@ static void
 write_again(const struct buf *stream)
 {
     struct session s;
-    struct buf again = {0};
+    OWN(buf) again = {0};
 
     session_init(&s);
     output_stream(&s, buf_text(stream), stream->length, &again);
@@ -35,18 +35,16 @@ write_again(const struct buf *stream)
                 buf_text(&again));
         abort();
     }
-    buf_done(&again);
     session_done(&s);
 }
 
 static void
 look_at_recording(const void *data, size_t size)
 {
-    struct buf stream = {0};
+    OWN(buf) stream = {0};
 
     outputs_of_recording(data, size, see, &stream);
     write_again(&stream);
-    buf_done(&stream);
 }
 
 int

@@ -122,7 +122,7 @@ play(const struct schedule *s, const struct program *p,
      const struct setting *by, struct story dead)
 {
     char *happens = mem_new(s->ntransfers + 1, 1), *next = happens;
-    uint32_t done[GPUS_MOST] = {0};
+    uint32_t done[2 * GPUS_MOST] = {0};
     bool stuck = false;
 
     for (int step = 1; step <= s->nsteps; step++) {
@@ -333,8 +333,8 @@ static void
 test_overwritten(bool itself)
 {
     static const struct setting free_pace = {"pulled, free", true, true};
-    struct schedule *s = made(
-        (struct schedule_spec){.nranks = 6, .pieces = 2, .in_place = true},
+    struct schedule *s = made_in_place(
+        6, 2, 0,
         itself ? "0.0>1.0; 0.1>0.0; 0.0>3.0 0.0>4.0 0.0>5.0"
                : "0.0>1.0 2.0>0.0; 0.0>3.0 0.0>4.0 0.0>5.0");
     struct tally t = {0};
@@ -354,7 +354,7 @@ main(void)
         {"messages, lockstep", false, false},
         {"messages, free", false, true},
     };
-    static const int most_named[] = {0, 18, 16, 186};
+    static const int most_named[] = {0, 18, 32, 202};
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         test_algorithms(&settings[i], most_named[i]);

@@ -9,13 +9,15 @@
 #include "play/compare.h"
 #include "tap.h"
 
+OWN_FREE(job)
+
 /* `collviz ring-allreduce --gpus 2 --input 1,2/3,4 --delay ...` */
 static struct job *
 base_job(void)
 {
     char *argv[] = {"collviz", "--gpus",  "2",   "--input",
                     "1,2/3,4", "--delay", "1=5", "--delay=0=1"};
-    struct options o;
+    OWN(options) o;
     struct job *job = NULL;
     struct err err;
     int status;
@@ -24,7 +26,6 @@ base_job(void)
         job = job_new("ring-allreduce", &o, &status, &err);
     if (job == NULL)
         diag("%s", err.text);
-    options_done(&o);
     return job;
 }
 
@@ -58,13 +59,12 @@ test_input(void)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct job *job = changed(cases[i].text);
+        OWNS(job) *job = changed(cases[i].text);
         if (job == NULL)
             continue;
         is_str(job->o.input, cases[i].input, "'%s': its input",
                cases[i].text);
         is_int(job->run.input.count, cases[i].count, "and its elements");
-        job_free(job);
     }
 }
 
@@ -72,8 +72,8 @@ test_input(void)
 static void
 test_elements_stay(void)
 {
-    struct job *eight = changed("--input 1,2,3,4,5,6,7,8/8,7,6,5,4,3,2,1");
-    struct job *more;
+    OWNS(job) *eight = changed("--input 1,2,3,4,5,6,7,8/8,7,6,5,4,3,2,1");
+    OWNS(job) *more = NULL;
     struct err err;
 
     if (eight == NULL)
@@ -81,15 +81,13 @@ test_elements_stay(void)
     more = job_changed(eight, "3", &err);
     if (more != NULL)
         is_int(more->run.input.count, 8, "three ranks with 8 elements each");
-    job_free(more);
-    job_free(eight);
 }
 
 /* A shape is for one number of ranks. */
 static void
 test_shape(void)
 {
-    struct job *base = changed("torus2d-allreduce 6 --shape 2x3"), *job;
+    OWNS(job) *base = changed("torus2d-allreduce 6 --shape 2x3"), *job = NULL;
     struct err err;
 
     if (base == NULL)
@@ -100,8 +98,6 @@ test_shape(void)
         diag("%s", err.text);
     else
         is_int(job->schedule->nranks, 4, "and is taken");
-    job_free(job);
-    job_free(base);
 }
 
 /* Two ranks, each with two chunks of one float32, and for each chunk a row of 1
@@ -163,7 +159,7 @@ static void
 test_late_recording(void)
 {
     char path[] = "/tmp/collviz-job-XXXXXX";
-    struct job *job = changed("--op avg");
+    OWNS(job) *job = changed("--op avg");
     struct err err = {""};
     int file = mkstemp(path);
 
@@ -175,7 +171,6 @@ test_late_recording(void)
     is_int(count_lines(path, "\"divide\""), 2, "with both divisions");
     close(file);
     unlink(path);
-    job_free(job);
 }
 
 /* Only the algorithms of a comparison differ: it has no delays and no fault. */
@@ -185,7 +180,7 @@ test_compare(void)
     char *argv[] = {"compare", "ring-allreduce", "tree-allreduce", "--gpus",
                     "3", "--delay", "1=1000", "--fault", "drop:1:1"};
     struct comparison c = {.nentrants = 0};
-    struct options o;
+    OWN(options) o;
     struct err err = {""};
     int status;
 
@@ -198,7 +193,6 @@ test_compare(void)
                c.entrants[i].job->run.fault.kind == FAULT_NONE,
            "%s: no delays and no fault", c.entrants[i].job->name);
     compare_done(&c);
-    options_done(&o);
 }
 
 static void
@@ -235,7 +229,7 @@ test_names(void)
 static void
 test_network(void)
 {
-    struct job *pcie = changed("--network pcie"), *more, *none;
+    OWNS(job) *pcie = changed("--network pcie"), *more = NULL, *none = NULL;
     struct err err;
 
     if (pcie == NULL)
@@ -249,9 +243,6 @@ test_network(void)
     ok(job_changed(pcie, "--network pci", &err) == NULL &&
            strstr(err.text, "did you mean pcie?") != NULL,
        "a misspelt one is refused: %s", err.text);
-    job_free(more);
-    job_free(none);
-    job_free(pcie);
 }
 
 int

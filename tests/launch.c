@@ -190,7 +190,7 @@ test_complaints(void)
     struct child *c = launch("anywhere", "sh -c 'echo first >&2; yes noise | "
                              "head -c 9000000 >&2; echo last >&2; echo; "
                              "sleep 1000'", "x");
-    struct buf said = {0};
+    OWN(buf) said = {0};
     const char *line;
     struct err err;
     char text[600];
@@ -203,7 +203,6 @@ test_complaints(void)
     ok(said.length > 65536 &&
            strcmp(said.data + said.length - 11, "noise\nlast\n") == 0,
        "and the last ones");
-    buf_done(&said);
     child_close(c);
 }
 

@@ -26,7 +26,7 @@ transcript(const char *name, const char *expected)
 {
     const char *folder = getenv("srcdir");
     char path[200], piece[512];
-    struct buf said = {0};
+    OWN(buf) said = {0};
     FILE *file;
 
     snprintf(path, sizeof path, "%s/tests/transcripts/%s",
@@ -39,7 +39,6 @@ transcript(const char *name, const char *expected)
         buf_puts(&said, piece);
     fclose(file);
     says(name, buf_text(&said), expected);
-    buf_done(&said);
 }
 
 static void
@@ -186,7 +185,7 @@ static void
 is_quick(const char *text, int times)
 {
     struct timespec begin, end;
-    struct buf said = {0};
+    OWN(buf) said = {0};
     struct err err;
 
     for (int i = 0; i < times; i++)
@@ -198,13 +197,12 @@ is_quick(const char *text, int times)
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     ok(end.tv_sec - begin.tv_sec < 3, "%d times '%s' on a line", times, text);
     is_str(err.text, "collviz-mpi: short", "and the last line is found");
-    buf_done(&said);
 }
 
 static void
 test_long_lines(void)
 {
-    struct buf said = {0};
+    OWN(buf) said = {0};
     struct err err;
 
     is_quick("collviz: a: ", 10000);
@@ -217,7 +215,6 @@ test_long_lines(void)
         buf_puts(&said, "long");
     launch_complain(buf_text(&said), "collviz-mpi", &err);
     is_int((long long)strlen(err.text), 400, "a long line is cut");
-    buf_done(&said);
 }
 
 int

@@ -39,12 +39,12 @@ test_sums(void)
     ledger_add(sum, sum, row_of(more, N, 0, 1), N);
     reads(sum, N, "A1+C1", "a sum, in rank order");
     is_int(ledger_count(sum, N), 2, "of two contributions");
-    ok(!ledger_keeps(sum, N, (struct promise){PROMISE_ALL, 1}),
+    ok(!ledger_keeps(sum, N, (struct promise){0, N - 1, 1}),
        "which is not complete");
     ledger_add(sum, sum, more, N);
     reads(sum, N, "2*A1+C1", "one of them twice");
     is_int(ledger_count(sum, N), 3, "three contributions");
-    ok(!ledger_keeps(sum, N, (struct promise){PROMISE_ALL, 1}),
+    ok(!ledger_keeps(sum, N, (struct promise){0, N - 1, 1}),
        "which are not one of each rank");
 }
 
@@ -84,7 +84,8 @@ static void
 test_promises(int nranks)
 {
     uint64_t sum[LEDGER_WORDS_MAX] = {0}, more[LEDGER_WORDS_MAX];
-    const struct promise all = {PROMISE_ALL, 7}, one = {nranks - 1, 7};
+    const struct promise all = {0, nranks - 1, 7};
+    const struct promise one = {nranks - 1, nranks - 1, 7};
 
     for (int rank = nranks; rank-- > 0;) {
         row_of(more, nranks, rank, 7);
@@ -98,7 +99,7 @@ test_promises(int nranks)
         ok(ledger_keeps(sum, nranks, all) == (rank == 0),
            "a sum from rank %d on", rank);
     }
-    ok(!ledger_keeps(sum, nranks, (struct promise){PROMISE_ALL, 6}),
+    ok(!ledger_keeps(sum, nranks, (struct promise){0, nranks - 1, 6}),
        "it is not the sum of other chunks");
     ledger_add(sum, sum, unwritten, nranks);
     ok(!ledger_keeps(sum, nranks, all), "nor complete with more added");

@@ -12,9 +12,8 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "run/engine.h"
+#include "play.h"
 #include "run/machine.h"
-#include "run/verify.h"
 
 #ifndef MACHINE_EVENT
 #define MACHINE_EVENT(event) ((void)(event))
@@ -32,14 +31,13 @@ static bool
 machine_hangs(const struct machine_progress *p, int nranks, int to,
               struct err *err)
 {
-    struct buf steps = {0};
+    OWN(buf) steps = {0};
 
     for (int i = 0; i < nranks && i < MACHINE_SHOWN; i++)
         buf_addf(&steps, " %d", p->step[i]);
     err_set(err, "it hangs before the end of step %d, after %d events; the "
             "ranks' last ones are of steps%s", to, (int)p->nevents,
             buf_text(&steps));
-    buf_done(&steps);
     return false;
 }
 
@@ -121,7 +119,7 @@ machine_is_as_threads(const struct rank_slots *found,
                       struct err *err)
 {
     struct engine_options o = {.run.input = *in};
-    struct engine *e = engine_new(s, &o, err);
+    OWNS(engine) *e = engine_new(s, &o, err);
     struct rank_slots theirs;
     int64_t differ = 0;
 
@@ -136,7 +134,6 @@ machine_is_as_threads(const struct rank_slots *found,
                                           theirs.slots +
                                               rank * theirs.nslots,
                                           rank, chunk);
-    engine_free(e);
     return differ == 0 || err_set(err, "the bits of %lld elements differ from "
                                   "those of threads", (long long)differ);
 }

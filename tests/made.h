@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "schedule/schedule.h"
+#include "schedules.h"
 
 /* NULL: no steps. The caller frees it. */
 static inline struct schedule *
@@ -57,6 +57,15 @@ made(struct schedule_spec spec, const char *steps)
         schedule_add(s, t);
     }
     return s;
+}
+
+/* An all-reduce in place. */
+static inline struct schedule *
+made_in_place(int nranks, int pieces, int scratch, const char *steps)
+{
+    return made((struct schedule_spec){.nranks = nranks, .pieces = pieces,
+                                       .scratch = scratch, .in_place = true},
+                steps);
 }
 
 #endif

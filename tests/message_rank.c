@@ -5,12 +5,18 @@
  * test's own: it lets ranks wait for each other as NCCL does. */
 #include <stdlib.h>
 
-#include "chunks.h"
+#include "made.h"
 #include "play.h"
 #include "random_schedule.h"
 #include "run/message_rank.h"
 
-enum { RANKS_MOST = 9, MESSAGES_MOST = 256 };
+OWN_FREE(message_plan)
+
+enum {
+    RANKS_MOST = 9,
+    WITH_SWITCHES = 2 * RANKS_MOST,
+    MESSAGES_MOST = 256
+};
 
 /* The messages of one tag from a rank to another.  One that was sent is there
  * once its receiver has asked for it, and only then is its sender through with
@@ -26,8 +32,8 @@ struct queue {
 
 /* The ranks of a run. */
 static struct {
-    struct queue queues[RANKS_MOST][RANKS_MOST][TAGS];
-    struct message_rank ranks[RANKS_MOST];
+    struct queue queues[WITH_SWITCHES][WITH_SWITCHES][TAGS];
+    struct message_rank ranks[WITH_SWITCHES];
     int n;
     int mismatched; /* messages that met with other lengths, or of two steps */
     int64_t now_ns;
@@ -108,7 +114,7 @@ clock_of_test(const void *with)
 static void
 deal_out(const struct schedule *s, const struct run_options *o)
 {
-    struct share *shares[RANKS_MOST];
+    struct share *shares[WITH_SWITCHES];
     struct waits *waits;
 
     share_out(s, o, shares, &waits);
@@ -184,7 +190,7 @@ ends_as_threads(const struct schedule *s, const struct run_options *o,
 {
     struct engine_options plain = {.run = *o, .threads = 1};
     struct err err;
-    struct engine *e = engine_new(s, &plain, &err);
+    OWNS(engine) *e = engine_new(s, &plain, &err);
     bool ended;
     int differing;
 
@@ -199,7 +205,6 @@ ends_as_threads(const struct schedule *s, const struct run_options *o,
              s->in_place ? "in place" : "out of place",
              ended ? "ended" : "stuck", all.mismatched, differing);
     done();
-    engine_free(e);
     return ended && all.mismatched == 0 && differing == 0;
 }
 
@@ -227,7 +232,7 @@ count_wrong(const struct algorithm *a, int n, uint32_t *seed)
                                      .in_place = kind % 2};
             struct run_options o = {.watched = true};
             struct err err;
-            struct schedule *s = coll_build(a, &c, &err);
+            OWNS(schedule) *s = coll_build(a, &c, &err);
             o.input.type = (enum dtype)random_below(seed, DTYPES);
             o.input.op = (enum redop)random_below(
                 seed, redop_count(o.input.type));
@@ -235,7 +240,6 @@ count_wrong(const struct algorithm *a, int n, uint32_t *seed)
             if (kind > 5)
                 o.fault = any_fault(s, seed);
             wrong += !ends_as_threads(s, &o, kind < 2, random_next(seed));
-            schedule_free(s);
         }
     return wrong;
 }
@@ -263,46 +267,28 @@ test_random(void)
     int wrong = 0, staged = 0;
 
     for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
-        struct state unused;
-        struct schedule *s = random_schedule(seed, &unused);
+        OWNS(schedule) *s = random_schedule(seed);
         struct run_options o = {
             .input = {DTYPE_INT32, REDOP_SUM, s->nchunks * INT64_C(3), NULL},
             .watched = true};
-        struct program *p = program_lower(s);
+        OWNS(program) *p = program_lower(s);
         uint32_t chance = seed;
         staged += p->nslots > s->nslots;
         if (seed % 3 == 0)
             o.fault = any_fault(s, &chance);
         wrong += !ends_as_threads(s, &o, seed % 2, seed);
-        program_free(p);
-        schedule_free(s);
-        state_free(&unused);
     }
     is_int(wrong, 0, "random schedules, a third of them with a fault");
     ok(staged > SCHEDULES / 4, "enough of them stage: %d", staged);
 }
 
-static struct schedule *
-begin_schedule(int nranks, int pieces)
-{
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "made",
-        .nranks = nranks, .pieces = pieces, .in_place = true});
-
-    schedule_step(s, "only");
-    return s;
-}
-
-/* The plan of 5 elements for a schedule, which it frees. */
+/* The plan of 5 elements for a schedule. */
 static struct message_plan *
-plan_of(struct schedule *s)
+plan_of(const struct schedule *s)
 {
-    struct program *p = program_lower(s);
-    struct message_plan *plan = message_plan_new(s, p, 5, false);
+    OWNS(program) *p = program_lower(s);
 
-    program_free(p);
-    schedule_free(s);
-    return plan;
+    return message_plan_new(s, p, 5, false);
 }
 
 /* The example in schedule/message_plan.h. */
@@ -312,14 +298,10 @@ test_example(void)
     static const struct work works[] = {{WORK_COMBINE, 1, 0, 2, 5},
                                         {WORK_REPORT, 1, 1, 1, 5},
                                         {WORK_COPY, 0, 0, 1, 5}};
-    struct schedule *s = begin_schedule(2, 1);
-    struct message_plan *plan;
-    struct message_step step;
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0+1.0 1.0+0.0");
+    OWNS(message_plan) *plan = plan_of(s);
+    struct message_step step = message_plan_step(plan, 0, 1);
 
-    reduce_chunk(s, 0, 1, 0);
-    reduce_chunk(s, 1, 0, 0);
-    plan = plan_of(s);
-    step = message_plan_step(plan, 0, 1);
     ok(step.nsends == 1 && step.sends[0].peer == 1 &&
            step.sends[0].slot == 0 && step.sends[0].length == 5,
        "an exchange: slot 0 is sent");
@@ -333,25 +315,20 @@ test_example(void)
                step.works[i].from == works[i].from,
            "work %zu of 1 = 0 + 2, a report, 0 = 1", i + 1);
     is_int(message_plan_slots(plan), 3, "in three slots");
-    message_plan_free(plan);
 }
 
 /* A wrong schedule: a longer chunk is copied over a shorter one. */
 static void
 test_room(void)
 {
-    struct schedule *s = begin_schedule(2, 2);
-    struct message_plan *plan;
-    struct message_step step;
+    OWNS(schedule) *s = made_in_place(2, 2, 0, "0.0>1.1");
+    OWNS(message_plan) *plan = plan_of(s);
+    struct message_step step = message_plan_step(plan, 1, 1);
 
-    schedule_add(s, (struct transfer){0, 1, 0, 1, 1, 1, TRANSFER_COPY});
-    plan = plan_of(s);
-    step = message_plan_step(plan, 1, 1);
     is_int(step.receives[0].length, 3, "a message as long as what was sent");
     ok(message_plan_room(plan, 1, step.receives[0].slot) >= 3,
        "lands where there is room for it");
     is_int(step.works[0].length, 2, "and is copied as far as it fits");
-    message_plan_free(plan);
 }
 
 static const struct run_options options = {
@@ -375,13 +352,10 @@ static void
 test_times(void)
 {
     static const int64_t posted_ns[] = {100, 200, 700};
-    struct schedule *s = begin_schedule(3, 6);
+    OWNS(schedule) *s = made_in_place(3, 6, 0, "1.5>1.0 0.1>1.1*2 2.4>1.4");
     struct event *e;
     size_t length;
 
-    schedule_add(s, (struct transfer){1, 1, 5, 0, 0, 1, TRANSFER_COPY});
-    schedule_add(s, (struct transfer){0, 1, 1, 1, 1, 2, TRANSFER_COPY});
-    copy_chunk(s, 2, 1, 4);
     deal_out(s, &options);
     for (int rank = 0; rank < 3; rank++) {
         message_rank_grant(&all.ranks[rank], 1, 0);
@@ -404,23 +378,20 @@ test_times(void)
     ok(message_rank_is_through(&all.ranks[0]), "nothing is left to do");
     free(e);
     done();
-    schedule_free(s);
 }
 
 /* A delayed rank is late for steps in which it sends or receives. */
 static void
 test_parts(void)
 {
-    struct schedule *s = begin_schedule(3, 1);
+    OWNS(schedule) *s = made_in_place(3, 1, 0, "0.0>1.0");
 
-    copy_chunk(s, 0, 1, 0);
     deal_out(s, &options);
     ok(message_rank_step(&all.ranks[0])->takes_part,
        "a rank that only sends takes part in a step");
     ok(message_rank_step(&all.ranks[1])->takes_part, "so does the receiver");
     ok(!message_rank_step(&all.ranks[2])->takes_part, "others do not");
     done();
-    schedule_free(s);
 }
 
 int

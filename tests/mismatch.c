@@ -25,10 +25,9 @@ struct plans {
 static struct message_plan *
 plan_of(const struct schedule *s, int64_t count)
 {
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     struct message_plan *plan = message_plan_new(s, p, count, false);
 
-    program_free(p);
     return plan;
 }
 
@@ -58,7 +57,7 @@ static bool
 predict(const struct mismatch *m, int64_t count, bool buffered,
         struct buf *out)
 {
-    struct plans p = plans_of(m, count);
+    OWN(plans) p = plans_of(m, count);
     struct waits *w = waits_new(p.of_rank, p.nranks);
     int *steps = mem_new((size_t)p.nranks, sizeof *steps);
     bool hangs;
@@ -71,7 +70,6 @@ predict(const struct mismatch *m, int64_t count, bool buffered,
         waits_unfit(w, out);
     free(steps);
     waits_free(w);
-    plans_done(&p);
     return hangs;
 }
 
@@ -159,7 +157,7 @@ test_wiring(const char *theirs, const char *its, int its_root,
                          .its = rooted(its, 4, its_root),
                          .its_count = ELEMENTS};
     struct err err = {""};
-    struct schedule *seen = mismatch_seen(&m, &err);
+    OWNS(schedule) *seen = mismatch_seen(&m, &err);
     int missing = 0;
 
     for (int step = 1; step <= seen->nsteps; step++) {
@@ -172,7 +170,6 @@ test_wiring(const char *theirs, const char *its, int its_root,
     is_int(seen->topology.kind, expected, "%s beside %s, root %d: the wiring",
            theirs, its, its_root);
     is_int(missing, 0, "which has a link for every transfer");
-    schedule_free(seen);
     schedule_free(m.theirs);
     schedule_free(m.its);
 }
@@ -195,7 +192,7 @@ list_messages(const struct message_plan *plan, int rank, int peer, bool sends,
 static bool
 agrees(const struct mismatch *m, int64_t count)
 {
-    struct plans p = plans_of(m, count);
+    OWN(plans) p = plans_of(m, count);
     bool same = true;
 
     for (int peer = 0; peer < p.nranks; peer++)
@@ -205,24 +202,33 @@ agrees(const struct mismatch *m, int64_t count)
             list_messages(p.theirs, m->rank, peer, sends, &theirs);
             same = same && strcmp(buf_text(&its), buf_text(&theirs)) == 0;
         }
-    plans_done(&p);
     return same;
 }
 
 static struct {
-    int runs, hangs, unfit, correct, endless, mute;
+    int runs, hangs, unfit, correct, films, endless, mute;
+    struct buf stuck; /* where runs stood that were filmed, one a line */
 } seen;
 
-/* Films a run that hangs: the film ends, and its last picture says so. */
+/* Films a run that hangs: the film ends, and its last picture says so.  One of
+ * those of an algorithm that stand in the same place is enough. */
 static void
 film(struct session *s, const char *what)
 {
     enum { FRAMES_MOST = 2000 };
+    const struct world *w = s->world;
     OWN(film) f;
     OWN(buf) last = {0};
+    OWN(buf) place = {0};
     int frames = 0;
 
+    buf_addf(&place, "\n%.*s %d %.13s\n", (int)strcspn(what, "="), what,
+             world_complete_steps(w), w->result.first_wrong);
     film_init(&f, s, 80, 24, GLYPHS_ASCII);
+    if (strstr(buf_text(&seen.stuck), buf_text(&place)) != NULL)
+        return;
+    buf_puts(&seen.stuck, buf_text(&place));
+    seen.films++;
     while (frames < FRAMES_MOST && film_next(&f))
         frames++;
     canvas_text(&f.canvas, &last);
@@ -323,6 +329,7 @@ test_every(void)
     diag("%d runs: %d hang, %d with messages that do not fit, %d correct",
          seen.runs, seen.hangs, seen.unfit, seen.correct);
     ok(seen.hangs > 100, "ranks that hang are predicted, and said so");
+    ok(seen.films > 200, "%d of them are filmed", seen.films);
     is_int(seen.endless, 0, "and their films end");
     is_int(seen.mute, 0, "with a picture that says so");
     ok(seen.unfit > 100, "messages that do not fit make a run wrong");

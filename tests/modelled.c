@@ -10,13 +10,12 @@ static struct modelled
 model_of(char **words, int count)
 {
     struct modelled m;
-    struct options o;
+    OWN(options) o;
     struct err err;
 
     if (!options_parse(&o, count, words, &err) ||
         !modelled_init(&m, &o, &err))
         die("%s", err.text);
-    options_done(&o);
     return m;
 }
 
@@ -25,7 +24,7 @@ static bool
 has_curve(struct modelled *m, int nranks)
 {
     struct series_set set = {0};
-    struct buf note = {0};
+    OWN(buf) note = {0};
     bool has;
 
     m->nranks = nranks;
@@ -34,7 +33,6 @@ has_curve(struct modelled *m, int nranks)
     if (!has)
         diag("%d ranks: %s", nranks, buf_text(&note));
     series_done(&set);
-    buf_done(&note);
     return has;
 }
 
@@ -43,7 +41,7 @@ static double
 time_on(struct modelled *m, int nranks)
 {
     struct series_set set = {0};
-    struct buf note = {0};
+    OWN(buf) note = {0};
     double us;
 
     m->nranks = nranks;
@@ -52,7 +50,6 @@ time_on(struct modelled *m, int nranks)
              ? set.series[0].points[set.series[0].n - 1].us
              : 0;
     series_done(&set);
-    buf_done(&note);
     return us;
 }
 

@@ -201,7 +201,7 @@ mail_sent(struct mail *m, bool *all, struct err *err)
 static void
 test_slowest(void)
 {
-    struct schedule *s = ring(RANKS);
+    OWNS(schedule) *s = ring(RANKS);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .timing = {.calls = 5}};
     struct machine chief = crew_machine("mpi");
@@ -217,7 +217,6 @@ test_slowest(void)
     is_int(ns, times_ns[1], "the slowest one's time is the run's");
     chief.free(run);
     mpi_world_close(&w);
-    schedule_free(s);
 }
 
 /* MPI's own collective ---------------------------------------------------- */
@@ -241,7 +240,7 @@ FAKE(MPI_Barrier, (MPI_Comm comm),)
 static void
 test_native(void)
 {
-    struct schedule *s = ring(1);
+    OWNS(schedule) *s = ring(1);
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, 6, NULL}, .native = true,
         .timing = {.calls = 7, .warm_up = WARM_UPS}};
@@ -261,7 +260,6 @@ test_native(void)
            "and only the last calls' time counts");
     free(found);
     free(r.share);
-    schedule_free(s);
 }
 
 /* Naps -------------------------------------------------------------------- */

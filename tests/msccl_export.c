@@ -30,7 +30,7 @@ comes_back(const struct algorithm *a, int nranks, int root, bool in_place)
 {
     struct coll_options o = {.nranks = nranks, .root = root,
                              .in_place = in_place};
-    struct schedule *s = coll_build(a, &o, &err), *back;
+    OWNS(schedule) *s = coll_build(a, &o, &err), *back = NULL;
     bool ok;
 
     if (s == NULL)
@@ -42,8 +42,6 @@ comes_back(const struct algorithm *a, int nranks, int root, bool in_place)
     if (!ok)
         diag("%s-%s of %d ranks, root %d: %s", a->name, a->collective,
              nranks, root, err.text);
-    schedule_free(s);
-    schedule_free(back);
     return ok;
 }
 
@@ -80,6 +78,8 @@ test_ours(void)
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
         bool rooted = collective_rooted(collective_find(a->collective));
         int wrong = 0;
+        if (a->switches != NULL)
+            continue; /* no file has one */
         for (int n = 1; n <= 9; n++)
             for (int root = 0; root < (rooted ? n : 1); root++)
                 wrong += !comes_back(a, n, root, true) +
@@ -99,6 +99,8 @@ test_large(void)
     const struct algorithm *a;
 
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        if (a->switches != NULL)
+            continue;
         ok(comes_back(a, nranks, 0, true) &&
                (!all || comes_back(a, nranks, 0, false)),
            "%s-%s on %d ranks", a->name, a->collective, nranks);
@@ -142,24 +144,21 @@ test_warnings(void)
 static bool
 random_comes_back(uint32_t seed)
 {
-    struct state expected, found;
-    struct schedule *s = random_schedule(seed, &expected);
-    struct schedule *back = written_and_read(s);
+    OWNS(schedule) *s = random_schedule(seed);
+    OWNS(schedule) *back = written_and_read(s);
     bool same = back != NULL && schedule_valid(back, &err);
+    OWN(plain) expected = plain_run(s, s->nsteps);
+    OWN(plain) found = plain_run(same ? back : s, same ? back->nsteps : 0);
 
     if (!same)
         diag("seed %u: %s", seed, err.text);
-    found = state_new(same ? back : s);
-    for (int step = 1; same && step <= back->nsteps; step++)
-        state_apply(&found, back, step);
-    for (int at = 0; same && at < s->nranks * s->nslots; at++)
-        same = !expected.defined[at] ||
-               expected.value[at] ==
-                   found.value[at / s->nslots * found.nslots + at % s->nslots];
-    state_free(&expected);
-    state_free(&found);
-    schedule_free(s);
-    schedule_free(back);
+    for (int rank = 0; same && rank < s->nranks; rank++)
+        for (int slot = 0; same && slot < s->nslots; slot++) {
+            struct plain_cell cell = expected.now[plain_at(&expected, rank,
+                                                           slot)];
+            same = cell.chunk == PLAIN_NONE ||
+                   cell.value == found.now[plain_at(&found, rank, slot)].value;
+        }
     return same;
 }
 

@@ -23,7 +23,7 @@ static const char *const elements[] = {
 static struct schedule *
 read_but(int element, size_t from, size_t length, const char *other)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct schedule *s;
 
     for (int i = 0; i < 4; i++)
@@ -34,7 +34,6 @@ read_but(int element, size_t from, size_t length, const char *other)
             buf_puts(&text, elements[i]);
     buf_puts(&text, CLOSING);
     s = read_text(buf_text(&text), text.length);
-    buf_done(&text);
     return s;
 }
 
@@ -91,6 +90,7 @@ test_hostile(void)
         {0, "inplace", "1' maxBytes='-1", "maxBytes=\"-1\""},
         {0, "ngpus", "99999999999999999999", "from 1 to 2147483647"},
         {0, "ngpus", "2", "1 GPU, but ngpus=\"2\""},
+        {0, "ngpus", "1024", "1 GPU, but ngpus=\"1024\""},
         {0, "coll", "alltoall' ngpus='2", "not valid XML: duplicate attribute"},
         {0, "nchunksperloop", "0", "from 1 to"},
         {0, "inplace", "2", "inplace=\"2\""},
@@ -153,9 +153,11 @@ test_any_order(void)
     static const char gpu[] =
         "<gpu id='%d' i_chunks='1' o_chunks='0' s_chunks='1'>\n";
     static const struct {
-        const char *ids, *why; /* GPUs: A or B; their blocks: their numbers */
+        /* GPUs: A or B; their blocks: their numbers; r: a 1 that races */
+        const char *ids, *why;
     } orders[] = {
         {"A01B01", ""}, {"B01A01", ""}, {"B10A01", ""}, {"A10B10", ""},
+        {"B01A0r", "rank 0, thread block 1, step 0: races with"},
         {"A01B01A", "x.xml:22: id=\"0\": there is already a GPU 0"},
         {"B01", "1 GPU, but ngpus=\"2\""},
         {"A01B001", "x.xml:18: the ids of GPU 1's thread blocks must be 0, 1, "
@@ -165,7 +167,7 @@ test_any_order(void)
     };
 
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        struct buf text = {0};
+        OWN(buf) text = {0};
         struct schedule *s;
         int rank = 0;
         buf_puts(&text, algo);
@@ -176,16 +178,16 @@ test_any_order(void)
                 buf_addf(&text, gpu, rank);
                 continue;
             }
-            buf_addf(&text, "<tb id='%c' send='%d' recv='%d' chan='%d'>\n", *c,
-                     *c == '0' ? 1 - rank : -1, *c == '0' ? 1 - rank : -1,
-                     *c == '0' ? 0 : -1);
-            add_steps(&text, *c == '0' ? "s i0 s0; r! i0 s0"
-                                       : "re s0 i0 1 0 1");
+            buf_addf(&text, "<tb id='%c' send='%d' recv='%d' chan='%d'>\n",
+                     *c == 'r' ? '1' : *c, *c == '0' ? 1 - rank : -1,
+                     *c == '0' ? 1 - rank : -1, *c == '0' ? 0 : -1);
+            add_steps(&text, *c == '0'   ? "s i0 s0; r! i0 s0"
+                             : *c == '1' ? "re s0 i0 1 0 1"
+                                         : "re s0 i0");
             buf_puts(&text, *c == '0' ? "\n</tb>\n" : "</tb>\n");
         }
         buf_puts(&text, "</gpu></algo>\n");
         s = read_text(buf_text(&text), text.length);
-        buf_done(&text);
         if (orders[i].why[0] == '\0')
             is_right(s, orders[i].ids);
         else
@@ -198,7 +200,7 @@ test_any_order(void)
 static void
 test_many(const char *head, const char *each, const char *why)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     buf_puts(&text, elements[0]);
     buf_puts(&text, elements[1]);
@@ -206,7 +208,6 @@ test_many(const char *head, const char *each, const char *why)
     for (int i = 0; i <= 1 << 20; i++)
         buf_addf(&text, each, i);
     is_too_large(read_text(buf_text(&text), text.length), why, "a million");
-    buf_done(&text);
 }
 
 /* Each of many steps comes after each of many others, by way of all steps of a
@@ -215,7 +216,7 @@ static void
 test_long_searches(void)
 {
     enum { MANY = 9000 };
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     buf_addf(&text, "<algo name='a' proto='LL' nchannels='1' ngpus='1' "
              "nchunksperloop='%d' coll='allreduce' inplace='1'>\n", MANY);
@@ -237,7 +238,6 @@ test_long_searches(void)
     buf_puts(&text, "</gpu></algo>\n");
     is_too_large(read_text(buf_text(&text), text.length), "whether steps race",
                  "a maze");
-    buf_done(&text);
 }
 
 static void

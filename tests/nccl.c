@@ -229,7 +229,7 @@ test_calls(void)
         const char *name = rows[i / 2].collective;
         bool in_place = i % 2;
         int root = collective_rooted(collective_find(name)) ? 2 : 0;
-        struct schedule *s = build(
+        OWNS(schedule) *s = build(
             name, &(struct coll_options){.nranks = 4, .root = root,
                                         .in_place = in_place});
         struct input in = {DTYPE_INT64, REDOP_MAX, 8, NULL, 0};
@@ -249,7 +249,6 @@ test_calls(void)
                    call.element == 8 && call.type == NCCL_INT64 &&
                    call.op == NCCL_MAX,
                "%s, %s place", name, in_place ? "in" : "out of");
-        schedule_free(s);
     }
 }
 
@@ -261,13 +260,12 @@ refusal(const char *collective, int version, const char *missing,
 {
     struct nccl n;
     struct nccl_native call;
-    struct schedule *s = build(
+    OWNS(schedule) *s = build(
         collective, &(struct coll_options){.nranks = 4, .in_place = in_place});
 
     binds(&n, version, missing, err);
     if (nccl_native(&call, &n, s, &in, 1, err))
         strcpy(err->text, "");
-    schedule_free(s);
     return err->text;
 }
 
@@ -333,8 +331,8 @@ test_failures(void)
 
     for (int i = 0; i < 3; i++) {
         bool own = rows[i].collective != NULL;
-        struct schedule *s = build(own ? rows[i].collective : "allreduce",
-                                   &(struct coll_options){.nranks = 1});
+        OWNS(schedule) *s = build(own ? rows[i].collective : "allreduce",
+                                  &(struct coll_options){.nranks = 1});
         struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL, 0};
         struct nccl n;
         struct nccl_native call;
@@ -360,7 +358,6 @@ test_failures(void)
                own ? call.name : "messages");
         is_int(silent, 0, "every failure is reported, with a name");
         is_int(open, 0, "no group stays open");
-        schedule_free(s);
     }
 }
 

@@ -29,13 +29,12 @@ static bool
 runs_beside(const struct schedule *s, const struct run_options *o,
             struct run_native *native, struct err *err)
 {
-    struct reported reported;
+    OWN(reported) reported;
     bool ok = run_on(&backend_nccl, s, o, &reported, err);
 
     *native = reported.native;
     if (ok && native->wrong > 0)
         ok = err_set(err, "%s", reported.why);
-    reported_done(&reported);
     return ok;
 }
 
@@ -44,7 +43,7 @@ test_timed_native(void)
 {
     set_fakes("CUDA_GPUS=2");
     for (int in_place = 0; in_place < 2; in_place++) {
-        struct schedule *s =
+        OWNS(schedule) *s =
             build("ring-allreduce",
                   &(struct coll_options){.nranks = 3, .in_place = in_place});
         struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL},
@@ -57,7 +56,6 @@ test_timed_native(void)
                native.timed_ns > 0 && native.wrong == 0 && native.differ == 0,
            "NCCL's own %s, timed%s",
            in_place ? "in place" : "out of place", err.text);
-        schedule_free(s);
     }
 }
 
@@ -83,7 +81,7 @@ test_native(void)
                               ops[kind % 4], 12 * n, NULL}, .native = true};
                 struct run_native native = {.wrong = -1};
                 struct err err = {""};
-                struct schedule *s = build(
+                OWNS(schedule) *s = build(
                     c->name,
                     &(struct coll_options){
                         .nranks = n, .in_place = in_place,
@@ -99,7 +97,6 @@ test_native(void)
                     diag("%d ranks, in place %d: %s %s, %s", n, in_place,
                          err.text, native.name, native.inside);
                 }
-                schedule_free(s);
             }
         is_int(wrong, 0, "NCCL's own %s is ours", c->title);
     }
@@ -145,7 +142,7 @@ test_native_differs(void)
 static const char *
 complaint(const char *settings, struct err *err)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .native = true};
     int64_t begin = clock_ns();
@@ -155,7 +152,6 @@ complaint(const char *settings, struct err *err)
         strcpy(err->text, "");
     if (clock_ns() - begin > INT64_C(5000000000))
         strcpy(err->text, "too late");
-    schedule_free(s);
     return err->text;
 }
 
@@ -211,7 +207,7 @@ test_devices(void)
 {
 #define SHARE "; more ranks than that share them and talk over sockets\n"
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
     struct err err = {""};
 
     set_fakes("CUDA_GPUS=2");
@@ -224,7 +220,6 @@ test_devices(void)
     lists(&backend_nccl, "", "no NVIDIA GPU");
     pretend("CUDA_GPUS=1");
     lists(&backend_nccl, "", "NCCL cannot be loaded");
-    schedule_free(s);
 }
 
 /* A run is closed while a rank sleeps for ever. */
@@ -234,7 +229,7 @@ test_quit(void)
     int64_t delays[] = {0, DELAY_FOREVER, 0}, begin = clock_ns();
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .delays = delays, .free = true};
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct item item;
     struct err err;
     struct run *run;
@@ -250,7 +245,6 @@ test_quit(void)
     run_next(run, &item, &err);
     run_close(run);
     ok(clock_ns() - begin < INT64_C(2000000000), "it ends in time");
-    schedule_free(s);
 }
 
 /* Stops the worker, which is this process's only child, and lets it go on,
@@ -275,19 +269,18 @@ static void
 test_stopped(void)
 {
     struct run_options o = {
-        .input = {DTYPE_FLOAT32, REDOP_SUM, 8 << 20, NULL}, .free = true};
-    struct schedule *s = ring(2);
+        .input = {DTYPE_FLOAT32, REDOP_SUM, 2 << 20, NULL}, .free = true};
+    OWNS(schedule) *s = ring(2);
     struct err err = {""};
     bool over = false;
     pthread_t thread;
 
     set_fakes("CUDA_GPUS=2");
     pthread_create(&thread, NULL, stop_often, &over);
-    ok(runs(s, &o, &err), "32 MiB a rank, of a worker that is often stopped "
+    ok(runs(s, &o, &err), "8 MiB a rank, of a worker that is often stopped "
        "(%s)", err.text);
     __atomic_store_n(&over, true, __ATOMIC_RELEASE);
     pthread_join(thread, NULL);
-    schedule_free(s);
 }
 
 int

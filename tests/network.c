@@ -23,7 +23,10 @@ test_table(void)
     } known[] = {{"nvlink", 0.6, 450},
                  {"pcie", 1, 64},
                  {"infiniband", 2.7, 50},
-                 {"ethernet", 20, 12.5}};
+                 {"ethernet", 20, 12.5},
+                 {"dgx-h100", 0.6, 450},
+                 {"g5.12xlarge", 1, 32},
+                 {"laptops", 48, 0.125}};
     struct network n;
     struct err err;
     int i = 0;
@@ -36,11 +39,12 @@ test_table(void)
         ok(network_parse(at->name, &n, &err) &&
                memcmp(&n, at, sizeof n) == 0,
            "%s is read by its name", at->name);
-        ok(i == 0 || (at->alpha > network_at(i - 1)->alpha &&
-                      at->beta > network_at(i - 1)->beta),
+        ok(i == 0 || i == 4 || (at->alpha > network_at(i - 1)->alpha &&
+                                at->beta > network_at(i - 1)->beta),
            "%s is slower than the one before", at->name);
+        is_int(at->gpus > 0, i >= 4, "those with hosts come last");
     }
-    is_int(i, 4, "four networks");
+    is_int(i, 7, "four networks, and three of hosts");
     ok(network_at(-1) == NULL, "none before the first");
 }
 
@@ -75,6 +79,71 @@ test_own(void)
     is_str(n.name, "ethernet,links=1,alpha=5us", "it no longer has that name");
     ok(network_parse("alpha=4ns,beta=0.02ns,cores=2", &n, &err) && n.cores == 2,
        "threads on two cores");
+}
+
+/* The text, or its figures as they are printed, which mean the same. */
+static void
+test_hosts(void)
+{
+    static const struct {
+        const char *text;
+        int hosts, gpus, nics;
+        double alpha, beta, between_alpha, between_beta;
+    } rows[] = {
+        {"4x8,inside=nvlink,between=infiniband", 4, 8, 8, 600, 1 / 450.0, 2700,
+         0.02},
+        {"4x8,inside=nvlink,between=infiniband,nics=1", 4, 8, 1, 600,
+         1 / 450.0, 2700, 0.02},
+        {"nics=2,between-beta=1ns,between=ethernet,gpus=4,inside=pcie", 0, 4, 2,
+         1000, 1 / 64.0, 20000, 1},
+        {"pcie,beta=1ns,3x1,between-alpha=1ms,between-beta=2ns", 3, 1, 1, 1000,
+         1, 1e6, 2},
+        {"alpha=1us,inside=pcie,2x2,between=pcie,between-alpha=3us", 2, 2, 2,
+         1000, 1 / 64.0, 3000, 1 / 64.0},
+        {"dgx-h100", 0, 8, 8, 600, 1 / 450.0, 2700, 0.02},
+        {"dgx-h100,2x4", 2, 4, 4, 600, 1 / 450.0, 2700, 0.02},
+        {"dgx-h100,hosts=2,between=ethernet", 2, 8, 8, 600, 1 / 450.0, 20000,
+         0.08},
+        {"g5.12xlarge,hosts=16", 16, 4, 1, 1000, 1 / 32.0, 20000, 0.2},
+        {"laptops", 0, 1, 1, 48000, 8, 48000, 8},
+    };
+    struct network n;
+    struct err err = {""};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct buf text = {0};
+        buf_puts(&text, rows[i].text);
+        for (int again = 0; again < 2; again++) {
+            ok(network_parse(buf_text(&text), &n, &err) &&
+                   n.hosts == rows[i].hosts && n.gpus == rows[i].gpus &&
+                   n.nics == rows[i].nics,
+               "%s: hosts, GPUs and NICs %s", buf_text(&text), err.text);
+            ok(fabs(n.alpha - rows[i].alpha) <= 1e-3 * n.alpha &&
+                   fabs(n.beta - rows[i].beta) <= 1e-3 * n.beta &&
+                   fabs(n.between_alpha - rows[i].between_alpha) <=
+                       1e-3 * n.between_alpha &&
+                   fabs(n.between_beta - rows[i].between_beta) <=
+                       1e-3 * n.between_beta,
+               "and the figures of both networks");
+            buf_clear(&text);
+            network_figures(&n, &text);
+        }
+        buf_done(&text);
+    }
+    network_parse("4x8,inside=nvlink,between=infiniband,nics=3", &n, &err);
+    is_int(network_host(&n, 7) * 100 + network_host(&n, 8), 1,
+           "hosts are filled in the ranks' order");
+    for (int rank = 0; rank < 32; rank++)
+        is_int(network_nic(&n, rank), rank / 8 * 3 + rank % 8 * 3 / 8,
+               "the NIC of rank %d", rank);
+    ok(network_holds(&n, 32, &err) && network_holds(&n, 9, &err),
+       "hosts need not be full");
+    ok(!network_holds(&n, 33, &err) &&
+           strstr(err.text, "have 32 GPUs in all") != NULL,
+       "33 ranks are too many: %s", err.text);
+    ok(network_parse("dgx-h100", &n, &err) && network_holds(&n, 9999, &err) &&
+           network_parse("nvlink", &n, &err) && network_holds(&n, 9999, &err),
+       "without a number of hosts none are");
 }
 
 /* Writes a file, named by mkstemps(), reads it, and returns whether that went
@@ -123,6 +192,10 @@ test_file(void)
     ok(read_text("pcie\nlinks=2\nname=two", 21, &n, &err) &&
            near(n.alpha, 1000) && n.links == 2,
        "a file can begin with a network of the table");
+    ok(read_text("2x4 # hosts\ninside=pcie\n\nbetween=ethernet\nnics=1", 48,
+                 &n, &err) &&
+           n.hosts == 2 && n.gpus == 4 && n.nics == 1,
+       "hosts in a file: %s", err.text);
     ok(!read_text("alpha=1us\n\nbta=1ns", 18, &n, &err) &&
            strstr(err.text, ".txt: line 3: ") != NULL &&
            strstr(err.text, "did you mean beta?") != NULL,
@@ -177,6 +250,30 @@ test_refused(void)
         {"pcie,name=", "1 to 127 bytes"},
         {"pcie,bandwidth=3ns", "a network has no 'bandwidth'"},
         {"pcie,=3ns", "a network has no ''"},
+        {"4x8", "inside=... is missing"},
+        {"4x8,inside=nvlink", "between=... is missing"},
+        {"4x8,inside=nvlink,between-alpha=1us", "between=... is missing"},
+        {"4x8,alpha=1us,between=pcie", "inside=... is missing"},
+        {"4x8,nvlink,between=pcie", "must come first"},
+        {"inside=nvlink,between=pcie", "gpus=..., of a host, is missing"},
+        {"nvlink,nics=2", "gpus=..., of a host, is missing"},
+        {"4x8,inside=nvlnk,between=pcie", "inside=nvlnk: did you mean nvlink?"},
+        {"4x8,inside=nvlink,between=", "between=: it must be"},
+        {"4x8,inside=nvlink,between=dgx-h100", "between=dgx-h100: it must be"},
+        {"4x8,inside=nvlink,between=pcie,links=1", "with hosts has no links"},
+        {"dgx-h100,cores=1", "with hosts has no cores"},
+        {"dgx-h100,nics=9", "nics=9"},
+        {"dgx-h100,nics=0", "nics=0 must be a whole number from 1 to 1024"},
+        {"0x8,inside=nvlink,between=pcie", "hosts=0 must be"},
+        {"4x0,inside=nvlink,between=pcie", "gpus=0 must be"},
+        {"4x8,2x4,inside=nvlink,between=pcie", "hosts is given twice"},
+        {"65537x1,inside=nvlink,between=pcie", "from 1 to 65536"},
+        {"1x1025,inside=nvlink,between=pcie", "from 1 to 1024"},
+        {"9999999999x8,inside=nvlink,between=pcie", "from 1 to 65536"},
+        {"4x8x2,inside=nvlink,between=pcie", "neither a network nor a file"},
+        {"x8,inside=nvlink,between=pcie", "neither a network nor a file"},
+        {"dgx-h100,between-alpha=0ns,between-beta=0ns", "both 0"},
+        {"dgx-h10", "did you mean dgx-h100?"},
     };
     char longer[200];
     struct network n;
@@ -200,6 +297,7 @@ main(void)
 {
     test_table();
     test_own();
+    test_hosts();
     test_file();
     test_refused();
     return done_testing();

@@ -9,7 +9,8 @@
 #include "made.h"
 #include "tap.h"
 
-static const struct network plain = {"test", 2000, 0.5, 0.25, 1, 0, 0};
+static const struct network plain = {
+    .name = "test", 2000, 0.5, 0.25, .ports = 1};
 
 static bool
 near(double a, double b, double by)
@@ -55,10 +56,10 @@ static void
 test_every_algorithm(void)
 {
     static const struct network networks[] = {
-        {"slow to start", 1e7, 0.08, 0.5, 1, 0, 0},
-        {"slow to add", 1000, 1, 3, 1, 0, 0},
-        {"two ports", 1e7, 0.08, 0.5, 2, 0, 0},
-        {"one link", 1e7, 0.08, 0.5, 1, 1, 0},
+        {.name = "slow to start", 1e7, 0.08, 0.5, .ports = 1},
+        {.name = "slow to add", 1000, 1, 3, .ports = 1},
+        {.name = "two ports", 1e7, 0.08, 0.5, .ports = 2},
+        {.name = "one link", 1e7, 0.08, 0.5, .ports = 1, .links = 1},
     };
     enum { NETWORKS = sizeof networks / sizeof networks[0] };
     const struct algorithm *a;
@@ -69,11 +70,10 @@ test_every_algorithm(void)
             for (int n = 2; n <= 9; n++) {
                 struct coll_options o = {.nranks = n, .in_place = true};
                 struct err err;
-                struct schedule *s = coll_build(a, &o, &err);
+                OWNS(schedule) *s = coll_build(a, &o, &err);
                 if (s == NULL)
                     continue;
                 count_wrong(s, &networks[i], &counts);
-                schedule_free(s);
             }
     ok(counts.wrong == 0 && counts.off * 1000 < counts.sizes,
        "every curve is right to a thousandth, but at %d of %d sizes",
@@ -84,7 +84,7 @@ static void
 test_linear(void)
 {
     static const double sizes[] = {0, 1, 8, 4096, 1e6, 3.3e9, 1e12};
-    struct schedule *s = ring(8);
+    OWNS(schedule) *s = ring(8);
     struct network_curve curve;
 
     network_curve_of(s, &plain, &curve);
@@ -94,7 +94,6 @@ test_linear(void)
                 14 * 2000 + sizes[i] * (14 / 8.0 * 0.5 + 7 / 8.0 * 0.25),
                 1e-9),
            "%g bytes", sizes[i]);
-    schedule_free(s);
 }
 
 /* Two messages to different ranks: the first is long, and of those that wait
@@ -102,9 +101,7 @@ test_linear(void)
 static void
 test_corners(void)
 {
-    struct schedule *s = made((struct schedule_spec){
-                                  .nranks = 4, .pieces = 8, .in_place = true},
-                              "0.0>1.0*8 2.0>3.0; 3.0>2.0");
+    OWNS(schedule) *s = made_in_place(4, 8, 0, "0.0>1.0*8 2.0>3.0; 3.0>2.0");
     struct network_curve curve;
     int wrong = 0;
 
@@ -117,7 +114,6 @@ test_corners(void)
                        1e-3);
     }
     is_int(wrong, 0, "the longer one counts");
-    schedule_free(s);
 }
 
 int

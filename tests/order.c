@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "model/order.h"
 #include "model/scene.h"
+#include "made.h"
 #include "ring_world.h"
-#include "schedule/program.h"
 #include "tap.h"
 
 static void
@@ -90,9 +90,7 @@ test_counts(void)
 static void
 test_order_elsewhere(void)
 {
-    struct schedule *s = schedule_new(&(struct schedule_spec){
-        .collective = collective_find("allreduce"), .algorithm = "test",
-        .nranks = 2, .pieces = 1, .scratch = 1, .in_place = true});
+    OWNS(schedule) *s = made_in_place(2, 1, 1, "1.0>0.1; 1.0+0.1=0");
     OWNS(world) *w = world_new();
     struct run_info info = {.type = DTYPE_INT64, .op = REDOP_AVG, .count = 1};
     struct item item = {.type = ITEM_TRANSFER,
@@ -102,11 +100,6 @@ test_order_elsewhere(void)
                                  sizeof *contents);
     struct err err;
 
-    schedule_step(s, "copy");
-    schedule_add(s, (struct transfer){.src = 1, .dst_slot = 1, .nslots = 1});
-    schedule_step(s, "add");
-    schedule_add(s, (struct transfer){.src = 1, .add_slot = 1, .nslots = 1,
-                                      .op = TRANSFER_REDUCE});
     world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
                                 .schedule = s}, &err);
     ring_world_input(w, s, contents);
@@ -124,7 +117,6 @@ test_order_elsewhere(void)
     check_order(w, 0, 0, 99, "A0", "before them the input");
     free(contents);
     world_free(w);
-    schedule_free(s);
     w = ring_world(LEDGER_RANKS + 1, 1);
     world_seek(w, 1);
     check_order(w, 1, 0, 99, "", "with many ranks nobody could read it");

@@ -4,7 +4,6 @@
  * the outputs come out otherwise once it is emptied. */
 #include "schedule/outlook.h"
 
-#include "schedules.h"
 #include "plain_run.h"
 #include "tap.h"
 
@@ -14,8 +13,8 @@ same_outputs(const struct plain *a, const struct plain *b)
     for (int rank = 0; rank < a->s->nranks; rank++) {
         struct region out = schedule_output(a->s, rank);
         for (int c = 0; c < out.count; c++)
-            if (a->now[plain_cell(a, rank, out.first + c)].ranks !=
-                b->now[plain_cell(b, rank, out.first + c)].ranks)
+            if (a->now[plain_at(a, rank, out.first + c)].ranks !=
+                b->now[plain_at(b, rank, out.first + c)].ranks)
                 return false;
     }
     return true;
@@ -25,18 +24,12 @@ same_outputs(const struct plain *a, const struct plain *b)
 static bool
 matters(const struct plain *end, int step, size_t emptied)
 {
-    struct plain p;
-    bool same;
+    OWN(plain) p = plain_run(end->s, step);
 
-    plain_init(&p, end->s);
-    for (int i = 1; i <= step; i++)
-        plain_step(&p, i);
     p.now[emptied].ranks = 0;
     for (int i = step + 1; i <= end->s->nsteps; i++)
         plain_step(&p, i);
-    same = same_outputs(&p, end);
-    plain_done(&p);
-    return !same;
+    return !same_outputs(&p, end);
 }
 
 /* Compares one state; returns the slots that differ. */
@@ -50,12 +43,12 @@ compare(const struct outlook *o, const struct plain *p,
         for (int slot = 0; slot < p->s->nslots; slot++) {
             const struct outlook_slot *got =
                 outlook_slot(o, step, rank, slot);
-            const struct plain_set *set = &p->now[plain_cell(p, rank, slot)];
+            const struct plain_cell *set = &p->now[plain_at(p, rank, slot)];
             wrong += got->ranks != set->ranks ||
                      (set->ranks != 0 && got->chunk != set->chunk);
             if (thorough && set->ranks != 0)
                 wrong += got->needed !=
-                         matters(end, step, plain_cell(p, rank, slot));
+                         matters(end, step, plain_at(p, rank, slot));
             wrong += got->needed && set->ranks == 0;
         }
     return wrong;
@@ -65,20 +58,14 @@ static int
 count_wrong(const struct schedule *s, bool thorough)
 {
     struct outlook *o = outlook_new(s);
-    struct plain p, end;
+    OWN(plain) p = plain_run(s, 0), end = plain_run(s, s->nsteps);
     int wrong = 0;
 
-    plain_init(&p, s);
-    plain_init(&end, s);
-    for (int step = 1; step <= s->nsteps; step++)
-        plain_step(&end, step);
     for (int step = 0; step <= s->nsteps; step++) {
         if (step > 0)
             plain_step(&p, step);
         wrong += compare(o, &p, &end, step, thorough);
     }
-    plain_done(&p);
-    plain_done(&end);
     outlook_free(o);
     return wrong;
 }
@@ -94,12 +81,11 @@ test_algorithms(void)
         for (int n = 2; n <= OUTLOOK_RANKS_MOST; n += n < 6 ? 1 : 5)
             for (int in_place = 0; in_place < 2; in_place++) {
                 struct coll_options o = {.nranks = n, .in_place = in_place};
-                struct schedule *s = coll_build(a, &o, &err);
+                OWNS(schedule) *s = coll_build(a, &o, &err);
                 if (s == NULL)
                     continue;
                 schedules++;
                 wrong += count_wrong(s, n < 6) > 0;
-                schedule_free(s);
             }
     ok(schedules > 300, "%d schedules", schedules);
     is_int(wrong, 0, "all have the sets and the needs of a plain run");
@@ -111,7 +97,7 @@ test_most(void)
 {
     static const int slots[] = {8, 4, 2, 1, 2, 4, 8};
     static const int parts[] = {1, 2, 4, 0, 0, 0, 0};
-    struct schedule *s = build_in_place("halving-doubling-allreduce", 8);
+    OWNS(schedule) *s = build_in_place("halving-doubling-allreduce", 8);
     struct outlook *o = outlook_new(s);
     bool right = true;
 
@@ -120,14 +106,13 @@ test_most(void)
                 o->most[step].parts == parts[step];
     ok(right, "halving-doubling needs 8, 4, 2, 1, 2, 4, 8 slots");
     outlook_free(o);
-    schedule_free(s);
 }
 
 /* A rank that has sent what it had to a sum needs it no more. */
 static void
 test_needs(void)
 {
-    struct schedule *s = build_in_place("binomial-reduce", 4);
+    OWNS(schedule) *s = build_in_place("binomial-reduce", 4);
     struct outlook *o = outlook_new(s);
 
     ok(outlook_needs(o, 0, 1), "rank 1 needs its input");
@@ -135,16 +120,14 @@ test_needs(void)
     ok(outlook_needs(o, 1, 2), "rank 2 needs its sum");
     ok(outlook_needs(o, 2, 0), "the root needs its output");
     outlook_free(o);
-    schedule_free(s);
 }
 
 static void
 test_limits(void)
 {
-    struct schedule *s = ring(OUTLOOK_RANKS_MOST + 1);
+    OWNS(schedule) *s = ring(OUTLOOK_RANKS_MOST + 1);
 
     ok(outlook_new(s) == NULL, "there is none for 17 ranks");
-    schedule_free(s);
 }
 
 int

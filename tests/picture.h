@@ -65,6 +65,28 @@ fly(struct scene *s, struct flight *flights, double progress)
     return s->nflights = count;
 }
 
+/* Counts the ranks that no click finds, at points so far apart: first at a few
+ * of them, where most are found. */
+TAP_UNUSED static int
+unseen_ranks(const struct scene *s, struct point size, struct point apart)
+{
+    int unseen = s->world->schedule->nranks;
+    bool seen[LEDGER_RANKS] = {false};
+
+    for (int part = 8; part > 0; part /= 2)
+        for (int y = 0; y < size.y; y += apart.y * part)
+            for (int x = 40 % (apart.x * part); x < size.x && unseen > 0;
+                 x += apart.x * part) {
+                struct frame_target hit =
+                    frame_at(s, size.x, size.y, (struct point){x, y});
+                if (hit.what == FRAME_RANK && !seen[hit.number]) {
+                    seen[hit.number] = true;
+                    unseen--;
+                }
+            }
+    return unseen;
+}
+
 /* The number of characters that are not ASCII, other than newlines. */
 TAP_UNUSED static int
 foreign_characters(const char *text)

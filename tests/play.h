@@ -14,6 +14,8 @@
 #include "run/verify.h"
 #include "tap.h"
 
+OWN_FREE(engine)
+
 /* Returns the step to grant next, after `granted` (-1: none so far). */
 static inline int
 next_grant(const struct schedule *s, int granted, bool free_pace)
@@ -61,7 +63,7 @@ judged(const struct schedule *s, const struct engine_options *options,
     struct engine_options o = *options;
     struct run_result result = {0};
     struct err err;
-    struct engine *e;
+    OWNS(engine) *e = NULL;
 
     o.own_threads = o.run.watched;
     if ((e = engine_new(s, &o, &err)) == NULL)
@@ -71,7 +73,6 @@ judged(const struct schedule *s, const struct engine_options *options,
     else
         engine_run(e);
     result = engine_verdict(e, s, &o.run.input);
-    engine_free(e);
     return result;
 }
 
@@ -138,10 +139,9 @@ static inline bool
 runs_on(const struct backend *backend, const struct schedule *s,
         const struct run_options *o, struct err *err)
 {
-    struct reported reported;
+    OWN(reported) reported;
     bool ok = run_on(backend, s, o, &reported, err);
 
-    reported_done(&reported);
     return ok;
 }
 
@@ -153,7 +153,7 @@ is_as_threads(const struct backend *backend, const struct schedule *s,
 {
     size_t words = (size_t)s->nranks * (size_t)s->nslots *
                    (size_t)content_words(s->nranks);
-    struct reported ours, theirs;
+    OWN(reported) ours, theirs;
     bool ok = run_on(&backend_threads, s, o, &theirs, err);
 
     ok = run_on(backend, s, o, &ours, err) && ok;
@@ -161,8 +161,6 @@ is_as_threads(const struct backend *backend, const struct schedule *s,
                memcmp(ours.contents, theirs.contents,
                       words * sizeof *ours.contents) != 0))
         ok = err_set(err, "it differs from threads");
-    reported_done(&ours);
-    reported_done(&theirs);
     return ok;
 }
 
@@ -179,12 +177,11 @@ algorithm_is_as_threads(const struct backend *backend, int index, int n)
         .input = {DTYPE_FLOAT32, REDOP_SUM, 4 * n + 3, NULL},
         .free = (index + n) % 2, .in_turn = n % 3 == 0};
     struct err err = {""};
-    struct schedule *s = coll_build(a, &c, &err);
+    OWNS(schedule) *s = coll_build(a, &c, &err);
     bool same = s != NULL && is_as_threads(backend, s, &o, &err);
 
     if (!same)
         diag("%d ranks: %s", n, err.text);
-    schedule_free(s);
     return same;
 }
 

@@ -4,8 +4,6 @@
  * messages: tests/message_rank.c. */
 #include "schedule/program.h"
 
-#include <stdlib.h>
-
 #include "made.h"
 #include "random_schedule.h"
 #include "tap.h"
@@ -19,7 +17,7 @@ struct machine {
 static struct machine
 machine_new(const struct schedule *s, const struct program *p)
 {
-    struct state start = state_new(s);
+    OWN(plain) start = plain_run(s, 0);
     struct machine m = {p,
                         mem_new((size_t)p->nranks * (size_t)p->nslots,
                                 sizeof *m.value),
@@ -27,8 +25,8 @@ machine_new(const struct schedule *s, const struct program *p)
 
     for (int r = 0; r < s->nranks; r++)
         for (int k = 0; k < s->nslots; k++)
-            m.value[r * p->nslots + k] = start.value[r * s->nslots + k];
-    state_free(&start);
+            m.value[r * p->nslots + k] =
+                start.now[plain_at(&start, r, k)].value;
     return m;
 }
 
@@ -87,14 +85,15 @@ run_pulling(struct machine *m, uint32_t seed)
 }
 
 static bool
-agrees(const struct machine *m, const struct state *want)
+agrees(const struct machine *m, const struct plain *want)
 {
-    for (int r = 0; r < want->nranks; r++)
-        for (int k = 0; k < want->nslots; k++)
-            if (want->defined[r * want->nslots + k] &&
-                m->value[r * m->p->nslots + k] !=
-                    want->value[r * want->nslots + k])
+    for (int r = 0; r < want->s->nranks; r++)
+        for (int k = 0; k < want->s->nslots; k++) {
+            const struct plain_cell *cell = &want->now[plain_at(want, r, k)];
+            if (cell->chunk != PLAIN_NONE &&
+                m->value[r * m->p->nslots + k] != cell->value)
                 return false;
+        }
     return true;
 }
 
@@ -105,9 +104,9 @@ test_random(void)
     int stuck = 0, wrong = 0, staged = 0, messages = 0;
 
     for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
-        struct state want;
-        struct schedule *s = random_schedule(seed, &want);
-        struct program *p = program_lower(s);
+        OWNS(schedule) *s = random_schedule(seed);
+        OWN(plain) want = plain_run(s, s->nsteps);
+        OWNS(program) *p = program_lower(s);
         staged += p->nslots > s->nslots;
         messages += (int)p->first_send[p->nranks];
         for (uint32_t order = 0; order < 4; order++) {
@@ -116,23 +115,12 @@ test_random(void)
             wrong += !agrees(&m, &want);
             machine_free(&m);
         }
-        program_free(p);
-        schedule_free(s);
-        state_free(&want);
     }
     is_int(stuck, 0, "no random program gets stuck, in any order");
     is_int(wrong, 0, "all end with the result of their schedule");
     ok(staged > SCHEDULES / 4 && messages > SCHEDULES,
        "enough of them stage and send: %d staged, %d messages", staged,
        messages);
-}
-
-static struct schedule *
-allreduce(int nranks, int pieces, int scratch, const char *steps)
-{
-    return made((struct schedule_spec){.nranks = nranks, .pieces = pieces,
-                                       .scratch = scratch, .in_place = true},
-                steps);
 }
 
 /* Schedules of one step. */
@@ -162,32 +150,27 @@ test_made(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *name = rows[i].name;
-        struct schedule *s = allreduce(rows[i].nranks, rows[i].pieces, 0,
-                                       rows[i].step);
-        struct program *p;
-        struct state want = state_new(s);
+        OWNS(schedule) *s = made_in_place(rows[i].nranks, rows[i].pieces, 0,
+                                          rows[i].step);
+        OWNS(program) *p = program_lower(s);
+        OWN(plain) want = plain_run(s, 1);
         struct machine m;
         struct err err;
 
         ok(schedule_valid(s, &err), "%s: valid", name);
-        state_apply(&want, s, 1);
-        p = program_lower(s);
         is_int(p->nslots - s->nslots, rows[i].stages, "%s: staging slots",
                name);
         m = machine_new(s, p);
         ok(run_pulling(&m, 1) && agrees(&m, &want), "%s: pulled", name);
         machine_free(&m);
-        state_free(&want);
-        program_free(p);
-        schedule_free(s);
     }
 }
 
 static void
 test_steps(void)
 {
-    struct schedule *s = allreduce(2, 1, 0, "0.0+1.0; 1.0>0.0; 0.0>1.0");
-    struct program *p = program_lower(s);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0+1.0; 1.0>0.0; 0.0>1.0");
+    OWNS(program) *p = program_lower(s);
 
     is_int(program_length(p, 1), 3, "rank 1 has two pulls and an end");
     is_int(program_at_step(p, 1, 1), 0, "step 1 begins with its first");
@@ -198,8 +181,6 @@ test_steps(void)
            "one transfer is hit");
     is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 1, 1}), 0,
            "or none");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* The waits of a rank's last instruction: "1:2" for 2 instructions of rank
@@ -223,9 +204,9 @@ waits_of_end(const struct program *p, int rank, char text[64])
 static void
 test_ends(void)
 {
-    struct schedule *s = allreduce(3, 1, 0,
-                                   "0.0>1.0 0.0>2.0; 0.0>1.0; 1.0>1.0");
-    struct program *p = program_lower(s);
+    OWNS(schedule) *s = made_in_place(3, 1, 0,
+                                      "0.0>1.0 0.0>2.0; 0.0>1.0; 1.0>1.0");
+    OWNS(program) *p = program_lower(s);
     char text[64];
 
     waits_of_end(p, 0, text);
@@ -234,22 +215,18 @@ test_ends(void)
     is_str(text, "", "nobody reads from rank 1");
     is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 1}), 0,
            "a transfer within a rank cannot be lost");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* Two pulls that wait for the same instruction: the second need not. */
 static void
 test_implied_waits(void)
 {
-    struct schedule *s = allreduce(3, 2, 0, "0.0>1.0*2; 1.0>2.0 1.1>2.1");
-    struct program *p = program_lower(s);
+    OWNS(schedule) *s = made_in_place(3, 2, 0, "0.0>1.0*2; 1.0>2.0 1.1>2.1");
+    OWNS(program) *p = program_lower(s);
     const struct instr *in = p->instrs + p->first[2];
 
     is_int(in[0].nwaits, 1, "the first pull waits for the writer");
     is_int(in[1].nwaits, 0, "the second has waited for it already");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* The instructions of a rank in a step: "copy 2+1 apply 0+3 copy 1x2" are of
@@ -279,10 +256,10 @@ chunks_of(const struct program *p, int rank, int step, char text[128])
 static void
 test_chunks(void)
 {
-    struct schedule *s = allreduce(
+    OWNS(schedule) *s = made_in_place(
         2, 4, 2, "0.2>0.4 0.0>0.5 1.2>1.4 1.0>1.5; 0.4>1.4*2 1.4>0.4*2; "
         "1.0+0.4=5; 0.5>1.5");
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     char text[128];
 
     chunks_of(p, 1, 2, text);
@@ -290,8 +267,6 @@ test_chunks(void)
            "two chunks that are not in a row are separate");
     chunks_of(p, 1, 4, text);
     is_str(text, "copy 2+1", "a sum is as long as what it was added to");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* Slots that hold the same chunk of several ranks: chunk 1 of all ranks, and
@@ -299,17 +274,15 @@ test_chunks(void)
 static void
 test_same_chunk(void)
 {
-    struct schedule *s = allreduce(
+    OWNS(schedule) *s = made_in_place(
         3, 3, 4, "0.1>0.3 1.1>0.4 2.1>0.5 1.2>0.6; 0.3>1.3*4");
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     char text[128];
 
     chunks_of(p, 1, 2, text);
     is_str(text, "copy 1x3 copy 2+1", "slots of one chunk are one instruction");
     is_int(instr_chunk(&p->instrs[p->first[1]], 2), 1, "each of that chunk");
     is_int(send_chunk(&p->sends[p->first_send[0]], 2), 1, "the send as well");
-    program_free(p);
-    schedule_free(s);
 }
 
 /* A walk_fn: with 4 elements in an input of 3 chunks. */
@@ -326,10 +299,10 @@ add_length(void *state, int step, const struct transfer *t, int k, int chunk)
 static void
 test_unwritten(void)
 {
-    struct schedule *s = made(
+    OWNS(schedule) *s = made(
         (struct schedule_spec){.nranks = 2, .pieces = 3, .scratch = 1},
         "0.6>1.6 0.5>1.5 0.4>1.4 0.3>1.3 0.2>1.2 0.1>1.1 0.0>1.0");
-    struct program *p = program_lower(s);
+    OWNS(program) *p = program_lower(s);
     const struct instr *in = p->instrs + p->first[1];
     int64_t sent = 0;
 
@@ -340,8 +313,6 @@ test_unwritten(void)
     schedule_walk(s, add_length, &sent);
     is_int(sent, 2 + (1 + 1 + 2) + (1 + 1 + 2),
            "and so many elements are sent");
-    program_free(p);
-    schedule_free(s);
 }
 
 int

@@ -5,6 +5,8 @@
 #include "scripted_machine.h"
 #include "tap.h"
 
+OWN_FREE(reporter)
+
 static const struct run_options options = {
     .input = {DTYPE_INT32, REDOP_SUM, 2, NULL}};
 
@@ -37,13 +39,13 @@ enum { LATER = -1 - RUN_LATER, CAUGHT_UP = -1 - RUN_CAUGHT_UP };
 static void
 test_in_turn(void)
 {
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
     struct run_options o = options;
     struct item item;
     struct err err;
 
     for (int in_turn = 0; in_turn < 2; in_turn++) {
-        struct reporter *r;
+        OWNS(reporter) *r = NULL;
 
         scripted = (struct scripted){.available = 1};
         o.in_turn = in_turn;
@@ -62,9 +64,7 @@ test_in_turn(void)
         else
             is_int(next(r, &item), LATER, "ranks ran at the last look");
         is_int(next(r, &item), CAUGHT_UP, "and the step is reported");
-        reporter_free(r);
     }
-    schedule_free(s);
 }
 
 /* An event that comes between the look and the taking of events. */
@@ -82,8 +82,8 @@ finish_after_look(void)
 static void
 test_event_during_look(void)
 {
-    struct schedule *s = ring(2);
-    struct reporter *r;
+    OWNS(schedule) *s = ring(2);
+    OWNS(reporter) *r = NULL;
     struct item item;
     struct err err;
     int events = 0, got;
@@ -98,16 +98,14 @@ test_event_during_look(void)
             scripted.on_look = NULL;
     }
     is_int(events, 2, "an event that comes during a look is not lost");
-    reporter_free(r);
-    schedule_free(s);
 }
 
 /* The clock of granted steps: from a grant to the end of its last event. */
 static void
 test_result(void)
 {
-    struct schedule *s = ring(2);
-    struct reporter *r;
+    OWNS(schedule) *s = ring(2);
+    OWNS(reporter) *r = NULL;
     struct item item;
     struct err err;
 
@@ -135,14 +133,12 @@ test_result(void)
     is_int(next(r, &item), ITEM_END, "the end");
     ok(item.complete, "of a complete run");
     is_int(next(r, &item), CAUGHT_UP, "nothing follows it");
-    reporter_free(r);
-    schedule_free(s);
 }
 
 static void
 test_native(void)
 {
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
     struct run_options o = options;
     struct err err = {""};
 
@@ -151,7 +147,6 @@ test_native(void)
        "a machine without a library has nothing to compare with");
     is_str(err.text, "the scripted backend has nothing to compare with",
            "and that is said");
-    schedule_free(s);
 }
 
 /* A library whose result is wrong. */
@@ -169,11 +164,11 @@ static void
 test_native_wrong(void)
 {
     struct machine with_library = machine_scripted;
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
     struct run_options o = options;
     struct item item = {0};
     struct err err;
-    struct reporter *r;
+    OWNS(reporter) *r = NULL;
 
     with_library.compare = compare_wrong;
     o.native = true;
@@ -189,8 +184,6 @@ test_native_wrong(void)
        "but not all is right");
     is_str(item.result->first_wrong, "theirs: expected 1, found 2",
            "and its first wrong element is named");
-    reporter_free(r);
-    schedule_free(s);
 }
 
 /* Timed runs: the last call is judged out of place, the first one in place,
@@ -203,11 +196,11 @@ test_timed(void)
     o.timing = (struct timing){.calls = 7, .warm_up = 3};
     for (int in_place = 0; in_place < 2; in_place++)
         for (int unchecked = 0; unchecked < 2; unchecked++) {
-            struct schedule *s = build(
+            OWNS(schedule) *s = build(
                 "ring-allreduce",
                 &(struct coll_options){.nranks = 2, .in_place = in_place});
             struct err err = {""};
-            struct reporter *r;
+            OWNS(reporter) *r = NULL;
             struct item item;
             bool right = in_place || unchecked;
 
@@ -229,8 +222,6 @@ test_timed(void)
                    scripted.timed[1] == 7, "3 calls to warm up, then 7");
             is_int(scripted.nfetched, !unchecked, "fetched to be judged");
             is_int(next(r, &item), ITEM_END, "the end");
-            reporter_free(r);
-            schedule_free(s);
         }
 }
 

@@ -15,9 +15,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "chunks.h"
 #include "model/world.h"
-#include "schedule/program.h"
+#include "schedules.h"
 #include "tap.h"
 
 OWN_FREE(world)
@@ -138,15 +137,15 @@ ring_world_transfer(struct world *w, const struct schedule *s, int step,
 }
 
 /* The world after the first `steps` steps of a schedule, at position 0; after
- * all of them, it has a verdict, too.  The schedule is in place and adds to the
- * slot it reads.  What the fault's rank sends in its step is dropped.  Frees
- * the schedule. */
+ * all of them, it has a verdict, too.  The schedule is in place.  What the
+ * fault's rank sends in its step is dropped.  Frees the schedule. */
 static struct world *
 world_with(struct schedule *s, int steps, int slow, struct fault fault)
 {
     int n = s->nranks;
     struct world *w = world_new();
-    size_t size = (size_t)(n * s->nslots * content_words(n));
+    size_t words = (size_t)content_words(n);
+    size_t size = (size_t)(n * s->nslots) * words;
     uint64_t *now = mem_new(size, sizeof *now);
     uint64_t *before = mem_new(size, sizeof *before);
     struct run_info info = {.backend = "threads", .place = PLACE_CORE,
@@ -172,6 +171,13 @@ world_with(struct schedule *s, int steps, int slow, struct fault fault)
         const struct transfer *t = schedule_transfers(s, step, &count);
         memcpy(before, now, size * sizeof *now);
         memcpy(run.before, run.now, (size_t)n * sizeof *run.now);
+        for (size_t i = 0; i < count; i++)
+            if (t[i].op == TRANSFER_REDUCE) {
+                size_t row = (size_t)(t[i].dst * s->nslots);
+                memcpy(now + (row + (size_t)t[i].dst_slot) * words,
+                       before + (row + (size_t)t[i].add_slot) * words,
+                       (size_t)t[i].nslots * words * sizeof *now);
+            }
         for (size_t i = 0; i < count; i++)
             ring_world_transfer(w, s, step, &t[i], before, now, &run);
     }

@@ -8,13 +8,6 @@
 #include "made.h"
 #include "tap.h"
 
-static struct schedule *
-allreduce(int nranks, int pieces, const char *steps)
-{
-    return made((struct schedule_spec){.nranks = nranks, .pieces = pieces,
-                                       .in_place = true}, steps);
-}
-
 /* Two ranks swap their only chunk and add: the smallest all-reduce. */
 #define EXCHANGE "0.0+1.0 1.0+0.0"
 
@@ -34,7 +27,7 @@ test_labels(void)
 static void
 test_cuts(void)
 {
-    struct schedule *s = allreduce(4, 4, NULL);
+    OWNS(schedule) *s = made_in_place(4, 4, 0, NULL);
     int64_t sum = 0;
 
     for (int c = 0; c < 4; c++)
@@ -44,7 +37,6 @@ test_cuts(void)
     is_int(schedule_chunk_length(s, 10, 2), 2, "by one");
     is_int(schedule_chunk_length(s, 3, 3), 0, "fewer elements than chunks");
     is_int(schedule_chunk_length(s, 0, 0), 0, "no elements");
-    schedule_free(s);
 }
 
 /* The least that some rank of 4 must send, in units of its input. */
@@ -74,7 +66,7 @@ test_least_sent(void)
 static void
 test_right(void)
 {
-    struct schedule *s = allreduce(2, 1, EXCHANGE);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, EXCHANGE);
     struct check_counts counts;
     struct err err;
 
@@ -87,7 +79,6 @@ test_right(void)
     is_int(counts.ports, 1, "one send and one receive each");
     is_int(counts.reduced, 20, "each element is added on both");
     is_int(counts.most_reduced, 10, "10 on each");
-    schedule_free(s);
 }
 
 /* Rank 0 receives everything, each other rank sends a part; then two slots in a
@@ -95,7 +86,7 @@ test_right(void)
 static void
 test_counts(void)
 {
-    struct schedule *s = made(
+    OWNS(schedule) *s = made(
         (struct schedule_spec){.collective = collective_find("gather"),
                                .nranks = 4, .pieces = 1},
         "0.0>0.1; 1.0>0.2 2.0>0.3 3.0>0.4; 0.1>3.1 0.2>3.2");
@@ -110,7 +101,6 @@ test_counts(void)
     is_int(counts.busiest_link, 20, "20 over the busiest link");
     is_int(counts.ports, 3, "from three peers in one step");
     is_int(counts.reduced, 0, "nothing is reduced");
-    schedule_free(s);
 }
 
 /* Checks the error that a wrong schedule gets. */
@@ -192,6 +182,8 @@ static const struct wrong {
      "written twice"},
     {"a copy onto a reduction", IN_PLACE(3, 1), "0.0+1.0 2.0>1.0",
      "written twice"},
+    {"a copy after a sum that began with one", IN_PLACE(4, 1),
+     "0.0>1.0 2.0+1.0 3.0>1.0", "written twice"},
 };
 
 static void
@@ -212,7 +204,7 @@ test_wrong(void)
 static void
 test_large_step(void)
 {
-    struct schedule *s = allreduce(2, SCHEDULE_CHUNKS_MAX, "");
+    struct schedule *s = made_in_place(2, SCHEDULE_CHUNKS_MAX, 0, "");
 
     for (int i = 0; i <= SCHEDULE_CELLS_MAX / SCHEDULE_CHUNKS_MAX; i++)
         schedule_add(s, (struct transfer){.dst = 1,
@@ -224,13 +216,11 @@ test_large_step(void)
 static void
 test_names(void)
 {
-    struct schedule *s = allreduce(2, 1, EXCHANGE);
+    OWNS(schedule) *none = made_in_place(2, 1, 0, EXCHANGE);
+    OWNS(schedule) *one = made_in_place(2, 1, 0, EXCHANGE "; 0.0>1.0");
 
-    is_int(schedule_sums_named_from(s), 2, "nothing copies: no S0");
-    schedule_free(s);
-    s = allreduce(2, 1, EXCHANGE "; 0.0>1.0");
-    is_int(schedule_sums_named_from(s), 2, "the first step that only copies");
-    schedule_free(s);
+    is_int(schedule_sums_named_from(none), 2, "nothing copies: no S0");
+    is_int(schedule_sums_named_from(one), 2, "the first step that only copies");
 }
 
 static void
@@ -275,13 +265,12 @@ note_chunk(void *state, int step, const struct transfer *t, int k, int chunk)
 static void
 test_walk(void)
 {
-    struct schedule *s = allreduce(2, 2, "0.0>1.1 1.1>0.0; 1.0>0.0*2");
+    OWNS(schedule) *s = made_in_place(2, 2, 0, "0.0>1.1 1.1>0.0; 1.0>0.0*2");
     char text[64] = "";
 
     schedule_walk(s, note_chunk, text);
     is_str(text, "1/0.0:0 1/1.0:1 2/1.0:0 2/1.1:0",
            "the chunks that a walk visits");
-    schedule_free(s);
 }
 
 int

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedules for tests: of an algorithm, or empty ones to write by hand. */
+/* Schedules for tests: of an algorithm, or empty ones to write by hand; as
+ * text: made.h. */
 #ifndef TESTS_SCHEDULES_H
 #define TESTS_SCHEDULES_H
 
-#include "chunks.h"
 #include "coll/coll.h"
+#include "schedule/program.h"
 #include "tap.h"
 
 OWN_FREE(schedule)
+OWN_FREE(program)
 
 /* Builds a schedule; ends the program if there is none. The caller frees it. */
 static inline struct schedule *
@@ -42,6 +44,31 @@ blank_schedule(const char *algorithm, int nranks, int pieces)
     return schedule_new(&(struct schedule_spec){
         .collective = collective_find("allreduce"), .algorithm = algorithm,
         .nranks = nranks, .pieces = pieces, .in_place = true});
+}
+
+/* Adds a transfer of one output chunk from rank `src` to rank `dst`. */
+static inline void
+move_chunk(struct schedule *s, enum transfer_op op, int src, int dst,
+           int chunk)
+{
+    int from = schedule_output(s, src).first + chunk;
+    int to = schedule_output(s, dst).first + chunk;
+
+    schedule_add(s, (struct transfer){.src = src, .dst = dst, .src_slot = from,
+                                      .dst_slot = to, .add_slot = to,
+                                      .nslots = 1, .op = op});
+}
+
+static inline void
+copy_chunk(struct schedule *s, int src, int dst, int chunk)
+{
+    move_chunk(s, TRANSFER_COPY, src, dst, chunk);
+}
+
+static inline void
+reduce_chunk(struct schedule *s, int src, int dst, int chunk)
+{
+    move_chunk(s, TRANSFER_REDUCE, src, dst, chunk);
 }
 
 #endif

@@ -10,7 +10,9 @@
  * A line is a verb of the table below, with what it is about; keys may stand
  * before verbs that look at the screen.  What follows "  # " says why.  Keys
  * with names are <Enter>, <C-w> and the like; $LAB is the script's folder, in
- * which it runs.  What is left of a run is skipped once something failed. */
+ * which it runs.  What is left of a run is skipped once something failed.  The
+ * lines after "each A // B", up to an empty one, are played for A, which they
+ * call $EACH, then for B. */
 #include <ctype.h>
 #include <sys/file.h>
 
@@ -29,6 +31,7 @@ static struct seat {
 } seats[SEATS], *seat = seats;
 
 static const char *script, *next_line; /* the script's name; where it goes on */
+static const char *each = "";          /* what $EACH stands for */
 static int number;                     /* of this line */
 static bool broken;                    /* this run */
 
@@ -434,7 +437,7 @@ do_locked(char *text)
     return file >= 0 && flock(file, LOCK_EX) == 0;
 }
 
-/* A line of the script, with $LAB replaced. */
+/* A line of the script, with $LAB and $EACH replaced. */
 static bool
 read_line(struct buf *line)
 {
@@ -447,10 +450,29 @@ read_line(struct buf *line)
         if (strncmp(next_line, "$LAB", 4) == 0) {
             buf_puts(line, lab);
             next_line += 4;
+        } else if (strncmp(next_line, "$EACH", 5) == 0) {
+            buf_puts(line, each);
+            next_line += 5;
         } else {
             buf_putc(line, *next_line++);
         }
     next_line++;
+    return true;
+}
+
+/* Plays the lines that follow, up to an empty one, for each of these. */
+static bool
+do_each(char *texts)
+{
+    const char *block = next_line;
+    OWN(buf) line = {0};
+
+    for (char *text; (text = next_text(&texts)) != NULL;) {
+        each = text;
+        next_line = block;
+        while (read_line(&line) && line.length > 0)
+            play_line(line.data);
+    }
     return true;
 }
 
@@ -501,6 +523,7 @@ static const struct verb {
     {"needs", do_needs, ALWAYS},
     {"locked", do_locked, ALWAYS},
     {"file", do_file, ALWAYS},
+    {"each", do_each, ALWAYS},
 };
 
 /* Finds the verb of a line: at its begin, or the first one after keys. Sets

@@ -2,6 +2,7 @@
 /* collviz and its terminal, where it takes more than a script (tests/screen.c):
  * stops, replies, backgrounds, a slow link, every key, and anything at
  * random. */
+#include "stories.h"
 #include "tap.h"
 #include "terminal.h"
 #include "view/keys.h"
@@ -190,11 +191,12 @@ act(struct terminal *t, unsigned *seed)
 /* Keys, clicks, sizes, stops, changes of the run and bytes that are not keys,
  * one after the other; then the screen must be what a full redraw gives. */
 static void
-test_random(unsigned seed, const char *words)
+test_random(const void *words)
 {
     enum { ACTS = 1000 };
     OWN(terminal) t;
     OWN(buf) before = {0}, after = {0};
+    unsigned seed = (unsigned)stories_begun;
     int status, bad = 0;
 
     terminal_run(&t, 80, 24, words);
@@ -344,19 +346,17 @@ try_key(int code, unsigned state, bool quits)
     ok(changes(&t, &before, quits), "key %x does something", code);
 }
 
-/* Every key of the table that tests/keys.c finds in the help, also where the
+/* A row of the table whose keys tests/keys.c finds in the help, also where the
  * last line names it. */
 static void
-test_every_key(void)
+test_key(const void *row)
 {
-    for (const struct key *k = key_table; k->on != 0; k++) {
-        if (!(k->on & ON_WATCH) || k->when & (KEY_VISITING | KEY_IN_LESSON))
-            continue;
-        for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++) {
-            try_key(k->codes[i], k->when, k->request == DO_QUIT);
-            if (k->shown != 0)
-                try_key(k->codes[i], k->when | k->shown, false);
-        }
+    const struct key *k = row;
+
+    for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++) {
+        try_key(k->codes[i], k->when, k->request == DO_QUIT);
+        if (k->shown != 0)
+            try_key(k->codes[i], k->when | k->shown, false);
     }
 }
 
@@ -368,10 +368,13 @@ main(void)
     test_background();
     test_late_reply();
     test_typed_ahead();
-    test_random(1, "ring-allreduce --gpus 5");
-    test_random(2, "ring-allreduce --gpus 5");
-    test_random(3, "ring-allreduce --gpus 100"); /* a map and a lens */
     test_slow_link();
-    test_every_key();
+    story(test_random, "ring-allreduce --gpus 5");
+    story(test_random, "ring-allreduce --gpus 5");
+    story(test_random, "ring-allreduce --gpus 100"); /* a map and a lens */
+    for (const struct key *k = key_table; k->on != 0; k++)
+        if (k->on & ON_WATCH && !(k->when & (KEY_VISITING | KEY_IN_LESSON)))
+            story(test_key, k);
+    stories_end();
     return terminal_end();
 }

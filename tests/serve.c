@@ -110,11 +110,10 @@ static void
 load(struct worker *w, const struct schedule *s)
 {
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 2, NULL}};
-    struct buf lines = {0};
+    OWN(buf) lines = {0};
 
     request_write_load(s, &o, &lines);
     say(w, buf_text(&lines));
-    buf_done(&lines);
 }
 
 /* Reads a line. Returns false at the end. */
@@ -262,7 +261,7 @@ static void
 test_alive(void)
 {
     char text[2 * REQUEST_NOTE_MAX], got[REQUEST_NOTE_MAX] = "kept";
-    struct buf line = {0};
+    OWN(buf) line = {0};
 
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -277,19 +276,17 @@ test_alive(void)
            !request_read_alive("{\"type\":\"busy\"}", got),
        "other lines are no signs of life");
     is_str(got, "kept", "and change nothing");
-    buf_done(&line);
 }
 
 int
 main(void)
 {
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
 
     signal(SIGPIPE, SIG_IGN);
     test_signs_of_life(s);
     test_ends(s);
     test_notes(s);
     test_alive();
-    schedule_free(s);
     return done_testing();
 }

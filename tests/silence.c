@@ -183,10 +183,9 @@ test_row(const struct row *row, const struct schedule *s)
 int
 main(void)
 {
-    struct schedule *s = build_in_place("ring-allreduce", 3);
+    OWNS(schedule) *s = build_in_place("ring-allreduce", 3);
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         test_row(&rows[i], s);
-    schedule_free(s);
     return done_testing();
 }

@@ -12,8 +12,11 @@
 #include "random_schedule.h"
 #include "tap.h"
 
+OWN_FREE(simulation)
+
 /* No two sums of these are equal by chance. */
-static const struct network plain = {"test", 1009, 0.731, 0.217, 1, 0, 0};
+static const struct network plain = {
+    .name = "test", 1009, 0.731, 0.217, .ports = 1};
 
 static bool
 near(double a, double b)
@@ -34,10 +37,9 @@ simulate(const struct schedule *s, int64_t count, const struct network *n,
 static double
 takes(const struct schedule *s, int64_t count, const struct network *n)
 {
-    struct simulation *sim = simulate(s, count, n, NULL);
+    OWNS(simulation) *sim = simulate(s, count, n, NULL);
     double end = sim->end;
 
-    simulation_free(sim);
     return end;
 }
 
@@ -95,7 +97,7 @@ test_form(const struct form *f)
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         int n = ranks[i];
         double bytes = 4.0 * units, expected, got;
-        struct schedule *s;
+        OWNS(schedule) *s = NULL;
 
         if (f->powers && 1 << log2_of(n) != n)
             continue;
@@ -106,7 +108,6 @@ test_form(const struct form *f)
         got = takes(s, units, &plain);
         ok(near(got, expected), "%s on %d: %.9g ns, by its formula %.9g",
            f->name, n, got, expected);
-        schedule_free(s);
     }
 }
 
@@ -116,8 +117,10 @@ test_form(const struct form *f)
 struct plain_message {
     const struct simulated *m;
     double bytes, added;
-    enum { WAITING, READY, SENT, RECEIVING, OVER } state;
-    double sent, end; /* from the sender's port; at the receiver */
+    enum { WAITING, READY, RECEIVING, OVER } state;
+    enum { SENDS, LEAVES, ENTERS, RECEIVES, PORTS } next; /* if READY */
+    double until[PORTS]; /* the ports are busy with it */
+    double end;
 };
 
 struct plain_sim {
@@ -237,10 +240,9 @@ settle(struct plain_sim *p)
             if (m->state == RECEIVING && m->end <= p->now)
                 m->state = OVER;
             if (m->state == WAITING && is_ready(p, i))
-                m->state = m->m->src == m->m->dst ? SENT : READY;
-            if ((m->state == READY && m->bytes <= 0) ||
-                (m->state == SENT && m->m->src == m->m->dst &&
-                 m->added <= 0)) {
+                m->state = READY;
+            if (m->state == READY &&
+                (m->m->src == m->m->dst ? m->added : m->bytes) <= 0) {
                 m->state = OVER;
                 m->end = p->now;
             }
@@ -249,17 +251,47 @@ settle(struct plain_sim *p)
     }
 }
 
-static int
-busy(const struct plain_sim *p, int rank, bool sends)
+static bool
+crosses(const struct network *n, const struct simulated *m)
 {
-    int count = 0;
+    return n->gpus > 0 && m->src / n->gpus != m->dst / n->gpus;
+}
 
-    for (size_t i = 0; i < p->n; i++) {
-        const struct plain_message *m = &p->messages[i];
-        count += sends ? m->m->src == rank && m->sent > p->now
-                       : m->m->dst == rank && m->state == RECEIVING;
-    }
-    return count;
+/* The number of a message's port, -1 if it goes through none: a rank's port in
+ * its host has the rank's number; that to the other hosts the next thousand;
+ * NICs that are shared have those from 10,000 on. */
+static int
+port_of(const struct network *n, const struct simulated *m, int port)
+{
+    int rank = port < ENTERS ? m->src : m->dst;
+
+    if (port == RECEIVES || (port == SENDS && m->src != m->dst))
+        return rank + (crosses(n, m) ? 1000 : 0);
+    return !crosses(n, m) || n->nics == n->gpus
+               ? -1
+               : 10000 + rank / n->gpus * n->nics +
+                     rank % n->gpus * n->nics / n->gpus;
+}
+
+/* A switch has ports for all, and adds at once. */
+static bool
+is_switch(const struct plain_sim *p, int rank)
+{
+    return rank >= schedule_members(p->s);
+}
+
+/* Whether as many messages as it can take are in a message's next port. */
+static bool
+is_full(const struct plain_sim *p, const struct plain_message *m, int port)
+{
+    int count = 0, at = port_of(p->network, m->m, port);
+
+    if (is_switch(p, port < ENTERS ? m->m->src : m->m->dst))
+        return false;
+    for (size_t i = 0; i < p->n; i++)
+        count += p->messages[i].until[port] > p->now &&
+                 port_of(p->network, p->messages[i].m, port) == at;
+    return count >= (crosses(p->network, m->m) ? 1 : p->network->ports);
 }
 
 /* What ends at the same time must do so in both simulations: the sums are made
@@ -269,21 +301,25 @@ serve(struct plain_sim *p)
 {
     const struct network *n = p->network;
 
-    for (size_t i = 0; i < p->n; i++) {
-        struct plain_message *m = &p->messages[i];
-        if (m->state != READY || busy(p, m->m->src, true) >= n->ports)
-            continue;
-        m->state = SENT;
-        m->sent = p->now + (n->alpha + n->beta * m->bytes);
-    }
-    for (size_t i = 0; i < p->n; i++) {
-        struct plain_message *m = &p->messages[i];
-        if (m->state != SENT || busy(p, m->m->dst, false) >= n->ports)
-            continue;
-        m->state = RECEIVING;
-        m->end = m->m->src == m->m->dst ? 0 : n->alpha + n->beta * m->bytes;
-        m->end = p->now + (m->end + n->gamma * m->added);
-    }
+    for (int port = SENDS; port < PORTS; port++)
+        for (size_t i = 0; i < p->n; i++) {
+            struct plain_message *m = &p->messages[i];
+            bool between = crosses(n, m->m), none = port_of(n, m->m, port) < 0;
+            double takes = (between ? n->between_alpha : n->alpha) +
+                           (between ? n->between_beta : n->beta) * m->bytes;
+            if (m->state != READY || m->next != (unsigned)port ||
+                (!none && is_full(p, m, port)))
+                continue;
+            m->next++;
+            if (port == RECEIVES) {
+                m->state = RECEIVING;
+                takes = (m->m->src == m->m->dst ? 0 : takes) +
+                        (is_switch(p, m->m->dst) ? 0 : n->gamma) * m->added;
+                m->end = p->now + takes;
+            }
+            if (!none)
+                m->until[port] = p->now + takes;
+        }
 }
 
 static double
@@ -293,10 +329,9 @@ next_time(const struct plain_sim *p)
 
     for (size_t i = 0; i < p->n; i++) {
         const struct plain_message *m = &p->messages[i];
-        if (m->sent > p->now)
-            at = fmin(at, m->sent);
-        if (m->state == RECEIVING)
-            at = fmin(at, m->end);
+        for (int port = SENDS; port < PORTS; port++)
+            if (m->until[port] > p->now)
+                at = fmin(at, m->until[port]);
         for (int end = 0;
              p->delays != NULL && end < 2 && m->state == WAITING; end++) {
             int rank = end ? m->m->dst : m->m->src;
@@ -313,7 +348,7 @@ static int
 compare(const struct schedule *s, int64_t count, const struct network *network,
         const int64_t *delays)
 {
-    struct simulation *sim = simulate(s, count, network, delays);
+    OWNS(simulation) *sim = simulate(s, count, network, delays);
     struct plain_sim p = {.s = s, .network = network, .delays = delays,
                           .lengths = schedule_chunk_lengths(s, count),
                           .n = sim->nmessages};
@@ -353,7 +388,6 @@ compare(const struct schedule *s, int64_t count, const struct network *network,
     free(p.lengths);
     free(p.messages);
     free(p.waits);
-    simulation_free(sim);
     return wrong;
 }
 
@@ -361,24 +395,32 @@ static void
 test_random(void)
 {
     static const int64_t delays[8] = {0, 300, 7000, 0, 1, 0, 90000, 12};
-    struct network two = plain;
-    int wrong = 0, delayed = 0, empty = 0, more = 0;
+    struct network two = plain, hosts = plain, own;
+    int wrong = 0, delayed = 0, empty = 0, more = 0, shared = 0, alone = 0;
 
     two.ports = 2;
+    hosts.gpus = 3;
+    hosts.nics = 2;
+    hosts.between_alpha = 2503;
+    hosts.between_beta = 1.311;
+    own = hosts;
+    own.nics = 3;
+    own.ports = 2;
     for (uint32_t seed = 1; seed <= 2000; seed++) {
-        struct state end;
-        struct schedule *s = random_schedule(seed, &end);
+        OWNS(schedule) *s = random_schedule(seed);
         wrong += compare(s, 1000, &plain, NULL) > 0;
         more += compare(s, 1000, &two, NULL) > 0;
         delayed += compare(s, 1000, &plain, delays) > 0;
         empty += compare(s, 3, &plain, NULL) > 0;
-        schedule_free(s);
-        state_free(&end);
+        shared += compare(s, 1000, &hosts, NULL) > 0;
+        alone += compare(s, 1000, &own, delays) > 0;
     }
     is_int(wrong, 0, "random schedules: as by the second simulation");
     is_int(more, 0, "with two ports");
     is_int(delayed, 0, "with ranks that are delayed");
     is_int(empty, 0, "with messages of no bytes");
+    is_int(shared, 0, "on hosts whose ranks share NICs");
+    is_int(alone, 0, "on hosts whose ranks have NICs of their own");
 }
 
 /* Every algorithm, on as many ranks as it takes. */
@@ -391,12 +433,11 @@ test_algorithms(void)
         for (int n = 1; n <= 17; n++) {
             struct coll_options o = {.nranks = n, .in_place = n % 2 == 0};
             struct err err;
-            struct schedule *s = coll_build(a, &o, &err);
+            OWNS(schedule) *s = coll_build(a, &o, &err);
             if (s == NULL)
                 continue;
             wrong += compare(s, 100, &plain, NULL);
             runs++;
-            schedule_free(s);
         }
         ok(wrong == 0 && runs > 3, "%s-%s, %d runs", a->name, a->collective,
            runs);
@@ -413,8 +454,8 @@ test_algorithms(void)
 /* Of two nodes each rank sends to its counterpart; to the next of its node. */
 #define ACROSS "0.0>3.1 1.0>4.2 2.0>5.3 3.0>0.4 4.0>1.5 5.0>2.6"
 #define WITHIN "0.0>1.1 1.0>2.2 2.0>0.3 3.0>4.4 4.0>5.5 5.0>3.6"
-#define ANY {TOPOLOGY_ANY, {0}}
-#define TWO_NODES {TOPOLOGY_NODES, {2, 3, 1}}
+#define ANY {TOPOLOGY_ANY, {0}, 0}
+#define TWO_NODES {TOPOLOGY_NODES, {2, 3, 1}, 0}
 
 /* Messages of 10 elements, which take so many times as long as one of them. */
 static const struct {
@@ -439,12 +480,12 @@ static const struct {
      * 1 waits for rank 3, that of step 2 does not. */
     {"messages of three steps", "3.0>1.4; 1.4>0.4; 1.0>2.2", 4, 0, ANY,
      1, 0, 0, 2},
-    {"any number of links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}}, 6, 0, 0, 1},
-    {"three messages each over a link", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}},
+    {"any number of links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}, 0}, 6, 0, 0, 1},
+    {"three messages each over a link", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}, 0},
      6, 1, 0, 3},
-    {"over two links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}}, 6, 2, 0, 2},
-    {"over three links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}}, 6, 3, 0, 1},
-    {"one port is less than links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}},
+    {"over two links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}, 0}, 6, 2, 0, 2},
+    {"over three links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}, 0}, 6, 3, 0, 1},
+    {"one port is less than links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}, 0},
      1, 4, 0, 6},
     {"nodes without links between them", ACROSS, 6, 0, TWO_NODES, 1, 0, 0, 1},
     {"three ranks of a node share a link", ACROSS, 6, 0, TWO_NODES,
@@ -455,7 +496,7 @@ static const struct {
      1, 1, 0, 3},
     {"without links none do", ACROSS ";" WITHIN, 6, 0, TWO_NODES, 1, 0, 0, 2},
     {"two nodes share the link into a third", "2.0>0.3 5.0>1.6", 6, 0,
-     {TOPOLOGY_NODES, {3, 2, 1}}, 1, 1, 0, 2},
+     {TOPOLOGY_NODES, {3, 2, 1}, 0}, 1, 1, 0, 2},
 };
 
 static void
@@ -463,7 +504,7 @@ test_rows(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool gather = rows[i].pieces == 0;
-        struct schedule *s = made(
+        OWNS(schedule) *s = made(
             (struct schedule_spec){
                 .collective = gather ? collective_find("allgather") : NULL,
                 .nranks = rows[i].nranks,
@@ -477,7 +518,6 @@ test_rows(void)
         ok(near(takes(s, 10 * s->pieces, &n),
                 rows[i].times * (plain.alpha + plain.beta * 40)),
            "%s: %d times as long", rows[i].name, rows[i].times);
-        schedule_free(s);
     }
 }
 
@@ -486,8 +526,8 @@ test_rows(void)
 static void
 test_cores(void)
 {
-    struct schedule *ring = build_in_place("ring-allreduce", 8);
-    struct schedule *reduce = build_in_place("flat-reduce", 9);
+    OWNS(schedule) *ring = build_in_place("ring-allreduce", 8);
+    OWNS(schedule) *reduce = build_in_place("flat-reduce", 9);
     double one = plain.alpha + plain.beta * 40, added = plain.gamma * 40;
     struct network n = plain;
 
@@ -497,17 +537,15 @@ test_cores(void)
         ok(near(takes(reduce, 10, &n), 8 * (one + added)),
            "%d cores: one rank adds alone", n.cores);
     }
-    schedule_free(ring);
-    schedule_free(reduce);
 }
 
 /* What a rank adds in its own memory may wait for a core, but for no rank. */
 static void
 test_own_waits(void)
 {
-    struct schedule *s = build_in_place("naive-allreduce", 4);
+    OWNS(schedule) *s = build_in_place("naive-allreduce", 4);
     struct network n = plain;
-    struct simulation *sim;
+    OWNS(simulation) *sim = NULL;
     int wrong = 0;
 
     n.cores = 1;
@@ -515,8 +553,6 @@ test_own_waits(void)
     for (size_t i = 0; i < sim->nmessages; i++)
         wrong += sim->messages[i].waited_for == sim->messages[i].dst;
     is_int(wrong, 0, "no rank waits for itself");
-    simulation_free(sim);
-    schedule_free(s);
 }
 
 /* Slots that follow each other are one message, also if they are not in a row:
@@ -531,9 +567,7 @@ test_parts(void)
     struct network n = plain;
 
     for (int more = 0; more < 2; more++) {
-        struct schedule *s = made((struct schedule_spec){
-                                      .nranks = 3, .pieces = 5,
-                                      .in_place = true}, steps[more]);
+        OWNS(schedule) *s = made_in_place(3, 5, 0, steps[more]);
         n.ports = 1;
         ok(near(takes(s, 50, &n), parts + more * one),
            "three parts of a message%s",
@@ -541,7 +575,6 @@ test_parts(void)
         n.ports = 3;
         ok(more || near(takes(s, 50, &n), parts),
            "which more ports do not send faster");
-        schedule_free(s);
     }
 }
 
@@ -550,12 +583,12 @@ static void
 test_waiting(void)
 {
     static const int64_t delays[4] = {0, 0, 0, 5000};
-    struct schedule *s = made(
+    OWNS(schedule) *s = made(
         (struct schedule_spec){.collective = collective_find("allgather"),
                                .nranks = 4, .pieces = 1},
         "3.0>1.4 0.0>1.1 0.0>2.1");
     double one = plain.alpha + plain.beta * 40;
-    struct simulation *sim;
+    OWNS(simulation) *sim = NULL;
     const struct simulated *m;
 
     sim = simulate(s, 10, &plain, delays);
@@ -570,8 +603,6 @@ test_waiting(void)
        "rank 2 waits for 0, which sends one message after the other");
     ok(near(sim->rank_ends[3], 5000 + one),
        "rank 3 ends when its message has been taken");
-    simulation_free(sim);
-    schedule_free(s);
 }
 
 /* A port of a double tree's busiest rank carries twice the data.  With the best
@@ -580,7 +611,7 @@ static void
 test_double_tree(void)
 {
     static const struct network ethernet = {
-        "ethernet", 20000, 0.08, 0.0009, 1, 0, 0};
+        .name = "ethernet", 20000, 0.08, 0.0009, .ports = 1};
     const int64_t count = 64 << 20; /* of 4 bytes */
     double ports = 2 * ethernet.beta * 4.0 * (double)count;
 
@@ -589,31 +620,157 @@ test_double_tree(void)
         for (int chunks = 4; chunks <= 64; chunks *= 2) {
             struct coll_options o = {
                 .nranks = n, .in_place = true, .chunks = chunks};
-            struct schedule *s = build("double-tree-allreduce", &o);
+            OWNS(schedule) *s = build("double-tree-allreduce", &o);
             best = fmin(best, takes(s, count, &ethernet));
-            schedule_free(s);
         }
         ok(best <= 1.15 * ports, "a double tree on %d: %.3f of its ports' time",
            n, best / ports);
     }
 }
 
+/* Hosts of so many GPUs and NICs, between which messages take longer. */
+static struct network
+on_hosts(int gpus, int nics)
+{
+    struct network n = plain;
+
+    n.gpus = gpus;
+    n.nics = nics;
+    n.between_alpha = 5003;
+    n.between_beta = 3.307;
+    return n;
+}
+
+/* Of 10 elements: how many times as long as a message in a host, and as one
+ * between hosts. */
+static void
+test_host_rows(void)
+{
+    static const struct {
+        const char *name, *steps;
+        int gpus, nics, inside, between;
+    } hosts[] = {
+        {"a message in a host", "0.0>1.1", 2, 1, 1, 0},
+        {"and one between hosts", "1.0>2.1", 2, 1, 0, 1},
+        {"two GPUs share a NIC out", "0.0>4.1 1.0>5.2", 4, 1, 0, 2},
+        {"and in", "0.0>4.1 8.0>5.2", 4, 1, 0, 2},
+        {"but a NIC sends and receives at once", "0.0>4.1 4.0>0.2", 4, 1, 0, 1},
+        {"each has its own", "0.0>4.1 1.0>5.2", 4, 4, 0, 1},
+        {"of two NICs the first is that of GPUs 0 and 1", "0.0>4.1 1.0>5.2", 4,
+         2, 0, 2},
+        {"and 1 and 2 have different ones", "1.0>4.1 2.0>6.2", 4, 2, 0, 1},
+        {"of three, that of 1 is also 0's", "0.0>4.1 1.0>6.2", 4, 3, 0, 2},
+        {"a rank's own NIC takes one message at a time", "0.0>4.1 0.0>5.2", 4,
+         4, 0, 2},
+        {"ports inside are others", "0.0>4.1 0.0>1.2 0.0>2.2 0.0>3.2", 4, 4, 0,
+         1},
+        {"one step after the other", "0.0>1.1; 1.1>4.1", 4, 1, 1, 1},
+        {"the last host is not full", "0.0>8.1", 4, 3, 0, 1},
+    };
+
+    for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+        struct network n = on_hosts(hosts[i].gpus, hosts[i].nics);
+        struct schedule *s = made(
+            (struct schedule_spec){.collective = collective_find("allgather"),
+                                   .nranks = 9, .pieces = 1},
+            hosts[i].steps);
+        double expected = hosts[i].inside * (n.alpha + n.beta * 40) +
+                          hosts[i].between *
+                              (n.between_alpha + n.between_beta * 40);
+        ok(near(takes(s, 10, &n), expected), "hosts: %s", hosts[i].name);
+        schedule_free(s);
+    }
+}
+
+/* On hosts of one GPU all messages are on the network between them, on one host
+ * none is. */
+static void
+test_host_limits(void)
+{
+    struct network between = on_hosts(1, 1), flat = plain, one;
+    int wrong = 0, runs = 0;
+
+    flat.alpha = between.between_alpha;
+    flat.beta = between.between_beta;
+    for (int i = 0; coll_at(i) != NULL; i++)
+        for (int n = 2; n <= 9; n++) {
+            struct coll_options o = {.nranks = n};
+            struct err err;
+            struct schedule *s = coll_build(coll_at(i), &o, &err);
+            if (s == NULL)
+                continue;
+            if (s->topology.switches > 0) { /* they are in a host, or in none */
+                schedule_free(s);
+                continue;
+            }
+            one = on_hosts(n, 1);
+            wrong += !near(takes(s, 100, &between), takes(s, 100, &flat)) ||
+                     !near(takes(s, 100, &one), takes(s, 100, &plain));
+            runs++;
+            schedule_free(s);
+        }
+    ok(wrong == 0 && runs > 200, "one GPU a host, one host: %d runs", runs);
+}
+
+/* All-reduces on 4 hosts of 8 GPUs. */
+static void
+test_host_forms(void)
+{
+    enum { HOSTS = 4, GPUS = 8, N = HOSTS * GPUS, COUNT = N * 1000 };
+    struct network own = on_hosts(GPUS, GPUS), shared = on_hosts(GPUS, 1);
+    struct coll_options o = {.nranks = N, .host = GPUS, .in_place = true};
+    struct schedule *nodes = build("hierarchical-allreduce", &o);
+    struct schedule *ring = build("ring-allreduce", &o);
+    double bytes = 4.0 * COUNT, part = bytes / GPUS, share = bytes / N;
+    double inside = own.alpha + own.beta * part;
+    double between = own.between_alpha + own.between_beta * share;
+    double got, expected;
+    int64_t in, out;
+
+    /* reduce-scatter inside, all-reduce between, all-gather inside */
+    expected = 2 * (GPUS - 1) * inside + (GPUS - 1) * own.gamma * part +
+               2 * (HOSTS - 1) * between + (HOSTS - 1) * own.gamma * share;
+    got = takes(nodes, COUNT, &own);
+    ok(near(got, expected), "hierarchical: %.9g ns, by its formula %.9g", got,
+       expected);
+    /* eight shares, one after the other, over a NIC */
+    expected += (GPUS - 1) * 2 * (HOSTS - 1) * between;
+    got = takes(nodes, COUNT, &shared);
+    ok(fabs(got - expected) < 0.01 * expected,
+       "over one NIC a host: %.9g ns, about %.9g", got, expected);
+    /* every step goes over a NIC */
+    expected = 2 * (N - 1) * between + (N - 1) * own.gamma * share;
+    got = takes(ring, COUNT, &own);
+    ok(near(got, expected), "a ring is as fast as its NICs: %.9g ns, %.9g", got,
+       expected);
+    ok(near(takes(ring, COUNT, &shared), got), "one a host is enough for it");
+    out = simulation_busiest_nic(nodes, COUNT, &own, &in);
+    ok(out == 2 * (HOSTS - 1) * (COUNT / N) && in == out,
+       "a NIC sends 2(X-1)/N of the data");
+    out = simulation_busiest_nic(nodes, COUNT, &shared, &in);
+    ok(out == GPUS * 2 * (HOSTS - 1) * (COUNT / N) && in == out,
+       "one for all of a host 2(X-1)/X");
+    out = simulation_busiest_nic(ring, COUNT, &shared, &in);
+    ok(out == 2 * (N - 1) * (COUNT / N) && in == out,
+       "on a ring 2(N-1)/N");
+    schedule_free(nodes);
+    schedule_free(ring);
+}
+
 static void
 test_same(void)
 {
-    struct network n = {"test", 1009, 0.731, 0.217, 2, 1, 0};
-    struct schedule *s = build_in_place("hierarchical-allreduce", 24);
-    struct simulation *a = simulate(s, 1000, &n, NULL),
-                      *b = simulate(s, 1000, &n, NULL);
+    struct network n = {
+        .name = "test", 1009, 0.731, 0.217, .ports = 2, .links = 1};
+    OWNS(schedule) *s = build_in_place("hierarchical-allreduce", 24);
+    OWNS(simulation) *a = simulate(s, 1000, &n, NULL),
+                     *b = simulate(s, 1000, &n, NULL);
     int others = 0;
 
     for (size_t i = 0; i < a->nmessages; i++)
         others += !near(a->messages[i].end, b->messages[i].end);
     ok(others == 0 && a->nmessages == b->nmessages && near(a->end, b->end),
        "the same times again");
-    simulation_free(a);
-    simulation_free(b);
-    schedule_free(s);
 }
 
 int
@@ -627,6 +784,9 @@ main(void)
     test_parts();
     test_waiting();
     test_double_tree();
+    test_host_rows();
+    test_host_limits();
+    test_host_forms();
     test_random();
     test_algorithms();
     test_same();

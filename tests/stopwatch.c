@@ -2,7 +2,6 @@
 /* The stopwatch: what it measures, it also judges. */
 #include "run/stopwatch.h"
 
-#include "chunks.h"
 #include "play.h"
 #include "tap.h"
 
@@ -10,7 +9,7 @@ int
 main(void)
 {
     const struct input in = {DTYPE_INT32, REDOP_SUM, 1000, NULL, 0};
-    struct schedule *right = ring(2), *wrong = ring(2);
+    OWNS(schedule) *right = ring(2), *wrong = ring(2);
     struct timed all[] = {
         {.schedule = right, .input = in},
         {.schedule = wrong, .input = in},
@@ -32,7 +31,5 @@ main(void)
         ok(all[i].workers >= 1 && all[i].workers <= 2, "on %d threads",
            all[i].workers);
     }
-    schedule_free(right);
-    schedule_free(wrong);
     return done_testing();
 }

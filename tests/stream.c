@@ -9,6 +9,8 @@
 #include "recording.h"
 #include "tap.h"
 
+OWN_FREE(stream_reader)
+
 static FILE *
 open_text(const char *text, size_t length)
 {
@@ -219,13 +221,13 @@ test_known(void)
         "\"devices\":[],\"type_name\":\"int32\",\"op\":\"sum\","
         "\"count\":1,\"steps\":0,\"in_place\":true,\"pieces\":1,"
         "\"scratch\":0,\"pace\":\"free\",\"place\":\"core\",\"places\":1}";
-    struct schedule *s = schedule_new(&(struct schedule_spec){
+    OWNS(schedule) *s = schedule_new(&(struct schedule_spec){
         .collective = collective_find("broadcast"), .algorithm = "test",
         .nranks = 3, .root = 1, .pieces = 1, .in_place = true});
 
     for (int root = 1; root < 3; root++) {
-        struct stream_reader *r = stream_reader_of(s, "worker");
-        struct buf line = {0};
+        OWNS(stream_reader) *r = stream_reader_of(s, "worker");
+        OWN(buf) line = {0};
         struct item item;
         struct err err = {""};
 
@@ -234,10 +236,7 @@ test_known(void)
         is_int(stream_take(r, line.data, line.length, &item, &err),
                root == 1 ? STREAM_ITEM : STREAM_FAILED,
                "a run with root %d instead of 1: %s", root, err.text);
-        buf_done(&line);
-        stream_reader_free(r);
     }
-    schedule_free(s);
 }
 
 /* Cut anywhere, a recording is an error; with any byte changed, reading it

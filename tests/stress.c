@@ -293,8 +293,7 @@ values_differ(const struct values *v, const struct engine *e)
 static bool
 random_is_right(uint32_t seed)
 {
-    struct state end;
-    struct schedule *s = random_schedule(seed, &end);
+    OWNS(schedule) *s = random_schedule(seed);
     struct way w = {.times = 0};
     struct values v;
     struct engine *e;
@@ -312,8 +311,6 @@ random_is_right(uint32_t seed)
     engine_free(e);
     free(v.data);
     free(v.defined);
-    state_free(&end);
-    schedule_free(s);
     return differ == 0;
 }
 
@@ -328,8 +325,8 @@ algorithm_is_right(uint32_t seed)
                              .in_place = random_below(&seed, 2)};
     struct run_result result;
     struct way w = {.times = 0};
-    struct schedule *s;
-    struct engine *e;
+    OWNS(schedule) *s = NULL;
+    OWNS(engine) *e = NULL;
     struct err err;
 
     if (collective_rooted(collective_find(a->collective)))
@@ -343,8 +340,6 @@ algorithm_is_right(uint32_t seed)
     if (!result.correct)
         diag("%s-%s, %s: %s", a->name, a->collective, w.text,
              result.first_wrong);
-    engine_free(e);
-    schedule_free(s);
     return result.correct;
 }
 

@@ -25,9 +25,17 @@ check() { # NAME COMMAND...
     echo "ok $n - $checked"
   else
     echo "not ok $n - $checked"
-    tail -n 12 "$lab/said" "$lab/out" "$lab/err" 2>/dev/null |
+    tail -n 40 "$lab/said" "$lab/out" "$lab/err" 2>/dev/null |
       cut -c 1-300 | sed 's/^/# /' >&2
   fi
+}
+
+equal() {
+  [ "$1" = "$2" ] || { printf '%s\n' "$1"; false; }
+}
+
+is() { # NAME GOT [WANT]: they are the same; without WANT, there is nothing
+  check "$1" equal "$2" "${3-}"
 }
 
 skip() { # NAME WHY

@@ -131,12 +131,13 @@ test_all_ranks(void)
         {&local, REDOP_SUM, true, 99, "Every GPU did so."},
         {&none, REDOP_SUM, true, 99, ""},
     };
+    const struct schedule eight = {.nranks = 8};
     OWN(buf) text = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bool said;
         buf_clear(&text);
-        said = words_all_ranks(cases[i].pattern, 8, cases[i].op,
+        said = words_all_ranks(cases[i].pattern, &eight, cases[i].op,
                                cases[i].past, cases[i].columns, &text);
         is_str(buf_text(&text), cases[i].expected, "what all ranks do");
         is_int(said, text.length > 0, "or that nothing fits");

@@ -20,8 +20,8 @@ struct want {
 static bool
 is_right(const struct want *w)
 {
-    struct schedule *s = build("ring-allreduce",
-                               &(struct coll_options){.nranks = w->nranks,
+    OWNS(schedule) *s = build("ring-allreduce",
+                              &(struct coll_options){.nranks = w->nranks,
                                                       .in_place = w->in_place});
     const struct input *in = &w->o.run.input;
     struct run_result result = judged(s, &w->o, w->lockstep);
@@ -29,7 +29,6 @@ is_right(const struct want *w)
     if (!result.correct)
         diag("%d ranks, %d %s %s: %s", w->nranks, (int)in->count,
              dtype_name(in->type), redop_name(in->op), result.first_wrong);
-    schedule_free(s);
     return result.correct;
 }
 
@@ -154,8 +153,8 @@ late_ring(const struct schedule *s, const int64_t *delays, int steps)
 static void
 test_late_peer(void)
 {
-    struct schedule *s = ring(3);
-    struct engine *e = late_ring(s, (int64_t[]){0, LATE_NS, 0}, 2);
+    OWNS(schedule) *s = ring(3);
+    OWNS(engine) *e = late_ring(s, (int64_t[]){0, LATE_NS, 0}, 2);
     struct event event;
     int seen = 0;
 
@@ -164,17 +163,15 @@ test_late_peer(void)
             seen++;
             check_waiting(&event);
         }
-    engine_free(e);
-    schedule_free(s);
 }
 
 /* A peer that is late forever is later than the rank itself. */
 static void
 test_late_forever(void)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     int64_t begin = clock_ns();
-    struct engine *e = late_ring(s, (int64_t[]){0, DELAY_FOREVER, 1}, 1);
+    OWNS(engine) *e = late_ring(s, (int64_t[]){0, DELAY_FOREVER, 1}, 1);
     struct event event;
     int others = 0;
 
@@ -183,24 +180,24 @@ test_late_forever(void)
             others += event.dst != 0;
     is_int(others, 0, "neither that rank nor the one that pulls from it moves");
     ok(!engine_idle(e), "the step is not over");
-    engine_free(e);
-    schedule_free(s);
 }
 
 static void
 test_many(void)
 {
-    for (int watched = 0; watched < 2; watched++)
+    for (int watched = 0; watched < 2; watched++) {
+        int n = watched ? 1000 : 500;
         ok(is_right(&(struct want){
-               .nranks = 1000, .in_place = true,
+               .nranks = n, .in_place = true,
                .o.run = {.input.count = 256, .watched = watched}}),
-           "1000 ranks, 1 KiB, %s", watched ? "watched" : "plain");
+           "%d ranks, 1 KiB, %s", n, watched ? "watched" : "plain");
+    }
 }
 
 static void
 test_backend(void)
 {
-    struct schedule *s =
+    OWNS(schedule) *s =
         build("ring-allreduce", &(struct coll_options){.nranks = 5});
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL}};
     struct err err = {""};
@@ -225,27 +222,24 @@ test_backend(void)
                    "%s: bytes sent", name);
             reported_done(&reported);
         }
-    schedule_free(s);
 }
 
 /* Ranks may finish at any moment while we look for their events. */
 static void
 test_all_told(void)
 {
-    struct schedule *s = ring(4);
+    OWNS(schedule) *s = ring(4);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 8, NULL},
                             .free = true};
     int lost = 0;
 
     for (int i = 0; i < 500; i++) {
-        struct reported reported;
+        OWN(reported) reported;
         struct err err;
         run_on(&backend_threads, s, &o, &reported, &err);
         lost += reported.counts[ITEM_TRANSFER] != (int)s->ntransfers;
-        reported_done(&reported);
     }
     is_int(lost, 0, "500 free runs: no event is lost");
-    schedule_free(s);
 }
 
 static void
@@ -266,14 +260,14 @@ test_faults(void)
         {FAULT_CORRUPT, REDOP_MIN, 1, "expected"},
         {FAULT_CORRUPT, REDOP_MAX, 3, "expected"},
     };
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
 
     for (int type = 0; type < DTYPES; type++)
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             struct run_options o = {
                 .input = {(enum dtype)type, cases[i].op, 6, NULL},
                 .fault = {cases[i].fault, cases[i].step, 2}};
-            struct reported reported;
+            OWN(reported) reported;
             struct err err;
             run_on(&backend_threads, s, &o, &reported, &err);
             ok(!reported.correct &&
@@ -281,9 +275,7 @@ test_faults(void)
                "%s %s: fault %d in step %d is seen",
                dtype_name((enum dtype)type), redop_name(cases[i].op),
                cases[i].fault, cases[i].step);
-            reported_done(&reported);
         }
-    schedule_free(s);
 }
 
 /* A sum that includes memory that nobody wrote is wrong, with every type and
@@ -298,7 +290,7 @@ test_unwritten(void)
     for (int way = 0; way < UNWRITTEN_WAYS; way++)
         for (int n = 2; n <= 65; n += 63) {
             const char *name = unwritten_ways[way].name;
-            struct schedule *s = unwritten_schedule(way, n);
+            OWNS(schedule) *s = unwritten_schedule(way, n);
             struct engine_options o = {.run.watched = true};
             struct run_result result;
             int hidden = 0, each = n > LEDGER_RANKS ? 7 : 1;
@@ -330,7 +322,6 @@ test_unwritten(void)
                    strstr(result.first_wrong,
                           n > LEDGER_RANKS ? "65/65" : "A?+B?") != NULL,
                "%d ranks, zeros, %s: %s", n, name, result.first_wrong);
-            schedule_free(s);
         }
 }
 

@@ -21,8 +21,8 @@ test_algorithms(void)
 static void
 test_large(void)
 {
-    struct schedule *s = build("ring-allreduce",
-                               &(struct coll_options){.nranks = 3});
+    OWNS(schedule) *s = build("ring-allreduce",
+                              &(struct coll_options){.nranks = 3});
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, 1 << 20, NULL},
         .timing = {.calls = 3}};
@@ -31,7 +31,6 @@ test_large(void)
 
     ok(time_on(&backend_threads, s, &o, &ignored, &err),
        "4 MiB, in slices, without a warm-up%s", err.text);
-    schedule_free(s);
 }
 
 int

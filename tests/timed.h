@@ -62,7 +62,7 @@ count_untimed(const struct backend *backend, int index, int n)
                       NULL},
             .timing = {.calls = 5, .warm_up = 2}};
         struct err err = {""};
-        struct schedule *s = coll_build(a, &c, &err);
+        OWNS(schedule) *s = coll_build(a, &c, &err);
         struct run_native ignored;
         bool ok = s != NULL && time_on(backend, s, &o, &ignored, &err);
 
@@ -70,7 +70,6 @@ count_untimed(const struct backend *backend, int index, int n)
             diag("%s-%s, %d ranks, %s: %s", a->name, a->collective, n,
                  in_place ? "in place" : "out of place", err.text);
         failed += !ok;
-        schedule_free(s);
     }
     return failed;
 }

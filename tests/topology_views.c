@@ -5,25 +5,6 @@
 #include "tap.h"
 #include "view/view.h"
 
-/* Counts the ranks that no click finds, at points so far apart. */
-static int
-unseen_ranks(const struct scene *s, struct point size, struct point apart)
-{
-    int nranks = s->world->schedule->nranks, count = 0;
-    bool seen[64] = {false};
-
-    for (int y = 0; y < size.y; y += apart.y)
-        for (int x = 40 % apart.x; x < size.x; x += apart.x) {
-            struct frame_target hit =
-                frame_at(s, size.x, size.y, (struct point){x, y});
-            if (hit.what == FRAME_RANK)
-                seen[hit.number] = true;
-        }
-    for (int rank = 0; rank < nranks; rank++)
-        count += !seen[rank];
-    return count;
-}
-
 /* Counts the characters that are not ASCII in the pictures of all steps. */
 static int
 foreign_in_flight(const struct scene *shown, struct point size)

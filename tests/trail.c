@@ -3,7 +3,6 @@
 #include "schedule/trail.h"
 
 #include "plain_run.h"
-#include "schedules.h"
 #include "tap.h"
 
 OWN_FREE(trail)
@@ -15,20 +14,12 @@ enum { MARK = 1u << 31 };
 static bool
 flows(const struct schedule *s, int from, size_t source, int to, size_t target)
 {
-    struct plain p;
-    bool arrives;
+    OWN(plain) p = plain_run(s, from);
 
-    plain_init(&p, s);
-    for (int step = 1; step <= to; step++) {
-        if (step == from + 1)
-            p.now[source].ranks |= MARK;
+    p.now[source].ranks |= MARK;
+    for (int step = from + 1; step <= to; step++)
         plain_step(&p, step);
-    }
-    if (from == to)
-        p.now[source].ranks |= MARK;
-    arrives = p.now[target].ranks & MARK;
-    plain_done(&p);
-    return arrives;
+    return p.now[target].ranks & MARK;
 }
 
 static int

@@ -27,8 +27,7 @@ enum { UNWRITTEN_WAYS = sizeof unwritten_ways / sizeof unwritten_ways[0] };
 static inline struct schedule *
 unwritten_schedule(int way, int nranks)
 {
-    struct buf first = {0}, last = {0}, steps = {0};
-    struct schedule *s;
+    OWN(buf) first = {0}, last = {0}, steps = {0};
 
     for (int rank = 1; rank < nranks; rank++) {
         buf_addf(&first, "%d.0+0.0 ", rank);
@@ -36,13 +35,7 @@ unwritten_schedule(int way, int nranks)
     }
     buf_addf(&steps, "%s; %s;%s", buf_text(&first), unwritten_ways[way].steps,
              buf_text(&last));
-    s = made((struct schedule_spec){.nranks = nranks, .pieces = 1,
-                                    .scratch = 2, .in_place = true},
-             buf_text(&steps));
-    buf_done(&first);
-    buf_done(&last);
-    buf_done(&steps);
-    return s;
+    return made_in_place(nranks, 1, 2, buf_text(&steps));
 }
 
 /* Runs such a schedule on a backend.  Returns whether the verdict, its reason
@@ -51,7 +44,7 @@ static inline bool
 unwritten_shows(const struct backend *backend, const struct schedule *s,
                 const struct run_options *o)
 {
-    struct reported reported;
+    OWN(reported) reported;
     struct err err = {""};
     bool shows;
 
@@ -62,18 +55,17 @@ unwritten_shows(const struct backend *backend, const struct schedule *s,
     if (!shows)
         diag("%s %s: %s", dtype_name(o->input.type), redop_name(o->input.op),
              err.text);
-    reported_done(&reported);
     return shows;
 }
 
-/* Two ranks on a backend, with every type and operator. */
+/* Two ranks on a backend, with a third of all types and operators. */
 static inline void
 check_unwritten(const struct backend *backend, int way)
 {
-    struct schedule *s = unwritten_schedule(way, 2);
+    OWNS(schedule) *s = unwritten_schedule(way, 2);
     int hidden = 0;
 
-    for (int kind = 0; kind < DTYPES * REDOPS; kind++) {
+    for (int kind = way % 3; kind < DTYPES * REDOPS; kind += 3) {
         struct run_options o = {
             .input = {(enum dtype)(kind % DTYPES),
                       (enum redop)(kind / DTYPES), 10, NULL},
@@ -82,9 +74,8 @@ check_unwritten(const struct backend *backend, int way)
             continue;
         hidden += !unwritten_shows(backend, s, &o);
     }
-    is_int(hidden, 0, "%s: wrong with every type and operator",
+    is_int(hidden, 0, "%s: wrong with types and operators",
            unwritten_ways[way].name);
-    schedule_free(s);
 }
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "made.h"
 #include "random_schedule.h"
-#include "schedules.h"
 #include "tap.h"
 
 OWN_FREE(world)
@@ -29,7 +29,7 @@ feed_run(struct world *w, const struct schedule *s)
 {
     struct run_info info = {.backend = "test", .type = DTYPE_INT64,
                             .nplaces = 1, .count = s->nchunks};
-    struct state start = state_new(s);
+    OWN(plain) start = plain_run(s, 0);
     int words = content_words(s->nranks);
     struct err err;
 
@@ -39,21 +39,20 @@ feed_run(struct world *w, const struct schedule *s)
         uint64_t *contents =
             mem_new((size_t)s->nslots * (size_t)words, sizeof *contents);
         for (int k = 0; k < s->nslots; k++) {
+            struct plain_cell cell = start.now[plain_at(&start, r, k)];
             contents[k * words + ledger_words(s->nranks)] =
-                start.defined[r * s->nslots + k];
-            contents[k * words + ledger_words(s->nranks) + 1] =
-                start.value[r * s->nslots + k];
+                cell.chunk != PLAIN_NONE;
+            contents[k * words + ledger_words(s->nranks) + 1] = cell.value;
         }
         world_add(w, &(struct item){.type = ITEM_INPUT, .rank = r,
                                     .content = contents}, &err);
         free(contents);
     }
-    state_free(&start);
 }
 
-/* Events of a step, one for each slot; `state` is the state after the step. */
+/* Events of a step, one for each slot; `after` is a run up to the step. */
 static void
-feed_step(struct world *w, const struct schedule *s, const struct state *state,
+feed_step(struct world *w, const struct schedule *s, const struct plain *after,
           int step)
 {
     size_t count;
@@ -69,22 +68,22 @@ feed_step(struct world *w, const struct schedule *s, const struct state *state,
                           .dst_slot = t->dst_slot + k, .nslots = 1,
                           .bytes = t->src != t->dst ? 8 : 0}};
             item.event.content = content_of(
-                s, state->value[t->dst * s->nslots + t->dst_slot + k]);
+                s, after->now[plain_at(after, t->dst, t->dst_slot + k)].value);
             world_add(w, &item, &err);
             free(item.event.content);
         }
 }
 
-/* avg: every rank divides its output, here by 2, and so is `state`. */
+/* avg: every rank divides its output, here by 2, and so is that of `end`. */
 static void
-feed_divisions(struct world *w, const struct schedule *s, struct state *state)
+feed_divisions(struct world *w, const struct schedule *s, struct plain *end)
 {
     struct err err;
 
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region out = schedule_output(s, rank);
         for (int k = out.first; k < out.first + out.count; k++) {
-            uint64_t *value = &state->value[rank * s->nslots + k];
+            uint64_t *value = &end->now[plain_at(end, rank, k)].value;
             struct item item = {
                 .type = ITEM_TRANSFER,
                 .event = {.step = s->nsteps + 1, .src = rank, .dst = rank,
@@ -98,29 +97,22 @@ feed_divisions(struct world *w, const struct schedule *s, struct state *state)
     }
 }
 
+/* Whether the world has the values of a run, at a position; -1: the current
+ * one. */
 static bool
-agrees(const struct world *w, const struct state *want)
+agrees(const struct world *w, const struct plain *want, int position)
 {
-    for (int r = 0; r < want->nranks; r++)
-        for (int k = 0; k < want->nslots; k++)
-            if (want->defined[r * want->nslots + k] &&
-                world_values(w, r, k)[0] != want->value[r * want->nslots + k])
-                return false;
-    return true;
-}
+    int ledger = ledger_words(want->s->nranks);
 
-/* The same, from the current position of the world. */
-static bool
-agrees_at(const struct world *w, const struct state *want, int position)
-{
-    int ledger = ledger_words(want->nranks);
-
-    for (int r = 0; r < want->nranks; r++)
-        for (int k = 0; k < want->nslots; k++)
-            if (want->defined[r * want->nslots + k] &&
-                world_row_at(w, r, k, position)[ledger + 1] !=
-                    want->value[r * want->nslots + k])
+    for (int r = 0; r < want->s->nranks; r++)
+        for (int k = 0; k < want->s->nslots; k++) {
+            struct plain_cell cell = want->now[plain_at(want, r, k)];
+            uint64_t value =
+                position < 0 ? world_values(w, r, k)[0]
+                             : world_row_at(w, r, k, position)[ledger + 1];
+            if (cell.chunk != PLAIN_NONE && cell.value != value)
                 return false;
+        }
     return true;
 }
 
@@ -130,18 +122,14 @@ test_seek(void)
     int wrong = 0, elsewhere = 0, incomplete = 0, bytes_left = 0;
 
     for (uint32_t seed = 1; seed <= 300; seed++) {
-        struct state end, states[10];
-        struct schedule *s = random_schedule(seed, &end);
-        struct world *w = world_new();
+        OWNS(schedule) *s = random_schedule(seed);
+        OWNS(world) *w = world_new();
+        struct plain states[10];
         uint32_t at = seed;
 
         feed_run(w, s);
-        states[0] = state_new(s);
-        for (int step = 1; step <= s->nsteps; step++) {
-            states[step] = state_new(s);
-            for (int k = 1; k <= step; k++)
-                state_apply(&states[step], s, k);
-        }
+        for (int step = 0; step <= s->nsteps; step++)
+            states[step] = plain_run(s, step);
         /* step 2 before step 1, as happens when ranks run freely: the world
          * keeps them apart */
         for (int step = s->nsteps; step >= 1; step--)
@@ -152,18 +140,15 @@ test_seek(void)
         for (int i = 0; i < 30; i++) {
             int step = random_below(&at, s->nsteps + 1);
             world_seek(w, step);
-            wrong += !agrees(w, &states[step]);
+            wrong += !agrees(w, &states[step], -1);
             step = random_below(&at, s->nsteps + 1);
-            elsewhere += !agrees_at(w, &states[step], step);
+            elsewhere += !agrees(w, &states[step], step);
         }
         world_seek(w, 0);
         for (int r = 0; r < s->nranks; r++)
             bytes_left += w->sent[r] != 0;
         for (int step = 0; step <= s->nsteps; step++)
-            state_free(&states[step]);
-        world_free(w);
-        schedule_free(s);
-        state_free(&end);
+            plain_done(&states[step]);
     }
     is_int(incomplete, 0, "every step of 300 runs is known in full");
     is_int(wrong, 0, "and is the same from any position");
@@ -178,23 +163,18 @@ test_append(void)
     int wrong = 0;
 
     for (uint32_t seed = 1; seed <= 100; seed++) {
-        struct state end, now;
-        struct schedule *s = random_schedule(seed, &end);
-        struct world *w = world_new();
+        OWNS(schedule) *s = random_schedule(seed);
+        OWNS(world) *w = world_new();
+        OWN(plain) now = plain_run(s, 0);
 
         feed_run(w, s);
-        now = state_new(s);
         if (s->nsteps > 0)
             world_seek(w, s->nsteps); /* before anything has happened */
         for (int step = 1; step <= s->nsteps; step++) {
-            state_apply(&now, s, step);
+            plain_step(&now, step);
             feed_step(w, s, &now, step);
-            wrong += !agrees(w, &now);
+            wrong += !agrees(w, &now, -1);
         }
-        world_free(w);
-        schedule_free(s);
-        state_free(&end);
-        state_free(&now);
     }
     is_int(wrong, 0, "events of the current step change the state");
 }
@@ -202,7 +182,7 @@ test_append(void)
 static void
 test_refused(void)
 {
-    OWNS(schedule) *s = blank_schedule("test", 2, 1);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0>1.0");
     OWNS(world) *w = world_new();
     struct item item = {.type = ITEM_TRANSFER,
                         .event = {.step = 1, .src = 0, .dst = 1, .nslots = 1}};
@@ -211,8 +191,6 @@ test_refused(void)
     struct run_result result = {.nranks = 1, .bytes_sent = sent};
     struct err err;
 
-    schedule_step(s, "only");
-    copy_chunk(s, 0, 1, 0);
     ok(!world_add(w, &item, &err), "nothing before the run");
     world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
                                 .schedule = s}, &err);
@@ -259,7 +237,7 @@ test_refused(void)
 static void
 test_counts(void)
 {
-    OWNS(schedule) *s = blank_schedule("test", 2, 1);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, NULL);
     struct run_info info = {.type = DTYPE_INT64, .count = 1};
     OWNS(world) *w = world_new();
     uint64_t *content = content_of(s, 0);
@@ -284,7 +262,7 @@ test_counts(void)
 static void
 test_local(void)
 {
-    OWNS(schedule) *s = blank_schedule("test", 2, 1);
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0+0.0 1.0+0.0");
     OWNS(world) *w = world_new();
     uint64_t *content = content_of(s, 0);
     struct item item = {.type = ITEM_TRANSFER,
@@ -292,9 +270,6 @@ test_local(void)
                                   .waited_for = -1, .content = content}};
     struct err err;
 
-    schedule_step(s, "twice into one slot");
-    reduce_chunk(s, 0, 0, 0);
-    reduce_chunk(s, 1, 0, 0);
     feed_run(w, s);
     for (int rank = 0; rank < 2; rank++)
         world_add(w, &(struct item){.type = ITEM_INPUT, .rank = rank,
@@ -316,7 +291,7 @@ test_local(void)
 static void
 test_one_rank(void)
 {
-    OWNS(schedule) *s = blank_schedule("test", 1, 1);
+    OWNS(schedule) *s = made_in_place(1, 1, 0, NULL);
     OWNS(world) *w = world_new();
     uint64_t row[LEDGER_WORDS_MAX] = {0};
     int chunk;

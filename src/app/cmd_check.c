@@ -38,11 +38,22 @@ print_verdict(const char *name, int nranks, int64_t most)
               name, nranks, (long long)most);
 }
 
+/* What crosses hosts. */
+static void
+print_nics(const struct schedule *s, int64_t count, size_t size,
+           const struct network *network)
+{
+    int64_t in, out = simulation_busiest_nic(s, count, network, &in);
+
+    print_bytes(_("sent by the busiest NIC:"), out, size, count);
+    print_bytes(_("received by the busiest NIC:"), in, size, count);
+}
+
 static void
 print_counts(const struct schedule *s, const struct check_counts *counts,
-             const struct options *o)
+             const struct network *network, const struct options *o)
 {
-    int64_t count = build_count(o, s->nranks);
+    int64_t count = build_count(o, schedule_members(s));
     size_t size = dtype_size(o->type);
 
     print_bytes(_("sent by the busiest rank:"), counts->most_sent, size,
@@ -57,6 +68,8 @@ print_counts(const struct schedule *s, const struct check_counts *counts,
                     size, count);
         print_bytes(_("reduced by all ranks:"), counts->reduced, size, count);
     }
+    if (network->gpus > 0)
+        print_nics(s, count, size, network);
     print(_("  peers of a rank in one step: at most %d\n"), counts->ports);
 }
 
@@ -86,14 +99,15 @@ print_times(const struct schedule *s, const struct network *n)
 {
     static const int64_t sizes[] = {INT64_C(1) << 10, INT64_C(1) << 20,
                                     INT64_C(1) << 30};
+    int members = schedule_members(s);
     struct network_curve curve;
     struct buf text = {0};
 
     network_curve_of(s, n, &curve);
     utf8_add(&text, n->name);
     print(ngettext("  modelled: %1$d GPU on %2$s",
-                   "  modelled: %1$d GPUs on %2$s", (unsigned long)s->nranks),
-          s->nranks, buf_text(&text));
+                   "  modelled: %1$d GPUs on %2$s", (unsigned long)members),
+          members, buf_text(&text));
     buf_clear(&text);
     network_figures(n, &text);
     print(" (%s):\n   ", buf_text(&text));
@@ -106,6 +120,14 @@ print_times(const struct schedule *s, const struct network *n)
     buf_done(&text);
 }
 
+/* "GPU3", "the switch" */
+static struct word
+rank_name(const struct schedule *s, int rank)
+{
+    return rank < schedule_members(s) ? word_rank_id(s, rank)
+                                      : word_rank(s, rank);
+}
+
 /* A chunk's number is its slot in the output.  What a rank keeps elsewhere, or
  * moves within its memory, is told by its slots. */
 static void
@@ -115,36 +137,38 @@ print_transfer(const struct schedule *s, const struct transfer *t)
     bool adds = t->op == TRANSFER_REDUCE, chunks = region_has(out, t->dst_slot);
     int first = t->dst_slot - (chunks ? out.first : 0);
     int last = first + t->nslots - 1;
+    struct word from = rank_name(s, t->src), to = rank_name(s, t->dst);
+    const char *src = from.text, *dst = to.text;
 
     if (t->src == t->dst)
-        print(adds ? ngettext("  GPU%1$d adds its slot %2$d to its slot %3$d\n",
-                              "  GPU%1$d adds its slots from %2$d on to its "
+        print(adds ? ngettext("  %1$s adds its slot %2$d to its slot %3$d\n",
+                              "  %1$s adds its slots from %2$d on to its "
                               "slots from %3$d on, %4$d of them\n",
                               (unsigned long)t->nslots)
-                   : ngettext("  GPU%1$d copies its slot %2$d to its slot "
+                   : ngettext("  %1$s copies its slot %2$d to its slot "
                               "%3$d\n",
-                              "  GPU%1$d copies its slots from %2$d on to its "
+                              "  %1$s copies its slots from %2$d on to its "
                               "slots from %3$d on, %4$d of them\n",
                               (unsigned long)t->nslots),
-              t->src, t->src_slot, t->dst_slot, t->nslots);
+              src, t->src_slot, t->dst_slot, t->nslots);
     else if (!chunks)
-        print(adds ? _("  GPU%1$d sends %4$d slots from %2$d on to GPU%3$d, "
+        print(adds ? _("  %1$s sends %4$d slots from %2$d on to %3$s, "
                        "which adds them to its own from %5$d on\n")
-                   : _("  GPU%1$d sends %4$d slots from %2$d on to GPU%3$d, "
+                   : _("  %1$s sends %4$d slots from %2$d on to %3$s, "
                        "which keeps them from slot %5$d on\n"),
-              t->src, t->src_slot, t->dst, t->nslots, t->dst_slot);
+              src, t->src_slot, dst, t->nslots, t->dst_slot);
     else if (t->nslots > 1)
-        print(adds ? _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
+        print(adds ? _("  %1$s sends chunks %2$d to %3$d to %4$s, "
                        "which adds them to its own\n")
-                   : _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
+                   : _("  %1$s sends chunks %2$d to %3$d to %4$s, "
                        "which keeps them\n"),
-              t->src, first, last, t->dst);
+              src, first, last, dst);
     else
-        print(adds ? _("  GPU%1$d sends chunk %2$d to GPU%3$d, which adds it "
+        print(adds ? _("  %1$s sends chunk %2$d to %3$s, which adds it "
                        "to its own\n")
-                   : _("  GPU%1$d sends chunk %2$d to GPU%3$d, which keeps "
+                   : _("  %1$s sends chunk %2$d to %3$s, which keeps "
                        "it\n"),
-              t->src, first, t->dst);
+              src, first, dst);
 }
 
 static void
@@ -175,7 +199,7 @@ right_out_of_place(const char *name, const struct options *in_place,
     o.out_of_place = true;
     s = build_schedule(name, &o, NULL, &ignored, err);
     ok = s != NULL &&
-         schedule_check(s, build_count(&o, s->nranks), NULL, err);
+         schedule_check(s, build_count(&o, schedule_members(s)), NULL, err);
     if (s != NULL && !ok)
         err_prefix(err, "%s is wrong", name);
     schedule_free(s);
@@ -210,7 +234,7 @@ print_report(const struct built *built, const struct schedule *s,
         print(_("  steps: %d\n"), counts->steps);
     }
     if (counts != NULL)
-        print_counts(s, counts, o);
+        print_counts(s, counts, network, o);
     if (counts != NULL && notes->both_ways && s->in_place)
         print(_("  in place and out of place\n"));
     if (counts != NULL && a == NULL)
@@ -234,7 +258,7 @@ cmd_check(const struct options *o)
     struct check_counts counts;
     const char *operand;
     struct err err;
-    int status;
+    int status, members;
     bool proved;
 
     if (!command_operand(o, "check", "ALGORITHM", &operand))
@@ -244,20 +268,25 @@ cmd_check(const struct options *o)
     s = build_schedule(operand, o, &built, &status, &err);
     if (s == NULL)
         return command_fail(status, &err);
+    if (!network_holds(&network, s->nranks, &err)) {
+        schedule_free(s);
+        return command_fail(EXIT_USAGE, &err);
+    }
     notes = &built.notes;
     build_name(operand, built.algorithm, &name);
-    proved = schedule_check(s, build_count(o, s->nranks), &counts, &err);
+    members = schedule_members(s);
+    proved = schedule_check(s, build_count(o, members), &counts, &err);
     if (!proved)
         err_prefix(&err, "%s is wrong", buf_text(&name));
     else if (notes->both_ways && s->in_place)
         proved = right_out_of_place(operand, o, &err);
     if (proved)
-        print_verdict(buf_text(&name), s->nranks,
+        print_verdict(buf_text(&name), members,
                       built.algorithm != NULL || notes->is_bounded
                           ? INT64_MAX : notes->most_bytes);
     else
         print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
-                       (unsigned long)s->nranks), buf_text(&name), s->nranks);
+                       (unsigned long)members), buf_text(&name), members);
     print_report(&built, s, proved ? &counts : NULL, &network, o);
     buf_done(&name);
     schedule_free(s);

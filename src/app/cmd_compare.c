@@ -40,7 +40,8 @@ static void
 print_heading(const struct comparison *c)
 {
     const char *const columns[] = {_("steps"), _("busiest rank"),
-                                   _("busiest link"),
+                                   c->network.gpus > 0 ? _("busiest NIC")
+                                                       : _("busiest link"),
                                    c->times == TIMES_SIMULATED
                                        ? _("simulated")
                                        : _("measured"),
@@ -68,7 +69,9 @@ print_entrant(const struct comparison *c, const struct entrant *e)
         print("%*s", CHUNKS_COLUMNS, "-");
     print("%*d", 8, e->counts.steps);
     print_right(word_bytes(bytes_of(e, e->counts.most_sent)).text, COLUMN);
-    print_right(word_bytes(bytes_of(e, e->counts.busiest_link)).text,
+    print_right(word_bytes(bytes_of(e, c->network.gpus > 0
+                                           ? e->busiest_nic
+                                           : e->counts.busiest_link)).text,
                 COLUMN);
     print_right(word_ns(whole(e->measured_ns), false).text, COLUMN);
     if (c->times != TIMES_SIMULATED)
@@ -95,7 +98,7 @@ print_winners(const struct comparison *c)
 static void
 print_network(const struct comparison *c)
 {
-    int n = c->entrants[0].job->schedule->nranks;
+    int n = schedule_members(c->entrants[0].job->schedule);
     struct buf network = {0}, figures = {0};
     bool fitted = c->times == TIMES_MEASURED;
 
@@ -152,6 +155,10 @@ print_json_model(const struct comparison *c)
         print(",\"links\":%d", n->links);
     if (n->cores > 0)
         print(",\"cores\":%d", n->cores);
+    if (n->gpus > 0)
+        print(",\"gpus_per_host\":%d,\"nics_per_host\":%d,"
+              "\"between_alpha_ns\":%.6g,\"between_beta_ns_per_byte\":%.6g",
+              n->gpus, n->nics, n->between_alpha, n->between_beta);
     if (c->times == TIMES_MEASURED)
         print(",\"from_bytes\":%" PRId64 ",\"to_bytes\":%" PRId64,
               c->fitted_from, c->fitted_to);
@@ -179,7 +186,7 @@ print_json(const struct comparison *c)
               ",\"busiest_rank_reduced_bytes\":%" PRId64
               ",\"reduced_bytes\":%" PRId64
               ",\"%s_ns\":%.0f",
-              s->collective->name, s->algorithm, s->nranks,
+              s->collective->name, s->algorithm, schedule_members(s),
               dtype_name(e->job->run.input.type), e->job->run.input.count,
               e->right ? "true" : "false", e->counts.steps,
               bytes_of(e, e->counts.most_sent),
@@ -188,6 +195,9 @@ print_json(const struct comparison *c)
               bytes_of(e, e->counts.reduced),
               c->times == TIMES_SIMULATED ? "simulated" : "measured",
               e->measured_ns);
+        if (c->network.gpus > 0)
+            print(",\"busiest_nic_bytes\":%" PRId64,
+                  bytes_of(e, e->busiest_nic));
         if (c->times != TIMES_SIMULATED)
             print(",\"modelled_ns\":%.0f", e->modelled_ns);
         if (e->job->chunks > 0)

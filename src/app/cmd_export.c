@@ -160,6 +160,13 @@ export_schedule(const struct options *o, const struct format *format,
     struct err doubt;
     struct schedule *s = build_schedule(name, o, NULL, &status, &doubt);
 
+    if (s != NULL && s->topology.switches > 0) {
+        status = EXIT_USAGE;
+        err_set(&doubt, "%s: %s has a switch that adds, which such a file "
+                "cannot have", format->option, name);
+        schedule_free(s);
+        s = NULL;
+    }
     if (s == NULL)
         return command_fail(status, &doubt);
     format->write_schedule(s, stdout, &doubt);

@@ -22,6 +22,10 @@
     ROW(allreduce_torus3d) \
     ROW(allreduce_mesh2d) \
     ROW(allreduce_hierarchical) \
+    ROW(allreduce_nvls) \
+    ROW(allreduce_nvls_tree) \
+    ROW(allreduce_collnet_direct) \
+    ROW(allreduce_collnet_chain) \
     ROW(broadcast_binomial) \
     ROW(broadcast_chain) \
     ROW(broadcast_scatter_allgather) \

@@ -20,54 +20,12 @@
  * src/device/all_reduce.h (runTreeSplit); P. Sanders, J. Speck, J. L. Traeff,
  * "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
  * Parallel Computing 35 (2009). */
-#include <stdlib.h>
-
 #include "base/bounds.h"
-#include "base/mem.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
+#include "coll/lib/tree.h"
 #include "coll/lib/work.h"
-
-struct tree {
-    int *parent; /* by rank; -1: the root */
-    int *depth, *height, *links; /* by rank; links: children and parent */
-    int top; /* the root's height */
-};
-
-/* Tree 0 or 1 (topology_trees_parent). */
-static struct tree
-tree_of(int nranks, int index)
-{
-    size_t n = (size_t)nranks;
-    struct tree t = {mem_new(n, sizeof(int)), mem_new(n, sizeof(int)),
-                     mem_new(n, sizeof(int)), mem_new(n, sizeof(int)), 0};
-
-    for (int rank = 0; rank < nranks; rank++) {
-        t.parent[rank] = topology_trees_parent(nranks, index, rank);
-        if (t.parent[rank] >= 0) {
-            t.links[rank]++;
-            t.links[t.parent[rank]]++;
-        }
-    }
-    for (int rank = 0; rank < nranks; rank++) {
-        for (int at = rank; t.parent[at] >= 0; at = t.parent[at]) {
-            int *above = &t.height[t.parent[at]];
-            *above = most(*above, ++t.depth[rank]);
-        }
-        t.top = most(t.top, t.depth[rank]);
-    }
-    return t;
-}
-
-static void
-tree_done(struct tree *t)
-{
-    free(t->parent);
-    free(t->depth);
-    free(t->height);
-    free(t->links);
-}
 
 static void
 move_chunk(struct schedule *s, const struct coll_options *o, int slot,

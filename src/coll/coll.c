@@ -171,8 +171,13 @@ complete_sizes(const struct algorithm *a, struct coll_options *o,
         return err_set(err, "--shape: %s-%s has %d sizes, as in %s", a->name,
                        a->collective, a->dims,
                        a->dims == 2 ? "2x4" : "2x2x2");
-    if (given == 0 && a->dims > 0)
+    if (given == 0 && a->topology == TOPOLOGY_NODES && o->host > 0 &&
+        o->nranks % o->host == 0) {
+        o->dims[0] = o->nranks / o->host;
+        o->dims[1] = o->host;
+    } else if (given == 0 && a->dims > 0) {
         even_sizes(o->nranks, a->dims, o->dims);
+    }
     for (int d = 0; d < TOPOLOGY_DIMS; d++) {
         o->dims[d] = o->dims[d] > 0 ? o->dims[d] : 1;
         ranks *= o->dims[d];
@@ -265,18 +270,20 @@ coll_build(const struct algorithm *a, const struct coll_options *options,
     struct coll_options o = *options;
     struct schedule *s;
     struct schedule_spec shape;
+    int switches;
 
     if (!coll_complete(a, &o, err))
         return NULL;
+    switches = a->switches != NULL ? a->switches(&o) : 0;
     shape = (struct schedule_spec){
         .collective = collective_find(a->collective),
         .algorithm = a->name,
-        .nranks = o.nranks,
+        .nranks = o.nranks + switches,
         .root = o.root,
         .pieces = a->pieces(&o),
         .scratch = a->scratch != NULL ? a->scratch(&o) : 0,
         .in_place = o.in_place,
-        .topology.kind = a->topology,
+        .topology = {.kind = a->topology, .switches = switches},
     };
     if (a->dims > 0)
         memcpy(shape.topology.dims, o.dims, sizeof o.dims);

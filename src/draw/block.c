@@ -31,7 +31,7 @@ label_columns(const struct schedule *s)
 {
     char letters[LABEL_RANK_MAX];
 
-    return utf8_columns(label_rank(s->nranks - 1, letters));
+    return utf8_columns(label_rank(schedule_members(s) - 1, letters));
 }
 
 static int
@@ -54,7 +54,8 @@ block_columns(const struct schedule *s, enum block_form form, int parts,
 {
     int label = label_columns(s), one = label + chunk_columns(s);
     int after = chunk_room(s, knows_chunk);
-    int terms = least(parts, s->nranks - 1); /* all together are S3 */
+    int members = schedule_members(s);
+    int terms = least(parts, members - 1); /* all together are S3 */
 
     switch (form) {
     case BLOCK_NAMES:
@@ -62,7 +63,7 @@ block_columns(const struct schedule *s, enum block_form form, int parts,
     case BLOCK_LETTERS:
         return terms > 1 ? most(terms * label + after, one) : one;
     case BLOCK_COUNT:
-        return terms > 1 ? most(2 * snprintf(NULL, 0, "%d", s->nranks) + 1 +
+        return terms > 1 ? most(2 * snprintf(NULL, 0, "%d", members) + 1 +
                                     after, one)
                          : one;
     default:
@@ -134,7 +135,8 @@ static int
 bar_columns(const struct strip *s, int text)
 {
     const struct block *b = s->block;
-    int whole = s->schedule->collective->reduces ? s->schedule->nranks : 1;
+    int whole = s->schedule->collective->reduces ? schedule_members(s->schedule)
+                                                 : 1;
     int64_t count = s->sum.count < whole ? s->sum.count : whole;
 
     if (b->trace)
@@ -239,7 +241,7 @@ static void
 put_partial(struct strip *s)
 {
     const struct block *b = s->block;
-    int n = s->schedule->nranks, after = s->chunk_columns;
+    int n = schedule_members(s->schedule), after = s->chunk_columns;
     bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS, faulty = s->sum.faulty;
     char text[TEXT_MAX], number[TEXT_MAX];
     int length = snprintf(text, sizeof text, "%lld/%d",
@@ -407,7 +409,7 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
     if (!held->guilty) {
         canvas_put(c, at.x, at.y, glyph(set, GLYPH_LEFT),
                    pulse ? strong : quiet);
-        buf_puts(&words, scene_rank_name(held->waits_for, name));
+        buf_puts(&words, scene_rank_name(h->schedule, held->waits_for, name));
         pen = plain;
     } else {
         canvas_put(c, at.x, at.y, h->forever ? '!' : glyph(set, GLYPH_CLOCK),

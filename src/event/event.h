@@ -77,6 +77,8 @@ struct run_info {
     char network[RUN_NAME_MAX]; /* "ethernet": times are those that the run
                                  * would take there (schedule/simulation.h);
                                  * "": they are the backend's */
+    int host_ranks; /* of a host of this network, which ranks fill in their
+                     * order; 0: it has no hosts */
 };
 
 /* What all times of a run are. */
@@ -129,6 +131,8 @@ run_leaves_host(const struct run_info *run, int src, int dst)
     const char *to = run->devices[run->device_of[dst]];
     int length = run_host_length(from);
 
+    if (run->host_ranks > 0)
+        return src / run->host_ranks != dst / run->host_ranks;
     return run->place == PLACE_HOST && run->ndevices > 1 && from != to &&
            (length != run_host_length(to) ||
             strncmp(from, to, (size_t)length) != 0);

@@ -37,14 +37,11 @@ ledger_text(struct buf *out, const uint64_t *row, int nranks)
 void
 ledger_promise(uint64_t *row, int nranks, struct promise promise)
 {
-    bool all = promise.origin == PROMISE_ALL;
-    int first = all ? 0 : promise.origin;
-    int last = all ? nranks - 1 : promise.origin;
     uint64_t more[2];
 
     memset(row, 0, (size_t)ledger_words(nranks) * sizeof *row);
-    ledger_input(row, nranks, first, promise.chunk);
-    for (int rank = first + 1; rank <= last; rank++) {
+    ledger_input(row, nranks, promise.first, promise.chunk);
+    for (int rank = promise.first + 1; rank <= promise.last; rank++) {
         if (nranks <= LEDGER_RANKS) {
             ledger_input(row, nranks, rank, promise.chunk);
         } else {

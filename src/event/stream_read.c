@@ -217,13 +217,17 @@ read_topology(const json_t *o, struct topology *t, struct err *err)
     const char *name;
     const json_t *list;
 
-    *t = (struct topology){TOPOLOGY_ANY, {0}};
+    *t = (struct topology){.kind = TOPOLOGY_ANY};
     if (json_object_get(o, "topology") == NULL)
         return true;
     if (!json_get_string(o, "topology", SCHEDULE_NAME_MAX, &name, err))
         return false;
     if (!topology_find(name, &t->kind))
         return err_set(err, "collviz knows no topology \"%s\"", name);
+    if (json_object_get(o, "switches") != NULL &&
+        !json_get_int(o, "switches", 0, SCHEDULE_RANKS_MAX - 1, &t->switches,
+                      err))
+        return false;
     if (json_object_get(o, "shape") == NULL)
         return true;
     if (!json_get_array(o, "shape", TOPOLOGY_DIMS, TOPOLOGY_DIMS, &list, err))
@@ -359,7 +363,10 @@ read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
         !read_text(o, "mismatch", run->mismatch, RUN_NAME_MAX, err) ||
         !read_text(o, "fault", run->fault, RUN_NAME_MAX, err) ||
         !read_text(o, "delay", run->delay, RUN_NAME_MAX, err) ||
-        !read_text(o, "network", run->network, RUN_NAME_MAX, err))
+        !read_text(o, "network", run->network, RUN_NAME_MAX, err) ||
+        (json_object_get(o, "host_ranks") != NULL &&
+         !json_get_int(o, "host_ranks", 1, SCHEDULE_RANKS_MAX,
+                       &run->host_ranks, err)))
         return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;
@@ -621,11 +628,11 @@ read_divide(struct stream_reader *r, const json_t *o, struct item *item,
 {
     const struct schedule *s = r->schedule;
     struct event *e = &item->event;
-    int by;
+    int by, members = schedule_members(s);
 
     item->type = ITEM_TRANSFER;
     if (!json_get_int(o, "rank", 0, s->nranks - 1, &e->dst, err) ||
-        !json_get_int(o, "by", s->nranks, s->nranks, &by, err) ||
+        !json_get_int(o, "by", members, members, &by, err) ||
         !json_get_int(o, "slots", 1, s->nslots, &e->nslots, err) ||
         !json_get_int(o, "slot", 0, s->nslots - e->nslots, &e->dst_slot, err))
         return false;

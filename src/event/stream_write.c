@@ -47,6 +47,8 @@ write_run(const struct run_info *run, const struct schedule *s,
     if (s->topology.dims[0] > 0)
         buf_addf(out, ",\"shape\":[%d,%d,%d]", s->topology.dims[0],
                  s->topology.dims[1], s->topology.dims[2]);
+    if (s->topology.switches > 0)
+        buf_addf(out, ",\"switches\":%d", s->topology.switches);
     add_key(out, "pace", run->free ? "free" : "lockstep");
     add_key(out, "place", stream_places[run->place]);
     buf_addf(out, ",\"places\":%d", run->nplaces);
@@ -67,6 +69,8 @@ write_run(const struct run_info *run, const struct schedule *s,
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
     if (run->network[0] != '\0')
         add_key(out, "network", run->network);
+    if (run->host_ranks > 0)
+        buf_addf(out, ",\"host_ranks\":%d", run->host_ranks);
     buf_puts(out, "}\n");
 }
 
@@ -168,8 +172,8 @@ write_transfer(const struct stream_writer *w, const struct event *e,
 {
     if (e->op == EVENT_DIVIDE) {
         buf_addf(out, "{\"type\":\"divide\",\"rank\":%d,\"by\":%d,\"slot\":%d,"
-                 "\"slots\":%d", e->dst, w->schedule->nranks, e->dst_slot,
-                 e->nslots);
+                 "\"slots\":%d", e->dst, schedule_members(w->schedule),
+                 e->dst_slot, e->nslots);
     } else {
         buf_addf(out, "{\"type\":\"transfer\",\"step\":%d", e->step);
         add_key(out, "phase", w->schedule->steps[e->step - 1].phase);

@@ -274,7 +274,8 @@ holdup_of(const struct scene *s, struct holdup *h)
     bool mismatched = w->run->mismatch[0] != '\0';
     struct missing m;
 
-    *h = (struct holdup){.awaited_ns = w->has_end ? 0 : s->awaited_ns};
+    *h = (struct holdup){.schedule = w->schedule,
+                         .awaited_ns = w->has_end ? 0 : s->awaited_ns};
     if (!is_held_up(s))
         return false;
     last = w->run->free || mismatched ? w->nsteps : w->position + 1;

@@ -35,6 +35,7 @@ enum { HOLDUP_RANKS_MOST = 64 };
 #define HOLDUP_PULSE_NS INT64_C(500000000)
 
 struct holdup {
+    const struct schedule *schedule;
     int64_t awaited_ns; /* 0: unknown, or the run has ended */
     bool forever;       /* it will never end */
     struct held_rank {

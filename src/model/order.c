@@ -132,7 +132,7 @@ add_event(struct order *o, const struct event *e, struct place at, bool nested)
         add_reduction(o, e, at, nested);
     } else if (e->op == EVENT_DIVIDE) {
         add_place(o, at, true);
-        buf_addf(o->out, "/%d", o->world->schedule->nranks);
+        buf_addf(o->out, "/%d", schedule_members(o->world->schedule));
     } else {
         at = (struct place){e->src, e->src_slot + at.slot - e->dst_slot,
                             e->step, 0};

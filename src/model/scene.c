@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "schedule/program.h"
 
 int
@@ -207,10 +209,27 @@ scene_contribution_faulty(const struct contribution *c)
 }
 
 const char *
-scene_rank_name(int rank, char text[SCENE_NAME_MAX])
+scene_rank_name(const struct schedule *s, int rank, char text[SCENE_NAME_MAX])
 {
-    snprintf(text, SCENE_NAME_MAX, _("GPU %d"), rank);
+    int number = rank - schedule_members(s); /* of a switch */
+
+    if (number < 0)
+        snprintf(text, SCENE_NAME_MAX, _("GPU %d"), rank);
+    else if (s->topology.switches == 1)
+        snprintf(text, SCENE_NAME_MAX, "%s", _("switch"));
+    else
+        snprintf(text, SCENE_NAME_MAX, _("switch %d"), number);
     return text;
+}
+
+int
+scene_rank_columns(const struct schedule *s)
+{
+    char name[SCENE_NAME_MAX];
+    int last = utf8_columns(scene_rank_name(s, s->nranks - 1, name));
+
+    return most(last, utf8_columns(scene_rank_name(
+                          s, schedule_members(s) - 1, name)));
 }
 
 /* Moments. */

@@ -128,9 +128,13 @@ int scene_contributions(const struct world *w, const uint64_t *row,
 /* Whether it was added more than once, or mixes several chunks. */
 bool scene_contribution_faulty(const struct contribution *c);
 
-/* "GPU 3". */
+/* "GPU 3"; "switch", or "switch 1" where there are several. */
 enum { SCENE_NAME_MAX = 32 };
-const char *scene_rank_name(int rank, char text[SCENE_NAME_MAX]);
+const char *scene_rank_name(const struct schedule *s, int rank,
+                            char text[SCENE_NAME_MAX]);
+
+/* The columns that the names of all ranks need. */
+int scene_rank_columns(const struct schedule *s);
 
 /* A moment: what all slots hold after some step, up to the scene's.  The world
  * shows one position; a moment goes back from there, step by step, without

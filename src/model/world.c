@@ -181,7 +181,7 @@ plan_sums(struct world *w)
     w->sums = mem_new((size_t)s->nchunks * words, sizeof *w->sums);
     for (int chunk = 0; chunk < s->nchunks; chunk++)
         ledger_promise(w->sums + (size_t)chunk * words, s->nranks,
-                       (struct promise){PROMISE_ALL, chunk});
+                       (struct promise){0, schedule_members(s) - 1, chunk});
 }
 
 /* Which slots hold wrong data, of a run that has a fault or a mismatch. */
@@ -592,15 +592,15 @@ chunk_in(const struct world *w, const uint64_t *row)
 bool
 world_is_sum(const struct world *w, const uint64_t *row, int *chunk)
 {
-    int n = w->schedule->nranks;
+    int n = w->schedule->nranks, members = schedule_members(w->schedule);
     size_t words;
 
-    if (!w->schedule->collective->reduces || n == 1)
+    if (!w->schedule->collective->reduces || members == 1)
         return false;
     *chunk = chunk_in(w, row);
     if (*chunk >= 0)
-        return ledger_keeps(row, n, (struct promise){PROMISE_ALL, *chunk});
-    if (n <= LEDGER_RANKS || row[0] != (uint64_t)n)
+        return ledger_keeps(row, n, (struct promise){0, members - 1, *chunk});
+    if (n <= LEDGER_RANKS || row[0] != (uint64_t)members)
         return false;
     words = (size_t)ledger_words(n);
     for (*chunk = 0; *chunk < w->schedule->nchunks; ++*chunk)

@@ -156,7 +156,7 @@ find_collective(struct bench *b, int *status, struct err *err)
     if (s == NULL)
         return false;
     b->collective = s->collective;
-    b->nranks = s->nranks;
+    b->nranks = schedule_members(s);
     b->ntransfers = s->ntransfers;
     for (size_t i = 0; i < s->ntransfers; i++)
         b->sent += s->transfers[i].nslots;

@@ -51,7 +51,11 @@ build_coll(const struct options *o)
                              .root = o->root,
                              .chunks = o->chunks,
                              .in_place = !o->out_of_place};
+    struct network network;
+    struct err ignored;
 
+    if (options_network(o, &network, &ignored))
+        c.host = network.gpus;
     memcpy(c.dims, o->dims, sizeof c.dims);
     return c;
 }

@@ -60,12 +60,17 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
         return err_set(err, "compare takes algorithms of one collective; %s "
                        "is for %s, %s for %s", c->entrants[0].job->name,
                        first->collective->name, name, s->collective->name);
-    if (s->nranks != first->nranks)
+    if (schedule_members(s) != schedule_members(first))
         return err_set(err, "compare takes algorithms on the same number "
                        "of ranks; %s has %d, %s has %d: say --gpus",
-                       c->entrants[0].job->name, first->nranks, name,
-                       s->nranks);
+                       c->entrants[0].job->name, schedule_members(first), name,
+                       schedule_members(s));
     *status = EXIT_WRONG;
+    if (e->job->network.gpus > 0) {
+        int64_t in;
+        e->busiest_nic = simulation_busiest_nic(
+            s, e->job->run.input.count, &e->job->network, &in);
+    }
     c->bytes += 2 * job_bytes(e->job); /* the race runs every job again */
     return job_fits(c->bytes, err) &&
            (schedule_check(s, e->job->run.input.count, &e->counts, err) ||
@@ -149,7 +154,8 @@ static void
 fit_run(const char *name, int64_t bytes, const struct job *job,
         struct timed *run, struct path *path)
 {
-    struct coll_options o = {.nranks = job->schedule->nranks, .in_place = true};
+    struct coll_options o = {.nranks = schedule_members(job->schedule),
+                             .in_place = true};
     enum dtype type = job->run.input.type;
     const struct algorithm *a;
     int64_t chunk;
@@ -266,7 +272,7 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
         .size = (double)dtype_size(job->run.input.type),
         .network = &c->network};
     int64_t unit = collective_units(job->schedule->collective->input,
-                                    job->schedule->nranks);
+                                    schedule_members(job->schedule));
     int64_t chunks = unit * job->schedule->pieces;
     double bytes = (double)spec.count * spec.size;
     struct network_curve curve;
@@ -313,9 +319,9 @@ find_clock(struct comparison *c, struct err *err)
     const struct backend *b = c->entrants[0].job->backend;
 
     c->network = c->entrants[0].job->network;
-    c->times = c->network.name[0] != '\0' ? TIMES_MODELLED
-               : b == &backend_smpi       ? TIMES_SIMULATED
-                                          : TIMES_MEASURED;
+    c->times = b == &backend_smpi           ? TIMES_SIMULATED
+               : c->network.name[0] != '\0' ? TIMES_MODELLED
+                                            : TIMES_MEASURED;
     return c->times == TIMES_SIMULATED || b == &backend_threads ||
            strcmp(o->backend, "auto") == 0 ||
            err_set(err, "compare measures --backend threads and simulates "
@@ -368,7 +374,7 @@ compare_title(const struct comparison *c, bool gpus, struct buf *out)
     const struct input *in = &job->run.input;
     const char *what = _(job->schedule->collective->title);
     struct word bytes = word_bytes(in->count * (int64_t)dtype_size(in->type));
-    int n = job->schedule->nranks;
+    int n = schedule_members(job->schedule);
 
     if (gpus)
         buf_addf(out, _("%1$s of %2$s on %3$s, %4$s each"), what,

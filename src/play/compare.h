@@ -19,6 +19,7 @@ enum { COMPARE_MAX = 8 };
 struct entrant {
     struct job *job;
     struct check_counts counts;
+    int64_t busiest_nic; /* elements that one sends, if there are hosts */
     double measured_ns; /* or simulated */
     double low_ns, high_ns; /* a half of the times measured is between these;
                              * simulated: the same as measured_ns */

@@ -43,14 +43,14 @@ parse_input(struct job *j, struct err *err)
     const char *input = j->o.input;
     int64_t rows = build_parts(input, strlen(input), '/');
     int64_t count = build_parts(input, strcspn(input, "/"), ',');
-    int rank = rows == s->nranks ? 0 : s->root;
+    int members = schedule_members(s), rank = rows == members ? 0 : s->root;
     char *text, *rest, *row;
     bool ok = true;
 
-    if (rows != s->nranks &&
+    if (rows != members &&
         !(rows == 1 && s->collective->input_at == AT_ROOT))
         return err_set(err, "--input is for %" PRId64 " rank%s, --gpus says %d",
-                       rows, err_plural(rows), s->nranks);
+                       rows, err_plural(rows), members);
     if (j->o.count >= 0 && j->o.count != count)
         return err_set(err, "--input has %" PRId64 " element%s a rank, --count "
                        "says %" PRId64, count, err_plural(count), j->o.count);
@@ -151,19 +151,30 @@ static bool
 find_backend(struct job *j, struct err *err)
 {
     bool mismatch = j->o.mismatch.kind != MISMATCH_NONE;
+    bool switches = j->schedule->topology.switches > 0;
     bool any = strcmp(j->o.backend, "auto") == 0;
 
-    j->backend =
-        backend_find(mismatch && any ? "threads" : j->o.backend, err);
+    j->backend = backend_find((mismatch || switches) && any ? "threads"
+                                                            : j->o.backend,
+                              err);
     if (j->backend == NULL)
         return false;
+    if (switches && !j->backend->switches)
+        return err_set(err, "%s needs a switch that adds, which %s does not "
+                       "have, --backend threads and mpi have it",
+                       j->schedule->algorithm, j->backend->name);
+    if (switches && (mismatch || j->o.native))
+        return err_set(err, "--%s: only without switches; %s has one",
+                       mismatch ? "mismatch" : "native",
+                       j->schedule->algorithm);
     if (mismatch && !j->backend->mismatch)
         return err_set(err, "--mismatch: ranks of %s cannot differ, --backend "
                        "threads and mpi have it", j->backend->name);
     return check_native(j, err);
 }
 
-/* The times of a network are those of a run that ends, and of nothing else. */
+/* The times of a network are those of a run that ends, and of nothing else.
+ * SimGrid has its own times, on the same network. */
 static bool
 set_network(struct job *j, struct err *err)
 {
@@ -171,6 +182,8 @@ set_network(struct job *j, struct err *err)
         return false;
     if (j->network.name[0] == '\0')
         return true;
+    if (!network_holds(&j->network, j->schedule->nranks, err))
+        return false;
     if (j->o.mismatch.kind != MISMATCH_NONE)
         return err_set(err, "--network needs ranks that all follow one "
                        "schedule; leave --mismatch out");
@@ -181,9 +194,16 @@ set_network(struct job *j, struct err *err)
         if (j->o.delays[i].ns == DELAY_FOREVER)
             return err_set(err, "--network needs delays that end, not "
                            "--delay %d=inf", j->o.delays[i].rank);
-    return j->backend != &backend_smpi ||
-           err_set(err, "--network is for ranks that run here; --backend smpi "
-                   "has SimGrid's times (--platform)");
+    if (j->backend != &backend_smpi)
+        return true;
+    j->run.network = &j->network;
+    if (j->o.platform != NULL)
+        return err_set(err, "--network and --platform are two networks; leave "
+                       "one of them out");
+    return (j->network.ports == 1 && j->network.links == 0 &&
+            j->network.cores == 0) ||
+           err_set(err, "--network: for --backend smpi it cannot have ports, "
+                   "links or cores");
 }
 
 /* Faults. */
@@ -343,6 +363,10 @@ with_algorithm(const struct options *o, const struct schedule *theirs,
                 algorithm->name);
         return NULL;
     }
+    if (algorithm->switches != NULL) {
+        err_set(err, "only without switches; %s has one", algorithm->name);
+        return NULL;
+    }
     return coll_build(algorithm, &c, err);
 }
 
@@ -409,7 +433,7 @@ set_run(struct job *j, struct err *err)
         return err_prefix(err, "--op");
     j->run = (struct run_options){
         .input = {.type = o->type, .op = c->reduces ? o->op : REDOP_SUM,
-                  .count = build_count(o, j->schedule->nranks)},
+                  .count = build_count(o, schedule_members(j->schedule))},
         .free = o->free, .fault = o->fault, .native = o->native,
         .native_algorithm = o->native_algorithm,
         .launcher = o->launcher, .platform = o->platform,
@@ -464,15 +488,17 @@ bool
 job_start(struct job *j, bool in_turn, struct err *err)
 {
     struct run *run;
-    bool modelled = j->network.name[0] != '\0';
+    struct network_clock *clock = NULL;
 
     j->run.in_turn = in_turn;
     run = run_open(j->backend, j->schedule, &j->run, err);
+    if (run != NULL && j->run.network != NULL)
+        clock = network_clock_none(j->schedule, &j->network);
+    else if (run != NULL && j->network.name[0] != '\0')
+        clock = network_clock_new(j->schedule, &j->run.input, &j->network,
+                                  j->delays);
     if (run != NULL)
-        session_start(&j->session, run,
-                      modelled ? network_clock_new(j->schedule, &j->run.input,
-                                                   &j->network, j->delays)
-                               : NULL);
+        session_start(&j->session, run, clock);
     return run != NULL;
 }
 

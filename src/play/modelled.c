@@ -45,6 +45,7 @@ options_for(const struct modelled *m, const struct algorithm *a, int nranks)
     struct coll_options o = m->coll;
 
     o.nranks = nranks;
+    o.host = m->network.gpus;
     if (a->chunks == 0)
         o.chunks = 0;
     if (a->dims == 0 || nranks != m->coll.nranks)

@@ -9,7 +9,9 @@
 
 struct network_clock {
     char network[NETWORK_NAME_MAX];
-    struct simulation *simulation; /* its messages by step, receiver, sender */
+    int host_ranks, hosts;
+    struct simulation *simulation; /* its messages by step, receiver, sender;
+                                    * NULL: there is none */
     struct run_info run;
     struct run_result result;
 };
@@ -39,6 +41,17 @@ network_clock_new(const struct schedule *s, const struct input *input,
     qsort(c->simulation->messages, c->simulation->nmessages,
           sizeof *c->simulation->messages, by_step);
     snprintf(c->network, sizeof c->network, "%s", network->name);
+    c->host_ranks = network->gpus;
+    return c;
+}
+
+struct network_clock *
+network_clock_none(const struct schedule *s, const struct network *network)
+{
+    struct network_clock *c = mem_new(1, sizeof *c);
+
+    c->host_ranks = network->gpus;
+    c->hosts = network->gpus > 0 ? network_host(network, s->nranks - 1) + 1 : 0;
     return c;
 }
 
@@ -83,6 +96,15 @@ network_clock_set(struct network_clock *c, struct item *item, struct err *err)
     _Static_assert(sizeof c->run.network == sizeof c->network, "same names");
     if (item->type == ITEM_RUN) {
         c->run = *item->run;
+        c->run.host_ranks = c->host_ranks;
+        if (c->hosts > 0)
+            c->run.nplaces = c->hosts;
+    }
+    if (c->simulation == NULL) {
+        item->run = &c->run;
+        return true;
+    }
+    if (item->type == ITEM_RUN) {
         c->run.clock_ns = 0; /* there is only one clock: this */
         snprintf(c->run.network, sizeof c->run.network, "%s", c->network);
     }

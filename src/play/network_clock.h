@@ -24,6 +24,11 @@ struct network_clock *network_clock_new(const struct schedule *s,
                                         const struct input *input,
                                         const struct network *network,
                                         const int64_t *delays);
+
+/* One that says on which hosts of the network the ranks are, and leaves the
+ * times as they are: SimGrid's. */
+struct network_clock *network_clock_none(const struct schedule *s,
+                                         const struct network *network);
 void network_clock_free(struct network_clock *c);
 
 /* Replaces the item's times.  What it then points to is valid until the next

@@ -174,7 +174,7 @@ static const struct option_row rows[] = {
      TEXT(platform)},
     {GROUP_PLACE, "network", "NETWORK",
      FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
-     N_("times as on nvlink, pcie, infiniband, ethernet or FILE's"),
+     N_("times as on nvlink, ethernet, dgx-h100, FILE or 4x8,..."),
      TEXT(network), FIRST},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
@@ -537,7 +537,7 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
 bool
 options_network(const struct options *o, struct network *n, struct err *err)
 {
-    n->name[0] = '\0';
+    *n = (struct network){.ports = 1};
     return o->network == NULL || strcmp(o->network, "none") == 0 ||
            network_parse(o->network, n, err);
 }

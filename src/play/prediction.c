@@ -11,12 +11,12 @@
 enum { TRANSFERS_MOST = 1 << 16, TRANSFERS_LARGE = 1 << 15 };
 
 /* A closed form holds where a rank has one port of its own, because a rank with
- * several overlaps messages of different steps, and where links carry any
- * number of messages. */
+ * several overlaps messages of different steps, where links carry any number of
+ * messages, and where all messages are on the same network. */
 static bool
 holds_on(const struct algorithm *a, const struct network *n)
 {
-    return n->ports == 1 && n->cores == 0 &&
+    return n->ports == 1 && n->cores == 0 && n->gpus == 0 &&
            (a->topology == TOPOLOGY_ANY || n->links == 0);
 }
 
@@ -59,6 +59,8 @@ prediction_open(struct prediction *p, const struct algorithm *a,
     *p = (struct prediction){.network = network,
                              .collective = collective_find(a->collective),
                              .nranks = o->nranks};
+    if (!network_holds(network, o->nranks, err))
+        return false;
     if (holds_on(a, network) && coll_path(a, o, &p->path, &p->pieces, err))
         return true;
     ok = build_pair(p, a, o, err);
@@ -84,7 +86,7 @@ static double
 simulated_ns(const struct prediction *p, const struct schedule *s,
              double chunk)
 {
-    int units = collective_units(p->collective->input, s->nranks);
+    int units = collective_units(p->collective->input, schedule_members(s));
 
     return simulation_time(&(struct simulation_spec){
         .schedule = s, .count = llround(chunk) * p->pieces * units, .size = 1,

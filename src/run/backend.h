@@ -34,6 +34,7 @@ struct backend {
     bool (*there)(const struct backend *b, struct err *err);
     int native_ops; /* its library has collectives of its own, with operators
                      * 0 .. native_ops-1; 0: it has none */
+    bool switches; /* it runs switches, as ranks (schedule/schedule.h) */
     bool mismatch; /* it runs mismatches (schedule/mismatch.h) */
     bool native_algorithms; /* and names to choose their algorithms by */
     bool again; /* a worker that has ended a run takes another one; else it has

@@ -225,7 +225,7 @@ run_alone(struct engine *e)
             e->call.slots + (size_t)rank * (size_t)e->call.nslots + out.first;
         for (int k = 0; k < out.count; k++)
             e->ops.kernels.divide(slots[k].data, slots[k].length,
-                                  e->s->nranks);
+                                  schedule_members(e->s));
     }
 }
 
@@ -507,7 +507,8 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     e->options = *o;
     e->fd = -1;
     e->ops = (struct ops){kernels_for(o->run.input.type, o->run.input.op),
-                          dtype_size(o->run.input.type), s->nranks, 0};
+                          dtype_size(o->run.input.type),
+                          schedule_members(s), 0};
     program_set_fault(e->p, &o->run.fault);
     make_ranks(e);
     make_call(e);

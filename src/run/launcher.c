@@ -49,23 +49,31 @@ static const char *const smpi_settings[] = {
 };
 enum { SMPI_SETTINGS = sizeof smpi_settings / sizeof *smpi_settings };
 
+enum { WORD_MOST = 128 << 10 }; /* bytes, of Linux */
+
 /* A text of more than one line stands for a file with it
  * (workers/launch/launch.c). */
 static bool
 smpi_words(struct launch_words *w, const struct schedule *s,
            const struct run_options *o, struct err *err)
 {
-    struct platform p;
+    struct platform p = {.file = NULL};
 
-    if (!platform_parse(o->platform, &p, err))
+    if (o->network != NULL)
+        platform_of_network(o->network, s, &w->platform, &w->hosts);
+    else if (!platform_parse(o->platform, &p, err))
         return false;
+    else if (p.file == NULL)
+        platform_describe(&p, s, &w->platform, &w->hosts);
+    if (w->platform.length >= WORD_MOST)
+        return err_set(err, "--network: %d ranks are too many for --backend "
+                       "smpi, which describes each to SimGrid", s->nranks);
     for (size_t i = 0; i < SMPI_SETTINGS; i++)
         add(w, smpi_settings[i]);
     add(w, "-np");
     add(w, w->ranks);
     add(w, "-platform");
     if (p.file == NULL) {
-        platform_describe(&p, s, &w->platform, &w->hosts);
         add(w, buf_text(&w->platform));
         add(w, "-hostfile");
         add(w, buf_text(&w->hosts));
@@ -525,6 +533,10 @@ add_fat_tree(int nranks, struct buf *xml)
     return hosts * leaves;
 }
 
+static const char head[] =
+    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+    "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n";
+
 /* A rank's messages to itself take no time. */
 void
 platform_describe(const struct platform *p, const struct schedule *s,
@@ -532,9 +544,7 @@ platform_describe(const struct platform *p, const struct schedule *s,
 {
     int nhosts = s->nranks;
 
-    buf_puts(xml, "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
-             "\"https://simgrid.org/simgrid.dtd\">\n"
-             "<platform version=\"4.1\">\n<cluster id=\"collviz\"");
+    buf_addf(xml, "%s<cluster id=\"collviz\"", head);
     if (p->kind == PLATFORM_RING)
         buf_addf(xml, " topology=\"TORUS\" topo_parameters=\"%d\"", nhosts);
     else if (p->kind == PLATFORM_TORUS)
@@ -547,4 +557,49 @@ platform_describe(const struct platform *p, const struct schedule *s,
              nhosts - 1, p->bandwidth, p->latency);
     for (int rank = 0; rank < s->nranks; rank++)
         buf_addf(hosts, "host-%d\n", rank);
+}
+
+/* Half of the way, which carries messages both ways at once. */
+static void
+add_link(const char *name, int i, double alpha, double beta, struct buf *xml)
+{
+    buf_addf(xml, "<link id=\"%s%d\" bandwidth=\"%.9gGBps\" latency=\"%.9gns\" "
+             "sharing_policy=\"SPLITDUPLEX\"/>\n",
+             name, i, beta > 1e-6 ? 1 / beta : 1e6, alpha / 2);
+}
+
+static void
+add_route(int rank, const char *to, int i, const char *link, int k,
+          struct buf *xml)
+{
+    buf_addf(xml, "<route src=\"gpu-%d\" dst=\"%s%d\"><link_ctn id=\"%s%d\" "
+             "direction=\"UP\"/></route>\n", rank, to, i, link, k);
+}
+
+/* SimGrid takes the route of the fewest links, so no message between GPUs of a
+ * host goes over NICs, and none between hosts through a third GPU. */
+void
+platform_of_network(const struct network *n, const struct schedule *s,
+                    struct buf *xml, struct buf *hosts)
+{
+    int last = s->nranks - 1, nics = n->gpus > 0 ? network_nic(n, last) + 1 : 0;
+
+    buf_addf(xml, "%s<zone id=\"collviz\" routing=\"Floyd\">\n", head);
+    for (int rank = 0; rank <= last; rank++) {
+        buf_addf(xml, "<host id=\"gpu-%d\" speed=\"1Gf\"/>\n", rank);
+        buf_addf(hosts, "gpu-%d\n", rank);
+    }
+    for (int host = 0; host <= network_host(n, last); host++)
+        buf_addf(xml, "<router id=\"host-%d\"/>\n", host);
+    buf_puts(xml, nics > 0 ? "<router id=\"between-0\"/>\n" : "");
+    for (int rank = 0; rank <= last; rank++)
+        add_link("port-", rank, n->alpha, n->beta, xml);
+    for (int nic = 0; nic < nics; nic++)
+        add_link("nic-", nic, n->between_alpha, n->between_beta, xml);
+    for (int rank = 0; rank <= last; rank++) {
+        add_route(rank, "host-", network_host(n, rank), "port-", rank, xml);
+        if (nics > 0)
+            add_route(rank, "between-", 0, "nic-", network_nic(n, rank), xml);
+    }
+    buf_puts(xml, "</zone>\n</platform>\n");
 }

@@ -274,7 +274,7 @@ do_payload(const struct message_rank *r, const struct work *w)
     else if (w->op == WORK_SPOIL)
         r->kernels.corrupt(to);
     else if (w->op == WORK_DIVIDE)
-        r->kernels.divide(to, w->length, r->share->nranks);
+        r->kernels.divide(to, w->length, r->share->members);
 }
 
 /* Fills in the event that comes next, whose data has come from `message` if it

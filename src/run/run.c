@@ -475,6 +475,7 @@ launched_there(const struct backend *b, struct err *err)
 
 const struct backend backend_threads = {
     .name = "threads",
+    .switches = true,
     .mismatch = true,
 };
 
@@ -501,6 +502,7 @@ const struct backend backend_mpi = {
     .launcher = &launcher_mpi,
     .there = launched_there,
     .native_ops = REDOPS,
+    .switches = true,
     .mismatch = true,
     .native_algorithms = true,
     .again = true,
@@ -512,6 +514,7 @@ const struct backend backend_smpi = {
     .worker = "collviz-smpi",
     .launcher = &launcher_smpi,
     .there = launched_there,
+    .switches = true,
     .again = true,
 };
 

@@ -6,6 +6,7 @@
 
 #include "run/rank_memory.h"
 #include "schedule/mismatch.h"
+#include "schedule/network.h"
 #include "schedule/program.h"
 
 enum { DELAY_FOREVER = -1 };
@@ -45,6 +46,7 @@ struct run_options {
                            * backend's own */
     const char *platform; /* SimGrid's network (run/launcher.h); NULL: the
                            * default */
+    const struct network *network; /* that SimGrid simulates instead, or NULL */
 };
 
 #endif

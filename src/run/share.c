@@ -124,7 +124,8 @@ share_new(const struct schedule *schedule, const struct program *p,
 {
     size_t row = (size_t)o->input.count * dtype_size(o->input.type);
     struct share s = {
-        .rank = rank, .nranks = schedule->nranks, .nsteps = schedule->nsteps,
+        .rank = rank, .nranks = schedule->nranks,
+        .members = schedule_members(schedule), .nsteps = schedule->nsteps,
         .nslots = message_plan_slots(plan),
         .nschedule_slots = schedule->nslots,
         .data = o->input,

@@ -25,6 +25,7 @@ struct share_step {
 /* The counts are set first, then share_lay() sets the pointers. */
 struct share {
     int32_t rank, nranks;
+    int32_t members;         /* the ranks that are no switches */
     int32_t nsteps;
     int32_t nslots;          /* landing slots included */
     int32_t nschedule_slots; /* the schedule's */

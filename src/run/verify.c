@@ -245,7 +245,7 @@ next_holders(const struct schedule *s, int chunk, struct holders *h)
     for (rank++; rank < s->nranks && chunk < schedule_output(s, rank).count;
          rank++) {
         struct promise p = schedule_promise(s, rank, chunk);
-        if (p.origin != h->promise.origin || p.chunk != h->promise.chunk)
+        if (p.first != h->promise.first || p.chunk != h->promise.chunk)
             break;
     }
     h->end = rank;
@@ -255,9 +255,7 @@ next_holders(const struct schedule *s, int chunk, struct holders *h)
 static void
 verify_values(const struct outputs *o, int chunk, const struct holders *h)
 {
-    bool all = h->promise.origin == PROMISE_ALL;
-    int first = all ? 0 : h->promise.origin;
-    int last = all ? o->s->nranks - 1 : h->promise.origin;
+    int first = h->promise.first, last = h->promise.last;
     int64_t start =
         schedule_chunk_start(o->s, o->in->count, h->promise.chunk);
     int64_t length =
@@ -378,8 +376,7 @@ verify_work(const struct schedule *s)
 
     for (int chunk = 0; chunk < chunks; chunk++)
         for (struct holders h = {0}; next_holders(s, chunk, &h);)
-            work += (h.promise.origin == PROMISE_ALL ? s->nranks : 1) + h.end -
-                    h.first;
+            work += h.promise.last - h.promise.first + 1 + h.end - h.first;
     return work;
 }
 

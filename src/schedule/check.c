@@ -76,7 +76,7 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
                                           sizeof *p->starts)};
     for (int chunk = 0; chunk <= s->nchunks; chunk++)
         p->starts[chunk] = schedule_chunk_start(s, count, chunk);
-    rank_sets_init(&p->sets, s->nranks);
+    rank_sets_init(&p->sets, schedule_members(s));
     extents_init(&p->now, cells, sizeof nothing, &nothing);
     extents_init(&p->next, cells, sizeof nothing, &nothing);
     for (int rank = 0; rank < s->nranks; rank++) {
@@ -167,7 +167,6 @@ struct part {
     size_t from, add, to; /* the first cells */
     int count;
     struct content source, base; /* `base` is what a reduction adds to */
-    bool chained; /* it adds to an earlier reduction of the step */
 };
 
 /* The part of a transfer from its slot `k` on. */
@@ -189,8 +188,7 @@ part_at(const struct proof *p, const struct transfer *t, int k, int step)
     part.count = least(length, part.count);
     change = content_at(&p->next, part.to, &length);
     part.count = least(length, part.count);
-    part.chained = change.step == step;
-    if (part.chained)
+    if (change.step == step) /* an earlier reduction of the step */
         part.base = change;
     return part;
 }
@@ -223,7 +221,7 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
         if (part.source.set == RANK_SETS_NONE)
             blame_unwritten(p, t, part.from, true, step);
         if (t->op == TRANSFER_REDUCE) {
-            if (!part.chained && part.base.set == RANK_SETS_NONE)
+            if (part.base.set == RANK_SETS_NONE)
                 blame_unwritten(p, t, part.add, false, step);
             content = sum_of(p, part.base, content, step);
         }
@@ -272,7 +270,7 @@ describe(const struct proof *p, size_t cell, struct buf *out)
         return;
     }
     chunk = chunk_in(p, cell, content);
-    for (int rank = 0; rank < p->s->nranks; rank++) {
+    for (int rank = 0; rank < p->sets.nranks; rank++) {
         if (!rank_sets_has(&p->sets, content.set, rank))
             continue;
         if (shown++ == SHOWN) {
@@ -297,26 +295,24 @@ is_of(const struct proof *p, size_t cell, struct content content,
            rank_sets_twice_step(&p->sets, content.set) == 0;
 }
 
-/* The set of a single rank is the one that it had from the start. */
 static bool
 holds_promise(const struct proof *p, size_t cell, struct promise want)
 {
     int length;
     struct content content = content_at(&p->now, cell, &length);
 
+    /* the set of a single rank is the one that it had from the start */
     return is_of(p, cell, content, want) &&
-           (want.origin == PROMISE_ALL
-                ? rank_sets_has_all(&p->sets, content.set)
-                : content.set == want.origin);
+           (want.first < want.last ? rank_sets_has_all(&p->sets, content.set)
+                                   : content.set == want.first);
 }
 
 /* The first promised rank that a content lacks; -1: none. */
 static int
 missing_rank(const struct proof *p, struct content content, struct promise want)
 {
-    for (int rank = 0; rank < p->s->nranks; rank++)
-        if ((want.origin == PROMISE_ALL || want.origin == rank) &&
-            !rank_sets_has(&p->sets, content.set, rank))
+    for (int rank = want.first; rank <= want.last; rank++)
+        if (!rank_sets_has(&p->sets, content.set, rank))
             return rank;
     return -1;
 }
@@ -353,8 +349,8 @@ judge_output(struct proof *p, int rank, int chunk)
     else
         err_set(err, "chunk %d of rank %d's output ends as %s: it should hold "
                 "chunk %d of %s", chunk, rank, buf_text(&found), want.chunk,
-                want.origin == PROMISE_ALL ? "every rank"
-                                           : label_rank(want.origin, letter));
+                want.first < want.last ? "every rank"
+                                       : label_rank(want.first, letter));
     buf_done(&found);
 }
 
@@ -363,7 +359,7 @@ judge_input(struct proof *p, int rank, int chunk)
 {
     size_t cell =
         cell_of(p->s, rank, schedule_input(p->s, rank).first + chunk);
-    struct promise own = {rank, chunk};
+    struct promise own = {rank, rank, chunk};
     struct err *err;
 
     if (!holds_promise(p, cell, own) &&
@@ -402,7 +398,7 @@ judge_end(struct proof *p)
 /* Counts steps, peers and elements, transfer by transfer. */
 struct meter {
     struct check_counts counts;
-    int nranks;
+    int nranks, members;
     int step;                 /* the last one with traffic between ranks */
     int *sends, *receives;    /* by rank: its peers in that step */
     int *met;                 /* [src * nranks + dst]: the last step with
@@ -412,11 +408,11 @@ struct meter {
 };
 
 static void
-meter_init(struct meter *m, int nranks)
+meter_init(struct meter *m, const struct schedule *s)
 {
-    size_t n = (size_t)nranks;
+    size_t n = (size_t)s->nranks;
 
-    *m = (struct meter){.nranks = nranks,
+    *m = (struct meter){.nranks = s->nranks, .members = schedule_members(s),
                         .sends = mem_new(n, sizeof *m->sends),
                         .receives = mem_new(n, sizeof *m->receives),
                         .met = mem_new(n * n, sizeof *m->met),
@@ -438,10 +434,11 @@ meter_done(struct meter *m)
     free(m->links);
 }
 
+/* A switch does not count. */
 static void
-raise(int64_t *most, int64_t value)
+raise(const struct meter *m, int rank, int64_t *most, int64_t value)
 {
-    if (value > *most)
+    if (rank < m->members && value > *most)
         *most = value;
 }
 
@@ -465,9 +462,9 @@ count_ports(struct meter *m, const struct transfer *t, int *met)
     *met = m->step;
     sends = ++m->sends[t->src];
     receives = ++m->receives[t->dst];
-    if (sends > m->counts.ports)
+    if (t->src < m->members && sends > m->counts.ports)
         m->counts.ports = sends;
-    if (receives > m->counts.ports)
+    if (t->dst < m->members && receives > m->counts.ports)
         m->counts.ports = receives;
 }
 
@@ -479,16 +476,16 @@ meter_transfer(struct meter *m, const struct transfer *t, int step,
 
     if (t->op == TRANSFER_REDUCE) {
         m->counts.reduced += length;
-        raise(&m->counts.most_reduced, m->reduced[t->dst] += length);
+        raise(m, t->dst, &m->counts.most_reduced, m->reduced[t->dst] += length);
     }
     if (t->src == t->dst)
         return;
     if (step != m->step)
         begin_step(m, step);
     m->counts.total += length;
-    raise(&m->counts.most_sent, m->sent[t->src] += length);
-    raise(&m->counts.most_received, m->received[t->dst] += length);
-    raise(&m->counts.busiest_link, m->links[link] += length);
+    raise(m, t->src, &m->counts.most_sent, m->sent[t->src] += length);
+    raise(m, t->dst, &m->counts.most_received, m->received[t->dst] += length);
+    raise(m, 0, &m->counts.busiest_link, m->links[link] += length);
     count_ports(m, t, &m->met[link]);
 }
 
@@ -530,7 +527,7 @@ schedule_check(const struct schedule *s, int64_t count,
     if (!schedule_valid(s, err))
         return false;
     proof_init(&p, s, count, err);
-    meter_init(&m, s->nranks);
+    meter_init(&m, s);
     for (int step = 1; step <= s->nsteps; step++)
         check_step(&p, &m, step);
     judge_end(&p);

@@ -31,7 +31,9 @@ struct check_counts {
     int64_t most_reduced;  /* elements that the busiest rank combines so */
 };
 
-/* Returns whether a schedule is right.  If it is not, *err has the reason:
+/* Returns whether a schedule is right.  A switch may be the busiest rank, and
+ * have the most peers, without being counted as such.  If the schedule is
+ * wrong, *err has the reason:
  * "step 1: rank 0 adds to slot 8, chunk 0 of its scratch, which was never
  * written", "chunk 0 of rank 2's output ends as A0+B0: C0 is missing".
  * Unless NULL, *counts is filled in either case, for inputs of `count`

@@ -9,45 +9,50 @@
 static struct promise
 sum_of_the_same(const struct holder *at, int chunk)
 {
-    (void)at;
-    return (struct promise){PROMISE_ALL, chunk};
+    return (struct promise){0, at->nranks - 1, chunk};
 }
 
 static struct promise
 sum_of_own_unit(const struct holder *at, int chunk)
 {
-    return (struct promise){PROMISE_ALL, at->rank * at->pieces + chunk};
+    return (struct promise){0, at->nranks - 1, at->rank * at->pieces + chunk};
 }
 
 static struct promise
 the_same_of_root(const struct holder *at, int chunk)
 {
-    return (struct promise){at->root, chunk};
+    return (struct promise){at->root, at->root, chunk};
 }
 
 static struct promise
 own_unit_of_root(const struct holder *at, int chunk)
 {
-    return (struct promise){at->root, at->rank * at->pieces + chunk};
+    return (struct promise){at->root, at->root, at->rank * at->pieces + chunk};
 }
 
 static struct promise
 one_of_each(const struct holder *at, int chunk)
 {
-    return (struct promise){chunk / at->pieces, chunk % at->pieces};
+    int origin = chunk / at->pieces;
+
+    return (struct promise){origin, origin, chunk % at->pieces};
 }
 
 static struct promise
 own_unit_of_each(const struct holder *at, int chunk)
 {
-    return (struct promise){chunk / at->pieces,
+    int origin = chunk / at->pieces;
+
+    return (struct promise){origin, origin,
                             at->rank * at->pieces + chunk % at->pieces};
 }
 
 static struct promise
 the_same_of_previous(const struct holder *at, int chunk)
 {
-    return (struct promise){(at->rank + at->nranks - 1) % at->nranks, chunk};
+    int previous = (at->rank + at->nranks - 1) % at->nranks;
+
+    return (struct promise){previous, previous, chunk};
 }
 
 /* P. Patarasuk, X. Yuan, JPDC 69 (2009), theorem 1. */

@@ -34,15 +34,14 @@ enum collective_units { UNITS_ONE, UNITS_RANKS };
 /* Which ranks have an input, or an output. */
 enum collective_at { AT_ALL, AT_ROOT };
 
-/* What an output chunk must hold: a chunk of one origin, or its sum over all
- * ranks (origin PROMISE_ALL). */
-enum { PROMISE_ALL = -1 };
+/* What an output chunk must hold: the sum of a chunk of ranks first to last,
+ * which are one rank, or all. */
 struct promise {
-    int origin;
+    int first, last;
     int chunk;
 };
 
-/* The rank that a promise is about. */
+/* The rank that a promise is about.  A switch is none of the nranks. */
 struct holder {
     int nranks, root, pieces, rank;
 };

@@ -15,10 +15,16 @@
 #define H100_ADD (3 / 3350.0)
 
 static const struct network networks[] = {
-    {"nvlink", 600, 1 / 450.0, H100_ADD, 1, 0, 0},
-    {"pcie", 1000, 1 / 64.0, H100_ADD, 1, 0, 0},
-    {"infiniband", 2700, 1 / 50.0, H100_ADD, 1, 0, 0},
-    {"ethernet", 20000, 0.08, H100_ADD, 1, 0, 0},
+    {.name = "nvlink", 600, 1 / 450.0, H100_ADD, .ports = 1},
+    {.name = "pcie", 1000, 1 / 64.0, H100_ADD, .ports = 1},
+    {.name = "infiniband", 2700, 1 / 50.0, H100_ADD, .ports = 1},
+    {.name = "ethernet", 20000, 0.08, H100_ADD, .ports = 1},
+    {.name = "dgx-h100", 600, 1 / 450.0, H100_ADD, .ports = 1, .gpus = 8,
+     .nics = 8, .between_alpha = 2700, .between_beta = 1 / 50.0},
+    {.name = "g5.12xlarge", 1000, 1 / 32.0, 3 / 600.0, .ports = 1, .gpus = 4,
+     .nics = 1, .between_alpha = 20000, .between_beta = 0.2},
+    {.name = "laptops", 48000, 8, 3 / 100.0, .ports = 1, .gpus = 1, .nics = 1,
+     .between_alpha = 48000, .between_beta = 8},
 };
 
 enum {
@@ -27,16 +33,21 @@ enum {
     SHORT = 16,       /* longer than any name of the table */
 };
 
+/* From KEY_HOSTS on they are of networks with hosts. */
 enum key { KEY_NAME, KEY_ALPHA, KEY_BETA, KEY_GAMMA, KEY_PORTS, KEY_LINKS,
-           KEY_CORES, KEYS };
+           KEY_CORES, KEY_HOSTS, KEY_GPUS, KEY_NICS, KEY_INSIDE, KEY_BETWEEN,
+           KEY_BETWEEN_ALPHA, KEY_BETWEEN_BETA, KEYS };
 static const char *const keys[KEYS + 1] = {
-    "name", "alpha", "beta", "gamma", "ports", "links", "cores", NULL};
+    "name", "alpha", "beta", "gamma", "ports", "links", "cores",
+    "hosts", "gpus", "nics", "inside", "between", "between-alpha",
+    "between-beta", NULL};
+static const char host_example[] = "4x8,inside=nvlink,between=infiniband";
 
 /* A network that is being read, and the keys that it has been given. */
 struct reading {
     struct network *n;
     unsigned given; /* 1 << enum key */
-    bool known;     /* it began as one of the table */
+    const struct network *known; /* it began as this one of the table */
 };
 
 const struct network *
@@ -62,16 +73,26 @@ find(const char *name)
     return NULL;
 }
 
+/* Appends what was meant by a name, which may be that of a network with hosts
+ * or not. */
+static void
+near_name(const char *name, bool hosts, struct buf *out)
+{
+    const char *names[NETWORKS + 1] = {NULL};
+
+    for (int i = 0, n = 0; i < NETWORKS; i++)
+        if (hosts || networks[i].gpus == 0)
+            names[n++] = networks[i].name;
+    near_among(name, names, out);
+}
+
 /* A word that is neither a name, nor has keys, nor is a file that is there. */
 static bool
 refuse_name(const char *name, struct err *err)
 {
-    const char *names[NETWORKS + 1] = {NULL};
     struct buf others = {0};
 
-    for (int i = 0; i < NETWORKS; i++)
-        names[i] = networks[i].name;
-    near_among(name, names, &others);
+    near_name(name, true, &others);
     err_set(err, "'%s' is neither a network nor a file: %s; a network of your "
             "own is alpha=2us,beta=0.08ns", name, buf_text(&others));
     buf_done(&others);
@@ -133,25 +154,58 @@ set_name(struct network *n, const char *name, struct err *err)
     return true;
 }
 
+/* The figures of a network of the table, but for those that are given. */
 static bool
-set_value(struct network *n, enum key key, const char *value, struct err *err)
+set_level(struct reading *r, enum key key, const char *value, struct err *err)
+{
+    const struct network *known = find(value);
+    struct network *n = r->n;
+    bool inside = key == KEY_INSIDE;
+
+    if (known == NULL || known->gpus > 0) {
+        struct buf others = {0};
+        near_name(value, false, &others);
+        err_set(err, "%s=%s: %s", keys[key], value, buf_text(&others));
+        buf_done(&others);
+        return false;
+    }
+    if (!(r->given & 1u << (inside ? KEY_ALPHA : KEY_BETWEEN_ALPHA)))
+        *(inside ? &n->alpha : &n->between_alpha) = known->alpha;
+    if (!(r->given & 1u << (inside ? KEY_BETA : KEY_BETWEEN_BETA)))
+        *(inside ? &n->beta : &n->between_beta) = known->beta;
+    if (inside && !(r->given & 1u << KEY_GAMMA))
+        n->gamma = known->gamma;
+    return true;
+}
+
+static bool
+set_value(struct reading *r, enum key key, const char *value, struct err *err)
 {
     static const double message_most = 100e9, byte_most = 1e6;
-    double *const times[KEYS] = {[KEY_ALPHA] = &n->alpha, [KEY_BETA] = &n->beta,
-                                 [KEY_GAMMA] = &n->gamma};
+    static const int most[KEYS] = {
+        [KEY_PORTS] = NETWORK_PORTS_MAX, [KEY_LINKS] = NETWORK_PORTS_MAX,
+        [KEY_CORES] = NETWORK_CORES_MAX, [KEY_HOSTS] = NETWORK_HOSTS_MAX,
+        [KEY_GPUS] = NETWORK_GPUS_MAX,   [KEY_NICS] = NETWORK_GPUS_MAX};
+    struct network *n = r->n;
+    double *const times[KEYS] = {
+        [KEY_ALPHA] = &n->alpha, [KEY_BETA] = &n->beta, [KEY_GAMMA] = &n->gamma,
+        [KEY_BETWEEN_ALPHA] = &n->between_alpha,
+        [KEY_BETWEEN_BETA] = &n->between_beta};
     int *const counts[KEYS] = {[KEY_PORTS] = &n->ports, [KEY_LINKS] = &n->links,
-                               [KEY_CORES] = &n->cores};
+                               [KEY_CORES] = &n->cores, [KEY_HOSTS] = &n->hosts,
+                               [KEY_GPUS] = &n->gpus, [KEY_NICS] = &n->nics};
+    bool message = key == KEY_ALPHA || key == KEY_BETWEEN_ALPHA;
 
+    if (r->given & 1u << key)
+        return err_set(err, "%s is given twice", keys[key]);
+    r->given |= 1u << key;
     if (times[key] != NULL)
-        return parse_time(keys[key], value,
-                          key == KEY_ALPHA ? message_most : byte_most,
+        return parse_time(keys[key], value, message ? message_most : byte_most,
                           times[key], err);
     if (counts[key] != NULL)
-        return parse_count(keys[key], value,
-                           key == KEY_CORES ? NETWORK_CORES_MAX
-                                            : NETWORK_PORTS_MAX,
-                           counts[key], err);
-    return set_name(n, value, err);
+        return parse_count(keys[key], value, most[key], counts[key], err);
+    return key == KEY_NAME ? set_name(n, value, err)
+                           : set_level(r, key, value, err);
 }
 
 /* Cuts blanks off both ends. */
@@ -183,13 +237,24 @@ read_value(struct reading *r, char *item, char *equals, struct err *err)
         buf_done(&others);
         return false;
     }
-    if (r->given & 1u << key)
-        return err_set(err, "%s is given twice", keys[key]);
-    r->given |= 1u << key;
-    return set_value(r->n, (enum key)key, trimmed(equals + 1), err);
+    return set_value(r, (enum key)key, trimmed(equals + 1), err);
 }
 
-/* A name of the table, which comes first, or a key and its value. */
+/* Whether a text begins with a shape, as in "4x8,...". */
+static bool
+is_shape(const char *text)
+{
+    static const char digits[] = "0123456789";
+    size_t hosts = strspn(text, digits), gpus;
+
+    if (hosts == 0 || text[hosts] != 'x')
+        return false;
+    gpus = strspn(text + hosts + 1, digits);
+    text += hosts + 1 + gpus;
+    return gpus > 0 && (*text == '\0' || *text == ',');
+}
+
+/* A name of the table, which comes first, a shape, or a key and its value. */
 static bool
 read_item(struct reading *r, char *item, struct err *err)
 {
@@ -198,13 +263,53 @@ read_item(struct reading *r, char *item, struct err *err)
 
     if (equals != NULL)
         return read_value(r, item, equals, err);
+    if (is_shape(item)) {
+        char *gpus = strchr(item, 'x');
+        *gpus++ = '\0';
+        return set_value(r, KEY_HOSTS, item, err) &&
+               set_value(r, KEY_GPUS, gpus, err);
+    }
     if (known == NULL)
         return refuse_name(item, err);
-    if (r->known || r->given != 0)
+    if (r->known != NULL || r->given != 0)
         return err_set(err, "'%s' must come first: what follows changes it",
                        item);
     *r->n = *known;
-    r->known = true;
+    r->known = known;
+    return true;
+}
+
+/* Whether alpha and beta are given from this key on, or by `level`. */
+static bool
+has_figures(const struct reading *r, enum key alpha, enum key level)
+{
+    return r->given & 1u << level || (r->given >> alpha & 3) == 3;
+}
+
+static bool
+finish_hosts(const struct reading *r, struct err *err)
+{
+    struct network *n = r->n;
+
+    if (n->gpus == 0)
+        return err_set(err, "gpus=..., of a host, is missing, as in %s",
+                       host_example);
+    if (r->known == NULL && !has_figures(r, KEY_ALPHA, KEY_INSIDE))
+        return err_set(err, "inside=... is missing, as in %s", host_example);
+    if ((r->known == NULL || r->known->gpus == 0) &&
+        !has_figures(r, KEY_BETWEEN_ALPHA, KEY_BETWEEN))
+        return err_set(err, "between=... is missing, as in %s", host_example);
+    if (n->between_alpha <= 0 && n->between_beta <= 0)
+        return err_set(err, "between-alpha and between-beta are both 0: a "
+                       "message must take some time");
+    if (n->cores > 0 || n->links > 0)
+        return err_set(err, "a network with hosts has no %s",
+                       keys[n->cores > 0 ? KEY_CORES : KEY_LINKS]);
+    if (r->given & 1u << KEY_NICS && n->nics > n->gpus)
+        return err_set(err, "nics=%d: %d GPUs of a host use at most as many",
+                       n->nics, n->gpus);
+    if (n->nics == 0 || n->nics > n->gpus)
+        n->nics = n->gpus;
     return true;
 }
 
@@ -212,8 +317,12 @@ read_item(struct reading *r, char *item, struct err *err)
 static bool
 finish(const struct reading *r, const char *called, struct err *err)
 {
+    if ((r->n->gpus > 0 || r->given >> KEY_HOSTS != 0) &&
+        !finish_hosts(r, err))
+        return false;
     for (int key = KEY_ALPHA; key <= KEY_BETA; key++)
-        if (!r->known && !(r->given & 1u << key))
+        if (r->known == NULL &&
+            !(r->given & (1u << key | 1u << KEY_INSIDE)))
             return err_set(err, "%s is missing, as in alpha=2us,beta=0.08ns",
                            keys[key]);
     if (r->n->alpha <= 0 && r->n->beta <= 0)
@@ -296,7 +405,7 @@ network_is_file(const char *text)
     char first[SHORT];
 
     snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ","), text);
-    return strchr(text, '=') == NULL && find(first) == NULL;
+    return strchr(text, '=') == NULL && find(first) == NULL && !is_shape(text);
 }
 
 bool
@@ -310,9 +419,34 @@ network_parse(const char *text, struct network *n, struct err *err)
            err_prefix(err, "--network");
 }
 
+bool
+network_holds(const struct network *n, int nranks, struct err *err)
+{
+    return n->gpus == 0 || n->hosts == 0 || nranks <= n->hosts * n->gpus ||
+           err_set(err, "--network: its hosts have %d GPU%s in all, too few "
+                   "for %d ranks", n->hosts * n->gpus,
+                   err_plural(n->hosts * n->gpus), nranks);
+}
+
+int
+network_host(const struct network *n, int rank)
+{
+    return n->gpus > 0 ? rank / n->gpus : 0;
+}
+
+int
+network_nic(const struct network *n, int rank)
+{
+    return network_host(n, rank) * n->nics + rank % n->gpus * n->nics / n->gpus;
+}
+
 void
 network_figures(const struct network *n, struct buf *out)
 {
+    if (n->gpus > 0 && n->hosts > 0)
+        buf_addf(out, "%dx%d,", n->hosts, n->gpus);
+    else if (n->gpus > 0)
+        buf_addf(out, "gpus=%d,", n->gpus);
     buf_addf(out, "alpha=%.4gus,beta=%.4gns,gamma=%.4gps", n->alpha / 1e3,
              n->beta, n->gamma * 1e3);
     if (n->ports != 1)
@@ -321,6 +455,9 @@ network_figures(const struct network *n, struct buf *out)
         buf_addf(out, ",links=%d", n->links);
     if (n->cores > 0)
         buf_addf(out, ",cores=%d", n->cores);
+    if (n->gpus > 0)
+        buf_addf(out, ",between-alpha=%.4gus,between-beta=%.4gns,nics=%d",
+                 n->between_alpha / 1e3, n->between_beta, n->nics);
 }
 
 enum { TERMS = 3, ROUNDS = 100000 };

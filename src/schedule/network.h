@@ -31,7 +31,33 @@
  * (4) aws-ofi-nccl, src/tuner/nccl_ofi_model.cpp, on P5 instances: 20 us for a
  *     message between two nodes, 12.5 Gbyte/s a rail.
  *
- * Link rates are those of data sheets, without what protocols take of them. */
+ * Link rates are those of data sheets, without what protocols take of them.
+ *
+ * A network may be one of hosts with several GPUs each, which ranks fill in
+ * their order.  A message inside a host takes alpha, beta and the GPUs' ports.
+ * One between hosts takes the alpha and beta of the network between them and
+ * the NICs' ports.  A NIC sends one message at a time and receives one at a
+ * time.  GPU i of a host uses its NIC i * nics / gpus, rounded down.
+ *
+ * | name         | GPUs | inside      | NICs | between                       |
+ * |--------------|------|-------------|------|-------------------------------|
+ * | dgx-h100     | 8    | nvlink      | 8    | infiniband (5)                |
+ * | g5.12xlarge  | 4    | 1 us,       | 1    | 20 us (4); 40 Gbit/s (7)      |
+ * |              |      | 1/32 ns (6) |      |                               |
+ * | laptops      | 1    | none        | 1    | Gigabit Ethernet: 48 us,      |
+ * |              |      |             |      | 8 ns (8)                      |
+ *
+ * gamma: g5.12xlarge 3/600 ns, the 600 GB/s of an A10G's memory (6); laptops
+ * 3/100 ns, the 100 GB/s of a MacBook Air's (9).
+ *
+ * (5) NVIDIA DGX H100/H200 User Guide: 8 GPUs, each with 18 NVLinks, 900 GB/s;
+ *     8 ports of ConnectX-7 for the cluster, 400 Gbit/s each, one for each GPU.
+ * (6) NVIDIA A10G data sheet, for AWS: PCIe Gen4, 64 GB/s, half of it each way;
+ *     memory 600 GB/s.  alpha: (1), LL on PCI.
+ * (7) AWS Batch User Guide, "GPU jobs": 4 A10G, 40 Gbit/s for all of them.
+ * (8) SimGrid, examples/platforms/griffon.xml, a cluster of Grid'5000 on
+ *     Gigabit Ethernet: two links of 24 us and 125 MB/s between two machines.
+ * (9) Apple, MacBook Air (M2, 2022), technical specifications. */
 #ifndef SCHEDULE_NETWORK_H
 #define SCHEDULE_NETWORK_H
 
@@ -41,7 +67,9 @@
 enum {
     NETWORK_NAME_MAX = 128,
     NETWORK_PORTS_MAX = 64, /* or links */
-    NETWORK_CORES_MAX = 1024
+    NETWORK_CORES_MAX = 1024,
+    NETWORK_HOSTS_MAX = 65536,
+    NETWORK_GPUS_MAX = 1024 /* of a host */
 };
 
 struct network {
@@ -54,6 +82,10 @@ struct network {
                    * way: messages at once; 0: as many as come */
     int cores;    /* that ranks share, as threads do: messages at once in all,
                    * whatever the links; 0: each rank has its own ports */
+    int gpus;     /* of a host; 0: there are no hosts, and the rest is 0 */
+    int hosts;    /* so many at most; 0: as many as the ranks need */
+    int nics;     /* of a host, 1 to gpus */
+    double between_alpha, between_beta; /* of a message between hosts */
 };
 
 /* Reads the value of --network:
@@ -62,12 +94,18 @@ struct network {
  *     alpha=2us,beta=0.08ns,gamma=1ps,ports=2    a network of one's own
  *     ethernet,alpha=5us,links=1                 the table's, but for these
  *     alpha=4ns,beta=0.02ns,cores=2              threads, as compare fits them
+ *     dgx-h100                                   hosts, as many as are needed
+ *     4x8,inside=nvlink,between=infiniband       4 hosts of 8 GPUs and 8 NICs
+ *     gpus=8,inside=nvlink,between=ethernet,between-alpha=30us,nics=1
  *     lab.txt                                    a file: the same, a line each
  *
  * alpha, beta and gamma are times (ps, ns, us, ms, s): of a message, of a byte
  * moved, and of a byte added.  12.5 GB/s are beta=0.08ns.  Without a name from
  * the table, alpha and beta are required; gamma is 0, ports 1, links any number
- * and cores none by default.  name=... is what the network is called; by
+ * and cores none by default.  4x8 is hosts=4,gpus=8; inside=... and between=...
+ * name networks of the table, whose figures alpha, beta and gamma, or
+ * between-alpha and between-beta, change; nics is as many as gpus by default,
+ * and hosts any number.  name=... is what the network is called; by
  * default that is the text, or the file's name.  In a file, # begins a comment.
  *
  * Returns false, with the reason in *err. */
@@ -76,16 +114,26 @@ bool network_parse(const char *text, struct network *n, struct err *err);
 /* Whether such a text names a file. */
 bool network_is_file(const char *text);
 
-/* The table's networks by index from 0, fastest first.  Returns NULL after the
- * last one. */
+/* The tables' networks by index from 0, fastest first, those with hosts last.
+ * Returns NULL after the last one. */
 const struct network *network_at(int index);
 
 /* The name of the table's network that joins the GPUs of a machine like this
  * one: nvlink if it has NVSwitches, else pcie. */
 const char *network_here(void);
 
+/* Whether so many ranks have a place on its hosts.  Returns false, with the
+ * reason in *err, if not. */
+bool network_holds(const struct network *n, int nranks, struct err *err);
+
+/* The host of a rank; 0 if there are no hosts. */
+int network_host(const struct network *n, int rank);
+
+/* The NIC of a rank, of all NICs of all hosts. */
+int network_nic(const struct network *n, int rank);
+
 /* Appends the figures: "alpha=20us,beta=0.08ns,gamma=0.8955ps", with ports and
- * links if they are not the default. */
+ * links if they are not the default, and those of hosts. */
 void network_figures(const struct network *n, struct buf *out);
 
 /* A measured run: what follows one another on its critical path. */

@@ -119,7 +119,7 @@ find_most(const struct outlook *o, int step)
             const struct outlook_slot *slot = outlook_slot(o, step, rank, k);
             int parts = __builtin_popcount(slot->ranks);
             slots += slot->needed;
-            if (slot->needed && parts < o->schedule->nranks &&
+            if (slot->needed && parts < schedule_members(o->schedule) &&
                 parts > most.parts)
                 most.parts = parts;
         }
@@ -136,7 +136,8 @@ outlook_new(const struct schedule *s)
     struct outlook *o;
     bool *fresh;
 
-    if (s->nranks > OUTLOOK_RANKS_MOST || cells > OUTLOOK_CELLS_MOST / states)
+    if (schedule_members(s) > OUTLOOK_RANKS_MOST ||
+        cells > OUTLOOK_CELLS_MOST / states)
         return NULL;
     o = mem_new(1, sizeof *o);
     o->schedule = s;

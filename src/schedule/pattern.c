@@ -181,15 +181,21 @@ kind_between(const struct schedule *s, int step, const struct tally *t,
     return find_some(t, p) ? PATTERN_SOME : PATTERN_NONE;
 }
 
+/* Whether all that is received is added up.  The first part of a sum that
+ * begins in an empty slot is a copy. */
 static bool
 all_reduce(const struct schedule *s, int step)
 {
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
+    bool all = true;
 
-    while (count > 0 && t[count - 1].op == TRANSFER_REDUCE)
-        count--;
-    return count == 0;
+    for (size_t i = 0; all && i < count; i++)
+        all = t[i].op == TRANSFER_REDUCE ||
+              (i + 1 < count && t[i + 1].op == TRANSFER_REDUCE &&
+               t[i + 1].dst == t[i].dst &&
+               t[i + 1].dst_slot == t[i].dst_slot);
+    return all;
 }
 
 struct pattern

@@ -23,14 +23,19 @@ slots_fit(int nranks, int64_t slots, struct err *err)
 bool
 schedule_spec_check(const struct schedule_spec *shape, struct err *err)
 {
+    int members = shape->nranks - shape->topology.switches;
     int64_t input, output, slots;
 
+    if (members > 0 && members < shape->nranks &&
+        shape->nranks > SCHEDULE_RANKS_MAX)
+        return err_set(err, "%d rank%s and %d switch%s: collviz takes %d in "
+                       "all", members, err_plural(members),
+                       shape->topology.switches,
+                       shape->topology.switches > 1 ? "es" : "",
+                       SCHEDULE_RANKS_MAX);
     if (shape->nranks < 1 || shape->nranks > SCHEDULE_RANKS_MAX)
         return err_set(err, "%d ranks: collviz takes 1 to %d", shape->nranks,
                        SCHEDULE_RANKS_MAX);
-    if (shape->root < 0 || shape->root >= shape->nranks)
-        return err_set(err, "root %d: the ranks are 0 to %d", shape->root,
-                       shape->nranks - 1);
     if (shape->pieces < 1 || shape->pieces > SCHEDULE_SLOTS_MAX ||
         shape->scratch < 0 || shape->scratch > SCHEDULE_SLOTS_MAX)
         return err_set(err, "%d chunks and %d scratch slots: at most %d",
@@ -41,10 +46,13 @@ schedule_spec_check(const struct schedule_spec *shape, struct err *err)
                        shape->topology.dims[0], shape->topology.dims[1],
                        shape->topology.dims[2], shape->nranks,
                        err_plural(shape->nranks));
+    if (shape->root < 0 || shape->root >= members)
+        return err_set(err, "root %d: the ranks are 0 to %d", shape->root,
+                       members - 1);
     input = (int64_t)shape->pieces *
-            collective_units(shape->collective->input, shape->nranks);
+            collective_units(shape->collective->input, members);
     output = (int64_t)shape->pieces *
-             collective_units(shape->collective->output, shape->nranks);
+             collective_units(shape->collective->output, members);
     if (input > SCHEDULE_CHUNKS_MAX)
         return err_set(err, "%lld chunks of a rank's input are more than "
                        "collviz takes (%d)", (long long)input,
@@ -57,6 +65,7 @@ struct schedule *
 schedule_new(const struct schedule_spec *shape)
 {
     struct schedule *s = mem_new(1, sizeof *s);
+    int members = shape->nranks - shape->topology.switches;
 
     s->collective = shape->collective;
     snprintf(s->algorithm, sizeof s->algorithm, "%s", shape->algorithm);
@@ -67,13 +76,19 @@ schedule_new(const struct schedule_spec *shape)
     s->scratch = shape->scratch;
     s->topology = shape->topology;
     s->nchunks =
-        s->pieces * collective_units(s->collective->input, s->nranks);
+        s->pieces * collective_units(s->collective->input, members);
     s->noutputs =
-        s->pieces * collective_units(s->collective->output, s->nranks);
+        s->pieces * collective_units(s->collective->output, members);
     s->nslots = s->in_place ? most(s->nchunks, s->noutputs)
                             : s->nchunks + s->noutputs;
     s->nslots += s->scratch;
     return s;
+}
+
+int
+schedule_members(const struct schedule *s)
+{
+    return s->nranks - s->topology.switches;
 }
 
 /* Only the builder changes a schedule, and this count. */
@@ -184,10 +199,13 @@ valid_transfer(const struct schedule *s, const struct transfer *t, int step,
     to = (size_t)t->dst * (size_t)s->nslots + (size_t)t->dst_slot;
     for (int k = 0; k < t->nslots; k += length) {
         const struct write *old = extents_at(writes, to + (size_t)k, &length);
-        if (old->step == step && (copies || old->add != write.add))
+        if (old->step == step &&
+            (copies || (old->add != INT32_MIN ? old->add != write.add
+                                              : write.add != 0)))
             return err_set(err, "step %d: slot %d of rank %d is written twice "
                            "in a step; only reductions onto the same slot go "
-                           "together", step, t->dst_slot + k, t->dst);
+                           "together, and a copy before them", step,
+                           t->dst_slot + k, t->dst);
     }
     extents_set(writes, to, (size_t)t->nslots, &write);
     return true;
@@ -256,9 +274,10 @@ static struct region
 own_part(const struct schedule *s, struct region of, int count, int rank,
          enum collective_at at)
 {
-    struct region own = {of.first, at == AT_ALL || rank == s->root ? count : 0};
+    bool has = at == AT_ALL ? rank < schedule_members(s) : rank == s->root;
+    struct region own = {of.first, has ? count : 0};
 
-    if (count < of.count)
+    if (count < of.count && rank < schedule_members(s))
         own.first += rank * count;
     return own;
 }
@@ -280,7 +299,7 @@ schedule_output(const struct schedule *s, int rank)
 struct promise
 schedule_promise(const struct schedule *s, int rank, int chunk)
 {
-    struct holder at = {s->nranks, s->root, s->pieces, rank};
+    struct holder at = {schedule_members(s), s->root, s->pieces, rank};
 
     /* cppcheck-suppress returnDanglingLifetime -- it keeps nothing of `at` */
     return s->collective->promise(&at, chunk);
@@ -306,7 +325,7 @@ cut_start(int64_t count, int parts, int index)
 int64_t
 schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
 {
-    int units = collective_units(s->collective->input, s->nranks);
+    int units = collective_units(s->collective->input, schedule_members(s));
 
     return cut(cut(count, units, chunk / s->pieces), s->pieces,
                chunk % s->pieces);
@@ -325,7 +344,7 @@ schedule_chunk_lengths(const struct schedule *s, int64_t count)
 int64_t
 schedule_chunk_start(const struct schedule *s, int64_t count, int chunk)
 {
-    int units = collective_units(s->collective->input, s->nranks);
+    int units = collective_units(s->collective->input, schedule_members(s));
     int unit = chunk / s->pieces;
 
     return cut_start(count, units, unit) +

@@ -4,7 +4,8 @@
  * It has steps 1..T.  Each is a list of transfers, in the order in which
  * reductions into the same slot are applied.  In a step every transfer reads
  * the state before the step; a slot takes one COPY or any number of REDUCEs
- * with the same add_slot (check.h refuses anything else).  A step of local
+ * with the same add_slot, or a COPY and then REDUCEs that add to it (check.h
+ * refuses anything else).  A step of local
  * transfers alone (from a rank to itself) costs no link and is not counted as a
  * step of communication.
  *
@@ -13,6 +14,10 @@
  * collective says (collective.h); for an all-reduce they are the same slots.
  * All ranks have the same slots.  A rank without input or output has them too,
  * as room that the algorithm may use.
+ *
+ * The last ranks may be switches (topology.h), which add and multicast: they
+ * run as all others do, but have no input and no output.  The others are
+ * members of the collective: N in its formulas.
  *
  * An algorithm fills a schedule; after that it is const:
  *
@@ -67,7 +72,7 @@ struct region {
 struct schedule_spec {
     const struct collective *collective;
     const char *algorithm; /* copied */
-    int nranks;
+    int nranks; /* switches among them */
     int root; /* 0 where the collective has none */
     int pieces;  /* chunks that a unit is cut into */
     int scratch; /* scratch slots of a rank */
@@ -84,7 +89,7 @@ struct step {
 struct schedule {
     const struct collective *collective;
     char algorithm[SCHEDULE_NAME_MAX];
-    int nranks;
+    int nranks; /* switches among them */
     int root;
     int pieces;
     bool in_place;
@@ -112,6 +117,9 @@ bool schedule_spec_check(const struct schedule_spec *shape, struct err *err);
 
 /* An empty schedule. The shape must have passed schedule_spec_check(). */
 struct schedule *schedule_new(const struct schedule_spec *shape);
+
+/* The ranks that are no switches. */
+int schedule_members(const struct schedule *s);
 
 /* Adds an owner to a complete schedule, which is freed with its last owner. All
  * owners must be on one thread. */

@@ -6,8 +6,9 @@
 #include "base/mem.h"
 
 /* What a message goes through, in this order: its sender's way out, that of the
- * sender's node, the link between the two ranks, the ways in.  Each begins to
- * serve it as soon as the one before it has begun and it is free. */
+ * sender's node or the NIC that several ranks share, the link between the two
+ * ranks, the ways in.  Each begins to serve it as soon as the one before it has
+ * begun and it is free. */
 enum stage { OUT, NODE_OUT, BETWEEN, NODE_IN, IN, STAGES, NO_STAGE = STAGES };
 
 enum { NOBODY = -1, NOTHING = 0 };
@@ -320,25 +321,70 @@ take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
         (struct write){dst + (size_t)(t->dst_slot + k), message};
 }
 
-/* The station of a stage that a message comes to; NULL: it comes to none. */
+/* A switch belongs to its node, or is a node of its own. */
+static int
+node_of(const struct schedule *s, int rank)
+{
+    const struct topology *t = &s->topology;
+    int members = schedule_members(s);
+
+    return rank < members     ? rank / t->dims[1]
+           : t->switches == 1 ? t->dims[0]
+                              : rank - members;
+}
+
+/* The host of a rank.  A switch stands in that of its node's first rank, and
+ * one of all nodes stands outside: -1. */
+static int
+host_of(const struct network *n, const struct schedule *s, int rank)
+{
+    const struct topology *t = &s->topology;
+    int first = rank - schedule_members(s);
+
+    if (first < 0)
+        return network_host(n, rank);
+    if (t->kind != TOPOLOGY_NODES)
+        return network_host(n, 0);
+    return t->switches == 1 ? -1 : network_host(n, first * t->dims[1]);
+}
+
+static bool
+crosses_hosts(const struct sim *sim, const struct simulated *m)
+{
+    const struct network *n = sim->spec->network;
+
+    return n->gpus > 0 &&
+           host_of(n, sim->s, m->src) != host_of(n, sim->s, m->dst);
+}
+
+/* The station of a stage that a message comes to; NULL: it comes to none.  A
+ * rank has ports inside its host, and one into the network between hosts. */
 static struct station *
 station_of(const struct sim *sim, const struct simulated *m, enum stage stage)
 {
     const struct topology *t = &sim->s->topology;
-    int node = t->kind == TOPOLOGY_NODES ? t->dims[1] : 1;
-    bool cores = sim->spec->network->cores > 0, leaves = m->src != m->dst;
+    const struct network *n = sim->spec->network;
+    int level = crosses_hosts(sim, m) ? sim->s->nranks : 0;
+    int rank = stage == NODE_IN ? m->dst : m->src;
+    bool cores = n->cores > 0, leaves = m->src != m->dst;
 
     if (stage == IN)
-        return &sim->stations[IN][cores ? 0 : m->dst];
-    if (!leaves || cores || (stage != OUT && sim->links == 0))
+        return &sim->stations[IN][cores ? 0 : level + m->dst];
+    if (!leaves || cores)
         return NULL;
     if (stage == OUT)
-        return &sim->stations[OUT][m->src];
+        return &sim->stations[OUT][level + m->src];
+    if (level > 0 && stage != BETWEEN && n->nics < n->gpus)
+        return rank < schedule_members(sim->s)
+                   ? &sim->stations[stage][network_nic(n, rank)] : NULL;
+    if (sim->links == 0)
+        return NULL;
     if (stage == BETWEEN)
         return &sim->stations[BETWEEN][m->src * sim->s->nranks + m->dst];
-    if (t->kind != TOPOLOGY_NODES || m->src / node == m->dst / node)
+    if (t->kind != TOPOLOGY_NODES ||
+        node_of(sim->s, m->src) == node_of(sim->s, m->dst))
         return NULL;
-    return &sim->stations[stage][(stage == NODE_IN ? m->dst : m->src) / node];
+    return &sim->stations[stage][node_of(sim->s, rank)];
 }
 
 static void
@@ -407,22 +453,33 @@ static void
 serve(struct sim *sim, enum stage stage, struct station *station)
 {
     const struct network *n = sim->spec->network;
-    int servers = stage != OUT && stage != IN ? sim->links
-                  : n->cores > 0              ? n->cores
-                                              : n->ports;
+    int members = schedule_members(sim->s);
 
-    while (station->asking.count > 0 && station->busy < servers) {
-        uint32_t message = heap_take(&station->asking).message;
+    while (station->asking.count > 0) {
+        uint32_t message = station->asking.entries[0].message;
         const struct simulated *m = &sim->result->messages[message];
         const struct message *part = &sim->messages[message];
+        bool crosses = crosses_hosts(sim, m);
+        bool adds = m->dst < members; /* a switch does so at once */
+        bool of_switch = (stage == OUT && m->src >= members) ||
+                         (stage == IN && !adds);
+        int servers = n->cores > 0                  ? n->cores
+                      : of_switch                   ? sim->s->nranks
+                      : crosses                     ? 1
+                      : stage != OUT && stage != IN ? sim->links
+                                                    : n->ports;
         double takes = 0;
 
+        if (station->busy >= servers)
+            return;
+        heap_take(&station->asking);
         station->busy++;
         if (m->src != m->dst)
-            takes += n->alpha +
-                     n->beta * (double)part->elements * sim->spec->size;
+            takes += (crosses ? n->between_alpha : n->alpha) +
+                     (crosses ? n->between_beta : n->beta) *
+                         (double)part->elements * sim->spec->size;
         if (stage == IN) {
-            takes += n->gamma * (double)part->added * sim->spec->size;
+            takes += adds * n->gamma * (double)part->added * sim->spec->size;
             begin(sim, message);
         } else {
             ask(sim, message, stage + 1);
@@ -515,9 +572,14 @@ static size_t
 stations_of(const struct sim *sim, enum stage stage)
 {
     size_t n = (size_t)sim->s->nranks;
+    bool hosts = sim->spec->network->gpus > 0;
 
     if (stage == OUT || stage == IN)
-        return n;
+        return hosts ? 2 * n : n;
+    if (hosts)
+        return stage == BETWEEN
+                   ? 0
+                   : (size_t)network_nic(sim->spec->network, (int)n - 1) + 1;
     return sim->links == 0 ? 0 : stage == BETWEEN ? n * n : n;
 }
 
@@ -583,6 +645,52 @@ simulation_new(const struct simulation_spec *spec)
             sim.result->messages[n++] = sim.result->messages[i];
     sim.result->nmessages = n;
     return sim.result;
+}
+
+struct nic_sums {
+    const struct schedule *s;
+    const struct network *network;
+    int64_t *chunks;
+    int64_t *out, *in; /* elements, by NIC */
+};
+
+/* A walk_fn. */
+static void
+count_crossing(void *state, int step, const struct transfer *t, int k,
+               int chunk)
+{
+    struct nic_sums *sums = state;
+    int members = schedule_members(sums->s);
+
+    (void)step, (void)k;
+    if (host_of(sums->network, sums->s, t->src) ==
+        host_of(sums->network, sums->s, t->dst))
+        return;
+    if (t->src < members)
+        sums->out[network_nic(sums->network, t->src)] += sums->chunks[chunk];
+    if (t->dst < members)
+        sums->in[network_nic(sums->network, t->dst)] += sums->chunks[chunk];
+}
+
+int64_t
+simulation_busiest_nic(const struct schedule *s, int64_t count,
+                       const struct network *network, int64_t *in)
+{
+    size_t nics = (size_t)network_nic(network, schedule_members(s) - 1) + 1;
+    struct nic_sums sums = {s, network, schedule_chunk_lengths(s, count),
+                            mem_new(nics, sizeof(int64_t)),
+                            mem_new(nics, sizeof(int64_t))};
+    int64_t out = *in = 0;
+
+    schedule_walk(s, count_crossing, &sums);
+    for (size_t i = 0; i < nics; i++) {
+        out = sums.out[i] > out ? sums.out[i] : out;
+        *in = sums.in[i] > *in ? sums.in[i] : *in;
+    }
+    free(sums.chunks);
+    free(sums.out);
+    free(sums.in);
+    return out;
 }
 
 double

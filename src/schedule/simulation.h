@@ -11,6 +11,10 @@
  *    sent.  To add what was received takes gamma * b more at the receiver.
  *  - A port is never idle while a message waits for it.  Of those that wait,
  *    the first in the schedule's order comes first.
+ *  - If ranks are on hosts (network.h), a rank has a port of its own into the
+ *    network between hosts, beside those inside its host, and a message between
+ *    hosts takes these.  A NIC that several ranks share is one more port after
+ *    the senders', and before the receivers'.
  *  - A network may have a limited number of links.  Messages from one rank to
  *    another then share the links between the two, and in a topology of nodes
  *    all messages that leave a node share its links, and so do those that
@@ -65,5 +69,10 @@ struct simulation *simulation_new(const struct simulation_spec *spec);
 /* Runs one and returns its end alone. */
 double simulation_time(const struct simulation_spec *spec);
 void simulation_free(struct simulation *simulation);
+
+/* The most elements that a NIC sends, of inputs of `count` elements; *in gets
+ * the most that one receives.  The network has hosts. */
+int64_t simulation_busiest_nic(const struct schedule *s, int64_t count,
+                               const struct network *network, int64_t *in);
 
 #endif

@@ -42,6 +42,12 @@ topology_fits(const struct topology *t, int nranks)
 {
     int64_t ranks = 1;
 
+    nranks -= t->switches;
+    if (t->switches < 0 || nranks < 1 ||
+        (t->switches > 0 && t->kind != TOPOLOGY_STAR &&
+         t->kind != TOPOLOGY_NODES) ||
+        (t->switches > 1 && t->switches != t->dims[0]))
+        return false;
     for (int d = 0; d < TOPOLOGY_DIMS; d++) {
         if (!has_sizes(t->kind) && t->dims[d] != 0)
             return false;
@@ -115,18 +121,28 @@ grid_links(const int dims[TOPOLOGY_DIMS], bool wraps, int a, int b)
     return differing == 1;
 }
 
+int
+topology_center(const struct topology *t, int nranks, int root)
+{
+    return t->switches > 0 ? nranks - 1 : root;
+}
+
 bool
 topology_links(const struct topology *t, int nranks, int root, int a, int b)
 {
-    int per_node = t->dims[1] * t->dims[2];
+    int per_node = t->dims[1] * t->dims[2], members = nranks - t->switches;
+    int center = topology_center(t, nranks, root);
 
     if (a == b)
         return true;
+    if (t->kind == TOPOLOGY_NODES && (a >= members) != (b >= members))
+        return t->switches == 1 ||
+               (a < b ? a : b) / per_node == (a < b ? b : a) - members;
     switch (t->kind) {
     case TOPOLOGY_RING:
         return next_to(a, b, nranks, true);
     case TOPOLOGY_STAR:
-        return a == root || b == root;
+        return a == center || b == center;
     case TOPOLOGY_BINOMIAL:
         return topology_binomial_parent(nranks, root, a) == b ||
                topology_binomial_parent(nranks, root, b) == a;
@@ -144,7 +160,8 @@ topology_links(const struct topology *t, int nranks, int root, int a, int b)
     case TOPOLOGY_CUBE:
         return ((a ^ b) & ((a ^ b) - 1)) == 0;
     case TOPOLOGY_NODES:
-        return a / per_node == b / per_node || a % per_node == b % per_node;
+        return a < members && (a / per_node == b / per_node ||
+                               a % per_node == b % per_node);
     default:
         return true;
     }

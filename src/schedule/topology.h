@@ -18,6 +18,10 @@
  * | cube     | ranks whose number differs in one bit                        |
  * | nodes    | all ranks of its node; the same rank of every other node     |
  *
+ * A switch that adds and multicasts is a rank after all others.  On a star the
+ * switch is in the middle, in place of the root.  Of nodes, either each has a
+ * switch, which is linked to its ranks, or there is one, linked to all ranks.
+ *
  * Torus, mesh and nodes have sizes x, y, z (z = 1 in two dimensions; nodes: x
  * nodes of y ranks); rank = (i * y + j) * z + k. */
 #ifndef SCHEDULE_TOPOLOGY_H
@@ -44,18 +48,23 @@ enum { TOPOLOGY_DIMS = 3 };
 struct topology {
     enum topology_kind kind;
     int dims[TOPOLOGY_DIMS]; /* x, y, z; all 0 for kinds without sizes */
+    int switches; /* the last ones of the ranks; other sizes leave them out */
 };
 
 /* "ring", as in recordings. */
 const char *topology_name(enum topology_kind kind);
 bool topology_find(const char *name, enum topology_kind *kind);
 
-/* Whether the kind has such sizes, and they make that many ranks. */
+/* Whether the kind has such sizes and switches, and they make that many
+ * ranks. */
 bool topology_fits(const struct topology *t, int nranks);
 
 /* Whether rank a has a link to rank b. A rank always has one to itself. */
 bool topology_links(const struct topology *t, int nranks, int root, int a,
                     int b);
+
+/* The middle of a star: its root, or its switch. */
+int topology_center(const struct topology *t, int nranks, int root);
 
 /* The parent of `rank` in the binomial tree at `root`, -1 for the root.
  * Counted from the root, a parent's number is its child's without the lowest

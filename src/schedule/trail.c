@@ -20,7 +20,8 @@ cell(const struct trail *t, int step, int rank, int slot)
 }
 
 /* A slot keeps what it has, unless the step copies to it, and gets what is
- * copied or added to it. */
+ * copied or added to it.  It goes backwards: a copy comes before what is added
+ * to it. */
 static void
 follow(struct trail *t, int step)
 {
@@ -28,7 +29,7 @@ follow(struct trail *t, int step)
     const struct transfer *x = schedule_transfers(t->schedule, step, &count);
 
     memcpy(cell(t, step, 0, 0), cell(t, step - 1, 0, 0), cells_of(t));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = count; i-- > 0;)
         for (int k = 0; k < x[i].nslots; k++)
             *cell(t, step, x[i].dst, x[i].dst_slot + k) =
                 x[i].op == TRANSFER_REDUCE &&
@@ -46,15 +47,18 @@ trail_back(const struct schedule *s, int step, const bool *after, bool *before)
     const struct transfer *t = schedule_transfers(s, step, &count);
 
     memcpy(before, after, (size_t)s->nranks * nslots);
-    for (size_t i = 0; i < count; i++)
-        memset(before + (size_t)t[i].dst * nslots + t[i].dst_slot, false,
-               (size_t)t[i].nslots);
+    for (size_t i = count; i-- > 0;)
+        for (int k = 0; k < t[i].nslots; k++) {
+            size_t dst = (size_t)t[i].dst * nslots + t[i].dst_slot + k;
+            before[dst] = after[dst] && t[i].op == TRANSFER_REDUCE &&
+                          t[i].add_slot == t[i].dst_slot;
+        }
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++) {
             if (!after[(size_t)t[i].dst * nslots + t[i].dst_slot + k])
                 continue;
             before[(size_t)t[i].src * nslots + t[i].src_slot + k] = true;
-            if (t[i].op == TRANSFER_REDUCE)
+            if (t[i].op == TRANSFER_REDUCE && t[i].add_slot != t[i].dst_slot)
                 before[(size_t)t[i].dst * nslots + t[i].add_slot + k] = true;
         }
 }

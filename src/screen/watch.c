@@ -209,7 +209,7 @@ follow_slot(struct watch *w)
 
     follow_none(w);
     sum_name(world, row, &name);
-    scene_rank_name(w->selected, rank);
+    scene_rank_name(world->schedule, w->selected, rank);
     if (name.length == 0)
         buf_addf(&text, _("slot %1$d of %2$s is empty"), w->slot, rank);
     else if ((w->trail = trail_new(world->schedule, w->selected, w->slot,

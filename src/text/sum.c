@@ -13,7 +13,7 @@ sum_of(const struct world *w, const uint64_t *row, struct sum *s)
 {
     s->nparts = scene_contributions(w, row, s->parts);
     s->count = ledger_count(row, w->schedule->nranks);
-    s->faulty = s->count > w->schedule->nranks;
+    s->faulty = s->count > schedule_members(w->schedule);
     s->complete = world_is_sum(w, row, &s->chunk);
     if (!s->complete)
         s->chunk = s->nparts > 0 ? s->parts[0].chunk : -1;
@@ -28,6 +28,7 @@ void
 sum_name(const struct world *w, const uint64_t *row, struct buf *out)
 {
     const struct schedule *schedule = w->schedule;
+    int members = schedule_members(schedule);
     char letter[LABEL_RANK_MAX];
     struct sum s;
 
@@ -41,15 +42,15 @@ sum_name(const struct world *w, const uint64_t *row, struct buf *out)
         return;
     }
     /* With more ranks than letters, AB could be one rank or two. */
-    if (s.nparts <= LETTERS_MOST && schedule->nranks <= LABEL_LETTERS) {
+    if (s.nparts <= LETTERS_MOST && members <= LABEL_LETTERS) {
         for (int i = 0; i < s.nparts; i++)
             buf_puts(out, label_rank(s.parts[i].rank, letter));
         if (schedule->nchunks > 1)
             buf_addf(out, " %d", s.chunk);
     } else if (schedule->nchunks > 1) {
-        buf_addf(out, _("%1$d/%2$d of chunk %3$d"), s.nparts, schedule->nranks,
+        buf_addf(out, _("%1$d/%2$d of chunk %3$d"), s.nparts, members,
                  s.chunk);
     } else {
-        buf_addf(out, "%d/%d", s.nparts, schedule->nranks);
+        buf_addf(out, "%d/%d", s.nparts, members);
     }
 }

@@ -28,7 +28,7 @@ add_states(const struct world *w, int step, struct buf *out)
     bool sums = world_names_sums(w);
 
     for (int rank = 0; rank < w->schedule->nranks; rank++) {
-        buf_addf(out, "  GPU%d [", rank);
+        buf_addf(out, "  %s [", word_rank_id(w->schedule, rank).text);
         for (int k = 0; k < shown.count; k++) {
             size_t before;
             buf_puts(out, k > 0 ? " | " : "");
@@ -50,7 +50,7 @@ text_input(struct world *w, bool states, struct buf *out)
         add_states(w, 0, out);
     else
         buf_addf(out, _("  %d ranks; --states shows them all\n"),
-                 w->schedule->nranks);
+                 schedule_members(w->schedule));
 }
 
 static int
@@ -86,13 +86,13 @@ add_transfers(const struct world *w, int step, struct buf *out)
     qsort(sorted, count, sizeof *sorted, by_sender);
     for (size_t i = 0; i < count; i++) {
         const struct event *e = sorted[i];
-        buf_addf(out, "  GPU%d %s(", e->src,
+        buf_addf(out, "  %s %s(", word_rank_id(w->schedule, e->src).text,
                  run_leaves_host(w->run, e->src, e->dst) ? "~>" : "=>");
         for (int k = 0; k < e->nslots; k++) {
             buf_puts(out, k > 0 ? "," : "");
             world_label(w, world_row(w, e->src, e->src_slot + k), sums, out);
         }
-        buf_addf(out, ") GPU%d%s\n", e->dst,
+        buf_addf(out, ") %s%s\n", word_rank_id(w->schedule, e->dst).text,
                  translated(faults[e->fault]));
     }
     free(sorted);
@@ -170,7 +170,7 @@ places_of(const struct run_info *run)
 void
 text_network(const struct world *w, struct buf *out)
 {
-    int n = w->schedule->nranks;
+    int n = schedule_members(w->schedule);
 
     if (run_times(w->run) == TIMES_MODELLED)
         utf8_addf(out,
@@ -196,7 +196,7 @@ text_where(const struct world *w, struct buf *out)
     else
         /* TRANSLATORS: "3 GPUs (threads on 2 cores)" */
         utf8_addf(out, _("%1$s (%2$s on %3$s)"),
-                  word_gpus(w->schedule->nranks).text, run->backend,
+                  word_gpus(schedule_members(w->schedule)).text, run->backend,
                   places_of(run).text);
 }
 
@@ -366,7 +366,7 @@ add_traffic(const struct world *w, struct buf *out)
     int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
     int64_t least = INT64_MAX, most = 0;
 
-    for (int rank = 0; rank < w->schedule->nranks; rank++) {
+    for (int rank = 0; rank < schedule_members(w->schedule); rank++) {
         int64_t sent = w->result.bytes_sent[rank];
         least = sent < least ? sent : least;
         most = sent > most ? sent : most;
@@ -432,7 +432,7 @@ text_result(struct world *w, struct buf *out)
         world_seek(w, w->nsteps);
         if (w->steps[w->nsteps + 1].count > 0)
             buf_addf(out, _("average: every rank divides its output by %d\n"),
-                     w->schedule->nranks);
+                     schedule_members(w->schedule));
         add_outputs(w, out);
     }
     buf_addf(out, "%s\n", _("result"));

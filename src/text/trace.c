@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "model/scene.h"
 #include "text/text.h"
 #include "text/word.h"
 
@@ -132,6 +133,7 @@ trace_begin(struct trace *t, struct buf *out)
 {
     const struct world *w = t->world;
     struct buf name = {0};
+    char title[SCENE_NAME_MAX];
 
     world_seek(t->world, 0);
     text_title(w->schedule, &name);
@@ -146,7 +148,7 @@ trace_begin(struct trace *t, struct buf *out)
         struct region input = schedule_input(w->schedule, rank);
         buf_addf(out, ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
                  "\"name\":\"thread_name\",\"args\":{\"name\":", rank);
-        json_add_string(out, word_rank(rank).text);
+        json_add_string(out, scene_rank_name(w->schedule, rank, title));
         buf_addf(out, "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
                  "\"name\":\"thread_sort_index\","
                  "\"args\":{\"sort_index\":%d}}", rank, rank);
@@ -161,14 +163,14 @@ trace_begin(struct trace *t, struct buf *out)
 }
 
 static void
-add_wait(const struct event *e, struct buf *out)
+add_wait(const struct schedule *s, const struct event *e, struct buf *out)
 {
     int64_t wait = e->wait_ns < e->begin_ns ? e->wait_ns : e->begin_ns;
     struct buf name = {0};
 
     if (e->waited_for < 0)
         return;
-    buf_addf(&name, _("waiting for %s"), word_rank(e->waited_for).text);
+    buf_addf(&name, _("waiting for %s"), word_rank(s, e->waited_for).text);
     open_event(out, "X", e->dst, buf_text(&name), "wait", e->begin_ns - wait,
                wait);
     buf_addf(out, ",\"args\":{\"step\":%d,\"slice\":%d}}", e->step, e->slice);
@@ -198,7 +200,7 @@ add_transfer(struct trace *t, const struct event *e, int step,
 
     add_names(w, e->src, e->src_slot, e->nslots, sums, &what);
     buf_addf(&name, _("%1$s from %2$s"), buf_text(&what),
-             word_rank(e->src).text);
+             word_rank(w->schedule, e->src).text);
     open_event(out, "X", e->dst, buf_text(&name), "transfer", e->begin_ns,
                e->end_ns - e->begin_ns);
     buf_addf(out, ",\"args\":{\"step\":%d,\"phase\":", step);
@@ -221,7 +223,7 @@ trace_step(struct trace *t, int step, struct buf *out)
     world_seek(t->world, step - 1); /* a step sends the data from before it */
     for (size_t i = 0; i < s->count; i++) {
         const struct event *e = &s->events[i];
-        add_wait(e, out);
+        add_wait(t->world->schedule, e, out);
         add_transfer(t, e, step, out);
         if (e->src != e->dst)
             add_flow(t, e, out);
@@ -240,7 +242,7 @@ trace_end(struct trace *t, struct buf *out)
 
     for (size_t i = 0; i < s->count; i++) {
         const struct event *e = &s->events[i];
-        add_wait(e, out);
+        add_wait(t->world->schedule, e, out);
         open_event(out, "X", e->dst, _("divide"), "divide", e->begin_ns,
                    e->end_ns - e->begin_ns);
         buf_addf(out, ",\"args\":{\"dst_slot\":%d,\"slots\":%d}}",

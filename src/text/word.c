@@ -92,11 +92,25 @@ word_unit(enum unit unit, double value, bool brief)
 }
 
 struct word
-word_rank(int rank)
+word_rank(const struct schedule *s, int rank)
 {
     struct word word;
 
-    scene_rank_name(rank, word.text);
+    scene_rank_name(s, rank, word.text);
+    if (rank >= schedule_members(s) && s->topology.switches == 1)
+        snprintf(word.text, sizeof word.text, "%s", _("the switch"));
+    return word;
+}
+
+struct word
+word_rank_id(const struct schedule *s, int rank)
+{
+    struct word word;
+
+    if (rank < schedule_members(s))
+        snprintf(word.text, sizeof word.text, "GPU%d", rank);
+    else
+        scene_rank_name(s, rank, word.text);
     return word;
 }
 
@@ -121,7 +135,7 @@ word_chunks(int count)
 }
 
 struct word
-word_wait(const struct event *e)
+word_wait(const struct schedule *s, const struct event *e)
 {
     struct word word = {""};
 
@@ -130,6 +144,6 @@ word_wait(const struct event *e)
     if (e->wait_ns > 0)
         snprintf(word.text, sizeof word.text, _("%1$s for %2$s"),
                  word_ns(e->wait_ns, false).text,
-                 word_rank(e->waited_for).text);
+                 word_rank(s, e->waited_for).text);
     return word;
 }

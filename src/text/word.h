@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "schedule/schedule.h"
+
 struct event;
 
 struct word {
@@ -28,8 +30,13 @@ struct word word_ns(int64_t ns, bool brief);
 enum unit { UNIT_NUMBER, UNIT_BYTES, UNIT_RANKS, UNIT_TIME, UNIT_RATE };
 struct word word_unit(enum unit unit, double value, bool brief);
 
-/* "GPU 3", "8 GPUs" */
-struct word word_rank(int rank);
+/* "GPU 3", "the switch" */
+struct word word_rank(const struct schedule *s, int rank);
+
+/* "GPU3", "switch" */
+struct word word_rank_id(const struct schedule *s, int rank);
+
+/* "8 GPUs" */
 struct word word_gpus(int count);
 
 /* "64 chunks" */
@@ -37,6 +44,6 @@ struct word word_chunks(int count);
 
 /* "2.00 us for GPU 0": how long a transfer waited, and for whom; "" if it did
  * not. */
-struct word word_wait(const struct event *e);
+struct word word_wait(const struct schedule *s, const struct event *e);
 
 #endif

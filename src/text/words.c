@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,12 +116,16 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
 {
     const struct world *w = s->world;
     int before = past ? w->position - 1 : w->position;
-    bool adds = t->op == TRANSFER_REDUCE, local = t->src == t->dst;
+    bool begins = t->dst >= schedule_members(w->schedule) &&
+                  ledger_is_empty(world_row_at(w, t->dst, t->add_slot, before),
+                                  w->schedule->nranks); /* a switch's sum */
+    bool adds = t->op == TRANSFER_REDUCE && !begins, local = t->src == t->dst;
     struct buf what = {0}, there = {0};
     const char *format;
+    size_t begin = out->length;
 
     add_names(s, t->src, t->src_slot, t->nslots, before, &what);
-    if (mentions_there(s, t, before))
+    if (!begins && mentions_there(s, t, before))
         add_names(s, t->dst, t->add_slot, t->nslots, before, &there);
     if (local && adds)
         format = past ? _("%1$s added %2$s to %3$s in its own memory.")
@@ -136,9 +141,12 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
     else
         format = past ? _("%1$s sent %2$s to %3$s.")
                       : _("%1$s sends %2$s to %3$s.");
-    buf_addf(out, format, word_rank(t->src).text, buf_text(&what),
-             local ? buf_text(&there) : word_rank(t->dst).text,
+    buf_addf(out, format, word_rank(w->schedule, t->src).text,
+             buf_text(&what),
+             local ? buf_text(&there) : word_rank(w->schedule, t->dst).text,
              buf_text(&there), redop_name(w->run->op));
+    if (t->src >= schedule_members(w->schedule)) /* "the switch" */
+        out->data[begin] = (char)toupper((unsigned char)out->data[begin]);
     buf_done(&what);
     buf_done(&there);
 }
@@ -168,8 +176,9 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
     add_name(s,
              world_row_at(s->world, t->src, t->src_slot, scene_step(s) - 1),
              &what);
-    buf_addf(out, _(done[fault]), buf_text(&what), word_rank(t->src).text,
-             word_rank(t->dst).text);
+    buf_addf(out, _(done[fault]), buf_text(&what),
+             word_rank(s->world->schedule, t->src).text,
+             word_rank(s->world->schedule, t->dst).text);
     buf_done(&what);
     return true;
 }
@@ -216,7 +225,8 @@ static const char *const all_ranks[PATTERNS][2][LENGTHS] = {
 
 /* "the next in its group of 4", "every other", "4 apart" */
 static void
-add_place(const struct pattern *p, int nranks, bool pairs, struct buf *out)
+add_place(const struct pattern *p, const struct schedule *s, bool pairs,
+          struct buf *out)
 {
     const char *direction = p->distance == 1    ? _("the next")
                             : p->distance == -1 ? _("the one before")
@@ -228,10 +238,10 @@ add_place(const struct pattern *p, int nranks, bool pairs, struct buf *out)
     if (p->kind == PATTERN_EVERY)
         buf_puts(out, _("every other"));
     else if (p->kind == PATTERN_TO_ONE)
-        buf_addf(out, _("GPU %d"), p->rank);
+        buf_puts(out, word_rank(s, p->rank).text);
     else if (pairs)
         buf_addf(out, _("%d apart"), p->distance);
-    else if (p->group < nranks)
+    else if (p->group < s->nranks)
         buf_addf(out, _("%1$s in its group of %2$d"), buf_text(&text),
                  p->group);
     else
@@ -255,8 +265,8 @@ add_senders(const struct pattern *p, struct buf *out)
 }
 
 bool
-words_all_ranks(const struct pattern *p, int nranks, enum redop op, bool past,
-                int columns, struct buf *out)
+words_all_ranks(const struct pattern *p, const struct schedule *s,
+                enum redop op, bool past, int columns, struct buf *out)
 {
     bool pairs = p->kind == PATTERN_RING && p->group == 2 * p->distance;
     int kind = pairs                         ? PATTERN_PAIRS
@@ -268,7 +278,7 @@ words_all_ranks(const struct pattern *p, int nranks, enum redop op, bool past,
     const struct buf *second = p->kind == PATTERN_SOME ? &senders : &amount;
     bool fits = false;
 
-    add_place(p, nranks, pairs, &place);
+    add_place(p, s, pairs, &place);
     add_senders(p, &senders);
     if (p->slots == 0)
         buf_puts(&amount, _("data"));
@@ -304,8 +314,8 @@ add_company(const struct scene *s, int columns, struct buf *out)
     struct buf text = {0};
     int room = columns - utf8_columns(buf_text(out)) - 1;
 
-    if (!words_all_ranks(&p, schedule->nranks, s->world->run->op, s->step == 0,
-                         room, &text) && pairs > 1)
+    if (!words_all_ranks(&p, schedule, s->world->run->op, s->step == 0, room,
+                         &text) && pairs > 1)
         buf_addf(&text,
                  ngettext("%zu transfer at once.", "%zu transfers at once.",
                           pairs), pairs);
@@ -358,7 +368,7 @@ add_native(const struct run_native *n, struct buf *out)
 /* What run/verify.c says of the first element that is wrong.  Returns false for
  * another text. */
 static bool
-add_element(const char *said, struct buf *out)
+add_element(const struct schedule *s, const char *said, struct buf *out)
 {
     char element[DTYPE_TEXT_MAX], expected[DTYPE_TEXT_MAX];
     char found[DTYPE_TEXT_MAX];
@@ -371,7 +381,7 @@ add_element(const char *said, struct buf *out)
         return false;
     utf8_addf(out,
               _("%1$s, chunk %2$d, element %3$s: expected %4$s, found %5$s"),
-              word_rank(rank).text, chunk, element, expected, found);
+              word_rank(s, rank).text, chunk, element, expected, found);
     return true;
 }
 
@@ -433,9 +443,9 @@ add_unfit(const char *said, struct buf *out)
 /* What is wrong, in the reader's language: a recording has it as the run says
  * it.  What others wrote stays as it is. */
 static void
-add_found(const char *said, struct buf *out)
+add_found(const struct schedule *s, const char *said, struct buf *out)
 {
-    if (!add_element(said, out) && !add_unfit(said, out))
+    if (!add_element(s, said, out) && !add_unfit(said, out))
         utf8_add(out, said);
 }
 
@@ -453,14 +463,15 @@ add_wrong(const struct world *w, struct buf *out)
     };
     struct buf found = {0};
 
-    add_found(w->result.first_wrong, &found);
+    add_found(w->schedule, w->result.first_wrong, &found);
     if (w->fault.step == 0) {
         buf_addf(out, _("WRONG: %s"), buf_text(&found));
     } else {
         const struct event *e =
             &w->steps[w->fault.step].events[w->fault.index];
-        buf_addf(out, _(because[e->fault]), e->step, word_rank(e->src).text,
-                 word_rank(e->dst).text, buf_text(&found));
+        buf_addf(out, _(because[e->fault]), e->step,
+                 word_rank(w->schedule, e->src).text,
+                 word_rank(w->schedule, e->dst).text, buf_text(&found));
     }
     buf_done(&found);
 }
@@ -476,7 +487,7 @@ add_verdict(const struct world *w, struct buf *out)
         buf_puts(out, _("every element on every GPU agrees with an independent "
                         "computation."));
     else if (w->result.hangs)
-        add_found(w->result.first_wrong, out);
+        add_found(w->schedule, w->result.first_wrong, out);
     else
         add_wrong(w, out);
     return right ? WORDS_CORRECT : WORDS_WRONG;
@@ -490,7 +501,8 @@ add_guilty(const struct holdup *h, struct buf *out)
     const int *guilty = h->guilty;
     const struct held_rank *one = &h->ranks[guilty[0]];
     const struct held_rank *other = &h->ranks[guilty[1]];
-    struct word first = word_rank(guilty[0]), second = word_rank(guilty[1]);
+    struct word first = word_rank(h->schedule, guilty[0]);
+    struct word second = word_rank(h->schedule, guilty[1]);
 
     if (h->nguilty == 1)
         buf_addf(out, _("waiting for %s"), first.text);
@@ -522,7 +534,8 @@ add_late(const struct scene *s, struct buf *out)
                           "(--delay %3$d=inf)",
                           "%1$s holds up %2$zu others, for ever "
                           "(--delay %3$d=inf)", (size_t)h.nwaiting),
-                 word_rank(h.guilty[0]).text, (size_t)h.nwaiting, h.guilty[0]);
+                 word_rank(w->schedule, h.guilty[0]).text,
+                 (size_t)h.nwaiting, h.guilty[0]);
         return WORDS_WRONG;
     }
     if (w->has_end) /* no rank waits any longer */
@@ -540,7 +553,7 @@ void
 words_waiting(const struct scene *s, struct buf *out)
 {
     enum { MOST = 8 };
-    const int nranks = s->world->schedule->nranks;
+    const struct schedule *schedule = s->world->schedule;
     int waiting = 0;
     struct holdup h;
 
@@ -549,13 +562,13 @@ words_waiting(const struct scene *s, struct buf *out)
     add_late(s, out);
     if (!holdup_of(s, &h))
         return;
-    for (int rank = 0; rank < nranks; rank++) {
+    for (int rank = 0; rank < schedule->nranks; rank++) {
         if (h.ranks[rank].guilty || h.ranks[rank].waits_for < 0 ||
             waiting++ >= MOST)
             continue;
         buf_puts(out, waiting == 1 ? "; " : ", ");
-        buf_addf(out, _("%1$s waits for %2$s"), word_rank(rank).text,
-                 word_rank(h.ranks[rank].waits_for).text);
+        buf_addf(out, _("%1$s waits for %2$s"), word_rank(schedule, rank).text,
+                 word_rank(schedule, h.ranks[rank].waits_for).text);
     }
     if (waiting > MOST)
         buf_puts(out, ", ...");
@@ -578,10 +591,10 @@ add_next(const struct scene *s, const struct transfer *t, int columns,
             : _("next: %1$s copies %2$s within its own memory");
 
     add_name(s, world_row(w, t->src, t->src_slot), &name);
-    buf_addf(out, format, word_rank(t->src).text, buf_text(&name),
-             word_rank(t->dst).text);
+    buf_addf(out, format, word_rank(w->schedule, t->src).text, buf_text(&name),
+             word_rank(w->schedule, t->dst).text);
     if (!pattern_same(&p, &shown) &&
-        words_all_ranks(&p, w->schedule->nranks, w->run->op, false,
+        words_all_ranks(&p, w->schedule, w->run->op, false,
                         columns - utf8_columns(buf_text(out)) - 2, &all))
         buf_addf(out, _(". %s"), buf_text(&all));
     buf_done(&name);

@@ -12,11 +12,11 @@
  * or left out, if the text would take more than `columns` columns. */
 void words_now(const struct scene *s, int columns, struct buf *out);
 
-/* Appends the longest sentence about what all of `nranks` ranks do in a step
+/* Appends the longest sentence about what all ranks do in a step
  * with this pattern that takes at most `columns`: "Every GPU sends a chunk to
  * the next and adds what it receives."  Returns false if there is none. */
-bool words_all_ranks(const struct pattern *p, int nranks, enum redop op,
-                     bool past, int columns, struct buf *out);
+bool words_all_ranks(const struct pattern *p, const struct schedule *s,
+                     enum redop op, bool past, int columns, struct buf *out);
 
 /* "next: GPU 0 sends A1+C1 to GPU 1", and what all ranks do then if it differs
  * from the step that is shown and `columns` columns have room for it.  While a

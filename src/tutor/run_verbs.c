@@ -182,7 +182,8 @@ run(struct tutor *t, struct said *s, struct err *err)
     t->runs[t->nruns] = job;
     count = job->run.input.count;
     s->reply = json_pack("{si si si sI sI}", "id", t->nruns, "ranks",
-                       job->schedule->nranks, "steps", job->schedule->nsteps,
+                       schedule_members(job->schedule), "steps",
+                       job->schedule->nsteps,
                        "count", (json_int_t)count, "bytes",
                        (json_int_t)count *
                            (json_int_t)dtype_size(job->run.input.type));

@@ -235,7 +235,7 @@ arrange_log(const struct scene *s, struct rect area)
         if (i == 0 || p->steps[i].phase != p->steps[i - 1].phase)
             width[PHASE] = most(width[PHASE],
                                 utf8_columns(translated(p->steps[i].phase)));
-    width[SRC] = width[DST] = utf8_columns(word_rank(p->nranks - 1).text);
+    width[SRC] = width[DST] = scene_rank_columns(p);
     place_columns(&l.facts, l.area, SENT, LOW, HIGH);
     find_lines(&l);
     return l;
@@ -267,7 +267,7 @@ draw_event(const struct log *l, const struct line *line, struct canvas *c,
     buf_done(&text);
     put(f, c, SIZE, y, word_bytes(e->bytes).text, pen);
     put(f, c, TOOK, y, word_ns(e->end_ns - e->begin_ns, false).text, pen);
-    put(f, c, WAITED, y, word_wait(e).text, pen);
+    put(f, c, WAITED, y, word_wait(w->schedule, e).text, pen);
 }
 
 /* In the step shown, a rank's colour is the ground of its name, because yellow
@@ -292,20 +292,21 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
     const struct facts *f = &l->facts;
     struct pen pen = {.fg = line->step > l->step ? ROLE_QUIET : ROLE_TEXT,
                       .attrs = line->step == l->step ? ATTR_BOLD : 0};
+    char name[SCENE_NAME_MAX];
 
     canvas_putf(c, f->x[STEP], y, pen, "%*d", f->width[STEP], line->step);
     if (line->step == l->step)
         canvas_put(c, f->x[STEP], y, glyph(s->glyphs, GLYPH_RIGHT), pen);
     put(f, c, PHASE, y,
         translated(w->schedule->steps[line->step - 1].phase), pen);
-    put(f, c, SRC, y, word_rank(line->src).text,
+    put(f, c, SRC, y, scene_rank_name(w->schedule, line->src, name),
         pen_of_rank(l, line, line->src));
     if (line->src != line->dst) {
         canvas_puts(c, f->x[DST] - 4, y,
                     run_leaves_host(w->run, line->src, line->dst) ? " ~> "
                                                                   : " => ",
                     pen);
-        put(f, c, DST, y, word_rank(line->dst).text,
+        put(f, c, DST, y, scene_rank_name(w->schedule, line->dst, name),
             pen_of_rank(l, line, line->dst));
     }
     if (line->event != NULL)
@@ -554,18 +555,18 @@ draw_change(const struct inspector *i, struct rect area,
         buf_puts(&text, _("not changed so far"));
     else if (e->op == EVENT_DIVIDE)
         buf_addf(&text, _("divided by %1$d, %2$s after the start, in %3$s"),
-                 i->scene->world->schedule->nranks,
+                 schedule_members(i->scene->world->schedule),
                  word_ns(e->end_ns, false).text,
                  word_ns(e->end_ns - e->begin_ns, false).text);
     else if (e->fault == FAULT_DROP)
         buf_addf(&text, _("in step %1$d data from %2$s was to come, and was "
                           "dropped on purpose"),
-                 e->step, word_rank(e->src).text);
+                 e->step, word_rank(i->scene->world->schedule, e->src).text);
     else
         buf_addf(&text,
                  _("changed in step %1$d by data from %2$s, %3$s after the "
                    "start, in %4$s"),
-                 e->step, word_rank(e->src).text,
+                 e->step, word_rank(i->scene->world->schedule, e->src).text,
                  word_ns(e->end_ns, false).text,
                  word_ns(e->end_ns - e->begin_ns, false).text);
     prose_draw(i->canvas, area, buf_text(&text), plain, plain);
@@ -585,11 +586,12 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     const struct run_info *run = s->world->run;
     const char *device = text_device(run, i.rank);
     int from = area.x + 2, end = area.x + area.width - 2;
+    char name[SCENE_NAME_MAX];
 
     canvas_clear(c, area);
     glyph_frame(c, s->glyphs, area, plain);
     from += canvas_putf(c, from, area.y, strong, " %s ",
-                        word_rank(i.rank).text);
+                        scene_rank_name(s->world->schedule, i.rank, name));
     if (device != NULL) {
         struct buf text = {0};
         buf_addf(&text, " %s", device);

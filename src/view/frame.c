@@ -254,7 +254,8 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
         if (cut < 3)
             buf_clear(&parts[cut < 2 ? WHERE : WHAT]);
         if (cut == 0)
-            buf_puts(&parts[WHERE], word_gpus(w->schedule->nranks).text);
+            buf_puts(&parts[WHERE],
+                     word_gpus(schedule_members(w->schedule)).text);
     }
     brand = brand && columns + (int)sizeof "collviz" + 1 <= room;
     if (brand)

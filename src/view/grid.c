@@ -201,6 +201,8 @@ place(struct places *p)
     struct grid g = grid_of(p->schedule);
     struct rect above = {area.x, area.y, area.width, area.height - 1};
 
+    if (p->schedule->topology.switches > 0)
+        return false;
     if (!place_within(p, &g, above))
         return place_within(p, &g, area);
     add_legend(&g, p, area);

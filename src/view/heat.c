@@ -46,7 +46,7 @@ heat_of(const struct scene *s, struct rect area)
     struct heat h = {.scene = s, .schedule = p,
                      .signs = s->colourless || s->glyphs == GLYPHS_ASCII,
                      .sums = p->collective->reduces};
-    int label = places_names(p) + 1, height = area.height - 2, lines;
+    int label = scene_rank_columns(p) + 1, height = area.height - 2, lines;
 
     h.rows_a_line = h.signs || p->nranks <= height ? 1 : 2;
     h.rows = least(p->nranks, height * h.rows_a_line);
@@ -75,7 +75,7 @@ first_of(int cell, int cells, int things)
 static bool
 has_wrong(const struct world *w, struct rect slots, bool full)
 {
-    int n = w->schedule->nranks, chunk;
+    int n = schedule_members(w->schedule), chunk;
     bool wrong = w->faulty || w->run->mismatch[0] != '\0' ||
                  (w->has_result && !w->result.correct) ||
                  (full && slots.width * slots.height == 1);
@@ -104,7 +104,7 @@ measure_row(const struct heat *h, int row, struct part *parts)
         int to = first_of(i + 1, h->columns, slots);
         struct rect cell = {from, first, to - from, end - first};
         double each = (double)cell.height * cell.width, sum;
-        double all = each * (h->sums ? n : 1);
+        double all = each * (h->sums ? schedule_members(h->schedule) : 1);
         uint64_t count = 0; /* of contributions; integers add up quickly */
         enum role heat;
         for (int rank = first; rank < end; rank++) {
@@ -187,14 +187,15 @@ static void
 draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 {
     const struct schedule *p = h->schedule;
-    int label = places_names(p) + 1, x = h->area.x - label;
+    int label = scene_rank_columns(p) + 1, x = h->area.x - label;
     int every = places_every(h->width, p->nslots - 1);
     int end = area.x + area.width;
     char text[SCENE_NAME_MAX];
 
     for (int line = 0; line < h->area.height; line++) {
         int rank = name_of_line(h, line);
-        canvas_puts(c, x, h->area.y + line, scene_rank_name(rank, text),
+        canvas_puts(c, x, h->area.y + line,
+                    scene_rank_name(h->schedule, rank, text),
                     rank == h->scene->selected ? strong : quiet);
     }
     for (int i = 0; i < h->columns; i += every) {

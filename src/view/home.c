@@ -269,7 +269,7 @@ draw_caption(const struct home *h, struct rect area, int y, struct canvas *c)
         buf_puts(&text, _("recorded: "));
     }
     buf_addf(&text, _("%1$s (%2$s), step %3$d/%4$d"),
-             word_gpus(w->schedule->nranks).text, w->run->backend,
+             word_gpus(schedule_members(w->schedule)).text, w->run->backend,
              scene_step(h->scene), w->nsteps);
     canvas_puts_within(c, area.x, y, area.width, buf_text(&text), quiet);
     buf_done(&text);

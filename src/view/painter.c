@@ -89,7 +89,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
     int room = box.width - (framed ? 2 : 0), width;
     char name[SCENE_NAME_MAX], text[RUN_NAME_MAX + 2];
 
-    width = utf8_columns(scene_rank_name(rank, name));
+    width = utf8_columns(scene_rank_name(p->places->schedule, rank, name));
     if (!framed || width + 4 > room) {
         if (width > room)
             snprintf(name, sizeof name, "%d", rank);
@@ -101,10 +101,14 @@ draw_title(const struct painter *p, int rank, struct rect box)
         return;
     }
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
-    if (run->place != PLACE_HOST || run->nplaces < 2)
+    if (run->host_ranks > 0)
+        snprintf(text, sizeof text, _(" host %d "), rank / run->host_ranks);
+    else if (run->place == PLACE_HOST && run->nplaces > 1)
+        snprintf(text, sizeof text, " %.*s ",
+                 run_host_length(text_device(run, rank)),
+                 text_device(run, rank));
+    else
         return;
-    snprintf(text, sizeof text, " %.*s ",
-             run_host_length(text_device(run, rank)), text_device(run, rank));
     if (utf8_columns(text) + width + 2 + 5 <= box.width)
         canvas_puts(p->canvas, box.x + box.width - 2 - utf8_columns(text),
                     box.y, text, quiet);

@@ -178,14 +178,6 @@ places_label(struct places *p, int x, int y, const char *text)
 }
 
 int
-places_names(const struct schedule *s)
-{
-    char name[SCENE_NAME_MAX];
-
-    return utf8_columns(scene_rank_name(s->nranks - 1, name));
-}
-
-int
 places_every(int pitch, int last)
 {
     return snprintf(NULL, 0, "%d", last) / pitch + 1;
@@ -230,8 +222,8 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
     r->y = p->area.y + heads +
            (room - (r->count - 1) * r->pitch - lines) / 2 + (r->first > 0);
     for (int rank = r->first; rank < r->first + r->count; rank++) {
-        places_label(p, x, places_row(p, rank), scene_rank_name(rank, name))
-            ->rank = rank;
+        places_label(p, x, places_row(p, rank),
+                     scene_rank_name(p->schedule, rank, name))->rank = rank;
         p->boxes[rank] = (struct rect){p->area.x, places_row(p, rank),
                                        p->area.width, r->pitch};
     }
@@ -256,7 +248,7 @@ span(const struct columns *c, int first, int last, int room)
 bool
 places_window(const struct places *p, struct columns *c, int least_shown)
 {
-    int names = places_names(p->schedule) + NAMES_GAP;
+    int names = scene_rank_columns(p->schedule) + NAMES_GAP;
     int room = p->area.width - names;
     int end = c->count - 1, spare, gaps, air, x;
     bool all = span(c, 0, end, room) <= room;

@@ -196,9 +196,6 @@ bool places_window(const struct places *p, struct columns *c, int least_shown);
 /* Adds, in row y, how many columns are left out. */
 void places_edges(struct places *p, const struct columns *c, int y);
 
-/* The columns of the names of ranks. */
-int places_names(const struct schedule *s);
-
 /* Numbers `count` columns, each `pitch` from the one before it, as many as
  * there is room for.  Returns the end of the last number. */
 int places_heads(struct places *p, int x, int y, int pitch, int count);

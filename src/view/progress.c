@@ -126,12 +126,13 @@ traffic_of(const struct world *w)
 {
     const struct schedule *s = w->schedule;
     int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
+    int members = schedule_members(s);
     struct traffic t = {
         .even = true,
         .optimum = (int64_t)(
-            (double)data * s->collective->least_sent(s->nranks) + 0.5)};
+            (double)data * s->collective->least_sent(members) + 0.5)};
 
-    for (int rank = 0; rank < s->nranks; rank++) {
+    for (int rank = 0; rank < members; rank++) {
         keep_most(&t.sent.now, w->sent[rank]);
         keep_most(&t.sent.total, w->to_send[rank]);
         keep_most(&t.received.now, w->received[rank]);
@@ -185,6 +186,7 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     static const char *const optimum[] = {
         N_("optimum %2$s of its data: %1$s"), N_("optimum %2$s: %1$s"),
         N_("optimum %s")};
+    bool switches = s->world->schedule->topology.switches > 0;
     struct traffic t = traffic_of(s->world);
     struct rect row = {l->margin, l->traffic, l->width, 1};
     struct buf text = {0};
@@ -199,7 +201,9 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
                     _("received: %1$s of %2$s"), true);
     for (size_t i = 0; i < sizeof optimum / sizeof *optimum; i++) {
         buf_clear(&text);
-        buf_addf(&text, _(optimum[i]), word_bytes(t.optimum).text,
+        buf_addf(&text, i == 0 && switches ? _("without a switch %2$s: %1$s")
+                                           : _(optimum[i]),
+                 word_bytes(t.optimum).text,
                  s->world->schedule->collective->least_formula);
         if (utf8_columns(buf_text(&text)) <= row.width) {
             canvas_puts(c, row.x, row.y, buf_text(&text), quiet);

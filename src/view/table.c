@@ -86,8 +86,8 @@ stand_of(struct table *t, int step, int rank, int slot)
         !(own && s->collective->reduces)) {
         struct promise promise = schedule_promise(s, rank, slot - out.first);
         if (data->chunk == promise.chunk &&
-            (promise.origin == PROMISE_ALL ||
-             data->ranks == 1u << promise.origin))
+            (promise.first < promise.last ||
+             data->ranks == 1u << promise.first))
             return (struct stand){OUTPUT, slot - out.first};
     }
     if ((own || s->collective->input_at == AT_ROOT) &&
@@ -97,7 +97,7 @@ stand_of(struct table *t, int step, int rank, int slot)
                     i < t->parts[OUTPUT].count; i++) {
         struct promise promise = schedule_promise(s, s->root, i);
         if (data->chunk == promise.chunk &&
-            data->ranks == 1u << promise.origin)
+            data->ranks == 1u << promise.first)
             return (struct stand){OUTPUT, i};
     }
     return (struct stand){TRANSIT, *transit_of(t, rank, slot)};

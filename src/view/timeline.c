@@ -143,7 +143,7 @@ static struct timeline
 arrange(const struct scene *s, struct canvas *c, struct rect area)
 {
     int n = s->world->schedule->nranks;
-    int name = utf8_columns(word_rank(n - 1).text) + 2;
+    int name = scene_rank_columns(s->world->schedule) + 2;
     struct timeline t = {
         .scene = s, .canvas = c, .step = scene_step(s), .name_x = area.x,
         .area = {area.x + name, area.y + HEAD, area.width - name - WAITED,
@@ -232,8 +232,9 @@ draw_rows(const struct timeline *t)
     for (int rank = t->first; rank < t->first + t->count; rank++) {
         const struct world_diary *diary = &w->diaries[rank];
         enum role role = palette_origin(rank);
+        char name[SCENE_NAME_MAX];
         canvas_puts(t->canvas, t->name_x, row_of(t, rank),
-                    word_rank(rank).text,
+                    scene_rank_name(w->schedule, rank, name),
                     (struct pen){.fg = palette_ink(role), .bg = role,
                                  .attrs = rank == t->scene->selected
                                               ? ATTR_BOLD | ATTR_UNDERLINE
@@ -429,7 +430,8 @@ draw_waits(const struct timeline *t)
                 longest = &s->events[i];
         if (longest != NULL)
             canvas_puts_within(t->canvas, at.x, at.y, WAITED - 1,
-                               word_wait(longest).text, plain);
+                               word_wait(t->scene->world->schedule,
+                                         longest).text, plain);
     }
 }
 

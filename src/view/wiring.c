@@ -144,8 +144,8 @@ const struct view view_ring = {
     .place = place_ring,
 };
 
-/* The star: the root in the middle, the other ranks in a row above it and a row
- * below it. */
+/* The star: the root, or the switch, in the middle, the other ranks in a row
+ * above it and a row below it. */
 
 /* Links a rank to its parent, in the row above or below it. */
 static void
@@ -164,25 +164,26 @@ static bool
 place_star(struct places *p)
 {
     struct rect area = p->area;
-    int others = p->schedule->nranks - 1, top = others / 2;
+    const struct schedule *s = p->schedule;
+    int center = topology_center(&s->topology, s->nranks, s->root);
+    int others = s->nranks - 1, top = others / 2;
     int counts[2] = {top, others - top};
     int pitch_y, first_y, pitch, first;
 
     if (!places_spread(3, p->box.height, p->look.gap_y, area.height, &pitch_y,
                        &first_y))
         return false;
-    places_box(p, p->schedule->root,
-               area.x + (area.width - p->box.width) / 2,
+    places_box(p, center, area.x + (area.width - p->box.width) / 2,
                area.y + first_y + pitch_y);
     for (int row = 0, i = 1; row < 2; row++) {
         if (!places_spread(counts[row], p->box.width, p->look.gap_x,
                            area.width, &pitch, &first))
             return false;
         for (int k = 0; k < counts[row]; k++, i++) {
-            int rank = (p->schedule->root + i) % p->schedule->nranks;
+            int rank = (center + i) % s->nranks;
             places_box(p, rank, area.x + first + k * pitch,
                        area.y + first_y + 2 * row * pitch_y);
-            link_parent(p, rank, p->schedule->root, row);
+            link_parent(p, rank, center, row);
         }
     }
     return true;

@@ -74,7 +74,7 @@ runs_algorithm(const struct algorithm *a, int n, int gpus, int kind,
     struct coll_options c = {.nranks = n, .root = rooted ? n - 1 : 0,
                              .in_place = kind & 1};
     struct run_options o = {.watched = kind % 3 != 0, .free = kind % 4 != 1};
-    struct schedule *s = coll_build(a, &c, err);
+    OWNS(schedule) *s = coll_build(a, &c, err);
     bool ok = false;
 
     use_gpus(gpus);
@@ -84,7 +84,6 @@ runs_algorithm(const struct algorithm *a, int n, int gpus, int kind,
         o.input.count = count_for(s, o.input.type);
         ok = runs(s, &o, err);
     }
-    schedule_free(s);
     return ok;
 }
 
@@ -113,7 +112,7 @@ test_algorithms(void)
 static void
 test_types(void)
 {
-    struct schedule *s = ring(2);
+    OWNS(schedule) *s = ring(2);
 
     use_gpus(1);
     launch_small_blocks = 1;
@@ -128,7 +127,6 @@ test_types(void)
                redop_name(o.input.op), err.text);
         }
     launch_small_blocks = 3;
-    schedule_free(s);
 }
 
 /* Faults and delays, which have code of their own in the kernel. */
@@ -136,7 +134,7 @@ static void
 test_ways(void)
 {
     int64_t delays[3] = {0, 2000000, 0};
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 900, NULL},
                             .watched = true, .free = true};
 
@@ -153,7 +151,6 @@ test_ways(void)
         use_gpus(gpus);
         ok(runs(s, &o, &err), "a slow rank, %d GPUs: %s", gpus, err.text);
     }
-    schedule_free(s);
 }
 
 /* NCCL's ranks are processes: a finding ends one, which is an error of the
@@ -174,11 +171,10 @@ test_nccl(void)
         struct err err = {""};
 
         o.input.op = (enum redop)(i % redop_count(o.input.type));
-        struct schedule *s = coll_build(a, &c, &err);
+        OWNS(schedule) *s = coll_build(a, &c, &err);
         ok(s != NULL && machine_runs(&nccl, s, &o, &err),
            "nccl: %s-%s, %s: %s", a->name, a->collective,
            dtype_name(o.input.type), err.text);
-        schedule_free(s);
     }
 }
 
@@ -203,12 +199,11 @@ stop_finding(const struct schedule *s)
 static void
 test_stop(void)
 {
-    struct schedule *s = ring(3);
+    OWNS(schedule) *s = ring(3);
     const char *finding = stop_finding(s);
 
     ok(finding == NULL, "it can be stopped: %s",
        finding != NULL ? finding : "");
-    schedule_free(s);
 }
 
 /* Starts the kernel that compares clocks and asks it nothing.  Returns how long

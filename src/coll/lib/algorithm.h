@@ -13,6 +13,8 @@ struct coll_options {
                               * what the algorithm needs: the functions below
                               * see sizes whose product is nranks, with 1 for
                               * unused ones */
+    int host; /* the ranks of a host, in their order: the default size of nodes;
+               * 0: not known */
     bool in_place;
 };
 
@@ -39,6 +41,9 @@ struct algorithm {
     /* Chunks that a unit of the input is cut into (collective.h). */
     int (*pieces)(const struct coll_options *o);
     int (*scratch)(const struct coll_options *o); /* slots; NULL: none */
+    /* Switches that add and multicast, ranks after all others (schedule.h);
+     * NULL: none. */
+    int (*switches)(const struct coll_options *o);
     void (*build)(struct schedule *s, const struct coll_options *o);
     /* Steps of communication and chunks that the busiest rank sends, as its
      * source states them. */
