@@ -36,6 +36,7 @@ struct table {
     struct bench_head head;
     struct bench_total total;
     struct buf text;
+    int chunks; /* of the last row */
 };
 
 /* As nccl-tests writes it. */
@@ -62,6 +63,9 @@ print_text(struct buf *text)
 static void
 take_row(struct results *r, struct table *t, const struct bench_row *row)
 {
+    if (row->chunks != t->chunks) /* a comment, for programs that read it */
+        buf_addf(&t->text, "# Chunks: %d\n", row->chunks);
+    t->chunks = row->chunks;
     bench_table_row(row, &t->text);
     bench_total_add(&t->total, row);
     bench_total_add(&r->total, row);

@@ -13,7 +13,7 @@
 #include "screen/publish.h"
 #include "screen/watch.h"
 
-enum { X_COLUMNS = 12, GAP = 2, COLUMN_LEAST = 12 };
+enum { X_COLUMNS = 12, GAP = 2, COLUMN_LEAST = 12, CHUNKS_COLUMNS = 8 };
 
 static int
 column_of(const struct series *s)
@@ -23,19 +23,31 @@ column_of(const struct series *s)
     return GAP + (columns > COLUMN_LEAST ? columns : COLUMN_LEAST);
 }
 
+/* Whether it has a column for the number of chunks. */
+static bool
+is_pipelined(const struct series *s)
+{
+    return s->n > 0 && s->points[0].chunks > 0;
+}
+
 static void
 print_table(const struct chart *c)
 {
     struct buf sentence = {0};
     struct extent x, y;
     double last = 0;
+    int chunks;
 
     print("%s, %s\n%s\n\n", c->title,
           c->axes.of == OF_TIME ? _("time of a call") : _("bus bandwidth"),
           c->source);
     print("%*s", X_COLUMNS, "");
-    for (size_t i = 0; i < c->set->n; i++)
-        print_right(c->set->series[i].name, column_of(&c->set->series[i]));
+    for (size_t i = 0; i < c->set->n; i++) {
+        const struct series *s = &c->set->series[i];
+        print_right(s->name, column_of(s));
+        if (is_pipelined(s))
+            print_right(_("chunks"), CHUNKS_COLUMNS);
+    }
     print("\n");
     if (!curve_extent(c->set, c->axes, &x, &y))
         x.least = 0;
@@ -46,6 +58,12 @@ print_table(const struct chart *c)
             const struct series *s = &c->set->series[i];
             print_right(curve_word_y(c->axes, curve_at(s, c->axes, at)).text,
                         column_of(s));
+            if (!is_pipelined(s))
+                continue;
+            if ((chunks = curve_chunks(s, c->axes, at)) > 0)
+                print("%*d", CHUNKS_COLUMNS, chunks);
+            else
+                print("%*s", CHUNKS_COLUMNS, "-");
         }
         print("\n");
         last = at;
@@ -69,10 +87,13 @@ print_json(const struct modelled *m, const struct series_set *set)
             const struct series_point *p = &set->series[i].points[k];
             print("{\"type\":\"modelled\",\"collective\":\"%s\","
                   "\"algorithm\":\"%s\",\"network\":%s,\"ranks\":%.0f,"
-                  "\"bytes\":%.0f,\"ns\":%.6g,\"busbw\":%.6g}\n",
+                  "\"bytes\":%.0f,\"ns\":%.6g,\"busbw\":%.6g",
                   m->collective->name, set->series[i].name,
                   buf_text(&network), p->ranks, p->bytes, p->us * 1000,
                   p->busbw);
+            if (p->chunks > 0)
+                print(",\"chunks\":%d", p->chunks);
+            print("}\n");
         }
     buf_done(&network);
 }

@@ -17,12 +17,23 @@
 #include "text/text.h"
 #include "text/word.h"
 
-enum { NAME_COLUMNS = 26, COLUMN = 13 };
+enum { NAME_COLUMNS = 26, COLUMN = 13, CHUNKS_COLUMNS = 8 };
 
 static int64_t
 bytes_of(const struct entrant *e, int64_t elements)
 {
     return elements * (int64_t)dtype_size(e->job->run.input.type);
+}
+
+/* Whether the table has a column for the number of chunks. */
+static bool
+has_chunks(const struct comparison *c)
+{
+    bool has = false;
+
+    for (int i = 0; i < c->nentrants; i++)
+        has |= c->entrants[i].job->chunks > 0;
+    return has;
 }
 
 static void
@@ -40,6 +51,8 @@ print_heading(const struct comparison *c)
 
     compare_title(c, false, &title);
     print("%s\n%*s", buf_text(&title), NAME_COLUMNS, "");
+    if (has_chunks(c))
+        print_right(_("chunks"), CHUNKS_COLUMNS);
     for (int i = 0; i < ncolumns; i++)
         print_right(columns[i], i == 0 ? 8 : COLUMN);
     print("\n");
@@ -49,7 +62,12 @@ print_heading(const struct comparison *c)
 static void
 print_entrant(const struct comparison *c, const struct entrant *e)
 {
-    print("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->counts.steps);
+    print("%-*s ", NAME_COLUMNS - 1, e->job->name);
+    if (e->job->chunks > 0)
+        print("%*d", CHUNKS_COLUMNS, e->job->chunks);
+    else if (has_chunks(c))
+        print("%*s", CHUNKS_COLUMNS, "-");
+    print("%*d", 8, e->counts.steps);
     print_right(word_bytes(bytes_of(e, e->counts.most_sent)).text, COLUMN);
     print_right(word_bytes(bytes_of(e, c->network.gpus > 0
                                            ? e->busiest_nic
@@ -180,10 +198,11 @@ print_json(const struct comparison *c)
         if (c->network.gpus > 0)
             print(",\"busiest_nic_bytes\":%" PRId64,
                   bytes_of(e, e->busiest_nic));
-        if (c->times == TIMES_SIMULATED)
-            print("}\n");
-        else
-            print(",\"modelled_ns\":%.0f}\n", e->modelled_ns);
+        if (c->times != TIMES_SIMULATED)
+            print(",\"modelled_ns\":%.0f", e->modelled_ns);
+        if (e->job->chunks > 0)
+            print(",\"chunks\":%d", e->job->chunks);
+        print("}\n");
     }
     if (c->times != TIMES_SIMULATED)
         print_json_model(c);

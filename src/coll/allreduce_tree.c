@@ -20,8 +20,6 @@
  * src/device/all_reduce.h (runTreeSplit); P. Sanders, J. Speck, J. L. Traeff,
  * "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
  * Parallel Computing 35 (2009). */
-#include <limits.h>
-
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
@@ -113,13 +111,13 @@ tree_sent(const struct coll_options *o)
     return most_links(o, 1) * o->chunks;
 }
 
-/* Once all chunks are on their way before the first one is back. */
+/* A doubling makes the tree one deeper, and its busiest rank has two children
+ * and a parent from 8 ranks on. */
 static int
 tree_steady(const struct coll_options *o)
 {
-    int half = o->chunks / 2;
-
-    return half < 4 ? 64 : half < 16 ? 4 << half : INT_MAX;
+    (void)o;
+    return 8;
 }
 
 static void
@@ -146,10 +144,12 @@ trees_sent(const struct coll_options *o)
     return most_links(o, 2) * o->chunks;
 }
 
+/* As one tree, but for how the two share ports: to 8 % of the time. */
 static int
 trees_steady(const struct coll_options *o)
 {
-    return o->chunks < 16 ? 64 << o->chunks : INT_MAX;
+    (void)o;
+    return 48;
 }
 
 const struct algorithm allreduce_tree = {

@@ -235,20 +235,32 @@ coll_path(const struct algorithm *a, const struct coll_options *options,
                    a->name, a->collective, o.nranks, err_plural(o.nranks));
 }
 
+/* Whether there is a schedule, with at most about `most` transfers. */
+static bool
+is_small(const struct algorithm *a, const struct coll_options *o, int most)
+{
+    return o->nranks <= SCHEDULE_RANKS_MAX &&
+           o->nranks * (int64_t)a->sent(o) <= most;
+}
+
 bool
 coll_steady(const struct algorithm *a, const struct coll_options *options,
-            int *n, int *doublings)
+            int most, int *n, int *doublings)
 {
     struct coll_options o = *options;
     struct err ignored;
 
-    *doublings = 0;
-    for (; 2 * o.nranks > SCHEDULE_RANKS_MAX; o.nranks /= 2, ++*doublings)
-        if (o.nranks % 2 != 0)
-            return false;
+    if (a->steady == NULL ||
+        !complete(a, &o, COLL_RANKS_MODELLED, &ignored))
+        return false;
+    if (is_small(a, &o, most))
+        return false;
+    for (*doublings = 0;
+         o.nranks % 2 == 0 && o.nranks / 2 >= a->steady(&o); ++*doublings)
+        o.nranks /= 2;
     *n = o.nranks;
-    return a->steady != NULL && coll_complete(a, &o, &ignored) &&
-           o.nranks >= a->steady(&o);
+    o.nranks *= 2;
+    return is_small(a, &o, most) && *n >= a->steady(&o);
 }
 
 struct schedule *

@@ -45,11 +45,13 @@ bool coll_path(const struct algorithm *algorithm,
                const struct coll_options *options, struct path *path,
                int *pieces, struct err *err);
 
-/* Finds ranks n and a number of doublings of them so that each doubling of n
- * adds the same time, options->nranks are n after so many doublings, and there
- * are schedules of n and of 2n ranks.  Returns false if there are none. */
+/* For more ranks, or chunks, than a schedule of about `most` transfers has:
+ * finds the fewest ranks n so that each doubling of n adds the same time,
+ * options->nranks are n after so many doublings, and schedules of n and of 2n
+ * ranks are within that.  Returns false if there are none. */
 bool coll_steady(const struct algorithm *algorithm,
-                 const struct coll_options *options, int *n, int *doublings);
+                 const struct coll_options *options, int most, int *n,
+                 int *doublings);
 
 /* Builds a schedule. Returns NULL on failure, with the reason. */
 struct schedule *coll_build(const struct algorithm *algorithm,

@@ -92,6 +92,9 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
     o.op = c->op;
     o.root = c->root;
     o.out_of_place = !in_place;
+    if (o.chunks <= 0) /* both placements have the same */
+        o.chunks = in_place && b->rows.ours.chunks > 0 ? b->rows.ours.chunks
+                                                       : CHUNKS_AUTO;
     if (is_only_ours(b, in_place)) {
         o.native = false;
         free(o.native_algorithm);
@@ -320,6 +323,7 @@ begin_run(struct bench *b, struct err *err)
     b->run = run_again(b->run, job->backend, job->schedule, &job->run, err);
     job_free(before);
     b->job = job;
+    b->rows.ours.chunks = job->chunks;
     b->running = b->run != NULL;
     b->granted = b->ended = false;
     return b->running;

@@ -76,7 +76,7 @@ import(const char *name, const struct options *o, struct msccl_notes *notes,
     FILE *file;
 
     *status = EXIT_USAGE;
-    if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0) {
+    if (o->root != 0 || o->chunks > 0 || o->dims[0] != 0) {
         err_set(err, "%s: the file gives root, chunks and shape: leave out "
                 "--root, --chunks and --shape", name);
         return NULL;
@@ -103,11 +103,48 @@ import(const char *name, const struct options *o, struct msccl_notes *notes,
     return NULL;
 }
 
+bool
+build_network(const struct options *o, struct network *n, struct err *err)
+{
+    return options_network(o, n, err) &&
+           (n->name[0] != '\0' || network_parse(network_here(), n, err));
+}
+
+double
+build_bytes(const struct collective *c, const struct options *o, int nranks)
+{
+    int input = collective_units(c->input, nranks);
+    int output = collective_units(c->output, nranks);
+    double bytes = (double)build_count(o, nranks) * (double)dtype_size(o->type);
+
+    return output > input ? bytes / input * output : bytes;
+}
+
+/* Sets c->chunks from CHUNKS_AUTO to the number that the model finds best. */
+static bool
+choose_chunks(const struct algorithm *a, const struct options *o,
+              struct coll_options *c, struct err *err)
+{
+    double bytes = build_bytes(collective_find(a->collective), o, c->nranks);
+    struct network network;
+    struct pipeline p;
+    bool ok;
+
+    if (!build_network(o, &network, err))
+        return false;
+    ok = pipeline_open(&p, a, c, &network, err);
+    if (ok)
+        pipeline_ns(&p, bytes, &c->chunks);
+    pipeline_close(&p);
+    return ok;
+}
+
 struct schedule *
 build_schedule(const char *name, const struct options *o, struct built *built,
                int *status, struct err *err)
 {
     struct coll_options c = build_coll(o);
+    const struct algorithm *a;
     struct built ignored;
 
     built = built != NULL ? built : &ignored;
@@ -115,9 +152,15 @@ build_schedule(const char *name, const struct options *o, struct built *built,
     if (build_is_file(name))
         return import(name, o, &built->notes, status, err);
     *status = EXIT_USAGE;
-    return coll_find(name, &built->algorithm, err)
-               ? coll_build(built->algorithm, &c, err)
-               : NULL;
+    if (!coll_find(name, &built->algorithm, err))
+        return NULL;
+    a = built->algorithm;
+    if (c.chunks == CHUNKS_AUTO && a->chunks == 0)
+        c.chunks = 0;
+    if (c.chunks == CHUNKS_AUTO && !choose_chunks(a, o, &c, err))
+        return NULL;
+    built->chunks = a->chunks == 0 || c.chunks > 0 ? c.chunks : a->chunks;
+    return coll_build(a, &c, err);
 }
 
 void

@@ -5,12 +5,18 @@
 #define PLAY_BUILD_H
 
 #include "base/buf.h"
-#include "coll/coll.h"
 #include "msccl/msccl.h"
 #include "play/options.h"
+#include "play/prediction.h"
 
-/* The options that algorithms take. */
+/* The options that algorithms take.  build_schedule() takes CHUNKS_AUTO for the
+ * number of chunks, coll/ does not. */
 struct coll_options build_coll(const struct options *o);
+
+/* Where a number of chunks is chosen: the network of --network, or else the one
+ * that joins the GPUs of machines like this one. */
+bool build_network(const struct options *o, struct network *n,
+                   struct err *err);
 
 /* Whether ALGORITHM names an MSCCL file. */
 bool build_is_file(const char *name);
@@ -19,6 +25,7 @@ bool build_is_file(const char *name);
 struct built {
     const struct algorithm *algorithm; /* NULL: from a file */
     struct msccl_notes notes;          /* of a file: msccl_read() */
+    int chunks; /* of its pipeline; 0: it is none */
 };
 
 /* The schedule that ALGORITHM and the options ask for.  `built` may be NULL.
@@ -36,6 +43,10 @@ void build_name(const char *operand, const struct algorithm *a,
 /* The number of ranks and of elements a rank, with defaults filled in. */
 int build_ranks(const struct options *o);
 int64_t build_count(const struct options *o, int nranks);
+
+/* The bytes that these elements are, as schedule/bandwidth.h counts them. */
+double build_bytes(const struct collective *c, const struct options *o,
+                   int nranks);
 
 /* The number of parts that a separator cuts the text into. */
 int64_t build_parts(const char *text, size_t length, char separator);

@@ -7,6 +7,7 @@
 
 #include "base/translate.h"
 #include "play/build.h"
+#include "play/modelled.h"
 #include "play/play.h"
 #include "run/pool.h"
 #include "run/stopwatch.h"
@@ -25,6 +26,8 @@ options_for(const char *name, const struct options *o, struct options *mine,
     options_copy(mine, o);
     mine->fault.kind = FAULT_NONE; /* only the algorithm may differ */
     mine->ndelays = 0;
+    if (mine->chunks == 0)
+        mine->chunks = CHUNKS_AUTO;
     if (a->chunks == 0)
         mine->chunks = 0;
     if (a->dims == 0 && o->dims[0] > 0) {
@@ -227,6 +230,36 @@ put(struct series *s, double bytes, double ns)
                                         .algbw = NAN, .busbw = NAN});
 }
 
+/* With --chunks auto: at each size the time of its best number of chunks.
+ * Which that is says the network for which the entrants' were chosen. */
+static void
+model_pipeline(const struct comparison *c, const struct job *job,
+               struct series *s)
+{
+    const struct collective *k = job->schedule->collective;
+    struct coll_options o = build_coll(&job->o);
+    int input = collective_units(k->input, o.nranks);
+    int output = collective_units(k->output, o.nranks);
+    double data = output > input ? (double)output / input : 1;
+    double least = (double)dtype_size(job->o.type) * input;
+    const struct algorithm *a;
+    struct network network;
+    struct prediction p;
+    struct pipeline all;
+    struct err never;
+
+    coll_find(job->name, &a, &never);
+    build_network(&job->o, &network, &never);
+    pipeline_open(&all, a, &o, &network, &never);
+    for (double bytes = least; bytes <= MODELLED_BYTES_MOST; bytes *= 2) {
+        pipeline_ns(&all, bytes * data, &o.chunks);
+        if (prediction_open(&p, a, &o, &c->network, &never))
+            put(s, bytes, prediction_ns(&p, bytes * data));
+        prediction_close(&p);
+    }
+    pipeline_close(&all);
+}
+
 /* An entrant's times by the bytes of a rank's input.  A curve has chunks of
  * equal length.  At the size that is compared, and where there are fewer
  * elements than chunks, the times are those of chunks as they are. */
@@ -246,6 +279,11 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 
     e->modelled_ns = simulation_time(&spec);
     put(s, bytes, e->modelled_ns);
+    if (job->o.chunks == CHUNKS_AUTO) {
+        model_pipeline(c, job, s);
+        qsort(s->points, s->n, sizeof *s->points, by_bytes);
+        return;
+    }
     for (spec.count = unit; spec.count < chunks; spec.count *= 2)
         put(s, (double)spec.count * spec.size, simulation_time(&spec));
     network_curve_of(job->schedule, &c->network, &curve);

@@ -434,6 +434,7 @@ job_new(const char *name, const struct options *o, int *status,
         struct err *err)
 {
     struct job *j = mem_new(1, sizeof *j);
+    struct built built;
 
     options_copy(&j->o, o);
     j->o.noperands = 0;
@@ -441,7 +442,8 @@ job_new(const char *name, const struct options *o, int *status,
     j->name = mem_string(name);
     session_init(&j->session);
     j->session.timeout_ns = o->timeout * INT64_C(1000000000);
-    j->schedule = build_schedule(j->name, &j->o, NULL, status, err);
+    j->schedule = build_schedule(j->name, &j->o, &built, status, err);
+    j->chunks = built.chunks;
     if (j->schedule != NULL)
         *status = !find_backend(j, err) || !set_run(j, err) ? EXIT_USAGE
                   : job_fits(job_bytes(j), err)             ? EXIT_RIGHT

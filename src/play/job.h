@@ -20,6 +20,7 @@ struct job {
     struct options o; /* its own copy, without operands */
     char *name;       /* of the algorithm */
     struct schedule *schedule; /* that is run and shown */
+    int chunks; /* of its pipeline; 0: it is none */
     struct schedule *theirs;   /* in a mismatched run: of all ranks but one */
     struct mismatch mismatch;
     const struct backend *backend;

@@ -81,7 +81,7 @@ struct options {
     char *network;     /* whose clock a run has (schedule/network.h), or NULL */
     int64_t count;     /* -1: not given */
     int root;
-    int chunks;              /* 0: not given */
+    int chunks; /* 0: not given; CHUNKS_AUTO (play/prediction.h) */
     int dims[TOPOLOGY_DIMS]; /* 0: not given */
     enum dtype type;
     enum redop op;

@@ -11,6 +11,7 @@
 #include "base/language.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "play/prediction.h"
 #include "run/backend.h"
 #include "schedule/topology.h"
 #include "text/bench_table.h"
@@ -22,6 +23,12 @@ words_backend(int i)
     const struct backend *b = i > 0 ? backend_at(i - 1) : NULL;
 
     return i == 0 ? "auto" : b != NULL ? b->name : NULL;
+}
+
+const char *
+words_chunks(int i)
+{
+    return i == 0 ? "auto" : NULL;
 }
 
 const char *
@@ -223,6 +230,19 @@ parse_op(struct options *o, const char *text, struct err *err)
 {
     return redop_find(text, &o->op) ||
            refuse("--op", text, words_op, err);
+}
+
+bool
+parse_chunks(struct options *o, const char *text, struct err *err)
+{
+    struct err why;
+
+    if (strcmp(text, words_chunks(0)) == 0)
+        o->chunks = CHUNKS_AUTO;
+    else if (!parse_int("--chunks", text, 1, SCHEDULE_SLOTS_MAX, &o->chunks,
+                        &why))
+        return err_set(err, "%s, or auto", why.text);
+    return true;
 }
 
 bool

@@ -22,10 +22,10 @@ bool parse_bytes(const char *name, const char *text, int64_t *bytes,
 typedef bool option_parse(struct options *o, const char *text,
                           struct err *err);
 
-/* What a run is: 2x4, float32, sum; what goes wrong in it: 1=200, drop:1:2,
- * 2=root:1. */
-option_parse parse_shape, parse_type, parse_op, parse_pace, parse_delay,
-    parse_fault, parse_mismatch;
+/* What a run is: 2x4, 8 or auto, float32, sum; what goes wrong in it: 1=200,
+ * drop:1:2, 2=root:1. */
+option_parse parse_shape, parse_chunks, parse_type, parse_op, parse_pace,
+    parse_delay, parse_fault, parse_mismatch;
 
 /* 80x24; and zh_CN: messages are in this language from now on. */
 option_parse parse_size, parse_lang;
@@ -37,8 +37,8 @@ option_parse parse_bench_type, parse_bench_op, parse_bench_root;
 /* A list of words: a function that returns the word at an index from 0, and
  * NULL after the last.  bench has nccl-tests' names, and "all" at the end. */
 typedef const char *option_words(int i);
-option_words words_backend, words_pace, words_type, words_op, words_bench_type,
-    words_bench_op;
+option_words words_backend, words_chunks, words_pace, words_type, words_op,
+    words_bench_type, words_bench_op;
 
 /* Appends "a, b, c". */
 void words_add(option_words *words, struct buf *out);

@@ -25,6 +25,7 @@ enum {
     WORDS_ROWS = 3,     /* a lane's name, its bar, the bytes sent */
     TITLE_ROWS = 1,
     KEYS_ROWS = 1,
+    STEP_COLUMNS = 8, /* "11/1035" */
     GAP = 2, /* columns between a text on the left and one on the right */
 };
 
@@ -63,6 +64,9 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
     int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
                                           strong);
 
+    if (l->chunks > 0 && x + utf8_columns(word_chunks(l->chunks).text) +
+                                 STEP_COLUMNS <= at.x + at.width)
+        x += 1 + canvas_puts(c, x, at.y, word_chunks(l->chunks).text, quiet);
     if (l->place > 0) {
         buf_addf(&text, _("place %d"), l->place);
         buf_puts(&brief, l->level ? _("level") : buf_text(&text));
@@ -255,6 +259,7 @@ lane_of(const struct race *r, int i)
         .scene = {.world = w, .glyphs = r->stage.glyphs,
                   .colourless = r->stage.colourless, .view = -1},
         .name = _(e->job->schedule->algorithm),
+        .chunks = e->job->chunks,
         .ns = whole(fmin(r->now, e->race_ns)),
         .of_ns = whole(e->race_ns),
         .here_ns = r->of->times == TIMES_MODELLED ? whole(e->measured_ns)

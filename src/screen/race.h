@@ -24,6 +24,7 @@ bool race(struct comparison *c, bool ascii, struct err *err);
 struct lane {
     struct scene scene;
     const char *name;  /* of the algorithm */
+    int chunks;        /* of its pipeline; 0: it is none */
     int64_t ns, of_ns; /* time since the start, duration of the whole run */
     int64_t here_ns;   /* its duration on this machine, if the others are
                         * modelled; else 0 */

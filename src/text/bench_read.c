@@ -199,7 +199,7 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
             read_number(r, w->word[at + 2], "busbw", &busbw) &&
             put(r, series_for(r, r->name, kind, in_place),
                 (struct series_point){{bytes}, {us}, algbw, busbw,
-                                      r->nranks}));
+                                      r->nranks, 0}));
 }
 
 /* A line that begins with a size and a count, has as many words as the headings
@@ -368,7 +368,7 @@ read_json_side(struct reader *r, const json_t *result, bool in_place,
         return drop(r, _("it has no time"));
     return put(r, series_for(r, name, kind, in_place),
                (struct series_point){{bytes}, {us}, algbw, busbw,
-                                      r->nranks});
+                                      r->nranks, 0});
 }
 
 static const char *

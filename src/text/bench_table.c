@@ -371,6 +371,8 @@ bench_json_row(const struct bench_row *row, const char *name, int calls,
              bench_type_name(row->type), row->redop, row->root);
     add_json_side("out_of_place", &row->out, out);
     add_json_side("in_place", &row->in, out);
+    if (row->chunks > 0)
+        buf_addf(out, ",\"chunks\":%d", row->chunks);
     buf_addf(out, ",\"actual_iterations\":%d,\"experiment_name\":", calls);
     json_add_string(out, name);
     buf_putc(out, '}');

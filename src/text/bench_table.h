@@ -43,6 +43,7 @@ struct bench_row {
     enum dtype type;
     const char *redop; /* "none": it has none */
     int root;          /* -1: it has none */
+    int chunks;        /* of the algorithm's pipeline; 0: it is none */
     struct bench_side out, in; /* out of place and in place */
     bool alone; /* one thread ran all ranks: run/engine.h runs few bytes so */
 };

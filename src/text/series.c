@@ -237,6 +237,21 @@ curve_near(const struct series_set *set, struct axes a, double x)
 }
 
 int
+curve_chunks(const struct series *s, struct axes a, double x)
+{
+    double least = INFINITY, at, y;
+    int chunks = 0;
+
+    for (size_t i = 0; i < s->n && !isnan(curve_at(s, a, x)); i++)
+        if (curve_point(&s->points[i], a, &at, &y) &&
+            fabs(log(at / x)) < least) {
+            least = fabs(log(at / x));
+            chunks = s->points[i].chunks;
+        }
+    return chunks;
+}
+
+int
 curve_best(const struct series_set *set, struct axes a, double x)
 {
     double least = INFINITY;

@@ -5,7 +5,7 @@
  *
  *     struct series_set set = {0};
  *     struct series *s = series_add(&set, "ring-allreduce");
- *     series_put(s, (struct series_point){{1024}, {3.5}, 0.29, 0.44, 4});
+ *     series_put(s, (struct series_point){{1024}, {3.5}, 0.29, 0.44, 4, 0});
  *     series_done(&set);
  *
  * As a curve, a series is the time of a call, or its bandwidth, over the size
@@ -35,6 +35,7 @@ struct series_point {
     };
     double algbw, busbw; /* GB/s, 1e9 bytes a second; NAN: unknown */
     double ranks;        /* 0: unknown */
+    int chunks; /* of the algorithm's pipeline; 0: unknown, or it is none */
 };
 
 struct series {
@@ -85,6 +86,10 @@ bool curve_point(const struct series_point *p, struct axes a, double *x,
  * is not known, and where the series has no points. */
 double curve_at(const struct series *s, struct axes a, double x);
 double curve_drawn(const struct series *s, struct axes a, double x);
+
+/* The number of chunks of the curve's point that is nearest to x; 0 where there
+ * is no curve, or it is not known. */
+int curve_chunks(const struct series *s, struct axes a, double x);
 
 /* The least and the greatest coordinates of all points. Returns false if there
  * is no point. */

@@ -125,6 +125,16 @@ word_gpus(int count)
 }
 
 struct word
+word_chunks(int count)
+{
+    struct word word;
+
+    snprintf(word.text, sizeof word.text,
+             ngettext("%d chunk", "%d chunks", (unsigned long)count), count);
+    return word;
+}
+
+struct word
 word_wait(const struct schedule *s, const struct event *e)
 {
     struct word word = {""};

@@ -39,6 +39,9 @@ struct word word_rank_id(const struct schedule *s, int rank);
 /* "8 GPUs" */
 struct word word_gpus(int count);
 
+/* "64 chunks" */
+struct word word_chunks(int count);
+
 /* "2.00 us for GPU 0": how long a transfer waited, and for whom; "" if it did
  * not. */
 struct word word_wait(const struct schedule *s, const struct event *e);

@@ -281,8 +281,9 @@ tutor_bench_on(struct tutor *t, struct err *err)
     case BENCH_ROWS:
         m->rows[m->at][part->nrows++] = *row;
         one = json_pack("{ss sI sI ss ss si sb so}", "name",
-                        bench_head(b, false).name, "size", (json_int_t)row->bytes,
-                        "count", (json_int_t)row->count, "type",
+                        bench_head(b, false).name, "size",
+                        (json_int_t)row->bytes, "count",
+                        (json_int_t)row->count, "type",
                         bench_type_name(row->type), "redop", row->redop,
                         "root", row->root, "alone", row->alone, "in_place",
                         describe_side(&row->in));

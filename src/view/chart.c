@@ -22,6 +22,7 @@ enum {
     ENTRY_GAP = 3,        /* between two of them side by side */
     VALUE_COLUMNS = 10,   /* "1.23 ms", "12.3 GB/s" */
     RATIO_COLUMNS = 7,    /* "1.9x" */
+    CHUNKS_COLUMNS = 12,  /* "512 chunks" */
     NOTE_ROWS_MOST = 4,
     FIGURE_MARGIN = 2,
     FIGURE_ROWS = 3,      /* of a figure's curves, at least */
@@ -53,6 +54,15 @@ add_sentences(const struct chart *chart, struct buf *out)
         buf_addf(out, "%s%s", out->length > 0 ? "\n" : "", chart->note);
 }
 
+/* The number of chunks at the cursor; 0: there is none. */
+static int
+chunks_of(const struct chart *chart, size_t series)
+{
+    return chart->cursor > 0 ? curve_chunks(&chart->set->series[series],
+                                            chart->axes, chart->cursor)
+                             : 0;
+}
+
 /* The text beside the curves has half of the columns at most; that below them
  * leaves the curves most of the rows. */
 static struct parts
@@ -60,13 +70,16 @@ place(const struct chart *chart, const struct canvas *c)
 {
     int rows = c->rows - 1 - HEAD_ROWS; /* the last row is for the keys */
     int width = c->columns - 2 * MARGIN, below = PLOT_BELOW + BAND_ROWS;
-    int longest = 0, entry, side, a_row, room, needed;
+    int longest = 0, chunks = 0, entry, side, a_row, room, needed;
     bool wide = c->columns >= CHART_COLUMNS_WIDE;
     struct parts parts;
 
-    for (size_t i = 0; i < chart->set->n; i++)
+    for (size_t i = 0; i < chart->set->n; i++) {
         longest = most(utf8_columns(chart->set->series[i].name), longest);
-    entry = most(3 + longest + VALUE_COLUMNS + RATIO_COLUMNS,
+        if (chunks_of(chart, i) > 0)
+            chunks = CHUNKS_COLUMNS;
+    }
+    entry = most(3 + longest + chunks + VALUE_COLUMNS + RATIO_COLUMNS,
                      ENTRY_COLUMNS);
     side = most(entry, SIDE_COLUMNS);
     a_row = wide ? 1 : most(width / (entry + ENTRY_GAP), 1);
@@ -190,6 +203,7 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
     const struct series *s = chart->set->series;
     struct pen pen = (int)i == best ? strong : plain;
     int name = at.width - 2, right = at.x + at.width;
+    int chunks = chunks_of(chart, i);
 
     canvas_put(c, at.x, at.y, plot_mark(chart->glyphs, i), plot_pen(i));
     if (chart->cursor > 0) {
@@ -206,6 +220,11 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
         snprintf(text, sizeof text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
         if (isfinite(ratio))
             canvas_puts_before(c, right, at.y, text, quiet);
+    }
+    if (chunks > 0) {
+        canvas_puts_before(c, at.x + 2 + name, at.y, word_chunks(chunks).text,
+                           quiet);
+        name -= CHUNKS_COLUMNS;
     }
     canvas_puts_within(c, at.x + 2, at.y, name, s[i].name, pen);
 }
