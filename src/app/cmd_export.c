@@ -160,11 +160,10 @@ export_schedule(const struct options *o, const struct format *format,
     struct schedule *s = build_schedule(name, o, NULL, &status, err);
 
     if (s != NULL && s->topology.switches > 0) {
-        status = EXIT_USAGE;
-        err_set(&doubt, "%s: %s has a switch that adds, which such a file "
-                "cannot have", format->option, name);
         schedule_free(s);
-        s = NULL;
+        err_set(err, "%s: %s has a switch that adds, which such a file cannot "
+                "have", format->option, name);
+        return EXIT_USAGE;
     }
     if (s == NULL)
         return status;
