@@ -80,6 +80,7 @@ ptx_finding(void)
 void
 ptx_die_of_findings(void)
 {
+    race_begin(); /* memory of earlier runs may become that of others */
     dies = true;
 }
 
