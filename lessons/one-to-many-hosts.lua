@@ -108,13 +108,13 @@ predict {
 }
 assert(leaving(ring, 3) * 4 == 7 * ring.bytes)
 say(_"It took %.0f us: %.1f times as long. Over the NIC of GPU 3 went %.2f S, as \z
-      much as over any link of the ring, and the NICs of six GPUs had nothing \z
+      much as over any link of the ring, and the NICs of four GPUs had nothing \z
       to do.":format(ring:time(), longer(), leaving(ring, 3) / ring.bytes))
 
 local two = run("hierarchical-allreduce --shape 2x4" .. net)
 say(_"So do it in two levels. First a reduce-scatter inside each host: GPU r ends \z
       with its host's sum of a quarter. Then each GPU adds its quarter with that \z
-      of its counterpart in the other host. Last an all-gather inside.")
+      of its counterpart in the other host. An all-gather inside ends it.")
 predict {
   _"After the 3 steps of the reduce-scatter inside the hosts: what will GPU 1 \z
     hold in slot 2?",
@@ -140,12 +140,12 @@ predict {
   kind = "number",
   hints = {
     _"What a GPU has to add is a quarter of S.",
-    _"An all-reduce of a size on 2 GPUs sends 2(2-1)/2 of it.",
+    _"An all-reduce on 2 GPUs sends 2(2-1)/2 of its data.",
   },
   wrong = {
     [1.75] = _"That is the ring's. Here only a quarter has to be added.",
     [1] = _"That is all of S. A GPU takes care of a quarter only.",
-    [0.5] = _"The two halves of a quarter: one goes, the other one comes.",
+    [0.5] = _"That counts what comes, too. How much of it goes?",
   },
   answer = function()
     two:finish()
@@ -188,13 +188,13 @@ two:show()
 predict {
   _"A cheaper machine: one NIC for all four GPUs of a host. The ring or the \z
     hierarchical all-reduce, which takes longer than before?",
-  choices = { _"only the ring", _"only the other", _"both of them",
+  choices = { _"the ring alone", _"the hierarchical", _"both of them",
               _"neither of them" },
-  hints = { _"How many GPUs of a host used their NIC at the same time?" },
+  hints = { _"How many GPUs of a host sent through their NICs at the same time?" },
   wrong = {
     [1] = _"In the ring one GPU of each host sent through its NIC.",
-    [3] = _"One of them never used more than one NIC of a host.",
-    [4] = _"Four GPUs of a host sent at the same time, in one of them.",
+    [3] = _"In one of them only one GPU of each host sends to the other host.",
+    [4] = _"In one of them the four GPUs of a host sent at the same time.",
   },
   answer = function()
     local r = slower:time() > ring:time() * 1.01
@@ -263,10 +263,10 @@ play {
 remember {
   _"A ring over hosts is as fast as its slowest link.",
   _"Two levels: inside, across, inside; each NIC carries 2(X-1)/X S/Y.",
-  _"A switch that adds saves bytes: (N+1)/N S instead of 2(N-1)/N S.",
+  _"From 4 GPUs on a switch that adds saves bytes: (N+1)/N S are sent.",
 }
 used {
-  nccl = "NCCL_ALGO=NVLS,NVLSTree,CollnetDirect; NCCL_CROSS_NIC",
+  nccl = "NCCL_ALGO=NVLS,NVLSTree,CollNetDirect; NCCL_CROSS_NIC",
   pytorch = "torch.distributed.all_reduce",
   mpi = _"MPI_Allreduce (--mca coll_han_priority 100)",
   text = _"NCCL's log says which rings and trees it built, and which NICs it \z

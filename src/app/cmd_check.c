@@ -66,7 +66,10 @@ print_counts(const struct schedule *s, const struct check_counts *counts,
     if (s->collective->reduces) {
         print_bytes(_("reduced by the busiest rank:"), counts->most_reduced,
                     size, count);
-        print_bytes(_("reduced by all ranks:"), counts->reduced, size, count);
+        print_bytes(s->topology.switches > 0
+                        ? _("reduced by all ranks and switches:")
+                        : _("reduced by all ranks:"),
+                    counts->reduced, size, count);
     }
     if (network->gpus > 0)
         print_nics(s, count, size, network);

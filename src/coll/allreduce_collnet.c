@@ -172,6 +172,7 @@ const struct algorithm allreduce_collnet_direct = {
     .bytes_formula = "(2Y-1)/Y S",
     .idea = N_("every GPU adds up one part of its node's data, and the "
                "network's switch adds up the nodes' sums"),
+    .nccl = "CollNetDirect",
     .when = N_("nodes of GPUs on a network whose switches can add: SHARP"),
     .source = "NCCL, src/device/all_reduce.h; Graham et al. 2016",
 };
@@ -192,6 +193,7 @@ const struct algorithm allreduce_collnet_chain = {
     .bytes_formula = "2 S",
     .idea = N_("sums go along the GPUs of a node to its first one, and the "
                "network's switch adds up the nodes' sums"),
+    .nccl = "CollNetChain",
     .when = N_("nodes with one way to a network whose switches can add: SHARP"),
     .source = "NCCL, src/device/all_reduce.h; Graham et al. 2016",
 };

@@ -89,6 +89,7 @@ const struct algorithm allreduce_nvls = {
     .bytes_formula = "(N+1)/N S",
     .idea = N_("the switch between the GPUs adds up what all send, and sends "
                "the sum to all"),
+    .nccl = "NVLS",
     .when = N_("GPUs on one switch that can add: NVLink SHARP"),
     .source = "NCCL, src/device/all_reduce.h; Klenk et al. 2020",
 };

@@ -135,6 +135,7 @@ const struct algorithm allreduce_nvls_tree = {
     .bytes_formula = "(Y+3)/Y S",
     .idea = N_("the switch of each node adds and sends to all; two trees join "
                "the nodes for every part of the data"),
+    .nccl = "NVLSTree",
     .when = N_("nodes of GPUs on switches that can add: NVLink SHARP"),
     .source = "NCCL, src/device/all_reduce.h, src/graph/connect.cc",
 };

@@ -125,14 +125,16 @@ run_host_length(const char *device)
 
 /* Whether data leave a host on the way from one rank to another. */
 static inline bool
-run_leaves_host(const struct run_info *run, int src, int dst)
+run_leaves_host(const struct run_info *run, const struct schedule *s, int src,
+                int dst)
 {
     const char *from = run->devices[run->device_of[src]];
     const char *to = run->devices[run->device_of[dst]];
     int length = run_host_length(from);
 
     if (run->host_ranks > 0)
-        return src / run->host_ranks != dst / run->host_ranks;
+        return schedule_host(s, run->host_ranks, src) !=
+               schedule_host(s, run->host_ranks, dst);
     return run->place == PLACE_HOST && run->ndevices > 1 && from != to &&
            (length != run_host_length(to) ||
             strncmp(from, to, (size_t)length) != 0);

@@ -161,7 +161,7 @@ find_backend(struct job *j, struct err *err)
         return false;
     if (switches && !j->backend->switches)
         return err_set(err, "%s needs a switch that adds, which %s does not "
-                       "have, --backend threads and mpi have it",
+                       "have; --backend threads and mpi have it",
                        j->schedule->algorithm, j->backend->name);
     if (switches && (mismatch || j->o.native))
         return err_set(err, "--%s: only without switches; %s has one",
@@ -200,6 +200,9 @@ set_network(struct job *j, struct err *err)
     if (j->o.platform != NULL)
         return err_set(err, "--network and --platform are two networks; leave "
                        "one of them out");
+    if (j->network.gpus > 0 && j->schedule->topology.switches > 0)
+        return err_set(err, "--network: for --backend smpi hosts cannot have "
+                       "switches that add");
     return (j->network.ports == 1 && j->network.links == 0 &&
             j->network.cores == 0) ||
            err_set(err, "--network: for --backend smpi it cannot have ports, "

@@ -130,7 +130,8 @@ session_model(struct session *s, const struct network *network,
     c->host_ranks = network->gpus;
     if (input == NULL) {
         if (network->gpus > 0)
-            c->hosts = network_host(network, schedule->nranks - 1) + 1;
+            c->hosts = network_host(network, schedule_members(schedule) - 1) +
+                       1;
         return;
     }
     c->simulation = simulation_new(&(struct simulation_spec){

@@ -91,6 +91,21 @@ schedule_members(const struct schedule *s)
     return s->nranks - s->topology.switches;
 }
 
+int
+schedule_host(const struct schedule *s, int host_ranks, int rank)
+{
+    const struct topology *t = &s->topology;
+    int number = rank - schedule_members(s); /* of a switch */
+
+    if (host_ranks == 0)
+        return 0;
+    if (number < 0)
+        return rank / host_ranks;
+    if (t->kind != TOPOLOGY_NODES)
+        return 0;
+    return t->switches == 1 ? -1 : number * t->dims[1] / host_ranks;
+}
+
 /* Only the builder changes a schedule, and this count. */
 const struct schedule *
 schedule_share(const struct schedule *s)

@@ -333,28 +333,13 @@ node_of(const struct schedule *s, int rank)
                               : rank - members;
 }
 
-/* The host of a rank.  A switch stands in that of its node's first rank, and
- * one of all nodes stands outside: -1. */
-static int
-host_of(const struct network *n, const struct schedule *s, int rank)
-{
-    const struct topology *t = &s->topology;
-    int first = rank - schedule_members(s);
-
-    if (first < 0)
-        return network_host(n, rank);
-    if (t->kind != TOPOLOGY_NODES)
-        return network_host(n, 0);
-    return t->switches == 1 ? -1 : network_host(n, first * t->dims[1]);
-}
-
 static bool
 crosses_hosts(const struct sim *sim, const struct simulated *m)
 {
     const struct network *n = sim->spec->network;
 
-    return n->gpus > 0 &&
-           host_of(n, sim->s, m->src) != host_of(n, sim->s, m->dst);
+    return schedule_host(sim->s, n->gpus, m->src) !=
+           schedule_host(sim->s, n->gpus, m->dst);
 }
 
 /* The station of a stage that a message comes to; NULL: it comes to none.  A
@@ -663,8 +648,8 @@ count_crossing(void *state, int step, const struct transfer *t, int k,
     int members = schedule_members(sums->s);
 
     (void)step, (void)k;
-    if (host_of(sums->network, sums->s, t->src) ==
-        host_of(sums->network, sums->s, t->dst))
+    if (schedule_host(sums->s, sums->network->gpus, t->src) ==
+        schedule_host(sums->s, sums->network->gpus, t->dst))
         return;
     if (t->src < members)
         sums->out[network_nic(sums->network, t->src)] += sums->chunks[chunk];

@@ -145,6 +145,7 @@ lanes_draw(const struct lanes *l, struct canvas *c)
     int end = c->columns - 1; /* the title gives way to the network */
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    c->moves = false;
     if (frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
     text_network(first->world, &network);

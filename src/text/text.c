@@ -87,7 +87,8 @@ add_transfers(const struct world *w, int step, struct buf *out)
     for (size_t i = 0; i < count; i++) {
         const struct event *e = sorted[i];
         buf_addf(out, "  %s %s(", word_rank_id(w->schedule, e->src).text,
-                 run_leaves_host(w->run, e->src, e->dst) ? "~>" : "=>");
+                 run_leaves_host(w->run, w->schedule, e->src, e->dst) ? "~>"
+                                                                      : "=>");
         for (int k = 0; k < e->nslots; k++) {
             buf_puts(out, k > 0 ? "," : "");
             world_label(w, world_row(w, e->src, e->src_slot + k), sums, out);

@@ -306,9 +306,8 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
         pen_of_rank(l, line, line->src));
     if (line->src != line->dst) {
         canvas_puts(c, f->x[DST] - 4, y,
-                    run_leaves_host(w->run, line->src, line->dst) ? " ~> "
-                                                                  : " => ",
-                    pen);
+                    run_leaves_host(w->run, w->schedule, line->src, line->dst)
+                        ? " ~> " : " => ", pen);
         put(f, c, DST, y, scene_rank_name(w->schedule, line->dst, name),
             pen_of_rank(l, line, line->dst));
     }

@@ -148,7 +148,7 @@ struct key_line {
 };
 
 /* Draws the rows of the table that are shown from x on, in a row of the canvas,
- * as buttons.  Without room for all of them it leaves out spare ones, and then
+ * as targets.  Without room for all of them it leaves out spare ones, and then
  * the words.  Returns the column after them. */
 int keys_draw(const struct key_line *l, struct canvas *c, int x, int y);
 

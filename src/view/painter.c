@@ -78,13 +78,15 @@ static void
 draw_title(const struct painter *p, int rank, struct rect box)
 {
     const struct run_info *run = p->scene->world->run;
+    const struct schedule *schedule = p->places->schedule;
     bool framed = p->places->look.framed;
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
+    int at = schedule_host(schedule, run->host_ranks, rank);
     char name[SCENE_NAME_MAX], host[RUN_NAME_MAX], text[RUN_NAME_MAX + 2];
 
-    width = utf8_columns(scene_rank_name(p->places->schedule, rank, name));
+    width = utf8_columns(scene_rank_name(schedule, rank, name));
     if (!framed || width + 4 > room) {
         if (width > room)
             width = snprintf(name, sizeof name, "%d", rank);
@@ -97,8 +99,11 @@ draw_title(const struct painter *p, int rank, struct rect box)
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
     if (p->places->hosts)
         return;
+    if (run->host_ranks > 0 &&
+        (at < 0 || run->host_ranks >= schedule_members(schedule)))
+        return;
     if (run->host_ranks > 0)
-        snprintf(host, sizeof host, _("host %d"), rank / run->host_ranks);
+        snprintf(host, sizeof host, _("host %d"), at);
     else if (run->place == PLACE_HOST && run->nplaces > 1)
         snprintf(host, sizeof host, "%.*s",
                  run_host_length(text_device(run, rank)),
@@ -618,7 +623,8 @@ draw_lines(const struct painter *p)
         const struct road *road = &g->roads[i];
         struct point at = route_at(&road->path, 0.2, 1);
         if (road->step == 0 &&
-            run_leaves_host(p->scene->world->run, road->a, road->b))
+            run_leaves_host(p->scene->world->run, p->places->schedule, road->a,
+                            road->b))
             canvas_put(p->canvas, at.x, at.y, '~', plain);
     }
 }

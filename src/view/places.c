@@ -329,7 +329,7 @@ has_hosts(const struct places *p)
 {
     int ranks = p->scene->world->run->host_ranks;
 
-    return p->has_boxes && ranks > 0 && ranks < p->schedule->nranks &&
+    return p->has_boxes && ranks > 0 && ranks < schedule_members(p->schedule) &&
            p->schedule->topology.kind != TOPOLOGY_NODES;
 }
 
@@ -355,8 +355,8 @@ frame_of(const struct places *p, int rank, int end)
 static bool
 frame_hosts(struct places *p)
 {
-    int ranks = p->scene->world->run->host_ranks, n = p->schedule->nranks;
-    int before = p->nlabels;
+    int ranks = p->scene->world->run->host_ranks;
+    int n = schedule_members(p->schedule), before = p->nlabels;
 
     for (int rank = 0; rank < n; rank += ranks) {
         struct rect frame = frame_of(p, rank, least(rank + ranks, n));

@@ -190,9 +190,10 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     if (!t.even)
         draw_amount(c, s->glyphs, &row, t.received,
                     _("received: %1$s of %2$s"), true);
-    for (size_t i = 0; i < sizeof optimum / sizeof *optimum; i++) {
+    for (size_t i = 0; i < (switches ? 1 : sizeof optimum / sizeof *optimum);
+         i++) {
         buf_clear(&text);
-        buf_addf(&text, i == 0 && switches ? _("without a switch %2$s: %1$s")
+        buf_addf(&text, switches ? _("without a switch %2$s: %1$s")
                                            : _(optimum[i]),
                  word_bytes(t.optimum).text,
                  s->world->schedule->collective->least_formula);
