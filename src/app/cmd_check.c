@@ -268,7 +268,7 @@ cmd_check(const struct options *o, struct err *err)
     s = build_schedule(operand, o, &built, &status, err);
     if (s == NULL)
         return status;
-    if (!network_holds(&network, schedule_members(s), err)) {
+    if (!simulation_holds(s, &network, err)) {
         schedule_free(s);
         return EXIT_USAGE;
     }

@@ -171,10 +171,14 @@ complete_sizes(const struct algorithm *a, struct coll_options *o,
         return err_set(err, "--shape: %s-%s has %d sizes, as in %s", a->name,
                        a->collective, a->dims,
                        a->dims == 2 ? "2x4" : "2x2x2");
-    if (given == 0 && a->topology == TOPOLOGY_NODES && o->host > 0 &&
-        o->nranks % o->host == 0) {
-        o->dims[0] = o->nranks / o->host;
-        o->dims[1] = o->host;
+    if (given == 0 && a->topology == TOPOLOGY_NODES && o->host > 0) {
+        /* the largest nodes that lie within hosts */
+        int size = o->host < o->nranks ? o->host : o->nranks;
+        while (o->nranks % size != 0 ||
+               (o->host % size != 0 && size < o->nranks))
+            size--;
+        o->dims[0] = o->nranks / size;
+        o->dims[1] = size;
     } else if (given == 0 && a->dims > 0) {
         even_sizes(o->nranks, a->dims, o->dims);
     }

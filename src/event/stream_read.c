@@ -367,6 +367,7 @@ is_known(struct stream_reader *r, const struct schedule_spec *spec,
     if (s->collective != spec->collective || s->nranks != spec->nranks ||
         s->root != spec->root || s->pieces != spec->pieces ||
         s->scratch != spec->scratch || s->in_place != spec->in_place ||
+        memcmp(&s->topology, &spec->topology, sizeof s->topology) != 0 ||
         s->nsteps != r->nsteps)
         return err_set(err, "it runs something else than it was given");
     r->schedule = s;

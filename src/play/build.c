@@ -120,7 +120,8 @@ build_bytes(const struct collective *c, const struct options *o, int nranks)
     return output > input ? bytes / input * output : bytes;
 }
 
-/* Sets c->chunks from CHUNKS_AUTO to the number that the model finds best. */
+/* Sets c->chunks from CHUNKS_AUTO to the number that the model finds best, or,
+ * of a schedule that is too large for it, to the usual one. */
 static bool
 choose_chunks(const struct algorithm *a, const struct options *o,
               struct coll_options *c, struct err *err)
@@ -128,15 +129,16 @@ choose_chunks(const struct algorithm *a, const struct options *o,
     double bytes = build_bytes(collective_find(a->collective), o, c->nranks);
     struct network network;
     struct pipeline p;
-    bool ok;
+    struct err ignored;
 
     if (!build_network(o, &network, err))
         return false;
-    ok = pipeline_open(&p, a, c, &network, err);
-    if (ok)
+    if (pipeline_open(&p, a, c, &network, &ignored))
         pipeline_ns(&p, bytes, &c->chunks);
+    else
+        c->chunks = a->chunks;
     pipeline_close(&p);
-    return ok;
+    return true;
 }
 
 struct schedule *

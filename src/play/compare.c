@@ -247,11 +247,14 @@ model_pipeline(const struct comparison *c, const struct job *job,
     struct prediction p;
     struct pipeline all;
     struct err never;
+    bool ok;
 
-    coll_find(job->name, &a, &never);
-    build_network(&job->o, &network, &never);
-    pipeline_open(&all, a, &o, &network, &never);
-    for (double bytes = least; bytes <= MODELLED_BYTES_MOST; bytes *= 2) {
+    if (!coll_find(job->name, &a, &never) ||
+        !build_network(&job->o, &network, &never))
+        return;
+    ok = pipeline_open(&all, a, &o, &network, &never);
+    for (double bytes = least; ok && bytes <= MODELLED_BYTES_MOST;
+         bytes *= 2) {
         pipeline_ns(&all, bytes * data, &o.chunks);
         if (prediction_open(&p, a, &o, &c->network, &never))
             put(s, bytes, prediction_ns(&p, bytes * data));

@@ -161,7 +161,7 @@ find_backend(struct job *j, struct err *err)
         return false;
     if (switches && !j->backend->switches)
         return err_set(err, "%s needs a switch that adds, which %s does not "
-                       "have; --backend threads and mpi have it",
+                       "have; --backend threads, mpi and smpi have it",
                        j->schedule->algorithm, j->backend->name);
     if (switches && (mismatch || j->o.native))
         return err_set(err, "--%s: only without switches; %s has one",
@@ -182,7 +182,7 @@ set_network(struct job *j, struct err *err)
         return false;
     if (j->network.name[0] == '\0')
         return true;
-    if (!network_holds(&j->network, schedule_members(j->schedule), err))
+    if (!simulation_holds(j->schedule, &j->network, err))
         return false;
     if (j->o.mismatch.kind != MISMATCH_NONE)
         return err_set(err, "--network needs ranks that all follow one "
@@ -498,7 +498,8 @@ forget_missing_ranks(struct options *o, const struct options *base)
         memcmp(o->dims, base->dims, sizeof o->dims) == 0)
         memset(o->dims, 0, sizeof o->dims);
     for (size_t i = 0; i < o->ndelays; i++)
-        if (i >= base->ndelays || o->delays[i].rank < build_ranks(o))
+        if (i >= base->ndelays || o->delays[i].rank < build_ranks(o) ||
+            build_ranks(o) == build_ranks(base))
             o->delays[kept++] = o->delays[i];
     o->ndelays = kept;
     if (o->input != NULL && base->input != NULL &&

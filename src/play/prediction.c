@@ -8,7 +8,23 @@
 /* Larger schedules take too long to be simulated while somebody waits.  Where
  * several candidates are, or two smaller schedules would do, half of that is
  * large. */
-enum { TRANSFERS_MOST = 1 << 16, TRANSFERS_LARGE = 1 << 15 };
+enum {
+    TRANSFERS_MOST = 1 << 16,
+    TRANSFERS_LARGE = TRANSFERS_MOST / 2,
+    SLOTS_A_TRANSFER = 16 /* on average */
+};
+
+/* A measure of the time that a simulation takes, in transfers. */
+static size_t
+size_of(const struct schedule *s)
+{
+    size_t slots = 0;
+
+    for (size_t i = 0; i < s->ntransfers; i++)
+        slots += (size_t)s->transfers[i].nslots;
+    return slots / SLOTS_A_TRANSFER > s->ntransfers ? slots / SLOTS_A_TRANSFER
+                                                    : s->ntransfers;
+}
 
 /* A closed form holds where a rank has one port of its own, because a rank with
  * several overlaps messages of different steps, where links carry any number of
@@ -26,7 +42,7 @@ build(struct schedule **s, const struct algorithm *a,
 {
     *s = coll_build(a, o, err);
     return *s != NULL &&
-           ((*s)->ntransfers <= TRANSFERS_MOST ||
+           (size_of(*s) <= TRANSFERS_MOST ||
             err_set(err, "the schedule of %s-%s on %d ranks is too large to be "
                     "simulated", a->name, a->collective, o->nranks));
 }
@@ -70,8 +86,14 @@ prediction_open(struct prediction *p, const struct algorithm *a,
         p->doublings = 0;
         ok = build(&p->base, a, o, err);
     }
-    p->pieces = ok ? p->base->pieces : 0;
-    return ok;
+    ok = ok && simulation_holds(p->base, network, err);
+    if (!ok) {
+        prediction_close(p);
+        p->base = p->doubled = NULL;
+        return false;
+    }
+    p->pieces = p->base->pieces;
+    return true;
 }
 
 void
@@ -172,7 +194,7 @@ open_next(struct pipeline *p)
         return false;
     o.chunks <<= p->n;
     if (prediction_open(next, p->algorithm, &o, p->network, &ignored) &&
-        (next->base == NULL || next->base->ntransfers <= TRANSFERS_LARGE)) {
+        (next->base == NULL || size_of(next->base) <= TRANSFERS_LARGE)) {
         p->n++;
         return true;
     }

@@ -138,8 +138,9 @@ session_model(struct session *s, const struct network *network,
         .schedule = schedule, .count = input->count,
         .size = (double)dtype_size(input->type), .network = network,
         .delays = delays});
-    qsort(c->simulation->messages, c->simulation->nmessages,
-          sizeof *c->simulation->messages, by_step);
+    if (c->simulation->nmessages > 0)
+        qsort(c->simulation->messages, c->simulation->nmessages,
+              sizeof *c->simulation->messages, by_step);
     snprintf(c->network, sizeof c->network, "%s", network->name);
 }
 
@@ -149,7 +150,7 @@ set_event(struct network_clock *c, struct event *e, struct err *err)
     const struct simulation *s = c->simulation;
     const struct simulated key = {
         .step = e->step, .src = e->src, .dst = e->dst};
-    struct simulated *m;
+    struct simulated *m = NULL;
 
     if (e->op == EVENT_DIVIDE) {
         e->begin_ns = e->end_ns = whole(s->rank_ends[e->dst]);
@@ -157,7 +158,8 @@ set_event(struct network_clock *c, struct event *e, struct err *err)
         e->waited_for = -1;
         return true;
     }
-    m = bsearch(&key, s->messages, s->nmessages, sizeof *m, by_step);
+    if (s->nmessages > 0)
+        m = bsearch(&key, s->messages, s->nmessages, sizeof *m, by_step);
     if (m == NULL)
         return err_set(err, "step %d, rank %d: the run reports a transfer that "
                        "its schedule does not have", e->step, e->dst);

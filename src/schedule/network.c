@@ -93,8 +93,8 @@ refuse_name(const char *name, struct err *err)
     struct buf others = {0};
 
     near_name(name, true, &others);
-    err_set(err, "'%s' is neither a network nor a file: %s; a network of your "
-            "own is alpha=2us,beta=0.08ns", name, buf_text(&others));
+    err_set(err, "'%s' is neither a network nor a file; a network of your own "
+            "is alpha=2us,beta=0.08ns; %s", name, buf_text(&others));
     buf_done(&others);
     return false;
 }

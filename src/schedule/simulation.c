@@ -614,6 +614,21 @@ sim_done(struct sim *sim)
     free(sim->ahead.entries);
 }
 
+bool
+simulation_holds(const struct schedule *s, const struct network *network,
+                 struct err *err)
+{
+    int members = schedule_members(s);
+
+    if (!network_holds(network, members, err))
+        return false;
+    return network->gpus == 0 || s->topology.switches == 0 ||
+           s->topology.kind == TOPOLOGY_NODES || members <= network->gpus ||
+           err_set(err, "--network: the switch of %s-%s is in one host, which "
+                   "has %d GPU%s, not %d", s->algorithm, s->collective->name,
+                   network->gpus, err_plural(network->gpus), members);
+}
+
 struct simulation *
 simulation_new(const struct simulation_spec *spec)
 {

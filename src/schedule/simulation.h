@@ -63,6 +63,12 @@ struct simulation_spec {
                             * NULL: no rank is delayed */
 };
 
+/* Whether a schedule fits on a network: its hosts have room for all ranks, and
+ * a switch that joins them without nodes is in one host.  Returns false, with
+ * the reason in *err, if not. */
+bool simulation_holds(const struct schedule *s, const struct network *network,
+                      struct err *err);
+
 /* Runs a simulation.  Free it with simulation_free(). */
 struct simulation *simulation_new(const struct simulation_spec *spec);
 
