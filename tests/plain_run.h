@@ -48,7 +48,7 @@ plain_init(struct plain *p, const struct schedule *s)
         struct region in = schedule_input(s, rank);
         for (int c = 0; c < in.count; c++)
             p->now[plain_at(p, rank, in.first + c)] = (struct plain_cell){
-                UINT64_C(1) << rank,
+                UINT64_C(1) << rank % 64,
                 (uint64_t)(rank + 1) * 1000003 + (uint64_t)c, c, 0};
     }
 }
