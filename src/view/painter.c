@@ -97,10 +97,9 @@ draw_title(const struct painter *p, int rank, struct rect box)
         return;
     }
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
-    if (p->places->hosts)
-        return;
-    if (run->host_ranks > 0 &&
-        (at < 0 || run->host_ranks >= schedule_members(schedule)))
+    if (p->places->hosts ||
+        (run->host_ranks > 0 &&
+         (at < 0 || run->host_ranks >= schedule_members(schedule))))
         return;
     if (run->host_ranks > 0)
         snprintf(host, sizeof host, _("host %d"), at);
@@ -621,7 +620,10 @@ draw_lines(const struct painter *p)
     wires_draw(&wires, p->canvas);
     for (int i = 0; i < g->nroads; i++) {
         const struct road *road = &g->roads[i];
-        struct point at = route_at(&road->path, 0.2, 1);
+        enum glyph head;
+        struct route way = route_between(&road->path, false, g->has_boxes,
+                                         &head);
+        struct point at = route_at(&way, 0.2, 1);
         if (road->step == 0 &&
             run_leaves_host(p->scene->world->run, p->places->schedule, road->a,
                             road->b))
