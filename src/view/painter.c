@@ -797,7 +797,8 @@ painter_draw(const struct places *g, struct canvas *c)
     draw_asked(&p);
     for (int rank = 0; rank < g->schedule->nranks; rank++)
         canvas_target(c, g->boxes[rank], TARGET_RANK, rank, -1);
-    for (const struct spot *s = g->spots; s < g->spots + g->nspots; s++) {
+    for (int i = 0; i < g->nspots; i++) {
+        const struct spot *s = &g->spots[i];
         struct rect block = {s->x, s->y, s->width, places_rows(g)};
         if ((s->step == g->step || s->step == PLACES_NOW) && !s->ghost)
             canvas_target(c, block, TARGET_RANK, s->rank, s->slot);
