@@ -250,7 +250,7 @@ test_shapes(void)
     ok(!schedule_spec_check(&shape, &err), "too many slots in all are refused");
     shape.pieces = 1;
     ok(schedule_spec_check(&shape, &err), "2 ranks and a chunk are not");
-    shape.topology = (struct topology){TOPOLOGY_TORUS, {1, 3, 1}};
+    shape.topology = (struct topology){TOPOLOGY_TORUS, {1, 3, 1}, 0};
     ok(!schedule_spec_check(&shape, &err), "a torus of 3 ranks is refused");
 }
 
