@@ -84,7 +84,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
     int at = schedule_host(schedule, run->host_ranks, rank);
-    char name[SCENE_NAME_MAX], host[RUN_NAME_MAX], text[RUN_NAME_MAX + 2];
+    char name[SCENE_NAME_MAX], host[RUN_NAME_MAX];
 
     width = utf8_columns(scene_rank_name(schedule, rank, name));
     if (!framed || width + 4 > room) {
@@ -109,10 +109,9 @@ draw_title(const struct painter *p, int rank, struct rect box)
                  text_device(run, rank));
     else
         return;
-    snprintf(text, sizeof text, " %s ", host);
-    if (utf8_columns(text) + width + 2 + 5 <= box.width)
-        canvas_puts(p->canvas, box.x + box.width - 2 - utf8_columns(text),
-                    box.y, text, quiet);
+    if (utf8_columns(host) + width + 9 <= box.width)
+        canvas_putf(p->canvas, box.x + box.width - 4 - utf8_columns(host),
+                    box.y, quiet, " %s ", host);
 }
 
 static void
@@ -795,14 +794,7 @@ painter_draw(const struct places *g, struct canvas *c)
         if (!p.loads[i].landed)
             draw_flight(&p, &p.loads[i]);
     draw_asked(&p);
-    for (int rank = 0; rank < g->schedule->nranks; rank++)
-        canvas_target(c, g->boxes[rank], TARGET_RANK, rank, -1);
-    for (int i = 0; i < g->nspots; i++) {
-        const struct spot *s = &g->spots[i];
-        struct rect block = {s->x, s->y, s->width, places_rows(g)};
-        if ((s->step == g->step || s->step == PLACES_NOW) && !s->ghost)
-            canvas_target(c, block, TARGET_RANK, s->rank, s->slot);
-    }
+    places_add_targets(g, c);
     free(p.marks);
     free(p.loads);
 }

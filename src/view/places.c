@@ -593,3 +593,16 @@ places_find_spot(const struct places *p, int step, int rank, int slot)
 
     return i >= 0 ? &p->spots[i] : NULL;
 }
+
+void
+places_add_targets(const struct places *p, struct canvas *c)
+{
+    for (int rank = 0; rank < p->schedule->nranks; rank++)
+        canvas_target(c, p->boxes[rank], TARGET_RANK, rank, -1);
+    for (int i = 0; i < p->nspots; i++) {
+        const struct spot *s = &p->spots[i];
+        struct rect block = {s->x, s->y, s->width, places_rows(p)};
+        if ((s->step == p->step || s->step == PLACES_NOW) && !s->ghost)
+            canvas_target(c, block, TARGET_RANK, s->rank, s->slot);
+    }
+}

@@ -218,6 +218,10 @@ const struct road *places_road_of(const struct places *p, int step,
 const struct spot *places_find_spot(const struct places *p, int step,
                                     int rank, int slot);
 
+/* Lets a click in a box mean its rank, and one in a slot that is shown now that
+ * slot, too. */
+void places_add_targets(const struct places *p, struct canvas *c);
+
 /* Draws the places (view/painter.c). */
 void painter_draw(const struct places *p, struct canvas *c);
 
