@@ -34,10 +34,11 @@
  * Link rates are those of data sheets, without what protocols take of them.
  *
  * A network may be one of hosts with several GPUs each, which ranks fill in
- * their order, or are dealt to in turn.  A message inside a host takes alpha, beta and the GPUs' ports.
- * One between hosts takes the alpha and beta of the network between them and
- * the NICs' ports.  A NIC sends one message at a time and receives one at a
- * time.  GPU i of a host uses its NIC i * nics / gpus, rounded down.
+ * their order, or are dealt to in turn.  A message inside a host takes alpha,
+ * beta and the GPUs' ports.  One between hosts takes the alpha and beta of the
+ * network between them and the NICs' ports.  A NIC sends one message at a time
+ * and receives one at a time.  GPU i of a host uses its NIC i * nics / gpus,
+ * rounded down.
  *
  * | name         | GPUs | inside      | NICs | between                       |
  * |--------------|------|-------------|------|-------------------------------|
