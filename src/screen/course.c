@@ -94,6 +94,7 @@ scene_of(const struct teach *t)
         .selected = answered ? t->reply.chosen : t->selected,
         .view = t->view,
         .taught = true,
+        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->quiz.predicts,
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
@@ -261,6 +262,11 @@ play(struct teach *t, bool asks, struct err *err)
     struct job *job;
     struct err why;
 
+    if (t->panel.closed) {
+        stage_notify(&t->stage, false, _("a question is open: answer it, then "
+                                         "explore the run"));
+        return true;
+    }
     if (t->tutor->shown < 0) {
         stage_notify(&t->stage, false, _("there is nothing to play with yet"));
         return true;
@@ -283,6 +289,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     bool ok = tutor_answer(t->tutor, answer, err);
 
     t->asking = t->tutor->state == TUTOR_ASKS;
+    t->panel.closed = t->asking;
     if (t->asking) { /* once more */
         keep(t);
         reply_begin(&t->reply, &t->tutor->quiz, t->tutor->first);
@@ -322,7 +329,7 @@ go_on(struct teach *t, int request, struct err *err)
     switch (u->state) {
     case TUTOR_PAGE:
         return request == DO_ENTER && u->page.kind == PAGE_PLAY &&
-                       !t->panel.played
+                       !t->panel.played && !t->panel.closed
                    ? play(t, false, err)
                    : tutor_go_on(u, err);
     case TUTOR_ASKS:
@@ -331,8 +338,7 @@ go_on(struct teach *t, int request, struct err *err)
         leave(t, next_card(t->course) != NULL ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
-        if (u->moving_to >= 0)
-            player_go(&u->player, u->moving_to);
+        tutor_hasten(u);
         return true;
     }
 }
@@ -447,6 +453,7 @@ notice_change(struct teach *t)
     if (u->state == TUTOR_ASKS && !t->asking) {
         reply_begin(&t->reply, &u->quiz, u->first);
         t->asking = !t->panel.class;
+        t->panel.closed = u->quiz.predicts;
     }
     if (u->pages != t->pages)
         t->panel.played = false;

@@ -71,10 +71,12 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
         p->panel.asked = (struct asked_slot){t->quiz.rank, t->quiz.slot};
     if (kind == PAGE_RIGHT || kind == PAGE_WRONG)
         add_sign(&p->text, set, kind == PAGE_RIGHT ? GLYPH_YES : GLYPH_NO);
-    if (p->class && kind == PAGE_TRUTH)
+    if (p->class && kind == PAGE_TRUTH) {
         fill_revealed(p, t);
-    else
-        buf_puts(&p->text, t->page.text);
+        return;
+    }
+    p->panel.above = answers ? t->quiz.text : NULL;
+    buf_puts(&p->text, t->page.text);
 }
 
 /* Shows the ranks around the chosen one.  After the last rank comes the answer
@@ -164,7 +166,7 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
     if (t->card.program != NULL && kind != KEY_LABEL)
         l->state |= KEY_PROGRAM;
-    l->enter = !(kind & KEY_CHOICE) && r->prompt.typed[0] == '\0'
+    l->enter = !(kind & KEY_CHOICE) && r->empty
                    ? N_("I don't know: show me")
                    : N_("answer");
 }
@@ -175,7 +177,7 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
         const struct reply *r, enum glyph_set set)
 {
     struct key_line l = {.on = ON_LESSON, .glyphs = set, .back = p->back};
-    bool tries = t->page.kind == PAGE_PLAY && !p->played;
+    bool tries = t->page.kind == PAGE_PLAY && !p->played && !p->closed;
 
     if (p->back != NULL)
         l.state |= KEY_VISITING;
@@ -194,7 +196,7 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
     } else if (t->state == TUTOR_ASKS) {
         fill_question_keys(p, t, r, &l);
     }
-    if (t->shown >= 0 && !(l.state & KEY_TO_TRY))
+    if (t->shown >= 0 && !p->closed && !(l.state & KEY_TO_TRY))
         l.state |= KEY_RUN;
     return l;
 }

@@ -146,7 +146,7 @@ skips(const struct tutor *t)
 bool
 tutor_unwatched(const struct tutor *t)
 {
-    return t->hurry || skips(t);
+    return t->hurry || t->hastened > 1 || skips(t);
 }
 
 /* Whether the script waits for a run or a measurement. */
@@ -299,6 +299,7 @@ handle_requests(struct tutor *t, struct err *err)
         if (t->state == TUTOR_BUSY)
             continue;
         t->pages++; /* a new page or question is shown or skipped */
+        t->hastened = 0;
         if (skips(t) &&
             !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
                                      : tutor_go_on(t, err)))
@@ -381,6 +382,17 @@ tutor_wait(const struct tutor *t, struct err *err)
 
     return poll(fds, 2, ms) >= 0 || errno == EINTR ||
            err_set(err, "poll: %s", strerror(errno));
+}
+
+void
+tutor_hasten(struct tutor *t)
+{
+    t->hastened += t->moving_to >= 0 || t->settling;
+    if (t->moving_to >= 0)
+        player_go(&t->player, t->moving_to);
+    else if (t->settling)
+        player_go(&t->player, t->player.step > 0 ? t->player.step
+                                                 : tutor_world(t)->position);
 }
 
 bool

@@ -122,6 +122,8 @@ struct tutor {
                     * that stands still */
 
     bool hurry; /* steps take no time, because nobody watches */
+    int hastened; /* how often the learner has pressed a key to hasten what
+                   * moves since the last page */
     int review; /* the only question to ask, from 0; -1: play everything */
     int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */
@@ -181,6 +183,10 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
 /* Waits for these, or for a signal.  Returns false, with the reason in *err, if
  * that is not possible. */
 bool tutor_wait(const struct tutor *t, struct err *err);
+
+/* Completes the step that a run on its way takes; once more: all that follow,
+ * until the learner has to act.  Nothing that moves needs to be awaited. */
+void tutor_hasten(struct tutor *t);
 
 /* Leaves the page. */
 bool tutor_go_on(struct tutor *t, struct err *err);

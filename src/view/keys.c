@@ -208,7 +208,7 @@ const struct key key_table[] = {
     {DO_FORGET, ON_MENU, {'r'}, "r", N_("forget"), .spare = 3,
      .help = N_("forget what was done in the lesson")},
     {DO_PROMISES, ON_LESSON | ON_MENU, {'p'}, "p", N_("table"), .spare = 2,
-     .shown = KEY_TABLE, .help = N_("what each collective promises")},
+     .shown = KEY_TABLE, .unless = KEY_ASKED, .help = N_("what each collective promises")},
     {DO_PROGRAM, ON_LESSON, {'s'}, "s", N_("source"), .spare = 2,
      .shown = KEY_PROGRAM,
      .help = N_("the whole program; not where letters are typed")},
