@@ -7,7 +7,6 @@
 #include "base/dtype.h"
 #include "base/translate.h"
 #include "model/holdup.h"
-#include "schedule/label.h"
 #include "text/word.h"
 
 /* Numbers. */
@@ -26,8 +25,8 @@ over_ranks(const struct world *w, const int64_t *by_rank, bool all)
     return all ? sum : most;
 }
 
-/* The phase of a run that has so many steps, if it is not all of it; NULL: there
- * is none. */
+/* The phase of a run that has so many steps, if it is not all of it; NULL:
+ * there is none. */
 static const char *
 phase_of(const struct schedule *s, double steps)
 {
@@ -81,7 +80,8 @@ counted(const struct world *w, double given)
         {over_ranks(w, w->to_send, true),
          N_("So many bytes all GPUs together send in the whole run.")},
         {count * bytes, N_("That is S, the bytes of a GPU's data.")},
-        {2 * count * bytes, N_("That is 2 S, twice the bytes of a GPU's data.")},
+        {2 * count * bytes,
+         N_("That is 2 S, twice the bytes of a GPU's data.")},
         {n * count * bytes, N_("So many bytes are the data of all GPUs.")},
         {chunk * bytes, N_("So many bytes are one chunk.")},
         {link, N_("So many bytes the busiest link carries.")},
@@ -114,21 +114,6 @@ add_number(const struct world *w, double given, double truth, struct buf *out)
 
 /* Data. */
 
-/* What a slot will hold after a step, as its name: "A1+C1". */
-static void
-expected(const struct outlook *o, int step, int rank, int slot,
-         struct buf *out)
-{
-    const struct outlook_slot *data = outlook_slot(o, step, rank, slot);
-    char letter[LABEL_RANK_MAX];
-
-    buf_clear(out);
-    for (int from = 0; from < o->schedule->nranks; from++)
-        if (data->ranks >> from & 1)
-            buf_addf(out, "%s%s%d", out->length > 0 ? "+" : "",
-                     label_rank(from, letter), data->chunk);
-}
-
 /* Looks for data in the slot that is asked about, or else in others: first in
  * those of its rank, then in all.  Returns false if no slot ever holds it. */
 static bool
@@ -150,7 +135,8 @@ find(const struct world *w, const struct quiz *q, const json_t *given,
                     if ((pass < 2 && *rank != q->rank) ||
                         (pass < 1 && *slot != out.first + q->slot))
                         continue;
-                    expected(w->outlook, *step, *rank, *slot, &text);
+                    buf_clear(&text);
+                    outlook_name(w->outlook, *step, *rank, *slot, &text);
                     here = json_string(buf_text(&text));
                     found = quiz_is_right(q, given, here);
                     json_decref(here);

@@ -303,8 +303,11 @@ scout_on(struct tutor *t, int64_t now)
     if (s == NULL)
         return NULL;
     truth = json_array_get(s->truths, json_array_size(t->answers));
-    if (truth != NULL)
+    if (truth != NULL) { /* its runs are still needed, its script is not */
+        script_close(s->script);
+        s->script = NULL;
         return truth;
+    }
     if (ok && s->state == TUTOR_PAGE)
         ok = tutor_go_on(s, &ignored);
     else if (ok && s->state == TUTOR_ASKS)
@@ -479,7 +482,7 @@ tutor_wait(const struct tutor *t, struct err *err)
 void
 tutor_hasten(struct tutor *t)
 {
-    t->hastened += t->moving_to >= 0 || t->settling;
+    t->hastened += t->state == TUTOR_BUSY && t->measurement == NULL;
     if (t->moving_to >= 0)
         player_go(&t->player, t->moving_to);
     else if (t->settling)

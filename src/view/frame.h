@@ -84,8 +84,8 @@ struct panel {
     bool full;         /* covers the screen, without a picture */
     const char *table; /* lines shown instead of the picture, or NULL */
     const struct figure *figure; /* drawn in the place of the table, or NULL */
-    const char *above; /* the question whose answer the text is: as much as there
-                        * is room for, at least a row; or NULL */
+    const char *above; /* the question that the text answers: as much of it as
+                        * there is room for, at least a row; or NULL */
     bool headed;       /* the first line of the text is a heading */
     const char *text;  /* may have several lines */
     const char *items[PANEL_ITEMS]; /* to choose from or to sort */

@@ -47,7 +47,8 @@ tracks_of(const struct schedule *s, const struct layout *l, bool hides,
         }
         all[least(n, TRACKS_MOST) - 1].last = step;
     }
-    if (hides || n > TRACKS_MOST || (room < 3 * s->nsteps && room < TRACK_LEAST)) {
+    if (hides || n > TRACKS_MOST ||
+        (room < 3 * s->nsteps && room < TRACK_LEAST)) {
         all[0] = (struct track){"", 1, s->nsteps, x + widest + 1,
                                 width - widest - 1};
         return 1;
