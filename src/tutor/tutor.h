@@ -220,6 +220,12 @@ struct world *tutor_world(const struct tutor *t);
 bool transcript(const char *path, const struct options *o, bool answers,
                 struct err *err);
 
+/* Prints an exam or a task of practice as a sheet, with room for the answers;
+ * or with `answers` their key. */
+struct exam;
+bool transcript_exam(const struct exam *e, const struct options *o,
+                     bool answers, struct err *err);
+
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);
