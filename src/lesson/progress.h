@@ -134,8 +134,8 @@ bool progress_has(const json_t *all, const char *lesson);
  * to a second for another collviz that is writing. */
 
 /* Keeps what was played of a lesson.  Once done or passed, it stays so, and
- * reviews that are planned stay planned.  Who has read it again sees its answers
- * again, so its proof begins anew, on another day. */
+ * reviews that are planned stay planned.  Whoever has read it again has seen
+ * its answers again, so its proof begins anew, on another day. */
 bool progress_keep(const char *lesson, const struct played *played,
                    struct err *aside, struct err *err);
 

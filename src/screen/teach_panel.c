@@ -261,13 +261,12 @@ teach_panel_add_score(struct buf *text, const char *key,
                             "\n%d of %d questions answered right at once, "
                             "without a hint: ", (unsigned long)p->asked),
              p->right, p->asked);
-    if (p->proof.questions == NULL)
-        buf_puts(text, p->passed ? _("passed.") : _("read."));
-    else
+    buf_puts(text, p->passed ? _("passed.") : _("read."));
+    if (p->proof.questions != NULL)
         buf_addf(text, progress_provable(p, time(NULL))
-                           ? _("read. Now prove it, with other numbers: "
+                           ? _("\nNow prove it, with other numbers: "
                                "collviz learn --review %s")
-                           : _("read. Prove it tomorrow, with other numbers: "
+                           : _("\nProve it tomorrow, with other numbers: "
                                "collviz learn --review %s"), key);
 }
 
