@@ -240,7 +240,7 @@ print_report(const struct built *built, const struct schedule *s,
         print_counts(s, counts, network, o);
     if (counts != NULL && notes->both_ways && s->in_place)
         print(_("  in place and out of place\n"));
-    if (counts != NULL && a == NULL)
+    if (counts != NULL && notes->protocol != NULL)
         print_links(notes);
     if (network->name[0] != '\0')
         print_times(s, network);
@@ -276,13 +276,13 @@ cmd_check(const struct options *o, struct err *err)
     build_name(operand, built.algorithm, &name);
     members = schedule_members(s);
     proved = schedule_check(s, build_count(o, members), &counts, err);
-    if (!proved)
+    if (!proved && s->script == NULL) /* a script's line is named */
         err_prefix(err, "%s is wrong", buf_text(&name));
-    else if (notes->both_ways && s->in_place)
+    else if (proved && notes->both_ways && s->in_place)
         proved = right_out_of_place(operand, o, err);
     if (proved)
         print_verdict(buf_text(&name), members,
-                      built.algorithm != NULL || notes->is_bounded
+                      notes->protocol == NULL || notes->is_bounded
                           ? INT64_MAX : notes->most_bytes);
     else
         print(ngettext("%s on %d rank\n", "%s on %d ranks\n",

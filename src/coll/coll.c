@@ -278,6 +278,8 @@ coll_build(const struct algorithm *a, const struct coll_options *options,
 
     if (!coll_complete(a, &o, err))
         return NULL;
+    if (a->from_file != NULL)
+        return a->from_file(a, options, err);
     switches = a->switches != NULL ? a->switches(&o) : 0;
     shape = (struct schedule_spec){
         .collective = collective_find(a->collective),

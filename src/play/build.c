@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "msccl/msccl.h"
+#include "play/author.h"
 
 int64_t
 build_parts(const char *text, size_t length, char separator)
@@ -60,12 +61,36 @@ build_coll(const struct options *o)
     return c;
 }
 
+static bool
+ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), its = strlen(ending);
+
+    return length > its && strcmp(name + length - its, ending) == 0;
+}
+
+bool
+build_is_script(const char *name)
+{
+    return ends_with(name, ".lua");
+}
+
 bool
 build_is_file(const char *name)
 {
-    size_t length = strlen(name);
+    return ends_with(name, ".xml") || build_is_script(name);
+}
 
-    return length > 4 && strcmp(name + length - 4, ".xml") == 0;
+bool
+build_find(const char *name, const struct options *o, struct algorithm *own,
+           const struct algorithm **found, struct err *err)
+{
+    struct coll_options c = build_coll(o);
+
+    if (!build_is_script(name))
+        return coll_find(name, found, err);
+    *found = own;
+    return author_find(name, &c, own, err);
 }
 
 static struct schedule *
@@ -145,22 +170,28 @@ struct schedule *
 build_schedule(const char *name, const struct options *o, struct built *built,
                int *status, struct err *err)
 {
-    struct coll_options c = build_coll(o);
+    struct coll_options c = build_coll(o), complete;
     const struct algorithm *a;
+    struct algorithm own;
     struct built ignored;
 
     built = built != NULL ? built : &ignored;
     *built = (struct built){.algorithm = NULL};
-    if (build_is_file(name))
+    if (build_is_file(name) && !build_is_script(name))
         return import(name, o, &built->notes, status, err);
-    *status = EXIT_USAGE;
-    if (!coll_find(name, &built->algorithm, err))
+    *status = build_is_script(name) ? EXIT_WRONG : EXIT_USAGE;
+    if (!build_find(name, o, &own, &a, err))
         return NULL;
-    a = built->algorithm;
+    *status = EXIT_USAGE;
     if (c.chunks == CHUNKS_AUTO && a->chunks == 0)
         c.chunks = 0;
     if (c.chunks == CHUNKS_AUTO && !choose_chunks(a, o, &c, err))
         return NULL;
+    complete = c;
+    if (!coll_complete(a, &complete, err))
+        return NULL;
+    *status = a->file != NULL ? EXIT_WRONG : EXIT_USAGE;
+    built->algorithm = a->file != NULL ? NULL : a;
     built->chunks = a->chunks == 0 || c.chunks > 0 ? c.chunks : a->chunks;
     return coll_build(a, &c, err);
 }
