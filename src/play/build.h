@@ -22,8 +22,8 @@ bool build_network(const struct options *o, struct network *n,
 bool build_is_file(const char *name);
 bool build_is_script(const char *name);
 
-/* Finds what ALGORITHM names: a row of the table, or of a script, which is put
- * into *own and is valid as long as the name. */
+/* Finds what ALGORITHM names: a row of the table, or one of the file, which is
+ * put into *own and is valid as long as the name. */
 bool build_find(const char *name, const struct options *o,
                 struct algorithm *own, const struct algorithm **found,
                 struct err *err);
