@@ -111,6 +111,10 @@ struct options {
     char **operands;
     char **words; /* main()'s copy of argv, as it was typed, up to NULL */
     char *typed, **argv; /* of options_add(): what the operands point into */
+    const char *folder; /* borrowed: ALGORITHM names files of this folder alone,
+                         * as "./mine.lua"; NULL: any */
+    char **files; /* of options_add(): their paths */
+    size_t nfiles, files_capacity;
 };
 
 /* Reads argv[1] and what follows it: the options of the command that the first
