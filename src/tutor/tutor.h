@@ -79,7 +79,8 @@ struct page {
 enum { TUTOR_RUNS = 64 };
 
 struct tutor {
-    const struct options *options; /* borrowed; of every run */
+    struct options options; /* of every run */
+    char *folder;           /* of the lesson */
     struct script *script;
     const char *path; /* borrowed */
     enum tutor_state state;
