@@ -30,6 +30,7 @@ struct proof {
     const struct schedule *s;
     struct err *err; /* the first fault in time */
     int fault_step;  /* its step; 0: no fault so far */
+    int unkept;      /* outputs that are not as promised */
     struct rank_sets sets;
     struct extents now;  /* contents, by cell, before the step */
     struct extents next; /* what the step writes, by cell; if the step of a
@@ -331,6 +332,7 @@ judge_output(struct proof *p, int rank, int chunk)
 
     if (holds_promise(p, cell, want))
         return;
+    p->unkept++;
     if (content.set != RANK_SETS_NONE)
         twice = rank_sets_twice_step(&p->sets, content.set);
     if ((err = blame(p, twice != 0 ? twice : p->s->nsteps + 1)) == NULL)
@@ -531,6 +533,7 @@ schedule_check(const struct schedule *s, int64_t count,
     for (int step = 1; step <= s->nsteps; step++)
         check_step(&p, &m, step);
     judge_end(&p);
+    m.counts.unkept = p.unkept;
     if (counts != NULL)
         *counts = m.counts;
     meter_done(&m);
