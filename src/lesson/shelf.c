@@ -114,6 +114,20 @@ find_file(const char *name)
 }
 
 char *
+shelf_exercise(enum skill skill)
+{
+    struct buf name = {0};
+    char *path;
+
+    if (skills[skill].exercise == NULL)
+        return NULL;
+    buf_addf(&name, "%s%s", exercises, skills[skill].exercise);
+    path = find_file(buf_text(&name));
+    buf_done(&name);
+    return path;
+}
+
+char *
 shelf_key(const char *path)
 {
     char *name = name_of(path), *found = find_file(name);

@@ -78,9 +78,13 @@ void shelf_read(struct shelf *shelf);
 void shelf_done(struct shelf *shelf);
 
 /* The path of the lesson or exercise with this name or number; a name that ends
- * in .lua is a path already.  The caller frees it.  Returns NULL, with the reason in
- * *err, if there is no such lesson. */
+ * in .lua is a path already.  The caller frees it.  Returns NULL, with the
+ * reason in *err, if there is no such lesson. */
 char *shelf_find(const char *name, struct err *err);
+
+/* The path of a skill's exercise, which the caller frees; NULL: it has none, or
+ * it is not there. */
+char *shelf_exercise(enum skill skill);
 
 /* The key of a lesson's progress: its name, if shelf_find() finds this file by
  * that name, else the file's path.  So a draft does not share the progress of

@@ -18,8 +18,11 @@ struct teach_panel {
     const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
+    bool exam;     /* nothing is shown but the question */
     bool noted;    /* the speaker's notes are shown */
     bool played;   /* the learner has been in the run that the page is about */
+    bool closed;   /* no run can be explored: a prediction is open, though the
+                    * learner may have gone back from it */
 };
 
 /* Fills it with the page, or with the question and the reply so far.  While the

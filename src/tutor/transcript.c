@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "draw/prose.h"
 #include "text/text.h"
+#include "tutor/exam.h"
 #include "tutor/tutor.h"
 
 enum {
@@ -247,5 +248,63 @@ transcript(const char *path, const struct options *o, bool answers,
         print_run(&p);
     buf_done(&title);
     tutor_close(p.tutor);
+    return ok || signals_ending() != 0;
+}
+
+/* Exams. */
+
+/* A question in the round of a task, below the picture that it is about; or its
+ * number and its answer. */
+static bool
+print_task(struct transcript *p, const struct task *task, int number,
+           struct err *err)
+{
+    struct tutor *t = p->tutor;
+    bool ok = true, asked = false;
+
+    t->hurry = true;
+    tutor_review(t, task->question, task->round);
+    while (ok && (ok = tutor_advance(t, clock_ns(), err)) &&
+           t->state != TUTOR_OVER && signals_ending() == 0) {
+        if (t->state == TUTOR_ASKS) {
+            asked = true;
+            if (!p->answers) {
+                print("\n%d.", number);
+                print_again(p);
+                print_question(p);
+                break;
+            }
+            ok = tutor_answer(t, NULL, err);
+        } else if (t->state == TUTOR_PAGE) {
+            if (page_answers(t->page.kind)) {
+                struct buf first = {0};
+                buf_addf(&first, "%3d  ", number);
+                put_lines(buf_text(&first), t->page.text);
+                buf_done(&first);
+            }
+            ok = tutor_go_on(t, err);
+        } else {
+            ok = tutor_wait(t, err);
+        }
+    }
+    return ok && (asked || err_set(err, "%s: there is no question %d",
+                                   task->path, task->question + 1));
+}
+
+bool
+transcript_exam(const struct exam *e, const struct options *o, bool answers,
+                struct err *err)
+{
+    bool ok = true;
+
+    print(answers ? _("collviz exam %s: the key\n")
+                  : _("collviz exam %s          name: "
+                      "____________________________\n"), e->name);
+    for (int i = 0; ok && i < e->ntasks && signals_ending() == 0; i++) {
+        struct transcript p = {.answers = answers, .run = -1, .last.run = -1};
+        p.tutor = tutor_open(e->tasks[i].path, o, err);
+        ok = p.tutor != NULL && print_task(&p, &e->tasks[i], i + 1, err);
+        tutor_close(p.tutor);
+    }
     return ok || signals_ending() != 0;
 }

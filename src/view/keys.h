@@ -63,6 +63,7 @@ enum key_when {
     KEY_HELD = 1 << 22,     /* of an item that is held, */
     KEY_NUMBER = 1 << 23,   /* by typing a number */
     KEY_LABEL = 1 << 24,    /* or letters. */
+    KEY_EXAM = 1 << 25,     /* It is asked in an exam. */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */
