@@ -10,6 +10,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
+#include "schedule/breaks.h"
 #include "schedule/network.h"
 #include "schedule/program.h"
 
@@ -61,6 +62,13 @@ struct mismatch_option {
     char algorithm[SCHEDULE_NAME_MAX];
 };
 
+/* --broken KIND:SEED: the schedule is broken by one change. */
+struct broken_option {
+    bool given;
+    enum break_kind kind;
+    uint32_t seed;
+};
+
 /* collviz bench. */
 struct bench_options {
     int64_t min_bytes, max_bytes;
@@ -96,6 +104,7 @@ struct options {
     size_t ndelays, delays_capacity;
     struct fault fault;
     struct mismatch_option mismatch;
+    struct broken_option broken;
     char *record; /* a file, or NULL */
     int timeout;  /* seconds; 0: not given */
     bool plain, json, states, ascii;
