@@ -210,12 +210,10 @@ question.again = function(round)
 end
 predict(question)
 
--- How many bytes each GPU sends if the part is cut out of an all-reduce.
-local function whole(n, count)
-  local part = run(("ring-reduce-scatter --gpus %d --count %d"):format(n, count))
-  part:go(part.steps)
-  local alone, S = part:sent(0), part.bytes
-  local all = run(("ring-allreduce --gpus %d --count %d"):format(n, count))
+-- How many bytes each GPU sends if its part is cut out of an all-reduce, where a
+-- reduce-scatter sends `alone`.
+local function cut_out(alone, all)
+  local n, S = all.ranks, all.bytes
   return {
     _"An all-reduce gives everyone the whole sum, and then each GPU cuts out its \z
       part. %d GPUs with %d bytes each, on a ring. A reduce-scatter sends %d \z
@@ -240,9 +238,13 @@ local function whole(n, count)
             then throw away.",
   }
 end
-question = whole(4, 4)
+question = cut_out(r:sent(0), run "ring-allreduce --gpus 4 --count 4")
 question.again = function(round)
-  return whole(({ 3, 5, 8 })[round], ({ 6, 10, 8 })[round])
+  local size = (" --gpus %d --count %d"):format(({ 3, 5, 8 })[round],
+                                                ({ 6, 10, 8 })[round])
+  local part = run("ring-reduce-scatter" .. size)
+  part:go(part.steps)
+  return cut_out(part:sent(0), run("ring-allreduce" .. size))
 end
 predict(question)
 
