@@ -10,7 +10,8 @@ lesson {
 
 say {
   _"How good is a ring? Two things cost time: bytes through a GPU's port, and \z
-    steps, each of which has to be started.\n\n\z
+    messages, each of which has to be started. In a ring that is one message \z
+    a step.\n\n\z
     First the bytes. The data of one GPU is S bytes, cut into N chunks. Here \z
     each of four GPUs has 48 elements of one byte, so S is 48 and a chunk 12.",
   notes = _"Two costs, two halves of the lesson: bandwidth until the bound, \z
@@ -31,19 +32,32 @@ say(_"Look at any GPU: one chunk went out and one came in. Each has a port in \z
       and a port out, and both are busy in every step, all at the same time. \z
       Nobody waits while others work.")
 
-predict {
-  _"Each GPU has sent %d bytes in this step. How many has it sent after all %d \z
-    steps?":format(four:sent(0), four.steps),
-  kind = "number",
-  hints = { _"Every step is like this one." },
-  wrong = {
-    [S] = _"That would take 4 steps of 12 bytes.",
-    [2 * S] = _"That would take 8 steps of 12 bytes.",
-    [36] = _"That is one half, the reduce-scatter.",
-  },
-  answer = function() four:finish() return four:sent(0) end,
-  why = _"2(N-1) steps of S/N each: 2(N-1)/N S, here 1.5 S.",
-}
+-- How many bytes each GPU sends, of a run that has taken a step.
+local function in_all(r)
+  local n, first = r.ranks, r:sent(0)
+  return {
+    _"A ring all-reduce on %d GPUs, S = %d. In step 1 each GPU has sent a chunk, \z
+      %d bytes. How many has it sent when all is over?":format(n, S, first),
+    kind = "number",
+    hints = { _"Every step is like this one. How many are there?" },
+    wrong = {
+      [n * first] = _"That would take %d steps of %d bytes.":format(n, first),
+      [2 * n * first] = _"That would take %d steps of %d bytes."
+                        :format(2 * n, first),
+      [(n - 1) * first] = _"That is one half, the reduce-scatter.",
+      [2 * (n - 1)] = _"That is the number of steps. How many bytes are they?",
+    },
+    answer = function() r:finish() return r:sent(0) end,
+    why = _"2(N-1) steps of S/N each: 2(N-1)/N S. On four GPUs that is 1.5 S.",
+  }
+end
+local question = in_all(four)
+question.again = function(round)
+  local other = ring_of(({ 3, 12, 6 })[round])
+  other:step()
+  return in_all(other)
+end
+predict(question)
 for k = 1, four.steps do
   local out, into = {}, {}
   for _, t in ipairs(four:transfers(k)) do
@@ -54,43 +68,43 @@ for k = 1, four.steps do
 end
 assert(four:sent(0) == 1.5 * S)
 
+-- How many bytes each GPU sends if there are more GPUs.
+local function with_more(few, many)
+  local before, n = few:sent(0), many.ranks
+  return {
+    _"A ring all-reduce of S = %d bytes. On %d GPUs each sends %d bytes. And on \z
+      %d?":format(S, few.ranks, before, n),
+    kind = "number",
+    hints = {
+      _"Twice as many GPUs: chunks half as big. And how many steps?",
+      _"%d steps, %d bytes each.":format(many.steps, S // n),
+    },
+    wrong = {
+      [S * (n - 1) // n] = _"That is one half, the reduce-scatter.",
+      [before] = _"Chunks are half as large, but the steps are more than twice \z
+                   as many.",
+      [2 * before] = _"Twice the steps and more, but chunks half as large.",
+      [2 * S] = _"That is 2 S. Count the steps: is it quite that many?",
+    },
+    notes = _"Take a vote before anybody works it out: twice as much, the same, \z
+              or a little more?",
+    answer = function() many:finish() return many:sent(0) end,
+    why = _"2(N-1)/N S grows, but slowly: it is 2 S less two chunks, and stays \z
+            below 2 S however many GPUs there are.",
+  }
+end
+-- Half of the GPUs, with the run at its end, and all of them.
+local function few_and_many(n)
+  local few = ring_of(n // 2)
+  few:go(few.steps)
+  return few, ring_of(n)
+end
 local eight = ring_of(8)
-predict {
-  _"Now 8 GPUs, S is still 48. With 4 each sent 72 bytes. And with 8?",
-  kind = "number",
-  hints = {
-    _"Twice as many GPUs: chunks half as big. And how many steps?",
-    _"14 steps, 6 bytes each.",
-  },
-  wrong = {
-    [72] = _"Chunks are half as large, but the steps are more than twice as \z
-             many.",
-    [144] = _"Twice the steps and more, but chunks half as large.",
-    [96] = _"That is 2 S. Count the steps: is it quite that many?",
-    [42] = _"That is one half, the reduce-scatter.",
-  },
-  notes = _"Take a vote before anybody works it out: twice as much, the same, \z
-            or a little more?",
-  answer = function() eight:finish() return eight:sent(0) end,
-  why = _"2(N-1)/N S grows, but slowly: it is 2 S less two chunks, and stays \z
-          below 2 S however many GPUs there are.",
-  again = function(round)
-    local n = ({ 6, 3, 12 })[round]
-    local other = ring_of(n)
-    return {
-      _"A ring all-reduce on %d GPUs, S = %d bytes. How many bytes does each GPU \z
-        send?":format(n, S),
-      kind = "number",
-      wrong = {
-        [S] = _"Only at N=2 is it S.",
-        [2 * S] = _"2 S is what it never reaches.",
-        [S * (n - 1) // n] = _"That is one half, the reduce-scatter.",
-      },
-      answer = function() other:finish() return other:sent(0) end,
-      why = _"2(N-1) steps of S/N each.",
-    }
-  end,
-}
+question = with_more(four, eight)
+question.again = function(round)
+  return with_more(few_and_many(({ 6, 4, 12 })[round]))
+end
+predict(question)
 assert(four:sent(0) == 72 and eight.steps == 14 and S // eight.ranks == 6)
 
 local two = ring_of(2)
@@ -109,20 +123,30 @@ local function total(r)
   return bytes
 end
 
-four:show()
-predict {
-  _"\"The total traffic of a ring does not depend on N.\" With 4 GPUs all \z
-    links together carried %d bytes. And with 8?":format(total(four)),
-  kind = "number",
-  hints = { _"With 8 GPUs each sends 84 bytes. How many are they?" },
-  wrong = {
-    [288] = _"Twice as many GPUs, and none of them sends less than before.",
-    [336] = _"That is 4 times 84. How many GPUs are there now?",
-    [576] = _"That is 8 times 72. Each sends more than 72 now.",
-  },
-  answer = function() return total(eight) end,
-  why = _"2(N-1) S in all. What hardly depends on N is what one GPU sends.",
-}
+-- How many bytes all links together carry if there are more GPUs.
+local function total_with_more(few, many)
+  few:show()
+  return {
+    _"\"The total traffic of a ring does not depend on N.\" On %d GPUs all links \z
+      together carried %d bytes, S = %d. And on %d?"
+    :format(few.ranks, total(few), S, many.ranks),
+    kind = "number",
+    hints = { _"How many bytes does each of %d GPUs send?":format(many.ranks) },
+    wrong = {
+      [total(few)] = _"Twice as many GPUs, and none of them sends less than \z
+                       before.",
+      [2 * total(few)] = _"Twice as many GPUs. And each sends a little more.",
+      [many.ranks * 2 * S] = _"That is 2 S from each. It is a little less.",
+    },
+    answer = function() many:go(many.steps) return total(many) end,
+    why = _"2(N-1) S in all. What hardly depends on N is what one GPU sends.",
+  }
+end
+question = total_with_more(four, eight)
+question.again = function(round)
+  return total_with_more(few_and_many(({ 4, 6, 12 })[round]))
+end
+predict(question)
 assert(total(four) == 2 * 3 * S and total(eight) == 2 * 7 * S)
 
 say(_"Can it be less? Before any GPU has an element's whole sum, N-1 messages \z
@@ -143,30 +167,48 @@ local costs =
   compare "ring-allreduce butterfly-allreduce --gpus 16 --count 48 \z
            --type uint8 --network ethernet"
 local ring, butterfly = costs[1], costs[2]
-say(_"Now the steps, with 16 GPUs. A ring takes %d, a butterfly (lesson 13) \z
-      only %d, though with more bytes: %d against %d. The alpha-beta model \z
-      gives each its price: time = steps x alpha + bytes x beta."
+assert(math.abs(ring.time - 20 * ring.steps) < 1) -- beta is next to nothing
+assert(math.abs(butterfly.time - 20 * butterfly.steps) < 1)
+say(_"Now the messages, on 16 GPUs. The ring takes %d steps, a butterfly (lesson \z
+      13) %d, though with more bytes: %d against %d. In the alpha-beta model each \z
+      message that a port carries after another costs alpha, each byte beta. \z
+      Here a GPU sends one and receives one a step: time = steps x alpha + \z
+      bytes x beta."
     :format(ring.steps, butterfly.steps, butterfly.sent, ring.sent))
 
-predict {
-  _"\"A ring's time hardly depends on N.\" From 4 to 16 GPUs steps go from %d \z
-    to %d, bytes a GPU from %d to %d. Where is the sentence wrong?"
-    :format(four.steps, ring.steps, four:sent(0), ring.sent),
-  choices = { _"with little data", _"with much data", _"nowhere" },
-  hints = { _"Steps grew more than bytes. When do steps decide?" },
-  wrong = {
-    [2] = _"With much data the bytes decide, and these grew by a quarter.",
-    [3] = _"Steps grew five times. When is each step worth more than its \z
-            bytes?",
-  },
-  answer = function()
-    local steps, bytes = ring.steps / four.steps, ring.sent / four:sent(0)
-    assert(steps >= 5 and bytes <= 1.25)
-    return steps > bytes and 1 or 2
-  end,
-  why = _"2(N-1) alpha grows with N, and with little data it is nearly all of \z
-          the time. With much data the bytes decide.",
-}
+-- How many times as long a ring takes on more GPUs, if only starts count.
+local function slower(n, more)
+  local function time_of(ranks)
+    return compare(("ring-allreduce butterfly-allreduce --gpus %d --count %d \z
+                     --network alpha=20us,beta=0ns"):format(ranks, ranks))[1].time
+  end
+  return {
+    _"\"A ring's time hardly depends on N.\" With next to no data only alpha \z
+      counts. How many times as long as on %d GPUs does a ring all-reduce take on \z
+      %d?":format(n, more),
+    kind = "number",
+    hints = { _"Count the steps on %d GPUs, and on %d.":format(n, more) },
+    wrong = {
+      [1] = _"That may be so with much data. Here each step costs one alpha.",
+      [more / n] = _"The number of GPUs grows by that. Count the steps: 2(N-1).",
+      [(more - 1) / more * n / (n - 1)] = _"The bytes of a GPU grow by that. With \z
+                                            next to no data they cost nothing.",
+      [2 * (more - 1)] = _"So many alphas it takes there. How many on %d GPUs?"
+                         :format(n),
+    },
+    answer = function()
+      local few = time_of(n)
+      return time_of(more) / few
+    end,
+    why = _"2(N-1) alpha grows with N, and with little data it is nearly all of \z
+            the time. With much data the bytes decide.",
+  }
+end
+question = slower(4, 16)
+question.again = function(round)
+  return slower(({ 2, 3, 5 })[round], ({ 8, 9, 17 })[round])
+end
+predict(question)
 
 local limit = (ring.steps - butterfly.steps) / (butterfly.sent - ring.sent) * S
 local function limit_of(n) -- by the formulas
@@ -186,10 +228,11 @@ local slow, fast = race(0.9 * limit * 25e3)
 assert(slow > fast)
 local quick, late = race(1.1 * limit * 25e3)
 assert(quick < late)
-say(_"On 16 GPUs the butterfly is faster for S below %.1f alpha/beta. If a \z
-      step takes 1 us to start and a link moves 25 GB/s, alpha/beta is 25 kB, \z
-      and that is %.0f kB; on more GPUs it is more. The model ignores links \z
-      that are shared, and the time of the additions."
+say(_"Here both are about even: on 16 GPUs the butterfly is faster for S below \z
+      %.1f alpha/beta. If alpha is 1 us and a link moves 25 GB/s, alpha/beta is \z
+      25 kB, and that is %.0f kB. S in the table is a tenth more: the ring wins. \z
+      With more GPUs the limit is higher. The model ignores links that are \z
+      shared, and the time of the additions."
     :format(limit, 25 * limit))
 
 eight:show()
