@@ -277,7 +277,7 @@ begin_scout(struct tutor *t)
     struct err ignored;
 
     t->scouted = t->pages;
-    t->scout = tutor_open(t->path, t->options, &ignored);
+    t->scout = tutor_open(t->path, &t->options, &ignored);
     if (t->scout == NULL)
         return;
     t->scout->hurry = true;
