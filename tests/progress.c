@@ -577,6 +577,41 @@ test_progress_fails(void)
     setenv("XDG_STATE_HOME", lab, 1);
 }
 
+/* Practice adds up, an exam takes the place of the last one, and neither what
+ * a file holds instead nor other skills disturb that. */
+static void
+test_skills(void)
+{
+    struct tally done[SKILLS] = {[SKILL_REPAIR] = {2, 1}};
+    struct err aside, err;
+    struct skill_progress p;
+    json_t *all;
+
+    put_file("{\"version\":1,\"lessons\":{},\"skills\":{\"repair\":7,"
+             "\"choose\":{\"asked\":2,\"right\":9,\"exam\":[]}}}");
+    ok(progress_keep_skills(done, NULL, &aside, &err) &&
+       progress_keep_skills(done, NULL, &aside, &err), "practice is kept");
+    done[SKILL_REPAIR].right = 2;
+    ok(progress_keep_skills(done, "7F3A", &aside, &err) &&
+       progress_keep_skills(done, "7F3B", &aside, &err), "exams are kept");
+    all = progress_read(&err);
+    p = progress_skill(all, SKILL_REPAIR);
+    is_int(p.practice.asked, 4, "practice: answers");
+    is_int(p.practice.right, 2, "right ones");
+    is_int(p.exam.asked, 2, "the last exam: answers");
+    is_int(p.exam.right, 2, "right ones");
+    p = progress_skill(all, SKILL_CHOOSE);
+    is_int(p.practice.right, 2, "not more right ones than answers");
+    is_int(p.exam.asked + progress_skill(all, SKILL_PREDICT).exam.asked, 0,
+           "no exam");
+    json_decref(all);
+    ok(progress_forget(NULL, &aside, &err), "all is forgotten");
+    all = progress_read(&err);
+    is_int(progress_skill(all, SKILL_REPAIR).practice.asked, 0,
+           "also what was practised");
+    json_decref(all);
+}
+
 int
 main(void)
 {
@@ -593,6 +628,7 @@ main(void)
     test_progress_review();
     test_progress_lock();
     test_key();
+    test_skills();
     test_progress_pipe();
     test_progress_fails();
     lab_remove();

@@ -29,6 +29,7 @@ cmd_practice(const struct options *o, struct err *err)
     bool exam = skill == SKILL_NONE, paper = o->paper || o->plain;
     uint32_t seed = seed_new();
     unsigned wanted = EXAM_ALL;
+    struct buf title = {0};
     struct exam e;
     bool ok;
 
@@ -37,14 +38,19 @@ cmd_practice(const struct options *o, struct err *err)
         return EXIT_USAGE;
     paper = paper || o->answers || !watch_can();
     if (!exam && !paper)
-        return home_practice(o, skill, seed, err) ? EXIT_RIGHT : EXIT_WRONG;
+        return home_tasks(o, skill, seed, NULL, err) ? EXIT_RIGHT : EXIT_WRONG;
     if (exam)
         print_progress(_("drawing an exam ..."));
     ok = exam ? exam_draw(&e, seed, wanted, o, err)
               : exam_practice(&e, seed, skill, o, err);
     print_progress(NULL);
     ok = ok && (paper ? transcript_exam(&e, o, o->answers, err)
-                      : home_exam(o, &e, err));
+                      : home_tasks(o, SKILL_NONE, seed, &e, err));
+    if (ok && !paper) {
+        exam_add_title(&e, &title);
+        print("%s\n", buf_text(&title));
+        buf_done(&title);
+    }
     exam_done(&e);
     return ok ? EXIT_RIGHT : EXIT_WRONG;
 }

@@ -404,7 +404,9 @@ reply(struct teach *t, bool *taken, struct err *err)
     if (did == REPLY_GIVEN)
         return give_answer(t, given, err);
     if (did == REPLY_REFUSED)
-        stage_notify(&t->stage, true, "%s", why.text);
+        stage_notify(&t->stage, true, "%s",
+                     is_exam(t) && t->reply.empty
+                         ? _("Enter once more: no answer") : why.text);
     if (t->reply.hints != hints) {
         tutor_hinted(t->tutor, t->reply.hints);
         keep(t);

@@ -659,30 +659,17 @@ home_lessons(const struct options *o, const char *name, const char *path,
 }
 
 bool
-home_practice(const struct options *o, enum skill skill, uint32_t seed,
-              struct err *err)
+home_tasks(const struct options *o, enum skill practice, uint32_t seed,
+           struct exam *e, struct err *err)
 {
     struct course c = {.o = o, .back = _("quit")};
-    bool ok;
+    enum teach_end end;
 
     if (!screen_open(&c.screen, err))
         return false;
-    ok = course_practice(&c, skill, seed, err) != TEACH_FAILED;
+    end = practice != SKILL_NONE ? course_practice(&c, practice, seed, err)
+                                 : course_exam(&c, e, o->minutes, err);
     screen_close(c.screen);
     course_done(&c);
-    return ok;
-}
-
-bool
-home_exam(const struct options *o, struct exam *e, struct err *err)
-{
-    struct course c = {.o = o};
-    bool ok;
-
-    if (!screen_open(&c.screen, err))
-        return false;
-    ok = course_exam(&c, e, o->minutes, err) != TEACH_FAILED;
-    screen_close(c.screen);
-    course_done(&c);
-    return ok;
+    return end != TEACH_FAILED;
 }

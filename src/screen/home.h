@@ -21,11 +21,11 @@ bool home(const struct options *o, struct err *err);
 bool home_lessons(const struct options *o, const char *name, const char *path,
                   bool reviews, struct err *err);
 
-/* Practise a skill from a seed on; take an exam.  Return false, with the reason
- * in *err, if there is no screen or a task cannot be asked. */
-bool home_practice(const struct options *o, enum skill skill, uint32_t seed,
-                   struct err *err);
-bool home_exam(const struct options *o, struct exam *e, struct err *err);
+/* Practises a skill from a seed on, or takes an exam (practice: SKILL_NONE).
+ * Returns false, with the reason in *err, if there is no screen or a task cannot
+ * be asked. */
+bool home_tasks(const struct options *o, enum skill practice, uint32_t seed,
+                struct exam *e, struct err *err);
 
 /* Looks for mistakes in a lesson, by playing it in every language with right
  * answers, with wrong ones and with none (lint.c).  Prints a line for each

@@ -95,7 +95,7 @@ play_on(struct tutor *t, struct err *err)
     while (tutor_advance(t, clock_ns(), err)) {
         if (t->state == TUTOR_ASKS || t->state == TUTOR_OVER ||
             t->measurement != NULL || t->settling || signals_ending() != 0)
-            return signals_ending() == 0 || err_set(err, "interrupted");
+            return signals_ending() == 0;
         if (!(t->state == TUTOR_PAGE ? tutor_go_on(t, err)
                                      : tutor_wait(t, err)))
             return false;
