@@ -18,6 +18,8 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
         if (quiz->shown[i] == number)
             r->refused = i;
     memcpy(r->order, quiz->shown, sizeof r->order);
+    if (quiz->kind == QUIZ_WIRING)
+        wire_begin(&r->wire, &quiz->wiring);
     prompt_open(&r->prompt, "", NULL);
 }
 
@@ -131,14 +133,61 @@ choose(struct reply *r, int key)
     }
 }
 
+/* Enter hands in what keeps the promise; before that, pressed twice, it gives
+ * up. */
+static enum reply_did
+hand_in(struct reply *r, json_t **answer, struct err *err)
+{
+    bool again = r->empty;
+
+    if (r->keeps) {
+        *answer = wiring_answer(r->wire.world->schedule);
+        return REPLY_GIVEN;
+    }
+    r->empty = true;
+    if (again)
+        return REPLY_GIVEN;
+    err_set(err, "%s", _("this step has no transfer yet; Enter again: show me "
+                         "one way"));
+    return REPLY_REFUSED;
+}
+
+static enum reply_did
+wire(struct reply *r, enum wire_did did, json_t **answer, struct err *err)
+{
+    static const enum reply_did as[] = {
+        [WIRE_NOTHING] = REPLY_NOTHING, [WIRE_CHANGED] = REPLY_CHANGED,
+        [WIRE_STEP] = REPLY_STEP, [WIRE_BACK] = REPLY_UNDO,
+        [WIRE_REFUSED] = REPLY_REFUSED};
+
+    return did == WIRE_DONE ? hand_in(r, answer, err) : as[did];
+}
+
+enum reply_did
+reply_click(struct reply *r, int rank, int slot, struct err *err)
+{
+    const struct quiz *q = r->quiz;
+
+    if (q->kind == QUIZ_WIRING)
+        return wire(r, wire_click(&r->wire, rank, slot, err), NULL, err);
+    if (q->kind != QUIZ_RANK || rank >= q->nranks)
+        return REPLY_NOTHING;
+    r->chosen = rank;
+    return REPLY_CHANGED;
+}
+
 enum reply_did
 reply_key(struct reply *r, int key, json_t **answer, struct err *err)
 {
     *answer = NULL;
-    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL)) {
+    r->empty = r->empty && key == SCREEN_KEY_ENTER;
+    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL &&
+                       r->quiz->kind != QUIZ_WIRING)) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }
+    if (r->quiz->kind == QUIZ_WIRING)
+        return wire(r, wire_key(&r->wire, &r->prompt, key, err), answer, err);
     if (key == SCREEN_KEY_ENTER)
         return enter(r, answer, err);
     return is_typed(r) ? type(r, key) : choose(r, key);

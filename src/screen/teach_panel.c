@@ -96,9 +96,53 @@ fill_rank(struct teach_panel *p, const struct reply *r)
     p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
 }
 
+/* What stands below a task to wire: the step, the transfer that comes next, and
+ * the par; or that all is there. */
+static void
+fill_wiring(struct teach_panel *p, const struct tutor *t,
+            const struct reply *r)
+{
+    const struct wiring *w = &r->quiz->wiring;
+    struct buf *text = &p->wiring, cost = {0}, par = {0}, model = {0};
+
+    buf_clear(text);
+    wiring_add_cost(w, &t->cost, &cost);
+    wiring_add_par(w, &par);
+    wiring_add_model(w, &model);
+    if (t->keeps && r->wire.n == 0 && !r->wire.typing) {
+        buf_addf(text, _("Every output holds what it should: %s."),
+                 buf_text(&cost));
+        buf_putc(text, '\n');
+        if (wiring_over(w, &t->cost) > 0)
+            buf_addf(text, _("Par is %s: u takes a step back, Enter hands it "
+                             "in as it is."), buf_text(&par));
+        else
+            buf_puts(text, wiring_over(w, &t->cost) == 0
+                               ? _("That is par. Enter hands it in.")
+                               : _("That is below par! Enter hands it in."));
+        buf_putc(text, '\n');
+    } else {
+        wire_add_step(&r->wire, tutor_world(t), text);
+        buf_putc(text, '\n');
+        if (r->wire.typing)
+            p->panel.typed = r->prompt.text + 1;
+        else
+            wire_add_next(&r->wire, tutor_world(t), text);
+        if (!r->wire.typing)
+            buf_putc(text, '\n');
+        p->panel.asked = (struct asked_slot){r->wire.gpu, r->wire.slot};
+    }
+    buf_addf(text, _("par: %1$s (%2$s)"), buf_text(&par), buf_text(&model));
+    p->panel.closing = buf_text(text);
+    buf_done(&cost);
+    buf_done(&par);
+    buf_done(&model);
+}
+
 /* What can be answered, and the reply so far. */
 static void
-fill_answer(struct teach_panel *p, const struct reply *r)
+fill_answer(struct teach_panel *p, const struct tutor *t,
+            const struct reply *r)
 {
     p->panel.chosen = r->chosen;
     p->panel.refused = r->refused;
@@ -113,6 +157,10 @@ fill_answer(struct teach_panel *p, const struct reply *r)
         break;
     case QUIZ_ORDER:
         add_items(p, r->quiz, r->order);
+        break;
+    case QUIZ_WIRING:
+        if (t->state == TUTOR_ASKS)
+            fill_wiring(p, t, r);
         break;
     default:
         p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
@@ -151,7 +199,7 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     static const unsigned kinds[] = {
         [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
         [QUIZ_ORDER] = KEY_CHOICE | KEY_ORDER, [QUIZ_NUMBER] = KEY_NUMBER,
-        [QUIZ_LABEL] = KEY_LABEL};
+        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_WIRING] = KEY_WIRE};
     unsigned kind = kinds[t->quiz.kind];
 
     if (r->hints < t->quiz.nhints)
@@ -164,6 +212,14 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
     if (t->card.program != NULL && kind != KEY_LABEL)
         l->state |= KEY_PROGRAM;
+    if (kind == KEY_WIRE) {
+        l->state |= r->wire.typing ? KEY_TYPES : 0;
+        l->enter = r->wire.typing                 ? N_("add to the step")
+                   : r->wire.n > 0                ? N_("run the step")
+                   : t->keeps                     ? N_("hand it in")
+                                                  : N_("show me one way");
+        return;
+    }
     l->enter = !(kind & KEY_CHOICE) && r->prompt.typed[0] == '\0'
                    ? N_("I don't know: show me")
                    : N_("answer");
@@ -226,7 +282,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         if (p->class)
             add_items(p, &t->quiz, t->quiz.shown);
         else if (r->quiz != NULL)
-            fill_answer(p, r);
+            fill_answer(p, t, r);
     } else if (t->measurement != NULL) {
         buf_puts(&p->text, _("Measuring ..."));
     } else if (t->state == TUTOR_BUSY && p->panel.full) {
@@ -281,4 +337,5 @@ teach_panel_done(struct teach_panel *p)
     buf_done(&p->text);
     buf_done(&p->aside);
     buf_done(&p->status);
+    buf_done(&p->wiring);
 }

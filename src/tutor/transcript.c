@@ -136,6 +136,60 @@ print_again(struct transcript *p)
     print_picture(p, t->shown, step, &text);
 }
 
+/* An empty table, to be filled in by hand: the transfers of each step, and what
+ * the slots hold after it, as many steps beside each other as there is room
+ * for. */
+static void
+print_table(const struct wiring *w, int slots)
+{
+    enum { CELL = 4, MARGIN = 10 };
+    int steps = w->par_steps > 0 ? w->par_steps : 4, width = slots * CELL + 3;
+    int beside = (COLUMNS - MARGIN) / width;
+
+    for (int step = 1; step <= steps; step++)
+        print(_("    step %-2d ____________________________________________\n"),
+              step);
+    if (beside == 0)
+        return;
+    for (int from = 1; from <= steps; from += beside) {
+        int end = from + beside <= steps ? from + beside : steps + 1;
+        print("%s", _("\n    after"));
+        for (int k = from; k < end; k++)
+            print(" %-*d", k + 1 < end ? width - 1 : 0, k);
+        print("\n");
+        for (int rank = 0; rank < w->nranks; rank++) {
+            print("    GPU%-2d", rank);
+            for (int k = from; k < end; k++) {
+                print(k == from ? " " : "  ");
+                for (int slot = 0; slot < slots; slot++)
+                    print("%s", slot == 0 ? "[___" : "|___");
+                print("]");
+            }
+            print("\n");
+        }
+    }
+}
+
+static void
+print_wiring(const struct transcript *p, const struct wiring *w)
+{
+    struct buf par = {0}, line = {0}, model = {0};
+
+    wiring_add_par(w, &par);
+    wiring_add_model(w, &model);
+    buf_addf(&line, _("par: %1$s (%2$s)"), buf_text(&par), buf_text(&model));
+    put_lines("    ", buf_text(&line));
+    if (!p->answers) {
+        put_lines("    ", _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU "
+                            "1, which adds it to its slot 2; 0>1 =2: which "
+                            "replaces it.)"));
+        print_table(w, schedule_outputs(tutor_world(p->tutor)->schedule).count);
+    }
+    buf_done(&par);
+    buf_done(&line);
+    buf_done(&model);
+}
+
 static void
 print_question(struct transcript *p)
 {
@@ -149,7 +203,9 @@ print_question(struct transcript *p)
         letter[4] = (char)('a' + i);
         put_lines(letter, quiz_item(q, q->shown[i]));
     }
-    if (!p->answers || !q->predicts)
+    if (q->kind == QUIZ_WIRING)
+        print_wiring(p, &q->wiring);
+    else if (!p->answers || !q->predicts)
         print("%s", _("    answer: ____________\n"));
     for (int i = 0; p->answers && i < q->nhints; i++)
         put_lines(_("    hint: "), q->hints[i]);

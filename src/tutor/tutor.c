@@ -41,7 +41,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->terms = json_object();
     t->untranslated = json_array();
     t->known = json_pack("{s{}s{}}", "bench", "settle");
-    t->shown = t->moving_to = t->review = -1;
+    t->shown = t->moving_to = t->review = t->wired = -1;
     return t;
 }
 
