@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
-#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
@@ -182,19 +180,16 @@ card_read(struct card *card, json_t *with, struct err *err)
 static bool
 hear_card(struct card *card, struct script *s, struct err *err)
 {
-    struct pollfd p = {.fd = script_fd(s), .events = POLLIN};
-    int64_t until = clock_ns() + PATIENCE_NS, left;
+    int64_t until = clock_ns() + PATIENCE_NS;
     const char *text;
     struct request r;
     json_t *reply;
 
-    while (signals_ending() == 0 && (left = until - clock_ns()) > 0) {
-        enum script_got got = script_next(s, &r, err);
-        if (got == SCRIPT_LATER) {
-            poll(&p, 1, (int)(left / 1000000) + 1);
-            continue;
-        }
-        if (got == SCRIPT_FAILED)
+    for (;;) {
+        enum script_got got = script_await(s, until, &r, err);
+        if (got == SCRIPT_LATER && card->said == NULL)
+            return err_set(err, "%s: the lesson does not begin", card->path);
+        if (got == SCRIPT_FAILED || got == SCRIPT_LATER)
             return card->said != NULL;
         text = json_string_value(json_object_get(r.with, "text"));
         reply = NULL;
@@ -216,8 +211,6 @@ hear_card(struct card *card, struct script *s, struct err *err)
         if (!script_reply(s, reply, err))
             return card->said != NULL;
     }
-    return card->said != NULL ||
-           err_set(err, "%s: the lesson does not begin", card->path);
 }
 
 /* Lessons that could not be read, whose number is 0, come last. */

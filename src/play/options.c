@@ -97,10 +97,14 @@ struct option_row {
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
-    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
+    {GROUP_RUN, "gpus", "N",
+     (FOR_BOTH & ~FOR_CHECK) | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
      INT(nranks, 1, SCHEDULE_RANKS_MAX),
      CHART_MOST(COLL_RANKS_MODELLED), FIRST},
+    {GROUP_RUN, "gpus", "N[..M]", FOR_CHECK,
+     N_("ranks (default: 4); 1..33 proves it for each of them"),
+     OWN(parse_gpus)},
     {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX),
      CHART_MOST(COLL_RANKS_MODELLED)},

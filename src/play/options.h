@@ -75,6 +75,7 @@ enum { OPTIONS_MAX = 128 };
 struct options {
     bool given[OPTIONS_MAX]; /* rows of the table; options_given() */
     int nranks;        /* 0: not given */
+    int last_ranks;    /* of check --gpus 1..33; 0: there is no range */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
     char *platform;    /* SimGrid's network (run/launcher.h), or NULL */

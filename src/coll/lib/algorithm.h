@@ -62,6 +62,13 @@ struct algorithm {
     const char *when; /* when it wins; one sentence, to be translated */
     const char *nccl; /* the nearest of its algorithms and kernels; or NULL */
     const char *source;
+    /* Of an algorithm that is not in the table (play/author.h): its path, and
+     * what builds it.  It has a name, a collective, a topology, sizes and
+     * chunks; the rest is NULL. */
+    const char *file;
+    struct schedule *(*from_file)(const struct algorithm *a,
+                                  const struct coll_options *o,
+                                  struct err *err);
 };
 
 #endif
