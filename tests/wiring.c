@@ -484,6 +484,92 @@ test_truths(void)
     }
 }
 
+/* Rules. */
+
+static const char ring_rule[] =
+    "predict { 'The rule?', kind = 'rule', of = 'all-reduce',\n"
+    "  ranks = { 3, 5, 8 }, chunks = 'n', links = 'ring', answer = function()\n"
+    "  return 'k=1..n-1: chunk r-k to r+1, add; '\n"
+    "    ..'k=n..2n-2: chunk r-k to r+1, replace' end, why = 'so' } say 'end'";
+
+static void
+state_rule(struct tutor *t, const char *rule)
+{
+    struct err err = {""};
+    json_t *answer = quiz_parse(&t->quiz, rule, &err);
+
+    if (!ok(answer != NULL, "%s: %s", rule, err.text))
+        return;
+    tutor_answer(t, answer, &err);
+    play_on(t);
+}
+
+/* A rule that is right is proved, however it is written. */
+static void
+test_right_rules(void)
+{
+    static const char *const right[] = {
+        "k=1..n-1: chunk r-k to r+1, add; k=n..2n-2: chunk r-k to r+1, "
+        "replace",
+        "chunk r - k to GPU r + 1 ; K = 1..n - 1 : chunk (r+1)-k to r+1 "
+        "replace",
+        "k=0..n-2: chunk r+k+1 to r-1, add; k=0..n-2: chunk r+k to r-1, "
+        "replace"};
+
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+        OWNS(tutor) *t = open_lines(ring_rule);
+        play_on(t);
+        state_rule(t, right[i]);
+        is_int(t->page.kind, PAGE_RIGHT, "is right");
+        ok(strstr(t->page.text, "\nProved for N=3, N=5, N=8.\n") != NULL,
+           "%s", t->page.text);
+        is_int(tutor_world(t)->schedule->nranks, 8, "the last N is run");
+        is_int(t->right, 1, "it counts");
+    }
+}
+
+static void
+check_wrong(const char *rule, const char *why, int nranks, int position,
+            int rank, int slot)
+{
+    OWNS(tutor) *t = open_lines(ring_rule);
+    struct err err;
+
+    play_on(t);
+    state_rule(t, rule);
+    is_str(t->objection, why, "%s", rule);
+    is_int(t->state, TUTOR_ASKS, "there is a second try");
+    while (tutor_world(t)->position != position &&
+           tutor_advance(t, clock_ns(), &err) && tutor_due(t, 0) < INT64_MAX)
+        tutor_wait(t, &err);
+    is_int(tutor_world(t)->schedule->nranks, nranks, "the picture has that N");
+    is_int(tutor_world(t)->position, position, "at that step");
+    is_int(t->quiz.rank, rank, "and lights that GPU's");
+    is_int(t->quiz.slot, slot, "slot");
+    state_rule(t, rule);
+    is_int(t->page.kind, PAGE_WRONG, "wrong again");
+    ok(strstr(t->page.text, why) != NULL, "it is said once more: %s",
+       t->page.text);
+}
+
+static void
+test_wrong_rules(void)
+{
+    check_wrong("chunk r-k to r+1, add",
+                "N=3: GPU 0 slot 1 ends as A1+C1: B1 is missing", 3, 2, 0, 1);
+    check_wrong("k=1..2n-2: chunk r-k to r+1, add",
+                "N=3: GPU 0 slot 2 has A twice", 3, 3, 0, 2);
+    check_wrong("k=1..2: chunk r-k to r+1, add; k=3..4: chunk r-k to r+1, "
+                "replace",
+                "N=5: GPU 0 slot 0 ends as B0+C0+D0: A0 is missing", 5, 4, 0,
+                0);
+    check_wrong("chunk k to r", "N=3: step 1: GPU 0 would send to itself: "
+                "choose another GPU", 3, 0, 0, 1);
+    check_wrong("k=1..n-1: chunk r-k to r+1; k=n..2n-2: chunk r-k to r+1+n/5, "
+                "replace", "N=5: step 5: there is no link from GPU 0 to GPU 2: "
+                "it is a ring both ways", 5, 4, 0, 0);
+}
+
 int
 main(void)
 {
@@ -497,6 +583,8 @@ main(void)
     test_run();
     test_ends();
     test_truths();
+    test_right_rules();
+    test_wrong_rules();
     lab_remove();
     return done_testing();
 }

@@ -21,12 +21,17 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
     if (quiz->kind == QUIZ_WIRING)
         wire_begin(&r->wire, &quiz->wiring);
     prompt_open(&r->prompt, "", NULL);
+    for (const char *c = quiz->kind == QUIZ_RULE ? json_string_value(wrong)
+                                                 : NULL;
+         c != NULL && *c != '\0'; c++) /* to be mended */
+        prompt_key(&r->prompt, *c);
 }
 
 static bool
 is_typed(const struct reply *r)
 {
-    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL;
+    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL ||
+           r->quiz->kind == QUIZ_RULE;
 }
 
 /* The number of choices, of which the last is "I don't know", or of items. */
@@ -89,7 +94,8 @@ static enum reply_did
 type(struct reply *r, int key)
 {
     if (key != SCREEN_KEY_BACKSPACE &&
-        (key < ' ' || key >= 0x7f || key == '>')) /* it leads to the run */
+        (key < ' ' || key >= 0x7f ||
+         (key == '>' && r->quiz->kind != QUIZ_RULE))) /* it leads to the run */
         return REPLY_NOTHING;
     if (r->quiz->kind == QUIZ_NUMBER && key != SCREEN_KEY_BACKSPACE &&
         strchr("0123456789.,-eE/", key) == NULL)
@@ -182,7 +188,8 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
     *answer = NULL;
     r->empty = r->empty && key == SCREEN_KEY_ENTER;
     if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL &&
-                       r->quiz->kind != QUIZ_WIRING)) {
+                       r->quiz->kind != QUIZ_WIRING &&
+                       r->quiz->kind != QUIZ_RULE)) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }

@@ -139,6 +139,24 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
     buf_done(&model);
 }
 
+/* How a rule is written, and for which N it will be tried. */
+static void
+fill_rule(struct teach_panel *p, const struct reply *r)
+{
+    const struct wiring *w = &r->quiz->wiring;
+    struct buf tries = {0};
+
+    for (int i = 0; i < w->ntries; i++)
+        buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
+    buf_clear(&p->wiring);
+    buf_addf(&p->wiring, _("Like this: k=1..n-1: chunk k to r+k, add\nIn step "
+                           "k, GPU r sends it. A ; begins another part. Tried "
+                           "for N = %s."), buf_text(&tries));
+    p->panel.typed = r->prompt.text + 1;
+    p->panel.closing = buf_text(&p->wiring);
+    buf_done(&tries);
+}
+
 /* What can be answered, and the reply so far. */
 static void
 fill_answer(struct teach_panel *p, const struct tutor *t,
@@ -161,6 +179,9 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
     case QUIZ_WIRING:
         if (t->state == TUTOR_ASKS)
             fill_wiring(p, t, r);
+        break;
+    case QUIZ_RULE:
+        fill_rule(p, r);
         break;
     default:
         p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
@@ -199,7 +220,8 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     static const unsigned kinds[] = {
         [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
         [QUIZ_ORDER] = KEY_CHOICE | KEY_ORDER, [QUIZ_NUMBER] = KEY_NUMBER,
-        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_WIRING] = KEY_WIRE};
+        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_WIRING] = KEY_WIRE,
+        [QUIZ_RULE] = KEY_LABEL};
     unsigned kind = kinds[t->quiz.kind];
 
     if (r->hints < t->quiz.nhints)
@@ -250,7 +272,8 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
     } else if (t->state == TUTOR_ASKS) {
         fill_question_keys(p, t, r, &l);
     }
-    if (t->shown >= 0 && !(l.state & KEY_TO_TRY))
+    if (t->shown >= 0 && !(l.state & (KEY_TO_TRY | KEY_TYPES)) &&
+        (t->state != TUTOR_ASKS || t->quiz.kind != QUIZ_RULE))
         l.state |= KEY_RUN;
     return l;
 }

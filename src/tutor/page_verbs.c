@@ -181,6 +181,7 @@ ask(struct tutor *t, struct said *s, struct err *err)
      * for each question of each lesson, and for each round of a review. */
     quiz_shuffle(&t->quiz, (uint32_t)t->card.number * 128 + place +
                                (uint32_t)t->round * 7919);
+    t->quiz.proves = tutor_proves_rule;
     if (t->quiz.kind == QUIZ_WIRING && !tutor_wire_begin(t, err))
         return false;
     if (!t->quiz.predicts)
@@ -235,13 +236,26 @@ add_wiring(const struct tutor *t, const json_t *shown, bool answered,
     buf_done(&model);
 }
 
+/* What the rule comes to, of the learner or of the lesson. */
+static void
+add_rule(struct tutor *t, const json_t *shown, struct buf *text)
+{
+    struct buf said = {0};
+
+    if (tutor_try_rule(t, json_string_value(shown), &said))
+        buf_addf(text, _("\nProved for %s."), buf_text(&said));
+    else
+        buf_addf(text, "\n%s", buf_text(&said));
+    buf_done(&said);
+}
+
 static void
 add_verdict(const struct quiz *q, const struct attempt *a, const json_t *truth,
             bool right, bool first, struct buf *text)
 {
     struct buf is = {0}, given = {0};
 
-    quiz_answer_text(q, truth, &is);
+    quiz_answer_text(q, right && q->kind == QUIZ_RULE ? a->last : truth, &is);
     quiz_answer_text(q, a->last, &given);
     if (right)
         buf_addf(text, first ? _("Right: %s")
@@ -267,6 +281,11 @@ reveal(struct tutor *t, struct said *s, struct err *err)
     struct buf text = {0};
     bool answers = !json_is_null(a.last), right, first, ok;
 
+    if (truth != NULL && q->kind == QUIZ_RULE &&
+        !tutor_proves_rule(&q->wiring, json_string_value(truth))) {
+        json_decref(truth);
+        return err_set(err, "answer(): the proof refutes this rule");
+    }
     if (truth == NULL)
         return false;
     right = quiz_is_right(q, a.last, truth);
@@ -284,6 +303,8 @@ reveal(struct tutor *t, struct said *s, struct err *err)
         add_wiring(t, answers ? a.last : truth, answers, right, &text);
     else
         return false;
+    if (q->kind == QUIZ_RULE)
+        add_rule(t, answers ? a.last : truth, &text);
     buf_addf(&text, "\n%s", q->why != NULL ? q->why : "");
     t->page.reply = answers ? json_boolean(right) : json_null();
     ok = put_page(t, s, right ? PAGE_RIGHT : answers ? PAGE_WRONG : PAGE_TRUTH,

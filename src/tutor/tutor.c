@@ -41,7 +41,8 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->terms = json_object();
     t->untranslated = json_array();
     t->known = json_pack("{s{}s{}}", "bench", "settle");
-    t->shown = t->moving_to = t->review = t->wired = -1;
+    t->shown = t->moving_to = t->review = -1;
+    t->wired = t->tried = -1;
     return t;
 }
 
@@ -99,6 +100,7 @@ tutor_close(struct tutor *t)
     json_decref(t->known);
     json_decref(t->earlier);
     json_decref(t->first);
+    free(t->reason);
     take_table_away(t);
     json_decref(t->card.said);
     free(t);
@@ -435,6 +437,19 @@ tutor_hinted(struct tutor *t, int hints)
         t->hints = hints;
 }
 
+/* A rule that is wrong is shown at work. */
+static void
+object_to_rule(struct tutor *t, const json_t *given)
+{
+    struct buf reason = {0};
+
+    free(t->reason);
+    t->reason = NULL;
+    if (!tutor_try_rule(t, json_string_value(given), &reason))
+        t->objection = t->reason = mem_string(buf_text(&reason));
+    buf_done(&reason);
+}
+
 bool
 tutor_answer(struct tutor *t, json_t *answer, struct err *err)
 {
@@ -445,6 +460,8 @@ tutor_answer(struct tutor *t, json_t *answer, struct err *err)
     if (t->first == NULL) {
         t->first = json_incref(given);
         t->objection = quiz_line(&t->quiz, given);
+        if (t->quiz.kind == QUIZ_RULE && !json_is_null(given))
+            object_to_rule(t, given);
         if (t->objection != NULL) {
             json_decref(given);
             return true;

@@ -89,10 +89,13 @@ struct tutor {
     struct page page;
     struct quiz quiz;   /* the question, also on the page with its answer */
     int wired; /* the run that the learner wires; -1: none */
+    int tried; /* that of a rule; -1: none */
     bool keeps; /* it keeps its collective's promise */
     struct check_counts cost; /* and costs this, chunks for elements */
     const char *objection; /* why the first answer is wrong: this is the second
-                            * try; NULL: it is the first. Belongs to the quiz */
+                            * try; NULL: it is the first. Belongs to the quiz, or
+                            * is `reason` */
+    char *reason;
     bool revealing;     /* the answer was given, and the run shows the truth */
     json_t *answers;    /* a list of what was answered so far, by question
                          * (struct attempt of lesson/quiz.h) */
