@@ -406,6 +406,57 @@ progress_keep_review(const char *lesson, const struct review *asked,
     return end(&c, ok, err);
 }
 
+static struct tally
+tally_in(const json_t *object)
+{
+    struct tally t = {number_in(object, "asked"), number_in(object, "right")};
+
+    t.right = t.right < t.asked ? t.right : t.asked;
+    return t;
+}
+
+struct skill_progress
+progress_skill(const json_t *all, enum skill skill)
+{
+    const json_t *s = json_object_get(json_object_get(all, "skills"),
+                                      skills[skill].name);
+
+    return (struct skill_progress){tally_in(s),
+                                   tally_in(json_object_get(s, "exam"))};
+}
+
+bool
+progress_keep_skills(const struct tally done[SKILLS], const char *seed,
+                     struct err *aside, struct err *err)
+{
+    struct change c;
+    bool ok = begin(&c, aside, err);
+    json_t *all = json_object_get(c.all, "skills");
+    struct tally was;
+
+    if (ok && !json_is_object(all))
+        json_object_set_new(c.all, "skills", all = json_object());
+    for (int i = SKILL_NONE + 1; ok && i < SKILLS; i++) {
+        json_t *s = json_object_get(all, skills[i].name);
+        if (done[i].asked == 0)
+            continue;
+        if (!json_is_object(s))
+            json_object_set_new(all, skills[i].name, s = json_object());
+        was = seed == NULL ? tally_in(s) : (struct tally){0};
+        was.asked += done[i].asked;
+        was.right += done[i].right;
+        if (seed != NULL)
+            json_object_set_new(s, "exam",
+                                json_pack("{si si ss}", "asked", was.asked,
+                                          "right", was.right, "seed", seed));
+        if (seed != NULL)
+            continue;
+        json_object_set_new(s, "asked", json_integer(was.asked));
+        json_object_set_new(s, "right", json_integer(was.right));
+    }
+    return end(&c, ok, err);
+}
+
 bool
 progress_forget(const char *lesson, struct err *aside, struct err *err)
 {
@@ -417,5 +468,7 @@ progress_forget(const char *lesson, struct err *aside, struct err *err)
         json_object_del(lessons, lesson);
     else
         json_object_clear(lessons);
+    if (lesson == NULL)
+        json_object_del(c.all, "skills");
     return end(&c, ok, err);
 }

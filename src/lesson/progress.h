@@ -5,7 +5,9 @@
  *     {"version":1,"lessons":{"broadcast":{"page":4,"answers":[2,null],
  *                                          "done":true,"passed":false,
  *                                          "asked":3,"right":2,
- *                                          "review":[]}}}
+ *                                          "review":[]}},
+ *      "skills":{"repair":{"asked":14,"right":9,
+ *                          "exam":{"asked":2,"right":1,"seed":"7F3A"}}}}
  *
  * Several collviz may be open at once, also with the same lesson.  So none
  * writes back a record that it has read before: what it writes is a change, a
@@ -23,6 +25,7 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "lesson/shelf.h"
 
 /* What was missed comes back: after a day, then after 3 days, then after 7.  A
  * question that is missed again begins anew.  The plan of a lesson is kept with
@@ -119,7 +122,26 @@ bool progress_keep_review(const char *lesson, const struct review *asked,
                           enum review_result result, struct err *aside,
                           struct err *err);
 
-/* Forgets the progress of a lesson; NULL: of all lessons. */
+/* Answers: how many, and how many of them were right. */
+struct tally {
+    int asked, right;
+};
+
+/* The answers of a skill: all that were given in practice, and those of the
+ * last exam that asked for it. */
+struct skill_progress {
+    struct tally practice, exam;
+};
+
+struct skill_progress progress_skill(const json_t *all, enum skill skill);
+
+/* Keeps answers by skill: adds those of practice; those of an exam, which has a
+ * seed, take the place of the last one's, unless nothing of a skill was
+ * asked.  seed NULL: it was practice. */
+bool progress_keep_skills(const struct tally done[SKILLS], const char *seed,
+                          struct err *aside, struct err *err);
+
+/* Forgets the progress of a lesson; NULL: of all lessons and skills. */
 bool progress_forget(const char *lesson, struct err *aside, struct err *err);
 
 /* The folder for what collviz keeps from one start to the next:

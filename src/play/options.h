@@ -32,8 +32,10 @@ enum option_use {
     FOR_CHART = 1 << 11,
     FOR_HELP = 1 << 12,
     FOR_HOME = 1 << 13,
-    FOR_ALL = (1 << 14) - 1,
-    FOR_MEASURE = 1 << 14 /* the verb bench of lessons: those options of the
+    FOR_PRACTICE = 1 << 14, /* wire, repair, choose, diagnose */
+    FOR_EXAM = 1 << 15,
+    FOR_ALL = (1 << 16) - 1,
+    FOR_MEASURE = 1 << 16 /* the verb bench of lessons: those options of the
                            * command bench that say what to measure */
 };
 
@@ -99,6 +101,9 @@ struct options {
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
     bool answers, lecture, present, quiz, notes, review, reset, check;
+    bool paper;
+    char *seed, *skills; /* of practice and exams, as given; NULL: none */
+    int minutes;         /* that an exam has; 0: it has time */
     struct bench_options bench;
     int64_t bytes; /* of the data of a chart over GPUs */
     bool over_gpus, busbw;

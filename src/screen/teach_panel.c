@@ -77,6 +77,12 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
         buf_puts(&p->text, t->page.text);
 }
 
+static const char *
+not_known(const struct teach_panel *p)
+{
+    return p->exam ? _("I don't know") : _("I don't know: show me");
+}
+
 /* Shows the ranks around the chosen one.  After the last rank comes the answer
  * that the learner does not know. */
 static void
@@ -90,7 +96,7 @@ fill_rank(struct teach_panel *p, const struct reply *r)
         snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
                  first + i);
         add_item(&p->panel, first + i < nranks ? p->ranks[i].text
-                                               : _("I don't know: show me"));
+                                               : not_known(p));
     }
     p->panel.chosen = r->chosen - first;
     p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
@@ -168,7 +174,7 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
     switch (r->quiz->kind) {
     case QUIZ_CHOICE:
         add_items(p, r->quiz, r->quiz->shown);
-        add_item(&p->panel, _("I don't know: show me"));
+        add_item(&p->panel, not_known(p));
         break;
     case QUIZ_RANK:
         fill_rank(p, r);
@@ -242,9 +248,10 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
                                                   : N_("show me one way");
         return;
     }
-    l->enter = !(kind & KEY_CHOICE) && r->prompt.typed[0] == '\0'
-                   ? N_("I don't know: show me")
-                   : N_("answer");
+    l->enter = (kind & KEY_CHOICE) || r->prompt.typed[0] != '\0'
+                   ? N_("answer")
+               : p->exam ? N_("I don't know")
+                         : N_("I don't know: show me");
 }
 
 /* The keys of the lesson, and the state in which they are looked up. */
@@ -257,6 +264,8 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
 
     if (p->back != NULL)
         l.state |= KEY_VISITING;
+    if (p->exam)
+        l.state |= KEY_EXAM;
     if (p->presents)
         l.state |= KEY_PRESENTING;
     if (t->pages > (t->state != TUTOR_OVER) && t->review < 0)

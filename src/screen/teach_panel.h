@@ -18,6 +18,7 @@ struct teach_panel {
     const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
+    bool exam;     /* nothing is shown but the question */
     bool noted;    /* the speaker's notes are shown */
     bool played;   /* the learner has been in the run that the page is about */
 };

@@ -50,6 +50,7 @@ struct home_row {
      * the path of a recording. */
     const char *key;
     const struct card *card; /* of a lesson, borrowed from the shelf; or NULL */
+    int skill; /* of an exercise: of enum skill; 0: it is the exam */
     const char *picture; /* a run to show beside it, as in a card; or NULL */
     const char *words;   /* that it may be called by */
     const char *about;   /* and what is said of it: a search looks at both */

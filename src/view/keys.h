@@ -65,6 +65,7 @@ enum key_when {
     KEY_LABEL = 1 << 24,    /* or letters, */
     KEY_WIRE = 1 << 25,     /* or by wiring a step, */
     KEY_TYPES = 1 << 26,    /* whose transfers are typed. */
+    KEY_EXAM = 1 << 27,     /* It is asked in an exam. */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */

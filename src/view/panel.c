@@ -172,7 +172,8 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
           const struct layout *l)
 {
     int y = p->full ? l->title : l->panel.y;
-    int bar = l->margin + l->width - BAR_COLUMNS - 2, end = bar - 2;
+    int bar = l->margin + l->width - BAR_COLUMNS - 2;
+    int end = p->progress < 0 ? l->margin + l->width - 2 : bar - 2;
     int done = (int)(p->progress * BAR_COLUMNS + 0.5);
     struct buf text = {0};
 
