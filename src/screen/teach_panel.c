@@ -155,9 +155,9 @@ fill_rule(struct teach_panel *p, const struct reply *r)
     for (int i = 0; i < w->ntries; i++)
         buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
     buf_clear(&p->wiring);
-    buf_addf(&p->wiring, _("Like this: k=1..n-1: chunk k to r+k, add\nIn step "
-                           "k, GPU r sends it. A ; begins another part. Tried "
-                           "for N = %s."), buf_text(&tries));
+    buf_addf(&p->wiring, _("Of GPU r in step k, like this: k=1..n-1: chunk k "
+                           "to r+k, add\n; begins another part. Tried for N = "
+                           "%s."), buf_text(&tries));
     p->panel.typed = r->prompt.text + 1;
     p->panel.closing = buf_text(&p->wiring);
     buf_done(&tries);

@@ -207,8 +207,7 @@ again(struct tutor *t, struct said *s, struct err *err)
 
 /* The verdict about a wiring: what it takes, beside the par. */
 static void
-add_wiring(const struct tutor *t, const json_t *shown, bool answered,
-           bool right, struct buf *text)
+add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
 {
     const struct wiring *w = &t->quiz.wiring;
     struct buf cost = {0}, par = {0}, model = {0};
@@ -217,7 +216,7 @@ add_wiring(const struct tutor *t, const json_t *shown, bool answered,
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
     if (!answered)
-        buf_addf(text, _("One way, in %s:"), buf_text(&cost));
+        buf_addf(text, _("One way, in %s."), buf_text(&cost));
     else if (!t->keeps)
         buf_puts(text, _("It does not keep the promise."));
     else if (!right)
@@ -228,8 +227,6 @@ add_wiring(const struct tutor *t, const json_t *shown, bool answered,
                  buf_text(&par));
     else
         buf_addf(text, _("Right: %s, which is par."), buf_text(&cost));
-    buf_putc(text, '\n');
-    quiz_answer_text(&t->quiz, shown, text);
     buf_addf(text, "\n(%s)", buf_text(&model));
     buf_done(&cost);
     buf_done(&par);
@@ -300,7 +297,7 @@ reveal(struct tutor *t, struct said *s, struct err *err)
     if (q->kind != QUIZ_WIRING)
         add_verdict(q, &a, truth, right, first, &text);
     else if (tutor_wire_show(t, answers ? a.last : truth, err))
-        add_wiring(t, answers ? a.last : truth, answers, right, &text);
+        add_wiring(t, answers, right, &text);
     else
         return false;
     if (q->kind == QUIZ_RULE)

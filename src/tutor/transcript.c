@@ -308,6 +308,23 @@ print_question(struct transcript *p)
     buf_done(&first);
 }
 
+/* The steps of a wiring. */
+static void
+add_steps(struct transcript *p)
+{
+    const json_t *truths = p->tutor->truths;
+    const json_t *steps = json_array_get(truths, json_array_size(truths) - 1);
+    struct buf first = {0};
+
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        buf_clear(&first);
+        buf_addf(&first, _("    step %d: "), (int)i + 1);
+        add_lines(&p->key, buf_text(&first),
+                  json_string_value(json_array_get(steps, i)));
+    }
+    buf_done(&first);
+}
+
 /* The answer to the last question, its hints, and what is wrong with others. */
 static void
 add_answer(struct transcript *p)
@@ -317,6 +334,8 @@ add_answer(struct transcript *p)
 
     buf_addf(&first, "%2d. ", p->questions);
     add_lines(&p->key, buf_text(&first), p->tutor->page.text);
+    if (q->kind == QUIZ_WIRING)
+        add_steps(p);
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
