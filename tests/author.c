@@ -71,7 +71,7 @@ sort_steps(struct buf *text)
 }
 
 static void
-test_equal(const char *script, const char *name, bool out_of_place)
+test_equal(const char *script, const char *name, bool in_place)
 {
     const char *srcdir = getenv("srcdir");
     const struct algorithm *a;
@@ -84,7 +84,7 @@ test_equal(const char *script, const char *name, bool out_of_place)
     for (int n = 1; n <= RANKS_MOST; n++)
         for (int root = 0; root < n; root++) {
             struct coll_options o = {.nranks = n, .root = root,
-                                     .in_place = !out_of_place};
+                                     .in_place = in_place};
             OWN(buf) want = {0}, got = {0};
             if (root > 0 && !collective_rooted(collective_find(a->collective)))
                 break;
@@ -204,7 +204,13 @@ int
 main(void)
 {
     bring_worker();
-    test_equal("ring", "ring-allreduce", false);
+    test_equal("ring", "ring-allreduce", true);
+    test_equal("ring-reduce-scatter", "ring-reduce-scatter", true);
+    for (int in_place = 0; in_place < 2; in_place++) {
+        test_equal("binomial", "binomial-broadcast", in_place);
+        test_equal("recursive-doubling", "butterfly-allreduce", in_place);
+        test_equal("bruck", "bruck-allgather", in_place);
+    }
     test_errors();
     test_proof();
     return done_testing();

@@ -90,8 +90,8 @@ print_json(const struct modelled *m, const struct series_set *set)
             print("{\"type\":\"modelled\",\"collective\":\"%s\","
                   "\"algorithm\":%s,\"network\":%s,\"ranks\":%.0f,"
                   "\"bytes\":%.0f,\"ns\":%.6g,\"busbw\":%.6g",
-                  m->collective->name, buf_text(&name), buf_text(&network), p->ranks, p->bytes, p->us * 1000,
-                  p->busbw);
+                  m->collective->name, buf_text(&name), buf_text(&network),
+                  p->ranks, p->bytes, p->us * 1000, p->busbw);
             if (p->chunks > 0)
                 print(",\"chunks\":%d", p->chunks);
             print("}\n");

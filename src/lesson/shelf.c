@@ -144,6 +144,43 @@ shelf_key(const char *path)
     return key;
 }
 
+bool
+shelf_is_ours(const char *path)
+{
+    char *file = realpath(path, NULL), *folder = NULL, place[PATH_MAX];
+    bool ours = false;
+
+    for (int i = 0; file != NULL && !ours && i < INSTALL_PLACES; i++) {
+        if (install_folder(INSTALL_LESSONS, i, place) &&
+            (folder = realpath(place, NULL)) != NULL)
+            ours = strncmp(file, folder, strlen(folder)) == 0 &&
+                   file[strlen(folder)] == '/';
+        free(folder);
+        folder = NULL;
+    }
+    free(file);
+    return ours;
+}
+
+const char *
+shelf_translated(const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/'), *found = text;
+    char *domain = name_of(path), *folder = mem_string(path);
+
+    if (text[0] != '\0' && strcmp(domain, PACKAGE) != 0) {
+        folder[slash != NULL ? slash - path : 0] = '\0';
+        bindtextdomain(domain, slash == NULL    ? "."
+                               : slash == path ? "/"
+                                               : folder);
+        bind_textdomain_codeset(domain, "UTF-8");
+        found = dgettext(domain, text);
+    }
+    free(folder);
+    free(domain);
+    return found != text ? found : translated(text);
+}
+
 int
 shelf_index(const struct shelf *shelf, const char *name)
 {
@@ -247,7 +284,8 @@ hear_card(struct card *card, struct script *s, struct err *err)
         text = json_string_value(json_object_get(r.with, "text"));
         reply = NULL;
         if (got == SCRIPT_REQUEST && strcmp(r.verb, "_") == 0) {
-            reply = json_string(text != NULL ? translated(text) : "");
+            reply = json_string(shelf_translated(card->path,
+                                                 text != NULL ? text : ""));
         } else if (card->said == NULL) {
             if (got == SCRIPT_OVER || strcmp(r.verb, "lesson") != 0)
                 return err_set(err, "%s: a lesson begins with lesson { ... }",
@@ -257,7 +295,7 @@ hear_card(struct card *card, struct script *s, struct err *err)
         } else if (got == SCRIPT_OVER || strcmp(r.verb, "say") != 0) {
             text = json_string_value(json_object_get(r.with, "command"));
             if (got == SCRIPT_REQUEST && strcmp(r.verb, "run") == 0 &&
-                text != NULL)
+                text != NULL && strstr(text, "./") == NULL) /* its own file */
                 card->picture = mem_string(text);
             return true;
         }

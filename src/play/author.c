@@ -248,10 +248,11 @@ take_move(struct author *a, const int64_t *row, bool follows, struct err *err)
 {
     struct move m = {.step = (int)row[WHEN], .line = (int)row[LINE],
                      .name = (int)row[NAME] - 1};
+    int most_moves = a->o.transfers_most > 0 ? a->o.transfers_most
+                                             : AUTHOR_TRANSFERS_MAX;
 
-    if (a->nmoves == AUTHOR_TRANSFERS_MAX) {
-        err_set(err, "these are more than %d transfers",
-                AUTHOR_TRANSFERS_MAX);
+    if (a->nmoves == (size_t)most_moves) {
+        err_set(err, "these are more than %d transfers", most_moves);
         return blame(a, &m, err);
     }
     if (!is_there(a, row[FROM], row[SLOT], row[SLOTS], err) ||

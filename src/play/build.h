@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds the schedule that a name and options ask for: an algorithm's, that of a
- * script, or one read from an MSCCL file. */
+/* Builds the schedule that a name and options ask for: an algorithm's, that of
+ * a script, or one read from an MSCCL file. */
 #ifndef PLAY_BUILD_H
 #define PLAY_BUILD_H
 

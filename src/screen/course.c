@@ -21,10 +21,12 @@
 #include "view/frame.h"
 #include "view/keys.h"
 
-/* A question that is asked alone: of a review, of practice or of an exam. */
+/* A question that is asked alone: of a review, of a lesson's proof, of practice
+ * or of an exam. */
 struct asked {
     int question, round;
-    const struct review *due; /* of a review; NULL: of a task */
+    const struct review *due; /* of a review; NULL: of none */
+    bool proves;              /* of a proof; false: of a task */
     struct task *task;
     const struct exam *exam; /* that the task belongs to */
     int number;              /* of the task in an exam; 0: it is practice */
@@ -131,6 +133,7 @@ scene_of(const struct teach *t)
                     ? view_to_wire()
                     : t->view,
         .taught = true,
+        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->quiz.predicts,
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
@@ -187,7 +190,7 @@ fill_panel(struct teach *t)
     look_at_run(t);
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->only == NULL)
-        teach_panel_end(&t->panel, t->tutor, next_card(t->course));
+        teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, clock_ns(), status);
@@ -291,6 +294,8 @@ keep_only(const struct teach *t, struct err *aside, struct err *err)
 
     if (a->due != NULL)
         return progress_keep_review(t->key, a->due, result, aside, err);
+    if (a->proves)
+        return progress_keep_proof(t->key, a->question, result, aside, err);
     task->right = result == REVIEW_RIGHT;
     if (a->number > 0 && result != REVIEW_GONE) {
         size_t i = (size_t)a->question;
@@ -314,6 +319,7 @@ keep(struct teach *t)
         .asked = u->predicted,
         .right = u->right,
         .missed = u->missed,
+        .offered = u->offered,
     };
     struct err aside = {""}, err;
     bool ok;
@@ -371,6 +377,11 @@ play(struct teach *t, bool asks, struct err *err)
     struct job *job;
     struct err why;
 
+    if (t->panel.closed) {
+        stage_notify(&t->stage, false, _("a question is open: answer it, then "
+                                         "explore the run"));
+        return true;
+    }
     if (t->tutor->shown < 0) {
         stage_notify(&t->stage, false, _("there is nothing to play with yet"));
         return true;
@@ -399,6 +410,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     json_decref(answer);
 
     t->asking = t->tutor->state == TUTOR_ASKS;
+    t->panel.closed = t->asking;
     if (t->asking) { /* once more */
         keep(t);
         reply_begin(&t->reply, &t->tutor->quiz, t->tutor->first);
@@ -477,7 +489,7 @@ go_on(struct teach *t, int request, struct err *err)
     switch (u->state) {
     case TUTOR_PAGE:
         return request == DO_ENTER && u->page.kind == PAGE_PLAY &&
-                       !t->panel.played
+                       !t->panel.played && !t->panel.closed
                    ? play(t, false, err)
                    : tutor_go_on(u, err);
     case TUTOR_ASKS:
@@ -486,8 +498,7 @@ go_on(struct teach *t, int request, struct err *err)
         leave(t, next_card(t->course) != NULL ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
-        if (u->moving_to >= 0)
-            player_go(&u->player, u->moving_to);
+        tutor_hasten(u);
         return true;
     }
 }
@@ -608,6 +619,7 @@ notice_change(struct teach *t)
             u->quiz.nhints = 0;
         reply_begin(&t->reply, &u->quiz, u->first);
         t->asking = !t->panel.class;
+        t->panel.closed = u->quiz.predicts;
     }
     if (u->pages != t->pages)
         t->panel.played = false;
@@ -680,7 +692,7 @@ teach(struct course *c, const char *path, const struct asked *only,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,
                       .end = TEACH_QUIT, .key = shelf_key(path),
                       .empty = world_new(),
-                      .panel = {.back = only == NULL || only->due == NULL
+                      .panel = {.back = only == NULL || only->task != NULL
                                             ? c->back : NULL,
                                 .exam = only != NULL && only->number > 0,
                                 .presents = o->present,
@@ -743,6 +755,28 @@ course_review(struct course *c, struct err *trouble)
             *trouble = why;
         json_array_clear(plan);
         end = TEACH_NEXT;
+    }
+    json_decref(all);
+    return end;
+}
+
+enum teach_end
+course_prove(struct course *c, const char *name, const char *path,
+             struct err *err)
+{
+    json_t *all = progress_read(err);
+    struct progress p = progress_of(all, name);
+    enum teach_end end = all != NULL ? TEACH_NEXT : TEACH_FAILED;
+    size_t count = json_array_size(p.proof.questions);
+
+    if (!progress_provable(&p, time(NULL)))
+        count = 0;
+    for (size_t i = (size_t)p.proof.asked; i < count && end == TEACH_NEXT;
+         i++) {
+        const struct asked only = {
+            (int)json_integer_value(json_array_get(p.proof.questions, i)),
+            p.proof.round, .proves = true};
+        end = teach(c, path, &only, err);
     }
     json_decref(all);
     return end;

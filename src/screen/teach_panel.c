@@ -2,11 +2,11 @@
 #include "screen/teach_panel.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "lesson/progress.h"
 #include "tutor/notes.h"
 
 /* "✓ " or "✗ ": right and wrong differ without colours and in any language. */
@@ -71,10 +71,12 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
         p->panel.asked = (struct asked_slot){t->quiz.rank, t->quiz.slot};
     if (kind == PAGE_RIGHT || kind == PAGE_WRONG)
         add_sign(&p->text, set, kind == PAGE_RIGHT ? GLYPH_YES : GLYPH_NO);
-    if (p->class && kind == PAGE_TRUTH)
+    if (p->class && kind == PAGE_TRUTH) {
         fill_revealed(p, t);
-    else
-        buf_puts(&p->text, t->page.text);
+        return;
+    }
+    p->panel.above = answers ? t->quiz.text : NULL;
+    buf_puts(&p->text, t->page.text);
 }
 
 static const char *
@@ -248,9 +250,8 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
                                                   : N_("show me one way");
         return;
     }
-    l->enter = (kind & KEY_CHOICE) || r->prompt.typed[0] != '\0'
-                   ? N_("answer")
-               : p->exam ? N_("I don't know")
+    l->enter = (kind & KEY_CHOICE) || !r->empty ? N_("answer")
+               : p->exam                        ? N_("I don't know")
                          : N_("I don't know: show me");
 }
 
@@ -260,7 +261,7 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
         const struct reply *r, enum glyph_set set)
 {
     struct key_line l = {.on = ON_LESSON, .glyphs = set, .back = p->back};
-    bool tries = t->page.kind == PAGE_PLAY && !p->played;
+    bool tries = t->page.kind == PAGE_PLAY && !p->played && !p->closed;
 
     if (p->back != NULL)
         l.state |= KEY_VISITING;
@@ -281,7 +282,8 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
     } else if (t->state == TUTOR_ASKS) {
         fill_question_keys(p, t, r, &l);
     }
-    if (t->shown >= 0 && !(l.state & (KEY_TO_TRY | KEY_TYPES)) &&
+    if (t->shown >= 0 && !p->closed &&
+        !(l.state & (KEY_TO_TRY | KEY_TYPES)) &&
         (t->state != TUTOR_ASKS || t->quiz.kind != QUIZ_RULE))
         l.state |= KEY_RUN;
     return l;
@@ -331,26 +333,38 @@ teach_panel_progress(const struct tutor *t)
 }
 
 void
-teach_panel_add_score(struct buf *text, int right, int asked, bool passed)
+teach_panel_add_score(struct buf *text, const char *key,
+                      const struct progress *p)
 {
     buf_addf(text, ngettext("\n%d of %d question answered right at once, "
                             "without a hint: ",
                             "\n%d of %d questions answered right at once, "
-                            "without a hint: ", (unsigned long)asked),
-             right, asked);
-    buf_puts(text, passed ? _("passed.") : _("read, but not passed yet."));
+                            "without a hint: ", (unsigned long)p->asked),
+             p->right, p->asked);
+    buf_puts(text, p->passed ? _("passed.") : _("read."));
+    if (p->proof.questions != NULL)
+        buf_addf(text, progress_provable(p, time(NULL))
+                           ? _("\nNow prove it, with other numbers: "
+                               "collviz learn --review %s")
+                           : _("\nProve it tomorrow, with other numbers: "
+                               "collviz learn --review %s"), key);
 }
 
 void
-teach_panel_end(struct teach_panel *p, const struct tutor *t,
+teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
                 const struct card *next)
 {
     struct buf *text = &p->text, title = {0};
+    struct err ignored;
+    json_t *all = progress_read(&ignored);
+    struct progress score = progress_of(all, key);
 
     buf_addf(text, _("This was lesson %d: %s"), t->card.number, t->card.title);
+    score.asked = t->predicted;
+    score.right = t->right;
     if (t->predicted > 0 && !p->class)
-        teach_panel_add_score(text, t->right, t->predicted,
-                              progress_passes(t->right, t->predicted));
+        teach_panel_add_score(text, key, &score);
+    json_decref(all);
     if (next != NULL) {
         buf_addf(&title, "%d  %s", next->number, next->title);
         buf_addf(text, _("\nNext: %s"), buf_text(&title));

@@ -14,9 +14,13 @@
  *         case TUTOR_OVER: ...
  *         }
  *
- * A prediction that is known to be wrong is asked once more, with a line that
- * says why (quiz_line()).  The first answer counts, and it counts as right only
- * without hints, also if the learner has left the question in between.
+ * A prediction that is wrong is asked once more, with a line that says why: the
+ * author's (quiz_line()), or a fact of the run (tutor/reason.h).  The first
+ * answer counts, and it counts as right only without hints, also if the learner
+ * has left the question in between.
+ *
+ * To know what is wrong before the run on the screen answers, a scout plays the
+ * same lesson unseen, as far as the answer, while the question is open.
  *
  * A lesson does the same every time it gets the same answers.  So to go back to
  * a page, or to resume a lesson, it is played again from its start with the
@@ -75,7 +79,8 @@ struct page {
 enum { TUTOR_RUNS = 64 };
 
 struct tutor {
-    const struct options *options; /* borrowed; of every run */
+    struct options options; /* of every run */
+    char *folder;           /* of the lesson */
     struct script *script;
     const char *path; /* borrowed */
     enum tutor_state state;
@@ -93,9 +98,7 @@ struct tutor {
     bool keeps; /* it keeps its collective's promise */
     struct check_counts cost; /* and costs this, chunks for elements */
     const char *objection; /* why the first answer is wrong: this is the second
-                            * try; NULL: it is the first. Belongs to the quiz, or
-                            * is `reason` */
-    char *reason;
+                            * try; NULL: it is the first */
     bool revealing;     /* the answer was given, and the run shows the truth */
     json_t *answers;    /* a list of what was answered so far, by question
                          * (struct attempt of lesson/quiz.h) */
@@ -128,6 +131,8 @@ struct tutor {
                     * that stands still */
 
     bool hurry; /* steps take no time, because nobody watches */
+    int hastened; /* how often the learner has pressed a key to hasten what
+                   * moves since the last page */
     int review; /* the only question to ask, from 0; -1: play everything */
     int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */
@@ -144,6 +149,10 @@ struct tutor {
     int last_position;
     double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
+    struct tutor *scout; /* of the present question; NULL: it has failed, or
+                          * there is none yet */
+    int scouted; /* the page of the question that has or had one */
+    char *reason; /* the objection, if it is not the author's */
     json_t *first; /* the first answer to the present question, or NULL */
     int hints; /* shown before it */
 };
@@ -187,6 +196,10 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
 /* Waits for these, or for a signal.  Returns false, with the reason in *err, if
  * that is not possible. */
 bool tutor_wait(const struct tutor *t, struct err *err);
+
+/* Completes the step that a run on its way takes; once more: all that follow,
+ * until the learner has to act.  Nothing that moves needs to be awaited. */
+void tutor_hasten(struct tutor *t);
 
 /* Leaves the page. */
 bool tutor_go_on(struct tutor *t, struct err *err);

@@ -22,7 +22,7 @@ read_options(const struct tutor *t, const struct schedule *s,
     buf_addf(&text, "--gpus %d --count %d", s->nranks, 2 * s->nchunks);
     if (s->root > 0)
         buf_addf(&text, " --root %d", s->root);
-    ok = job_options(o, t->options, buf_text(&text), &none, err);
+    ok = job_options(o, &t->options, buf_text(&text), &none, err);
     buf_done(&text);
     return ok;
 }

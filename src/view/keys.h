@@ -66,6 +66,7 @@ enum key_when {
     KEY_WIRE = 1 << 25,     /* or by wiring a step, */
     KEY_TYPES = 1 << 26,    /* whose transfers are typed. */
     KEY_EXAM = 1 << 27,     /* It is asked in an exam. */
+    KEY_PROVES = 1 << 28,   /* the chosen lesson can be proved */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */
@@ -88,7 +89,7 @@ enum key_request {
 
     /* Of lessons.  A reply is a key that is part of an answer. */
     DO_REPLY, DO_NOTES, DO_TIMER, DO_PROMISES, DO_PROGRAM, DO_MENU,
-    DO_REVIEW, DO_FORGET,
+    DO_REVIEW, DO_PROVE, DO_FORGET,
 
     /* Of the home screen. */
     DO_NEXT_DOOR, DO_PREVIOUS_DOOR, DO_SEARCH,

@@ -16,6 +16,7 @@ struct coll_options {
     int host; /* the ranks of a host, in their order: the default size of nodes;
                * 0: not known */
     bool in_place;
+    int transfers_most; /* a file with more is refused; 0: with any number */
 };
 
 enum { COLL_ALIASES = 3 };
