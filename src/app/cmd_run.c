@@ -5,6 +5,7 @@
 #include "base/translate.h"
 #include "play/job.h"
 #include "play/play.h"
+#include "schedule/check.h"
 #include "screen/watch.h"
 
 /* Also ends the session, since that prints the last line. */
@@ -29,12 +30,17 @@ play(struct job *job, const struct options *o, struct err *err)
 }
 
 /* The status reports what is known of the run that was shown last.  A run that
- * was quit may have been right, but nobody knows. */
+ * was quit may have been right, but nobody knows.  The proof knows which line
+ * of a script is wrong. */
 static int
 verdict(const struct job *job, struct err *err)
 {
     const struct world *w = job->session.world;
 
+    if (w->has_result && !result_right(&w->result) &&
+        job->schedule->script != NULL &&
+        !schedule_check(job->schedule, job->run.input.count, NULL, err))
+        return EXIT_WRONG;
     if (!w->has_result || !result_right(&w->result))
         return command_wrong(err);
     if (job->o.fault.kind == FAULT_NONE)
