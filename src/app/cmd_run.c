@@ -3,9 +3,9 @@
 #include "app/command.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "play/build.h"
 #include "play/job.h"
 #include "play/play.h"
-#include "schedule/check.h"
 #include "screen/watch.h"
 
 /* Also ends the session, since that prints the last line. */
@@ -38,8 +38,7 @@ verdict(const struct job *job, struct err *err)
     const struct world *w = job->session.world;
 
     if (w->has_result && !result_right(&w->result) &&
-        job->schedule->script != NULL &&
-        !schedule_check(job->schedule, job->run.input.count, NULL, err))
+        job->schedule->script != NULL && !job_proved(job, err))
         return EXIT_WRONG;
     if (!w->has_result || !result_right(&w->result))
         return command_wrong(err);
@@ -60,6 +59,9 @@ cmd_run(const struct options *o, struct err *err)
     if (o->timeout > 0 && !is_text)
         return command_misuse(err, "--timeout is for a run without a screen: "
                               "add --plain");
+    if (o->watch && (is_text || !build_is_file(o->operands[0])))
+        return command_misuse(err, "--watch is for a file on a screen, as in "
+                              "collviz mine.lua --watch");
     job = job_new(o->operands[0], o, &status, err);
     if (job == NULL)
         return status;

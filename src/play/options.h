@@ -96,7 +96,7 @@ struct options {
     struct mismatch_option mismatch;
     char *record; /* a file, or NULL */
     int timeout;  /* seconds; 0: not given */
-    bool plain, json, states, ascii;
+    bool plain, json, states, ascii, watch;
     bool svg, asciicast, gif, trace, msccl;
     bool answers, lecture, present, quiz, notes, review, reset, check;
     struct bench_options bench;
