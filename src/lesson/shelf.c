@@ -25,6 +25,25 @@ enum { PROGRAM_BYTES = 256 << 10 };
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
+static const char exercises[] = "exercises/";
+
+const struct skill_row skills[SKILLS] = {
+    [SKILL_CONSTRUCT] = {N_("construct"), "wire", "ring-allreduce"},
+    [SKILL_REPAIR] = {N_("repair"), "repair", "what-goes-wrong"},
+    [SKILL_PREDICT] = {N_("predict"), NULL, NULL},
+    [SKILL_CHOOSE] = {N_("choose"), "choose", "choose"},
+    [SKILL_DIAGNOSE] = {N_("diagnose"), "diagnose", "what-goes-wrong"},
+};
+
+enum skill
+skill_named(const char *name)
+{
+    for (int i = SKILL_NONE + 1; i < SKILLS; i++)
+        if (strcmp(skills[i].name, name) == 0)
+            return (enum skill)i;
+    return SKILL_NONE;
+}
+
 /* The folders of lessons: the user's, then those that come with collviz.
  * Returns false if one is not known. */
 static bool
@@ -49,12 +68,16 @@ is_lesson(const char *name)
     return length > 4 && strcmp(name + length - 4, ".lua") == 0;
 }
 
-/* A path's name: "ring-allreduce". The caller frees it. */
+/* A path's name: "ring-allreduce", "exercises/wire".  The caller frees it. */
 static char *
 name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *name = mem_string(slash != NULL ? slash + 1 : path);
+    const char *base = slash != NULL ? slash + 1 : path;
+    size_t length = sizeof exercises - 1;
+    bool exercise = (size_t)(base - path) >= length &&
+                    strncmp(base - length, exercises, length) == 0;
+    char *name = mem_string(exercise ? base - length : base);
 
     if (is_lesson(name))
         name[strlen(name) - 4] = '\0';
@@ -74,15 +97,32 @@ join(const char *place, const char *file, const char *ending)
 static char *
 find_file(const char *name)
 {
+    size_t length = sizeof exercises - 1;
+    bool exercise = strncmp(name, exercises, length) == 0;
+    bool inside = strchr(exercise ? name + length : name, '/') == NULL;
     char place[PLACE_MAX];
 
-    for (int i = 0; i < PLACES && strchr(name, '/') == NULL; i++) {
+    for (int i = 0; i < PLACES && inside; i++) {
         char *path = find_place(i, place) ? join(place, name, ".lua") : NULL;
         if (path != NULL && access(path, R_OK) == 0)
             return path;
         free(path);
     }
     return NULL;
+}
+
+char *
+shelf_exercise(enum skill skill)
+{
+    struct buf name = {0};
+    char *path;
+
+    if (skills[skill].exercise == NULL)
+        return NULL;
+    buf_addf(&name, "%s%s", exercises, skills[skill].exercise);
+    path = find_file(buf_text(&name));
+    buf_done(&name);
+    return path;
 }
 
 char *
@@ -196,10 +236,23 @@ card_read(struct card *card, json_t *with, struct err *err)
 {
     struct card c = *card;
     const json_t *lecture = json_object_get(with, "lecture");
+    const char *skill;
 
+    if (!script_text(with, "skill", true, &skill, err))
+        return false;
+    c.skill = skill != NULL ? skill_named(skill) : SKILL_NONE;
+    if (skill != NULL && c.skill == SKILL_NONE)
+        return err_set(err, "skill must be construct, repair, predict, choose "
+                       "or diagnose");
+    if (skill != NULL && (json_object_get(with, "number") != NULL ||
+                          json_object_get(with, "day") != NULL ||
+                          lecture != NULL))
+        return err_set(err, "an exercise, which has a skill, has no number, no "
+                       "day and no lecture");
     if (!read_count(with, "day", DAY_MOST, &c.day, err) ||
         !read_count(with, "minutes", LECTURE_MINUTES, &c.minutes, err) ||
-        !script_integer(with, "number", 1, NUMBER_MOST, &c.number, err) ||
+        (skill == NULL &&
+         !script_integer(with, "number", 1, NUMBER_MOST, &c.number, err)) ||
         !script_text(with, "program", true, &c.program, err) ||
         !script_text(with, "idea", false, &c.idea, err) ||
         !script_text(with, "title", false, &c.title, err))

@@ -25,6 +25,7 @@ options_for(const char *name, const struct options *o, struct options *mine,
     if (!build_find(name, o, &own, &a, err))
         return false;
     options_copy(mine, o);
+    mine->broken.given = false;
     mine->fault.kind = FAULT_NONE; /* only the algorithm may differ */
     mine->ndelays = 0;
     if (mine->chunks == 0)

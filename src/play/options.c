@@ -25,6 +25,7 @@ enum {
     FOR_RUNS = FOR_RUN | FOR_HOME | FOR_CHANGE | FOR_EXPORT,
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
     FOR_MEASURES = FOR_BENCH | FOR_MEASURE,
+    FOR_TASKS = FOR_PRACTICE | FOR_EXAM,
 };
 
 /* In the order in which errors list them. */
@@ -37,6 +38,9 @@ static const struct {
     {FOR_COMPARE, "compare"}, {FOR_EXPORT, "export"},
     {FOR_REPLAY, "replay"},  {FOR_CHART, "chart"},
     {FOR_BENCH, "bench"},    {FOR_DOCTOR, "doctor"},
+    {FOR_PRACTICE, "wire"},  {FOR_PRACTICE, "repair"},
+    {FOR_PRACTICE, "choose"}, {FOR_PRACTICE, "diagnose"},
+    {FOR_EXAM, "exam"},
     {FOR_HELP, "help"},      {FOR_HOME, N_("the home screen")},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -199,6 +203,9 @@ static const struct option_row rows[] = {
     {GROUP_TROUBLE, "mismatch", "RANK=WHAT", FOR_RUNS,
      N_("give a rank another root:K, count:K or algorithm:NAME"),
      OWN(parse_mismatch)},
+    {GROUP_TROUBLE, "broken", "KIND:SEED", FOR_RUNS,
+     N_("break the schedule by one change, as in lost:7"),
+     OWN(parse_broken)},
     {GROUP_TROUBLE, "timeout", "S", FOR_RUN,
      N_("without a screen: end a run that takes more than S seconds"),
      INT(timeout, 1, 86400)},
@@ -211,7 +218,7 @@ static const struct option_row rows[] = {
      N_("chart: the bus bandwidth instead of the time"), FLAG(busbw)},
     {GROUP_OUTPUT, "plain", NULL,
      FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART |
-         FOR_BENCH,
+         FOR_BENCH | FOR_TASKS,
      N_("print the run as text"), FLAG(plain), FIRST},
     {GROUP_OUTPUT, "watch", NULL, FOR_RUN,
      N_("on the screen: run the file again when it is saved"), FLAG(watch)},
@@ -235,8 +242,17 @@ static const struct option_row rows[] = {
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
     {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT | FOR_CHART | FOR_BENCH,
      N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
-    {GROUP_LESSON, "answers", NULL, FOR_LEARN,
-     N_("with --plain: a lesson's answers, too"), FLAG(answers)},
+    {GROUP_LESSON, "seed", "HEX", FOR_TASKS,
+     N_("4 to 8 hexadecimal digits: the same tasks everywhere"), TEXT(seed)},
+    {GROUP_LESSON, "skills", "LIST", FOR_EXAM,
+     N_("of construct,repair,predict,choose,diagnose (default: all)"),
+     TEXT(skills)},
+    {GROUP_LESSON, "minutes", "M", FOR_EXAM,
+     N_("end the exam after M minutes"), INT(minutes, 1, 999)},
+    {GROUP_LESSON, "paper", NULL, FOR_TASKS,
+     N_("print the tasks as a sheet; --answers: their key"), FLAG(paper)},
+    {GROUP_LESSON, "answers", NULL, FOR_LEARN | FOR_TASKS,
+     N_("with --plain or --paper: the answers"), FLAG(answers)},
     {GROUP_LESSON, "lecture", NULL, FOR_LEARN | FOR_HOME,
      N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
     {GROUP_LESSON, "present", NULL, FOR_LEARN | FOR_HOME,
@@ -255,7 +271,7 @@ static const struct option_row rows[] = {
      N_("learn: find errors in a lesson's file"), FLAG(check)},
     {GROUP_ALWAYS, "ascii", NULL,
      FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
-         FOR_CHART | FOR_BENCH,
+         FOR_CHART | FOR_BENCH | FOR_TASKS,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {GROUP_ALWAYS, "lang", "LANG", FOR_ALL & ~FOR_CHANGE,
      N_("en or zh_CN (default: the environment's)"), OWN(parse_lang), FIRST},
@@ -375,15 +391,23 @@ refused_word(char **argv)
                : word;
 }
 
-/* What messages call a command; a name that is typed stays as it is.  NULL: it
- * is none of the command line. */
+/* What messages call a row of commands[]; a name that is typed stays as it
+ * is. */
+static const char *
+name_at(int i)
+{
+    return (commands[i].use & (FOR_RUN | FOR_HOME)) != 0
+               ? _(commands[i].name)
+               : commands[i].name;
+}
+
+/* The same for a command; NULL: it is none of the command line. */
 static const char *
 command_name(unsigned use)
 {
     for (int i = 0; i < COMMANDS; i++)
         if (commands[i].use == use)
-            return use == FOR_RUN || use == FOR_HOME ? _(commands[i].name)
-                                                     : commands[i].name;
+            return name_at(i);
     return NULL;
 }
 
@@ -427,7 +451,7 @@ is_elsewhere(const char *word, unsigned use, struct err *err)
         if ((commands[i].use & elsewhere) != 0) {
             buf_addf(&list, "%s%s", n == 0 ? "" : n + 1 < count ? _(", ")
                                                                 : _(" and "),
-                     command_name(commands[i].use));
+                     name_at(i));
             other = n++ == 0 ? commands[i].name : other;
         }
     if (here == NULL)

@@ -183,6 +183,31 @@ parse_fault(struct options *o, const char *text, struct err *err)
                      &o->fault.src, err);
 }
 
+/* KIND:SEED */
+bool
+parse_broken(struct options *o, const char *text, struct err *err)
+{
+    struct broken_option *b = &o->broken;
+    char kind[16], seed[16], rest;
+    int64_t number;
+
+    *b = (struct broken_option){.given = false};
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^:]:%15[^:]%c", kind, seed, &rest) != 2)
+        return err_set(err, "--broken '%s' must be KIND:SEED, as in lost:7",
+                       text);
+    while (break_names[b->kind] != NULL &&
+           strcmp(break_names[b->kind], kind) != 0)
+        b->kind++;
+    if (break_names[b->kind] == NULL)
+        return refuse_word("--broken", kind, break_names, err);
+    b->given = parse_number("--broken's seed", seed, 0, UINT32_MAX, &number,
+                            err);
+    b->seed = (uint32_t)number;
+    return b->given;
+}
+
 /* RANK=root:K, RANK=count:K or RANK=algorithm:NAME */
 bool
 parse_mismatch(struct options *o, const char *text, struct err *err)

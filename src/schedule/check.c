@@ -30,6 +30,7 @@ struct proof {
     const struct schedule *s;
     struct err *err; /* the first fault in time */
     int fault_step;  /* its step; 0: no fault so far */
+    int unkept;      /* outputs that are not as promised */
     struct rank_sets sets;
     struct extents now;  /* contents, by cell, before the step */
     struct extents next; /* what the step writes, by cell; if the step of a
@@ -361,6 +362,7 @@ judge_output(struct proof *p, int rank, int chunk)
 
     if (holds_promise(p, cell, want))
         return;
+    p->unkept++;
     if (content.set != RANK_SETS_NONE &&
         (by = rank_sets_twice_by(&p->sets, content.set)) > 0)
         twice = &p->s->transfers[by - 1];
@@ -568,6 +570,7 @@ schedule_check(const struct schedule *s, int64_t count,
     for (int step = 1; step <= s->nsteps; step++)
         check_step(&p, &m, step);
     judge_end(&p);
+    m.counts.unkept = p.unkept;
     if (counts != NULL)
         *counts = m.counts;
     meter_done(&m);

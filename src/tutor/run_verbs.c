@@ -201,7 +201,7 @@ run(struct tutor *t, struct said *s, struct err *err)
 static bool
 steps_end(const struct job *job, struct err *err)
 {
-    return (!has_dead_rank(job) && job->o.mismatch.kind == MISMATCH_NONE) ||
+    return (!has_dead_rank(job) && job->run.mismatch == NULL) ||
            err_set(err, "a step of this run may never end: use settle");
 }
 

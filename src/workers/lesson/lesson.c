@@ -403,8 +403,6 @@ open_libraries(lua_State *L)
     lua_getfield(L, -1, "randomseed");
     lua_pushinteger(L, 1); /* always the same, because pages are replayed */
     lua_call(L, 1, 0);
-    lua_pushnil(L);
-    lua_setfield(L, -2, "randomseed");
     lua_settop(L, 0);
 }
 
