@@ -38,7 +38,7 @@ static const struct command {
      cmd_practice, NULL, ""},
     {"list", "[COLLECTIVE]", N_("collectives and their algorithms"), FOR_LIST,
      cmd_list, NULL, "COLLECTIVE"},
-    {"check", "ALGORITHM|FILE.xml",
+    {"check", "ALGORITHM|FILE",
      N_("prove it, count its bytes, explain its steps"), FOR_CHECK, cmd_check,
      "ALGORITHM", "ALGORITHM"},
     {"compare", "ALGORITHM...", N_("a race on the same input; or a table"),

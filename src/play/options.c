@@ -220,6 +220,8 @@ static const struct option_row rows[] = {
      FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART |
          FOR_BENCH | FOR_TASKS,
      N_("print the run as text"), FLAG(plain), FIRST},
+    {GROUP_OUTPUT, "watch", NULL, FOR_RUN,
+     N_("on the screen: run the file again when it is saved"), FLAG(watch)},
     {GROUP_OUTPUT, "json", NULL,
      FOR_RUN | FOR_HOME | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print it as lines of JSON"), FLAG(json)},

@@ -22,8 +22,8 @@ bool home_lessons(const struct options *o, const char *name, const char *path,
                   bool reviews, struct err *err);
 
 /* Practises a skill from a seed on, or takes an exam (practice: SKILL_NONE).
- * Returns false, with the reason in *err, if there is no screen or a task cannot
- * be asked. */
+ * Returns false, with the reason in *err, if there is no screen or a task
+ * cannot be asked. */
 bool home_tasks(const struct options *o, enum skill practice, uint32_t seed,
                 struct exam *e, struct err *err);
 

@@ -241,6 +241,58 @@ print_shown(struct transcript *p)
     buf_done(&text);
 }
 
+/* An empty table, to be filled in by hand: the transfers of each step, and what
+ * the slots hold after it, as many steps beside each other as there is room
+ * for. */
+static void
+print_table(const struct wiring *w, int slots)
+{
+    enum { CELL = 4, MARGIN = 10 };
+    int steps = w->par_steps > 0 ? w->par_steps : 4, width = slots * CELL + 3;
+    int beside = (COLUMNS - MARGIN) / width;
+
+    for (int step = 1; step <= steps; step++)
+        print(_("    step %-2d ____________________________________________\n"),
+              step);
+    if (beside == 0)
+        return;
+    for (int from = 1; from <= steps; from += beside) {
+        int end = from + beside <= steps ? from + beside : steps + 1;
+        print("%s", _("\n    after"));
+        for (int k = from; k < end; k++)
+            print(" %-*d", k + 1 < end ? width - 1 : 0, k);
+        print("\n");
+        for (int rank = 0; rank < w->nranks; rank++) {
+            print("    GPU%-2d", rank);
+            for (int k = from; k < end; k++) {
+                print(k == from ? " " : "  ");
+                for (int slot = 0; slot < slots; slot++)
+                    print("%s", slot == 0 ? "[___" : "|___");
+                print("]");
+            }
+            print("\n");
+        }
+    }
+}
+
+static void
+print_wiring(const struct transcript *p, const struct wiring *w)
+{
+    struct buf par = {0}, line = {0}, model = {0};
+
+    wiring_add_par(w, &par);
+    wiring_add_model(w, &model);
+    buf_addf(&line, _("par: %1$s (%2$s)"), buf_text(&par), buf_text(&model));
+    put_lines("    ", buf_text(&line));
+    put_lines("    ", _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU 1, "
+                        "which adds it to its slot 2; 0>1 =2: which replaces "
+                        "it.)"));
+    print_table(w, schedule_outputs(tutor_world(p->tutor)->schedule).count);
+    buf_done(&par);
+    buf_done(&line);
+    buf_done(&model);
+}
+
 static void
 print_question(struct transcript *p)
 {
@@ -255,7 +307,27 @@ print_question(struct transcript *p)
         letter[4] = (char)('a' + i);
         put_lines(letter, quiz_item(q, q->shown[i]));
     }
-    print("%s", _("    answer: ____________\n"));
+    if (q->kind == QUIZ_WIRING)
+        print_wiring(p, &q->wiring);
+    else
+        print("%s", _("    answer: ____________\n"));
+    buf_done(&first);
+}
+
+/* The steps of a wiring. */
+static void
+add_steps(struct transcript *p)
+{
+    const json_t *truths = p->tutor->truths;
+    const json_t *steps = json_array_get(truths, json_array_size(truths) - 1);
+    struct buf first = {0};
+
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        buf_clear(&first);
+        buf_addf(&first, _("    step %d: "), (int)i + 1);
+        add_lines(&p->key, buf_text(&first),
+                  json_string_value(json_array_get(steps, i)));
+    }
     buf_done(&first);
 }
 
@@ -268,6 +340,8 @@ add_answer(struct transcript *p)
 
     buf_addf(&first, "%2d. ", p->questions);
     add_lines(&p->key, buf_text(&first), p->tutor->page.text);
+    if (q->kind == QUIZ_WIRING)
+        add_steps(p);
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
@@ -315,7 +389,7 @@ turn(struct transcript *p, struct err *err)
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
         if (t->table != NULL || t->quiz.rank >= 0 ||
-            is_about_picture(t->quiz.text))
+            t->quiz.kind == QUIZ_WIRING || is_about_picture(t->quiz.text))
             print_shown(p);
         print_question(p);
         return tutor_answer(t, NULL, err);
