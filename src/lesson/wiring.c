@@ -123,7 +123,12 @@ wiring_read(struct wiring *w, const json_t *with, bool rule, struct err *err)
         if (!fits(&one, err))
             return false;
     }
-    return w->ntries > 0 || fits(w, err);
+    if (rule)
+        return true;
+    if (w->par_steps == 0 && w->par_chunks == 0)
+        return err_set(err, "a wiring needs par = { steps=, chunks= }, or one "
+                       "of them");
+    return fits(w, err);
 }
 
 struct wiring

@@ -136,7 +136,7 @@ key_typing(struct wire *w, struct prompt *p, int key, struct err *err)
         w->typing = false;
         return WIRE_CHANGED;
     default:
-        if (key != SCREEN_KEY_BACKSPACE && (key < ' ' || key >= 0x7f))
+        if (!prompt_edits(key) && (key < ' ' || key >= 0x7f))
             return WIRE_NOTHING;
         if (key == SCREEN_KEY_BACKSPACE && p->typed[0] == '\0')
             w->typing = false;
