@@ -156,13 +156,13 @@ test_refusals(void)
     check_refused(gather, NULL, "0>1 1", "GPU 0's slot 1 is empty: there is "
                                          "nothing to send");
     check_refused(gather, "0>1 0", "1>2 0..1, 0>3 +0",
-                  "nothing is added in a all-gather: replace, with =");
-    check_refused("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":\"line\","
-                  PAR, NULL, "0>2 +2", "there is no link from GPU 0 to GPU 2: it "
-                                  "is a line");
-    check_refused("\"of\":\"reduce\",\"ranks\":3,\"links\":\"one-way ring\","
-                  PAR, NULL, "1>0 +0", "there is no link from GPU 1 to GPU 0: it "
-                                  "is a ring one way");
+                  "all-gather adds nothing: replace, with =");
+    check_refused("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":"
+                  "\"line\"," PAR, NULL, "0>2 +2",
+                  "there is no link from GPU 0 to GPU 2: it is a line");
+    check_refused("\"of\":\"reduce\",\"ranks\":3,\"links\":"
+                  "\"one-way ring\"," PAR, NULL, "1>0 +0",
+                  "there is no link from GPU 1 to GPU 0: it is a ring one way");
 }
 
 /* What a lesson may not ask. */

@@ -118,7 +118,7 @@ static enum wire_did
 set_op(struct wire *w, bool adds, struct err *err)
 {
     if (adds && !w->task->collective->reduces) {
-        err_set(err, _("nothing is added in a %s: data only replaces"),
+        err_set(err, _("%s adds nothing: data only replaces"),
                 _(w->task->collective->title));
         return WIRE_REFUSED;
     }
