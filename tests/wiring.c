@@ -8,6 +8,8 @@
 
 OWN_FREE(schedule)
 
+#define PAR "\"par\":{\"steps\":9}"
+
 /* Reads the question, a JSON object without its text and kind. */
 static struct quiz
 question(const char *members)
@@ -137,8 +139,8 @@ check_refused(const char *members, const char *before, const char *typed,
 static void
 test_refusals(void)
 {
-    const char *any = "\"of\":\"all-reduce\",\"ranks\":4";
-    const char *gather = "\"of\":\"all-gather\",\"ranks\":4";
+    const char *any = "\"of\":\"all-reduce\",\"ranks\":4," PAR;
+    const char *gather = "\"of\":\"all-gather\",\"ranks\":4," PAR;
 
     check_refused(any, NULL, "0>0 +0",
                   "GPU 0 would send to itself: choose another GPU");
@@ -154,13 +156,13 @@ test_refusals(void)
     check_refused(gather, NULL, "0>1 1", "GPU 0's slot 1 is empty: there is "
                                          "nothing to send");
     check_refused(gather, "0>1 0", "1>2 0..1, 0>3 +0",
-                  "nothing is added in a all-gather: replace, with =");
-    check_refused("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":\"line\"",
-                  NULL, "0>2 +2", "there is no link from GPU 0 to GPU 2: it "
-                                  "is a line");
-    check_refused("\"of\":\"reduce\",\"ranks\":3,\"links\":\"one-way ring\"",
-                  NULL, "1>0 +0", "there is no link from GPU 1 to GPU 0: it "
-                                  "is a ring one way");
+                  "all-gather adds nothing: replace, with =");
+    check_refused("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":"
+                  "\"line\"," PAR, NULL, "0>2 +2",
+                  "there is no link from GPU 0 to GPU 2: it is a line");
+    check_refused("\"of\":\"reduce\",\"ranks\":3,\"links\":"
+                  "\"one-way ring\"," PAR, NULL, "1>0 +0",
+                  "there is no link from GPU 1 to GPU 0: it is a ring one way");
 }
 
 /* What a lesson may not ask. */
@@ -182,6 +184,7 @@ test_hostile_tasks(void)
         "\"of\":\"all-reduce\",\"ranks\":4,\"links\":\"mesh 99x99\"",
         "\"of\":\"all-reduce\",\"ranks\":4,\"par\":{\"steps\":33}",
         "\"of\":\"all-reduce\",\"ranks\":4,\"par\":{\"steps\":0}",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"par\":{}",
         "\"of\":\"all-reduce\",\"ranks\":4,\"wrong\":[[\"x\",\"y\"]]",
     };
 
@@ -190,7 +193,8 @@ test_hostile_tasks(void)
         struct quiz q;
         struct err err = {""};
         json_t *with;
-        buf_addf(&text, "{\"text\":\"?\",\"kind\":\"wiring\",%s}", bad[i]);
+        buf_addf(&text, "{\"text\":\"?\",\"kind\":\"wiring\",%s%s}", bad[i],
+                 strstr(bad[i], "par") != NULL ? "" : "," PAR);
         with = json_loads(buf_text(&text), 0, NULL);
         ok(with != NULL && !quiz_read(&q, with, 0, 0, &err) &&
                err.text[0] != '\0', "%s: %s", bad[i], err.text);

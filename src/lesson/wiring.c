@@ -123,7 +123,12 @@ wiring_read(struct wiring *w, const json_t *with, bool rule, struct err *err)
         if (!fits(&one, err))
             return false;
     }
-    return w->ntries > 0 || fits(w, err);
+    if (rule)
+        return true;
+    if (w->par_steps == 0 && w->par_chunks == 0)
+        return err_set(err, "a wiring needs par = { steps=, chunks= }, or one "
+                       "of them");
+    return fits(w, err);
 }
 
 struct wiring
@@ -275,7 +280,7 @@ wiring_may(const struct wiring *w, const struct schedule *s,
         return err_set(err, "GPU %d would send to itself: choose another GPU",
                        t->src);
     if (t->op == TRANSFER_REDUCE && !w->collective->reduces)
-        return err_set(err, "nothing is added in a %s: replace, with =",
+        return err_set(err, "%s adds nothing: replace, with =",
                        _(w->collective->title));
     if (n == WIRING_TRANSFERS)
         return err_set(err, "a step has at most %d transfers here",

@@ -133,7 +133,8 @@ scene_of(const struct teach *t)
                     ? view_to_wire()
                     : t->view,
         .taught = true,
-        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->quiz.predicts,
+        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->quiz.predicts &&
+                 !wires, /* the steps are the learner's own */
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };

@@ -98,11 +98,11 @@ enter(struct reply *r, json_t **answer, struct err *err)
 static enum reply_did
 type(struct reply *r, int key)
 {
-    if (key != SCREEN_KEY_BACKSPACE &&
+    if (!prompt_edits(key) &&
         (key < ' ' || key >= 0x7f ||
          (key == '>' && r->quiz->kind != QUIZ_RULE))) /* it leads to the run */
         return REPLY_NOTHING;
-    if (r->quiz->kind == QUIZ_NUMBER && key != SCREEN_KEY_BACKSPACE &&
+    if (r->quiz->kind == QUIZ_NUMBER && !prompt_edits(key) &&
         strchr("0123456789.,-eE/", key) == NULL)
         return REPLY_NOTHING;
     prompt_key(&r->prompt, key);

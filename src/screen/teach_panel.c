@@ -247,6 +247,7 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         l->enter = r->wire.typing                 ? N_("add to the step")
                    : r->wire.n > 0                ? N_("run the step")
                    : t->keeps                     ? N_("hand it in")
+                   : p->exam                      ? N_("I don't know")
                                                   : N_("show me one way");
         return;
     }

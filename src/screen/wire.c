@@ -118,7 +118,7 @@ static enum wire_did
 set_op(struct wire *w, bool adds, struct err *err)
 {
     if (adds && !w->task->collective->reduces) {
-        err_set(err, _("nothing is added in a %s: data only replaces"),
+        err_set(err, _("%s adds nothing: data only replaces"),
                 _(w->task->collective->title));
         return WIRE_REFUSED;
     }
@@ -136,7 +136,7 @@ key_typing(struct wire *w, struct prompt *p, int key, struct err *err)
         w->typing = false;
         return WIRE_CHANGED;
     default:
-        if (key != SCREEN_KEY_BACKSPACE && (key < ' ' || key >= 0x7f))
+        if (!prompt_edits(key) && (key < ' ' || key >= 0x7f))
             return WIRE_NOTHING;
         if (key == SCREEN_KEY_BACKSPACE && p->typed[0] == '\0')
             w->typing = false;

@@ -84,6 +84,12 @@ prompt_key(struct prompt *p, int key)
     return PROMPT_GOES_ON;
 }
 
+bool
+prompt_edits(int key)
+{
+    return key == SCREEN_KEY_BACKSPACE || key == CTRL_W || key == CTRL_U;
+}
+
 void
 prompt_remember(struct prompt_history *h, const char *line)
 {

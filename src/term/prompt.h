@@ -43,6 +43,9 @@ void prompt_open(struct prompt *p, const char *label,
  * before). Ignores other keys. */
 enum prompt_answer prompt_key(struct prompt *p, int key);
 
+/* Whether a key deletes something of the text. */
+bool prompt_edits(int key);
+
 /* Remembers a line, unless it is the same as the last one. */
 void prompt_remember(struct prompt_history *history, const char *line);
 

@@ -185,6 +185,8 @@ ask(struct tutor *t, struct said *s, struct err *err)
     t->quiz.proves = tutor_proves_rule;
     if (t->quiz.kind == QUIZ_WIRING && !tutor_wire_begin(t, err))
         return false;
+    if (t->quiz.kind == QUIZ_RULE && !tutor_rule_begin(t, err))
+        return false;
     if (!t->quiz.predicts)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;

@@ -81,10 +81,13 @@ struct job *tutor_start_job(struct tutor *t, struct job *job,
 bool tutor_wire_begin(struct tutor *t, struct err *err);
 bool tutor_wire_show(struct tutor *t, const json_t *answer, struct err *err);
 
-/* Rules: whether one is right for all the numbers of GPUs of its task.  The
- * second also puts a run on the screen, of the first number for which it is
- * wrong, and else of the last; and appends what is wrong, "N=8: GPU 6 slot 2 has
- * F twice", or the numbers, "N=3, N=5". */
+/* Rules.  The first puts what the ranks have in the beginning on the screen,
+ * unless the pages of a lesson show something.  The second says whether a rule
+ * is right for all the numbers of GPUs of its task.  The third also puts a run
+ * on the screen, of the first number for which it is wrong, and else of the
+ * last; and appends what is wrong, "N=8: GPU 6 slot 2 has F twice", or the
+ * numbers, "N=3, N=5". */
+bool tutor_rule_begin(struct tutor *t, struct err *err);
 bool tutor_proves_rule(const struct wiring *w, const char *rule);
 bool tutor_try_rule(struct tutor *t, const char *rule, struct buf *out);
 

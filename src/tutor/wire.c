@@ -215,6 +215,16 @@ try_rule(const struct wiring *w, const char *rule)
 }
 
 bool
+tutor_rule_begin(struct tutor *t, struct err *err)
+{
+    struct wiring one = wiring_for(&t->quiz.wiring, t->quiz.wiring.tries[0]);
+
+    t->tried = -1;
+    return (t->shown >= 0 && t->review < 0) ||
+           put(t, &t->tried, wiring_new(&one), 0, true, err);
+}
+
+bool
 tutor_proves_rule(const struct wiring *w, const char *rule)
 {
     bool right = true;

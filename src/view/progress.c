@@ -70,7 +70,8 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     const struct schedule *schedule = s->world->schedule;
     int here = scene_step(s), y = l->progress, done, filled;
     struct track tracks[TRACKS_MOST];
-    int n = tracks_of(schedule, l, s->hides, tracks);
+    int n = schedule->nsteps > 0 ? tracks_of(schedule, l, s->hides, tracks)
+                                 : 0;
     struct buf text = {0};
 
     if (schedule->nsteps == 0)
