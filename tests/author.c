@@ -200,6 +200,54 @@ test_proof(void)
                "a contribution that is missing");
 }
 
+/* The earliest step that the data allows: after what it sends was written, not
+ * before what it replaces was read for the last time. */
+static void
+test_steps(void)
+{
+    OWN(buf) got = {0};
+    struct err err = {""};
+    OWN_SCHEDULE *s = author_build("my.lua",
+        SUM "chunk(0, 0):add(1)\nchunk(2, 0):add(1)\nchunk(1, 0):copy(2)\n"
+        "chunk(3, 0):copy(0)\nchunk(2, 0):copy(3)\nphase 'last'\n"
+        "chunk(0, 0):copy(1)\nchunk(1, 0):copy(0)\nchunk(1, 0):add(0)\n",
+        &four, &err);
+
+    if (!ok(s != NULL, "a script that follows chunks"))
+        diag("%s", err.text);
+    else
+        list(s, &got);
+    is_str(buf_text(&got),
+           "step\n  add 0:0 > 1:0 x1\n  add 2:0 > 1:0 x1\n"
+           "  copy 3:0 > 0:0 x1\n"
+           "step\n  copy 1:0 > 2:0 x1\n  copy 0:0 > 1:0 x1\n"
+           "step\n  copy 2:0 > 3:0 x1\n  copy 1:0 > 0:0 x1\n"
+           "  add 1:0 > 0:0 x1\n", "its steps");
+}
+
+/* Scratch comes after the chunks, in place and out of place. */
+static void
+test_scratch(const char *collective, const char *chunk)
+{
+    for (int in_place = 0; in_place < 2; in_place++) {
+        struct coll_options two = {.nranks = 2, .in_place = in_place};
+        struct err err = {""};
+        OWN(buf) source = {0};
+        buf_addf(&source, "algorithm { collective = '%s', scratch = 1 }\n"
+                 "local last = %s and 1 or 2\nstep 'a'\n"
+                 "for r = 0, 1 do copy { from = r, to = 1 - r, chunk = %s and 0 "
+                 "or 1 - r, into = last } end\nstep 'b'\n"
+                 "for r = 0, 1 do add { from = r, to = r, chunk = last, "
+                 "into = %s and 0 or r } end\n", collective, chunk, chunk,
+                 chunk);
+        OWN_SCHEDULE *s = author_build("my.lua", buf_text(&source), &two, &err);
+        if (!ok(s != NULL && schedule_check(s, 4, NULL, &err),
+                "%s with scratch, %s", collective,
+                in_place ? "in place" : "out of place"))
+            diag("%s", err.text);
+    }
+}
+
 int
 main(void)
 {
@@ -213,5 +261,8 @@ main(void)
     }
     test_errors();
     test_proof();
+    test_steps();
+    test_scratch("allreduce", "true");
+    test_scratch("reduce-scatter", "false");
     return done_testing();
 }
