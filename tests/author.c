@@ -107,12 +107,16 @@ test_equal(const char *script, const char *name, bool in_place)
         }
 }
 
-/* What is wrong with a script on four ranks, and so where. */
+static bool in_place = true;
+
+/* What is wrong with a script on four ranks, and where. */
 static void
 test_wrong(const char *source, const char *want, const char *what)
 {
     struct err err = {"nothing"};
-    OWN_SCHEDULE *s = author_build("some/where/my.lua", source, &four, &err);
+    struct coll_options o = four;
+    o.in_place = in_place;
+    OWN_SCHEDULE *s = author_build("some/where/my.lua", source, &o, &err);
 
     if (s != NULL)
         schedule_check(s, 8, NULL, &err);
@@ -188,6 +192,12 @@ test_proof(void)
                "my.lua:5: chunk 0 of rank 1's output ends as A0+B0, with a "
                "contribution that is in it more than once: step 2 adds it "
                "again", "a contribution twice");
+    test_wrong(SUM "step 'a'\nadd { from = 0, to = 1, chunk = 0 }\n"
+               "step 'b'\nadd { from = 0, to = 1, chunk = 0 }\n"
+               "step 'c'\ncopy { from = 1, to = 0, chunk = 0 }\n",
+               "my.lua:5: chunk 0 of rank 0's output ends as A0+B0, with a "
+               "contribution that is in it more than once: step 2 adds it "
+               "again", "and passed on");
     test_wrong("algorithm { collective = 'broadcast' }\nstep 'a'\n"
                "for r = 1, 2 do\n  copy { from = 0, to = r, chunk = 0 }\nend\n",
                "my.lua: chunk 0 of rank 3's output ends as nothing: it should "
@@ -198,6 +208,24 @@ test_proof(void)
                "  copy { from = (r + 1) % n, to = r, chunk = 0 }\nend\n",
                "my.lua:8: chunk 0 of rank 1's output ends as C0: A0 is missing",
                "a contribution that is missing");
+}
+
+/* Copies into the work buffer have no line. */
+static void
+test_out_of_place(void)
+{
+    in_place = false;
+    test_wrong(SUM "step 'a'\ncopy { from = 0, to = 2, chunk = 0 }\n"
+               "step 'b'\nadd { from = 1, to = 0, chunk = 0 }\n"
+               "step 'c'\nadd { from = 2, to = 0, chunk = 0 }\n",
+               "my.lua:7: chunk 0 of rank 0's output ends as A0+B0, with a "
+               "contribution that is in it more than once: step 4 adds it "
+               "again", "out of place");
+    test_wrong(SUM "step 'a'\nadd { from = 1, to = 0, chunk = 0 }\n"
+               "step 'b'\nadd { from = 2, to = 0, chunk = 0 }\n",
+               "my.lua:5: chunk 0 of rank 0's output ends as A0+B0+C0: D0 is "
+               "missing", "a slot that is written twice, in two steps");
+    in_place = true;
 }
 
 /* The earliest step that the data allows: after what it sends was written, not
@@ -223,6 +251,23 @@ test_steps(void)
            "step\n  copy 1:0 > 2:0 x1\n  copy 0:0 > 1:0 x1\n"
            "step\n  copy 2:0 > 3:0 x1\n  copy 1:0 > 0:0 x1\n"
            "  add 1:0 > 0:0 x1\n", "its steps");
+}
+
+/* What was read is not replaced before, even where nothing else is waited for.
+ */
+static void
+test_read_first(void)
+{
+    OWN(buf) got = {0};
+    struct err err = {""};
+    OWN_SCHEDULE *s = author_build("my.lua",
+        SUM "chunk(0, 0):add(1):copy(2)\nchunk(3, 0):add(1)\n", &four, &err);
+
+    if (ok(s != NULL, "a slot is read, then added to"))
+        list(s, &got);
+    is_str(buf_text(&got), "step\n  add 0:0 > 1:0 x1\n"
+           "step\n  copy 1:0 > 2:0 x1\n  add 3:0 > 1:0 x1\n",
+           "in this order");
 }
 
 /* Scratch comes after the chunks, in place and out of place. */
@@ -261,7 +306,9 @@ main(void)
     }
     test_errors();
     test_proof();
+    test_out_of_place();
     test_steps();
+    test_read_first();
     test_scratch("allreduce", "true");
     test_scratch("reduce-scatter", "false");
     return done_testing();
