@@ -228,46 +228,42 @@ test_out_of_place(void)
     in_place = true;
 }
 
+static void
+test_steps(const char *moves, const char *want, const char *what)
+{
+    OWN(buf) source = {0}, got = {0};
+    struct err err = {""};
+
+    buf_addf(&source, "%s%s", SUM, moves);
+    OWN_SCHEDULE *s = author_build("my.lua", buf_text(&source), &four, &err);
+    if (s != NULL)
+        list(s, &got);
+    if (!is_str(buf_text(&got), want, "%s", what))
+        diag("%s", err.text);
+}
+
 /* The earliest step that the data allows: after what it sends was written, not
  * before what it replaces was read for the last time. */
 static void
-test_steps(void)
+test_following(void)
 {
-    OWN(buf) got = {0};
-    struct err err = {""};
-    OWN_SCHEDULE *s = author_build("my.lua",
-        SUM "chunk(0, 0):add(1)\nchunk(2, 0):add(1)\nchunk(1, 0):copy(2)\n"
-        "chunk(3, 0):copy(0)\nchunk(2, 0):copy(3)\nphase 'last'\n"
-        "chunk(0, 0):copy(1)\nchunk(1, 0):copy(0)\nchunk(1, 0):add(0)\n",
-        &four, &err);
-
-    if (!ok(s != NULL, "a script that follows chunks"))
-        diag("%s", err.text);
-    else
-        list(s, &got);
-    is_str(buf_text(&got),
-           "step\n  add 0:0 > 1:0 x1\n  add 2:0 > 1:0 x1\n"
-           "  copy 3:0 > 0:0 x1\n"
-           "step\n  copy 1:0 > 2:0 x1\n  copy 0:0 > 1:0 x1\n"
-           "step\n  copy 2:0 > 3:0 x1\n  copy 1:0 > 0:0 x1\n"
-           "  add 1:0 > 0:0 x1\n", "its steps");
-}
-
-/* What was read is not replaced before, even where nothing else is waited for.
- */
-static void
-test_read_first(void)
-{
-    OWN(buf) got = {0};
-    struct err err = {""};
-    OWN_SCHEDULE *s = author_build("my.lua",
-        SUM "chunk(0, 0):add(1):copy(2)\nchunk(3, 0):add(1)\n", &four, &err);
-
-    if (ok(s != NULL, "a slot is read, then added to"))
-        list(s, &got);
-    is_str(buf_text(&got), "step\n  add 0:0 > 1:0 x1\n"
-           "step\n  copy 1:0 > 2:0 x1\n  add 3:0 > 1:0 x1\n",
-           "in this order");
+    test_steps("chunk(0, 0):add(1)\nchunk(2, 0):add(1)\n"
+               "chunk(1, 0):copy(2)\nchunk(3, 0):copy(0)\n"
+               "chunk(2, 0):copy(3)\nphase 'last'\nchunk(0, 0):copy(1)\n"
+               "chunk(1, 0):copy(0)\nchunk(1, 0):add(0)\n",
+               "step\n  add 0:0 > 1:0 x1\n  add 2:0 > 1:0 x1\n"
+               "  copy 3:0 > 0:0 x1\n"
+               "step\n  copy 1:0 > 2:0 x1\n  copy 0:0 > 1:0 x1\n"
+               "step\n  copy 2:0 > 3:0 x1\n  copy 1:0 > 0:0 x1\n"
+               "  add 1:0 > 0:0 x1\n", "each in its step");
+    test_steps("chunk(0, 0):add(1):copy(2)\nchunk(3, 0):add(1)\n",
+               "step\n  add 0:0 > 1:0 x1\n"
+               "step\n  copy 1:0 > 2:0 x1\n  add 3:0 > 1:0 x1\n",
+               "added to not before it is read");
+    test_steps("phase 'one'\nchunk(0, 0):copy(1)\nphase 'two'\n"
+               "chunk(3, 0):copy(1)\n",
+               "one\n  copy 0:0 > 1:0 x1\ntwo\n  copy 3:0 > 1:0 x1\n",
+               "a slot is replaced once in a step");
 }
 
 /* Scratch comes after the chunks, in place and out of place. */
@@ -280,8 +276,8 @@ test_scratch(const char *collective, const char *chunk)
         OWN(buf) source = {0};
         buf_addf(&source, "algorithm { collective = '%s', scratch = 1 }\n"
                  "local last = %s and 1 or 2\nstep 'a'\n"
-                 "for r = 0, 1 do copy { from = r, to = 1 - r, chunk = %s and 0 "
-                 "or 1 - r, into = last } end\nstep 'b'\n"
+                 "for r = 0, 1 do copy { from = r, to = 1 - r, into = last, "
+                 "chunk = %s and 0 or 1 - r } end\nstep 'b'\n"
                  "for r = 0, 1 do add { from = r, to = r, chunk = last, "
                  "into = %s and 0 or r } end\n", collective, chunk, chunk,
                  chunk);
@@ -307,8 +303,7 @@ main(void)
     test_errors();
     test_proof();
     test_out_of_place();
-    test_steps();
-    test_read_first();
+    test_following();
     test_scratch("allreduce", "true");
     test_scratch("reduce-scatter", "false");
     return done_testing();

@@ -234,7 +234,7 @@ place(struct author *a, struct move *m, int since, struct err *err)
                            a->moves[from[k].move - 1].line);
         m->step = most(m->step, from[k].written + 1);
         m->step = most(m->step, to[k].read);
-        m->step = most(m->step, to[k].written + !(adds || to[k].written == 0));
+        m->step = most(m->step, to[k].written + !adds);
     }
     for (int k = 0; k < t->nslots; k++) {
         from[k].read = most(from[k].read, m->step);
