@@ -435,9 +435,11 @@ find_elsewhere(const char *word, char name[32])
 
 /* Says which commands the option is for, if it is one of other commands. */
 static bool
-is_elsewhere(const char *word, unsigned use, struct err *err)
+is_elsewhere(const struct options *o, const char *word, unsigned use,
+             struct err *err)
 {
-    const char *here = command_name(use), *other = NULL;
+    const char *here = use == FOR_PRACTICE ? o->command : command_name(use);
+    const char *other = NULL;
     unsigned elsewhere;
     struct buf list = {0};
     char name[32];
@@ -465,7 +467,7 @@ is_elsewhere(const char *word, unsigned use, struct err *err)
 }
 
 static bool
-refuse(char **word, unsigned use, struct err *err)
+refuse(const struct options *o, char **word, unsigned use, struct err *err)
 {
     const char *names[ROWS + 1] = {NULL};
     struct err elsewhere;
@@ -475,8 +477,8 @@ refuse(char **word, unsigned use, struct err *err)
         if ((rows[i].use & use) == use)
             names[n++] = rows[i].name;
     return parse_hint(word, names,
-                       is_elsewhere(*word, use, &elsewhere) ? elsewhere.text
-                                                            : NULL, err);
+                       is_elsewhere(o, *word, use, &elsewhere)
+                           ? elsewhere.text : NULL, err);
 }
 
 /* The command of a command line; sets o->command. */
@@ -518,7 +520,7 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
             return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
         if (id == '?')
-            return refuse(refused_word(argv), use, err);
+            return refuse(o, refused_word(argv), use, err);
         if (!take(o, row_of(id), optarg, use, err))
             return false;
     }

@@ -63,9 +63,11 @@ enum key_when {
     KEY_ORDER = 1 << 21,    /* by sorting, */
     KEY_HELD = 1 << 22,     /* of an item that is held, */
     KEY_NUMBER = 1 << 23,   /* by typing a number */
-    KEY_LABEL = 1 << 24,    /* or letters. */
-    KEY_EXAM = 1 << 25,     /* It is asked in an exam. */
-    KEY_PROVES = 1 << 26,   /* the chosen lesson can be proved */
+    KEY_LABEL = 1 << 24,    /* or letters, */
+    KEY_WIRE = 1 << 25,     /* or by wiring a step, */
+    KEY_TYPES = 1 << 26,    /* whose transfers are typed. */
+    KEY_EXAM = 1 << 27,     /* It is asked in an exam. */
+    KEY_PROVES = 1 << 28,   /* the chosen lesson can be proved */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */
