@@ -107,12 +107,16 @@ test_equal(const char *script, const char *name, bool in_place)
         }
 }
 
-/* What is wrong with a script on four ranks, and so where. */
+static bool in_place = true;
+
+/* What is wrong with a script on four ranks, and where. */
 static void
 test_wrong(const char *source, const char *want, const char *what)
 {
     struct err err = {"nothing"};
-    OWN_SCHEDULE *s = author_build("some/where/my.lua", source, &four, &err);
+    struct coll_options o = four;
+    o.in_place = in_place;
+    OWN_SCHEDULE *s = author_build("some/where/my.lua", source, &o, &err);
 
     if (s != NULL)
         schedule_check(s, 8, NULL, &err);
@@ -188,6 +192,12 @@ test_proof(void)
                "my.lua:5: chunk 0 of rank 1's output ends as A0+B0, with a "
                "contribution that is in it more than once: step 2 adds it "
                "again", "a contribution twice");
+    test_wrong(SUM "step 'a'\nadd { from = 0, to = 1, chunk = 0 }\n"
+               "step 'b'\nadd { from = 0, to = 1, chunk = 0 }\n"
+               "step 'c'\ncopy { from = 1, to = 0, chunk = 0 }\n",
+               "my.lua:5: chunk 0 of rank 0's output ends as A0+B0, with a "
+               "contribution that is in it more than once: step 2 adds it "
+               "again", "and passed on");
     test_wrong("algorithm { collective = 'broadcast' }\nstep 'a'\n"
                "for r = 1, 2 do\n  copy { from = 0, to = r, chunk = 0 }\nend\n",
                "my.lua: chunk 0 of rank 3's output ends as nothing: it should "
@@ -198,6 +208,85 @@ test_proof(void)
                "  copy { from = (r + 1) % n, to = r, chunk = 0 }\nend\n",
                "my.lua:8: chunk 0 of rank 1's output ends as C0: A0 is missing",
                "a contribution that is missing");
+}
+
+/* Copies into the work buffer have no line. */
+static void
+test_out_of_place(void)
+{
+    in_place = false;
+    test_wrong(SUM "step 'a'\ncopy { from = 0, to = 2, chunk = 0 }\n"
+               "step 'b'\nadd { from = 1, to = 0, chunk = 0 }\n"
+               "step 'c'\nadd { from = 2, to = 0, chunk = 0 }\n",
+               "my.lua:7: chunk 0 of rank 0's output ends as A0+B0, with a "
+               "contribution that is in it more than once: step 4 adds it "
+               "again", "out of place");
+    test_wrong(SUM "step 'a'\nadd { from = 1, to = 0, chunk = 0 }\n"
+               "step 'b'\nadd { from = 2, to = 0, chunk = 0 }\n",
+               "my.lua:5: chunk 0 of rank 0's output ends as A0+B0+C0: D0 is "
+               "missing", "a slot that is written twice, in two steps");
+    in_place = true;
+}
+
+static void
+test_steps(const char *moves, const char *want, const char *what)
+{
+    OWN(buf) source = {0}, got = {0};
+    struct err err = {""};
+
+    buf_addf(&source, "%s%s", SUM, moves);
+    OWN_SCHEDULE *s = author_build("my.lua", buf_text(&source), &four, &err);
+    if (s != NULL)
+        list(s, &got);
+    if (!is_str(buf_text(&got), want, "%s", what))
+        diag("%s", err.text);
+}
+
+/* The earliest step that the data allows: after what it sends was written, not
+ * before what it replaces was read for the last time. */
+static void
+test_following(void)
+{
+    test_steps("chunk(0, 0):add(1)\nchunk(2, 0):add(1)\n"
+               "chunk(1, 0):copy(2)\nchunk(3, 0):copy(0)\n"
+               "chunk(2, 0):copy(3)\nphase 'last'\nchunk(0, 0):copy(1)\n"
+               "chunk(1, 0):copy(0)\nchunk(1, 0):add(0)\n",
+               "step\n  add 0:0 > 1:0 x1\n  add 2:0 > 1:0 x1\n"
+               "  copy 3:0 > 0:0 x1\n"
+               "step\n  copy 1:0 > 2:0 x1\n  copy 0:0 > 1:0 x1\n"
+               "step\n  copy 2:0 > 3:0 x1\n  copy 1:0 > 0:0 x1\n"
+               "  add 1:0 > 0:0 x1\n", "each in its step");
+    test_steps("chunk(0, 0):add(1):copy(2)\nchunk(3, 0):add(1)\n",
+               "step\n  add 0:0 > 1:0 x1\n"
+               "step\n  copy 1:0 > 2:0 x1\n  add 3:0 > 1:0 x1\n",
+               "added to not before it is read");
+    test_steps("phase 'one'\nchunk(0, 0):copy(1)\nphase 'two'\n"
+               "chunk(3, 0):copy(1)\n",
+               "one\n  copy 0:0 > 1:0 x1\ntwo\n  copy 3:0 > 1:0 x1\n",
+               "a slot is replaced once in a step");
+}
+
+/* Scratch comes after the chunks, in place and out of place. */
+static void
+test_scratch(const char *collective, const char *chunk)
+{
+    for (int in_place = 0; in_place < 2; in_place++) {
+        struct coll_options two = {.nranks = 2, .in_place = in_place};
+        struct err err = {""};
+        OWN(buf) source = {0};
+        buf_addf(&source, "algorithm { collective = '%s', scratch = 1 }\n"
+                 "local last = %s and 1 or 2\nstep 'a'\n"
+                 "for r = 0, 1 do copy { from = r, to = 1 - r, into = last, "
+                 "chunk = %s and 0 or 1 - r } end\nstep 'b'\n"
+                 "for r = 0, 1 do add { from = r, to = r, chunk = last, "
+                 "into = %s and 0 or r } end\n", collective, chunk, chunk,
+                 chunk);
+        OWN_SCHEDULE *s = author_build("my.lua", buf_text(&source), &two, &err);
+        if (!ok(s != NULL && schedule_check(s, 4, NULL, &err),
+                "%s with scratch, %s", collective,
+                in_place ? "in place" : "out of place"))
+            diag("%s", err.text);
+    }
 }
 
 int
@@ -213,5 +302,9 @@ main(void)
     }
     test_errors();
     test_proof();
+    test_out_of_place();
+    test_following();
+    test_scratch("allreduce", "true");
+    test_scratch("reduce-scatter", "false");
     return done_testing();
 }

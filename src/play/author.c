@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/load.h"
 #include "base/mem.h"
-#include "base/translate.h"
+#include "base/utf8.h"
 #include "coll/coll.h"
 #include "coll/lib/work.h"
 #include "lesson/script.h"
@@ -135,12 +135,14 @@ read_promise(struct author *a, const json_t *with, struct err *err)
     struct topology topology = {.kind = TOPOLOGY_ANY};
     struct schedule_spec spec = {.nranks = a->o.nranks,
                                  .in_place = a->o.in_place, .root = a->o.root};
-    char name[SCHEDULE_NAME_MAX];
+    struct coll_options o = a->o;
+    char name[SCHEDULE_NAME_MAX], *dot;
     const char *title;
     int scratch = 0, pieces = 1;
 
     if (a->s != NULL)
         return err_set(err, "algorithm has been called already");
+    a->row = (struct algorithm){.name = a->file};
     if (!read_collective(with, &a->row.collective, err) ||
         !script_text(with, "title", true, &title, err) ||
         !read_number(with, "chunks", 1, SCHEDULE_CHUNKS_MAX, &pieces, err) ||
@@ -157,15 +159,17 @@ read_promise(struct author *a, const json_t *with, struct err *err)
                        "chunks a pipeline has; leave one of them out");
     if (!a->whole)
         return true;
-    if (!coll_complete(&a->row, &a->o, err))
+    if (!coll_complete(&a->row, &o, err))
         return false;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(a->file, "."), a->file);
+    utf8_clean(name, sizeof name, a->file);
+    if ((dot = strrchr(name, '.')) != NULL)
+        *dot = '\0';
     spec.collective = collective_find(a->row.collective);
     spec.algorithm = title != NULL && title[0] != '\0' ? title : name;
-    spec.pieces = a->row.chunks > 0 ? a->o.chunks : pieces;
+    spec.pieces = a->row.chunks > 0 ? o.chunks : pieces;
     spec.topology = topology;
     if (a->row.dims > 0)
-        memcpy(spec.topology.dims, a->o.dims, sizeof a->o.dims);
+        memcpy(spec.topology.dims, o.dims, sizeof o.dims);
     if (!schedule_spec_check(&spec, err))
         return false;
     a->buffer = spec.pieces *
@@ -234,7 +238,7 @@ place(struct author *a, struct move *m, int since, struct err *err)
                            a->moves[from[k].move - 1].line);
         m->step = most(m->step, from[k].written + 1);
         m->step = most(m->step, to[k].read);
-        m->step = most(m->step, to[k].written + !(adds || to[k].written == 0));
+        m->step = most(m->step, to[k].written + !adds);
     }
     for (int k = 0; k < t->nslots; k++) {
         from[k].read = most(from[k].read, m->step);
@@ -462,7 +466,6 @@ author_open(struct author *a, const char *path, const char *source,
     bool ok;
 
     *a = (struct author){.file = base_of(path), .o = *o, .whole = whole};
-    a->row.name = a->file;
     if (o->nranks < 1 || o->nranks > SCHEDULE_RANKS_MAX)
         return err_set(err, "%d ranks: collviz takes 1 to %d", o->nranks,
                        SCHEDULE_RANKS_MAX);

@@ -711,6 +711,8 @@ watch(struct job **job, struct session *session, struct screen *screen,
         stage_ask(&w.stage, &ask_change, w.changes);
     else if (w.back->task != NULL)
         stage_notify(&w.stage, false, "%s", w.back->task);
+    else if (is_from_file(&w) && !job_proved(*job, err))
+        stage_notify(&w.stage, true, "%s", err->text);
     ok = stage_run(&w.stage, screen, ascii, &act, &w, err);
     follow_none(&w);
     buf_done(&w.task);
