@@ -248,6 +248,7 @@ wrong_answer(const struct quiz *q, const json_t *truth)
 {
     json_t *tries[] = {json_integer(1), json_integer(2), json_integer(0),
                        json_string("Z9"), json_string("Y8"),
+                       json_string("chunk 0 to r"), /* a rule */
                        json_pack("[iiiiii]", 1, 2, 3, 4, 5, 6),
                        json_pack("[iiiiii]", 2, 1, 3, 4, 5, 6)};
     enum { TRIES = sizeof tries / sizeof tries[0] };

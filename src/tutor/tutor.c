@@ -50,6 +50,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->untranslated = json_array();
     t->known = json_pack("{s{}s{}}", "bench", "settle");
     t->shown = t->moving_to = t->review = -1;
+    t->wired = t->tried = -1;
     return t;
 }
 
@@ -324,6 +325,19 @@ scout_on(struct tutor *t, int64_t now)
     return NULL;
 }
 
+/* A rule that is wrong is shown at work. */
+static void
+object_to_rule(struct tutor *t, const json_t *given)
+{
+    struct buf reason = {0};
+
+    free(t->reason);
+    t->reason = NULL;
+    if (!tutor_try_rule(t, json_string_value(given), &reason))
+        t->objection = t->reason = mem_string(buf_text(&reason));
+    buf_done(&reason);
+}
+
 /* Whether an answer is wrong, as far as that can be known; then there is an
  * objection. */
 static bool
@@ -336,6 +350,12 @@ objects(struct tutor *t, const json_t *given)
     t->objection = quiz_line(&t->quiz, given);
     if (t->objection != NULL || !t->quiz.predicts || json_is_null(given))
         return t->objection != NULL;
+    if (t->quiz.kind == QUIZ_WIRING) /* which has been judged before */
+        return false;
+    if (t->quiz.kind == QUIZ_RULE) {
+        object_to_rule(t, given);
+        return t->objection != NULL;
+    }
     if (t->scouted != t->pages)
         begin_scout(t);
     while (t->scout != NULL && signals_ending() == 0 &&
@@ -444,6 +464,7 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
     if (t->state == TUTOR_ASKS && t->quiz.predicts && !t->hurry &&
+        t->quiz.kind != QUIZ_WIRING && t->quiz.kind != QUIZ_RULE &&
         t->scouted != t->pages)
         begin_scout(t);
     scout_on(t, now);
