@@ -131,8 +131,8 @@ add_truth(const struct tutor *t, bool listed)
         snprintf(q->truth, sizeof q->truth, "%.10g",
                  json_number_value(truth));
         snprintf(between, sizeof between, " %s ", q->truth);
-        if (strstr(q->elements, between) != NULL)
-            q->truth[0] = '\0'; /* it stands there for another reason */
+        if (t->table != NULL || strstr(q->elements, between) != NULL)
+            q->truth[0] = '\0'; /* a table is there to be read */
     }
     if (t->quiz.kind == QUIZ_CHOICE)
         count_choice(&t->quiz, (int)json_integer_value(truth));
