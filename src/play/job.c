@@ -560,6 +560,12 @@ job_free(struct job *j)
 }
 
 bool
+job_proved(const struct job *j, struct err *err)
+{
+    return schedule_check(j->schedule, j->run.input.count, NULL, err);
+}
+
+bool
 job_start(struct job *j, bool in_turn, struct err *err)
 {
     j->run.in_turn = in_turn;

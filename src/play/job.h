@@ -43,6 +43,9 @@ struct job *job_given(struct schedule *s, const struct options *o, int *status,
                       struct err *err);
 void job_free(struct job *job);
 
+/* Whether its schedule is right (schedule/check.h). */
+bool job_proved(const struct job *job, struct err *err);
+
 /* The memory that the ranks will need, and whether the machine can give that
  * many bytes.  This is checked in advance: the kernel hands memory out when it
  * is first touched, and kills the process if there is not enough. */

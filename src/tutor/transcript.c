@@ -113,7 +113,7 @@ static void
 put_picture(const char *text)
 {
     struct buf row = {0};
-    size_t column[2] = {1, 1}, length; /* of what they send, of what they hold */
+    size_t column[2] = {1, 1}, length; /* what they send; what they hold */
     bool held = false;
 
     for (const char *l = text; *l != '\0'; l += length + (l[length] == '\n')) {
@@ -130,6 +130,11 @@ put_picture(const char *text)
                                row.length + column[holds] > COLUMNS)) {
             put_line(buf_text(&row), row.length);
             buf_clear(&row);
+        }
+        if (*text != ' ') {
+            put_line(text, length);
+            text += length + (text[length] == '\n');
+            continue;
         }
         held = holds;
         begin = row.length;
@@ -151,7 +156,8 @@ put_picture(const char *text)
             buf_putc(&row, ' ');
         while ((row.length - begin) % column[holds] != 0);
     }
-    put_line(buf_text(&row), row.length);
+    if (row.length > 0)
+        put_line(buf_text(&row), row.length);
     buf_done(&row);
 }
 
@@ -169,8 +175,8 @@ add_title(const struct schedule *s, struct buf *text)
     buf_done(&title);
 }
 
-/* Whether a text speaks of what a picture shows: of a GPU by its number, of data
- * by their name, or of "this". */
+/* Whether a text speaks of what a picture shows: of a GPU by its number, of
+ * data by their name, or of "this". */
 static bool
 is_about_picture(const char *text)
 {
@@ -189,8 +195,8 @@ is_about_picture(const char *text)
     return false;
 }
 
-/* Prints what stands above the text on the screen, unless it has been printed: a
- * table, or a picture. */
+/* Prints what stands above the text on the screen, a table or a picture, unless
+ * it has been printed. */
 static void
 print_shown(struct transcript *p)
 {

@@ -423,11 +423,13 @@ handle_requests(struct tutor *t, struct err *err)
     return true;
 }
 
-/* Moves the run, and replies when it has come where the script wants it. */
+/* Moves the run, and replies when it has come where the script wants it.  After
+ * the last step there may be divisions, for avg. */
 static bool
 move(struct tutor *t, int64_t now, struct err *err)
 {
     const struct player *p = &t->player;
+    const struct world *w = tutor_world(t);
     json_t *reply = NULL;
 
     if (t->settling)
@@ -436,8 +438,8 @@ move(struct tutor *t, int64_t now, struct err *err)
         return false;
     if (t->settling)
         reply = tutor_settled(t, now);
-    else if (t->moving_to == tutor_world(t)->position && p->step == 0 &&
-             p->target < 0)
+    else if (t->moving_to == w->position && p->step == 0 && p->target < 0 &&
+             (w->position < w->nsteps || w->nsteps == 0 || w->has_result))
         reply = json_integer(t->moving_to);
     if (reply == NULL)
         return true;

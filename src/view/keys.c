@@ -109,6 +109,8 @@ const struct key key_table[] = {
      .names = "!", .help = N_("look into the next slot that is wrong")},
     {DO_CHANGE, ON_WATCH, {'a'}, "a", N_("change"), .spare = 3,
      .help = N_("change the run: GPUs, elements, a slow GPU, ...")},
+    {DO_AGAIN, ON_WATCH, {'r'}, "r", N_("again"), .spare = 2,
+     .when = KEY_FILE, .help = N_("run the file again, as it is now")},
     {DO_WRITE, ON_WATCH, {'w'}, "w", N_("write"), .spare = 8,
      .help = N_("write the run, a picture or a film to a file")},
     {DO_DIGIT, ON_WATCH, {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'},
@@ -480,7 +482,7 @@ static struct lines
 lines_of(const struct help *h)
 {
     const unsigned lasting = KEY_VISITING | KEY_IN_LESSON | KEY_MODELLED |
-                             KEY_OVER_RANKS | KEY_PRESENTING;
+                             KEY_OVER_RANKS | KEY_PRESENTING | KEY_FILE;
     struct lines l = {.count = 0};
 
     for (const struct key *k = key_table; k->on != 0; k++)

@@ -50,6 +50,7 @@ enum key_when {
     KEY_PRESENTING = 1 << 10, /* a lesson is shown to a class */
     KEY_BEFORE = 1 << 11,     /* there is a page before, */
     KEY_MORE = 1 << 12,       /* or after */
+    KEY_FILE = 1 << 25,       /* the run is one of a file */
     /* A lesson shows */
     KEY_TO_TRY = 1 << 13,   /* a page that invites to play, */
     KEY_RUN = 1 << 14,      /* another one with a run, */
@@ -85,7 +86,7 @@ enum key_request {
     DO_PLAY, DO_FASTER, DO_SLOWER, DO_GO_TO,
     DO_VIEW, DO_VIEW_BESIDE, DO_NEXT_RANK, DO_PREVIOUS_RANK,
     DO_INSPECT, DO_NEXT_SLOT, DO_PREVIOUS_SLOT, DO_FOLLOW, DO_NEXT_WRONG,
-    DO_CHANGE, DO_WRITE,
+    DO_CHANGE, DO_WRITE, DO_AGAIN,
 
     /* Of lessons.  A reply is a key that is part of an answer. */
     DO_REPLY, DO_NOTES, DO_TIMER, DO_PROMISES, DO_PROGRAM, DO_MENU,

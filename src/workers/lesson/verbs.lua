@@ -314,7 +314,7 @@ setmetatable(_G, {
   __metatable = false,
   __index = function(_, key)
     if key == "gpus" then return nil end
-    error(("'%s' is neither a verb nor defined by the lesson")
+    error(("'%s' is neither a verb nor defined in this file")
       :format(key), 2)
   end,
 })
