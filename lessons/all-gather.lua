@@ -212,6 +212,47 @@ say(_"All-gather is what is promised, the ring is one way to do it. Bruck's \z
       with messages that double. The bytes are the same: %d."
     :format(t[2].steps, t[1].steps, t[1].sent))
 
+-- To wire a ring: in each step every GPU passes on what came in the step before.
+local function wire_ring(n)
+  return {
+    _"Make one yourself: wire an all-gather of %d GPUs in a ring, where a GPU can send \z
+      to the next one only. It takes %d steps.":format(n, n - 1),
+    kind = "wiring", of = "all-gather", ranks = n, links = "one-way ring",
+    par = { steps = n - 1, chunks = n - 1 },
+    hints = { _"In step 1 each GPU can send only its own piece. And then?" },
+    answer = function()
+      local wired = {}
+      for k = 1, n - 1 do
+        local step = {}
+        for rank = 0, n - 1 do
+          step[rank + 1] = ("%d>%d %d"):format(rank, (rank + 1) % n,
+                                               (rank - k + 1) % n)
+        end
+        wired[k] = table.concat(step, ", ")
+      end
+      return wired
+    end,
+    why = _"Every link is used in every step: it cannot be done in fewer.",
+  }
+end
+question = wire_ring(4)
+question.again = function(round)
+  if round < 3 then return wire_ring(({ 3, 5 })[round]) end
+  return {
+    _"Wire an all-gather of 4 GPUs in 2 steps. Each GPU can send to any other, to \z
+      one in a step, and as many pieces as it has.",
+    kind = "wiring", of = "all-gather", ranks = 4,
+    par = { steps = 2, chunks = 3 },
+    hints = { _"After step 1 each GPU has two pieces, and can send both." },
+    answer = function()
+      return { "0>1 0, 1>0 1, 2>3 2, 3>2 3",
+               "0>2 0..1, 2>0 2..3, 1>3 0..1, 3>1 2..3" }
+    end,
+    why = _"What a GPU has doubles with each step: 1, 2, 4 pieces.",
+  }
+end
+predict(question)
+
 r:show()
 r:go(0)
 play {

@@ -291,6 +291,40 @@ say(_"In place means: one buffer, which holds the input before and the result \z
       sendbuff and recvbuff are the same, in MPI with MPI_IN_PLACE. With two \z
       buffers the input stays: a second call gives 10 again.")
 
+-- To wire: the same promise over other links.
+local function wire(n, links, text, steps)
+  return {
+    text:format(n, #steps),
+    kind = "wiring", of = "all-reduce", ranks = n, links = links,
+    par = { steps = #steps },
+    hints = { _"Two GPUs can send to each other in the same step: then both have \z
+                the sum of both.",
+              _"Nothing may be added twice. Where a sum is complete already, \z
+                replace." },
+    answer = function() return steps end,
+    why = _"As many steps as it takes until the farthest data has come.",
+  }
+end
+local pairs_first = { "0>1 +0, 1>0 +0, 2>3 +0, 3>2 +0",
+                      "0>2 +0, 2>0 +0, 1>3 +0, 3>1 +0" }
+question = wire(4, "any", _"Make one yourself: wire an all-reduce of %d GPUs in %d \z
+                            steps. In a step a GPU sends to one other at most, \z
+                            and receives from one.", pairs_first)
+question.again = function(round)
+  if round == 1 then
+    return wire(4, "cube", _"%d GPUs stand in a square: GPU 0 has links to GPU 1 \z
+                             and 2, GPU 3 as well. Wire an all-reduce in %d steps.",
+                pairs_first)
+  end
+  return wire(6 - round, "line",
+              _"%d GPUs stand in a line, with links between neighbours. Wire an \z
+                all-reduce in %d steps.",
+              round == 2 and { "0>1 +0, 3>2 +0", "1>2 +0, 2>1 +0",
+                               "1>0 =0, 2>3 =0" }
+              or { "0>1 +0", "1>2 +0, 2>1 +0", "1>0 =0" })
+end
+predict(question)
+
 server:show()
 server:go(0)
 play {

@@ -259,6 +259,38 @@ say(_"Large data, 16 MiB: the chain cuts it into chunks that follow one another 
     :format(chunks, chunks, large[3].steps, large[3].time / 1e3,
             large[2].time / 1e3))
 
+-- To wire a tree: in each step each GPU that has the data sends to one more.
+local function wire(n, root, steps)
+  return {
+    _"Make one yourself: wire a broadcast from GPU %d to %d GPUs that takes %d steps. \z
+      In a step a GPU sends to one other at most.":format(root, n, steps),
+    kind = "wiring", of = "broadcast", ranks = n, root = root,
+    par = { steps = steps },
+    hints = {
+      _"Who can send in step 2? Let all of them send.",
+      _"No GPU needs the data twice: send to GPUs that have nothing yet.",
+    },
+    answer = function()
+      local have, wired = { root }, {}
+      while #have < n do
+        local step = {}
+        for i = 1, math.min(#have, n - #have) do
+          have[#have + 1] = (have[#have] + 1) % n
+          step[i] = ("%d>%d 0"):format(have[i], have[#have])
+        end
+        wired[#wired + 1] = table.concat(step, ", ")
+      end
+      return wired
+    end,
+    why = _"Who sends to whom is free, as long as all that have it send.",
+  }
+end
+question = wire(8, 0, 3)
+question.again = function(round)
+  return wire(({ 4, 5, 6 })[round], ({ 1, 2, 0 })[round], ({ 2, 3, 3 })[round])
+end
+predict(question)
+
 tree:show()
 play {
   _"Press a and try 16 GPUs, then 17. Then --root 3: who sends in step 1 \z

@@ -180,6 +180,41 @@ question.again = function(round)
 end
 predict(question)
 
+-- To wire a tree of 2, 4 or 8 GPUs: each sends all that it has gathered.  With
+-- another root the numbers of GPUs are changed by an exclusive or.
+local function wire(n, root)
+  local steps, wired, span = 0, {}, 1
+  while span < n do
+    local step = {}
+    for i = 0, n - 1, 2 * span do
+      local from = i + span ~ root
+      local first = from // span * span
+      local last = first + span - 1
+      step[#step + 1] = ("%d>%d %s"):format(from, i ~ root,
+        first == last and first or first .. ".." .. last)
+    end
+    span, steps = 2 * span, steps + 1
+    wired[steps] = table.concat(step, ", ")
+  end
+  return {
+    _"Make one yourself: wire a gather of %d GPUs to GPU %d in %d steps. In a step a \z
+      GPU receives from one other at most.":format(n, root, steps),
+    kind = "wiring", of = "gather", ranks = n, root = root,
+    par = { steps = steps, chunks = n // 2 },
+    hints = {
+      _"In step 1 half of the GPUs can send, each to another one.",
+      _"In the last step the root receives half of all data at once.",
+    },
+    answer = function() return wired end,
+    why = _"Messages grow from step to step: nothing is sent twice.",
+  }
+end
+question = wire(4, 0)
+question.again = function(round)
+  return wire(({ 4, 8, 4 })[round], ({ 2, 0, 3 })[round])
+end
+predict(question)
+
 flat:show()
 play {
   _"Press a and try 16 --count 16: twice as many GPUs, each with as much \z

@@ -304,6 +304,48 @@ end
 predict(question)
 assert(relays(server) == 1)
 
+-- To wire: every GPU serves one chunk.
+local function wire(n, text, steps)
+  return {
+    text:format(n),
+    kind = "wiring", of = "all-reduce", ranks = n, chunks = n, ports = n - 1,
+    par = { steps = 2, chunks = 2 * (n - 1) },
+    hints = { _"Step 1: each GPU sends chunk 1 to GPU 1, which adds it, and so on. \z
+                Step 2: each sends its sum to all." },
+    answer = function() return steps end,
+    why = _"Two steps, and 2(N-1)/N S out of each GPU.",
+  }
+end
+question = wire(3, _"Make one yourself: wire sharded servers, where each of %d GPUs \z
+                     adds up one chunk for all, in 2 steps. A GPU can send to \z
+                     both others in one step.",
+                { "0>1 +1, 0>2 +2, 1>0 +0, 1>2 +2, 2>0 +0, 2>1 +1",
+                  "0>1 =0, 0>2 =0, 1>0 =1, 1>2 =1, 2>0 =2, 2>1 =2" })
+question.again = function(round)
+  if round == 1 then
+    return wire(2, _"Wire sharded servers on %d GPUs: each adds up one half of the \z
+                     data for both, in 2 steps.",
+                { "0>1 +1, 1>0 +0", "0>1 =0, 1>0 =1" })
+  end
+  local n = ({ 5, 4 })[round - 1]
+  local up, down = {}, {}
+  for rank = 1, n - 1 do
+    up[rank], down[rank] = rank .. ">0 +0", "0>" .. rank .. " =0"
+  end
+  return {
+    _"Wire one server: GPU 0 adds up the data of %d GPUs and sends the sum back, \z
+      in 2 steps. A GPU can send to all others in one step.":format(n),
+    kind = "wiring", of = "all-reduce", ranks = n, ports = n - 1,
+    par = { steps = 2, chunks = n - 1 },
+    hints = { _"Step 1: all send to GPU 0, which adds." },
+    answer = function()
+      return { table.concat(up, ", "), table.concat(down, ", ") }
+    end,
+    why = _"Two steps as well, but (N-1) S out of one GPU.",
+  }
+end
+predict(question)
+
 server:show()
 play {
   _"With a: 8 GPUs. Then --delay 0=300 holds up the server; --delay 3=300 a \z

@@ -363,6 +363,57 @@ say(_"All of it: \"sum\" gives %d %d %d %d, and \"mean\" %.4g %g %g %g, for with
     :format(sum[1], sum[2], sum[3], sum[4], sum[1] / many[1], sum[2] / many[2],
             sum[3] / many[3], sum[4] / many[4]))
 
+-- To wire a ring: chunk c starts at GPU c+1 and is added up on its way to GPU c.
+local function wire_ring(n)
+  return {
+    _"Make one yourself: wire a reduce-scatter of %d GPUs in a ring, where a GPU can \z
+      send to the next one only. It takes %d steps; GPU r ends with part r."
+    :format(n, n - 1),
+    kind = "wiring", of = "reduce-scatter", ranks = n, links = "one-way ring",
+    par = { steps = n - 1, chunks = n - 1 },
+    hints = { _"Which chunk must GPU 0 send first, so that it goes all the way \z
+                round before it is complete?" },
+    answer = function()
+      local wired = {}
+      for k = 1, n - 1 do
+        local step = {}
+        for rank = 0, n - 1 do
+          step[rank + 1] = ("%d>%d +%d"):format(rank, (rank + 1) % n,
+                                                (rank - k) % n)
+        end
+        wired[k] = table.concat(step, ", ")
+      end
+      return wired
+    end,
+    why = _"A chunk starts behind its owner, who adds last.",
+  }
+end
+-- By halves: half of the chunks go over, then a quarter.
+local function wire_halves(links, text)
+  return {
+    text,
+    kind = "wiring", of = "reduce-scatter", ranks = 4, links = links,
+    par = { steps = 2, chunks = 3 },
+    hints = { _"In step 1 GPU 0 sends GPU 2 all that GPUs 2 and 3 are to keep." },
+    answer = function()
+      return { "0>2 +2..3, 2>0 +0..1, 1>3 +2..3, 3>1 +0..1",
+               "0>1 +1, 1>0 +0, 2>3 +3, 3>2 +2" }
+    end,
+    why = _"What a GPU still adds up halves with each step.",
+  }
+end
+question = wire_ring(3)
+question.again = function(round)
+  if round == 1 then return wire_ring(4) end
+  return round == 2 and
+    wire_halves("any", _"Wire a reduce-scatter of 4 GPUs in 2 steps, in which \z
+                         each GPU sends 3 chunks. GPU r ends with part r.")
+    or wire_halves("cube", _"4 GPUs stand in a square: GPU 0 has links to GPU 1 \z
+                             and 2, GPU 3 as well. Wire a reduce-scatter in 2 \z
+                             steps. GPU r ends with part r.")
+end
+predict(question)
+
 r:show()
 r:go(0)
 play {

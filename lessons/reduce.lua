@@ -207,6 +207,37 @@ question.again = function(round)
 end
 predict(question)
 
+-- To wire a tree: in each step half of the GPUs that are left send and are done.
+local function wire(n, root)
+  local steps, wired, span = 0, {}, 1
+  while span < n do
+    local step = {}
+    for i = 0, n - 1 - span, 2 * span do
+      step[#step + 1] = ("%d>%d +0"):format((i + span + root) % n,
+                                            (i + root) % n)
+    end
+    span, steps = 2 * span, steps + 1
+    wired[steps] = table.concat(step, ", ")
+  end
+  return {
+    _"Make one yourself: wire a reduce of %d GPUs to GPU %d in %d steps. In a step a \z
+      GPU receives from one other at most.":format(n, root, steps),
+    kind = "wiring", of = "reduce", ranks = n, root = root,
+    par = { steps = steps, chunks = 1 },
+    hints = {
+      _"In step 1 half of the GPUs can send, each to another one.",
+      _"A GPU that has sent its sum is done: it must not send it again.",
+    },
+    answer = function() return wired end,
+    why = _"Every GPU but the root sends once, when it has added all it gets.",
+  }
+end
+question = wire(6, 0)
+question.again = function(round)
+  return wire(({ 4, 8, 5 })[round], ({ 1, 0, 3 })[round])
+end
+predict(question)
+
 tree:show()
 play {
   _"Press a and try --root 3. Then 5 and 7 GPUs: who sends to whom when N \z

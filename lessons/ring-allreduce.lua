@@ -270,6 +270,51 @@ local question = one_half(6)
 question.again = function(round) return one_half(({ 4, 8, 5 })[round]) end
 predict(question)
 
+-- To wire: the whole ring on 3 GPUs, or one half of it on 4.
+local function ring_steps(n, first, sign, from)
+  for k = 0, n - 2 do
+    local step = {}
+    for rank = 0, n - 1 do
+      step[rank + 1] = ("%d>%d %s%d"):format(rank, (rank + 1) % n, sign,
+                                             (rank - k - from) % n)
+    end
+    first[#first + 1] = table.concat(step, ", ")
+  end
+  return first
+end
+local function wire(of, n, text, steps)
+  return {
+    text:format(n, #steps),
+    kind = "wiring", of = of, ranks = n, links = "one-way ring",
+    chunks = of == "all-reduce" and n or nil,
+    par = { steps = #steps, chunks = #steps },
+    hints = { _"In the first half + adds; in the second half = replaces.",
+              _"Step 1: GPU 0 sends the last chunk, GPU 1 chunk 0, and so on. \z
+                After that each passes on what it has just got." },
+    answer = function() return steps end,
+  }
+end
+local both = ring_steps(3, ring_steps(3, {}, "+", 1), "=", 0)
+question = wire("all-reduce", 3, _"Make one yourself: wire the ring all-reduce of %d \z
+                                   GPUs, in %d steps. A GPU can send to the next \z
+                                   one only.", both)
+question.again = function(round)
+  if round == 1 then
+    return wire("reduce-scatter", 4,
+                _"Wire the first half of a ring all-reduce on %d GPUs, in %d \z
+                  steps: afterwards GPU r owns the complete sum of chunk r.",
+                ring_steps(4, {}, "+", 1))
+  elseif round == 2 then
+    return wire("all-gather", 4,
+                _"Wire the second half of a ring all-reduce on %d GPUs, in %d \z
+                  steps: GPU r owns chunk r, and all are to have all chunks.",
+                ring_steps(4, {}, "=", 0))
+  end
+  return wire("all-reduce", 3, _"Wire the ring all-reduce of %d GPUs, in %d steps. \z
+                                 A GPU can send to the next one only.", both)
+end
+predict(question)
+
 r:show()
 play {
   _"Press Enter here, then step with the arrows, look into a slot with \z

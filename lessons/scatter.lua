@@ -227,6 +227,43 @@ say(_"MPI_Scatter, ncclScatter and PyTorch's scatter want chunks of one size. \z
       MPI_Scatterv takes a list of sizes instead. Elsewhere one pads the \z
       tensor until N divides its length, and ignores the padding afterwards.")
 
+-- To wire a tree of 2, 4 or 8 GPUs: in each step whoever has several chunks sends
+-- half of them.  With another root the numbers of GPUs and chunks are changed by
+-- an exclusive or, which keeps halves together.
+local function wire(n, root)
+  local steps, wired, span = 0, {}, n
+  while span > 1 do
+    local step = {}
+    for i = 0, n - 1, span do
+      local to = i + span // 2 ~ root
+      local first = to // (span // 2) * (span // 2)
+      local last = first + span // 2 - 1
+      step[#step + 1] = ("%d>%d %s"):format(i ~ root, to,
+        first == last and first or first .. ".." .. last)
+    end
+    span, steps = span // 2, steps + 1
+    wired[steps] = table.concat(step, ", ")
+  end
+  return {
+    _"Make one yourself: wire a scatter from GPU %d to %d GPUs that takes %d steps, \z
+      though a GPU sends to one other at most in a step.":format(root, n, steps),
+    kind = "wiring", of = "scatter", ranks = n, root = root,
+    par = { steps = steps, chunks = n - 1 },
+    hints = {
+      _"After step 1 two GPUs must have what others need.",
+      _"In step 1 half of the chunks leave the root.",
+    },
+    answer = function() return wired end,
+    why = _"Half, then a quarter: so the root sends each chunk once.",
+  }
+end
+question = wire(4, 0)
+question.again = function(round)
+  return wire(({ 4, 8, 4 })[round], ({ 2, 0, 3 })[round])
+end
+predict(question)
+
+uneven:show()
 play {
   _"Press a and try --root 2: which chunk stays where it is now? Then \z
     --count 3: fewer elements than GPUs.",

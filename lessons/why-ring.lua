@@ -275,6 +275,45 @@ say(_"With twice as much, %d bytes, the ring wins: %.1f us against %.1f. The two
       additions."
     :format(2 * bytes, quick, late, limit, 25 * limit))
 
+-- To wire: no GPU may send more than 2(N-1)/N S, and there are fewer steps than
+-- in a ring.
+local function wire(n, links, text, steps)
+  return {
+    text:format(n, #steps, #steps),
+    kind = "wiring", of = "all-reduce", ranks = n, links = links, chunks = 2,
+    par = { steps = #steps, chunks = #steps },
+    hints = { _"In step 1 two GPUs share the work: each sends the other one half, \z
+                and adds up the other half.",
+              _"In the last step they give each other the complete halves." },
+    answer = function() return steps end,
+  }
+end
+local four_gpus = { "0>1 +1, 1>0 +0, 2>3 +1, 3>2 +0",
+                    "0>2 +0, 2>0 +0, 1>3 +1, 3>1 +1",
+                    "0>1 =0, 1>0 =1, 2>3 =0, 3>2 =1" }
+question = wire(4, "any", _"Make one within 1.5 S: an all-reduce of %d GPUs \z
+                            whose data has 2 halves, in %d steps. No GPU may send \z
+                            more than %d halves.", four_gpus)
+question.again = function(round)
+  if round == 1 then
+    return wire(4, "cube", _"%d GPUs stand in a square: GPU 0 has links to GPU 1 \z
+                             and 2, GPU 3 as well. All-reduce data of 2 halves in \z
+                             %d steps; no GPU may send more than %d halves.",
+                four_gpus)
+  elseif round == 2 then
+    return wire(2, "any", _"Wire an all-reduce of %d GPUs whose data has 2 halves, \z
+                            in %d steps. No GPU may send more than %d halves.",
+                { "0>1 +1, 1>0 +0", "0>1 =0, 1>0 =1" })
+  end
+  return wire(4, "ring", _"%d GPUs stand in a ring and can send both ways. \z
+                           All-reduce data of 2 halves in %d steps; no GPU may \z
+                           send more than %d halves.",
+              { "0>1 +1, 1>0 +0, 2>3 +0, 3>2 +1",
+                "0>3 +0, 3>0 +0, 1>2 +1, 2>1 +1",
+                "0>1 =0, 1>0 =1, 2>3 =1, 3>2 =0" })
+end
+predict(question)
+
 eight:show()
 play {
   _"With a: 2, 5, 16 GPUs. Watch the steps grow, and look how little the \z
