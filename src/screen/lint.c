@@ -241,6 +241,8 @@ wrong_answer(const struct quiz *q, const json_t *truth)
 {
     json_t *tries[] = {json_integer(1), json_integer(2), json_integer(0),
                        json_string("Z9"), json_string("Y8"),
+                       json_string("step 1, 0>1"), json_string("step 2, 1>0"),
+                       json_string("step 1"), json_string("-"),
                        json_pack("[iiiiii]", 1, 2, 3, 4, 5, 6),
                        json_pack("[iiiiii]", 2, 1, 3, 4, 5, 6)};
     enum { TRIES = sizeof tries / sizeof tries[0] };
