@@ -130,8 +130,9 @@ local function where(round)
     kind = "transfer",
     hints = hints(t),
     answer = function(given)
-      if given and t.run:mends(given).right then return given end
-      return t.run:broken().place
+      local place = t.run:broken().place
+      if t.kind ~= "deadlock" then t.run:go(tonumber((place_of(place)))) end
+      return given and t.run:mends(given).right and given or place
     end,
     reason = function(given)
       local step, src, dst = place_of(given)
@@ -157,18 +158,18 @@ local function what(round)
              or _"it is %s now":format(broken.is)
   if t.kind == "deadlock" then
     wrong = _"It hangs: of two GPUs the lower one must send first."
-  else
-    t.run:go(tonumber(step))
   end
+  local help = hints(t)
+  if t.kind ~= "deadlock" then t.run:go(tonumber(step)) end
   return {
     _"%s on %d GPUs. %s The fault is at %s: %s. What belongs there? A transfer \z
       (2>0 +1 adds, 2>0 =1 copies), another step (step 2), or - for nothing."
       :format(t.name, t.n, wrong, broken.place, is),
     kind = "mend",
-    hints = hints(t),
+    hints = help,
     answer = function(given)
-      if given and t.run:mends(broken.place, given).right then return given end
-      return broken.mend
+      return given and t.run:mends(broken.place, given).right and given
+             or broken.mend
     end,
     reason = function(given)
       return _"The prover says of that: %s."

@@ -178,7 +178,7 @@ check_choices(struct lint *l, const struct tutor *t)
     columns = utf8_columns(q->items[right - 1]);
     for (int i = 1; i <= q->nitems; i++) {
         int others = utf8_columns(q->items[i - 1]);
-        if (i != right && quiz_choice_line(q, i) == NULL)
+        if (i != right && quiz_choice_line(q, i) == NULL && !q->reasons)
             report(l, t->line, "wrong has no line for the choice '%s'",
                    q->items[i - 1]);
         if (i != right && others > longest)

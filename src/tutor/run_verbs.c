@@ -528,14 +528,17 @@ describe(const struct world *w, int step, const struct transfer *t)
     const struct world_step *s = &w->steps[step];
     int first = schedule_outputs(w->schedule).first;
     int64_t bytes = 0, end_ns = s->begin_ns;
+    bool done = false;
     struct buf label = {0};
 
     for (size_t i = 0; i < s->count; i++) {
         const struct event *e = &s->events[i];
         if (e->src != t->src || e->dst != t->dst)
             continue;
-        if (event_is_of(e, t))
+        if (event_is_of(e, t)) {
             bytes += e->bytes;
+            done = true;
+        }
         if (e->end_ns > end_ns)
             end_ns = e->end_ns;
     }
@@ -544,9 +547,10 @@ describe(const struct world *w, int step, const struct transfer *t)
         add_label(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
                   step >= w->sums_from, &label);
     }
-    return json_pack("{si si si si sI sf so}", "src", t->src, "dst", t->dst,
+    return json_pack("{si si si si sI sb sf so}", "src", t->src, "dst", t->dst,
                      "src_slot", t->src_slot - first, "dst_slot",
-                     t->dst_slot - first, "bytes", (json_int_t)bytes, "us",
+                     t->dst_slot - first, "bytes", (json_int_t)bytes, "done",
+                     done, "us",
                      (double)(end_ns - s->begin_ns) / 1e3, "label",
                      text_of(&label));
 }
@@ -562,7 +566,7 @@ transfers(struct tutor *t, struct said *s, struct err *err)
     (void)t;
     if (!script_integer(s->with, "step", 1, w->nsteps, &step, err))
         return false;
-    if (step > w->position)
+    if (step > w->position && steps_end(s->job, err))
         return err_set(err, "step %d has not been taken yet", step);
     all = schedule_transfers(w->schedule, step, &count);
     s->reply = json_array();

@@ -215,7 +215,10 @@ function predict(q)
   end
   local given = put("predict", q)
   local truth = q.answer(given)
-  local reason = given ~= nil and q.reason and q.reason(given, truth) or nil
+  local reason
+  if q.reason and given ~= nil and given ~= truth then
+    reason = q.reason(given, truth)
+  end
   return request("reveal", { truth = truth, reason = reason })
 end
 
