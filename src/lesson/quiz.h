@@ -74,8 +74,8 @@ struct quiz {
     const char *why;   /* shown with the answer; NULL: nothing */
     const char *notes; /* for the speaker; NULL: none */
     int nranks; /* of the run that the question is about; 0: no run */
-    int nslots, nsteps; /* of this run, and the number of the lines shown; set */
-    int nrows;          /* by the caller */
+    int nslots, nsteps, nrows; /* of this run; of the lines that are shown; set
+                                * by the caller */
     double within; /* a number may be wrong by this part of the truth */
     bool reasons; /* the script says why an answer is wrong */
     int rank, slot; /* the slot that the question is about; -1: none */

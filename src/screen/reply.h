@@ -8,7 +8,7 @@
 #define SCREEN_REPLY_H
 
 #include "lesson/quiz.h"
-#include "schedule/schedule.h"
+#include "model/world.h"
 #include "term/prompt.h"
 
 struct reply {

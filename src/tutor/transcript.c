@@ -9,6 +9,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
+#include "text/notation.h"
 #include "text/text.h"
 #include "tutor/exam.h"
 #include "tutor/tutor.h"
@@ -124,6 +125,10 @@ print_again(struct transcript *p)
     struct buf text = {0};
     int step;
 
+    if (t->table != NULL && p->tables < t->tables) {
+        print("\n%s\n", t->table);
+        p->tables = t->tables;
+    }
     if (w == NULL || t->table != NULL ||
         (p->last.run == t->shown && p->last.step == w->position))
         return;
@@ -137,12 +142,40 @@ print_again(struct transcript *p)
     print_picture(p, t->shown, step, &text);
 }
 
+/* All transfers of the run that a question is about, as they are typed. */
+static void
+print_schedule(const struct schedule *s)
+{
+    struct region out = schedule_outputs(s);
+    struct notation n = {.nranks = s->nranks, .first = out.first,
+                         .nslots = out.count};
+    struct buf first = {0}, text = {0};
+    size_t count;
+
+    print("\n");
+    for (int step = 1; step <= s->nsteps; step++) {
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        buf_clear(&first);
+        buf_clear(&text);
+        buf_addf(&first, _("  step %d   "), step);
+        for (size_t i = 0; i < count; i++) {
+            buf_puts(&text, i > 0 ? ", " : "");
+            notation_add(&n, &t[i], &text);
+        }
+        put_lines(buf_text(&first), buf_text(&text));
+    }
+    buf_done(&first);
+    buf_done(&text);
+}
+
 static void
 print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
     struct buf answer = {0}, first = {0};
 
+    if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
+        print_schedule(tutor_world(p->tutor)->schedule);
     print("\n");
     put_lines("  ? ", q->text);
     for (int i = 0; i < q->nitems; i++) {
