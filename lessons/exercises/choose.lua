@@ -107,7 +107,7 @@ end
 local function how_long(round)
   local c = cluster(round)
   local name = pick("ring-allreduce", "butterfly-allreduce")
-  local size = pick(64 << 10, 256 << 10, 1 << 20)
+  local size = pick(16 << 10, 64 << 10, 256 << 10)
   show(c)
   return {
     _"%s of %s here: how many microseconds does it take? Within 20 %% is right."

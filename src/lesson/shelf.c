@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
-#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
@@ -146,6 +144,43 @@ shelf_key(const char *path)
     return key;
 }
 
+bool
+shelf_is_ours(const char *path)
+{
+    char *file = realpath(path, NULL), *folder = NULL, place[PATH_MAX];
+    bool ours = false;
+
+    for (int i = 0; file != NULL && !ours && i < INSTALL_PLACES; i++) {
+        if (install_folder(INSTALL_LESSONS, i, place) &&
+            (folder = realpath(place, NULL)) != NULL)
+            ours = strncmp(file, folder, strlen(folder)) == 0 &&
+                   file[strlen(folder)] == '/';
+        free(folder);
+        folder = NULL;
+    }
+    free(file);
+    return ours;
+}
+
+const char *
+shelf_translated(const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/'), *found = text;
+    char *domain = name_of(path), *folder = mem_string(path);
+
+    if (text[0] != '\0' && strcmp(domain, PACKAGE) != 0) {
+        folder[slash != NULL ? slash - path : 0] = '\0';
+        bindtextdomain(domain, slash == NULL    ? "."
+                               : slash == path ? "/"
+                                               : folder);
+        bind_textdomain_codeset(domain, "UTF-8");
+        found = dgettext(domain, text);
+    }
+    free(folder);
+    free(domain);
+    return found != text ? found : translated(text);
+}
+
 int
 shelf_index(const struct shelf *shelf, const char *name)
 {
@@ -235,24 +270,22 @@ card_read(struct card *card, json_t *with, struct err *err)
 static bool
 hear_card(struct card *card, struct script *s, struct err *err)
 {
-    struct pollfd p = {.fd = script_fd(s), .events = POLLIN};
-    int64_t until = clock_ns() + PATIENCE_NS, left;
+    int64_t until = clock_ns() + PATIENCE_NS;
     const char *text;
     struct request r;
     json_t *reply;
 
-    while (signals_ending() == 0 && (left = until - clock_ns()) > 0) {
-        enum script_got got = script_next(s, &r, err);
-        if (got == SCRIPT_LATER) {
-            poll(&p, 1, (int)(left / 1000000) + 1);
-            continue;
-        }
-        if (got == SCRIPT_FAILED)
+    for (;;) {
+        enum script_got got = script_await(s, until, &r, err);
+        if (got == SCRIPT_LATER && card->said == NULL)
+            return err_set(err, "%s: the lesson does not begin", card->path);
+        if (got == SCRIPT_FAILED || got == SCRIPT_LATER)
             return card->said != NULL;
         text = json_string_value(json_object_get(r.with, "text"));
         reply = NULL;
         if (got == SCRIPT_REQUEST && strcmp(r.verb, "_") == 0) {
-            reply = json_string(text != NULL ? translated(text) : "");
+            reply = json_string(shelf_translated(card->path,
+                                                 text != NULL ? text : ""));
         } else if (card->said == NULL) {
             if (got == SCRIPT_OVER || strcmp(r.verb, "lesson") != 0)
                 return err_set(err, "%s: a lesson begins with lesson { ... }",
@@ -262,15 +295,13 @@ hear_card(struct card *card, struct script *s, struct err *err)
         } else if (got == SCRIPT_OVER || strcmp(r.verb, "say") != 0) {
             text = json_string_value(json_object_get(r.with, "command"));
             if (got == SCRIPT_REQUEST && strcmp(r.verb, "run") == 0 &&
-                text != NULL)
+                text != NULL && strstr(text, "./") == NULL) /* its own file */
                 card->picture = mem_string(text);
             return true;
         }
         if (!script_reply(s, reply, err))
             return card->said != NULL;
     }
-    return card->said != NULL ||
-           err_set(err, "%s: the lesson does not begin", card->path);
 }
 
 /* Lessons that could not be read, whose number is 0, come last. */

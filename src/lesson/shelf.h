@@ -91,6 +91,14 @@ char *shelf_exercise(enum skill skill);
  * the lesson whose name it has.  The caller frees it. */
 char *shelf_key(const char *path);
 
+/* Whether the lesson comes with collviz, whose catalogue then has its texts. */
+bool shelf_is_ours(const char *path);
+
+/* A lesson's text in the language of the messages: from the lesson's own
+ * catalogue, which for FOLDER/mine.lua is FOLDER/zh_CN/LC_MESSAGES/mine.mo, or
+ * else from that of collviz.  Returns `text` if neither has it. */
+const char *shelf_translated(const char *path, const char *text);
+
 /* The index of a lesson on the shelf; -1: not found. */
 int shelf_index(const struct shelf *shelf, const char *name);
 

@@ -13,6 +13,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
+#include "play/build.h"
 #include "play/parse.h"
 #include "run/backend.h"
 #include "run/launcher.h"
@@ -101,10 +102,14 @@ struct option_row {
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
-    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
+    {GROUP_RUN, "gpus", "N",
+     (FOR_BOTH & ~FOR_CHECK) | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
      INT(nranks, 1, SCHEDULE_RANKS_MAX),
      CHART_MOST(COLL_RANKS_MODELLED), FIRST},
+    {GROUP_RUN, "gpus", "N[..M]", FOR_CHECK,
+     N_("ranks (default: 4); 1..33 proves it for each of them"),
+     OWN(parse_gpus)},
     {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX),
      CHART_MOST(COLL_RANKS_MODELLED)},
@@ -571,7 +576,8 @@ options_copy(struct options *o, const struct options *from)
 {
     *o = *from;
     o->typed = NULL;
-    o->argv = NULL;
+    o->argv = o->files = NULL;
+    o->nfiles = o->files_capacity = 0;
     for (int i = 0; i < ROWS; i++) {
         char **text = field_of(o, &rows[i]);
         if (rows[i].kind == KIND_TEXT && *text != NULL)
@@ -606,6 +612,28 @@ split(struct options *o, unsigned use)
     return n;
 }
 
+/* Makes paths of the operands that are files of o->folder. */
+static bool
+find_files(struct options *o, struct err *err)
+{
+    for (int i = 0; i < o->noperands; i++) {
+        const char *name = o->operands[i];
+        struct buf path = {0};
+
+        if (!build_is_file(name))
+            continue;
+        if (strncmp(name, "./", 2) != 0 || strchr(name + 2, '/') != NULL)
+            return err_set(err, "%s: a lesson runs files of its own folder: "
+                           "./mine.lua", name);
+        buf_addf(&path, "%s/%s", o->folder, name + 2);
+        o->files = mem_grow(o->files, o->nfiles, &o->files_capacity,
+                            sizeof *o->files);
+        o->operands[i] = o->files[o->nfiles++] = mem_string(buf_text(&path));
+        buf_done(&path);
+    }
+    return true;
+}
+
 bool
 options_add(struct options *o, const struct options *base, unsigned use,
             const char *text, struct err *err)
@@ -615,7 +643,8 @@ options_add(struct options *o, const struct options *base, unsigned use,
     options_copy(o, base);
     o->typed = mem_string(text);
     count = split(o, use);
-    return parse(o, count, o->argv, use, err);
+    return parse(o, count, o->argv, use, err) &&
+           (o->folder == NULL || find_files(o, err));
 }
 
 void
@@ -624,6 +653,9 @@ options_done(struct options *o)
     for (int i = 0; i < ROWS; i++)
         if (rows[i].kind == KIND_TEXT)
             free(*(char **)field_of(o, &rows[i]));
+    for (size_t i = 0; i < o->nfiles; i++)
+        free(o->files[i]);
+    free(o->files);
     free(o->delays);
     free(o->typed);
     free(o->argv);

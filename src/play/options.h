@@ -85,6 +85,7 @@ enum { OPTIONS_MAX = 128 };
 struct options {
     bool given[OPTIONS_MAX]; /* rows of the table; options_given() */
     int nranks;        /* 0: not given */
+    int last_ranks;    /* of check --gpus 1..33; 0: there is no range */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
     char *platform;    /* SimGrid's network (run/launcher.h), or NULL */
@@ -124,6 +125,10 @@ struct options {
     char **operands;
     char **words; /* main()'s copy of argv, as it was typed, up to NULL */
     char *typed, **argv; /* of options_add(): what the operands point into */
+    const char *folder; /* borrowed: ALGORITHM names files of this folder alone,
+                         * as "./mine.lua"; NULL: any */
+    char **files; /* of options_add(): their paths */
+    size_t nfiles, files_capacity;
 };
 
 /* Reads argv[1] and what follows it: the options of the command that the first

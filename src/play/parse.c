@@ -258,6 +258,23 @@ parse_op(struct options *o, const char *text, struct err *err)
 }
 
 bool
+parse_gpus(struct options *o, const char *text, struct err *err)
+{
+    const char *dots = strstr(text, "..");
+    char *first = mem_string(text);
+    bool ok;
+
+    if (dots != NULL)
+        first[dots - text] = '\0';
+    o->last_ranks = 0;
+    ok = parse_int("--gpus", first, 1, SCHEDULE_RANKS_MAX, &o->nranks, err) &&
+         (dots == NULL || parse_int("--gpus", dots + 2, o->nranks,
+                                    SCHEDULE_RANKS_MAX, &o->last_ranks, err));
+    free(first);
+    return ok;
+}
+
+bool
 parse_chunks(struct options *o, const char *text, struct err *err)
 {
     struct err why;

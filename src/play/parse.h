@@ -22,6 +22,9 @@ bool parse_bytes(const char *name, const char *text, int64_t *bytes,
 typedef bool option_parse(struct options *o, const char *text,
                           struct err *err);
 
+/* N, or for check N..M. */
+option_parse parse_gpus;
+
 /* What a run is: 2x4, 8 or auto, float32, sum; what goes wrong in it: 1=200,
  * drop:1:2, 2=root:1. */
 option_parse parse_shape, parse_chunks, parse_type, parse_op, parse_pace,

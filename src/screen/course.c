@@ -22,10 +22,12 @@
 #include "view/frame.h"
 #include "view/keys.h"
 
-/* A question that is asked alone: of a review, of practice or of an exam. */
+/* A question that is asked alone: of a review, of a lesson's proof, of practice
+ * or of an exam. */
 struct asked {
     int question, round;
-    const struct review *due; /* of a review; NULL: of a task */
+    const struct review *due; /* of a review; NULL: of none */
+    bool proves;              /* of a proof; false: of a task */
     struct task *task;
     const struct exam *exam; /* that the task belongs to */
     int number;              /* of the task in an exam; 0: it is practice */
@@ -161,7 +163,7 @@ fill_panel(struct teach *t)
 
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->only == NULL)
-        teach_panel_end(&t->panel, t->tutor, next_card(t->course));
+        teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, clock_ns(), status);
@@ -265,6 +267,8 @@ keep_only(const struct teach *t, struct err *aside, struct err *err)
 
     if (a->due != NULL)
         return progress_keep_review(t->key, a->due, result, aside, err);
+    if (a->proves)
+        return progress_keep_proof(t->key, a->question, result, aside, err);
     task->right = result == REVIEW_RIGHT;
     if (a->number > 0 && result != REVIEW_GONE) {
         size_t i = (size_t)a->question;
@@ -288,6 +292,7 @@ keep(struct teach *t)
         .asked = u->predicted,
         .right = u->right,
         .missed = u->missed,
+        .offered = u->offered,
     };
     struct err aside = {""}, err;
     bool ok;
@@ -657,7 +662,7 @@ teach(struct course *c, const char *path, const struct asked *only,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,
                       .end = TEACH_QUIT, .key = shelf_key(path),
                       .empty = world_new(),
-                      .panel = {.back = only == NULL || only->due == NULL
+                      .panel = {.back = only == NULL || only->task != NULL
                                             ? c->back : NULL,
                                 .exam = only != NULL && only->number > 0,
                                 .presents = o->present,
@@ -720,6 +725,28 @@ course_review(struct course *c, struct err *trouble)
             *trouble = why;
         json_array_clear(plan);
         end = TEACH_NEXT;
+    }
+    json_decref(all);
+    return end;
+}
+
+enum teach_end
+course_prove(struct course *c, const char *name, const char *path,
+             struct err *err)
+{
+    json_t *all = progress_read(err);
+    struct progress p = progress_of(all, name);
+    enum teach_end end = all != NULL ? TEACH_NEXT : TEACH_FAILED;
+    size_t count = json_array_size(p.proof.questions);
+
+    if (!progress_provable(&p, time(NULL)))
+        count = 0;
+    for (size_t i = (size_t)p.proof.asked; i < count && end == TEACH_NEXT;
+         i++) {
+        const struct asked only = {
+            (int)json_integer_value(json_array_get(p.proof.questions, i)),
+            p.proof.round, .proves = true};
+        end = teach(c, path, &only, err);
     }
     json_decref(all);
     return end;

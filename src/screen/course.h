@@ -46,6 +46,12 @@ enum teach_end course_play(struct course *c, const char *name,
  * were. */
 enum teach_end course_review(struct course *c, struct err *trouble);
 
+/* Asks the questions that prove the lesson, if it can be proved now
+ * (lesson/progress.h), until there are no more (TEACH_NEXT) or the learner
+ * leaves; who comes back goes on. */
+enum teach_end course_prove(struct course *c, const char *name,
+                            const char *path, struct err *err);
+
 /* Asks for a skill's exercise, from this seed on one after another, until the
  * learner leaves. */
 enum teach_end course_practice(struct course *c, enum skill skill,

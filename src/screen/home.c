@@ -399,6 +399,33 @@ review(struct home_screen *h, struct err *err)
 }
 
 static void
+prove(struct home_screen *h, const struct home_row *r)
+{
+    enum teach_end end;
+    struct err err;
+
+    if (!r->proves) {
+        stage_notify(&h->stage, false, "%s",
+                     _("to prove a lesson, read it, and come back on another "
+                       "day"));
+        return;
+    }
+    preview_close(&h->preview);
+    h->course.screen = h->stage.screen;
+    end = course_prove(&h->course, r->key, r->card->path, &err);
+    h->stage.over = end == TEACH_QUIT;
+    if (end == TEACH_FAILED)
+        stage_notify(&h->stage, true, "%s", err.text);
+    if (!h->stage.over && signals_ending() == 0) {
+        char *key = mem_string(r->key);
+        read_list(h, course_shelf(&h->course, false));
+        h->previewed = -1;
+        fill_list(h, home_list_row(&h->list, HOME_LEARN, key));
+        free(key);
+    }
+}
+
+static void
 forget(struct home_screen *h, int row)
 {
     struct err aside, err;
@@ -505,6 +532,10 @@ answer(void *self, int request, struct err *err)
         break;
     case DO_REVIEW:
         return review(h, err);
+    case DO_PROVE:
+        if (row >= 0 && h->list.rows[row].card != NULL)
+            prove(h, &h->list.rows[row]);
+        break;
     case DO_FORGET:
         if (row >= 0 && h->list.rows[row].card != NULL)
             forget(h, row);
@@ -611,8 +642,9 @@ home_lessons(const struct options *o, const char *name, const char *path,
 
     if (!screen_open(&h.course.screen, err))
         return false;
-    end = reviews ? course_review(&h.course, &trouble)
-                  : course_play(&h.course, name, path, err);
+    end = !reviews       ? course_play(&h.course, name, path, err)
+          : name != NULL ? course_prove(&h.course, name, path, err)
+                         : course_review(&h.course, &trouble);
     ok = end != TEACH_FAILED;
     if (end == TEACH_MENU) {
         stage_notify(&h.stage, true, "%s", trouble.text);

@@ -13,11 +13,11 @@
 bool home(const struct options *o, struct err *err);
 
 /* Plays the lesson `name`, which is the file `path`, and those that follow, or
- * asks what is due with `reviews`, and then shows the menu, unless the learner
- * has left; a NULL name: begins with the menu, or with the first lesson of
- * --lecture.  Returns false, with the reason in *err, if there is no screen, a
- * lesson cannot be played or a question that is due not asked, unless the menu
- * has shown it. */
+ * with `reviews` asks what is due, or what proves the lesson, and then shows
+ * the menu, unless the learner has left; a NULL name: begins with the menu, or
+ * with the first lesson of --lecture.  Returns false, with the reason in *err,
+ * if there is no screen, a lesson cannot be played or a question that is due
+ * not asked, unless the menu has shown it. */
 bool home_lessons(const struct options *o, const char *name, const char *path,
                   bool reviews, struct err *err);
 

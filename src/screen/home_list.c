@@ -82,7 +82,7 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
     buf_puts(&text, opens ? card->idea : card->trouble.text);
     if (p.asked > 0) {
         buf_addf(&note, "%d/%d  ", p.right, p.asked);
-        teach_panel_add_score(&text, p.right, p.asked, p.passed);
+        teach_panel_add_score(&text, card->name, &p);
     }
     if (card->minutes > 0)
         buf_addf(&note, _("%d min"), card->minutes);
@@ -101,6 +101,7 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
                      ? own(l, _("Enter goes on at page %d."), p.page + 1)
                      : NULL,
         .program = card->program != NULL,
+        .proves = progress_provable(&p, time(NULL)),
         .opens = opens, .key = card->name, .card = card,
         .picture = card->picture,
         .words = own(l, "%s %s", card->name, title),

@@ -38,6 +38,7 @@ struct lint {
     json_t *originals; /* texts in the source's language, by line */
     int rounds; /* of each of these */
     struct buf printed; /* lines that were printed */
+    bool ours; /* whether our catalogues must have its texts */
     bool over; /* the lesson failed, or a signal asks to end */
 };
 
@@ -291,14 +292,14 @@ turn(struct lint *l, struct tutor *t, struct err *err)
             return tutor_go_on(t, err);
         check_choices(l, t);
         check_terms(l, t, t->page.text);
-        if (t->page.kind != PAGE_USED)
+        if (t->page.kind != PAGE_USED && l->ours)
             check_words(l, t->line, t->page.text);
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
         reply_begin(&reply, &t->quiz, t->first);
         check_fit(l, t, &reply);
         check_question(l, t);
-        if (l->manner == NOT_AT_ALL)
+        if (l->manner == NOT_AT_ALL && l->ours)
             check_words(l, t->line, t->quiz.text);
         return tutor_answer(t, answer(l, t), err);
     default:
@@ -330,7 +331,7 @@ play(struct lint *l)
         l->over = true;
     } else if (ok) {
         json_array_foreach(t->untranslated, i, missing) {
-            if (l->manner == NOT_AT_ALL && !is_source(l))
+            if (l->manner == NOT_AT_ALL && !is_source(l) && l->ours)
                 report(l, (int)json_integer_value(json_array_get(missing, 0)),
                        "not translated: %.60s",
                        json_string_value(json_array_get(missing, 1)));
@@ -353,7 +354,8 @@ play(struct lint *l)
 int
 lint(const char *path, const struct options *o)
 {
-    struct lint l = {.path = path, .o = o, .originals = json_object()};
+    struct lint l = {.path = path, .o = o, .originals = json_object(),
+                     .ours = shelf_is_ours(path)};
     json_t *question;
     struct err err;
     size_t k;

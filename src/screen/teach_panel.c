@@ -2,11 +2,11 @@
 #include "screen/teach_panel.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "lesson/progress.h"
 #include "tutor/notes.h"
 
 /* "✓ " or "✗ ": right and wrong differ without colours and in any language. */
@@ -261,26 +261,38 @@ teach_panel_progress(const struct tutor *t)
 }
 
 void
-teach_panel_add_score(struct buf *text, int right, int asked, bool passed)
+teach_panel_add_score(struct buf *text, const char *key,
+                      const struct progress *p)
 {
     buf_addf(text, ngettext("\n%d of %d question answered right at once, "
                             "without a hint: ",
                             "\n%d of %d questions answered right at once, "
-                            "without a hint: ", (unsigned long)asked),
-             right, asked);
-    buf_puts(text, passed ? _("passed.") : _("read, but not passed yet."));
+                            "without a hint: ", (unsigned long)p->asked),
+             p->right, p->asked);
+    buf_puts(text, p->passed ? _("passed.") : _("read."));
+    if (p->proof.questions != NULL)
+        buf_addf(text, progress_provable(p, time(NULL))
+                           ? _("\nNow prove it, with other numbers: "
+                               "collviz learn --review %s")
+                           : _("\nProve it tomorrow, with other numbers: "
+                               "collviz learn --review %s"), key);
 }
 
 void
-teach_panel_end(struct teach_panel *p, const struct tutor *t,
+teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
                 const struct card *next)
 {
     struct buf *text = &p->text, title = {0};
+    struct err ignored;
+    json_t *all = progress_read(&ignored);
+    struct progress score = progress_of(all, key);
 
     buf_addf(text, _("This was lesson %d: %s"), t->card.number, t->card.title);
+    score.asked = t->predicted;
+    score.right = t->right;
     if (t->predicted > 0 && !p->class)
-        teach_panel_add_score(text, t->right, t->predicted,
-                              progress_passes(t->right, t->predicted));
+        teach_panel_add_score(text, key, &score);
+    json_decref(all);
     if (next != NULL) {
         buf_addf(&title, "%d  %s", next->number, next->title);
         buf_addf(text, _("\nNext: %s"), buf_text(&title));

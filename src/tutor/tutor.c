@@ -22,6 +22,7 @@ struct tutor *
 tutor_open(const char *path, const struct options *o, struct err *err)
 {
     struct script *script = script_open(path, err);
+    const char *slash = strrchr(path, '/');
     struct buf text = {0};
     struct err ignored;
     struct tutor *t;
@@ -29,7 +30,11 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     if (script == NULL)
         return NULL;
     t = mem_new(1, sizeof *t);
-    t->options = o;
+    t->folder = mem_string(slash == NULL ? "." : path);
+    if (slash != NULL)
+        t->folder[slash - path] = '\0';
+    options_copy(&t->options, o);
+    t->options.folder = t->folder;
     t->script = script;
     t->path = path;
     load_file(path, 1 << 20, &text, &ignored); /* the script reports it */
@@ -92,6 +97,8 @@ tutor_close(struct tutor *t)
         job_free(t->runs[i]);
         free(t->commands[i]);
     }
+    options_done(&t->options);
+    free(t->folder);
     end_page(t);
     quiz_done(&t->quiz);
     json_decref(t->answers);
@@ -271,7 +278,7 @@ begin_scout(struct tutor *t)
     struct err ignored;
 
     t->scouted = t->pages;
-    t->scout = tutor_open(t->path, t->options, &ignored);
+    t->scout = tutor_open(t->path, &t->options, &ignored);
     if (t->scout == NULL)
         return;
     t->scout->hurry = true;

@@ -79,7 +79,8 @@ struct page {
 enum { TUTOR_RUNS = 64 };
 
 struct tutor {
-    const struct options *options; /* borrowed; of every run */
+    struct options options; /* of every run */
+    char *folder;           /* of the lesson */
     struct script *script;
     const char *path; /* borrowed */
     enum tutor_state state;
@@ -210,14 +211,12 @@ bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
 
-/* A lesson as text: every page, every question, and what every rank held after
- * every step.  For reading, printing, and screen readers.  What a run does
- * comes after the question that it answers.  Of many steps between two pages
- * only the first and the last are printed: the page is about the last.  Where a
- * page comes back to an earlier run or step, that picture is printed again.
- * Plays the lesson without a learner; with `answers` it prints the right
- * answers, else room to write them.  Ends early if a signal asks for it
- * (base/signals.h).  Returns false if the lesson failed. */
+/* A lesson as text of at most 79 columns: every page and every question, with
+ * room for an answer.  For reading, printing, and screen readers.  The state of
+ * the run, or a table, stands above a text that speaks of it.  With `answers` a
+ * page of its own at the end has them, with the hints.  Plays the lesson
+ * without a learner.  Ends early if a signal asks for it (base/signals.h).
+ * Returns false if the lesson failed. */
 bool transcript(const char *path, const struct options *o, bool answers,
                 struct err *err);
 

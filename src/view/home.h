@@ -42,6 +42,7 @@ struct home_row {
     const char *text; /* in the preview: paragraphs, one a line; those that
                        * have no room are left out */
     const char *enter; /* below it: what the key does there; NULL: nothing */
+    bool proves; /* of a lesson: it was read, and can be proved now */
     bool program; /* of a lesson: it is about a program, which can be shown */
 
     /* For screen/home_list.h, which makes rows, and whoever opens them. */

@@ -206,6 +206,8 @@ const struct key key_table[] = {
      .help = N_("search the lessons")},
     {DO_REVIEW, ON_MENU, {'v'}, "v", N_("review"),
      .help = N_("ask again what was missed and is due")},
+    {DO_PROVE, ON_MENU, {'t'}, "t", N_("prove it"), .shown = KEY_PROVES,
+     .help = N_("a lesson that was read: its questions, to pass it")},
     {DO_FORGET, ON_MENU, {'r'}, "r", N_("forget"), .spare = 3,
      .help = N_("forget what was done in the lesson")},
     {DO_PROMISES, ON_LESSON | ON_MENU, {'p'}, "p", N_("table"), .spare = 2,

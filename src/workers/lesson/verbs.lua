@@ -334,3 +334,5 @@ setmetatable(_G, {
       :format(key), 2)
   end,
 })
+
+return only, set -- to author.lua
