@@ -85,7 +85,7 @@ open_script(const char *script)
 }
 
 /* A tutor that plays a lesson of these lines. */
-static struct tutor *
+TAP_UNUSED static struct tutor *
 open_lines(const char *lines)
 {
     OWN(buf) script = {0};

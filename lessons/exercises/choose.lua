@@ -170,7 +170,8 @@ local function bottleneck(round)
   show(c)
   return {
     _"%s of %s takes %s here. What holds it up most, so that it would help most \z
-      if it were twice as fast?":format(name, bytes(size), time(c.times[name][size])),
+      if it were twice as fast?"
+      :format(name, bytes(size), time(c.times[name][size])),
     choices = choices,
     hints = { _"How long would the starts of all its messages take, and how long \z
                 the bytes of the busiest port?" },
