@@ -11,7 +11,7 @@
 
 OWN_FREE(job)
 
-enum { SEEDS = 6 };
+enum { SEEDS = 3 };
 
 static const char *const names[] = {
     "ring-allreduce", "tree-allreduce", "halving-doubling-allreduce",
@@ -88,14 +88,14 @@ test_kind(const char *kind)
 
     for (int i = 0; names[i] != NULL; i++) {
         int before = tally.made;
-        for (int nranks = 3; nranks <= 8; nranks++)
+        for (int nranks = 3; nranks <= 7; nranks++)
             for (int seed = 0; seed < SEEDS; seed++) {
                 snprintf(broken, sizeof broken, "%s:%d", kind, seed);
                 look(names[i], nranks, broken, &tally);
             }
         algorithms += tally.made > before;
     }
-    ok(algorithms >= 4 && tally.made >= 100,
+    ok(algorithms >= 4 && tally.made >= 60,
        "%s: %d runs of %d algorithms are broken", kind, tally.made, algorithms);
     is_int(tally.unproved, tally.made, "%s: the proof refutes each", kind);
     is_int(tally.shown, tally.made, "%s: each ends wrong, or hangs", kind);
