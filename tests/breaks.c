@@ -128,6 +128,26 @@ test_elsewhere(void)
        "half a mend is none: %s", err.text);
 }
 
+/* Where sends block, the lower of two ranks sends first: in odd steps. */
+static void
+test_turns(void)
+{
+    struct err err;
+    OWNS(job) *job = job_of("halving-doubling-allreduce", 4, "deadlock:3",
+                            &err);
+    const struct schedule *s = job->broken.whole;
+    int early = 0;
+
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        for (size_t i = 0; i < count; i++)
+            early += (t[i].src < t[i].dst) != (step % 2 == 1);
+    }
+    is_int(early, 0, "the lower rank sends first");
+    is_int(s->nsteps, 8, "each step of the algorithm is two");
+}
+
 static void
 test_refused(void)
 {
@@ -147,6 +167,7 @@ main(void)
     for (int kind = 0; kind < BREAK_KINDS; kind++)
         test_kind(break_names[kind]);
     test_elsewhere();
+    test_turns();
     test_refused();
     return done_testing();
 }
