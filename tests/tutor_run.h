@@ -96,7 +96,7 @@ open_lines(const char *lines)
 }
 
 /* Plays on, until the tutor stops at a question, a page or the end. */
-static void
+TAP_UNUSED static void
 play_on(struct tutor *t)
 {
     struct err err = {""};
