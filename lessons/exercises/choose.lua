@@ -215,11 +215,8 @@ local function budget(round)
       return fit
     end,
     reason = function(given)
-      if given > fit then
-        return _"The best for %s takes %s.":format(bytes(sizes[fit + 1]),
-                                                    time(best[fit + 1]))
-      end
-      return _"The best for %s takes %s.":format(bytes(sizes[fit]), time(best[fit]))
+      local i = given > fit and math.min(fit + 1, #sizes) or math.max(fit, 1)
+      return _"The best for %s takes %s.":format(bytes(sizes[i]), time(best[i]))
     end,
     why = _"The chart has the times of all four on this network.",
   }
