@@ -20,6 +20,7 @@ struct reply {
     bool held;  /* the chosen item moves along with Up and Down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
+    struct prompt_history places; /* which Down and Up type instead */
     struct wire wire;      /* the step that is wired */
     bool keeps; /* what is wired so far keeps the promise; set by the caller */
     bool empty; /* Enter was pressed with nothing there: once more gives up */
@@ -39,6 +40,10 @@ enum reply_did {
  * first. */
 void reply_begin(struct reply *r, const struct quiz *quiz,
                  const json_t *wrong);
+
+/* Where the question is for a place in this schedule, Down and Up go through
+ * its transfers. */
+void reply_places(struct reply *r, const struct schedule *s);
 
 enum reply_did reply_key(struct reply *r, int key, json_t **answer,
                          struct err *err);

@@ -184,6 +184,13 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
     case QUIZ_ORDER:
         add_items(p, r->quiz, r->order);
         break;
+    case QUIZ_LINE:
+        p->panel.row = r->chosen < r->quiz->nrows ? r->chosen + 1 : 0;
+        p->panel.refused_row = r->refused + 1;
+        p->panel.chosen = r->chosen - r->quiz->nrows;
+        p->panel.refused = -1;
+        add_item(&p->panel, _("I don't know: show me"));
+        break;
     case QUIZ_WIRING:
         if (t->state == TUTOR_ASKS)
             fill_wiring(p, t, r);
@@ -228,8 +235,9 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     static const unsigned kinds[] = {
         [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
         [QUIZ_ORDER] = KEY_CHOICE | KEY_ORDER, [QUIZ_NUMBER] = KEY_NUMBER,
-        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_WIRING] = KEY_WIRE,
-        [QUIZ_RULE] = KEY_LABEL};
+        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_TRANSFER] = KEY_LABEL,
+        [QUIZ_MEND] = KEY_LABEL, [QUIZ_LINE] = KEY_CHOICE,
+        [QUIZ_WIRING] = KEY_WIRE, [QUIZ_RULE] = KEY_LABEL};
     unsigned kind = kinds[t->quiz.kind];
 
     if (r->hints < t->quiz.nhints)
@@ -301,6 +309,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .progress = teach_panel_progress(t),
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,
+        .headless = t->nlines > 0,
         .figure = t->figure,
         .chosen = -1,
         .refused = -1,
