@@ -24,7 +24,7 @@ struct question {
     int least; /* numbers from here on are not names of ranks, slots or steps
                 * that are shown */
     char *elements; /* that slots hold */
-    bool predicts, letters; /* letters are part of the answer, not keys */
+    bool predicts, chooses, letters; /* letters: they are part of the answer */
 };
 
 enum { QUESTIONS_MOST = 32, COLUMNS = 80, ROWS = 24, BEGIN = 24 };
@@ -116,6 +116,7 @@ add_question(const struct tutor *t)
             .least = least,
             .elements = elements_of(w),
             .predicts = t->quiz.predicts,
+            .chooses = t->quiz.kind == QUIZ_CHOICE,
             .letters = t->quiz.kind == QUIZ_LABEL};
 }
 
@@ -436,9 +437,10 @@ test_lesson(const struct card *card, const struct options *o)
     size_t i;
 
     json_array_foreach(offered, i, question) {
-        for (int round = 1; round <= REVIEW_ROUNDS; round++)
-            json_decref(find_out(card->path, o,
-                                 (int)json_integer_value(question), round));
+        int number = (int)json_integer_value(question);
+        for (int round = 1; round <= REVIEW_ROUNDS &&
+                            questions[number].chooses; round++)
+            json_decref(find_out(card->path, o, number, round));
     }
     json_decref(offered);
     terminal = (struct screen){.name = card->name, .number = card->number};
