@@ -95,9 +95,9 @@ test_rank_sets(void)
     ok(rank_sets_has(&sets, abc, 0) && rank_sets_has(&sets, abc, 1) &&
            rank_sets_has(&sets, abc, 69) && !rank_sets_has(&sets, abc, 2),
        "a sum has the ranks of both sets");
-    is_int(rank_sets_twice_step(&sets, abc), 0, "each of them once");
+    is_int(rank_sets_twice_by(&sets, abc), 0, "each of them once");
     again = rank_sets_add(&sets, abc, ab, 3);
-    is_int(rank_sets_twice_step(&sets, again), 3, "a rank added again");
+    is_int(rank_sets_twice_by(&sets, again), 3, "a rank added again");
     rank_sets_hold(&sets, again, 1);
     rank_sets_drop(&sets, ab, 1);
     ok(rank_sets_has(&sets, ab, 69), "a set stays while it has users");

@@ -30,6 +30,7 @@ struct proof {
     const struct schedule *s;
     struct err *err; /* the first fault in time */
     int fault_step;  /* its step; 0: no fault so far */
+    int unkept;      /* outputs that are not as promised */
     struct rank_sets sets;
     struct extents now;  /* contents, by cell, before the step */
     struct extents next; /* what the step writes, by cell; if the step of a
@@ -132,13 +133,15 @@ blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
     int slot = (int)(cell % (size_t)p->s->nslots), chunk;
     const char *region = region_of(p->s, slot, &chunk);
 
-    if (err != NULL)
-        err_set(err, "step %d: rank %d %s slot %d, chunk %d of its %s, which "
-                "was never written", step, rank,
-                !is_source         ? "adds to"
-                : t->src == t->dst ? "moves"
-                                   : "sends",
-                slot, chunk, region);
+    if (err == NULL)
+        return;
+    err_set(err, "step %d: rank %d %s slot %d, chunk %d of its %s, which was "
+            "never written", step, rank,
+            !is_source         ? "adds to"
+            : t->src == t->dst ? "moves"
+                               : "sends",
+            slot, chunk, region);
+    schedule_blame(p->s, t, err);
 }
 
 /* The same content in a slot that is `places` further on. */
@@ -150,15 +153,16 @@ moved(struct content content, int places)
     return content;
 }
 
-/* The sum of two contents. Memory that was never written adds nothing. */
+/* The sum of two contents, made by a transfer (its index and 1). Memory that
+ * was never written adds nothing. */
 static struct content
-sum_of(struct proof *p, struct content a, struct content b, int step)
+sum_of(struct proof *p, struct content a, struct content b, int by)
 {
     if (a.set == RANK_SETS_NONE)
         return b;
     if (b.set == RANK_SETS_NONE)
         return a;
-    return (struct content){rank_sets_add(&p->sets, a.set, b.set, step),
+    return (struct content){rank_sets_add(&p->sets, a.set, b.set, by),
                             a.shift == b.shift ? a.shift : MIXED, 0};
 }
 
@@ -223,7 +227,8 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
         if (t->op == TRANSFER_REDUCE) {
             if (part.base.set == RANK_SETS_NONE)
                 blame_unwritten(p, t, part.add, false, step);
-            content = sum_of(p, part.base, content, step);
+            content = sum_of(p, part.base, content,
+                             (int)(t - p->s->transfers) + 1);
         }
         content.step = step;
         set_contents(p, &p->next, part.to, part.count, content);
@@ -292,7 +297,7 @@ is_of(const struct proof *p, size_t cell, struct content content,
 {
     return content.set != RANK_SETS_NONE &&
            chunk_in(p, cell, content) == want.chunk &&
-           rank_sets_twice_step(&p->sets, content.set) == 0;
+           rank_sets_twice_by(&p->sets, content.set) == 0;
 }
 
 static bool
@@ -317,13 +322,39 @@ missing_rank(const struct proof *p, struct content content, struct promise want)
     return -1;
 }
 
+/* The last transfer that wrote a slot; NULL: there is none. */
+static const struct transfer *
+last_writer(const struct schedule *s, int rank, int slot)
+{
+    for (size_t i = s->ntransfers; i-- > 0;) {
+        const struct transfer *t = &s->transfers[i];
+        if (t->dst == rank && slot >= t->dst_slot &&
+            slot < t->dst_slot + t->nslots)
+            return t;
+    }
+    return NULL;
+}
+
+/* The step of a transfer. */
+static int
+step_of(const struct schedule *s, const struct transfer *t)
+{
+    size_t index = (size_t)(t - s->transfers);
+    int step = 1;
+
+    while (index >= s->steps[step - 1].first + s->steps[step - 1].count)
+        step++;
+    return step;
+}
+
 static void
 judge_output(struct proof *p, int rank, int chunk)
 {
     struct promise want = schedule_promise(p->s, rank, chunk);
     int slot = schedule_output(p->s, rank).first + chunk;
     size_t cell = cell_of(p->s, rank, slot);
-    int twice = 0, missing = -1, length;
+    const struct transfer *twice = NULL;
+    int by, step, missing = -1, length;
     struct content content = content_at(&p->now, cell, &length);
     struct buf found = {0};
     char letter[LABEL_RANK_MAX];
@@ -331,17 +362,20 @@ judge_output(struct proof *p, int rank, int chunk)
 
     if (holds_promise(p, cell, want))
         return;
-    if (content.set != RANK_SETS_NONE)
-        twice = rank_sets_twice_step(&p->sets, content.set);
-    if ((err = blame(p, twice != 0 ? twice : p->s->nsteps + 1)) == NULL)
+    p->unkept++;
+    if (content.set != RANK_SETS_NONE &&
+        (by = rank_sets_twice_by(&p->sets, content.set)) > 0)
+        twice = &p->s->transfers[by - 1];
+    step = twice != NULL ? step_of(p->s, twice) : p->s->nsteps + 1;
+    if ((err = blame(p, step)) == NULL)
         return;
     if (is_of(p, cell, content, want))
         missing = missing_rank(p, content, want);
     describe(p, cell, &found);
-    if (twice != 0)
+    if (twice != NULL)
         err_set(err, "chunk %d of rank %d's output ends as %s, with a "
                 "contribution that is in it more than once: step %d adds it "
-                "again", chunk, rank, buf_text(&found), twice);
+                "again", chunk, rank, buf_text(&found), step);
     else if (missing >= 0)
         err_set(err, "chunk %d of rank %d's output ends as %s: %s%d is "
                 "missing", chunk, rank, buf_text(&found),
@@ -351,21 +385,25 @@ judge_output(struct proof *p, int rank, int chunk)
                 "chunk %d of %s", chunk, rank, buf_text(&found), want.chunk,
                 want.first < want.last ? "every rank"
                                        : label_rank(want.first, letter));
+    schedule_blame(p->s, twice != NULL ? twice : last_writer(p->s, rank, slot),
+                   err);
     buf_done(&found);
 }
 
 static void
 judge_input(struct proof *p, int rank, int chunk)
 {
-    size_t cell =
-        cell_of(p->s, rank, schedule_input(p->s, rank).first + chunk);
+    int slot = schedule_input(p->s, rank).first + chunk;
+    size_t cell = cell_of(p->s, rank, slot);
     struct promise own = {rank, rank, chunk};
     struct err *err;
 
-    if (!holds_promise(p, cell, own) &&
-        (err = blame(p, p->s->nsteps + 1)) != NULL)
-        err_set(err, "out of place, but chunk %d of rank %d's input is "
-                "written", chunk, rank);
+    if (holds_promise(p, cell, own) ||
+        (err = blame(p, p->s->nsteps + 1)) == NULL)
+        return;
+    err_set(err, "out of place, but chunk %d of rank %d's input is written",
+            chunk, rank);
+    schedule_blame(p->s, last_writer(p->s, rank, slot), err);
 }
 
 static void
@@ -374,11 +412,12 @@ judge_link(struct proof *p, const struct transfer *t, int step)
     const struct schedule *s = p->s;
     struct err *err;
 
-    if (!topology_links(&s->topology, s->nranks, s->root, t->src, t->dst) &&
-        (err = blame(p, step)) != NULL)
-        err_set(err, "step %d: rank %d sends to rank %d; there is no such "
-                "link (%s)", step, t->src, t->dst,
-                topology_name(s->topology.kind));
+    if (topology_links(&s->topology, s->nranks, s->root, t->src, t->dst) ||
+        (err = blame(p, step)) == NULL)
+        return;
+    err_set(err, "step %d: rank %d sends to rank %d; there is no such link "
+            "(%s)", step, t->src, t->dst, topology_name(s->topology.kind));
+    schedule_blame(s, t, err);
 }
 
 /* Judges what ranks end with. */
@@ -531,6 +570,7 @@ schedule_check(const struct schedule *s, int64_t count,
     for (int step = 1; step <= s->nsteps; step++)
         check_step(&p, &m, step);
     judge_end(&p);
+    m.counts.unkept = p.unkept;
     if (counts != NULL)
         *counts = m.counts;
     meter_done(&m);

@@ -54,20 +54,20 @@ rank_sets_done(struct rank_sets *sets)
 }
 
 int
-rank_sets_add(struct rank_sets *sets, int a, int b, int step)
+rank_sets_add(struct rank_sets *sets, int a, int b, int by)
 {
     int sum = take(sets);
     const uint64_t *from = bits_of(sets, a), *other = bits_of(sets, b);
     uint64_t *to = bits_of(sets, sum), both = 0;
-    int twice = sets->sets[a].twice_step;
+    int twice = sets->sets[a].twice_by;
 
     for (size_t w = 0; w < sets->words; w++) {
         both |= from[w] & other[w];
         to[w] = from[w] | other[w];
     }
     if (twice == 0)
-        twice = both != 0 ? step : sets->sets[b].twice_step;
-    sets->sets[sum] = (struct rank_set){.twice_step = twice};
+        twice = both != 0 ? by : sets->sets[b].twice_by;
+    sets->sets[sum] = (struct rank_set){.twice_by = twice};
     return sum;
 }
 
@@ -98,9 +98,9 @@ rank_sets_drop(struct rank_sets *sets, int set, uint32_t users)
 }
 
 int
-rank_sets_twice_step(const struct rank_sets *sets, int set)
+rank_sets_twice_by(const struct rank_sets *sets, int set)
 {
-    return sets->sets[set].twice_step;
+    return sets->sets[set].twice_by;
 }
 
 bool
