@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Schedules that are broken on purpose (schedule/breaks.h): of every kind, with
- * many algorithms, numbers of ranks and seeds.  The proof refutes each, a run of
- * it is wrong or hangs, and taking the change back mends it. */
+ * many algorithms, numbers of ranks and seeds.  The proof refutes each, a run
+ * of it is wrong or hangs, and taking the change back mends it. */
 #include <string.h>
 
 #include "play/job.h"

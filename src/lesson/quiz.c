@@ -12,9 +12,11 @@
 #include "base/translate.h"
 #include "lesson/script.h"
 #include "schedule/label.h"
+#include "text/change.h"
 
 static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",
-                                              "rank", "order"};
+                                              "rank", "order", "transfer",
+                                              "mend", "line"};
 
 static bool
 read_kind(struct quiz *q, const json_t *with, struct err *err)
@@ -32,7 +34,8 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
             q->kind = (enum quiz_kind)i;
             return true;
         }
-    return err_set(err, "kind must be choice, number, label, rank or order");
+    return err_set(err, "kind must be choice, number, label, rank, order, "
+                   "transfer, mend or line");
 }
 
 static json_t *as_answer(const struct quiz *q, const json_t *said);
@@ -68,7 +71,9 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
 
     *q = (struct quiz){
         .said = json_incref(with), .nranks = nranks,
-        .predicts = json_is_true(json_object_get(with, "predicts"))};
+        .predicts = json_is_true(json_object_get(with, "predicts")),
+        .reasons = json_is_true(json_object_get(with, "reasons")),
+        .within = json_number_value(json_object_get(with, "within"))};
     for (int i = 0; i < QUIZ_ITEMS; i++)
         q->shown[i] = i + 1;
     if (!read_kind(q, with, err) ||
@@ -92,8 +97,12 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
     q->slot = (int)slot;
     if (!read_lines(q, with, err))
         return false;
-    return q->kind != QUIZ_RANK || nranks > 0 ||
-           err_set(err, "kind is rank, but there is no run on the screen");
+    if (q->within < 0 || q->within > 0.5)
+        return err_set(err, "within must be a part of the number: 0 to 0.5");
+    return (q->kind != QUIZ_RANK && q->kind != QUIZ_TRANSFER &&
+            q->kind != QUIZ_MEND) || nranks > 0 ||
+           err_set(err, "kind is %s, but there is no run on the screen",
+                   kinds[q->kind]);
 }
 
 void
@@ -251,9 +260,36 @@ is_order(const struct quiz *q, const json_t *v)
     return json_array_size(v) == (size_t)q->nitems;
 }
 
+/* A place, or a change there, as the same text for each way to type it. */
+static json_t *
+parse_change(const struct quiz *q, const char *typed, struct err *err)
+{
+    struct notation n = {.nranks = q->nranks, .nslots = q->nslots};
+    struct change change;
+    struct change_place place;
+    struct buf text = {0};
+    json_t *v;
+
+    if (q->kind == QUIZ_TRANSFER) {
+        if (!change_place_read(typed, q->nranks, q->nsteps, &place, err))
+            return NULL;
+        change_place_add(&place, &text);
+    } else {
+        if (!change_read(&n, typed, q->nsteps, &change, err))
+            return NULL;
+        change_add(&n, &change, &text);
+    }
+    v = json_string(buf_text(&text));
+    buf_done(&text);
+    return v;
+}
+
 bool
 quiz_fits(const struct quiz *q, const json_t *v)
 {
+    struct err ignored;
+    json_t *parsed;
+
     switch (q->kind) {
     case QUIZ_CHOICE:
         return json_is_integer(v) && json_integer_value(v) >= 1 &&
@@ -267,6 +303,16 @@ quiz_fits(const struct quiz *q, const json_t *v)
                json_integer_value(v) < q->nranks;
     case QUIZ_ORDER:
         return is_order(q, v);
+    case QUIZ_TRANSFER:
+    case QUIZ_MEND:
+        parsed = json_is_string(v)
+                     ? parse_change(q, json_string_value(v), &ignored)
+                     : NULL;
+        json_decref(parsed);
+        return parsed != NULL;
+    case QUIZ_LINE:
+        return json_is_integer(v) && json_integer_value(v) >= 1 &&
+               json_integer_value(v) <= q->nrows;
     default:
         return false;
     }
@@ -328,7 +374,7 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
     switch (q->kind) {
     case QUIZ_NUMBER:
         return fabs(json_number_value(answer) - json_number_value(truth)) <=
-               1e-6 * fabs(json_number_value(truth));
+               fmax(1e-6, q->within) * fabs(json_number_value(truth));
     case QUIZ_LABEL:
         return same_label(q, answer, truth);
     default:
@@ -384,6 +430,13 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     case QUIZ_RANK:
         buf_addf(out, _("GPU %d"), (int)json_integer_value(v));
         break;
+    case QUIZ_TRANSFER:
+    case QUIZ_MEND:
+        buf_puts(out, json_is_string(v) ? json_string_value(v) : "");
+        break;
+    case QUIZ_LINE:
+        buf_addf(out, _("line %d"), (int)json_integer_value(v));
+        break;
     default:
         for (int i = 0; i < q->nitems && is_order(q, v); i++) {
             n = json_integer_value(json_array_get(v, (size_t)i));
@@ -426,6 +479,8 @@ quiz_parse(const struct quiz *q, const char *typed, struct err *err)
 
     if (q->kind == QUIZ_NUMBER)
         return parse_number(typed, err);
+    if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
+        return parse_change(q, typed, err);
     if (typed[0] == '-' && typed[1 + strspn(typed + 1, " ")] == '\0')
         v = json_string("");
     else if (canonical(q, typed, &label))

@@ -11,6 +11,9 @@
  * | label  | a text: "A1+C1", in any order; "" for empty | what is in a slot  |
  * | rank   | the rank                                    | the rank           |
  * | order  | a list of the items' numbers, from 1        | such a list        |
+ * | transfer | a place in the run: "step 3, 2>0"         | such a text        |
+ * | mend   | a change there: "2>0 +1" (text/change.h)    | such a text        |
+ * | line   | the number of a line that is shown, from 1  | that               |
  *
  * The script writes choices and items in any order; quiz_shuffle() gives the
  * order in which they are shown.  Answers and truths count in the script's
@@ -43,6 +46,9 @@ enum quiz_kind {
     QUIZ_LABEL,
     QUIZ_RANK,
     QUIZ_ORDER,
+    QUIZ_TRANSFER,
+    QUIZ_MEND,
+    QUIZ_LINE,
     QUIZ_KINDS
 };
 
@@ -68,6 +74,10 @@ struct quiz {
     const char *why;   /* shown with the answer; NULL: nothing */
     const char *notes; /* for the speaker; NULL: none */
     int nranks; /* of the run that the question is about; 0: no run */
+    int nslots, nsteps, nrows; /* of this run; of the lines that are shown; set
+                                * by the caller */
+    double within; /* a number may be wrong by this part of the truth */
+    bool reasons; /* the script says why an answer is wrong */
     int rank, slot; /* the slot that the question is about; -1: none */
     bool predicts;  /* the run will give the answer */
 };

@@ -277,19 +277,20 @@ draw(uint32_t *seed, int below)
     return (int)(x % (uint32_t)below);
 }
 
-/* The transfer that a rank has in a schedule for another root: as `t`, into the
- * rank, or out of it where t reduces.  Returns the step; 0: there is none. */
+/* The transfer that a rank has in a schedule for another root, as `t`: into the
+ * rank, or out of it where the root gets all.  Returns the step; 0: there is
+ * none. */
 static int
 as_of_other(const struct schedule *other, const struct transfer *t,
             struct transfer *found)
 {
+    bool sends = other != NULL && other->collective->output_at == AT_ROOT;
+
     for (int step = 1; other != NULL && step <= other->nsteps; step++) {
         size_t count;
         const struct transfer *u = schedule_transfers(other, step, &count);
         for (size_t i = 0; i < count; i++)
-            if (u[i].op == t->op &&
-                (t->op == TRANSFER_COPY ? u[i].dst == t->dst
-                                        : u[i].src == t->src)) {
+            if (sends ? u[i].src == t->src : u[i].dst == t->dst) {
                 *found = *t;
                 found->src = u[i].src;
                 found->dst = u[i].dst;

@@ -16,8 +16,8 @@
  * | peer     | it goes to another rank, or comes from one                    |
  * | op       | it copies where it should add, or the other way round         |
  * | order    | two steps have changed places                                 |
- * | root     | a rank receives (or, if all reduce, sends) as if another were |
- * |          | the root                                                      |
+ * | root     | a rank receives (or, if the root gets all, sends) as if       |
+ * |          | another were the root                                         |
  * | race     | it is in the step that writes what it reads: it comes too     |
  * |          | early                                                         |
  * | deadlock | sends block, so of two ranks that exchange data the lower one |

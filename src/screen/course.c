@@ -17,6 +17,7 @@
 #include "screen/stage.h"
 #include "screen/teach_panel.h"
 #include "screen/watch.h"
+#include "text/change.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/keys.h"
@@ -371,6 +372,34 @@ play(struct teach *t, bool asks, struct err *err)
 /* Keys. */
 
 /* An exam has no second try. */
+static void
+begin_reply(struct teach *t)
+{
+    struct tutor *u = t->tutor;
+
+    reply_begin(&t->reply, &u->quiz, u->first);
+    if (u->quiz.kind == QUIZ_TRANSFER)
+        reply_places(&t->reply, tutor_world(u)->schedule);
+}
+
+/* Shows the step of the place that is typed, and its receiver. */
+static void
+show_place(struct teach *t)
+{
+    struct world *w = tutor_world(t->tutor);
+    const struct quiz *q = &t->tutor->quiz;
+    struct change_place place;
+    struct err ignored;
+
+    if (q->kind != QUIZ_TRANSFER ||
+        !change_place_read(t->reply.prompt.typed, q->nranks, q->nsteps, &place,
+                    &ignored))
+        return;
+    t->selected = place.dst;
+    if (place.step <= world_complete_steps(w))
+        player_go(&t->tutor->player, place.step);
+}
+
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
@@ -385,7 +414,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     t->panel.closed = t->asking;
     if (t->asking) { /* once more */
         keep(t);
-        reply_begin(&t->reply, &t->tutor->quiz, t->tutor->first);
+        begin_reply(t);
     }
     return ok;
 }
@@ -405,6 +434,8 @@ reply(struct teach *t, bool *taken, struct err *err)
         return give_answer(t, given, err);
     if (did == REPLY_REFUSED)
         stage_notify(&t->stage, true, "%s", why.text);
+    if (did == REPLY_CHANGED)
+        show_place(t);
     if (t->reply.hints != hints) {
         tutor_hinted(t->tutor, t->reply.hints);
         keep(t);
@@ -556,7 +587,7 @@ notice_change(struct teach *t)
     if (u->state == TUTOR_ASKS && !t->asking) {
         if (is_exam(t))
             u->quiz.nhints = 0;
-        reply_begin(&t->reply, &u->quiz, u->first);
+        begin_reply(t);
         t->asking = !t->panel.class;
         t->panel.closed = u->quiz.predicts;
     }

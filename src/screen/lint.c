@@ -179,7 +179,7 @@ check_choices(struct lint *l, const struct tutor *t)
     columns = utf8_columns(q->items[right - 1]);
     for (int i = 1; i <= q->nitems; i++) {
         int others = utf8_columns(q->items[i - 1]);
-        if (i != right && quiz_choice_line(q, i) == NULL)
+        if (i != right && quiz_choice_line(q, i) == NULL && !q->reasons)
             report(l, t->line, "wrong has no line for the choice '%s'",
                    q->items[i - 1]);
         if (i != right && others > longest)
@@ -242,6 +242,8 @@ wrong_answer(const struct quiz *q, const json_t *truth)
 {
     json_t *tries[] = {json_integer(1), json_integer(2), json_integer(0),
                        json_string("Z9"), json_string("Y8"),
+                       json_string("step 1, 0>1"), json_string("step 2, 1>0"),
+                       json_string("step 1"), json_string("-"),
                        json_pack("[iiiiii]", 1, 2, 3, 4, 5, 6),
                        json_pack("[iiiiii]", 2, 1, 3, 4, 5, 6)};
     enum { TRIES = sizeof tries / sizeof tries[0] };

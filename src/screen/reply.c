@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "term/screen.h"
+#include "text/change.h"
 
 void
 reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
@@ -12,8 +13,9 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
     int number = (int)json_integer_value(wrong);
 
     *r = (struct reply){.quiz = quiz, .chosen = -1, .refused = -1};
-    if (quiz->kind == QUIZ_RANK && json_is_integer(wrong))
-        r->refused = number;
+    if ((quiz->kind == QUIZ_RANK || quiz->kind == QUIZ_LINE) &&
+        json_is_integer(wrong))
+        r->refused = number - (quiz->kind == QUIZ_LINE);
     for (int i = 0; quiz->kind == QUIZ_CHOICE && i < quiz->nitems; i++)
         if (quiz->shown[i] == number)
             r->refused = i;
@@ -24,14 +26,17 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
 static bool
 is_typed(const struct reply *r)
 {
-    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL;
+    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL ||
+           r->quiz->kind == QUIZ_TRANSFER || r->quiz->kind == QUIZ_MEND;
 }
 
 /* The number of choices, of which the last is "I don't know", or of items. */
 static int
 choices(const struct reply *r)
 {
-    int n = r->quiz->kind == QUIZ_RANK ? r->quiz->nranks : r->quiz->nitems;
+    int n = r->quiz->kind == QUIZ_RANK   ? r->quiz->nranks
+            : r->quiz->kind == QUIZ_LINE ? r->quiz->nrows
+                                         : r->quiz->nitems;
 
     return r->quiz->kind == QUIZ_ORDER ? n : n + 1;
 }
@@ -82,17 +87,53 @@ enter(struct reply *r, json_t **answer, struct err *err)
         for (int i = 0; i < q->nitems; i++)
             json_array_append_new(*answer, json_integer(r->order[i]));
     } else if (r->chosen < choices(r) - 1) {
-        *answer = json_integer(q->kind == QUIZ_RANK ? r->chosen
-                                                    : q->shown[r->chosen]);
+        *answer = json_integer(q->kind == QUIZ_RANK   ? r->chosen
+                               : q->kind == QUIZ_LINE ? r->chosen + 1
+                                                      : q->shown[r->chosen]);
     }
     return REPLY_GIVEN;
+}
+
+/* Whether a transfer is typed, whose `>` does not lead to the run. */
+static bool
+is_transfer(const struct reply *r)
+{
+    return r->quiz->kind == QUIZ_TRANSFER || r->quiz->kind == QUIZ_MEND;
+}
+
+void
+reply_places(struct reply *r, const struct schedule *s)
+{
+    struct prompt_history *all = &r->places;
+    struct buf text = {0};
+    size_t count;
+
+    *all = (struct prompt_history){.count = 0};
+    for (int step = s->nsteps; step > 0; step--) {
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        while (count-- > 0) {
+            buf_clear(&text);
+            change_place_add(&(struct change_place){step, t[count].src,
+                                                    t[count].dst}, &text);
+            prompt_remember(all, buf_text(&text));
+        }
+    }
+    buf_done(&text);
+    prompt_open(&r->prompt, "", all);
 }
 
 static enum reply_did
 type(struct reply *r, int key)
 {
+    bool places = r->quiz->kind == QUIZ_TRANSFER;
+
+    if (places && (key == SCREEN_KEY_UP || key == SCREEN_KEY_DOWN)) {
+        prompt_key(&r->prompt, key == SCREEN_KEY_UP ? SCREEN_KEY_DOWN
+                                                    : SCREEN_KEY_UP);
+        return REPLY_CHANGED;
+    }
     if (key != SCREEN_KEY_BACKSPACE &&
-        (key < ' ' || key >= 0x7f || key == '>')) /* it leads to the run */
+        (key < ' ' || key >= 0x7f || (key == '>' && !is_transfer(r))))
         return REPLY_NOTHING;
     if (r->quiz->kind == QUIZ_NUMBER && key != SCREEN_KEY_BACKSPACE &&
         strchr("0123456789.,-eE/", key) == NULL)
@@ -141,7 +182,8 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
 {
     *answer = NULL;
     r->empty = r->empty && key == SCREEN_KEY_ENTER;
-    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL)) {
+    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL &&
+                       !is_transfer(r))) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }

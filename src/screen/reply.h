@@ -8,6 +8,7 @@
 #define SCREEN_REPLY_H
 
 #include "lesson/quiz.h"
+#include "model/world.h"
 #include "term/prompt.h"
 
 struct reply {
@@ -19,6 +20,7 @@ struct reply {
     bool held;  /* the chosen item moves along with Up and Down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
+    struct prompt_history places; /* which Down and Up type instead */
     bool empty; /* Enter was pressed with nothing typed: once more gives up */
     int hints; /* number of hints shown */
 };
@@ -34,6 +36,10 @@ enum reply_did {
  * first. */
 void reply_begin(struct reply *r, const struct quiz *quiz,
                  const json_t *wrong);
+
+/* Where the question is for a place in this schedule, Down and Up go through
+ * its transfers. */
+void reply_places(struct reply *r, const struct schedule *s);
 
 enum reply_did reply_key(struct reply *r, int key, json_t **answer,
                          struct err *err);

@@ -122,6 +122,13 @@ fill_answer(struct teach_panel *p, const struct reply *r)
     case QUIZ_ORDER:
         add_items(p, r->quiz, r->order);
         break;
+    case QUIZ_LINE:
+        p->panel.row = r->chosen < r->quiz->nrows ? r->chosen + 1 : 0;
+        p->panel.refused_row = r->refused + 1;
+        p->panel.chosen = r->chosen - r->quiz->nrows;
+        p->panel.refused = -1;
+        add_item(&p->panel, _("I don't know: show me"));
+        break;
     default:
         p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
         break;
@@ -159,7 +166,8 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     static const unsigned kinds[] = {
         [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
         [QUIZ_ORDER] = KEY_CHOICE | KEY_ORDER, [QUIZ_NUMBER] = KEY_NUMBER,
-        [QUIZ_LABEL] = KEY_LABEL};
+        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_TRANSFER] = KEY_LABEL,
+        [QUIZ_MEND] = KEY_LABEL, [QUIZ_LINE] = KEY_CHOICE};
     unsigned kind = kinds[t->quiz.kind];
 
     if (r->hints < t->quiz.nhints)

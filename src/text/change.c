@@ -29,8 +29,8 @@ is_step(int step, int nsteps, struct err *err)
 }
 
 bool
-place_read(const char *typed, int nranks, int nsteps, struct place *p,
-           struct err *err)
+change_place_read(const char *typed, int nranks, int nsteps,
+                  struct change_place *p, struct err *err)
 {
     const char *rest = read_step(typed, true, &p->step);
     int end = 0;
@@ -49,7 +49,7 @@ place_read(const char *typed, int nranks, int nsteps, struct place *p,
 }
 
 void
-place_add(const struct place *p, struct buf *out)
+change_place_add(const struct change_place *p, struct buf *out)
 {
     buf_addf(out, "step %d, %d>%d", p->step, p->src, p->dst);
 }

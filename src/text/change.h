@@ -13,15 +13,15 @@
 
 #include "text/notation.h"
 
-struct place {
+struct change_place {
     int step, src, dst;
 };
 
 /* Reads a place in a schedule of so many steps.  Returns false, with the reason
  * in *err, if it is none. */
-bool place_read(const char *typed, int nranks, int nsteps, struct place *p,
-                struct err *err);
-void place_add(const struct place *p, struct buf *out);
+bool change_place_read(const char *typed, int nranks, int nsteps,
+                       struct change_place *p, struct err *err);
+void change_place_add(const struct change_place *p, struct buf *out);
 
 struct change {
     int step; /* 0: that of the place */

@@ -178,6 +178,11 @@ ask(struct tutor *t, struct said *s, struct err *err)
     if (!quiz_read(&t->quiz, s->with, run != NULL ? schedule_members(run) : 0,
                    run != NULL ? schedule_outputs(run).count : 0, err))
         return false;
+    t->quiz.nslots = run != NULL ? schedule_outputs(run).count : 0;
+    t->quiz.nsteps = run != NULL ? run->nsteps : 0;
+    t->quiz.nrows = t->nlines;
+    if (t->quiz.kind == QUIZ_LINE && t->nlines == 0)
+        return err_set(err, "kind is line, but no lines are shown");
     /* The same order for a question every time, in every language; another one
      * for each question of each lesson, and for each round of a review. */
     quiz_shuffle(&t->quiz, (uint32_t)t->card.number * 128 + place +
@@ -213,9 +218,12 @@ reveal(struct tutor *t, struct said *s, struct err *err)
     json_t *truth = quiz_truth(q, json_object_get(s->with, "truth"), err);
     struct buf is = {0}, given = {0}, text = {0};
     bool answers = !json_is_null(a.last), right, first, ok;
+    const char *reason; /* why the last answer is wrong */
 
-    if (truth == NULL)
+    if (truth == NULL || !script_text(s->with, "reason", true, &reason, err)) {
+        json_decref(truth);
         return false;
+    }
     right = quiz_is_right(q, a.last, truth);
     first = quiz_is_right(q, a.first, truth);
     t->predicted++;
@@ -236,6 +244,8 @@ reveal(struct tutor *t, struct said *s, struct err *err)
                  buf_text(&is));
     else
         buf_addf(&text, _("It is: %s"), buf_text(&is));
+    if (answers && !right && reason != NULL)
+        buf_addf(&text, "\n%s", reason);
     buf_addf(&text, "\n%s", q->why != NULL ? q->why : "");
     t->page.reply = answers ? json_boolean(right) : json_null();
     ok = put_page(t, s, right ? PAGE_RIGHT : answers ? PAGE_WRONG : PAGE_TRUTH,

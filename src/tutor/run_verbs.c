@@ -14,6 +14,8 @@
 #include "model/holdup.h"
 #include "model/order.h"
 #include "play/build.h"
+#include "schedule/check.h"
+#include "text/change.h"
 #include "tutor/verbs.h"
 
 enum {
@@ -530,14 +532,17 @@ describe(const struct world *w, int step, const struct transfer *t)
     const struct world_step *s = &w->steps[step];
     int first = schedule_outputs(w->schedule).first;
     int64_t bytes = 0, end_ns = s->begin_ns;
+    bool done = false;
     struct buf label = {0};
 
     for (size_t i = 0; i < s->count; i++) {
         const struct event *e = &s->events[i];
         if (e->src != t->src || e->dst != t->dst)
             continue;
-        if (event_is_of(e, t))
+        if (event_is_of(e, t)) {
             bytes += e->bytes;
+            done = true;
+        }
         if (e->end_ns > end_ns)
             end_ns = e->end_ns;
     }
@@ -546,9 +551,10 @@ describe(const struct world *w, int step, const struct transfer *t)
         add_label(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
                   step >= w->sums_from, &label);
     }
-    return json_pack("{si si si si sI sf so}", "src", t->src, "dst", t->dst,
+    return json_pack("{si si si si sI sb sf so}", "src", t->src, "dst", t->dst,
                      "src_slot", t->src_slot - first, "dst_slot",
-                     t->dst_slot - first, "bytes", (json_int_t)bytes, "us",
+                     t->dst_slot - first, "bytes", (json_int_t)bytes, "done",
+                     done, "us",
                      (double)(end_ns - s->begin_ns) / 1e3, "label",
                      text_of(&label));
 }
@@ -564,7 +570,7 @@ transfers(struct tutor *t, struct said *s, struct err *err)
     (void)t;
     if (!script_integer(s->with, "step", 1, w->nsteps, &step, err))
         return false;
-    if (step > w->position)
+    if (step > w->position && steps_end(s->job, err))
         return err_set(err, "step %d has not been taken yet", step);
     all = schedule_transfers(w->schedule, step, &count);
     s->reply = json_array();
@@ -591,6 +597,132 @@ elapsed(const struct said *s)
     return json_real((double)ns / 1e3);
 }
 
+/* Breaks. */
+
+/* What the prover says, or null. */
+static json_t *
+proof(const struct said *s)
+{
+    const struct broken *b = &s->job->broken;
+    const struct edit nothing = {.step = 1, .index = -1};
+    struct err err;
+    bool right = b->whole != NULL
+                     ? break_mends(b, &nothing, &err)
+                     : schedule_check(s->job->schedule, 0, NULL, &err);
+
+    return right ? json_null() : json_string(err.text);
+}
+
+/* Whether a typed change at a place mends the run: there each transfer is tried
+ * that goes from the one rank to the other, and so is one more.  If none does,
+ * *err has what the prover says of the first. */
+static bool
+mended(const struct broken *b, const struct change_place *p,
+       const struct change *c, struct err *err)
+{
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(b->schedule, p->step, &count);
+    struct err later, *why = err;
+    bool steps = !c->puts && !c->takes;
+
+    for (size_t i = 0; i <= count; i++) {
+        bool more = i == count;
+        struct edit e = {p->step, more ? -1 : (int)i,
+                         c->takes ? 0 : c->step > 0 ? c->step : p->step,
+                         c->puts || more ? c->put : t[i], 0};
+        if (!more && (t[i].src != p->src || t[i].dst != p->dst))
+            continue;
+        if (more && !c->puts)
+            break;
+        if (b->rank < 0 && break_mends(b, &e, why))
+            return true;
+        if (b->rank < 0)
+            why = &later;
+    }
+    return steps && break_mends(b, &(struct edit){.step = p->step,
+                                                  .swap = c->step}, why);
+}
+
+static bool
+is_broken(const struct said *s, struct err *err)
+{
+    return s->job->broken.whole != NULL ||
+           err_set(err, "this run is not broken: run { \"...\", broken = { "
+                   "kind = \"lost\", seed = 7 } }");
+}
+
+static struct notation
+slots_of(const struct schedule *s)
+{
+    struct region out = schedule_outputs(s);
+
+    return (struct notation){.nranks = schedule_members(s), .first = out.first,
+                             .nslots = out.count};
+}
+
+/* What was changed: where, and what takes it back. */
+static bool
+broken(struct tutor *t, struct said *s, struct err *err)
+{
+    const struct broken *b = &s->job->broken;
+    struct buf place = {0}, mend = {0}, is = {0};
+    struct transfer about;
+    struct edit e;
+    struct notation n;
+
+    (void)t;
+    if (!is_broken(s, err))
+        return false;
+    n = slots_of(b->whole);
+    e = break_undone(b, &about);
+    change_place_add(&(struct change_place){e.step, about.src, about.dst},
+                     &place);
+    notation_add(&n, &about, &is);
+    change_add(&n,
+               &(struct change){
+                   .step = e.swap != 0        ? e.swap
+                           : e.to != e.step ? e.to
+                                              : 0,
+                   .puts = e.swap == 0 &&
+                           (e.to == e.step ||
+                            memcmp(&e.put, &about, sizeof about) != 0),
+                   .put = e.put},
+               &mend);
+    s->reply = json_pack("{ss so so so si}", "kind", break_names[b->kind],
+                         "place", text_of(&place), "mend", text_of(&mend),
+                         "is", text_of(&is), "rank", b->rank);
+    return true;
+}
+
+/* Whether a change at a place mends the run, or, without a change, any does. */
+static bool
+mends(struct tutor *t, struct said *s, struct err *err)
+{
+    const struct broken *b = &s->job->broken;
+    const char *place, *change;
+    struct notation n;
+    struct change_place p;
+    struct change c;
+    struct err why = {""};
+    bool right;
+
+    (void)t;
+    if (!is_broken(s, err) ||
+        !script_text(s->with, "place", false, &place, err) ||
+        !script_text(s->with, "change", true, &change, err))
+        return false;
+    n = slots_of(b->whole);
+    if (!change_place_read(place, n.nranks, b->schedule->nsteps, &p, err) ||
+        (change != NULL &&
+         !change_read(&n, change, b->schedule->nsteps, &c, err)))
+        return false;
+    right = change == NULL ? break_mends_at(b, p.step, p.src, p.dst)
+                           : mended(b, &p, &c, &why);
+    s->reply = json_pack("{sb ss}", "right", right, "said", why.text);
+    return true;
+}
+
 const struct verb run_verbs[] = {
     {"run", .act = run},
     {"outputs", .act = outputs},
@@ -598,6 +730,9 @@ const struct verb run_verbs[] = {
     {"go", SAYS_RUN, .act = go},
     {"show", SAYS_RUN, .act = show},
     {"settle", SAYS_RUN, .act = settle},
+    {"proof", SAYS_RUN, .tell = proof},
+    {"broken", SAYS_RUN, .act = broken},
+    {"mends", SAYS_RUN, .act = mends},
     {"transfers", SAYS_RUN, .act = transfers},
     {"holds", SAYS_SLOT, .tell = holds},
     {"order", SAYS_SLOT, .tell = order},

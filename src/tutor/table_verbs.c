@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Verbs that show something in the place of the run: tables of algorithms that
- * are compared or measured, charts, and lines of a program. */
+ * are compared or measured, charts, lines of a program, and others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,10 @@
 #include "text/word.h"
 #include "tutor/verbs.h"
 
-enum { COLUMNS_MOST = 80 }; /* of a screen of 80x24 */
+enum {
+    COLUMNS_MOST = 80, /* of a screen of 80x24 */
+    LINES_MOST = 14, LINE_COLUMNS = 72, /* of `lines` */
+};
 
 /* `compare`: several algorithms on the same input. */
 
@@ -572,8 +575,36 @@ code(struct tutor *t, struct said *s, struct err *err)
     return ok;
 }
 
+/* Lines that a question may ask to point at, by their numbers. */
+static bool
+lines(struct tutor *t, struct said *s, struct err *err)
+{
+    const char *texts[LINES_MOST];
+    struct buf table = {0};
+    int count, columns = 0;
+    bool ok = script_texts(s->with, "lines", 1, LINES_MOST, texts, &count, err);
+
+    for (int i = 0; ok && i < count; i++) {
+        int wide = utf8_columns(texts[i]);
+        columns = wide > columns ? wide : columns;
+        if (wide > LINE_COLUMNS || strchr(texts[i], '\n') != NULL)
+            ok = err_set(err, "line %d takes %d columns, %d at most", i + 1,
+                         wide, LINE_COLUMNS);
+    }
+    for (int i = 0; ok && i < count; i++)
+        buf_addf(&table, "%s%2d  %s%*s", i > 0 ? "\n" : "", i + 1, texts[i],
+                 i == 0 ? columns - utf8_columns(texts[0]) : 0, "");
+    if (ok) {
+        tutor_put_table(t, &table, NULL, true);
+        t->nlines = count;
+    }
+    buf_done(&table);
+    return ok;
+}
+
 const struct verb table_verbs[] = {
     {"compare", .act = compare}, {"bench", .act = bench},
     {"chart", .act = chart},     {"code", .act = code},
+    {"lines", .act = lines},
     {NULL, .act = NULL},
 };

@@ -11,6 +11,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
+#include "text/notation.h"
 #include "text/text.h"
 #include "tutor/exam.h"
 #include "tutor/tutor.h"
@@ -235,12 +236,40 @@ print_shown(struct transcript *p)
     buf_done(&text);
 }
 
+/* All transfers of the run that a question is about, as they are typed. */
+static void
+print_schedule(const struct schedule *s)
+{
+    struct region out = schedule_outputs(s);
+    struct notation n = {.nranks = s->nranks, .first = out.first,
+                         .nslots = out.count};
+    struct buf first = {0}, text = {0};
+    size_t count;
+
+    print("\n");
+    for (int step = 1; step <= s->nsteps; step++) {
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        buf_clear(&first);
+        buf_clear(&text);
+        buf_addf(&first, _("  step %d   "), step);
+        for (size_t i = 0; i < count; i++) {
+            buf_puts(&text, i > 0 ? ", " : "");
+            notation_add(&n, &t[i], &text);
+        }
+        put_lines(buf_text(&first), buf_text(&text));
+    }
+    buf_done(&first);
+    buf_done(&text);
+}
+
 static void
 print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
     struct buf first = {0};
 
+    if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
+        print_schedule(tutor_world(p->tutor)->schedule);
     print("\n");
     buf_addf(&first, "%2d. ", ++p->questions);
     put_lines(buf_text(&first), q->text);

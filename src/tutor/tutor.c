@@ -70,6 +70,7 @@ take_table_away(struct tutor *t)
     figure_free(t->figure);
     t->table = NULL;
     t->figure = NULL;
+    t->nlines = 0;
 }
 
 void
@@ -317,6 +318,9 @@ scout_on(struct tutor *t, int64_t now)
     }
     if (ok && s->state == TUTOR_PAGE)
         ok = tutor_go_on(s, &ignored);
+    else if (ok && s->state == TUTOR_ASKS && s->quiz.reasons)
+        ok = t->first == NULL ||
+             end_question(s, attempt_read(t->first), &ignored);
     else if (ok && s->state == TUTOR_ASKS)
         ok = end_question(s, attempt_read(NULL), &ignored);
     if (!ok || !tutor_advance(s, now, &ignored))
@@ -331,6 +335,7 @@ objects(struct tutor *t, const json_t *given)
 {
     const json_t *truth = NULL;
     struct buf reason = {0};
+    const char *said;
     struct err ignored;
 
     t->objection = quiz_line(&t->quiz, given);
@@ -344,8 +349,12 @@ objects(struct tutor *t, const json_t *given)
             tutor_wait(t->scout, &ignored);
     if (truth == NULL || quiz_is_right(&t->quiz, given, truth))
         return false;
-    reason_add(&t->quiz, given, truth, tutor_world(t->scout),
-               t->shown >= 0 ? tutor_world(t)->position : 0, &reason);
+    said = json_string_value(json_object_get(t->scout->page.said, "reason"));
+    if (said != NULL)
+        buf_puts(&reason, said);
+    else
+        reason_add(&t->quiz, given, truth, tutor_world(t->scout),
+                   t->shown >= 0 ? tutor_world(t)->position : 0, &reason);
     t->objection = t->reason = mem_string(buf_text(&reason));
     buf_done(&reason);
     return true;

@@ -119,6 +119,7 @@ struct tutor {
     struct figure *figure; /* the same, drawn; NULL: the table is shown as it
                             * is */
     int tables; /* number of tables so far */
+    int nlines; /* that the table is, if they can be pointed at; else 0 */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
     json_t *known; /* what plays of this lesson have found out: {"bench":{...},

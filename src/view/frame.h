@@ -83,6 +83,8 @@ struct panel {
     double progress;   /* of the lesson, 0 to 1; negative: not shown */
     bool full;         /* covers the screen, without a picture */
     const char *table; /* lines shown instead of the picture, or NULL */
+    int row, refused_row; /* of the table, from 1: the one that is chosen, and
+                           * the one that was wrong; 0: none */
     const struct figure *figure; /* drawn in the place of the table, or NULL */
     const char *above; /* the question that the text answers: as much of it as
                         * there is room for, at least a row; or NULL */

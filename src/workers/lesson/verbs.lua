@@ -59,7 +59,7 @@ local function id_of(r)
   return f.id
 end
 
-local commands = set(1, "input")
+local commands = set(1, "input", "broken")
 
 -- Whether a table has the keys 1, 2, ... #t, and no others.
 local function is_list(t)
@@ -107,6 +107,11 @@ local function command_of(verb, t)
   if type(command) ~= "string" then
     error(verb .. " takes a string, \"ring-allreduce --gpus 3\", or a table", 3)
   end
+  if type(t) == "table" and t.broken ~= nil then
+    only("broken", t.broken, set("kind", "seed"), 4)
+    command = ("%s --broken %s:%s"):format(command, tostring(t.broken.kind),
+                                           tostring(t.broken.seed))
+  end
   if type(t) ~= "table" or t.input == nil then return command end
   text, why = input_text(t.input)
   if not text then error(verb .. ": " .. why, 3) end
@@ -146,7 +151,8 @@ end
 for name, keys in pairs {
   go = { "step" }, show = {}, settle = {}, holds = { "rank", "slot" },
   values = { "rank", "slot" }, order = { "rank", "slot" }, sent = { "rank" },
-  received = { "rank" }, transfers = { "step" }, time = {},
+  received = { "rank" }, transfers = { "step" }, time = {}, proof = {},
+  broken = {}, mends = { "place", "change" },
 } do
   run_methods[name] = function(r, ...)
     local with, said = { run = id_of(r) }, { ... }
@@ -158,10 +164,10 @@ end
 -- Questions ----------------------------------------------------------------
 
 local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
-                     "why", "again", "notes")
+                     "why", "again", "notes", "within", "reason")
 
 -- { [answer] = text } as a list of { answer, text }.
-local function lines(wrong)
+local function pairs_of(wrong)
   local list = {}
   for answer, text in _ENV.pairs(wrong) do
     list[#list + 1] = { answer, text }
@@ -172,14 +178,15 @@ end
 local function put(verb, q)
   return request("ask", {
     text = q[1], kind = q.kind, choices = q.choices, items = q.items,
-    hints = q.hints, at = q.at, wrong = q.wrong and lines(q.wrong),
+    hints = q.hints, at = q.at, wrong = q.wrong and pairs_of(q.wrong),
     why = q.why, notes = q.notes, predicts = verb == "predict",
+    within = q.within, reasons = q.reason ~= nil,
   })
 end
 
 function ask(q)
   only("ask", q, question)
-  for _, key in pairs { "answer", "wrong", "again" } do
+  for _, key in pairs { "answer", "wrong", "again", "reason", "within" } do
     if q[key] ~= nil then
       wrong("ask takes no '%s', only predict does", key)
     end
@@ -203,8 +210,16 @@ function predict(q)
   if q.wrong ~= nil and type(q.wrong) ~= "table" then
     wrong("wrong takes a table: wrong = { [7] = _\"...\" }")
   end
-  put("predict", q)
-  return request("reveal", { truth = q.answer() })
+  if q.reason ~= nil and type(q.reason) ~= "function" then
+    wrong("reason must be a function of the answer and the truth")
+  end
+  local given = put("predict", q)
+  local truth = q.answer(given)
+  local reason
+  if q.reason and given ~= nil and given ~= truth then
+    reason = q.reason(given, truth)
+  end
+  return request("reveal", { truth = truth, reason = reason })
 end
 
 -- Pages --------------------------------------------------------------------
@@ -263,6 +278,10 @@ end
 function code(t)
   only("code", t, set(1, "from", "to"))
   request("code", { name = t[1], from = t.from, to = t.to })
+end
+
+function lines(t)
+  request("lines", { lines = t })
 end
 
 function remember(t)

@@ -1,0 +1,222 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  skill = "choose",
+  title = _"Choose",
+  idea = _"Which algorithm suits a network, how long it takes there, and what \z
+           holds it up.",
+}
+
+local names = { "ring-allreduce", "butterfly-allreduce",
+                "halving-doubling-allreduce", "hierarchical-allreduce" }
+local sizes = { 64 << 10, 4 << 20, 256 << 20 }
+
+local function pick(...)
+  local list = { ... }
+  return list[math.random(#list)]
+end
+
+local function bytes(n)
+  return n >= 1 << 20 and ("%d MiB"):format(n >> 20) or ("%d KiB"):format(n >> 10)
+end
+
+local function time(us)
+  return us < 1000 and ("%.0f us"):format(us) or ("%.1f ms"):format(us / 1000)
+end
+
+-- The network as the option takes it; `faster` are figures that are halved.
+local function option(c, faster)
+  local function ns(key, unit) return c[key] * unit / (faster == key and 2 or 1) end
+  local start = faster == "alpha" and 2 or 1
+  return ("--network %dx%d,alpha=%.6gns,beta=%.6gns,between-alpha=%.6gns,\z
+           between-beta=%.6gns,nics=%d,name=cluster"):format(c.hosts, c.gpus,
+    c.alpha * 1000 / start, ns("inside", 1), c.between_alpha * 1000 / start,
+    ns("between", 1), c.nics)
+end
+
+-- The times of algorithms: times[name][bytes], in microseconds.
+local function times(c, list, faster)
+  local all = {}
+  local command = ("%s --gpus %d --shape %dx%d %s"):format(
+    table.concat(list, " "), c.n, c.hosts, c.gpus, option(c, faster))
+  for i, curve in ipairs(chart(command).curves) do
+    all[list[i]] = {}
+    for j, point in ipairs(curve.points) do all[list[i]][point[1]] = point[2] end
+  end
+  return all
+end
+
+local function fastest(c, size)
+  local best
+  for i, name in ipairs(names) do
+    if not best or c.times[name][size] < c.times[names[best]][size] then best = i end
+  end
+  return best, c.times[names[best]][size]
+end
+
+-- A network of a round, which the learner sees as lines.
+local function cluster(round)
+  math.randomseed(round)
+  local c = { hosts = pick(2, 4), gpus = pick(2, 4), alpha = pick(0.6, 1, 2),
+              rate = pick(450, 64, 32), between_alpha = pick(2.7, 20, 48),
+              nic = pick(50, 12.5, 5) }
+  c.n = c.hosts * c.gpus
+  c.nics = pick(1, c.gpus)
+  c.inside, c.between = 1 / c.rate, 1 / c.nic
+  c.times = times(c, names)
+  return c
+end
+
+local function show(c)
+  lines {
+    (c.nics == 1 and _"%d hosts of %d GPUs each, with one NIC for all GPUs of a host"
+     or _"%d hosts of %d GPUs each, with a NIC for each GPU"):format(c.hosts, c.gpus),
+    _"inside a host: %g GB/s a GPU, and %g us to start a message"
+      :format(c.rate, c.alpha),
+    _"between hosts: %g GB/s a NIC, and %g us to start a message"
+      :format(c.nic, c.between_alpha),
+    _"GPUs fill the hosts in their order",
+  }
+end
+
+local function which(round)
+  local c = cluster(round)
+  local size = sizes[math.random(#sizes)]
+  show(c)
+  return {
+    _"An all-reduce of %s. Which algorithm is the fastest here, or takes 20 %% \z
+      longer at most?":format(bytes(size)),
+    choices = names,
+    hints = { _"Small data: how many messages follow one another? Large data: \z
+                how many bytes does a NIC send?" },
+    answer = function(given)
+      local best, us = fastest(c, size)
+      times(c, names)
+      return given and c.times[names[given]][size] <= 1.2 * us and given or best
+    end,
+    reason = function(given)
+      local best, us = fastest(c, size)
+      local its = c.times[names[given]][size]
+      return _"It takes %s; there is one that takes %.0f %% less."
+        :format(time(its), 100 * (1 - us / its))
+    end,
+    why = _"The chart has the times of all four on this network.",
+  }
+end
+
+-- What the bytes of a message, and its start, cost where they cost most.
+local function how_long(round)
+  local c = cluster(round)
+  local name = pick("ring-allreduce", "butterfly-allreduce")
+  local size = pick(16 << 10, 64 << 10, 256 << 10)
+  show(c)
+  return {
+    _"%s of %s here: how many microseconds does it take? Within 20 %% is right."
+      :format(name, bytes(size)),
+    kind = "number",
+    within = 0.2,
+    hints = {
+      name == names[1] and
+        _"2(N-1) steps with S/N each; in every step some GPU sends to another host."
+        or _"log2 N steps with S each; in the last ones every GPU sends to another host.",
+      _"What a step costs: its message's start, and its bytes times the messages \z
+        that one NIC sends.",
+    },
+    answer = function()
+      local r = run(("%s --gpus %d --count %d %s"):format(name, c.n, size // 4,
+                                                           option(c)))
+      r:go(r.steps)
+      c.steps = r.steps
+      return math.floor(r:time() * 10 + 0.5) / 10
+    end,
+    reason = function(given, us)
+      local starts = c.steps * c.between_alpha
+      if given > us then
+        return _"It is less. There are %d steps, and a NIC sends in %.0f us what a \z
+                 GPU has.":format(c.steps, size * c.between / 1000)
+      elseif given < starts then
+        return _"It is more: %d steps whose messages cost %g us at their start."
+          :format(c.steps, c.between_alpha)
+      end
+      return _"It is more: the starts of its messages alone can cost %.0f us."
+        :format(starts)
+    end,
+    why = _"So long the run takes on this network's clock.",
+  }
+end
+
+-- What of a network, twice as fast, helps how much.
+local parts = { "between", "inside", "alpha" }
+local choices = { _"the NICs between the hosts", _"the GPUs' ports inside a host",
+                  _"the start of each message" }
+
+local function gains(c, name, size)
+  local was, list, best, second = c.times[name][size], {}, 0, 0
+  for i, part in ipairs(parts) do
+    list[i] = was - times(c, { name }, part)[name][size]
+    if list[i] > (list[best] or 0) then best, second = i, best
+    elseif list[i] > (list[second] or 0) then second = i end
+  end
+  return list, best, list[best] >= 2 * (list[second] or 0)
+end
+
+local function bottleneck(round)
+  local c = cluster(round)
+  local name, size, list, best, clear
+  repeat
+    name = names[math.random(#names)]
+    size = pick(64 << 10, 1 << 20, 16 << 20, 256 << 20)
+    list, best, clear = gains(c, name, size)
+  until clear
+  show(c)
+  return {
+    _"%s of %s takes %s here. What holds it up most, so that it would help most \z
+      if it were twice as fast?":format(name, bytes(size), time(c.times[name][size])),
+    choices = choices,
+    hints = { _"How long would the starts of all its messages take, and how long \z
+                the bytes of the busiest port?" },
+    answer = function() return best end,
+    reason = function(given)
+      return _"With that twice as fast it would still take %s."
+        :format(time(c.times[name][size] - list[given]))
+    end,
+    why = _"With that twice as fast it takes %s."
+      :format(time(c.times[name][size] - list[best])),
+  }
+end
+
+local function budget(round)
+  local c = cluster(round)
+  local best = {}
+  for i, size in ipairs(sizes) do best[i] = select(2, fastest(c, size)) end
+  local fit = math.random(0, #sizes)
+  local low, high = best[fit] or best[1] / 9, best[fit + 1] or best[#sizes] * 9
+  local us = math.sqrt(low * high)
+  us = us < 1000 and us // 1 or us // 100 * 100
+  assert(low * 1.2 < us and us * 1.2 < high)
+  show(c)
+  return {
+    _"A training step leaves %s for its all-reduce. Of %s, %s and %s, how many \z
+      can be all-reduced in that time by the best of ring, butterfly, \z
+      halving-doubling and hierarchical?":format(time(us), bytes(sizes[1]), bytes(sizes[2]), bytes(sizes[3])),
+    kind = "number",
+    hints = { _"At least 2(N-1)/N S leaves each GPU. How long does that take?" },
+    answer = function()
+      times(c, names)
+      return fit
+    end,
+    reason = function(given)
+      if given > fit then
+        return _"The best for %s takes %s.":format(bytes(sizes[fit + 1]),
+                                                    time(best[fit + 1]))
+      end
+      return _"The best for %s takes %s.":format(bytes(sizes[fit]), time(best[fit]))
+    end,
+    why = _"The chart has the times of all four on this network.",
+  }
+end
+
+for i, ask in ipairs { which, how_long, bottleneck, budget } do
+  local question = ask(1)
+  question.again = ask
+  predict(question)
+end

@@ -1,0 +1,186 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  skill = "repair",
+  title = _"Repair",
+  idea = _"One thing of a proved schedule was changed. Find it, and mend it.",
+}
+
+-- What can be broken in each way, so that it shows (collviz --broken).
+local all = {
+  "ring-allreduce --gpus 3", "ring-allreduce --gpus 4",
+  "halving-doubling-allreduce --gpus 4", "ring-reduce-scatter --gpus 4",
+}
+local copies = { "ring-allgather --gpus 4", "recursive-doubling-allgather --gpus 4" }
+local trees = { "binomial-broadcast --gpus 6", "binomial-broadcast --gpus 8" }
+local sums = { "binomial-reduce --gpus 6", "reduce-broadcast-allreduce --gpus 4" }
+local rooted = { "chain-broadcast --gpus 4", "binomial-gather --gpus 4",
+                 "binomial-scatter --gpus 4" }
+local kinds = {
+  { "lost", all, copies, trees, sums }, { "slot", all, copies },
+  { "peer", all, copies, sums }, { "op", all, sums },
+  { "order", all, copies, sums }, { "root", trees, rooted },
+  { "race", all, copies, sums },
+  { "deadlock", { "halving-doubling-allreduce --gpus 4",
+                  "recursive-doubling-allgather --gpus 4",
+                  "recursive-halving-reduce-scatter --gpus 4" } },
+}
+
+-- The instance of a round: a broken run, and the same run as it was proved.
+local function instance(round)
+  math.randomseed(round)
+  local kind = kinds[round % #kinds + 1]
+  local group = kind[math.random(2, #kind)]
+  local command = group[math.random(#group)]
+  local t = { kind = kind[1], command = command, n = command:match("%d+$") }
+  t.name = command:match("^%S+")
+  t.run = run { command, broken = { kind = kind[1], seed = round } }
+  return t
+end
+
+-- Shows who waits in a run that hangs.
+local function hang(t)
+  local outcome = t.run:settle()
+  local waits = {}
+  assert(outcome.verdict == "hangs")
+  for rank, on, step in outcome.said:gmatch(
+    "rank (%d+) waits until rank (%d+) receives %(step (%d+)%)") do
+    t.sends = true
+    waits[#waits + 1] =
+      _"GPU %d, step %d: it sends to GPU %d, which has not received that"
+        :format(rank, step, on)
+  end
+  for rank, on, step in outcome.said:gmatch(
+    "rank (%d+) waits for rank (%d+) %(step (%d+)%)") do
+    waits[#waits + 1] =
+      _"GPU %d, step %d: it receives from GPU %d, which has not sent that"
+        :format(rank, step, on)
+  end
+  assert(#waits > 0)
+  lines(waits)
+  return _"A send waits until it is received, so of two GPUs the lower one sends \z
+           first, in a step of its own. One GPU does not, and the run hangs."
+end
+
+local function slots(r)
+  local n = 0
+  while pcall(r.holds, r, 0, n) do n = n + 1 end
+  return n
+end
+
+-- What is wrong in the end: the first slot of the GPU that has a wrong result.
+local function symptom(t)
+  if t.kind == "deadlock" then return hang(t) end
+  t.whole = run(t.command)
+  t.whole:go(t.whole.steps)
+  t.run:go(t.run.steps)
+  local outcome = t.run:settle()
+  assert(outcome.verdict == "wrong", t.command .. " is not wrong")
+  local rank = tonumber(outcome.said:match("rank (%d+)"))
+  t.slots = slots(t.run)
+  t.run:show()
+  for slot = 0, t.slots - 1 do
+    local is = t.run:holds(rank, slot)
+    if is ~= t.whole:holds(rank, slot) then
+      return _"One change broke it: GPU %d slot %d ends with %s instead of %s."
+        :format(rank, slot, is ~= "" and is or _"nothing", t.whole:holds(rank, slot))
+    end
+  end
+end
+
+-- The first step after which a slot is not what it is in the proved run.
+local function first_difference(t)
+  for step = 1, t.run.steps do
+    t.run:go(step)
+    t.whole:go(step)
+    for rank = 0, t.run.ranks - 1 do
+      for slot = 0, t.slots - 1 do
+        local is = t.run:holds(rank, slot)
+        if is ~= t.whole:holds(rank, slot) then
+          return step, rank, slot, is ~= "" and is or _"nothing"
+        end
+      end
+    end
+  end
+end
+
+-- What helps: when it went wrong, and what the prover says.
+local function hints(t)
+  if t.kind == "deadlock" then return { t.run:proof() } end
+  local step, rank, slot, is = first_difference(t)
+  t.run:go(t.run.steps)
+  t.run:show()
+  return {
+    _"Up to step %d every slot is as it should be; after step %d GPU %d slot %d \z
+      holds %s.":format(step - 1, step, rank, slot, is),
+    t.run:proof(),
+  }
+end
+
+local function place_of(text)
+  return text:match("step (%d+), (%d+)>(%d+)")
+end
+
+local function where(round)
+  local t = instance(round)
+  local wrong = symptom(t)
+  return {
+    _"%s on %d GPUs. %s Where is the fault? Type the step and the transfer, as \z
+      in step 3, 2>0; Up and Down go through all there are."
+      :format(t.name, t.n, wrong),
+    kind = "transfer",
+    hints = hints(t),
+    answer = function(given)
+      local place = t.run:broken().place
+      if t.kind ~= "deadlock" then t.run:go(tonumber((place_of(place)))) end
+      return given and t.run:mends(given).right and given or place
+    end,
+    reason = function(given)
+      local step, src, dst = place_of(given)
+      if t.sends and src < dst then
+        return _"GPU %d is the lower one of the two: it has to send first."
+          :format(src)
+      end
+      return _"The prover has tried every change of what GPU %d sends to GPU %d \z
+               in step %d: none makes it right.":format(src, dst, step)
+    end,
+    why = t.kind == "deadlock" and
+      _"Both ends send, and neither receives before the other has."
+      or _"A change there makes the proof succeed.",
+  }
+end
+
+local function what(round)
+  local t = instance(round)
+  local wrong = symptom(t)
+  local broken = t.run:broken()
+  local step = place_of(broken.place)
+  local is = t.kind == "lost" and _"nothing is sent there now"
+             or _"it is %s now":format(broken.is)
+  if t.kind == "deadlock" then
+    wrong = _"It hangs: of two GPUs the lower one must send first."
+  end
+  local help = hints(t)
+  if t.kind ~= "deadlock" then t.run:go(tonumber(step)) end
+  return {
+    _"%s on %d GPUs. %s The fault is at %s: %s. What belongs there? A transfer \z
+      (2>0 +1 adds, 2>0 =1 copies), another step (step 2), or - for nothing."
+      :format(t.name, t.n, wrong, broken.place, is),
+    kind = "mend",
+    hints = help,
+    answer = function(given)
+      return given and t.run:mends(broken.place, given).right and given
+             or broken.mend
+    end,
+    reason = function(given)
+      return _"The prover says of that: %s."
+        :format(t.run:mends(broken.place, given).said)
+    end,
+    why = _"The prover agrees: every output is as promised.",
+  }
+end
+
+for _, ask in ipairs { where, what } do
+  local question = ask(1)
+  question.again = ask
+  predict(question)
+end
