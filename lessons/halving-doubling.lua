@@ -325,7 +325,38 @@ for rank = 0, six.ranks - 1 do most = math.max(most, six:sent(rank)) end
 assert(most == 2.5 * six.bytes and six.steps == r.steps)
 assert(("%.2f"):format(2 * 5 / 6) == "1.67")
 
+-- One transfer is lost; which, depends on the seed.
+local function repair(seed)
+  local broken = run { "halving-doubling-allreduce --gpus 4",
+                       broken = { kind = "lost", seed = seed } }
+  broken:go(broken.steps)
+  assert(broken:settle().verdict == "wrong")
+  return {
+    _"Mend one. Of these 4 GPUs' transfers one was lost, and sums are wrong. Where? \z
+      Type the step and the transfer, as in step 3, 2>0; Up and Down go through all.",
+    kind = "transfer",
+    hints = {
+      _"Look at the slots that are wrong: whose letters are missing?",
+      _"In which step would these letters have come, and from which partner?",
+    },
+    answer = function(given)
+      local place = broken:broken().place
+      return given and broken:mends(given).right and given or place
+    end,
+    reason = function(given)
+      local step, src, dst = given:match("step (%d+), (%d+)>(%d+)")
+      return _"The prover has tried what GPU %d may send to GPU %d in step %d: the \z
+               sums are still wrong.":format(src, dst, step)
+    end,
+    why = _"With that transfer back, every sum is complete.",
+  }
+end
+local mend = repair(3)
+function mend.again(round) return repair(10 + round) end
+predict(mend)
+
 r:show()
+r:go(r.steps)
 play {
   _"Go back step by step with the left arrow and watch one GPU's slots. Then \z
     change the number of GPUs with a: 4, 16, 7.",

@@ -335,6 +335,43 @@ say(_"Last: GPU 1 follows another algorithm, a butterfly, because a variable \z
       has called."
     :format(chain(outcome)))
 
+-- What each GPU has recorded of a broadcast in which one gives another root.
+local function recorded(n, rank, wrong_root)
+  local broken = run(("binomial-broadcast --gpus %d --mismatch %d=root:%d")
+                     :format(n, rank, wrong_root))
+  local rows, waits, outcome = {}, {}, broken:settle()
+  for _, w in ipairs(outcome.waits) do waits[w.rank] = w.on end
+  for r = 0, n - 1 do
+    local root = r == rank and wrong_root or 0
+    rows[r + 1] = waits[r] and
+      _"GPU %d  broadcast(count=%d, root=%d)  waits for GPU %d"
+        :format(r, broken.count, root, waits[r]) or
+      _"GPU %d  broadcast(count=%d, root=%d)  done"
+        :format(r, broken.count, root)
+  end
+  lines(rows)
+  return {
+    _"A job hangs. These are the last records of its %d GPUs. Which line proves what \z
+      went wrong?":format(n),
+    kind = "line",
+    hints = { _"To wait is no mistake. Which GPU has called something else?" },
+    answer = function() return outcome.guilty[1] + 1 end,
+    reason = function(line)
+      return waits[line - 1] and
+        _"GPU %d only waits, and has called the same as the others."
+          :format(line - 1) or
+        _"GPU %d has done what it should.":format(line - 1)
+    end,
+    why = _"It gives another root than all the others: who waits, waits for it in \z
+            the end.",
+  }
+end
+local proof = recorded(6, 4, 3)
+function proof.again(round)
+  return recorded(({ 8, 5, 8 })[round], ({ 4, 2, 6 })[round], ({ 1, 1, 5 })[round])
+end
+predict(proof)
+
 run "binomial-broadcast --gpus 4"
 play(_"Break this run with a: --delay 2=inf, or --mismatch 1=root:2, or --fault \z
        drop:1:0. Run it with p, and follow the arrows. --delay 2=0 takes a \z
