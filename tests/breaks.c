@@ -11,7 +11,7 @@
 
 OWN_FREE(job)
 
-enum { SEEDS = 6 };
+enum { SEEDS = 3 };
 
 static const char *const names[] = {
     "ring-allreduce", "tree-allreduce", "halving-doubling-allreduce",
@@ -88,14 +88,14 @@ test_kind(const char *kind)
 
     for (int i = 0; names[i] != NULL; i++) {
         int before = tally.made;
-        for (int nranks = 3; nranks <= 8; nranks++)
+        for (int nranks = 3; nranks <= 7; nranks++)
             for (int seed = 0; seed < SEEDS; seed++) {
                 snprintf(broken, sizeof broken, "%s:%d", kind, seed);
                 look(names[i], nranks, broken, &tally);
             }
         algorithms += tally.made > before;
     }
-    ok(algorithms >= 4 && tally.made >= 100,
+    ok(algorithms >= 4 && tally.made >= 60,
        "%s: %d runs of %d algorithms are broken", kind, tally.made, algorithms);
     is_int(tally.unproved, tally.made, "%s: the proof refutes each", kind);
     is_int(tally.shown, tally.made, "%s: each ends wrong, or hangs", kind);
@@ -128,6 +128,26 @@ test_elsewhere(void)
        "half a mend is none: %s", err.text);
 }
 
+/* Where sends block, the lower of two ranks sends first: in odd steps. */
+static void
+test_turns(void)
+{
+    struct err err;
+    OWNS(job) *job = job_of("halving-doubling-allreduce", 4, "deadlock:3",
+                            &err);
+    const struct schedule *s = job->broken.whole;
+    int early = 0;
+
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        for (size_t i = 0; i < count; i++)
+            early += (t[i].src < t[i].dst) != (step % 2 == 1);
+    }
+    is_int(early, 0, "the lower rank sends first");
+    is_int(s->nsteps, 8, "each step of the algorithm is two");
+}
+
 static void
 test_refused(void)
 {
@@ -147,6 +167,7 @@ main(void)
     for (int kind = 0; kind < BREAK_KINDS; kind++)
         test_kind(break_names[kind]);
     test_elsewhere();
+    test_turns();
     test_refused();
     return done_testing();
 }

@@ -408,6 +408,98 @@ is_kept(const char *kept, const char *first, const char *last, int hints,
     json_decref(json);
 }
 
+/* A number that may be wrong by a fifth. */
+static void
+test_within(void)
+{
+    OWN(quiz) q;
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\",\"within\":0.2}");
+    is_judged(&q, "119", "100", true);
+    is_judged(&q, "81", "100", true);
+    is_judged(&q, "121", "100", false);
+    is_judged(&q, "79", "100", false);
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"within\":0.6}");
+}
+
+/* What is typed becomes `want`; NULL: it is refused. */
+static void
+is_parsed(const struct quiz *q, const char *typed, const char *want)
+{
+    struct err err = {""};
+    json_t *v = quiz_parse(q, typed, &err);
+
+    if (want == NULL)
+        ok(v == NULL && err.text[0] != '\0', "'%s' is refused: %s", typed,
+           err.text);
+    else if (ok(v != NULL, "'%s' is read %s", typed, err.text))
+        is_str(json_string_value(v), want, "as it is kept");
+    ok(v == NULL || quiz_fits(q, v), "it fits");
+    json_decref(v);
+}
+
+static void
+test_transfers(void)
+{
+    OWN(quiz) place, mend;
+
+    read_quiz(&place, "{\"text\":\"?\",\"kind\":\"transfer\"}");
+    read_quiz(&mend, "{\"text\":\"?\",\"kind\":\"mend\"}");
+    place.nsteps = mend.nsteps = 6;
+    place.nslots = mend.nslots = 4;
+    is_parsed(&place, "step 3, 2>0", "step 3, 2>0");
+    is_parsed(&place, " Step 3: 2 > 0 ", "step 3, 2>0");
+    is_parsed(&place, "3 2>0", "step 3, 2>0");
+    is_parsed(&place, "step 7, 2>0", NULL);
+    is_parsed(&place, "step 0, 2>0", NULL);
+    is_parsed(&place, "step 3, 2>4", NULL);
+    is_parsed(&place, "step 3, 2>2", NULL);
+    is_parsed(&place, "step 3, 2>-1", NULL);
+    is_parsed(&place, "step 3", NULL);
+    is_parsed(&place, "2>0", NULL);
+    is_parsed(&place, "step 3, 2>0 +1", NULL);
+    is_parsed(&place, "", NULL);
+    is_parsed(&mend, "2>0 +C1", "2>0 +1");
+    is_parsed(&mend, "2>0 1", "2>0 =1");
+    is_parsed(&mend, "step 4", "step 4");
+    is_parsed(&mend, "step 4, 2>0 =3", "step 4, 2>0 =3");
+    is_parsed(&mend, " - ", "-");
+    is_parsed(&mend, "step 9", NULL);
+    is_parsed(&mend, "2>0 +4", NULL);
+    is_parsed(&mend, "2>0 +1, 0>1 +1", NULL);
+    is_parsed(&mend, "4", NULL);
+    is_parsed(&mend, "- 2>0", NULL);
+    is_refused("{\"text\":\"?\",\"kind\":\"line\",\"wrong\":[[1,\"x\"]]}");
+}
+
+/* Lines are chosen as GPUs are, from the first; then comes "I don't know". */
+static void
+test_line(void)
+{
+    OWN(quiz) q;
+    struct reply r;
+    struct err err;
+    json_t *answer;
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"line\"}");
+    q.nrows = 3;
+    is_judged(&q, "2", "2", true);
+    is_judged(&q, "3", "2", false);
+    is_no_truth(&q, "4");
+    reply_begin(&r, &q, json_null());
+    reply_key(&r, SCREEN_KEY_DOWN, &answer, &err);
+    reply_key(&r, SCREEN_KEY_DOWN, &answer, &err);
+    ok(reply_key(&r, SCREEN_KEY_ENTER, &answer, &err) == REPLY_GIVEN &&
+           json_integer_value(answer) == 2, "the second line");
+    reply_begin(&r, &q, answer);
+    is_int(r.refused, 1, "which was wrong");
+    json_decref(answer);
+    reply_key(&r, SCREEN_KEY_UP, &answer, &err);
+    reply_key(&r, SCREEN_KEY_UP, &answer, &err);
+    ok(reply_key(&r, SCREEN_KEY_ENTER, &answer, &err) == REPLY_GIVEN &&
+           answer == NULL, "before the first line comes I don't know");
+}
+
 static void
 test_attempt(void)
 {
@@ -466,6 +558,9 @@ main(void)
     test_reply();
     test_reply_shuffled();
     test_second_reply();
+    test_within();
+    test_transfers();
+    test_line();
     test_attempt();
     test_hints();
     return done_testing();

@@ -34,15 +34,23 @@ local function option(c, faster)
 end
 
 -- The times of algorithms: times[name][bytes], in microseconds.
+local known = {}
 local function times(c, list, faster)
   local all = {}
   local command = ("%s --gpus %d --shape %dx%d %s"):format(
     table.concat(list, " "), c.n, c.hosts, c.gpus, option(c, faster))
+  if known[command] then return known[command] end
+  known[command] = all
   for i, curve in ipairs(chart(command).curves) do
     all[list[i]] = {}
     for j, point in ipairs(curve.points) do all[list[i]][point[1]] = point[2] end
   end
   return all
+end
+
+local function show_chart(c)
+  known = {}
+  times(c, names)
 end
 
 local function fastest(c, size)
@@ -90,7 +98,7 @@ local function which(round)
                 how many bytes does a NIC send?" },
     answer = function(given)
       local best, us = fastest(c, size)
-      times(c, names)
+      show_chart(c)
       return given and c.times[names[given]][size] <= 1.2 * us and given or best
     end,
     reason = function(given)
@@ -170,7 +178,8 @@ local function bottleneck(round)
   show(c)
   return {
     _"%s of %s takes %s here. What holds it up most, so that it would help most \z
-      if it were twice as fast?":format(name, bytes(size), time(c.times[name][size])),
+      if it were twice as fast?"
+      :format(name, bytes(size), time(c.times[name][size])),
     choices = choices,
     hints = { _"How long would the starts of all its messages take, and how long \z
                 the bytes of the busiest port?" },
@@ -197,11 +206,12 @@ local function budget(round)
   return {
     _"A training step leaves %s for its all-reduce. Of %s, %s and %s, how many \z
       can be all-reduced in that time by the best of ring, butterfly, \z
-      halving-doubling and hierarchical?":format(time(us), bytes(sizes[1]), bytes(sizes[2]), bytes(sizes[3])),
+      halving-doubling and hierarchical?"
+      :format(time(us), bytes(sizes[1]), bytes(sizes[2]), bytes(sizes[3])),
     kind = "number",
     hints = { _"At least 2(N-1)/N S leaves each GPU. How long does that take?" },
     answer = function()
-      times(c, names)
+      show_chart(c)
       return fit
     end,
     reason = function(given)

@@ -76,7 +76,7 @@ end
 local function mismatched(t, command, name, values)
   local n = tonumber(command:match("%-%-gpus (%d+)"))
   local first = math.random(0, 999)
-  for i = 0, 40 do
+  for i = 0, 60 do
     local rank = (first + i) % n
     local value = values(rank, first + i)
     if value then
@@ -93,8 +93,8 @@ local function root(t)
   local n = math.random(5, 8)
   local call = pick("broadcast", "reduce")
   mismatched(t, ("binomial-%s --gpus %d"):format(call, n), "root", function(rank, i)
-    local value = i * 5 % n
-    return value ~= 0 and value ~= rank and value
+    local value = (rank + 1 + i // n % (n - 1)) % n
+    return value ~= 0 and value
   end)
   t.rows = recorder(t, function(rank)
     return ("%s(count=%d, root=%s)"):format(call, t.run.count,

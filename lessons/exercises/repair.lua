@@ -105,7 +105,9 @@ end
 
 -- What helps: when it went wrong, and what the prover says.
 local function hints(t)
-  if t.kind == "deadlock" then return { t.run:proof() } end
+  if t.kind == "deadlock" then
+    return { _"Who of the two is the lower one? What does it do first?" }
+  end
   local step, rank, slot, is = first_difference(t)
   t.run:go(t.run.steps)
   t.run:show()
@@ -172,6 +174,7 @@ local function what(round)
              or broken.mend
     end,
     reason = function(given)
+      if t.kind == "deadlock" then return _"With that it still hangs." end
       return _"The prover says of that: %s."
         :format(t.run:mends(broken.place, given).said)
     end,

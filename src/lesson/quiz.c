@@ -10,13 +10,15 @@
 
 #include "base/json.h"
 #include "base/translate.h"
+#include "lesson/rule.h"
 #include "lesson/script.h"
 #include "schedule/label.h"
 #include "text/change.h"
 
 static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",
                                               "rank", "order", "transfer",
-                                              "mend", "line"};
+                                              "mend", "line", "wiring",
+                                              "rule"};
 
 static bool
 read_kind(struct quiz *q, const json_t *with, struct err *err)
@@ -35,7 +37,7 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
             return true;
         }
     return err_set(err, "kind must be choice, number, label, rank, order, "
-                   "transfer, mend or line");
+                   "transfer, mend, line, wiring or rule");
 }
 
 static json_t *as_answer(const struct quiz *q, const json_t *said);
@@ -49,6 +51,10 @@ read_lines(struct quiz *q, const json_t *with, struct err *err)
 
     if (json_array_size(list) > QUIZ_LINES)
         return err_set(err, "wrong has more than %d lines", QUIZ_LINES);
+    if ((q->kind == QUIZ_WIRING || q->kind == QUIZ_RULE) &&
+        json_array_size(list) > 0)
+        return err_set(err, "a %s is judged by the proof: leave out wrong",
+                       kinds[q->kind]);
     json_array_foreach(list, i, pair) {
         const char *text = json_string_value(json_array_get(pair, 1));
         json_t *answer = as_answer(q, json_array_get(pair, 0));
@@ -83,6 +89,8 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
         (q->kind == QUIZ_ORDER &&
          !script_texts(with, "items", 2, QUIZ_ITEMS, q->items, &q->nitems,
                        err)) ||
+        ((q->kind == QUIZ_WIRING || q->kind == QUIZ_RULE) &&
+         !wiring_read(&q->wiring, with, q->kind == QUIZ_RULE, err)) ||
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
         !script_text(with, "why", true, &q->why, err) ||
@@ -284,6 +292,28 @@ parse_change(const struct quiz *q, const char *typed, struct err *err)
     return v;
 }
 
+/* A wiring as a schedule; NULL, with the reason in *err, if it is none. */
+static bool
+is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
+          bool whole, struct err *err)
+{
+    struct schedule *s = wiring_schedule(&q->wiring, v, err);
+    bool is = s != NULL && (!whole || wiring_keeps(s, counts, err));
+
+    schedule_free(s);
+    return is;
+}
+
+static bool
+is_rule(const struct quiz *q, const char *text, struct err *err)
+{
+    struct buf script = {0};
+    bool is = text != NULL && rule_script(&q->wiring, text, &script, err);
+
+    buf_done(&script);
+    return is;
+}
+
 bool
 quiz_fits(const struct quiz *q, const json_t *v)
 {
@@ -313,6 +343,10 @@ quiz_fits(const struct quiz *q, const json_t *v)
     case QUIZ_LINE:
         return json_is_integer(v) && json_integer_value(v) >= 1 &&
                json_integer_value(v) <= q->nrows;
+    case QUIZ_WIRING:
+        return is_wiring(q, v, NULL, false, &ignored);
+    case QUIZ_RULE:
+        return is_rule(q, json_string_value(v), &ignored);
     default:
         return false;
     }
@@ -342,8 +376,18 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
 {
     json_t *truth = as_answer(q, said);
     struct buf text = {0};
+    struct check_counts counts;
     char *given;
 
+    if (q->kind == QUIZ_WIRING &&
+        (!is_wiring(q, said, &counts, true, err) ||
+         (wiring_over(&q->wiring, &counts) != 0 &&
+          !err_set(err, "it takes %d steps and %d chunks a GPU, which is not "
+                   "the par", counts.steps, (int)counts.most_sent)))) {
+        err_prefix(err, "answer()");
+        json_decref(truth);
+        return NULL;
+    }
     if (truth != NULL && quiz_line(q, truth) == NULL)
         return truth;
     given = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -369,6 +413,9 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
 bool
 quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
 {
+    struct check_counts counts;
+    struct err ignored;
+
     if (answer == NULL || !quiz_fits(q, answer))
         return false;
     switch (q->kind) {
@@ -377,6 +424,13 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
                fmax(1e-6, q->within) * fabs(json_number_value(truth));
     case QUIZ_LABEL:
         return same_label(q, answer, truth);
+    case QUIZ_WIRING:
+        return is_wiring(q, answer, &counts, true, &ignored) &&
+               wiring_over(&q->wiring, &counts) <= 0;
+    case QUIZ_RULE:
+        return q->proves != NULL ? q->proves(&q->wiring,
+                                             json_string_value(answer))
+                                 : json_equal(answer, truth);
     default:
         return json_equal(answer, truth);
     }
@@ -432,10 +486,16 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
         break;
     case QUIZ_TRANSFER:
     case QUIZ_MEND:
+    case QUIZ_RULE:
         buf_puts(out, json_is_string(v) ? json_string_value(v) : "");
         break;
     case QUIZ_LINE:
         buf_addf(out, _("line %d"), (int)json_integer_value(v));
+        break;
+    case QUIZ_WIRING:
+        for (size_t i = 0; i < json_array_size(v); i++)
+            buf_addf(out, "%s%s", i > 0 ? "; " : "",
+                     json_string_value(json_array_get(v, i)));
         break;
     default:
         for (int i = 0; i < q->nitems && is_order(q, v); i++) {
@@ -481,6 +541,8 @@ quiz_parse(const struct quiz *q, const char *typed, struct err *err)
         return parse_number(typed, err);
     if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
         return parse_change(q, typed, err);
+    if (q->kind == QUIZ_RULE)
+        return is_rule(q, typed, err) ? json_string(typed) : NULL;
     if (typed[0] == '-' && typed[1 + strspn(typed + 1, " ")] == '\0')
         v = json_string("");
     else if (canonical(q, typed, &label))

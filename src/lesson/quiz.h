@@ -14,6 +14,8 @@
  * | transfer | a place in the run: "step 3, 2>0"         | such a text        |
  * | mend   | a change there: "2>0 +1" (text/change.h)    | such a text        |
  * | line   | the number of a line that is shown, from 1  | that               |
+ * | wiring | a list of steps (lesson/wiring.h)           | one that is right  |
+ * | rule   | a text (lesson/rule.h)                      | one that is right  |
  *
  * The script writes choices and items in any order; quiz_shuffle() gives the
  * order in which they are shown.  Answers and truths count in the script's
@@ -39,6 +41,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "lesson/wiring.h"
 
 enum quiz_kind {
     QUIZ_CHOICE,
@@ -49,6 +52,8 @@ enum quiz_kind {
     QUIZ_TRANSFER,
     QUIZ_MEND,
     QUIZ_LINE,
+    QUIZ_WIRING,
+    QUIZ_RULE,
     QUIZ_KINDS
 };
 
@@ -79,6 +84,9 @@ struct quiz {
     double within; /* a number may be wrong by this part of the truth */
     bool reasons; /* the script says why an answer is wrong */
     int rank, slot; /* the slot that the question is about; -1: none */
+    struct wiring wiring; /* the task to wire, or to state a rule for */
+    bool (*proves)(const struct wiring *w, const char *rule); /* judges a rule;
+                    * set by the tutor, which can build it */
     bool predicts;  /* the run will give the answer */
 };
 
@@ -104,7 +112,8 @@ json_t *quiz_truth(const struct quiz *q, const json_t *said, struct err *err);
 
 /* Whether an answer is right; `truth` comes from quiz_truth().  NULL and null,
  * no answer, are wrong.  With three ranks "S1", a complete sum, equals
- * "A1+B1+C1". */
+ * "A1+B1+C1".  A wiring is right if it keeps the promise within the par, a rule
+ * if it does so for all its numbers of GPUs. */
 bool quiz_is_right(const struct quiz *q, const json_t *answer,
                    const json_t *truth);
 
@@ -122,8 +131,9 @@ const char *quiz_item(const struct quiz *q, int number);
 void quiz_answer_text(const struct quiz *q, const json_t *answer,
                       struct buf *out);
 
-/* Reads a typed answer: a number ("3/4" is one, too) or a label ("-" for an
- * empty slot).  Returns NULL, with the reason in *err, for any other text. */
+/* Reads a typed answer: a number ("3/4" is one, too), a label ("-" for an
+ * empty slot) or a rule.  Returns NULL, with the reason in *err, for any other
+ * text. */
 json_t *quiz_parse(const struct quiz *q, const char *typed, struct err *err);
 
 struct attempt {

@@ -406,8 +406,9 @@ break_schedule(struct broken *b, const struct schedule *s,
         }
     schedule_free(b->whole);
     *b = (struct broken){.rank = -1};
-    return err_set(err, "%s on %d ranks cannot be broken so: %s", s->algorithm,
-                   schedule_members(s), break_names[kind]);
+    return err_set(err, "%s on %d rank%s cannot be broken so: %s",
+                   s->algorithm, schedule_members(s),
+                   err_plural(schedule_members(s)), break_names[kind]);
 }
 
 void

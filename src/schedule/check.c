@@ -7,6 +7,7 @@
 #include "base/bounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/translate.h"
 #include "schedule/extents.h"
 #include "schedule/label.h"
 #include "schedule/rank_sets.h"
@@ -115,12 +116,12 @@ region_of(const struct schedule *s, int slot, int *index)
     int outputs = schedule_outputs(s).first, scratch = schedule_scratch(s);
 
     if (slot >= scratch)
-        return *index = slot - scratch, "scratch";
+        return *index = slot - scratch, _("scratch");
     if (s->in_place)
-        return *index = slot, "buffer";
+        return *index = slot, _("buffer");
     if (slot >= outputs)
-        return *index = slot - outputs, "output";
-    return *index = slot, "input";
+        return *index = slot - outputs, _("output");
+    return *index = slot, _("input");
 }
 
 /* Blames a transfer that reads memory which was never written. */
@@ -137,9 +138,9 @@ blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
         return;
     err_set(err, "step %d: rank %d %s slot %d, chunk %d of its %s, which was "
             "never written", step, rank,
-            !is_source         ? "adds to"
-            : t->src == t->dst ? "moves"
-                               : "sends",
+            !is_source         ? _("adds to")
+            : t->src == t->dst ? _("moves")
+                               : _("sends"),
             slot, chunk, region);
     schedule_blame(p->s, t, err);
 }
@@ -271,7 +272,7 @@ describe(const struct proof *p, size_t cell, struct buf *out)
     struct content content = content_at(&p->now, cell, &length);
 
     if (content.set == RANK_SETS_NONE) {
-        buf_puts(out, "nothing");
+        buf_puts(out, _("nothing"));
         return;
     }
     chunk = chunk_in(p, cell, content);
@@ -287,7 +288,7 @@ describe(const struct proof *p, size_t cell, struct buf *out)
             buf_addf(out, "%d", chunk);
     }
     if (chunk == MIXED)
-        buf_puts(out, " of different chunks");
+        buf_puts(out, _(" of different chunks"));
 }
 
 /* Whether a content is a sum of the promised chunk, with no rank twice. */
@@ -383,7 +384,7 @@ judge_output(struct proof *p, int rank, int chunk)
     else
         err_set(err, "chunk %d of rank %d's output ends as %s: it should hold "
                 "chunk %d of %s", chunk, rank, buf_text(&found), want.chunk,
-                want.first < want.last ? "every rank"
+                want.first < want.last ? _("every rank")
                                        : label_rank(want.first, letter));
     schedule_blame(p->s, twice != NULL ? twice : last_writer(p->s, rank, slot),
                    err);

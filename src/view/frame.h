@@ -83,6 +83,7 @@ struct panel {
     double progress;   /* of the lesson, 0 to 1; negative: not shown */
     bool full;         /* covers the screen, without a picture */
     const char *table; /* lines shown instead of the picture, or NULL */
+    bool headless; /* the table's first row is none of its head */
     int row, refused_row; /* of the table, from 1: the one that is chosen, and
                            * the one that was wrong; 0: none */
     const struct figure *figure; /* drawn in the place of the table, or NULL */
@@ -182,6 +183,7 @@ struct surround {
                          * whose panel makes room for it */
     const char *back;   /* where q leads back to; NULL: q ends collviz */
     bool in_lesson;     /* that is a lesson, to which the run belongs */
+    bool from_file;     /* the run is one of a file, which may change */
     const char *task;   /* what the lesson asks the learner to do; NULL: none */
     const struct panel *panel; /* of the lesson if the scene is taught */
     struct panes *panes; /* kept from one frame to the next, zeroed before the

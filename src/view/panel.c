@@ -39,7 +39,7 @@ draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
             area.x += (area.width - wrap_put(&w, NULL, 0, 0, quiet)) / 2;
         area.y += (area.height - rows) / 2;
         prose_draw(c, (struct rect){area.x, area.y, c->columns, rows},
-                   p->table, p->row == 0 ? quiet : plain, plain);
+                   p->table, p->headless ? plain : quiet, plain);
         area.y--;
         if (p->refused_row > 0)
             canvas_put(c, area.x - MARGIN, area.y + p->refused_row,

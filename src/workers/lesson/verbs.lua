@@ -164,7 +164,8 @@ end
 -- Questions ----------------------------------------------------------------
 
 local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
-                     "why", "again", "notes", "within", "reason")
+                     "why", "again", "notes", "within", "reason", "of", "ranks",
+                     "root", "chunks", "links", "ports", "par")
 
 -- { [answer] = text } as a list of { answer, text }.
 local function pairs_of(wrong)
@@ -181,6 +182,8 @@ local function put(verb, q)
     hints = q.hints, at = q.at, wrong = q.wrong and pairs_of(q.wrong),
     why = q.why, notes = q.notes, predicts = verb == "predict",
     within = q.within, reasons = q.reason ~= nil,
+    of = q.of, ranks = q.ranks, root = q.root, chunks = q.chunks,
+    links = q.links, ports = q.ports, par = q.par,
   })
 end
 
@@ -330,7 +333,7 @@ setmetatable(_G, {
   __metatable = false,
   __index = function(_, key)
     if key == "gpus" then return nil end
-    error(("'%s' is neither a verb nor defined by the lesson")
+    error(("'%s' is neither a verb nor defined in this file")
       :format(key), 2)
   end,
 })

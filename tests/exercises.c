@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The exercises repair, choose and diagnose, as they are practised: each
+ * question of each in many rounds.  The right answer is accepted; wrong ones
+ * are met with a reason that the script computes; rounds differ.
+ *
+ * EXERCISE_ROUNDS=30 tests/exercises plays so many of each. */
+#include <stdlib.h>
+
+#include "tutor_run.h"
+
+enum { ROUNDS = 5, WRONG = 3 };
+
+struct tally {
+    int rounds, accepted, objected, refused, kept, distinct;
+};
+
+/* Plays to the question in a round. The caller closes it. */
+static struct tutor *
+ask(const char *path, int question, int round)
+{
+    static const struct options o = {.backend = (char *)"auto", .count = -1,
+                                     .step = -1, .bytes = 1 << 20};
+    struct err err;
+    struct tutor *t = tutor_open(path, &o, &err);
+
+    if (t == NULL)
+        die("%s", err.text);
+    t->hurry = true;
+    tutor_review(t, question, round);
+    play_on(t);
+    return t;
+}
+
+static void
+give(struct tutor *t, const json_t *answer)
+{
+    struct err err;
+
+    if (!tutor_answer(t, json_deep_copy(answer), &err))
+        die("%s", err.text);
+    play_on(t);
+}
+
+/* The n-th wrong answer to a question; NULL: it is right. */
+static json_t *
+wrong(const struct quiz *q, const json_t *truth, int n)
+{
+    static const char *const places[] = {"step 1, 0>1", "step 2, 2>1",
+                                         "step 2, 1>2"};
+    static const char *const mends[] = {"-", "2>1 +0", "step 1"};
+    json_int_t is = json_integer_value(truth);
+    json_t *v = NULL;
+
+    switch (q->kind) {
+    case QUIZ_TRANSFER:
+        v = json_string(places[n]);
+        break;
+    case QUIZ_MEND:
+        v = json_string(mends[n]);
+        break;
+    case QUIZ_NUMBER:
+        v = json_real(json_number_value(truth) * (n == 0   ? 1.3
+                                                  : n == 1 ? 0.7
+                                                           : 12) +
+                      (json_number_value(truth) == 0));
+        break;
+    case QUIZ_LINE:
+        v = json_integer((is + n) % q->nrows + 1);
+        break;
+    case QUIZ_RANK:
+        v = json_integer((is + 1 + n) % q->nranks);
+        break;
+    default:
+        v = json_integer((is + n) % q->nitems + 1);
+        break;
+    }
+    if (quiz_fits(q, v) && !quiz_is_right(q, v, truth))
+        return v;
+    json_decref(v);
+    return NULL;
+}
+
+/* Returns false if there is no such wrong answer. */
+static bool
+give_wrong(const char *path, int question, int round, const json_t *truth,
+           int n, struct tally *tally)
+{
+    struct tutor *t = ask(path, question, round);
+    json_t *v = wrong(&t->quiz, truth, n);
+    char *text = json_dumps(v, JSON_ENCODE_ANY);
+    bool is = v != NULL;
+
+    if (is)
+        give(t, v);
+    if (v != NULL && t->state == TUTOR_PAGE && t->page.kind == PAGE_RIGHT) {
+        tally->kept++; /* another mend, or an algorithm as good */
+    } else if (v != NULL) {
+        tally->objected += t->state == TUTOR_ASKS && t->objection != NULL &&
+                           strstr(t->objection, "something else") == NULL;
+        give(t, v);
+        tally->refused += t->page.kind == PAGE_WRONG;
+        if (t->page.kind != PAGE_WRONG)
+            diag("%s, question %d, round %d: %s", path, question, round, text);
+    }
+    free(text);
+    json_decref(v);
+    tutor_close(t);
+    return is;
+}
+
+/* Returns how many wrong answers were given. */
+static int
+test_round(const char *path, int question, int round, json_t *seen,
+           struct tally *tally)
+{
+    struct tutor *t = ask(path, question, round);
+    struct buf all = {0};
+    json_t *truth;
+    int given = 0;
+    char *text;
+
+    if (t->state != TUTOR_ASKS)
+        die("%s: no question %d", path, question);
+    buf_addf(&all, "%s %s", t->quiz.text, t->table != NULL ? t->table : "");
+    give(t, json_null());
+    truth = json_incref(json_array_get(t->truths, (size_t)question));
+    text = json_dumps(truth, JSON_ENCODE_ANY);
+    buf_puts(&all, text);
+    json_object_set_new(seen, buf_text(&all), json_true());
+    tutor_close(t);
+
+    t = ask(path, question, round);
+    give(t, truth);
+    tally->rounds++;
+    tally->accepted += t->page.kind == PAGE_RIGHT && t->right == 1;
+    if (t->page.kind != PAGE_RIGHT)
+        diag("%s, question %d, round %d: %s is refused", path, question, round,
+             text);
+    tutor_close(t);
+    for (int n = 0; n < WRONG; n++) {
+        int before = tally->kept;
+        bool was = give_wrong(path, question, round, truth, n, tally);
+        given += was && tally->kept == before;
+    }
+    json_decref(truth);
+    buf_done(&all);
+    free(text);
+    return given;
+}
+
+static void
+test_exercise(const char *name, int questions, int rounds)
+{
+    const char *srcdir = getenv("srcdir");
+    struct buf path = {0};
+
+    buf_addf(&path, "%s/lessons/exercises/%s.lua",
+             srcdir != NULL ? srcdir : ".", name);
+    for (int q = 0; q < questions; q++) {
+        struct tally tally = {0};
+        json_t *seen = json_object();
+        int given = 0;
+
+        for (int round = 1; round <= rounds; round++)
+            given += test_round(buf_text(&path), q, round, seen, &tally);
+        is_int(tally.accepted, rounds, "%s, question %d: right answers are",
+               name, q + 1);
+        is_int(tally.refused, given, "wrong answers are not");
+        is_int(tally.objected, given, "each is met with a reason");
+        ok(given >= rounds, "%d wrong answers, %d right in another way", given,
+           tally.kept);
+        ok((int)json_object_size(seen) * 10 >= rounds * 8,
+           "%d of %d rounds differ", (int)json_object_size(seen), rounds);
+        json_decref(seen);
+    }
+    buf_done(&path);
+}
+
+int
+main(void)
+{
+    const char *said = getenv("EXERCISE_ROUNDS");
+    int rounds = said != NULL ? atoi(said) : ROUNDS;
+
+    tutor_begin();
+    test_exercise("repair", 2, rounds);
+    test_exercise("diagnose", 3, rounds);
+    test_exercise("choose", 4, rounds);
+    lab_remove();
+    return done_testing();
+}
