@@ -53,6 +53,28 @@ predict {
   answer = function() r:step() return r:holds(1, 3) end,
   why = _"GPU 3 sends what it has for GPU 1: D1. The sender is in the letter \z
           and in the slot, the receiver is in the number.",
+  again = function(round)
+    local rank, away = ({ 0, 2, 3 })[round], ({ 3, 1, 2 })[round]
+    local from = (rank - away) % 4
+    local other = run "pairwise-alltoall --gpus 4 --out-of-place"
+    return {
+      _"An all-to-all on 4 GPUs. In this step everyone sends to the GPU that is %d \z
+        further on. What will GPU %d receive, in slot %d?"
+      :format(away, rank, from),
+      kind = "label",
+      at = { rank, from },
+      hints = { _"Who sends to it? The letter says who has it, the number for whom \z
+                 it is." },
+      wrong = {
+        [string.char(65 + rank) .. from] = _"That is what it gives back to that GPU.",
+        [string.char(65 + from) .. from] = _"The number says for whom it is.",
+        [string.char(65 + rank) .. rank] = _"That is its own share for itself.",
+      },
+      answer = function() other:go(away + 1) return other:holds(rank, from) end,
+      why = _"The sender is in the letter and in the slot, the receiver is in the \z
+              number.",
+    }
+  end,
 }
 
 predict {
@@ -72,8 +94,8 @@ predict {
     local rank, slot = ({ 1, 0, 2 })[round], ({ 3, 2, 1 })[round]
     local other = run "pairwise-alltoall --gpus 4 --out-of-place"
     return {
-      _"An all-to-all. What will be in slot %d of GPU %d at its end?"
-      :format(slot, rank),
+      _"An all-to-all. What will GPU %d hold in slot %d at its end?"
+      :format(rank, slot),
       kind = "label",
       at = { rank, slot },
       wrong = {
@@ -97,6 +119,16 @@ say(_"GPU 1 began with B0 B1 B2 B3, the numbers 10 11 12 13: a row of the \z
       columns: the table is transposed. Nothing was added, and every share is \z
       in one output, once.")
 
+local function different(other)
+  local seen, n = {}, 0
+  for rank = 0, other.ranks - 1 do
+    local row = ""
+    for slot = 0, other.ranks - 1 do row = row .. other:holds(rank, slot) end
+    if not seen[row] then n = n + 1 end
+    seen[row] = true
+  end
+  return n
+end
 predict {
   _"Somebody wrote: \"all-to-all is a gather and then a broadcast\". These \z
     two would leave the same in every GPU. How many different outputs are \z
@@ -107,18 +139,29 @@ predict {
     [1] = _"Compare slot 0 of GPU 0 with slot 0 of GPU 1.",
     [16] = _"Those are the shares. Count whole outputs, one for each GPU.",
   },
-  answer = function()
-    local seen, n = {}, 0
-    for rank = 0, r.ranks - 1 do
-      local row = ""
-      for slot = 0, r.ranks - 1 do row = row .. r:holds(rank, slot) end
-      if not seen[row] then n = n + 1 end
-      seen[row] = true
-    end
-    return n
-  end,
+  answer = function() return different(r) end,
   why = _"Each GPU has its own. A gather (or a reduce) and a broadcast give \z
           everyone the same: that is all-gather (or all-reduce).",
+  again = function(round)
+    local name = ({ "pairwise-alltoall", "ring-allgather", "ring-allreduce" })[round]
+    local n = ({ 6, 4, 5 })[round]
+    local other = run(("%s --gpus %d"):format(name, n))
+    return {
+      _"%s on %d GPUs. How many different outputs are there in the end, if one \z
+        compares whole outputs?":format(name, n),
+      kind = "number",
+      hints = { _"Does everyone end with the same?" },
+      wrong = {
+        [round == 1 and 1 or n] = round == 1 and
+          _"Compare slot 0 of GPU 0 with slot 0 of GPU 1." or
+          _"All end with the same blocks or sums, in the same slots.",
+        [n * n] = _"Those are the shares. Count whole outputs, one for each GPU.",
+      },
+      answer = function() other:finish() return different(other) end,
+      why = _"An all-to-all gives each GPU its own output; an all-gather and an \z
+              all-reduce give all the same.",
+    }
+  end,
 }
 
 -- The result is the next input.
@@ -135,21 +178,46 @@ local back = run("pairwise-alltoall --gpus 4 --out-of-place --input " ..
                  table.concat(rows, "/"))
 predict {
   _"A second all-to-all, on what came out of the first; the letters begin \z
-    anew. GPU 1 puts in [1, 11, 21, 31]. What will it get?",
-  choices = { "[1, 11, 21, 31]", "[10, 11, 12, 13]", "[0, 1, 2, 3]" },
-  hints = { _"What becomes of a table that is transposed twice?" },
-  wrong = {
-    [1] = _"That is what it puts in: a row. It gets a column of the new table.",
-    [3] = _"That is what GPU 0 had at first.",
+    anew. GPU 1 puts in [1, 11, 21, 31]. Which number will be in its slot 2?",
+  kind = "number",
+  at = { 1, 2 },
+  hints = {
+    _"What becomes of a table that is transposed twice?",
+    _"Slot 2 is for what comes from GPU 2, which puts in [2, 12, 22, 32].",
   },
-  answer = function()
-    back:finish()
-    local v = back:values(1)
-    return ("[%d, %d, %d, %d]"):format(v[1], v[2], v[3], v[4])
+  wrong = {
+    [21] = _"That is what it puts in there: a row. It gets a column of the new table.",
+    [2] = _"That is what GPU 2 has for GPU 0.",
+    [32] = _"That is what GPU 2 has for GPU 3.",
+    [22] = _"That is what GPU 2 has for itself.",
+  },
+  answer = function() back:finish() return back:values(1, 2)[1] end,
+  why = _"What GPU 1 had at the very first: 10 11 12 13. That is how results come \z
+          back from the experts to where their tokens live.",
+  again = function(round)
+    local rank, slot = ({ 3, 0, 2 })[round], ({ 0, 3, 1 })[round]
+    local other = run("pairwise-alltoall --gpus 4 --out-of-place --input " ..
+                      table.concat(rows, "/"))
+    return {
+      _"GPU r had r0, r1, r2 and r3, so GPU 1 had 10, 11, 12, 13. After an \z
+        all-to-all GPU %d has [%s], and a second one is to come. Which number \z
+        will be in its slot %d then?":format(rank, rows[rank + 1], slot),
+      kind = "number",
+      at = { rank, slot },
+      hints = { _"What becomes of a table that is transposed twice?" },
+      wrong = {
+        [10 * slot + rank] = _"That is what it puts in there: a row. It gets a \z
+                               column of the new table.",
+        [11 * slot] = _"That is what the sender has for itself.",
+      },
+      answer = function() other:finish() return other:values(rank, slot)[1] end,
+      why = _"A table that is transposed twice is what it was.",
+    }
   end,
-  why = _"What GPU 1 had at the very first. That is how results come back from \z
-          the experts to where their tokens live.",
 }
+for rank = 0, 3 do
+  for slot = 0, 3 do assert(back:values(rank, slot)[1] == 10 * rank + slot) end
+end
 
 local eight = run "pairwise-alltoall --gpus 8 --count 8 --out-of-place"
 predict {
@@ -175,6 +243,24 @@ predict {
   end,
   why = _"(N-1)/N S: 7 shares of 4 bytes. But they go to 7 different GPUs: \z
           N(N-1) = 56 messages in all, over links between all pairs.",
+  again = function(round)
+    local n = ({ 5, 4, 16 })[round]
+    local other = run(("pairwise-alltoall --gpus %d --count %d --out-of-place")
+                      :format(n, n))
+    return {
+      _"An all-to-all on %d GPUs, each with %d bytes. How many bytes does each GPU \z
+        send over links?":format(n, other.bytes),
+      kind = "number",
+      hints = { _"One of the shares is for the GPU itself." },
+      wrong = {
+        [other.bytes] = _"That is all it has. Does every share leave the GPU?",
+        [other.bytes // n] = _"That is one share. How many other GPUs are there?",
+        [other.bytes * (n - 1)] = _"That is what all GPUs send together.",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"(N-1)/N S.",
+    }
+  end,
 }
 
 local t = compare "pairwise-alltoall ring-alltoall bruck-alltoall \z

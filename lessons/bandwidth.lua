@@ -5,7 +5,7 @@ lesson {
   minutes = 5,
   lecture = true,
   title = _"algbw and busbw",
-  idea = _"Two bandwidths of one run: what the caller gets, what the links do.",
+  idea = _"Two bandwidths of one run: what the caller gets, and a scale for links.",
 }
 
 say {
@@ -32,8 +32,9 @@ say(_"It took %.0f us. algbw = S/t: %d bytes / %.0f us = %.3f GB/s. Meanwhile \z
     :format(r:time(), r.bytes, r:time(), r.bytes / r:time() / 1e3, r:sent(0)))
 
 predict {
-  _"busbw is what a link carried in that time: link bytes / t. How many times \z
-    algbw is it, for an all-reduce of 4 GPUs?",
+  _"For busbw take the least that a link must carry, whatever the algorithm, and \z
+    divide by t. A ring's links carry just that (lesson 11). How many times \z
+    algbw is busbw, for an all-reduce of 4 GPUs?",
   kind = "number",
   hints = { _"Link bytes / S. A GPU sends 2(N-1) chunks of S/N to the next." },
   wrong = {
@@ -41,8 +42,8 @@ predict {
     [1] = _"Then a link would have carried S. How much did it carry?",
     [2] = _"Only for very many GPUs. How many chunks does each of 4 send?",
   },
-  notes = _"Write algbw = S/t beside it. busbw says how busy a link was, not \z
-            how good the algorithm is.",
+  notes = _"Write algbw = S/t beside it. busbw is no measurement of a link: its \z
+            factor knows only the collective and N.",
   answer = function() return factor end,
   why = _"2(N-1)/N: up to twice algbw. 0.75 is (N-1)/N, only one of the two \z
           halves.",
@@ -58,6 +59,7 @@ predict {
         [2] = _"Only for very many GPUs.",
       },
       answer = function() other:finish() return other:sent(0) / other.bytes end,
+      hints = { _"A GPU sends 2(N-1) chunks of S/N." },
       why = _"2(N-1)/N.",
     }
   end,
@@ -94,6 +96,27 @@ predict {
   end,
   why = _"(N-1)/N: three of four quarters come in, the own one is there. \z
           Reduce-scatter and all-to-all have the same factor.",
+  again = function(round)
+    local n = ({ 8, 5, 10 })[round]
+    local other = run(("ring-allgather --gpus %d --count 8"):format(n))
+    return {
+      _"An all-gather on %d GPUs. S is the whole output. How many times algbw is \z
+        busbw?":format(n),
+      kind = "number",
+      hints = { _"How many of the parts come over a link to each GPU?" },
+      wrong = {
+        [1] = _"Does a GPU need its own part over a link?",
+        [2 * (n - 1) / n] = _"That is all-reduce, which has two halves like this \z
+                              one.",
+        [n - 1] = _"So many parts pass, but S is the whole output here.",
+      },
+      answer = function()
+        other:finish()
+        return other:sent(0) / (n * other.bytes)
+      end,
+      why = _"(N-1)/N: a GPU's own part is there already.",
+    }
+  end,
 }
 assert(ag:sent(0) / whole == (ag.ranks - 1) / ag.ranks)
 
@@ -123,6 +146,35 @@ predict {
   end,
   why = _"1: all S bytes leave the root once, and no link needs to carry more. \z
           The same for reduce and for send/recv.",
+  again = function(round)
+    local n = ({ 8, 5, 4 })[round]
+    local other = run(({ "flat-gather", "chain-reduce", "flat-scatter" })[round] ..
+                      " --gpus " .. n)
+    local said = ({
+      _"A gather on %d GPUs. S is all that the root has in the end.",
+      _"A reduction on %d GPUs, pipelined along a chain.",
+      _"A scatter on %d GPUs. S is all that the root has at first.",
+    })[round]:format(n)
+    return {
+      _"%s How many times algbw is busbw?":format(said),
+      kind = "number",
+      hints = { _"How much must go through the root's port, in parts of S?" },
+      wrong = {
+        [round == 2 and (n - 1) / n or 1] = round == 2 and
+          _"A sum is as large as one input: all of S has to come." or
+          _"Does the root's own part go over a link?",
+        [2 * (n - 1) / n] = _"That is an all-reduce.",
+        [n - 1] = _"So many GPUs take part beside the root. Count bytes.",
+      },
+      answer = function()
+        other:finish()
+        if round == 1 then return other:received(0) / (n * other.bytes) end
+        return round == 2 and other:received(0) / other.bytes or
+               other:sent(0) / other.bytes
+      end,
+      why = _"What must go through the root's port at least, divided by S.",
+    }
+  end,
 }
 for rank = 0, bc.ranks - 2 do assert(bc:sent(rank) == bc.bytes) end
 
@@ -160,6 +212,26 @@ predict {
   end,
   why = _"2 * 15/16 = 1.875. The factor tells N: this row came from 16 ranks, \z
           or was computed for 16.",
+  again = function(round)
+    local n, algbw = ({ 8, 4, 32 })[round], ({ 20, 12, 32 })[round]
+    local found = run(("ring-allreduce --gpus %d --count %d"):format(n, 2 * n))
+    return {
+      _"A row of an all-reduce says algbw %.2f and busbw %.2f GB/s. For how many \z
+        GPUs is that?":format(algbw, algbw * 2 * (n - 1) / n),
+      kind = "number",
+      hints = { _"Divide the two. 2(N-1)/N is 2 - 2/N." },
+      wrong = {
+        [n // 2] = _"For half as many GPUs the factor is smaller.",
+        [2 * n] = _"For twice as many GPUs the factor is larger.",
+      },
+      answer = function()
+        found:finish()
+        assert(found:sent(0) / found.bytes == 2 * (n - 1) / n)
+        return found.ranks
+      end,
+      why = _"The factor tells N.",
+    }
+  end,
 }
 
 eight:finish()
@@ -184,6 +256,28 @@ predict {
   answer = function() return factor end,
   why = _"The factor goes with the collective and N, not with the algorithm: \z
           it is the least that a port must carry. So look at link bytes, too.",
+  again = function(round)
+    local n = ({ 8, 4, 5 })[round]
+    local name = ({ "butterfly-allreduce", "server-allreduce",
+                    "naive-allreduce" })[round]
+    local costs = compare(("ring-allreduce %s --gpus %d --count %d")
+                          :format(name, n, 2 * n))
+    local S = 2 * n * 4
+    return {
+      _"An all-reduce on %d GPUs by %s: the busiest GPU sends %d S. Which factor \z
+        does nccl-tests take for busbw?":format(n, name, costs[2].sent // S),
+      kind = "number",
+      hints = { _"Does a benchmark know which algorithm ran?" },
+      wrong = {
+        [costs[2].sent // S] = _"That is what a port carried. Does a benchmark \z
+                                know that?",
+        [1] = _"That is the factor of a broadcast.",
+        [(n - 1) / n] = _"That is the factor of one of the two halves.",
+      },
+      answer = function() return costs[1].sent / S end,
+      why = _"2(N-1)/N, as for every all-reduce on N GPUs.",
+    }
+  end,
 }
 assert(server.sent == 2 * ring.sent and factor == 1.5)
 

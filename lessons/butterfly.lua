@@ -47,10 +47,30 @@ predict {
   answer = function() r:step() return r:holds(0, 0) end,
   why = _"Sums of two become sums of four: each step doubles what a sum \z
           contains. The other name is recursive doubling.",
+  again = function(round)
+    local rank, steps = ({ 6, 3, 5 })[round], ({ 1, 2, 2 })[round]
+    local other = run "butterfly-allreduce --gpus 8"
+    local own = string.char(65 + rank) .. "0"
+    return {
+      _"A butterfly: partners are 1 away in step 1, 2 away in step 2. What does \z
+        GPU %d hold after step %d?":format(rank, steps),
+      kind = "label",
+      at = { rank, 0 },
+      hints = { _"Each sends all it holds, not only its own data." },
+      wrong = {
+        [own] = _"That is what it began with. It has added up since.",
+        [own .. "+" .. string.char(65 + (rank ~ 2)) .. "0"] =
+          _"That is not all that has come. Go step by step.",
+        S0 = _"Three steps are needed until all 8 are in it.",
+      },
+      answer = function() other:step(steps) return other:holds(rank, 0) end,
+      why = _"2 inputs after step 1, 4 after step 2.",
+    }
+  end,
 }
 
-local function partner(rank, k)
-  for _, t in ipairs(r:transfers(k)) do
+local function partner(rank, k, other)
+  for _, t in ipairs((other or r):transfers(k)) do
     if t.src == rank then return t.dst end
   end
 end
@@ -69,6 +89,26 @@ predict {
   answer = function() r:step() return partner(5, 3) end,
   why = _"A partner differs in one bit. 5 is 101; its partners are 100, 111 \z
           and 001: GPU 4, GPU 7, GPU 1.",
+  again = function(round)
+    local rank, k = ({ 6, 3, 9 })[round], ({ 2, 3, 4 })[round]
+    local n, away = round == 3 and 16 or 8, 1 << k - 1
+    local other = run("butterfly-allreduce --gpus " .. n)
+    local lines = {
+      [(rank + away) % n] = _"Is its partner on that side? Look at the bit.",
+      [(rank - away) % n] = _"Is its partner on that side? Look at the bit.",
+      [n - 1 - rank] = _"All its bits differ. Only one of them may.",
+    }
+    lines[rank ~ away] = nil
+    return {
+      _"A butterfly on %d GPUs. In step %d partners are %d apart. With whom does \z
+        GPU %d swap?":format(n, k, away, rank),
+      kind = "rank",
+      hints = { _"Write the rank in binary. Partners differ in one bit." },
+      wrong = lines,
+      answer = function() other:step(k) return partner(rank, k, other) end,
+      why = _"A partner differs in the bit that is worth the distance.",
+    }
+  end,
 }
 assert(partner(5, 1) == 4 and partner(5, 2) == 7 and partner(5, 3) == 1)
 for rank = 0, r.ranks - 1 do
@@ -95,15 +135,18 @@ predict {
     sixteen:finish()
     return sixteen.steps
   end,
-  why = _"One step more for twice the GPUs: log2 N steps. Fewer is impossible: a \z
-          step can at most double what a sum contains.",
+  why = _"One step more for twice the GPUs: log2 N steps. With one message in a \z
+          step fewer is impossible: it can at most double what a sum contains.",
   again = function(round)
     local n = ({ 32, 4, 64 })[round]
     return {
       _"A butterfly on %d GPUs. How many steps does it take?":format(n),
       kind = "number",
+      hints = { _"After one step a sum contains 2 inputs, then 4, then 8." },
       wrong = {
         [n - 1] = _"That is half of a ring.",
+        [2 * (n - 1)] = _"That is a ring.",
+        [n] = _"Twice the GPUs are not twice the steps.",
       },
       answer = function()
         local other = run("butterfly-allreduce --gpus " .. n)
@@ -135,6 +178,25 @@ predict {
   answer = function() r:finish() return r:sent(0) end,
   why = _"All of S in each of log2 N steps: S log2 N. A sum of two blocks is as \z
           large as one block.",
+  again = function(round)
+    local n, count = ({ 16, 4, 32 })[round], ({ 10, 25, 2 })[round]
+    local other = run(("butterfly-allreduce --gpus %d --count %d")
+                      :format(n, count))
+    return {
+      _"A butterfly on %d GPUs, %d bytes each. How many bytes does each GPU send \z
+        in all?":format(n, other.bytes),
+      kind = "number",
+      hints = { _"It sends its whole block, in every step." },
+      wrong = {
+        [other.bytes] = _"That is one step.",
+        [(n - 1) * other.bytes] = _"It does not send to every other GPU. How \z
+                                    many partners has it?",
+        [2 * other.bytes * (n - 1) / n] = _"That is a ring.",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"S log2 N.",
+    }
+  end,
 }
 
 local costs = compare "ring-allreduce butterfly-allreduce --gpus 8 \z
@@ -143,28 +205,54 @@ local ring, fly = costs[1], costs[2]
 local function cost(a, kib) return a.steps + a.sent / r.bytes * kib end
 assert(fly.sent == 3 * r.bytes and ring.sent == 1.75 * r.bytes)
 
+-- What the network says of n GPUs with so many KiB each, on which a step costs as
+-- much as 1 KiB; both are counted in that.
+local function on_network(n, kib)
+  local on = compare(("ring-allreduce butterfly-allreduce --gpus %d \z
+                       --type uint8 --count %d --network alpha=1024ns,beta=1ns")
+                     :format(n, kib * 1024))
+  return math.floor(on[1].time / 1.024 + 0.5), math.floor(on[2].time / 1.024 + 0.5)
+end
+local of_ring
 predict {
   _"Suppose starting a step takes as long as moving 1 KiB. For 1 KiB a GPU the \z
-    ring then costs 14 + 1.75, the butterfly 3 + 3: it is faster. Which is \z
-    faster for 100 KiB a GPU?",
-  choices = { _"The butterfly", _"The ring", _"Both the same" },
+    ring then costs 14 + 1.75, the butterfly 3 + 3: it is faster. What does \z
+    the butterfly cost for 100 KiB a GPU?",
+  kind = "number",
   hints = { _"Add up: steps, plus the KiB that a GPU sends." },
   wrong = {
-    [1] = _"For large data look at the bytes: 3 times 100 KiB leave each GPU.",
-    [3] = _"Add up both: they would be the same at one size only.",
+    [103] = _"In each of the 3 steps 100 KiB leave the GPU.",
+    [300] = _"Those are the bytes. And the steps?",
+    [600] = _"Only the bytes grow a hundredfold, the steps do not.",
+    [189] = _"That is the ring, with 1.75 times 100 KiB.",
   },
-  answer = function() -- on a network like that, and by the formula
-    local on = compare("ring-allreduce butterfly-allreduce --gpus 8 \z
-                        --type uint8 --count 102400 \z
-                        --network alpha=1024ns,beta=1ns")
-    assert(math.abs(on[1].time - 1.024 * cost(ring, 100)) < 1e-3)
-    assert(math.abs(on[2].time - 1.024 * cost(fly, 100)) < 1e-3)
-    if cost(fly, 100) == cost(ring, 100) then return 3 end
-    return cost(fly, 100) < cost(ring, 100) and 1 or 2
+  answer = function()
+    local of_butterfly
+    of_ring, of_butterfly = on_network(8, 100)
+    assert(of_ring == cost(ring, 100) and of_butterfly == cost(fly, 100))
+    return of_butterfly
   end,
-  why = _"The butterfly costs %g, the ring %g. Small data pay for steps, large \z
-          data for bytes.":format(cost(fly, 100), cost(ring, 100)),
+  why = _"3 steps and 3 x 100 KiB. The ring costs 14 + 175 = 189: for large data \z
+          it is faster. Small data pay for steps, large data for bytes.",
+  again = function(round)
+    local n, kib = ({ 4, 16, 8 })[round], ({ 10, 50, 20 })[round]
+    local log = math.floor(math.log(n, 2) + 0.5)
+    return {
+      _"Starting a step takes as long as moving 1 KiB. What does a butterfly on %d \z
+        GPUs cost for %d KiB a GPU, counted in that?":format(n, kib),
+      kind = "number",
+      hints = { _"Add up: steps, plus the KiB that a GPU sends." },
+      wrong = {
+        [log + kib] = _"All of it leaves the GPU in every step.",
+        [log * kib] = _"Those are the bytes. And the steps?",
+        [2 * (n - 1) + 2 * (n - 1) * kib / n] = _"That is a ring.",
+      },
+      answer = function() return select(2, on_network(n, kib)) end,
+      why = _"log2 N steps, and S log2 N bytes.",
+    }
+  end,
 }
+assert(of_ring == 189)
 assert(cost(ring, 1) == 14 + 1.75 and cost(fly, 1) == 3 + 3)
 
 say(_"On this scale the two are equal at %g KiB. Where it is on your machine \z

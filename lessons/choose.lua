@@ -529,6 +529,41 @@ say {
             it.",
 }
 
+-- A time without a chart: of a ring, on ethernet.
+local function how_long(ranks, kib)
+  local bytes = kib * 1024
+  local other = run(("ring-allreduce --gpus %d --count %d --network ethernet")
+                    :format(ranks, bytes // 4))
+  return {
+    _"Your turn, without a chart: a ring all-reduce of %d KiB on %d GPUs. On ethernet \z
+      alpha is 20 us, and a byte takes 0.08 ns. How many microseconds? Within 20 %% \z
+      is right.":format(kib, ranks),
+    kind = "number",
+    within = 0.2,
+    hints = {
+      _"2(N-1) alpha, and 2(N-1)/N S beta.",
+      _"%d KiB at 0.08 ns a byte take %.1f us.":format(kib, bytes * 0.08e-3),
+    },
+    answer = function()
+      other:go(other.steps)
+      return math.floor(other:time() + 0.5)
+    end,
+    reason = function(given, us)
+      return given > us and
+        _"It is less. %d steps cost %d us, and a port sends less than 2 S."
+          :format(2 * (ranks - 1), 40 * (ranks - 1)) or
+        _"It is more. %d steps alone cost %d us, and the bytes come on top."
+          :format(2 * (ranks - 1), 40 * (ranks - 1))
+    end,
+    why = _"2(N-1) alpha + 2(N-1)/N S beta, and a little for the additions.",
+  }
+end
+local turn = how_long(16, 1024)
+function turn.again(round)
+  return how_long(({ 8, 4, 32 })[round], ({ 2048, 16384, 64 })[round])
+end
+predict(turn)
+
 run "butterfly-allreduce --gpus 8 --network ethernet"
 play(_"Change it with a: --count 1000000, then ring-allreduce. Compare the \z
        steps and the bytes sent: which decide now? At a command line: collviz \z

@@ -90,7 +90,7 @@ local function train(ranks, how)
   for step = 1, STEPS do
     local sums = how.sum(gradients(weights))
     for k, w in ipairs(weights) do
-      local by, rate = how.divisor(k), how.rate(k)
+      local by, rate = how.divisor(k), how.rate(k, step)
       for j = 1, WEIGHTS do
         w[j] = float32(w[j] - float32(rate * float32(float32(sums[k][j]) / by)))
       end
@@ -173,6 +173,12 @@ predict {
         the sum be divided?":format(n),
       kind = "number",
       hints = { _"How many means have been added up?" },
+      wrong = {
+        [1] = _"Would a GPU that has all 32 samples get such a large gradient?",
+        [32] = _"Each gradient is a mean already. How many of them are in the sum?",
+        [32 // n] = 32 // n ~= n and
+          _"Each gradient is a mean over its own samples already." or nil,
+      },
       answer = function() return divisor_of(sums[1]) end,
       why = _"The mean of the means is the mean of all, if all parts have the \z
               same size.",
@@ -209,6 +215,41 @@ predict {
   end,
   why = _"The same start, the same sum on each GPU, the same arithmetic: the \z
           replicas stay equal, although no weight was ever sent.",
+  again = function(round)
+    local n, groups = ({ 8, 8, 4 })[round], ({ 2, 1, 2 })[round]
+    local function in_groups(list)
+      local sums, size = {}, n // groups
+      for g = 0, groups - 1 do
+        local part = table.move(list, g * size + 1, (g + 1) * size, 1, {})
+        table.move(outputs { "ring-allreduce", input = part }, 1, size,
+                   g * size + 1, sums)
+      end
+      return sums
+    end
+    return {
+      groups == 1 and
+      _"%d GPUs train with an all-reduce of their gradients. They start alike and \z
+        divide by %d. How many different replicas will there be after %d steps, \z
+        compared bit for bit?":format(n, n // groups, STEPS) or
+      _"%d GPUs train, but by mistake the all-reduce adds up in two halves, each on \z
+        its own, and all divide by %d. How many different replicas will there be \z
+        after %d steps, compared bit for bit?":format(n, n // groups, STEPS),
+      kind = "number",
+      hints = { _"Which GPUs always get the same sum?" },
+      wrong = {
+        [n] = _"Some get the same sum as others, and do the same with it.",
+        [groups == 1 and 2 or 1] = groups == 1 and
+          _"They start alike. In which step would one of them do something else?" or
+          _"Do the two halves ever hear of each other?",
+      },
+      answer = function()
+        return count_different(train(n, { sum = in_groups, rate = everybody(RATE),
+                                          divisor = everybody(n // groups) })
+                               .weights)
+      end,
+      why = _"Replicas that get the same sums stay equal.",
+    }
+  end,
 }
 assert(last(good.curves[1]) < good.curves[1][1][2] / 10)
 say {
@@ -245,6 +286,26 @@ predict {
   end,
   why = _"Four trainings instead of one. Each knows 8 samples only, and ends \z
           worse on all 32 than the replicas with the sum.",
+  again = function(round)
+    local n = ({ 8, 2, 16 })[round]
+    return {
+      _"%d GPUs train, each on its own samples, and nobody calls the all-reduce. All \z
+        start alike. How many different replicas will there be after %d steps?"
+      :format(n, STEPS),
+      kind = "number",
+      hints = { _"Does anything go from one GPU to another?" },
+      wrong = {
+        [1] = _"What keeps them equal, if nothing goes from one to another?",
+        [n == 2 and 0 or 2] = _"Do any two of them see the same samples?",
+      },
+      answer = function()
+        return count_different(train(n, { sum = function(list) return list end,
+                                          rate = everybody(RATE),
+                                          divisor = everybody(1) }).weights)
+      end,
+      why = _"As many trainings as GPUs.",
+    }
+  end,
 }
 for k = 1, 4 do assert(last(alone.curves[k]) > last(good.curves[1])) end
 
@@ -283,6 +344,37 @@ predict {
   notes = _"Ask who has an if rank == 0 in a training loop, and what is in it.",
   why = _"GPU 1, 2 and 3 stay equal, and take steps four times as long. Their \z
           gradients spoil those of GPU 0. No call reports an error.",
+  again = function(round)
+    local n, by = ({ 8, 4, 4 })[round], {
+      function(k) return k <= 2 and 8 or 1 end,
+      function(k) return k end,
+      function(k) return k % 2 == 0 and 4 or 2 end,
+    }
+    local said = ({
+      _"8 GPUs train: GPU 0 and GPU 1 divide the sum by 8, the others forget to.",
+      _"4 GPUs train: by mistake GPU r divides the sum by r+1.",
+      _"4 GPUs train: GPU 1 and 3 divide the sum by 4, GPU 0 and 2 by 2.",
+    })[round]
+    return {
+      _"%s All start alike, and all have the same sum in each step. How many \z
+        different replicas will there be after %d steps?":format(said, STEPS),
+      kind = "number",
+      hints = { _"Which GPUs still do exactly the same as each other?" },
+      wrong = {
+        [1] = _"All have the same sum. Do all do the same with it?",
+        [round == 2 and 2 or n] = round == 2 and
+          _"Which two of them divide by the same number?" or
+          _"Some of them do the same as others.",
+      },
+      answer = function()
+        return count_different(train(n, {
+          rate = everybody(RATE / n), divisor = by[round],
+          sum = function(list) return outputs { "ring-allreduce", input = list } end,
+        }).weights)
+      end,
+      why = _"Replicas that do the same with the same sums stay equal.",
+    }
+  end,
 }
 assert(last(slip.curves[1]) > last(good.curves[1]))
 
@@ -311,6 +403,32 @@ predict {
   end,
   why = _"From then on GPU 3 computes gradients for weights that the others do \z
           not have. They spoil the mean, and again no call reports an error.",
+  again = function(round)
+    local from = ({ 5, 12, 20 })[round]
+    return {
+      _"4 GPUs train, and all divide. In step %d GPU 2 begins to use another learning \z
+        rate. After which of the %d steps do the replicas differ for the first \z
+        time?":format(from, STEPS),
+      kind = "number",
+      hints = { _"All have the same mean in that step. And then?" },
+      wrong = {
+        [from + 1] = _"All have the same mean. Do they all move by the same amount?",
+        [from - 1] = _"Until then all do the same.",
+        [1] = _"Until then all do the same.",
+        [STEPS] = _"All have the same mean. Do they all move by the same amount?",
+      },
+      answer = function()
+        return train(4, {
+          divisor = everybody(4),
+          rate = function(k, step)
+            return k == 3 and step >= from and RATE / 3 or RATE
+          end,
+          sum = function(list) return outputs { "ring-allreduce", input = list } end,
+        }).differs
+      end,
+      why = _"After that step: it is the first in which they move differently.",
+    }
+  end,
 }
 assert(count_different(rates.weights) == 2)
 for k = 1, 4 do assert(last(rates.curves[k]) > last(good.curves[1])) end

@@ -33,39 +33,98 @@ say(_"A ring. All six elements of GPU 0 are %d, those of GPU 1 are %d, those \z
 
 r:step()
 predict {
-  _"GPU 1 has added up: its slot 2 is A2+B2. Which number is in there?",
-  choices = { "100000001", "100000000", "1" },
+  _"GPU 1 has added up: its slot 2 is A2+B2. By how much is the number in there \z
+    larger than 100000000?",
+  kind = "number",
   at = { 1, 2 },
   hints = { _"Can a float32 hold 100000001?" },
   wrong = {
-    ["100000001"] = _"The next float32 above 100000000 is 8 away.",
-    ["1"] = _"A2 is 100000000. It does not vanish.",
+    [1] = _"The next float32 above 100000000 is 8 away.",
+    [8] = _"The nearer one is taken: 100000000 or 100000008?",
   },
-  answer = function() return ("%d"):format(r:values(1, 2)[1]) end,
+  answer = function() return r:values(1, 2)[1] - 100000000 end,
   why = _"The sum is rounded to the nearest float32. The label says that B2 \z
           is in it, and so it is; but its value left no trace.",
+  again = function(round)
+    local small = ({ 3, 7, 13 })[round]
+    local other = run(("ring-allreduce --input 100000000,100000000/%d,%d")
+                      :format(small, small))
+    return {
+      _"Two GPUs add up in float32: 100000000 + %d. Near 100000000 it can hold every \z
+        eighth number. By how much is the sum larger than 100000000?"
+      :format(small),
+      kind = "number",
+      hints = { _"It is rounded to the nearest number that it can hold." },
+      wrong = {
+        [small] = _"A float32 cannot hold that number.",
+        [({ 8, 0, 8 })[round]] = _"The other neighbour is nearer.",
+      },
+      answer = function()
+        other:finish()
+        return other:values(0, 0)[1] - 100000000
+      end,
+      why = _"The nearest multiple of 8.",
+    }
+  end,
 }
 
+-- Four GPUs with four elements each, all of them alike.
+local function four(algorithm, list)
+  local rows = {}
+  for x in list:gmatch "[^/]+" do
+    rows[#rows + 1] = table.concat({ x, x, x, x }, ",")
+  end
+  return run(algorithm .. "-allreduce --input " .. table.concat(rows, "/"))
+end
+local function right(other, sum)
+  local n = 0
+  for slot = 0, other.ranks - 1 do
+    for _, x in ipairs(other:values(0, slot)) do n = n + (x == sum and 1 or 0) end
+  end
+  return n
+end
 predict {
-  _"The ring goes on. Which six sums will GPU 0 have in the end?",
-  choices = { "1 1 1 1 1 1", "0 0 0 0 0 0", "0 0 1 1 0 0" },
+  _"The ring goes on. How many of the six sums that GPU 0 has in the end will be \z
+    right, which means 1?",
+  kind = "number",
   hints = {
     _"Each chunk begins at another GPU. Where does the 1 come last?",
     _"GPU 0 has A1+C1 already. What is 100000000 - 100000000?",
   },
   wrong = {
-    ["1 1 1 1 1 1"] = _"Does the 1 come last in every chunk? Each begins at \z
-                        another GPU.",
-    ["0 0 0 0 0 0"] = _"Is the 1 always added before the two large numbers \z
-                        have met?",
+    [6] = _"Does the 1 come last in every chunk? Each begins at another GPU.",
+    [0] = _"Is the 1 always added before the two large numbers have met?",
+    [1] = _"A chunk has two elements here, and both are treated alike.",
+    [4] = _"In how many of the three chunks have A and C met before B comes?",
+    [3] = _"A chunk has two elements here, and both are treated alike.",
   },
-  answer = function()
-    r:finish()
-    return table.concat(r:values(0), " ")
+  answer = function() r:finish() return right(r, 1) end,
+  why = _"0 0 1 1 0 0. Same numbers, same GPUs, and yet chunk 1 is right and its \z
+          neighbours are not.",
+  again = function(round)
+    local algorithm = ({ "halving-doubling", "ring", "ring" })[round]
+    local list = ({ "1e8/1/-1e8/1", "1e8/-1e8/1/1", "1e8/1/-1e8/1" })[round]
+    local other = four(algorithm, list)
+    return {
+      round == 1 and
+      _"Halving and doubling on four GPUs that hold %s, four times each, in \z
+        float32. In how many of the four chunks will the sum be 2, which is right?"
+      :format((list:gsub("/", ", "))) or
+      _"A ring of four GPUs that hold %s, four times each, in float32. In how many \z
+        of the four chunks will the sum be 2, which is right?"
+      :format((list:gsub("/", ", "))),
+      kind = "number",
+      hints = { round == 1 and
+                _"GPU 0 adds with GPU 2 first, and GPU 1 with GPU 3." or
+                _"Chunk c goes from GPU c+1 round to GPU c. Where do the two large \z
+                  numbers meet?" },
+      answer = function() other:finish() return right(other, 2) end,
+      why = _"A 1 survives unless it is added to a number as large as 1e8.",
+    }
   end,
-  why = _"Same numbers, same GPUs, and yet chunk 1 is right and its neighbours \z
-          are not.",
 }
+assert(table.concat(r:values(0), " ") == "0 0 1 1" or
+       table.concat(r:values(0), " ") == "0 0 1 1 0 0")
 
 -- The bound of run/verify.h: N * eps * sum of the absolute values.
 local bound = r.ranks * 2 ^ -23 * (1e8 + 1 + 1e8)
@@ -85,27 +144,62 @@ say(_"Back in the middle, where the sums are made: slot r of GPU r. Which data \
             r:holds(2, 2), r:order(2, 2)))
 assert(r:order(1, 1) == "B1+(A1+C1)")
 
-predict {
-  _"In the end, will all three GPUs have the same sums, bit for bit?",
-  choices = { _"yes", _"no, each adds in its own order" },
-  hints = { _"Who adds in the second half of a ring?" },
-  wrong = {
-    [2] = _"In the second half of a ring, is anything added at all?",
-  },
-  answer = function()
-    r:finish()
-    local first = table.concat(r:values(0), " ")
-    for rank = 1, r.ranks - 1 do
-      if table.concat(r:values(rank), " ") ~= first
-         or r:order(rank, 0) ~= r:order(0, 0) then
-        return 2
-      end
+-- How many chunks are added to what is there, in steps from to to.
+local function additions(other, from, to)
+  local n = 0
+  for k = from, to do
+    other:go(k)
+    for _, t in ipairs(other:transfers(k)) do
+      if other:holds(t.dst, t.dst_slot) ~= t.label then n = n + 1 end
     end
-    return 1
+  end
+  return n
+end
+predict {
+  _"Will all three GPUs have the same sums, bit for bit? That depends on who adds \z
+    in the second half, steps 3 and 4. How many chunks are added there?",
+  kind = "number",
+  hints = { _"Slot r of GPU r is complete now. What do the others need?" },
+  wrong = {
+    [6] = _"So many are sent. Are they added to something?",
+    [3] = _"So many are sent in a step. Are they added to something?",
+    [2] = _"Each GPU gets two chunks. Does it add them to something?",
+  },
+  answer = function() return additions(r, 3, 4) end,
+  why = _"None: each sum is completed once, by its owner, and then only copied. So \z
+          all have the same. That keeps the replicas of a model equal.",
+  again = function(round)
+    local other = run(({ "ring-allreduce --gpus 4",
+                         "ring-allreduce --gpus 4",
+                         "ring-allreduce --gpus 5" })[round])
+    local half = other.steps // 2
+    local said = ({ _"A ring of 4 GPUs, steps 1 to 3.",
+                    _"A ring of 4 GPUs, steps 4 to 6.",
+                    _"A ring of 5 GPUs, steps 5 to 8." })[round]
+    local n = other.ranks
+    return {
+      _"%s How many chunks are added in these steps, on all GPUs together?"
+      :format(said),
+      kind = "number",
+      hints = { _"One half adds, the other half copies." },
+      wrong = {
+        [round == 1 and n - 1 or n * (n - 1)] = round == 1 and
+          _"So many does each GPU add." or
+          _"So many are sent. Are they added to something?",
+        [n] = _"Count all steps, and ask what happens to a chunk that comes.",
+      },
+      answer = function()
+        if round == 1 then return additions(other, 1, half) end
+        return additions(other, half + 1, other.steps)
+      end,
+      why = _"The reduce-scatter adds, the all-gather copies.",
+    }
   end,
-  why = _"In a ring each sum is completed once, by its owner, and then only \z
-          copied. That keeps the replicas of a model equal.",
 }
+r:finish()
+for rank = 1, r.ranks - 1 do
+  assert(table.concat(r:values(rank), " ") == table.concat(r:values(0), " "))
+end
 
 local fly = run "butterfly-allreduce --input 1e8/1/-1e8/1"
 predict {
@@ -133,6 +227,9 @@ predict {
         true sum is 2.":format((input:gsub("/", ", "))),
       kind = "number",
       hints = { _"First GPU 0 and 1 exchange, and 2 and 3. Then the two halves." },
+      wrong = {
+        [1] = _"The 1s come in pairs here: both survive the first step, or none.",
+      },
       answer = function() other:finish() return other:values(0, 0)[1] end,
       why = _"A 1 survives unless it is added to a number as large as 1e8.",
     }
@@ -145,34 +242,51 @@ say(_"GPU 0 added %s, GPU 3 %s. Both got %d: a+b and b+a are the same in \z
     :format(fly:order(0, 0), fly:order(3, 0), fly:values(3, 0)[1]))
 for rank = 0, 3 do assert(fly:values(rank, 0)[1] == 0) end
 
-local input = " --input 1e8,1e8,1e8,1e8/1,1,1,1/-1e8,-1e8,-1e8,-1e8/1,1,1,1"
-local hd = run("halving-doubling-allreduce" .. input)
-hd:finish()
-local ring = run("ring-allreduce" .. input)
+local hd = four("halving-doubling", "1e8/1/-1e8/1")
+predict {
+  _"The same four numbers once more, four times each, by halving and doubling: GPU \z
+    0 swaps with GPU 2 first, and GPU 1 with GPU 3. What does it get?",
+  kind = "number",
+  hints = { _"GPU 0 and 2 hold 1e8 and -1e8. And GPU 1 and 3?" },
+  wrong = {
+    [0] = _"The butterfly began with GPU 0 and 1. Who begins here?",
+    [1] = _"Which of the two 1s would come through step 1, and which not?",
+  },
+  answer = function() hd:finish() return hd:values(0, 0)[1] end,
+  why = _"The two large numbers cancel in step 1, and the two 1s are added to each \z
+          other.",
+  again = function(round)
+    local list = ({ "1e8/-1e8/1/1", "1/1e8/1/-1e8", "1/1/1e8/-1e8" })[round]
+    local other = four("halving-doubling", list)
+    return {
+      _"Halving and doubling on four GPUs that hold %s, four times each, in \z
+        float32. GPU 0 swaps with GPU 2 first. Which sum does it get? 2 is right."
+      :format((list:gsub("/", ", "))),
+      kind = "number",
+      hints = { _"GPU 0 adds with GPU 2 first, and GPU 1 with GPU 3." },
+      wrong = {
+        [1] = _"Which of the two 1s would come through step 1, and which not?",
+      },
+      answer = function() other:finish() return other:values(0, 0)[1] end,
+      why = _"A 1 survives unless it is added to a number as large as 1e8.",
+    }
+  end,
+}
+local ring = four("ring", "1e8/1/-1e8/1")
 ring:finish()
-say(_"The same four numbers: halving-doubling gives %s, the ring %s, the \z
-      butterfly %s everywhere. None is broken: each adds every contribution \z
-      once. They differ in brackets: %s and %s in chunk 0."
-    :format(table.concat(hd:values(0), " "), table.concat(ring:values(0), " "),
+local fours = table.concat(hd:values(0), " ")
+assert(fours == "2 2 2 2" and fly:values(0, 0)[1] == 0)
+say(_"Halving and doubling gives %s, the ring %s, the butterfly %s everywhere. \z
+      None is broken: each adds every contribution once. They differ in \z
+      brackets: %s and %s in chunk 0."
+    :format(fours, table.concat(ring:values(0), " "),
             fly:values(0, 0)[1], hd:order(0, 0), ring:order(0, 0)))
 
-predict {
-  _"A training run is repeated, same data, same seed. The last bits of the \z
-    gradients differ. What may have changed, to explain it?",
-  choices = { _"the number of GPUs", _"the algorithm", _"either" },
-  hints = { _"Compare brackets: 3 and 4 GPUs, ring and halving-doubling." },
-  wrong = {
-    [1] = _"It may have. Is it the only thing that sets the brackets?",
-    [2] = _"It may have. Is it the only thing that sets the brackets?",
-  },
-  answer = function()
-    local by_n = #ring:order(0, 0) ~= #r:order(0, 0)
-    local by_algorithm = ring:values(0, 0)[1] ~= hd:values(0, 0)[1]
-    return by_n and by_algorithm and 3 or by_n and 1 or 2
-  end,
-  why = _"Both set the brackets, and so does the cutting into chunks. NCCL may \z
-          choose another algorithm for another size or machine.",
-}
+say(_"So if a training run is repeated with the same data and seed, and the last \z
+      bits of its gradients differ, look at the number of GPUs and at the \z
+      algorithm: both set the brackets, and so does the cutting into chunks. NCCL \z
+      may choose another algorithm for another size or machine.")
+assert(#ring:order(0, 0) ~= #r:order(0, 0) and ring:order(0, 0) ~= hd:order(0, 0))
 
 r:show()
 play {

@@ -21,15 +21,15 @@ say {
 local r = run "halving-doubling-allreduce --gpus 8 --count 8"
 local chunk = r.bytes // r.ranks
 
-local function chunks_sent(rank, k)
+local function chunks_sent(rank, k, other)
   local bytes = 0
-  for _, t in ipairs(r:transfers(k)) do
+  for _, t in ipairs((other or r):transfers(k)) do
     if t.src == rank then bytes = bytes + t.bytes end
   end
   return bytes // chunk
 end
-local function partner(rank, k)
-  for _, t in ipairs(r:transfers(k)) do
+local function partner(rank, k, other)
+  for _, t in ipairs((other or r):transfers(k)) do
     if t.src == rank then return t.dst end
   end
 end
@@ -58,6 +58,24 @@ predict {
   answer = function() r:step() return chunks_sent(0, 2) end,
   why = _"Half of the half. The message halves in every step: 4, 2, 1 chunks. \z
           This is recursive halving.",
+  again = function(round)
+    local n, k = ({ 16, 32, 16 })[round], ({ 3, 2, 2 })[round]
+    local other = run(("halving-doubling-allreduce --gpus %d --count %d")
+                      :format(n, n))
+    return {
+      _"Halving and doubling on %d GPUs, with %d chunks each. How many chunks does \z
+        GPU 0 send in step %d?":format(n, n, k),
+      kind = "number",
+      hints = { _"In step 1 it gives away one half, and keeps the other." },
+      wrong = {
+        [n] = _"It never sends all it has.",
+        [n // 2] = _"So many in step 1, when it had all of them.",
+        [1] = _"So few only in the last step of the first half.",
+      },
+      answer = function() other:step(k) return chunks_sent(0, k, other) end,
+      why = _"The message halves in every step.",
+    }
+  end,
 }
 
 r:step()
@@ -84,6 +102,30 @@ predict {
   answer = function() r:step() return partner(0, 4) end,
   why = _"Partners 1, 2, 4 away, messages of 1, 2, 4 chunks: an all-gather by \z
           recursive doubling.",
+  again = function(round)
+    local rank, k = ({ 5, 3, 6 })[round], ({ 6, 4, 5 })[round]
+    local other = run "halving-doubling-allreduce --gpus 8 --count 8"
+    other:step(3)
+    local a, b, c = partner(rank, 1, other), partner(rank, 2, other),
+                    partner(rank, 3, other)
+    local lines = {
+      [a] = _"That was the first partner. In which order does it go back?",
+      [b] = _"That was the partner in the middle.",
+      [c] = _"That was the last partner. It comes first now.",
+      [7 - rank] = _"A partner differs in one bit, as in the first half.",
+    }
+    lines[({ a, c, b })[round]] = nil
+    return {
+      _"Halving and doubling: GPU %d has swapped with %d, then %d, then %d. Three \z
+        steps are left. With whom does it swap in the step %d of all 6?"
+      :format(rank, a, b, c, k),
+      kind = "rank",
+      hints = { _"Back means: the last partner comes first." },
+      wrong = lines,
+      answer = function() other:finish() return partner(rank, k, other) end,
+      why = _"The same partners, from the last to the first.",
+    }
+  end,
 }
 
 predict {
@@ -129,30 +171,57 @@ say(_"%d steps, 2 log2 N, where a ring takes %d for the same bytes. The price: \
     :format(c[3].steps, c[1].steps))
 
 r:show()
+-- How many GPUs send nothing in step k.
+local function idle(other, k)
+  local sends, n = {}, 0
+  for _, t in ipairs(other:transfers(k)) do sends[t.src] = true end
+  for rank = 0, other.ranks - 1 do n = n + (sends[rank] and 0 or 1) end
+  return n
+end
 predict {
-  _"Someone calls halving-doubling \"a tree algorithm\". What is wrong?",
-  choices = {
-    _"Nothing: it has log2 N levels, like a tree",
-    _"Nobody is a root, and nobody is a leaf",
-    _"Nothing but the steps: a tree takes more of them",
-  },
+  _"Someone calls halving-doubling \"a tree algorithm\". In a tree the leaves send \z
+    up once and then wait. In how many of these %d steps is a GPU idle, which \z
+    means that it sends nothing?":format(r.steps),
+  kind = "number",
   hints = { _"Go back through the steps. In which of them is a GPU idle?" },
   wrong = {
-    [1] = _"Levels alone make no tree. Which GPU would be on top?",
-    [3] = _"A tree goes up in log2 N steps and down in as many. Count again.",
+    [3] = _"Back or forth, each GPU has a partner in every step.",
+    [r.steps] = _"So it is in a tree. Who would be a leaf here?",
+    [5] = _"In a tree the leaves would wait that long. Who would be a leaf here?",
+    [1] = _"In which step would a GPU have no partner?",
   },
   answer = function()
-    for k = 1, r.steps do
-      local sends = {}
-      for _, t in ipairs(r:transfers(k)) do sends[t.src] = true end
-      for rank = 0, r.ranks - 1 do
-        if not sends[rank] then return 1 end
-      end
-    end
-    return 2
+    local steps = 0
+    for k = 1, r.steps do steps = steps + (idle(r, k) > 0 and 1 or 0) end
+    return steps
   end,
-  why = _"In a tree sums meet at one root, and the leaves wait. Here all ranks \z
-          do the same all the time.",
+  why = _"In none: nobody is a root, nobody is a leaf, and all ranks do the same \z
+          all the time. Levels alone make no tree.",
+  again = function(round)
+    local how = ({ "tree-allreduce --gpus 8 --chunks 1",
+                   "halving-doubling-allreduce --gpus 16",
+                   "tree-allreduce --gpus 16 --chunks 1" })[round]
+    local other = run(how)
+    local said = ({
+      _"An all-reduce on a binary tree of 8 GPUs, in one piece.",
+      _"An all-reduce by halving and doubling, on 16 GPUs.",
+      _"An all-reduce on a binary tree of 16 GPUs, in one piece.",
+    })[round]
+    return {
+      _"%s How many GPUs send nothing in step 1?":format(said),
+      kind = "number",
+      hints = { _"Who has something to send before anything has come?" },
+      wrong = {
+        [1] = _"The root waits. But it is not the only one.",
+        [round == 2 and 8 or 0] = round == 2 and
+          _"That would be so in a tree. Here each GPU has a partner." or
+          _"Can an inner node send before its children have sent?",
+        [other.ranks - 1] = _"More than one GPU sends in this step.",
+      },
+      answer = function() other:step() return idle(other, 1) end,
+      why = _"In a tree only the leaves begin; in halving and doubling all do.",
+    }
+  end,
 }
 
 for k = 1, r.steps do
@@ -168,27 +237,47 @@ say(_"The wiring behind it is a hypercube. Write the ranks in binary: partners \
       hypercube_perf of nccl-tests.")
 
 predict {
-  _"Which collective is it that hypercube_perf measures?",
-  choices = { _"An all-reduce", _"An all-gather", _"An all-to-all" },
+  _"It has been called an all-reduce. What will GPU 0 hold in slot 5 in the end?",
+  kind = "label",
+  at = { 0, 5 },
   hints = { _"Are blocks added up on their way? Watch what comes to GPU 0." },
   wrong = {
-    [1] = _"Then sums would show up, with a plus sign.",
-    [3] = _"Then each GPU would end with other blocks than its neighbour.",
+    S5 = _"Then blocks would have been added up. Watch for a plus sign.",
+    A5 = _"GPU 0 has one block, A0.",
+    A0 = _"That is its own block. It stays in slot 0.",
+    S0 = _"Then blocks would have been added up. Watch for a plus sign.",
   },
   answer = function()
     cube:finish()
-    local all = true
     for rank = 0, cube.ranks - 1 do
       for slot = 0, cube.ranks - 1 do
         local own = string.char(string.byte("A") + slot) .. "0"
-        all = all and cube:holds(rank, slot) == own
+        assert(cube:holds(rank, slot) == own, "it is an all-gather")
       end
     end
-    if all then return 2 end
-    return cube:holds(0, 0):find("+", 1, true) and 1 or 3
+    return cube:holds(0, 5)
   end,
-  why = _"Nothing is added: everyone has everyone's block. It has been called \z
-          an all-reduce; but wiring does not decide what is promised.",
+  why = _"Nothing is added: everyone has everyone's block. It is an all-gather; \z
+          wiring does not decide what is promised.",
+  again = function(round)
+    local n, rank, slot = ({ 8, 16, 4 })[round], ({ 6, 9, 1 })[round],
+                          ({ 3, 12, 2 })[round]
+    local other = run("hypercube-allgather --gpus " .. n)
+    return {
+      _"hypercube_perf of nccl-tests, on %d GPUs. What will GPU %d hold in slot %d \z
+        in the end?":format(n, rank, slot),
+      kind = "label",
+      at = { rank, slot },
+      hints = { _"Are blocks added up on their way? GPU 0 begins with A0." },
+      wrong = {
+        ["S" .. slot] = _"That would be an all-reduce. Nothing is added here.",
+        [string.char(65 + rank) .. "0"] = _"That is its own block, in its own slot.",
+        [string.char(65 + rank) .. slot] = _"Each GPU begins with one block only.",
+      },
+      answer = function() other:finish() return other:holds(rank, slot) end,
+      why = _"It is an all-gather: slot r has the block of GPU r.",
+    }
+  end,
 }
 
 local six
@@ -209,13 +298,65 @@ predict {
   end,
   why = _"One to fold, 2 + 2, one to unfold: as many as with 8. The busiest GPU \z
           sends 2.5 S; in a ring it would be 1.67 S.",
+  again = function(round)
+    local n, inner = ({ 12, 5, 20 })[round], ({ 8, 4, 16 })[round]
+    local log = math.floor(math.log(inner, 2) + 0.5)
+    return {
+      _"Halving and doubling on %d GPUs, no power of two: some hand in their data to \z
+        %d others, which do the rest. How many steps?":format(n, inner),
+      kind = "number",
+      hints = { _"One step to hand in, one to give back. And between?" },
+      wrong = {
+        [2 * log] = _"Those are the steps of the %d alone.":format(inner),
+        [2 * log + 1] = _"That is with handing in. How do they get the result?",
+        [2 * (n - 1)] = _"That is a ring.",
+      },
+      answer = function()
+        local other = run("halving-doubling-allreduce --gpus " .. n)
+        other:finish()
+        return other.steps
+      end,
+      why = _"One to fold, 2 log2 of the others, one to unfold.",
+    }
+  end,
 }
 local most = 0
 for rank = 0, six.ranks - 1 do most = math.max(most, six:sent(rank)) end
 assert(most == 2.5 * six.bytes and six.steps == r.steps)
 assert(("%.2f"):format(2 * 5 / 6) == "1.67")
 
+-- One transfer is lost; which, depends on the seed.
+local function repair(seed)
+  local broken = run { "halving-doubling-allreduce --gpus 4",
+                       broken = { kind = "lost", seed = seed } }
+  broken:go(broken.steps)
+  assert(broken:settle().verdict == "wrong")
+  return {
+    _"Mend one. Of these 4 GPUs' transfers one was lost, and sums are wrong. Where? \z
+      Type the step and the transfer, as in step 3, 2>0; Up and Down go through all.",
+    kind = "transfer",
+    hints = {
+      _"Look at the slots that are wrong: whose letters are missing?",
+      _"In which step would these letters have come, and from which partner?",
+    },
+    answer = function(given)
+      local place = broken:broken().place
+      return given and broken:mends(given).right and given or place
+    end,
+    reason = function(given)
+      local step, src, dst = given:match("step (%d+), (%d+)>(%d+)")
+      return _"The prover has tried what GPU %d may send to GPU %d in step %d: the \z
+               sums are still wrong.":format(src, dst, step)
+    end,
+    why = _"With that transfer back, every sum is complete.",
+  }
+end
+local mend = repair(3)
+function mend.again(round) return repair(10 + round) end
+predict(mend)
+
 r:show()
+r:go(r.steps)
 play {
   _"Go back step by step with the left arrow and watch one GPU's slots. Then \z
     change the number of GPUs with a: 4, 16, 7.",

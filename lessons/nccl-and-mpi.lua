@@ -30,33 +30,59 @@ local function two_ways()
   return run "ring-allreduce --gpus 4 --count 4"
 end
 
-local function same(a, b)
+-- How many elements of all ranks' results differ.
+local function differences(a, b)
+  local n = 0
   for rank = 0, a.ranks - 1 do
-    if table.concat(a:values(rank), " ") ~= table.concat(b:values(rank), " ") then
-      return false
-    end
+    local x, y = a:values(rank), b:values(rank)
+    for i = 1, #x do n = n + (x[i] ~= y[i] and 1 or 0) end
   end
-  return true
+  return n
 end
 
 local r = two_ways()
 local outcome
 predict {
-  _"Four ranks add up twice: once by our ring, once by a library or by \z
-    another algorithm, on the same numbers. Are the two results the same, bit for bit?",
-  choices = { _"the same", _"different in their last bits" },
-  wrong = { [2] = _"The numbers are small and whole. Is anything rounded?" },
+  _"Four ranks with four numbers each add up twice: by our ring, and by a library \z
+    or another algorithm. The numbers are small and whole. In how many of the 16 \z
+    results do the two differ, bit for bit?",
+  kind = "number",
+  wrong = {
+    [16] = _"The numbers are small and whole. Is anything rounded?",
+    [4] = _"Each rank has the whole sum. Is anything rounded?",
+    [1] = _"The numbers are small and whole. Is anything rounded?",
+  },
   hints = { _"When does the order of addition matter? (Lesson 18)" },
   answer = function()
     outcome = r:settle()
     assert(outcome.verdict == "correct")
-    if outcome.native then return outcome.native.differ == 0 and 1 or 2 end
+    if outcome.native then return outcome.native.differ end
     local butterfly = run "butterfly-allreduce --gpus 4 --count 4"
     butterfly:settle()
-    return same(r, butterfly) and 1 or 2
+    return differences(r, butterfly)
   end,
   why = _"These sums are exact, so their order makes no difference. Test \z
           programs use such numbers, to be able to compare with ==.",
+  again = function(round)
+    local list = ({ "1e8/-1e8/1/1", "3/1/4/1", "1e8/1/-1e8/1" })[round]
+    local input = " --gpus 4 --input " .. list
+    return {
+      _"Four ranks hold %s, in float32. They add up by a ring and by a butterfly, on \z
+        one number each. In how many of the 4 results do the two differ?"
+      :format((list:gsub("/", ", "))),
+      kind = "number",
+      hints = { _"When does the order of addition matter? (Lesson 18)" },
+      answer = function()
+        local a = run("ring-allreduce" .. input)
+        a:finish()
+        local b = run("butterfly-allreduce" .. input)
+        b:finish()
+        return differences(a, b)
+      end,
+      why = _"Small whole numbers are exact. 1e8 + 1 is rounded, and then the order \z
+              decides.",
+    }
+  end,
 }
 if outcome.native then
   say(_"The other one was %s: one call. It took %.0f us, and does not show its \z
@@ -98,6 +124,35 @@ predict {
   end,
   why = _"Every value is right, and the sum is not: a contribution is missing. \z
           Only the letters in the blocks show it.",
+  again = function(round)
+    local row = ({ "1,1,1", "0,0,0,0", "1,1,1,1" })[round]
+    local n, at = ({ 3, 4, 4 })[round], ({ "1:2", "2:1", "6:0" })[round]
+    local command = ("ring-allreduce --input %s --fault drop:%s")
+                    :format((row .. "/"):rep(n):sub(1, -2), at)
+    local zeros = round == 2
+    return {
+      zeros and
+      _"A ring of %d. All elements are 0, and a message of step %d is lost. How many \z
+        wrong elements are found, on all ranks together?"
+      :format(n, math.tointeger(at:match "%d")) or
+      _"A ring of %d, %d elements each. All are 1, and a message of step %d is lost. \z
+        How many wrong elements are found, on all ranks together?"
+      :format(n, n, math.tointeger(at:match "%d")),
+      kind = "number",
+      hints = { _"What does an element hold that was not added to? And to whom is \z
+                 it passed on?" },
+      wrong = {
+        [round == 3 and n or 1] = round == 3 and
+          _"In the last step sums are complete, and go to one rank each." or
+          zeros and _"What does an element hold that was not added to?" or
+          _"That sum is passed on to all others.",
+        [n * n] = _"One chunk is concerned. The other chunks are right.",
+      },
+      answer = function() return run(command):settle().wrong end,
+      why = _"In the first half a lost message spoils a chunk on all ranks; in the \z
+              last step on one. With zeros it does not show.",
+    }
+  end,
 }
 
 code { file, from = "MPI_Comm_split_type", to = "cudaSetDevice" }
@@ -141,17 +196,39 @@ local gone = run "ring-allreduce --gpus 4 --delay 1=inf --pace free"
 code { file, from = "if (!ran)", to = "MPI_Finalize" }
 predict {
   _"(7) A rank fails, calls MPI_Finalize and returns, without MPI_Abort. The \z
-    others are in the next all-reduce. What happens to them?",
-  choices = { _"they get an error", _"they go on with one rank less",
-              _"they wait forever" },
+    three others are in the next all-reduce, a ring. How many of them wait for \z
+    ever?",
+  kind = "number",
   wrong = {
-    [1] = _"Who would tell them?",
-    [2] = _"The number of ranks was fixed when the communicator was made.",
+    [0] = _"Who would tell them? The number of ranks was fixed when the \z
+            communicator was made.",
+    [1] = _"The neighbour waits first. And who waits for the neighbour?",
+    [2] = _"Go round the ring: who waits for whom?",
+    [4] = _"One of the four has returned: it does not wait.",
   },
   hints = { _"Whose data does its neighbour in the ring wait for?" },
-  answer = function() return gone:settle().verdict == "hangs" and 3 or 1 end,
-  why = _"In the picture GPU 1 is gone. A rank that fails has to end all of \z
-          them, or the job stands still until its time limit.",
+  answer = function() return #gone:settle().waits end,
+  why = _"All of them. In the picture GPU 1 is gone. A rank that fails has to end \z
+          all of them, or the job stands still until its time limit.",
+  again = function(round)
+    local n = ({ 6, 3, 8 })[round]
+    local other = run(("ring-allreduce --gpus %d --delay 2=inf --pace free")
+                      :format(n))
+    return {
+      _"A ring of %d. GPU 2 has returned after an error, without MPI_Abort; the \z
+        others are in the next all-reduce. How many of them wait for ever?"
+      :format(n),
+      kind = "number",
+      hints = { _"Whose data does its neighbour in the ring wait for?" },
+      wrong = {
+        [1] = _"The neighbour waits first. And who waits for the neighbour?",
+        [0] = _"Who would tell them?",
+        [n] = _"One of them has returned: it does not wait.",
+      },
+      answer = function() return #other:settle().waits end,
+      why = _"All others: each needs data that has passed the missing one.",
+    }
+  end,
 }
 
 r:show()

@@ -105,6 +105,33 @@ predict {
   end,
   why = _"Every chunk goes over the slow links, and what waits for a chunk waits \z
           for them: a ring is as fast as its slowest link.",
+  again = function(round)
+    local slower = ({ 4, 10, 20 })[round]
+    local function of(hosts)
+      local r = run(("ring-allreduce --gpus 8 --count 8000 --network \z
+                      %salpha=0us,beta=%dns%s")
+                    :format(hosts and "hosts=2,gpus=4," or "", 1, hosts and
+                            (",between-alpha=0us,between-beta=%dns"):format(slower)
+                            or ""))
+      r:go(r.steps)
+      return r:time()
+    end
+    return {
+      _"A ring of 8 GPUs on two hosts, in the order of the ranks. 2 of its 8 links \z
+        are %d times as slow, and starting a message costs nothing. How many times \z
+        as long does it take as with 8 fast links?":format(slower),
+      kind = "number",
+      hints = { _"Every chunk goes over the slow links, one after another." },
+      wrong = {
+        [(2 * slower + 6) / 8] = _"That is the mean of the links. Do the fast ones \z
+                                   help?",
+        [slower / 4] = _"Every step uses the slow links, not one in four.",
+        [2 * slower] = _"The two slow links work at the same time.",
+      },
+      answer = function() return math.floor(of(true) / of(false) * 10 + 0.5) / 10 end,
+      why = _"A ring is as fast as its slowest link.",
+    }
+  end,
 }
 assert(leaving(ring, 3) * 4 == 7 * ring.bytes)
 say(_"It took %.0f us: %.1f times as long. Over the NIC of GPU 3 went %.2f S, as \z
@@ -131,6 +158,27 @@ predict {
   },
   answer = function() two:step(3) return two:holds(1, 2) end,
   why = _"The sum of its host. GPU 5 has that of the other one, in the same slot.",
+  again = function(round)
+    local rank, slot = ({ 6, 3, 0 })[round], 0
+    local other = run "hierarchical-allreduce --shape 2x4"
+    other:go(3)
+    while #other:holds(rank, slot) < 11 do slot = slot + 1 end
+    other:go(0)
+    return {
+      _"Two hosts of 4 GPUs. The hosts have done their reduce-scatter inside, 3 \z
+        steps, and nothing has left them. GPU %d is complete in slot %d, as far as \z
+        its host goes: what does it hold there?":format(rank, slot),
+      kind = "label",
+      at = { rank, slot },
+      hints = { _"Whose letters are in it? GPU 0 to 3 are A to D, GPU 4 to 7 E to H." },
+      wrong = {
+        ["S" .. slot] = _"A complete sum has the other host's data in it, too.",
+        [string.char(65 + rank) .. slot] = _"That is what it began with.",
+      },
+      answer = function() other:step(3) return other:holds(rank, slot) end,
+      why = _"The sum of its host.",
+    }
+  end,
 }
 assert(two:holds(5, 2) == "E2+F2+G2+H2")
 
@@ -203,6 +251,40 @@ predict {
   end,
   why = _"Four quarters in turn: all of S goes through one NIC. That is still \z
           less than the ring's 1.75 S.",
+  again = function(round)
+    local nics, gpus = ({ 2, 1, 4 })[round], ({ 4, 2, 8 })[round]
+    return {
+      _"Two hosts of %d GPUs that share %d NICs in each host. In a hierarchical \z
+        all-reduce every GPU sends its share of S between the hosts. How much goes \z
+        out of a NIC, in parts of S?":format(gpus, nics),
+      kind = "number",
+      hints = { _"Each GPU sends S divided by the GPUs of a host. How many of them \z
+                 share a NIC?" },
+      wrong = {
+        [1 / gpus] = nics < gpus and _"So much sends one GPU. How many GPUs share a \z
+                                       NIC?" or nil,
+        [1.75] = _"That is the ring's.",
+      },
+      answer = function()
+        local r = run(("hierarchical-allreduce --shape 2x%d"):format(gpus))
+        r:finish()
+        local most, sent = 0, {}
+        for rank = 0, gpus - 1 do
+          local nic = rank * nics // gpus
+          for k = 1, r.steps do
+            for _, x in ipairs(r:transfers(k)) do
+              if x.src == rank and x.dst >= gpus then
+                sent[nic] = (sent[nic] or 0) + x.bytes
+              end
+            end
+          end
+          most = math.max(most, sent[nic])
+        end
+        return most / r.bytes
+      end,
+      why = _"All S go out of a host, and its NICs share them.",
+    }
+  end,
 }
 say(_"With one NIC a host the hierarchical all-reduce takes %.0f us instead of \z
       %.0f, the ring %.0f as before. Count the NICs, not only their rate."

@@ -58,6 +58,35 @@ predict {
   answer = function() t:step(2) return t:holds(4, 2) end,
   why = _"It is its row's sum. The other row has its own in the same column, in \z
           the same slot of GPU 1.",
+  again = function(round)
+    local rank = ({ 0, 5, 2 })[round]
+    local other = run "torus2d-allreduce --shape 2x3"
+    other:go(2)
+    -- The first slot with its row's sum.
+    local slot, first = 0, rank // 3 * 3
+    local function letters(n)
+      local list = {}
+      for k = 0, n - 1 do list[k + 1] = string.char(65 + first + k) .. slot end
+      return table.concat(list, "+")
+    end
+    while #other:holds(rank, slot) < 8 do slot = slot + 1 end
+    other:go(0)
+    return {
+      _"A torus of 2 rows of 3 GPUs. The rows have taken their two steps of a \z
+        reduce-scatter. GPU %d is complete in slot %d, as far as its row goes: \z
+        what does it hold there?":format(rank, slot),
+      kind = "label",
+      at = { rank, slot },
+      hints = { _"Until now nothing has left a row. Whose letters are in it?" },
+      wrong = {
+        ["S" .. slot] = _"Nothing from the other row has come here yet.",
+        [string.char(65 + rank) .. slot] = _"That is what it began with.",
+        [letters(2)] = _"A row has three GPUs.",
+      },
+      answer = function() other:step(2) return other:holds(rank, slot) end,
+      why = _"It is its row's sum.",
+    }
+  end,
 }
 assert(select(2, sends(t, 4, 1)) == 2 * chunk)
 assert(t:holds(1, 2) == "A2+B2+C2")
@@ -72,6 +101,12 @@ for rank = 0, t.ranks - 1 do
   assert(whole == 1, "each GPU owns one chunk half way")
 end
 
+local function torus_steps(shape)
+  local other = run(("torus%dd-allreduce --shape %s")
+                    :format(select(2, shape:gsub("x", "x")) + 1, shape))
+  other:finish()
+  return other.steps
+end
 predict {
   _"Now the columns have done the same. This is half way: each GPU owns one \z
     whole sum. The all-gather goes back the same way, columns first, then \z
@@ -89,6 +124,22 @@ predict {
   answer = function() t:finish() return t.steps end,
   why = _"2(X-1) + 2(Y-1): columns of X = 2 take 1 step and 1 back, rows of Y = \z
           3 take 2 and 2 back.",
+  again = function(round)
+    local x, y = ({ 3, 2, 5 })[round], ({ 4, 6, 3 })[round]
+    return {
+      _"GPUs in %d rows of %d, with wrap-around both ways. How many steps does an \z
+        all-reduce on this torus take?":format(x, y),
+      kind = "number",
+      hints = { _"Along a row of Y a ring takes Y-1 steps, and as many back." },
+      wrong = {
+        [2 * (x * y - 1)] = _"That is one long ring of all of them.",
+        [x + y - 2] = _"That is half way.",
+        [2 * (x + y)] = _"A ring of Y takes Y-1 steps, not Y.",
+      },
+      answer = function() return torus_steps(x .. "x" .. y) end,
+      why = _"2(X-1) + 2(Y-1).",
+    }
+  end,
 }
 assert(2 * (t.ranks - 1) == 10 and t.steps == 2 * (2 - 1) + 2 * (3 - 1))
 assert(t:sent(0) * t.ranks == 2 * (t.ranks - 1) * t.bytes)
@@ -114,21 +165,21 @@ predict {
   why = _"2(X-1) + 2(Y-1) + 2(Z-1). With 2 in every direction the torus is the \z
           hypercube, and this is halving-doubling.",
   again = function(round)
-    local x, y = ({ 3, 2, 4 })[round], ({ 3, 5, 4 })[round]
+    local shape = ({ "3x2x2", "2x3x3", "4x2x2" })[round]
+    local x, y, z = shape:match "(%d)x(%d)x(%d)"
     return {
-      _"A torus of %d rows of %d GPUs. How many steps does an all-reduce take?"
-      :format(x, y),
+      _"GPUs as %d by %d by %d, a torus in three directions. How many steps does an \z
+        all-reduce take?":format(x, y, z),
       kind = "number",
+      hints = { _"Each direction is a ring: as many steps as its GPUs less one, and \z
+                 as many back." },
       wrong = {
-        [2 * (x * y - 1)] = _"That is one long ring of all of them.",
-        [x + y - 2] = _"That is half way.",
+        [2 * (x * y * z - 1)] = _"That is one long ring of all of them.",
+        [x + y + z - 3] = _"That is half way.",
+        [2 * (x + y + z)] = _"A ring of Y takes Y-1 steps, not Y.",
       },
-      answer = function()
-        local other = run(("torus2d-allreduce --shape %dx%d"):format(x, y))
-        other:finish()
-        return other.steps
-      end,
-      why = _"2(X-1) + 2(Y-1).",
+      answer = function() return torus_steps(shape) end,
+      why = _"2(X-1) + 2(Y-1) + 2(Z-1).",
     }
   end,
 }
@@ -143,19 +194,41 @@ say(_"A mesh is the grid without the wrap-around: GPU 2 has no link to GPU 0. So
       left.")
 
 predict {
-  _"On the torus it took 6 steps. And on the mesh, without the wrap-around?",
-  choices = { _"Fewer than 6", _"The same, 6", _"More than 6" },
+  _"On the torus it took 6 steps. How many does the mesh take, without the \z
+    wrap-around?",
+  kind = "number",
   hints = { _"From one end of a row of 3 to the other it is 2 steps." },
   wrong = {
-    [1] = _"The mesh has fewer links than the torus, not more.",
-    [3] = _"Both chains of a row run at the same time. How far must data go?",
+    [12] = _"Both chains of a row run at the same time.",
+    [8] = _"Both chains of a row run at the same time. How far must data go?",
+    [3] = _"That is half way: the sums have to come back.",
+    [4] = _"The mesh has fewer links than the torus, not more.",
   },
-  answer = function()
-    m:finish()
-    return m.steps < t.steps and 1 or m.steps == t.steps and 2 or 3
+  answer = function() m:finish() return m.steps end,
+  why = _"As many: a chain takes as many steps as a ring of its length, and the \z
+          chains from both ends run at the same time.",
+  again = function(round)
+    local shape = ({ "3x3", "2x5", "4x4" })[round]
+    local x, y = shape:match "(%d)x(%d)"
+    return {
+      _"A mesh of %d rows of %d GPUs, without wrap-around: chains from both ends of \z
+        each row and column. How many steps does an all-reduce take?"
+      :format(x, y),
+      kind = "number",
+      hints = { _"From one end of a row of Y to the other it is Y-1 steps." },
+      wrong = {
+        [4 * (x + y - 2)] = _"Both chains of a row run at the same time.",
+        [x + y - 2] = _"That is half way: the sums have to come back.",
+        [2 * (x * y - 1)] = _"That is one long ring of all of them.",
+      },
+      answer = function()
+        local other = run("mesh2d-allreduce --shape " .. shape)
+        other:finish()
+        return other.steps
+      end,
+      why = _"2(X-1) + 2(Y-1), as on a torus.",
+    }
   end,
-  why = _"A chain takes as many steps as a ring of its length, and the chains \z
-          from both ends run at the same time.",
 }
 assert(t.steps == 6)
 for k = 1, m.steps do
@@ -179,6 +252,25 @@ predict {
   why = _"Two: the chain to the left and the chain to the right both pass \z
           through it. The %d steps hold only if it can send two at a time."
         :format(m.steps),
+  again = function(round)
+    local shape, rank = ({ "3x3", "2x3", "2x3" })[round], ({ 4, 0, 1 })[round]
+    local other = run("mesh2d-allreduce --shape " .. shape)
+    other:go(1)
+    return {
+      _"A mesh of %d rows of 3 GPUs, after step 1. To how many GPUs does GPU %d send \z
+        in step 2?":format(other.ranks // 3, rank),
+      kind = "number",
+      hints = { _"From how many sides has it received something?" },
+      wrong = {
+        [3] = _"This step is one of its row: the column has not begun.",
+        [rank == 0 and 2 or 1] = rank == 0 and
+          _"A chain begins or ends here. On how many sides has it a neighbour?" or
+          _"Two chains pass through it, one each way.",
+      },
+      answer = function() other:step() return (sends(other, rank, 2)) end,
+      why = _"One for each chain of its row that goes on from it.",
+    }
+  end,
 }
 for k = 1, t.steps do
   for rank = 0, t.ranks - 1 do assert(sends(t, rank, k) == 1) end

@@ -395,6 +395,40 @@ say(_"And on 1024 GPUs the two trees are faster at all sizes, even for 1 GiB: %d
     :format(whole(many.trees[2]), whole(many.ring[2]), whole(2046 * ALPHA)))
 assert(whole(many.ring[1]) == whole(2046 * ALPHA))
 
+-- What two trees take on ethernet: said before the chart shows it.
+local function how_long(ranks, mib)
+  return {
+    _"Your turn: %d MiB on %d GPUs by two trees, in as many chunks as are best. A byte \z
+      takes 0.08 ns on ethernet. How many milliseconds? Within 20 %% is right."
+    :format(mib, ranks),
+    kind = "number",
+    within = 0.2,
+    hints = {
+      _"For so much data the bytes decide. How many S go through a port?",
+      _"%d MiB at 0.08 ns a byte take %.1f ms.":format(mib, mib * 2 ^ 20 * 0.08e-6),
+    },
+    answer = function()
+      local c = chart("double-tree-allreduce --network ethernet --gpus " .. ranks)
+      for _, point in ipairs(c.curves[1].points) do
+        if point[1] == mib * 2 ^ 20 then
+          return math.floor(point[2] / 100 + 0.5) / 10
+        end
+      end
+    end,
+    reason = function(given, ms)
+      return given > ms and
+        _"It is less: two trees send 2 S through a port, not 3, and hardly wait." or
+        _"It is more: a port sends 2 S, and waits for the first chunk."
+    end,
+    why = _"2 S through a port, and some per cent for waiting and for alpha.",
+  }
+end
+local turn = how_long(8, 256)
+function turn.again(round)
+  return how_long(({ 4, 16, 8 })[round], ({ 512, 256, 1024 })[round])
+end
+predict(turn)
+
 two:show()
 say {
   _"Who takes what for an all-reduce? NCCL takes rings, double trees or \z

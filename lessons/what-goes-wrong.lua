@@ -33,6 +33,26 @@ say(_"First: one GPU of the ring is slow. It loses the same time before each \z
       step. Watch the blocks: which come at once, which come late?")
 late:step(2)
 
+-- The transfers of step k that came late, and the GPU that has part in two.
+local function late_ones(r, k)
+  local slowest, list, times = 0, {}, {}
+  for _, t in ipairs(r:transfers(k)) do slowest = math.max(slowest, t.us) end
+  for _, t in ipairs(r:transfers(k)) do
+    if t.us > slowest / 2 then
+      list[#list + 1] = t
+      times[t.src] = (times[t.src] or 0) + 1
+      times[t.dst] = (times[t.dst] or 0) + 1
+    end
+  end
+  return list, times
+end
+local function in_both(r, k)
+  local list, times = late_ones(r, k)
+  for rank = 0, r.ranks - 1 do
+    if times[rank] == 2 then return rank, list end
+  end
+end
+
 predict {
   _"GPU 3 sent to 0 and 0 to 1 at once; 1 sent to 2, and 2 to 3, late. A send \z
     ends only when the receiver takes it. Which GPU is the slow one?",
@@ -42,42 +62,73 @@ predict {
     [3] = _"GPU 3 receives late, from a GPU that is late. What does it send?",
   },
   hints = { _"The slow GPU receives late, and sends late." },
-  answer = function()
-    late:step()
-    local slowest, times = 0, {}
-    for _, t in ipairs(late:transfers(3)) do
-      slowest = math.max(slowest, t.us)
-    end
-    for _, t in ipairs(late:transfers(3)) do
-      if t.us > slowest / 2 then
-        times[t.src] = (times[t.src] or 0) + 1
-        times[t.dst] = (times[t.dst] or 0) + 1
-      end
-    end
-    for rank = 0, late.ranks - 1 do
-      if times[rank] == 2 then return rank end
-    end
-  end,
+  answer = function() late:step() return (in_both(late, 3)) end,
   why = _"It is at the end of one late transfer and at the start of the other. \z
           Its neighbours take part in one late transfer each.",
+  again = function(round)
+    local n, slow = ({ 4, 5, 6 })[round], ({ 0, 3, 1 })[round]
+    local other = run(("ring-allreduce --gpus %d --delay %d=100"):format(n, slow))
+    other:step(2)
+    local found, list = in_both(other, 2)
+    local a, b = list[1], list[2]
+    return {
+      _"A ring of %d GPUs. In each step all came at once, but for two that came late: \z
+        from GPU %d to %d, and from GPU %d to %d. A send ends only when the \z
+        receiver takes it. Which GPU is slow?"
+      :format(n, a.src, a.dst, b.src, b.dst),
+      kind = "rank",
+      hints = { _"The slow GPU receives late, and sends late." },
+      wrong = {
+        [(found + 1) % n] = _"It receives late, from a GPU that is late. What does \z
+                              it send?",
+        [(found - 1) % n] = _"It sends late, to a GPU that is late. What does it \z
+                              receive?",
+      },
+      answer = function() other:step() return (in_both(other, 3)) end,
+      why = _"It is at the end of one late transfer and at the start of the other.",
+    }
+  end,
 }
 
+-- What the delays cost: whole ones, as the rest of the run is much shorter.
+local function milliseconds(r, delay)
+  r:finish()
+  return math.floor(r:time() / 1000 / delay) * delay
+end
 predict {
-  _"One GPU of a ring of 4 loses 400 ms before each step. How much longer do \z
-    all six steps take?",
-  choices = { _"100 ms: the four share it", _"400 ms: once", _"2400 ms" },
-  wrong = {
-    [1] = _"The others cannot do the work of the slow one.",
-    [2] = _"The delay was there in step 1. Was it gone in step 2?",
-  },
+  _"One GPU of a ring of 4 loses 400 ms before each step. How many milliseconds \z
+    do these delays cost in all six steps?",
+  kind = "number",
   hints = { _"Can step 2 begin before the slow GPU has finished step 1?" },
-  answer = function()
-    late:finish()
-    local ms = late:time() / 1000
-    return ms < 300 and 1 or ms < 1500 and 2 or 3
-  end,
+  wrong = {
+    [100] = _"The others cannot do the work of the slow one.",
+    [400] = _"The delay was there in step 1. Was it gone in step 2?",
+    [600] = _"The others cannot do the work of the slow one.",
+    [1600] = _"It is not one delay for each GPU. How many steps are there?",
+    [1200] = _"That is one half of the ring.",
+  },
+  answer = function() return milliseconds(late, 400) end,
   why = _"Each step waits for the slowest GPU, and so does every all-reduce of \z
           a training step. One slow GPU of a thousand slows down a thousand.",
+  again = function(round)
+    local n, ms = ({ 3, 5, 2 })[round], ({ 200, 100, 300 })[round]
+    local other = run(("ring-allreduce --gpus %d --network nvlink --delay 1=%d")
+                      :format(n, ms))
+    return {
+      _"One GPU of a ring of %d loses %d ms before each step. How many milliseconds \z
+        do these delays cost the whole all-reduce?":format(n, ms),
+      kind = "number",
+      hints = { _"How many steps are there? Does each of them wait?" },
+      wrong = {
+        [ms] = _"The delay was there in step 1. Was it gone in step 2?",
+        [n ~= 2 and n * ms or 0] = _"It is not one delay for each GPU. How many \z
+                                     steps are there?",
+        [n ~= 2 and (n - 1) * ms or 100] = _"Count the steps of both halves.",
+      },
+      answer = function() return milliseconds(other, ms) end,
+      why = _"2(N-1) steps, and each waits for the slowest GPU.",
+    }
+  end,
 }
 
 local dead = run "ring-allreduce --gpus 4 --pace free --delay 1=inf"
@@ -105,40 +156,94 @@ predict {
   end,
   why = _"On a cluster the arrows come from each process: a stack trace, the \z
           flight recorder of PyTorch, NCCL's RAS.",
+  again = function(round)
+    local n, gone = ({ 5, 7, 4 })[round], ({ 2, 0, 3 })[round]
+    local outcome = run(("ring-allreduce --gpus %d --pace free --delay %d=inf")
+                        :format(n, gone)):settle()
+    return {
+      _"A ring of %d GPUs stands still, and one GPU is dead. Each waits for the one \z
+        after its arrow: %s. Which one is it?":format(n, chain(outcome)),
+      kind = "rank",
+      wrong = {
+        [(gone + 1) % n] = _"It is itself waiting. For whom?",
+        [(gone - 1) % n] = _"It is itself waiting. For whom?",
+      },
+      hints = { _"Begin at any GPU and follow the arrows." },
+      answer = function() return outcome.guilty[1] end,
+      why = _"All arrows lead to it, and it waits for nobody.",
+    }
+  end,
 }
+
+-- How many GPUs wait for ever.
+local function hung(r)
+  local outcome = r:settle()
+  return #outcome.waits, outcome
+end
+-- The same question for other ranks, about `name` on 8 GPUs.
+local function other_root(name, rank, root)
+  local other = run(("%s --gpus 8 --mismatch %d=root:%d"):format(name, rank, root))
+  return {
+    name == "binomial-broadcast" and
+    _"A broadcast: GPU 0 sends to 4, 2, 1; GPU 4 to 6 and 5, GPU 2 to 3, GPU 6 to \z
+      7. But GPU %d gives root %d, all others root 0. How many GPUs wait for ever?"
+    :format(rank, root) or
+    _"A reduce: GPU 7 sends to 6, GPU 3 to 2, GPU 5 and 6 to 4, GPU 1, 2, 4 to 0. \z
+      But GPU %d gives root %d, all others root 0. How many GPUs wait for ever?"
+    :format(rank, root),
+    kind = "number",
+    hints = { _"From whom does that GPU expect data now? And who expects data from \z
+               it?" },
+    wrong = { [8] = _"Those who need nothing of that GPU finish.",
+              [7] = _"Those who need nothing of that GPU finish." },
+    answer = function() return (hung(other)) end,
+    why = _"Follow the arrows: each that waits, and all who wait for it.",
+  }
+end
 
 local root = run "binomial-broadcast --gpus 4 --mismatch 2=root:1"
 predict {
-  _"Third: a broadcast. GPU 2 gives root 1, all others give root 0. \z
-    What happens?",
-  choices = { _"GPU 2 gets an error", _"GPU 2 gets no data, the others go on",
-              _"some GPUs wait forever" },
+  _"Third: a broadcast from GPU 0 over GPU 2 to GPU 3, and from GPU 0 to GPU 1. But \z
+    GPU 2 gives root 1, all others give root 0. How many GPUs wait for ever?",
+  kind = "number",
   wrong = {
-    [1] = _"Who would notice? No message says which root its sender was given.",
-    [2] = _"GPU 2 has to pass the data on to GPU 3.",
+    [0] = _"Who would notice? No message says which root its sender was given.",
+    [1] = _"GPU 2 has to pass the data on to GPU 3.",
+    [3] = _"GPU 1 gets its data from GPU 0, as it should.",
+    [4] = _"GPU 0 sends, and is done.",
   },
   hints = { _"From whom does GPU 2 expect the data? And does that GPU know?" },
-  answer = function() return root:settle().verdict == "hangs" and 3 or 2 end,
+  answer = function() return (hung(root)) end,
   why = _"Nobody compares the roots. GPU 2 waits for GPU 1, which has finished, \z
           and GPU 3 waits for GPU 2.",
+  again = function(round)
+    return other_root("binomial-broadcast", ({ 4, 3, 6 })[round],
+                      ({ 1, 1, 1 })[round])
+  end,
 }
 
 local lucky = run "binomial-reduce --gpus 4 --mismatch 1=root:2"
 predict {
-  _"Now a reduce, and GPU 1 gives root 2 instead of root 0. What happens?",
-  choices = { _"some GPUs wait forever", _"the sum is wrong",
-              _"the sum is right" },
+  _"Now a reduce: GPU 1 sends to GPU 0, GPU 3 to GPU 2, and then GPU 2 to GPU 0. \z
+    But GPU 1 gives root 2 instead of root 0. How many GPUs wait for ever?",
+  kind = "number",
   wrong = {
     [1] = _"A GPU waits only for what nobody sends. Does GPU 1 send less now?",
-    [2] = _"What would be missing from it, or be added twice?",
+    [2] = _"A GPU waits only for what nobody sends. Does GPU 1 send less now?",
+    [4] = _"GPU 3 only sends, and is done.",
   },
   hints = { _"In a tree to root 0, GPU 1 sends to GPU 0. And in one to root 2?" },
   answer = function()
-    local verdict = lucky:settle().verdict
-    return verdict == "hangs" and 1 or verdict == "wrong" and 2 or 3
+    local n, outcome = hung(lucky)
+    assert(outcome.verdict == "correct")
+    return n
   end,
-  why = _"GPU 1 sends to GPU 0 in both trees. A mistake may stay hidden until \z
-          the job has another number of GPUs.",
+  why = _"None, and the sum is right: GPU 1 sends to GPU 0 in both trees. A mistake \z
+          may stay hidden until the job has another number of GPUs.",
+  again = function(round)
+    return other_root("binomial-reduce", ({ 1, 2, 2 })[round],
+                      ({ 3, 4, 1 })[round])
+  end,
 }
 
 local short = run "flat-reduce --gpus 4 --count 8 --mismatch 2=count:4"
@@ -158,34 +263,114 @@ predict {
   end,
   why = _"No error, no hang, only a wrong sum: the worst of all. MPI refuses a \z
           message that is too long, not one that is too short.",
+  again = function(round)
+    local count, given = ({ 10, 12, 8 })[round], ({ 7, 3, 2 })[round]
+    local other = run(("flat-reduce --gpus 4 --count %d --mismatch 1=count:%d")
+                      :format(count, given))
+    return {
+      _"A reduce of %d elements. GPU 1 was given only %d of them. How many elements \z
+        of the sum will be wrong?":format(count, given),
+      kind = "number",
+      wrong = {
+        [0] = _"Was something added to all the elements?",
+        [count] = _"The elements that GPU 1 did send are added as they should be.",
+        [given] = _"These did come. And the others?",
+      },
+      hints = { _"A message may be shorter than its receiver expects." },
+      answer = function() return other:settle().wrong end,
+      why = _"Those that GPU 1 did not send.",
+    }
+  end,
 }
 
-local long = "ring-allreduce --gpus 3 --count 6 --mismatch 1=count:9"
-local outcome = run(long):settle()
-assert(outcome.verdict == "hangs" and outcome.said:find("stopped"))
+-- A ring in which one has a larger count: how it ends, and who complains.
+local function too_long(n, rank)
+  local r = run(("ring-allreduce --gpus %d --count %d --mismatch %d=count:%d")
+                :format(n, 2 * n, rank, 3 * n))
+  local outcome = r:settle()
+  local who = outcome.said:match "rank (%d+) stopped"
+  assert(outcome.verdict == "hangs" and who)
+  return outcome, math.tointeger(who)
+end
+local outcome, who = too_long(3, 1)
 run "ring-allreduce --gpus 3 --count 6"
 predict {
-  _"Fifth: in a ring of 3 one has another count, and %s. Which GPU has \z
-    the wrong count?":format(outcome.said),
+  _"Fifth: a ring of 3, in which one GPU has another count. GPU %d reports that a \z
+    message is too long. Each waits for the one after its arrow: %s. Which GPU has \z
+    the wrong count?":format(who, chain(outcome)),
   kind = "rank",
   wrong = {
     [2] = _"GPU 2 got a message that is too long. It did not send that message.",
     [0] = _"GPU 0 waits for GPU 2, as it should. What does GPU 2 complain about?",
   },
   hints = { _"Who received the message that is too long? And who sent it?" },
-  answer = function() return run(long):settle().guilty[1] end,
+  answer = function() return too_long(3, 1).guilty[1] end,
   why = _"Whoever reports the error is not the culprit: it received what \z
           another GPU sent.",
+  again = function(round)
+    local n, rank = ({ 4, 3, 4 })[round], ({ 2, 0, 3 })[round]
+    local outcome, who = too_long(n, rank)
+    run(("ring-allreduce --gpus %d"):format(n))
+    return {
+      _"A ring of %d GPUs: each sends to the next one. GPU %d reports that a message \z
+        is too long, and all wait. Which GPU has the wrong count?":format(n, who),
+      kind = "rank",
+      wrong = {
+        [who] = _"It got a message that is too long. It did not send that message.",
+        [(who + 1) % n] = _"It waits for the one that complains, as it should.",
+      },
+      hints = { _"Who received the message that is too long? And who sent it?" },
+      answer = function() return outcome.guilty[1] end,
+      why = _"The one that sent it: the rank before the one that reports it.",
+    }
+  end,
 }
 
-local other = run "ring-allreduce --gpus 4 --mismatch 1=algorithm:butterfly"
-outcome = other:settle()
+local mixed = run "ring-allreduce --gpus 4 --mismatch 1=algorithm:butterfly"
+outcome = mixed:settle()
 assert(outcome.verdict == "hangs" and outcome.said:find("cycle"))
 say(_"Last: GPU 1 follows another algorithm, a butterfly, because a variable \z
       is set on its host alone. Calls in another order look the same. %s: here \z
       the arrows lead in a circle, a deadlock. Then compare what each rank \z
       has called."
     :format(chain(outcome)))
+
+-- What each GPU has recorded of a broadcast in which one gives another root.
+local function recorded(n, rank, wrong_root)
+  local broken = run(("binomial-broadcast --gpus %d --mismatch %d=root:%d")
+                     :format(n, rank, wrong_root))
+  local rows, waits, outcome = {}, {}, broken:settle()
+  for _, w in ipairs(outcome.waits) do waits[w.rank] = w.on end
+  for r = 0, n - 1 do
+    local root = r == rank and wrong_root or 0
+    rows[r + 1] = waits[r] and
+      _"GPU %d  broadcast(count=%d, root=%d)  waits for GPU %d"
+        :format(r, broken.count, root, waits[r]) or
+      _"GPU %d  broadcast(count=%d, root=%d)  done"
+        :format(r, broken.count, root)
+  end
+  lines(rows)
+  return {
+    _"A job hangs. These are the last records of its %d GPUs. Which line proves what \z
+      went wrong?":format(n),
+    kind = "line",
+    hints = { _"To wait is no mistake. Which GPU has called something else?" },
+    answer = function() return outcome.guilty[1] + 1 end,
+    reason = function(line)
+      return waits[line - 1] and
+        _"GPU %d only waits, and has called the same as the others."
+          :format(line - 1) or
+        _"GPU %d has done what it should.":format(line - 1)
+    end,
+    why = _"It gives another root than all the others: who waits, waits for it in \z
+            the end.",
+  }
+end
+local proof = recorded(6, 4, 3)
+function proof.again(round)
+  return recorded(({ 8, 5, 8 })[round], ({ 4, 2, 6 })[round], ({ 1, 1, 5 })[round])
+end
+predict(proof)
 
 run "binomial-broadcast --gpus 4"
 play(_"Break this run with a: --delay 2=inf, or --mismatch 1=root:2, or --fault \z
