@@ -15,6 +15,7 @@
 #include "run/engine.h"
 #include "run/machine.h"
 #include "run/message_rank.h"
+#include "run/waits.h"
 
 /* A message on its way. */
 struct parcel {

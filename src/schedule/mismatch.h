@@ -5,7 +5,7 @@
  *
  * What then happens is decided by messages alone.  Each rank sends and receives
  * what its own schedule says, and between two ranks sends and receives match
- * first in, first out.  schedule/waits.h explains the outcome. */
+ * first in, first out.  run/waits.h explains the outcome. */
 #ifndef SCHEDULE_MISMATCH_H
 #define SCHEDULE_MISMATCH_H
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/verify.h"
+#include "run/waits.h"
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */

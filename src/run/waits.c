@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedule/waits.h"
+#include "run/waits.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -36,29 +36,29 @@ place_of(const struct waits *w, int rank, int step)
 
 /* Returns how many there are. */
 static size_t
-list_parcels(struct waits *w, const struct message_plan *const *plans,
-             enum side side)
+list_parcels(struct waits *w, struct share *const *shares, enum side side)
 {
-    size_t n = 0, capacity = 0;
+    size_t n = 0, all = 0;
 
+    for (int rank = 0; rank < w->nranks; rank++)
+        all += side == SENDS ? shares[rank]->nsends : shares[rank]->nreceives;
+    w->parcels[side] = mem_new(all, sizeof *w->parcels[side]);
     w->starts[side] = mem_new(place_of(w, w->nranks, 1),
                               sizeof *w->starts[side]);
-    for (int rank = 0; rank < w->nranks; rank++)
+    for (int rank = 0; rank < w->nranks; rank++) {
+        const struct share *s = shares[rank];
+        const struct message *m = side == SENDS ? s->sends : s->receives;
         for (int step = 0; step <= w->most; step++) {
-            struct message_step part = {0};
-            if (step > 0 && step <= w->nsteps[rank])
-                part = message_plan_step(plans[rank], rank, step);
-            if (side == RECEIVES)
-                part.sends = part.receives, part.nsends = part.nreceives;
+            int count = 0;
+            if (step > 0 && step <= s->nsteps)
+                count = side == SENDS ? s->steps[step - 1].nsends
+                                      : s->steps[step - 1].nreceives;
             w->starts[side][place_of(w, rank, step)] = n;
-            for (size_t i = 0; i < part.nsends; i++) {
-                w->parcels[side] = mem_grow(w->parcels[side], n, &capacity,
-                                            sizeof *w->parcels[side]);
+            for (; count > 0; count--, m++)
                 w->parcels[side][n++] = (struct parcel){
-                    rank, part.sends[i].peer, step, NOWHERE,
-                    part.sends[i].length, 0};
-            }
+                    rank, m->peer, step, NOWHERE, m->length, 0};
         }
+    }
     return w->starts[side][place_of(w, w->nranks, 0)] = n;
 }
 
@@ -93,7 +93,7 @@ join_ends(struct waits *w, size_t nsends, size_t nreceives)
 }
 
 struct waits *
-waits_new(const struct message_plan *const *plans, int nranks)
+waits_new(struct share *const *shares, int nranks)
 {
     struct waits *w = mem_new(1, sizeof *w);
     size_t nsends, nreceives;
@@ -101,11 +101,11 @@ waits_new(const struct message_plan *const *plans, int nranks)
     w->nranks = nranks;
     w->nsteps = mem_new((size_t)nranks, sizeof *w->nsteps);
     for (int rank = 0; rank < nranks; rank++) {
-        w->nsteps[rank] = message_plan_steps(plans[rank]);
+        w->nsteps[rank] = shares[rank]->nsteps;
         w->most = most(w->most, w->nsteps[rank]);
     }
-    nsends = list_parcels(w, plans, SENDS);
-    nreceives = list_parcels(w, plans, RECEIVES);
+    nsends = list_parcels(w, shares, SENDS);
+    nreceives = list_parcels(w, shares, RECEIVES);
     join_ends(w, nsends, nreceives);
     return w;
 }
@@ -157,21 +157,6 @@ waits_of(const struct waits *w, bool buffered, const int *steps, int rank)
     if (wait.kind == WAIT_NONE && !buffered)
         wait = first_wait(w, steps, rank, SENDS);
     return wait;
-}
-
-void
-waits_settle(const struct waits *w, bool buffered, int *steps)
-{
-    bool moved;
-
-    do {
-        moved = false;
-        for (int rank = 0; rank < w->nranks; rank++)
-            if (waits_of(w, buffered, steps, rank).kind == WAIT_NONE) {
-                steps[rank]++;
-                moved = true;
-            }
-    } while (moved);
 }
 
 static bool

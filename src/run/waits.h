@@ -11,15 +11,14 @@
  * buffers small messages and not large ones.  So there are two answers;
  * `buffered` chooses.
  *
- *     struct waits *w = waits_new(plans, nranks);
- *     waits_settle(w, true, steps);             as far as ranks can come
+ *     struct waits *w = waits_new(shares, nranks);
  *     waits_hang(w, true, steps, &text)         "the run hangs: rank 0 ..."
  *     waits_free(w); */
-#ifndef SCHEDULE_WAITS_H
-#define SCHEDULE_WAITS_H
+#ifndef RUN_WAITS_H
+#define RUN_WAITS_H
 
 #include "base/buf.h"
-#include "schedule/message_plan.h"
+#include "run/share.h"
 
 enum wait_kind {
     WAIT_NONE,      /* it can leave its step */
@@ -37,18 +36,14 @@ struct rank_wait {
 
 struct waits;
 
-/* plans[rank] is the plan that the rank follows. Copies what it needs. */
-struct waits *waits_new(const struct message_plan *const *plans, int nranks);
+/* Copies what it needs. */
+struct waits *waits_new(struct share *const *shares, int nranks);
 void waits_free(struct waits *w);
 
 /* What a rank waits for when each rank r has posted the messages of its steps
  * 1 .. steps[r].  A rank that is through has a step beyond its last one. */
 struct rank_wait waits_of(const struct waits *w, bool buffered,
                           const int *steps, int rank);
-
-/* Moves ranks on from `steps` until none can leave its step. The result does
- * not depend on the order. */
-void waits_settle(const struct waits *w, bool buffered, int *steps);
 
 /* Appends why ranks that have come to `steps` hang: "the run hangs: rank 0
  * waits for rank 2 (step 3), rank 2 waits for rank 0 (step 2): a cycle".  Names
