@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "play.h"
+#include "run/machine.h"
 #include "run/prepare.h"
 #include "tap.h"
 
@@ -42,7 +43,7 @@ test_reset(void)
                               .run.input = input, .run.watched = watched},
                        &err);
         if (watched)
-            engine_contents(e, 1, before);
+            machine_threads.contents(e, 1, before);
         engine_run(e);
         ok(is_right(e, s, why), "%s: the first run%s",
            watched ? "watched" : "plain", why);
@@ -51,7 +52,7 @@ test_reset(void)
         ok(!is_right(e, s, why), "again, on what is there: %s", why);
         engine_reset(e);
         if (watched) {
-            engine_contents(e, 1, after);
+            machine_threads.contents(e, 1, after);
             ok(memcmp(before, after, words * sizeof *before) == 0,
                "after a reset payloads and rows are those of the input");
         }

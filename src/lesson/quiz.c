@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/translate.h"
 #include "lesson/script.h"
-#include "schedule/label.h"
+#include "schedule/collective.h"
 
 static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",
                                               "rank", "order"};

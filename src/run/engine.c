@@ -92,7 +92,7 @@ struct engine {
 };
 
 /* Wakes the reader, if it asked to be woken.  The exchanges on both sides
- * (engine_want_wake) have one order: either we see that it asked, or it sees
+ * (threads_want_wake) have one order: either we see that it asked, or it sees
  * what we published. */
 static void
 wake(void *arg)
@@ -305,16 +305,18 @@ engine_run(struct engine *e)
     pool_wait(e->pool);
 }
 
-int64_t
-engine_time(struct engine *e, int calls)
+bool
+engine_time(void *engine, int calls, int64_t *ns, struct err *err)
 {
     int64_t begin = clock_ns();
 
+    (void)err;
     for (int i = 0; i < calls; i++) {
-        engine_again(e);
-        engine_run(e);
+        engine_again(engine);
+        engine_run(engine);
     }
-    return clock_ns() - begin;
+    *ns = clock_ns() - begin;
+    return true;
 }
 
 bool
@@ -327,24 +329,6 @@ bool
 engine_next_event(void *engine, struct event *event)
 {
     return log_reader_next(&((struct engine *)engine)->reader, event);
-}
-
-void
-engine_want_wake(void *engine)
-{
-    struct engine *e = engine;
-
-    __atomic_exchange_n(&e->asked, 1, __ATOMIC_ACQ_REL);
-}
-
-void
-engine_contents(void *engine, int rank, uint64_t *contents)
-{
-    const struct engine *e = engine;
-    struct rank_memory m = prepare_memory(&e->call, rank);
-
-    rank_memory_contents(&m, e->s->nslots, schedule_input(e->s, rank),
-                         e->lengths, contents);
 }
 
 struct rank_slots
@@ -629,20 +613,28 @@ threads_fd(const void *run)
     return ((const struct engine *)run)->fd;
 }
 
+static void
+threads_want_wake(void *run)
+{
+    __atomic_exchange_n(&((struct engine *)run)->asked, 1, __ATOMIC_ACQ_REL);
+}
+
+static void
+threads_contents(void *run, int rank, uint64_t *contents)
+{
+    const struct engine *e = run;
+    struct rank_memory m = prepare_memory(&e->call, rank);
+
+    rank_memory_contents(&m, e->s->nslots, schedule_input(e->s, rank),
+                         e->lengths, contents);
+}
+
 /* Payloads and rows are in this process already. */
 static bool
 threads_fetch(void *run, struct rank_slots *found, struct err *err)
 {
     (void)err;
     *found = engine_slots(run);
-    return true;
-}
-
-static bool
-threads_time(void *run, int calls, int64_t *ns, struct err *err)
-{
-    (void)err;
-    *ns = engine_time(run, calls);
     return true;
 }
 
@@ -654,9 +646,9 @@ const struct machine machine_threads = {
     .grant = threads_grant,
     .look = threads_look,
     .fd = threads_fd,
-    .want_wake = engine_want_wake,
+    .want_wake = threads_want_wake,
     .event = engine_next_event,
-    .contents = engine_contents,
+    .contents = threads_contents,
     .fetch = threads_fetch,
-    .time = threads_time,
+    .time = engine_time,
 };

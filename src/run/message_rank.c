@@ -524,8 +524,9 @@ message_rank_advance(struct message_rank *r, bool *moved, struct err *err)
 enum { LOOKS = 200 };
 
 bool
-message_rank_call(struct message_rank *r, struct err *err)
+message_rank_call(void *rank, struct err *err)
 {
+    struct message_rank *r = rank;
     int looks = 0;
 
     message_rank_grant(r, r->share->nsteps, 0);
@@ -542,8 +543,10 @@ message_rank_call(struct message_rank *r, struct err *err)
 }
 
 bool
-message_rank_settle(struct message_rank *r, struct err *err)
+message_rank_settle(void *rank, struct err *err)
 {
+    struct message_rank *r = rank;
+
     while (r->unsettled)
         if (!settle(r, err))
             return false;

@@ -153,8 +153,8 @@ bool message_rank_advance(struct message_rank *r, bool *moved,
 /* Does all steps of a plain run once more, and lets others have the core while
  * it waits.  A device may then still be at work; message_rank_settle() waits
  * for it. */
-bool message_rank_call(struct message_rank *r, struct err *err);
-bool message_rank_settle(struct message_rank *r, struct err *err);
+bool message_rank_call(void *rank, struct err *err);
+bool message_rank_settle(void *rank, struct err *err);
 
 /* Whether it has done all steps, and the division. */
 bool message_rank_is_through(const struct message_rank *r);

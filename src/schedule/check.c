@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,19 +9,36 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "schedule/extents.h"
-#include "schedule/label.h"
-#include "schedule/rank_sets.h"
 
 enum {
+    NO_SET = -1,       /* of a slot that was never written */
     MIXED = INT32_MIN, /* the shift of a sum of different chunks */
     AHEAD = 8,         /* transfers whose slots are fetched before their turn */
+};
+
+struct rank_set {
+    uint32_t users;
+    int next_free;  /* of a free set */
+    int twice_step; /* the step that added a rank a second time, or 0 */
+};
+
+/* Sets of ranks, shared by all slots that hold the same sum.  Sets 0 ..
+ * nranks - 1 are those of one rank each, and stay.  Every other set comes from
+ * add_sets() and is freed when its last user drops it. */
+struct rank_sets {
+    int nranks;
+    size_t words; /* of a set's bits */
+    struct rank_set *sets;
+    uint64_t *bits; /* set i: words i * words .. (i + 1) * words - 1 */
+    size_t count, capacity;
+    int first_free; /* NO_SET if there is none */
 };
 
 /* What a slot holds, or what a step writes to it: the sum of a chunk of several
  * ranks. */
 struct content {
-    int32_t set;   /* the ranks (rank_sets.h); RANK_SETS_NONE if the slot was
-                    * never written: memory may hold anything */
+    int32_t set;   /* the ranks; NO_SET if the slot was never written: memory
+                    * may hold anything */
     int32_t shift; /* the chunk minus the slot, so that consecutive chunks in
                     * consecutive slots are equal contents; or MIXED */
     int32_t step;  /* the step that writes it; not kept after that step */
@@ -36,6 +54,104 @@ struct proof {
                         * content is another one, it is out of date */
     int64_t *starts;   /* elements of all chunks before one; nchunks + 1 */
 };
+
+static uint64_t *
+bits_of(const struct rank_sets *sets, int set)
+{
+    return sets->bits + (size_t)set * sets->words;
+}
+
+/* A set with arbitrary bits: a free one, else a new one. */
+static int
+take(struct rank_sets *sets)
+{
+    size_t old = sets->capacity;
+    int set = sets->first_free;
+
+    if (set != NO_SET) {
+        sets->first_free = sets->sets[set].next_free;
+        return set;
+    }
+    sets->sets = mem_grow(sets->sets, sets->count, &sets->capacity,
+                          sizeof *sets->sets);
+    if (sets->capacity != old)
+        sets->bits = mem_resize(sets->bits, sets->capacity * sets->words,
+                                sizeof *sets->bits);
+    return (int)sets->count++;
+}
+
+static void
+sets_init(struct rank_sets *sets, int nranks)
+{
+    *sets = (struct rank_sets){.nranks = nranks,
+                               .words = ((size_t)nranks + 63) / 64,
+                               .first_free = NO_SET};
+    for (int rank = 0; rank < nranks; rank++) {
+        int set = take(sets);
+        sets->sets[set] = (struct rank_set){0};
+        for (size_t w = 0; w < sets->words; w++)
+            bits_of(sets, set)[w] = (size_t)rank / 64 == w
+                                        ? UINT64_C(1) << rank % 64 : 0;
+    }
+}
+
+/* The union of two sets, as a new set without users. `step` is noted if a rank
+ * is in both. */
+static int
+add_sets(struct rank_sets *sets, int a, int b, int step)
+{
+    int sum = take(sets);
+    const uint64_t *from = bits_of(sets, a), *other = bits_of(sets, b);
+    uint64_t *to = bits_of(sets, sum), both = 0;
+    int twice = sets->sets[a].twice_step;
+
+    for (size_t w = 0; w < sets->words; w++) {
+        both |= from[w] & other[w];
+        to[w] = from[w] | other[w];
+    }
+    if (twice == 0)
+        twice = both != 0 ? step : sets->sets[b].twice_step;
+    sets->sets[sum] = (struct rank_set){.twice_step = twice};
+    return sum;
+}
+
+/* `users` more, or fewer, use the set, if it is counted: those of one rank are
+ * not, and NO_SET is none. */
+static void
+hold(struct rank_sets *sets, int set, uint32_t users)
+{
+    if (set >= sets->nranks)
+        sets->sets[set].users += users;
+}
+
+static void
+drop(struct rank_sets *sets, int set, uint32_t users)
+{
+    if (set < sets->nranks)
+        return;
+    assert(sets->sets[set].users >= users);
+    if ((sets->sets[set].users -= users) > 0)
+        return;
+    sets->sets[set].next_free = sets->first_free;
+    sets->first_free = set;
+}
+
+static bool
+has(const struct rank_sets *sets, int set, int rank)
+{
+    return bits_of(sets, set)[rank / 64] >> rank % 64 & 1;
+}
+
+static bool
+has_all(const struct rank_sets *sets, int set)
+{
+    size_t w = 0;
+
+    while (w + 1 < sets->words && bits_of(sets, set)[w] == UINT64_MAX)
+        w++;
+    return w + 1 == sets->words &&
+           bits_of(sets, set)[w] == UINT64_MAX >> (-sets->nranks & 63);
+}
 
 static size_t
 cell_of(const struct schedule *s, int rank, int slot)
@@ -55,11 +171,11 @@ set_contents(struct proof *p, struct extents *a, size_t cell, int count,
 {
     int length;
 
-    rank_sets_hold(&p->sets, content.set, (uint32_t)count);
+    hold(&p->sets, content.set, (uint32_t)count);
     for (int k = 0; k < count; k += length) {
         struct content old = content_at(a, cell + (size_t)k, &length);
         length = least(length, count - k);
-        rank_sets_drop(&p->sets, old.set, (uint32_t)length);
+        drop(&p->sets, old.set, (uint32_t)length);
     }
     extents_set(a, cell, (size_t)count, &content);
 }
@@ -69,14 +185,14 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
            struct err *err)
 {
     size_t cells = (size_t)s->nranks * (size_t)s->nslots;
-    struct content nothing = {.set = RANK_SETS_NONE};
+    struct content nothing = {.set = NO_SET};
 
     *p = (struct proof){.s = s, .err = err,
                         .starts = mem_new((size_t)s->nchunks + 1,
                                           sizeof *p->starts)};
     for (int chunk = 0; chunk <= s->nchunks; chunk++)
         p->starts[chunk] = schedule_chunk_start(s, count, chunk);
-    rank_sets_init(&p->sets, schedule_members(s));
+    sets_init(&p->sets, schedule_members(s));
     extents_init(&p->now, cells, sizeof nothing, &nothing);
     extents_init(&p->next, cells, sizeof nothing, &nothing);
     for (int rank = 0; rank < s->nranks; rank++) {
@@ -90,7 +206,8 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
 static void
 proof_done(struct proof *p)
 {
-    rank_sets_done(&p->sets);
+    free(p->sets.sets);
+    free(p->sets.bits);
     extents_done(&p->now);
     extents_done(&p->next);
     free(p->starts);
@@ -154,11 +271,11 @@ moved(struct content content, int places)
 static struct content
 sum_of(struct proof *p, struct content a, struct content b, int step)
 {
-    if (a.set == RANK_SETS_NONE)
+    if (a.set == NO_SET)
         return b;
-    if (b.set == RANK_SETS_NONE)
+    if (b.set == NO_SET)
         return a;
-    return (struct content){rank_sets_add(&p->sets, a.set, b.set, step),
+    return (struct content){add_sets(&p->sets, a.set, b.set, step),
                             a.shift == b.shift ? a.shift : MIXED, 0};
 }
 
@@ -199,7 +316,7 @@ length_of(const struct proof *p, const struct part *part, int slot)
 {
     int chunk = slot + part->source.shift;
 
-    if (part->source.set == RANK_SETS_NONE)
+    if (part->source.set == NO_SET)
         return 0;
     if (part->source.shift == MIXED)
         return part->count * p->starts[1];
@@ -218,10 +335,10 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
 
         part = part_at(p, t, k, step);
         content = moved(part.source, t->dst_slot - t->src_slot);
-        if (part.source.set == RANK_SETS_NONE)
+        if (part.source.set == NO_SET)
             blame_unwritten(p, t, part.from, true, step);
         if (t->op == TRANSFER_REDUCE) {
-            if (part.base.set == RANK_SETS_NONE)
+            if (part.base.set == NO_SET)
                 blame_unwritten(p, t, part.add, false, step);
             content = sum_of(p, part.base, content, step);
         }
@@ -265,13 +382,13 @@ describe(const struct proof *p, size_t cell, struct buf *out)
     int shown = 0, length, chunk;
     struct content content = content_at(&p->now, cell, &length);
 
-    if (content.set == RANK_SETS_NONE) {
+    if (content.set == NO_SET) {
         buf_puts(out, "nothing");
         return;
     }
     chunk = chunk_in(p, cell, content);
     for (int rank = 0; rank < p->sets.nranks; rank++) {
-        if (!rank_sets_has(&p->sets, content.set, rank))
+        if (!has(&p->sets, content.set, rank))
             continue;
         if (shown++ == SHOWN) {
             buf_puts(out, "+...");
@@ -290,9 +407,9 @@ static bool
 is_of(const struct proof *p, size_t cell, struct content content,
       struct promise want)
 {
-    return content.set != RANK_SETS_NONE &&
+    return content.set != NO_SET &&
            chunk_in(p, cell, content) == want.chunk &&
-           rank_sets_twice_step(&p->sets, content.set) == 0;
+           p->sets.sets[content.set].twice_step == 0;
 }
 
 static bool
@@ -303,7 +420,7 @@ holds_promise(const struct proof *p, size_t cell, struct promise want)
 
     /* the set of a single rank is the one that it had from the start */
     return is_of(p, cell, content, want) &&
-           (want.first < want.last ? rank_sets_has_all(&p->sets, content.set)
+           (want.first < want.last ? has_all(&p->sets, content.set)
                                    : content.set == want.first);
 }
 
@@ -312,7 +429,7 @@ static int
 missing_rank(const struct proof *p, struct content content, struct promise want)
 {
     for (int rank = want.first; rank <= want.last; rank++)
-        if (!rank_sets_has(&p->sets, content.set, rank))
+        if (!has(&p->sets, content.set, rank))
             return rank;
     return -1;
 }
@@ -331,8 +448,8 @@ judge_output(struct proof *p, int rank, int chunk)
 
     if (holds_promise(p, cell, want))
         return;
-    if (content.set != RANK_SETS_NONE)
-        twice = rank_sets_twice_step(&p->sets, content.set);
+    if (content.set != NO_SET)
+        twice = p->sets.sets[content.set].twice_step;
     if ((err = blame(p, twice != 0 ? twice : p->s->nsteps + 1)) == NULL)
         return;
     if (is_of(p, cell, content, want))

@@ -19,10 +19,6 @@ struct mismatch {
     int64_t its_count; /* elements of its input; the run's count is theirs */
 };
 
-/* The schedule that a rank follows, and the elements of its input. */
-const struct schedule *mismatch_schedule(const struct mismatch *m, int rank);
-int64_t mismatch_count(const struct mismatch *m, int rank, int64_t theirs);
-
 /* The transfers that ranks receive in: `its` into the rank, `theirs` into all
  * others.  This is what a mismatched run reports, and what is shown.  It is
  * valid, but it is wrong, and no backend can run it: nobody may send what a

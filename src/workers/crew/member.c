@@ -119,27 +119,62 @@ say_output(struct member *m, struct err *err)
     return say(m, LETTER_OUTPUT, output, length, err);
 }
 
-/* Runs all steps so many times, from when all ranks have come here, and answers
- * once all have ended.  The time is this rank's own. */
+/* Calls so many times, from when all ranks have come here until all have ended;
+ * the times are this rank's own. */
 static bool
-time_calls(struct member *m, const struct letter *letter, struct err *err)
+time_calls(struct crew *c, const struct native_calls *of, int64_t calls,
+           int64_t *begin_ns, int64_t *end_ns, struct err *err)
 {
-    int64_t calls, begin_ns, *ns;
+    if (!crew_meet(c, err))
+        return false;
+    *begin_ns = crew_ns(c);
+    for (int64_t i = 0; i < calls; i++)
+        if (!of->call(of->with, err))
+            return false;
+    if (of->settle != NULL && !of->settle(of->with, err))
+        return false;
+    *end_ns = crew_ns(c);
+    return crew_meet(c, err);
+}
+
+bool
+crew_rounds(struct crew *c, const struct native_calls *calls,
+            const struct timing *t, struct native_times *times,
+            struct err *err)
+{
+    int64_t begin, end;
+
+    for (int i = 0; i < (t->calls > 0 ? 1 : NATIVE_ROUNDS); i++)
+        if (!calls->restore(calls->with, err) ||
+            !time_calls(c, calls, 1, &times->begin_ns[i], &times->end_ns[i],
+                        err))
+            return false;
+    if (!calls->fetch(calls->with, err))
+        return false;
+    if (t->calls == 0)
+        return true;
+    if (!time_calls(c, calls, t->warm_up, &begin, &end, err) ||
+        !time_calls(c, calls, t->calls, &begin, &end, err))
+        return false;
+    times->timed_ns = end - begin;
+    return true;
+}
+
+/* Runs all steps so many times. */
+static bool
+time_steps(struct member *m, const struct letter *letter, struct err *err)
+{
+    const struct native_calls steps = {
+        .with = m->rank, .call = message_rank_call,
+        .settle = message_rank_settle};
+    int64_t calls, begin_ns, *ns = mem_new(1, sizeof *ns);
 
     assert(letter->length == sizeof calls);
     memcpy(&calls, letter->bytes, sizeof calls);
-    if (!crew_meet(m->crew, err))
+    if (!time_calls(m->crew, &steps, calls, &begin_ns, ns, err))
         return false;
-    begin_ns = crew_ns(m->crew);
-    for (int64_t i = 0; i < calls; i++)
-        if (!message_rank_call(m->rank, err))
-            return false;
-    if (!message_rank_settle(m->rank, err))
-        return false;
-    ns = mem_new(1, sizeof *ns);
-    *ns = crew_ns(m->crew) - begin_ns;
-    return crew_meet(m->crew, err) &&
-           say(m, LETTER_TIMED, ns, sizeof *ns, err);
+    *ns -= begin_ns;
+    return say(m, LETTER_TIMED, ns, sizeof *ns, err);
 }
 
 bool
@@ -172,7 +207,7 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
              say(m, LETTER_COMPARED, compared, length, err);
         break;
     case LETTER_TIME:
-        ok = time_calls(m, letter, err);
+        ok = time_steps(m, letter, err);
         break;
     default:
         m->over = true;

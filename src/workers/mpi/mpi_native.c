@@ -15,6 +15,7 @@
  * divided among ranks. */
 struct call {
     const struct share *s;
+    const struct function *f;
     MPI_Comm comm;
     MPI_Datatype type;
     MPI_Op op;
@@ -24,6 +25,9 @@ struct call {
     int count;       /* elements of an input */
     int *units, *at; /* elements of each unit, and where it begins */
     int *own, *own_at; /* the same of N units, all as long as this rank's */
+    unsigned char *output; /* in place: where MPI leaves it ... */
+    void *found;           /* ... and where it is read */
+    size_t bytes;          /* of it */
 };
 
 /* What is sent, by every rank or by those of rooted collectives: in place MPI
@@ -186,10 +190,12 @@ make_call(struct call *c, const struct mpi_world *w, const struct share *s)
     size_t n = (size_t)s->nranks;
     int count = (int)s->data.count;
 
-    *c = (struct call){.s = s, .comm = w->data, .count = count,
-                       .in_place = s->in_place && s->timing.calls > 0,
-                       .type = type_of(s->data.type),
-                       .op = op_of(s->data.op)};
+    c->s = s;
+    c->comm = w->data;
+    c->count = count;
+    c->in_place = s->in_place && s->timing.calls > 0;
+    c->type = type_of(s->data.type);
+    c->op = op_of(s->data.op);
     c->units = mem_new(4 * n, sizeof *c->units);
     c->at = c->units + n;
     c->own = c->at + n;
@@ -239,42 +245,35 @@ make_buffer(const struct call *c, const void *input, unsigned char **output)
     return buffer;
 }
 
-/* In the timed run: the calls go on from what the first one has left. */
-static bool
-time_calls(const struct mpi_world *w, const struct function *f,
-           const struct call *c, int64_t *ns, struct err *err)
-{
-    const struct timing *t = &c->s->timing;
-    int64_t begin_ns = 0;
-
-    for (int64_t i = -t->warm_up; i < t->calls; i++) {
-        if (i == 0) {
-            if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
-                return false;
-            begin_ns = crew_ns(&w->crew);
-        }
-        if (!mpi_ok(f->run(c), f->name, err))
-            return false;
-    }
-    *ns = crew_ns(&w->crew) - begin_ns;
-    return mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err);
-}
-
 /* A broadcast's root has the input in its output beforehand. */
 static bool
-do_round(const struct mpi_world *w, const struct function *f,
-         const struct call *c, struct native_times *times, int round,
-         struct err *err)
+restore(void *with, struct err *err)
 {
-    if (f->run == broadcast && c->s->rank == c->s->root && !c->in_place)
+    const struct call *c = with;
+
+    (void)err;
+    if (c->f->run == broadcast && c->s->rank == c->s->root && !c->in_place)
         memcpy(c->to, c->from,
                (size_t)c->count * dtype_size(c->s->data.type));
-    if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
-        return false;
-    times->begin_ns[round] = crew_ns(&w->crew);
-    if (!mpi_ok(f->run(c), f->name, err))
-        return false;
-    times->end_ns[round] = crew_ns(&w->crew);
+    return true;
+}
+
+static bool
+run(void *with, struct err *err)
+{
+    const struct call *c = with;
+
+    return mpi_ok(c->f->run(c), c->f->name, err);
+}
+
+static bool
+fetch(void *with, struct err *err)
+{
+    const struct call *c = with;
+
+    (void)err;
+    if (c->in_place)
+        memcpy(c->found, c->output, c->bytes);
     return true;
 }
 
@@ -284,34 +283,31 @@ crew_compare(struct crew *crew, const struct message_rank *r,
 {
     const struct mpi_world *w = crew->with;
     const struct share *s = r->share;
-    const struct function *f = find(s->collective);
     int64_t elements = output_elements(s);
     size_t bytes = (size_t)elements * dtype_size(s->data.type);
     struct crew_native *found = mem_new(sizeof *found + bytes, 1);
-    bool timed = s->timing.calls > 0, ok = true;
-    unsigned char *buffer = NULL, *output = NULL;
+    unsigned char *buffer = NULL;
     void *input = input_copy(&s->data, s->rank);
-    struct call c;
+    struct call c = {.f = find(s->collective), .found = found + 1,
+                     .bytes = bytes};
+    bool ok;
 
     *length = sizeof *found + bytes;
-    snprintf(found->name, sizeof found->name, "%s", f->name);
+    snprintf(found->name, sizeof found->name, "%s", c.f->name);
     snprintf(found->inside, sizeof found->inside, "%s%s", algorithm,
              !mpi_world_has_gpus(w)  ? ""
              : algorithm[0] != '\0' ? ", host memory"
                                     : "host memory");
     make_call(&c, w, s);
-    if (algorithm[0] != '\0')
-        ok = mpi_choice_dup(w->data, f->name, algorithm, &c.comm, err);
     c.from = input;
     c.to = found + 1;
     if (c.in_place)
-        c.from = c.to = buffer = make_buffer(&c, input, &output);
-    for (int round = 0; ok && round < (timed ? 1 : NATIVE_ROUNDS); round++)
-        ok = do_round(w, f, &c, &found->times, round, err);
-    if (c.in_place)
-        memcpy(found + 1, output, bytes);
-    if (timed)
-        ok = ok && time_calls(w, f, &c, &found->times.timed_ns, err);
+        c.from = c.to = buffer = make_buffer(&c, input, &c.output);
+    ok = (algorithm[0] == '\0' ||
+          mpi_choice_dup(w->data, c.f->name, algorithm, &c.comm, err)) &&
+         crew_rounds(crew,
+                     &(struct native_calls){&c, restore, run, NULL, fetch},
+                     &s->timing, &found->times, err);
     if (s->data.op == REDOP_AVG && elements > 0)
         kernels_for(s->data.type, REDOP_AVG)
             .divide((unsigned char *)(found + 1), elements, s->nranks);
