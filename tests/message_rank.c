@@ -352,8 +352,7 @@ test_times(void)
 {
     static const int64_t posted_ns[] = {100, 200, 700};
     OWNS(schedule) *s = made_in_place(3, 6, 0, "1.5>1.0 0.1>1.1*2 2.4>1.4");
-    struct event *e;
-    size_t length;
+    const struct event *e;
 
     deal_out(s, &options);
     for (int rank = 0; rank < 3; rank++) {
@@ -364,7 +363,7 @@ test_times(void)
     advance(0, 900);
     advance(1, 900);
     is_int((int)all.ranks[1].nevents, 3, "a rank reports all its transfers");
-    e = message_rank_report(&all.ranks[1], 0, &length);
+    e = all.ranks[1].events;
     ok(e[0].begin_ns == 200 && e[0].waited_for < 0,
        "its own begins when it comes to the step");
     ok(e[1].nslots == 2 && e[1].begin_ns == 200 && e[1].wait_ns == 0 &&
@@ -375,7 +374,6 @@ test_times(void)
     ok(e[0].end_ns == 900 && e[1].end_ns == 900 && e[2].end_ns == 900,
        "all end with the step");
     ok(message_rank_is_through(&all.ranks[0]), "nothing is left to do");
-    free(e);
     done();
 }
 

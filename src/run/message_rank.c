@@ -177,27 +177,17 @@ delay_ns(const struct message_rank *r)
     return message_rank_step(r)->takes_part ? r->share->delay_ns : 0;
 }
 
-static bool
-waits_for_delay(const struct message_rank *r)
-{
-    return r->step <= r->granted && r->phase == PHASE_WAIT;
-}
-
 int64_t
 message_rank_delay_us(const struct message_rank *r)
 {
     int64_t left_ns;
 
-    if (!waits_for_delay(r) || delay_ns(r) == DELAY_FOREVER)
+    if (r->step > r->granted || r->phase != PHASE_WAIT)
         return INT64_MAX;
+    if (delay_ns(r) == DELAY_FOREVER)
+        return DELAY_FOREVER;
     left_ns = r->ready_ns + delay_ns(r) - now(r);
     return left_ns > 0 ? (left_ns + 999) / 1000 : 0;
-}
-
-bool
-message_rank_never_goes_on(const struct message_rank *r)
-{
-    return waits_for_delay(r) && delay_ns(r) == DELAY_FOREVER;
 }
 
 bool
@@ -551,39 +541,4 @@ message_rank_settle(void *rank, struct err *err)
         if (!settle(r, err))
             return false;
     return true;
-}
-
-bool
-message_rank_has_news(const struct message_rank *r)
-{
-    return r->nevents > 0 ||
-           (r->share->mismatched && r->step != r->reported_step);
-}
-
-void *
-message_rank_report(struct message_rank *r, size_t head, size_t *length)
-{
-    size_t events = r->nevents * sizeof *r->events;
-    size_t contents = r->ncontents * sizeof *r->contents;
-    unsigned char *report = mem_new(head + events + contents, 1);
-
-    if (r->nevents > 0) {
-        memcpy(report + head, r->events, events);
-        memcpy(report + head + events, r->contents, contents);
-    }
-    r->reported_step = r->step;
-    r->nevents = r->ncontents = 0;
-    *length = head + events + contents;
-    return report;
-}
-
-void
-message_rank_bind(struct event *events, size_t nevents, int nranks)
-{
-    uint64_t *content = (uint64_t *)(events + nevents);
-
-    for (size_t i = 0; i < nevents; i++) {
-        events[i].content = content;
-        content += (size_t)events[i].nslots * (size_t)content_words(nranks);
-    }
 }

@@ -516,40 +516,17 @@ judge_end(struct proof *p)
 struct meter {
     struct check_counts counts;
     int nranks, members;
-    int step;                 /* the last one with traffic between ranks */
-    int *sends, *receives;    /* by rank: its peers in that step */
-    int *met;                 /* [src * nranks + dst]: the last step with
-                               * traffic on this link */
-    int64_t *sent, *received, *reduced; /* elements, by rank */
-    int64_t *links;           /* [src * nranks + dst]: elements */
+    int step; /* the last one with traffic between ranks */
+    struct rank_meter {
+        int step;            /* the last one with its traffic, ... */
+        int sends, receives; /* ... and its peers in that step */
+        int64_t sent, received, reduced; /* elements */
+    } *ranks;
+    struct link_meter {
+        int step; /* the last one with traffic on this link */
+        int64_t elements;
+    } *links; /* [src * nranks + dst] */
 };
-
-static void
-meter_init(struct meter *m, const struct schedule *s)
-{
-    size_t n = (size_t)s->nranks;
-
-    *m = (struct meter){.nranks = s->nranks, .members = schedule_members(s),
-                        .sends = mem_new(n, sizeof *m->sends),
-                        .receives = mem_new(n, sizeof *m->receives),
-                        .met = mem_new(n * n, sizeof *m->met),
-                        .sent = mem_new(n, sizeof *m->sent),
-                        .received = mem_new(n, sizeof *m->received),
-                        .reduced = mem_new(n, sizeof *m->reduced),
-                        .links = mem_new(n * n, sizeof *m->links)};
-}
-
-static void
-meter_done(struct meter *m)
-{
-    free(m->sends);
-    free(m->receives);
-    free(m->met);
-    free(m->sent);
-    free(m->received);
-    free(m->reduced);
-    free(m->links);
-}
 
 /* A switch does not count. */
 static void
@@ -559,51 +536,47 @@ raise(const struct meter *m, int rank, int64_t *most, int64_t value)
         *most = value;
 }
 
+/* A rank sends to one more peer in this step, or receives from one. */
 static void
-begin_step(struct meter *m, int step)
+count_port(struct meter *m, int rank, bool sends)
 {
-    m->step = step;
-    m->counts.steps++;
-    memset(m->sends, 0, (size_t)m->nranks * sizeof *m->sends);
-    memset(m->receives, 0, (size_t)m->nranks * sizeof *m->receives);
+    struct rank_meter *r = &m->ranks[rank];
+    int ports;
+
+    if (r->step != m->step)
+        r->sends = r->receives = 0;
+    r->step = m->step;
+    ports = sends ? ++r->sends : ++r->receives;
+    if (rank < m->members)
+        m->counts.ports = most(m->counts.ports, ports);
 }
 
 /* All transfers from one rank to another in one step count as one message. */
 static void
-count_ports(struct meter *m, const struct transfer *t, int *met)
-{
-    int sends, receives;
-
-    if (*met == m->step)
-        return;
-    *met = m->step;
-    sends = ++m->sends[t->src];
-    receives = ++m->receives[t->dst];
-    if (t->src < m->members && sends > m->counts.ports)
-        m->counts.ports = sends;
-    if (t->dst < m->members && receives > m->counts.ports)
-        m->counts.ports = receives;
-}
-
-static void
 meter_transfer(struct meter *m, const struct transfer *t, int step,
                int64_t length)
 {
-    size_t link = (size_t)t->src * (size_t)m->nranks + (size_t)t->dst;
+    struct rank_meter *src = &m->ranks[t->src], *dst = &m->ranks[t->dst];
+    struct link_meter *link =
+        &m->links[(size_t)t->src * (size_t)m->nranks + (size_t)t->dst];
 
     if (t->op == TRANSFER_REDUCE) {
         m->counts.reduced += length;
-        raise(m, t->dst, &m->counts.most_reduced, m->reduced[t->dst] += length);
+        raise(m, t->dst, &m->counts.most_reduced, dst->reduced += length);
     }
     if (t->src == t->dst)
         return;
-    if (step != m->step)
-        begin_step(m, step);
+    m->counts.steps += step != m->step;
+    m->step = step;
     m->counts.total += length;
-    raise(m, t->src, &m->counts.most_sent, m->sent[t->src] += length);
-    raise(m, t->dst, &m->counts.most_received, m->received[t->dst] += length);
-    raise(m, 0, &m->counts.busiest_link, m->links[link] += length);
-    count_ports(m, t, &m->met[link]);
+    raise(m, t->src, &m->counts.most_sent, src->sent += length);
+    raise(m, t->dst, &m->counts.most_received, dst->received += length);
+    raise(m, 0, &m->counts.busiest_link, link->elements += length);
+    if (link->step != step) {
+        count_port(m, t->src, true);
+        count_port(m, t->dst, false);
+    }
+    link->step = step;
 }
 
 static void
@@ -636,7 +609,8 @@ bool
 schedule_check(const struct schedule *s, int64_t count,
                struct check_counts *counts, struct err *err)
 {
-    struct meter m;
+    size_t n = (size_t)s->nranks;
+    struct meter m = {.nranks = s->nranks, .members = schedule_members(s)};
     struct proof p;
 
     if (counts != NULL)
@@ -644,13 +618,15 @@ schedule_check(const struct schedule *s, int64_t count,
     if (!schedule_valid(s, err))
         return false;
     proof_init(&p, s, count, err);
-    meter_init(&m, s);
+    m.ranks = mem_new(n, sizeof *m.ranks);
+    m.links = mem_new(n * n, sizeof *m.links);
     for (int step = 1; step <= s->nsteps; step++)
         check_step(&p, &m, step);
     judge_end(&p);
     if (counts != NULL)
         *counts = m.counts;
-    meter_done(&m);
+    free(m.ranks);
+    free(m.links);
     proof_done(&p);
     return p.fault_step == 0;
 }

@@ -76,9 +76,13 @@ take_events(struct chief *r, const struct letter *letter)
     struct peer *peer = &r->peers[letter->from];
     struct letter_events *l = (struct letter_events *)letter->bytes;
     struct letter_events **last = &peer->events;
+    struct event *events = (struct event *)(l + 1);
+    uint64_t *content = (uint64_t *)(events + l->nevents);
 
-    message_rank_bind((struct event *)(l + 1), (size_t)l->nevents,
-                      r->s->nranks);
+    for (int64_t i = 0; i < l->nevents; i++) {
+        events[i].content = content;
+        content += events[i].nslots * content_words(r->s->nranks);
+    }
     while (*last != NULL)
         last = &(*last)->next;
     *last = l;

@@ -210,6 +210,7 @@ struct member {
     struct crew *crew;
     struct message_rank *rank; /* NULL: nothing has been shared out */
     bool working; /* what was granted has not all been reported */
+    int reported_step; /* that was reported last */
     bool over;
     int64_t said_ns;
 };

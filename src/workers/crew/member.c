@@ -70,6 +70,7 @@ take_share(struct member *m, struct letter *letter, struct err *err)
     letter->bytes = NULL;
     m->rank = mem_new(1, sizeof *m->rank);
     message_rank_init(m->rank, share);
+    m->reported_step = 0;
     return crew_join(m->crew, m->rank, err) && say_ready(m, err);
 }
 
@@ -77,14 +78,20 @@ take_share(struct member *m, struct letter *letter, struct err *err)
 static bool
 say_events(struct member *m, struct err *err)
 {
-    int64_t nevents = (int64_t)m->rank->nevents;
-    size_t length;
-    struct letter_events *letter =
-        message_rank_report(m->rank, sizeof *letter, &length);
+    struct message_rank *r = m->rank;
+    size_t events = r->nevents * sizeof *r->events;
+    size_t contents = r->ncontents * sizeof *r->contents;
+    size_t length = sizeof(struct letter_events) + events + contents;
+    struct letter_events *letter = mem_new(length, 1);
 
-    letter->nevents = nevents;
-    letter->idle = message_rank_idle(m->rank);
-    letter->step = m->rank->step;
+    if (r->nevents > 0) {
+        memcpy(letter + 1, r->events, events);
+        memcpy((unsigned char *)(letter + 1) + events, r->contents, contents);
+    }
+    letter->nevents = (int64_t)r->nevents;
+    letter->idle = message_rank_idle(r);
+    letter->step = m->reported_step = r->step;
+    r->nevents = r->ncontents = 0;
     m->working = !letter->idle;
     return say(m, LETTER_EVENTS, letter, length, err);
 }
@@ -219,14 +226,18 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
 bool
 member_turn(struct member *m, bool *moved, struct err *err)
 {
+    struct message_rank *r = m->rank;
     int64_t silent_ms;
+    bool news;
 
-    if (m->working && !message_rank_advance(m->rank, moved, err))
+    if (m->working && !message_rank_advance(r, moved, err))
         return false;
     silent_ms = (clock_ns() - m->said_ns) / 1000000;
-    if (m->working && (message_rank_idle(m->rank) ||
-                       (!CREW_SIMULATED && silent_ms > REPORT_MS &&
-                        message_rank_has_news(m->rank))))
+    news = m->working &&
+           (r->nevents > 0 ||
+            (r->share->mismatched && r->step != m->reported_step));
+    if (m->working && (message_rank_idle(r) || (news && !CREW_SIMULATED &&
+                                                silent_ms > REPORT_MS)))
         return say_events(m, err);
     if (!CREW_SIMULATED && silent_ms > ALIVE_MS)
         return crew_is_whole(m->crew, err) &&
@@ -245,13 +256,14 @@ nap_us(const struct member *m)
     if (!m->crew->wakes_all || message_rank_waits_for_device(m->rank))
         most = NAP_UNWOKEN_US;
     delay = message_rank_delay_us(m->rank);
-    return delay < most ? delay : most;
+    return delay != DELAY_FOREVER && delay < most ? delay : most;
 }
 
 bool
 member_waits_for_letter(const struct member *m)
 {
-    return !m->working || message_rank_never_goes_on(m->rank);
+    return !m->working ||
+           message_rank_delay_us(m->rank) == DELAY_FOREVER;
 }
 
 static bool
