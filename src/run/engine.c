@@ -268,18 +268,6 @@ grant(struct engine *e, int to)
     e->granted = to;
 }
 
-int64_t
-engine_grant(struct engine *e, int to)
-{
-    int64_t at_ns;
-
-    assert(e->options.own_threads && engine_idle(e));
-    grant(e, to);
-    at_ns = clock_ns() - e->ops.start_ns;
-    pool_post(e->pool);
-    return at_ns;
-}
-
 void
 engine_run(struct engine *e)
 {
@@ -583,17 +571,21 @@ threads_describe(void *run, struct run_info *info)
     engine_processor(info->devices[0]);
 }
 
-static bool
-threads_grant(void *run, int to, int64_t *at_ns, struct err *err)
+bool
+engine_grant(void *engine, int to, int64_t *at_ns, struct err *err)
 {
-    struct engine *e = run;
+    struct engine *e = engine;
 
     (void)err;
     *at_ns = 0;
-    if (e->options.own_threads)
-        *at_ns = engine_grant(e, to);
-    else
+    if (!e->options.own_threads) {
         engine_run(e);
+        return true;
+    }
+    assert(engine_idle(e));
+    grant(e, to);
+    *at_ns = clock_ns() - e->ops.start_ns;
+    pool_post(e->pool);
     return true;
 }
 
@@ -643,7 +635,7 @@ const struct machine machine_threads = {
     .new = threads_new,
     .free = engine_free,
     .describe = threads_describe,
-    .grant = threads_grant,
+    .grant = engine_grant,
     .look = threads_look,
     .fd = threads_fd,
     .want_wake = threads_want_wake,

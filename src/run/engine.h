@@ -12,7 +12,7 @@
  * engine has threads of its own, which run the steps they are granted:
  *
  *     struct engine *e = engine_new(schedule, &options, &err);
- *     engine_grant(e, 1);                     the first step
+ *     engine_grant(e, 1, &at_ns, &err);       the first step
  *     while (!engine_idle(e) || more)
  *         more = engine_next_event(e, &event);
  *     engine_free(e);
@@ -59,9 +59,9 @@ void engine_run(struct engine *e);
 bool engine_time(void *engine, int calls, int64_t *ns, struct err *err);
 
 /* Lets ranks run up to and including step `to`, on the engine's threads.  They
- * must be idle and every event taken.  Returns the time, in ns since the first
- * grant. */
-int64_t engine_grant(struct engine *e, int to);
+ * must be idle and every event taken.  *at_ns is the time, in ns since the
+ * first grant.  Never fails. */
+bool engine_grant(void *engine, int to, int64_t *at_ns, struct err *err);
 
 /* Whether ranks have finished all granted steps. */
 bool engine_idle(const struct engine *e);

@@ -61,16 +61,8 @@ void
 rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
                     uint64_t *words)
 {
-    uint64_t *values = words + ledger_words(m->nranks) + 1;
-    const unsigned char *data = m->slots[slot].data;
-
-    ledger_copy(words, rank_memory_row(m, slot), m->nranks);
-    values[-1] = (uint64_t)length;
-    for (int i = 0; i < EVENT_VALUES; i++) {
-        values[i] = 0;
-        if (i < length)
-            memcpy(&values[i], data + i * m->element, (size_t)m->element);
-    }
+    content_copy(words, rank_memory_row(m, slot), m->nranks,
+                 m->slots[slot].data, length, m->element);
 }
 
 void

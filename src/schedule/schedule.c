@@ -442,21 +442,13 @@ schedule_sums_named_from(const struct schedule *s)
     return s->nsteps + 1;
 }
 
-/* The chunk in every slot of every rank before step 1. */
-static int *
-first_chunks(const struct schedule *s)
+int
+schedule_first_chunk(const struct schedule *s, int rank, int slot)
 {
-    int *chunks = mem_new((size_t)s->nranks * (size_t)s->nslots,
-                          sizeof *chunks);
+    struct region in = schedule_input(s, rank);
 
-    for (int rank = 0; rank < s->nranks; rank++) {
-        struct region in = schedule_input(s, rank);
-        for (int slot = 0; slot < s->nslots; slot++)
-            chunks[(size_t)rank * (size_t)s->nslots + (size_t)slot] =
-                region_has(in, slot) ? slot - in.first
-                                     : schedule_slot_room(s, rank, slot);
-    }
-    return chunks;
+    return region_has(in, slot) ? slot - in.first
+                                : schedule_slot_room(s, rank, slot);
 }
 
 static size_t
@@ -479,9 +471,13 @@ void
 schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
 {
     size_t nslots = (size_t)s->nslots;
-    int *chunks = first_chunks(s);
+    int *chunks = mem_new((size_t)s->nranks * nslots, sizeof *chunks);
     int *moved = mem_new(most_slots_a_step(s), sizeof *moved);
 
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int slot = 0; slot < s->nslots; slot++)
+            chunks[(size_t)rank * nslots + (size_t)slot] =
+                schedule_first_chunk(s, rank, slot);
     for (int step = 1; step <= s->nsteps; step++) {
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
