@@ -68,7 +68,7 @@ static const struct {
     {"broadcast",
      {"binomial-broadcast", "chain-broadcast", "flat-broadcast",
       "scatter-allgather-broadcast"}},
-    {"alltoall", {"pairwise-alltoall"}},
+    {"alltoall", {"pairwise-alltoall", "exchange-alltoall"}},
 };
 
 /* A start of a peer's processes. */

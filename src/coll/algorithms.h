@@ -52,6 +52,7 @@
     ROW(reduce_scatter_direct) \
     ROW(reduce_scatter_hierarchical) \
     ROW(alltoall_pairwise) \
+    ROW(alltoall_exchange) \
     ROW(alltoall_ring) \
     ROW(alltoall_bruck) \
     ROW(alltoall_direct) \

@@ -26,7 +26,8 @@ enum {
     APART = 100, /* spins after which a thread looks which core it is on */
 };
 
-/* The core that a thread was on when it last waited, plus 1. */
+/* The core that a thread was on when it last began to work or waited, plus 1;
+ * 0: not known. */
 struct place {
     _Alignas(128) atomic_int core;
 };
@@ -40,6 +41,7 @@ struct pool {
     bool quit;
     struct pool_job job;
     int count;
+    int workers;  /* with the caller's, if it is one */
     bool crowded; /* there are more threads than cores */
     struct place *places; /* by id */
     pthread_t *threads;
@@ -92,41 +94,55 @@ leave_core(int core)
         sched_setaffinity(0, sizeof all, &all);
 }
 
-/* Linux may run two threads on one core for a long time although another core
- * is free, and then one waits while the other could answer only after it.  Of
- * two threads, the one with the higher id leaves. */
-static void
-keep_apart(struct pool *pool, int id)
+/* Where a thread is, for those who look whether they share its core. */
+static int
+note_core(struct pool *pool, int id)
 {
     int core = sched_getcpu();
 
-    for (int other = 0; other < id; other++)
-        if (core >= 0 && atomic_load_explicit(&pool->places[other].core,
-                                              memory_order_relaxed) ==
-                             core + 1) {
-            leave_core(core);
-            core = sched_getcpu();
-            break;
-        }
     atomic_store_explicit(&pool->places[id].core, core + 1,
                           memory_order_relaxed);
+    return core;
 }
 
+static bool
+shares_core(const struct pool *pool, int id, int core, int below)
+{
+    for (int other = 0; other < below; other++)
+        if (other != id && core >= 0 &&
+            atomic_load_explicit(&pool->places[other].core,
+                                 memory_order_relaxed) == core + 1)
+            return true;
+    return false;
+}
+
+/* Linux may run two threads on one core for a long time although another core
+ * is free.  Then one waits while the other could answer only after it.  Of two
+ * threads, the one with the higher id leaves; while they still share a core,
+ * which they do if other programs keep the other cores busy, a waiting thread
+ * yields at once. */
 void
 pool_pause(struct pool *pool, int id, int *turns)
 {
-    if (*turns == APART)
-        keep_apart(pool, id);
+    if (*turns == APART) {
+        int core = note_core(pool, id);
+        if (shares_core(pool, id, core, id)) {
+            leave_core(core);
+            core = note_core(pool, id);
+        }
+        if (shares_core(pool, id, core, pool->workers))
+            *turns = SPINS;
+    }
     pause_turn(pool, turns);
 }
 
 /* Waits for the next call. Returns false if the pool is being freed. */
 static bool
-wait_for_post(struct pool *pool, unsigned seen)
+wait_for_post(struct pool *pool, int id, unsigned seen)
 {
     bool quit;
 
-    for (int turns = 0; turns < SPINS + YIELDS; pause_turn(pool, &turns))
+    for (int turns = 0; turns < SPINS + YIELDS; pool_pause(pool, id, &turns))
         if (atomic_load_explicit(&pool->posted, memory_order_acquire) != seen)
             break;
     if (atomic_load(&pool->posted) == seen) {
@@ -148,7 +164,8 @@ thread_main(void *arg)
     const struct pool_job *job = &pool->job;
     int id = job->first_id + atomic_fetch_add(&pool->started, 1);
 
-    for (unsigned seen = 0; wait_for_post(pool, seen); seen++) {
+    for (unsigned seen = 0; wait_for_post(pool, id, seen); seen++) {
+        note_core(pool, id);
         job->work(job->arg, id);
         if (atomic_fetch_sub(&pool->busy, 1) == 1 && job->idle != NULL)
             job->idle(job->arg);
@@ -159,6 +176,8 @@ thread_main(void *arg)
 void
 pool_post(struct pool *pool)
 {
+    if (pool->job.first_id > 0)
+        note_core(pool, 0);
     atomic_store_explicit(&pool->busy, pool->count, memory_order_relaxed);
     atomic_fetch_add(&pool->posted, 1);
     if (atomic_load(&pool->asleep) == 0)
@@ -180,7 +199,10 @@ pool_wait(struct pool *pool)
     int turns = 0;
 
     while (!pool_idle(pool))
-        pause_turn(pool, &turns);
+        if (pool->job.first_id > 0)
+            pool_pause(pool, 0, &turns);
+        else
+            pause_turn(pool, &turns);
 }
 
 struct pool *
@@ -193,9 +215,9 @@ pool_new(int count, const struct pool_job *job, struct err *err)
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pool->job = *job;
-    pool->crowded = job->first_id + count > pool_cores();
-    pool->places = mem_new_aligned((size_t)(job->first_id + count),
-                                   sizeof *pool->places);
+    pool->workers = job->first_id + count;
+    pool->crowded = pool->workers > pool_cores();
+    pool->places = mem_new_aligned((size_t)pool->workers, sizeof *pool->places);
     pool->threads = mem_new((size_t)count, sizeof *pool->threads);
     signals_block(&before);
     while (error == 0 && pool->count < count) {

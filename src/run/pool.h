@@ -35,8 +35,8 @@ void pool_wait(struct pool *pool);
 /* One turn in which thread `id` waits for another one, which is expected to be
  * quick: spins, later yields, later sleeps, each time a little longer.
  * `*turns` starts at 0.  If both are on one core while the process may use
- * others, one of them moves.  The thread that posts has id 0 if first_id is
- * 1. */
+ * others, one of them moves; while they still are, it yields at once.  The
+ * thread that posts has id 0 if first_id is 1. */
 void pool_pause(struct pool *pool, int id, int *turns);
 
 /* CPUs that this process may run on. */

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all by swapping.
+ *
+ * In each step ranks meet in pairs, as in a round-robin tournament, and each
+ * sends the other its share.  What a rank receives takes the place of what it
+ * sends, so that it works in place without room for a second copy.  N-1 steps;
+ * N if N is odd, because one rank rests in each.  Out of place it does this in
+ * scratch, whose slots take any chunk: a rank's output has slots as long as its
+ * own share.
+ *
+ * Source: MPICH, alltoall_intra_pairwise_sendrecv_replace.c, goes through the
+ * same pairs in another order. */
+#include "base/translate.h"
+#include "coll/algorithms.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
+
+static int
+rounds(const struct coll_options *o)
+{
+    return o->nranks == 1 ? 0 : o->nranks - 1 + o->nranks % 2;
+}
+
+/* Whom rank i meets in round k: their sum is k, modulo the number of rounds,
+ * which is odd.  Of an even number of ranks the last meets the one that would
+ * meet itself.  i: it rests. */
+static int
+partner(int i, int k, int nranks, int nrounds)
+{
+    int peer = i < nrounds ? (k - i + nrounds) % nrounds
+                           : k * ((nrounds + 1) / 2) % nrounds;
+
+    return peer == i && nrounds < nranks ? nranks - 1 : peer;
+}
+
+static void
+alltoall_exchange_build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, out = schedule_outputs(s).first;
+    int work = o->in_place ? 0 : schedule_scratch(s);
+
+    if (!o->in_place)
+        schedule_step(s, N_("copy"));
+    for (int i = 0; i < n && !o->in_place; i++)
+        move(s, TRANSFER_COPY, i, 0, i, work, n);
+    for (int k = 0; k < rounds(o); k++) {
+        schedule_step(s, N_("all-to-all"));
+        for (int i = 0; i < n; i++) {
+            int peer = partner(i, k, n, rounds(o));
+            if (peer != i)
+                move(s, TRANSFER_COPY, i, work + peer, peer, work + i, 1);
+        }
+    }
+    if (!o->in_place)
+        schedule_step(s, N_("copy"));
+    for (int i = 0; i < n && !o->in_place; i++)
+        move(s, TRANSFER_COPY, i, work, i, out, n);
+}
+
+static struct path
+path(const struct coll_options *o)
+{
+    return (struct path){rounds(o), rounds(o), rounds(o)};
+}
+
+const struct algorithm alltoall_exchange = {
+    .name = N_("exchange"),
+    .collective = "alltoall",
+    .pieces = coll_one,
+    .scratch = work_scratch,
+    .build = alltoall_exchange_build,
+    .steps = rounds,
+    .sent = coll_all_others,
+    .path = path,
+    .steps_formula = "N-1 (N if N is odd)",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("ranks meet in pairs and swap what they have for each other"),
+    .when = N_("large data in place: no second copy is needed"),
+    .source = "MPICH, alltoall_intra_pairwise_sendrecv_replace.c",
+};
