@@ -203,16 +203,6 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
     }
 }
 
-static void
-proof_done(struct proof *p)
-{
-    free(p->sets.sets);
-    free(p->sets.bits);
-    extents_done(&p->now);
-    extents_done(&p->next);
-    free(p->starts);
-}
-
 /* Where to put the reason for a fault in `step`. Returns NULL if an earlier
  * fault, or another one of this step, is known. */
 static struct err *
@@ -424,27 +414,18 @@ holds_promise(const struct proof *p, size_t cell, struct promise want)
                                    : content.set == want.first);
 }
 
-/* The first promised rank that a content lacks; -1: none. */
-static int
-missing_rank(const struct proof *p, struct content content, struct promise want)
-{
-    for (int rank = want.first; rank <= want.last; rank++)
-        if (!has(&p->sets, content.set, rank))
-            return rank;
-    return -1;
-}
-
 static void
 judge_output(struct proof *p, int rank, int chunk)
 {
     struct promise want = schedule_promise(p->s, rank, chunk);
     int slot = schedule_output(p->s, rank).first + chunk;
     size_t cell = cell_of(p->s, rank, slot);
-    int twice = 0, missing = -1, length;
+    int twice = 0, missing = want.first, length;
     struct content content = content_at(&p->now, cell, &length);
     struct buf found = {0};
     char letter[LABEL_RANK_MAX];
     struct err *err;
+    bool is_part; /* of what it should hold */
 
     if (holds_promise(p, cell, want))
         return;
@@ -452,14 +433,16 @@ judge_output(struct proof *p, int rank, int chunk)
         twice = p->sets.sets[content.set].twice_step;
     if ((err = blame(p, twice != 0 ? twice : p->s->nsteps + 1)) == NULL)
         return;
-    if (is_of(p, cell, content, want))
-        missing = missing_rank(p, content, want);
+    is_part = is_of(p, cell, content, want);
+    while (is_part && missing <= want.last &&
+           has(&p->sets, content.set, missing))
+        missing++;
     describe(p, cell, &found);
     if (twice != 0)
         err_set(err, "chunk %d of rank %d's output ends as %s, with a "
                 "contribution that is in it more than once: step %d adds it "
                 "again", chunk, rank, buf_text(&found), twice);
-    else if (missing >= 0)
+    else if (is_part && missing <= want.last)
         err_set(err, "chunk %d of rank %d's output ends as %s: %s%d is "
                 "missing", chunk, rank, buf_text(&found),
                 label_rank(missing, letter), want.chunk);
@@ -469,20 +452,6 @@ judge_output(struct proof *p, int rank, int chunk)
                 want.first < want.last ? "every rank"
                                        : label_rank(want.first, letter));
     buf_done(&found);
-}
-
-static void
-judge_input(struct proof *p, int rank, int chunk)
-{
-    size_t cell =
-        cell_of(p->s, rank, schedule_input(p->s, rank).first + chunk);
-    struct promise own = {rank, rank, chunk};
-    struct err *err;
-
-    if (!holds_promise(p, cell, own) &&
-        (err = blame(p, p->s->nsteps + 1)) != NULL)
-        err_set(err, "out of place, but chunk %d of rank %d's input is "
-                "written", chunk, rank);
 }
 
 static void
@@ -502,13 +471,20 @@ judge_link(struct proof *p, const struct transfer *t, int step)
 static void
 judge_end(struct proof *p)
 {
-    for (int rank = 0; rank < p->s->nranks; rank++) {
-        int outputs = schedule_output(p->s, rank).count;
-        int inputs = schedule_input(p->s, rank).count;
+    const struct schedule *s = p->s;
+    struct err *err;
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region input = schedule_input(s, rank);
+        int outputs = schedule_output(s, rank).count;
         for (int c = 0; c < outputs; c++)
             judge_output(p, rank, c);
-        for (int c = 0; !p->s->in_place && c < inputs; c++)
-            judge_input(p, rank, c);
+        for (int c = 0; !s->in_place && c < input.count; c++)
+            if (!holds_promise(p, cell_of(s, rank, input.first + c),
+                               (struct promise){rank, rank, c}) &&
+                (err = blame(p, s->nsteps + 1)) != NULL)
+                err_set(err, "out of place, but chunk %d of rank %d's input "
+                        "is written", c, rank);
     }
 }
 
@@ -627,6 +603,10 @@ schedule_check(const struct schedule *s, int64_t count,
         *counts = m.counts;
     free(m.ranks);
     free(m.links);
-    proof_done(&p);
+    free(p.sets.sets);
+    free(p.sets.bits);
+    extents_done(&p.now);
+    extents_done(&p.next);
+    free(p.starts);
     return p.fault_step == 0;
 }

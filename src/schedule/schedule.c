@@ -139,25 +139,24 @@ schedule_add_scratch(struct schedule *s, int slots, struct err *err)
     return true;
 }
 
-static const char *
-phase_name(struct schedule *s, const char *name)
-{
-    for (size_t i = s->nphases; i-- > 0;)
-        if (strcmp(s->phases[i], name) == 0)
-            return s->phases[i];
-    s->phases = mem_grow(s->phases, s->nphases, &s->phases_capacity,
-                         sizeof *s->phases);
-    return s->phases[s->nphases++] = mem_string(name);
-}
-
 void
 schedule_step(struct schedule *s, const char *phase)
 {
+    size_t at = s->nphases;
+
     assert(s->sharers == 0);
+    while (at > 0 && strcmp(s->phases[at - 1], phase) != 0)
+        at--;
+    if (at == 0) {
+        s->phases = mem_grow(s->phases, s->nphases, &s->phases_capacity,
+                             sizeof *s->phases);
+        s->phases[s->nphases++] = mem_string(phase);
+        at = s->nphases;
+    }
     s->steps = mem_grow(s->steps, (size_t)s->nsteps, &s->steps_capacity,
                         sizeof *s->steps);
     s->steps[s->nsteps++] =
-        (struct step){s->ntransfers, 0, phase_name(s, phase)};
+        (struct step){s->ntransfers, 0, s->phases[at - 1]};
 }
 
 void

@@ -11,11 +11,28 @@
 #include "base/near.h"
 #include "run/kernels.h"
 
+enum function { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, GATHER,
+                REDUCE_SCATTER, SCATTER, ALL_TO_ALL, SEND_RECEIVE, FUNCTIONS };
+
+static const struct {
+    const char *collective, *name;
+} functions[FUNCTIONS] = {
+    [ALL_REDUCE] = {"allreduce", "MPI_Allreduce"},
+    [REDUCE] = {"reduce", "MPI_Reduce"},
+    [BROADCAST] = {"broadcast", "MPI_Bcast"},
+    [ALL_GATHER] = {"allgather", "MPI_Allgather"},
+    [GATHER] = {"gather", "MPI_Gather"},
+    [REDUCE_SCATTER] = {"reduce-scatter", "MPI_Reduce_scatter"},
+    [SCATTER] = {"scatter", "MPI_Scatterv"},
+    [ALL_TO_ALL] = {"alltoall", "MPI_Alltoallv"},
+    [SEND_RECEIVE] = {"sendrecv", "MPI_Sendrecv"},
+};
+
 /* A call on one rank. Units are the N parts of an input or output that is
  * divided among ranks. */
 struct call {
     const struct share *s;
-    const struct function *f;
+    enum function function;
     MPI_Comm comm;
     MPI_Datatype type;
     MPI_Op op;
@@ -45,95 +62,51 @@ sent_to_root(const struct call *c)
 }
 
 static int
-all_reduce(const struct call *c)
+call_function(const struct call *c)
 {
-    return MPI_Allreduce(sent(c), c->to, c->count, c->type, c->op, c->comm);
+    int n = c->s->nranks, rank = c->s->rank, root = c->s->root;
+    bool keeps = c->in_place && rank == root;
+
+    switch (c->function) {
+    case ALL_REDUCE:
+        return MPI_Allreduce(sent(c), c->to, c->count, c->type, c->op, c->comm);
+    case REDUCE:
+        return MPI_Reduce(sent_to_root(c), c->to, c->count, c->type, c->op,
+                          root, c->comm);
+    case BROADCAST: /* in one buffer, the output */
+        return MPI_Bcast(c->to, c->count, c->type, root, c->comm);
+    case ALL_GATHER:
+        return MPI_Allgather(sent(c), c->count, c->type, c->to, c->count,
+                             c->type, c->comm);
+    case GATHER:
+        return MPI_Gather(sent_to_root(c), c->count, c->type, c->to, c->count,
+                          c->type, root, c->comm);
+    case REDUCE_SCATTER:
+        return MPI_Reduce_scatter(sent(c), c->to, c->units, c->type, c->op,
+                                  c->comm);
+    case SCATTER:
+        return MPI_Scatterv(c->from, c->units, c->at, c->type,
+                            keeps ? MPI_IN_PLACE : c->to, c->units[rank],
+                            c->type, root, c->comm);
+    case ALL_TO_ALL:
+        return MPI_Alltoallv(c->from, c->units, c->at, c->type, c->to, c->own,
+                             c->own_at, c->type, c->comm);
+    default:
+        return MPI_Sendrecv(c->from, c->count, c->type, (rank + 1) % n, 0,
+                            c->to, c->count, c->type, (rank + n - 1) % n, 0,
+                            c->comm, MPI_STATUS_IGNORE);
+    }
 }
 
-static int
-reduce(const struct call *c)
-{
-    return MPI_Reduce(sent_to_root(c), c->to, c->count, c->type, c->op,
-                      c->s->root, c->comm);
-}
-
-/* MPI broadcasts in one buffer, the output. */
-static int
-broadcast(const struct call *c)
-{
-    return MPI_Bcast(c->to, c->count, c->type, c->s->root, c->comm);
-}
-
-static int
-all_gather(const struct call *c)
-{
-    return MPI_Allgather(sent(c), c->count, c->type, c->to, c->count, c->type,
-                         c->comm);
-}
-
-static int
-gather(const struct call *c)
-{
-    return MPI_Gather(sent_to_root(c), c->count, c->type, c->to, c->count,
-                      c->type, c->s->root, c->comm);
-}
-
-static int
-reduce_scatter(const struct call *c)
-{
-    return MPI_Reduce_scatter(sent(c), c->to, c->units, c->type, c->op,
-                              c->comm);
-}
-
-static int
-scatter(const struct call *c)
-{
-    bool keeps = c->in_place && c->s->rank == c->s->root;
-
-    return MPI_Scatterv(c->from, c->units, c->at, c->type,
-                        keeps ? MPI_IN_PLACE : c->to, c->units[c->s->rank],
-                        c->type, c->s->root, c->comm);
-}
-
-static int
-all_to_all(const struct call *c)
-{
-    return MPI_Alltoallv(c->from, c->units, c->at, c->type, c->to, c->own,
-                         c->own_at, c->type, c->comm);
-}
-
-static int
-send_receive(const struct call *c)
-{
-    int n = c->s->nranks, rank = c->s->rank;
-
-    return MPI_Sendrecv(c->from, c->count, c->type, (rank + 1) % n, 0, c->to,
-                        c->count, c->type, (rank + n - 1) % n, 0, c->comm,
-                        MPI_STATUS_IGNORE);
-}
-
-static const struct function {
-    const char *collective, *name;
-    int (*run)(const struct call *c);
-} functions[] = {
-    {"allreduce", "MPI_Allreduce", all_reduce},
-    {"reduce", "MPI_Reduce", reduce},
-    {"broadcast", "MPI_Bcast", broadcast},
-    {"allgather", "MPI_Allgather", all_gather},
-    {"gather", "MPI_Gather", gather},
-    {"reduce-scatter", "MPI_Reduce_scatter", reduce_scatter},
-    {"scatter", "MPI_Scatterv", scatter},
-    {"alltoall", "MPI_Alltoallv", all_to_all},
-    {"sendrecv", "MPI_Sendrecv", send_receive},
-};
-
-static const struct function *
+/* FUNCTIONS if there is none. */
+static enum function
 find(const char *collective)
 {
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        if (strcmp(functions[i].collective, collective) == 0)
-            return &functions[i];
-    return NULL;
+    enum function f = ALL_REDUCE;
+
+    while (f < FUNCTIONS && strcmp(functions[f].collective, collective) != 0)
+        f++;
+    return f;
 }
 
 /* MPI has no floats of 16 bits. */
@@ -169,9 +142,9 @@ const char *
 mpi_native_name(const struct schedule *s, const struct input *in,
                 struct err *err)
 {
-    const struct function *f = find(s->collective->name);
+    enum function f = find(s->collective->name);
 
-    if (f == NULL)
+    if (f == FUNCTIONS)
         err_set(err, "MPI has no %s of its own", s->collective->title);
     else if (type_of(in->type) == MPI_DATATYPE_NULL)
         err_set(err, "MPI has no type for %s: --native needs another --type",
@@ -180,7 +153,7 @@ mpi_native_name(const struct schedule *s, const struct input *in,
         err_set(err, "--native takes at most %d elements for %d ranks, since "
                 "MPI counts them in int", INT_MAX / s->nranks, s->nranks);
     else
-        return f->name;
+        return functions[f].name;
     return NULL;
 }
 
@@ -229,10 +202,9 @@ make_buffer(const struct call *c, const void *input, unsigned char **output)
     const struct share *s = c->s;
     size_t element = dtype_size(s->data.type);
     int64_t room = output_elements(s), first = 0;
-    bool collects = strcmp(s->collective, "allgather") == 0 ||
-                    (strcmp(s->collective, "gather") == 0 &&
-                     s->rank == s->root);
-    bool keeps = strcmp(s->collective, "scatter") == 0 && s->rank == s->root;
+    bool collects = c->function == ALL_GATHER ||
+                    (c->function == GATHER && s->rank == s->root);
+    bool keeps = c->function == SCATTER && s->rank == s->root;
     unsigned char *buffer;
 
     if (collects)
@@ -252,7 +224,7 @@ restore(void *with, struct err *err)
     const struct call *c = with;
 
     (void)err;
-    if (c->f->run == broadcast && c->s->rank == c->s->root && !c->in_place)
+    if (c->function == BROADCAST && c->s->rank == c->s->root && !c->in_place)
         memcpy(c->to, c->from,
                (size_t)c->count * dtype_size(c->s->data.type));
     return true;
@@ -263,7 +235,7 @@ run(void *with, struct err *err)
 {
     const struct call *c = with;
 
-    return mpi_ok(c->f->run(c), c->f->name, err);
+    return mpi_ok(call_function(c), functions[c->function].name, err);
 }
 
 static bool
@@ -288,12 +260,13 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     struct crew_native *found = mem_new(sizeof *found + bytes, 1);
     unsigned char *buffer = NULL;
     void *input = input_copy(&s->data, s->rank);
-    struct call c = {.f = find(s->collective), .found = found + 1,
+    struct call c = {.function = find(s->collective), .found = found + 1,
                      .bytes = bytes};
+    const char *name = functions[c.function].name;
     bool ok;
 
     *length = sizeof *found + bytes;
-    snprintf(found->name, sizeof found->name, "%s", c.f->name);
+    snprintf(found->name, sizeof found->name, "%s", name);
     snprintf(found->inside, sizeof found->inside, "%s%s", algorithm,
              !mpi_world_has_gpus(w)  ? ""
              : algorithm[0] != '\0' ? ", host memory"
@@ -304,7 +277,7 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     if (c.in_place)
         c.from = c.to = buffer = make_buffer(&c, input, &c.output);
     ok = (algorithm[0] == '\0' ||
-          mpi_choice_dup(w->data, c.f->name, algorithm, &c.comm, err)) &&
+          mpi_choice_dup(w->data, name, algorithm, &c.comm, err)) &&
          crew_rounds(crew,
                      &(struct native_calls){&c, restore, run, NULL, fetch},
                      &s->timing, &found->times, err);
