@@ -611,16 +611,6 @@ threads_want_wake(void *run)
     __atomic_exchange_n(&((struct engine *)run)->asked, 1, __ATOMIC_ACQ_REL);
 }
 
-static void
-threads_contents(void *run, int rank, uint64_t *contents)
-{
-    const struct engine *e = run;
-    struct rank_memory m = prepare_memory(&e->call, rank);
-
-    rank_memory_contents(&m, e->s->nslots, schedule_input(e->s, rank),
-                         e->lengths, contents);
-}
-
 /* Payloads and rows are in this process already. */
 static bool
 threads_fetch(void *run, struct rank_slots *found, struct err *err)
@@ -640,7 +630,6 @@ const struct machine machine_threads = {
     .fd = threads_fd,
     .want_wake = threads_want_wake,
     .event = engine_next_event,
-    .contents = threads_contents,
     .fetch = threads_fetch,
     .time = engine_time,
 };

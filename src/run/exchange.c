@@ -242,16 +242,6 @@ exchange_event(void *run, struct event *event)
     return false;
 }
 
-static void
-exchange_contents(void *run, int rank, uint64_t *contents)
-{
-    const struct exchange *e = run;
-    size_t words = (size_t)content_words(e->s->nranks);
-
-    memset(contents, 0, (size_t)e->s->nslots * words * sizeof *contents);
-    message_rank_contents(&e->ranks[rank], contents);
-}
-
 /* Payloads and rows are in this process already. */
 static bool
 exchange_fetch(void *run, struct rank_slots *found, struct err *err)
@@ -292,7 +282,6 @@ const struct machine machine_exchange = {
     .grant = exchange_grant,
     .look = exchange_look,
     .event = exchange_event,
-    .contents = exchange_contents,
     .fetch = exchange_fetch,
     .mismatch = exchange_mismatch,
 };

@@ -119,15 +119,6 @@ message_rank_done(struct message_rank *r)
     free(r->share);
 }
 
-void
-message_rank_contents(const struct message_rank *r, uint64_t *contents)
-{
-    const struct share *s = r->share;
-
-    rank_memory_contents(&r->memory, s->nschedule_slots, s->input, s->lengths,
-                         contents);
-}
-
 bool
 message_rank_is_through(const struct message_rank *r)
 {

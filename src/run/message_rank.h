@@ -132,10 +132,6 @@ void message_rank_init(struct message_rank *r, struct share *share);
 /* Gives up what is under way. */
 void message_rank_done(struct message_rank *r);
 
-/* The contents of the schedule's slots before step 1, content_words() words
- * each (event/ledger.h). */
-void message_rank_contents(const struct message_rank *r, uint64_t *contents);
-
 /* Lets it do steps up to and including `to`, and the division with the last
  * one.  Times of events count from start_ns.  A plain run that has ended begins
  * again, with whatever its slots hold. */

@@ -64,16 +64,3 @@ rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
     content_copy(words, rank_memory_row(m, slot), m->nranks,
                  m->slots[slot].data, length, m->element);
 }
-
-void
-rank_memory_contents(const struct rank_memory *m, int nslots,
-                     struct region region, const int64_t *lengths,
-                     uint64_t *contents)
-{
-    for (int slot = 0; slot < nslots; slot++) {
-        bool has = region_has(region, slot);
-        rank_memory_content(m, slot, has ? lengths[slot - region.first] : 0,
-                            contents);
-        contents += content_words(m->nranks);
-    }
-}

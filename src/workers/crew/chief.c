@@ -356,17 +356,6 @@ chief_event(void *state, struct event *event)
     return false;
 }
 
-static void
-chief_contents(void *state, int rank, uint64_t *contents)
-{
-    const struct chief *r = state;
-    size_t words = (size_t)content_words(r->s->nranks);
-
-    memset(contents, 0, (size_t)r->s->nslots * words * sizeof *contents);
-    memcpy(contents, r->peers[rank].answer[LETTER_READY],
-           (size_t)schedule_of(r, rank)->nslots * words * sizeof *contents);
-}
-
 /* Puts what a rank has sent where verify() looks. */
 static void
 place_output(struct chief *r, int rank)
@@ -597,7 +586,6 @@ crew_machine(const char *backend)
         .grant = chief_grant,
         .look = chief_look,
         .event = chief_event,
-        .contents = chief_contents,
         .fetch = chief_fetch,
         .note = chief_note,
         .tick_ms = CREW_SIMULATED ? 0 : TICK_MS,

@@ -167,7 +167,7 @@ enum letter_kind {
     LETTER_TIME,    /* int64_t: so many calls; asks for LETTER_TIMED */
     LETTER_QUIT,
     /* To the chief */
-    LETTER_READY,    /* contents of all slots before step 1 */
+    LETTER_READY,    /* its input is where it belongs */
     LETTER_EVENTS,   /* struct letter_events, events, contents */
     LETTER_OUTPUT,   /* the rows of its output, then the slots */
     LETTER_COMPARED, /* struct crew_native, then its output */

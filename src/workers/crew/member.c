@@ -41,20 +41,6 @@ say(struct member *m, enum letter_kind kind, void *bytes, size_t length,
     return mail_post(m->crew->mail, 0, kind, bytes, length, err);
 }
 
-/* The contents of the schedule's slots before step 1. */
-static bool
-say_ready(struct member *m, struct err *err)
-{
-    const struct share *s = m->rank->share;
-    size_t words = s->watched ? (size_t)content_words(s->nranks) : 0;
-    size_t length = (size_t)s->nschedule_slots * words * sizeof(uint64_t);
-    uint64_t *contents = mem_new(length, 1);
-
-    if (words > 0)
-        message_rank_contents(m->rank, contents);
-    return say(m, LETTER_READY, contents, length, err);
-}
-
 static bool
 take_share(struct member *m, struct letter *letter, struct err *err)
 {
@@ -71,7 +57,8 @@ take_share(struct member *m, struct letter *letter, struct err *err)
     m->rank = mem_new(1, sizeof *m->rank);
     message_rank_init(m->rank, share);
     m->reported_step = 0;
-    return crew_join(m->crew, m->rank, err) && say_ready(m, err);
+    return crew_join(m->crew, m->rank, err) &&
+           say(m, LETTER_READY, NULL, 0, err);
 }
 
 /* Reports what has happened, and how far the rank is. */

@@ -410,16 +410,6 @@ gpu_run_describe(void *run, struct run_info *info)
     }
 }
 
-static void
-gpu_run_contents(void *run, int rank, uint64_t *contents)
-{
-    const struct gpu_run *g = run;
-    struct rank_memory m = prepare_memory(&g->call, rank);
-
-    rank_memory_contents(&m, g->s->nslots, schedule_input(g->s, rank),
-                         g->lengths, contents);
-}
-
 static bool
 gpu_run_fetch(void *run, struct rank_slots *found, struct err *err)
 {
@@ -444,7 +434,6 @@ const struct machine machine_gpu = {
     .grant = gpu_run_grant,
     .look = gpu_run_look,
     .event = gpu_run_event,
-    .contents = gpu_run_contents,
     .fetch = gpu_run_fetch,
     .time = gpu_run_time,
 };
