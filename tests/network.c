@@ -132,11 +132,20 @@ test_hosts(void)
         buf_done(&text);
     }
     network_parse("4x8,inside=nvlink,between=infiniband,nics=3", &n, &err);
-    is_int(network_host(&n, 7) * 100 + network_host(&n, 8), 1,
+    is_int(hosts_at(network_hosts(&n), 7) * 100 +
+               hosts_at(network_hosts(&n), 8), 1,
            "hosts are filled in the ranks' order");
+    is_int(network_host_count(&n, 9), 2, "9 ranks need two of them");
     for (int rank = 0; rank < 32; rank++)
         is_int(network_nic(&n, rank), rank / 8 * 3 + rank % 8 * 3 / 8,
                "the NIC of rank %d", rank);
+    n.cyclic = true;
+    for (int rank = 0; rank < 32; rank++)
+        is_int(hosts_at(network_hosts(&n), rank) * 100 + network_nic(&n, rank),
+               rank % 4 * 100 + rank % 4 * 3 + rank / 4 * 3 / 8,
+               "dealt in turn: host and NIC of rank %d", rank);
+    is_int(network_host_count(&n, 3) * 10 + network_host_count(&n, 9), 34,
+           "3 ranks are on three hosts, 9 on four");
     ok(network_holds(&n, 32, &err) && network_holds(&n, 9, &err),
        "hosts need not be full");
     ok(!network_holds(&n, 33, &err) &&

@@ -77,8 +77,7 @@ struct run_info {
     char network[RUN_NAME_MAX]; /* "ethernet": times are those that the run
                                  * would take there (schedule/simulation.h);
                                  * "": they are the backend's */
-    int host_ranks; /* of a host of this network, which ranks fill in their
-                     * order; 0: it has no hosts */
+    struct hosts hosts; /* of this network */
 };
 
 /* What all times of a run are. */
@@ -132,9 +131,9 @@ run_leaves_host(const struct run_info *run, const struct schedule *s, int src,
     const char *to = run->devices[run->device_of[dst]];
     int length = run_host_length(from);
 
-    if (run->host_ranks > 0)
-        return schedule_host(s, run->host_ranks, src) !=
-               schedule_host(s, run->host_ranks, dst);
+    if (run->hosts.gpus > 0)
+        return schedule_host(s, run->hosts, src) !=
+               schedule_host(s, run->hosts, dst);
     return run->place == PLACE_HOST && run->ndevices > 1 && from != to &&
            (length != run_host_length(to) ||
             strncmp(from, to, (size_t)length) != 0);

@@ -346,7 +346,10 @@ read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
         !read_text(o, "network", run->network, RUN_NAME_MAX, err) ||
         (json_object_get(o, "host_ranks") != NULL &&
          !json_get_int(o, "host_ranks", 1, SCHEDULE_RANKS_MAX,
-                       &run->host_ranks, err)))
+                       &run->hosts.gpus, err)) ||
+        (json_object_get(o, "host_turn") != NULL &&
+         !json_get_int(o, "host_turn", 1, SCHEDULE_RANKS_MAX,
+                       &run->hosts.turn, err)))
         return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;

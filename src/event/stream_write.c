@@ -68,8 +68,10 @@ write_run(const struct run_info *run, const struct schedule *s,
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
     if (run->network[0] != '\0')
         add_key(out, "network", run->network);
-    if (run->host_ranks > 0)
-        buf_addf(out, ",\"host_ranks\":%d", run->host_ranks);
+    if (run->hosts.gpus > 0)
+        buf_addf(out, ",\"host_ranks\":%d", run->hosts.gpus);
+    if (run->hosts.turn > 0)
+        buf_addf(out, ",\"host_turn\":%d", run->hosts.turn);
     buf_puts(out, "}\n");
 }
 

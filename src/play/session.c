@@ -100,7 +100,8 @@ close_record(struct session *s, bool keep, struct err *err)
 
 struct network_clock {
     char network[RUN_NAME_MAX];
-    int host_ranks, hosts;
+    struct hosts hosts;
+    int nhosts; /* 0: it has none */
     struct simulation *simulation; /* its messages by step, receiver, sender;
                                     * NULL: times stay as they are */
     struct run_info run; /* as the last item has them */
@@ -127,11 +128,11 @@ session_model(struct session *s, const struct network *network,
     struct network_clock *c = mem_new(1, sizeof *c);
 
     s->clock = c;
-    c->host_ranks = network->gpus;
+    c->hosts = network_hosts(network);
     if (input == NULL) {
         if (network->gpus > 0)
-            c->hosts = network_host(network, schedule_members(schedule) - 1) +
-                       1;
+            c->nhosts = network_host_count(network,
+                                           schedule_members(schedule));
         return;
     }
     c->simulation = simulation_new(&(struct simulation_spec){
@@ -177,9 +178,9 @@ set_times(struct network_clock *c, struct item *item, struct err *err)
 {
     if (item->type == ITEM_RUN) {
         c->run = *item->run;
-        c->run.host_ranks = c->host_ranks;
-        if (c->hosts > 0)
-            c->run.nplaces = c->hosts;
+        c->run.hosts = c->hosts;
+        if (c->nhosts > 0)
+            c->run.nplaces = c->nhosts;
     }
     if (item->type == ITEM_RUN && c->simulation != NULL) {
         c->run.clock_ns = 0; /* there is only one clock: this */

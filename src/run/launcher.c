@@ -539,14 +539,15 @@ void
 platform_of_network(const struct network *n, const struct schedule *s,
                     struct buf *xml, struct buf *hosts)
 {
-    int last = s->nranks - 1, nics = n->gpus > 0 ? network_nic(n, last) + 1 : 0;
+    int last = s->nranks - 1, nhosts = network_host_count(n, s->nranks);
+    int nics = nhosts * n->nics;
 
     buf_addf(xml, "%s<zone id=\"collviz\" routing=\"Floyd\">\n", head);
     for (int rank = 0; rank <= last; rank++) {
         buf_addf(xml, "<host id=\"gpu-%d\" speed=\"1Gf\"/>\n", rank);
         buf_addf(hosts, "gpu-%d\n", rank);
     }
-    for (int host = 0; host <= network_host(n, last); host++)
+    for (int host = 0; host < nhosts; host++)
         buf_addf(xml, "<router id=\"host-%d\"/>\n", host);
     buf_puts(xml, nics > 0 ? "<router id=\"between-0\"/>\n" : "");
     for (int rank = 0; rank <= last; rank++)
@@ -554,7 +555,8 @@ platform_of_network(const struct network *n, const struct schedule *s,
     for (int nic = 0; nic < nics; nic++)
         add_link("nic-", nic, n->between_alpha, n->between_beta, xml);
     for (int rank = 0; rank <= last; rank++) {
-        add_route(rank, "host-", network_host(n, rank), "port-", rank, xml);
+        add_route(rank, "host-", hosts_at(network_hosts(n), rank), "port-",
+                  rank, xml);
         if (nics > 0)
             add_route(rank, "between-", 0, "nic-", network_nic(n, rank), xml);
     }

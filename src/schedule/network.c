@@ -35,11 +35,11 @@ enum {
 
 /* From KEY_HOSTS on they are of networks with hosts. */
 enum key { KEY_NAME, KEY_ALPHA, KEY_BETA, KEY_GAMMA, KEY_PORTS, KEY_LINKS,
-           KEY_CORES, KEY_HOSTS, KEY_GPUS, KEY_NICS, KEY_INSIDE, KEY_BETWEEN,
-           KEY_BETWEEN_ALPHA, KEY_BETWEEN_BETA, KEYS };
+           KEY_CORES, KEY_HOSTS, KEY_GPUS, KEY_NICS, KEY_ORDER, KEY_INSIDE,
+           KEY_BETWEEN, KEY_BETWEEN_ALPHA, KEY_BETWEEN_BETA, KEYS };
 static const char *const keys[KEYS + 1] = {
     "name", "alpha", "beta", "gamma", "ports", "links", "cores",
-    "hosts", "gpus", "nics", "inside", "between", "between-alpha",
+    "hosts", "gpus", "nics", "order", "inside", "between", "between-alpha",
     "between-beta", NULL};
 static const char host_example[] = "4x8,inside=nvlink,between=infiniband";
 
@@ -179,6 +179,15 @@ set_level(struct reading *r, enum key key, const char *value, struct err *err)
 }
 
 static bool
+set_order(struct network *n, const char *value, struct err *err)
+{
+    n->cyclic = strcmp(value, "cyclic") == 0;
+    return n->cyclic || strcmp(value, "block") == 0 ||
+           err_set(err, "order=%s: ranks are placed in the order block or "
+                   "cyclic", value);
+}
+
+static bool
 set_value(struct reading *r, enum key key, const char *value, struct err *err)
 {
     static const double message_most = 100e9, byte_most = 1e6;
@@ -204,8 +213,9 @@ set_value(struct reading *r, enum key key, const char *value, struct err *err)
                           times[key], err);
     if (counts[key] != NULL)
         return parse_count(keys[key], value, most[key], counts[key], err);
-    return key == KEY_NAME ? set_name(n, value, err)
-                           : set_level(r, key, value, err);
+    return key == KEY_NAME    ? set_name(n, value, err)
+           : key == KEY_ORDER ? set_order(n, value, err)
+                              : set_level(r, key, value, err);
 }
 
 /* Cuts blanks off both ends. */
@@ -310,6 +320,9 @@ finish_hosts(const struct reading *r, struct err *err)
                        n->nics, n->gpus);
     if (n->nics == 0 || n->nics > n->gpus)
         n->nics = n->gpus;
+    if (n->cyclic && n->hosts == 0)
+        return err_set(err, "order=cyclic needs the number of hosts, as in "
+                       "hosts=4");
     return true;
 }
 
@@ -413,16 +426,27 @@ network_holds(const struct network *n, int nranks, struct err *err)
                    err_plural(n->hosts * n->gpus), nranks);
 }
 
-int
-network_host(const struct network *n, int rank)
+struct hosts
+network_hosts(const struct network *n)
 {
-    return n->gpus > 0 ? rank / n->gpus : 0;
+    return (struct hosts){n->gpus, n->cyclic ? n->hosts : 0};
+}
+
+int
+network_host_count(const struct network *n, int nranks)
+{
+    return n->cyclic && nranks > n->hosts
+               ? n->hosts
+               : hosts_at(network_hosts(n), nranks - 1) + 1;
 }
 
 int
 network_nic(const struct network *n, int rank)
 {
-    return network_host(n, rank) * n->nics + rank % n->gpus * n->nics / n->gpus;
+    int gpu = n->cyclic ? rank / n->hosts : rank % n->gpus;
+
+    return hosts_at(network_hosts(n), rank) * n->nics +
+           gpu * n->nics / n->gpus;
 }
 
 void
@@ -441,8 +465,9 @@ network_figures(const struct network *n, struct buf *out)
     if (n->cores > 0)
         buf_addf(out, ",cores=%d", n->cores);
     if (n->gpus > 0)
-        buf_addf(out, ",between-alpha=%.4gus,between-beta=%.4gns,nics=%d",
-                 n->between_alpha / 1e3, n->between_beta, n->nics);
+        buf_addf(out, ",between-alpha=%.4gus,between-beta=%.4gns,nics=%d%s",
+                 n->between_alpha / 1e3, n->between_beta, n->nics,
+                 n->cyclic ? ",order=cyclic" : "");
 }
 
 enum { TERMS = 3, ROUNDS = 100000 };

@@ -34,10 +34,11 @@
  * Link rates are those of data sheets, without what protocols take of them.
  *
  * A network may be one of hosts with several GPUs each, which ranks fill in
- * their order.  A message inside a host takes alpha, beta and the GPUs' ports.
- * One between hosts takes the alpha and beta of the network between them and
- * the NICs' ports.  A NIC sends one message at a time and receives one at a
- * time.  GPU i of a host uses its NIC i * nics / gpus, rounded down.
+ * their order, or are dealt to in turn.  A message inside a host takes alpha,
+ * beta and the GPUs' ports.  One between hosts takes the alpha and beta of the
+ * network between them and the NICs' ports.  A NIC sends one message at a time
+ * and receives one at a time.  GPU i of a host uses its NIC i * nics / gpus,
+ * rounded down.
  *
  * | name         | GPUs | inside      | NICs | between                       |
  * |--------------|------|-------------|------|-------------------------------|
@@ -63,6 +64,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "schedule/topology.h"
 
 enum {
     NETWORK_NAME_MAX = 128,
@@ -85,6 +87,7 @@ struct network {
     int gpus;     /* of a host; 0: there are no hosts, and the rest is 0 */
     int hosts;    /* so many at most; 0: as many as the ranks need */
     int nics;     /* of a host, 1 to gpus */
+    bool cyclic;  /* ranks are dealt to the hosts in turn */
     double between_alpha, between_beta; /* of a message between hosts */
 };
 
@@ -96,6 +99,7 @@ struct network {
  *     alpha=4ns,beta=0.02ns,cores=2              threads, as compare fits them
  *     dgx-h100                                   hosts, as many as are needed
  *     4x8,inside=nvlink,between=infiniband       4 hosts of 8 GPUs and 8 NICs
+ *     dgx-h100,hosts=4,order=cyclic              rank 1 is on the second host
  *     gpus=8,inside=nvlink,between=ethernet,between-alpha=30us,nics=1
  *     lab.txt                                    a file: the same, a line each
  *
@@ -105,7 +109,9 @@ struct network {
  * and cores none by default.  4x8 is hosts=4,gpus=8; inside=... and between=...
  * name networks of the table, whose figures alpha, beta and gamma, or
  * between-alpha and between-beta, change; nics is as many as gpus by default,
- * and hosts any number.  name=... is what the network is called; by
+ * and hosts any number.  order, as Slurm's --distribution has it, is block (the
+ * default: ranks fill one host after the other) or cyclic (they are dealt to
+ * the hosts in turn).  name=... is what the network is called; by
  * default that is the text, or the file's name.  In a file, # begins a comment.
  *
  * Returns false, with the reason in *err. */
@@ -126,8 +132,9 @@ const char *network_here(void);
  * reason in *err, if not. */
 bool network_holds(const struct network *n, int nranks, struct err *err);
 
-/* The host of a rank; 0 if there are no hosts. */
-int network_host(const struct network *n, int rank);
+/* Its hosts, and how many of them so many ranks use; 1 if there are none. */
+struct hosts network_hosts(const struct network *n);
+int network_host_count(const struct network *n, int nranks);
 
 /* The NIC of a rank, of all NICs of all hosts. */
 int network_nic(const struct network *n, int rank);

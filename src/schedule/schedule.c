@@ -92,18 +92,16 @@ schedule_members(const struct schedule *s)
 }
 
 int
-schedule_host(const struct schedule *s, int host_ranks, int rank)
+schedule_host(const struct schedule *s, struct hosts hosts, int rank)
 {
     const struct topology *t = &s->topology;
     int number = rank - schedule_members(s); /* of a switch */
 
-    if (host_ranks == 0)
-        return 0;
     if (number < 0)
-        return rank / host_ranks;
-    if (t->kind != TOPOLOGY_NODES)
+        return hosts_at(hosts, rank);
+    if (hosts.gpus == 0 || t->kind != TOPOLOGY_NODES)
         return 0;
-    return t->switches == 1 ? -1 : number * t->dims[1] / host_ranks;
+    return t->switches == 1 ? -1 : hosts_at(hosts, number * t->dims[1]);
 }
 
 /* Only the builder changes a schedule, and this count. */

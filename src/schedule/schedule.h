@@ -121,10 +121,9 @@ struct schedule *schedule_new(const struct schedule_spec *shape);
 /* The ranks that are no switches. */
 int schedule_members(const struct schedule *s);
 
-/* The host of a rank, if ranks fill hosts of so many in their order (0: there
- * is one host).  A switch stands in the host of its node's first rank, and one
- * that joins nodes stands outside: -1. */
-int schedule_host(const struct schedule *s, int host_ranks, int rank);
+/* The host of a rank.  A switch stands in the host of its node's first rank,
+ * and one that joins nodes stands outside: -1. */
+int schedule_host(const struct schedule *s, struct hosts hosts, int rank);
 
 /* Adds an owner to a complete schedule, which is freed with its last owner. All
  * owners must be on one thread. */

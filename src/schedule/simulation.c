@@ -342,10 +342,10 @@ node_of(const struct schedule *s, int rank)
 static bool
 crosses_hosts(const struct sim *sim, const struct simulated *m)
 {
-    const struct network *n = sim->spec->network;
+    struct hosts hosts = network_hosts(sim->spec->network);
 
-    return schedule_host(sim->s, n->gpus, m->src) !=
-           schedule_host(sim->s, n->gpus, m->dst);
+    return schedule_host(sim->s, hosts, m->src) !=
+           schedule_host(sim->s, hosts, m->dst);
 }
 
 /* The station of a stage that a message comes to; NULL: it comes to none.  A
@@ -561,6 +561,13 @@ run(struct sim *sim)
     }
 }
 
+/* NICs of the hosts of so many ranks. */
+static size_t
+nics_of(const struct network *n, int nranks)
+{
+    return (size_t)network_host_count(n, nranks) * (size_t)n->nics;
+}
+
 /* How many stations a stage has. */
 static size_t
 stations_of(const struct sim *sim, enum stage stage)
@@ -573,7 +580,7 @@ stations_of(const struct sim *sim, enum stage stage)
     if (hosts)
         return stage == BETWEEN
                    ? 0
-                   : (size_t)network_nic(sim->spec->network, (int)n - 1) + 1;
+                   : nics_of(sim->spec->network, (int)n);
     return sim->links == 0 ? 0 : stage == BETWEEN ? n * n : n;
 }
 
@@ -623,6 +630,10 @@ simulation_holds(const struct schedule *s, const struct network *network,
 
     if (!network_holds(network, members, err))
         return false;
+    if (network->cyclic && s->topology.switches > 0)
+        return err_set(err, "--network: %s-%s has switches, so that its ranks "
+                       "must fill one host after the other: leave order=cyclic "
+                       "out", s->algorithm, s->collective->name);
     return network->gpus == 0 || s->topology.switches == 0 ||
            s->topology.kind == TOPOLOGY_NODES || members <= network->gpus ||
            err_set(err, "--network: the switch of %s-%s is in one host, which "
@@ -662,10 +673,11 @@ count_crossing(void *state, int step, const struct transfer *t, int k,
 {
     struct nic_sums *sums = state;
     int members = schedule_members(sums->s);
+    struct hosts hosts = network_hosts(sums->network);
 
     (void)step, (void)k;
-    if (schedule_host(sums->s, sums->network->gpus, t->src) ==
-        schedule_host(sums->s, sums->network->gpus, t->dst))
+    if (schedule_host(sums->s, hosts, t->src) ==
+        schedule_host(sums->s, hosts, t->dst))
         return;
     if (t->src < members)
         sums->out[network_nic(sums->network, t->src)] += sums->chunks[chunk];
@@ -677,7 +689,7 @@ int64_t
 simulation_busiest_nic(const struct schedule *s, int64_t count,
                        const struct network *network, int64_t *in)
 {
-    size_t nics = (size_t)network_nic(network, schedule_members(s) - 1) + 1;
+    size_t nics = nics_of(network, schedule_members(s));
     struct nic_sums sums = {s, network, schedule_chunk_lengths(s, count),
                             mem_new(nics, sizeof(int64_t)),
                             mem_new(nics, sizeof(int64_t))};

@@ -45,6 +45,20 @@ enum topology_kind {
 
 enum { TOPOLOGY_DIMS = 3 };
 
+/* Hosts, and how ranks are placed on them. */
+struct hosts {
+    int gpus; /* of a host; 0: there is one host */
+    int turn; /* ranks are dealt to so many hosts in turn; 0: they fill one
+               * host after the other */
+};
+
+/* The host of a rank. */
+static inline int
+hosts_at(struct hosts h, int rank)
+{
+    return h.gpus == 0 ? 0 : h.turn > 0 ? rank % h.turn : rank / h.gpus;
+}
+
 struct topology {
     enum topology_kind kind;
     int dims[TOPOLOGY_DIMS]; /* x, y, z; all 0 for kinds without sizes */

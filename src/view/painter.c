@@ -83,7 +83,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
-    int at = schedule_host(schedule, run->host_ranks, rank);
+    int at = schedule_host(schedule, run->hosts, rank);
     char name[SCENE_NAME_MAX], host[RUN_NAME_MAX];
 
     width = utf8_columns(scene_rank_name(schedule, rank, name));
@@ -98,10 +98,10 @@ draw_title(const struct painter *p, int rank, struct rect box)
     }
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
     if (p->places->hosts ||
-        (run->host_ranks > 0 &&
-         (at < 0 || run->host_ranks >= schedule_members(schedule))))
+        (run->hosts.gpus > 0 &&
+         (at < 0 || run->hosts.gpus >= schedule_members(schedule))))
         return;
-    if (run->host_ranks > 0)
+    if (run->hosts.gpus > 0)
         snprintf(host, sizeof host, _("host %d"), at);
     else if (run->place == PLACE_HOST && run->nplaces > 1)
         snprintf(host, sizeof host, "%.*s",

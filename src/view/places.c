@@ -322,14 +322,15 @@ measure_box(struct places *p, int columns)
                 apart;
 }
 
-/* Whether ranks are on several hosts of a network, and in boxes that may stand
- * together: the rows of nodes have names. */
+/* Whether ranks fill several hosts of a network, and are in boxes that may
+ * stand together: the rows of nodes have names. */
 static bool
 has_hosts(const struct places *p)
 {
-    int ranks = p->scene->world->run->host_ranks;
+    struct hosts hosts = p->scene->world->run->hosts;
 
-    return p->has_boxes && ranks > 0 && ranks < schedule_members(p->schedule) &&
+    return p->has_boxes && hosts.gpus > 0 && hosts.turn == 0 &&
+           hosts.gpus < schedule_members(p->schedule) &&
            p->schedule->topology.kind != TOPOLOGY_NODES;
 }
 
@@ -355,7 +356,7 @@ frame_of(const struct places *p, int rank, int end)
 static bool
 frame_hosts(struct places *p)
 {
-    int ranks = p->scene->world->run->host_ranks;
+    int ranks = p->scene->world->run->hosts.gpus;
     int n = schedule_members(p->schedule), before = p->nlabels;
 
     for (int rank = 0; rank < n; rank += ranks) {
