@@ -125,13 +125,6 @@ give_up(void *with)
     free(p->expected);
 }
 
-static int64_t
-now_ns(const void *with)
-{
-    (void)with;
-    return clock_ns();
-}
-
 static void *
 exchange_new(const struct schedule *s, const struct run_options *o,
              struct err *err)
@@ -153,7 +146,6 @@ exchange_new(const struct schedule *s, const struct run_options *o,
         e->porters[rank] = (struct porter){.exchange = e, .rank = (int)rank};
         r->payloads_by = r->rows_by = (struct carrier){
             &e->porters[rank], send, receive, test, give_up};
-        r->clock.now_ns = now_ns;
     }
     free(shares);
     return e;

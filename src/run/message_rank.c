@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 /* Steps in a device's queue: where that is full, starting one more waits. */
@@ -142,9 +143,10 @@ message_rank_idle(const struct message_rank *r)
 static int64_t
 now(const struct message_rank *r)
 {
-    int64_t ns = r->clock.now_ns(r->clock.with) - r->start_ns;
+    int64_t ns = r->clock.now_ns != NULL ? r->clock.now_ns(r->clock.with)
+                                         : clock_ns();
 
-    return ns > 0 ? ns : 0;
+    return ns > r->start_ns ? ns - r->start_ns : 0;
 }
 
 void

@@ -79,7 +79,7 @@ struct device {
 
 struct message_clock {
     void *with;
-    int64_t (*now_ns)(const void *with);
+    int64_t (*now_ns)(const void *with); /* NULL: base/clock.h's */
     void (*sleep)(int64_t ns); /* lets simulated time pass; NULL: it is real */
 };
 

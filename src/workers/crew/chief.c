@@ -413,39 +413,29 @@ first_silent(const struct chief *r)
     return rank;
 }
 
-/* Appends the silent ranks of a host, of which one has been silent for
- * SILENCE_MS: "rank 2", "ranks 2, 3".  The others fell silent with it, but what
- * came from them last came a little later. */
-static void
-add_silent(const struct chief *r, const char *host, struct buf *text)
-{
-    struct buf ranks = {0};
-    int n = 0;
-
-    for (int rank = 0; rank < r->s->nranks; rank++)
-        if (strcmp(crew_host(r->crew, rank), host) == 0 &&
-            silent_ms(r, rank) > SILENCE_MS - LAST_HEARD_MS)
-            buf_addf(&ranks, n++ > 0 ? ", %d" : "%d", rank);
-    buf_addf(text, "rank%s %s", err_plural(n), buf_text(&ranks));
-    buf_done(&ranks);
-}
-
 /* "host cv2 has been silent for 3 s (ranks 2, 3)", of the first host that has
- * silent ranks. A rank says that it is alive every second. */
+ * silent ranks. A rank says that it is alive every second.  Of a host the first
+ * has been silent for SILENCE_MS; the others fell silent with it, but what came
+ * from them last came a little later. */
 static bool
 chief_note(void *state, struct buf *text)
 {
     const struct chief *r = state;
+    struct buf ranks = {0};
     const char *host;
-    int rank = first_silent(r);
+    int rank = first_silent(r), n = 0;
 
     if (CREW_SIMULATED || rank == r->s->nranks)
         return false;
     host = crew_host(r->crew, rank);
-    buf_addf(text, "host %s has been silent for %d s (", host,
-             (int)(silent_ms(r, rank) / 1000));
-    add_silent(r, host, text);
-    buf_putc(text, ')');
+    for (int other = 0; other < r->s->nranks; other++)
+        if (strcmp(crew_host(r->crew, other), host) == 0 &&
+            silent_ms(r, other) > SILENCE_MS - LAST_HEARD_MS)
+            buf_addf(&ranks, n++ > 0 ? ", %d" : "%d", other);
+    buf_addf(text, "host %s has been silent for %d s (rank%s %s)", host,
+             (int)(silent_ms(r, rank) / 1000), err_plural(n),
+             buf_text(&ranks));
+    buf_done(&ranks);
     return true;
 }
 
