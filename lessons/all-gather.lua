@@ -43,49 +43,85 @@ say(_"Step 1: every GPU sent its piece to the next GPU, and GPU 3 to GPU 0, \z
       all at the same time. The piece is still at its sender, too: nothing \z
       was given away.")
 
-predict {
-  _"In step 2 every GPU passes on the piece that has just come in. What will \z
-    GPU 0 hold then?",
-  choices = { "A0 B0 C0", "A0 C0 D0", "A0 B0 D0" },
-  hints = {
-    _"GPU 0 receives from GPU 3 alone. What did GPU 3 get in step 1?",
-    _"C0 has come to GPU 3, and goes to the same slot in GPU 0.",
-  },
-  wrong = {
-    ["A0 B0 C0"] = _"That would need B0 from GPU 1. Who sends to GPU 0?",
-    ["A0 B0 D0"] = _"D0 came in step 1. What has GPU 3 received since?",
-  },
-  notes = _"Ask first: is anything added here? Then let them say which piece \z
-            comes from the left.",
-  answer = function() r:step() return filled(r, 0) end,
-  why = _"The pieces come from behind: first D0, then C0, and last B0, which \z
-          has the longest way. They do not come in rank order.",
-}
+local function data_of(rank)
+  return ("ABCDEFGH"):sub(rank + 1, rank + 1) .. "0"
+end
+
+-- Which piece comes to a rank in a step that has not been taken.
+local function comes(r, k, rank)
+  return {
+    _"A ring all-gather on %d GPUs: in each step every GPU passes on the piece \z
+      that has just come in, its own in step 1. Which piece comes to GPU %d in \z
+      step %d?":format(r.ranks, rank, k),
+    kind = "label",
+    hints = { _"GPU %d receives from GPU %d alone. What did GPU %d get in the \z
+                step before?"
+              :format(rank, (rank - 1) % r.ranks, (rank - 1) % r.ranks) },
+    wrong = {
+      [data_of((rank + 1) % r.ranks)] =
+        _"That would have to come from the other side. Who sends to GPU %d?"
+        :format(rank),
+      [data_of((rank - k + 1) % r.ranks)] =
+        _"That came one step earlier. What has the sender received since?",
+      [data_of(rank)] = _"That is its own piece, which it has.",
+    },
+    notes = _"Ask first: is anything added here? Then let them say which piece \z
+              comes from the left.",
+    answer = function()
+      r:go(k - 1)
+      r:step()
+      for _, t in ipairs(r:transfers(k)) do
+        if t.dst == rank then return t.label end
+      end
+    end,
+    why = _"The pieces come from behind, the nearest first: they do not come in \z
+            rank order.",
+  }
+end
+local question = comes(r, 2, 0)
+question.again = function(round)
+  return comes(run("ring-allgather --gpus " .. ({ 5, 6, 5 })[round]),
+               ({ 3, 2, 2 })[round], ({ 1, 4, 3 })[round])
+end
+predict(question)
 
 assert(filled(r, 3) == "B0 C0 D0" and filled(r, 2) == "A0 B0 C0")
-predict {
-  _"One step is left. GPU 3 is the only one without A0. To which GPU does \z
-    GPU 0 send in this step?",
-  kind = "rank",
-  hints = { _"Which GPU besides GPU 0 has A0 and stands next to GPU 3?" },
-  wrong = {
-    [3] = _"GPU 3 lacks A0. But has GPU 0 ever sent to GPU 3?",
-    [2] = _"In a ring GPU 0 has no link to GPU 2.",
-  },
-  answer = function()
-    r:step()
-    for k = 1, r.steps do
-      for _, t in ipairs(r:transfers(k)) do
-        assert(t.dst == (t.src + 1) % r.ranks, "to the neighbour only")
+
+-- From which GPU a rank gets the data of the next one.
+local function sender(r, rank)
+  local owner = (rank + 1) % r.ranks
+  return {
+    _"The last step of a ring all-gather on %d GPUs, in which GPU 0 sends to \z
+      GPU 1, GPU 1 to GPU 2, and so on. GPU %d still lacks %s. Which GPU will \z
+      send it?":format(r.ranks, rank, data_of(owner)),
+    kind = "rank",
+    hints = { _"From how many GPUs does a GPU receive in a ring?" },
+    wrong = {
+      [owner] = _"It is the data of GPU %d. But to whom does GPU %d send?"
+                :format(owner, owner),
+      [rank] = _"GPU %d is the one that lacks it.":format(rank),
+    },
+    answer = function()
+      r:finish()
+      for k = 1, r.steps do
+        for _, t in ipairs(r:transfers(k)) do
+          assert(t.dst == (t.src + 1) % r.ranks, "to the neighbour only")
+        end
       end
-    end
-    for _, t in ipairs(r:transfers(r.steps)) do
-      if t.src == 0 then return t.dst end
-    end
-  end,
-  why = _"To its neighbour, as in every step: it passes on C0. A0 comes from \z
-          GPU 2. \"All\" is about the result, not about who sends to whom.",
-}
+      for _, t in ipairs(r:transfers(r.steps)) do
+        if t.dst == rank and t.label == data_of(owner) then return t.src end
+      end
+    end,
+    why = _"The GPU before it, as in every step: it got the piece in the step \z
+            before. \"All\" is about the result, not about who sends to whom.",
+  }
+end
+question = sender(r, 3)
+question.again = function(round)
+  return sender(run("ring-allgather --gpus " .. ({ 6, 5, 3 })[round]),
+                ({ 2, 0, 1 })[round])
+end
+predict(question)
 for rank = 0, r.ranks - 1 do
   assert(filled(r, rank) == "A0 B0 C0 D0")
 end
@@ -96,64 +132,71 @@ say(_"The promise is kept: A0 B0 C0 D0 everywhere, in rank order, though the \z
       has %d: the output is N times as large as the input. Make room for it."
     :format(r.bytes, r.bytes * r.ranks))
 
-local five = run "ring-allgather --gpus 5 --count 8"
-predict {
-  _"5 GPUs. In which order do the others' pieces come to GPU 0?",
-  items = { "B0", "C0", "D0", "E0" },
-  hints = { _"From whom does GPU 0 receive, and what does that one have \z
-              first?" },
-  answer = function()
-    local order = {}
-    for k = 1, five.steps do
-      five:step()
-      for _, t in ipairs(five:transfers(k)) do
-        if t.dst == 0 then order[k] = t.src_slot end
-      end
+-- In which order the others' pieces come to a rank.
+local function order(r, rank)
+  local items, item_of = {}, {}
+  for other = 0, r.ranks - 1 do
+    if other ~= rank then
+      items[#items + 1] = data_of(other)
+      item_of[other] = #items
     end
-    return order -- slot 1 is B0, item 1
-  end,
-  why = _"E0 is the nearest upstream: it comes after one step. What stands \z
-          next to GPU 0 downstream has to go all the way round.",
-}
+  end
+  return {
+    _"Ring all-gather, %d GPUs: in which order do the pieces come to GPU %d?"
+    :format(r.ranks, rank),
+    items = items,
+    hints = { _"From whom does GPU %d receive, and what does that one have \z
+                first?":format(rank) },
+    answer = function()
+      local order = {}
+      r:finish()
+      for k = 1, r.steps do
+        for _, t in ipairs(r:transfers(k)) do
+          if t.dst == rank then order[k] = item_of[t.src_slot] end
+        end
+      end
+      return order
+    end,
+    why = _"The piece of the GPU before it comes after one step. That of the GPU \z
+            after it has to go all the way round.",
+  }
+end
+question = order(run "ring-allgather --gpus 5", 0)
+question.again = function(round)
+  return order(run("ring-allgather --gpus " .. ({ 5, 4, 5 })[round]),
+               ({ 2, 1, 4 })[round])
+end
+predict(question)
 
-predict {
-  _"5 GPUs, and again %d bytes in each. How many bytes will each GPU send in \z
-    all?":format(five.bytes),
-  kind = "number",
-  hints = {
-    _"In every step each GPU sends one piece of 32 bytes. How many steps?",
-    _"After step 1 a GPU has two pieces of five.",
-  },
-  wrong = {
-    [five.bytes] = _"That is one piece, in one step. How many steps are there?",
-    [five.ranks * five.bytes] = _"That is one step too many: when does \z
-                                  nobody lack anything?",
-  },
-  answer = function()
-    assert(five.steps == 4 and five.bytes == 32)
-    assert(five:received(0) == five:sent(0))
-    return five:sent(0)
-  end,
-  why = _"N-1 = 4 pieces. Each GPU lacks 4, so 4 must come in. Every byte \z
-          received was sent by some GPU, unless a switch copies it.",
-  again = function(round)
-    local n = ({ 4, 6, 3 })[round]
-    local other = run(("ring-allgather --gpus %d --count 8"):format(n))
-    return {
-      _"A ring all-gather on %d GPUs, %d bytes in each. How many bytes will each \z
-        GPU send in all?":format(n, other.bytes),
-      kind = "number",
-      wrong = {
-        [other.bytes] = _"That is one piece, in one step. How many steps are \z
-                          there?",
-        [n * other.bytes] = _"That is one step too many: when does nobody lack \z
+-- How many bytes each GPU sends.
+local function sends(r)
+  return {
+    _"A ring all-gather on %d GPUs, %d bytes in each. How many bytes will each \z
+      GPU send in all?":format(r.ranks, r.bytes),
+    kind = "number",
+    hints = { _"In every step each GPU sends one piece. After step 1 it has two \z
+                pieces. How many steps?" },
+    wrong = {
+      [r.bytes] = _"That is one piece, in one step. How many steps are there?",
+      [r.ranks * r.bytes] = _"That is one step too many: when does nobody lack \z
                               anything?",
-      },
-      answer = function() other:finish() return other:sent(0) end,
-      why = _"N-1 pieces: each GPU lacks so many.",
-    }
-  end,
-}
+      [r.ranks - 1] = _"That is the number of pieces. How many bytes are they?",
+    },
+    answer = function()
+      r:finish()
+      assert(r:received(0) == r:sent(0))
+      return r:sent(0)
+    end,
+    why = _"N-1 pieces. Each GPU lacks so many, so they must come in. Every byte \z
+            received was sent by some GPU, unless a switch copies it.",
+  }
+end
+question = sends(run "ring-allgather --gpus 6 --count 8")
+question.again = function(round)
+  return sends(run(("ring-allgather --gpus %d --count %d")
+                   :format(({ 4, 9, 3 })[round], ({ 8, 3, 10 })[round])))
+end
+predict(question)
 
 local b = run "binomial-broadcast --gpus 4"
 b:finish()

@@ -31,64 +31,127 @@ say(_"GPU 0 holds [1, 1], GPU 1 [2, 2], GPU 2 [3, 3], GPU 3 [4, 4]. The first \z
       way uses what you know: a reduce to GPU 0, then a broadcast of the sum \z
       from there.")
 
-predict {
-  _"In step 1, the reduce, GPU 1 to 3 send their vectors to GPU 0, which adds \z
-    them to its own. What will GPU 3 hold then?",
-  kind = "label",
-  at = { 3, 0 },
-  hints = { _"GPU 3 sends something in step 1. Does anything come to it?" },
-  wrong = {
-    [""] = _"To send is to copy: does the sender lose anything?",
-    S0 = _"GPU 0 has that sum. What has come to GPU 3 in this step?",
-  },
-  answer = function() server:step() return server:holds(3, 0) end,
-  why = _"What it had. Sending takes nothing away, and nothing has come in. \z
-          Only GPU 0 has the sum so far.",
-}
+local function data_of(rank)
+  return ("ABCDEFGH"):sub(rank + 1, rank + 1) .. "0"
+end
+
+-- What a rank that is not the server holds after the reduce.
+local function after_reduce(r, rank)
+  return {
+    _"An all-reduce on %d GPUs through GPU 0. In step 1, the reduce, all others \z
+      send their vectors to it, and it adds them to its own. What will GPU %d \z
+      hold then?":format(r.ranks, rank),
+    kind = "label",
+    at = { rank, 0 },
+    hints = { _"GPU %d sends something in step 1. Does anything come to it?"
+              :format(rank) },
+    wrong = {
+      [""] = _"To send is to copy: does the sender lose anything?",
+      S0 = _"GPU 0 has that sum. What has come to GPU %d in this step?"
+           :format(rank),
+      A0 = _"That is the data of GPU 0, which sends nothing in step 1.",
+    },
+    answer = function() r:step() return r:holds(rank, 0) end,
+    why = _"What it had. Sending takes nothing away, and nothing has come in. \z
+            Only GPU 0 has the sum so far.",
+  }
+end
+local question = after_reduce(server, 3)
+question.again = function(round)
+  return after_reduce(run("server-allreduce --gpus " .. ({ 5, 3, 6 })[round]),
+                      ({ 4, 1, 2 })[round])
+end
+predict(question)
 
 local function vector(run, rank)
   local v = run:values(rank)
   return ("[%g, %g]"):format(v[1], v[2])
 end
 
-predict {
-  _"Now the broadcast. Which vector does GPU 3 end with? (It began with \z
-    [4, 4], GPU 0 with [1, 1].)",
-  choices = { "[10, 10]", "[20, 20]", "[8, 8]", "[2.5, 2.5]" },
-  hints = { _"Add the first elements of all four vectors, then the second." },
-  wrong = {
-    ["[20, 20]"] = _"2+4+6+8 adds up within vectors. Each position is for \z
-                     itself.",
-    ["[8, 8]"] = _"That is twice what GPU 3 had. What do the others bring?",
-    ["[2.5, 2.5]"] = _"That is the average. What was asked for is the sum.",
-  },
-  answer = function()
-    server:finish()
-    for rank = 0, 3 do assert(vector(server, rank) == "[10, 10]") end
-    return vector(server, 3)
-  end,
-  why = _"1+2+3+4 = 10, for each position by itself. No GPU adds up the elements \z
-          of its own vector, as is sometimes written (2+4+6+8 = 20).",
-}
+-- The number that all end with, where rank r has put in r + first twice.
+local function both(r, rank, first)
+  local n = r.ranks
+  return {
+    _"An all-reduce with sum on %d GPUs: GPU 0 puts in [%d, %d], GPU 1 [%d, %d], \z
+      and so on up to GPU %d. GPU %d ends with two equal numbers. Which number \z
+      is it?"
+    :format(n, first, first, first + 1, first + 1, n - 1, rank),
+    kind = "number",
+    hints = { _"Add the first elements of all vectors, then the second ones." },
+    wrong = {
+      [n * (2 * first + n - 1)] = _"That adds up within the vectors, too. Each \z
+                                    position is for itself.",
+      [2 * (first + rank)] = _"That is twice what this GPU had. What do the \z
+                               others bring?",
+      [first + (n - 1) / 2] = _"That is the average. What was asked for is the \z
+                                sum.",
+      [first + rank] = _"That is what it began with.",
+    },
+    answer = function()
+      r:finish()
+      for other = 1, n - 1 do assert(vector(r, other) == vector(r, 0)) end
+      return r:values(rank)[1]
+    end,
+    why = _"Each position by itself: the first elements of all GPUs, the second \z
+            of all GPUs. No GPU adds up the elements of its own vector, as is \z
+            sometimes written.",
+  }
+end
+question = both(server, 3, 1)
+question.again = function(round)
+  local n, first = ({ 3, 5, 4 })[round], ({ 2, 1, 4 })[round]
+  local rows = {}
+  for i = 1, n do rows[i] = ("%d,%d"):format(first + i - 1, first + i - 1) end
+  return both(run("ring-allreduce --input " .. table.concat(rows, "/")),
+              ({ 2, 4, 1 })[round], first)
+end
+predict(question)
 
+-- What a rank holds if everyone sends to everyone.
+local function sums_up(r, rank)
+  local all, others = {}, {}
+  for other = 0, r.ranks - 1 do
+    all[#all + 1] = data_of(other)
+    if other ~= rank then others[#others + 1] = data_of(other) end
+  end
+  return {
+    _"%d GPUs: everyone sends to everyone, and each adds up for itself. Somebody \z
+      wrote: \"at the end each GPU subtracts the global sum\". What will GPU %d \z
+      hold?":format(r.ranks, rank),
+    kind = "label",
+    at = { rank, 0 },
+    hints = { _"Read the promise again: everyone ends with the sum of all." },
+    wrong = {
+      [data_of(rank)] = _"That is what it began with.",
+      [table.concat(others, "+")] = _"That is what comes in. It has something of \z
+                                      its own to add.",
+      [""] = _"An all-reduce ends with a sum. What is there to take away?",
+    },
+    answer = function() r:finish() return r:holds(rank, 0) end,
+    why = _"The sum of all, its own part included. Nothing is subtracted in any \z
+            all-reduce.",
+  }
+end
 local naive = run("naive-allreduce" .. input)
-predict {
-  _"The second way: everyone sends to everyone, and each adds up for itself. \z
-    Somebody wrote: \"at the end each GPU subtracts the global sum\". What \z
-    will GPU 1 hold?",
-  choices = { "B0", "A0+C0+D0", "A0+B0+C0+D0" },
-  at = { 1, 0 },
-  hints = { _"Read the promise again: everyone ends with the sum of all." },
-  wrong = {
-    B0 = _"That is what it began with.",
-    ["A0+C0+D0"] = _"That is what comes in. It has something of its own to \z
-                     add.",
-  },
-  answer = function() naive:finish() return naive:holds(1, 0) end,
-  why = _"The sum of all, its own part included. Nothing is subtracted in any \z
-          all-reduce.",
-}
+question = sums_up(naive, 1)
+question.again = function(round)
+  return sums_up(run("naive-allreduce --gpus " .. ({ 3, 5, 3 })[round]),
+                 ({ 0, 3, 2 })[round])
+end
+predict(question)
 
+-- How many different vectors the ranks of some runs hold.
+local function different(runs)
+  local seen, n = {}, 0
+  for _, one in ipairs(runs) do
+    for rank = 0, one.ranks - 1 do
+      local v = vector(one, rank)
+      if not seen[v] then n = n + 1 end
+      seen[v] = true
+    end
+  end
+  return n
+end
 local ring = run("ring-allreduce" .. input)
 predict {
   _"The third way: chunks go round a ring (2 and 3 are empty, for there are \z
@@ -103,18 +166,41 @@ predict {
   },
   answer = function()
     ring:finish()
-    local seen, n = {}, 0
-    for _, one in ipairs { server, naive, ring } do
-      for rank = 0, 3 do
-        local v = vector(one, rank)
-        if not seen[v] then n = n + 1 end
-        seen[v] = true
-      end
-    end
-    return n
+    assert(vector(ring, 3) == "[10, 10]")
+    return different { server, naive, ring }
   end,
   why = _"One: [10, 10] everywhere. All three keep the same promise. (With \z
           fractions, rounding can differ in the last digits.)",
+  again = function(round)
+    local n = ({ 5, 4, 6 })[round]
+    local rows = {}
+    for i = 1, n do rows[i] = ("%d,%d"):format(i, i) end
+    local other =
+      run(({ "ring-allreduce", "flat-reduce", "butterfly-allreduce" })[round] ..
+          " --input " .. table.concat(rows, "/"))
+    local reduces = round == 2
+    return {
+      (reduces and
+         _"%d GPUs begin with [1, 1], [2, 2] and so on, and call reduce, with \z
+           GPU 0 as the root. How many different vectors do they hold afterwards?"
+         or
+         _"%d GPUs begin with [1, 1], [2, 2] and so on, and call all-reduce. How \z
+           many different vectors do they hold afterwards?"):format(n),
+      kind = "number",
+      wrong = reduces and {
+        [1] = _"The sum is at the root only.",
+        [2] = _"What do those hold that are not the root?",
+      } or {
+        [n] = _"So it was before. To whom is the sum promised?",
+        [2] = _"Which GPUs would hold something other than the sum?",
+      },
+      answer = function() other:finish() return different { other } end,
+      why = reduces and
+        _"The root has the sum, the others what they had: sending takes nothing \z
+          away." or
+        _"One: everyone ends with the sum, whichever way it is made.",
+    }
+  end,
 }
 
 local t = compare "naive-allreduce server-allreduce ring-allreduce \z
@@ -190,6 +276,9 @@ predict {
       kind = "number",
       wrong = {
         [6] = _"That is what is in the buffer now. The call adds up once more.",
+        [12] = n > 2 and
+          _"Do not add the old sum and the new one: who puts in what this time?"
+          or nil,
       },
       answer = function() other:finish() return other:values(0, 0)[1] end,
       why = _"Each puts in the sum, and N sums are added up.",

@@ -23,16 +23,38 @@ local two = run "flat-broadcast --gpus 2"
 predict {
   _"GPU 1 had B0, weights of its own. A broadcast never reads them, so the \z
     picture leaves them out. GPU 0 broadcasts A0. What has GPU 1 then?",
-  choices = { "B0", "[A0, B0]", "A0" },
+  kind = "label",
   at = { 1, 0 },
   hints = { _"There is room for one set of weights." },
   wrong = {
     B0 = _"Then nothing would have changed, and the copies would still differ.",
-    ["[A0, B0]"] = _"That is two sets of weights, and GPU 1 has room for one.",
+    ["A0+B0"] = _"Nothing is added, and there is no room for two sets of \z
+                  weights.",
+    [""] = _"The root gives its weights to all. GPU 1 is one of them.",
   },
   answer = function() two:finish() return two:holds(1, 0) end,
   why = _"The root's data is written over what was there. Nothing is put \z
           beside it and nothing is added.",
+  again = function(round)
+    local n, root, rank = 4, ({ 1, 2, 3 })[round], ({ 3, 0, 2 })[round]
+    local had, gets = ({ "D0", "A0", "C0" })[round], ({ "B0", "C0", "D0" })[round]
+    local other = run(("flat-broadcast --gpus %d --root %d"):format(n, root))
+    return {
+      _"Before a broadcast from GPU %d the four GPUs had A0, B0, C0 and D0, each \z
+        data of its own. What has GPU %d afterwards?":format(root, rank),
+      kind = "label",
+      at = { rank, 0 },
+      wrong = {
+        [had] = _"Then nothing would have changed, and the copies would still \z
+                  differ.",
+        [had .. "+" .. gets] = _"Nothing is added, and there is no room for two \z
+                                 sets of weights.",
+      },
+      answer = function() other:finish() return other:holds(rank, 0) end,
+      why = _"The root's data is written over what was there. Nothing is put \z
+              beside it and nothing is added.",
+    }
+  end,
 }
 assert(two:holds(0, 0) == two:holds(1, 0))
 
@@ -47,21 +69,30 @@ say {
   terms = { "N", "S", "flat" },
 }
 
+-- How many bytes leave the root if it sends to all others itself.
+local function leaves_root(r)
+  return {
+    _"%d GPUs. The weights are %d bytes here, and GPU 0 sends them to each of \z
+      the others itself. How many bytes leave GPU 0?":format(r.ranks, r.bytes),
+    kind = "number",
+    hints = { _"How many GPUs does it send to?" },
+    wrong = {
+      [r.bytes] = _"That is one copy. How many GPUs want one?",
+      [r.ranks * r.bytes] = _"One copy too many: does GPU 0 send to itself?",
+      [r.ranks - 1] = _"That is the number of copies. How many bytes are they?",
+    },
+    answer = function() r:finish() return r:sent(0) end,
+    why = _"N-1 copies. It counts as one step, but all of them have to go out \z
+            through the root's link.",
+  }
+end
 local flat = run "flat-broadcast --gpus 8"
-predict {
-  _"Eight GPUs. The weights are %d bytes here, and GPU 0 sends them to each \z
-    of the others itself. How many bytes leave GPU 0?":format(flat.bytes),
-  kind = "number",
-  hints = { _"How many GPUs does it send to?" },
-  wrong = {
-    [flat.bytes] = _"That is one copy. How many GPUs want one?",
-    [flat.ranks * flat.bytes] = _"One copy too many: does GPU 0 send to \z
-                                  itself?",
-  },
-  answer = function() flat:finish() return flat:sent(0) end,
-  why = _"N-1 copies. It counts as one step, but all of them have to go out \z
-          through the root's link.",
-}
+local question = leaves_root(flat)
+question.again = function(round)
+  return leaves_root(run("flat-broadcast --count 10 --gpus " ..
+                         ({ 6, 16, 4 })[round]))
+end
+predict(question)
 
 local tree = run "binomial-broadcast --gpus 8"
 say(_"The other GPUs sent nothing. Now they help: whoever has the data \z
@@ -79,6 +110,8 @@ predict {
     [7] = _"That is one message in each step. Who else can send in step 2?",
     [8] = _"GPU 0 has it before the first step, and it is not the only sender.",
     [4] = _"Count again: how many have it after step 1, after step 2?",
+    [1] = _"Then GPU 0 would have sent to all. Here it sends to one in a step.",
+    [2] = _"How many GPUs have it after step 2?",
   },
   notes = _"Most say 7. Draw eight circles, and let the class say in each \z
             step what every GPU that has the data does.",
@@ -96,7 +129,7 @@ predict {
   why = _"1, 2, 4, 8 GPUs have it: log2 N steps. It would be 7 if only the \z
           root sent, one message a step.",
   again = function(round)
-    local n = ({ 16, 5, 32 })[round]
+    local n = ({ 16, 4, 32 })[round]
     local other = run("binomial-broadcast --gpus " .. n)
     return {
       _"A binomial tree on %d GPUs. How many steps does it take until all have \z
@@ -105,6 +138,8 @@ predict {
       wrong = {
         [n - 1] = _"That is one message in each step. Who else can send in step \z
                     2?",
+        [n // 2] = n > 4 and _"In so many steps far more GPUs can have it: \z
+                               count 1, 2, 4, ..." or nil,
       },
       answer = function() other:finish() return other.steps end,
       why = _"The number of GPUs that have it doubles with each step: log2 N, \z
@@ -114,6 +149,11 @@ predict {
 }
 assert(tree:transfers(1)[1].dst == 4 and #flat:transfers(1) == 7)
 
+local function messages(r)
+  local n = 0
+  for k = 1, r.steps do n = n + #r:transfers(k) end
+  return n
+end
 predict {
   _"And how many messages were sent in all, in these %d steps?"
   :format(tree.steps),
@@ -123,22 +163,41 @@ predict {
     [tree.steps] = _"Those are the steps. More than one message is sent in a \z
                      step.",
     [tree.ranks] = _"One too many: who needed no message?",
+    [tree.ranks * tree.steps] = _"Not every GPU sends in every step: most have \z
+                                  nothing yet.",
   },
   answer = function()
-    local n = 0
-    for k = 1, tree.steps do n = n + #tree:transfers(k) end
-    assert(n == #flat:transfers(1), "as many as without a tree")
-    return n
+    assert(messages(tree) == messages(flat), "as many as without a tree")
+    return messages(tree)
   end,
   why = _"N-1, as without a tree: every GPU but the root has to receive once. \z
           A tree saves time, because many send at once. It saves no bytes.",
+  again = function(round)
+    local n = ({ 16, 6, 12 })[round]
+    local other = run("binomial-broadcast --gpus " .. n)
+    return {
+      _"A broadcast along a binomial tree of %d GPUs takes %d steps. How many \z
+        messages are sent in all?":format(n, other.steps),
+      kind = "number",
+      wrong = {
+        [other.steps] = _"Those are the steps. More than one message is sent in \z
+                          a step.",
+        [n] = _"One too many: who needed no message?",
+        [n * other.steps] = _"Not every GPU sends in every step: most have \z
+                              nothing yet.",
+      },
+      answer = function() other:finish() return messages(other) end,
+      why = _"N-1, as without a tree: every GPU but the root has to receive \z
+              once.",
+    }
+  end,
 }
 
 say(_"What it does save is work for the root: %d bytes left GPU 0, log2 N \z
       times its data, where the flat broadcast took %d. GPU 4, which got it \z
       first, has sent twice, and GPU 2 and GPU 6 once."
     :format(tree:sent(0), flat:sent(0)))
-assert(tree:sent(4) == 2 * tree.bytes)
+assert(tree:sent(0) == 3 * tree.bytes and tree:sent(4) == 2 * tree.bytes)
 assert(tree:sent(2) == tree.bytes and tree:sent(6) == tree.bytes)
 
 local nine = run "binomial-broadcast --gpus 9"
@@ -150,21 +209,55 @@ predict {
     [3] = _"In 3 steps the number of GPUs that have it doubles three times, \z
             from 1.",
     [8] = _"That is one message in each step. In a tree many send at once.",
+    [5] = _"How many GPUs can have it after 4 steps?",
   },
   answer = function() nine:finish() return nine.steps end,
   why = _"After 3 steps at most 8 have it, and the ninth needs one more: \z
           log2 N, rounded up. This step would be enough for 16.",
+  again = function(round)
+    local n, k = ({ 5, 17, 7 })[round], ({ 2, 4, 2 })[round]
+    local other = run("binomial-broadcast --gpus " .. n)
+    return {
+      _"A binomial tree reaches %d GPUs in %d steps. How many steps does it take \z
+        for %d?":format(2 ^ k, k, n),
+      kind = "number",
+      wrong = {
+        [k] = _"In so many steps the number of GPUs that have it doubles as \z
+                often, from 1.",
+        [n - 1] = _"That is one message in each step. In a tree many send at \z
+                    once.",
+        [k + n - 2 ^ k] = n - 2 ^ k > 1 and
+          _"In one more step each GPU that has it sends, not only one." or nil,
+      },
+      answer = function() other:finish() return other.steps end,
+      why = _"The number of GPUs that have it doubles with each step: log2 N, \z
+              rounded up.",
+    }
+  end,
 }
 
-local cost =
-  compare "flat-broadcast binomial-broadcast chain-broadcast --gpus 8"
-assert(cost[3].sent == tree.bytes)
-local chunks = cost[3].steps - (tree.ranks - 1) + 1 -- steps: N-1 + C-1
-say(_"The chain cuts the data into chunks that follow one another from GPU \z
-      to GPU. With %d chunks it takes N-1 + %d-1 = %d steps, but short ones, \z
-      and no GPU sends more than %d bytes, its data once. For large data that \z
-      is the better way."
-    :format(chunks, chunks, cost[3].steps, cost[3].sent))
+-- What a step costs: with next to no data each message of a port, one after
+-- another; a rank that sends one and receives one in a step pays once.
+local algorithms = "flat-broadcast binomial-broadcast chain-broadcast --gpus 8"
+local small = compare(algorithms .. " --count 8 --network alpha=20us,beta=0ns")
+for i, sends in ipairs { flat.ranks - 1, tree.steps } do
+  assert(math.abs(small[i].time - 20 * sends) < 1e-6)
+end
+say(_"Is one step quicker than three? With next to no data only starts count, \z
+      20 us each here: one for each message that a port sends after another. \z
+      Flat: %d from one port, %.0f us. Tree: %d, %.0f us. So time is steps x \z
+      20 us only where no GPU sends or receives more than one in a step."
+    :format(flat.ranks - 1, small[1].time, tree.steps, small[2].time))
+
+local large = compare(algorithms .. " --count 4194304 --network ethernet")
+local chunks = large[3].steps - (tree.ranks - 1) + 1 -- steps: N-1 + C-1
+assert(large[3].sent == 4 * 4194304 and large[3].time < large[2].time)
+say(_"Large data, 16 MiB: the chain cuts it into chunks that follow one another \z
+      from GPU to GPU. With %d chunks it takes N-1 + %d-1 = %d steps, but short \z
+      ones, and no GPU sends more than its data once: %.1f ms on ethernet, \z
+      where the tree takes %.1f."
+    :format(chunks, chunks, large[3].steps, large[3].time / 1e3,
+            large[2].time / 1e3))
 
 tree:show()
 play {

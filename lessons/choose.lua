@@ -68,29 +68,82 @@ predict {
   answer = function() return net.bytes / net:time() / 1e3 end,
   why = _"A size of 128K is 131072 bytes, with K = 2^10; but a GB/s is 10^9 \z
           bytes a second. Mixing the two up is an error of 7 per cent.",
+  again = function(round)
+    local count, us = ({ 300000, 900000, 300000 })[round], ({ 20, 10, 70 })[round]
+    local other = run(("ring-allreduce --gpus 4 --count %d --network \z
+                        alpha=%dus,beta=0.1ns"):format(count, us))
+    other:go(other.steps)
+    local algbw = other.bytes / other:time() / 1e3
+    return {
+      _"A benchmark prints %d bytes and %.0f us for a ring of 4. What does it \z
+        print as algbw, in GB/s?":format(other.bytes, other:time()),
+      kind = "number",
+      hints = { _"algbw = S/t. 1 GB is 10^9 bytes." },
+      wrong = {
+        [algbw * 1000] = _"That is bytes per microsecond: MB/s.",
+        [algbw * 1.5] = _"That is busbw, 2(N-1)/N times as much.",
+        [1 / algbw] = _"That is t/S. Divide the other way round.",
+      },
+      answer = function() return algbw end,
+      why = _"S/t.",
+    }
+  end,
 }
 assert(math.abs(net:time() - 240) < 1e-6)
 
 bench(small)
-local rooted
+-- What the table of an all-to-all has as count, in its only row.
+local function count_of(ranks, size)
+  local table = bench(("pairwise-alltoall --gpus %d -b %d -e %d -n 10")
+                      :format(ranks, size, size))
+  assert(table[1].size == size and table[1].redop == "none")
+  return table[1].count
+end
+local largest = rows[#rows].size
 predict {
-  _"redop is the operation, sum. root is -1: in an all-reduce no rank is the \z
-    root. Next a broadcast from rank 2 is measured. What is printed as root?",
+  _"redop is the operation; root is -1, as no rank is the root. Next an all-to-all \z
+    of floats is measured, of %d bytes as in the last row. There count \z
+    is what goes to one rank. Which number is printed?":format(largest),
   kind = "number",
-  hints = { _"-1 stands for none. Has a broadcast none?" },
-  wrong = {
-    [-1] = _"-1 means that there is no root. A broadcast has one.",
-    [0] = _"0 is the first rank, which is the root unless another is asked for.",
-    [4] = _"That is how many ranks there are.",
+  hints = {
+    _"How many floats does a rank have, and for how many ranks?",
+    _"%d bytes are %d floats, for 4 ranks.":format(largest, largest // 4),
   },
-  answer = function()
-    rooted = bench "chain-broadcast --gpus 4 -b 2K -e 128K -f 8 -r 2"
-    assert(rooted[1].redop == "none")
-    return rooted[1].root
+  wrong = {
+    [largest // 4] = _"That is all that a rank has. It is for 4 ranks.",
+    [largest] = _"Those are bytes. A float has 4, and there are 4 ranks.",
+    [largest // 12] = _"A rank has a share for itself, too.",
+  },
+  answer = function() return count_of(4, largest) end,
+  why = _"size is all that a rank has, count what one call is given. In an \z
+          all-gather, too, count is one rank's share. redop is none there.",
+  again = function(round)
+    local ranks, size = ({ 8, 2, 4 })[round], ({ 65536, 4096, 1024 })[round]
+    return {
+      _"A benchmark's row of an all-to-all of floats on %d ranks says %d bytes. \z
+        count is what goes to one rank. Which number is printed there?"
+      :format(ranks, size),
+      kind = "number",
+      hints = { _"How many floats does a rank have, and for how many ranks?" },
+      wrong = {
+        [size // 4] = _"That is all that a rank has. It is for all ranks.",
+        [size] = _"Those are bytes. How many floats are they?",
+      },
+      answer = function() return count_of(ranks, size) end,
+      why = _"size is all that a rank has, count what goes to one rank.",
+    }
   end,
-  why = _"The rank. And redop is none: a broadcast adds nothing.",
 }
 
+-- What a table says of its results: 1 all are right, 2 nothing, 3 some are wrong.
+local function known(command, where)
+  for _, row in ipairs(bench(command)) do
+    local wrong = row.wrong
+    if where == "in_place" then wrong = row.in_place.wrong end
+    if wrong then return wrong == 0 and 1 or 3 end
+  end
+  return 2
+end
 predict {
   _"#wrong counts elements that are not what they should be. In somebody's \z
     table it says N/A in every row. What do you know about these results?",
@@ -101,18 +154,32 @@ predict {
     [1] = _"Then it would say 0.",
     [3] = _"Then it would say how many.",
   },
-  answer = function()
-    local unchecked = bench(small .. " -c 0")
-    for _, row in ipairs(unchecked) do
-      if row.wrong or row.in_place.wrong then
-        return row.wrong == 0 and 1 or 3
-      end
-    end
-    return 2
-  end,
+  answer = function() return known(small .. " -c 0", "wrong") end,
   why = _"They were not compared with anything (-c 0). A fast wrong result is \z
           worth nothing, so look for the 0. In place, nccl-tests never checks \z
           an all-to-all.",
+  again = function(round)
+    local command = ({ "pairwise-alltoall --gpus 3 -b 96 -e 96 -n 2",
+                       "ring-allreduce --gpus 3 -b 96 -e 96 -n 2",
+                       "chain-broadcast --gpus 3 -b 96 -e 96 -n 2 -c 0" })[round]
+    local said = ({ _"In nccl-tests' table of an all-to-all, #wrong is N/A in place.",
+                    _"In nccl-tests' table of an all-reduce, #wrong is 0 in place.",
+                    _"In nccl-tests' table of a broadcast, #wrong is N/A in place."
+                  })[round]
+    local lines = {
+      _"Then it would say 0.",
+      _"A number there says that the results were compared.",
+      _"Then it would say how many.",
+    }
+    if round == 2 then lines[3] = _"It counts wrong elements, and counted none." end
+    return {
+      _"%s What do you know about these results?":format(said),
+      choices = { _"they are all right", _"nothing at all", _"some are wrong" },
+      wrong = others(round == 2 and 1 or 2, lines),
+      answer = function() return known(command, "in_place") end,
+      why = _"N/A: not compared with anything. 0: compared, and all were right.",
+    }
+  end,
 }
 
 bench(small)
@@ -123,24 +190,34 @@ local function mean(list, first)
   end
   return sum / (#list - first + 1) / 2
 end
-local all, rest = mean(rows, 1), mean(rows, 2)
-local change = rest > all and 1 or rest < all and 2 or 3
-predict {
-  _"'Avg bus bandwidth' is the mean of busbw over all rows, out of place and in \z
-    place. What if the row of %d bytes had been left out?":format(rows[1].size),
-  choices = { _"it would be higher", _"it would be lower",
-              _"it would be the same" },
-  hints = { _"How does busbw in the first row compare with the others?" },
-  wrong = others(change, {
-    _"Compare busbw in the first row with that of the others.",
-    _"Compare busbw in the first row with that of the others.",
-    _"A mean changes if a number below or above it is left out.",
-  }),
-  answer = function() return change end,
-  why = _"%.3g GB/s with the row, %.3g without. It is a mean over the sizes that \z
-          somebody chose: compare it only with one over the same sizes."
-    :format(all, rest),
-}
+-- The question about such rows, without a variant.
+local function mean_question(rows)
+  local all, rest = mean(rows, 1), mean(rows, 2)
+  local change = rest > all and 1 or rest < all and 2 or 3
+  return {
+    _"'Avg bus bandwidth' is the mean of busbw over all rows, out of place and in \z
+      place. What if the row of %d bytes had been left out?":format(rows[1].size),
+    choices = { _"it would be higher", _"it would be lower",
+                _"it would be the same" },
+    hints = { _"How does busbw in the first row compare with the others?" },
+    wrong = others(change, {
+      _"Compare busbw in the first row with that of the others.",
+      _"Compare busbw in the first row with that of the others.",
+      _"A mean changes if a number below or above it is left out.",
+    }),
+    answer = function() return change end,
+    why = _"%.3g GB/s with the row, %.3g without. It is a mean over the sizes that \z
+            somebody chose: compare it only with one over the same sizes."
+      :format(all, rest),
+  }
+end
+local question = mean_question(rows)
+function question.again(round)
+  local ranks, from = ({ 2, 8, 4 })[round], ({ "1K", "256", "4K" })[round]
+  return mean_question(bench(("ring-allreduce --gpus %d -b %s -e 64K -f 4 -n 20")
+                             :format(ranks, from)))
+end
+predict(question)
 
 -- The crossover, on this machine.
 local pair = "ring-allreduce butterfly-allreduce --gpus 8 -b 32 -e 128K -f 8 -n "
@@ -153,27 +230,27 @@ say(_"Now two algorithms, on 8 ranks. The ring takes %d steps and sends %d bytes
     :format(costs[1].steps, costs[1].sent, costs[2].steps, costs[2].sent))
 
 -- Returns the number of the first row from which on the ring is faster, or 0,
--- and whether noise could not have changed that: one of the two takes at least
--- 1.3 times as long there, and in the row before it.
+-- and a row where noise could have changed that, or nil: there, or in the row
+-- before it, neither takes 1.3 times as long as the other.
 local function crossover(rows)
   local n, at = #rows // 2, 0
-  local function clear(i)
+  local function close(i)
     local ring, butterfly = rows[i].time, rows[n + i].time
-    return math.max(ring, butterfly) >= 1.3 * math.min(ring, butterfly)
+    return math.max(ring, butterfly) < 1.3 * math.min(ring, butterfly) and i
   end
   for i = n, 1, -1 do
     assert(rows[i].size == rows[n + i].size)
     if rows[i].time >= rows[n + i].time then break end
     at = i
   end
-  return at, clear(at > 0 and at or n) and (at < 2 or clear(at - 1))
+  return at, close(at > 0 and at or n) or (at > 1 and close(at - 1)) or nil
 end
 
 local two = bench(pair .. 100)
-local at, clear = crossover(two)
-if not clear then -- some other program may have disturbed it
+local at, close = crossover(two)
+if close then -- some other program may have disturbed it
   two = bench(pair .. 200)
-  at, clear = crossover(two)
+  at, close = crossover(two)
 end
 local n = #two // 2
 local from = at > 0 and two[at].size or 0
@@ -191,24 +268,49 @@ for i = 1, n do
     lines[two[i].size] = _"Look at the last row of each, too."
   end
 end
-if clear then
-  predict {
-    _"Compare the times, out of place. From which size on is the ring faster, in \z
-      that row and in all below it? (In bytes; 0 if it is in none.)",
-    kind = "number",
-    hints = { _"Begin with the last row of each, and go up while the ring takes \z
-               less time." },
-    wrong = others(from, lines),
-    answer = function() return from end,
-    why = _"Each size has a row in both tables: the smaller time wins.",
-  }
+-- By the model: where a ring and a butterfly take the same time, in kB.
+local function equal_at(ranks, us)
+  local c = chart(("ring-allreduce butterfly-allreduce --gpus %d \z
+                    --network alpha=%dus,beta=0.1ns"):format(ranks, us))
+  assert(#c.fastest == 2 and c.fastest[2].name == "ring")
+  return math.floor(c.fastest[2].from / 1000 + 0.5)
 end
+predict {
+  _"Compare the times, out of place. From which size on is the ring faster, in \z
+    that row and in all below it? (In bytes; 0 if it is in none.)",
+  kind = "number",
+  hints = { _"Begin with the last row of each, and go up while the ring takes \z
+             less time." },
+  wrong = others(from, lines),
+  answer = function() return from end,
+  why = _"Each size has a row in both tables: the smaller time wins.",
+  again = function(round)
+    local ranks, us = ({ 4, 8, 4 })[round], ({ 10, 10, 50 })[round]
+    local ring, fly = 2 * (ranks - 1), ranks == 4 and 2 or 3
+    return {
+      _"%d GPUs, alpha is %d us, and a kB takes 0.1 us. A ring takes %d steps and \z
+        sends %.2f S, a butterfly %d steps and %d S. For how many kB do both \z
+        take the same time?":format(ranks, us, ring, ring / ranks, fly, fly),
+      kind = "number",
+      hints = { _"What do the ring's steps cost more? And the butterfly's bytes?" },
+      wrong = {
+        [us * 10] = _"That is alpha/beta. It is a multiple of that.",
+        [(ring - fly) * us] = _"That is what the ring's steps cost more, in us.",
+        [0] = _"With no data the butterfly is faster: it takes fewer steps.",
+      },
+      answer = function() return equal_at(ranks, us) end,
+      why = _"Where the steps saved cost as much as the bytes added.",
+    }
+  end,
+}
 
-if not clear then
-  say(_"Compare the times, out of place. On this machine the two curves do not \z
-        cross clearly: where one overtakes the other, the longer time is \z
-        less than 1.3 times the shorter, and the next measurement may say \z
-        otherwise. Measure with more calls (-n), or when the machine is idle.")
+local function us(time) return (time < 100 and "%.2f" or "%.0f"):format(time) end
+if close then
+  say(_"Is that sure? For %d bytes the ring takes %s us and the butterfly %s: \z
+        neither takes 1.3 times as long as the other, so the next measurement \z
+        may say otherwise. Measure with more calls (-n), or when the machine \z
+        is idle."
+      :format(two[close].size, us(two[close].time), us(two[n + close].time)))
 elseif at > 1 then
   say(_"So on this machine the ring is faster from %d bytes on, and at %d bytes \z
         the butterfly still is. Where in between the curves cross was not \z
@@ -239,7 +341,7 @@ else
         machine to machine, and the crossover with it.")
 end
 
--- On a network's clock: modelled.
+-- On a network's clock: modelled.  From which size on a ring is the fastest.
 local function crossing(command)
   local c = chart(command)
   assert(#c.fastest == 2 and c.fastest[2].name == "ring")
@@ -251,72 +353,64 @@ local alpha = fly.curves[1].points[1][2] / costs[2].steps
 say(_"For a machine that you do not have, a model computes the times. Here is \z
       the butterfly on 8 GPUs and ethernet: flat where its %d steps decide, of \z
       alpha = %.0f us each, and rising where the bytes decide, each of which \z
-      takes the time beta.":format(costs[2].steps, alpha))
+      takes the time beta. A GPU sends one message a step (lesson 11)."
+    :format(costs[2].steps, alpha))
 
-local largest = two[n].size
-local function time_of(curve, size)
-  for _, point in ipairs(curve.points) do
-    if point[1] == size then return point[2] end
-  end
+-- The same, in whole alpha/beta.
+local function multiple(ranks)
+  local from = crossing(both .. "alpha=10us,beta=0.1ns --gpus " .. ranks)
+  return math.floor(from / 100e3 + 0.5)
 end
+local function log2(n) return math.floor(math.log(n, 2) + 0.5) end
 predict {
-  _"Which of the two is faster on this network for %d bytes, the largest size \z
-    of your table?":format(largest),
-  choices = { _"the butterfly", _"the ring", _"both the same" },
-  hints = { _"How long do the ring's %d steps take at least?":format(costs[1].steps) },
-  wrong = {
-    [2] = _"Its %d steps take %.0f us each: compare that with the butterfly's \z
-            curve.":format(costs[1].steps, alpha),
-    [3] = _"They are the same where the curves cross, at one size only.",
+  _"A ring takes 14 alpha + 1.75 S beta, a butterfly 3 alpha + 3 S beta. Where \z
+    the curves cross, the two are equal. How many alpha/beta is S there, to the \z
+    nearest whole number?",
+  kind = "number",
+  hints = {
+    _"The ring's steps cost 11 alpha more. What do the butterfly's bytes cost more?",
+    _"11 alpha = 1.25 S beta.",
   },
-  answer = function()
-    local c = chart(both .. "ethernet --gpus 8")
-    local ring = time_of(c.curves[1], largest)
-    local butterfly = time_of(c.curves[2], largest)
-    return butterfly < ring and 1 or ring < butterfly and 2 or 3
-  end,
-  why = _"The ring takes %d steps of alpha however small the data is. Only for \z
-          much larger data do its fewer bytes make up for them."
-    :format(costs[1].steps),
-}
-local eight = crossing(both .. "ethernet --gpus 8")
-say(_"By the model the curves cross at %.0f KiB: a step is expensive on ethernet. So \z
-      a threshold that was right on one machine is wrong on another, and a \z
-      library that was tuned on one is slow on another.":format(eight / 1024))
-
-local function larger(a, b) return b > a * 1.05 and 1 or b < a / 1.05 and 2 or 3 end
-predict {
-  _"The same network with 64 GPUs instead of 8. From which size on is the ring \z
-    faster now?",
-  choices = { _"from a larger one", _"from a smaller one", _"from the same" },
-  hints = { _"2(N-1) steps against log2 N; 2(N-1)/N S against S log2 N." },
   wrong = {
-    [2] = _"The ring has 126 steps now, the butterfly 6.",
-    [3] = _"From 8 to 64 GPUs, what grows more: the steps or the bytes?",
+    [11] = _"11 alpha are what the ring's steps cost more. Divide by the \z
+             difference in bytes.",
+    [14] = _"The butterfly has steps, too.",
+    [6] = _"The ring sends bytes, too: subtract them.",
+    [1] = _"At S = alpha/beta the ring takes 15.75 alpha, the butterfly 6.",
   },
-  answer = function()
-    return larger(eight, crossing(both .. "ethernet --gpus 64"))
-  end,
-  why = _"A ring's steps grow with N, a butterfly's bytes with log2 N only: the \z
-          more GPUs, the larger the data must be for a ring.",
+  answer = function() return multiple(8) end,
+  why = _"11/1.25 = 8.8. alpha/beta is what a link moves while a message starts.",
   again = function(round)
-    local more = ({ 16, 128, 32 })[round]
+    local n = ({ 4, 16, 32 })[round]
     return {
-      _"On ethernet, a ring against a butterfly: from 8 GPUs to %d, where does \z
-        the size move from which on the ring is faster?":format(more),
-      choices = { _"up", _"down", _"it stays" },
+      _"%d GPUs. A ring takes %d alpha + %s S beta, a butterfly %d alpha + %d S \z
+        beta. How many alpha/beta is S where the two are equal, to the nearest \z
+        whole number?":format(n, 2 * (n - 1), 2 * (n - 1) / n, log2(n), log2(n)),
+      kind = "number",
+      hints = { _"What do the ring's steps cost more? And the butterfly's bytes?" },
       wrong = {
-        [2] = _"The ring's steps grow with N.",
-        [3] = _"The ring's steps grow with N, the butterfly's with log2 N.",
+        [2 * (n - 1) - log2(n)] = _"That is what the ring's steps cost more. \z
+                                    Divide by the difference in bytes.",
+        [2 * (n - 1)] = _"The butterfly has steps, too.",
+        [1] = _"There the butterfly is faster by far.",
       },
-      answer = function()
-        local size = crossing(both .. "ethernet --gpus " .. more)
-        return larger(eight, size)
-      end,
-      why = _"The more GPUs, the larger the data must be for a ring.",
+      answer = function() return multiple(n) end,
+      why = _"The difference in steps, divided by the difference in bytes.",
     }
   end,
 }
+assert(costs[1].steps == 14 and costs[2].steps == 3)
+assert(costs[1].sent / costs[2].sent == 1.75 / 3)
+
+local eight = crossing(both .. "ethernet --gpus 8")
+local more = crossing(both .. "ethernet --gpus 64")
+local unit = 20e3 / 0.08 -- alpha/beta on ethernet, in bytes
+assert(math.abs(alpha - 20) < 0.01 and more > eight)
+say(_"On ethernet alpha/beta is %.0f kB, and the curves cross at %.0f kB, %.1f times \z
+      that, as adding takes time, too. With 64 GPUs, as here, they cross at %.0f \z
+      kB: the more GPUs, the larger the data must be for a ring. So a threshold \z
+      that was right on one machine is wrong on another."
+    :format(unit / 1e3, eight / 1e3, eight / unit, more / 1e3))
 
 local function with(us)
   return crossing(both .. ("alpha=%dus,beta=0.08ns --gpus 8"):format(us))
@@ -358,33 +452,78 @@ predict {
 }
 
 local nccl = "ring-allreduce double-tree-allreduce --network ethernet --gpus "
-local few = chart(nccl .. 4)
-assert(#few.fastest == 1 and few.fastest[1].name == "ring")
+-- Which of the two is faster: 1 the ring, 2 the tree, 3 the tree and then the
+-- ring, 4 the other way round.
+local function winner(ranks)
+  local c = chart(nccl .. ranks)
+  local f = c.fastest
+  if #f == 1 then return f[1].name == "ring" and 1 or 2, c end
+  return f[1].name == "ring" and 4 or 3, c
+end
+assert(winner(4) == 1)
+local many
 predict {
   _"NCCL has no butterfly. It has rings and double trees. With 4 GPUs on this \z
     network the tree is never faster. Which is faster with 64?",
   choices = { _"the ring at every size", _"the tree at every size",
               _"the tree, then the ring", _"the ring, then the tree" },
-  hints = { _"126 steps against 2 depth + C-1: for small data. And for large?" },
+  hints = { _"For 8 bytes: 126 alpha, or 2 alpha a level up and down. For 1 GiB: \z
+             both send nearly 2 S, but in a tree ports wait." },
   wrong = {
     [1] = _"The ring has 126 steps now, each of %.0f us.":format(alpha),
-    [2] = _"For large data bytes count. An inner GPU of the trees sends 2 S.",
+    [2] = _"For large data a tree's ports wait until the first chunk has come.",
     [4] = _"Steps cost most where the data is small.",
   },
   answer = function()
-    local f = chart(nccl .. 64).fastest
-    if #f == 1 then return f[1].name == "ring" and 1 or 2 end
-    return f[1].name == "ring" and 4 or 3
+    local which
+    which, many = winner(64)
+    return which
   end,
-  why = _"Few steps for small data, few bytes for large data: this is the choice \z
-          that NCCL makes.",
+  why = _"Few messages after one another for small data, busy ports for large \z
+          data: this is the choice that NCCL makes.",
+  again = function(round)
+    local ranks = ({ 16, 1024, 256 })[round]
+    local truth = ranks == 1024 and 2 or 3
+    return {
+      _"A ring or a double tree for an all-reduce on %d GPUs and ethernet, for 8 \z
+        bytes to 1 GiB. Which is faster?":format(ranks),
+      choices = { _"the ring at every size", _"the tree at every size",
+                  _"the tree, then the ring", _"the ring, then the tree" },
+      hints = { _"How many alpha does the ring cost, and how long does 1 GiB take \z
+                 at 0.08 ns a byte?" },
+      wrong = others(truth, {
+        _"The ring has %d steps of 20 us.":format(2 * (ranks - 1)),
+        _"For large data a tree's ports wait until the first chunk has come.",
+        _"The ring's %d steps cost %.0f ms, whatever the size."
+          :format(2 * (ranks - 1), 2 * (ranks - 1) * 0.02),
+        _"Steps cost most where the data is small.",
+      }),
+      answer = function() return (winner(ranks)) end,
+      why = _"The more GPUs, the larger the data must be for a ring.",
+    }
+  end,
 }
+-- The last points are of 1 GiB.
+local function last(curve)
+  local points = curve.points
+  assert(points[#points][1] == 2 ^ 30)
+  return math.floor(points[#points][2] / 1e3 + 0.5)
+end
+local ring_ms, tree_ms = last(many.curves[1]), last(many.curves[2])
+local port_ms = math.floor(2 * 2 ^ 30 * 0.08e-6 + 0.5)
+assert(ring_ms < tree_ms and port_ms < tree_ms)
+say(_"1 GiB takes %d ms in a ring and %d ms with two trees, though a ring's port \z
+      carries %.2f S and a tree's 2 S: %d ms of bytes. For the other %d ms a tree's \z
+      port waits for the first chunk, or starts messages. The ring is faster \z
+      from %.0f MiB on."
+    :format(ring_ms, tree_ms, 2 * 63 / 64, port_ms, tree_ms - port_ms,
+            many.fastest[2].from / 2 ^ 20))
 
 say {
   _"NCCL chooses by a model, too: from the latencies and bandwidths it expects \z
     of each algorithm and protocol here, it computes a time for your size and \z
-    takes the least. Open MPI has fixed rules for N and S, from \z
-    somebody's measurements. Both can be wrong on your machine: so measure.",
+    takes the least. Open MPI has fixed rules for N and S, measured once \z
+    on other machines. Both can be wrong on your machine: so measure.",
   notes = _"In NCCL's source: src/graph/tuning.cc. NCCL_ALGO overrides the \z
             choice, and NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=TUNING shows \z
             it.",

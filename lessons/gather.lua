@@ -26,116 +26,159 @@ say(_"Each of the others has sent its %d bytes once, and has them still: to \z
       send is to copy. Only GPU 0 has everything.":format(r:sent(1)))
 assert(r:sent(1) == r.bytes and r:holds(1, 1) == "B0")
 
-local other = run "flat-gather --gpus 4 --root 2"
-predict {
-  _"The same again with GPU 2 as the root. What will be in its slot 0?",
-  kind = "label",
-  at = { 2, 0 },
-  hints = { _"C0 is in its place already. Which slot is that?" },
-  wrong = {
-    C0 = _"C0 is the data of the root. Does the root decide which place is \z
-           whose?",
-    B0 = _"Slots count from 0, as ranks do.",
-    [""] = _"Every rank gives its data, so no slot of the root stays empty.",
-  },
-  answer = function() other:finish() return other:holds(2, 0) end,
-  why = _"Data of rank r goes to place r, whoever the root is and whatever \z
-          comes first. So one can tell afterwards whose is whose.",
-}
-for rank = 0, other.ranks - 1 do
-  assert(other:holds(2, rank) == ("ABCD"):sub(rank + 1, rank + 1) .. "0")
+local function data_of(rank)
+  return ("ABCDEFGH"):sub(rank + 1, rank + 1) .. "0"
 end
 
+-- What is in a slot of the root after a gather.
+local function place(r, root, slot)
+  return {
+    _"%d GPUs gather to GPU %d. What will be in its slot %d?"
+    :format(r.ranks, root, slot),
+    kind = "label",
+    at = { root, slot },
+    hints = { _"%s is in its place already. Which slot is that?"
+              :format(data_of(root)) },
+    wrong = {
+      [data_of(root)] = _"That is the data of the root. Does the root decide \z
+                          which place is whose?",
+      [data_of(slot + 1)] = slot + 1 ~= root and
+        _"Slots count from 0, as ranks do." or nil,
+      [""] = _"Every rank gives its data, so no slot of the root stays empty.",
+    },
+    answer = function() r:finish() return r:holds(root, slot) end,
+    why = _"Data of rank r goes to place r, whoever the root is and whatever \z
+            comes first. So one can tell afterwards whose is whose.",
+  }
+end
+local other = run "flat-gather --gpus 4 --root 2"
+local question = place(other, 2, 0)
+question.again = function(round)
+  local n, root, slot = ({ 5, 4, 6 })[round], ({ 4, 1, 3 })[round],
+                        ({ 1, 2, 4 })[round]
+  return place(run(("flat-gather --gpus %d --root %d"):format(n, root)), root,
+               slot)
+end
+predict(question)
+for rank = 0, other.ranks - 1 do
+  assert(other:holds(2, rank) == data_of(rank))
+end
+
+-- How many bytes come to the root.
+local function comes_in(r)
+  return {
+    _"%d GPUs with %d bytes each, and GPU 0 gathers them. How many bytes does \z
+      it receive?":format(r.ranks, r.bytes),
+    kind = "number",
+    hints = { _"How many GPUs send to it?" },
+    wrong = {
+      [r.bytes] = _"That is what comes from one GPU. How many send?",
+      [r.ranks * r.bytes] = _"Does the data of GPU 0 come over a link, too?",
+    },
+    answer = function()
+      r:finish()
+      for rank = 1, r.ranks - 1 do assert(r:sent(rank) == r.bytes) end
+      return r:received(0)
+    end,
+    why = _"N-1 times as much as any other GPU sends. Its own part does not \z
+            travel.",
+  }
+end
 local flat = run "flat-gather --gpus 8"
-predict {
-  _"Eight GPUs with %d bytes each. Every GPU but the root sends %d bytes. How \z
-    many bytes does GPU 0 receive?":format(flat.bytes, flat.bytes),
-  kind = "number",
-  hints = { _"How many GPUs send to it?" },
-  wrong = {
-    [flat.bytes] = _"That is what comes from one GPU. How many send?",
-    [flat.ranks * flat.bytes] = _"Does the data of GPU 0 come over a link, \z
-                                  too?",
-  },
-  answer = function()
-    flat:finish()
-    assert(flat:sent(1) == flat.bytes and flat:sent(7) == flat.bytes)
-    return flat:received(0)
-  end,
-  why = _"N-1 times as much as any other GPU sends. Its own part does not \z
-          travel.",
-  again = function(round)
-    local n = ({ 6, 5, 12 })[round]
-    local other = run(("flat-gather --gpus %d --count 4"):format(n))
-    return {
-      _"A gather to GPU 0 on %d GPUs with %d bytes each. How many bytes does \z
-        GPU 0 receive?":format(n, other.bytes),
-      kind = "number",
-      wrong = {
-        [other.bytes] = _"That is what comes from one GPU. How many send?",
-        [n * other.bytes] = _"Does the data of GPU 0 come over a link, too?",
-      },
-      answer = function() other:finish() return other:received(0) end,
-      why = _"N-1 times as much as any other GPU sends.",
-    }
-  end,
-}
+question = comes_in(flat)
+question.again = function(round)
+  return comes_in(run(("flat-gather --gpus %d --count 4")
+                      :format(({ 6, 5, 12 })[round])))
+end
+predict(question)
 
 say(_"All this comes in through one link, the root's. The other links are \z
       used for a short time and then idle, while the root's is full to the \z
       end. And GPU 0 needs room for %d bytes, N times the data of a GPU."
     :format(flat.ranks * flat.bytes))
 
+-- The same along a tree.
+local function comes_in_along(r)
+  local half, S = r.ranks // 2, r.bytes
+  return {
+    _"In a broadcast a tree takes work off the root. Here is a gather along a \z
+      tree, on %d GPUs with %d bytes each. How many bytes does GPU 0 receive?"
+    :format(r.ranks, S),
+    kind = "number",
+    hints = { _"What must GPU 0 hold in the end, and what of it is there now?" },
+    wrong = {
+      [r.steps * S] = _"That would be so if every message had %d bytes."
+                      :format(S),
+      [half * S] = _"That is the last message. What came before it?",
+      [r.ranks * S] = _"Does anything come to GPU 0 that it has already?",
+      [S] = _"Then the data of most GPUs would be lost.",
+    },
+    answer = function()
+      r:finish()
+      assert(r:sent(half) == half * S)
+      return r:received(0)
+    end,
+    why = _"As many as without a tree: it ends with everything, so everything \z
+            has to come in. Only the senders are fewer: one in each step.",
+  }
+end
 local tree = run "binomial-gather --gpus 8"
-predict {
-  _"In a broadcast, a tree took work off the root. Here is a gather along a \z
-    tree. Does GPU 0 receive fewer bytes than before?",
-  choices = { _"fewer", _"as many", _"more" },
-  hints = { _"What must GPU 0 hold in the end, and what of it is there now?" },
-  wrong = {
-    [1] = _"Fewer messages come in. But look how large the last one is.",
-    [3] = _"Does anything come to GPU 0 that it has already?",
-  },
-  answer = function()
-    tree:finish()
-    local now, before = tree:received(0), flat:received(0)
-    return now < before and 1 or now == before and 2 or 3
-  end,
-  why = _"It ends with everything, so everything has to come in, whatever the \z
-          way. Only the senders are fewer: one in each step.",
-}
-
-predict {
-  _"In step %d GPU 4 sent to GPU 0. A GPU's own data is %d bytes. How many \z
-    bytes did GPU 4 send?"
-  :format(tree.steps, tree.bytes),
-  kind = "number",
-  hints = { _"What had GPU 4 gathered by then? With > you can go back and \z
-              look." },
-  wrong = {
-    [tree.bytes] = _"It has more than its own by then. What came in steps 1 \z
-                     and 2?",
-    [2 * tree.bytes] = _"GPU 5 sent to it in step 1. And what came in step 2?",
-    [3 * tree.bytes] = _"That is what it received. Its own data goes up, too.",
-  },
-  answer = function() return tree:sent(4) end,
-  why = _"E0, F0, G0 and H0. Nothing can be left out, so what is sent grows: \z
-          1, 2, 4 times the data of a GPU.",
-}
+question = comes_in_along(tree)
+question.again = function(round)
+  return comes_in_along(run(("binomial-gather --gpus %d --count %d")
+                            :format(({ 4, 16, 8 })[round],
+                                    ({ 6, 2, 5 })[round])))
+end
+predict(question)
+assert(tree:received(0) == flat:received(0))
 
 local all, direct = 0, 0
 for rank = 0, tree.ranks - 1 do
   all, direct = all + tree:sent(rank), direct + flat:sent(rank)
 end
--- each of these ranks sends once, in steps 1, 2 and 3
-assert(tree:sent(1) == tree.bytes and tree:sent(2) == 2 * tree.bytes)
-assert(tree:sent(4) == 4 * tree.bytes)
-assert(tree:transfers(tree.steps)[1].src == 4)
+assert(all > direct)
 say(_"All links together carried %d bytes, where sending straight to GPU 0 \z
       took %d. So the tree is for small data, where what costs is dealing \z
       with many senders. For large data nothing helps: the root's link has \z
       to take N-1 parts."
     :format(all, direct))
+
+-- How many bytes a rank sends at once, with all that it has gathered.
+local function goes_up(r, rank, has, last)
+  return {
+    _"A gather along a tree of %d GPUs, %d bytes of its own in each. In step 1 \z
+      every second GPU sends to the one before it. How many bytes does GPU %d \z
+      send in step %d?":format(r.ranks, r.bytes, rank, last),
+    kind = "number",
+    hints = { _"What has GPU %d gathered by then? After step 1 it has its own \z
+                data and that of one more GPU.":format(rank) },
+    wrong = {
+      [last * r.bytes] = last ~= has and
+        _"What comes in doubles with each step." or nil,
+      [(has - 1) * r.bytes] =
+        _"That is what it has received. Its own data goes up, too.",
+      [r.bytes] = _"It has more than its own by then. What came in the steps \z
+                    before?",
+    },
+    answer = function()
+      r:finish()
+      assert(r:sent(rank) == has * r.bytes)
+      for _, t in ipairs(r:transfers(last)) do
+        if t.src == rank then return r:sent(rank) end
+      end
+    end,
+    why = _"All that it has gathered. Nothing can be left out, so what is sent \z
+            grows: 1, 2, 4, 8 times the data of a GPU.",
+  }
+end
+question = goes_up(run "binomial-gather --gpus 16 --count 4", 8, 8, 4)
+question.again = function(round)
+  local n, count = ({ 8, 16, 8 })[round], ({ 10, 5, 3 })[round]
+  return goes_up(run(("binomial-gather --gpus %d --count %d"):format(n, count)),
+                 ({ 4, 12, 6 })[round], ({ 4, 4, 2 })[round],
+                 ({ 3, 3, 2 })[round])
+end
+predict(question)
 
 flat:show()
 play {

@@ -26,19 +26,29 @@ say(_"Everyone to everyone. Nothing is cut here: a block is all the data that \z
       a GPU has, S = %d bytes. Each GPU has its own block and room for what \z
       the others send, before it is added.":format(naive.bytes))
 
-predict {
-  _"Each GPU sends all it has to each of the others. How many bytes does GPU 0 \z
-    send?",
-  kind = "number",
-  hints = { _"How many others are there?" },
-  wrong = {
-    [naive.bytes] = _"That is what goes to one of the others.",
-    [naive.ranks * naive.bytes] = _"Does it send to itself, too?",
-  },
-  answer = function() naive:finish() return naive:sent(0) end,
-  why = _"(N-1) S out of every GPU, and as much into it. It was sent in one \z
-          step; the second step only adds up, and tables do not count it.",
-}
+-- How many bytes a GPU sends to all others.
+local function to_all(r)
+  return {
+    _"%d GPUs with %d bytes each, and everyone sends all it has to each of the \z
+      others. How many bytes does GPU 0 send?":format(r.ranks, r.bytes),
+    kind = "number",
+    hints = { _"How many others are there?" },
+    wrong = {
+      [r.bytes] = _"That is what goes to one of the others.",
+      [r.ranks * r.bytes] = _"Does it send to itself, too?",
+      [r.ranks * (r.ranks - 1) * r.bytes] = _"That is what all of them send.",
+    },
+    answer = function() r:finish() return r:sent(0) end,
+    why = _"(N-1) S out of every GPU, and as much into it. It was sent in one \z
+            step; the second step only adds up, and tables do not count it.",
+  }
+end
+local question = to_all(naive)
+question.again = function(round)
+  return to_all(run(("naive-allreduce --gpus %d --count %d")
+                    :format(({ 6, 3, 8 })[round], ({ 5, 6, 3 })[round])))
+end
+predict(question)
 for rank = 0, naive.ranks - 1 do
   assert(naive:sent(rank) == (naive.ranks - 1) * naive.bytes)
   assert(naive:holds(rank, 0) == "A0+B0+C0+D0")
@@ -61,26 +71,35 @@ assert(server:received(0) == (server.ranks - 1) * server.bytes)
 assert(server:sent(0) == naive:sent(0) and server:sent(1) == server.bytes)
 assert(server:received(1) == server.bytes)
 
+-- How many times its own data the server sends.
+local function out_of_server(r)
+  local n = r.ranks
+  return {
+    _"%d GPUs, and GPU 0 serves: it adds up what all have, S bytes each, and \z
+      sends the sum back. How many times S goes out of it?":format(n),
+    kind = "number",
+    hints = { _"To how many GPUs does it send the sum?" },
+    wrong = {
+      [n] = _"One of the %d GPUs is the server itself.":format(n),
+      [1] = _"That is what each worker sends.",
+      [2 * (n - 1)] = _"That is in and out together.",
+    },
+    answer = function()
+      r:finish()
+      assert(r:received(0) == r:sent(0))
+      assert(r:sent(1) == r.bytes and r:received(1) == r.bytes)
+      return r:sent(0) // r.bytes
+    end,
+    why = _"N-1 times out, and N-1 times in. A worker still sends and receives S \z
+            once: its link is idle most of the time.",
+  }
+end
 local eight = run "server-allreduce --gpus 8 --count 8"
-predict {
-  _"Now 8 GPUs with the same S each. How many times S will go out of the \z
-    server?",
-  kind = "number",
-  hints = { _"To how many GPUs does it send the sum?" },
-  wrong = {
-    [8] = _"One of the 8 GPUs is the server itself.",
-    [1] = _"That is what each worker sends.",
-    [14] = _"That is in and out together.",
-  },
-  answer = function()
-    eight:finish()
-    assert(eight:received(0) == eight:sent(0))
-    assert(eight:sent(1) == eight.bytes and eight:received(1) == eight.bytes)
-    return eight:sent(0) // eight.bytes
-  end,
-  why = _"N-1 times out, and N-1 times in. A worker still sends and receives S \z
-          once: its link is idle most of the time.",
-}
+question = out_of_server(eight)
+question.again = function(round)
+  return out_of_server(run("server-allreduce --gpus " .. ({ 6, 12, 5 })[round]))
+end
+predict(question)
 
 local costs = compare "server-allreduce ring-allreduce --gpus 8 --count 8"
 say(_"On the same 8 GPUs a ring, which is the next lesson, sends %d bytes from \z
@@ -91,41 +110,30 @@ assert(costs[2].sent * eight.ranks == 2 * (eight.ranks - 1) * eight.bytes)
 assert(costs[2].received == costs[2].sent)
 assert(costs[2].sent * eight.ranks == total(eight))
 
-predict {
-  _"So the busiest GPU moves how many times as much with a server as with a \z
-    ring, on 8 GPUs?",
-  kind = "number",
-  hints = { _"(N-1) S, divided by 2(N-1)/N S. The (N-1) S goes away." },
-  wrong = {
-    [7] = _"7 S is what the server moves. And a GPU of the ring moves more \z
-            than S.",
-    [8] = _"Divide the two numbers of the table.",
-    [3.5] = _"Close: a GPU of the ring moves a little less than 2 S.",
-  },
-  notes = _"Ask for the number first, then for a formula in N.",
-  answer = function()
-    return costs[1].sent / costs[2].sent
-  end,
-  why = _"N/2. At N=2 they are the same; with 64 GPUs it would be 32 times.",
-  again = function(round)
-    local n = ({ 4, 16, 12 })[round]
-    return {
-      _"All-reduce on %d GPUs. How many times as much as in a ring does the \z
-        busiest GPU send with a server?":format(n),
-      kind = "number",
-      wrong = {
-        [n - 1] = _"A GPU of the ring sends more than S.",
-        [n] = _"A GPU of the ring sends more than S, the server less than N S.",
-      },
-      answer = function()
-        local c = compare(("server-allreduce ring-allreduce --gpus %d --count %d")
-                          :format(n, n))
-        return c[1].sent / c[2].sent
-      end,
-      why = _"(N-1) S against 2(N-1)/N S: N/2.",
-    }
-  end,
-}
+-- How many times as much the busiest GPU sends with a server.
+local function ratio(n)
+  return {
+    _"All-reduce on %d GPUs. With a ring each GPU sends 2(N-1)/N S. How many \z
+      times as much does the busiest GPU send with a server?":format(n),
+    kind = "number",
+    hints = { _"(N-1) S, divided by 2(N-1)/N S. The (N-1) S goes away." },
+    wrong = {
+      [n - 1] = _"The server sends so many S, and a GPU of the ring more than S.",
+      [n] = _"A GPU of the ring sends more than S, the server less than N S.",
+      [(n - 1) / 2] = _"Close: a GPU of the ring sends a little less than 2 S.",
+    },
+    notes = _"Ask for the number first, then for a formula in N.",
+    answer = function()
+      local c = compare(("server-allreduce ring-allreduce --gpus %d --count %d")
+                        :format(n, n))
+      return c[1].sent / c[2].sent
+    end,
+    why = _"N/2. At N=2 they are the same; with 64 GPUs it would be 32 times.",
+  }
+end
+question = ratio(16)
+question.again = function(round) return ratio(({ 4, 10, 12 })[round]) end
+predict(question)
 assert(costs[1].sent / costs[2].sent == eight.ranks / 2)
 
 -- How many pairs of numbers each rank adds. What arrives has been added to what
@@ -144,29 +152,41 @@ local function additions(r)
   return adds
 end
 
+-- How many additions GPU 0 of a ring makes, of those that a server makes.
+local function adds_in_ring(r)
+  local n, count = r.ranks, r.count
+  local all = (n - 1) * count
+  return {
+    _"Bytes are not all: somebody has to add, too. On %d GPUs a server makes all \z
+      %d additions, %d vectors of %d numbers, and the others none. How many does \z
+      GPU 0 make in a ring?":format(n, all, n - 1, count),
+    kind = "number",
+    hints = { _"In each step of the first half one chunk comes in: %d of the %d \z
+                numbers.":format(count // n, count) },
+    wrong = {
+      [all] = _"That is all of them. Who else adds in a ring?",
+      [2 * (n - 1) * count // n] = _"In the second half nothing is added.",
+      [count] = _"One of the chunks is its own, and is in place.",
+      [count // n] = _"That is one step of the first half.",
+    },
+    answer = function()
+      local adds = additions(r)
+      for rank = 0, n - 1 do assert(adds[rank] == adds[0]) end
+      assert(adds[0] * n == all)
+      return adds[0]
+    end,
+    why = _"As many as every other GPU: together as many as the server made. A \z
+            ring balances the additions as well as the bytes.",
+  }
+end
 local at_server = additions(eight)
-local eight_ring = run "ring-allreduce --gpus 8 --count 8"
-predict {
-  _"Bytes are not all: somebody has to add, too. With the server GPU 0 made \z
-    all %d additions, 7 vectors of 8 numbers, and the others none. How many \z
-    does GPU 0 make in this ring?":format(at_server[0]),
-  kind = "number",
-  hints = { _"In each step of the first half one chunk comes in: one number." },
-  wrong = {
-    [56] = _"That is all of them. Who else adds here?",
-    [14] = _"In the second half nothing is added.",
-    [8] = _"One of the numbers is its own, and is in place.",
-    [1] = _"One in each step of the first half.",
-  },
-  answer = function()
-    local adds = additions(eight_ring)
-    for rank = 0, eight_ring.ranks - 1 do assert(adds[rank] == adds[0]) end
-    assert(adds[0] * eight_ring.ranks == at_server[0])
-    return adds[0]
-  end,
-  why = _"7, and every other GPU as many: together 56 again. A ring balances \z
-          the additions as well as the bytes.",
-}
+assert(at_server[0] == 7 * eight.count)
+question = adds_in_ring(run "ring-allreduce --gpus 8 --count 8")
+question.again = function(round)
+  return adds_in_ring(run(("ring-allreduce --gpus %d --count %d")
+                          :format(({ 5, 4, 6 })[round], ({ 10, 12, 6 })[round])))
+end
+predict(question)
 for rank = 1, eight.ranks - 1 do assert(at_server[rank] == 0) end
 
 local sharded = run "sharded-server-allreduce --gpus 4 --count 8"
@@ -185,27 +205,36 @@ say(_"An asynchronous server does not wait: it updates as soon as one worker's \
       computed theirs with older weights, and who was fast decides the result. \z
       (Dean et al. 2012; with a bounded delay: Li et al. 2014)")
 
-predict {
-  _"In step 2 each server sends its chunk to all. How many bytes does each GPU \z
-    send, both steps together? S = 32, N = 4.",
-  kind = "number",
-  hints = {
-    _"A chunk is a quarter of S.",
-    _"Each GPU sends three chunks in step 1 and three in step 2.",
-  },
-  wrong = {
-    [24] = _"That is one of the two steps.",
-    [32] = _"Count the chunks: how many does a GPU send in each step?",
-    [64] = _"It sends nothing to itself.",
-    [96] = _"That is a GPU that serves everything alone.",
-  },
-  answer = function()
-    sharded:finish()
-    return sharded:sent(0)
-  end,
-  why = _"2(N-1)/N S, just what a ring sends. The trouble was not the server, \z
-          but that there was only one.",
-}
+-- How many bytes a GPU sends in both steps.
+local function both_steps(r)
+  local n, S = r.ranks, r.bytes
+  return {
+    _"%d GPUs, S = %d, and each serves one chunk. In step 1 it receives its chunk \z
+      from all others and adds it up, in step 2 it sends the sum to all. How many \z
+      bytes does each GPU send in both steps?":format(n, S),
+    kind = "number",
+    hints = {
+      _"A chunk is S/%d.":format(n),
+      _"Each GPU sends %d chunks in step 1 and %d in step 2."
+      :format(n - 1, n - 1),
+    },
+    wrong = {
+      [S * (n - 1) // n] = _"That is one of the two steps.",
+      [S] = _"Count the chunks: how many does a GPU send in each step?",
+      [2 * S] = _"It sends nothing to itself.",
+      [S * (n - 1)] = _"That is a GPU that serves everything alone.",
+    },
+    answer = function() r:finish() return r:sent(0) end,
+    why = _"2(N-1)/N S, just what a ring sends. The trouble was not the server, \z
+            but that there was only one.",
+  }
+end
+question = both_steps(sharded)
+question.again = function(round)
+  return both_steps(run(("sharded-server-allreduce --gpus %d --count %d")
+                        :format(({ 5, 8, 6 })[round], ({ 10, 8, 12 })[round])))
+end
+predict(question)
 assert(sharded.bytes == 32 and sharded.ranks == 4)
 assert(sharded:received(0) == sharded:sent(0))
 
@@ -213,10 +242,14 @@ local ring = run "ring-allreduce --gpus 4 --count 8"
 ring:finish()
 assert(ring:sent(0) == sharded:sent(0))
 assert(#ring:transfers(1) == ring.ranks)
+local starts = compare "ring-allreduce sharded-server-allreduce --gpus 4 --count 8 \z
+                        --network alpha=20us,beta=0ns"
+assert(starts[1].time == starts[2].time and starts[1].time == 20 * ring.steps)
 say(_"So compare the ring with sharded servers. Bytes: %d each, with both. \z
-      Steps: %d against %d. Peers: a GPU in the ring sends to 1, here to %d \z
-      at once, which needs links between any two, or a switch that does not \z
-      jam.":format(ring:sent(0), ring.steps, sharded.steps, peers))
+      Steps: %d against %d. But a GPU in the ring sends to 1 in a step, here to \z
+      %d: that needs links between any two, or a switch that does not jam, and \z
+      as many starts: %.0f us each if a start takes 20."
+    :format(ring:sent(0), ring.steps, sharded.steps, peers, starts[1].time))
 
 -- How many ranks send data that is not only their own.
 local function relays(r)
@@ -231,20 +264,44 @@ local function relays(r)
   return count
 end
 
-predict {
-  _"\"If the server fails, all stops. So take a ring.\" In this ring, how many \z
-    of the 4 GPUs hand on what others need, so that all stops without them?",
-  kind = "number",
-  hints = { _"Look for a GPU that passes nothing on." },
-  wrong = {
-    [0] = _"Take one GPU out of the ring. Does its next still get all it \z
-            needs?",
-    [1] = _"Which one would that be? No GPU of a ring is special.",
-  },
-  answer = function() return relays(ring) end,
-  why = _"All N of them. With a server, one missing worker stops the sum too, \z
-          unless the server is asynchronous.",
+-- How many ranks hand on what others need.
+local function needed(r, text)
+  return {
+    text:format(r.ranks),
+    kind = "number",
+    hints = { _"Look for a GPU that passes nothing on." },
+    answer = function() r:finish() return relays(r) end,
+  }
+end
+ring:show()
+local why_all = _"All N of them. With a server, one missing worker stops the \z
+                  sum too, unless the server is asynchronous."
+question = needed(ring, _"\"If the server fails, all stops. So take a ring.\" In \z
+                          a ring all-reduce on %d GPUs, how many hand on what \z
+                          others need, so that all stops without them?")
+question.wrong = {
+  [0] = _"Take one GPU out of the ring. Does its next still get all it needs?",
+  [1] = _"Which one would that be? No GPU of a ring is special.",
 }
+question.why = why_all
+question.again = function(round)
+  local n = ({ 6, 5, 3 })[round]
+  if round == 2 then
+    local q = needed(run("server-allreduce --gpus " .. n),
+                     _"%d GPUs, one of which serves: it adds up and sends the sum \z
+                       back. How many of them hand on what others need?")
+    q.wrong = { [n] = _"A worker sends its own data, and hands on nothing." }
+    q.why = _"Only the server. But one missing worker stops the sum too."
+    return q
+  end
+  local q = needed(run("ring-allreduce --gpus " .. n),
+                   _"A ring all-reduce on %d GPUs. How many of them hand on what \z
+                     others need, so that all stops without them?")
+  q.wrong = question.wrong
+  q.why = why_all
+  return q
+end
+predict(question)
 assert(relays(server) == 1)
 
 server:show()

@@ -21,8 +21,17 @@ say {
             The right answer is: nowhere in one place.",
 }
 
-local r = run "ring-reduce-scatter --gpus 4 \z
-               --input 1,1,1,1/2,2,2,2/3,3,3,3/4,4,4,4"
+-- Each of n GPUs puts in its number from 1 on, n times.
+local function rows_of(n)
+  local rows = {}
+  for i = 1, n do rows[i] = (i .. ","):rep(n - 1) .. i end
+  return table.concat(rows, "/")
+end
+local function of_rows(n, options)
+  return run(("ring-reduce-scatter --gpus %d --input %s %s")
+             :format(n, rows_of(n), options or ""))
+end
+local r = of_rows(4)
 for rank = 0, r.ranks - 1 do
   for slot = 0, r.ranks - 1 do
     assert(r:values(rank, slot)[1] == rank + 1)
@@ -33,6 +42,10 @@ say(_"GPU 0 holds the number 1 four times, GPU 1 holds 2, GPU 2 holds 3, \z
       GPU 3 holds 4. Each vector is cut into four chunks of one number. All \z
       chunks 0 are to be added for GPU 0, all chunks 1 for GPU 1, and so on. \z
       Now step 1: see what is sent, and where it is added.")
+
+local function name(rank, slot)
+  return ("ABCDEFGH"):sub(rank + 1, rank + 1) .. slot
+end
 
 r:step()
 predict {
@@ -51,80 +64,110 @@ predict {
   answer = function() r:step() return r:holds(2, 3) end,
   why = _"The sum gains one GPU in each step. D3 is still missing: it is added \z
           last, by GPU 3, to whom chunk 3 belongs.",
-}
-
-predict {
-  _"One step is left. What will GPU 0 keep as its result?",
-  choices = { "[10]", "[2.5]", "[10, 10, 10, 10]" },
-  at = { 0, 0 },
-  hints = { _"Its own part is chunk 0, one number: 1 of GPU 0, 2 of GPU 1, \z
-              3 of GPU 2 and 4 of GPU 3." },
-  wrong = {
-    ["[2.5]"] = _"That is the average. What was asked for is the sum.",
-    ["[10, 10, 10, 10]"] = _"That is the sum of all chunks. How much of it \z
-                             does one GPU keep?",
-  },
-  answer = function()
-    r:finish()
-    for rank = 0, r.ranks - 1 do
-      assert(#r:values(rank, rank) == 1 and r:values(rank, rank)[1] == 10)
-    end
-    return ("[%g]"):format(r:values(0, 0)[1])
-  end,
-  why = _"1+2+3+4 = 10, and of the four numbers of the sum GPU 0 keeps one. So \z
-          does every other GPU.",
   again = function(round)
-    local n = ({ 3, 5, 6 })[round]
-    local rows = {}
-    for i = 1, n do
-      rows[i] = (i .. ","):rep(n - 1) .. i
+    local n, k, rank = ({ 5, 6, 5 })[round], ({ 2, 3, 3 })[round],
+                       ({ 4, 2, 1 })[round]
+    local slot = (rank - 1 - k) % n
+    local other = run("ring-reduce-scatter --gpus " .. n)
+    local sum = {}
+    for i = k, 1, -1 do
+      sum[#sum + 1] = name((rank - i) % n, slot)
     end
-    local other = run(("ring-reduce-scatter --gpus %d --input %s")
-                      :format(n, table.concat(rows, "/")))
+    other:step(k - 1)
     return {
-      _"A reduce-scatter on %d GPUs. GPU 0 puts in the number 1 %d times, GPU 1 \z
-        the number 2, and so on. Which number does GPU 0 keep?":format(n, n),
-      kind = "number",
-      at = { 0, 0 },
+      _"A ring reduce-scatter on %d GPUs, before step %d. GPU %d holds %s and \z
+        sends it to GPU %d, which adds it. What will be in slot %d of GPU %d?"
+      :format(n, k, (rank - 1) % n, table.concat(sum, "+"), rank, slot, rank),
+      kind = "label",
+      at = { rank, slot },
       wrong = {
-        [(n + 1) / 2] = _"That is the average. What was asked for is the sum.",
-        [n] = _"Its own numbers are not added up: each chunk is for itself.",
+        [table.concat(sum, "+")] = _"That is what arrives. The receiver has \z
+                                     something in this slot already.",
+        [name(rank, slot)] = _"Something arrives in this step, and is added.",
+        ["S" .. slot] = _"Is the data of every GPU in what arrives?",
       },
-      answer = function() other:finish() return other:values(0, 0)[1] end,
-      why = _"The sum over all GPUs of its own chunk, and nothing else.",
+      answer = function() other:step() return other:holds(rank, slot) end,
+      why = _"The sum gains one GPU in each step, and the GPU to which the chunk \z
+              belongs adds last.",
     }
   end,
 }
 
-predict {
-  _"Look at all four slots of GPU 0. In how many of them is a complete sum, \z
-    with A, B, C and D in it?",
-  kind = "number",
-  hints = { _"Its result is slot 0. Count the letters in the others." },
-  wrong = {
-    [4] = _"Then it would be an all-reduce. Count the letters in each slot.",
-    [0] = _"The run is over, so the part that it keeps is complete.",
-  },
-  answer = function()
-    local n = 0
-    for slot = 0, r.ranks - 1 do
-      if #r:holds(0, slot) == #"A0+B0+C0+D0" then n = n + 1 end
-    end
-    for rank = 0, r.ranks - 1 do
-      for slot = 0, r.ranks - 1 do
-        local whole = #r:holds(rank, slot) == #"A0+B0+C0+D0"
-        assert(whole == (rank == slot))
+-- The number that a rank keeps.
+local function keeps(r, rank)
+  local n = r.ranks
+  return {
+    _"A reduce-scatter on %d GPUs. GPU 0 puts in %d ones, GPU 1 as many twos, \z
+      and so on up to GPU %d. Which number does GPU %d keep?"
+    :format(n, n, n - 1, rank),
+    kind = "number",
+    at = { rank, rank },
+    hints = { _"Its own part is chunk %d: one number from each GPU."
+              :format(rank) },
+    wrong = {
+      [(n + 1) / 2] = _"That is the average. What was asked for is the sum.",
+      [n * (rank + 1)] = _"Its own numbers are not added up: each chunk is for \z
+                           itself.",
+      [n * n * (n + 1) / 2] = _"That adds up all chunks. How much of the sum \z
+                                does one GPU keep?",
+      [rank + 1] = _"That is what it has put in. What do the others bring?",
+    },
+    answer = function()
+      r:finish()
+      for other = 0, n - 1 do
+        assert(#r:values(other, other) == 1 and
+               r:values(other, other)[1] == n * (n + 1) / 2)
       end
-    end
-    return n
-  end,
-  why = _"The whole sum was never in one GPU. The other slots keep partial sums \z
-          that were passed on: leftovers, not results.",
-}
+      return r:values(rank, rank)[1]
+    end,
+    why = _"1+2+3+... over all GPUs, and of the %d numbers of the sum it keeps \z
+            one. So does every other GPU.":format(n),
+  }
+end
+local question = keeps(r, 0)
+question.again = function(round)
+  return keeps(of_rows(({ 3, 5, 6 })[round]), ({ 2, 0, 3 })[round])
+end
+predict(question)
+
+-- In how many slots of all GPUs is a complete sum.
+local function complete(r)
+  local n = r.ranks
+  return {
+    _"A ring reduce-scatter on %d GPUs, %d slots in each. When it is over, in how \z
+      many of all %d slots is a complete sum, of all GPUs?"
+    :format(n, n, n * n),
+    kind = "number",
+    hints = { _"Each GPU keeps one part of the sum. What is in its other slots?" },
+    wrong = {
+      [n * n] = _"Then it would be an all-reduce. Who needs all parts here?",
+      [1] = _"So many are on one GPU. How many in all?",
+      [0] = _"The part that a GPU keeps is complete at the end.",
+    },
+    answer = function()
+      r:finish()
+      local count = 0
+      for rank = 0, n - 1 do
+        for slot = 0, n - 1 do
+          local _, letters = r:order(rank, slot):gsub("%a", "")
+          assert((letters == n) == (rank == slot))
+          if letters == n then count = count + 1 end
+        end
+      end
+      return count
+    end,
+    why = _"One on each GPU: the whole sum was never in one place. The other \z
+            slots keep partial sums that were passed on: leftovers, not results.",
+  }
+end
+question = complete(run "ring-reduce-scatter --gpus 5")
+question.again = function(round)
+  return complete(run("ring-reduce-scatter --gpus " .. ({ 3, 6, 4 })[round]))
+end
+predict(question)
 
 -- The two steps of the name, on the same inputs.
-local rows = "1,1,1,1/2,2,2,2/3,3,3,3/4,4,4,4"
-local first = run("flat-reduce --gpus 4 --input " .. rows)
+local first = run("flat-reduce --gpus 4 --input " .. rows_of(4))
 first:finish()
 local sums = ("%d,%d,%d,%d"):format(table.unpack(first:values(0)))
 local second = run("flat-scatter --gpus 4 --input " .. sums)
@@ -138,91 +181,131 @@ say(_"The two steps of the name keep the promise, too: this was a reduce to \z
     :format(first:received(0), second:sent(0), r:sent(0)))
 assert(r:sent(0) == r:received(0) and first:received(0) > r:received(0))
 
-r:show()
-predict {
-  _"Somebody called this a \"partial broadcast\". After a broadcast a GPU \z
-    holds the data of one GPU. The data of how many is in the result of \z
-    GPU 0?",
-  kind = "number",
-  hints = { _"A letter stands for a GPU. Look at slot 0 of GPU 0." },
-  wrong = {
-    [1] = _"That would be a broadcast. Count the letters in slot 0.",
-    [3] = _"The GPU's own data counts as well.",
-  },
-  answer = function()
-    local _, letters = r:holds(0, 0):gsub("%u", "")
-    return letters
-  end,
-  why = _"A broadcast copies the data of one to all. Here the data of all is \z
-          added up, and no two GPUs end with the same part.",
-}
+-- The data of how many GPUs is in what a rank keeps.
+local function givers(r, rank)
+  local n = r.ranks
+  return {
+    _"Somebody called reduce-scatter a \"partial broadcast\". After a broadcast a \z
+      GPU holds the data of one GPU. Here are %d GPUs. The data of how many is in \z
+      the result of GPU %d?":format(n, rank),
+    kind = "number",
+    hints = { _"What was added up to make that result?" },
+    wrong = {
+      [1] = _"That would be a broadcast. What is added up here?",
+      [n - 1] = _"The GPU's own data counts as well.",
+    },
+    answer = function()
+      r:finish()
+      local _, letters = r:order(rank, rank):gsub("%a", "")
+      return letters
+    end,
+    why = _"A broadcast copies the data of one to all. Here the data of all is \z
+            added up, and no two GPUs end with the same part.",
+  }
+end
+question = givers(run "ring-reduce-scatter --gpus 6", 2)
+question.again = function(round)
+  return givers(run("ring-reduce-scatter --gpus " .. ({ 5, 7, 3 })[round]),
+                ({ 4, 0, 1 })[round])
+end
+predict(question)
 
-local whole = run "ring-allreduce --gpus 4 \z
-                   --input 1,1,1,1/2,2,2,2/3,3,3,3/4,4,4,4"
-predict {
-  _"Another way to the same result: an all-reduce gives everyone the whole \z
-    sum, then each GPU cuts out its part. How many bytes does that move?",
-  choices = { _"as many", _"twice as many", _"four times as many" },
-  hints = { _"Reduce-scatter took three steps, one chunk of 4 bytes each. \z
-              Watch how many this takes." },
-  wrong = {
-    [1] = _"The result is the same, but watch the steps: do 3 suffice?",
-    [3] = _"Four times the result, but a ring hands it out with few bytes \z
-            more.",
-  },
-  answer = function()
-    whole:finish()
-    assert(r:sent(0) == 12 and whole:sent(0) == 24 and r.steps == 3)
-    return ({ 1, 2, [4] = 3 })[whole:sent(0) / r:sent(0)]
-  end,
-  why = _"24 bytes from each GPU instead of 12: its second half hands out \z
-          sums that the receivers then throw away.",
-}
+-- How many bytes each GPU sends if its part is cut out of an all-reduce, where a
+-- reduce-scatter sends `alone`.
+local function cut_out(alone, all)
+  local n, S = all.ranks, all.bytes
+  return {
+    _"An all-reduce gives everyone the whole sum, and then each GPU cuts out its \z
+      part. %d GPUs with %d bytes each, on a ring. A reduce-scatter sends %d \z
+      bytes from each GPU. How many does the all-reduce send?"
+    :format(n, S, alone),
+    kind = "number",
+    hints = { _"The whole sum has to come to every GPU, from the parts that the \z
+                reduce-scatter has made." },
+    wrong = {
+      [alone] = _"Then each GPU has its part. How do the other parts come to it?",
+      [n * alone] = _"The result is so many times as large, but each GPU has \z
+                      made only a part of it.",
+      [S] = _"So much each GPU has. Count what it sends, in both halves.",
+      [alone + S] = _"The other parts come to it. Its own part is in place.",
+    },
+    answer = function()
+      all:finish()
+      assert(all:sent(0) == 2 * alone)
+      return all:sent(0)
+    end,
+    why = _"Twice as many: its second half hands out sums that the receivers \z
+            then throw away.",
+  }
+end
+question = cut_out(r:sent(0), run "ring-allreduce --gpus 4 --count 4")
+question.again = function(round)
+  local size = (" --gpus %d --count %d"):format(({ 3, 5, 8 })[round],
+                                                ({ 6, 10, 8 })[round])
+  local part = run("ring-reduce-scatter" .. size)
+  part:go(part.steps)
+  return cut_out(part:sent(0), run("ring-allreduce" .. size))
+end
+predict(question)
 
-predict {
-  _"A page on the web shows 2.5 in every GPU as the result on these inputs, \z
-    and says it is the sum. Which operation gives 2.5?",
-  choices = { "max", "avg", "prod" },
-  hints = { _"Which number lies in the middle of 1, 2, 3 and 4?" },
-  wrong = {
-    max = _"The largest of 1, 2, 3 and 4 is one of them.",
-    prod = _"1, 2, 3 and 4 are whole numbers, and so is what you get by \z
-             multiplying.",
-  },
-  answer = function()
-    for i, op in ipairs { "max", "avg", "prod" } do
-      local other = run("ring-reduce-scatter --gpus 4 --op " .. op ..
-                        " --input 1,1,1,1/2,2,2,2/3,3,3,3/4,4,4,4")
-      other:finish()
-      if other:values(0, 0)[1] == 2.5 then return op end
-    end
-  end,
-  why = _"avg is the sum divided by the number of GPUs: 10/4. Both are useful. \z
-          A program must ask for the one it means.",
-}
+-- What a rank keeps with avg.
+local function average(n, rank)
+  local r = of_rows(n, "--op avg")
+  return {
+    _"With --op avg a reduce-scatter gives the average. GPU 0 puts in %d ones, \z
+      GPU 1 as many twos, and so on up to GPU %d. Which number does GPU %d \z
+      keep?":format(n, n - 1, rank),
+    kind = "number",
+    hints = { _"The sum, divided by the number of GPUs." },
+    wrong = {
+      [n * (n + 1) / 2] = _"That is the sum. By what is it divided?",
+      [(n + 1) / 2 / n] = _"Divide once: by the number of GPUs.",
+      [n] = _"That is the largest.",
+    },
+    answer = function() r:finish() return r:values(rank, rank)[1] end,
+    why = _"A page on the web shows 2.5 as the result of four GPUs with 1, 2, 3 \z
+            and 4, and says it is the sum. A program must ask for the one it \z
+            means.",
+  }
+end
+question = average(4, 0)
+question.again = function(round)
+  return average(({ 3, 5, 6 })[round], ({ 1, 4, 2 })[round])
+end
+predict(question)
 
-local two = run "ring-reduce-scatter --gpus 4 --input 1,1/2,2/3,3/4,4"
-predict {
-  _"Now each vector has only two numbers, for four GPUs. How many GPUs end \z
-    with a number?",
-  kind = "number",
-  hints = { _"Two numbers cannot be cut in four equal parts. The first parts \z
-              get one number each." },
-  wrong = {
-    [4] = _"Four parts of two numbers: what would be in the last one?",
-    [1] = _"The two numbers do not go to the same GPU.",
-  },
-  answer = function()
-    two:finish()
-    local n = 0
-    for rank = 0, two.ranks - 1 do
-      if #two:values(rank, rank) > 0 then n = n + 1 end
-    end
-    return n
-  end,
-  why = _"GPU 0 and GPU 1 get one number each. Chunks 2 and 3 have no \z
-          elements: they go round as well, with nothing in them.",
-}
+-- How many ranks get something if there is less than one number for each.
+local function get_something(n, count)
+  local row = ("1,"):rep(count - 1) .. "1"
+  local r = run("ring-reduce-scatter --input " .. (row .. "/"):rep(n - 1) .. row)
+  return {
+    _"A reduce-scatter where each vector has only %d numbers, for %d GPUs. How \z
+      many GPUs end with a number?":format(count, n),
+    kind = "number",
+    hints = { _"So few numbers cannot be cut in %d equal parts. The first parts \z
+                get one number each.":format(n) },
+    wrong = {
+      [n] = _"More parts than numbers: what would be in the last one?",
+      [1] = _"The numbers do not all go to the same GPU.",
+      [0] = _"Nothing is lost: some get a number, the others none.",
+    },
+    answer = function()
+      local got = 0
+      r:finish()
+      for rank = 0, n - 1 do
+        if #r:values(rank, rank) > 0 then got = got + 1 end
+      end
+      return got
+    end,
+    why = _"The first GPUs get one number each. The other chunks have no \z
+            elements: they go round as well, with nothing in them.",
+  }
+end
+question = get_something(4, 2)
+question.again = function(round)
+  return get_something(({ 5, 7, 8 })[round], ({ 3, 2, 5 })[round])
+end
+predict(question)
 
 say(_"Not every library allows uneven parts. ncclReduceScatter and \z
       MPI_Reduce_scatter_block take one length for all: fill the vector up \z
@@ -238,23 +321,43 @@ local function scatter_reduce(input, index, src)
   end
   return sum, many
 end
-local sum, many =
-  scatter_reduce({ 1, 2, 3, 4 }, { 0, 1, 0, 1, 2, 1 }, { 1, 2, 3, 4, 5, 6 })
-predict {
-  _"PyTorch's Tensor.scatter_reduce is something else: it adds inside one \z
-    tensor. The tensor is 1 2 3 4. Add 1 2 3 4 5 6 to it, at the places \z
-    0 1 0 1 2 1. What is at place 1 then? (It had 2.)",
-  kind = "number",
-  hints = { _"Which of the six go to place 1? The second, the fourth, ..." },
-  wrong = {
-    [12] = _"That is what comes in. What was there before?",
-    [6] = _"That is the last one that comes. Are the others lost?",
-    [8] = _"One that comes in is missing, or what was there.",
-  },
-  answer = function() return sum[2] end,
-  why = _"2, and 2, 4 and 6 are added. No GPU sends anything: only the name is \z
-          like that of a reduce-scatter.",
-}
+local function list(numbers) return table.concat(numbers, " ") end
+
+-- What is at a place after the numbers of src were added to input.
+local function at_place(place, input, index, src)
+  local sum = scatter_reduce(input, index, src)
+  local comes, last = 0, 0
+  for i, to in ipairs(index) do
+    if to == place then comes, last = comes + src[i], src[i] end
+  end
+  return {
+    _"PyTorch's Tensor.scatter_reduce is something else: it adds inside one \z
+      tensor. The tensor is %s. Add %s to it, at the places %s. What is at place \z
+      %d then? (It had %d.)"
+    :format(list(input), list(src), list(index), place, input[place + 1]),
+    kind = "number",
+    hints = { _"Which of the numbers go to place %d? Places count from 0."
+              :format(place) },
+    wrong = {
+      [last] = _"That is the last one that comes. Are the others lost?",
+      [input[place + 1] + last] = _"One that comes in is missing.",
+      [comes] = _"That is what comes in. What was there before?",
+    },
+    answer = function() return sum[place + 1] end,
+    why = _"What was there, and all that come, are added. No GPU sends anything: \z
+            only the name is like that of a reduce-scatter.",
+  }
+end
+local input = { 1, 2, 3, 4 }
+local index, src = { 0, 1, 0, 1, 2, 1 }, { 1, 2, 3, 4, 5, 6 }
+local sum, many = scatter_reduce(input, index, src)
+question = at_place(1, input, index, src)
+question.again = function(round)
+  return at_place(({ 0, 2, 1 })[round], input,
+                  ({ { 0, 3, 0, 1 }, { 2, 0, 2, 2 }, { 1, 3, 1, 0 } })[round],
+                  { 5, 6, 7, 8 })
+end
+predict(question)
 say(_"All of it: \"sum\" gives %d %d %d %d, and \"mean\" %.4g %g %g %g, for with \z
       include_self=True the tensor's own value counts as well."
     :format(sum[1], sum[2], sum[3], sum[4], sum[1] / many[1], sum[2] / many[2],

@@ -50,6 +50,28 @@ predict {
   answer = function() r:step() return r:holds(1, 1) end,
   why = _"GPU 0 sent A1+C1, and GPU 1 added its own B1. A sum grows by one GPU \z
           with every step, so it is complete after N-1 steps.",
+  again = function(round)
+    local n, k, rank = ({ 4, 5, 6 })[round], ({ 2, 3, 2 })[round],
+                       ({ 3, 0, 4 })[round]
+    local slot, before = (rank - 1 - k) % n, (rank - 1) % n
+    local other = run("ring-allreduce --gpus " .. n)
+    other:go(k - 1)
+    local comes, own = other:holds(before, slot), other:holds(rank, slot)
+    return {
+      _"A ring all-reduce on %d GPUs, after step %d. GPU %d holds %s in slot %d \z
+        and passes it on. What will GPU %d hold there after step %d?"
+      :format(n, k - 1, before, comes, slot, rank, k),
+      kind = "label",
+      at = { rank, slot },
+      wrong = {
+        [own] = _"Something arrives in this slot, and is added.",
+        [comes] = _"That is what arrives. The receiver adds it to what it has.",
+      },
+      answer = function() other:step() return other:holds(rank, slot) end,
+      why = _"What came, and its own. A sum grows by one GPU with every step, so \z
+              it is complete after N-1 steps.",
+    }
+  end,
 }
 
 for rank = 0, r.ranks - 1 do
@@ -117,6 +139,31 @@ predict {
   end,
   why = _"Nothing came there yet, so it is what it was. Here no slot is ever \z
           empty: it keeps its old data until new data arrives.",
+  again = function(round)
+    local n, rank, slot = ({ 4, 5, 6 })[round], ({ 2, 4, 3 })[round],
+                          ({ 1, 1, 2 })[round]
+    local other = run("ring-allreduce --gpus " .. n)
+    local lines = {
+      [""] = _"To send is to copy, and every slot held something at the start.",
+      ["S" .. slot] = _"GPU %d will have that one. What has come to GPU %d?"
+                      :format(slot, rank),
+    }
+    if round == 2 then
+      lines[other:holds(rank, slot)] = _"That is what it had. A partial sum came \z
+                                         and was added."
+    end
+    return {
+      _"A ring all-reduce on %d GPUs, before the first step: GPU 0 sends chunk %d \z
+        first. What will be in slot %d of GPU %d half way, after %d steps?"
+      :format(n, n - 1, slot, rank, n - 1),
+      kind = "label",
+      at = { rank, slot },
+      wrong = lines,
+      answer = function() other:step(n - 1) return other:holds(rank, slot) end,
+      why = _"Only its own chunk is complete there. The others are old: the data \z
+              that it had, or a sum that it has passed on.",
+    }
+  end,
 }
 r:show()
 
@@ -141,6 +188,24 @@ predict {
     return r.steps - half
   end,
   why = _"N-1 again: this second half is an all-gather. Together 2(N-1).",
+  again = function(round)
+    local n = ({ 5, 4, 8 })[round]
+    local other = run("ring-allreduce --gpus " .. n)
+    other:go(n - 1)
+    return {
+      _"A ring all-reduce on %d GPUs, half way, after %d steps: each GPU has one \z
+        finished sum. How many more steps until everyone has all %d?"
+      :format(n, n - 1, n),
+      kind = "number",
+      wrong = {
+        [1] = _"After one step a GPU has got one more. How many does it lack?",
+        [n] = _"One of the %d is there already.":format(n),
+        [2 * (n - 1)] = _"That is both halves together.",
+      },
+      answer = function() other:finish() return other.steps - (n - 1) end,
+      why = _"N-1 again: this second half is an all-gather. Together 2(N-1).",
+    }
+  end,
 }
 
 say(_"All-reduce: everyone has S0, S1, S2. S0 is the complete sum of chunk \z
@@ -179,23 +244,31 @@ predict {
   end,
 }
 
-local half_alone = run "ring-reduce-scatter --gpus 5"
-predict {
-  _"And: \"it is N-1 reduce-scatters and N-1 all-gathers\". The all-reduce took \z
-    %d steps. Here is one reduce-scatter alone, on the same 5 GPUs. How many \z
-    steps does it take?":format(five.steps),
-  kind = "number",
-  hints = { _"Each GPU needs its chunk of all the others." },
-  wrong = {
-    [1] = _"In one step a chunk gets one GPU further. How many must add to it?",
-    [5] = _"A GPU has its own part of the sum already.",
-    [8] = _"That is the whole all-reduce.",
-  },
-  answer = function() half_alone:finish() return half_alone.steps end,
-  why = _"N-1 = 4 steps make one reduce-scatter. So the 8 steps were one \z
-          reduce-scatter and one all-gather: N-1 counts steps, not collectives.",
-}
-assert(2 * half_alone.steps == five.steps)
+-- How many steps one reduce-scatter takes.
+local function one_half(n)
+  local all = run("ring-allreduce --gpus " .. n)
+  local half = run("ring-reduce-scatter --gpus " .. n)
+  assert(all.steps == 2 * half.steps)
+  return {
+    _"Somebody wrote of the ring all-reduce: \"it is N-1 reduce-scatters and N-1 \z
+      all-gathers\". How many steps does one reduce-scatter alone take, on %d \z
+      GPUs?":format(n),
+    kind = "number",
+    hints = { _"Each GPU needs its chunk of all the others." },
+    wrong = {
+      [1] = _"In one step a chunk gets one GPU further. How many must add to it?",
+      [n] = _"A GPU has its own part of the sum already.",
+      [2 * (n - 1)] = _"That is the whole all-reduce.",
+    },
+    answer = function() half:finish() return half.steps end,
+    why = _"N-1 steps make one reduce-scatter. So an all-reduce, 2(N-1) steps, is \z
+            one reduce-scatter and one all-gather: N-1 counts steps, not \z
+            collectives.",
+  }
+end
+local question = one_half(6)
+question.again = function(round) return one_half(({ 4, 8, 5 })[round]) end
+predict(question)
 
 r:show()
 play {

@@ -9,8 +9,12 @@ lesson {
 }
 
 say {
-  _"How good is a ring? Two things cost time: bytes through a GPU's port, and \z
-    steps, each of which has to be started.\n\n\z
+  _"How good is a ring? A GPU has a port out and a port in, and a port carries \z
+    one message after another. A message takes a time alpha to start, and a \z
+    time beta for each of its bytes.\n\n\z
+    In a ring each GPU sends one message and receives one in each step. So its \z
+    time is steps x alpha + bytes x beta. Where a GPU sends two messages in a \z
+    step, or receives two, that step costs two alpha.\n\n\z
     First the bytes. The data of one GPU is S bytes, cut into N chunks. Here \z
     each of four GPUs has 48 elements of one byte, so S is 48 and a chunk 12.",
   notes = _"Two costs, two halves of the lesson: bandwidth until the bound, \z
@@ -43,6 +47,24 @@ predict {
   },
   answer = function() four:finish() return four:sent(0) end,
   why = _"2(N-1) steps of S/N each: 2(N-1)/N S, here 1.5 S.",
+  again = function(round)
+    local n, chunk = ({ 5, 8, 3 })[round], ({ 10, 4, 20 })[round]
+    local other = run(("ring-allreduce --type uint8 --gpus %d --count %d")
+                      :format(n, n * chunk))
+    return {
+      _"A ring all-reduce on %d GPUs, in chunks of %d bytes. How many bytes has \z
+        each GPU sent at the end?":format(n, chunk),
+      kind = "number",
+      hints = { _"How many steps are there? Each GPU sends a chunk in each." },
+      wrong = {
+        [n * chunk] = _"That is all its data, S. It sends more than that.",
+        [2 * n * chunk] = _"2 S is what it never reaches.",
+        [(n - 1) * chunk] = _"That is one half, the reduce-scatter.",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"2(N-1) steps, and a chunk in each.",
+    }
+  end,
 }
 for k = 1, four.steps do
   local out, into = {}, {}
@@ -122,6 +144,23 @@ predict {
   },
   answer = function() return total(eight) end,
   why = _"2(N-1) S in all. What hardly depends on N is what one GPU sends.",
+  again = function(round)
+    local n = ({ 6, 3, 16 })[round]
+    local other = ring_of(n)
+    return {
+      _"A ring all-reduce on %d GPUs, S = %d bytes. How many bytes do all links \z
+        carry together?":format(n, S),
+      kind = "number",
+      hints = { _"What does one GPU send? And how many GPUs are there?" },
+      wrong = {
+        [2 * S * (n - 1) // n] = _"That is what one GPU sends.",
+        [n * S] = _"That is what all have. Each GPU sends more than it has.",
+        [2 * n * S] = _"A GPU sends a little less than 2 S.",
+      },
+      answer = function() other:finish() return total(other) end,
+      why = _"2(N-1) S in all.",
+    }
+  end,
 }
 assert(total(four) == 2 * 3 * S and total(eight) == 2 * 7 * S)
 
@@ -129,44 +168,80 @@ say(_"Can it be less? Before any GPU has an element's whole sum, N-1 messages \z
       must have brought the parts together. Then N-1 GPUs still have to get \z
       it. So 2(N-1) S in all: the busiest of the N GPUs sends at least \z
       2(N-1)/N S, and the busiest receives at least as much.")
+local nvls = compare "ring-allreduce nvls-allreduce --gpus 16"
+local all = 16 * 2 * 4 -- S, as in the table
+for _, way in ipairs(nvls) do assert(way.sent == way.received) end
+assert(nvls[1].sent * 16 == 30 * all and nvls[2].sent * 16 == 17 * all)
 say(_"A ring sends and receives exactly that: it is not near the bound, it is \z
-      the bound (Patarasuk & Yuan 2009). It holds as long as GPUs do the \z
-      adding. A switch that adds goes below it: SHARP, NVLS. There about S \z
-      goes out of each GPU and about S comes in, whatever N is.")
+      the bound (Patarasuk & Yuan 2009), as long as GPUs do the adding. A \z
+      switch that adds goes below it (NVLS, SHARP; lesson 23): on 16 GPUs each \z
+      sends %.2f S then, where a ring sends %.2f S."
+    :format(nvls[2].sent / all, nvls[1].sent / all))
 
 say(_"What is there to send over? NVLink joins GPUs of one machine. NVSwitch \z
       joins all their NVLinks, so that any two can talk: a ring is only an \z
       order then. If this switch adds, that is NVLS; if the switches between \z
       machines do, SHARP. Both are called in-network reduction.")
 
-local costs =
-  compare "ring-allreduce butterfly-allreduce --gpus 16 --count 48 \z
-           --type uint8 --network ethernet"
-local ring, butterfly = costs[1], costs[2]
-say(_"Now the steps, with 16 GPUs. A ring takes %d, a butterfly (lesson 13) \z
-      only %d, though with more bytes: %d against %d. The alpha-beta model \z
-      gives each its price: time = steps x alpha + bytes x beta."
-    :format(ring.steps, butterfly.steps, butterfly.sent, ring.sent))
-
+-- A ring of n on ethernet, with S bytes: the time in whole microseconds.
+local function slow_ring(n)
+  local costs = compare(("ring-allreduce butterfly-allreduce --gpus %d \z
+                          --count 48 --type uint8 --network ethernet"):format(n))
+  return math.floor(costs[1].time + 0.5), costs
+end
+local before, few = slow_ring(4)
+local ALPHA = before // few[1].steps
+assert(ALPHA == 20 and before == few[1].steps * ALPHA)
+local costs, ring, butterfly
 predict {
-  _"\"A ring's time hardly depends on N.\" From 4 to 16 GPUs steps go from %d \z
-    to %d, bytes a GPU from %d to %d. Where is the sentence wrong?"
-    :format(four.steps, ring.steps, four:sent(0), ring.sent),
-  choices = { _"with little data", _"with much data", _"nowhere" },
-  hints = { _"Steps grew more than bytes. When do steps decide?" },
+  _"Now the steps. \"A ring's time hardly depends on N.\" On ethernet alpha is \z
+    %d us, and 4 GPUs with 48 bytes each take %d us. How many microseconds do \z
+    16 GPUs take, to the nearest one?":format(ALPHA, before),
+  kind = "number",
+  hints = {
+    _"How many steps does a ring of 16 take?",
+    _"Each step costs 20 us. The bytes hardly count: there are 90 of them.",
+  },
   wrong = {
-    [2] = _"With much data the bytes decide, and these grew by a quarter.",
-    [3] = _"Steps grew five times. When is each step worth more than its \z
-            bytes?",
+    [before] = _"Each GPU sends hardly more bytes. But are there more steps?",
+    [2 * before] = _"The steps have grown more than that.",
+    [4 * before] = _"Four times the GPUs are not quite four times the steps.",
+    [150] = _"That would be so if the time grew as the bytes of a GPU.",
+    [300] = _"That is one half, the reduce-scatter.",
   },
   answer = function()
-    local steps, bytes = ring.steps / four.steps, ring.sent / four:sent(0)
-    assert(steps >= 5 and bytes <= 1.25)
-    return steps > bytes and 1 or 2
+    local time
+    time, costs = slow_ring(16)
+    ring, butterfly = costs[1], costs[2]
+    assert(time == ring.steps * ALPHA)
+    return time
   end,
-  why = _"2(N-1) alpha grows with N, and with little data it is nearly all of \z
-          the time. With much data the bytes decide.",
+  why = _"2(N-1) steps of alpha each, one after another: with little data that \z
+          is nearly all of the time. With much data the bytes decide.",
+  again = function(round)
+    local n = ({ 8, 5, 32 })[round]
+    return {
+      _"A ring all-reduce of 48 bytes on %d GPUs. A message takes %d us to start, \z
+        and the bytes hardly count. How many microseconds does it take, to \z
+        the nearest one?":format(n, ALPHA),
+      kind = "number",
+      hints = { _"How many steps are there? Each costs alpha once." },
+      wrong = {
+        [n * ALPHA] = _"A ring takes more steps than it has GPUs.",
+        [(n - 1) * ALPHA] = _"That is one half, the reduce-scatter.",
+        [2 * n * ALPHA] = _"Close: a half has N-1 steps.",
+      },
+      answer = function() return (slow_ring(n)) end,
+      why = _"2(N-1) alpha.",
+    }
+  end,
 }
+say(_"A butterfly (lesson 13) sends more bytes, %d against %d, but takes only %d \z
+      steps: %.0f us instead of %.0f. In it, too, each GPU sends one message \z
+      and receives one in each step."
+    :format(butterfly.sent, ring.sent, butterfly.steps, butterfly.time,
+            ring.time))
+assert(math.floor(butterfly.time + 0.5) == butterfly.steps * ALPHA)
 
 local limit = (ring.steps - butterfly.steps) / (butterfly.sent - ring.sent) * S
 local function limit_of(n) -- by the formulas
@@ -175,22 +250,30 @@ local function limit_of(n) -- by the formulas
 end
 assert(math.abs(limit - limit_of(16)) < 1e-6 and limit_of(32) > limit)
 
--- On such a network: the ring loses just below the limit, and wins above it.
+-- A network of alpha = 1 us and 25 GB/s, where alpha/beta is 25 kB.
 local function race(bytes)
   local c = compare(("ring-allreduce butterfly-allreduce --gpus 16 \z
                       --type uint8 --network alpha=1us,beta=0.04ns \z
-                      --count %d"):format(bytes // 16 * 16))
+                      --count %d"):format(bytes))
+  for _, way in ipairs(c) do
+    assert(math.abs(way.time - way.steps - way.sent * 0.04e-3) < 2e-3)
+  end
   return c[1].time, c[2].time
 end
-local slow, fast = race(0.9 * limit * 25e3)
-assert(slow > fast)
-local quick, late = race(1.1 * limit * 25e3)
-assert(quick < late)
-say(_"On 16 GPUs the butterfly is faster for S below %.1f alpha/beta. If a \z
-      step takes 1 us to start and a link moves 25 GB/s, alpha/beta is 25 kB, \z
-      and that is %.0f kB; on more GPUs it is more. The model ignores links \z
-      that are shared, and the time of the additions."
-    :format(limit, 25 * limit))
+local bytes = 256 * 1024
+local slow, fast = race(bytes)
+assert(slow > fast and bytes < limit * 25e3)
+say(_"A faster network: alpha is 1 us, and a link moves 25 GB/s, which is a beta \z
+      of 0.04 ns. With S = %d bytes the ring takes %d x 1 us + %d x 0.04 ns = \z
+      %.1f us. The butterfly's few steps still win: %.1f us."
+    :format(bytes, ring.steps, ring.sent * bytes // S, slow, fast))
+local quick, late = race(2 * bytes)
+assert(quick < late and 2 * bytes > limit * 25e3)
+say(_"With twice as much, %d bytes, the ring wins: %.1f us against %.1f. The two \z
+      are equal where S is %.1f alpha/beta, here %.0f kB; on more GPUs it is \z
+      more. This model ignores links that are shared, and the time of the \z
+      additions."
+    :format(2 * bytes, quick, late, limit, 25 * limit))
 
 eight:show()
 play {
@@ -202,7 +285,7 @@ play {
 remember {
   _"A ring: 2(N-1)/N S out of and into each GPU; S at N=2, towards 2 S.",
   _"That is the least there can be, unless the network does the adding.",
-  _"Its 2(N-1) steps grow with N: with little data on many GPUs it loses.",
+  _"Its 2(N-1) steps grow with N: little data on many GPUs makes it slow.",
 }
 used {
   nccl = "ncclAllReduce (NCCL_ALGO=Ring, Tree, NVLS, ...)",

@@ -36,17 +36,6 @@ free_shares(struct share **shares, int nranks)
     free(shares);
 }
 
-/* Moves ranks on until none can leave its step. */
-static void
-settle(const struct waits *w, bool buffered, int nranks, int *steps)
-{
-    for (int rank = 0; rank < nranks; rank++)
-        while (waits_of(w, buffered, steps, rank).kind == WAIT_NONE) {
-            steps[rank]++;
-            rank = 0;
-        }
-}
-
 /* Appends what is wrong in the end; returns whether the run hangs. */
 static bool
 predict(const struct mismatch *m, int64_t count, bool buffered,
@@ -60,7 +49,7 @@ predict(const struct mismatch *m, int64_t count, bool buffered,
 
     for (int rank = 0; rank < nranks; rank++)
         steps[rank] = 1;
-    settle(w, buffered, nranks, steps);
+    waits_settle(w, buffered, steps);
     hangs = waits_hang(w, buffered, steps, out);
     if (!hangs)
         waits_unfit(w, out);

@@ -204,7 +204,7 @@ test_played_to_the_end(void)
 {
     struct err aside, err = {""};
     json_t *missed = json_pack("[ii]", 0, 3), *all;
-    struct played played = {0, json_array(), true, 10, 6, missed};
+    struct played played = {0, json_array(), true, 10, 6, missed, NULL};
     struct review r = {0};
     struct progress p;
 
@@ -222,13 +222,138 @@ test_played_to_the_end(void)
 
     played.page = 4;
     progress_keep("b", &played, &aside, &err);
-    ok(!kept("b").passed, "six of ten do not pass");
     is_int(kept("b").page, 0, "the lesson begins at its first page again");
-    played.right = 7;
+    played.right = 10;
     progress_keep("b", &played, &aside, &err);
-    ok(kept("b").passed, "seven of ten do");
+    ok(kept("b").done && !kept("b").passed, "what was read is not passed");
     json_decref(played.answers);
     json_decref(missed);
+}
+
+/* Whether two times are on different days here. */
+static bool
+other_day(time_t a, time_t b)
+{
+    struct tm x, y;
+
+    localtime_r(&a, &x);
+    localtime_r(&b, &y);
+    return x.tm_yday != y.tm_yday || x.tm_year != y.tm_year;
+}
+
+/* Reads lesson "a" with these questions, and returns its proof; what it points
+ * to is *all's. */
+static struct proof
+proof_after(const char *questions, json_t **all)
+{
+    struct err aside, err;
+    json_t *offered = json_loads(questions, 0, NULL);
+    struct played played = {.answers = json_array(), .over = true,
+                            .offered = offered};
+
+    progress_keep("a", &played, &aside, &err);
+    json_decref(played.answers);
+    json_decref(offered);
+    *all = progress_read(&err);
+    return progress_of(*all, "a").proof;
+}
+
+static struct proof
+proof_now(json_t **all)
+{
+    struct err err;
+
+    json_decref(*all);
+    *all = progress_read(&err);
+    return progress_of(*all, "a").proof;
+}
+
+/* Answers the questions of a proof, of which so many are right. */
+static void
+prove(const int *questions, int count, int right)
+{
+    struct err aside, err;
+
+    for (int i = 0; i < count; i++)
+        progress_keep_proof("a", questions[i],
+                            i < right ? REVIEW_RIGHT : REVIEW_MISSED, &aside,
+                            &err);
+}
+
+/* A lesson is passed on another day, in rounds that were not seen. */
+static void
+test_proof(void)
+{
+    static const int four[] = {1, 3, 4, 8}, ten[] = {0, 1, 2, 3, 4, 5, 6, 7, 8,
+                                                     9};
+    time_t now = time(NULL);
+    struct err aside, err;
+    struct progress p;
+    struct proof proof;
+    json_t *all;
+
+    put_file("{\"version\":1,\"lessons\":{}}");
+    proof = proof_after("[1,3,4,8]", &all);
+    p = progress_of(all, "a");
+    ok(!progress_provable(&p, now), "not on the day when it was read");
+    ok(other_day(proof.due, now) && !other_day(proof.due - 1, now),
+       "but from the next midnight on");
+    ok(progress_provable(&p, proof.due), "it can be proved");
+    is_int(proof.round, REVIEW_ROUNDS, "in the last round");
+    is_int((int)json_array_size(proof.questions), 4, "with all its questions");
+
+    progress_keep_proof("a", 3, REVIEW_RIGHT, &aside, &err);
+    is_int(proof_now(&all).asked, 0, "another question is not the next");
+    prove(four, 2, 2);
+    proof = proof_now(&all);
+    ok(proof.asked == 2 && proof.right == 2, "two of four are kept");
+    ok(!kept("a").passed, "before the end nothing is passed");
+    prove(four + 2, 2, 0);
+    ok(!kept("a").passed, "two of four are not enough");
+    proof = proof_now(&all);
+    ok(proof.asked == 0 && proof.right == 0, "it begins anew");
+    is_int(proof.round, REVIEW_ROUNDS - 1, "in another round");
+    ok(other_day(proof.due, now), "on another day");
+    prove(four, 4, 3);
+    ok(kept("a").passed && proof_now(&all).questions == NULL,
+       "three of four pass");
+    json_decref(all);
+
+    proof = proof_after("[1,3]", &all);
+    ok(kept("a").passed && proof.questions == NULL, "what is passed stays so");
+    json_decref(all);
+
+    progress_forget("a", &aside, &err);
+    proof = proof_after("[0,1,2,3,4,5,6,7,8,9]", &all);
+    prove(ten, 10, 6);
+    ok(!kept("a").passed, "six of ten do not pass");
+    prove(ten, 10, 7);
+    ok(kept("a").passed, "seven of ten do");
+    json_decref(all);
+
+    progress_forget("a", &aside, &err);
+    proof = proof_after("[1,3]", &all);
+    prove((int[]){1}, 1, 1);
+    json_decref(all);
+    proof = proof_after("[1,3]", &all);
+    ok(proof.asked == 0 && proof.round == REVIEW_ROUNDS - 1,
+       "who reads it again in between has seen that round");
+    progress_keep_proof("a", 1, REVIEW_GONE, &aside, &err);
+    progress_keep_proof("a", 3, REVIEW_GONE, &aside, &err);
+    ok(proof_now(&all).questions == NULL && !kept("a").passed,
+       "a lesson that has lost its questions is not passed");
+    json_decref(all);
+
+    progress_forget("a", &aside, &err);
+    proof = proof_after("[]", &all);
+    ok(kept("a").done && proof.questions == NULL,
+       "nor is one that has no other questions");
+    json_decref(all);
+
+    put_file("{\"version\":1,\"lessons\":{\"a\":{\"done\":true,\"proof\":{"
+             "\"questions\":[1],\"round\":9,\"due\":5}},\"b\":{\"proof\":7}}}");
+    ok(kept("a").proof.questions == NULL && kept("b").proof.questions == NULL,
+       "what nobody has written is no proof");
 }
 
 static void
@@ -463,6 +588,7 @@ main(void)
     test_review();
     test_played();
     test_played_to_the_end();
+    test_proof();
     test_reviewed();
     test_progress_review();
     test_progress_lock();

@@ -298,13 +298,16 @@ test_reply(void)
     is_replied(NUMBER, KEYS('5', ',', '0', ENTER), "'5,0' is not a number");
     is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is not a number");
     is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is not a number");
-    is_replied(NUMBER, KEYS(ENTER), "null");
+    is_replied(NUMBER, KEYS(ENTER), "Enter again: show me the answer");
+    is_replied(NUMBER, KEYS(ENTER, ENTER), "null");
+    is_replied(NUMBER, KEYS(ENTER, '7', SCREEN_KEY_BACKSPACE, ENTER),
+               "Enter again: show me the answer");
     is_replied(LABEL, KEYS('c', '1', '+', 'a', '1', ENTER), "\"A1+C1\"");
     is_replied(LABEL, KEYS('!', ENTER),
                "'!': what is in a slot is written like A1 or A1+C1; - is "
                "nothing");
     is_replied(LABEL, KEYS('-', ENTER), "\"\"");
-    is_replied(LABEL, KEYS(' ', ENTER), "null");
+    is_replied(LABEL, KEYS(' ', ENTER, ENTER), "null");
     is_replied(RANK, KEYS(ENTER), NOT_YET);
     is_replied(RANK, KEYS(SCREEN_KEY_LEFT, ENTER), "null");
     is_replied(RANK, KEYS(SCREEN_KEY_RIGHT, ENTER), "0");

@@ -38,7 +38,10 @@ test_second_try(void)
     is_str(t->page.text, "You said: 7. It is: 8\nso", "the last is compared");
     go_on(t);
     answer(t, 6, 0);
-    ok(t->page.kind == PAGE_WRONG, "an unknown mistake: the run answers");
+    ok(t->state == TUTOR_ASKS, "a mistake that nobody foresaw: once more");
+    is_str(t->objection, "It is more than that.", "with what there is to say");
+    answer(t, 9, 0);
+    ok(t->page.kind == PAGE_WRONG, "there is no third try then either");
     go_on(t);
     answer(t, 8, 1);
     ok(t->page.kind == PAGE_RIGHT && t->right == 0,
@@ -48,7 +51,8 @@ test_second_try(void)
     is_int(t->right, 1, "right at once counts");
     are_answers(tutor_answered(t),
                 "[{\"first\":7,\"last\":8,\"hints\":0},"
-                "{\"first\":5,\"last\":7,\"hints\":0},6,"
+                "{\"first\":5,\"last\":7,\"hints\":0},"
+                "{\"first\":6,\"last\":9,\"hints\":0},"
                 "{\"first\":8,\"last\":8,\"hints\":1},8]");
 }
 
@@ -104,6 +108,7 @@ test_changed_lesson(void)
     answer(t, 8, 0);
     is_int(t->right, 1, "what does not fit is not the first answer");
     go_on(t);
+    answer(t, 6, 0);
     answer(t, 6, 0);
     is_int(t->right, 2, "what fits is");
     go_on(t);
@@ -202,9 +207,110 @@ test_tutor_review(void)
     go_on(t);
     is_str(t->quiz.text, "!", "in the lesson it is asked as it is");
     answer(t, 2, 0);
+    answer(t, 2, 0);
     is_int(json_integer_value(json_array_get(t->missed, 0)), 1,
            "the second was missed");
     tutor_close(t);
+}
+
+/* Gives an answer, as JSON, and compares what is said against it. */
+static void
+is_objected(const char *question, const char *given, const char *want)
+{
+    struct err err;
+    OWN(buf) lines = {0};
+    struct tutor *t;
+    int before;
+
+    buf_addf(&lines, "local r = run 'ring-allreduce --gpus 4 --count 8'\n"
+                     "r:step()\npredict { '?', %s }\n", question);
+    t = open_lines(buf_text(&lines));
+    play_on(t);
+    before = tutor_world(t)->position;
+    tutor_answer(t, json_loads(given, JSON_DECODE_ANY, NULL), &err);
+    is_str(t->state == TUTOR_ASKS ? t->objection : t->page.text, want,
+           "%s: %s", question, given);
+    is_int(tutor_world(t)->position, before, "and the run has not moved");
+    tutor_close(t);
+}
+
+/* Why an answer is wrong that nobody foresaw: what it is in the run, which is
+ * known before it has gone on for the learner to see. */
+static void
+test_reasons(void)
+{
+    const char *steps = "kind = 'number', answer = function() r:finish() "
+                        "return r.steps end";
+    const char *sent = "kind = 'number', answer = function() r:finish() "
+                       "return r:sent(0) end";
+    const char *label = "kind = 'label', at = { 1, 0 }, answer = function() "
+                        "r:step() return r:holds(1, 0) end";
+    const char *rank = "kind = 'rank', answer = function() r:go(3) "
+                       "return 2 end";
+    const char *order = "items = { 'x', 'y', 'z' }, answer = function() "
+                        "return { 2, 1, 3 } end";
+
+    is_objected(steps, "4", "That is N, the number of GPUs.");
+    is_objected(steps, "8", "That is 2N, twice the number of GPUs.");
+    is_objected(steps, "3", "That is how many steps reduce-scatter has.");
+    is_objected(steps, "5", "That is N+1, one more than there are GPUs.");
+    is_objected(steps, "1000", "It is less than that.");
+    is_objected(steps, "0", "It is more than that.");
+    is_objected(sent, "32", "That is S, the bytes of a GPU's data.");
+    is_objected(sent, "192",
+                "So many bytes all GPUs together send in the whole run.");
+    is_objected(sent, "8", "That is 2N, twice the number of GPUs.");
+    is_objected(label, "\"C0+B0\"",
+                "Slot 0 of GPU 2 holds that after step 1.");
+    is_objected(label, "\"C0+D0\"",
+                "No slot of this run ever holds that.");
+    is_objected(label, "\"A1\"", "Slot 1 of GPU 0 holds that at the start.");
+    is_objected(label, "\"\"", "No slot is ever empty in this run.");
+    is_objected(rank, "0", "In step 3 GPU 0 receives from GPU 3; then it holds "
+                           "S0, A1+C1+D1, A2+D2, A3.");
+    is_objected(order, "[1,2,3]", "x does not come before y.");
+}
+
+/* The scout plays the same variant as the learner. */
+static void
+test_scout_in_review(void)
+{
+    OWNS(tutor) *t = open_lines("say '.'\n" ASKS("8", "?") AGAIN("!"));
+
+    tutor_review(t, 1, 2);
+    play_on(t);
+    answer(t, 30, 0);
+    is_str(t->objection, "It is less than that.", "judged by its own run");
+    answer(t, 20, 0);
+    ok(t->page.kind == PAGE_RIGHT && t->right == 0, "the second try is right");
+}
+
+/* A key completes the step that moves, another all that follow. */
+static void
+test_hasten(void)
+{
+    struct err err;
+    OWNS(tutor) *t = open_lines("local r = run 'ring-allreduce --gpus 8'\n"
+                                "r:finish()\nsay 'one'\nr:go(0)\n"
+                                "r:step()\nsay 'two'\n");
+    int64_t began;
+
+    t->hurry = false;
+    while (tutor_advance(t, clock_ns(), &err) && t->moving_to != 2)
+        tutor_wait(t, &err);
+    began = clock_ns();
+    tutor_hasten(t);
+    while (tutor_advance(t, clock_ns(), &err) && t->moving_to == 2)
+        tutor_wait(t, &err);
+    is_int(tutor_world(t)->position, 2, "the step is complete");
+    tutor_hasten(t);
+    play_on(t);
+    is_str(t->page.text, "one", "and so are all that follow");
+    ok(clock_ns() - began < 2000000000, "at once");
+    began = clock_ns();
+    go_on(t);
+    is_str(t->page.text, "two", "the next page");
+    ok(clock_ns() - began > 300000000, "is awaited again");
 }
 
 /* An author who calls the right answer wrong is told by the run. */
@@ -231,6 +337,9 @@ main(void)
     test_changed_lesson();
     test_hint_and_back();
     test_tutor_review();
+    test_reasons();
+    test_scout_in_review();
+    test_hasten();
     test_wrong_line();
     lab_remove();
     return done_testing();

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/language.h"
+#include "bring_worker.h"
 #include "lab.h"
 #include "tap.h"
 #include "tutor/tutor.h"
@@ -27,21 +28,6 @@ TAP_UNUSED static void
 tutor_end(struct tutor **t)
 {
     tutor_close(*t);
-}
-
-/* Workers are looked for beside the program, here beside this test. */
-static void
-bring_worker(void)
-{
-    char exe[300], path[400];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-
-    exe[length > 0 ? length : 0] = '\0';
-    if (strrchr(exe, '/') != NULL)
-        *strrchr(exe, '/') = '\0';
-    snprintf(path, sizeof path, "%s/collviz-lesson", exe);
-    if (symlink("../src/collviz-lesson", path) != 0 && errno != EEXIST)
-        diag("%s: %s", path, strerror(errno));
 }
 
 /* To be called first; lab_remove() ends it. */

@@ -79,23 +79,26 @@ print_table(const struct chart *c)
 static void
 print_json(const struct modelled *m, const struct series_set *set)
 {
-    struct buf network = {0};
+    struct buf network = {0}, name = {0};
 
     json_add_string(&network, m->network.name);
-    for (size_t i = 0; i < set->n; i++)
+    for (size_t i = 0; i < set->n; i++) {
+        buf_clear(&name);
+        json_add_string(&name, set->series[i].name);
         for (size_t k = 0; k < set->series[i].n; k++) {
             const struct series_point *p = &set->series[i].points[k];
             print("{\"type\":\"modelled\",\"collective\":\"%s\","
-                  "\"algorithm\":\"%s\",\"network\":%s,\"ranks\":%.0f,"
+                  "\"algorithm\":%s,\"network\":%s,\"ranks\":%.0f,"
                   "\"bytes\":%.0f,\"ns\":%.6g,\"busbw\":%.6g",
-                  m->collective->name, set->series[i].name,
-                  buf_text(&network), p->ranks, p->bytes, p->us * 1000,
-                  p->busbw);
+                  m->collective->name, buf_text(&name), buf_text(&network),
+                  p->ranks, p->bytes, p->us * 1000, p->busbw);
             if (p->chunks > 0)
                 print(",\"chunks\":%d", p->chunks);
             print("}\n");
         }
+    }
     buf_done(&network);
+    buf_done(&name);
 }
 
 /* Without a screen. */

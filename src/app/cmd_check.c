@@ -4,6 +4,7 @@
 #include "app/command.h"
 #include "base/buf.h"
 #include "base/print.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "base/whole.h"
@@ -240,7 +241,7 @@ print_report(const struct built *built, const struct schedule *s,
         print_counts(s, counts, network, o);
     if (counts != NULL && notes->both_ways && s->in_place)
         print(_("  in place and out of place\n"));
-    if (counts != NULL && a == NULL)
+    if (counts != NULL && notes->protocol != NULL)
         print_links(notes);
     if (network->name[0] != '\0')
         print_times(s, network);
@@ -248,6 +249,57 @@ print_report(const struct built *built, const struct schedule *s,
         print(_("  source: %s\n"), a->source);
     if (o->states || s->nranks <= RANKS_TOLD)
         print_steps(s);
+}
+
+/* Proves a schedule for one number of ranks, of several. */
+static int
+check_one(const char *operand, const struct options *o, struct err *err)
+{
+    struct check_counts counts;
+    int status;
+    bool proved;
+    struct schedule *s = build_schedule(operand, o, NULL, &status, err);
+
+    if (s == NULL)
+        return status;
+    proved = schedule_check(s, s->nchunks, &counts, err); /* equal chunks */
+    if (proved)
+        print(_("N = %1$d: proved; steps: %2$d; sent by the busiest rank: "
+                "%3$.4g S\n"), schedule_members(s), counts.steps,
+              (double)counts.most_sent / s->nchunks);
+    schedule_free(s);
+    return proved ? EXIT_RIGHT : EXIT_WRONG;
+}
+
+/* --gpus 1..33: goes on to the end, and reports the first error. */
+static int
+check_range(const struct options *range, struct err *err)
+{
+    struct options o;
+    int wrong = 0, total = range->last_ranks - range->nranks + 1;
+
+    options_copy(&o, range);
+    o.last_ranks = 0;
+    for (; o.nranks <= range->last_ranks && signals_ending() == 0;
+         o.nranks++) {
+        struct err why = {""};
+        int status = check_one(range->operands[0], &o, &why);
+        if (status == EXIT_RIGHT)
+            continue;
+        print(_("N = %d: wrong\n"), o.nranks);
+        if (wrong++ == 0) {
+            *err = why;
+            err_prefix(err, "N = %d", o.nranks);
+        }
+        if (status == EXIT_USAGE)
+            break;
+    }
+    options_done(&o);
+    if (wrong == 0)
+        print(ngettext("proved for %d number of ranks\n",
+                       "proved for all %d numbers of ranks\n",
+                       (unsigned long)total), total);
+    return wrong > 0 ? EXIT_WRONG : EXIT_RIGHT;
 }
 
 int
@@ -265,6 +317,8 @@ cmd_check(const struct options *o, struct err *err)
 
     if (!options_network(o, &network, err))
         return EXIT_USAGE;
+    if (o->last_ranks > 0)
+        return check_range(o, err);
     s = build_schedule(operand, o, &built, &status, err);
     if (s == NULL)
         return status;
@@ -276,13 +330,13 @@ cmd_check(const struct options *o, struct err *err)
     build_name(operand, built.algorithm, &name);
     members = schedule_members(s);
     proved = schedule_check(s, build_count(o, members), &counts, err);
-    if (!proved)
+    if (!proved && s->script == NULL) /* a script's line is named */
         err_prefix(err, "%s is wrong", buf_text(&name));
-    else if (notes->both_ways && s->in_place)
+    else if (proved && notes->both_ways && s->in_place)
         proved = right_out_of_place(operand, o, err);
     if (proved)
         print_verdict(buf_text(&name), members,
-                      built.algorithm != NULL || notes->is_bounded
+                      notes->protocol == NULL || notes->is_bounded
                           ? INT64_MAX : notes->most_bytes);
     else
         print(ngettext("%s on %d rank\n", "%s on %d ranks\n",

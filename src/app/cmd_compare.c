@@ -146,7 +146,7 @@ print_json_model(const struct comparison *c)
     if (c->times == TIMES_MODELLED) {
         json_add_string(&name, n->name);
         print("\"network\":%s,", buf_text(&name));
-        buf_done(&name);
+        buf_clear(&name);
     }
     print("\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"
           "\"gamma_ns_per_byte\":%.6g,\"ports\":%d", n->alpha, n->beta,
@@ -165,12 +165,15 @@ print_json_model(const struct comparison *c)
     print("}\n");
     for (int i = 0; i < c->winners.n; i++) {
         const struct reign *r = &c->winners.all[i];
-        print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":"
-              "%.0f%s}\n",
-              c->entrants[r->series].job->schedule->algorithm, r->from,
+        json_add_string(&name,
+                        c->entrants[r->series].job->schedule->algorithm);
+        print("{\"type\":\"fastest\",\"algorithm\":%s,\"from_bytes\":"
+              "%.0f%s}\n", buf_text(&name), r->from,
               c->winners.more && i == c->winners.n - 1 ? ",\"more\":true"
                                                        : "");
+        buf_clear(&name);
     }
+    buf_done(&name);
 }
 
 static void
@@ -179,14 +182,16 @@ print_json(const struct comparison *c)
     for (int i = 0; i < c->nentrants; i++) {
         const struct entrant *e = &c->entrants[i];
         const struct schedule *s = e->job->schedule;
+        struct buf name = {0};
+        json_add_string(&name, s->algorithm);
         print("{\"type\":\"compared\",\"collective\":\"%s\",\"algorithm\":"
-              "\"%s\",\"ranks\":%d,\"type_name\":\"%s\",\"count\":%" PRId64
+              "%s,\"ranks\":%d,\"type_name\":\"%s\",\"count\":%" PRId64
               ",\"correct\":%s,\"steps\":%d,\"busiest_rank_bytes\":%" PRId64
               ",\"busiest_link_bytes\":%" PRId64
               ",\"busiest_rank_reduced_bytes\":%" PRId64
               ",\"reduced_bytes\":%" PRId64
               ",\"%s_ns\":%.0f",
-              s->collective->name, s->algorithm, schedule_members(s),
+              s->collective->name, buf_text(&name), schedule_members(s),
               dtype_name(e->job->run.input.type), e->job->run.input.count,
               e->right ? "true" : "false", e->counts.steps,
               bytes_of(e, e->counts.most_sent),
@@ -195,6 +200,7 @@ print_json(const struct comparison *c)
               bytes_of(e, e->counts.reduced),
               c->times == TIMES_SIMULATED ? "simulated" : "measured",
               e->measured_ns);
+        buf_done(&name);
         if (c->network.gpus > 0)
             print(",\"busiest_nic_bytes\":%" PRId64,
                   bytes_of(e, e->busiest_nic));

@@ -13,6 +13,7 @@
 #include "lesson/shelf.h"
 #include "screen/follow.h"
 #include "screen/home.h"
+#include "screen/teach_panel.h"
 #include "screen/watch.h"
 #include "tutor/tutor.h"
 
@@ -124,6 +125,27 @@ print_due(struct err *err)
 
 /* Lessons. */
 
+/* Whether the lesson has been passed, or how it can be. */
+static int
+print_standing(const char *key, struct err *err)
+{
+    json_t *all = progress_read(err);
+    struct progress p = progress_of(all, key);
+    struct buf text = {0};
+
+    if (all == NULL)
+        return EXIT_WRONG;
+    if (p.done)
+        teach_panel_add_score(&text, key, &p);
+    else
+        buf_addf(&text, _("\nto prove a lesson, read it, and come back on "
+                          "another day"));
+    print("%s\n", buf_text(&text) + 1);
+    buf_done(&text);
+    json_decref(all);
+    return EXIT_RIGHT;
+}
+
 static int
 forget(const char *key, struct err *err)
 {
@@ -161,7 +183,11 @@ with_lesson(const struct options *o, struct err *err)
     if (path == NULL)
         return EXIT_USAGE;
     name = shelf_key(path);
-    if (o->check)
+    if (o->review)
+        status = o->plain || !watch_can() ||
+                         home_lessons(o, name, path, true, err)
+                     ? print_standing(name, err) : EXIT_WRONG;
+    else if (o->check)
         status = lint(path, o) == EXIT_RIGHT ? EXIT_RIGHT : command_wrong(err);
     else if (o->plain || !watch_can()
                  ? transcript(path, o, o->answers, err)
@@ -181,12 +207,11 @@ cmd_learn(const struct options *o, struct err *err)
 
     if (o->check && o->noperands == 0)
         return command_misuse(err, "'collviz learn --check' needs a LESSON");
-    if ((o->review || o->notes) && o->noperands > 0)
-        return command_misuse(err, "'collviz learn --%s' takes no LESSON",
-                              o->review ? "review" : "notes");
+    if (o->notes && o->noperands > 0)
+        return command_misuse(err, "'collviz learn --notes' takes no LESSON");
     if (o->notes)
         return follow(o, err) ? EXIT_RIGHT : EXIT_USAGE;
-    if (o->review)
+    if (o->review && o->noperands == 0)
         return screen && !home_lessons(o, NULL, NULL, true, err)
                    ? EXIT_WRONG : print_due(err);
     if (o->reset)

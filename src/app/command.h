@@ -9,7 +9,7 @@
 
 typedef int command_run(const struct options *o, struct err *err);
 command_run cmd_run, cmd_learn, cmd_list, cmd_check, cmd_compare, cmd_bench,
-    cmd_chart, cmd_replay, cmd_export, cmd_doctor;
+    cmd_chart, cmd_replay, cmd_export, cmd_doctor, cmd_practice;
 
 /* For words that cannot be meant as they are: sets *err; is EXIT_USAGE. */
 #define command_misuse(err, ...) \

@@ -21,10 +21,21 @@ static const struct command {
     unsigned use; /* its bit of enum option_use */
     command_run *run;
     const char *needs, *one; /* operands: at least one of these, at most one;
-                              * NULL: any number, or it looks itself */
+                              * NULL: any number, or it looks itself; "":
+                              * none */
 } commands[] = {
     {"learn", "[LESSON]", N_("lessons, from the first on"), FOR_LEARN,
      cmd_learn, NULL, "LESSON"},
+    {"wire", "", N_("practise: make the steps of an algorithm"), FOR_PRACTICE,
+     cmd_practice, NULL, ""},
+    {"repair", "", N_("practise: find and mend what breaks a run"),
+     FOR_PRACTICE, cmd_practice, NULL, ""},
+    {"choose", "", N_("practise: the algorithm for a network and a size"),
+     FOR_PRACTICE, cmd_practice, NULL, ""},
+    {"diagnose", "", N_("practise: what happened, from what a run shows"),
+     FOR_PRACTICE, cmd_practice, NULL, ""},
+    {"exam", "", N_("ten tasks, on the screen or on paper"), FOR_EXAM,
+     cmd_practice, NULL, ""},
     {"list", "[COLLECTIVE]", N_("collectives and their algorithms"), FOR_LIST,
      cmd_list, NULL, "COLLECTIVE"},
     {"check", "ALGORITHM|FILE.xml",
@@ -228,6 +239,9 @@ run_command(struct options *o, bool bare, struct err *err)
         if (o->noperands == 0 && c->needs != NULL)
             return command_misuse(err, "'collviz %s' needs %s", c->name,
                                   _(c->needs));
+        if (o->noperands > 0 && c->one != NULL && c->one[0] == '\0')
+            return command_misuse(err, "'%s': 'collviz %s' takes only options",
+                                  o->operands[0], c->name);
         if (o->noperands > 1 && c->one != NULL)
             return command_misuse(err, "'%s': 'collviz %s' takes one %s",
                                   o->operands[1], c->name, c->one);

@@ -48,6 +48,12 @@ print(const char *format, ...)
 }
 
 void
+print_page_break(void)
+{
+    putchar('\f');
+}
+
+void
 print_right(const char *text, int columns)
 {
     print("%*s%s", columns - utf8_columns(text), "", text);

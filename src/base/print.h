@@ -19,6 +19,9 @@ void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_to(FILE *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Begins a page, where it is printed on paper. */
+void print_page_break(void);
+
 /* Prints a text at the right of so many columns. */
 void print_right(const char *text, int columns);
 

@@ -233,7 +233,7 @@ coll_path(const struct algorithm *a, const struct coll_options *options,
     *path = a->path != NULL ? a->path(&o) : (struct path){.messages = NAN};
     if (!collective_find(a->collective)->reduces)
         path->added = 0;
-    *pieces = a->pieces(&o);
+    *pieces = a->pieces != NULL ? a->pieces(&o) : 1;
     return !isnan(path->messages) ||
            err_set(err, "no closed form of %s-%s on %d rank%s is known",
                    a->name, a->collective, o.nranks, err_plural(o.nranks));
@@ -278,6 +278,8 @@ coll_build(const struct algorithm *a, const struct coll_options *options,
 
     if (!coll_complete(a, &o, err))
         return NULL;
+    if (a->from_file != NULL)
+        return a->from_file(a, options, err);
     switches = a->switches != NULL ? a->switches(&o) : 0;
     shape = (struct schedule_spec){
         .collective = collective_find(a->collective),

@@ -210,8 +210,8 @@ number_in(const json_t *object, const char *key)
     return n > 0 && n < INT_MAX ? (int)n : 0;
 }
 
-bool
-progress_passes(int right, int asked)
+static bool
+passes(int right, int asked)
 {
     return asked > 0 && (int64_t)right * 100 >= (int64_t)asked * PASS_PERCENT;
 }
@@ -223,6 +223,7 @@ progress_of(const json_t *all, const char *lesson)
     json_t *answers = json_object_get(l, "answers");
     json_t *review = json_object_get(l, "review");
     const json_t *passed = json_object_get(l, "passed");
+    const json_t *proof = json_object_get(l, "proof");
     struct progress p = {
         .page = number_in(l, "page"),
         .done = json_is_true(json_object_get(l, "done")),
@@ -230,11 +231,19 @@ progress_of(const json_t *all, const char *lesson)
         .right = number_in(l, "right"),
         .answers = json_is_array(answers) ? answers : NULL,
         .review = json_is_array(review) ? review : NULL,
+        .proof = {.questions = json_object_get(proof, "questions"),
+                  .round = number_in(proof, "round"),
+                  .due = json_integer_value(json_object_get(proof, "due")),
+                  .asked = number_in(proof, "asked"),
+                  .right = number_in(proof, "right")},
     };
 
     /* Files of earlier versions do not say what was passed. */
     p.passed = passed != NULL ? json_is_true(passed)
-                              : p.done && progress_passes(p.right, p.asked);
+                              : p.done && passes(p.right, p.asked);
+    if (p.passed || p.proof.round < 1 || p.proof.round > REVIEW_ROUNDS ||
+        (size_t)p.proof.asked >= json_array_size(p.proof.questions))
+        p.proof = (struct proof){.questions = NULL};
     return p;
 }
 
@@ -268,6 +277,29 @@ progress_due(const json_t *all, time_t now)
         count += review_count(progress_of(all, key).review, now);
     }
     return count;
+}
+
+bool
+progress_provable(const struct progress *p, time_t now)
+{
+    return p->proof.questions != NULL && p->proof.due <= now;
+}
+
+/* The proof of these questions on another day, in the round after that of one
+ * that was begun; a new reference. */
+static json_t *
+proof_of(const json_t *questions, const struct proof *before, time_t now)
+{
+    int begun = before->questions != NULL && before->asked > 0;
+    int round = before->questions != NULL ? before->round - begun : 0;
+    struct tm day;
+
+    localtime_r(&now, &day);
+    day = (struct tm){.tm_year = day.tm_year, .tm_mon = day.tm_mon,
+                      .tm_mday = day.tm_mday + 1, .tm_isdst = -1};
+    return json_pack("{sO* si sI si si}", "questions", questions, "round",
+                     round > 0 ? round : REVIEW_ROUNDS, "due",
+                     (json_int_t)mktime(&day), "asked", 0, "right", 0);
 }
 
 bool
@@ -368,6 +400,8 @@ progress_keep(const char *lesson, const struct played *played,
     bool ok = begin(&c, aside, err);
     struct progress p = progress_of(c.all, lesson);
     json_t *plan = p.review != NULL ? json_incref(p.review) : json_array();
+    json_t *proof = json_incref(json_object_get(
+        json_object_get(json_object_get(c.all, "lessons"), lesson), "proof"));
     json_t *question;
     size_t i;
 
@@ -377,7 +411,10 @@ progress_keep(const char *lesson, const struct played *played,
         p.done = true;
         p.asked = played->asked;
         p.right = played->right;
-        p.passed |= progress_passes(played->right, played->asked);
+        json_decref(proof);
+        proof = p.passed || json_array_size(played->offered) == 0
+                    ? NULL
+                    : proof_of(played->offered, &p.proof, time(NULL));
         json_array_foreach(played->missed, i, question) {
             review_plan(plan, (int)json_integer_value(question), time(NULL));
         }
@@ -385,9 +422,11 @@ progress_keep(const char *lesson, const struct played *played,
     if (ok)
         json_object_set_new(
             json_object_get(c.all, "lessons"), lesson,
-            json_pack("{si sO sb sb si si sO}", "page", p.page, "answers",
+            json_pack("{si sO sb sb si si sO sO*}", "page", p.page, "answers",
                       played->answers, "done", p.done, "passed", p.passed,
-                      "asked", p.asked, "right", p.right, "review", plan));
+                      "asked", p.asked, "right", p.right, "review", plan,
+                      "proof", proof));
+    json_decref(proof);
     json_decref(plan);
     return end(&c, ok, err);
 }
@@ -407,6 +446,91 @@ progress_keep_review(const char *lesson, const struct review *asked,
 }
 
 bool
+progress_keep_proof(const char *lesson, int question,
+                    enum review_result result, struct err *aside,
+                    struct err *err)
+{
+    struct change c;
+    bool ok = begin(&c, aside, err);
+    struct proof p = progress_of(c.all, lesson).proof;
+    json_t *l = json_object_get(json_object_get(c.all, "lessons"), lesson);
+    json_t *proof = json_object_get(l, "proof");
+    json_t *questions = json_object_get(proof, "questions");
+    size_t at = (size_t)p.asked;
+
+    if (!ok || p.questions == NULL ||
+        json_integer_value(json_array_get(questions, at)) != question)
+        return end(&c, ok, err);
+    if (result == REVIEW_GONE)
+        json_array_remove(questions, at);
+    else
+        p.asked++;
+    p.right += result == REVIEW_RIGHT;
+    json_object_set_new(proof, "asked", json_integer(p.asked));
+    json_object_set_new(proof, "right", json_integer(p.right));
+    if ((size_t)p.asked < json_array_size(questions))
+        return end(&c, ok, err);
+    if (passes(p.right, p.asked))
+        json_object_set_new(l, "passed", json_true());
+    if (p.asked == 0 || passes(p.right, p.asked))
+        json_object_del(l, "proof");
+    else
+        json_object_set_new(l, "proof", proof_of(questions, &p, time(NULL)));
+    return end(&c, ok, err);
+}
+
+static struct tally
+tally_in(const json_t *object)
+{
+    struct tally t = {number_in(object, "asked"), number_in(object, "right")};
+
+    t.right = t.right < t.asked ? t.right : t.asked;
+    return t;
+}
+
+struct skill_progress
+progress_skill(const json_t *all, enum skill skill)
+{
+    const json_t *s = json_object_get(json_object_get(all, "skills"),
+                                      skills[skill].name);
+
+    return (struct skill_progress){tally_in(s),
+                                   tally_in(json_object_get(s, "exam"))};
+}
+
+bool
+progress_keep_skills(const struct tally done[SKILLS], const char *seed,
+                     struct err *aside, struct err *err)
+{
+    struct change c;
+    bool ok = begin(&c, aside, err);
+    json_t *all = json_object_get(c.all, "skills");
+    struct tally was;
+
+    if (ok && !json_is_object(all))
+        json_object_set_new(c.all, "skills", all = json_object());
+    for (int i = SKILL_NONE + 1; ok && i < SKILLS; i++) {
+        json_t *s = json_object_get(all, skills[i].name);
+        if (done[i].asked == 0)
+            continue;
+        if (!json_is_object(s))
+            json_object_set_new(all, skills[i].name, s = json_object());
+        was = seed == NULL ? tally_in(s) : (struct tally){0};
+        was.asked += done[i].asked;
+        was.right += done[i].right;
+        if (seed != NULL)
+            json_object_set_new(s, "exam",
+                                json_pack("{si si ss}", "asked", was.asked,
+                                          "right", was.right, "seed", seed));
+        if (seed != NULL)
+            continue;
+        json_object_set_new(s, "asked", json_integer(was.asked));
+        json_object_set_new(s, "right", json_integer(was.right));
+    }
+    return end(&c, ok, err);
+}
+
+bool
 progress_forget(const char *lesson, struct err *aside, struct err *err)
 {
     struct change c;
@@ -417,5 +541,7 @@ progress_forget(const char *lesson, struct err *aside, struct err *err)
         json_object_del(lessons, lesson);
     else
         json_object_clear(lessons);
+    if (lesson == NULL)
+        json_object_del(c.all, "skills");
     return end(&c, ok, err);
 }

@@ -5,7 +5,13 @@
  *     {"version":1,"lessons":{"broadcast":{"page":4,"answers":[2,null],
  *                                          "done":true,"passed":false,
  *                                          "asked":3,"right":2,
- *                                          "review":[]}}}
+ *                                          "review":[],
+ *                                          "proof":{"questions":[0,2],
+ *                                                   "round":3,
+ *                                                   "due":1763800000,
+ *                                                   "asked":1,"right":1}}},
+ *      "skills":{"repair":{"asked":14,"right":9,
+ *                          "exam":{"asked":2,"right":1,"seed":"7F3A"}}}}
  *
  * Several collviz may be open at once, also with the same lesson.  So none
  * writes back a record that it has read before: what it writes is a change, a
@@ -23,6 +29,7 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "lesson/shelf.h"
 
 /* What was missed comes back: after a day, then after 3 days, then after 7.  A
  * question that is missed again begins anew.  The plan of a lesson is kept with
@@ -62,15 +69,31 @@ bool review_first(const json_t *plan, struct review *first);
 /* The number of entries that are due. */
 int review_count(const json_t *plan, time_t now);
 
+/* What passes a lesson.  To play it to its end is to read it: the answers are
+ * seen there.  From the next day on its questions can be asked once each for
+ * another N, root, step or rank.  With 70 % of them right at once, without a
+ * hint, the lesson is passed; otherwise it can be proved on another day, in
+ * another round: from the last one down, because reviews begin with the first.
+ * A lesson without such questions is only read.  One that was passed by an
+ * earlier collviz has no proof, and stays passed. */
+struct proof {
+    const json_t *questions; /* a list of numbers, as in a review; NULL: there
+                              * is nothing to prove */
+    int round; /* 1 to REVIEW_ROUNDS */
+    time_t due; /* the midnight after it was read, or last failed */
+    int asked, right; /* so far, if the learner has left before its end */
+};
+
 struct progress {
     int page;  /* where the learner left; 0: at the beginning */
     bool done;   /* it has been read to its end */
-    bool passed; /* and passed, at least once */
+    bool passed; /* and proved */
     int asked, right; /* predictions, and those that were right at once without
                        * a hint, the last time */
     json_t *answers;  /* a list of what was answered up to the page, or the last
                        * time (struct attempt of lesson/quiz.h) */
     json_t *review;   /* the plan of what comes back */
+    struct proof proof;
 };
 
 /* What this collviz has played of a lesson: a change of its progress. */
@@ -80,11 +103,9 @@ struct played {
     bool over;       /* the end was reached.  If not, the rest is not used. */
     int asked, right;     /* as in struct progress */
     const json_t *missed; /* a list of the questions to plan for review */
+    const json_t *offered; /* a list of those that can be asked another way, to
+                            * prove it */
 };
-
-/* Whether that many right answers pass a lesson: 70 %.  A lesson that asks
- * nothing cannot be passed. */
-bool progress_passes(int right, int asked);
 
 /* The progress of all lessons, by key, as an object that the caller owns;
  * empty if there is no file yet.  Returns NULL, with the reason in *err, if
@@ -100,7 +121,10 @@ struct progress progress_of(const json_t *all, const char *lesson);
 bool progress_review(const json_t *all, const char **lesson,
                      struct review *first);
 
-/* The number of questions that are due. */
+/* Whether a lesson can be proved now. */
+bool progress_provable(const struct progress *p, time_t now);
+
+/* The number of questions that are due for review. */
 int progress_due(const json_t *all, time_t now);
 
 bool progress_has(const json_t *all, const char *lesson);
@@ -110,7 +134,8 @@ bool progress_has(const json_t *all, const char *lesson);
  * to a second for another collviz that is writing. */
 
 /* Keeps what was played of a lesson.  Once done or passed, it stays so, and
- * reviews that are planned stay planned. */
+ * reviews that are planned stay planned.  Whoever has read it again has seen
+ * its answers again, so its proof begins anew, on another day. */
 bool progress_keep(const char *lesson, const struct played *played,
                    struct err *aside, struct err *err);
 
@@ -119,7 +144,32 @@ bool progress_keep_review(const char *lesson, const struct review *asked,
                           enum review_result result, struct err *aside,
                           struct err *err);
 
-/* Forgets the progress of a lesson; NULL: of all lessons. */
+/* Keeps how the next question of the lesson's proof has ended.  If another
+ * collviz has asked it in the meantime, nothing happens. */
+bool progress_keep_proof(const char *lesson, int question,
+                         enum review_result result, struct err *aside,
+                         struct err *err);
+
+/* Answers: how many, and how many of them were right. */
+struct tally {
+    int asked, right;
+};
+
+/* The answers of a skill: all that were given in practice, and those of the
+ * last exam that asked for it. */
+struct skill_progress {
+    struct tally practice, exam;
+};
+
+struct skill_progress progress_skill(const json_t *all, enum skill skill);
+
+/* Keeps answers by skill: adds those of practice; those of an exam, which has a
+ * seed, take the place of the last one's, unless nothing of a skill was
+ * asked.  seed NULL: it was practice. */
+bool progress_keep_skills(const struct tally done[SKILLS], const char *seed,
+                          struct err *aside, struct err *err);
+
+/* Forgets the progress of a lesson; NULL: of all lessons and skills. */
 bool progress_forget(const char *lesson, struct err *aside, struct err *err);
 
 /* The folder for what collviz keeps from one start to the next:

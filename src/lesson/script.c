@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "lesson/script.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/signals.h"
 
 enum { TEXT_MAX = 4096 }; /* bytes: more than a screen */
 
@@ -17,10 +19,11 @@ struct script {
     json_t *request; /* the last one */
 };
 
-struct script *
-script_open(const char *path, struct err *err)
+static struct script *
+start(const char *path, const char *kind, struct err *err)
 {
-    char *const argv[] = {(char *)"collviz-lesson", (char *)path, NULL};
+    char *const argv[] = {(char *)"collviz-lesson", (char *)path, (char *)kind,
+                          NULL};
     struct child *worker = child_open("collviz-lesson", argv, err);
     struct script *s;
 
@@ -29,6 +32,18 @@ script_open(const char *path, struct err *err)
     s = mem_new(1, sizeof *s);
     s->worker = worker;
     return s;
+}
+
+struct script *
+script_open(const char *path, struct err *err)
+{
+    return start(path, NULL, err);
+}
+
+struct script *
+script_open_algorithm(const char *path, struct err *err)
+{
+    return start(path, "algorithm", err);
 }
 
 void
@@ -75,6 +90,24 @@ script_next(struct script *s, struct request *request, struct err *err)
              (json_is_object(request->with) ||
               err_set(err, "\"with\" must be an object")))
         return SCRIPT_REQUEST;
+    return SCRIPT_FAILED;
+}
+
+enum script_got
+script_await(struct script *s, int64_t until, struct request *request,
+             struct err *err)
+{
+    struct pollfd fds[2] = {{.fd = script_fd(s), .events = POLLIN},
+                            {.fd = signals_fd(), .events = POLLIN}};
+    int64_t left;
+
+    while (signals_ending() == 0) {
+        enum script_got got = script_next(s, request, err);
+        if (got != SCRIPT_LATER || (left = until - clock_ns()) <= 0)
+            return got;
+        poll(fds, 2, (int)(left / 1000000) + 1);
+    }
+    err_set(err, "a signal asks collviz to end");
     return SCRIPT_FAILED;
 }
 

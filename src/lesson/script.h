@@ -14,6 +14,8 @@
 #define LESSON_SCRIPT_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -32,12 +34,20 @@ enum script_got {
     SCRIPT_FAILED   /* *err names file and line */
 };
 
+/* A lesson; or an algorithm (play/author.h), whose source is in the reply to
+ * its first request. */
 struct script *script_open(const char *path, struct err *err);
+struct script *script_open_algorithm(const char *path, struct err *err);
 void script_close(struct script *s);
 
 enum script_got script_next(struct script *s, struct request *request,
                             struct err *err);
 int script_fd(const struct script *s);
+
+/* The same, but waits until the time `until` (base/clock.h), or a signal that
+ * asks collviz to end.  SCRIPT_LATER: the time is over. */
+enum script_got script_await(struct script *s, int64_t until,
+                             struct request *request, struct err *err);
 
 /* Answers the last request.  Takes ownership of `value`; NULL stands for null.
  * Returns false, with the reason in *err, if the script's process has ended. */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
-#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
@@ -26,6 +24,25 @@ enum { NUMBER_MOST = 999, DAY_MOST = 99, LECTURE_MINUTES = 45 };
 enum { PROGRAM_BYTES = 256 << 10 };
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
+
+static const char exercises[] = "exercises/";
+
+const struct skill_row skills[SKILLS] = {
+    [SKILL_CONSTRUCT] = {N_("construct"), "wire", "ring-allreduce"},
+    [SKILL_REPAIR] = {N_("repair"), "repair", "what-goes-wrong"},
+    [SKILL_PREDICT] = {N_("predict"), NULL, NULL},
+    [SKILL_CHOOSE] = {N_("choose"), "choose", "choose"},
+    [SKILL_DIAGNOSE] = {N_("diagnose"), "diagnose", "what-goes-wrong"},
+};
+
+enum skill
+skill_named(const char *name)
+{
+    for (int i = SKILL_NONE + 1; i < SKILLS; i++)
+        if (strcmp(skills[i].name, name) == 0)
+            return (enum skill)i;
+    return SKILL_NONE;
+}
 
 /* The folders of lessons: the user's, then those that come with collviz.
  * Returns false if one is not known. */
@@ -51,12 +68,16 @@ is_lesson(const char *name)
     return length > 4 && strcmp(name + length - 4, ".lua") == 0;
 }
 
-/* A path's name: "ring-allreduce". The caller frees it. */
+/* A path's name: "ring-allreduce", "exercises/wire".  The caller frees it. */
 static char *
 name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *name = mem_string(slash != NULL ? slash + 1 : path);
+    const char *base = slash != NULL ? slash + 1 : path;
+    size_t length = sizeof exercises - 1;
+    bool exercise = (size_t)(base - path) >= length &&
+                    strncmp(base - length, exercises, length) == 0;
+    char *name = mem_string(exercise ? base - length : base);
 
     if (is_lesson(name))
         name[strlen(name) - 4] = '\0';
@@ -76,15 +97,32 @@ join(const char *place, const char *file, const char *ending)
 static char *
 find_file(const char *name)
 {
+    size_t length = sizeof exercises - 1;
+    bool exercise = strncmp(name, exercises, length) == 0;
+    bool inside = strchr(exercise ? name + length : name, '/') == NULL;
     char place[PLACE_MAX];
 
-    for (int i = 0; i < PLACES && strchr(name, '/') == NULL; i++) {
+    for (int i = 0; i < PLACES && inside; i++) {
         char *path = find_place(i, place) ? join(place, name, ".lua") : NULL;
         if (path != NULL && access(path, R_OK) == 0)
             return path;
         free(path);
     }
     return NULL;
+}
+
+char *
+shelf_exercise(enum skill skill)
+{
+    struct buf name = {0};
+    char *path;
+
+    if (skills[skill].exercise == NULL)
+        return NULL;
+    buf_addf(&name, "%s%s", exercises, skills[skill].exercise);
+    path = find_file(buf_text(&name));
+    buf_done(&name);
+    return path;
 }
 
 char *
@@ -104,6 +142,43 @@ shelf_key(const char *path)
     free(shelved);
     free(found);
     return key;
+}
+
+bool
+shelf_is_ours(const char *path)
+{
+    char *file = realpath(path, NULL), *folder = NULL, place[PATH_MAX];
+    bool ours = false;
+
+    for (int i = 0; file != NULL && !ours && i < INSTALL_PLACES; i++) {
+        if (install_folder(INSTALL_LESSONS, i, place) &&
+            (folder = realpath(place, NULL)) != NULL)
+            ours = strncmp(file, folder, strlen(folder)) == 0 &&
+                   file[strlen(folder)] == '/';
+        free(folder);
+        folder = NULL;
+    }
+    free(file);
+    return ours;
+}
+
+const char *
+shelf_translated(const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/'), *found = text;
+    char *domain = name_of(path), *folder = mem_string(path);
+
+    if (text[0] != '\0' && strcmp(domain, PACKAGE) != 0) {
+        folder[slash != NULL ? slash - path : 0] = '\0';
+        bindtextdomain(domain, slash == NULL    ? "."
+                               : slash == path ? "/"
+                                               : folder);
+        bind_textdomain_codeset(domain, "UTF-8");
+        found = dgettext(domain, text);
+    }
+    free(folder);
+    free(domain);
+    return found != text ? found : translated(text);
 }
 
 int
@@ -161,10 +236,23 @@ card_read(struct card *card, json_t *with, struct err *err)
 {
     struct card c = *card;
     const json_t *lecture = json_object_get(with, "lecture");
+    const char *skill;
 
+    if (!script_text(with, "skill", true, &skill, err))
+        return false;
+    c.skill = skill != NULL ? skill_named(skill) : SKILL_NONE;
+    if (skill != NULL && c.skill == SKILL_NONE)
+        return err_set(err, "skill must be construct, repair, predict, choose "
+                       "or diagnose");
+    if (skill != NULL && (json_object_get(with, "number") != NULL ||
+                          json_object_get(with, "day") != NULL ||
+                          lecture != NULL))
+        return err_set(err, "an exercise, which has a skill, has no number, no "
+                       "day and no lecture");
     if (!read_count(with, "day", DAY_MOST, &c.day, err) ||
         !read_count(with, "minutes", LECTURE_MINUTES, &c.minutes, err) ||
-        !script_integer(with, "number", 1, NUMBER_MOST, &c.number, err) ||
+        (skill == NULL &&
+         !script_integer(with, "number", 1, NUMBER_MOST, &c.number, err)) ||
         !script_text(with, "program", true, &c.program, err) ||
         !script_text(with, "idea", false, &c.idea, err) ||
         !script_text(with, "title", false, &c.title, err))
@@ -182,24 +270,22 @@ card_read(struct card *card, json_t *with, struct err *err)
 static bool
 hear_card(struct card *card, struct script *s, struct err *err)
 {
-    struct pollfd p = {.fd = script_fd(s), .events = POLLIN};
-    int64_t until = clock_ns() + PATIENCE_NS, left;
+    int64_t until = clock_ns() + PATIENCE_NS;
     const char *text;
     struct request r;
     json_t *reply;
 
-    while (signals_ending() == 0 && (left = until - clock_ns()) > 0) {
-        enum script_got got = script_next(s, &r, err);
-        if (got == SCRIPT_LATER) {
-            poll(&p, 1, (int)(left / 1000000) + 1);
-            continue;
-        }
-        if (got == SCRIPT_FAILED)
+    for (;;) {
+        enum script_got got = script_await(s, until, &r, err);
+        if (got == SCRIPT_LATER && card->said == NULL)
+            return err_set(err, "%s: the lesson does not begin", card->path);
+        if (got == SCRIPT_FAILED || got == SCRIPT_LATER)
             return card->said != NULL;
         text = json_string_value(json_object_get(r.with, "text"));
         reply = NULL;
         if (got == SCRIPT_REQUEST && strcmp(r.verb, "_") == 0) {
-            reply = json_string(text != NULL ? translated(text) : "");
+            reply = json_string(shelf_translated(card->path,
+                                                 text != NULL ? text : ""));
         } else if (card->said == NULL) {
             if (got == SCRIPT_OVER || strcmp(r.verb, "lesson") != 0)
                 return err_set(err, "%s: a lesson begins with lesson { ... }",
@@ -209,15 +295,13 @@ hear_card(struct card *card, struct script *s, struct err *err)
         } else if (got == SCRIPT_OVER || strcmp(r.verb, "say") != 0) {
             text = json_string_value(json_object_get(r.with, "command"));
             if (got == SCRIPT_REQUEST && strcmp(r.verb, "run") == 0 &&
-                text != NULL)
+                text != NULL && strstr(text, "./") == NULL) /* its own file */
                 card->picture = mem_string(text);
             return true;
         }
         if (!script_reply(s, reply, err))
             return card->said != NULL;
     }
-    return card->said != NULL ||
-           err_set(err, "%s: the lesson does not begin", card->path);
 }
 
 /* Lessons that could not be read, whose number is 0, come last. */

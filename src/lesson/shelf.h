@@ -4,7 +4,11 @@
  * A lesson is a file NAME.lua.  The folders are searched in this order:
  * $XDG_DATA_HOME/collviz/lessons (~/.local/share/...), lessons/ of the build
  * tree, ../share/collviz/lessons seen from the program's folder, and the folder
- * that configure installs them in. */
+ * that configure installs them in.
+ *
+ * An exercise is a file exercises/NAME.lua in one of these folders, and is
+ * called "exercises/NAME".  It is a lesson with a skill instead of a number: it
+ * is not listed, and its questions are asked in endless rounds. */
 #ifndef LESSON_SHELF_H
 #define LESSON_SHELF_H
 
@@ -15,12 +19,35 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/* What learners practise and are examined in. */
+enum skill {
+    SKILL_NONE, /* of a lesson */
+    SKILL_CONSTRUCT,
+    SKILL_REPAIR,
+    SKILL_PREDICT,
+    SKILL_CHOOSE,
+    SKILL_DIAGNOSE,
+    SKILLS
+};
+
+struct skill_row {
+    const char *name;     /* "construct", not yet translated */
+    const char *exercise; /* the name of its exercise, which is also that of the
+                           * command; NULL: the lessons have its questions */
+    const char *lesson;   /* that teaches it */
+};
+extern const struct skill_row skills[SKILLS];
+
+/* The skill of that name; SKILL_NONE: there is none. */
+enum skill skill_named(const char *name);
+
 /* A lesson's header: the arguments of its first verb, lesson { ... }. */
 struct card {
     char *name; /* "ring-allreduce" */
     char *path;
     json_t *said;  /* the verb's request, to which the texts belong */
-    int number;    /* 0: see trouble */
+    int number;    /* 0: see trouble; or it is an exercise */
+    enum skill skill; /* SKILL_NONE: it is a lesson */
     int day;       /* of the course; 0: of none */
     int minutes;   /* that it takes; 0: unknown */
     bool lecture;  /* it is part of the lecture */
@@ -50,15 +77,27 @@ struct shelf {
 void shelf_read(struct shelf *shelf);
 void shelf_done(struct shelf *shelf);
 
-/* The path of the lesson with this name or number; a name that ends in .lua is
- * a path already.  The caller frees it.  Returns NULL, with the reason in
- * *err, if there is no such lesson. */
+/* The path of the lesson or exercise with this name or number; a name that ends
+ * in .lua is a path already.  The caller frees it.  Returns NULL, with the
+ * reason in *err, if there is no such lesson. */
 char *shelf_find(const char *name, struct err *err);
+
+/* The path of a skill's exercise, which the caller frees; NULL: it has none, or
+ * it is not there. */
+char *shelf_exercise(enum skill skill);
 
 /* The key of a lesson's progress: its name, if shelf_find() finds this file by
  * that name, else the file's path.  So a draft does not share the progress of
  * the lesson whose name it has.  The caller frees it. */
 char *shelf_key(const char *path);
+
+/* Whether the lesson comes with collviz, whose catalogue then has its texts. */
+bool shelf_is_ours(const char *path);
+
+/* A lesson's text in the language of the messages: from the lesson's own
+ * catalogue, which for FOLDER/mine.lua is FOLDER/zh_CN/LC_MESSAGES/mine.mo, or
+ * else from that of collviz.  Returns `text` if neither has it. */
+const char *shelf_translated(const char *path, const char *text);
 
 /* The index of a lesson on the shelf; -1: not found. */
 int shelf_index(const struct shelf *shelf, const char *name);

@@ -57,6 +57,9 @@ struct scene {
     bool replay;      /* of a recording: nothing runs */
     bool taught;      /* on a page of a lesson, which may ask what comes next:
                        * only the steps up to this one are shown */
+    bool hides;       /* a question about it is open: nothing that stands around
+                       * the picture says how many steps follow, and no view
+                       * shows them */
     const struct asked_slot *asked; /* NULL: none */
     const struct trail *trail; /* the data that is followed; NULL: none */
 };

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "msccl/msccl.h"
+#include "play/author.h"
 
 int64_t
 build_parts(const char *text, size_t length, char separator)
@@ -60,17 +61,30 @@ build_coll(const struct options *o)
     return c;
 }
 
+static bool
+ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), its = strlen(ending);
+
+    return length > its && strcmp(name + length - its, ending) == 0;
+}
+
+bool
+build_is_script(const char *name)
+{
+    return ends_with(name, ".lua");
+}
+
 bool
 build_is_file(const char *name)
 {
-    size_t length = strlen(name);
-
-    return length > 4 && strcmp(name + length - 4, ".xml") == 0;
+    return ends_with(name, ".xml") || build_is_script(name);
 }
 
+/* An MSCCL program.  o->nranks may be 0: as many as the file is for. */
 static struct schedule *
-import(const char *name, const struct options *o, struct msccl_notes *notes,
-       int *status, struct err *err)
+import(const char *name, const struct coll_options *o,
+       struct msccl_notes *notes, int *status, struct err *err)
 {
     struct schedule *s;
     FILE *file;
@@ -87,12 +101,12 @@ import(const char *name, const struct options *o, struct msccl_notes *notes,
         err_set(err, "%s: %s", name, strerror(errno));
         return NULL;
     }
-    s = msccl_read(file, name, o->out_of_place, notes, err);
+    s = msccl_read(file, name, !o->in_place, notes, err);
     fclose(file);
     if (s == NULL && !notes->too_large)
         return NULL;
     *status = EXIT_USAGE;
-    if (s != NULL && o->out_of_place && s->in_place)
+    if (s != NULL && !o->in_place && s->in_place)
         err_set(err, "%s: it only runs in place", name);
     else if (s != NULL && o->nranks != 0 && o->nranks != s->nranks)
         err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
@@ -101,6 +115,41 @@ import(const char *name, const struct options *o, struct msccl_notes *notes,
         return s;
     schedule_free(s);
     return NULL;
+}
+
+static struct schedule *
+import_row(const struct algorithm *row, const struct coll_options *o,
+           struct err *err)
+{
+    struct msccl_notes notes;
+    int status;
+
+    return import(row->file, o, &notes, &status, err);
+}
+
+bool
+build_find(const char *name, const struct options *o, struct algorithm *own,
+           const struct algorithm **found, struct err *err)
+{
+    struct coll_options c = build_coll(o);
+    const char *slash = strrchr(name, '/');
+    struct msccl_notes notes;
+    struct schedule *s;
+    int status;
+
+    if (!build_is_file(name))
+        return coll_find(name, found, err);
+    *found = own;
+    if (build_is_script(name))
+        return author_find(name, &c, own, err);
+    s = import(name, &(struct coll_options){.in_place = c.in_place}, &notes,
+               &status, err);
+    if (s != NULL)
+        *own = (struct algorithm){
+            .name = slash != NULL ? slash + 1 : name, .file = name,
+            .collective = s->collective->name, .from_file = import_row};
+    schedule_free(s);
+    return s != NULL;
 }
 
 bool
@@ -145,22 +194,30 @@ struct schedule *
 build_schedule(const char *name, const struct options *o, struct built *built,
                int *status, struct err *err)
 {
-    struct coll_options c = build_coll(o);
+    struct coll_options c = build_coll(o), complete;
     const struct algorithm *a;
+    struct algorithm own;
     struct built ignored;
 
     built = built != NULL ? built : &ignored;
     *built = (struct built){.algorithm = NULL};
-    if (build_is_file(name))
-        return import(name, o, &built->notes, status, err);
-    *status = EXIT_USAGE;
-    if (!coll_find(name, &built->algorithm, err))
+    if (build_is_file(name) && !build_is_script(name)) {
+        c.nranks = o->nranks;
+        return import(name, &c, &built->notes, status, err);
+    }
+    *status = build_is_script(name) ? EXIT_WRONG : EXIT_USAGE;
+    if (!build_find(name, o, &own, &a, err))
         return NULL;
-    a = built->algorithm;
+    *status = EXIT_USAGE;
     if (c.chunks == CHUNKS_AUTO && a->chunks == 0)
         c.chunks = 0;
     if (c.chunks == CHUNKS_AUTO && !choose_chunks(a, o, &c, err))
         return NULL;
+    complete = c;
+    if (!coll_complete(a, &complete, err))
+        return NULL;
+    *status = a->file != NULL ? EXIT_WRONG : EXIT_USAGE;
+    built->algorithm = a->file != NULL ? NULL : a;
     built->chunks = a->chunks == 0 || c.chunks > 0 ? c.chunks : a->chunks;
     return coll_build(a, &c, err);
 }

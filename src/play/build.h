@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds the schedule that a name and options ask for: an algorithm's, or one
- * read from an MSCCL file. */
+/* Builds the schedule that a name and options ask for: an algorithm's, that of
+ * a script, or one read from an MSCCL file. */
 #ifndef PLAY_BUILD_H
 #define PLAY_BUILD_H
 
@@ -18,13 +18,20 @@ struct coll_options build_coll(const struct options *o);
 bool build_network(const struct options *o, struct network *n,
                    struct err *err);
 
-/* Whether ALGORITHM names an MSCCL file. */
+/* Whether ALGORITHM names a file: an MSCCL program, or a script. */
 bool build_is_file(const char *name);
+bool build_is_script(const char *name);
+
+/* Finds what ALGORITHM names: a row of the table, or one of the file, which is
+ * put into *own and is valid as long as the name. */
+bool build_find(const char *name, const struct options *o,
+                struct algorithm *own, const struct algorithm **found,
+                struct err *err);
 
 /* What a schedule was built from. */
 struct built {
-    const struct algorithm *algorithm; /* NULL: from a file */
-    struct msccl_notes notes;          /* of a file: msccl_read() */
+    const struct algorithm *algorithm; /* of the table; NULL: from a file */
+    struct msccl_notes notes;          /* of an MSCCL file: msccl_read() */
     int chunks; /* of its pipeline; 0: it is none */
 };
 

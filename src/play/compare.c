@@ -20,10 +20,12 @@ options_for(const char *name, const struct options *o, struct options *mine,
             struct err *err)
 {
     const struct algorithm *a;
+    struct algorithm own;
 
-    if (!coll_find(name, &a, err))
+    if (!build_find(name, o, &own, &a, err))
         return false;
     options_copy(mine, o);
+    mine->broken.given = false;
     mine->fault.kind = FAULT_NONE; /* only the algorithm may differ */
     mine->ndelays = 0;
     if (mine->chunks == 0)
@@ -74,7 +76,7 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
     c->bytes += 2 * job_bytes(e->job); /* the race runs every job again */
     return job_fits(c->bytes, err) &&
            (schedule_check(s, e->job->run.input.count, &e->counts, err) ||
-            err_prefix(err, "%s is wrong", name));
+            s->script != NULL || err_prefix(err, "%s is wrong", name));
 }
 
 static bool
@@ -243,13 +245,14 @@ model_pipeline(const struct comparison *c, const struct job *job,
     double data = output > input ? (double)output / input : 1;
     double least = (double)dtype_size(job->o.type) * input;
     const struct algorithm *a;
+    struct algorithm own;
     struct network network;
     struct prediction p;
     struct pipeline all;
     struct err never;
     bool ok;
 
-    if (!coll_find(job->name, &a, &never) ||
+    if (!build_find(job->name, &job->o, &own, &a, &never) ||
         !build_network(&job->o, &network, &never))
         return;
     ok = pipeline_open(&all, a, &o, &network, &never);

@@ -147,10 +147,18 @@ check_native(const struct job *j, struct err *err)
                    b->name);
 }
 
+/* Whether one rank breaks the order in which the others send, so that sends
+ * that block wait for ever. */
+static bool
+blocks(const struct job *j)
+{
+    return j->broken.whole != NULL && j->broken.rank >= 0;
+}
+
 static bool
 find_backend(struct job *j, struct err *err)
 {
-    bool mismatch = j->o.mismatch.kind != MISMATCH_NONE;
+    bool mismatch = j->o.mismatch.kind != MISMATCH_NONE || blocks(j);
     bool switches = j->schedule->topology.switches > 0;
     bool any = strcmp(j->o.backend, "auto") == 0;
 
@@ -170,6 +178,9 @@ find_backend(struct job *j, struct err *err)
     if (mismatch && !j->backend->mismatch)
         return err_set(err, "--mismatch: ranks of %s cannot differ, --backend "
                        "threads and mpi have it", j->backend->name);
+    if (blocks(j) && j->backend != &backend_threads)
+        return err_set(err, "--broken deadlock: only --backend threads can "
+                       "make every send wait for its receiver");
     return check_native(j, err);
 }
 
@@ -184,7 +195,7 @@ set_network(struct job *j, struct err *err)
         return true;
     if (!simulation_holds(j->schedule, &j->network, err))
         return false;
-    if (j->o.mismatch.kind != MISMATCH_NONE)
+    if (j->o.mismatch.kind != MISMATCH_NONE || blocks(j))
         return err_set(err, "--network needs ranks that all follow one "
                        "schedule; leave --mismatch out");
     if (j->o.native)
@@ -305,6 +316,7 @@ check_fault(const struct job *j, struct err *err)
 static bool
 goes_with_others(const struct options *o, struct err *err)
 {
+    const char *one = o->broken.given ? "--broken deadlock" : "--mismatch";
     const char *other = o->fault.kind != FAULT_NONE ? "--fault"
                         : o->ndelays > 0            ? "--delay"
                         : o->native                 ? "--native"
@@ -312,7 +324,7 @@ goes_with_others(const struct options *o, struct err *err)
                                                     : NULL;
 
     return other == NULL ||
-           err_set(err, "--mismatch and %s: only one of them at a time", other);
+           err_set(err, "%s and %s: only one of them at a time", one, other);
 }
 
 static const struct schedule *
@@ -359,8 +371,17 @@ with_algorithm(const struct options *o, const struct schedule *theirs,
     return NULL;
 }
 
-/* Gives the rank of --mismatch a schedule of its own.  From here on the job's
- * schedule is the one to show. */
+/* From here on the job's schedule is the one to show. */
+static bool
+show_mismatch(struct job *j, struct err *err)
+{
+    j->schedule = mismatch_seen(&j->mismatch, err);
+    j->run.mismatch = &j->mismatch;
+    j->run.free = true;
+    return j->schedule != NULL;
+}
+
+/* Gives the rank of --mismatch, or of a deadlock, a schedule of its own. */
 static bool
 set_mismatch(struct job *j, struct err *err)
 {
@@ -371,12 +392,18 @@ set_mismatch(struct job *j, struct err *err)
     const struct schedule *theirs = j->schedule;
     struct mismatch *m = &j->mismatch;
 
-    if (given->kind == MISMATCH_NONE)
+    if (given->kind == MISMATCH_NONE && !blocks(j))
         return true;
     j->theirs = j->schedule;
     j->schedule = NULL;
     if (!goes_with_others(&j->o, err))
         return false;
+    if (blocks(j)) {
+        *m = (struct mismatch){
+            .rank = j->broken.rank, .theirs = theirs, .blocking = true,
+            .its = schedule_share(j->broken.schedule), .its_count = count};
+        return show_mismatch(j, err);
+    }
     if (given->rank >= theirs->nranks)
         return err_set(err, "--mismatch: there is no rank %d, the ranks are 0 "
                        "to %d", given->rank, theirs->nranks - 1);
@@ -402,10 +429,40 @@ set_mismatch(struct job *j, struct err *err)
     }
     if (m->its == NULL)
         return err_prefix(err, "--mismatch");
-    j->schedule = mismatch_seen(m, err);
-    j->run.mismatch = m;
-    j->run.free = true;
-    return j->schedule != NULL;
+    return show_mismatch(j, err);
+}
+
+/* Breaks. */
+
+/* Breaks the schedule before anything else is made of it.  Where only one rank
+ * follows the broken schedule, the run is a mismatch whose sends block. */
+static bool
+set_broken(struct job *j, struct err *err)
+{
+    const struct broken_option *given = &j->o.broken;
+    struct broken *b = &j->broken;
+    struct schedule *other = NULL;
+    struct options o = j->o;
+    int ignored;
+    bool ok;
+
+    if (!given->given)
+        return true;
+    if (j->o.mismatch.kind != MISMATCH_NONE || j->o.fault.kind != FAULT_NONE)
+        return err_set(err, "--broken is not for a run with --mismatch or "
+                       "--fault");
+    o.root = (j->schedule->root + 1) % schedule_members(j->schedule);
+    if (collective_rooted(j->schedule->collective))
+        other = build_schedule(j->name, &o, NULL, &ignored, err);
+    ok = break_schedule(b, j->schedule, other, given->kind, given->seed, err) ||
+         err_prefix(err, "--broken");
+    schedule_free(other);
+    if (!ok)
+        return false;
+    schedule_free(j->schedule);
+    j->schedule = b->rank < 0 ? b->schedule : b->whole;
+    schedule_share(j->schedule);
+    return true;
 }
 
 /* All of it. */
@@ -448,9 +505,11 @@ job_new(const char *name, const struct options *o, int *status,
     j->schedule = build_schedule(j->name, &j->o, &built, status, err);
     j->chunks = built.chunks;
     if (j->schedule != NULL)
-        *status = !find_backend(j, err) || !set_run(j, err) ? EXIT_USAGE
-                  : job_fits(job_bytes(j), err)             ? EXIT_RIGHT
-                                                            : EXIT_WRONG;
+        *status = !set_broken(j, err) || !find_backend(j, err) ||
+                          !set_run(j, err)
+                      ? EXIT_USAGE
+                  : job_fits(job_bytes(j), err) ? EXIT_RIGHT
+                                                : EXIT_WRONG;
     if (*status == EXIT_RIGHT)
         return j;
     job_free(j);
@@ -466,6 +525,7 @@ job_free(struct job *j)
     schedule_free(j->schedule);
     schedule_free(j->theirs);
     schedule_free(j->mismatch.its);
+    broken_done(&j->broken);
     free(j->input);
     free(j->delays);
     free(j->name);

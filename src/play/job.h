@@ -23,6 +23,7 @@ struct job {
     int chunks; /* of its pipeline; 0: it is none */
     struct schedule *theirs;   /* in a mismatched run: of all ranks but one */
     struct mismatch mismatch;
+    struct broken broken; /* whole NULL: it is not */
     const struct backend *backend;
     struct run_options run;
     struct network network; /* whose clock the run has; name "": none */

@@ -16,17 +16,18 @@ enum { GPUS = 8 }; /* by default */
 static const char default_network[] = "ethernet";
 
 static bool
-add_algorithm(struct modelled *m, const char *name, struct err *err)
+add_algorithm(struct modelled *m, const char *name, const struct options *o,
+              struct err *err)
 {
     const struct algorithm *a;
     const struct collective *c;
 
-    if (!coll_find(name, &a, err))
-        return false;
-    c = collective_find(a->collective);
     if (m->count == MODELLED_MOST)
         return err_set(err, "a chart has at most %d algorithms",
                        MODELLED_MOST);
+    if (!build_find(name, o, &m->own[m->count], &a, err))
+        return false;
+    c = collective_find(a->collective);
     if (m->count > 0 && c != m->collective)
         return err_set(err, "a chart is of one collective; %s-%s is for %s, "
                        "%s for %s", m->algorithms[0]->name,
@@ -71,7 +72,7 @@ modelled_init(struct modelled *m, const struct options *o, struct err *err)
         return err_set(err, "--bytes: a chart has sizes from %d B to %d GiB",
                        MODELLED_BYTES_LEAST, MODELLED_BYTES_MOST >> 30);
     for (int i = 0; i < o->noperands; i++)
-        if (!add_algorithm(m, o->operands[i], err))
+        if (!add_algorithm(m, o->operands[i], o, err))
             return false;
     if (!options_network(o, &m->network, err) ||
         (m->network.name[0] == '\0' &&

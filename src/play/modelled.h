@@ -20,6 +20,7 @@ enum {
 
 struct modelled {
     const struct algorithm *algorithms[MODELLED_MOST];
+    struct algorithm own[MODELLED_MOST]; /* those of files */
     int count;
     const struct collective *collective;
     struct network network;
@@ -28,8 +29,9 @@ struct modelled {
     double bytes; /* of curves over the number of ranks (bandwidth.h) */
 };
 
-/* Takes the algorithms that the operands name, all of one collective, and the
- * options.  Returns false, with the reason in *err, if they do not fit. */
+/* Takes the algorithms that the operands name, all of one collective, and
+ * the options.  *m must not move.  Returns false, with the reason in *err, if
+ * they do not fit. */
 bool modelled_init(struct modelled *m, const struct options *o,
                    struct err *err);
 

@@ -13,6 +13,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
+#include "play/build.h"
 #include "play/parse.h"
 #include "run/backend.h"
 #include "run/launcher.h"
@@ -24,6 +25,7 @@ enum {
     FOR_RUNS = FOR_RUN | FOR_HOME | FOR_CHANGE | FOR_EXPORT,
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
     FOR_MEASURES = FOR_BENCH | FOR_MEASURE,
+    FOR_TASKS = FOR_PRACTICE | FOR_EXAM,
 };
 
 /* In the order in which errors list them. */
@@ -36,6 +38,9 @@ static const struct {
     {FOR_COMPARE, "compare"}, {FOR_EXPORT, "export"},
     {FOR_REPLAY, "replay"},  {FOR_CHART, "chart"},
     {FOR_BENCH, "bench"},    {FOR_DOCTOR, "doctor"},
+    {FOR_PRACTICE, "wire"},  {FOR_PRACTICE, "repair"},
+    {FOR_PRACTICE, "choose"}, {FOR_PRACTICE, "diagnose"},
+    {FOR_EXAM, "exam"},
     {FOR_HELP, "help"},      {FOR_HOME, N_("the home screen")},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -97,10 +102,14 @@ struct option_row {
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
-    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
+    {GROUP_RUN, "gpus", "N",
+     (FOR_BOTH & ~FOR_CHECK) | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
      INT(nranks, 1, SCHEDULE_RANKS_MAX),
      CHART_MOST(COLL_RANKS_MODELLED), FIRST},
+    {GROUP_RUN, "gpus", "N[..M]", FOR_CHECK,
+     N_("ranks (default: 4); 1..33 proves it for each of them"),
+     OWN(parse_gpus)},
     {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX),
      CHART_MOST(COLL_RANKS_MODELLED)},
@@ -194,6 +203,9 @@ static const struct option_row rows[] = {
     {GROUP_TROUBLE, "mismatch", "RANK=WHAT", FOR_RUNS,
      N_("give a rank another root:K, count:K or algorithm:NAME"),
      OWN(parse_mismatch)},
+    {GROUP_TROUBLE, "broken", "KIND:SEED", FOR_RUNS,
+     N_("break the schedule by one change, as in lost:7"),
+     OWN(parse_broken)},
     {GROUP_TROUBLE, "timeout", "S", FOR_RUN,
      N_("without a screen: end a run that takes more than S seconds"),
      INT(timeout, 1, 86400)},
@@ -206,7 +218,7 @@ static const struct option_row rows[] = {
      N_("chart: the bus bandwidth instead of the time"), FLAG(busbw)},
     {GROUP_OUTPUT, "plain", NULL,
      FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART |
-         FOR_BENCH,
+         FOR_BENCH | FOR_TASKS,
      N_("print the run as text"), FLAG(plain), FIRST},
     {GROUP_OUTPUT, "json", NULL,
      FOR_RUN | FOR_HOME | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
@@ -228,8 +240,17 @@ static const struct option_row rows[] = {
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
     {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT | FOR_CHART | FOR_BENCH,
      N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
-    {GROUP_LESSON, "answers", NULL, FOR_LEARN,
-     N_("with --plain: a lesson's answers, too"), FLAG(answers)},
+    {GROUP_LESSON, "seed", "HEX", FOR_TASKS,
+     N_("4 to 8 hexadecimal digits: the same tasks everywhere"), TEXT(seed)},
+    {GROUP_LESSON, "skills", "LIST", FOR_EXAM,
+     N_("of construct,repair,predict,choose,diagnose (default: all)"),
+     TEXT(skills)},
+    {GROUP_LESSON, "minutes", "M", FOR_EXAM,
+     N_("end the exam after M minutes"), INT(minutes, 1, 999)},
+    {GROUP_LESSON, "paper", NULL, FOR_TASKS,
+     N_("print the tasks as a sheet; --answers: their key"), FLAG(paper)},
+    {GROUP_LESSON, "answers", NULL, FOR_LEARN | FOR_TASKS,
+     N_("with --plain or --paper: the answers"), FLAG(answers)},
     {GROUP_LESSON, "lecture", NULL, FOR_LEARN | FOR_HOME,
      N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
     {GROUP_LESSON, "present", NULL, FOR_LEARN | FOR_HOME,
@@ -248,7 +269,7 @@ static const struct option_row rows[] = {
      N_("learn: find errors in a lesson's file"), FLAG(check)},
     {GROUP_ALWAYS, "ascii", NULL,
      FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
-         FOR_CHART | FOR_BENCH,
+         FOR_CHART | FOR_BENCH | FOR_TASKS,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {GROUP_ALWAYS, "lang", "LANG", FOR_ALL & ~FOR_CHANGE,
      N_("en or zh_CN (default: the environment's)"), OWN(parse_lang), FIRST},
@@ -368,15 +389,23 @@ refused_word(char **argv)
                : word;
 }
 
-/* What messages call a command; a name that is typed stays as it is.  NULL: it
- * is none of the command line. */
+/* What messages call a row of commands[]; a name that is typed stays as it
+ * is. */
+static const char *
+name_at(int i)
+{
+    return (commands[i].use & (FOR_RUN | FOR_HOME)) != 0
+               ? _(commands[i].name)
+               : commands[i].name;
+}
+
+/* The same for a command; NULL: it is none of the command line. */
 static const char *
 command_name(unsigned use)
 {
     for (int i = 0; i < COMMANDS; i++)
         if (commands[i].use == use)
-            return use == FOR_RUN || use == FOR_HOME ? _(commands[i].name)
-                                                     : commands[i].name;
+            return name_at(i);
     return NULL;
 }
 
@@ -420,7 +449,7 @@ is_elsewhere(const char *word, unsigned use, struct err *err)
         if ((commands[i].use & elsewhere) != 0) {
             buf_addf(&list, "%s%s", n == 0 ? "" : n + 1 < count ? _(", ")
                                                                 : _(" and "),
-                     command_name(commands[i].use));
+                     name_at(i));
             other = n++ == 0 ? commands[i].name : other;
         }
     if (here == NULL)
@@ -547,7 +576,8 @@ options_copy(struct options *o, const struct options *from)
 {
     *o = *from;
     o->typed = NULL;
-    o->argv = NULL;
+    o->argv = o->files = NULL;
+    o->nfiles = o->files_capacity = 0;
     for (int i = 0; i < ROWS; i++) {
         char **text = field_of(o, &rows[i]);
         if (rows[i].kind == KIND_TEXT && *text != NULL)
@@ -582,6 +612,28 @@ split(struct options *o, unsigned use)
     return n;
 }
 
+/* Makes paths of the operands that are files of o->folder. */
+static bool
+find_files(struct options *o, struct err *err)
+{
+    for (int i = 0; i < o->noperands; i++) {
+        const char *name = o->operands[i];
+        struct buf path = {0};
+
+        if (!build_is_file(name))
+            continue;
+        if (strncmp(name, "./", 2) != 0 || strchr(name + 2, '/') != NULL)
+            return err_set(err, "%s: a lesson runs files of its own folder: "
+                           "./mine.lua", name);
+        buf_addf(&path, "%s/%s", o->folder, name + 2);
+        o->files = mem_grow(o->files, o->nfiles, &o->files_capacity,
+                            sizeof *o->files);
+        o->operands[i] = o->files[o->nfiles++] = mem_string(buf_text(&path));
+        buf_done(&path);
+    }
+    return true;
+}
+
 bool
 options_add(struct options *o, const struct options *base, unsigned use,
             const char *text, struct err *err)
@@ -591,7 +643,8 @@ options_add(struct options *o, const struct options *base, unsigned use,
     options_copy(o, base);
     o->typed = mem_string(text);
     count = split(o, use);
-    return parse(o, count, o->argv, use, err);
+    return parse(o, count, o->argv, use, err) &&
+           (o->folder == NULL || find_files(o, err));
 }
 
 void
@@ -600,6 +653,9 @@ options_done(struct options *o)
     for (int i = 0; i < ROWS; i++)
         if (rows[i].kind == KIND_TEXT)
             free(*(char **)field_of(o, &rows[i]));
+    for (size_t i = 0; i < o->nfiles; i++)
+        free(o->files[i]);
+    free(o->files);
     free(o->delays);
     free(o->typed);
     free(o->argv);

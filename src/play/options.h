@@ -10,6 +10,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
+#include "run/breaks.h"
 #include "schedule/network.h"
 #include "schedule/program.h"
 
@@ -32,8 +33,10 @@ enum option_use {
     FOR_CHART = 1 << 11,
     FOR_HELP = 1 << 12,
     FOR_HOME = 1 << 13,
-    FOR_ALL = (1 << 14) - 1,
-    FOR_MEASURE = 1 << 14 /* the verb bench of lessons: those options of the
+    FOR_PRACTICE = 1 << 14, /* wire, repair, choose, diagnose */
+    FOR_EXAM = 1 << 15,
+    FOR_ALL = (1 << 16) - 1,
+    FOR_MEASURE = 1 << 16 /* the verb bench of lessons: those options of the
                            * command bench that say what to measure */
 };
 
@@ -59,6 +62,13 @@ struct mismatch_option {
     char algorithm[SCHEDULE_NAME_MAX];
 };
 
+/* --broken KIND:SEED: the schedule is broken by one change. */
+struct broken_option {
+    bool given;
+    enum break_kind kind;
+    uint32_t seed;
+};
+
 /* collviz bench. */
 struct bench_options {
     int64_t min_bytes, max_bytes;
@@ -75,6 +85,7 @@ enum { OPTIONS_MAX = 128 };
 struct options {
     bool given[OPTIONS_MAX]; /* rows of the table; options_given() */
     int nranks;        /* 0: not given */
+    int last_ranks;    /* of check --gpus 1..33; 0: there is no range */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
     char *platform;    /* SimGrid's network (run/launcher.h), or NULL */
@@ -93,11 +104,15 @@ struct options {
     size_t ndelays, delays_capacity;
     struct fault fault;
     struct mismatch_option mismatch;
+    struct broken_option broken;
     char *record; /* a file, or NULL */
     int timeout;  /* seconds; 0: not given */
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
     bool answers, lecture, present, quiz, notes, review, reset, check;
+    bool paper;
+    char *seed, *skills; /* of practice and exams, as given; NULL: none */
+    int minutes;         /* that an exam has; 0: it has time */
     struct bench_options bench;
     int64_t bytes; /* of the data of a chart over GPUs */
     bool over_gpus, busbw;
@@ -110,6 +125,10 @@ struct options {
     char **operands;
     char **words; /* main()'s copy of argv, as it was typed, up to NULL */
     char *typed, **argv; /* of options_add(): what the operands point into */
+    const char *folder; /* borrowed: ALGORITHM names files of this folder alone,
+                         * as "./mine.lua"; NULL: any */
+    char **files; /* of options_add(): their paths */
+    size_t nfiles, files_capacity;
 };
 
 /* Reads argv[1] and what follows it: the options of the command that the first

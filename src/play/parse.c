@@ -183,6 +183,31 @@ parse_fault(struct options *o, const char *text, struct err *err)
                      &o->fault.src, err);
 }
 
+/* KIND:SEED */
+bool
+parse_broken(struct options *o, const char *text, struct err *err)
+{
+    struct broken_option *b = &o->broken;
+    char kind[16], seed[16], rest;
+    int64_t number;
+
+    *b = (struct broken_option){.given = false};
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^:]:%15[^:]%c", kind, seed, &rest) != 2)
+        return err_set(err, "--broken '%s' must be KIND:SEED, as in lost:7",
+                       text);
+    while (break_names[b->kind] != NULL &&
+           strcmp(break_names[b->kind], kind) != 0)
+        b->kind++;
+    if (break_names[b->kind] == NULL)
+        return refuse_word("--broken", kind, break_names, err);
+    b->given = parse_number("--broken's seed", seed, 0, UINT32_MAX, &number,
+                            err);
+    b->seed = (uint32_t)number;
+    return b->given;
+}
+
 /* RANK=root:K, RANK=count:K or RANK=algorithm:NAME */
 bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
@@ -230,6 +255,23 @@ parse_op(struct options *o, const char *text, struct err *err)
 {
     return redop_find(text, &o->op) ||
            refuse("--op", text, words_op, err);
+}
+
+bool
+parse_gpus(struct options *o, const char *text, struct err *err)
+{
+    const char *dots = strstr(text, "..");
+    char *first = mem_string(text);
+    bool ok;
+
+    if (dots != NULL)
+        first[dots - text] = '\0';
+    o->last_ranks = 0;
+    ok = parse_int("--gpus", first, 1, SCHEDULE_RANKS_MAX, &o->nranks, err) &&
+         (dots == NULL || parse_int("--gpus", dots + 2, o->nranks,
+                                    SCHEDULE_RANKS_MAX, &o->last_ranks, err));
+    free(first);
+    return ok;
 }
 
 bool

@@ -40,7 +40,10 @@ static bool
 build(struct schedule **s, const struct algorithm *a,
       const struct coll_options *o, struct err *err)
 {
-    *s = coll_build(a, o, err);
+    struct coll_options bounded = *o;
+
+    bounded.transfers_most = TRANSFERS_MOST;
+    *s = coll_build(a, &bounded, err);
     return *s != NULL &&
            (size_of(*s) <= TRANSFERS_MOST ||
             err_set(err, "the schedule of %s-%s on %d ranks is too large to be "

@@ -3,7 +3,8 @@
  * backend.  The rank machine (run/rank.h) pulls from its peers' memory and
  * needs to know what they do; here a rank knows its own share alone.
  *
- * Messages are buffered, as MPI does with small ones: a send is over at once.
+ * Messages are buffered, as MPI does with small ones: a send is over at once,
+ * unless the mismatch says that sends block.
  * One thread advances all ranks as far as they can go when the run is looked
  * at. */
 #include <assert.h>
@@ -26,9 +27,11 @@ struct parcel {
     unsigned char bytes[];
 };
 
+enum { RECEIVED = -1 };
+
 /* A message that a rank is to receive. */
 struct expected {
-    int src;
+    int src; /* RECEIVED: it has come */
     enum message_tag tag;
     unsigned char *to;
     size_t bytes;
@@ -40,7 +43,7 @@ struct porter {
     int rank;
     struct parcel *parcels; /* sent to this rank, in order, not yet received */
     struct expected *expected;
-    size_t count, capacity, received;
+    size_t count, capacity;
     size_t nevents, ncontents; /* of the rank's, that have been taken */
 };
 
@@ -51,6 +54,7 @@ struct exchange {
     struct waits *waits;
     int *steps; /* that ranks are in */
     bool granted, idle;
+    bool blocking; /* sends wait until they are received */
     int reading; /* the rank whose events are taken now */
     struct rank_slot *slots; /* [rank * nslots + slot] */
     uint64_t *ledger;
@@ -87,28 +91,51 @@ receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
     return true;
 }
 
+/* Whether a message of this rank has not been received. */
+static bool
+is_blocked(const struct porter *porter)
+{
+    const struct exchange *e = porter->exchange;
+
+    for (int rank = 0; e->blocking && rank < e->s->nranks; rank++)
+        for (const struct parcel *p = e->porters[rank].parcels; p != NULL;
+             p = p->next)
+            if (p->src == porter->rank)
+                return true;
+    return false;
+}
+
 static bool
 test(void *with, enum carried *how, struct err *err)
 {
     struct porter *porter = with;
 
     (void)err;
-    for (; porter->received < porter->count; porter->received++) {
-        const struct expected *in = &porter->expected[porter->received];
+    *how = CARRIED_ALL;
+    for (size_t i = 0; i < porter->count; i++) {
+        struct expected *in = &porter->expected[i];
         struct parcel **at = &porter->parcels, *p;
 
         while ((p = *at) != NULL && (p->src != in->src || p->tag != in->tag))
             at = &p->next;
-        *how = p == NULL ? CARRIED_LATER : CARRIED_TOO_LONG;
-        if (p == NULL || p->length > in->bytes)
+        if (in->src != RECEIVED && p == NULL)
+            *how = CARRIED_LATER;
+        if (in->src == RECEIVED || p == NULL)
+            continue;
+        if (p->length > in->bytes) {
+            *how = CARRIED_TOO_LONG;
             return true;
+        }
         if (p->length > 0)
             memcpy(in->to, p->bytes, p->length);
         *at = p->next;
         free(p);
+        in->src = RECEIVED;
     }
-    porter->received = porter->count = 0;
-    *how = CARRIED_ALL;
+    if (is_blocked(porter))
+        *how = CARRIED_LATER;
+    if (*how == CARRIED_ALL)
+        porter->count = 0;
     return true;
 }
 
@@ -137,6 +164,7 @@ exchange_new(const struct schedule *s, const struct run_options *o,
     assert(o->mismatch != NULL && o->watched);
     share_out(s, o, shares, &e->waits);
     e->s = s;
+    e->blocking = o->mismatch->blocking;
     e->ranks = mem_new(n, sizeof *e->ranks);
     e->porters = mem_new(n, sizeof *e->porters);
     e->steps = mem_new(n, sizeof *e->steps);
@@ -263,7 +291,7 @@ exchange_mismatch(void *run, struct buf *why)
     const struct exchange *e = run;
 
     return e->idle ? waits_unfit(e->waits, why)
-                   : waits_hang(e->waits, true, e->steps, why);
+                   : waits_hang(e->waits, !e->blocking, e->steps, why);
 }
 
 const struct machine machine_exchange = {

@@ -10,6 +10,20 @@
 
 enum { LINKS_MAX = 3 }; /* of a chain of waits, in words: two lines of 80 */
 
+enum wait_kind {
+    WAIT_NONE,      /* it can leave its step */
+    WAIT_THROUGH,   /* it has left its last step */
+    WAIT_RECEIVE,   /* for a message that the peer has not sent */
+    WAIT_SEND,      /* for the peer to receive */
+    WAIT_TRUNCATED, /* the peer's message was too long: it has stopped */
+};
+
+struct rank_wait {
+    enum wait_kind kind;
+    int step, peer;
+    int64_t length, room; /* elements; of WAIT_TRUNCATED */
+};
+
 enum side { RECEIVES, SENDS, SIDES };
 enum { NOWHERE = INT_MAX };
 
@@ -146,7 +160,9 @@ first_wait(const struct waits *w, const int *steps, int rank, enum side side)
     return first;
 }
 
-struct rank_wait
+/* What a rank waits for when each rank r has posted the messages of its steps
+ * 1 .. steps[r].  A rank that is through has a step beyond its last one. */
+static struct rank_wait
 waits_of(const struct waits *w, bool buffered, const int *steps, int rank)
 {
     struct rank_wait wait = {WAIT_THROUGH, steps[rank], rank, 0, 0};
@@ -157,6 +173,21 @@ waits_of(const struct waits *w, bool buffered, const int *steps, int rank)
     if (wait.kind == WAIT_NONE && !buffered)
         wait = first_wait(w, steps, rank, SENDS);
     return wait;
+}
+
+void
+waits_settle(const struct waits *w, bool buffered, int *steps)
+{
+    bool moved;
+
+    do {
+        moved = false;
+        for (int rank = 0; rank < w->nranks; rank++)
+            if (waits_of(w, buffered, steps, rank).kind == WAIT_NONE) {
+                steps[rank]++;
+                moved = true;
+            }
+    } while (moved);
 }
 
 static bool

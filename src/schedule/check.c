@@ -19,7 +19,7 @@ enum {
 struct rank_set {
     uint32_t users;
     int next_free;  /* of a free set */
-    int twice_step; /* the step that added a rank a second time, or 0 */
+    int twice_by; /* what added a rank a second time, or 0 */
 };
 
 /* Sets of ranks, shared by all slots that hold the same sum.  Sets 0 ..
@@ -48,6 +48,7 @@ struct proof {
     const struct schedule *s;
     struct err *err; /* the first fault in time */
     int fault_step;  /* its step; 0: no fault so far */
+    int unkept;      /* outputs that are not as promised */
     struct rank_sets sets;
     struct extents now;  /* contents, by cell, before the step */
     struct extents next; /* what the step writes, by cell; if the step of a
@@ -95,23 +96,23 @@ sets_init(struct rank_sets *sets, int nranks)
     }
 }
 
-/* The union of two sets, as a new set without users. `step` is noted if a rank
- * is in both. */
+/* The union of two sets, as a new set without users. `by`, a number above 0 for
+ * what adds them, is noted if a rank is in both. */
 static int
-add_sets(struct rank_sets *sets, int a, int b, int step)
+add_sets(struct rank_sets *sets, int a, int b, int by)
 {
     int sum = take(sets);
     const uint64_t *from = bits_of(sets, a), *other = bits_of(sets, b);
     uint64_t *to = bits_of(sets, sum), both = 0;
-    int twice = sets->sets[a].twice_step;
+    int twice = sets->sets[a].twice_by;
 
     for (size_t w = 0; w < sets->words; w++) {
         both |= from[w] & other[w];
         to[w] = from[w] | other[w];
     }
     if (twice == 0)
-        twice = both != 0 ? step : sets->sets[b].twice_step;
-    sets->sets[sum] = (struct rank_set){.twice_step = twice};
+        twice = both != 0 ? by : sets->sets[b].twice_by;
+    sets->sets[sum] = (struct rank_set){.twice_by = twice};
     return sum;
 }
 
@@ -239,13 +240,15 @@ blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
     int slot = (int)(cell % (size_t)p->s->nslots), chunk;
     const char *region = region_of(p->s, slot, &chunk);
 
-    if (err != NULL)
-        err_set(err, "step %d: rank %d %s slot %d, chunk %d of its %s, which "
-                "was never written", step, rank,
-                !is_source         ? "adds to"
-                : t->src == t->dst ? "moves"
-                                   : "sends",
-                slot, chunk, region);
+    if (err == NULL)
+        return;
+    err_set(err, "step %d: rank %d %s slot %d, chunk %d of its %s, which was "
+            "never written", step, rank,
+            !is_source         ? "adds to"
+            : t->src == t->dst ? "moves"
+                               : "sends",
+            slot, chunk, region);
+    schedule_blame(p->s, t, err);
 }
 
 /* The same content in a slot that is `places` further on. */
@@ -257,15 +260,16 @@ moved(struct content content, int places)
     return content;
 }
 
-/* The sum of two contents. Memory that was never written adds nothing. */
+/* The sum of two contents, made by a transfer (its index and 1). Memory that
+ * was never written adds nothing. */
 static struct content
-sum_of(struct proof *p, struct content a, struct content b, int step)
+sum_of(struct proof *p, struct content a, struct content b, int by)
 {
     if (a.set == NO_SET)
         return b;
     if (b.set == NO_SET)
         return a;
-    return (struct content){add_sets(&p->sets, a.set, b.set, step),
+    return (struct content){add_sets(&p->sets, a.set, b.set, by),
                             a.shift == b.shift ? a.shift : MIXED, 0};
 }
 
@@ -330,7 +334,8 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
         if (t->op == TRANSFER_REDUCE) {
             if (part.base.set == NO_SET)
                 blame_unwritten(p, t, part.add, false, step);
-            content = sum_of(p, part.base, content, step);
+            content = sum_of(p, part.base, content,
+                             (int)(t - p->s->transfers) + 1);
         }
         content.step = step;
         set_contents(p, &p->next, part.to, part.count, content);
@@ -399,7 +404,7 @@ is_of(const struct proof *p, size_t cell, struct content content,
 {
     return content.set != NO_SET &&
            chunk_in(p, cell, content) == want.chunk &&
-           p->sets.sets[content.set].twice_step == 0;
+           p->sets.sets[content.set].twice_by == 0;
 }
 
 static bool
@@ -414,13 +419,39 @@ holds_promise(const struct proof *p, size_t cell, struct promise want)
                                    : content.set == want.first);
 }
 
+/* The last transfer that wrote a slot; NULL: there is none. */
+static const struct transfer *
+last_writer(const struct schedule *s, int rank, int slot)
+{
+    for (size_t i = s->ntransfers; i-- > 0;) {
+        const struct transfer *t = &s->transfers[i];
+        if (t->dst == rank && slot >= t->dst_slot &&
+            slot < t->dst_slot + t->nslots)
+            return t;
+    }
+    return NULL;
+}
+
+/* The step of a transfer. */
+static int
+step_of(const struct schedule *s, const struct transfer *t)
+{
+    size_t index = (size_t)(t - s->transfers);
+    int step = 1;
+
+    while (index >= s->steps[step - 1].first + s->steps[step - 1].count)
+        step++;
+    return step;
+}
+
 static void
 judge_output(struct proof *p, int rank, int chunk)
 {
     struct promise want = schedule_promise(p->s, rank, chunk);
     int slot = schedule_output(p->s, rank).first + chunk;
     size_t cell = cell_of(p->s, rank, slot);
-    int twice = 0, missing = want.first, length;
+    const struct transfer *twice = NULL;
+    int by, step, missing = want.first, length;
     struct content content = content_at(&p->now, cell, &length);
     struct buf found = {0};
     char letter[LABEL_RANK_MAX];
@@ -429,19 +460,22 @@ judge_output(struct proof *p, int rank, int chunk)
 
     if (holds_promise(p, cell, want))
         return;
-    if (content.set != NO_SET)
-        twice = p->sets.sets[content.set].twice_step;
-    if ((err = blame(p, twice != 0 ? twice : p->s->nsteps + 1)) == NULL)
+    p->unkept++;
+    if (content.set != NO_SET &&
+        (by = p->sets.sets[content.set].twice_by) > 0)
+        twice = &p->s->transfers[by - 1];
+    step = twice != NULL ? step_of(p->s, twice) : p->s->nsteps + 1;
+    if ((err = blame(p, step)) == NULL)
         return;
     is_part = is_of(p, cell, content, want);
     while (is_part && missing <= want.last &&
            has(&p->sets, content.set, missing))
         missing++;
     describe(p, cell, &found);
-    if (twice != 0)
+    if (twice != NULL)
         err_set(err, "chunk %d of rank %d's output ends as %s, with a "
                 "contribution that is in it more than once: step %d adds it "
-                "again", chunk, rank, buf_text(&found), twice);
+                "again", chunk, rank, buf_text(&found), step);
     else if (is_part && missing <= want.last)
         err_set(err, "chunk %d of rank %d's output ends as %s: %s%d is "
                 "missing", chunk, rank, buf_text(&found),
@@ -451,6 +485,8 @@ judge_output(struct proof *p, int rank, int chunk)
                 "chunk %d of %s", chunk, rank, buf_text(&found), want.chunk,
                 want.first < want.last ? "every rank"
                                        : label_rank(want.first, letter));
+    schedule_blame(p->s, twice != NULL ? twice : last_writer(p->s, rank, slot),
+                   err);
     buf_done(&found);
 }
 
@@ -460,11 +496,12 @@ judge_link(struct proof *p, const struct transfer *t, int step)
     const struct schedule *s = p->s;
     struct err *err;
 
-    if (!topology_links(&s->topology, s->nranks, s->root, t->src, t->dst) &&
-        (err = blame(p, step)) != NULL)
-        err_set(err, "step %d: rank %d sends to rank %d; there is no such "
-                "link (%s)", step, t->src, t->dst,
-                topology_name(s->topology.kind));
+    if (topology_links(&s->topology, s->nranks, s->root, t->src, t->dst) ||
+        (err = blame(p, step)) == NULL)
+        return;
+    err_set(err, "step %d: rank %d sends to rank %d; there is no such link "
+            "(%s)", step, t->src, t->dst, topology_name(s->topology.kind));
+    schedule_blame(s, t, err);
 }
 
 /* Judges what ranks end with. */
@@ -479,12 +516,16 @@ judge_end(struct proof *p)
         int outputs = schedule_output(s, rank).count;
         for (int c = 0; c < outputs; c++)
             judge_output(p, rank, c);
-        for (int c = 0; !s->in_place && c < input.count; c++)
-            if (!holds_promise(p, cell_of(s, rank, input.first + c),
-                               (struct promise){rank, rank, c}) &&
-                (err = blame(p, s->nsteps + 1)) != NULL)
-                err_set(err, "out of place, but chunk %d of rank %d's input "
-                        "is written", c, rank);
+        for (int c = 0; !s->in_place && c < input.count; c++) {
+            int slot = input.first + c;
+            if (holds_promise(p, cell_of(s, rank, slot),
+                              (struct promise){rank, rank, c}) ||
+                (err = blame(p, s->nsteps + 1)) == NULL)
+                continue;
+            err_set(err, "out of place, but chunk %d of rank %d's input is "
+                    "written", c, rank);
+            schedule_blame(s, last_writer(s, rank, slot), err);
+        }
     }
 }
 
@@ -599,6 +640,7 @@ schedule_check(const struct schedule *s, int64_t count,
     for (int step = 1; step <= s->nsteps; step++)
         check_step(&p, &m, step);
     judge_end(&p);
+    m.counts.unkept = p.unkept;
     if (counts != NULL)
         *counts = m.counts;
     free(m.ranks);

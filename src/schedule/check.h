@@ -29,6 +29,7 @@ struct check_counts {
     int64_t busiest_link;  /* elements from one rank to another */
     int64_t reduced;       /* elements that all ranks combine with their own */
     int64_t most_reduced;  /* elements that the busiest rank combines so */
+    int unkept;            /* output chunks that are not as promised */
 };
 
 /* Returns whether a schedule is right.  A switch may be the busiest rank, and

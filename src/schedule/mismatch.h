@@ -17,6 +17,8 @@ struct mismatch {
     const struct schedule *its, *theirs; /* borrowed; of one collective, in or
                                           * out of place, on as many ranks */
     int64_t its_count; /* elements of its input; the run's count is theirs */
+    bool blocking; /* a send ends only when it is received (the backend
+                    * threads); otherwise at once, or as MPI chooses */
 };
 
 /* The transfers that ranks receive in: `its` into the rank, `theirs` into all

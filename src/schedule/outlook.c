@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "schedule/collective.h"
 #include "schedule/trail.h"
 
 static size_t
@@ -155,6 +156,20 @@ const struct outlook_slot *
 outlook_slot(const struct outlook *o, int step, int rank, int slot)
 {
     return slot_of(o, state(o, step), rank, slot);
+}
+
+void
+outlook_name(const struct outlook *o, int step, int rank, int slot,
+             struct buf *out)
+{
+    const struct outlook_slot *data = outlook_slot(o, step, rank, slot);
+    char letter[LABEL_RANK_MAX];
+    size_t before = out->length;
+
+    for (int from = 0; from < o->schedule->nranks; from++)
+        if (data->ranks >> from & 1)
+            buf_addf(out, "%s%s%d", out->length > before ? "+" : "",
+                     label_rank(from, letter), data->chunk);
 }
 
 bool

@@ -14,6 +14,7 @@
 #ifndef SCHEDULE_OUTLOOK_H
 #define SCHEDULE_OUTLOOK_H
 
+#include "base/buf.h"
 #include "schedule/schedule.h"
 
 enum {
@@ -47,6 +48,10 @@ void outlook_free(struct outlook *o);
 /* What a slot holds after a step; step 0 is the input. */
 const struct outlook_slot *outlook_slot(const struct outlook *o, int step,
                                         int rank, int slot);
+
+/* Adds its name: "A1+C1", with all terms; nothing for an empty slot. */
+void outlook_name(const struct outlook *o, int step, int rank, int slot,
+                  struct buf *out);
 
 /* Whether a rank holds anything after a step that is still needed. */
 bool outlook_needs(const struct outlook *o, int step, int rank);

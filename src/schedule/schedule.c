@@ -124,6 +124,8 @@ schedule_free(const struct schedule *shared)
     free(s->phases);
     free(s->steps);
     free(s->transfers);
+    free(s->script);
+    free(s->lines);
     free(s);
 }
 
@@ -165,6 +167,24 @@ schedule_add(struct schedule *s, struct transfer t)
                             &s->transfers_capacity, sizeof *s->transfers);
     s->transfers[s->ntransfers++] = t;
     s->steps[s->nsteps - 1].count++;
+}
+
+void
+schedule_set_script(struct schedule *s, const char *name)
+{
+    s->script = mem_string(name);
+    s->lines = mem_new(s->ntransfers, sizeof *s->lines);
+}
+
+bool
+schedule_blame(const struct schedule *s, const struct transfer *t,
+               struct err *err)
+{
+    int line = s->lines != NULL && t != NULL ? s->lines[t - s->transfers] : 0;
+
+    if (line > 0)
+        return err_prefix(err, "%s:%d", s->script, line);
+    return s->script != NULL && err_prefix(err, "%s", s->script);
 }
 
 /* The last write to a slot. */
@@ -237,7 +257,8 @@ schedule_valid(const struct schedule *s, struct err *err)
         int64_t slots = 0;
         for (size_t i = 0; ok && i < count; i++) {
             slots += t[i].nslots;
-            ok = valid_transfer(s, &t[i], step, &writes, err);
+            ok = valid_transfer(s, &t[i], step, &writes, err) ||
+                 schedule_blame(s, &t[i], err);
         }
         if (ok && slots > SCHEDULE_CELLS_MAX)
             ok = err_set(err, "step %d moves %lld slots, more than collviz "

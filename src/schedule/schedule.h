@@ -104,6 +104,9 @@ struct schedule {
     size_t ntransfers;
     struct transfer *transfers;
 
+    char *script;   /* the file that says the transfers; NULL: none */
+    int32_t *lines; /* by transfer: that of the script; 0: none; or NULL */
+
     /* private to schedule.c */
     int sharers; /* owners besides the first */
     size_t steps_capacity, transfers_capacity;
@@ -142,6 +145,16 @@ void schedule_step(struct schedule *s, const char *phase);
 
 /* Adds a transfer to the open step. */
 void schedule_add(struct schedule *s, struct transfer t);
+
+/* Says the script that a complete schedule is from; the name is copied.  The
+ * caller fills in s->lines, which are 0. */
+void schedule_set_script(struct schedule *s, const char *name);
+
+/* Puts "ring.lua:7: ", where a script says the transfer, before a message about
+ * it.  Does nothing for other schedules.  `t` is one of s->transfers; NULL: the
+ * message is about all of them.  Always returns false. */
+bool schedule_blame(const struct schedule *s, const struct transfer *t,
+                    struct err *err);
 
 /* Whether every rank and slot is in range and no writes of a step conflict.
  * program_lower() expects a valid schedule. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
@@ -20,6 +21,18 @@
 #include "view/frame.h"
 #include "view/keys.h"
 
+/* A question that is asked alone: of a review, of a lesson's proof, of practice
+ * or of an exam. */
+struct asked {
+    int question, round;
+    const struct review *due; /* of a review; NULL: of none */
+    bool proves;              /* of a proof; false: of a task */
+    struct task *task;
+    const struct exam *exam; /* that the task belongs to */
+    int number;              /* of the task in an exam; 0: it is practice */
+    int64_t until_ns;        /* when the exam ends; 0: it has time */
+};
+
 /* A lesson of the course, or a question of one. */
 struct teach {
     struct course *course;
@@ -33,13 +46,14 @@ struct teach {
     bool asking; /* the reply is about the tutor's question */
     struct teach_panel panel;
     struct speaker speaker;
-    const struct review *review; /* the only question; NULL: a whole lesson */
+    const struct asked *only; /* question; NULL: a whole lesson */
     int selected, view;
     struct panes panes; /* of the picture shown */
     int pages;               /* as they were at the last change */
     enum tutor_state state;
     bool resumed; /* the page is where the learner left */
-    bool reviewed; /* what came of the review is kept */
+    bool kept;    /* what came of the only question is kept */
+    bool leaving; /* an exam: once more ends it */
     enum teach_end end;
 };
 
@@ -81,6 +95,12 @@ leave(struct teach *t, enum teach_end end)
 
 /* Drawing. */
 
+static bool
+is_exam(const struct teach *t)
+{
+    return t->only != NULL && t->only->number > 0;
+}
+
 static struct scene
 scene_of(const struct teach *t)
 {
@@ -94,6 +114,7 @@ scene_of(const struct teach *t)
         .selected = answered ? t->reply.chosen : t->selected,
         .view = t->view,
         .taught = true,
+        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->quiz.predicts,
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
@@ -116,6 +137,23 @@ around_of(struct teach *t)
     };
 }
 
+/* "repair 7F3A", "exam 7F3A   task 4 of 10   12:40 left" */
+static void
+add_task(const struct asked *a, struct buf *out)
+{
+    int64_t left = (a->until_ns - clock_ns() + 999999999) / 1000000000;
+
+    if (a->number == 0) {
+        buf_addf(out, "%s %s", _(skills[a->task->skill].name), a->exam->name);
+        return;
+    }
+    buf_addf(out, _("exam %1$s   task %2$d of %3$d"), a->exam->name, a->number,
+             a->exam->ntasks);
+    if (a->until_ns > 0)
+        buf_addf(out, _("   %d:%02d left"), most((int)left, 0) / 60,
+                 most((int)left, 0) % 60);
+}
+
 static void
 fill_panel(struct teach *t)
 {
@@ -123,11 +161,17 @@ fill_panel(struct teach *t)
     struct buf *status = &t->panel.status;
 
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
-    if (t->tutor->state == TUTOR_OVER && t->review == NULL)
-        teach_panel_end(&t->panel, t->tutor, next_card(t->course));
+    if (t->tutor->state == TUTOR_OVER && t->only == NULL)
+        teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, clock_ns(), status);
+    if (t->only != NULL && t->only->task != NULL) {
+        add_task(t->only, status);
+        p->progress = is_exam(t) ? (t->only->number - 1.0) /
+                                       t->only->exam->ntasks
+                                 : -1;
+    }
     p->status = status->length > 0 ? buf_text(status) : NULL;
 }
 
@@ -138,7 +182,9 @@ draw(void *self, struct canvas *c)
     struct surround around;
     struct scene scene;
 
-    if (t->tutor->card.title == NULL)
+    /* The run that judges an answer in an exam is not shown. */
+    if (t->tutor->card.title == NULL ||
+        (is_exam(t) && t->tutor->state != TUTOR_ASKS))
         return false;
     fill_panel(t);
     scene = scene_of(t);
@@ -171,8 +217,8 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
         return false;
     if (t->tutor != NULL)
         tutor_share_known(fresh, t->tutor->known);
-    if (t->review != NULL)
-        tutor_review(fresh, t->review->question, t->review->round);
+    if (t->only != NULL)
+        tutor_review(fresh, t->only->question, t->only->round);
     else if (answers != NULL)
         tutor_skip(fresh, pages, answers);
     tutor_close(t->tutor);
@@ -182,8 +228,59 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-/* Keeps what was played so far.  Of a review nothing is kept but how it ended,
- * as soon as the answer shows, and of a lecture nothing at all. */
+static enum review_result
+result_of(const struct tutor *u, int question)
+{
+    json_t *missed = json_array_get(u->missed, json_array_size(u->missed) - 1);
+
+    return (int)json_array_size(u->truths) <= question ? REVIEW_GONE
+           : json_is_integer(missed) &&
+                   json_integer_value(missed) == question
+               ? REVIEW_MISSED
+               : REVIEW_RIGHT;
+}
+
+static char *
+answer_text(const struct quiz *q, const json_t *answer)
+{
+    struct buf text = {0};
+    char *copy;
+
+    if (answer == NULL || json_is_null(answer))
+        return NULL;
+    quiz_answer_text(q, answer, &text);
+    copy = mem_string(buf_text(&text));
+    buf_done(&text);
+    return copy;
+}
+
+/* Keeps how the only question has ended; that of an exam in the exam. */
+static bool
+keep_only(const struct teach *t, struct err *aside, struct err *err)
+{
+    const struct tutor *u = t->tutor;
+    const struct asked *a = t->only;
+    enum review_result result = result_of(u, a->question);
+    struct tally done[SKILLS] = {{0}};
+    struct task *task = a->task;
+
+    if (a->due != NULL)
+        return progress_keep_review(t->key, a->due, result, aside, err);
+    if (a->proves)
+        return progress_keep_proof(t->key, a->question, result, aside, err);
+    task->right = result == REVIEW_RIGHT;
+    if (a->number > 0 && result != REVIEW_GONE) {
+        size_t i = (size_t)a->question;
+        task->given = answer_text(
+            &u->quiz, attempt_read(json_array_get(u->answers, i)).first);
+        task->truth = answer_text(&u->quiz, json_array_get(u->truths, i));
+    }
+    done[task->skill] = (struct tally){result != REVIEW_GONE, task->right};
+    return a->number > 0 || progress_keep_skills(done, NULL, aside, err);
+}
+
+/* Keeps what was played so far.  Of an only question nothing is kept but how it
+ * ended, as soon as the answer shows, and of a lecture nothing at all. */
 static void
 keep(struct teach *t)
 {
@@ -194,26 +291,17 @@ keep(struct teach *t)
         .asked = u->predicted,
         .right = u->right,
         .missed = u->missed,
+        .offered = u->offered,
     };
-    const struct review *r = t->review;
-    const json_t *missed = json_array_get(u->missed,
-                                          json_array_size(u->missed) - 1);
     struct err aside = {""}, err;
     bool ok;
 
     if (t->o->present || u->card.title == NULL ||
-        (r != NULL && (t->reviewed || u->state == TUTOR_ASKS)))
+        (t->only != NULL && (t->kept || u->state == TUTOR_ASKS)))
         return;
-    if (r != NULL) {
-        t->reviewed = true;
-        ok = progress_keep_review(
-            t->key, r,
-            (int)json_array_size(u->truths) <= r->question ? REVIEW_GONE
-            : json_is_integer(missed) &&
-                    json_integer_value(missed) == r->question
-                ? REVIEW_MISSED
-                : REVIEW_RIGHT,
-            &aside, &err);
+    if (t->only != NULL) {
+        t->kept = true;
+        ok = keep_only(t, &aside, &err);
     } else {
         played.answers = tutor_answered(u);
         ok = progress_keep(t->key, &played, &aside, &err);
@@ -233,7 +321,7 @@ go_back(struct teach *t, bool first, struct err *err)
     json_t *answers;
     bool ok;
 
-    if (to < 1 || t->review != NULL)
+    if (to < 1 || t->only != NULL)
         return true;
     answers = tutor_answered(t->tutor);
     ok = open_at(t, to - 1, answers, err);
@@ -261,6 +349,11 @@ play(struct teach *t, bool asks, struct err *err)
     struct job *job;
     struct err why;
 
+    if (t->panel.closed) {
+        stage_notify(&t->stage, false, _("a question is open: answer it, then "
+                                         "explore the run"));
+        return true;
+    }
     if (t->tutor->shown < 0) {
         stage_notify(&t->stage, false, _("there is nothing to play with yet"));
         return true;
@@ -277,12 +370,19 @@ play(struct teach *t, bool asks, struct err *err)
 
 /* Keys. */
 
+/* An exam has no second try. */
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
-    bool ok = tutor_answer(t->tutor, answer, err);
+    bool ok = tutor_answer(t->tutor, json_incref(answer), err);
+
+    t->tutor->hurry = is_exam(t);
+    if (ok && t->tutor->state == TUTOR_ASKS && is_exam(t))
+        ok = tutor_answer(t->tutor, json_incref(answer), err);
+    json_decref(answer);
 
     t->asking = t->tutor->state == TUTOR_ASKS;
+    t->panel.closed = t->asking;
     if (t->asking) { /* once more */
         keep(t);
         reply_begin(&t->reply, &t->tutor->quiz, t->tutor->first);
@@ -322,7 +422,7 @@ go_on(struct teach *t, int request, struct err *err)
     switch (u->state) {
     case TUTOR_PAGE:
         return request == DO_ENTER && u->page.kind == PAGE_PLAY &&
-                       !t->panel.played
+                       !t->panel.played && !t->panel.closed
                    ? play(t, false, err)
                    : tutor_go_on(u, err);
     case TUTOR_ASKS:
@@ -331,8 +431,7 @@ go_on(struct teach *t, int request, struct err *err)
         leave(t, next_card(t->course) != NULL ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
-        if (u->moving_to >= 0)
-            player_go(&u->player, u->moving_to);
+        tutor_hasten(u);
         return true;
     }
 }
@@ -352,6 +451,7 @@ answer(void *self, int request, struct err *err)
     struct err why;
 
     t->resumed = false;
+    t->leaving = t->leaving && request == DO_QUIT;
     if (asks && !class && (request != DO_HELP || more_hints))
         ok = reply(t, &taken, err);
     if (taken)
@@ -411,6 +511,13 @@ answer(void *self, int request, struct err *err)
         break;
     case DO_MENU:
     case DO_QUIT:
+        if (is_exam(t) && !t->leaving) {
+            t->leaving = true;
+            stage_notify(&t->stage, false,
+                         _("once more ends the exam: what is not answered is "
+                           "not right"));
+            break;
+        }
         leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
         break;
     default:
@@ -428,6 +535,8 @@ wait_for(const void *self, int64_t now)
     int64_t next = tutor_due(t->tutor, now);
     int64_t tick = speaker_due(&t->speaker, now);
 
+    if (is_exam(t) && t->only->until_ns > 0) /* each second */
+        tick = now + 1 + (t->only->until_ns - now) % 1000000000;
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
@@ -445,8 +554,11 @@ notice_change(struct teach *t)
     if (u->pages == t->pages && u->state == t->state)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
+        if (is_exam(t))
+            u->quiz.nhints = 0;
         reply_begin(&t->reply, &u->quiz, u->first);
         t->asking = !t->panel.class;
+        t->panel.closed = u->quiz.predicts;
     }
     if (u->pages != t->pages)
         t->panel.played = false;
@@ -458,7 +570,7 @@ notice_change(struct teach *t)
             keep(t);
         t->pages = u->pages;
     }
-    if (t->review != NULL && over)
+    if (t->only != NULL && (over || (is_exam(t) && u->state == TUTOR_PAGE)))
         leave(t, TEACH_NEXT);
     t->state = u->state;
 }
@@ -481,6 +593,8 @@ advance(void *self, int64_t now, struct err *err)
             return false;
     }
     notice_change(t);
+    if (is_exam(t) && t->only->until_ns > 0 && now >= t->only->until_ns)
+        leave(t, TEACH_MENU);
     return true;
 }
 
@@ -497,35 +611,37 @@ resume(struct teach *t, struct err *err)
     if (all == NULL)
         stage_notify(&t->stage, true, "%s", why.text);
     ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
-    t->resumed = ok && !t->o->present && t->review == NULL && p.page > 0;
+    t->resumed = ok && !t->o->present && t->only == NULL && p.page > 0;
     json_decref(all);
     return ok;
 }
 
-/* Plays a lesson from where it was left, or with `review` asks one question of
- * it, in a round of its review, and keeps what comes of it; then TEACH_NEXT is
- * returned.  Returns TEACH_FAILED on failure, with the reason in *err. */
+/* Plays a lesson from where it was left, or asks the `only` question of it, and
+ * keeps what comes of it; then TEACH_NEXT is returned.  Returns TEACH_FAILED on
+ * failure, with the reason in *err. */
 static enum teach_end
-teach(struct course *c, const char *path, const struct review *review,
+teach(struct course *c, const char *path, const struct asked *only,
       struct err *err)
 {
     static const struct act act = {
         .accent = ROLE_LEARN, .draw = draw, .help = help_of,
         .request = answer, .advance = advance, .pause = wait_for};
     const struct options *o = c->o;
-    struct teach t = {.course = c, .o = o, .path = path, .review = review,
+    struct teach t = {.course = c, .o = o, .path = path, .only = only,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,
                       .end = TEACH_QUIT, .key = shelf_key(path),
                       .empty = world_new(),
-                      .panel = {.back = review == NULL ? c->back : NULL,
+                      .panel = {.back = only == NULL || only->task != NULL
+                                            ? c->back : NULL,
+                                .exam = only != NULL && only->number > 0,
                                 .presents = o->present,
                                 .class = o->present && !o->quiz}};
-    bool lecture = review == NULL && c->lecture.began_ns > 0;
+    bool lecture = only == NULL && c->lecture.began_ns > 0;
     struct err why;
 
     if (!speaker_begin(&t.speaker, path, o->nranks,
                        lecture ? &c->lecture : NULL,
-                       o->present && review == NULL, &why))
+                       o->present && only == NULL, &why))
         stage_notify(&t.stage, false, "%s", why.text);
     if (signals_ending() == 0 &&
         (!resume(&t, err) ||
@@ -539,7 +655,7 @@ teach(struct course *c, const char *path, const struct review *review,
     return t.end;
 }
 
-/* Reviews. */
+/* Questions that are asked alone. */
 
 /* The plans are those from before the first question, so none is asked twice,
  * even if what comes of it cannot be kept.  A question whose lesson is gone is
@@ -562,7 +678,8 @@ course_review(struct course *c, struct err *trouble)
         review_ended(plan, &due, REVIEW_GONE, 0);
         path = shelf_find(lesson, &aside);
         if (path != NULL) {
-            end = teach(c, path, &due, &why);
+            const struct asked only = {due.question, due.round, .due = &due};
+            end = teach(c, path, &only, &why);
             if (end == TEACH_FAILED)
                 err_prefix(&why, "%s",
                            _("a question that is due cannot be asked"));
@@ -580,6 +697,79 @@ course_review(struct course *c, struct err *trouble)
     }
     json_decref(all);
     return end;
+}
+
+enum teach_end
+course_prove(struct course *c, const char *name, const char *path,
+             struct err *err)
+{
+    json_t *all = progress_read(err);
+    struct progress p = progress_of(all, name);
+    enum teach_end end = all != NULL ? TEACH_NEXT : TEACH_FAILED;
+    size_t count = json_array_size(p.proof.questions);
+
+    if (!progress_provable(&p, time(NULL)))
+        count = 0;
+    for (size_t i = (size_t)p.proof.asked; i < count && end == TEACH_NEXT;
+         i++) {
+        const struct asked only = {
+            (int)json_integer_value(json_array_get(p.proof.questions, i)),
+            p.proof.round, .proves = true};
+        end = teach(c, path, &only, err);
+    }
+    json_decref(all);
+    return end;
+}
+
+enum teach_end
+course_practice(struct course *c, enum skill skill, uint32_t seed,
+                struct err *err)
+{
+    enum teach_end end = TEACH_NEXT;
+
+    for (; end == TEACH_NEXT; seed++) {
+        struct exam one;
+        struct asked only = {.exam = &one, .task = &one.tasks[0]};
+        end = TEACH_FAILED;
+        if (exam_practice(&one, seed, skill, c->o, err)) {
+            only.question = one.tasks[0].question;
+            only.round = one.tasks[0].round;
+            end = teach(c, one.tasks[0].path, &only, err);
+        }
+        exam_done(&one);
+    }
+    return end;
+}
+
+enum teach_end
+course_exam(struct course *c, struct exam *e, int minutes, struct err *err)
+{
+    struct asked only = {.exam = e};
+    enum teach_end end = TEACH_NEXT;
+    struct tally result[SKILLS];
+    struct buf title = {0}, text = {0};
+    struct err aside;
+
+    if (minutes > 0)
+        only.until_ns = clock_ns() + minutes * INT64_C(60000000000);
+    for (int i = 0; i < e->ntasks && end == TEACH_NEXT; i++) {
+        only.number = i + 1;
+        only.task = &e->tasks[i];
+        only.question = e->tasks[i].question;
+        only.round = e->tasks[i].round;
+        end = teach(c, e->tasks[i].path, &only, err);
+    }
+    if (end == TEACH_FAILED || signals_ending() != 0)
+        return end;
+    exam_result(e, result);
+    if (!progress_keep_skills(result, e->name, &aside, err))
+        return TEACH_FAILED;
+    exam_add_result(e, stage_glyphs(c->screen, c->o->ascii), &text);
+    exam_add_title(e, &title);
+    sheets_text(c->screen, c->o->ascii, buf_text(&title), &text);
+    buf_done(&title);
+    buf_done(&text);
+    return TEACH_NEXT;
 }
 
 /* Lessons. */

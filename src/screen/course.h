@@ -10,6 +10,7 @@
 #include "lesson/shelf.h"
 #include "play/options.h"
 #include "term/screen.h"
+#include "tutor/exam.h"
 
 /* How a lesson was left. */
 enum teach_end {
@@ -44,6 +45,23 @@ enum teach_end course_play(struct course *c, const char *name,
  * not keep the questions of others from being asked: *trouble says why; "": all
  * were. */
 enum teach_end course_review(struct course *c, struct err *trouble);
+
+/* Asks the questions that prove the lesson, if it can be proved now
+ * (lesson/progress.h), until there are no more (TEACH_NEXT) or the learner
+ * leaves; who comes back goes on. */
+enum teach_end course_prove(struct course *c, const char *name,
+                            const char *path, struct err *err);
+
+/* Asks for a skill's exercise, from this seed on one after another, until the
+ * learner leaves. */
+enum teach_end course_practice(struct course *c, enum skill skill,
+                               uint32_t seed, struct err *err);
+
+/* Asks all tasks of an exam, which gets the answers, within so many minutes (0:
+ * in any time); then keeps the result and shows it.  TEACH_NEXT: the learner
+ * has seen it. */
+enum teach_end course_exam(struct course *c, struct exam *e, int minutes,
+                           struct err *err);
 
 /* All lessons, which are read when they are needed, until there are some; or
  * `again`, as their files are now. */

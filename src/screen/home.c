@@ -268,6 +268,22 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
     return ok;
 }
 
+/* To an exercise of a skill, or to an exam. */
+static enum teach_end
+go_to_practice(struct home_screen *h, enum skill skill, struct err *err)
+{
+    enum teach_end end = TEACH_FAILED;
+    struct exam e;
+
+    if (skill != SKILL_NONE)
+        return course_practice(&h->course, skill, seed_new(), err);
+    stage_busy(&h->stage, _("drawing an exam ..."));
+    if (exam_draw(&e, seed_new(), EXAM_ALL, h->o, err))
+        end = course_exam(&h->course, &e, 0, err);
+    exam_done(&e);
+    return end;
+}
+
 static bool
 go_there(struct home_screen *h, const struct home_row *r, struct err *err)
 {
@@ -279,8 +295,10 @@ go_there(struct home_screen *h, const struct home_row *r, struct err *err)
     switch (r->door) {
     case HOME_LEARN:
         h->course.screen = h->stage.screen;
-        end = course_play(&h->course, r->key, r->card->path, err);
-        h->stage.over = h->view.lessons && end == TEACH_QUIT;
+        end = r->card != NULL
+                  ? course_play(&h->course, r->key, r->card->path, err)
+                  : go_to_practice(h, (enum skill)r->skill, err);
+        h->stage.over = r->card != NULL && h->view.lessons && end == TEACH_QUIT;
         return end != TEACH_FAILED;
     case HOME_REPLAY:
         session_init(&session);
@@ -317,11 +335,12 @@ read_list(struct home_screen *h, const struct shelf *shelf)
 }
 
 static void
-come_back(struct home_screen *h, enum home_door door, const char *key)
+come_back(struct home_screen *h, enum home_door door, const char *key,
+          bool practised)
 {
     read_list(h, course_shelf(&h->course, door == HOME_LEARN));
     h->previewed = -1;
-    fill_list(h, door == HOME_LEARN
+    fill_list(h, door == HOME_LEARN && !practised
                      ? home_list_lesson(&h->list, h->course.name)
                      : home_list_row(&h->list, door, key));
 }
@@ -344,7 +363,7 @@ go(struct home_screen *h)
     if (h->stage.over || signals_ending() != 0)
         return;
     key = mem_string(r->key);
-    come_back(h, r->door, key);
+    come_back(h, r->door, key, r->door == HOME_LEARN && r->card == NULL);
     free(key);
 }
 
@@ -375,8 +394,35 @@ review(struct home_screen *h, struct err *err)
     }
     stage_notify(&h->stage, true, "%s", trouble.text);
     if (!h->stage.over && signals_ending() == 0)
-        come_back(h, HOME_LEARN, NULL);
+        come_back(h, HOME_LEARN, NULL, false);
     return true;
+}
+
+static void
+prove(struct home_screen *h, const struct home_row *r)
+{
+    enum teach_end end;
+    struct err err;
+
+    if (!r->proves) {
+        stage_notify(&h->stage, false, "%s",
+                     _("to prove a lesson, read it, and come back on another "
+                       "day"));
+        return;
+    }
+    preview_close(&h->preview);
+    h->course.screen = h->stage.screen;
+    end = course_prove(&h->course, r->key, r->card->path, &err);
+    h->stage.over = end == TEACH_QUIT;
+    if (end == TEACH_FAILED)
+        stage_notify(&h->stage, true, "%s", err.text);
+    if (!h->stage.over && signals_ending() == 0) {
+        char *key = mem_string(r->key);
+        read_list(h, course_shelf(&h->course, false));
+        h->previewed = -1;
+        fill_list(h, home_list_row(&h->list, HOME_LEARN, key));
+        free(key);
+    }
 }
 
 static void
@@ -404,7 +450,8 @@ static int
 numbered(const struct home_screen *h, int number)
 {
     for (int i = 0; number > 0 && i < h->view.nlisted; i++)
-        if (h->list.rows[h->view.listed[i]].card->number == number)
+        if (h->list.rows[h->view.listed[i]].card != NULL &&
+            h->list.rows[h->view.listed[i]].card->number == number)
             return i;
     return -1;
 }
@@ -485,15 +532,19 @@ answer(void *self, int request, struct err *err)
         break;
     case DO_REVIEW:
         return review(h, err);
+    case DO_PROVE:
+        if (row >= 0 && h->list.rows[row].card != NULL)
+            prove(h, &h->list.rows[row]);
+        break;
     case DO_FORGET:
-        if (row >= 0)
+        if (row >= 0 && h->list.rows[row].card != NULL)
             forget(h, row);
         break;
     case DO_PROMISES:
         sheets_promises(&h->stage);
         break;
     case DO_PROGRAM:
-        if (row >= 0)
+        if (row >= 0 && h->list.rows[row].card != NULL)
             sheets_program(&h->stage, h->list.rows[row].card->path,
                            h->list.rows[row].card->program);
         break;
@@ -591,8 +642,9 @@ home_lessons(const struct options *o, const char *name, const char *path,
 
     if (!screen_open(&h.course.screen, err))
         return false;
-    end = reviews ? course_review(&h.course, &trouble)
-                  : course_play(&h.course, name, path, err);
+    end = !reviews       ? course_play(&h.course, name, path, err)
+          : name != NULL ? course_prove(&h.course, name, path, err)
+                         : course_review(&h.course, &trouble);
     ok = end != TEACH_FAILED;
     if (end == TEACH_MENU) {
         stage_notify(&h.stage, true, "%s", trouble.text);
@@ -603,5 +655,34 @@ home_lessons(const struct options *o, const char *name, const char *path,
     }
     screen_close(h.course.screen);
     course_done(&h.course);
+    return ok;
+}
+
+bool
+home_practice(const struct options *o, enum skill skill, uint32_t seed,
+              struct err *err)
+{
+    struct course c = {.o = o, .back = _("quit")};
+    bool ok;
+
+    if (!screen_open(&c.screen, err))
+        return false;
+    ok = course_practice(&c, skill, seed, err) != TEACH_FAILED;
+    screen_close(c.screen);
+    course_done(&c);
+    return ok;
+}
+
+bool
+home_exam(const struct options *o, struct exam *e, struct err *err)
+{
+    struct course c = {.o = o};
+    bool ok;
+
+    if (!screen_open(&c.screen, err))
+        return false;
+    ok = course_exam(&c, e, o->minutes, err) != TEACH_FAILED;
+    screen_close(c.screen);
+    course_done(&c);
     return ok;
 }

@@ -6,19 +6,26 @@
 #define SCREEN_HOME_H
 
 #include "play/options.h"
+#include "tutor/exam.h"
 
 /* Shows it until the user quits or a signal asks to end.  Runs have the options
  * given.  Returns false, with the reason in *err, if there is no screen. */
 bool home(const struct options *o, struct err *err);
 
 /* Plays the lesson `name`, which is the file `path`, and those that follow, or
- * asks what is due with `reviews`, and then shows the menu, unless the learner
- * has left; a NULL name: begins with the menu, or with the first lesson of
- * --lecture.  Returns false, with the reason in *err, if there is no screen, a
- * lesson cannot be played or a question that is due not asked, unless the menu
- * has shown it. */
+ * with `reviews` asks what is due, or what proves the lesson, and then shows
+ * the menu, unless the learner has left; a NULL name: begins with the menu, or
+ * with the first lesson of --lecture.  Returns false, with the reason in *err,
+ * if there is no screen, a lesson cannot be played or a question that is due
+ * not asked, unless the menu has shown it. */
 bool home_lessons(const struct options *o, const char *name, const char *path,
                   bool reviews, struct err *err);
+
+/* Practise a skill from a seed on; take an exam.  Return false, with the reason
+ * in *err, if there is no screen or a task cannot be asked. */
+bool home_practice(const struct options *o, enum skill skill, uint32_t seed,
+                   struct err *err);
+bool home_exam(const struct options *o, struct exam *e, struct err *err);
 
 /* Looks for mistakes in a lesson, by playing it in every language with right
  * answers, with wrong ones and with none (lint.c).  Prints a line for each

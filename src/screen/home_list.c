@@ -16,6 +16,7 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "lesson/progress.h"
 #include "run/backend.h"
 #include "run/pool.h"
@@ -81,7 +82,7 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
     buf_puts(&text, opens ? card->idea : card->trouble.text);
     if (p.asked > 0) {
         buf_addf(&note, "%d/%d  ", p.right, p.asked);
-        teach_panel_add_score(&text, p.right, p.asked, p.passed);
+        teach_panel_add_score(&text, card->name, &p);
     }
     if (card->minutes > 0)
         buf_addf(&note, _("%d min"), card->minutes);
@@ -100,6 +101,7 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
                      ? own(l, _("Enter goes on at page %d."), p.page + 1)
                      : NULL,
         .program = card->program != NULL,
+        .proves = progress_provable(&p, time(NULL)),
         .opens = opens, .key = card->name, .card = card,
         .picture = card->picture,
         .words = own(l, "%s %s", card->name, title),
@@ -108,6 +110,49 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
     buf_done(&source);
     buf_done(&text);
     buf_done(&note);
+}
+
+/* An exercise of a skill; SKILL_NONE: the exam of all. */
+static void
+add_practice(struct home_list *l, const json_t *all, enum skill skill)
+{
+    bool exam = skill == SKILL_NONE;
+    struct skill_progress p = progress_skill(all, skill);
+    struct buf text = {0};
+    struct tally sum = p.practice;
+
+    for (int i = SKILL_NONE + 1; exam && i < SKILLS; i++) {
+        struct tally t = progress_skill(all, (enum skill)i).exam;
+        sum.asked += t.asked;
+        sum.right += t.right;
+        if (t.asked > 0) {
+            utf8_pad(&text, _(skills[i].name), -12);
+            buf_addf(&text, _("%1$d of %2$d right\n"), t.right, t.asked);
+        }
+    }
+    if (exam && sum.asked == 0)
+        buf_puts(&text, _("Ten tasks of all skills, without hints; the result "
+                          "says which lessons to go back to."));
+    if (!exam && sum.asked > 0)
+        buf_addf(&text, _("%1$d of %2$d right at once, without a hint\n"),
+                 sum.right, sum.asked);
+    if (!exam && p.exam.asked > 0)
+        buf_addf(&text, _("in the last exam: %1$d of %2$d\n"), p.exam.right,
+                 p.exam.asked);
+    add(l, (struct home_row){
+        .door = HOME_LEARN, .group = _("practice"),
+        .mark = sum.asked == 0 ? HOME_NEW : HOME_READ,
+        .title = exam ? _("exam") : _(skills[skill].name),
+        .name = exam ? _("exam") : _(skills[skill].name),
+        .note = sum.asked > 0 ? own(l, "%d/%d", sum.right, sum.asked) : "",
+        .text = own(l, "%s", buf_text(&text)),
+        .enter = exam ? _("Enter: a new exam") : _("Enter: a new task"),
+        .opens = true, .key = exam ? "exam" : skills[skill].exercise,
+        .skill = skill,
+        .words = own(l, "%s %s", exam ? "exam" : skills[skill].name,
+                     exam ? _("exam") : _(skills[skill].name)),
+        .about = "practice"});
+    buf_done(&text);
 }
 
 static bool
@@ -132,6 +177,14 @@ add_lessons(struct home_list *l, const struct shelf *shelf, struct err *err)
     snprintf(l->score, sizeof l->score, _("%d of %d read, %d passed"), read,
              shelf->ncards, passed);
     l->due = progress_due(all, time(NULL));
+    for (int i = SKILL_NONE + 1; i < SKILLS; i++) {
+        char *path = shelf_exercise((enum skill)i);
+        if (path != NULL)
+            add_practice(l, all, (enum skill)i);
+        free(path);
+    }
+    if (shelf->ncards > 0)
+        add_practice(l, all, SKILL_NONE);
     json_decref(all);
     return ok;
 }
@@ -140,7 +193,7 @@ static int
 first_with(const struct home_list *l, enum home_mark mark, int from)
 {
     for (int i = from; i < l->count && l->rows[i].door == HOME_LEARN; i++)
-        if (l->rows[i].mark == mark)
+        if (l->rows[i].mark == mark && l->rows[i].card != NULL)
             return i;
     return -1;
 }

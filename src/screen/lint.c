@@ -21,6 +21,7 @@
 enum manner { NOT_AT_ALL, RIGHTLY, WRONGLY, MANNERS };
 
 enum {
+    EXERCISE_ROUNDS = 20, /* of each question of an exercise */
     ASIDE_ROWS = 2,
     BEFORE_ITEM = 5, /* columns: a sign and, for a class, a letter */
 };
@@ -35,7 +36,9 @@ struct lint {
     json_t *offered; /* the questions that a review asks in another way */
     struct review review; /* what is played of it; round 0: the whole lesson */
     json_t *originals; /* texts in the source's language, by line */
+    int rounds; /* of each of these */
     struct buf printed; /* lines that were printed */
+    bool ours; /* whether our catalogues must have its texts */
     bool over; /* the lesson failed, or a signal asks to end */
 };
 
@@ -125,7 +128,8 @@ check_terms(struct lint *l, const struct tutor *t, const char *text)
             die("out of memory");
         used = regexec(&words, text, 0, NULL, 0) == 0;
         regfree(&words);
-        if (used && t->card.number <= terms[i].lesson &&
+        if (used && t->card.skill == SKILL_NONE &&
+            t->card.number <= terms[i].lesson &&
             json_object_get(t->terms, word) == NULL)
             report(l, t->line, "'%s' is used before a page has explained it",
                    word);
@@ -286,14 +290,14 @@ turn(struct lint *l, struct tutor *t, struct err *err)
             return tutor_go_on(t, err);
         check_choices(l, t);
         check_terms(l, t, t->page.text);
-        if (t->page.kind != PAGE_USED)
+        if (t->page.kind != PAGE_USED && l->ours)
             check_words(l, t->line, t->page.text);
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
         reply_begin(&reply, &t->quiz, t->first);
         check_fit(l, t, &reply);
         check_question(l, t);
-        if (l->manner == NOT_AT_ALL)
+        if (l->manner == NOT_AT_ALL && l->ours)
             check_words(l, t->line, t->quiz.text);
         return tutor_answer(t, answer(l, t), err);
     default:
@@ -325,7 +329,7 @@ play(struct lint *l)
         l->over = true;
     } else if (ok) {
         json_array_foreach(t->untranslated, i, missing) {
-            if (l->manner == NOT_AT_ALL && !is_source(l))
+            if (l->manner == NOT_AT_ALL && !is_source(l) && l->ours)
                 report(l, (int)json_integer_value(json_array_get(missing, 0)),
                        "not translated: %.60s",
                        json_string_value(json_array_get(missing, 1)));
@@ -333,6 +337,10 @@ play(struct lint *l)
         if (l->truths == NULL) {
             l->truths = json_incref(t->truths);
             l->offered = json_incref(t->offered);
+            l->rounds = t->card.skill != SKILL_NONE ? EXERCISE_ROUNDS
+                                                    : REVIEW_ROUNDS;
+            if (t->card.skill != SKILL_NONE && json_array_size(t->offered) == 0)
+                report(l, 1, "an exercise needs a question with again");
         }
     } else {
         print_once(l, err.text);
@@ -344,7 +352,8 @@ play(struct lint *l)
 int
 lint(const char *path, const struct options *o)
 {
-    struct lint l = {.path = path, .o = o, .originals = json_object()};
+    struct lint l = {.path = path, .o = o, .originals = json_object(),
+                     .ours = shelf_is_ours(path)};
     json_t *question;
     struct err err;
     size_t k;
@@ -365,7 +374,7 @@ lint(const char *path, const struct options *o)
         l.manner = NOT_AT_ALL;
         json_array_foreach(l.offered, k, question) {
             l.review.question = (int)json_integer_value(question);
-            for (int round = 1; !l.over && round <= REVIEW_ROUNDS; round++) {
+            for (int round = 1; !l.over && round <= l.rounds; round++) {
                 l.review.round = round;
                 play(&l);
             }

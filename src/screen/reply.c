@@ -59,15 +59,20 @@ move(struct reply *r, int by)
         r->chosen = (to + n) % n;
 }
 
-/* An empty line means "I don't know", as the last choice does. */
+/* An empty line means "I don't know", as the last choice does, but only when
+ * Enter is pressed twice. */
 static enum reply_did
 enter(struct reply *r, json_t **answer, struct err *err)
 {
     const struct quiz *q = r->quiz;
 
     if (is_typed(r)) {
-        if (r->prompt.typed[strspn(r->prompt.typed, " ")] != '\0' &&
-            (*answer = quiz_parse(q, r->prompt.typed, err)) == NULL)
+        bool again = r->empty;
+        r->empty = r->prompt.typed[strspn(r->prompt.typed, " ")] == '\0';
+        if (r->empty && !again)
+            err_set(err, "%s", _("Enter again: show me the answer"));
+        if (r->empty ? !again
+                     : (*answer = quiz_parse(q, r->prompt.typed, err)) == NULL)
             return REPLY_REFUSED;
     } else if (r->chosen < 0) {
         err_set(err, "%s", _("choose first, with the arrows or with Tab"));
@@ -135,6 +140,7 @@ enum reply_did
 reply_key(struct reply *r, int key, json_t **answer, struct err *err)
 {
     *answer = NULL;
+    r->empty = r->empty && key == SCREEN_KEY_ENTER;
     if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL)) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;

@@ -19,6 +19,7 @@ struct reply {
     bool held;  /* the chosen item moves along with Up and Down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
+    bool empty; /* Enter was pressed with nothing typed: once more gives up */
     int hints; /* number of hints shown */
 };
 

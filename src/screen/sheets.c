@@ -113,15 +113,19 @@ static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
                                .on = ON_SHEET, .request = answer};
 
 static void
-show(const struct stage *on, const char *title, bool numbered,
-     const struct buf *text)
+show(struct screen *screen, bool ascii, const struct sheet *sheet)
 {
-    struct showing s = {.sheet = {.title = title, .numbered = numbered,
-                                  .text = buf_text(text)}};
+    struct showing s = {.sheet = *sheet};
     struct err none;
 
-    stage_run(&s.stage, on->screen, on->glyphs == GLYPHS_ASCII, &act,
-              &s, &none);
+    stage_run(&s.stage, screen, ascii, &act, &s, &none);
+}
+
+void
+sheets_text(struct screen *screen, bool ascii, const char *title,
+            const struct buf *text)
+{
+    show(screen, ascii, &(struct sheet){title, buf_text(text), false, 0});
 }
 
 void
@@ -130,7 +134,8 @@ sheets_promises(const struct stage *stage)
     struct buf text = {0};
 
     text_promises(&text);
-    show(stage, _("what each collective promises"), false, &text);
+    sheets_text(stage->screen, stage->glyphs == GLYPHS_ASCII,
+                _("what each collective promises"), &text);
     buf_done(&text);
 }
 
@@ -143,7 +148,8 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
     if (name == NULL)
         stage_notify(stage, false, _("this lesson is not about a program"));
     else if (shelf_program(lesson, name, &text, &why))
-        show(stage, name, true, &text);
+        show(stage->screen, stage->glyphs == GLYPHS_ASCII,
+             &(struct sheet){name, buf_text(&text), true, 0});
     else
         stage_notify(stage, true, "%s", why.text);
     buf_done(&text);

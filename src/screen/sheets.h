@@ -23,6 +23,10 @@ void sheets_promises(const struct stage *stage);
  * stage if it cannot be read or there is none (`name` NULL). */
 void sheets_program(struct stage *stage, const char *lesson, const char *name);
 
+/* Shows a text, until a key leads back. */
+void sheets_text(struct screen *screen, bool ascii, const char *title,
+                 const struct buf *text);
+
 struct sheet {
     const char *title, *text;
     bool numbered; /* each line has its number */

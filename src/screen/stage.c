@@ -253,6 +253,14 @@ loop(struct stage *s, struct err *err)
     return true;
 }
 
+enum glyph_set
+stage_glyphs(const struct screen *screen, bool ascii)
+{
+    return ascii || !language_is_utf8() ? GLYPHS_ASCII
+           : screen_is_console(screen)  ? GLYPHS_CONSOLE
+                                        : GLYPHS_FULL;
+}
+
 bool
 stage_run(struct stage *s, struct screen *screen, bool ascii,
           const struct act *act, void *self, struct err *err)
@@ -265,9 +273,7 @@ stage_run(struct stage *s, struct screen *screen, bool ascii,
     s->act = act;
     s->self = self;
     s->canvas.accent = act->accent;
-    s->glyphs = ascii || !language_is_utf8()   ? GLYPHS_ASCII
-                : screen_is_console(s->screen) ? GLYPHS_CONSOLE
-                                               : GLYPHS_FULL;
+    s->glyphs = stage_glyphs(s->screen, ascii);
     s->colourless = !screen_has_colours(s->screen);
     /* a signal may come before the screen */
     ok = signals_ending() != 0 || loop(s, err);

@@ -97,6 +97,9 @@ struct stage {
 bool stage_run(struct stage *s, struct screen *screen, bool ascii,
                const struct act *act, void *self, struct err *err);
 
+/* The signs that a screen can show; `ascii`: --ascii was given. */
+enum glyph_set stage_glyphs(const struct screen *screen, bool ascii);
+
 /* Shows a notice above the last row; "": none.  stage_notice() returns NULL if
  * there is none, and stage_notice_rows() how many rows it covers. */
 void stage_notify(struct stage *s, bool alarm, const char *format, ...)

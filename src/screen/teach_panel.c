@@ -2,11 +2,11 @@
 #include "screen/teach_panel.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "lesson/progress.h"
 #include "tutor/notes.h"
 
 /* "✓ " or "✗ ": right and wrong differ without colours and in any language. */
@@ -71,10 +71,18 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
         p->panel.asked = (struct asked_slot){t->quiz.rank, t->quiz.slot};
     if (kind == PAGE_RIGHT || kind == PAGE_WRONG)
         add_sign(&p->text, set, kind == PAGE_RIGHT ? GLYPH_YES : GLYPH_NO);
-    if (p->class && kind == PAGE_TRUTH)
+    if (p->class && kind == PAGE_TRUTH) {
         fill_revealed(p, t);
-    else
-        buf_puts(&p->text, t->page.text);
+        return;
+    }
+    p->panel.above = answers ? t->quiz.text : NULL;
+    buf_puts(&p->text, t->page.text);
+}
+
+static const char *
+not_known(const struct teach_panel *p)
+{
+    return p->exam ? _("I don't know") : _("I don't know: show me");
 }
 
 /* Shows the ranks around the chosen one.  After the last rank comes the answer
@@ -90,7 +98,7 @@ fill_rank(struct teach_panel *p, const struct reply *r)
         snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
                  first + i);
         add_item(&p->panel, first + i < nranks ? p->ranks[i].text
-                                               : _("I don't know: show me"));
+                                               : not_known(p));
     }
     p->panel.chosen = r->chosen - first;
     p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
@@ -106,7 +114,7 @@ fill_answer(struct teach_panel *p, const struct reply *r)
     switch (r->quiz->kind) {
     case QUIZ_CHOICE:
         add_items(p, r->quiz, r->quiz->shown);
-        add_item(&p->panel, _("I don't know: show me"));
+        add_item(&p->panel, not_known(p));
         break;
     case QUIZ_RANK:
         fill_rank(p, r);
@@ -164,9 +172,9 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
     if (t->card.program != NULL && kind != KEY_LABEL)
         l->state |= KEY_PROGRAM;
-    l->enter = !(kind & KEY_CHOICE) && r->prompt.typed[0] == '\0'
-                   ? N_("I don't know: show me")
-                   : N_("answer");
+    l->enter = (kind & KEY_CHOICE) || !r->empty ? N_("answer")
+               : p->exam                        ? N_("I don't know")
+                         : N_("I don't know: show me");
 }
 
 /* The keys of the lesson, and the state in which they are looked up. */
@@ -175,10 +183,12 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
         const struct reply *r, enum glyph_set set)
 {
     struct key_line l = {.on = ON_LESSON, .glyphs = set, .back = p->back};
-    bool tries = t->page.kind == PAGE_PLAY && !p->played;
+    bool tries = t->page.kind == PAGE_PLAY && !p->played && !p->closed;
 
     if (p->back != NULL)
         l.state |= KEY_VISITING;
+    if (p->exam)
+        l.state |= KEY_EXAM;
     if (p->presents)
         l.state |= KEY_PRESENTING;
     if (t->pages > (t->state != TUTOR_OVER) && t->review < 0)
@@ -194,7 +204,7 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
     } else if (t->state == TUTOR_ASKS) {
         fill_question_keys(p, t, r, &l);
     }
-    if (t->shown >= 0 && !(l.state & KEY_TO_TRY))
+    if (t->shown >= 0 && !p->closed && !(l.state & KEY_TO_TRY))
         l.state |= KEY_RUN;
     return l;
 }
@@ -243,26 +253,38 @@ teach_panel_progress(const struct tutor *t)
 }
 
 void
-teach_panel_add_score(struct buf *text, int right, int asked, bool passed)
+teach_panel_add_score(struct buf *text, const char *key,
+                      const struct progress *p)
 {
     buf_addf(text, ngettext("\n%d of %d question answered right at once, "
                             "without a hint: ",
                             "\n%d of %d questions answered right at once, "
-                            "without a hint: ", (unsigned long)asked),
-             right, asked);
-    buf_puts(text, passed ? _("passed.") : _("read, but not passed yet."));
+                            "without a hint: ", (unsigned long)p->asked),
+             p->right, p->asked);
+    buf_puts(text, p->passed ? _("passed.") : _("read."));
+    if (p->proof.questions != NULL)
+        buf_addf(text, progress_provable(p, time(NULL))
+                           ? _("\nNow prove it, with other numbers: "
+                               "collviz learn --review %s")
+                           : _("\nProve it tomorrow, with other numbers: "
+                               "collviz learn --review %s"), key);
 }
 
 void
-teach_panel_end(struct teach_panel *p, const struct tutor *t,
+teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
                 const struct card *next)
 {
     struct buf *text = &p->text, title = {0};
+    struct err ignored;
+    json_t *all = progress_read(&ignored);
+    struct progress score = progress_of(all, key);
 
     buf_addf(text, _("This was lesson %d: %s"), t->card.number, t->card.title);
+    score.asked = t->predicted;
+    score.right = t->right;
     if (t->predicted > 0 && !p->class)
-        teach_panel_add_score(text, t->right, t->predicted,
-                              progress_passes(t->right, t->predicted));
+        teach_panel_add_score(text, key, &score);
+    json_decref(all);
     if (next != NULL) {
         buf_addf(&title, "%d  %s", next->number, next->title);
         buf_addf(text, _("\nNext: %s"), buf_text(&title));

@@ -3,6 +3,7 @@
 #ifndef SCREEN_TEACH_PANEL_H
 #define SCREEN_TEACH_PANEL_H
 
+#include "lesson/progress.h"
 #include "screen/reply.h"
 #include "text/word.h"
 #include "tutor/tutor.h"
@@ -18,8 +19,11 @@ struct teach_panel {
     const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
+    bool exam;     /* nothing is shown but the question */
     bool noted;    /* the speaker's notes are shown */
     bool played;   /* the learner has been in the run that the page is about */
+    bool closed;   /* no run can be explored: a prediction is open, though the
+                    * learner may have gone back from it */
 };
 
 /* Fills it with the page, or with the question and the reply so far.  While the
@@ -27,14 +31,15 @@ struct teach_panel {
 void teach_panel_fill(struct teach_panel *p, const struct tutor *t,
                       const struct reply *r, enum glyph_set set);
 
-/* Adds the page after the last one, which is ours, not the lesson's.  `next` is
- * the lesson that follows, or NULL. */
+/* Adds the page after the last one, which is ours, not the lesson's, whose name
+ * is `key`.  `next` is the lesson that follows, or NULL. */
 void teach_panel_end(struct teach_panel *p, const struct tutor *t,
-                     const struct card *next);
+                     const char *key, const struct card *next);
 
-/* Appends a line with the score of a lesson. */
-void teach_panel_add_score(struct buf *text, int right, int asked,
-                           bool passed);
+/* Appends how the questions of a lesson were answered, and whether it has been
+ * passed or how it can be. */
+void teach_panel_add_score(struct buf *text, const char *key,
+                           const struct progress *p);
 
 /* The part of the lesson that is over, 0 to 1. */
 double teach_panel_progress(const struct tutor *t);

@@ -15,7 +15,7 @@ enum { UNTRANSLATED_MOST = 1000 };
 static bool
 lesson(struct tutor *t, struct said *s, struct err *err)
 {
-    int gpus = t->options->nranks;
+    int gpus = t->options.nranks;
     json_t *range = json_object_get(s->with, "gpus");
     json_int_t least, most;
 
@@ -40,10 +40,11 @@ static bool
 translate(struct tutor *t, struct said *s, struct err *err)
 {
     const char *text = json_string_value(json_object_get(s->with, "text"));
-    const char *translation = text != NULL ? translated(text) : NULL;
+    const char *translation;
 
     if (text == NULL)
         return err_set(err, "_ needs a string: _\"...\"");
+    translation = shelf_translated(t->path, text);
     if (translation == text &&
         json_array_size(t->untranslated) < UNTRANSLATED_MOST)
         json_array_append_new(t->untranslated,

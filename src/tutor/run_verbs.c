@@ -43,7 +43,7 @@ bool
 tutor_reads_no_network(const struct tutor *t, const struct options *o,
                        struct err *err)
 {
-    const char *name = o->network, *chosen = t->options->network;
+    const char *name = o->network, *chosen = t->options.network;
 
     return name == NULL || !network_is_file(name) ||
            strcmp(name, "none") == 0 ||
@@ -52,12 +52,10 @@ tutor_reads_no_network(const struct tutor *t, const struct options *o,
 }
 
 bool
-tutor_may_run(const struct options *o, const char *name, struct err *err)
+tutor_may_run(int ranks, struct err *err)
 {
-    if (build_is_file(name))
-        return err_set(err, "a lesson runs algorithms, not files");
-    return build_ranks(o) <= RANKS_MOST ||
-           err_set(err, "--gpus %d: a lesson has at most %d", build_ranks(o),
+    return ranks <= RANKS_MOST ||
+           err_set(err, "--gpus %d: a lesson has at most %d", ranks,
                    RANKS_MOST);
 }
 
@@ -76,13 +74,14 @@ static struct job *
 build(const struct tutor *t, const char *name, const struct options *o,
       struct err *err)
 {
+    struct job *job;
     int status;
 
     if (name == NULL) {
         err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
         return NULL;
     }
-    if (!tutor_may_run(o, name, err))
+    if (!tutor_may_run(build_ranks(o), err))
         return NULL;
     for (size_t i = 0; i < o->ndelays; i++)
         if (o->delays[i].ns > DELAY_MOST_MS * INT64_C(1000000)) {
@@ -90,8 +89,13 @@ build(const struct tutor *t, const char *name, const struct options *o,
                     "most, or for good (inf)", DELAY_MOST_MS);
             return NULL;
         }
-    return tutor_reads_no_network(t, o, err) ? job_new(name, o, &status, err)
-                                             : NULL;
+    if (!tutor_reads_no_network(t, o, err) ||
+        (job = job_new(name, o, &status, err)) == NULL)
+        return NULL;
+    if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
+        return job;
+    job_free(job);
+    return NULL;
 }
 
 /* Starts a run that has been built, and waits for its input.  Takes over `job`;
@@ -171,7 +175,7 @@ run(struct tutor *t, struct said *s, struct err *err)
 
     if (t->nruns == TUTOR_RUNS)
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
-    if (job_options(&o, t->options, s->command != NULL ? s->command : "",
+    if (job_options(&o, &t->options, s->command != NULL ? s->command : "",
                     &name, err))
         job = start(t, build(t, name, &o, err), err);
     options_done(&o);
@@ -197,7 +201,7 @@ run(struct tutor *t, struct said *s, struct err *err)
 static bool
 steps_end(const struct job *job, struct err *err)
 {
-    return (!has_dead_rank(job) && job->o.mismatch.kind == MISMATCH_NONE) ||
+    return (!has_dead_rank(job) && job->run.mismatch == NULL) ||
            err_set(err, "a step of this run may never end: use settle");
 }
 
@@ -485,7 +489,7 @@ outputs(struct tutor *t, struct said *s, struct err *err)
     char *name;
     bool ok;
 
-    if (job_options(&o, t->options, s->command != NULL ? s->command : "",
+    if (job_options(&o, &t->options, s->command != NULL ? s->command : "",
                     &name, err))
         job = tutor_finish_job(t, "outputs", name, &o, true, err);
     options_done(&o);

@@ -105,7 +105,7 @@ compare(struct tutor *t, struct said *s, struct err *err)
     struct comparison all = {.list = json_array()};
     struct options o = {0};
     bool ok = s->command == NULL ||
-              options_add(&o, t->options, FOR_CHANGE, s->command, err);
+              options_add(&o, &t->options, FOR_CHANGE, s->command, err);
 
     if (ok && o.noperands < 2)
         ok = err_set(err, "compare needs algorithms: compare "
@@ -179,17 +179,14 @@ read_bench(struct tutor *t, struct measurement *m, struct err *err)
 {
     struct options *o = &m->o;
 
-    if (!options_add(o, t->options, FOR_MEASURE, m->command, err))
+    if (!options_add(o, &t->options, FOR_MEASURE, m->command, err))
         return false;
     free(o->network); /* a lesson's model is not what is measured */
     o->network = NULL;
     if (o->noperands == 0 || o->noperands > PARTS_MOST)
         return err_set(err, "bench takes from 1 to %d algorithms: bench "
                        "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
-    for (int i = 0; i < o->noperands; i++)
-        if (!tutor_may_run(o, o->operands[i], err))
-            return false;
-    return true;
+    return tutor_may_run(build_ranks(o), err);
 }
 
 /* Checks all of it before anything is measured. */
@@ -470,7 +467,7 @@ chart(struct tutor *t, struct said *s, struct err *err)
 
     if (s->command == NULL)
         return put_figure(t, figure_of_points(s->with, err), err);
-    ok = options_add(&o, t->options, FOR_CHART | FOR_CHANGE, s->command,
+    ok = options_add(&o, &t->options, FOR_CHART | FOR_CHANGE, s->command,
                      err);
     if (ok && (o.noperands == 0 || o.noperands > FIGURE_SERIES_MOST))
         ok = err_set(err, "chart takes from 1 to %d algorithms: chart "

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,39 +12,147 @@
 #include "base/utf8.h"
 #include "draw/prose.h"
 #include "text/text.h"
+#include "tutor/exam.h"
 #include "tutor/tutor.h"
 
-enum {
-    COLUMNS = 79,
-    STEPS_WHOLE = 4, /* steps between two pages that are all printed */
-};
+enum { COLUMNS = 79 };
 
 struct transcript {
     struct tutor *tutor;
-    bool answers;
-    int tables; /* number of the tutor's tables printed so far */
-    int run;    /* the run whose steps are to be printed next; -1: none */
-    int printed[TUTOR_RUNS]; /* steps of each run; -1: not even its input */
+    struct buf key; /* the answers, which have a page of their own */
+    int questions;  /* number of questions printed so far */
+    struct buf printed; /* tables, and what pictures showed */
     struct {
         int run, step;
     } last; /* the picture printed last; run -1: none */
 };
 
-/* Prints wrapped text: the first line after `first`, the others indented to the
+/* Adds wrapped text: the first line after `first`, the others indented to the
  * same column. */
 static void
-put_lines(const char *first, const char *text)
+add_lines(struct buf *out, const char *first, const char *text)
 {
     int indent = utf8_columns(first);
     struct wrap w = {.text = text, .columns = COLUMNS - indent};
 
     for (const char *before = first; wrap_next(&w); before = "") {
-        if (w.length == 0)
-            print("\n");
-        else
-            print("%s%*s%.*s\n", before, before == first ? 0 : indent, "",
-                  (int)w.length, w.line);
+        if (w.length > 0)
+            buf_addf(out, "%s%*s%.*s", before, before == first ? 0 : indent,
+                     "", (int)w.length, w.line);
+        buf_putc(out, '\n');
     }
+}
+
+static void
+put_lines(const char *first, const char *text)
+{
+    struct buf lines = {0};
+
+    add_lines(&lines, first, text);
+    print("%s", buf_text(&lines));
+    buf_done(&lines);
+}
+
+/* Prints a line without the blanks at its end.  If it is too long, it has none
+ * between slots either, and goes on below its second word. */
+static void
+put_line(const char *line, size_t length)
+{
+    struct buf text = {0}, head = {0};
+    size_t blanks = strspn(line, " "), word = strcspn(line + blanks, " \n");
+
+    while (length > 0 && line[length - 1] == ' ')
+        length--;
+    buf_add(&text, line, length);
+    if (utf8_columns(buf_text(&text)) > COLUMNS) {
+        buf_clear(&text);
+        for (size_t i = 0; i < length; i++)
+            if (line[i] != ' ' || i == 0 || i + 1 == length ||
+                (line[i - 1] != '|' && line[i + 1] != '|'))
+                buf_putc(&text, line[i]);
+    }
+    if (utf8_columns(buf_text(&text)) > COLUMNS && blanks + word < length) {
+        buf_add(&head, line, blanks + word + 1);
+        put_lines(buf_text(&head), buf_text(&text) + head.length);
+    } else {
+        print("%s\n", buf_text(&text));
+    }
+    buf_done(&text);
+    buf_done(&head);
+}
+
+/* Prints a table; of a chart's points, below two lines, every third and the
+ * last. */
+static void
+put_table(const char *table, bool chart)
+{
+    size_t length;
+
+    for (int i = 0; *table != '\0'; i++) {
+        length = strcspn(table, "\n");
+        if (!chart || i < 2 || i % 3 == 1 || table[length] == '\0' ||
+            table[length + 1] == '\0')
+            put_line(table, length);
+        table += length + (table[length] == '\n');
+    }
+}
+
+/* What a rank holds, in its line of a picture: "[A0 | A1]"; NULL: it is another
+ * line.  Sets *length to the line's. */
+static const char *
+slots_in(const char *line, size_t *length)
+{
+    *length = strcspn(line, "\n");
+    return memchr(line, '[', *length);
+}
+
+/* Prints the lines of a picture.  What ranks send, and what they hold, stands
+ * side by side as far as there is room: "GPU0 [A0]   GPU1 [B0]", and ranks that
+ * hold the same have one line: "GPU2-GPU7 [-]". */
+static void
+put_picture(const char *text)
+{
+    struct buf row = {0};
+    size_t column[2] = {1, 1}, length; /* of what they send, of what they hold */
+    bool held = false;
+
+    for (const char *l = text; *l != '\0'; l += length + (l[length] == '\n')) {
+        bool holds = slots_in(l, &length) != NULL;
+        if (*l == ' ' && length >= column[holds])
+            column[holds] = length + 1;
+    }
+    while (*text != '\0') {
+        const char *slots = slots_in(text, &length), *name = text, *other;
+        size_t begin, end = slots != NULL ? (size_t)(slots - text) - 1 : length;
+        size_t rest = length - end;
+        bool holds = slots != NULL, joined = false;
+        if (row.length > 0 && (*text != ' ' || holds != held ||
+                               row.length + column[holds] > COLUMNS)) {
+            put_line(buf_text(&row), row.length);
+            buf_clear(&row);
+        }
+        held = holds;
+        begin = row.length;
+        buf_add(&row, text, end);
+        for (text += length + (text[length] == '\n');
+             holds && (other = slots_in(text, &length)) != NULL &&
+             text + length - other == (ptrdiff_t)rest - 1 &&
+             memcmp(other, slots, rest - 1) == 0;
+             text += length + (text[length] == '\n')) {
+            name = text;
+            joined = true;
+            end = (size_t)(other - text) - 1;
+        }
+        if (joined)
+            buf_addf(&row, "-%.*s", (int)end - 2, name + 2);
+        if (holds)
+            buf_addf(&row, " %.*s", (int)rest - 1, slots);
+        do
+            buf_putc(&row, ' ');
+        while ((row.length - begin) % column[holds] != 0);
+    }
+    put_line(buf_text(&row), row.length);
+    buf_done(&row);
 }
 
 /* "ring all-reduce on 3 GPUs" */
@@ -55,161 +165,152 @@ add_title(const struct schedule *s, struct buf *text)
     text_title(s, &title);
     buf_addf(text, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs", gpus),
              buf_text(&title), gpus);
-    buf_putc(text, '\n');
+    buf_puts(text, ", ");
     buf_done(&title);
 }
 
-/* Prints the picture of a run at a position, which the text has shown. */
-static void
-print_picture(struct transcript *p, int run, int position, struct buf *text)
+/* Whether a text speaks of what a picture shows: of a GPU by its number, of data
+ * by their name, or of "this". */
+static bool
+is_about_picture(const char *text)
 {
-    world_seek(p->tutor->runs[run]->session.world, position);
-    p->last.run = run;
-    p->last.step = position;
-    print("%s", buf_text(text));
-    buf_done(text);
+    /* TRANSLATORS: what a text calls the picture above it */
+    const char *this = _("this");
+
+    for (const char *p = text; *p != '\0'; p++) {
+        bool begins = p == text || !isalnum((unsigned char)p[-1]);
+        if (begins && (strncasecmp(p, this, strlen(this)) == 0 ||
+                       (isupper((unsigned char)p[0]) &&
+                        isdigit((unsigned char)p[1])) ||
+                       (strncmp(p, "GPU ", 4) == 0 &&
+                        isdigit((unsigned char)p[4]))))
+            return true;
+    }
+    return false;
 }
 
-/* Prints what run p->run has done since the last call, of many steps only the
- * first and the last.  The first of all also says how to read it. */
+/* Prints what stands above the text on the screen, unless it has been printed: a
+ * table, or a picture. */
 static void
-print_run(struct transcript *p)
+print_shown(struct transcript *p)
 {
-    struct world *w =
-        p->run >= 0 ? p->tutor->runs[p->run]->session.world : NULL;
+    const struct tutor *t = p->tutor;
+    struct world *w = tutor_world(t);
     struct buf text = {0};
-    int *printed = &p->printed[p->run >= 0 ? p->run : 0], position, left;
+    const char *rows;
+    int step;
 
-    if (w == NULL || *printed >= w->position)
+    if (t->table != NULL && strstr(buf_text(&p->printed), t->table) == NULL) {
+        buf_puts(&p->printed, t->table);
+        print("\n");
+        put_table(t->table, t->figure != NULL);
+    }
+    if (t->table != NULL || w == NULL ||
+        (p->last.run == t->shown && p->last.step == w->position))
         return;
-    position = w->position;
     if (p->last.run < 0) {
         print("\n");
         put_lines("  ", _("(On paper a line is a GPU, with what its slots "
                           "hold. - is an empty slot, and =>(A2) data on its "
                           "way to the GPU that follows.)"));
     }
-    if (*printed < 0) {
-        buf_putc(&text, '\n');
-        add_title(w->schedule, &text);
-        text_input(w, false, &text);
-        *printed = 0;
-    }
-    left = position - *printed;
-    for (int step = *printed + 1; step <= position; step++) {
-        if (left <= STEPS_WHOLE || step == *printed + 1 || step == position) {
-            buf_putc(&text, '\n');
-            text_step(w, step, false, &text);
-        } else if (step == *printed + 2) {
-            buf_addf(&text, ngettext("\n... %d step more ...\n",
-                                     "\n... %d steps more ...\n", left - 2),
-                     left - 2);
-        }
-    }
-    *printed = position;
-    if (position == w->nsteps && w->has_result)
-        text_result(w, &text);
-    print_picture(p, p->run, position, &text);
-}
-
-/* On paper the reader sees what was printed last.  If the screen has another
- * picture, because the lesson has come back to a run or a step, prints that
- * one again. */
-static void
-print_again(struct transcript *p)
-{
-    const struct tutor *t = p->tutor;
-    struct world *w = tutor_world(t);
-    struct buf text = {0};
-    int step;
-
-    if (w == NULL || t->table != NULL ||
-        (p->last.run == t->shown && p->last.step == w->position))
-        return;
     step = w->position;
-    buf_addf(&text, "\n%s", _("once more: "));
+    buf_putc(&text, '\n');
     add_title(w->schedule, &text);
     if (step > 0)
         text_step(w, step, false, &text);
     else
         text_input(w, false, &text);
-    print_picture(p, t->shown, step, &text);
+    world_seek(w, step);
+    rows = strchr(buf_text(&text) + 1, '\n') + 1;
+    if (strstr(buf_text(&p->printed), rows) == NULL) {
+        buf_puts(&p->printed, rows);
+        put_picture(buf_text(&text));
+    } else {
+        print("%.*s%s", (int)(rows - buf_text(&text)), buf_text(&text),
+              _("  as above\n"));
+    }
+    p->last.run = t->shown;
+    p->last.step = step;
+    buf_done(&text);
 }
 
 static void
 print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
-    struct buf answer = {0}, first = {0};
+    struct buf first = {0};
 
     print("\n");
-    put_lines("  ? ", q->text);
+    buf_addf(&first, "%2d. ", ++p->questions);
+    put_lines(buf_text(&first), q->text);
     for (int i = 0; i < q->nitems; i++) {
         char letter[] = "    a) ";
         letter[4] = (char)('a' + i);
         put_lines(letter, quiz_item(q, q->shown[i]));
     }
-    if (!p->answers || !q->predicts)
-        print("%s", _("    answer: ____________\n"));
-    for (int i = 0; p->answers && i < q->nhints; i++)
-        put_lines(_("    hint: "), q->hints[i]);
-    for (int i = 0; p->answers && i < q->nlines; i++) {
+    print("%s", _("    answer: ____________\n"));
+    buf_done(&first);
+}
+
+/* The answer to the last question, its hints, and what is wrong with others. */
+static void
+add_answer(struct transcript *p)
+{
+    const struct quiz *q = &p->tutor->quiz;
+    struct buf answer = {0}, first = {0};
+
+    buf_addf(&first, "%2d. ", p->questions);
+    add_lines(&p->key, buf_text(&first), p->tutor->page.text);
+    for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
         quiz_answer_text(q, q->lines[i].answer, &answer);
         buf_addf(&first, _("    not %s: "), buf_text(&answer));
-        put_lines(buf_text(&first), q->lines[i].text);
+        add_lines(&p->key, buf_text(&first), q->lines[i].text);
     }
+    for (int i = 0; i < q->nhints; i++)
+        add_lines(&p->key, _("    hint: "), q->hints[i]);
     buf_done(&answer);
     buf_done(&first);
 }
 
 static void
-print_page(const struct transcript *p)
+print_page(struct transcript *p)
 {
     const struct page *page = &p->tutor->page;
-    bool answer = page_answers(page->kind);
     const char *head = page->kind == PAGE_PLAY       ? _("  To play with:")
                        : page->kind == PAGE_REMEMBER ? _("  To remember:")
                        : page->kind == PAGE_USED ? _("  Where it is used:")
                                                  : NULL;
 
-    if (answer && !p->answers)
-        return;
+    if (p->tutor->table != NULL ||
+        (page->kind == PAGE_TEXT && is_about_picture(page->text)))
+        print_shown(p);
     print("\n");
     if (head != NULL)
         print("%s\n", head);
-    put_lines(answer ? "  = " : "  ", page->text);
+    put_lines("  ", page->text);
 }
 
+/* Prints a page or a question, or adds an answer to the key, and goes on.  A
+ * question that has been printed is answered with "I don't know". */
 static bool
 turn(struct transcript *p, struct err *err)
 {
     struct tutor *t = p->tutor;
-    struct session *s = t->shown >= 0 ? &t->runs[t->shown]->session : NULL;
 
-    /* The result comes soon after the last step, and is printed with it. */
-    while (s != NULL && !s->world->has_end && s->granted == s->world->nsteps &&
-           s->world->position == s->world->nsteps)
-        if (!tutor_await(s, err))
-            return false;
-    /* A table is printed at once, and a run before another takes its place. */
-    if (p->run != t->shown || p->tables < t->tables)
-        print_run(p);
-    if (p->tables < t->tables)
-        print("\n%s\n", t->table);
-    p->tables = t->tables;
-    p->run = t->shown;
     switch (t->state) {
     case TUTOR_PAGE:
-        print_run(p);
-        if (t->page.kind == PAGE_TEXT)
-            print_again(p);
-        print_page(p);
+        if (page_answers(t->page.kind))
+            add_answer(p);
+        else
+            print_page(p);
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
-        print_run(p);
-        print_again(p);
+        if (t->table != NULL || t->quiz.rank >= 0 ||
+            is_about_picture(t->quiz.text))
+            print_shown(p);
         print_question(p);
         return tutor_answer(t, NULL, err);
     default:
@@ -217,35 +318,105 @@ turn(struct transcript *p, struct err *err)
     }
 }
 
+static bool
+begin(struct transcript *p, const char *path, const struct options *o,
+      struct err *err)
+{
+    *p = (struct transcript){.tutor = tutor_open(path, o, err), .last.run = -1};
+    if (p->tutor != NULL)
+        p->tutor->hurry = true;
+    return p->tutor != NULL;
+}
+
+/* What is on a page of its own begins with a form feed, at which printers begin
+ * one. */
+static void
+print_key(struct transcript *p)
+{
+    print_page_break();
+    print("%s", _("Answers\n"));
+    print("\n%s", buf_text(&p->key));
+}
+
 bool
 transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
-    struct transcript p = {.answers = answers, .run = -1, .last.run = -1};
+    struct transcript p;
     struct buf title = {0};
     const struct card *card;
     bool ok;
 
-    p.tutor = tutor_open(path, o, err);
-    if (p.tutor == NULL)
+    if (!begin(&p, path, o, err))
         return false;
-    memset(p.printed, -1, sizeof p.printed);
-    p.tutor->hurry = true;
     card = &p.tutor->card;
     while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
            p.tutor->state != TUTOR_OVER && signals_ending() == 0) {
         if (title.length == 0 && card->title != NULL) {
+            if (card->number > 0)
+                buf_addf(&title, "%d  ", card->number);
             utf8_add(&title, card->title);
-            buf_putc(&title, '\n');
-            print("%d  %s", card->number, buf_text(&title));
+            print("%s\n", buf_text(&title));
             put_lines("  ", card->idea);
         }
         if (!(ok = turn(&p, err)))
             break;
     }
-    if (ok)
-        print_run(&p);
+    if (ok && answers && p.key.length > 0)
+        print_key(&p);
     buf_done(&title);
+    buf_done(&p.key);
+    buf_done(&p.printed);
     tutor_close(p.tutor);
+    return ok || signals_ending() != 0;
+}
+
+/* Exams. */
+
+/* Asks a task's question; its answer is in the key. */
+static bool
+print_task(struct transcript *p, const struct task *task, bool answers,
+           struct err *err)
+{
+    struct tutor *t = p->tutor;
+    bool ok = true, asked = false;
+
+    tutor_review(t, task->question, task->round);
+    while (ok && (ok = tutor_advance(t, clock_ns(), err)) &&
+           t->state != TUTOR_OVER && !(asked && !answers) &&
+           signals_ending() == 0) {
+        if (t->state == TUTOR_ASKS && answers) {
+            asked = true;
+            p->questions++;
+            ok = tutor_answer(t, NULL, err);
+        } else {
+            asked |= t->state == TUTOR_ASKS;
+            ok = turn(p, err);
+        }
+    }
+    return ok && (asked || err_set(err, "%s: there is no question %d",
+                                   task->path, task->question + 1));
+}
+
+bool
+transcript_exam(const struct exam *e, const struct options *o, bool answers,
+                struct err *err)
+{
+    bool ok = true;
+
+    print(answers ? _("collviz %1$s %2$s: the key\n\n")
+                  : _("collviz %1$s %2$s          name: "
+                      "____________________________\n"), o->command, e->name);
+    for (int i = 0; ok && i < e->ntasks && signals_ending() == 0; i++) {
+        struct transcript p;
+        ok = begin(&p, e->tasks[i].path, o, err);
+        p.questions = i;
+        p.last.run = i > 0 ? TUTOR_RUNS : -1;
+        ok = ok && print_task(&p, &e->tasks[i], answers, err);
+        print("%s", buf_text(&p.key));
+        buf_done(&p.key);
+        buf_done(&p.printed);
+        tutor_close(p.tutor);
+    }
     return ok || signals_ending() != 0;
 }

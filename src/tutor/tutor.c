@@ -11,14 +11,18 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "tutor/reason.h"
 #include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };
+
+static const int64_t SCOUT_NS = 10000000; /* between two looks at it */
 
 struct tutor *
 tutor_open(const char *path, const struct options *o, struct err *err)
 {
     struct script *script = script_open(path, err);
+    const char *slash = strrchr(path, '/');
     struct buf text = {0};
     struct err ignored;
     struct tutor *t;
@@ -26,7 +30,11 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     if (script == NULL)
         return NULL;
     t = mem_new(1, sizeof *t);
-    t->options = o;
+    t->folder = mem_string(slash == NULL ? "." : path);
+    if (slash != NULL)
+        t->folder[slash - path] = '\0';
+    options_copy(&t->options, o);
+    t->options.folder = t->folder;
     t->script = script;
     t->path = path;
     load_file(path, 1 << 20, &text, &ignored); /* the script reports it */
@@ -88,6 +96,8 @@ tutor_close(struct tutor *t)
         job_free(t->runs[i]);
         free(t->commands[i]);
     }
+    options_done(&t->options);
+    free(t->folder);
     end_page(t);
     quiz_done(&t->quiz);
     json_decref(t->answers);
@@ -99,6 +109,8 @@ tutor_close(struct tutor *t)
     json_decref(t->known);
     json_decref(t->earlier);
     json_decref(t->first);
+    tutor_close(t->scout);
+    free(t->reason);
     take_table_away(t);
     json_decref(t->card.said);
     free(t);
@@ -146,7 +158,7 @@ skips(const struct tutor *t)
 bool
 tutor_unwatched(const struct tutor *t)
 {
-    return t->hurry || skips(t);
+    return t->hurry || t->hastened > 1 || skips(t);
 }
 
 /* Whether the script waits for a run or a measurement. */
@@ -257,6 +269,88 @@ earlier_attempt(const struct tutor *t)
     return fits ? a : attempt_read(NULL);
 }
 
+/* The scout. */
+
+static void
+begin_scout(struct tutor *t)
+{
+    struct err ignored;
+
+    t->scouted = t->pages;
+    t->scout = tutor_open(t->path, &t->options, &ignored);
+    if (t->scout == NULL)
+        return;
+    t->scout->hurry = true;
+    tutor_share_known(t->scout, t->known);
+    tutor_review(t->scout, t->review, t->round);
+    tutor_skip(t->scout, t->pages, t->answers);
+}
+
+static void
+end_scout(struct tutor *t)
+{
+    tutor_close(t->scout);
+    t->scout = NULL;
+    free(t->reason);
+    t->reason = NULL;
+}
+
+static bool end_question(struct tutor *t, struct attempt a, struct err *err);
+
+/* Plays on.  Returns the right answer to the present question once it is known.
+ * One that fails is given up. */
+static const json_t *
+scout_on(struct tutor *t, int64_t now)
+{
+    struct tutor *s = t->scout;
+    const json_t *truth = NULL;
+    struct err ignored;
+    bool ok = s != NULL && s->state != TUTOR_OVER;
+
+    if (s == NULL)
+        return NULL;
+    truth = json_array_get(s->truths, json_array_size(t->answers));
+    if (truth != NULL) { /* its runs are still needed, its script is not */
+        script_close(s->script);
+        s->script = NULL;
+        return truth;
+    }
+    if (ok && s->state == TUTOR_PAGE)
+        ok = tutor_go_on(s, &ignored);
+    else if (ok && s->state == TUTOR_ASKS)
+        ok = end_question(s, attempt_read(NULL), &ignored);
+    if (!ok || !tutor_advance(s, now, &ignored))
+        end_scout(t);
+    return NULL;
+}
+
+/* Whether an answer is wrong, as far as that can be known; then there is an
+ * objection. */
+static bool
+objects(struct tutor *t, const json_t *given)
+{
+    const json_t *truth = NULL;
+    struct buf reason = {0};
+    struct err ignored;
+
+    t->objection = quiz_line(&t->quiz, given);
+    if (t->objection != NULL || !t->quiz.predicts || json_is_null(given))
+        return t->objection != NULL;
+    if (t->scouted != t->pages)
+        begin_scout(t);
+    while (t->scout != NULL && signals_ending() == 0 &&
+           (truth = scout_on(t, clock_ns())) == NULL && t->scout != NULL)
+        if (t->scout->state == TUTOR_BUSY)
+            tutor_wait(t->scout, &ignored);
+    if (truth == NULL || quiz_is_right(&t->quiz, given, truth))
+        return false;
+    reason_add(&t->quiz, given, truth, tutor_world(t->scout),
+               t->shown >= 0 ? tutor_world(t)->position : 0, &reason);
+    t->objection = t->reason = mem_string(buf_text(&reason));
+    buf_done(&reason);
+    return true;
+}
+
 /* Ends the question, and tells the script the last answer. */
 static bool
 end_question(struct tutor *t, struct attempt a, struct err *err)
@@ -270,6 +364,7 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
     t->first = NULL;
     t->hints = 0;
     t->objection = NULL;
+    end_scout(t);
     t->revealing = t->quiz.predicts;
     t->state = TUTOR_BUSY;
     return script_reply(t->script, reply, err);
@@ -299,6 +394,7 @@ handle_requests(struct tutor *t, struct err *err)
         if (t->state == TUTOR_BUSY)
             continue;
         t->pages++; /* a new page or question is shown or skipped */
+        t->hastened = 0;
         if (skips(t) &&
             !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
                                      : tutor_go_on(t, err)))
@@ -345,6 +441,10 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
             return false;
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
+    if (t->state == TUTOR_ASKS && t->quiz.predicts && !t->hurry &&
+        t->scouted != t->pages)
+        begin_scout(t);
+    scout_on(t, now);
     return true;
 }
 
@@ -364,6 +464,9 @@ tutor_due(const struct tutor *t, int64_t now)
     int64_t due = t->shown >= 0 ? player_due(&t->player, now) : INT64_MAX;
     int64_t look = t->settling ? tutor_settle_due(t) : INT64_MAX;
 
+    if (t->scout != NULL && t->scout->state == TUTOR_BUSY &&
+        now + SCOUT_NS < due)
+        due = now + SCOUT_NS;
     if (t->changed || (t->measurement != NULL && tutor_bench_fd(t) < 0))
         return now;
     return look < due ? look : due;
@@ -381,6 +484,17 @@ tutor_wait(const struct tutor *t, struct err *err)
 
     return poll(fds, 2, ms) >= 0 || errno == EINTR ||
            err_set(err, "poll: %s", strerror(errno));
+}
+
+void
+tutor_hasten(struct tutor *t)
+{
+    t->hastened += t->state == TUTOR_BUSY && t->measurement == NULL;
+    if (t->moving_to >= 0)
+        player_go(&t->player, t->moving_to);
+    else if (t->settling)
+        player_go(&t->player, t->player.step > 0 ? t->player.step
+                                                 : tutor_world(t)->position);
 }
 
 bool
@@ -444,8 +558,7 @@ tutor_answer(struct tutor *t, json_t *answer, struct err *err)
 
     if (t->first == NULL) {
         t->first = json_incref(given);
-        t->objection = quiz_line(&t->quiz, given);
-        if (t->objection != NULL) {
+        if (objects(t, given)) {
             json_decref(given);
             return true;
         }

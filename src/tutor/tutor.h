@@ -14,9 +14,13 @@
  *         case TUTOR_OVER: ...
  *         }
  *
- * A prediction that is known to be wrong is asked once more, with a line that
- * says why (quiz_line()).  The first answer counts, and it counts as right only
- * without hints, also if the learner has left the question in between.
+ * A prediction that is wrong is asked once more, with a line that says why: the
+ * author's (quiz_line()), or a fact of the run (tutor/reason.h).  The first
+ * answer counts, and it counts as right only without hints, also if the learner
+ * has left the question in between.
+ *
+ * To know what is wrong before the run on the screen answers, a scout plays the
+ * same lesson unseen, as far as the answer, while the question is open.
  *
  * A lesson does the same every time it gets the same answers.  So to go back to
  * a page, or to resume a lesson, it is played again from its start with the
@@ -75,7 +79,8 @@ struct page {
 enum { TUTOR_RUNS = 64 };
 
 struct tutor {
-    const struct options *options; /* borrowed; of every run */
+    struct options options; /* of every run */
+    char *folder;           /* of the lesson */
     struct script *script;
     const char *path; /* borrowed */
     enum tutor_state state;
@@ -89,7 +94,7 @@ struct tutor {
     struct page page;
     struct quiz quiz;   /* the question, also on the page with its answer */
     const char *objection; /* why the first answer is wrong: this is the second
-                            * try; NULL: it is the first. Belongs to the quiz */
+                            * try; NULL: it is the first */
     bool revealing;     /* the answer was given, and the run shows the truth */
     json_t *answers;    /* a list of what was answered so far, by question
                          * (struct attempt of lesson/quiz.h) */
@@ -122,6 +127,8 @@ struct tutor {
                     * that stands still */
 
     bool hurry; /* steps take no time, because nobody watches */
+    int hastened; /* how often the learner has pressed a key to hasten what
+                   * moves since the last page */
     int review; /* the only question to ask, from 0; -1: play everything */
     int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */
@@ -138,6 +145,10 @@ struct tutor {
     int last_position;
     double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
+    struct tutor *scout; /* of the present question; NULL: it has failed, or
+                          * there is none yet */
+    int scouted; /* the page of the question that has or had one */
+    char *reason; /* the objection, if it is not the author's */
     json_t *first; /* the first answer to the present question, or NULL */
     int hints; /* shown before it */
 };
@@ -182,6 +193,10 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
  * that is not possible. */
 bool tutor_wait(const struct tutor *t, struct err *err);
 
+/* Completes the step that a run on its way takes; once more: all that follow,
+ * until the learner has to act.  Nothing that moves needs to be awaited. */
+void tutor_hasten(struct tutor *t);
+
 /* Leaves the page. */
 bool tutor_go_on(struct tutor *t, struct err *err);
 
@@ -195,16 +210,20 @@ bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
 
-/* A lesson as text: every page, every question, and what every rank held after
- * every step.  For reading, printing, and screen readers.  What a run does
- * comes after the question that it answers.  Of many steps between two pages
- * only the first and the last are printed: the page is about the last.  Where a
- * page comes back to an earlier run or step, that picture is printed again.
- * Plays the lesson without a learner; with `answers` it prints the right
- * answers, else room to write them.  Ends early if a signal asks for it
- * (base/signals.h).  Returns false if the lesson failed. */
+/* A lesson as text of at most 79 columns: every page and every question, with
+ * room for an answer.  For reading, printing, and screen readers.  The state of
+ * the run, or a table, stands above a text that speaks of it.  With `answers` a
+ * page of its own at the end has them, with the hints.  Plays the lesson
+ * without a learner.  Ends early if a signal asks for it (base/signals.h).
+ * Returns false if the lesson failed. */
 bool transcript(const char *path, const struct options *o, bool answers,
                 struct err *err);
+
+/* Prints an exam or a task of practice as a sheet, with room for the answers;
+ * or with `answers` their key. */
+struct exam;
+bool transcript_exam(const struct exam *e, const struct options *o,
+                     bool answers, struct err *err);
 
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */

@@ -56,10 +56,9 @@ void tutor_show(struct tutor *t, int index);
 void tutor_put_table(struct tutor *t, const struct buf *table,
                      struct figure *figure, bool whole);
 
-/* Refuses what a lesson does not run: a file, or too many ranks; a network that
- * is in a file, unless the learner has chosen it. */
-bool tutor_may_run(const struct options *o, const char *name,
-                   struct err *err);
+/* Refuses what a lesson does not run: too many ranks; a network that is in a
+ * file, unless the learner has chosen it. */
+bool tutor_may_run(int ranks, struct err *err);
 bool tutor_reads_no_network(const struct tutor *t, const struct options *o,
                             struct err *err);
 

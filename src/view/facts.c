@@ -345,6 +345,7 @@ const struct view view_log = {
         {"!", 0, N_("a fault that was injected on purpose")},
         {NULL, 0, NULL}},
     .still = true,
+    .whole = true,
 };
 
 enum {

@@ -84,6 +84,8 @@ struct panel {
     bool full;         /* covers the screen, without a picture */
     const char *table; /* lines shown instead of the picture, or NULL */
     const struct figure *figure; /* drawn in the place of the table, or NULL */
+    const char *above; /* the question that the text answers: as much of it as
+                        * there is room for, at least a row; or NULL */
     bool headed;       /* the first line of the text is a heading */
     const char *text;  /* may have several lines */
     const char *items[PANEL_ITEMS]; /* to choose from or to sort */
@@ -102,9 +104,9 @@ struct panel {
     struct key_line keys; /* which the frame draws */
 };
 
-/* Raises the rule over the lowest rows of the picture, so that below the text
- * there is room for the aside, and below the panel for a notice of `notice`
- * rows.  Changes l->panel only. */
+/* Raises the rule over the lowest rows of the picture, so that there is room
+ * for a row of the question above the text, below it for the aside, and below
+ * the panel for a notice of `notice` rows.  Changes l->panel only. */
 void panel_make_room(const struct panel *p, int notice, struct layout *l);
 
 /* Draws the panel in a layout for lessons. */

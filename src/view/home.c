@@ -318,11 +318,14 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 static struct key_line
 keys_of(const struct home *h, enum glyph_set set)
 {
+    const struct home_row *r = h->nlisted > 0 ? &h->rows[h->listed[h->chosen]]
+                                              : NULL;
+
     return (struct key_line){
         .on = h->lessons && h->search == NULL ? ON_MENU : ON_HOME,
         .state = KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
-                 (h->nlisted > 0 && h->rows[h->listed[h->chosen]].program
-                      ? KEY_PROGRAM : 0),
+                 (r != NULL && r->program ? KEY_PROGRAM : 0) |
+                 (r != NULL && r->proves ? KEY_PROVES : 0),
         .glyphs = set};
 }
 

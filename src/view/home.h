@@ -42,6 +42,7 @@ struct home_row {
     const char *text; /* in the preview: paragraphs, one a line; those that
                        * have no room are left out */
     const char *enter; /* below it: what the key does there; NULL: nothing */
+    bool proves; /* of a lesson: it was read, and can be proved now */
     bool program; /* of a lesson: it is about a program, which can be shown */
 
     /* For screen/home_list.h, which makes rows, and whoever opens them. */
@@ -50,6 +51,7 @@ struct home_row {
      * the path of a recording. */
     const char *key;
     const struct card *card; /* of a lesson, borrowed from the shelf; or NULL */
+    int skill; /* of an exercise: of enum skill; 0: it is the exam */
     const char *picture; /* a run to show beside it, as in a card; or NULL */
     const char *words;   /* that it may be called by */
     const char *about;   /* and what is said of it: a search looks at both */

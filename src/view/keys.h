@@ -63,6 +63,8 @@ enum key_when {
     KEY_HELD = 1 << 22,     /* of an item that is held, */
     KEY_NUMBER = 1 << 23,   /* by typing a number */
     KEY_LABEL = 1 << 24,    /* or letters. */
+    KEY_EXAM = 1 << 25,     /* It is asked in an exam. */
+    KEY_PROVES = 1 << 26,   /* the chosen lesson can be proved */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */
@@ -85,7 +87,7 @@ enum key_request {
 
     /* Of lessons.  A reply is a key that is part of an answer. */
     DO_REPLY, DO_NOTES, DO_TIMER, DO_PROMISES, DO_PROGRAM, DO_MENU,
-    DO_REVIEW, DO_FORGET,
+    DO_REVIEW, DO_PROVE, DO_FORGET,
 
     /* Of the home screen. */
     DO_NEXT_DOOR, DO_PREVIOUS_DOOR, DO_SEARCH,

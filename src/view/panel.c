@@ -150,7 +150,7 @@ void
 panel_make_room(const struct panel *p, int notice, struct layout *l)
 {
     struct rect area = text_area(p, l);
-    int more = text_rows(p->aside, area.width) + notice;
+    int more = text_rows(p->aside, area.width) + notice + (p->above != NULL);
     int lacking = panel_rows(p, area.width) + more - area.height;
 
     if (p->full || more == 0)
@@ -172,7 +172,8 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
           const struct layout *l)
 {
     int y = p->full ? l->title : l->panel.y;
-    int bar = l->margin + l->width - BAR_COLUMNS - 2, end = bar - 2;
+    int bar = l->margin + l->width - BAR_COLUMNS - 2;
+    int end = p->progress < 0 ? l->margin + l->width - 2 : bar - 2;
     int done = (int)(p->progress * BAR_COLUMNS + 0.5);
     struct buf text = {0};
 
@@ -239,6 +240,13 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
     canvas_clear(c, covered);
     draw_rule(p, set, c, l);
     draw_instead(p, set, c, l);
+    if (p->above != NULL) {
+        int rows = most(area.height - panel_rows(p, area.width) -
+                            text_rows(p->aside, area.width), 1);
+        take(&area, prose_draw(c, (struct rect){area.x, area.y, area.width,
+                                                least(rows, area.height)},
+                               p->above, quiet, quiet));
+    }
     take(&area, prose_draw(c, area, p->text, p->headed ? strong : plain,
                            plain));
     take(&area, put_items(p, set, c, area));

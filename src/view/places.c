@@ -292,6 +292,8 @@ places_edges(struct places *p, const struct columns *c, int y)
         places_label(p, first->x - 1 - snprintf(text, sizeof text, "+%d ...",
                                                 c->first), y, text);
     snprintf(text, sizeof text, "... +%d", after);
+    if (after > 0 && p->scene->hides)
+        snprintf(text, sizeof text, "...");
     if (after > 0)
         places_label(p, last->x + last->width + 1, y, text);
 }

@@ -27,7 +27,7 @@ steps_of(const struct track *t)
 }
 
 static int
-tracks_of(const struct schedule *s, const struct layout *l,
+tracks_of(const struct schedule *s, const struct layout *l, bool hides,
           struct track all[TRACKS_MOST])
 {
     int x = l->margin, n = 0, width = l->width - 2, room, widest = 0;
@@ -47,7 +47,8 @@ tracks_of(const struct schedule *s, const struct layout *l,
         }
         all[least(n, TRACKS_MOST) - 1].last = step;
     }
-    if (n > TRACKS_MOST || (room < 3 * s->nsteps && room < TRACK_LEAST)) {
+    if (hides || n > TRACKS_MOST ||
+        (room < 3 * s->nsteps && room < TRACK_LEAST)) {
         all[0] = (struct track){"", 1, s->nsteps, x + widest + 1,
                                 width - widest - 1};
         return 1;
@@ -60,7 +61,8 @@ tracks_of(const struct schedule *s, const struct layout *l,
     return n;
 }
 
-/* A click on a phase's name goes to the first step of the phase, one on its
+/* While a question is open, there is one track, which does not fill.  A click
+ * on a phase's name goes to the first step of the phase, one on its
  * track to the first step whose mark is there or to the right. */
 void
 progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
@@ -68,12 +70,12 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     const struct schedule *schedule = s->world->schedule;
     int here = scene_step(s), y = l->progress, done, filled;
     struct track tracks[TRACKS_MOST];
-    int n = tracks_of(schedule, l, tracks);
+    int n = tracks_of(schedule, l, s->hides, tracks);
     struct buf text = {0};
 
     if (schedule->nsteps == 0)
         buf_puts(&text, _("no steps"));
-    else if (s->taught && here < schedule->nsteps)
+    else if (s->hides || (s->taught && here < schedule->nsteps))
         buf_addf(&text, _("step %d"), here); /* a lesson may ask how many */
     else
         buf_addf(&text, _("step %d/%d"), here, schedule->nsteps);
@@ -84,7 +86,7 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
         if (t.name[0] == '\0') /* one track: names the current phase */
             canvas_puts(c, l->margin, y, translated(phase), pen);
         canvas_puts(c, t.x - 1 - utf8_columns(t.name), y, t.name, pen);
-        done = within(here - t.first + 1, 0, steps_of(&t));
+        done = s->hides ? 0 : within(here - t.first + 1, 0, steps_of(&t));
         filled = t.width * done / steps_of(&t);
         canvas_target(c, (struct rect){t.x - 1 - utf8_columns(t.name), y,
                                        1 + utf8_columns(t.name), 1},

@@ -459,4 +459,5 @@ const struct view view_timeline = {
         {NULL, GLYPH_DOWN, N_("when the last GPU finished the step")},
         {NULL, 0, NULL}},
     .still = true,
+    .whole = true,
 };

@@ -39,6 +39,8 @@ view_loss(const struct view *v, const struct scene *s, struct rect area)
     struct places p;
     int loss = VIEW_NOTHING;
 
+    if (v->whole && s->hides && scene_step(s) < s->world->nsteps)
+        return VIEW_NOTHING;
     if (v->topologies != 0 &&
         !(v->topologies & VIEW_OF(s->world->schedule->topology.kind)))
         return VIEW_NOTHING;

@@ -7,7 +7,7 @@ for _, case in ipairs {
   { "ring-allreduce tree-allreduce ring-allgather alltoall reduce",
     "bench takes from 1 to 4 algorithms" },
   { "ring-allfrobnicate", "no algorithm is called 'ring-allfrobnicate'" },
-  { "ring.xml -b 8 -e 8", "a lesson runs algorithms, not files" },
+  { "ring.xml -b 8 -e 8", "a lesson runs files of its own folder" },
   { "ring-allreduce -J out.json", "-J belongs on the command line" },
   { "ring-allreduce --output_file=out", "--output_file belongs on the command" },
   { "ring-allreduce --read", "--read belongs on the command line" },

@@ -1,3 +1,3 @@
--- expect: :3: a lesson runs algorithms, not files
+-- expect: :3: /etc/passwd.xml: a lesson runs files of its own folder
 lesson { number = 1, title = "Escape", idea = "out" }
 run "/etc/passwd.xml"

@@ -16,6 +16,7 @@ struct coll_options {
     int host; /* the ranks of a host, in their order: the default size of nodes;
                * 0: not known */
     bool in_place;
+    int transfers_most; /* a file with more is refused; 0: with any number */
 };
 
 enum { COLL_ALIASES = 3 };
@@ -62,6 +63,13 @@ struct algorithm {
     const char *when; /* when it wins; one sentence, to be translated */
     const char *nccl; /* the nearest of its algorithms and kernels; or NULL */
     const char *source;
+    /* Of an algorithm that is not in the table (play/author.h): its path, and
+     * what builds it.  It has a name, a collective, a topology, sizes and
+     * chunks; the rest is NULL. */
+    const char *file;
+    struct schedule *(*from_file)(const struct algorithm *a,
+                                  const struct coll_options *o,
+                                  struct err *err);
 };
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz-lesson FILE: runs a lesson, a script in Lua, where it can do no harm,
- * and passes its requests on.
+/* collviz-lesson FILE [algorithm]: runs a lesson, or an algorithm, a script in
+ * Lua, where it can do no harm, and passes its requests on.
  *
  * A verb of the script becomes a line {"verb":"say","line":12,"with":{...}} on
  * standard output.  The process then waits for a line on standard input,
  * {"value":...}, which the verb returns, or {"error":"..."}, which is raised in
  * the script's line.  The last line is {"end":true}, or {"error":"FILE:LINE:
  * ..."} if the script failed.  The front end knows what the verbs mean; here
- * they are all alike (verbs.lua).
+ * they are all alike (verbs.lua).  The source of an algorithm, which has a few
+ * verbs more (author.lua), is the reply to its first request.
  *
  * The script is limited by this process: memory by Lua's allocator, CPU time by
  * a timer that restarts with every request.  The first time the timer expires,
@@ -33,6 +34,7 @@
 #include "base/json.h"
 #include "base/print.h"
 #include "base/utf8.h"
+#include "workers/lesson/author.h"
 #include "workers/lesson/verbs.h"
 
 enum {
@@ -46,6 +48,7 @@ enum {
 };
 
 static lua_State *lua; /* for the timer's handler */
+static const char *kind = "lesson"; /* or "algorithm" */
 static char chunk_name[256];
 static int last_line; /* of the script: where it last made a request */
 static char last_words[512]; /* to write if the timer ends the process */
@@ -137,8 +140,8 @@ prepare_last_words(int line)
     struct buf text = {0}, json = {0};
 
     last_line = line;
-    buf_addf(&text, "%s:%d: after this line the lesson has computed for %d s "
-             "without a verb", chunk_name, line, CPU_MS / 1000);
+    buf_addf(&text, "%s:%d: after this line the %s has computed for %d s "
+             "without a verb", chunk_name, line, kind, CPU_MS / 1000);
     add_failure(&json, buf_text(&text));
     snprintf(last_words, sizeof last_words, "%s", buf_text(&json));
     buf_done(&text);
@@ -184,8 +187,8 @@ static void
 stop(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
-    blame(L, "the lesson has computed for %d s without a verb; is there an "
-          "endless loop?", CPU_MS / 1000);
+    blame(L, "the %s has computed for %d s without a verb; is there an "
+          "endless loop?", kind, CPU_MS / 1000);
 }
 
 /* Values ------------------------------------------------------------------ */
@@ -353,6 +356,23 @@ request(lua_State *L)
     return 1;
 }
 
+/* line() and blame(text). */
+static int
+line_of(lua_State *L)
+{
+    int level;
+
+    lua_pushinteger(L, script_line(L, &level));
+    return 1;
+}
+
+static int
+blame_line(lua_State *L)
+{
+    blame(L, "%s", luaL_checkstring(L, 1));
+    return 0;
+}
+
 /* The script -------------------------------------------------------------- */
 
 /* The part of Lua that a lesson may use: nothing that reaches outside. */
@@ -383,8 +403,6 @@ open_libraries(lua_State *L)
     lua_getfield(L, -1, "randomseed");
     lua_pushinteger(L, 1); /* always the same, because pages are replayed */
     lua_call(L, 1, 0);
-    lua_pushnil(L);
-    lua_setfield(L, -2, "randomseed");
     lua_settop(L, 0);
 }
 
@@ -420,24 +438,50 @@ read_source(const char *path, struct script *script)
     script->length -= skip;
 }
 
+/* Loads a chunk, to be called after its arguments have been pushed. */
+static void
+load_chunk(lua_State *L, const char *name, const char *text, size_t length)
+{
+    if (luaL_loadbufferx(L, text, length, name, "t") != LUA_OK)
+        lua_error(L);
+}
+
+/* The verbs of algorithms.  The front end says the source, which stays on the
+ * stack, and the globals.  Before that are `only` and `set` of verbs.lua. */
+static void
+open_algorithm(lua_State *L, struct script *script)
+{
+    load_chunk(L, "=author", author_lua, sizeof author_lua - 1);
+    lua_pushcfunction(L, request);
+    lua_pushcfunction(L, line_of);
+    lua_pushcfunction(L, blame_line);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 5, 2); /* what is to be called in the end; the source */
+    script->source = luaL_checklstring(L, -1, &script->length);
+}
+
 static int
 play(lua_State *L)
 {
-    const struct script *script = lua_touserdata(L, 1);
+    struct script *script = lua_touserdata(L, 1);
+    bool is_algorithm = script->source == NULL;
     char name[sizeof chunk_name + 1];
 
     open_libraries(L);
-    if (luaL_loadbufferx(L, verbs_lua, sizeof verbs_lua - 1, "=verbs", "t") !=
-        LUA_OK)
-        return lua_error(L);
+    load_chunk(L, "=verbs", verbs_lua, sizeof verbs_lua - 1);
     lua_pushcfunction(L, request);
-    lua_call(L, 1, 0);
+    lua_call(L, 1, 2);
+    if (is_algorithm)
+        open_algorithm(L, script);
     snprintf(name, sizeof name, "@%s", chunk_name);
-    if (luaL_loadbufferx(L, script->source, script->length, name, "t") !=
-        LUA_OK)
-        return lua_error(L);
+    load_chunk(L, name, script->source, script->length);
     set_timer();
     lua_call(L, 0, 0);
+    if (is_algorithm) {
+        lua_pushvalue(L, 3);
+        lua_call(L, 0, 0);
+    }
     return 0;
 }
 
@@ -445,18 +489,21 @@ int
 main(int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
-    struct script script;
+    struct script script = {.source = NULL};
     struct buf over = {0};
     const char *text;
     int status;
 
     print_open();
-    if (argc != 2) {
+    if (argc != 2 && argc != 3) {
         fprintf(stderr, "collviz-lesson is run by collviz learn\n");
         return 2;
     }
     snprintf(chunk_name, sizeof chunk_name, "%.200s", basename(argv[1]));
-    read_source(argv[1], &script);
+    if (argc == 2)
+        read_source(argv[1], &script);
+    else
+        kind = "algorithm";
     prepare_last_words(1);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_BYTES, ADDRESS_BYTES});
@@ -474,8 +521,8 @@ main(int argc, char **argv)
         if (text == NULL)
             text = "an error was raised that is not a string";
         if (status == LUA_ERRMEM)
-            buf_addf(&over, "%s:%d: after this line the lesson takes more than "
-                     "%d MiB of memory", chunk_name, last_line,
+            buf_addf(&over, "%s:%d: after this line the %s takes more than %d "
+                     "MiB of memory", chunk_name, last_line, kind,
                      MEMORY_BYTES >> 20);
         else if (strncmp(text, chunk_name, strlen(chunk_name)) == 0)
             buf_puts(&over, text);

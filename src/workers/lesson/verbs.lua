@@ -8,6 +8,7 @@ local error, ipairs, next, pairs = error, ipairs, next, pairs
 local rawget, setmetatable = rawget, setmetatable
 local tostring, type = tostring, type
 local concat, math_type, sort = table.concat, math.type, table.sort
+local randomseed = math.randomseed
 
 -- Raises an error in the author's line: where the caller of this was called.
 local function wrong(text, ...)
@@ -209,7 +210,7 @@ end
 -- Pages --------------------------------------------------------------------
 
 local header = set("number", "day", "minutes", "lecture", "title", "idea",
-                   "gpus", "program")
+                   "gpus", "program", "skill")
 
 function lesson(t)
   only("lesson", t, header)
@@ -278,6 +279,14 @@ function _(text)
   return request("_", { text = text })
 end
 
+-- Without a seed Lua would take one that differs each time.
+function math.randomseed(seed)
+  if math_type(seed) ~= "integer" then
+    wrong("math.randomseed takes a whole number: the round")
+  end
+  randomseed(seed)
+end
+
 -- Lua's order differs from process to process, but a lesson must do the same
 -- every time.  So keys are sorted by kind, and numbers and texts by value.
 function _ENV.pairs(t)
@@ -306,3 +315,5 @@ setmetatable(_G, {
       :format(key), 2)
   end,
 })
+
+return only, set -- to author.lua

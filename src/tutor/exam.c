@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#include "tutor/exam.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/near.h"
+#include "base/signals.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "tutor/tutor.h"
+
+enum { SEED_DIGITS = 4, TRIES = 40 };
+
+/* Seeds. */
+
+bool
+seed_parse(const char *text, uint32_t *seed, struct err *err)
+{
+    size_t length = strspn(text, "0123456789abcdefABCDEF");
+
+    if (text[length] != '\0' || length < SEED_DIGITS || length >= SEED_TEXT)
+        return err_set(err, "--seed '%s': a seed is 4 to 8 hexadecimal digits, "
+                       "as in 7F3A", text);
+    *seed = (uint32_t)strtoul(text, NULL, 16);
+    return true;
+}
+
+void
+seed_write(uint32_t seed, char text[SEED_TEXT])
+{
+    snprintf(text, SEED_TEXT, "%0*X", SEED_DIGITS, (unsigned)seed);
+}
+
+uint32_t
+seed_new(void)
+{
+    return (uint32_t)(clock_ns() / 1000 ^ time(NULL)) & 0xffff;
+}
+
+/* Wellons's lowbias32: every bit depends on all. */
+static uint32_t
+spread(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x7feb352d;
+    x = (x ^ x >> 15) * 0x846ca68b;
+    return x ^ x >> 16;
+}
+
+/* A round of an exercise. */
+static int
+round_of(uint32_t seed)
+{
+    return 1 + (int)(seed % INT32_MAX);
+}
+
+/* Which skills. */
+
+bool
+exam_skills(const char *text, unsigned *wanted, struct err *err)
+{
+    const char *names[SKILLS] = {NULL};
+    char *list = mem_string(text), *rest = list, *name;
+    struct buf meant = {0};
+    enum skill skill = SKILL_NONE;
+
+    for (int i = SKILL_NONE + 1; i < SKILLS; i++)
+        names[i - 1] = skills[i].name;
+    *wanted = 0;
+    while ((name = strsep(&rest, ",")) != NULL &&
+           (skill = skill_named(name)) != SKILL_NONE)
+        *wanted |= 1U << skill;
+    if (skill == SKILL_NONE) {
+        near_among(name, names, &meant);
+        err_set(err, "--skills: there is no skill '%s': %s", name,
+                buf_text(&meant));
+    }
+    buf_done(&meant);
+    free(list);
+    return skill != SKILL_NONE;
+}
+
+/* Drawing. */
+
+/* Plays on until the tutor asks, or is over.  Where a lesson measures, or has
+ * to see that a run stands still, its questions are not the same everywhere: it
+ * is then treated as over. */
+static bool
+play_on(struct tutor *t, struct err *err)
+{
+    while (tutor_advance(t, clock_ns(), err)) {
+        if (t->state == TUTOR_ASKS || t->state == TUTOR_OVER ||
+            t->measurement != NULL || t->settling || signals_ending() != 0)
+            return signals_ending() == 0 || err_set(err, "interrupted");
+        if (!(t->state == TUTOR_PAGE ? tutor_go_on(t, err)
+                                     : tutor_wait(t, err)))
+            return false;
+    }
+    return false;
+}
+
+/* The questions of a lesson or exercise that can be asked in other rounds, by
+ * number; the caller releases them.  NULL: it cannot be played. */
+static json_t *
+questions_of(const char *path, const struct options *o, struct err *err)
+{
+    struct tutor *t = tutor_open(path, o, err);
+    json_t *offered = NULL;
+    bool ok = t != NULL;
+
+    if (ok)
+        t->hurry = true;
+    while (ok && (ok = play_on(t, err)) && t->state == TUTOR_ASKS)
+        ok = tutor_answer(t, NULL, err);
+    if (ok)
+        offered = json_incref(t->offered);
+    tutor_close(t);
+    return offered;
+}
+
+/* Whether a task can be asked, and is open. */
+static bool
+is_open(const struct task *task, const struct options *o, struct err *err)
+{
+    struct tutor *t = tutor_open(task->path, o, err);
+    bool open = false;
+
+    if (t != NULL) {
+        t->hurry = true;
+        tutor_review(t, task->question, task->round);
+        open = play_on(t, err) && t->state == TUTOR_ASKS &&
+               t->quiz.kind != QUIZ_CHOICE;
+    }
+    tutor_close(t);
+    return open;
+}
+
+/* What tasks are drawn from: exercises, and lessons. */
+struct source {
+    enum skill skill;
+    char *path;
+    json_t *questions; /* NULL: not known yet */
+};
+
+struct urn {
+    const struct options *o;
+    struct source *sources; /* by skill */
+    size_t count, capacity;
+};
+
+static void
+add_source(struct urn *u, enum skill skill, char *path)
+{
+    u->sources = mem_grow(u->sources, u->count, &u->capacity,
+                          sizeof *u->sources);
+    u->sources[u->count++] = (struct source){skill, path, NULL};
+}
+
+/* The source of a skill that a number stands for, or NULL. */
+static struct source *
+choose(const struct urn *u, enum skill skill, uint32_t number)
+{
+    size_t first = 0, n = 0;
+
+    while (first < u->count && u->sources[first].skill != skill)
+        first++;
+    while (first + n < u->count && u->sources[first + n].skill == skill)
+        n++;
+    return n > 0 ? &u->sources[first + number % n] : NULL;
+}
+
+static void
+fill(struct urn *u, unsigned wanted)
+{
+    struct shelf shelf = {0};
+
+    for (int i = SKILL_NONE + 1; i < SKILLS; i++) {
+        char *path = (wanted >> i & 1) != 0 ? shelf_exercise((enum skill)i)
+                                            : NULL;
+        if (path != NULL)
+            add_source(u, (enum skill)i, path);
+    }
+    if ((wanted >> SKILL_PREDICT & 1) != 0)
+        shelf_read(&shelf);
+    for (int i = 0; i < shelf.ncards; i++)
+        if (shelf.cards[i].title != NULL && shelf.cards[i].number > 0)
+            add_source(u, SKILL_PREDICT, mem_string(shelf.cards[i].path));
+    shelf_done(&shelf);
+}
+
+static void
+empty(struct urn *u)
+{
+    for (size_t i = 0; i < u->count; i++) {
+        free(u->sources[i].path);
+        json_decref(u->sources[i].questions);
+    }
+    free(u->sources);
+}
+
+/* Draws a task that the exam does not have yet.  Lessons are asked in their
+ * later rounds, which a learner has hardly seen in a review. */
+static bool
+draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
+{
+    struct task *task = &e->tasks[e->ntasks];
+    uint32_t x = spread(e->seed + 0x9e3779b9 * (uint32_t)(e->ntasks + 1));
+
+    for (int i = 0; i < TRIES; i++, x = spread(x + 1)) {
+        struct source *s = choose(u, skill, x);
+        bool again = false;
+        size_t n;
+        if (s == NULL || signals_ending() != 0)
+            return false;
+        if (s->questions == NULL)
+            s->questions = questions_of(s->path, u->o, err);
+        n = json_array_size(s->questions);
+        if (n == 0)
+            continue;
+        *task = (struct task){.skill = skill, .path = s->path};
+        task->question = (int)json_integer_value(
+            json_array_get(s->questions, (x >> 8) % n));
+        task->round = skill != SKILL_PREDICT
+                          ? round_of(spread(x))
+                          : REVIEW_ROUNDS - (int)(x >> 16 & 1);
+        for (int k = 0; k < e->ntasks; k++)
+            again |= strcmp(e->tasks[k].path, task->path) == 0 &&
+                     e->tasks[k].question == task->question &&
+                     (skill == SKILL_PREDICT ||
+                      e->tasks[k].round == task->round);
+        if (again || !is_open(task, u->o, err))
+            continue;
+        task->path = mem_string(s->path);
+        task->lesson = skill == SKILL_PREDICT
+                           ? shelf_key(s->path)
+                           : mem_string(skills[skill].lesson);
+        e->ntasks++;
+        return true;
+    }
+    return false;
+}
+
+static void
+begin(struct exam *e, uint32_t seed)
+{
+    *e = (struct exam){.seed = seed};
+    seed_write(seed, e->name);
+}
+
+bool
+exam_draw(struct exam *e, uint32_t seed, unsigned wanted,
+          const struct options *o, struct err *err)
+{
+    struct urn u = {.o = o};
+    bool drawn = true;
+
+    begin(e, seed);
+    fill(&u, wanted);
+    while (drawn && e->ntasks < EXAM_TASKS) {
+        drawn = false;
+        for (int i = SKILL_NONE + 1; i < SKILLS && e->ntasks < EXAM_TASKS; i++)
+            drawn |= draw(e, &u, (enum skill)i, err);
+    }
+    empty(&u);
+    return e->ntasks > 0 ||
+           err_set(err, "there are no open questions of these skills here");
+}
+
+bool
+exam_practice(struct exam *e, uint32_t seed, enum skill skill,
+              const struct options *o, struct err *err)
+{
+    char *path = shelf_exercise(skill);
+    json_t *questions;
+    size_t n;
+
+    begin(e, seed);
+    if (path == NULL)
+        return err_set(err, "its exercise is not here: lessons/exercises/"
+                       "%s.lua", skills[skill].exercise);
+    e->tasks[e->ntasks++] = (struct task){.skill = skill, .path = path,
+                                          .round = round_of(seed)};
+    questions = questions_of(path, o, err);
+    n = json_array_size(questions);
+    if (n > 0)
+        e->tasks[0].question = (int)json_integer_value(
+            json_array_get(questions, seed % n));
+    else if (questions != NULL)
+        err_set(err, "%s has no question with again", path);
+    json_decref(questions);
+    return n > 0;
+}
+
+void
+exam_done(struct exam *e)
+{
+    for (int i = 0; i < e->ntasks; i++) {
+        free(e->tasks[i].path);
+        free(e->tasks[i].lesson);
+        free(e->tasks[i].given);
+        free(e->tasks[i].truth);
+    }
+    *e = (struct exam){0};
+}
+
+void
+exam_result(const struct exam *e, struct tally result[SKILLS])
+{
+    memset(result, 0, SKILLS * sizeof *result);
+    for (int i = 0; i < e->ntasks; i++) {
+        result[e->tasks[i].skill].asked++;
+        result[e->tasks[i].skill].right += e->tasks[i].right;
+    }
+}
+
+static void
+add_glyphs(struct buf *text, enum glyph_set set, enum glyph g, int count)
+{
+    char sign[4];
+    int length = utf8_put(sign, glyph(set, g));
+
+    for (int i = 0; i < count; i++)
+        buf_add(text, sign, (size_t)length);
+}
+
+/* The lessons of what was not right, each once. */
+static void
+add_lessons(const struct exam *e, enum skill skill, struct buf *text)
+{
+    struct buf names = {0};
+
+    for (int i = 0; i < e->ntasks; i++) {
+        const struct task *t = &e->tasks[i];
+        bool again = false;
+        for (int k = 0; k < i; k++)
+            again |= e->tasks[k].skill == skill && !e->tasks[k].right &&
+                     strcmp(e->tasks[k].lesson, t->lesson) == 0;
+        if (t->skill == skill && !t->right && !again)
+            buf_addf(&names, "%s%s", names.length > 0 ? ", " : "", t->lesson);
+    }
+    if (names.length > 0) {
+        buf_puts(text, "            ");
+        buf_addf(text, _("go back to: %s"), buf_text(&names));
+        buf_putc(text, '\n');
+    }
+    buf_done(&names);
+}
+
+void
+exam_add_title(const struct exam *e, struct buf *text)
+{
+    int right = 0;
+
+    for (int i = 0; i < e->ntasks; i++)
+        right += e->tasks[i].right;
+    buf_addf(text, _("exam %1$s: %2$d of %3$d right"), e->name, right,
+             e->ntasks);
+}
+
+void
+exam_add_result(const struct exam *e, enum glyph_set set, struct buf *text)
+{
+    struct tally result[SKILLS];
+
+    exam_result(e, result);
+    for (int i = SKILL_NONE + 1; i < SKILLS; i++) {
+        const struct tally *t = &result[i];
+        if (t->asked == 0)
+            continue;
+        utf8_pad(text, _(skills[i].name), -12);
+        add_glyphs(text, set, GLYPH_FULL, 2 * t->right);
+        add_glyphs(text, set, GLYPH_AHEAD, 2 * (t->asked - t->right));
+        buf_addf(text, _("  %1$d of %2$d"), t->right, t->asked);
+        buf_putc(text, '\n');
+        add_lessons(e, (enum skill)i, text);
+    }
+    buf_putc(text, '\n');
+    for (int i = 0; i < e->ntasks; i++) {
+        const struct task *t = &e->tasks[i];
+        buf_addf(text, "%2d ", i + 1);
+        add_glyphs(text, set, t->right ? GLYPH_YES : GLYPH_NO, 1);
+        buf_puts(text, "  ");
+        utf8_pad(text, _(skills[t->skill].name), -12);
+        if (t->truth == NULL)
+            buf_puts(text, _("not answered"));
+        else if (t->right)
+            buf_puts(text, t->truth);
+        else
+            buf_addf(text, _("you said: %1$s; it is: %2$s"),
+                     t->given != NULL ? t->given : _("nothing"), t->truth);
+        buf_putc(text, '\n');
+    }
+}

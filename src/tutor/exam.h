@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* An exam: ten tasks of several skills, drawn by a seed; the same ones wherever
+ * the lessons are the same, whatever a learner has done.  A task is a question
+ * of a lesson or an exercise in some round, asked alone.  Its answer is open:
+ * no question that offers choices is drawn.
+ *
+ *     exam_draw(&e, seed, EXAM_ALL, &options, &err)
+ *     ... tutor_review(t, e.tasks[0].question, e.tasks[0].round) ...
+ *     e.tasks[0].right = true;
+ *     exam_result(&e, result);
+ *     exam_done(&e);
+ *
+ * Practice asks for one exercise in round exam_round(seed), then that of the
+ * next seed. */
+#ifndef TUTOR_EXAM_H
+#define TUTOR_EXAM_H
+
+#include "draw/canvas.h"
+#include "lesson/progress.h"
+#include "play/options.h"
+
+enum {
+    EXAM_TASKS = 10,
+    EXAM_ALL = (1 << SKILLS) - 2, /* bits of enum skill */
+    SEED_TEXT = 9
+};
+
+struct task {
+    enum skill skill;
+    char *path;
+    int question, round; /* as in tutor_review() */
+    char *lesson; /* that teaches it, by name */
+    bool right;
+    char *given, *truth; /* as people write them; NULL: not answered, or not
+                          * asked */
+};
+
+struct exam {
+    uint32_t seed;
+    char name[SEED_TEXT]; /* the seed, as it is written: "7F3A" */
+    struct task tasks[EXAM_TASKS];
+    int ntasks;
+};
+
+/* Reads a seed: 4 to 8 hexadecimal digits. */
+bool seed_parse(const char *text, uint32_t *seed, struct err *err);
+void seed_write(uint32_t seed, char text[SEED_TEXT]);
+
+/* One of four digits, from the clock. */
+uint32_t seed_new(void);
+
+/* Reads names of skills with commas between them, as bits. */
+bool exam_skills(const char *text, unsigned *wanted, struct err *err);
+
+/* Draws ten tasks, of each skill in turn; skills whose exercise is not there
+ * are left out.  Takes some seconds: lessons are played to see what they ask.
+ * Call exam_done() in either case. */
+bool exam_draw(struct exam *e, uint32_t seed, unsigned wanted,
+               const struct options *o, struct err *err);
+
+/* Draws one task of the exercise of a skill: of its open questions or choices,
+ * the one that the seed is for. */
+bool exam_practice(struct exam *e, uint32_t seed, enum skill skill,
+                   const struct options *o, struct err *err);
+
+void exam_done(struct exam *e);
+
+/* How many of each skill were asked for, and answered rightly. */
+void exam_result(const struct exam *e, struct tally result[SKILLS]);
+
+/* Adds "exam 7F3A: 7 of 10 right"; and a bar for each skill with the lessons to
+ * go back to, then what was answered to each task. */
+void exam_add_title(const struct exam *e, struct buf *text);
+void exam_add_result(const struct exam *e, enum glyph_set set,
+                     struct buf *text);
+
+#endif
