@@ -90,7 +90,9 @@ with_implied(unsigned state)
 {
     if (state & (KEY_ORDER | KEY_HELD))
         state |= KEY_ORDER | KEY_CHOICE;
-    if (state & (KEY_CHOICE | KEY_NUMBER | KEY_LABEL))
+    if (state & KEY_TYPES)
+        state |= KEY_WIRE;
+    if (state & (KEY_CHOICE | KEY_NUMBER | KEY_LABEL | KEY_WIRE))
         state |= KEY_ASKED;
     return state;
 }

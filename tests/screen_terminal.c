@@ -373,7 +373,8 @@ main(void)
     story(test_random, "ring-allreduce --gpus 5");
     story(test_random, "ring-allreduce --gpus 100"); /* a map and a lens */
     for (const struct key *k = key_table; k->on != 0; k++)
-        if (k->on & ON_WATCH && !(k->when & (KEY_VISITING | KEY_IN_LESSON)))
+        if (k->on & ON_WATCH &&
+            !(k->when & (KEY_VISITING | KEY_IN_LESSON | KEY_FILE)))
             story(test_key, k);
     stories_end();
     return terminal_end();

@@ -85,7 +85,7 @@ open_script(const char *script)
 }
 
 /* A tutor that plays a lesson of these lines. */
-static struct tutor *
+TAP_UNUSED static struct tutor *
 open_lines(const char *lines)
 {
     OWN(buf) script = {0};
@@ -96,7 +96,7 @@ open_lines(const char *lines)
 }
 
 /* Plays on, until the tutor stops at a question, a page or the end. */
-static void
+TAP_UNUSED static void
 play_on(struct tutor *t)
 {
     struct err err = {""};

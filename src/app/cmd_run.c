@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "play/build.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "screen/watch.h"
@@ -29,12 +30,16 @@ play(struct job *job, const struct options *o, struct err *err)
 }
 
 /* The status reports what is known of the run that was shown last.  A run that
- * was quit may have been right, but nobody knows. */
+ * was quit may have been right, but nobody knows.  The proof knows which line
+ * of a script is wrong. */
 static int
 verdict(const struct job *job, struct err *err)
 {
     const struct world *w = job->session.world;
 
+    if (w->has_result && !result_right(&w->result) &&
+        job->schedule->script != NULL && !job_proved(job, err))
+        return EXIT_WRONG;
     if (!w->has_result || !result_right(&w->result))
         return command_wrong(err);
     if (job->o.fault.kind == FAULT_NONE)
@@ -54,6 +59,9 @@ cmd_run(const struct options *o, struct err *err)
     if (o->timeout > 0 && !is_text)
         return command_misuse(err, "--timeout is for a run without a screen: "
                               "add --plain");
+    if (o->watch && (is_text || !build_is_file(o->operands[0])))
+        return command_misuse(err, "--watch is for a file on a screen, as in "
+                              "collviz mine.lua --watch");
     job = job_new(o->operands[0], o, &status, err);
     if (job == NULL)
         return status;

@@ -22,6 +22,16 @@ coll_at(int index)
     return index >= 0 && index < ALGORITHMS ? algorithms[index] : NULL;
 }
 
+struct coll_name
+coll_name(const struct algorithm *a)
+{
+    struct coll_name name;
+
+    snprintf(name.text, sizeof name.text, a->file != NULL ? "%s" : "%s-%s",
+             a->name, a->collective);
+    return name;
+}
+
 static bool
 is_called(const struct algorithm *a, const char *name)
 {
@@ -165,11 +175,11 @@ complete_sizes(const struct algorithm *a, struct coll_options *o,
     for (int d = 0; d < TOPOLOGY_DIMS; d++)
         given += o->dims[d] > 0;
     if (given > 0 && a->dims == 0)
-        return err_set(err, "%s-%s has no shape: leave out --shape", a->name,
-                       a->collective);
+        return err_set(err, "%s has no shape: leave out --shape",
+                       coll_name(a).text);
     if (given > 0 && given != a->dims)
-        return err_set(err, "--shape: %s-%s has %d sizes, as in %s", a->name,
-                       a->collective, a->dims,
+        return err_set(err, "--shape: %s has %d sizes, as in %s",
+                       coll_name(a).text, a->dims,
                        a->dims == 2 ? "2x4" : "2x2x2");
     if (given == 0 && a->topology == TOPOLOGY_NODES && o->host > 0) {
         /* the largest nodes that lie within hosts */
@@ -205,11 +215,11 @@ complete(const struct algorithm *a, struct coll_options *o, int ranks_max,
         return err_set(err, "--root %d: the ranks are 0 to %d", o->root,
                        o->nranks - 1);
     if (!rooted && o->root != 0)
-        return err_set(err, "%s-%s has no root: leave out --root", a->name,
-                       a->collective);
+        return err_set(err, "%s has no root: leave out --root",
+                       coll_name(a).text);
     if (a->chunks == 0 && o->chunks > 0)
-        return err_set(err, "%s-%s is not pipelined: leave out --chunks",
-                       a->name, a->collective);
+        return err_set(err, "%s is not pipelined: leave out --chunks",
+                       coll_name(a).text);
     if (o->chunks == 0)
         o->chunks = a->chunks > 0 ? a->chunks : 1;
     return complete_sizes(a, o, err);
@@ -235,8 +245,8 @@ coll_path(const struct algorithm *a, const struct coll_options *options,
         path->added = 0;
     *pieces = a->pieces != NULL ? a->pieces(&o) : 1;
     return !isnan(path->messages) ||
-           err_set(err, "no closed form of %s-%s on %d rank%s is known",
-                   a->name, a->collective, o.nranks, err_plural(o.nranks));
+           err_set(err, "no closed form of %s on %d rank%s is known",
+                   coll_name(a).text, o.nranks, err_plural(o.nranks));
 }
 
 /* Whether there is a schedule, with at most about `most` transfers. */

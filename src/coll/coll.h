@@ -16,6 +16,12 @@
 /* The table, by index from 0. Returns NULL after the last one. */
 const struct algorithm *coll_at(int index);
 
+/* "ring-allreduce", or the name of a file. */
+struct coll_name {
+    char text[2 * SCHEDULE_NAME_MAX];
+};
+struct coll_name coll_name(const struct algorithm *a);
+
 /* Finds "ring-allreduce", or "allreduce" for its first algorithm, or "ring" for
  * that of all-reduce; aliases too.  Returns false, with an error that says what
  * is near.  err may be NULL; that is quicker. */

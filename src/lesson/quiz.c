@@ -10,11 +10,13 @@
 
 #include "base/json.h"
 #include "base/translate.h"
+#include "lesson/rule.h"
 #include "lesson/script.h"
 #include "schedule/collective.h"
 
 static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",
-                                              "rank", "order"};
+                                              "rank", "order", "wiring",
+                                              "rule"};
 
 static bool
 read_kind(struct quiz *q, const json_t *with, struct err *err)
@@ -32,7 +34,8 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
             q->kind = (enum quiz_kind)i;
             return true;
         }
-    return err_set(err, "kind must be choice, number, label, rank or order");
+    return err_set(err, "kind must be choice, number, label, rank, order, "
+                   "wiring or rule");
 }
 
 static json_t *as_answer(const struct quiz *q, const json_t *said);
@@ -46,6 +49,10 @@ read_lines(struct quiz *q, const json_t *with, struct err *err)
 
     if (json_array_size(list) > QUIZ_LINES)
         return err_set(err, "wrong has more than %d lines", QUIZ_LINES);
+    if ((q->kind == QUIZ_WIRING || q->kind == QUIZ_RULE) &&
+        json_array_size(list) > 0)
+        return err_set(err, "a %s is judged by the proof: leave out wrong",
+                       kinds[q->kind]);
     json_array_foreach(list, i, pair) {
         const char *text = json_string_value(json_array_get(pair, 1));
         json_t *answer = as_answer(q, json_array_get(pair, 0));
@@ -78,6 +85,8 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
         (q->kind == QUIZ_ORDER &&
          !script_texts(with, "items", 2, QUIZ_ITEMS, q->items, &q->nitems,
                        err)) ||
+        ((q->kind == QUIZ_WIRING || q->kind == QUIZ_RULE) &&
+         !wiring_read(&q->wiring, with, q->kind == QUIZ_RULE, err)) ||
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
         !script_text(with, "why", true, &q->why, err) ||
@@ -251,9 +260,33 @@ is_order(const struct quiz *q, const json_t *v)
     return json_array_size(v) == (size_t)q->nitems;
 }
 
+/* A wiring as a schedule; NULL, with the reason in *err, if it is none. */
+static bool
+is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
+          bool whole, struct err *err)
+{
+    struct schedule *s = wiring_schedule(&q->wiring, v, err);
+    bool is = s != NULL && (!whole || wiring_keeps(s, counts, err));
+
+    schedule_free(s);
+    return is;
+}
+
+static bool
+is_rule(const struct quiz *q, const char *text, struct err *err)
+{
+    struct buf script = {0};
+    bool is = text != NULL && rule_script(&q->wiring, text, &script, err);
+
+    buf_done(&script);
+    return is;
+}
+
 bool
 quiz_fits(const struct quiz *q, const json_t *v)
 {
+    struct err ignored;
+
     switch (q->kind) {
     case QUIZ_CHOICE:
         return json_is_integer(v) && json_integer_value(v) >= 1 &&
@@ -267,6 +300,10 @@ quiz_fits(const struct quiz *q, const json_t *v)
                json_integer_value(v) < q->nranks;
     case QUIZ_ORDER:
         return is_order(q, v);
+    case QUIZ_WIRING:
+        return is_wiring(q, v, NULL, false, &ignored);
+    case QUIZ_RULE:
+        return is_rule(q, json_string_value(v), &ignored);
     default:
         return false;
     }
@@ -296,8 +333,18 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
 {
     json_t *truth = as_answer(q, said);
     struct buf text = {0};
+    struct check_counts counts;
     char *given;
 
+    if (q->kind == QUIZ_WIRING &&
+        (!is_wiring(q, said, &counts, true, err) ||
+         (wiring_over(&q->wiring, &counts) != 0 &&
+          !err_set(err, "it takes %d steps and %d chunks a GPU, which is not "
+                   "the par", counts.steps, (int)counts.most_sent)))) {
+        err_prefix(err, "answer()");
+        json_decref(truth);
+        return NULL;
+    }
     if (truth != NULL && quiz_line(q, truth) == NULL)
         return truth;
     given = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -323,6 +370,9 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
 bool
 quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
 {
+    struct check_counts counts;
+    struct err ignored;
+
     if (answer == NULL || !quiz_fits(q, answer))
         return false;
     switch (q->kind) {
@@ -331,6 +381,13 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
                1e-6 * fabs(json_number_value(truth));
     case QUIZ_LABEL:
         return same_label(q, answer, truth);
+    case QUIZ_WIRING:
+        return is_wiring(q, answer, &counts, true, &ignored) &&
+               wiring_over(&q->wiring, &counts) <= 0;
+    case QUIZ_RULE:
+        return q->proves != NULL ? q->proves(&q->wiring,
+                                             json_string_value(answer))
+                                 : json_equal(answer, truth);
     default:
         return json_equal(answer, truth);
     }
@@ -384,6 +441,14 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     case QUIZ_RANK:
         buf_addf(out, _("GPU %d"), (int)json_integer_value(v));
         break;
+    case QUIZ_RULE:
+        buf_puts(out, json_string_length(v) > 0 ? json_string_value(v) : "");
+        break;
+    case QUIZ_WIRING:
+        for (size_t i = 0; i < json_array_size(v); i++)
+            buf_addf(out, "%s%s", i > 0 ? "; " : "",
+                     json_string_value(json_array_get(v, i)));
+        break;
     default:
         for (int i = 0; i < q->nitems && is_order(q, v); i++) {
             n = json_integer_value(json_array_get(v, (size_t)i));
@@ -426,6 +491,8 @@ quiz_parse(const struct quiz *q, const char *typed, struct err *err)
 
     if (q->kind == QUIZ_NUMBER)
         return parse_number(typed, err);
+    if (q->kind == QUIZ_RULE)
+        return is_rule(q, typed, err) ? json_string(typed) : NULL;
     if (typed[0] == '-' && typed[1 + strspn(typed + 1, " ")] == '\0')
         v = json_string("");
     else if (canonical(q, typed, &label))

@@ -11,6 +11,8 @@
  * | label  | a text: "A1+C1", in any order; "" for empty | what is in a slot  |
  * | rank   | the rank                                    | the rank           |
  * | order  | a list of the items' numbers, from 1        | such a list        |
+ * | wiring | a list of steps (lesson/wiring.h)           | one that is right  |
+ * | rule   | a text (lesson/rule.h)                      | one that is right  |
  *
  * The script writes choices and items in any order; quiz_shuffle() gives the
  * order in which they are shown.  Answers and truths count in the script's
@@ -36,6 +38,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "lesson/wiring.h"
 
 enum quiz_kind {
     QUIZ_CHOICE,
@@ -43,6 +46,8 @@ enum quiz_kind {
     QUIZ_LABEL,
     QUIZ_RANK,
     QUIZ_ORDER,
+    QUIZ_WIRING,
+    QUIZ_RULE,
     QUIZ_KINDS
 };
 
@@ -69,6 +74,9 @@ struct quiz {
     const char *notes; /* for the speaker; NULL: none */
     int nranks; /* of the run that the question is about; 0: no run */
     int rank, slot; /* the slot that the question is about; -1: none */
+    struct wiring wiring; /* the task to wire, or to state a rule for */
+    bool (*proves)(const struct wiring *w, const char *rule); /* judges a rule;
+                    * set by the tutor, which can build it */
     bool predicts;  /* the run will give the answer */
 };
 
@@ -94,7 +102,8 @@ json_t *quiz_truth(const struct quiz *q, const json_t *said, struct err *err);
 
 /* Whether an answer is right; `truth` comes from quiz_truth().  NULL and null,
  * no answer, are wrong.  With three ranks "S1", a complete sum, equals
- * "A1+B1+C1". */
+ * "A1+B1+C1".  A wiring is right if it keeps the promise within the par, a rule
+ * if it does so for all its numbers of GPUs. */
 bool quiz_is_right(const struct quiz *q, const json_t *answer,
                    const json_t *truth);
 
@@ -112,8 +121,9 @@ const char *quiz_item(const struct quiz *q, int number);
 void quiz_answer_text(const struct quiz *q, const json_t *answer,
                       struct buf *out);
 
-/* Reads a typed answer: a number ("3/4" is one, too) or a label ("-" for an
- * empty slot).  Returns NULL, with the reason in *err, for any other text. */
+/* Reads a typed answer: a number ("3/4" is one, too), a label ("-" for an
+ * empty slot) or a rule.  Returns NULL, with the reason in *err, for any other
+ * text. */
 json_t *quiz_parse(const struct quiz *q, const char *typed, struct err *err);
 
 struct attempt {

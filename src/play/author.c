@@ -35,7 +35,8 @@ struct author {
     const char *file; /* the last part of its path */
     struct coll_options o;
     struct algorithm row; /* what is promised */
-    int pieces, scratch;
+    bool whole; /* what comes after the promise is played, too */
+    int scratch;
     struct schedule *s; /* NULL: nothing is promised yet */
     int buffer; /* slots of the work buffer; those of scratch come after it */
     struct move *moves;
@@ -117,13 +118,14 @@ read_topology(struct author *a, const json_t *with, struct topology *t,
         a->row.dims = 2;
         return true;
     }
-    for (size_t d = 0; d < TOPOLOGY_DIMS; d++) {
-        if (!json_at(shape, d, 1, SCHEDULE_RANKS_MAX, &size) &&
-            (d < 2 || d < json_array_size(shape)))
-            return err_set(err, "shape must be a list of 2 or 3 sizes");
-        t->dims[d] = d < json_array_size(shape) ? (int)size : 1;
+    t->dims[2] = 1;
+    for (size_t d = 0; d < json_array_size(shape) && d < TOPOLOGY_DIMS; d++) {
+        if (!json_at(shape, d, 1, SCHEDULE_RANKS_MAX, &size))
+            break;
+        t->dims[d] = (int)size;
     }
-    return true;
+    return (json_array_size(shape) == 2 || json_array_size(shape) == 3) ||
+           err_set(err, "shape must be a list of 2 or 3 sizes");
 }
 
 /* algorithm { ... } */
@@ -153,6 +155,8 @@ read_promise(struct author *a, const json_t *with, struct err *err)
     if (a->row.chunks > 0 && json_object_get(with, "chunks") != NULL)
         return err_set(err, "chunks and pipeline: --chunks says how many "
                        "chunks a pipeline has; leave one of them out");
+    if (!a->whole)
+        return true;
     if (!coll_complete(&a->row, &a->o, err))
         return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(a->file, "."), a->file);
@@ -383,8 +387,7 @@ promised(const struct author *a)
 
 /* Plays the script to its end, or up to its promise. */
 static bool
-play(struct author *a, struct script *script, json_t *begin, bool whole,
-     struct err *err)
+play(struct author *a, struct script *script, json_t *begin, struct err *err)
 {
     int64_t until = clock_ns() + PATIENCE_NS;
     struct request r;
@@ -412,7 +415,7 @@ play(struct author *a, struct script *script, json_t *begin, bool whole,
                 return false;
         } else if (strcmp(r.verb, "algorithm") == 0) {
             ok = read_promise(a, r.with, &why);
-            if (ok && !whole)
+            if (ok && !a->whole)
                 return true;
             reply = ok ? promised(a) : NULL;
         } else {
@@ -458,7 +461,7 @@ author_open(struct author *a, const char *path, const char *source,
     json_t *begin;
     bool ok;
 
-    *a = (struct author){.file = base_of(path), .o = *o};
+    *a = (struct author){.file = base_of(path), .o = *o, .whole = whole};
     a->row.name = a->file;
     if (o->nranks < 1 || o->nranks > SCHEDULE_RANKS_MAX)
         return err_set(err, "%d ranks: collviz takes 1 to %d", o->nranks,
@@ -467,7 +470,7 @@ author_open(struct author *a, const char *path, const char *source,
     if (begin == NULL)
         return false;
     script = script_open_algorithm(path, err);
-    ok = script != NULL && play(a, script, begin, whole, err);
+    ok = script != NULL && play(a, script, begin, err);
     script_close(script);
     json_decref(begin);
     return ok;

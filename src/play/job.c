@@ -489,12 +489,10 @@ set_run(struct job *j, struct err *err)
            set_network(j, err) && set_mismatch(j, err);
 }
 
-struct job *
-job_new(const char *name, const struct options *o, int *status,
-        struct err *err)
+static struct job *
+begin(const char *name, const struct options *o)
 {
     struct job *j = mem_new(1, sizeof *j);
-    struct built built;
 
     options_copy(&j->o, o);
     j->o.noperands = 0;
@@ -502,8 +500,13 @@ job_new(const char *name, const struct options *o, int *status,
     j->name = mem_string(name);
     session_init(&j->session);
     j->session.timeout_ns = o->timeout * INT64_C(1000000000);
-    j->schedule = build_schedule(j->name, &j->o, &built, status, err);
-    j->chunks = built.chunks;
+    return j;
+}
+
+/* Returns the job, which has its schedule, or NULL. */
+static struct job *
+finish(struct job *j, int *status, struct err *err)
+{
     if (j->schedule != NULL)
         *status = !set_broken(j, err) || !find_backend(j, err) ||
                           !set_run(j, err)
@@ -514,6 +517,29 @@ job_new(const char *name, const struct options *o, int *status,
         return j;
     job_free(j);
     return NULL;
+}
+
+struct job *
+job_new(const char *name, const struct options *o, int *status,
+        struct err *err)
+{
+    struct job *j = begin(name, o);
+    struct built built;
+
+    j->schedule = build_schedule(j->name, &j->o, &built, status, err);
+    j->chunks = built.chunks;
+    return finish(j, status, err);
+}
+
+struct job *
+job_given(struct schedule *s, const struct options *o, int *status,
+          struct err *err)
+{
+    struct job *j = begin(s->algorithm, o);
+
+    j->given = true;
+    j->schedule = s;
+    return finish(j, status, err);
 }
 
 void
@@ -531,6 +557,12 @@ job_free(struct job *j)
     free(j->name);
     options_done(&j->o);
     free(j);
+}
+
+bool
+job_proved(const struct job *j, struct err *err)
+{
+    return schedule_check(j->schedule, j->run.input.count, NULL, err);
 }
 
 bool
@@ -597,6 +629,11 @@ job_changed(const struct job *j, const char *text, struct err *err)
     char *name;
     int status;
 
+    if (j->given) {
+        err_set(err, "this run was wired by hand: wire another one to change "
+                "it");
+        return NULL;
+    }
     if (job_options(&o, &j->o, text, &name, err)) {
         forget_missing_ranks(&o, &j->o);
         changed = job_new(name != NULL ? name : j->name, &o, &status, err);

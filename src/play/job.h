@@ -19,6 +19,7 @@
 struct job {
     struct options o; /* its own copy, without operands */
     char *name;       /* of the algorithm */
+    bool given; /* its schedule was, and there is no name to make it from */
     struct schedule *schedule; /* that is run and shown */
     int chunks; /* of its pipeline; 0: it is none */
     struct schedule *theirs;   /* in a mismatched run: of all ranks but one */
@@ -35,7 +36,15 @@ struct job {
 /* Returns NULL, with the reason in *err and an exit status, on failure. */
 struct job *job_new(const char *name, const struct options *o, int *status,
                     struct err *err);
+
+/* The same for a schedule that somebody has made, valid but perhaps wrong;
+ * takes it over.  The options say on which inputs and where it runs. */
+struct job *job_given(struct schedule *s, const struct options *o, int *status,
+                      struct err *err);
 void job_free(struct job *job);
+
+/* Whether its schedule is right (schedule/check.h). */
+bool job_proved(const struct job *job, struct err *err);
 
 /* The memory that the ranks will need, and whether the machine can give that
  * many bytes.  This is checked in advance: the kernel hands memory out when it

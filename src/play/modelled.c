@@ -29,10 +29,9 @@ add_algorithm(struct modelled *m, const char *name, const struct options *o,
         return false;
     c = collective_find(a->collective);
     if (m->count > 0 && c != m->collective)
-        return err_set(err, "a chart is of one collective; %s-%s is for %s, "
-                       "%s for %s", m->algorithms[0]->name,
-                       m->algorithms[0]->collective, m->collective->name,
-                       name, c->name);
+        return err_set(err, "a chart is of one collective; %s is for %s, "
+                       "%s for %s", coll_name(m->algorithms[0]).text,
+                       m->collective->name, name, c->name);
     m->collective = c;
     m->algorithms[m->count++] = a;
     return true;

@@ -220,6 +220,8 @@ static const struct option_row rows[] = {
      FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART |
          FOR_BENCH | FOR_TASKS,
      N_("print the run as text"), FLAG(plain), FIRST},
+    {GROUP_OUTPUT, "watch", NULL, FOR_RUN,
+     N_("on the screen: run the file again when it is saved"), FLAG(watch)},
     {GROUP_OUTPUT, "json", NULL,
      FOR_RUN | FOR_HOME | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print it as lines of JSON"), FLAG(json)},
@@ -433,9 +435,11 @@ find_elsewhere(const char *word, char name[32])
 
 /* Says which commands the option is for, if it is one of other commands. */
 static bool
-is_elsewhere(const char *word, unsigned use, struct err *err)
+is_elsewhere(const struct options *o, const char *word, unsigned use,
+             struct err *err)
 {
-    const char *here = command_name(use), *other = NULL;
+    const char *here = use == FOR_PRACTICE ? o->command : command_name(use);
+    const char *other = NULL;
     unsigned elsewhere;
     struct buf list = {0};
     char name[32];
@@ -463,7 +467,7 @@ is_elsewhere(const char *word, unsigned use, struct err *err)
 }
 
 static bool
-refuse(char **word, unsigned use, struct err *err)
+refuse(const struct options *o, char **word, unsigned use, struct err *err)
 {
     const char *names[ROWS + 1] = {NULL};
     struct err elsewhere;
@@ -473,8 +477,8 @@ refuse(char **word, unsigned use, struct err *err)
         if ((rows[i].use & use) == use)
             names[n++] = rows[i].name;
     return parse_hint(word, names,
-                       is_elsewhere(*word, use, &elsewhere) ? elsewhere.text
-                                                            : NULL, err);
+                       is_elsewhere(o, *word, use, &elsewhere)
+                           ? elsewhere.text : NULL, err);
 }
 
 /* The command of a command line; sets o->command. */
@@ -516,7 +520,7 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
             return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
         if (id == '?')
-            return refuse(refused_word(argv), use, err);
+            return refuse(o, refused_word(argv), use, err);
         if (!take(o, row_of(id), optarg, use, err))
             return false;
     }

@@ -107,7 +107,7 @@ struct options {
     struct broken_option broken;
     char *record; /* a file, or NULL */
     int timeout;  /* seconds; 0: not given */
-    bool plain, json, states, ascii;
+    bool plain, json, states, ascii, watch;
     bool svg, asciicast, gif, trace, msccl;
     bool answers, lecture, present, quiz, notes, review, reset, check;
     bool paper;

@@ -46,8 +46,8 @@ build(struct schedule **s, const struct algorithm *a,
     *s = coll_build(a, &bounded, err);
     return *s != NULL &&
            (size_of(*s) <= TRANSFERS_MOST ||
-            err_set(err, "the schedule of %s-%s on %d ranks is too large to be "
-                    "simulated", a->name, a->collective, o->nranks));
+            err_set(err, "the schedule of %s on %d ranks is too large to be "
+                    "simulated", coll_name(a).text, o->nranks));
 }
 
 /* Simulates fewer ranks, and twice as many. */
@@ -59,9 +59,9 @@ build_pair(struct prediction *p, const struct algorithm *a,
 
     if (!holds_on(a, p->network) ||
         !coll_steady(a, o, TRANSFERS_LARGE, &fewer.nranks, &p->doublings))
-        return err_set(err, "the time of %s-%s on %d ranks is not known: no "
+        return err_set(err, "the time of %s on %d ranks is not known: no "
                        "closed form holds, and schedules have at most %d ranks",
-                       a->name, a->collective, o->nranks, SCHEDULE_RANKS_MAX);
+                       coll_name(a).text, o->nranks, SCHEDULE_RANKS_MAX);
     if (!build(&p->base, a, &fewer, err))
         return false;
     fewer.nranks *= 2;

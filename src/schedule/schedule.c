@@ -269,6 +269,23 @@ schedule_valid(const struct schedule *s, struct err *err)
     return ok;
 }
 
+struct schedule *
+schedule_copy(const struct schedule *s, int steps)
+{
+    struct schedule *copy = schedule_new(&(struct schedule_spec){
+        s->collective, s->algorithm, s->nranks, s->root, s->pieces, s->scratch,
+        s->in_place, s->topology});
+
+    for (int step = 1; step <= steps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        schedule_step(copy, s->steps[step - 1].phase);
+        for (size_t i = 0; i < count; i++)
+            schedule_add(copy, t[i]);
+    }
+    return copy;
+}
+
 const struct transfer *
 schedule_transfers(const struct schedule *s, int step, size_t *count)
 {

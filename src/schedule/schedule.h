@@ -121,6 +121,9 @@ bool schedule_spec_check(const struct schedule_spec *shape, struct err *err);
 /* An empty schedule. The shape must have passed schedule_spec_check(). */
 struct schedule *schedule_new(const struct schedule_spec *shape);
 
+/* A schedule with the first `steps` steps of another one. */
+struct schedule *schedule_copy(const struct schedule *s, int steps);
+
 /* The ranks that are no switches. */
 int schedule_members(const struct schedule *s);
 

@@ -95,6 +95,18 @@ leave(struct teach *t, enum teach_end end)
 
 /* Drawing. */
 
+/* Where a step is wired there are boxes all the time, as far as the learner has
+ * not chosen another view. */
+static int
+view_to_wire(void)
+{
+    int i = 0;
+
+    while (view_at(i) != NULL && view_at(i) != &view_arcs)
+        i++;
+    return i;
+}
+
 static bool
 is_exam(const struct teach *t)
 {
@@ -104,15 +116,22 @@ is_exam(const struct teach *t)
 static struct scene
 scene_of(const struct teach *t)
 {
-    bool answered = t->asking && t->reply.quiz->kind == QUIZ_RANK &&
-                    t->reply.chosen >= 0; /* with this GPU */
+    const struct reply *r = &t->reply;
+    bool wires = t->asking && r->quiz->kind == QUIZ_WIRING;
+    bool answered = t->asking && r->quiz->kind == QUIZ_RANK &&
+                    r->chosen >= 0; /* with this GPU */
     struct scene s = {
         .world = t->empty,
         .target = -1,
         .glyphs = t->stage.glyphs,
         .colourless = t->stage.colourless,
-        .selected = answered ? t->reply.chosen : t->selected,
-        .view = t->view,
+        .selected = wires      ? r->wire.gpu
+                    : answered ? r->chosen
+                               : t->selected,
+        .view = wires && t->view < 0 &&
+                        r->quiz->wiring.topology.kind == TOPOLOGY_ANY
+                    ? view_to_wire()
+                    : t->view,
         .taught = true,
         .hides = t->tutor->state == TUTOR_ASKS && t->tutor->quiz.predicts,
         .asked = &t->panel.panel.asked,
@@ -135,6 +154,14 @@ around_of(struct teach *t)
         .back = t->panel.back,
         .panes = &t->panes,
     };
+}
+
+/* What the reply has to know of the run that is wired. */
+static void
+look_at_run(struct teach *t)
+{
+    t->reply.wire.world = tutor_world(t->tutor);
+    t->reply.keeps = t->tutor->keeps;
 }
 
 /* "repair 7F3A", "exam 7F3A   task 4 of 10   12:40 left" */
@@ -160,6 +187,7 @@ fill_panel(struct teach *t)
     struct panel *p = &t->panel.panel;
     struct buf *status = &t->panel.status;
 
+    look_at_run(t);
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->only == NULL)
         teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
@@ -358,7 +386,7 @@ play(struct teach *t, bool asks, struct err *err)
         stage_notify(&t->stage, false, _("there is nothing to play with yet"));
         return true;
     }
-    job = job_changed(t->tutor->runs[t->tutor->shown], "", err);
+    job = tutor_copy_run(t->tutor, err);
     if (job == NULL)
         return false;
     if (!watch_job(&job, t->stage.screen, &back, t->o->ascii, &why))
@@ -390,6 +418,27 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     return ok;
 }
 
+/* Carries out what came of a key or a click. */
+static bool
+did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
+    struct err *err)
+{
+    const struct wire *w = &t->reply.wire;
+    bool ok = true;
+
+    if (did == REPLY_GIVEN)
+        return give_answer(t, given, err);
+    if (did == REPLY_STEP)
+        ok = tutor_wire(t->tutor, w->step, w->n, why);
+    else if (did == REPLY_UNDO)
+        ok = tutor_unwire(t->tutor, why);
+    if (did == REPLY_REFUSED || !ok)
+        stage_notify(&t->stage, true, "%s", why->text);
+    else if (did == REPLY_STEP)
+        wire_ran(&t->reply.wire);
+    return true;
+}
+
 /* Takes a key that is part of an answer; *taken: it was.  A hint is kept at
  * once, so that it counts even if the learner leaves. */
 static bool
@@ -398,18 +447,36 @@ reply(struct teach *t, bool *taken, struct err *err)
     int hints = t->reply.hints;
     struct err why;
     json_t *given;
-    enum reply_did did = reply_key(&t->reply, t->stage.key, &given, &why);
+    enum reply_did what;
 
-    *taken = did != REPLY_NOTHING;
-    if (did == REPLY_GIVEN)
-        return give_answer(t, given, err);
-    if (did == REPLY_REFUSED)
-        stage_notify(&t->stage, true, "%s", why.text);
+    look_at_run(t);
+    what = reply_key(&t->reply, t->stage.key, &given, &why);
+    *taken = what != REPLY_NOTHING;
     if (t->reply.hints != hints) {
         tutor_hinted(t->tutor, t->reply.hints);
         keep(t);
     }
-    return true;
+    return did(t, what, given, &why, err);
+}
+
+static bool
+point(struct teach *t, struct err *err)
+{
+    const struct target *hit = &t->stage.hit;
+    const struct world *w = tutor_world(t->tutor);
+    struct err why;
+    int slot = hit->slot;
+
+    if (hit->kind != TARGET_RANK)
+        return true;
+    t->selected = hit->number;
+    if (!t->asking || w == NULL)
+        return true;
+    look_at_run(t);
+    if (slot >= 0)
+        slot -= schedule_outputs(w->schedule).first;
+    return did(t, reply_click(&t->reply, hit->number, slot, &why), NULL, &why,
+               err);
 }
 
 /* Of a question to a class nothing is answered here: the run gives the
@@ -474,13 +541,7 @@ answer(void *self, int request, struct err *err)
         return u->state != TUTOR_PAGE || u->page.kind != PAGE_PLAY ||
                play(t, true, err);
     case DO_POINT:
-        if (t->stage.hit.kind != TARGET_RANK)
-            break;
-        t->selected = t->stage.hit.number;
-        if (t->asking && t->reply.quiz->kind == QUIZ_RANK &&
-            t->selected < t->reply.quiz->nranks)
-            t->reply.chosen = t->selected;
-        break;
+        return point(t, err);
     case DO_NEXT_RANK:
         if (tutor_world(u) != NULL)
             t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;

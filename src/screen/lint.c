@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/language.h"
 #include "base/print.h"
@@ -163,8 +164,8 @@ check_question(struct lint *l, const struct tutor *t)
 /* Choices. */
 
 /* At the page with the truth: every choice but the right one has a line that
- * says why it is wrong.  The longest choice is often the right one, which a
- * learner notices. */
+ * says why it is wrong.  A right choice that is longer or shorter than all
+ * others is noticed by learners. */
 static void
 check_choices(struct lint *l, const struct tutor *t)
 {
@@ -172,7 +173,7 @@ check_choices(struct lint *l, const struct tutor *t)
     const struct quiz *q = &t->quiz;
     size_t last = json_array_size(t->truths);
     int right = (int)json_integer_value(json_array_get(t->truths, last - 1));
-    int columns, longest = 0;
+    int columns, longest = 0, shortest = LAYOUT_COLUMNS_FULL;
 
     if (t->page.kind != PAGE_TRUTH || q->kind != QUIZ_CHOICE || !q->predicts)
         return;
@@ -182,11 +183,16 @@ check_choices(struct lint *l, const struct tutor *t)
         if (i != right && quiz_choice_line(q, i) == NULL)
             report(l, t->line, "wrong has no line for the choice '%s'",
                    q->items[i - 1]);
-        if (i != right && others > longest)
-            longest = others;
+        if (i == right)
+            continue;
+        longest = most(others, longest);
+        shortest = least(others, shortest);
     }
     if (columns > SHORT && columns * 2 > longest * 3)
         report(l, t->line, "the right choice is much longer than the others: "
+               "'%s'", q->items[right - 1]);
+    if (shortest > SHORT && shortest * 2 > columns * 3)
+        report(l, t->line, "the right choice is much shorter than the others: "
                "'%s'", q->items[right - 1]);
 }
 
@@ -242,6 +248,7 @@ wrong_answer(const struct quiz *q, const json_t *truth)
 {
     json_t *tries[] = {json_integer(1), json_integer(2), json_integer(0),
                        json_string("Z9"), json_string("Y8"),
+                       json_string("chunk 0 to r"), /* a rule */
                        json_pack("[iiiiii]", 1, 2, 3, 4, 5, 6),
                        json_pack("[iiiiii]", 2, 1, 3, 4, 5, 6)};
     enum { TRIES = sizeof tries / sizeof tries[0] };

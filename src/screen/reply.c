@@ -18,13 +18,20 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
         if (quiz->shown[i] == number)
             r->refused = i;
     memcpy(r->order, quiz->shown, sizeof r->order);
+    if (quiz->kind == QUIZ_WIRING)
+        wire_begin(&r->wire, &quiz->wiring);
     prompt_open(&r->prompt, "", NULL);
+    for (const char *c = quiz->kind == QUIZ_RULE ? json_string_value(wrong)
+                                                 : NULL;
+         c != NULL && *c != '\0'; c++) /* to be mended */
+        prompt_key(&r->prompt, *c);
 }
 
 static bool
 is_typed(const struct reply *r)
 {
-    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL;
+    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL ||
+           r->quiz->kind == QUIZ_RULE;
 }
 
 /* The number of choices, of which the last is "I don't know", or of items. */
@@ -92,7 +99,8 @@ static enum reply_did
 type(struct reply *r, int key)
 {
     if (key != SCREEN_KEY_BACKSPACE &&
-        (key < ' ' || key >= 0x7f || key == '>')) /* it leads to the run */
+        (key < ' ' || key >= 0x7f ||
+         (key == '>' && r->quiz->kind != QUIZ_RULE))) /* it leads to the run */
         return REPLY_NOTHING;
     if (r->quiz->kind == QUIZ_NUMBER && key != SCREEN_KEY_BACKSPACE &&
         strchr("0123456789.,-eE/", key) == NULL)
@@ -136,15 +144,62 @@ choose(struct reply *r, int key)
     }
 }
 
+/* Enter hands in what keeps the promise; before that, pressed twice, it gives
+ * up. */
+static enum reply_did
+hand_in(struct reply *r, json_t **answer, struct err *err)
+{
+    bool again = r->empty;
+
+    if (r->keeps) {
+        *answer = wiring_answer(r->wire.world->schedule);
+        return REPLY_GIVEN;
+    }
+    r->empty = true;
+    if (again)
+        return REPLY_GIVEN;
+    err_set(err, "%s", _("this step has no transfer yet; Enter again: show me "
+                         "one way"));
+    return REPLY_REFUSED;
+}
+
+static enum reply_did
+wire(struct reply *r, enum wire_did did, json_t **answer, struct err *err)
+{
+    static const enum reply_did as[] = {
+        [WIRE_NOTHING] = REPLY_NOTHING, [WIRE_CHANGED] = REPLY_CHANGED,
+        [WIRE_STEP] = REPLY_STEP, [WIRE_BACK] = REPLY_UNDO,
+        [WIRE_REFUSED] = REPLY_REFUSED};
+
+    return did == WIRE_DONE ? hand_in(r, answer, err) : as[did];
+}
+
+enum reply_did
+reply_click(struct reply *r, int rank, int slot, struct err *err)
+{
+    const struct quiz *q = r->quiz;
+
+    if (q->kind == QUIZ_WIRING)
+        return wire(r, wire_click(&r->wire, rank, slot, err), NULL, err);
+    if (q->kind != QUIZ_RANK || rank >= q->nranks)
+        return REPLY_NOTHING;
+    r->chosen = rank;
+    return REPLY_CHANGED;
+}
+
 enum reply_did
 reply_key(struct reply *r, int key, json_t **answer, struct err *err)
 {
     *answer = NULL;
     r->empty = r->empty && key == SCREEN_KEY_ENTER;
-    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL)) {
+    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL &&
+                       r->quiz->kind != QUIZ_WIRING &&
+                       r->quiz->kind != QUIZ_RULE)) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }
+    if (r->quiz->kind == QUIZ_WIRING)
+        return wire(r, wire_key(&r->wire, &r->prompt, key, err), answer, err);
     if (key == SCREEN_KEY_ENTER)
         return enter(r, answer, err);
     return is_typed(r) ? type(r, key) : choose(r, key);

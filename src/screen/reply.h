@@ -8,6 +8,7 @@
 #define SCREEN_REPLY_H
 
 #include "lesson/quiz.h"
+#include "screen/wire.h"
 #include "term/prompt.h"
 
 struct reply {
@@ -19,7 +20,9 @@ struct reply {
     bool held;  /* the chosen item moves along with Up and Down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
-    bool empty; /* Enter was pressed with nothing typed: once more gives up */
+    struct wire wire;      /* the step that is wired */
+    bool keeps; /* what is wired so far keeps the promise; set by the caller */
+    bool empty; /* Enter was pressed with nothing there: once more gives up */
     int hints; /* number of hints shown */
 };
 
@@ -27,6 +30,8 @@ enum reply_did {
     REPLY_NOTHING, /* the key is not about the answer */
     REPLY_CHANGED,
     REPLY_GIVEN, /* the caller releases *answer; NULL: "I don't know" */
+    REPLY_STEP,  /* reply.wire has a step to run; wire_ran() is called then */
+    REPLY_UNDO,  /* the last step is to be taken back */
     REPLY_REFUSED /* *err says why; the learner can correct the answer */
 };
 
@@ -37,5 +42,9 @@ void reply_begin(struct reply *r, const struct quiz *quiz,
 
 enum reply_did reply_key(struct reply *r, int key, json_t **answer,
                          struct err *err);
+
+/* A click on a rank, and on a slot of its output (-1: none). */
+enum reply_did reply_click(struct reply *r, int rank, int slot,
+                           struct err *err);
 
 #endif

@@ -104,9 +104,71 @@ fill_rank(struct teach_panel *p, const struct reply *r)
     p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
 }
 
+/* What stands below a task to wire: the step, the transfer that comes next, and
+ * the par; or that all is there. */
+static void
+fill_wiring(struct teach_panel *p, const struct tutor *t,
+            const struct reply *r)
+{
+    const struct wiring *w = &r->quiz->wiring;
+    struct buf *text = &p->wiring, cost = {0}, par = {0}, model = {0};
+
+    buf_clear(text);
+    wiring_add_cost(w, &t->cost, &cost);
+    wiring_add_par(w, &par);
+    wiring_add_model(w, &model);
+    if (t->keeps && r->wire.n == 0 && !r->wire.typing) {
+        buf_addf(text, _("Every output holds what it should: %s."),
+                 buf_text(&cost));
+        buf_putc(text, '\n');
+        if (wiring_over(w, &t->cost) > 0)
+            buf_addf(text, _("Par is %s: u takes a step back, Enter hands it "
+                             "in as it is."), buf_text(&par));
+        else
+            buf_puts(text, wiring_over(w, &t->cost) == 0
+                               ? _("That is par. Enter hands it in.")
+                               : _("That is below par! Enter hands it in."));
+        buf_putc(text, '\n');
+    } else {
+        wire_add_step(&r->wire, tutor_world(t), text);
+        buf_putc(text, '\n');
+        if (r->wire.typing)
+            p->panel.typed = r->prompt.text + 1;
+        else
+            wire_add_next(&r->wire, tutor_world(t), text);
+        if (!r->wire.typing)
+            buf_putc(text, '\n');
+        p->panel.asked = (struct asked_slot){r->wire.gpu, r->wire.slot};
+    }
+    buf_addf(text, _("par: %1$s (%2$s)"), buf_text(&par), buf_text(&model));
+    p->panel.closing = buf_text(text);
+    buf_done(&cost);
+    buf_done(&par);
+    buf_done(&model);
+}
+
+/* How a rule is written, and for which N it will be tried. */
+static void
+fill_rule(struct teach_panel *p, const struct reply *r)
+{
+    const struct wiring *w = &r->quiz->wiring;
+    struct buf tries = {0};
+
+    for (int i = 0; i < w->ntries; i++)
+        buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
+    buf_clear(&p->wiring);
+    buf_addf(&p->wiring, _("Of GPU r in step k, like this: k=1..n-1: chunk k "
+                           "to r+k, add\n; begins another part. Tried for N = "
+                           "%s."), buf_text(&tries));
+    p->panel.typed = r->prompt.text + 1;
+    p->panel.closing = buf_text(&p->wiring);
+    buf_done(&tries);
+}
+
 /* What can be answered, and the reply so far. */
 static void
-fill_answer(struct teach_panel *p, const struct reply *r)
+fill_answer(struct teach_panel *p, const struct tutor *t,
+            const struct reply *r)
 {
     p->panel.chosen = r->chosen;
     p->panel.refused = r->refused;
@@ -121,6 +183,13 @@ fill_answer(struct teach_panel *p, const struct reply *r)
         break;
     case QUIZ_ORDER:
         add_items(p, r->quiz, r->order);
+        break;
+    case QUIZ_WIRING:
+        if (t->state == TUTOR_ASKS)
+            fill_wiring(p, t, r);
+        break;
+    case QUIZ_RULE:
+        fill_rule(p, r);
         break;
     default:
         p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
@@ -159,7 +228,8 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     static const unsigned kinds[] = {
         [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
         [QUIZ_ORDER] = KEY_CHOICE | KEY_ORDER, [QUIZ_NUMBER] = KEY_NUMBER,
-        [QUIZ_LABEL] = KEY_LABEL};
+        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_WIRING] = KEY_WIRE,
+        [QUIZ_RULE] = KEY_LABEL};
     unsigned kind = kinds[t->quiz.kind];
 
     if (r->hints < t->quiz.nhints)
@@ -172,6 +242,14 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
     if (t->card.program != NULL && kind != KEY_LABEL)
         l->state |= KEY_PROGRAM;
+    if (kind == KEY_WIRE) {
+        l->state |= r->wire.typing ? KEY_TYPES : 0;
+        l->enter = r->wire.typing                 ? N_("add to the step")
+                   : r->wire.n > 0                ? N_("run the step")
+                   : t->keeps                     ? N_("hand it in")
+                                                  : N_("show me one way");
+        return;
+    }
     l->enter = (kind & KEY_CHOICE) || !r->empty ? N_("answer")
                : p->exam                        ? N_("I don't know")
                          : N_("I don't know: show me");
@@ -204,7 +282,9 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
     } else if (t->state == TUTOR_ASKS) {
         fill_question_keys(p, t, r, &l);
     }
-    if (t->shown >= 0 && !p->closed && !(l.state & KEY_TO_TRY))
+    if (t->shown >= 0 && !p->closed &&
+        !(l.state & (KEY_TO_TRY | KEY_TYPES)) &&
+        (t->state != TUTOR_ASKS || t->quiz.kind != QUIZ_RULE))
         l.state |= KEY_RUN;
     return l;
 }
@@ -236,7 +316,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         if (p->class)
             add_items(p, &t->quiz, t->quiz.shown);
         else if (r->quiz != NULL)
-            fill_answer(p, r);
+            fill_answer(p, t, r);
     } else if (t->measurement != NULL) {
         buf_puts(&p->text, _("Measuring ..."));
     } else if (t->state == TUTOR_BUSY && p->panel.full) {
@@ -303,4 +383,5 @@ teach_panel_done(struct teach_panel *p)
     buf_done(&p->text);
     buf_done(&p->aside);
     buf_done(&p->status);
+    buf_done(&p->wiring);
 }

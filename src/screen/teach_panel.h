@@ -14,7 +14,7 @@ enum { TEACH_RANKS = 9 };
 /* A panel, and those of its texts that do not belong to the tutor. */
 struct teach_panel {
     struct panel panel;
-    struct buf text, aside, status;
+    struct buf text, aside, status, wiring;
     struct word ranks[TEACH_RANKS]; /* "GPU 3", to choose */
     const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */

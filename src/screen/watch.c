@@ -4,15 +4,27 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/translate.h"
 #include "model/holdup.h"
+#include "play/build.h"
 #include "play/player.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
 #include "text/sum.h"
 #include "view/frame.h"
+
+static const int64_t LOOK_NS = 200000000; /* between two looks at a file */
+
+/* What a file looked like. */
+struct looks {
+    struct timespec changed;
+    off_t size;
+    ino_t number;
+};
 
 struct watch {
     struct job **job; /* NULL: a recording, which cannot be changed */
@@ -25,6 +37,9 @@ struct watch {
     struct scene scene;  /* what is shown, but for the moment of the run */
     struct trail *trail; /* NULL: nothing is followed */
     struct panes panes; /* of the picture */
+    struct looks made, seen; /* the run's file: as the run was made from it, and
+                              * when it was last looked at */
+    int64_t look_ns; /* when to look at it; INT64_MAX: never */
     unsigned tried;  /* bit i: the way back's try i is done */
     struct buf task; /* the next one, as it is shown */
 };
@@ -43,6 +58,12 @@ scene_of(const struct watch *w)
     return s;
 }
 
+static bool
+is_from_file(const struct watch *w)
+{
+    return w->job != NULL && build_is_file((*w->job)->name);
+}
+
 static struct surround
 around_of(struct watch *w)
 {
@@ -53,6 +74,7 @@ around_of(struct watch *w)
         .back = w->back->to,
         .panes = &w->panes,
         .in_lesson = w->back->lesson,
+        .from_file = is_from_file(w),
         .task = w->task.length > 0 ? buf_text(&w->task) : NULL,
     };
 }
@@ -83,22 +105,6 @@ help_of(void *self, const struct canvas *c)
 
 /* The run. */
 
-static bool
-start(void *self, struct err *err)
-{
-    struct watch *w = self;
-
-    return job_start(*w->job, false, err);
-}
-
-static bool
-advance(void *self, int64_t now, struct err *err)
-{
-    struct watch *w = self;
-
-    return player_advance(&w->player, now, err);
-}
-
 /* The time for which a rank has been awaited is shown in seconds, and arrows
  * pulse. */
 static struct pause
@@ -109,8 +115,9 @@ wait_for(const void *self, int64_t now)
     int64_t next = player_due(&w->player, now);
     int64_t tick = now + HOLDUP_PULSE_NS - awaited % HOLDUP_PULSE_NS;
 
+    next = awaited > 0 && tick < next ? tick : next;
     return (struct pause){
-        .due_ns = awaited > 0 && tick < next ? tick : next,
+        .due_ns = w->look_ns < next ? w->look_ns : next,
         .fd = player_fd(&w->player),
         .moves = player_moves(&w->player)};
 }
@@ -134,6 +141,113 @@ begin(struct watch *w, struct session *session)
     player_init(&w->player, session);
     w->player.reading = reading;
     w->player.reader = w;
+}
+
+static void
+follow_none(struct watch *w)
+{
+    trail_free(w->trail);
+    w->trail = NULL;
+}
+
+/* Puts a run that is changed in this way in the place of the present one, at
+ * the same speed.  This may take seconds. */
+static bool
+replace_job(struct watch *w, const char *change, struct err *err)
+{
+    struct job *old = *w->job, *changed = job_changed(old, change, err);
+    int speed = w->player.speed;
+
+    if (changed == NULL || !job_start(changed, false, err)) {
+        job_free(changed);
+        return false;
+    }
+    if (!session_end(&old->session, true, err))
+        stage_notify(&w->stage, true, "%s", err->text);
+    follow_none(w);
+    player_done(&w->player);
+    *w->job = changed;
+    job_free(old);
+    begin(w, &changed->session);
+    w->player.speed = speed;
+    return true;
+}
+
+/* The file of a run, which may change. */
+
+static struct looks
+looks_of(const char *path)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0)
+        return (struct looks){.size = -1};
+    return (struct looks){about.st_mtim, about.st_size, about.st_ino};
+}
+
+static bool
+same_looks(const struct looks *a, const struct looks *b)
+{
+    return a->changed.tv_sec == b->changed.tv_sec &&
+           a->changed.tv_nsec == b->changed.tv_nsec && a->size == b->size &&
+           a->number == b->number;
+}
+
+/* Makes the run again from its file, and goes to the step that was shown.  The
+ * proof says which line is wrong. */
+static void
+remake(struct watch *w)
+{
+    const struct player *p = &w->player;
+    int step = p->target >= 0 ? p->target
+                              : most(p->step, w->session->world->position);
+    const struct schedule *s;
+    struct err err;
+
+    w->made = w->seen = looks_of((*w->job)->name);
+    stage_notify(&w->stage, false, _("run again from the file"));
+    if (!replace_job(w, "", &err)) {
+        stage_notify(&w->stage, true, "%s", err.text);
+        return;
+    }
+    s = (*w->job)->schedule;
+    w->scene.slot = least(w->scene.slot, s->nslots - 1);
+    w->player.target = least(step, s->nsteps);
+    if (!job_proved(*w->job, &err))
+        stage_notify(&w->stage, true, "%s", err.text);
+}
+
+/* --watch: a file that is being written is left alone. */
+static void
+look(struct watch *w, int64_t now)
+{
+    struct looks before = w->seen;
+
+    w->look_ns = now + LOOK_NS;
+    w->seen = looks_of((*w->job)->name);
+    if (is_from_file(w) && w->seen.size > 0 && same_looks(&w->seen, &before) &&
+        !same_looks(&w->seen, &w->made)) {
+        remake(w);
+        stage_hurry(&w->stage);
+    }
+}
+
+static bool
+start(void *self, struct err *err)
+{
+    struct watch *w = self;
+
+    return job_start(*w->job, false, err);
+}
+
+static bool
+advance(void *self, int64_t now, struct err *err)
+{
+    struct watch *w = self;
+
+    if (now >= w->look_ns)
+        look(w, now);
+    return player_advance(&w->player, now, err);
 }
 
 /* What a lesson asks the learner to try. */
@@ -176,13 +290,6 @@ same_words(const char *a, const char *b)
 
 /* The selected slot: another one, the data in it followed through the run, the
  * next one that is wrong. */
-
-static void
-follow_none(struct watch *w)
-{
-    trail_free(w->trail);
-    w->trail = NULL;
-}
 
 /* Follows what the selected slot holds. */
 static void
@@ -350,34 +457,20 @@ enter_step(void *self, const char *typed, struct err *err)
     return true;
 }
 
-/* Changes the run and starts the new one from its beginning, at the same speed.
- * This may take seconds. */
+/* Changes the run and starts the new one from its beginning. */
 static bool
 enter_change(void *self, const char *typed, struct err *err)
 {
     struct watch *w = self;
-    struct job *old = *w->job, *changed;
-    int speed = w->player.speed;
 
     stage_busy(&w->stage, _("preparing the run ..."));
-    changed = job_changed(old, typed, err);
-    if (changed == NULL || !job_start(changed, false, err)) {
-        job_free(changed);
+    if (!replace_job(w, typed, err))
         return false;
-    }
-    if (!session_end(&old->session, true, err))
-        stage_notify(&w->stage, true, "%s", err->text);
     for (int i = 0; i < w->back->ntries; i++)
         if (same_words(typed, w->back->tries[i]))
             w->tried |= 1u << i;
     set_task(w);
     w->scene.selected = w->scene.slot = 0;
-    follow_none(w);
-    player_done(&w->player);
-    *w->job = changed;
-    job_free(old);
-    begin(w, &changed->session);
-    w->player.speed = speed;
     return true;
 }
 
@@ -543,6 +636,9 @@ answer_view(struct watch *w, int request, bool counted, int times)
         else
             stage_notify(&w->stage, true, _("a recording cannot be changed"));
         break;
+    case DO_AGAIN:
+        remake(w);
+        break;
     case DO_WRITE:
         stage_ask(&w->stage, &ask_file, NULL);
         break;
@@ -602,6 +698,11 @@ watch(struct job **job, struct session *session, struct screen *screen,
         .pause = wait_for};
     bool ok;
 
+    w.look_ns = INT64_MAX;
+    if (is_from_file(&w) && (*job)->o.watch) {
+        w.made = w.seen = looks_of((*job)->name);
+        w.look_ns = 0;
+    }
     w.changes = w.back->changes != NULL ? w.back->changes : &w.remembered;
     begin(&w, session);
     set_task(&w);

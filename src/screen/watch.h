@@ -27,7 +27,9 @@ bool watch_can(void);
 /* Watches a job from its start to the end of its session, until the user quits
  * or a signal asks to end (base/signals.h).  The key `a` makes another of it,
  * so *job may be another one afterwards.  `screen` NULL: one that is opened for
- * it; `back` NULL: q ends collviz.  With `ascii` it draws only ASCII
+ * it; `back` NULL: q ends collviz.  A run of a file is made again at the key
+ * `r`, and with --watch when the file has changed; if it cannot be, the one
+ * before stays.  With `ascii` it draws only ASCII
  * characters.  Returns false, with the reason in *err, if the run failed. */
 bool watch_job(struct job **job, struct screen *screen,
                const struct watch_way_back *back, bool ascii,

@@ -290,7 +290,8 @@ exam_practice(struct exam *e, uint32_t seed, enum skill skill,
         e->tasks[0].question = (int)json_integer_value(
             json_array_get(questions, seed % n));
     else if (questions != NULL)
-        err_set(err, "%s has no question with again", path);
+        err_set(err, "exercises/%s has no question with again",
+                skills[skill].exercise);
     json_decref(questions);
     return n > 0;
 }

@@ -182,6 +182,9 @@ ask(struct tutor *t, struct said *s, struct err *err)
      * for each question of each lesson, and for each round of a review. */
     quiz_shuffle(&t->quiz, (uint32_t)t->card.number * 128 + place +
                                (uint32_t)t->round * 7919);
+    t->quiz.proves = tutor_proves_rule;
+    if (t->quiz.kind == QUIZ_WIRING && !tutor_wire_begin(t, err))
+        return false;
     if (!t->quiz.predicts)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;
@@ -203,6 +206,68 @@ again(struct tutor *t, struct said *s, struct err *err)
     return true;
 }
 
+/* The verdict about a wiring: what it takes, beside the par. */
+static void
+add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
+{
+    const struct wiring *w = &t->quiz.wiring;
+    struct buf cost = {0}, par = {0}, model = {0};
+
+    wiring_add_cost(w, &t->cost, &cost);
+    wiring_add_par(w, &par);
+    wiring_add_model(w, &model);
+    if (!answered)
+        buf_addf(text, _("One way, in %s."), buf_text(&cost));
+    else if (!t->keeps)
+        buf_puts(text, _("It does not keep the promise."));
+    else if (!right)
+        buf_addf(text, _("It works, in %1$s; par is %2$s."), buf_text(&cost),
+                 buf_text(&par));
+    else if (wiring_over(w, &t->cost) < 0)
+        buf_addf(text, _("Below par! %1$s; ours takes %2$s."), buf_text(&cost),
+                 buf_text(&par));
+    else
+        buf_addf(text, _("Right: %s, which is par."), buf_text(&cost));
+    buf_addf(text, "\n(%s)", buf_text(&model));
+    buf_done(&cost);
+    buf_done(&par);
+    buf_done(&model);
+}
+
+/* What the rule comes to, of the learner or of the lesson. */
+static void
+add_rule(struct tutor *t, const json_t *shown, struct buf *text)
+{
+    struct buf said = {0};
+
+    if (tutor_try_rule(t, json_string_value(shown), &said))
+        buf_addf(text, _("\nProved for %s."), buf_text(&said));
+    else
+        buf_addf(text, "\n%s", buf_text(&said));
+    buf_done(&said);
+}
+
+static void
+add_verdict(const struct quiz *q, const struct attempt *a, const json_t *truth,
+            bool right, bool first, struct buf *text)
+{
+    struct buf is = {0}, given = {0};
+
+    quiz_answer_text(q, right && q->kind == QUIZ_RULE ? a->last : truth, &is);
+    quiz_answer_text(q, a->last, &given);
+    if (right)
+        buf_addf(text, first ? _("Right: %s")
+                             : _("Right at the second try: %s"),
+                 buf_text(&is));
+    else if (!json_is_null(a->last))
+        buf_addf(text, _("You said: %s. It is: %s"), buf_text(&given),
+                 buf_text(&is));
+    else
+        buf_addf(text, _("It is: %s"), buf_text(&is));
+    buf_done(&is);
+    buf_done(&given);
+}
+
 /* What the run says, after the answer. */
 static bool
 reveal(struct tutor *t, struct said *s, struct err *err)
@@ -211,9 +276,14 @@ reveal(struct tutor *t, struct said *s, struct err *err)
     size_t last = json_array_size(t->answers) - 1;
     struct attempt a = attempt_read(json_array_get(t->answers, last));
     json_t *truth = quiz_truth(q, json_object_get(s->with, "truth"), err);
-    struct buf is = {0}, given = {0}, text = {0};
+    struct buf text = {0};
     bool answers = !json_is_null(a.last), right, first, ok;
 
+    if (truth != NULL && q->kind == QUIZ_RULE &&
+        !tutor_proves_rule(&q->wiring, json_string_value(truth))) {
+        json_decref(truth);
+        return err_set(err, "answer(): the proof refutes this rule");
+    }
     if (truth == NULL)
         return false;
     right = quiz_is_right(q, a.last, truth);
@@ -225,23 +295,18 @@ reveal(struct tutor *t, struct said *s, struct err *err)
         json_array_append_new(t->missed, json_integer((json_int_t)last));
     json_array_append_new(t->truths, truth);
     t->revealing = false;
-    quiz_answer_text(q, truth, &is);
-    quiz_answer_text(q, a.last, &given);
-    if (right)
-        buf_addf(&text, first ? _("Right: %s")
-                              : _("Right at the second try: %s"),
-                 buf_text(&is));
-    else if (answers)
-        buf_addf(&text, _("You said: %s. It is: %s"), buf_text(&given),
-                 buf_text(&is));
+    if (q->kind != QUIZ_WIRING)
+        add_verdict(q, &a, truth, right, first, &text);
+    else if (tutor_wire_show(t, answers ? a.last : truth, err))
+        add_wiring(t, answers, right, &text);
     else
-        buf_addf(&text, _("It is: %s"), buf_text(&is));
+        return false;
+    if (q->kind == QUIZ_RULE)
+        add_rule(t, answers ? a.last : truth, &text);
     buf_addf(&text, "\n%s", q->why != NULL ? q->why : "");
     t->page.reply = answers ? json_boolean(right) : json_null();
     ok = put_page(t, s, right ? PAGE_RIGHT : answers ? PAGE_WRONG : PAGE_TRUTH,
                   buf_text(&text), err);
-    buf_done(&is);
-    buf_done(&given);
     buf_done(&text);
     return ok;
 }

@@ -98,10 +98,8 @@ build(const struct tutor *t, const char *name, const struct options *o,
     return NULL;
 }
 
-/* Starts a run that has been built, and waits for its input.  Takes over `job`;
- * NULL: it could not be built.  Returns NULL on failure. */
-static struct job *
-start(struct tutor *t, struct job *job, struct err *err)
+struct job *
+tutor_start_job(struct tutor *t, struct job *job, struct err *err)
 {
     /* Events come in turn when their range is over, which here never is. */
     bool in_turn = job != NULL && t->hurry && !has_dead_rank(job), ok;
@@ -152,7 +150,7 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
         job_free(job);
         return NULL;
     }
-    job = start(t, job, err);
+    job = tutor_start_job(t, job, err);
     if (job == NULL)
         return NULL;
     s = &job->session;
@@ -177,7 +175,7 @@ run(struct tutor *t, struct said *s, struct err *err)
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
     if (job_options(&o, &t->options, s->command != NULL ? s->command : "",
                     &name, err))
-        job = start(t, build(t, name, &o, err), err);
+        job = tutor_start_job(t, build(t, name, &o, err), err);
     options_done(&o);
     free(name);
     if (job == NULL)

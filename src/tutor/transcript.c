@@ -113,7 +113,7 @@ static void
 put_picture(const char *text)
 {
     struct buf row = {0};
-    size_t column[2] = {1, 1}, length; /* of what they send, of what they hold */
+    size_t column[2] = {1, 1}, length; /* what they send; what they hold */
     bool held = false;
 
     for (const char *l = text; *l != '\0'; l += length + (l[length] == '\n')) {
@@ -130,6 +130,11 @@ put_picture(const char *text)
                                row.length + column[holds] > COLUMNS)) {
             put_line(buf_text(&row), row.length);
             buf_clear(&row);
+        }
+        if (*text != ' ') {
+            put_line(text, length);
+            text += length + (text[length] == '\n');
+            continue;
         }
         held = holds;
         begin = row.length;
@@ -151,7 +156,8 @@ put_picture(const char *text)
             buf_putc(&row, ' ');
         while ((row.length - begin) % column[holds] != 0);
     }
-    put_line(buf_text(&row), row.length);
+    if (row.length > 0)
+        put_line(buf_text(&row), row.length);
     buf_done(&row);
 }
 
@@ -169,8 +175,8 @@ add_title(const struct schedule *s, struct buf *text)
     buf_done(&title);
 }
 
-/* Whether a text speaks of what a picture shows: of a GPU by its number, of data
- * by their name, or of "this". */
+/* Whether a text speaks of what a picture shows: of a GPU by its number, of
+ * data by their name, or of "this". */
 static bool
 is_about_picture(const char *text)
 {
@@ -189,8 +195,8 @@ is_about_picture(const char *text)
     return false;
 }
 
-/* Prints what stands above the text on the screen, unless it has been printed: a
- * table, or a picture. */
+/* Prints what stands above the text on the screen, a table or a picture, unless
+ * it has been printed. */
 static void
 print_shown(struct transcript *p)
 {
@@ -235,6 +241,58 @@ print_shown(struct transcript *p)
     buf_done(&text);
 }
 
+/* An empty table, to be filled in by hand: the transfers of each step, and what
+ * the slots hold after it, as many steps beside each other as there is room
+ * for. */
+static void
+print_table(const struct wiring *w, int slots)
+{
+    enum { CELL = 4, MARGIN = 10 };
+    int steps = w->par_steps > 0 ? w->par_steps : 4, width = slots * CELL + 3;
+    int beside = (COLUMNS - MARGIN) / width;
+
+    for (int step = 1; step <= steps; step++)
+        print(_("    step %-2d ____________________________________________\n"),
+              step);
+    if (beside == 0)
+        return;
+    for (int from = 1; from <= steps; from += beside) {
+        int end = from + beside <= steps ? from + beside : steps + 1;
+        print("%s", _("\n    after"));
+        for (int k = from; k < end; k++)
+            print(" %-*d", k + 1 < end ? width - 1 : 0, k);
+        print("\n");
+        for (int rank = 0; rank < w->nranks; rank++) {
+            print("    GPU%-2d", rank);
+            for (int k = from; k < end; k++) {
+                print(k == from ? " " : "  ");
+                for (int slot = 0; slot < slots; slot++)
+                    print("%s", slot == 0 ? "[___" : "|___");
+                print("]");
+            }
+            print("\n");
+        }
+    }
+}
+
+static void
+print_wiring(const struct transcript *p, const struct wiring *w)
+{
+    struct buf par = {0}, line = {0}, model = {0};
+
+    wiring_add_par(w, &par);
+    wiring_add_model(w, &model);
+    buf_addf(&line, _("par: %1$s (%2$s)"), buf_text(&par), buf_text(&model));
+    put_lines("    ", buf_text(&line));
+    put_lines("    ", _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU 1, "
+                        "which adds it to its slot 2; 0>1 =2: which replaces "
+                        "it.)"));
+    print_table(w, schedule_outputs(tutor_world(p->tutor)->schedule).count);
+    buf_done(&par);
+    buf_done(&line);
+    buf_done(&model);
+}
+
 static void
 print_question(struct transcript *p)
 {
@@ -249,7 +307,27 @@ print_question(struct transcript *p)
         letter[4] = (char)('a' + i);
         put_lines(letter, quiz_item(q, q->shown[i]));
     }
-    print("%s", _("    answer: ____________\n"));
+    if (q->kind == QUIZ_WIRING)
+        print_wiring(p, &q->wiring);
+    else
+        print("%s", _("    answer: ____________\n"));
+    buf_done(&first);
+}
+
+/* The steps of a wiring. */
+static void
+add_steps(struct transcript *p)
+{
+    const json_t *truths = p->tutor->truths;
+    const json_t *steps = json_array_get(truths, json_array_size(truths) - 1);
+    struct buf first = {0};
+
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        buf_clear(&first);
+        buf_addf(&first, _("    step %d: "), (int)i + 1);
+        add_lines(&p->key, buf_text(&first),
+                  json_string_value(json_array_get(steps, i)));
+    }
     buf_done(&first);
 }
 
@@ -262,6 +340,8 @@ add_answer(struct transcript *p)
 
     buf_addf(&first, "%2d. ", p->questions);
     add_lines(&p->key, buf_text(&first), p->tutor->page.text);
+    if (q->kind == QUIZ_WIRING)
+        add_steps(p);
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
@@ -309,7 +389,7 @@ turn(struct transcript *p, struct err *err)
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
         if (t->table != NULL || t->quiz.rank >= 0 ||
-            is_about_picture(t->quiz.text))
+            t->quiz.kind == QUIZ_WIRING || is_about_picture(t->quiz.text))
             print_shown(p);
         print_question(p);
         return tutor_answer(t, NULL, err);

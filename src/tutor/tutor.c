@@ -50,6 +50,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->untranslated = json_array();
     t->known = json_pack("{s{}s{}}", "bench", "settle");
     t->shown = t->moving_to = t->review = -1;
+    t->wired = t->tried = -1;
     return t;
 }
 
@@ -324,6 +325,19 @@ scout_on(struct tutor *t, int64_t now)
     return NULL;
 }
 
+/* A rule that is wrong is shown at work. */
+static void
+object_to_rule(struct tutor *t, const json_t *given)
+{
+    struct buf reason = {0};
+
+    free(t->reason);
+    t->reason = NULL;
+    if (!tutor_try_rule(t, json_string_value(given), &reason))
+        t->objection = t->reason = mem_string(buf_text(&reason));
+    buf_done(&reason);
+}
+
 /* Whether an answer is wrong, as far as that can be known; then there is an
  * objection. */
 static bool
@@ -336,6 +350,12 @@ objects(struct tutor *t, const json_t *given)
     t->objection = quiz_line(&t->quiz, given);
     if (t->objection != NULL || !t->quiz.predicts || json_is_null(given))
         return t->objection != NULL;
+    if (t->quiz.kind == QUIZ_WIRING) /* which has been judged before */
+        return false;
+    if (t->quiz.kind == QUIZ_RULE) {
+        object_to_rule(t, given);
+        return t->objection != NULL;
+    }
     if (t->scouted != t->pages)
         begin_scout(t);
     while (t->scout != NULL && signals_ending() == 0 &&
@@ -403,11 +423,13 @@ handle_requests(struct tutor *t, struct err *err)
     return true;
 }
 
-/* Moves the run, and replies when it has come where the script wants it. */
+/* Moves the run, and replies when it has come where the script wants it.  After
+ * the last step there may be divisions, for avg. */
 static bool
 move(struct tutor *t, int64_t now, struct err *err)
 {
     const struct player *p = &t->player;
+    const struct world *w = tutor_world(t);
     json_t *reply = NULL;
 
     if (t->settling)
@@ -416,8 +438,8 @@ move(struct tutor *t, int64_t now, struct err *err)
         return false;
     if (t->settling)
         reply = tutor_settled(t, now);
-    else if (t->moving_to == tutor_world(t)->position && p->step == 0 &&
-             p->target < 0)
+    else if (t->moving_to == w->position && p->step == 0 && p->target < 0 &&
+             (w->position < w->nsteps || w->nsteps == 0 || w->has_result))
         reply = json_integer(t->moving_to);
     if (reply == NULL)
         return true;
@@ -442,6 +464,7 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
     if (t->state == TUTOR_ASKS && t->quiz.predicts && !t->hurry &&
+        t->quiz.kind != QUIZ_WIRING && t->quiz.kind != QUIZ_RULE &&
         t->scouted != t->pages)
         begin_scout(t);
     scout_on(t, now);

@@ -93,6 +93,10 @@ struct tutor {
     int pages; /* number of pages so far, including questions */
     struct page page;
     struct quiz quiz;   /* the question, also on the page with its answer */
+    int wired; /* the run that the learner wires; -1: none */
+    int tried; /* that of a rule; -1: none */
+    bool keeps; /* it keeps its collective's promise */
+    struct check_counts cost; /* and costs this, chunks for elements */
     const char *objection; /* why the first answer is wrong: this is the second
                             * try; NULL: it is the first */
     bool revealing;     /* the answer was given, and the run shows the truth */
@@ -206,6 +210,17 @@ void tutor_hinted(struct tutor *t, int hints);
 /* Answers the question; takes over `answer`. NULL: the learner does not
  * know.  If it asks for a second try, the state stays TUTOR_ASKS. */
 bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
+
+/* In a question to wire: adds a step of `n` transfers to the run, which takes
+ * it; takes the last step back.  Returns false, with the reason in *err, if
+ * that may not be. */
+bool tutor_wire(struct tutor *t, const struct transfer *step, size_t n,
+                struct err *err);
+bool tutor_unwire(struct tutor *t, struct err *err);
+
+/* The run on the screen once more, for the learner to play with; NULL, with the
+ * reason in *err, if that is not possible. */
+struct job *tutor_copy_run(const struct tutor *t, struct err *err);
 
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);

@@ -71,6 +71,23 @@ struct job *tutor_finish_job(struct tutor *t, const char *verb,
                              bool whole, struct err *err);
 void tutor_drop_job(struct tutor *t, struct job *job);
 
+/* Starts a run that has been built, and waits for its input.  Takes over `job`;
+ * NULL: it could not be built.  Returns NULL on failure. */
+struct job *tutor_start_job(struct tutor *t, struct job *job,
+                            struct err *err);
+
+/* Wiring: puts the run of a task's first state, or of an answer, on the
+ * screen. */
+bool tutor_wire_begin(struct tutor *t, struct err *err);
+bool tutor_wire_show(struct tutor *t, const json_t *answer, struct err *err);
+
+/* Rules: whether one is right for all the numbers of GPUs of its task.  The
+ * second also puts a run on the screen, of the first number for which it is
+ * wrong, and else of the last; and appends what is wrong, "N=8: GPU 6 slot 2 has
+ * F twice", or the numbers, "N=3, N=5". */
+bool tutor_proves_rule(const struct wiring *w, const char *rule);
+bool tutor_try_rule(struct tutor *t, const char *rule, struct buf *out);
+
 /* `bench`: one part of the measurement; the file descriptor to wait for before
  * the next part, or -1; its end, finished or not. */
 bool tutor_bench_on(struct tutor *t, struct err *err);

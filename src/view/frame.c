@@ -355,6 +355,7 @@ keys_of(const struct scene *s, const struct surround *a)
               (at_slot ? KEY_AT_SLOT : 0) |
               (at_slot || a->typed != NULL ? KEY_ON_TOP : 0) |
               (a->in_lesson ? KEY_IN_LESSON : 0) |
+              (a->from_file ? KEY_FILE : 0) |
               (a->back != NULL ? KEY_VISITING : 0);
     return l;
 }

@@ -180,6 +180,7 @@ struct surround {
                          * whose panel makes room for it */
     const char *back;   /* where q leads back to; NULL: q ends collviz */
     bool in_lesson;     /* that is a lesson, to which the run belongs */
+    bool from_file;     /* the run is one of a file, which may change */
     const char *task;   /* what the lesson asks the learner to do; NULL: none */
     const struct panel *panel; /* of the lesson if the scene is taught */
     struct panes *panes; /* kept from one frame to the next, zeroed before the

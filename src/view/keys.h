@@ -50,6 +50,7 @@ enum key_when {
     KEY_PRESENTING = 1 << 10, /* a lesson is shown to a class */
     KEY_BEFORE = 1 << 11,     /* there is a page before, */
     KEY_MORE = 1 << 12,       /* or after */
+    KEY_FILE = 1 << 25,       /* the run is one of a file */
     /* A lesson shows */
     KEY_TO_TRY = 1 << 13,   /* a page that invites to play, */
     KEY_RUN = 1 << 14,      /* another one with a run, */
@@ -62,9 +63,11 @@ enum key_when {
     KEY_ORDER = 1 << 21,    /* by sorting, */
     KEY_HELD = 1 << 22,     /* of an item that is held, */
     KEY_NUMBER = 1 << 23,   /* by typing a number */
-    KEY_LABEL = 1 << 24,    /* or letters. */
-    KEY_EXAM = 1 << 25,     /* It is asked in an exam. */
-    KEY_PROVES = 1 << 26,   /* the chosen lesson can be proved */
+    KEY_LABEL = 1 << 24,    /* or letters, */
+    KEY_WIRE = 1 << 25,     /* or by wiring a step, */
+    KEY_TYPES = 1 << 26,    /* whose transfers are typed. */
+    KEY_EXAM = 1 << 27,     /* It is asked in an exam. */
+    KEY_PROVES = 1 << 28,   /* the chosen lesson can be proved */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */
@@ -83,7 +86,7 @@ enum key_request {
     DO_PLAY, DO_FASTER, DO_SLOWER, DO_GO_TO,
     DO_VIEW, DO_VIEW_BESIDE, DO_NEXT_RANK, DO_PREVIOUS_RANK,
     DO_INSPECT, DO_NEXT_SLOT, DO_PREVIOUS_SLOT, DO_FOLLOW, DO_NEXT_WRONG,
-    DO_CHANGE, DO_WRITE,
+    DO_CHANGE, DO_WRITE, DO_AGAIN,
 
     /* Of lessons.  A reply is a key that is part of an answer. */
     DO_REPLY, DO_NOTES, DO_TIMER, DO_PROMISES, DO_PROGRAM, DO_MENU,

@@ -39,7 +39,7 @@ view_loss(const struct view *v, const struct scene *s, struct rect area)
     struct places p;
     int loss = VIEW_NOTHING;
 
-    if (v->whole && s->hides && scene_step(s) < s->world->nsteps)
+    if (v->whole && s->hides)
         return VIEW_NOTHING;
     if (v->topologies != 0 &&
         !(v->topologies & VIEW_OF(s->world->schedule->topology.kind)))

@@ -38,8 +38,8 @@ struct view {
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
     const struct symbol *symbols; /* NULL: painter_symbols */
     bool still; /* the view does not change while a step is in flight */
-    bool whole; /* it shows all of the run that is known, and how much of it is
-                 * left: not while a question is open (scene.hides) */
+    bool whole; /* it shows all of the run that is known, with its bytes and
+                 * times: not while a question is open (scene.hides) */
 };
 
 /* The view with this index, counted from 0; NULL after the last. */

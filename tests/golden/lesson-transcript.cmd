@@ -6,53 +6,69 @@ plays() {
   collviz learn "$1.lua" --plain >"$1.out" 2>"$1.err" || echo "exit $?"
   cat "$1.err"
 }
-plays 'all output of a script that does not pause, in order' row <<'END'
+plays 'what pages speak of, in order; what nobody sees is not printed' row <<'END'
 pcall(lesson, { number = 9, title = "t", idea = "i" })
 pcall(say, { notes = "n" })
 local r = run "ring-allreduce --gpus 3"
 r:finish()
+say "All hold S0."
 local s = run "broadcast --gpus 2"
 s:finish()
+say "No picture."
 compare "ring-allreduce naive-allreduce --gpus 2"
 compare "ring-allreduce naive-allreduce --gpus 3"
+say "A table."
+compare "ring-allreduce naive-allreduce --gpus 2"
+compare "ring-allreduce naive-allreduce --gpus 3"
+say "The same table."
 chart { title = "t", x = "x", y = "y", series = { { name = "a", points = { { 1, 2 } } } } }
 for key in pairs { c = 1, a = 1, d = 1, b = 1, "list", [7] = 1 } do say("key " .. key) end
 END
-heads='^step [0-9]/[0-9]|^result|^S = [0-9]* B|^t [(]y[)]|key .*'
+heads='.*, step [0-9]/[0-9]|^S = [0-9]* B|^t [(]y[)]|key .*|.*[.]$'
 grep -oE "$heads" row.out | tee heads
 for again in 2 3 4; do
   collviz learn row.lua --plain | grep -oE "$heads" | diff heads - && echo the same again
 done
 
-plays 'of many steps the first and the last, and the answer after its line' long <<'END'
+plays 'what ranks send and hold, side by side, the answer on a page of its own' long <<'END'
 local r = run "ring-allreduce --gpus 6"
 r:step(2)
-say "two"
-predict { "How many?", kind = "number", wrong = { [3] = "not so few" },
+say "two steps of this"
+predict { "How many?", kind = "number", wrong = { [3] = "not so few" }, hints = { "so many" },
   answer = function() r:finish() return r.steps end }
-say "ten"
+ask { "What has GPU 5?", kind = "label" }
+say "GPU 5 has S5."
+local s = run "ring-allreduce --gpus 6"
+say "A5 again"
+run "ring-allreduce --gpus 20 --count 20"
+say "Too many for A5."
+local h = run "halving-doubling-allreduce --gpus 8"
+h:step(3)
+say "Too long for A0."
 END
 cat long.out
 echo '== what is wrong, with the answers'
-collviz learn long.lua --plain --answers | grep -B2 'not so few'
+collviz learn long.lua --plain --answers | sed -n '/\f/,$p' | cat -A
 
 plays 'a picture that a page comes back to, but not a page about a table' back <<'END'
 local r = run "ring-allreduce --gpus 3"
 r:step(2)
-say "one"
+say "one: A0"
 local s = run "flat-broadcast --gpus 2"
-say "two"
+say "two: B0"
 r:show()
-say "three"
-ask { "four?", kind = "number" }
+say "three: A0"
+ask { "four: B0?", kind = "number" }
 r:go(1)
-say "five"
+say "five: A0"
 compare "ring-allreduce naive-allreduce --gpus 3"
 say "six"
 r:show()
-play "seven"
+say "seven: A0"
+r:go(2)
+play "eight: A0"
 END
-grep -oE '^input|^step [0-9]|^once more: .*|^  [a-z]*$|[?] four|On paper|^.* on . GPUs$' back.out
+grep -oE '^.*, input|^.*, step [0-9]|^  [a-z]*:|^  six|[0-9][.] four|On paper' back.out
 
 plays 'no control characters' colours <<'END'
 say "one\27[2Jtwo\rthree"
@@ -82,6 +98,7 @@ END
 cat modelled.out
 plays 'a comparison and a run with modelled times' times <<'END'
 local c = compare "ring-allreduce butterfly-allreduce --gpus 16 --network alpha=1us,beta=1ns"
+say "c"
 local r = run "ring-allreduce --gpus 4 --count 4 --network alpha=1us,beta=1ns"
 r:finish()
 say(("times %.3f %.3f %.3f"):format(c[1].time, c[2].time, r:time()))

@@ -158,7 +158,8 @@ end
 -- Questions ----------------------------------------------------------------
 
 local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
-                     "why", "again", "notes")
+                     "why", "again", "notes", "of", "ranks", "root", "chunks",
+                     "links", "ports", "par")
 
 -- { [answer] = text } as a list of { answer, text }.
 local function lines(wrong)
@@ -174,6 +175,8 @@ local function put(verb, q)
     text = q[1], kind = q.kind, choices = q.choices, items = q.items,
     hints = q.hints, at = q.at, wrong = q.wrong and lines(q.wrong),
     why = q.why, notes = q.notes, predicts = verb == "predict",
+    of = q.of, ranks = q.ranks, root = q.root, chunks = q.chunks,
+    links = q.links, ports = q.ports, par = q.par,
   })
 end
 
@@ -311,7 +314,7 @@ setmetatable(_G, {
   __metatable = false,
   __index = function(_, key)
     if key == "gpus" then return nil end
-    error(("'%s' is neither a verb nor defined by the lesson")
+    error(("'%s' is neither a verb nor defined in this file")
       :format(key), 2)
   end,
 })

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "lesson/rule.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/translate.h"
+
+enum { WORD = 8, DEPTH = 20 };
+
+struct reader {
+    const char *begin, *at;
+    struct err *err;
+};
+
+static void
+skip(struct reader *r)
+{
+    r->at += strspn(r->at, " \t");
+}
+
+/* The word or the sign at hand; "": the end. */
+static const char *
+peek(struct reader *r, char word[WORD])
+{
+    static const char *const signs[] = {"..", "<=", ">=", "==", "~=", "!="};
+    size_t n = 0;
+
+    skip(r);
+    if (isalpha((unsigned char)*r->at)) {
+        while (isalnum((unsigned char)r->at[n]))
+            n++;
+    } else if (isdigit((unsigned char)*r->at)) {
+        n = strspn(r->at, "0123456789");
+    } else if (*r->at != '\0') {
+        n = 1;
+        for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+            if (strncmp(r->at, signs[i], 2) == 0)
+                n = 2;
+    }
+    word[0] = '\0';
+    strncat(word, r->at, n < WORD - 1 ? n : WORD - 1);
+    for (char *c = word; *c != '\0'; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return word;
+}
+
+static void
+advance(struct reader *r, const char *word)
+{
+    r->at += strlen(word);
+}
+
+/* Takes a word or a sign, if it comes next. */
+static bool
+take(struct reader *r, const char *expected)
+{
+    char word[WORD];
+
+    if (strcmp(peek(r, word), expected) != 0)
+        return false;
+    advance(r, word);
+    return true;
+}
+
+/* Says what was expected after what has been read. */
+static bool
+lacks(struct reader *r, const char *what)
+{
+    return err_set(r->err, "after '%.*s': %s comes next, as in "
+                   "k=1..n-1: chunk k to r+k, add", (int)(r->at - r->begin),
+                   r->begin, what);
+}
+
+static bool
+is_name(const char *word)
+{
+    return strcmp(word, "k") == 0 || strcmp(word, "r") == 0 ||
+           strcmp(word, "n") == 0 || strcmp(word, "log2") == 0;
+}
+
+/* Copies a formula up to what cannot belong to it, each word with blanks around
+ * it, so that no two become a comment.  A name or a bracket after a number is a
+ * product. */
+static bool
+formula(struct reader *r, bool compares, struct buf *out)
+{
+    char word[WORD];
+    int depth = 0;
+    bool any = false, number = false;
+
+    buf_puts(out, "(");
+    for (;; any = true) {
+        const char *w = peek(r, word);
+        bool digit = isdigit((unsigned char)w[0]), name = is_name(w);
+        bool sign = strlen(w) == 1 && strchr("+-*/%^()", w[0]) != NULL;
+        bool compare = compares &&
+                       (strcmp(w, "and") == 0 || strcmp(w, "or") == 0 ||
+                        strcmp(w, "not") == 0 ||
+                        (w[0] != '\0' && strchr("<>=~!", w[0]) != NULL));
+        if (!digit && !name && !sign && !compare)
+            break;
+        depth += (w[0] == '(') - (w[0] == ')');
+        if (depth < 0 || depth > DEPTH || strlen(w) == WORD - 1)
+            break;
+        if (number && (name || w[0] == '('))
+            buf_puts(out, " *");
+        buf_addf(out, " %s", strcmp(w, "/") == 0    ? "//"
+                             : strcmp(w, "=") == 0  ? "=="
+                             : strcmp(w, "!=") == 0 ? "~="
+                                                    : w);
+        number = digit;
+        advance(r, w);
+    }
+    buf_puts(out, " )");
+    if (!any)
+        return lacks(r, _("a formula, such as r+k"));
+    return depth == 0 || lacks(r, depth > 0 ? _("a )") : _("no )"));
+}
+
+/* "k=1..n-1: if r < n/2: chunk r-k to r+1, add" */
+static bool
+part(struct reader *r, const struct wiring *w, struct buf *out)
+{
+    bool adds = w->collective->reduces;
+    struct buf chunk = {0}, to = {0};
+    bool ok = true;
+
+    if (take(r, "k")) {
+        buf_puts(out, "for k = ");
+        ok = (take(r, "=") || lacks(r, "=")) && formula(r, false, out);
+        buf_puts(out, ", ");
+        ok = ok && (take(r, "..") || lacks(r, "..")) &&
+             formula(r, false, out) && (take(r, ":") || lacks(r, ":"));
+    } else {
+        buf_puts(out, "for k = 1, n - 1");
+    }
+    buf_puts(out, " do\n  local first = true\n  for r = 0, n - 1 do\n    if ");
+    if (ok && take(r, "if"))
+        ok = formula(r, true, out) && (take(r, ":") || lacks(r, ":"));
+    else
+        buf_puts(out, "true");
+    ok = ok && (take(r, "chunk") || lacks(r, "chunk")) &&
+         formula(r, false, &chunk) && (take(r, "to") || lacks(r, "to"));
+    if (ok)
+        take(r, "gpu");
+    ok = ok && formula(r, false, &to);
+    if (ok)
+        take(r, ",");
+    if (ok && take(r, "add"))
+        adds = true;
+    else if (ok && take(r, "replace"))
+        adds = false;
+    buf_addf(out, " then\n"
+             "      if first then step \"wiring\" first = false end\n"
+             "      %s { from = r, to = %s %% n, chunk = %s %% slots }\n"
+             "    end\n  end\nend\n", adds ? "add" : "copy", buf_text(&to),
+             buf_text(&chunk));
+    buf_done(&chunk);
+    buf_done(&to);
+    return ok;
+}
+
+bool
+rule_script(const struct wiring *w, const char *rule, struct buf *out,
+            struct err *err)
+{
+    struct reader r = {rule, rule, err};
+    struct schedule *s;
+    char word[WORD];
+
+    if (strlen(rule) > RULE_BYTES)
+        return err_set(err, "a rule has at most %d characters", RULE_BYTES);
+    s = wiring_new(w);
+    buf_addf(out, "algorithm { collective = \"%s\", title = \"rule\", "
+             "chunks = %d }\n"
+             "local slots = %d\n"
+             "local function log2(x)\n  local k = 0\n"
+             "  while 2 ^ k < x do k = k + 1 end\n  return k\nend\n",
+             w->collective->name, w->pieces, s->nslots);
+    schedule_free(s);
+    do
+        if (!part(&r, w, out))
+            return false;
+    while (take(&r, ";") && peek(&r, word)[0] != '\0');
+    return peek(&r, word)[0] == '\0' || lacks(&r, _("add, replace, or ;"));
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+#include "lesson/wiring.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/translate.h"
+#include "lesson/script.h"
+#include "text/notation.h"
+
+/* The task. */
+
+/* "any", "ring", "one-way ring", "line", "cube", "mesh 2x3" */
+static bool
+read_links(struct wiring *w, const char *links, struct err *err)
+{
+    struct topology *t = &w->topology;
+
+    if (links == NULL || strcmp(links, "any") == 0) {
+        t->kind = TOPOLOGY_ANY;
+    } else if (strcmp(links, "line") == 0) {
+        *t = (struct topology){TOPOLOGY_MESH, {1, w->nranks, 1}, 0};
+    } else if (strcmp(links, "one-way ring") == 0) {
+        t->kind = TOPOLOGY_RING;
+        w->one_way = true;
+    } else if (strcmp(links, "ring") == 0) {
+        t->kind = TOPOLOGY_RING;
+    } else if (strcmp(links, "cube") == 0) {
+        t->kind = TOPOLOGY_CUBE;
+    } else if (sscanf(links, "mesh %2dx%2d", &t->dims[0], &t->dims[1]) == 2) {
+        t->kind = TOPOLOGY_MESH;
+        t->dims[2] = 1;
+    } else {
+        return err_set(err, "links must be any, ring, one-way ring, line, "
+                       "cube or mesh 2x3");
+    }
+    return true;
+}
+
+static struct schedule_spec
+spec_of(const struct wiring *w)
+{
+    return (struct schedule_spec){
+        .collective = w->collective, .algorithm = N_("wired"),
+        .nranks = w->nranks, .root = w->root, .pieces = w->pieces,
+        .in_place = true, .topology = w->topology};
+}
+
+static bool
+fits(const struct wiring *w, struct err *err)
+{
+    struct schedule_spec spec = spec_of(w);
+    int units = collective_units(w->collective->input, w->nranks);
+    int outputs = collective_units(w->collective->output, w->nranks);
+
+    if (!schedule_spec_check(&spec, err))
+        return false;
+    if (outputs > units)
+        units = outputs;
+    return units * w->pieces <= WIRING_SLOTS ||
+           err_set(err, "a GPU would have %d slots; at most %d can be wired",
+                   units * w->pieces, WIRING_SLOTS);
+}
+
+/* The numbers of GPUs of a rule, and "n" for its chunks. */
+static bool
+read_tries(struct wiring *w, const json_t *with, struct err *err)
+{
+    const json_t *list = json_object_get(with, "ranks");
+    const char *each = json_string_value(json_object_get(with, "chunks"));
+    int64_t ranks;
+
+    if (json_array_size(list) < 1 || json_array_size(list) > WIRING_TRIES)
+        return err_set(err, "ranks must be a list of 1 to %d numbers of GPUs "
+                       "to try the rule with", WIRING_TRIES);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!json_at(list, i, 2, WIRING_RANKS, &ranks))
+            return err_set(err, "ranks must be from 2 to %d", WIRING_RANKS);
+        w->tries[w->ntries++] = (int)ranks;
+    }
+    w->nranks = w->tries[0];
+    w->piece_each = each != NULL && strcmp(each, "n") == 0;
+    return true;
+}
+
+static bool
+read_number(const json_t *with, const char *key, int least, int most,
+            int *value, struct err *err)
+{
+    const json_t *v = json_object_get(with, key);
+
+    return v == NULL || json_is_null(v) ||
+           script_integer(with, key, least, most, value, err);
+}
+
+bool
+wiring_read(struct wiring *w, const json_t *with, bool rule, struct err *err)
+{
+    const json_t *par = json_object_get(with, "par");
+    const char *of, *links;
+
+    *w = (struct wiring){.pieces = 1, .ports = 1};
+    if (!script_text(with, "of", false, &of, err) ||
+        !script_text(with, "links", true, &links, err) ||
+        !(rule ? read_tries(w, with, err)
+               : script_integer(with, "ranks", 2, WIRING_RANKS, &w->nranks,
+                                err)) ||
+        !read_number(with, "root", 0, w->nranks - 1, &w->root, err) ||
+        !read_number(with, "ports", 1, WIRING_RANKS, &w->ports, err) ||
+        !(w->piece_each || read_number(with, "chunks", 1, WIRING_SLOTS,
+                                       &w->pieces, err)) ||
+        !read_number(par, "steps", 1, WIRING_STEPS, &w->par_steps, err) ||
+        !read_number(par, "chunks", 1, 9999, &w->par_chunks, err) ||
+        !read_links(w, links, err))
+        return false;
+    w->collective = collective_find(of);
+    if (w->collective == NULL)
+        return err_set(err, "of must be a collective, such as all-reduce");
+    for (int i = 0; i < w->ntries; i++) {
+        struct wiring one = wiring_for(w, w->tries[i]);
+        if (!fits(&one, err))
+            return false;
+    }
+    return w->ntries > 0 || fits(w, err);
+}
+
+struct wiring
+wiring_for(const struct wiring *w, int nranks)
+{
+    struct wiring one = *w;
+
+    one.nranks = nranks;
+    if (w->piece_each)
+        one.pieces = nranks;
+    if (one.topology.kind == TOPOLOGY_MESH && one.topology.dims[0] == 1)
+        one.topology.dims[1] = nranks; /* a line */
+    return one;
+}
+
+/* Steps. */
+
+struct schedule *
+wiring_new(const struct wiring *w)
+{
+    struct schedule_spec spec = spec_of(w);
+
+    return schedule_new(&spec);
+}
+
+/* Whether a slot has been written by the end of the schedule. */
+static bool
+is_written(const struct schedule *s, int rank, int slot)
+{
+    if (region_has(schedule_input(s, rank), slot))
+        return true;
+    for (size_t i = 0; i < s->ntransfers; i++) {
+        const struct transfer *t = &s->transfers[i];
+        if (t->dst == rank && slot >= t->dst_slot &&
+            slot < t->dst_slot + t->nslots)
+            return true;
+    }
+    return false;
+}
+
+static bool
+all_written(const struct schedule *s, const struct transfer *t,
+            struct err *err)
+{
+    int first = schedule_outputs(s).first;
+
+    for (int k = 0; k < t->nslots; k++) {
+        if (!is_written(s, t->src, t->src_slot + k))
+            return err_set(err, "GPU %d's slot %d is empty: there is nothing "
+                           "to send", t->src, t->src_slot + k - first);
+        if (t->op == TRANSFER_REDUCE &&
+            !is_written(s, t->dst, t->add_slot + k))
+            return err_set(err, "GPU %d's slot %d is empty: there is nothing "
+                           "to add to; replace it, with =", t->dst,
+                           t->add_slot + k - first);
+    }
+    return true;
+}
+
+static void
+add_links(const struct wiring *w, struct buf *out)
+{
+    const struct topology *t = &w->topology;
+
+    if (w->one_way)
+        buf_puts(out, _("a ring one way"));
+    else if (t->kind == TOPOLOGY_RING)
+        buf_puts(out, _("a ring both ways"));
+    else if (t->kind == TOPOLOGY_CUBE)
+        buf_puts(out, _("a hypercube"));
+    else if (t->kind == TOPOLOGY_MESH && t->dims[0] == 1)
+        buf_puts(out, _("a line"));
+    else if (t->kind == TOPOLOGY_MESH)
+        buf_addf(out, _("a mesh of %1$d x %2$d"), t->dims[0], t->dims[1]);
+    else
+        buf_puts(out, _("any GPU to any"));
+}
+
+static bool
+has_link(const struct wiring *w, const struct transfer *t, struct err *err)
+{
+    struct buf links = {0};
+    bool there = topology_links(&w->topology, w->nranks, w->root, t->src,
+                                t->dst) &&
+                 (!w->one_way || t->dst == (t->src + 1) % w->nranks);
+
+    if (!there) {
+        add_links(w, &links);
+        err_set(err, "there is no link from GPU %d to GPU %d: it is %s",
+                t->src, t->dst, buf_text(&links));
+    }
+    buf_done(&links);
+    return there;
+}
+
+/* Whether the step has a port left for the transfer at both ends. */
+static bool
+has_port(const struct wiring *w, const struct transfer *step, size_t n,
+         const struct transfer *t, struct err *err)
+{
+    bool to[WIRING_RANKS] = {false}, from[WIRING_RANKS] = {false};
+    int sends = 0, receives = 0, sent_to = 0, received_from = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (step[i].src == t->src && !to[step[i].dst]) {
+            to[sent_to = step[i].dst] = true;
+            sends++;
+        }
+        if (step[i].dst == t->dst && !from[step[i].src]) {
+            from[received_from = step[i].src] = true;
+            receives++;
+        }
+    }
+    if (!to[t->dst] && sends >= w->ports)
+        return err_set(err, "GPU %d sends to GPU %d already in this step, and "
+                       "has no port left: leave GPU %d for the next step",
+                       t->src, sent_to, t->dst);
+    return from[t->src] || receives < w->ports ||
+           err_set(err, "GPU %d receives from GPU %d already in this step, "
+                   "and has no port left: leave GPU %d for the next step",
+                   t->dst, received_from, t->src);
+}
+
+/* Whether nothing else of the step writes where the transfer does, or both
+ * add. */
+static bool
+is_free(const struct transfer *step, size_t n, const struct transfer *t,
+        int first, struct err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct transfer *o = &step[i];
+        bool both = o->op == TRANSFER_REDUCE && t->op == TRANSFER_REDUCE &&
+                    o->src != t->src;
+        if (o->dst == t->dst && t->dst_slot < o->dst_slot + o->nslots &&
+            o->dst_slot < t->dst_slot + t->nslots && !both)
+            return err_set(err, "this step writes GPU %d's slot %d already: "
+                           "take that back (u), or wait for the next step",
+                           t->dst, t->dst_slot - first);
+    }
+    return true;
+}
+
+bool
+wiring_may(const struct wiring *w, const struct schedule *s,
+           const struct transfer *step, size_t n, const struct transfer *t,
+           struct err *err)
+{
+    if (t->src == t->dst)
+        return err_set(err, "GPU %d would send to itself: choose another GPU",
+                       t->src);
+    if (t->op == TRANSFER_REDUCE && !w->collective->reduces)
+        return err_set(err, "nothing is added in a %s: replace, with =",
+                       _(w->collective->title));
+    if (n == WIRING_TRANSFERS)
+        return err_set(err, "a step has at most %d transfers here",
+                       WIRING_TRANSFERS);
+    return has_link(w, t, err) && all_written(s, t, err) &&
+           has_port(w, step, n, t, err) &&
+           is_free(step, n, t, schedule_outputs(s).first, err);
+}
+
+bool
+wiring_add(const struct wiring *w, struct schedule *s,
+           const struct transfer *step, size_t n, struct err *err)
+{
+    if (n == 0)
+        return err_set(err, "a step needs a transfer");
+    if (s->nsteps == WIRING_STEPS)
+        return err_set(err, "%d steps are enough: take some back",
+                       WIRING_STEPS);
+    for (size_t i = 0; i < n; i++)
+        if (!wiring_may(w, s, step, i, &step[i], err))
+            return false;
+    schedule_step(s, N_("wiring"));
+    for (size_t i = 0; i < n; i++)
+        schedule_add(s, step[i]);
+    return true;
+}
+
+/* Answers. */
+
+static struct notation
+notation_for(const struct schedule *s)
+{
+    return (struct notation){.nranks = s->nranks,
+                             .first = schedule_outputs(s).first,
+                             .nslots = schedule_outputs(s).count};
+}
+
+json_t *
+wiring_answer(const struct schedule *s)
+{
+    struct notation n = notation_for(s);
+    json_t *answer = json_array();
+    struct buf line = {0};
+
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        buf_clear(&line);
+        for (size_t i = 0; i < count; i++) {
+            buf_puts(&line, i > 0 ? ", " : "");
+            notation_add(&n, &t[i], &line);
+        }
+        json_array_append_new(answer, json_string(buf_text(&line)));
+    }
+    buf_done(&line);
+    return answer;
+}
+
+struct schedule *
+wiring_schedule(const struct wiring *w, const json_t *answer, struct err *err)
+{
+    struct schedule *s = wiring_new(w);
+    struct notation n = notation_for(s);
+    struct transfer list[WIRING_TRANSFERS];
+    const json_t *line;
+    bool ok = json_is_array(answer) ||
+              err_set(err, "a wiring is a list of steps: "
+                      "{ \"0>1 +1, 1>2 +2\", ... }");
+    size_t i, count;
+
+    json_array_foreach(answer, i, line) {
+        const char *text = json_string_value(line);
+        ok = ok && notation_read(&n, text != NULL ? text : "", list,
+                                 WIRING_TRANSFERS, &count, err) &&
+             wiring_add(w, s, list, count, err);
+        if (!ok) {
+            err_prefix(err, "step %d", (int)i + 1);
+            break;
+        }
+    }
+    if (ok)
+        return s;
+    schedule_free(s);
+    return NULL;
+}
+
+bool
+wiring_keeps(const struct schedule *s, struct check_counts *counts,
+             struct err *err)
+{
+    return schedule_check(s, s->nchunks, counts, err);
+}
+
+/* The par. */
+
+int
+wiring_over(const struct wiring *w, const struct check_counts *c)
+{
+    int steps = w->par_steps > 0 ? c->steps - w->par_steps : 0;
+    int chunks = w->par_chunks > 0 ? (int)c->most_sent - w->par_chunks : 0;
+
+    return steps > 0 || chunks > 0 ? 1 : steps < 0 || chunks < 0 ? -1 : 0;
+}
+
+static void
+add_figures(const struct wiring *w, int steps, int chunks, struct buf *out)
+{
+    if (w->par_steps > 0 || w->par_chunks == 0)
+        buf_addf(out, ngettext("%d step", "%d steps",
+                               (unsigned long)steps), steps);
+    if (w->par_steps > 0 && w->par_chunks > 0)
+        buf_puts(out, ", ");
+    if (w->par_chunks > 0)
+        buf_addf(out, ngettext("%d chunk a GPU", "%d chunks a GPU",
+                               (unsigned long)chunks), chunks);
+}
+
+void
+wiring_add_cost(const struct wiring *w, const struct check_counts *c,
+                struct buf *out)
+{
+    add_figures(w, c->steps, (int)c->most_sent, out);
+}
+
+void
+wiring_add_par(const struct wiring *w, struct buf *out)
+{
+    add_figures(w, w->par_steps, w->par_chunks, out);
+}
+
+void
+wiring_add_model(const struct wiring *w, struct buf *out)
+{
+    add_links(w, out);
+    buf_addf(out, ngettext(", %1$d send, %1$d receive a step",
+                           ", %1$d sends, %1$d receives a step",
+                           (unsigned long)w->ports), w->ports);
+}

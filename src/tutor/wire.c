@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* The run of a schedule that the learner wires.  A schedule is fixed when its
+ * ranks are made, so each step makes them anew: they run to where they were
+ * before the step, at once, and then take it as it is watched. */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/translate.h"
+#include "lesson/rule.h"
+#include "play/author.h"
+#include "text/flaw.h"
+#include "tutor/verbs.h"
+
+/* The options of the run: two elements a chunk. */
+static bool
+read_options(const struct tutor *t, const struct schedule *s,
+             struct options *o, struct err *err)
+{
+    struct buf text = {0};
+    char *none;
+    bool ok;
+
+    buf_addf(&text, "--gpus %d --count %d", s->nranks, 2 * s->nchunks);
+    if (s->root > 0)
+        buf_addf(&text, " --root %d", s->root);
+    ok = job_options(o, &t->options, buf_text(&text), &none, err);
+    buf_done(&text);
+    return ok;
+}
+
+/* A job for the schedule, which it takes over. */
+static struct job *
+job_of(const struct tutor *t, struct schedule *s, struct err *err)
+{
+    struct options o;
+    struct job *job = NULL;
+    int status;
+
+    if (read_options(t, s, &o, err))
+        job = job_given(s, &o, &status, err);
+    else
+        schedule_free(s);
+    options_done(&o);
+    return job;
+}
+
+/* Lets a run that has not gone yet go to the end of a step. */
+static bool
+run_to(struct session *run, int step, struct err *err)
+{
+    bool ok = step == 0 || session_grant(run, step, err);
+
+    while (ok && world_complete_steps(run->world) < step)
+        ok = tutor_await(run, err);
+    return ok;
+}
+
+/* Puts the run of a schedule, which it takes over, on the screen as it is after
+ * step `from`, and lets it go on from there, unless `still`.  *index is its
+ * number; -1: it has none yet. */
+static bool
+put(struct tutor *t, int *index, struct schedule *s, int from, bool still,
+    struct err *err)
+{
+    struct job *job;
+
+    if (*index < 0 && t->nruns == TUTOR_RUNS) {
+        schedule_free(s);
+        return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
+    }
+    job = tutor_start_job(t, job_of(t, s, err), err);
+    if (job == NULL)
+        return false;
+    if (tutor_unwatched(t) && !still)
+        from = job->schedule->nsteps;
+    if (!run_to(&job->session, from, err)) {
+        tutor_drop_job(t, job);
+        return false;
+    }
+    if (*index < 0) {
+        *index = t->nruns++;
+        t->commands[*index] = NULL;
+    } else {
+        if (t->shown == *index) {
+            player_done(&t->player);
+            t->shown = -1;
+        }
+        tutor_drop_job(t, t->runs[*index]);
+    }
+    t->runs[*index] = job;
+    tutor_show(t, *index);
+    world_seek(job->session.world, from);
+    if (!still)
+        player_next(&t->player, clock_ns());
+    t->changed = true;
+    return true;
+}
+
+/* The same for what the learner wires. */
+static bool
+put_wired(struct tutor *t, struct schedule *s, int from, struct err *err)
+{
+    struct err ignored;
+
+    if (!put(t, &t->wired, s, from, false, err))
+        return false;
+    t->keeps = wiring_keeps(t->runs[t->wired]->schedule, &t->cost, &ignored);
+    return true;
+}
+
+bool
+tutor_wire_begin(struct tutor *t, struct err *err)
+{
+    t->wired = -1;
+    return put_wired(t, wiring_new(&t->quiz.wiring), 0, err);
+}
+
+bool
+tutor_wire(struct tutor *t, const struct transfer *step, size_t n,
+           struct err *err)
+{
+    const struct schedule *s = t->runs[t->wired]->schedule;
+    struct schedule *longer = schedule_copy(s, s->nsteps);
+
+    if (wiring_add(&t->quiz.wiring, longer, step, n, err))
+        return put_wired(t, longer, s->nsteps, err);
+    schedule_free(longer);
+    return false;
+}
+
+bool
+tutor_unwire(struct tutor *t, struct err *err)
+{
+    const struct schedule *s = t->runs[t->wired]->schedule;
+
+    if (s->nsteps == 0)
+        return err_set(err, "there is no step to take back");
+    return put_wired(t, schedule_copy(s, s->nsteps - 1), s->nsteps - 1,
+                     err);
+}
+
+/* An answer that is on the screen stays as it is; another one begins at its
+ * input. */
+bool
+tutor_wire_show(struct tutor *t, const json_t *answer, struct err *err)
+{
+    json_t *shown = wiring_answer(t->runs[t->wired]->schedule);
+    bool is_shown = json_equal(shown, answer);
+    struct schedule *s;
+
+    json_decref(shown);
+    if (is_shown)
+        return true;
+    s = wiring_schedule(&t->quiz.wiring, answer, err);
+    if (s == NULL || !put_wired(t, s, 0, err))
+        return false;
+    if (!tutor_unwatched(t))
+        player_play(&t->player, clock_ns());
+    return true;
+}
+
+struct job *
+tutor_copy_run(const struct tutor *t, struct err *err)
+{
+    const struct job *job = t->runs[t->shown];
+
+    if (!job->given)
+        return job_changed(job, "", err);
+    return job_of(t, schedule_copy(job->schedule, job->schedule->nsteps), err);
+}
+
+/* Rules. */
+
+/* What a rule comes to with one number of GPUs. */
+struct trial {
+    struct schedule *s; /* as far as it may be; NULL: it cannot be built */
+    bool right;
+    struct transfer bad; /* that may not be; dst -1: all may */
+    struct err why;
+};
+
+/* Steps that may not be end the trial, with the reason that a learner who wires
+ * them would get. */
+static struct trial
+try_rule(const struct wiring *w, const char *rule)
+{
+    struct coll_options o = {.nranks = w->nranks, .root = w->root,
+                             .in_place = true};
+    struct trial t = {.bad.dst = -1};
+    struct buf source = {0};
+    struct schedule *all = NULL;
+    struct check_counts counts;
+    bool ok = true;
+
+    if (rule_script(w, rule, &source, &t.why))
+        all = author_build("rule", buf_text(&source), &o, &t.why);
+    buf_done(&source);
+    if (all == NULL)
+        return t;
+    t.s = wiring_new(w);
+    for (int step = 1; ok && step <= all->nsteps; step++) {
+        size_t count;
+        const struct transfer *list = schedule_transfers(all, step, &count);
+        for (size_t i = 0; ok && i < count; i++) {
+            ok = wiring_may(w, t.s, list, i, &list[i], &t.why);
+            if (!ok)
+                t.bad = list[i];
+        }
+        ok = ok && wiring_add(w, t.s, list, count, &t.why);
+        if (!ok)
+            err_prefix(&t.why, "step %d", step);
+    }
+    t.right = ok && wiring_keeps(t.s, &counts, &t.why);
+    schedule_free(all);
+    return t;
+}
+
+bool
+tutor_proves_rule(const struct wiring *w, const char *rule)
+{
+    bool right = true;
+
+    for (int i = 0; right && i < w->ntries; i++) {
+        struct wiring one = wiring_for(w, w->tries[i]);
+        struct trial trial = try_rule(&one, rule);
+        right = trial.right;
+        schedule_free(trial.s);
+    }
+    return right;
+}
+
+/* Puts the picture of a trial that failed on the screen, and says what is
+ * wrong in it. */
+static void
+show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
+            struct buf *out)
+{
+    struct err ignored;
+    const struct world *world;
+    int rank = trial->bad.src, slot = trial->bad.src_slot, step;
+
+    buf_clear(out);
+    buf_addf(out, "N=%d: ", w->nranks);
+    if (trial->s == NULL || !put(t, &t->tried, trial->s, 0, true, &ignored)) {
+        buf_puts(out, trial->why.text);
+        return;
+    }
+    world = tutor_world(t);
+    step = world->nsteps;
+    run_to(&t->runs[t->tried]->session, step, &ignored);
+    if (trial->bad.dst >= 0) {
+        buf_puts(out, trial->why.text);
+    } else {
+        struct flaw flaw = flaw_find(world);
+        flaw_name(world, &flaw, out);
+        step = flaw.step;
+        rank = flaw.rank;
+        slot = flaw.slot;
+    }
+    player_go(&t->player, step);
+    t->quiz.rank = rank;
+    t->quiz.slot = slot - schedule_outputs(world->schedule).first;
+}
+
+bool
+tutor_try_rule(struct tutor *t, const char *rule, struct buf *out)
+{
+    const struct wiring *w = &t->quiz.wiring;
+    struct trial trial = {.right = true};
+    struct err ignored;
+
+    t->quiz.rank = t->quiz.slot = -1;
+    for (int i = 0; i < w->ntries; i++) {
+        struct wiring one = wiring_for(w, w->tries[i]);
+        trial = try_rule(&one, rule);
+        if (!trial.right) {
+            show_failed(t, &one, &trial, out);
+            return false;
+        }
+        buf_addf(out, "%sN=%d", i > 0 ? ", " : "", w->tries[i]);
+        if (i + 1 < w->ntries)
+            schedule_free(trial.s);
+        else if (put(t, &t->tried, trial.s, 0, false, &ignored) &&
+                 !tutor_unwatched(t))
+            player_play(&t->player, clock_ns());
+    }
+    return true;
+}

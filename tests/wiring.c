@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT */
+/* Schedules that a learner wires: what a step may do, the same step by keys, by
+ * clicks and typed, the run of each step, the par. */
+#include "screen/reply.h"
+#include "term/screen.h"
+#include "text/notation.h"
+#include "tutor_run.h"
+
+OWN_FREE(schedule)
+
+/* Reads the question, a JSON object without its text and kind. */
+static struct quiz
+question(const char *members)
+{
+    OWN(buf) text = {0};
+    struct quiz q;
+    struct err err = {""};
+    json_t *with;
+
+    buf_addf(&text, "{\"text\":\"?\",\"kind\":\"wiring\",\"predicts\":true,%s}",
+             members);
+    with = json_loads(buf_text(&text), 0, NULL);
+    if (!quiz_read(&q, with, 0, 0, &err))
+        diag("%s: %s", members, err.text);
+    json_decref(with);
+    return q;
+}
+
+/* Whether the steps, with ; between them, are judged like that. */
+static void
+check_answer(const struct quiz *q, const char *steps, bool fits, bool right)
+{
+    json_t *answer = json_array();
+    char copy[1000], *rest = copy, *step;
+
+    snprintf(copy, sizeof copy, "%s", steps);
+    while ((step = strsep(&rest, ";")) != NULL)
+        json_array_append_new(answer, json_string(step));
+    ok(quiz_fits(q, answer) == fits, "%s: %s", steps,
+       fits ? "may be wired" : "may not be wired");
+    ok(quiz_is_right(q, answer, NULL) == right, "%s: %s", steps,
+       right ? "right" : "wrong");
+    json_decref(answer);
+}
+
+/* Each task is solved in two ways, and failed in three. */
+static void
+test_tasks(void)
+{
+    struct quiz q = question("\"of\":\"broadcast\",\"ranks\":4,"
+                             "\"par\":{\"steps\":2}");
+
+    check_answer(&q, "0>1 0;0>2 0, 1>3 0", true, true);
+    check_answer(&q, "0>3 0;3>2 0 0>1 0", true, true);
+    check_answer(&q, "0>1 0;0>2 0;0>3 0", true, false); /* above par */
+    check_answer(&q, "0>1 0;1>2 0", true, false);       /* one has nothing */
+    check_answer(&q, "0>1 0, 0>2 0;1>3 0", false, false); /* two sends */
+    quiz_done(&q);
+
+    q = question("\"of\":\"all-reduce\",\"ranks\":4,\"par\":{\"steps\":2}");
+    check_answer(&q, "0>1 +0,1>0 +0,2>3 +0,3>2 +0;0>2 +0,2>0 +0,1>3 +0,3>1 +0",
+                 true, true);
+    check_answer(&q, "0>2 +0,2>0 +0,1>3 +0,3>1 +0;0>1 +0,1>0 +0,2>3 +0,3>2 +0",
+                 true, true);
+    check_answer(&q, "0>1 +0,1>0 +0,2>3 +0,3>2 +0;0>1 +0,1>0 +0,2>3 +0,3>2 +0",
+                 true, false); /* adds the same twice */
+    check_answer(&q, "0>1 =0,1>0 =0,2>3 =0,3>2 =0;0>2 +0,2>0 +0,1>3 +0,3>1 +0",
+                 true, false); /* replaces */
+    check_answer(&q, "0>1 +0,1>2 +0,2>3 +0,3>0 +0", true, false);
+    quiz_done(&q);
+
+    q = question("\"of\":\"all-gather\",\"ranks\":4,\"links\":\"line\","
+                 "\"ports\":2,\"par\":{\"steps\":3}");
+    check_answer(&q, "0>1 0,1>2 1,2>3 2,3>2 3,2>1 2,1>0 1;"
+                     "1>2 0,2>3 1,2>1 3,1>0 2;2>3 0,1>0 3", true, true);
+    check_answer(&q, "0>1 0,1>2 1,2>3 2,3>2 3,2>1 2,1>0 1;"
+                     "1>2 0,2>1 3;1>0 2..3,2>3 0..1", true, true);
+    check_answer(&q, "0>3 0", false, false); /* no link */
+    check_answer(&q, "1>2 0", false, false); /* an empty slot */
+    check_answer(&q, "0>1 0,1>2 1,2>3 2,3>2 3,2>1 2,1>0 1;"
+                     "1>2 0,2>1 3;1>0 2..3;2>3 0..1", true, false);
+    quiz_done(&q);
+
+    q = question("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":"
+                 "\"one-way ring\",\"par\":{\"steps\":2,\"chunks\":2}");
+    check_answer(&q, "0>1 +2,1>2 +0,2>0 +1;0>1 +1,1>2 +2,2>0 +0", true, true);
+    check_answer(&q, "0>1 +2 1>2 +0 2>0 +1;2>0 +0 1>2 +2 0>1 +1", true, true);
+    check_answer(&q, "1>0 +0", false, false); /* against the ring */
+    check_answer(&q, "0>1 +0..2;1>2 +0..2;2>0 +0", true, false);
+    check_answer(&q, "0>1 +1,1>2 +2,2>0 +0", true, false);
+    quiz_done(&q);
+
+    q = question("\"of\":\"scatter\",\"ranks\":4,\"root\":2,"
+                 "\"par\":{\"steps\":2,\"chunks\":3}");
+    check_answer(&q, "2>0 0..1;0>1 1,2>3 3", true, true);
+    check_answer(&q, "2>1 0..1;1>0 0,2>3 3", true, true);
+    check_answer(&q, "2>0 0;2>1 1;2>3 3", true, false);
+    check_answer(&q, "2>0 0..3;0>1 1,2>3 3", true, false); /* 5 chunks */
+    check_answer(&q, "0>1 1", false, false);
+    quiz_done(&q);
+}
+
+/* Less than the par is right, too. */
+static void
+test_below_par(void)
+{
+    struct quiz q = question("\"of\":\"broadcast\",\"ranks\":3,"
+                             "\"ports\":2,\"par\":{\"steps\":2}");
+
+    check_answer(&q, "0>1 0,0>2 0", true, true);
+    quiz_done(&q);
+}
+
+static void
+check_refused(const char *members, const char *before, const char *typed,
+              const char *why)
+{
+    struct quiz q = question(members);
+    OWNS(schedule) *s = wiring_new(&q.wiring);
+    struct notation n = {.nranks = s->nranks, .nslots = s->nslots};
+    struct transfer step[WIRING_TRANSFERS];
+    struct err err = {""};
+    size_t count;
+    bool added;
+
+    if (before != NULL)
+        added = notation_read(&n, before, step, WIRING_TRANSFERS, &count,
+                              &err) &&
+                wiring_add(&q.wiring, s, step, count, &err);
+    added = notation_read(&n, typed, step, WIRING_TRANSFERS, &count, &err) &&
+            wiring_add(&q.wiring, s, step, count, &err);
+    ok(!added, "%s is refused", typed);
+    is_str(err.text, why, "and it is said why");
+    quiz_done(&q);
+}
+
+static void
+test_refusals(void)
+{
+    const char *any = "\"of\":\"all-reduce\",\"ranks\":4";
+    const char *gather = "\"of\":\"all-gather\",\"ranks\":4";
+
+    check_refused(any, NULL, "0>0 +0",
+                  "GPU 0 would send to itself: choose another GPU");
+    check_refused(any, NULL, "0>1 +0, 0>2 +0",
+                  "GPU 0 sends to GPU 1 already in this step, and has no port "
+                  "left: leave GPU 2 for the next step");
+    check_refused(any, NULL, "0>1 +0, 2>1 +0",
+                  "GPU 1 receives from GPU 0 already in this step, and has no "
+                  "port left: leave GPU 2 for the next step");
+    check_refused(any, NULL, "0>1 +0, 0>1 +0",
+                  "this step writes GPU 1's slot 0 already: take that back "
+                  "(u), or wait for the next step");
+    check_refused(gather, NULL, "0>1 1", "GPU 0's slot 1 is empty: there is "
+                                         "nothing to send");
+    check_refused(gather, "0>1 0", "1>2 0..1, 0>3 +0",
+                  "nothing is added in a all-gather: replace, with =");
+    check_refused("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":\"line\"",
+                  NULL, "0>2 +2", "there is no link from GPU 0 to GPU 2: it "
+                                  "is a line");
+    check_refused("\"of\":\"reduce\",\"ranks\":3,\"links\":\"one-way ring\"",
+                  NULL, "1>0 +0", "there is no link from GPU 1 to GPU 0: it "
+                                  "is a ring one way");
+}
+
+/* What a lesson may not ask. */
+static void
+test_hostile_tasks(void)
+{
+    const char *bad[] = {
+        "\"of\":\"all-reduce\"", "\"of\":\"all-reduce\",\"ranks\":1",
+        "\"of\":\"all-reduce\",\"ranks\":17",
+        "\"of\":\"all-reduce\",\"ranks\":-4",
+        "\"of\":\"all-reduce\",\"ranks\":\"4\"",
+        "\"of\":\"nothing\",\"ranks\":4", "\"ranks\":4",
+        "\"of\":\"broadcast\",\"ranks\":4,\"root\":4",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"chunks\":65",
+        "\"of\":\"all-gather\",\"ranks\":16,\"chunks\":5",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"ports\":0",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"links\":\"web\"",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"links\":\"mesh 2x3\"",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"links\":\"mesh 99x99\"",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"par\":{\"steps\":33}",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"par\":{\"steps\":0}",
+        "\"of\":\"all-reduce\",\"ranks\":4,\"wrong\":[[\"x\",\"y\"]]",
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        OWN(buf) text = {0};
+        struct quiz q;
+        struct err err = {""};
+        json_t *with;
+        buf_addf(&text, "{\"text\":\"?\",\"kind\":\"wiring\",%s}", bad[i]);
+        with = json_loads(buf_text(&text), 0, NULL);
+        ok(with != NULL && !quiz_read(&q, with, 0, 0, &err) &&
+               err.text[0] != '\0', "%s: %s", bad[i], err.text);
+        quiz_done(&q);
+        json_decref(with);
+    }
+}
+
+/* Keys. */
+
+static const char all_reduce[] =
+    "predict { 'Wire it.', kind = 'wiring', of = 'all-reduce', ranks = 3,\n"
+    "  chunks = 3, par = { steps = 4, chunks = 4 }, hints = { 'h' },\n"
+    "  answer = function() return { '0>1 +2,1>2 +0,2>0 +1',\n"
+    "    '0>1 +1,1>2 +2,2>0 +0', '0>1 =0,1>2 =1,2>0 =2',\n"
+    "    '0>1 =2,1>2 =0,2>0 =1' } end, why = 'so' }\n say 'end'";
+
+/* A learner at the keys. */
+struct learner {
+    struct tutor *t;
+    struct reply r;
+    struct err why; /* the last refusal */
+};
+
+static void
+meet(struct learner *l)
+{
+    l->r.wire.world = tutor_world(l->t);
+    l->r.keeps = l->t->keeps;
+}
+
+/* Carries out what the screen would. */
+static void
+act(struct learner *l, enum reply_did did, json_t *given)
+{
+    struct err err;
+
+    if (did == REPLY_STEP && tutor_wire(l->t, l->r.wire.step, l->r.wire.n,
+                                        &l->why))
+        wire_ran(&l->r.wire);
+    else if (did == REPLY_UNDO)
+        tutor_unwire(l->t, &l->why);
+    if (did == REPLY_GIVEN) {
+        tutor_answer(l->t, given, &err);
+        play_on(l->t);
+    }
+}
+
+static void
+press(struct learner *l, int key)
+{
+    json_t *given;
+    enum reply_did did;
+
+    meet(l);
+    did = reply_key(&l->r, key, &given, &l->why);
+    act(l, did, given);
+}
+
+/* Types characters; "\n" is Enter, < > ^ v the arrows, unless `typed`. */
+static void
+keys(struct learner *l, const char *keys)
+{
+    for (; *keys != '\0'; keys++)
+        press(l, *keys == '\n'   ? SCREEN_KEY_ENTER
+                 : *keys == '<'  ? SCREEN_KEY_LEFT
+                 : *keys == '}'  ? SCREEN_KEY_RIGHT
+                 : *keys == '^'  ? SCREEN_KEY_UP
+                 : *keys == 'v'  ? SCREEN_KEY_DOWN
+                 : *keys == '\b' ? SCREEN_KEY_BACKSPACE
+                                 : *keys);
+}
+
+static void
+point(struct learner *l, int rank, int slot)
+{
+    meet(l);
+    act(l, reply_click(&l->r, rank, slot, &l->why), NULL);
+}
+
+static struct learner
+begin(const char *lines)
+{
+    struct learner l = {.t = open_lines(lines)};
+
+    play_on(l.t);
+    reply_begin(&l.r, &l.t->quiz, NULL);
+    return l;
+}
+
+static void
+is_wired(const struct learner *l, const char *expected, const char *how)
+{
+    json_t *answer = wiring_answer(l->t->runs[l->t->wired]->schedule);
+    char *text = json_dumps(answer, JSON_COMPACT);
+
+    is_str(text, expected, "%s", how);
+    free(text);
+    json_decref(answer);
+}
+
+#define FIRST "[\"0>1 +2, 1>2 +0, 2>0 +1\"]"
+
+/* Three ways, one schedule. */
+static void
+test_ways(void)
+{
+    struct learner l = begin(all_reduce);
+
+    keys(&l, "^1}v2}v0\n");
+    is_wired(&l, FIRST, "by keys");
+    keys(&l, "u");
+    is_wired(&l, "[]", "u takes the step back");
+    keys(&l, "t0>1 +A2 1>2 +0, 2>0 +C1\n\n");
+    is_wired(&l, FIRST, "typed");
+    keys(&l, "u");
+    keys(&l, "0>1 +2, 1>2 +0, 2>0 +1\n\n");
+    is_wired(&l, FIRST, "typed without a key before it");
+    keys(&l, "\b2>1 =B0\n\n");
+    is_wired(&l, "[]", "letters that the sender does not hold");
+    is_str(l.why.text, "'2>1 =B0': GPU 2's slot 0 holds C0", "are refused");
+    l.r.wire.typing = false;
+    point(&l, 0, 2);
+    point(&l, 1, -1);
+    point(&l, 1, 0);
+    point(&l, 2, 0);
+    point(&l, 2, 1);
+    point(&l, 0, 2);
+    keys(&l, "\n");
+    is_wired(&l, FIRST, "by clicks");
+    tutor_close(l.t);
+}
+
+/* Each key that cannot do what it says. */
+static void
+test_slips(void)
+{
+    struct learner l = begin(all_reduce);
+
+    keys(&l, "0");
+    is_str(l.why.text, "GPU 0 would send to itself: choose another GPU",
+           "to itself");
+    keys(&l, "7");
+    is_str(l.why.text, "there is no GPU 7", "to nobody");
+    keys(&l, "12");
+    is_int((long long)l.r.wire.n, 1, "a second GPU is refused");
+    keys(&l, "uu");
+    is_str(l.why.text, "there is no step to take back", "nothing is left");
+    keys(&l, "t0>1\n");
+    ok(l.r.wire.typing, "what is refused stays to be corrected");
+    keys(&l, "\b\b\b\b\b\n");
+    ok(!l.r.wire.typing, "an empty line ends it");
+    keys(&l, "1=v1\n");
+    is_wired(&l, "[\"0>1 +0, 0>1 =1\"]", "= and + hold from then on");
+    keys(&l, "zQ%~(\x7f" "\x1");
+    is_int((long long)l.r.wire.n, 0, "other keys add nothing");
+    for (int i = 0; i < 3000; i++)
+        press(&l, (i * 7919) % 300);
+    ok(l.t->wired >= 0, "keys that mean nothing do no harm");
+    tutor_close(l.t);
+}
+
+/* What a set of transfers leads to, step by step: bit r of sets[rank][slot] is
+ * rank r's contribution. */
+static void
+apply(unsigned sets[4][4], const struct schedule *s, int step)
+{
+    unsigned before[4][4];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+
+    memcpy(before, sets, sizeof before);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < t[i].nslots; k++) {
+            unsigned from = before[t[i].src][t[i].src_slot + k];
+            unsigned *to = &sets[t[i].dst][t[i].dst_slot + k];
+            *to = t[i].op == TRANSFER_REDUCE ? *to | from : from;
+        }
+}
+
+/* After each step the ranks really hold that. */
+static void
+is_held(const struct learner *l, unsigned sets[4][4])
+{
+    const struct world *w = tutor_world(l->t);
+    bool same = true;
+
+    for (int rank = 0; rank < 3; rank++)
+        for (int slot = 0; slot < 3; slot++) {
+            const struct ledger_entry *e =
+                (const struct ledger_entry *)world_row(w, rank, slot);
+            for (int from = 0; from < 3; from++)
+                same = same && (e[from].times > 0) ==
+                                   (sets[rank][slot] >> from & 1);
+        }
+    ok(same, "after step %d the ranks hold what the step says", w->position);
+}
+
+static void
+test_run(void)
+{
+    static const char *const steps[] = {
+        "t0>1 +2,1>2 +0,2>0 +1\n\n", "t0>1 +1,1>2 +2,2>0 +0\n\n",
+        "t0>1 =0,1>2 =1,2>0 =2\n\n", "t0>1 =2,1>2 =0,2>0 =1\n\n"};
+    struct learner l = begin(all_reduce);
+    unsigned sets[4][4] = {{0}};
+
+    for (int rank = 0; rank < 3; rank++)
+        for (int slot = 0; slot < 3; slot++)
+            sets[rank][slot] = 1u << rank;
+    for (int k = 1; k <= 4; k++) {
+        keys(&l, steps[k - 1]);
+        is_int(tutor_world(l.t)->position, k, "the run is at step %d", k);
+        apply(sets, tutor_world(l.t)->schedule, k);
+        is_held(&l, sets);
+        ok(l.t->keeps == (k == 4), "the promise is kept after the last step");
+    }
+    is_int(l.t->cost.steps, 4, "so many steps");
+    is_int(l.t->cost.most_sent, 4, "so many chunks");
+    while (!tutor_world(l.t)->has_result &&
+           tutor_advance(l.t, clock_ns(), &l.why))
+        tutor_wait(l.t, &l.why);
+    ok(tutor_world(l.t)->result.correct, "and the ranks' sums are right");
+    keys(&l, "\n");
+    is_int(l.t->page.kind, PAGE_RIGHT, "Enter hands it in");
+    ok(strncmp(l.t->page.text, "Right: 4 steps, 4 chunks a GPU, which is par.",
+               45) == 0, "the figures beside the par: %s", l.t->page.text);
+    is_int(l.t->right, 1, "it counts");
+    tutor_close(l.t);
+}
+
+/* One that is given up is shown; one that is above the par is no miss in
+ * silence. */
+static void
+test_ends(void)
+{
+    struct learner l = begin(all_reduce);
+    json_t *answers;
+
+    keys(&l, "\n");
+    is_int(l.t->state, TUTOR_ASKS, "Enter asks whether to give up");
+    keys(&l, "1u\n");
+    is_int(l.t->state, TUTOR_ASKS, "again after another key");
+    keys(&l, "\n");
+    is_int(l.t->page.kind, PAGE_TRUTH, "twice gives up");
+    is_int(tutor_world(l.t)->nsteps, 4, "and one way is run");
+    ok(strncmp(l.t->page.text, "One way, in 4 steps", 19) == 0, "and told: %s",
+       l.t->page.text);
+    tutor_close(l.t);
+
+    l = begin(all_reduce);
+    keys(&l, "t0>1 +0..2\n\nt1>2 +0..2\n\nt2>0 =0..2\n\nt0>1 =0..2\n\n");
+    ok(l.t->keeps, "another way");
+    keys(&l, "\n");
+    is_int(l.t->page.kind, PAGE_WRONG, "above par");
+    ok(strncmp(l.t->page.text, "It works, in 4 steps, 6 chunks a GPU; par is "
+               "4 steps, 4 chunks a GPU.", 69) == 0, "%s", l.t->page.text);
+    answers = tutor_answered(l.t);
+    tutor_close(l.t);
+
+    l.t = open_lines(all_reduce); /* resumed after the answer */
+    tutor_skip(l.t, 1, answers);
+    play_on(l.t);
+    is_int(l.t->page.kind, PAGE_WRONG, "what was wired is kept");
+    is_int(tutor_world(l.t)->nsteps, 4, "and is run again");
+    json_decref(answers);
+    tutor_close(l.t);
+}
+
+/* The lesson's own answer is proved, too. */
+static void
+test_truths(void)
+{
+    static const char *const wrong[] = {
+        "{ '0>1 =0' }", "{ '0>1 =0', '0>2 =0', '1>3 =0' }", "{ '0>9 =0' }",
+        "'0>1 =0'", "{ '0>1 =0', '' }", "{}", "nil"};
+
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        OWN(buf) lines = {0};
+        struct tutor *t;
+        struct err err = {""};
+        buf_addf(&lines, "predict { '?', kind = 'wiring', of = 'broadcast',\n"
+                 "ranks = 4, par = { steps = 2 },\n"
+                 "answer = function() return %s end }", wrong[i]);
+        t = open_lines(buf_text(&lines));
+        while (tutor_advance(t, clock_ns(), &err) && turn(t, &err))
+            if (t->state == TUTOR_OVER)
+                break;
+        ok(strstr(err.text, "answer()") != NULL, "%s: %s", wrong[i], err.text);
+        tutor_close(t);
+    }
+}
+
+/* Rules. */
+
+static const char ring_rule[] =
+    "predict { 'The rule?', kind = 'rule', of = 'all-reduce',\n"
+    "  ranks = { 3, 5, 8 }, chunks = 'n', links = 'ring', answer = function()\n"
+    "  return 'k=1..n-1: chunk r-k to r+1, add; '\n"
+    "    ..'k=n..2n-2: chunk r-k to r+1, replace' end, why = 'so' } say 'end'";
+
+static void
+state_rule(struct tutor *t, const char *rule)
+{
+    struct err err = {""};
+    json_t *answer = quiz_parse(&t->quiz, rule, &err);
+
+    if (!ok(answer != NULL, "%s: %s", rule, err.text))
+        return;
+    tutor_answer(t, answer, &err);
+    play_on(t);
+}
+
+/* A rule that is right is proved, however it is written. */
+static void
+test_right_rules(void)
+{
+    static const char *const right[] = {
+        "k=1..n-1: chunk r-k to r+1, add; k=n..2n-2: chunk r-k to r+1, "
+        "replace",
+        "chunk r - k to GPU r + 1 ; K = 1..n - 1 : chunk (r+1)-k to r+1 "
+        "replace",
+        "k=0..n-2: chunk r+k+1 to r-1, add; k=0..n-2: chunk r+k to r-1, "
+        "replace"};
+
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+        OWNS(tutor) *t = open_lines(ring_rule);
+        play_on(t);
+        state_rule(t, right[i]);
+        is_int(t->page.kind, PAGE_RIGHT, "is right");
+        ok(strstr(t->page.text, "\nProved for N=3, N=5, N=8.\n") != NULL,
+           "%s", t->page.text);
+        is_int(tutor_world(t)->schedule->nranks, 8, "the last N is run");
+        is_int(t->right, 1, "it counts");
+    }
+}
+
+static void
+check_wrong(const char *rule, const char *why, int nranks, int position,
+            int rank, int slot)
+{
+    OWNS(tutor) *t = open_lines(ring_rule);
+    struct err err;
+
+    play_on(t);
+    state_rule(t, rule);
+    is_str(t->objection, why, "%s", rule);
+    is_int(t->state, TUTOR_ASKS, "there is a second try");
+    while (tutor_world(t)->position != position &&
+           tutor_advance(t, clock_ns(), &err) && tutor_due(t, 0) < INT64_MAX)
+        tutor_wait(t, &err);
+    is_int(tutor_world(t)->schedule->nranks, nranks, "the picture has that N");
+    is_int(tutor_world(t)->position, position, "at that step");
+    is_int(t->quiz.rank, rank, "and lights that GPU's");
+    is_int(t->quiz.slot, slot, "slot");
+    state_rule(t, rule);
+    is_int(t->page.kind, PAGE_WRONG, "wrong again");
+    ok(strstr(t->page.text, why) != NULL, "it is said once more: %s",
+       t->page.text);
+}
+
+static void
+test_wrong_rules(void)
+{
+    check_wrong("chunk r-k to r+1, add",
+                "N=3: GPU 0 slot 1 ends as A1+C1: B1 is missing", 3, 2, 0, 1);
+    check_wrong("k=1..2n-2: chunk r-k to r+1, add",
+                "N=3: GPU 0 slot 2 has A twice", 3, 3, 0, 2);
+    check_wrong("k=1..2: chunk r-k to r+1, add; k=3..4: chunk r-k to r+1, "
+                "replace",
+                "N=5: GPU 0 slot 0 ends as B0+C0+D0: A0 is missing", 5, 4, 0,
+                0);
+    check_wrong("chunk k to r", "N=3: step 1: GPU 0 would send to itself: "
+                "choose another GPU", 3, 0, 0, 1);
+    check_wrong("k=1..n-1: chunk r-k to r+1; k=n..2n-2: chunk r-k to r+1+n/5, "
+                "replace", "N=5: step 5: there is no link from GPU 0 to GPU 2: "
+                "it is a ring both ways", 5, 4, 0, 0);
+}
+
+int
+main(void)
+{
+    tutor_begin();
+    test_tasks();
+    test_below_par();
+    test_refusals();
+    test_hostile_tasks();
+    test_ways();
+    test_slips();
+    test_run();
+    test_ends();
+    test_truths();
+    test_right_rules();
+    test_wrong_rules();
+    lab_remove();
+    return done_testing();
+}
