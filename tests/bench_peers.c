@@ -585,17 +585,10 @@ argument(int argc, char *argv[], const char *name)
 static void
 print_head(const struct bench *b, int argc, char *argv[])
 {
-    char date[32], host[128] = "unknown processor", *line = NULL;
-    FILE *cpus = fopen("/proc/cpuinfo", "r");
+    char date[32], host[RUN_NAME_MAX];
     time_t now = time(NULL);
-    size_t size;
 
-    while (cpus != NULL && getline(&line, &size, cpus) > 0)
-        if (sscanf(line, "model name : %127[^\n]", host) == 1)
-            break;
-    free(line);
-    if (cpus != NULL)
-        fclose(cpus);
+    engine_processor(host);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
     printf("# collviz on threads and %s; float32, sum\n# %s, %d cores of %s\n#",
            b->mpirun, date, pool_cores(), host);

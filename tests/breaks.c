@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedules that are broken on purpose (schedule/breaks.h): of every kind, with
+/* Schedules that are broken on purpose (run/breaks.h): of every kind, with
  * many algorithms, numbers of ranks and seeds.  The proof refutes each, a run
  * of it is wrong or hangs, and taking the change back mends it. */
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays with extents, compared with plain arrays; sets of ranks and their
- * users. */
-#include "schedule/rank_sets.h"
+/* Arrays with extents, compared with plain arrays. */
 #include "schedule/extents.h"
 
 #include <stdlib.h>
@@ -81,36 +79,9 @@ test_extents(void)
     ok(few, "equal neighbours are one extent");
 }
 
-static void
-test_rank_sets(void)
-{
-    OWN(rank_sets) sets;
-    int ab, abc, again;
-
-    rank_sets_init(&sets, 70);
-    ab = rank_sets_add(&sets, 0, 69, 1);
-    rank_sets_hold(&sets, ab, 2);
-    abc = rank_sets_add(&sets, ab, 1, 2);
-    rank_sets_hold(&sets, abc, 1);
-    ok(rank_sets_has(&sets, abc, 0) && rank_sets_has(&sets, abc, 1) &&
-           rank_sets_has(&sets, abc, 69) && !rank_sets_has(&sets, abc, 2),
-       "a sum has the ranks of both sets");
-    is_int(rank_sets_twice_by(&sets, abc), 0, "each of them once");
-    again = rank_sets_add(&sets, abc, ab, 3);
-    is_int(rank_sets_twice_by(&sets, again), 3, "a rank added again");
-    rank_sets_hold(&sets, again, 1);
-    rank_sets_drop(&sets, ab, 1);
-    ok(rank_sets_has(&sets, ab, 69), "a set stays while it has users");
-    rank_sets_drop(&sets, ab, 1);
-    is_int(rank_sets_add(&sets, 3, 4, 4), ab, "a set without users is freed");
-    rank_sets_drop(&sets, 5, 1);
-    ok(rank_sets_has(&sets, 5, 5), "the set of one rank stays");
-}
-
 int
 main(void)
 {
     test_extents();
-    test_rank_sets();
     return done_testing();
 }

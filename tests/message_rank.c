@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedules as messages: plans (schedule/message_plan.h), what ranks are dealt
- * out (run/share.h), and that such ranks end with the bits and the ledger of
- * the threads backend, whatever carries their messages.  The carrier is this
+/* Schedules as messages: what ranks are dealt out (run/share.h), and that such
+ * ranks end with the bits and the ledger of the threads backend, whatever
+ * carries their messages.  The carrier is this
  * test's own: it lets ranks wait for each other as NCCL does. */
 #include <stdlib.h>
 
@@ -9,8 +9,6 @@
 #include "play.h"
 #include "random_schedule.h"
 #include "run/message_rank.h"
-
-OWN_FREE(message_plan)
 
 enum {
     RANKS_MOST = 9,
@@ -282,16 +280,17 @@ test_random(void)
     ok(staged > SCHEDULES / 4, "enough of them stage: %d", staged);
 }
 
-/* The plan of 5 elements for a schedule. */
-static struct message_plan *
-plan_of(const struct schedule *s)
+/* Deals out a run of 5 elements on two ranks; returns a rank's share. */
+static const struct share *
+share_of_five(const struct schedule *s, int rank)
 {
-    OWNS(program) *p = program_lower(s);
-
-    return message_plan_new(s, p, 5, false);
+    deal_out(s, &(struct run_options){
+                    .input = {DTYPE_INT32, REDOP_SUM, 5, NULL},
+                    .watched = true});
+    return all.ranks[rank].share;
 }
 
-/* The example in schedule/message_plan.h. */
+/* The example in run/share.h. */
 static void
 test_example(void)
 {
@@ -299,22 +298,22 @@ test_example(void)
                                         {WORK_REPORT, 1, 1, 1, 5},
                                         {WORK_COPY, 0, 0, 1, 5}};
     OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0+1.0 1.0+0.0");
-    OWNS(message_plan) *plan = plan_of(s);
-    struct message_step step = message_plan_step(plan, 0, 1);
+    const struct share *share = share_of_five(s, 0);
 
-    ok(step.nsends == 1 && step.sends[0].peer == 1 &&
-           step.sends[0].slot == 0 && step.sends[0].length == 5,
+    ok(share->nsends == 1 && share->sends[0].peer == 1 &&
+           share->sends[0].slot == 0 && share->sends[0].length == 5,
        "an exchange: slot 0 is sent");
-    ok(step.nreceives == 1 && step.receives[0].peer == 1 &&
-           step.receives[0].slot == 2 && step.receives[0].length == 5,
+    ok(share->nreceives == 1 && share->receives[0].peer == 1 &&
+           share->receives[0].slot == 2 && share->receives[0].length == 5,
        "slot 2 is received");
     for (size_t i = 0; i < 3; i++)
-        ok(i < step.nworks && step.works[i].op == works[i].op &&
-               step.works[i].to == works[i].to &&
-               (i > 0 || step.works[i].add == works[i].add) &&
-               step.works[i].from == works[i].from,
+        ok(i < share->nworks && share->works[i].op == works[i].op &&
+               share->works[i].to == works[i].to &&
+               (i > 0 || share->works[i].add == works[i].add) &&
+               share->works[i].from == works[i].from,
            "work %zu of 1 = 0 + 2, a report, 0 = 1", i + 1);
-    is_int(message_plan_slots(plan), 3, "in three slots");
+    is_int(share->nslots, 3, "in three slots");
+    done();
 }
 
 /* A wrong schedule: a longer chunk is copied over a shorter one. */
@@ -322,13 +321,13 @@ static void
 test_room(void)
 {
     OWNS(schedule) *s = made_in_place(2, 2, 0, "0.0>1.1");
-    OWNS(message_plan) *plan = plan_of(s);
-    struct message_step step = message_plan_step(plan, 1, 1);
+    const struct share *share = share_of_five(s, 1);
 
-    is_int(step.receives[0].length, 3, "a message as long as what was sent");
-    ok(message_plan_room(plan, 1, step.receives[0].slot) >= 3,
+    is_int(share->receives[0].length, 3, "a message as long as what was sent");
+    ok(share->rooms[share->receives[0].slot] >= 3,
        "lands where there is room for it");
-    is_int(step.works[0].length, 2, "and is copied as far as it fits");
+    is_int(share->works[0].length, 2, "and is copied as far as it fits");
+    done();
 }
 
 static const struct run_options options = {
@@ -353,8 +352,7 @@ test_times(void)
 {
     static const int64_t posted_ns[] = {100, 200, 700};
     OWNS(schedule) *s = made_in_place(3, 6, 0, "1.5>1.0 0.1>1.1*2 2.4>1.4");
-    struct event *e;
-    size_t length;
+    const struct event *e;
 
     deal_out(s, &options);
     for (int rank = 0; rank < 3; rank++) {
@@ -365,7 +363,7 @@ test_times(void)
     advance(0, 900);
     advance(1, 900);
     is_int((int)all.ranks[1].nevents, 3, "a rank reports all its transfers");
-    e = message_rank_report(&all.ranks[1], 0, &length);
+    e = all.ranks[1].events;
     ok(e[0].begin_ns == 200 && e[0].waited_for < 0,
        "its own begins when it comes to the step");
     ok(e[1].nslots == 2 && e[1].begin_ns == 200 && e[1].wait_ns == 0 &&
@@ -376,7 +374,6 @@ test_times(void)
     ok(e[0].end_ns == 900 && e[1].end_ns == 900 && e[2].end_ns == 900,
        "all end with the step");
     ok(message_rank_is_through(&all.ranks[0]), "nothing is left to do");
-    free(e);
     done();
 }
 

@@ -10,46 +10,30 @@
 #include "play/film.h"
 #include "play/job.h"
 #include "play/play.h"
-#include "schedule/waits.h"
+#include "run/waits.h"
 #include "tap.h"
 
 enum { ELEMENTS = 12 };
 
-/* The plans that ranks follow. */
-struct plans {
-    const struct message_plan **of_rank;
-    struct message_plan *theirs, *its;
-    int nranks;
-};
-
-static struct message_plan *
-plan_of(const struct schedule *s, int64_t count)
+/* Deals out a run; the caller frees the shares, and *waits. */
+static struct share **
+shares_of(const struct schedule *s, int64_t count, const struct mismatch *m,
+          struct waits **waits)
 {
-    OWNS(program) *p = program_lower(s);
-    struct message_plan *plan = message_plan_new(s, p, count, false);
+    struct run_options o = {.input.count = count, .watched = true,
+                            .mismatch = m};
+    struct share **shares = mem_new((size_t)s->nranks, sizeof *shares);
 
-    return plan;
-}
-
-static struct plans
-plans_of(const struct mismatch *m, int64_t count)
-{
-    struct plans p = {.theirs = plan_of(m->theirs, count),
-                      .its = plan_of(m->its, m->its_count),
-                      .nranks = m->theirs->nranks};
-
-    p.of_rank = mem_new((size_t)p.nranks, sizeof *p.of_rank);
-    for (int rank = 0; rank < p.nranks; rank++)
-        p.of_rank[rank] = rank == m->rank ? p.its : p.theirs;
-    return p;
+    share_out(s, &o, shares, waits);
+    return shares;
 }
 
 static void
-plans_done(struct plans *p)
+free_shares(struct share **shares, int nranks)
 {
-    message_plan_free(p->theirs);
-    message_plan_free(p->its);
-    free(p->of_rank);
+    for (int rank = 0; rank < nranks; rank++)
+        free(shares[rank]);
+    free(shares);
 }
 
 /* Appends what is wrong in the end; returns whether the run hangs. */
@@ -57,17 +41,19 @@ static bool
 predict(const struct mismatch *m, int64_t count, bool buffered,
         struct buf *out)
 {
-    OWN(plans) p = plans_of(m, count);
-    struct waits *w = waits_new(p.of_rank, p.nranks);
-    int *steps = mem_new((size_t)p.nranks, sizeof *steps);
+    int nranks = m->theirs->nranks;
+    struct waits *w;
+    struct share **shares = shares_of(m->theirs, count, m, &w);
+    int *steps = mem_new((size_t)nranks, sizeof *steps);
     bool hangs;
 
-    for (int rank = 0; rank < p.nranks; rank++)
+    for (int rank = 0; rank < nranks; rank++)
         steps[rank] = 1;
     waits_settle(w, buffered, steps);
     hangs = waits_hang(w, buffered, steps, out);
     if (!hangs)
         waits_unfit(w, out);
+    free_shares(shares, nranks);
     free(steps);
     waits_free(w);
     return hangs;
@@ -173,32 +159,34 @@ test_wiring(const char *theirs, const char *its, int its_root,
 
 /* The lengths of a rank's messages to or from a peer, as text. */
 static void
-list_messages(const struct message_plan *plan, int rank, int peer, bool sends,
-              struct buf *out)
+list_messages(const struct share *s, int peer, bool sends, struct buf *out)
 {
-    for (int step = 1; step <= message_plan_steps(plan); step++) {
-        struct message_step part = message_plan_step(plan, rank, step);
-        const struct message *m = sends ? part.sends : part.receives;
-        for (size_t i = 0; i < (sends ? part.nsends : part.nreceives); i++)
-            if (m[i].peer == peer)
-                buf_addf(out, "%lld ", (long long)m[i].length);
-    }
+    const struct message *m = sends ? s->sends : s->receives;
+
+    for (size_t i = 0; i < (sends ? s->nsends : s->nreceives); i++)
+        if (m[i].peer == peer)
+            buf_addf(out, "%lld ", (long long)m[i].length);
 }
 
 /* Whether its rank exchanges the same messages in either schedule. */
 static bool
 agrees(const struct mismatch *m, int64_t count)
 {
-    OWN(plans) p = plans_of(m, count);
+    int nranks = m->theirs->nranks;
+    struct waits *none;
+    struct share **its = shares_of(m->its, m->its_count, NULL, &none);
+    struct share **theirs = shares_of(m->theirs, count, NULL, &none);
     bool same = true;
 
-    for (int peer = 0; peer < p.nranks; peer++)
+    for (int peer = 0; peer < nranks; peer++)
         for (int sends = 0; sends < 2; sends++) {
-            OWN(buf) its = {0}, theirs = {0};
-            list_messages(p.its, m->rank, peer, sends, &its);
-            list_messages(p.theirs, m->rank, peer, sends, &theirs);
-            same = same && strcmp(buf_text(&its), buf_text(&theirs)) == 0;
+            OWN(buf) one = {0}, other = {0};
+            list_messages(its[m->rank], peer, sends, &one);
+            list_messages(theirs[m->rank], peer, sends, &other);
+            same = same && strcmp(buf_text(&one), buf_text(&other)) == 0;
         }
+    free_shares(its, nranks);
+    free_shares(theirs, nranks);
     return same;
 }
 

@@ -19,6 +19,7 @@ struct reported {
     char why[256];
     int64_t *bytes_sent;
     struct run_native native;
+    int64_t timed_ns;
     int wrong_outputs; /* output slots whose row is not as promised */
 };
 
@@ -47,6 +48,7 @@ reported_result(struct reported *t, const struct run_result *r)
 
     t->correct = r->correct;
     t->native = r->native;
+    t->timed_ns = r->timed_ns;
     snprintf(t->why, sizeof t->why, "%s", r->first_wrong);
     memcpy(t->bytes_sent, r->bytes_sent,
            (size_t)t->s->nranks * sizeof *t->bytes_sent);

@@ -34,7 +34,7 @@ play_engine(struct engine *e, const struct schedule *s, bool free_pace)
 
     while (granted < s->nsteps) {
         granted = next_grant(s, granted, free_pace);
-        engine_grant(e, granted);
+        engine_grant(e, granted, &(int64_t){0}, NULL);
         while (!engine_idle(e) || engine_next_event(e, &event)) {
             while (engine_next_event(e, &event))
                 continue;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "schedule/check.h"
-#include "schedule/label.h"
 #include "made.h"
 #include "tap.h"
 

@@ -86,12 +86,6 @@ scripted_event(void *run, struct event *event)
     return true;
 }
 
-static void
-scripted_contents(void *run, int rank, uint64_t *contents)
-{
-    (void)run, (void)rank, (void)contents; /* zeros */
-}
-
 static bool
 scripted_fetch(void *run, struct rank_slots *found, struct err *err)
 {
@@ -123,7 +117,6 @@ static const struct machine machine_scripted = {
     .grant = scripted_grant,
     .look = scripted_look,
     .event = scripted_event,
-    .contents = scripted_contents,
     .fetch = scripted_fetch,
     .time = scripted_time,
 };

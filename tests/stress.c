@@ -95,7 +95,7 @@ run_once(struct engine *e, const struct schedule *s, const struct way *w)
     while (w->grant > 0 && granted < s->nsteps) {
         granted = granted + w->grant < s->nsteps ? granted + w->grant
                                                  : s->nsteps;
-        engine_grant(e, granted);
+        engine_grant(e, granted, &(int64_t){0}, NULL);
         while (!engine_idle(e) || engine_next_event(e, &event))
             continue;
     }

@@ -146,7 +146,7 @@ late_ring(const struct schedule *s, const int64_t *delays, int steps)
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
 
-    engine_grant(e, steps);
+    engine_grant(e, steps, &(int64_t){0}, &err);
     return e;
 }
 

@@ -14,34 +14,20 @@ time_on(const struct backend *backend, const struct schedule *s,
         struct err *err)
 {
     struct run *run = run_open(backend, s, o, err);
-    bool ok = run != NULL, over = false;
+    OWN(reported) reported;
     int items = 0;
-    struct item item;
+    bool ended;
 
-    *native = (struct run_native){.wrong = 0};
-    while (ok && !over)
-        switch (run_next(run, &item, err)) {
-        case RUN_ITEM:
-            items++;
-            over = item.type == ITEM_END;
-            if (item.type != ITEM_RESULT)
-                break;
-            *native = item.result->native;
-            ok = (item.result->correct ||
-                  err_set(err, "%s", item.result->first_wrong)) &&
-                 (item.result->timed_ns > 0 || err_set(err, "no time"));
-            break;
-        case RUN_LATER:
-            ok = wait_for(run) || err_set(err, "it yields no more items");
-            break;
-        case RUN_CAUGHT_UP:
-            ok = run_grant(run, s->nsteps, err);
-            break;
-        default:
-            ok = false;
-        }
+    reported_init(&reported, s);
+    ended = run != NULL && play(run, s, true, &reported, err);
     run_close(run);
-    return ok && (items == 3 || err_set(err, "%d items", items));
+    *native = reported.native;
+    for (int type = 0; type <= ITEM_END; type++)
+        items += reported.counts[type];
+    return ended &&
+           (reported.correct || err_set(err, "%s", reported.why)) &&
+           (reported.timed_ns > 0 || err_set(err, "no time")) &&
+           (items == 3 || err_set(err, "%d items", items));
 }
 
 /* Times the algorithm at `index` of coll_at() on n ranks, in place and out of

@@ -368,7 +368,7 @@ test_holdups(void)
        "if all wait in a circle, nobody knows who is late");
 }
 
-/* What schedule/waits.c says is told in the reader's words. */
+/* What run/waits.c says is told in the reader's words. */
 static void
 test_unfit(struct world *w)
 {

@@ -7,7 +7,7 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "schedule/label.h"
+#include "schedule/collective.h"
 #include "text/sum.h"
 
 enum { TEXT_MAX = 32, STRIP_MOST = 256 };

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "schedule/label.h"
+#include "schedule/collective.h"
 
 void
 ledger_text(struct buf *out, const uint64_t *row, int nranks, int members)

@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "schedule/collective.h"
@@ -90,6 +91,45 @@ ledger_copy(uint64_t *row, const uint64_t *from, int nranks)
 {
     for (int i = 0; i < ledger_words(nranks); i++)
         row[i] = from[i];
+}
+
+/* An element as a word: its bytes, then zeros. */
+LEDGER_FN uint64_t
+content_value(const unsigned char *data, int element)
+{
+    uint64_t word = 0;
+
+    switch (element) {
+    case 1:
+        memcpy(&word, data, 1);
+        break;
+    case 2:
+        memcpy(&word, __builtin_assume_aligned(data, 2), 2);
+        break;
+    case 4:
+        memcpy(&word, __builtin_assume_aligned(data, 4), 4);
+        break;
+    default:
+        memcpy(&word, __builtin_assume_aligned(data, 8), 8);
+    }
+    return word;
+}
+
+/* Copies the content of a slot with `length` elements of `element` bytes, but
+ * not its row if that is NULL.  It writes whole words, since `content` may be
+ * host memory, across a bus. */
+LEDGER_FN void
+content_copy(uint64_t *content, const uint64_t *row, int nranks,
+             const unsigned char *data, int64_t length, int element)
+{
+    uint64_t *values = content + ledger_words(nranks) + 1;
+
+    if (row != NULL)
+        ledger_copy(content, row, nranks);
+    values[-1] = (uint64_t)length;
+    for (int i = 0; i < EVENT_VALUES; i++)
+        values[i] =
+            i < length ? content_value(data + i * element, element) : 0;
 }
 
 /* Whether the slot was never written. */

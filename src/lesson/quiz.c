@@ -12,7 +12,7 @@
 #include "base/translate.h"
 #include "lesson/rule.h"
 #include "lesson/script.h"
-#include "schedule/label.h"
+#include "schedule/collective.h"
 #include "text/change.h"
 
 static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",

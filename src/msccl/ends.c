@@ -28,15 +28,17 @@ struct progress {
     const struct msccl *m;
     int depth; /* pieces that a link holds */
     int chunks; /* in a piece, at most */
-    int *next;  /* by block: its next step */
-    int *moved; /* by block: pieces that this step has moved */
+    struct runner {
+        int next;    /* step */
+        int moved;   /* pieces that this step has moved */
+        bool listed; /* it is in `tried` */
+        bool waits;  /* it is in a list of those that wait for a step */
+        int other;   /* block: the next one in that list */
+    } *runners;      /* by block */
     int *held;  /* by link: pieces it holds */
     int *tried; /* stack of blocks to try */
     int ntried;
-    bool *listed; /* by block: it is on that stack */
     int *waiting; /* by step: the first block that waits for it */
-    int *waiting_next; /* by block: the next that waits for the same step */
-    bool *waits;       /* by block: it is in such a list */
     int *order; /* steps in the order in which they ended, or NULL */
     size_t ended;
 };
@@ -46,15 +48,15 @@ is_done(const struct progress *p, int block)
 {
     const struct msccl_block *b = &p->m->blocks[block];
 
-    return p->next[block] == b->first + b->count;
+    return p->runners[block].next == b->first + b->count;
 }
 
 static void
 try_again(struct progress *p, int block)
 {
-    if (block == MSCCL_NONE || p->listed[block])
+    if (block == MSCCL_NONE || p->runners[block].listed)
         return;
-    p->listed[block] = true;
+    p->runners[block].listed = true;
     p->tried[p->ntried++] = block;
 }
 
@@ -63,7 +65,8 @@ static bool
 lacks_step(const struct progress *p, const struct msccl_step *s)
 {
     return s->dep_block >= 0 && (s->waits_for == MSCCL_NONE ||
-                                 p->next[s->dep_block] <= s->waits_for);
+                                 p->runners[s->dep_block].next <=
+                                     s->waits_for);
 }
 
 static int
@@ -78,7 +81,7 @@ static bool
 move_pieces(struct progress *p, const struct msccl_step *s)
 {
     const struct msccl_block *b = &p->m->blocks[s->block];
-    int *moved = &p->moved[s->block], n = pieces_of(p, s) - *moved;
+    int *moved = &p->runners[s->block].moved, n = pieces_of(p, s) - *moved;
 
     if (s->does & DOES_RECEIVE)
         n = least(n, p->held[b->in]);
@@ -99,12 +102,12 @@ move_pieces(struct progress *p, const struct msccl_step *s)
 static void
 finish(struct progress *p, int block, int step)
 {
-    p->next[block]++;
-    p->moved[block] = 0;
+    p->runners[block].next++;
+    p->runners[block].moved = 0;
     if (p->order != NULL)
         p->order[p->ended++] = step;
-    for (int i = p->waiting[step]; i != MSCCL_NONE; i = p->waiting_next[i]) {
-        p->waits[i] = false;
+    for (int i = p->waiting[step]; i != MSCCL_NONE; i = p->runners[i].other) {
+        p->runners[i].waits = false;
         try_again(p, i);
     }
 }
@@ -113,13 +116,15 @@ finish(struct progress *p, int block, int step)
 static void
 advance(struct progress *p, int block)
 {
+    struct runner *r = &p->runners[block];
+
     while (!is_done(p, block)) {
-        int step = p->next[block];
+        int step = r->next;
         const struct msccl_step *s = &p->m->steps[step];
         if (lacks_step(p, s)) {
-            if (s->waits_for != MSCCL_NONE && !p->waits[block]) {
-                p->waits[block] = true;
-                p->waiting_next[block] = p->waiting[s->waits_for];
+            if (s->waits_for != MSCCL_NONE && !r->waits) {
+                r->waits = true;
+                r->other = p->waiting[s->waits_for];
                 p->waiting[s->waits_for] = block;
             }
             return;
@@ -137,13 +142,13 @@ explain(const struct progress *p, int block, struct err *why)
 {
     const struct msccl *m = p->m;
     const struct msccl_block *b = &m->blocks[block];
-    const struct msccl_step *s = &m->steps[p->next[block]];
+    const struct msccl_step *s = &m->steps[p->runners[block].next];
     int other = block;
     char piece[48] = "";
 
     if (pieces_of(p, s) > 1)
         snprintf(piece, sizeof piece, " (piece %d of %d)",
-                 p->moved[block] + 1, pieces_of(p, s));
+                 p->runners[block].moved + 1, pieces_of(p, s));
     if (lacks_step(p, s)) {
         const struct msccl_block *of = &m->blocks[s->dep_block];
         other = s->waits_for == MSCCL_NONE ? block : s->dep_block;
@@ -188,25 +193,21 @@ report_stuck(const struct progress *p, int block, struct err *err)
     }
     explain(p, block, err);
     free(seen);
-    return msccl_at(p->m, p->next[block], err);
+    return msccl_at(p->m, p->runners[block].next, err);
 }
 
 static void
 progress_init(struct progress *p, const struct msccl *m)
 {
     p->m = m;
-    p->next = mem_new(m->nblocks, sizeof *p->next);
-    p->moved = mem_new(m->nblocks, sizeof *p->moved);
+    p->runners = mem_new(m->nblocks, sizeof *p->runners);
     p->held = mem_new(m->nlinks, sizeof *p->held);
     p->tried = mem_new(m->nblocks, sizeof *p->tried);
-    p->listed = mem_new(m->nblocks, sizeof *p->listed);
     p->waiting = mem_new(m->nsteps, sizeof *p->waiting);
-    p->waiting_next = mem_new(m->nblocks, sizeof *p->waiting_next);
-    p->waits = mem_new(m->nblocks, sizeof *p->waits);
     for (size_t i = 0; i < m->nsteps; i++)
         p->waiting[i] = MSCCL_NONE;
     for (int i = (int)m->nblocks - 1; i >= 0; i--) {
-        p->next[i] = m->blocks[i].first;
+        p->runners[i].next = m->blocks[i].first;
         try_again(p, i);
     }
 }
@@ -220,20 +221,16 @@ ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
     progress_init(&p, m);
     while (p.ntried > 0) {
         int block = p.tried[--p.ntried];
-        p.listed[block] = false;
+        p.runners[block].listed = false;
         advance(&p, block);
     }
     for (int i = 0; ok && i < (int)m->nblocks; i++)
         if (!is_done(&p, i))
             ok = report_stuck(&p, i, err);
-    free(p.next);
-    free(p.moved);
+    free(p.runners);
     free(p.held);
     free(p.tried);
-    free(p.listed);
     free(p.waiting);
-    free(p.waiting_next);
-    free(p.waits);
     return ok;
 }
 

@@ -11,7 +11,7 @@
 #include "play/build.h"
 #include "play/job.h"
 #include "run/verify.h"
-#include "schedule/bandwidth.h"
+#include "schedule/collective.h"
 #include "text/word.h"
 
 /* What the rows differ in. */

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "base/whole.h"
 #include "play/build.h"
-#include "schedule/bandwidth.h"
+#include "schedule/collective.h"
 #include "text/word.h"
 
 enum { GPUS = 8 }; /* by default */

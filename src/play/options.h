@@ -10,7 +10,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
-#include "schedule/breaks.h"
+#include "run/breaks.h"
 #include "schedule/network.h"
 #include "schedule/program.h"
 

@@ -92,7 +92,7 @@ struct engine {
 };
 
 /* Wakes the reader, if it asked to be woken.  The exchanges on both sides
- * (engine_want_wake) have one order: either we see that it asked, or it sees
+ * (threads_want_wake) have one order: either we see that it asked, or it sees
  * what we published. */
 static void
 wake(void *arg)
@@ -268,18 +268,6 @@ grant(struct engine *e, int to)
     e->granted = to;
 }
 
-int64_t
-engine_grant(struct engine *e, int to)
-{
-    int64_t at_ns;
-
-    assert(e->options.own_threads && engine_idle(e));
-    grant(e, to);
-    at_ns = clock_ns() - e->ops.start_ns;
-    pool_post(e->pool);
-    return at_ns;
-}
-
 void
 engine_run(struct engine *e)
 {
@@ -305,16 +293,18 @@ engine_run(struct engine *e)
     pool_wait(e->pool);
 }
 
-int64_t
-engine_time(struct engine *e, int calls)
+bool
+engine_time(void *engine, int calls, int64_t *ns, struct err *err)
 {
     int64_t begin = clock_ns();
 
+    (void)err;
     for (int i = 0; i < calls; i++) {
-        engine_again(e);
-        engine_run(e);
+        engine_again(engine);
+        engine_run(engine);
     }
-    return clock_ns() - begin;
+    *ns = clock_ns() - begin;
+    return true;
 }
 
 bool
@@ -327,24 +317,6 @@ bool
 engine_next_event(void *engine, struct event *event)
 {
     return log_reader_next(&((struct engine *)engine)->reader, event);
-}
-
-void
-engine_want_wake(void *engine)
-{
-    struct engine *e = engine;
-
-    __atomic_exchange_n(&e->asked, 1, __ATOMIC_ACQ_REL);
-}
-
-void
-engine_contents(void *engine, int rank, uint64_t *contents)
-{
-    const struct engine *e = engine;
-    struct rank_memory m = prepare_memory(&e->call, rank);
-
-    rank_memory_contents(&m, e->s->nslots, schedule_input(e->s, rank),
-                         e->lengths, contents);
 }
 
 struct rank_slots
@@ -599,17 +571,21 @@ threads_describe(void *run, struct run_info *info)
     engine_processor(info->devices[0]);
 }
 
-static bool
-threads_grant(void *run, int to, int64_t *at_ns, struct err *err)
+bool
+engine_grant(void *engine, int to, int64_t *at_ns, struct err *err)
 {
-    struct engine *e = run;
+    struct engine *e = engine;
 
     (void)err;
     *at_ns = 0;
-    if (e->options.own_threads)
-        *at_ns = engine_grant(e, to);
-    else
+    if (!e->options.own_threads) {
         engine_run(e);
+        return true;
+    }
+    assert(engine_idle(e));
+    grant(e, to);
+    *at_ns = clock_ns() - e->ops.start_ns;
+    pool_post(e->pool);
     return true;
 }
 
@@ -629,6 +605,12 @@ threads_fd(const void *run)
     return ((const struct engine *)run)->fd;
 }
 
+static void
+threads_want_wake(void *run)
+{
+    __atomic_exchange_n(&((struct engine *)run)->asked, 1, __ATOMIC_ACQ_REL);
+}
+
 /* Payloads and rows are in this process already. */
 static bool
 threads_fetch(void *run, struct rank_slots *found, struct err *err)
@@ -638,25 +620,16 @@ threads_fetch(void *run, struct rank_slots *found, struct err *err)
     return true;
 }
 
-static bool
-threads_time(void *run, int calls, int64_t *ns, struct err *err)
-{
-    (void)err;
-    *ns = engine_time(run, calls);
-    return true;
-}
-
 const struct machine machine_threads = {
     .backend = "threads",
     .new = threads_new,
     .free = engine_free,
     .describe = threads_describe,
-    .grant = threads_grant,
+    .grant = engine_grant,
     .look = threads_look,
     .fd = threads_fd,
-    .want_wake = engine_want_wake,
+    .want_wake = threads_want_wake,
     .event = engine_next_event,
-    .contents = engine_contents,
     .fetch = threads_fetch,
-    .time = threads_time,
+    .time = engine_time,
 };

@@ -12,7 +12,7 @@
  * engine has threads of its own, which run the steps they are granted:
  *
  *     struct engine *e = engine_new(schedule, &options, &err);
- *     engine_grant(e, 1);                     the first step
+ *     engine_grant(e, 1, &at_ns, &err);       the first step
  *     while (!engine_idle(e) || more)
  *         more = engine_next_event(e, &event);
  *     engine_free(e);
@@ -54,14 +54,14 @@ void engine_reset(struct engine *e);
 /* Runs all steps once, on this thread and the pool's. */
 void engine_run(struct engine *e);
 
-/* Does so `calls` times in a row, each time on what the slots hold then.
- * Returns the time of all calls in ns. */
-int64_t engine_time(struct engine *e, int calls);
+/* Does so `calls` times in a row, each time on what the slots hold then; *ns is
+ * the time of all calls.  Never fails. */
+bool engine_time(void *engine, int calls, int64_t *ns, struct err *err);
 
 /* Lets ranks run up to and including step `to`, on the engine's threads.  They
- * must be idle and every event taken.  Returns the time, in ns since the first
- * grant. */
-int64_t engine_grant(struct engine *e, int to);
+ * must be idle and every event taken.  *at_ns is the time, in ns since the
+ * first grant.  Never fails. */
+bool engine_grant(void *engine, int to, int64_t *at_ns, struct err *err);
 
 /* Whether ranks have finished all granted steps. */
 bool engine_idle(const struct engine *e);
@@ -69,14 +69,6 @@ bool engine_idle(const struct engine *e);
 /* Takes an event, if there is one. The events of one rank come in order. Their
  * content is valid until the next grant. */
 bool engine_next_event(void *engine, struct event *event);
-
-/* Asks for the engine's descriptor to be readable once there is more to take
- * (machine_threads). */
-void engine_want_wake(void *engine);
-
-/* Fills in the contents of all of a rank's slots before step 1, content_words
- * words each (event/ledger.h). For a watched engine, before any grant. */
-void engine_contents(void *engine, int rank, uint64_t *contents);
 
 /* For verify(). */
 struct rank_slots engine_slots(const struct engine *e);

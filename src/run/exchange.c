@@ -16,6 +16,7 @@
 #include "run/engine.h"
 #include "run/machine.h"
 #include "run/message_rank.h"
+#include "run/waits.h"
 
 /* A message on its way. */
 struct parcel {
@@ -151,13 +152,6 @@ give_up(void *with)
     free(p->expected);
 }
 
-static int64_t
-now_ns(const void *with)
-{
-    (void)with;
-    return clock_ns();
-}
-
 static void *
 exchange_new(const struct schedule *s, const struct run_options *o,
              struct err *err)
@@ -180,7 +174,6 @@ exchange_new(const struct schedule *s, const struct run_options *o,
         e->porters[rank] = (struct porter){.exchange = e, .rank = (int)rank};
         r->payloads_by = r->rows_by = (struct carrier){
             &e->porters[rank], send, receive, test, give_up};
-        r->clock.now_ns = now_ns;
     }
     free(shares);
     return e;
@@ -269,16 +262,6 @@ exchange_event(void *run, struct event *event)
     return false;
 }
 
-static void
-exchange_contents(void *run, int rank, uint64_t *contents)
-{
-    const struct exchange *e = run;
-    size_t words = (size_t)content_words(e->s->nranks);
-
-    memset(contents, 0, (size_t)e->s->nslots * words * sizeof *contents);
-    message_rank_contents(&e->ranks[rank], contents);
-}
-
 /* Payloads and rows are in this process already. */
 static bool
 exchange_fetch(void *run, struct rank_slots *found, struct err *err)
@@ -319,7 +302,6 @@ const struct machine machine_exchange = {
     .grant = exchange_grant,
     .look = exchange_look,
     .event = exchange_event,
-    .contents = exchange_contents,
     .fetch = exchange_fetch,
     .mismatch = exchange_mismatch,
 };

@@ -196,6 +196,7 @@ enum {
 static const struct rule {
     const char *pattern, *sentence;
 } rules[] = {
+    {"(^|\n)(collviz-s?mpi:[ ][^\n]*)", "$2"}, /* of ours */
     /* Open MPI */
     {"not enough space for ([^ \n]+) \\(the shared-memory backing\nfile[^:]*"
      "Local host: +([^ \n]+)",
@@ -316,23 +317,6 @@ apply(const struct rule *rule, const char *said, struct err *err)
     return true;
 }
 
-/* A line that the worker wrote. */
-static bool
-own_line(const char *said, const char *worker, struct err *err)
-{
-    size_t length = strlen(worker);
-
-    for (; said != NULL; said = strchr(said, '\n')) {
-        said += *said == '\n';
-        if (strncmp(said, worker, length) == 0 &&
-            strncmp(said + length, ": ", 2) == 0) {
-            err_set(err, "%.*s", (int)strcspn(said, "\n"), said);
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The shell's answer to a launcher that is not there. */
 static bool
 missing(const char *said, struct err *err)
@@ -395,7 +379,7 @@ launch_find_complaint(const char *said, const char *worker, struct err *err)
         buf_putc(&lines, '\n');
     }
     text = buf_text(&lines);
-    found = own_line(text, worker, err) || missing(text, err);
+    found = missing(text, err);
     for (int i = 0; !found && i < RULES; i++)
         found = apply(&rules[i], text, err);
     found = found || last_line(text, worker, err);
@@ -427,19 +411,6 @@ static const char *const names[PLATFORM_KINDS + 1] = {
 #define LINK \
     "^" NUMBER "(k|M|G|T|Ki|Mi|Gi|Ti)?[Bb]ps," NUMBER "(ns|us|ms|s)$"
 
-/* "12.5GBps,2us" */
-static bool
-parse_link(const char *text, struct platform *p)
-{
-    regmatch_t ignored[GROUPS];
-    char rest;
-
-    return match(LINK, text, ignored) &&
-           sscanf(text, "%31[^,],%31[^,]%c", p->bandwidth, p->latency,
-                  &rest) == 2 &&
-           strpbrk(p->bandwidth, "123456789") != NULL;
-}
-
 static bool
 parse_file(const char *text, struct platform *p, struct err *err)
 {
@@ -460,7 +431,9 @@ parse_file(const char *text, struct platform *p, struct err *err)
 bool
 platform_parse(const char *text, struct platform *p, struct err *err)
 {
+    regmatch_t ignored[GROUPS];
     size_t length;
+    char rest;
 
     *p = (struct platform){.bandwidth = BANDWIDTH, .latency = LATENCY};
     if (text == NULL)
@@ -472,7 +445,11 @@ platform_parse(const char *text, struct platform *p, struct err *err)
         p->kind++;
     if (p->kind == PLATFORM_KINDS)
         return parse_file(text, p, err);
-    return text[length] == '\0' || parse_link(text + length + 1, p) ||
+    return text[length] == '\0' ||
+           (match(LINK, text + length + 1, ignored) &&
+            sscanf(text + length + 1, "%31[^,],%31[^,]%c", p->bandwidth,
+                   p->latency, &rest) == 2 &&
+            strpbrk(p->bandwidth, "123456789") != NULL) ||
            err_set(err, "--platform '%s' must be %s:BANDWIDTH,LATENCY, as in "
                    "%s:" BANDWIDTH "," LATENCY, text, names[p->kind],
                    names[p->kind]);

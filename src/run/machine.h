@@ -52,10 +52,6 @@ struct machine {
      * Their content is valid until the next grant. */
     bool (*event)(void *run, struct event *event);
 
-    /* Fills in the contents of all of a rank's slots before step 1,
-     * content_words words each (event/ledger.h). Before any grant. */
-    void (*contents)(void *run, int rank, uint64_t *contents);
-
     /* Brings payloads and rows into this process, for verify(): fills in where
      * they are. Ranks must be idle. */
     bool (*fetch)(void *run, struct rank_slots *found, struct err *err);

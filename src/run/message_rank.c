@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 /* Steps in a device's queue: where that is full, starting one more waits. */
@@ -119,15 +120,6 @@ message_rank_done(struct message_rank *r)
     free(r->share);
 }
 
-void
-message_rank_contents(const struct message_rank *r, uint64_t *contents)
-{
-    const struct share *s = r->share;
-
-    rank_memory_contents(&r->memory, s->nschedule_slots, s->input, s->lengths,
-                         contents);
-}
-
 bool
 message_rank_is_through(const struct message_rank *r)
 {
@@ -151,9 +143,10 @@ message_rank_idle(const struct message_rank *r)
 static int64_t
 now(const struct message_rank *r)
 {
-    int64_t ns = r->clock.now_ns(r->clock.with) - r->start_ns;
+    int64_t ns = r->clock.now_ns != NULL ? r->clock.now_ns(r->clock.with)
+                                         : clock_ns();
 
-    return ns > 0 ? ns : 0;
+    return ns > r->start_ns ? ns - r->start_ns : 0;
 }
 
 void
@@ -177,27 +170,17 @@ delay_ns(const struct message_rank *r)
     return message_rank_step(r)->takes_part ? r->share->delay_ns : 0;
 }
 
-static bool
-waits_for_delay(const struct message_rank *r)
-{
-    return r->step <= r->granted && r->phase == PHASE_WAIT;
-}
-
 int64_t
 message_rank_delay_us(const struct message_rank *r)
 {
     int64_t left_ns;
 
-    if (!waits_for_delay(r) || delay_ns(r) == DELAY_FOREVER)
+    if (r->step > r->granted || r->phase != PHASE_WAIT)
         return INT64_MAX;
+    if (delay_ns(r) == DELAY_FOREVER)
+        return DELAY_FOREVER;
     left_ns = r->ready_ns + delay_ns(r) - now(r);
     return left_ns > 0 ? (left_ns + 999) / 1000 : 0;
-}
-
-bool
-message_rank_never_goes_on(const struct message_rank *r)
-{
-    return waits_for_delay(r) && delay_ns(r) == DELAY_FOREVER;
 }
 
 bool
@@ -524,8 +507,9 @@ message_rank_advance(struct message_rank *r, bool *moved, struct err *err)
 enum { LOOKS = 200 };
 
 bool
-message_rank_call(struct message_rank *r, struct err *err)
+message_rank_call(void *rank, struct err *err)
 {
+    struct message_rank *r = rank;
     int looks = 0;
 
     message_rank_grant(r, r->share->nsteps, 0);
@@ -542,45 +526,12 @@ message_rank_call(struct message_rank *r, struct err *err)
 }
 
 bool
-message_rank_settle(struct message_rank *r, struct err *err)
+message_rank_settle(void *rank, struct err *err)
 {
+    struct message_rank *r = rank;
+
     while (r->unsettled)
         if (!settle(r, err))
             return false;
     return true;
-}
-
-bool
-message_rank_has_news(const struct message_rank *r)
-{
-    return r->nevents > 0 ||
-           (r->share->mismatched && r->step != r->reported_step);
-}
-
-void *
-message_rank_report(struct message_rank *r, size_t head, size_t *length)
-{
-    size_t events = r->nevents * sizeof *r->events;
-    size_t contents = r->ncontents * sizeof *r->contents;
-    unsigned char *report = mem_new(head + events + contents, 1);
-
-    if (r->nevents > 0) {
-        memcpy(report + head, r->events, events);
-        memcpy(report + head + events, r->contents, contents);
-    }
-    r->reported_step = r->step;
-    r->nevents = r->ncontents = 0;
-    *length = head + events + contents;
-    return report;
-}
-
-void
-message_rank_bind(struct event *events, size_t nevents, int nranks)
-{
-    uint64_t *content = (uint64_t *)(events + nevents);
-
-    for (size_t i = 0; i < nevents; i++) {
-        events[i].content = content;
-        content += (size_t)events[i].nslots * (size_t)content_words(nranks);
-    }
 }

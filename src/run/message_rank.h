@@ -79,7 +79,7 @@ struct device {
 
 struct message_clock {
     void *with;
-    int64_t (*now_ns)(const void *with);
+    int64_t (*now_ns)(const void *with); /* NULL: base/clock.h's */
     void (*sleep)(int64_t ns); /* lets simulated time pass; NULL: it is real */
 };
 
@@ -115,14 +115,13 @@ struct message_rank {
     bool stopped;  /* at a message that is too long */
     bool unsettled; /* the device may still be at work */
     int queued;     /* steps that it was given since it was last over */
-    int reported_step; /* the step that was reported last */
     struct place at;
     int64_t start_ns;  /* of the run */
     int64_t ready_ns;  /* when the step could begin, since then */
     int64_t posted_ns; /* when its messages were sent */
     uint64_t *sent_rows, *received_rows; /* a step's, each with its time */
-    struct event *events; /* not yet reported */
-    uint64_t *contents;
+    struct event *events; /* what has happened; others empty these lists */
+    uint64_t *contents;   /* of the events, in their order */
     size_t nevents, events_capacity, ncontents, contents_capacity;
 };
 
@@ -132,10 +131,6 @@ void message_rank_init(struct message_rank *r, struct share *share);
 
 /* Gives up what is under way. */
 void message_rank_done(struct message_rank *r);
-
-/* The contents of the schedule's slots before step 1, content_words() words
- * each (event/ledger.h). */
-void message_rank_contents(const struct message_rank *r, uint64_t *contents);
 
 /* Lets it do steps up to and including `to`, and the division with the last
  * one.  Times of events count from start_ns.  A plain run that has ended begins
@@ -153,8 +148,8 @@ bool message_rank_advance(struct message_rank *r, bool *moved,
 /* Does all steps of a plain run once more, and lets others have the core while
  * it waits.  A device may then still be at work; message_rank_settle() waits
  * for it. */
-bool message_rank_call(struct message_rank *r, struct err *err);
-bool message_rank_settle(struct message_rank *r, struct err *err);
+bool message_rank_call(void *rank, struct err *err);
+bool message_rank_settle(void *rank, struct err *err);
 
 /* Whether it has done all steps, and the division. */
 bool message_rank_is_through(const struct message_rank *r);
@@ -164,30 +159,14 @@ bool message_rank_rests(const struct message_rank *r);
 
 const struct share_step *message_rank_step(const struct message_rank *r);
 
-/* Microseconds until the delay before its next step is over; INT64_MAX if it
- * does not wait for that. */
+/* Microseconds until the delay before its next step is over; DELAY_FOREVER if
+ * it never is, INT64_MAX if the rank does not wait for that. */
 int64_t message_rank_delay_us(const struct message_rank *r);
-
-/* Whether its next step is delayed for ever. */
-bool message_rank_never_goes_on(const struct message_rank *r);
 
 /* Whether it waits for a device, which wakes nobody. */
 bool message_rank_waits_for_device(const struct message_rank *r);
 
 /* Brings the output into r->memory, if it is on a device. */
 bool message_rank_fetch(struct message_rank *r, struct err *err);
-
-/* Whether something has happened since the last report. */
-bool message_rank_has_news(const struct message_rank *r);
-
-/* What has happened since the last call: `head` zeros, r->nevents events in the
- * order in which they happened, then their contents, content_words() words for
- * each slot of an event; *length bytes.  The caller frees it, and calls
- * message_rank_bind(). */
-void *message_rank_report(struct message_rank *r, size_t head,
-                          size_t *length);
-
-/* Sets the content pointers of a report's events, once it is where it stays. */
-void message_rank_bind(struct event *events, size_t nevents, int nranks);
 
 #endif

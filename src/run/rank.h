@@ -199,43 +199,14 @@ rank_ledger(const struct rank_call *c, int rank, const struct instr *in, int k)
     }
 }
 
-/* An element as a word: its bytes, then zeros. */
-RANK_FN uint64_t
-rank_value(const unsigned char *data, int element)
-{
-    uint64_t word = 0;
-
-    switch (element) {
-    case 1:
-        memcpy(&word, data, 1);
-        break;
-    case 2:
-        memcpy(&word, __builtin_assume_aligned(data, 2), 2);
-        break;
-    case 4:
-        memcpy(&word, __builtin_assume_aligned(data, 4), 4);
-        break;
-    default:
-        memcpy(&word, __builtin_assume_aligned(data, 8), 8);
-    }
-    return word;
-}
-
-/* Copies the content of a slot: its row, its length and its first values.  It
- * writes whole words, since `content` may be host memory, across a bus. */
 RANK_RARE void
 rank_content(const struct rank_call *c, int rank, int slot, int64_t length,
              uint64_t *content)
 {
-    int words = ledger_words(c->nranks);
     const struct rank_slot *s = c->slots + (size_t)rank * c->nslots + slot;
 
-    ledger_copy(content, rank_row(c, rank, slot), c->nranks);
-    length = rank_least(length, s->length);
-    content[words] = (uint64_t)length;
-    for (int i = 0; i < EVENT_VALUES; i++)
-        content[words + 1 + i] =
-            i < length ? rank_value(s->data + i * c->element, c->element) : 0;
+    content_copy(content, rank_row(c, rank, slot), c->nranks, s->data,
+                 rank_least(length, s->length), c->element);
 }
 
 /* The event of an instruction that began at `begin`.  The caller fills in what

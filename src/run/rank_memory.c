@@ -61,27 +61,6 @@ void
 rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
                     uint64_t *words)
 {
-    uint64_t *values = words + ledger_words(m->nranks) + 1;
-    const unsigned char *data = m->slots[slot].data;
-
-    ledger_copy(words, rank_memory_row(m, slot), m->nranks);
-    values[-1] = (uint64_t)length;
-    for (int i = 0; i < EVENT_VALUES; i++) {
-        values[i] = 0;
-        if (i < length)
-            memcpy(&values[i], data + i * m->element, (size_t)m->element);
-    }
-}
-
-void
-rank_memory_contents(const struct rank_memory *m, int nslots,
-                     struct region region, const int64_t *lengths,
-                     uint64_t *contents)
-{
-    for (int slot = 0; slot < nslots; slot++) {
-        bool has = region_has(region, slot);
-        rank_memory_content(m, slot, has ? lengths[slot - region.first] : 0,
-                            contents);
-        contents += content_words(m->nranks);
-    }
+    content_copy(words, rank_memory_row(m, slot), m->nranks,
+                 m->slots[slot].data, length, m->element);
 }

@@ -67,10 +67,4 @@ void rank_memory_input(const struct rank_memory *m, struct region region,
 void rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
                          uint64_t *words);
 
-/* The same for the first `nslots` slots before step 1, when only the region has
- * something: the input. */
-void rank_memory_contents(const struct rank_memory *m, int nslots,
-                          struct region region, const int64_t *lengths,
-                          uint64_t *contents);
-
 #endif

@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "event/ledger.h"
 #include "event/stream.h"
 #include "run/verify.h"
 
@@ -146,6 +148,36 @@ find_mismatch(struct reporter *r)
     return found;
 }
 
+/* Fills in what a rank's slots hold before step 1: the input, and nothing. */
+static void
+input_contents(struct reporter *r, int rank)
+{
+    const struct mismatch *m = r->options.mismatch;
+    bool its = m != NULL && rank == m->rank;
+    const struct schedule *s = m == NULL ? r->s : its ? m->its : m->theirs;
+    struct input in = r->options.input;
+    struct region region = schedule_input(s, rank);
+    size_t words = (size_t)content_words(s->nranks), size = dtype_size(in.type);
+    uint64_t *contents = r->contents + (size_t)region.first * words;
+    int64_t index = 0;
+
+    in.count = its ? m->its_count : in.count;
+    memset(r->contents, 0, (size_t)r->s->nslots * words * sizeof *r->contents);
+    for (int chunk = 0; chunk < region.count; chunk++) {
+        uint64_t *content = contents + (size_t)chunk * words;
+        int64_t length = schedule_chunk_length(s, in.count, chunk);
+        uint64_t values[EVENT_VALUES]; /* of any type */
+
+        for (int i = 0; i < EVENT_VALUES && i < length; i++)
+            input_element(&in, rank, index + i,
+                          (unsigned char *)values + (size_t)i * size);
+        ledger_input(content, s->nranks, rank, chunk);
+        content_copy(content, NULL, s->nranks, (unsigned char *)values, length,
+                     (int)size);
+        index += length;
+    }
+}
+
 static enum run_got
 report_result(struct reporter *r, struct item *item)
 {
@@ -259,7 +291,7 @@ reporter_next(struct reporter *r, struct item *item, struct err *err)
         item->type = ITEM_INPUT;
         item->rank = r->inputs++;
         item->content = r->contents;
-        r->machine->contents(r->run, item->rank, r->contents);
+        input_contents(r, item->rank);
         if (r->inputs == r->s->nranks)
             r->stage = EVENTS;
         return RUN_ITEM;

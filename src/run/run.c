@@ -314,20 +314,6 @@ later(struct run *r, struct err *err)
     return give_up(r, err);
 }
 
-/* What launchers, and shells on other hosts, write among the worker's lines
- * says nothing of the run, but may say why it ends. */
-static bool
-keep_said(struct run *r, const char *line, struct err *err)
-{
-    if (strstr(line, "{\"type\":") != NULL)
-        return err_set(err, "the launcher labels the ranks' lines: leave out "
-                       "-l or --tag-output");
-    buf_addf(&r->said, "%s\n", line);
-    return r->said.length <= SAID_MAX ||
-           err_set(err, "%s or its launcher writes what collviz does not "
-                   "understand: %.100s", r->program, line);
-}
-
 /* Takes a line that reports the worker's state. Returns false if it is another
  * one.  A worker that has not read its request has not started. */
 static bool
@@ -376,10 +362,19 @@ hear(struct run *r, struct item *item, struct err *err)
         case CHILD_LINE:
             break;
         }
+        /* What launchers, and shells on other hosts, write among the worker's
+         * lines says nothing of the run, but may say why it ends. */
         if (r->launcher != NULL && line[0] != '{') {
-            if (!keep_said(r, line, err))
-                return RUN_FAILED;
-            continue;
+            buf_addf(&r->said, "%s\n", line);
+            if (strstr(line, "{\"type\":") != NULL)
+                err_set(err, "the launcher labels the ranks' lines: leave out "
+                        "-l or --tag-output");
+            else if (r->said.length <= SAID_MAX)
+                continue;
+            else
+                err_set(err, "%s or its launcher writes what collviz does not "
+                        "understand: %.100s", r->program, line);
+            return RUN_FAILED;
         }
         if (take_state(r, line))
             continue;

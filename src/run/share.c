@@ -6,33 +6,43 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "run/waits.h"
+#include "schedule/program.h"
 
-/* The place of `count` items in the block, and room for them. */
+/* The place of `count` items in the block, if there is a block; they are copied
+ * there, unless `from` is NULL: then they are there. */
 static void *
-lay(unsigned char *block, size_t *length, size_t count, size_t size)
+lay(unsigned char *block, size_t *length, const void *from, size_t count,
+    size_t size)
 {
     void *place = count > 0 && block != NULL ? block + *length : NULL;
 
+    if (place != NULL && from != NULL)
+        memcpy(place, from, count * size);
     *length += (count * size + 15) / 16 * 16;
     return place;
 }
 
-size_t
-share_lay(struct share *s, unsigned char *block)
+/* Sets the pointers to the places of their data in `block`, which begins with a
+ * copy of the struct, and copies the data of `from`.  Returns the length of the
+ * block. */
+static size_t
+lay_all(struct share *s, const struct share *from, unsigned char *block)
 {
-    size_t length = 0, steps = (size_t)s->nsteps + 1;
+    size_t n = 0, steps = (size_t)s->nsteps + 1, slots = (size_t)s->nslots;
 
-    lay(block, &length, 1, sizeof *s);
-    s->rooms = lay(block, &length, (size_t)s->nslots, sizeof *s->rooms);
-    s->lengths = lay(block, &length, (size_t)s->input.count,
+    lay(block, &n, NULL, 1, sizeof *s);
+    s->rooms = lay(block, &n, from->rooms, slots, sizeof *s->rooms);
+    s->lengths = lay(block, &n, from->lengths, (size_t)s->input.count,
                      sizeof *s->lengths);
-    s->steps = lay(block, &length, steps, sizeof *s->steps);
-    s->sends = lay(block, &length, s->nsends, sizeof *s->sends);
-    s->receives = lay(block, &length, s->nreceives, sizeof *s->receives);
-    s->works = lay(block, &length, s->nworks, sizeof *s->works);
-    s->events = lay(block, &length, s->nevents, sizeof *s->events);
-    s->data.given = lay(block, &length, s->ngiven, 1);
-    return length;
+    s->steps = lay(block, &n, from->steps, steps, sizeof *s->steps);
+    s->sends = lay(block, &n, from->sends, s->nsends, sizeof *s->sends);
+    s->receives =
+        lay(block, &n, from->receives, s->nreceives, sizeof *s->receives);
+    s->works = lay(block, &n, from->works, s->nworks, sizeof *s->works);
+    s->events = lay(block, &n, from->events, s->nevents, sizeof *s->events);
+    s->data.given = lay(block, &n, from->data.given, s->ngiven, 1);
+    return n;
 }
 
 size_t
@@ -40,7 +50,7 @@ share_length(const struct share *s)
 {
     struct share counts = *s;
 
-    return share_lay(&counts, NULL);
+    return lay_all(&counts, s, NULL);
 }
 
 struct share *
@@ -50,139 +60,288 @@ share_of(unsigned char *block, size_t length)
 
     if (length < sizeof *s || share_length(s) != length)
         return NULL;
-    share_lay(s, block);
+    lay_all(s, &(struct share){0}, block);
     return s;
 }
 
-/* Puts `count` items after the *n that are there, if there is room for any. */
-static void
-append(void *items, size_t *n, const void *from, size_t count, size_t size)
+/* A schedule with all that follows from it. */
+struct deal {
+    const struct schedule *s;
+    const struct run_options *o;
+    struct program *p;
+    int64_t count;    /* elements of a rank's input */
+    int64_t *lengths; /* elements, by chunk */
+    int64_t *room;    /* elements, [rank * p->nslots + slot] */
+};
+
+/* A share whose lists grow. */
+struct growing {
+    const struct deal *d;
+    struct share s;
+    size_t sends_room, receives_room, works_room, events_room; /* items */
+    int landed; /* landing slots that the step has used */
+};
+
+static int64_t
+least(int64_t a, int64_t b)
 {
-    if (items != NULL && count > 0)
-        memcpy((unsigned char *)items + *n * size, from, count * size);
-    *n += count;
+    return a < b ? a : b;
 }
 
-/* What is known of an instruction's event before it happens.  END's is the
- * division of the rank's output, for avg. */
-static struct event
-event_of(const struct instr *in, int rank, struct region output)
+static int64_t
+room_of(const struct deal *d, int rank, int slot)
 {
-    bool division = in->op == INSTR_END;
-
-    return (struct event){
-        .step = in->step, .src = in->peer, .dst = rank,
-        .src_slot = division ? output.first : in->src_slot,
-        .dst_slot = division ? output.first : in->final_slot,
-        .nslots = division ? output.count : in->nslots,
-        .op = (uint8_t)(division                 ? EVENT_DIVIDE
-                        : in->op == INSTR_REDUCE ? EVENT_REDUCE
-                                                 : EVENT_COPY),
-        .fault = in->fault, .waited_for = -1};
+    return d->room[(size_t)rank * (size_t)d->p->nslots + (size_t)slot];
 }
 
-/* Deals out the rank's part of each step, or only counts what it has before
- * there is room.  The last step has END alone. */
-static void
-add_parts(struct share *s, const struct program *p,
-          const struct message_plan *plan)
+/* Elements that are sent from a slot. Both sides must compute the same number,
+ * so the room at the destination does not matter. */
+static int64_t
+length_sent(const struct deal *d, int chunk, int rank, int slot)
 {
-    s->nsends = s->nreceives = s->nworks = s->nevents = 0;
-    for (int step = 1; step <= s->nsteps + 1; step++) {
-        struct message_step part = message_plan_step(plan, s->rank, step);
-        uint32_t i = program_at_step(p, s->rank, step);
-        uint32_t end = step > s->nsteps
-                           ? i + 1
-                           : program_at_step(p, s->rank, step + 1);
-        bool takes_part = step <= s->nsteps && (i < end || part.nsends > 0);
-        size_t before = s->nevents;
+    return least(d->lengths[chunk], room_of(d, rank, slot));
+}
 
-        append(s->sends, &s->nsends, part.sends, part.nsends,
-               sizeof *s->sends);
-        append(s->receives, &s->nreceives, part.receives, part.nreceives,
-               sizeof *s->receives);
-        append(s->works, &s->nworks, part.works, part.nworks,
-               sizeof *s->works);
-        for (; part.nworks > 0 && i < end; i++) {
-            const struct instr *in = &p->instrs[p->first[s->rank] + i];
-            struct event event = event_of(in, s->rank, s->output);
-            if (in->op != INSTR_APPLY)
-                append(s->events, &s->nevents, &event, 1, sizeof event);
-        }
-        if (s->steps != NULL)
-            s->steps[step - 1] = (struct share_step){
-                (int32_t)part.nsends, (int32_t)part.nreceives,
-                (int32_t)part.nworks, (int32_t)(s->nevents - before),
-                takes_part};
+static void
+add_message(struct message **list, size_t *n, size_t *room,
+            struct message message)
+{
+    *list = mem_grow(*list, *n, room, sizeof **list);
+    (*list)[(*n)++] = message;
+}
+
+static void
+add_work(struct growing *g, struct work work)
+{
+    g->s.works = mem_grow(g->s.works, g->s.nworks, &g->works_room,
+                          sizeof *g->s.works);
+    g->s.works[g->s.nworks++] = work;
+}
+
+/* What an instruction does to a slot, faults included: the same as
+ * rank_payload() and rank_ledger() in run/rank.h. */
+static void
+add_works(struct growing *g, struct work work, enum instr_fault fault)
+{
+    struct work again = work;
+
+    if (fault == FAULT_DROP) {
+        work.op = WORK_COPY;
+        work.from = work.add;
+        if (work.from != work.to)
+            add_work(g, work);
+        return;
     }
+    add_work(g, work);
+    again.add = work.to;
+    if (fault == FAULT_CORRUPT)
+        again.op = WORK_SPOIL;
+    if (fault == FAULT_CORRUPT ||
+        (fault == FAULT_REPEAT && work.op == WORK_COMBINE))
+        add_work(g, again);
+}
+
+/* Slot k of an instruction as a work.  A right schedule never meets a slot that
+ * is too short; a wrong one must not write outside. */
+static struct work
+work_of(const struct growing *g, const struct instr *in, int k)
+{
+    int rank = g->s.rank, to = in->dst_slot + k, add = in->add_slot + k;
+    int from = in->src_slot + k;
+    int64_t length = length_sent(g->d, instr_chunk(in, k), in->peer, from);
+
+    length = least(length, room_of(g->d, rank, to));
+    return (struct work){in->op == INSTR_REDUCE ? WORK_COMBINE : WORK_COPY, to,
+                         add, from, least(length, room_of(g->d, rank, add))};
+}
+
+/* Adds what a rank does for a slot of an instruction: a message, works or
+ * both. */
+static void
+add_slot(struct growing *g, const struct instr *in, int k)
+{
+    struct work work = work_of(g, in, k);
+    int64_t sent =
+        length_sent(g->d, instr_chunk(in, k), in->peer, in->src_slot + k);
+    bool direct = work.op == WORK_COPY && in->fault == FAULT_NONE &&
+                  work.length == sent;
+
+    if (in->peer != g->s.rank) {
+        work.from = direct ? work.to : g->d->p->nslots + g->landed++;
+        add_message(&g->s.receives, &g->s.nreceives, &g->receives_room,
+                    (struct message){in->peer, work.from, sent});
+        if (direct)
+            return;
+    }
+    add_works(g, work, in->fault);
+}
+
+static void
+add_report(struct growing *g, int slot, int64_t length)
+{
+    add_work(g, (struct work){WORK_REPORT, slot, slot, slot, length});
+}
+
+/* What is known of an event before it happens. */
+static void
+add_event(struct growing *g, struct event event)
+{
+    event.dst = g->s.rank;
+    event.waited_for = -1;
+    g->s.events = mem_grow(g->s.events, g->s.nevents, &g->events_room,
+                           sizeof *g->s.events);
+    g->s.events[g->s.nevents++] = event;
+}
+
+/* An instruction is reported after all of its slots: one slot may be what the
+ * next one adds to. */
+static void
+add_instr(struct growing *g, const struct instr *in)
+{
+    for (int k = 0; k < in->nslots; k++)
+        add_slot(g, in, k);
+    if (in->op == INSTR_APPLY)
+        return;
+    for (int k = 0; k < in->nslots; k++)
+        add_report(g, in->dst_slot + k, work_of(g, in, k).length);
+    add_event(g, (struct event){
+        .step = in->step, .src = in->peer, .src_slot = in->src_slot,
+        .dst_slot = in->final_slot, .nslots = in->nslots,
+        .op = in->op == INSTR_REDUCE ? EVENT_REDUCE : EVENT_COPY,
+        .fault = in->fault});
+}
+
+/* avg: every holder of an output divides it, once nobody reads it any more. */
+static void
+add_division(struct growing *g)
+{
+    struct region out = g->s.output;
+    int end = out.first + out.count;
+
+    for (int slot = out.first; slot < end; slot++)
+        add_work(g, (struct work){WORK_DIVIDE, slot, slot, slot,
+                                  room_of(g->d, g->s.rank, slot)});
+    for (int slot = out.first; slot < end; slot++)
+        add_report(g, slot, room_of(g->d, g->s.rank, slot));
+    if (out.count > 0)
+        add_event(g, (struct event){
+            .step = g->s.nsteps + 1, .src = g->s.rank, .src_slot = out.first,
+            .dst_slot = out.first, .nslots = out.count, .op = EVENT_DIVIDE});
+}
+
+/* Ends a step that began with the counts of `before`. */
+static void
+end_step(struct growing *g, int step, const struct share *before,
+         bool takes_part)
+{
+    struct share *s = &g->s;
+
+    s->steps[step - 1] = (struct share_step){
+        (int32_t)(s->nsends - before->nsends),
+        (int32_t)(s->nreceives - before->nreceives),
+        (int32_t)(s->nworks - before->nworks),
+        (int32_t)(s->nevents - before->nevents), takes_part};
+    if (g->d->p->nslots + g->landed > s->nslots)
+        s->nslots = g->d->p->nslots + g->landed;
+    g->landed = 0;
+}
+
+/* Fills the lists of sends, receives, works, events and steps. */
+static void
+add_steps(struct growing *g)
+{
+    const struct program *p = g->d->p;
+    const struct send *send = p->sends + p->first_send[g->s.rank];
+    const struct send *last = p->sends + p->first_send[g->s.rank + 1];
+    const struct instr *in = p->instrs + p->first[g->s.rank];
+    struct share before;
+
+    for (int step = 1; step <= g->s.nsteps; step++) {
+        bool takes_part = in->step == step;
+        before = g->s;
+        for (; send < last && send->step == step; send++)
+            for (int k = 0; k < send->nslots; k++) {
+                int slot = send->src_slot + k;
+                add_message(&g->s.sends, &g->s.nsends, &g->sends_room,
+                            (struct message){
+                                send->peer, slot,
+                                length_sent(g->d, send_chunk(send, k),
+                                            g->s.rank, slot)});
+            }
+        for (; in->step == step; in++) /* END is of the step after the last */
+            add_instr(g, in);
+        end_step(g, step, &before, takes_part || g->s.nsends > before.nsends);
+    }
+    before = g->s;
+    if (g->s.data.op == REDOP_AVG && g->d->s->collective->reduces)
+        add_division(g);
+    end_step(g, g->s.nsteps + 1, &before, false);
 }
 
 static struct share *
-share_new(const struct schedule *schedule, const struct program *p,
-          const struct message_plan *plan, const struct run_options *o,
-          int rank)
+share_new(const struct deal *d, int rank)
 {
-    size_t row = (size_t)o->input.count * dtype_size(o->input.type);
-    struct share s = {
-        .rank = rank, .nranks = schedule->nranks,
-        .members = schedule_members(schedule), .nsteps = schedule->nsteps,
-        .nslots = message_plan_slots(plan),
-        .nschedule_slots = schedule->nslots,
-        .data = o->input,
+    const struct schedule *s = d->s;
+    const struct run_options *o = d->o;
+    size_t given = (size_t)d->count * dtype_size(o->input.type);
+    struct growing g = {.d = d, .s = {
+        .rank = rank, .nranks = s->nranks, .members = schedule_members(s),
+        .nsteps = s->nsteps, .nslots = d->p->nslots,
+        .nschedule_slots = s->nslots, .data = o->input,
         .delay_ns = o->delays != NULL ? o->delays[rank] : 0,
         .watched = o->watched, .mismatched = o->mismatch != NULL,
-        .native = o->native, .timing = o->timing,
-        .root = schedule->root, .in_place = schedule->in_place,
-        .input = schedule_input(schedule, rank),
-        .output = schedule_output(schedule, rank),
-        .ngiven = o->input.given != NULL ? row : 0};
+        .native = o->native, .timing = o->timing, .root = s->root,
+        .in_place = s->in_place, .input = schedule_input(s, rank),
+        .output = schedule_output(s, rank), .lengths = d->lengths,
+        .steps = mem_new((size_t)s->nsteps + 1, sizeof *g.s.steps)}};
     struct share *share;
 
-    snprintf(s.collective, sizeof s.collective, "%s",
-             schedule->collective->name);
-    s.data.first = rank;
-    add_parts(&s, p, plan);
-    share = mem_new(share_length(&s), 1);
-    *share = s;
-    share_lay(share, (unsigned char *)share);
-    add_parts(share, p, plan);
-    for (int slot = 0; slot < share->nslots; slot++)
-        share->rooms[slot] = message_plan_room(plan, rank, slot);
-    for (int chunk = 0; chunk < share->input.count; chunk++)
-        share->lengths[chunk] =
-            schedule_chunk_length(schedule, share->data.count, chunk);
-    if (share->ngiven > 0)
-        memcpy((unsigned char *)share->data.given,
-               o->input.given + (size_t)rank * share->ngiven, share->ngiven);
+    snprintf(g.s.collective, sizeof g.s.collective, "%s", s->collective->name);
+    g.s.data.first = rank;
+    g.s.data.count = d->count;
+    if (o->input.given != NULL) {
+        g.s.ngiven = given;
+        g.s.data.given += (size_t)rank * given;
+    }
+    add_steps(&g);
+    g.s.rooms = mem_new((size_t)g.s.nslots, sizeof *g.s.rooms);
+    for (int slot = 0; slot < g.s.nslots; slot++)
+        g.s.rooms[slot] = slot < d->p->nslots ? room_of(d, rank, slot)
+                                              : d->lengths[0];
+    share = mem_new(share_length(&g.s), 1);
+    *share = g.s;
+    lay_all(share, &g.s, (unsigned char *)share);
+    free(g.s.rooms);
+    free(g.s.steps);
+    free(g.s.sends);
+    free(g.s.receives);
+    free(g.s.works);
+    free(g.s.events);
     return share;
 }
 
-/* A schedule with all that follows from it. */
-struct lowered {
-    const struct schedule *s;
-    struct program *p;
-    struct message_plan *plan;
-    struct run_options options;
-};
-
-static struct lowered
-lower(const struct schedule *s, const struct run_options *o, int64_t count)
+static struct deal
+deal_of(const struct schedule *s, const struct run_options *o, int64_t count)
 {
-    struct lowered l = {.s = s, .p = program_lower(s), .options = *o};
+    struct deal d = {.s = s, .o = o, .p = program_lower(s), .count = count,
+                     .lengths = schedule_chunk_lengths(s, count)};
+    size_t nslots = (size_t)d.p->nslots;
 
-    l.options.input.count = count;
-    program_set_fault(l.p, &o->fault);
-    l.plan = message_plan_new(s, l.p, count,
-                              o->input.op == REDOP_AVG &&
-                                  s->collective->reduces);
-    return l;
+    program_set_fault(d.p, &o->fault);
+    d.room = mem_new((size_t)s->nranks * nslots, sizeof *d.room);
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int slot = 0; slot < d.p->nslots; slot++)
+            d.room[(size_t)rank * nslots + (size_t)slot] =
+                d.lengths[schedule_slot_room(s, rank, slot)];
+    return d;
 }
 
 static void
-lowered_done(struct lowered *l)
+deal_done(struct deal *d)
 {
-    message_plan_free(l->plan);
-    program_free(l->p);
+    program_free(d->p);
+    free(d->lengths);
+    free(d->room);
 }
 
 /* Lets every slot take the longest message that any rank sends. */
@@ -199,42 +358,23 @@ give_room(struct share **shares, int nranks)
         shares[rank]->longest = longest;
 }
 
-static void
-share_out_mismatched(const struct run_options *o, struct share **shares,
-                     struct waits **waits)
-{
-    const struct mismatch *m = o->mismatch;
-    struct lowered theirs = lower(m->theirs, o, o->input.count);
-    struct lowered its = lower(m->its, o, m->its_count);
-    int nranks = m->theirs->nranks;
-    const struct message_plan **plans =
-        mem_new((size_t)nranks, sizeof *plans);
-
-    for (int rank = 0; rank < nranks; rank++) {
-        const struct lowered *l = rank == m->rank ? &its : &theirs;
-        plans[rank] = l->plan;
-        shares[rank] = share_new(l->s, l->p, l->plan, &l->options, rank);
-    }
-    give_room(shares, nranks);
-    *waits = waits_new(plans, nranks);
-    free(plans);
-    lowered_done(&theirs);
-    lowered_done(&its);
-}
-
 void
 share_out(const struct schedule *s, const struct run_options *o,
           struct share **shares, struct waits **waits)
 {
-    struct lowered l;
+    const struct mismatch *m = o->mismatch;
+    struct deal d = deal_of(m != NULL ? m->theirs : s, o, o->input.count);
 
-    *waits = NULL;
-    if (o->mismatch != NULL) {
-        share_out_mismatched(o, shares, waits);
-        return;
-    }
-    l = lower(s, o, o->input.count);
     for (int rank = 0; rank < s->nranks; rank++)
-        shares[rank] = share_new(s, l.p, l.plan, o, rank);
-    lowered_done(&l);
+        if (m == NULL || rank != m->rank)
+            shares[rank] = share_new(&d, rank);
+    deal_done(&d);
+    *waits = NULL;
+    if (m == NULL)
+        return;
+    d = deal_of(m->its, o, m->its_count);
+    shares[m->rank] = share_new(&d, m->rank);
+    deal_done(&d);
+    give_room(shares, s->nranks);
+    *waits = waits_new(shares, s->nranks);
 }

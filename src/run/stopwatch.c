@@ -45,19 +45,23 @@ time_batch(struct timed *all, int n, double (*ns)[TIMES], int from,
     for (int i = 0; ok && i < n; i++) {
         struct run_result result = {0};
         struct rank_slots found = engine_slots(engines[i]);
+        int64_t took_ns;
         engine_reset(engines[i]);
         engine_run(engines[i]);
         verify(all[i].schedule, &all[i].input, &found, &result);
         all[i].right = result.correct;
         all[i].workers = engine_threads(engines[i]);
-        all[i].ns = (double)engine_time(engines[i], 1);
+        engine_time(engines[i], 1, &took_ns, err);
+        all[i].ns = (double)took_ns;
     }
     for (int round = from; ok && round < from + ROUNDS; round++)
         for (int i = 0; i < n; i++) {
             double wanted = ROUND_NS / fmax(all[i].ns, 1);
             int calls = (int)fmin(fmax(wanted, 1), CALLS_MAX);
+            int64_t took_ns;
             engine_reset(engines[i]);
-            ns[i][round] = (double)engine_time(engines[i], calls) / calls;
+            engine_time(engines[i], calls, &took_ns, err);
+            ns[i][round] = (double)took_ns / calls;
         }
     for (int i = 0; i < n; i++)
         if (engines[i] != NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,19 +10,36 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "schedule/extents.h"
-#include "schedule/label.h"
-#include "schedule/rank_sets.h"
 
 enum {
+    NO_SET = -1,       /* of a slot that was never written */
     MIXED = INT32_MIN, /* the shift of a sum of different chunks */
     AHEAD = 8,         /* transfers whose slots are fetched before their turn */
+};
+
+struct rank_set {
+    uint32_t users;
+    int next_free;  /* of a free set */
+    int twice_by; /* what added a rank a second time, or 0 */
+};
+
+/* Sets of ranks, shared by all slots that hold the same sum.  Sets 0 ..
+ * nranks - 1 are those of one rank each, and stay.  Every other set comes from
+ * add_sets() and is freed when its last user drops it. */
+struct rank_sets {
+    int nranks;
+    size_t words; /* of a set's bits */
+    struct rank_set *sets;
+    uint64_t *bits; /* set i: words i * words .. (i + 1) * words - 1 */
+    size_t count, capacity;
+    int first_free; /* NO_SET if there is none */
 };
 
 /* What a slot holds, or what a step writes to it: the sum of a chunk of several
  * ranks. */
 struct content {
-    int32_t set;   /* the ranks (rank_sets.h); RANK_SETS_NONE if the slot was
-                    * never written: memory may hold anything */
+    int32_t set;   /* the ranks; NO_SET if the slot was never written: memory
+                    * may hold anything */
     int32_t shift; /* the chunk minus the slot, so that consecutive chunks in
                     * consecutive slots are equal contents; or MIXED */
     int32_t step;  /* the step that writes it; not kept after that step */
@@ -38,6 +56,104 @@ struct proof {
                         * content is another one, it is out of date */
     int64_t *starts;   /* elements of all chunks before one; nchunks + 1 */
 };
+
+static uint64_t *
+bits_of(const struct rank_sets *sets, int set)
+{
+    return sets->bits + (size_t)set * sets->words;
+}
+
+/* A set with arbitrary bits: a free one, else a new one. */
+static int
+take(struct rank_sets *sets)
+{
+    size_t old = sets->capacity;
+    int set = sets->first_free;
+
+    if (set != NO_SET) {
+        sets->first_free = sets->sets[set].next_free;
+        return set;
+    }
+    sets->sets = mem_grow(sets->sets, sets->count, &sets->capacity,
+                          sizeof *sets->sets);
+    if (sets->capacity != old)
+        sets->bits = mem_resize(sets->bits, sets->capacity * sets->words,
+                                sizeof *sets->bits);
+    return (int)sets->count++;
+}
+
+static void
+sets_init(struct rank_sets *sets, int nranks)
+{
+    *sets = (struct rank_sets){.nranks = nranks,
+                               .words = ((size_t)nranks + 63) / 64,
+                               .first_free = NO_SET};
+    for (int rank = 0; rank < nranks; rank++) {
+        int set = take(sets);
+        sets->sets[set] = (struct rank_set){0};
+        for (size_t w = 0; w < sets->words; w++)
+            bits_of(sets, set)[w] = (size_t)rank / 64 == w
+                                        ? UINT64_C(1) << rank % 64 : 0;
+    }
+}
+
+/* The union of two sets, as a new set without users. `by`, a number above 0 for
+ * what adds them, is noted if a rank is in both. */
+static int
+add_sets(struct rank_sets *sets, int a, int b, int by)
+{
+    int sum = take(sets);
+    const uint64_t *from = bits_of(sets, a), *other = bits_of(sets, b);
+    uint64_t *to = bits_of(sets, sum), both = 0;
+    int twice = sets->sets[a].twice_by;
+
+    for (size_t w = 0; w < sets->words; w++) {
+        both |= from[w] & other[w];
+        to[w] = from[w] | other[w];
+    }
+    if (twice == 0)
+        twice = both != 0 ? by : sets->sets[b].twice_by;
+    sets->sets[sum] = (struct rank_set){.twice_by = twice};
+    return sum;
+}
+
+/* `users` more, or fewer, use the set, if it is counted: those of one rank are
+ * not, and NO_SET is none. */
+static void
+hold(struct rank_sets *sets, int set, uint32_t users)
+{
+    if (set >= sets->nranks)
+        sets->sets[set].users += users;
+}
+
+static void
+drop(struct rank_sets *sets, int set, uint32_t users)
+{
+    if (set < sets->nranks)
+        return;
+    assert(sets->sets[set].users >= users);
+    if ((sets->sets[set].users -= users) > 0)
+        return;
+    sets->sets[set].next_free = sets->first_free;
+    sets->first_free = set;
+}
+
+static bool
+has(const struct rank_sets *sets, int set, int rank)
+{
+    return bits_of(sets, set)[rank / 64] >> rank % 64 & 1;
+}
+
+static bool
+has_all(const struct rank_sets *sets, int set)
+{
+    size_t w = 0;
+
+    while (w + 1 < sets->words && bits_of(sets, set)[w] == UINT64_MAX)
+        w++;
+    return w + 1 == sets->words &&
+           bits_of(sets, set)[w] == UINT64_MAX >> (-sets->nranks & 63);
+}
 
 static size_t
 cell_of(const struct schedule *s, int rank, int slot)
@@ -57,11 +173,11 @@ set_contents(struct proof *p, struct extents *a, size_t cell, int count,
 {
     int length;
 
-    rank_sets_hold(&p->sets, content.set, (uint32_t)count);
+    hold(&p->sets, content.set, (uint32_t)count);
     for (int k = 0; k < count; k += length) {
         struct content old = content_at(a, cell + (size_t)k, &length);
         length = least(length, count - k);
-        rank_sets_drop(&p->sets, old.set, (uint32_t)length);
+        drop(&p->sets, old.set, (uint32_t)length);
     }
     extents_set(a, cell, (size_t)count, &content);
 }
@@ -71,14 +187,14 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
            struct err *err)
 {
     size_t cells = (size_t)s->nranks * (size_t)s->nslots;
-    struct content nothing = {.set = RANK_SETS_NONE};
+    struct content nothing = {.set = NO_SET};
 
     *p = (struct proof){.s = s, .err = err,
                         .starts = mem_new((size_t)s->nchunks + 1,
                                           sizeof *p->starts)};
     for (int chunk = 0; chunk <= s->nchunks; chunk++)
         p->starts[chunk] = schedule_chunk_start(s, count, chunk);
-    rank_sets_init(&p->sets, schedule_members(s));
+    sets_init(&p->sets, schedule_members(s));
     extents_init(&p->now, cells, sizeof nothing, &nothing);
     extents_init(&p->next, cells, sizeof nothing, &nothing);
     for (int rank = 0; rank < s->nranks; rank++) {
@@ -87,15 +203,6 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
             set_contents(p, &p->now, cell_of(s, rank, input.first), input.count,
                          (struct content){rank, -input.first, 0});
     }
-}
-
-static void
-proof_done(struct proof *p)
-{
-    rank_sets_done(&p->sets);
-    extents_done(&p->now);
-    extents_done(&p->next);
-    free(p->starts);
 }
 
 /* Where to put the reason for a fault in `step`. Returns NULL if an earlier
@@ -159,11 +266,11 @@ moved(struct content content, int places)
 static struct content
 sum_of(struct proof *p, struct content a, struct content b, int by)
 {
-    if (a.set == RANK_SETS_NONE)
+    if (a.set == NO_SET)
         return b;
-    if (b.set == RANK_SETS_NONE)
+    if (b.set == NO_SET)
         return a;
-    return (struct content){rank_sets_add(&p->sets, a.set, b.set, by),
+    return (struct content){add_sets(&p->sets, a.set, b.set, by),
                             a.shift == b.shift ? a.shift : MIXED, 0};
 }
 
@@ -204,7 +311,7 @@ length_of(const struct proof *p, const struct part *part, int slot)
 {
     int chunk = slot + part->source.shift;
 
-    if (part->source.set == RANK_SETS_NONE)
+    if (part->source.set == NO_SET)
         return 0;
     if (part->source.shift == MIXED)
         return part->count * p->starts[1];
@@ -223,10 +330,10 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
 
         part = part_at(p, t, k, step);
         content = moved(part.source, t->dst_slot - t->src_slot);
-        if (part.source.set == RANK_SETS_NONE)
+        if (part.source.set == NO_SET)
             blame_unwritten(p, t, part.from, true, step);
         if (t->op == TRANSFER_REDUCE) {
-            if (part.base.set == RANK_SETS_NONE)
+            if (part.base.set == NO_SET)
                 blame_unwritten(p, t, part.add, false, step);
             content = sum_of(p, part.base, content,
                              (int)(t - p->s->transfers) + 1);
@@ -271,13 +378,13 @@ describe(const struct proof *p, size_t cell, struct buf *out)
     int shown = 0, length, chunk;
     struct content content = content_at(&p->now, cell, &length);
 
-    if (content.set == RANK_SETS_NONE) {
+    if (content.set == NO_SET) {
         buf_puts(out, _("nothing"));
         return;
     }
     chunk = chunk_in(p, cell, content);
     for (int rank = 0; rank < p->sets.nranks; rank++) {
-        if (!rank_sets_has(&p->sets, content.set, rank))
+        if (!has(&p->sets, content.set, rank))
             continue;
         if (shown++ == SHOWN) {
             buf_puts(out, "+...");
@@ -296,9 +403,9 @@ static bool
 is_of(const struct proof *p, size_t cell, struct content content,
       struct promise want)
 {
-    return content.set != RANK_SETS_NONE &&
+    return content.set != NO_SET &&
            chunk_in(p, cell, content) == want.chunk &&
-           rank_sets_twice_by(&p->sets, content.set) == 0;
+           p->sets.sets[content.set].twice_by == 0;
 }
 
 static bool
@@ -309,18 +416,8 @@ holds_promise(const struct proof *p, size_t cell, struct promise want)
 
     /* the set of a single rank is the one that it had from the start */
     return is_of(p, cell, content, want) &&
-           (want.first < want.last ? rank_sets_has_all(&p->sets, content.set)
+           (want.first < want.last ? has_all(&p->sets, content.set)
                                    : content.set == want.first);
-}
-
-/* The first promised rank that a content lacks; -1: none. */
-static int
-missing_rank(const struct proof *p, struct content content, struct promise want)
-{
-    for (int rank = want.first; rank <= want.last; rank++)
-        if (!rank_sets_has(&p->sets, content.set, rank))
-            return rank;
-    return -1;
 }
 
 /* The last transfer that wrote a slot; NULL: there is none. */
@@ -355,29 +452,32 @@ judge_output(struct proof *p, int rank, int chunk)
     int slot = schedule_output(p->s, rank).first + chunk;
     size_t cell = cell_of(p->s, rank, slot);
     const struct transfer *twice = NULL;
-    int by, step, missing = -1, length;
+    int by, step, missing = want.first, length;
     struct content content = content_at(&p->now, cell, &length);
     struct buf found = {0};
     char letter[LABEL_RANK_MAX];
     struct err *err;
+    bool is_part; /* of what it should hold */
 
     if (holds_promise(p, cell, want))
         return;
     p->unkept++;
-    if (content.set != RANK_SETS_NONE &&
-        (by = rank_sets_twice_by(&p->sets, content.set)) > 0)
+    if (content.set != NO_SET &&
+        (by = p->sets.sets[content.set].twice_by) > 0)
         twice = &p->s->transfers[by - 1];
     step = twice != NULL ? step_of(p->s, twice) : p->s->nsteps + 1;
     if ((err = blame(p, step)) == NULL)
         return;
-    if (is_of(p, cell, content, want))
-        missing = missing_rank(p, content, want);
+    is_part = is_of(p, cell, content, want);
+    while (is_part && missing <= want.last &&
+           has(&p->sets, content.set, missing))
+        missing++;
     describe(p, cell, &found);
     if (twice != NULL)
         err_set(err, "chunk %d of rank %d's output ends as %s, with a "
                 "contribution that is in it more than once: step %d adds it "
                 "again", chunk, rank, buf_text(&found), step);
-    else if (missing >= 0)
+    else if (is_part && missing <= want.last)
         err_set(err, "chunk %d of rank %d's output ends as %s: %s%d is "
                 "missing", chunk, rank, buf_text(&found),
                 label_rank(missing, letter), want.chunk);
@@ -389,22 +489,6 @@ judge_output(struct proof *p, int rank, int chunk)
     schedule_blame(p->s, twice != NULL ? twice : last_writer(p->s, rank, slot),
                    err);
     buf_done(&found);
-}
-
-static void
-judge_input(struct proof *p, int rank, int chunk)
-{
-    int slot = schedule_input(p->s, rank).first + chunk;
-    size_t cell = cell_of(p->s, rank, slot);
-    struct promise own = {rank, rank, chunk};
-    struct err *err;
-
-    if (holds_promise(p, cell, own) ||
-        (err = blame(p, p->s->nsteps + 1)) == NULL)
-        return;
-    err_set(err, "out of place, but chunk %d of rank %d's input is written",
-            chunk, rank);
-    schedule_blame(p->s, last_writer(p->s, rank, slot), err);
 }
 
 static void
@@ -425,13 +509,24 @@ judge_link(struct proof *p, const struct transfer *t, int step)
 static void
 judge_end(struct proof *p)
 {
-    for (int rank = 0; rank < p->s->nranks; rank++) {
-        int outputs = schedule_output(p->s, rank).count;
-        int inputs = schedule_input(p->s, rank).count;
+    const struct schedule *s = p->s;
+    struct err *err;
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region input = schedule_input(s, rank);
+        int outputs = schedule_output(s, rank).count;
         for (int c = 0; c < outputs; c++)
             judge_output(p, rank, c);
-        for (int c = 0; !p->s->in_place && c < inputs; c++)
-            judge_input(p, rank, c);
+        for (int c = 0; !s->in_place && c < input.count; c++) {
+            int slot = input.first + c;
+            if (holds_promise(p, cell_of(s, rank, slot),
+                              (struct promise){rank, rank, c}) ||
+                (err = blame(p, s->nsteps + 1)) == NULL)
+                continue;
+            err_set(err, "out of place, but chunk %d of rank %d's input is "
+                    "written", c, rank);
+            schedule_blame(s, last_writer(s, rank, slot), err);
+        }
     }
 }
 
@@ -439,40 +534,17 @@ judge_end(struct proof *p)
 struct meter {
     struct check_counts counts;
     int nranks, members;
-    int step;                 /* the last one with traffic between ranks */
-    int *sends, *receives;    /* by rank: its peers in that step */
-    int *met;                 /* [src * nranks + dst]: the last step with
-                               * traffic on this link */
-    int64_t *sent, *received, *reduced; /* elements, by rank */
-    int64_t *links;           /* [src * nranks + dst]: elements */
+    int step; /* the last one with traffic between ranks */
+    struct rank_meter {
+        int step;            /* the last one with its traffic, ... */
+        int sends, receives; /* ... and its peers in that step */
+        int64_t sent, received, reduced; /* elements */
+    } *ranks;
+    struct link_meter {
+        int step; /* the last one with traffic on this link */
+        int64_t elements;
+    } *links; /* [src * nranks + dst] */
 };
-
-static void
-meter_init(struct meter *m, const struct schedule *s)
-{
-    size_t n = (size_t)s->nranks;
-
-    *m = (struct meter){.nranks = s->nranks, .members = schedule_members(s),
-                        .sends = mem_new(n, sizeof *m->sends),
-                        .receives = mem_new(n, sizeof *m->receives),
-                        .met = mem_new(n * n, sizeof *m->met),
-                        .sent = mem_new(n, sizeof *m->sent),
-                        .received = mem_new(n, sizeof *m->received),
-                        .reduced = mem_new(n, sizeof *m->reduced),
-                        .links = mem_new(n * n, sizeof *m->links)};
-}
-
-static void
-meter_done(struct meter *m)
-{
-    free(m->sends);
-    free(m->receives);
-    free(m->met);
-    free(m->sent);
-    free(m->received);
-    free(m->reduced);
-    free(m->links);
-}
 
 /* A switch does not count. */
 static void
@@ -482,51 +554,47 @@ raise(const struct meter *m, int rank, int64_t *most, int64_t value)
         *most = value;
 }
 
+/* A rank sends to one more peer in this step, or receives from one. */
 static void
-begin_step(struct meter *m, int step)
+count_port(struct meter *m, int rank, bool sends)
 {
-    m->step = step;
-    m->counts.steps++;
-    memset(m->sends, 0, (size_t)m->nranks * sizeof *m->sends);
-    memset(m->receives, 0, (size_t)m->nranks * sizeof *m->receives);
+    struct rank_meter *r = &m->ranks[rank];
+    int ports;
+
+    if (r->step != m->step)
+        r->sends = r->receives = 0;
+    r->step = m->step;
+    ports = sends ? ++r->sends : ++r->receives;
+    if (rank < m->members)
+        m->counts.ports = most(m->counts.ports, ports);
 }
 
 /* All transfers from one rank to another in one step count as one message. */
 static void
-count_ports(struct meter *m, const struct transfer *t, int *met)
-{
-    int sends, receives;
-
-    if (*met == m->step)
-        return;
-    *met = m->step;
-    sends = ++m->sends[t->src];
-    receives = ++m->receives[t->dst];
-    if (t->src < m->members && sends > m->counts.ports)
-        m->counts.ports = sends;
-    if (t->dst < m->members && receives > m->counts.ports)
-        m->counts.ports = receives;
-}
-
-static void
 meter_transfer(struct meter *m, const struct transfer *t, int step,
                int64_t length)
 {
-    size_t link = (size_t)t->src * (size_t)m->nranks + (size_t)t->dst;
+    struct rank_meter *src = &m->ranks[t->src], *dst = &m->ranks[t->dst];
+    struct link_meter *link =
+        &m->links[(size_t)t->src * (size_t)m->nranks + (size_t)t->dst];
 
     if (t->op == TRANSFER_REDUCE) {
         m->counts.reduced += length;
-        raise(m, t->dst, &m->counts.most_reduced, m->reduced[t->dst] += length);
+        raise(m, t->dst, &m->counts.most_reduced, dst->reduced += length);
     }
     if (t->src == t->dst)
         return;
-    if (step != m->step)
-        begin_step(m, step);
+    m->counts.steps += step != m->step;
+    m->step = step;
     m->counts.total += length;
-    raise(m, t->src, &m->counts.most_sent, m->sent[t->src] += length);
-    raise(m, t->dst, &m->counts.most_received, m->received[t->dst] += length);
-    raise(m, 0, &m->counts.busiest_link, m->links[link] += length);
-    count_ports(m, t, &m->met[link]);
+    raise(m, t->src, &m->counts.most_sent, src->sent += length);
+    raise(m, t->dst, &m->counts.most_received, dst->received += length);
+    raise(m, 0, &m->counts.busiest_link, link->elements += length);
+    if (link->step != step) {
+        count_port(m, t->src, true);
+        count_port(m, t->dst, false);
+    }
+    link->step = step;
 }
 
 static void
@@ -559,7 +627,8 @@ bool
 schedule_check(const struct schedule *s, int64_t count,
                struct check_counts *counts, struct err *err)
 {
-    struct meter m;
+    size_t n = (size_t)s->nranks;
+    struct meter m = {.nranks = s->nranks, .members = schedule_members(s)};
     struct proof p;
 
     if (counts != NULL)
@@ -567,14 +636,20 @@ schedule_check(const struct schedule *s, int64_t count,
     if (!schedule_valid(s, err))
         return false;
     proof_init(&p, s, count, err);
-    meter_init(&m, s);
+    m.ranks = mem_new(n, sizeof *m.ranks);
+    m.links = mem_new(n * n, sizeof *m.links);
     for (int step = 1; step <= s->nsteps; step++)
         check_step(&p, &m, step);
     judge_end(&p);
     m.counts.unkept = p.unkept;
     if (counts != NULL)
         *counts = m.counts;
-    meter_done(&m);
-    proof_done(&p);
+    free(m.ranks);
+    free(m.links);
+    free(p.sets.sets);
+    free(p.sets.bits);
+    extents_done(&p.now);
+    extents_done(&p.next);
+    free(p.starts);
     return p.fault_step == 0;
 }

@@ -171,3 +171,51 @@ collective_units(enum collective_units units, int nranks)
 {
     return units == UNITS_RANKS ? nranks : 1;
 }
+
+const char *
+label_rank(int rank, char text[LABEL_RANK_MAX])
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRTUVWXYZ";
+    char reversed[LABEL_RANK_MAX];
+    int length = 0;
+
+    do {
+        reversed[length++] = letters[rank % LABEL_LETTERS];
+        rank = rank / LABEL_LETTERS - 1;
+    } while (rank >= 0);
+    for (int i = 0; i < length; i++)
+        text[i] = reversed[length - 1 - i];
+    text[length] = '\0';
+    return text;
+}
+
+static bool
+deals_out(const struct collective *c)
+{
+    return c->input == UNITS_RANKS || c->output == UNITS_RANKS;
+}
+
+struct bandwidth_size
+bandwidth_size(const struct collective *c, int nranks, size_t element,
+               int64_t bytes)
+{
+    int64_t size = (int64_t)element, count = bytes / size;
+    struct bandwidth_size b = {count, count, count * size};
+
+    if (deals_out(c)) {
+        b.count = count / nranks & ~(16 / size - 1);
+        b.input = b.count * collective_units(c->input, nranks);
+        b.bytes = b.count * nranks * size;
+    }
+    return b;
+}
+
+double
+bandwidth_factor(const struct collective *c, int nranks)
+{
+    double others = (double)(nranks - 1) / nranks;
+
+    if (deals_out(c))
+        return others;
+    return c->reduces && c->output_at == AT_ALL ? 2 * others : 1;
+}

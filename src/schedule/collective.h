@@ -26,6 +26,8 @@
 #define SCHEDULE_COLLECTIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/near.h"
 
@@ -78,5 +80,38 @@ const struct collective *collective_at(int index);
 bool collective_rooted(const struct collective *c);
 
 int collective_units(enum collective_units units, int nranks);
+
+/* A rank's letter in the names of chunks.  Letters run A to Z without S, which
+ * names complete sums, then AA, AB, ... */
+enum { LABEL_LETTERS = 25, LABEL_RANK_MAX = 8 };
+
+/* Writes "A", "B", ..., "R", "T", ..., "Z", "AA", ... Returns `text`. */
+const char *label_rank(int rank, char text[LABEL_RANK_MAX]);
+
+/* nccl-tests' arithmetic: what a size means for each collective, and the
+ * bandwidths that follow from a time.
+ *
+ *     size = bandwidth_size(collective, 4, 4, 1 << 20);   1 MiB of float32
+ *     algbw = size.bytes / ns                             GB/s, 1e9 bytes
+ *     busbw = algbw * bandwidth_factor(collective, 4)
+ *
+ * As in nccl-tests 2.19: GetCollByteCount and GetBw of src/all_reduce.cu and
+ * the other tests. */
+struct bandwidth_size {
+    int64_t count; /* elements, as nccl-tests counts them: of a unit where a
+                    * collective deals units out to ranks */
+    int64_t input; /* elements of a rank's input */
+    int64_t bytes; /* of the larger one of input and output */
+};
+
+/* What `bytes` are for a collective of elements of `element` bytes.  A unit is
+ * cut to a multiple of 16 bytes, so small sizes become 0. */
+struct bandwidth_size bandwidth_size(const struct collective *c, int nranks,
+                                     size_t element, int64_t bytes);
+
+/* busbw / algbw: what the busiest link must carry, relative to the size, so
+ * that busbw can be compared with the speed of a link, whatever the number of
+ * ranks. */
+double bandwidth_factor(const struct collective *c, int nranks);
 
 #endif

@@ -139,12 +139,6 @@ write_at(const struct lowering *l, int rank, int slot, int *count)
     return *(const struct slot_write *)look(l, &l->writes, rank, slot, count);
 }
 
-static bool
-is_read(const struct lowering *l, int rank, int slot, int step, int *count)
-{
-    return *(const int32_t *)look(l, &l->reads, rank, slot, count) == step;
-}
-
 static void
 set_states(struct lowering *l, int rank, int slot, int count,
            struct slot_state state)
@@ -184,18 +178,6 @@ add_wait(struct lowering *l, int rank, int q, uint32_t count, size_t first)
         mem_grow(p->waits, p->nwaits, &l->waits_capacity, sizeof *p->waits);
     l->wait_of[q] = p->nwaits;
     p->waits[p->nwaits++] = (struct wait){q, count};
-}
-
-/* Waits until `count` of a rank's slots were last written. */
-static void
-wait_for_writers(struct lowering *l, int rank, int peer, int slot, int count,
-                 size_t first)
-{
-    for (int k = 0, length; k < count; k += length) {
-        length = count - k;
-        add_wait(l, rank, peer, state_at(l, peer, slot + k, &length).written,
-                 first);
-    }
 }
 
 /* Waits until nobody reads `count` of the rank's own slots. */
@@ -265,7 +247,12 @@ emit_pull(struct lowering *l, int rank, const struct instr *in)
     bool staged = in->dst_slot >= l->s->nslots;
     uint32_t count;
 
-    wait_for_writers(l, rank, in->peer, in->src_slot, in->nslots, first);
+    for (int k = 0, length; k < in->nslots; k += length) {
+        length = in->nslots - k;
+        add_wait(l, rank, in->peer,
+                 state_at(l, in->peer, in->src_slot + k, &length).written,
+                 first);
+    }
     if (!staged)
         wait_for_readers(l, rank, in->dst_slot, in->nslots, first);
     count = emit(l, rank, *in, first);
@@ -323,7 +310,8 @@ pull_of(struct lowering *l, const struct transfer *t, int k, int step)
     struct slot_state base =
         state_at(l, copies ? t->src : t->dst, base_slot, &count);
     struct slot_write write = write_at(l, t->dst, slot, &count);
-    bool staged = is_read(l, t->dst, slot, step, &count);
+    bool staged =
+        *(const int32_t *)look(l, &l->reads, t->dst, slot, &count) == step;
     bool first = write.step != step;
 
     if (first)
@@ -451,18 +439,6 @@ lower_step(struct lowering *l, int step)
         lower_apply(l, &t[i], step);
 }
 
-static void
-lower_end(struct lowering *l, int rank)
-{
-    size_t first = l->p->nwaits;
-
-    wait_for_readers(l, rank, 0, l->s->nslots, first);
-    emit(l, rank,
-         (struct instr){.step = l->s->nsteps + 1, .peer = rank,
-                        .op = INSTR_END},
-         first);
-}
-
 /* Fills first[nranks + 1] from the number of items of each rank r in
  * first[r + 1]. Returns a copy, to be counted up; the caller frees it. */
 static size_t *
@@ -526,21 +502,6 @@ sort_by_rank(struct program *p)
     free(emitted);
 }
 
-/* All slots before the first step. */
-static void
-note_inputs(struct lowering *l, int rank)
-{
-    struct region input = schedule_input(l->s, rank);
-
-    for (int slot = 0; slot < l->s->nslots; slot++) {
-        int chunk = region_has(input, slot)
-                        ? slot - input.first
-                        : schedule_slot_room(l->s, rank, slot);
-        set_states(l, rank, slot, 1,
-                   (struct slot_state){0, READERS_NONE, chunk - slot});
-    }
-}
-
 static void
 lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
 {
@@ -557,20 +518,11 @@ lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
     l->wait_of = mem_new(n, sizeof *l->wait_of);
     l->staged = mem_new(n, sizeof *l->staged);
     for (int rank = 0; rank < s->nranks; rank++)
-        note_inputs(l, rank);
-}
-
-static void
-lowering_done(struct lowering *l)
-{
-    extents_done(&l->states);
-    extents_done(&l->writes);
-    extents_done(&l->reads);
-    free(l->readers.readers);
-    free(l->length);
-    free(l->known);
-    free(l->wait_of);
-    free(l->staged);
+        for (int slot = 0; slot < s->nslots; slot++) {
+            int chunk = schedule_first_chunk(s, rank, slot);
+            set_states(l, rank, slot, 1,
+                       (struct slot_state){.shift = chunk - slot});
+        }
 }
 
 struct program *
@@ -588,10 +540,23 @@ program_lower(const struct schedule *s)
     lowering_init(&l, s, p);
     for (int step = 1; step <= s->nsteps; step++)
         lower_step(&l, step);
-    for (int rank = 0; rank < s->nranks; rank++)
-        lower_end(&l, rank);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        size_t first = p->nwaits;
+        wait_for_readers(&l, rank, 0, s->nslots, first);
+        emit(&l, rank,
+             (struct instr){.step = s->nsteps + 1, .peer = rank,
+                            .op = INSTR_END},
+             first);
+    }
     p->nslots = s->nslots + l.most_staged;
-    lowering_done(&l);
+    extents_done(&l.states);
+    extents_done(&l.writes);
+    extents_done(&l.reads);
+    free(l.readers.readers);
+    free(l.length);
+    free(l.known);
+    free(l.wait_of);
+    free(l.staged);
     make_sends(p);
     sort_by_rank(p);
     for (size_t i = 0; i < p->ninstrs; i++) {
@@ -599,4 +564,58 @@ program_lower(const struct schedule *s)
         p->ntouched += (size_t)p->instrs[i].nslots;
     }
     return p;
+}
+
+void
+program_free(struct program *p)
+{
+    if (p == NULL)
+        return;
+    free(p->instrs);
+    free(p->first);
+    free(p->waits);
+    free(p->sends);
+    free(p->first_send);
+    free(p);
+}
+
+uint32_t
+program_length(const struct program *p, int rank)
+{
+    return (uint32_t)(p->first[rank + 1] - p->first[rank]);
+}
+
+uint32_t
+program_at_step(const struct program *p, int rank, int step)
+{
+    const struct instr *list = p->instrs + p->first[rank];
+    uint32_t low = 0, high = program_length(p, rank);
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int
+program_set_fault(struct program *p, const struct fault *fault)
+{
+    int marked = 0;
+
+    for (int rank = 0; fault->kind != FAULT_NONE && rank < p->nranks; rank++) {
+        uint32_t end = program_at_step(p, rank, fault->step + 1);
+        for (uint32_t i = program_at_step(p, rank, fault->step); i < end; i++) {
+            struct instr *in = &p->instrs[p->first[rank] + i];
+            if (in->peer != fault->src || in->op == INSTR_APPLY ||
+                rank == fault->src)
+                continue;
+            in->fault = (uint8_t)fault->kind;
+            marked++;
+        }
+    }
+    return marked;
 }

@@ -4,18 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct schedule *
-mismatch_schedule(const struct mismatch *m, int rank)
-{
-    return rank == m->rank ? m->its : m->theirs;
-}
-
-int64_t
-mismatch_count(const struct mismatch *m, int rank, int64_t theirs)
-{
-    return rank == m->rank ? m->its_count : theirs;
-}
-
 /* Where the schedules are wired differently, any link may be used. */
 static struct topology
 seen_topology(const struct mismatch *m)

@@ -5,7 +5,7 @@
  *
  * What then happens is decided by messages alone.  Each rank sends and receives
  * what its own schedule says, and between two ranks sends and receives match
- * first in, first out.  schedule/waits.h explains the outcome. */
+ * first in, first out.  run/waits.h explains the outcome. */
 #ifndef SCHEDULE_MISMATCH_H
 #define SCHEDULE_MISMATCH_H
 
@@ -20,10 +20,6 @@ struct mismatch {
     bool blocking; /* a send ends only when it is received (the backend
                     * threads); otherwise at once, or as MPI chooses */
 };
-
-/* The schedule that a rank follows, and the elements of its input. */
-const struct schedule *mismatch_schedule(const struct mismatch *m, int rank);
-int64_t mismatch_count(const struct mismatch *m, int rank, int64_t theirs);
 
 /* The transfers that ranks receive in: `its` into the rank, `theirs` into all
  * others.  This is what a mismatched run reports, and what is shown.  It is

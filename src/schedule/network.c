@@ -358,45 +358,30 @@ read_lines(struct reading *r, char *text, struct err *err)
     return true;
 }
 
-/* "lab" for "/home/ann/lab.txt" */
-static char *
-name_of_file(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *name = mem_string(slash != NULL ? slash + 1 : path);
-    char *dot = strrchr(name, '.');
-
-    if (dot != NULL && dot != name)
-        *dot = '\0';
-    return name;
-}
-
-/* Reads what a file says. */
-static bool
-read_text(struct reading *r, const char *path, struct buf *text,
-          struct err *err)
-{
-    char *name = name_of_file(path);
-    bool ok = (strlen(buf_text(text)) == text->length ||
-               err_set(err, "it is not a text")) &&
-              (text->length == 0 || read_lines(r, text->data, err)) &&
-              finish(r, name, err);
-
-    free(name);
-    return ok || err_prefix(err, "%s", path);
-}
-
+/* The network is called "lab" if the file is /home/ann/lab.txt. */
 static bool
 read_file(struct reading *r, const char *path, struct err *err)
 {
+    const char *slash = strrchr(path, '/');
+    char *name, *dot;
     struct buf text = {0};
     bool ok;
 
-    if (strchr(path, '/') == NULL && access(path, F_OK) != 0 &&
-        errno == ENOENT)
+    if (slash == NULL && access(path, F_OK) != 0 && errno == ENOENT)
         return refuse_name(path, err);
-    ok = load(path, FILE_MOST, &text, err) && read_text(r, path, &text, err);
+    name = mem_string(slash != NULL ? slash + 1 : path);
+    dot = strrchr(name, '.');
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+    ok = load(path, FILE_MOST, &text, err);
+    if (ok)
+        ok = ((strlen(buf_text(&text)) == text.length ||
+               err_set(err, "it is not a text")) &&
+              (text.length == 0 || read_lines(r, text.data, err)) &&
+              finish(r, name, err)) ||
+             err_prefix(err, "%s", path);
     buf_done(&text);
+    free(name);
     return ok;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "schedule/label.h"
+#include "schedule/collective.h"
 #include "schedule/trail.h"
 
 static size_t
@@ -24,18 +24,6 @@ static struct outlook_slot *
 slot_of(const struct outlook *o, struct outlook_slot *at, int rank, int slot)
 {
     return at + (size_t)rank * (size_t)o->schedule->nslots + slot;
-}
-
-static void
-set_input(struct outlook *o)
-{
-    for (int rank = 0; rank < o->schedule->nranks; rank++) {
-        struct region input = schedule_input(o->schedule, rank);
-        for (int c = 0; c < input.count; c++)
-            *slot_of(o, state(o, 0), rank, input.first + c) =
-                (struct outlook_slot){(uint16_t)(1u << rank), (uint16_t)c,
-                                      false};
-    }
 }
 
 static void
@@ -69,19 +57,6 @@ run_transfer(struct outlook *o, int step, const struct transfer *t, bool *fresh)
             *to = *slot_of(o, before, t->dst, t->add_slot + k);
         add(to, from);
     }
-}
-
-static void
-run_step(struct outlook *o, int step, bool *fresh)
-{
-    size_t count, cells = cells_of(o->schedule);
-    const struct transfer *t =
-        schedule_transfers(o->schedule, step, &count);
-
-    memcpy(state(o, step), state(o, step - 1), cells * sizeof *o->slots);
-    memset(fresh, true, cells);
-    for (size_t i = 0; i < count; i++)
-        run_transfer(o, step, &t[i], fresh);
 }
 
 /* From what is needed in the end, the outputs, back to the input. */
@@ -145,9 +120,21 @@ outlook_new(const struct schedule *s)
     o->slots = mem_new(states * cells, sizeof *o->slots);
     o->most = mem_new(states, sizeof *o->most);
     fresh = mem_new(cells, sizeof *fresh);
-    set_input(o);
-    for (int step = 1; step <= s->nsteps; step++)
-        run_step(o, step, fresh);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region input = schedule_input(s, rank);
+        for (int c = 0; c < input.count; c++)
+            *slot_of(o, state(o, 0), rank, input.first + c) =
+                (struct outlook_slot){(uint16_t)(1u << rank), (uint16_t)c,
+                                      false};
+    }
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        memcpy(state(o, step), state(o, step - 1), cells * sizeof *o->slots);
+        memset(fresh, true, cells);
+        for (size_t i = 0; i < count; i++)
+            run_transfer(o, step, &t[i], fresh);
+    }
     free(fresh);
     find_needed(o);
     for (int step = 0; step <= s->nsteps; step++)

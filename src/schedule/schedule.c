@@ -139,25 +139,24 @@ schedule_add_scratch(struct schedule *s, int slots, struct err *err)
     return true;
 }
 
-static const char *
-phase_name(struct schedule *s, const char *name)
-{
-    for (size_t i = s->nphases; i-- > 0;)
-        if (strcmp(s->phases[i], name) == 0)
-            return s->phases[i];
-    s->phases = mem_grow(s->phases, s->nphases, &s->phases_capacity,
-                         sizeof *s->phases);
-    return s->phases[s->nphases++] = mem_string(name);
-}
-
 void
 schedule_step(struct schedule *s, const char *phase)
 {
+    size_t at = s->nphases;
+
     assert(s->sharers == 0);
+    while (at > 0 && strcmp(s->phases[at - 1], phase) != 0)
+        at--;
+    if (at == 0) {
+        s->phases = mem_grow(s->phases, s->nphases, &s->phases_capacity,
+                             sizeof *s->phases);
+        s->phases[s->nphases++] = mem_string(phase);
+        at = s->nphases;
+    }
     s->steps = mem_grow(s->steps, (size_t)s->nsteps, &s->steps_capacity,
                         sizeof *s->steps);
     s->steps[s->nsteps++] =
-        (struct step){s->ntransfers, 0, phase_name(s, phase)};
+        (struct step){s->ntransfers, 0, s->phases[at - 1]};
 }
 
 void
@@ -478,21 +477,13 @@ schedule_sums_named_from(const struct schedule *s)
     return s->nsteps + 1;
 }
 
-/* The chunk in every slot of every rank before step 1. */
-static int *
-first_chunks(const struct schedule *s)
+int
+schedule_first_chunk(const struct schedule *s, int rank, int slot)
 {
-    int *chunks = mem_new((size_t)s->nranks * (size_t)s->nslots,
-                          sizeof *chunks);
+    struct region in = schedule_input(s, rank);
 
-    for (int rank = 0; rank < s->nranks; rank++) {
-        struct region in = schedule_input(s, rank);
-        for (int slot = 0; slot < s->nslots; slot++)
-            chunks[(size_t)rank * (size_t)s->nslots + (size_t)slot] =
-                region_has(in, slot) ? slot - in.first
-                                     : schedule_slot_room(s, rank, slot);
-    }
-    return chunks;
+    return region_has(in, slot) ? slot - in.first
+                                : schedule_slot_room(s, rank, slot);
 }
 
 static size_t
@@ -515,9 +506,13 @@ void
 schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
 {
     size_t nslots = (size_t)s->nslots;
-    int *chunks = first_chunks(s);
+    int *chunks = mem_new((size_t)s->nranks * nslots, sizeof *chunks);
     int *moved = mem_new(most_slots_a_step(s), sizeof *moved);
 
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int slot = 0; slot < s->nslots; slot++)
+            chunks[(size_t)rank * nslots + (size_t)slot] =
+                schedule_first_chunk(s, rank, slot);
     for (int step = 1; step <= s->nsteps; step++) {
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);

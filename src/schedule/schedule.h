@@ -206,6 +206,9 @@ int schedule_slot_chunk(const struct schedule *s, int rank, int slot);
  * For a slot that takes any chunk this is 0: no chunk is longer. */
 int schedule_slot_room(const struct schedule *s, int rank, int slot);
 
+/* The chunk whose length a slot's data has before step 1. */
+int schedule_first_chunk(const struct schedule *s, int rank, int slot);
+
 /* Whether step `step` (from 1) only moves data within ranks. */
 bool schedule_step_is_local(const struct schedule *s, int step);
 

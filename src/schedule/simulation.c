@@ -60,8 +60,10 @@ struct sim {
 
     struct item *items; /* from 1 on */
     size_t nitems, items_capacity;
-    uint32_t *written; /* by cell: 1 + what has written it; or NOTHING */
-    uint32_t *readers; /* by cell: of what is there; lists */
+    struct cell {
+        uint32_t written; /* 1 + what has written it; or NOTHING */
+        uint32_t readers; /* of what is there; a list */
+    } *cells;
     struct write {
         size_t cell;
         uint32_t message;
@@ -69,8 +71,12 @@ struct sim {
     size_t nwrites, writes_capacity;
     int step;
     uint32_t *latest;   /* by sender and receiver: their last message, or any */
-    uint32_t *received; /* by rank: messages; lists */
-    uint32_t *gates;    /* by rank: its last delay, or any message */
+    struct end {
+        uint32_t received; /* messages; a list */
+        uint32_t gate;     /* its last delay, or any message */
+        int receiving;     /* messages */
+        double idle;       /* since when there are none */
+    } *ends;               /* by rank */
 
     struct station *stations[STAGES];
     struct touched {
@@ -78,8 +84,6 @@ struct sim {
         struct station *station;
     } *touched; /* they may have become free, or have more to serve */
     size_t ntouched, touched_capacity;
-    int *receiving; /* by rank: messages */
-    double *idle;   /* by rank: since when there are none */
     struct heap ahead;
     double now;
 };
@@ -183,14 +187,14 @@ new_message(struct sim *sim, int src, int dst)
 static uint32_t
 gate(struct sim *sim, int rank)
 {
-    uint32_t before = sim->gates[rank], new;
+    uint32_t before = sim->ends[rank].gate, new;
 
     if (is_open(sim, before, rank, NOBODY))
         return before;
     new = new_message(sim, rank, NOBODY);
-    wait_for_all(sim, new, sim->received[rank]);
-    sim->received[rank] = list_add(sim, NOTHING, new);
-    return sim->gates[rank] = new;
+    wait_for_all(sim, new, sim->ends[rank].received);
+    sim->ends[rank].received = list_add(sim, NOTHING, new);
+    return sim->ends[rank].gate = new;
 }
 
 /* In ns. */
@@ -215,10 +219,11 @@ message_of(struct sim *sim, int src, int dst)
     for (int i = 0; i < 2; i++)
         if (delay_of(sim, ends[i]) > 0)
             wait_for(sim, message, gate(sim, ends[i]));
-    if (sim->spec->network->cores > 0 && sim->received[dst] != NOTHING)
-        wait_for(sim, message, sim->items[sim->received[dst]].message);
+    if (sim->spec->network->cores > 0 && sim->ends[dst].received != NOTHING)
+        wait_for(sim, message, sim->items[sim->ends[dst].received].message);
     if (sim->spec->network->cores > 0 || delay_of(sim, dst) > 0)
-        sim->received[dst] = list_add(sim, sim->received[dst], message);
+        sim->ends[dst].received =
+            list_add(sim, sim->ends[dst].received, message);
     return message;
 }
 
@@ -273,9 +278,10 @@ settle(struct sim *sim)
     qsort(sim->writes, sim->nwrites, sizeof *w, by_cell);
     for (end = w + sim->nwrites; w < end; w = next) {
         uint32_t before, earlier = 0, writers = NOTHING;
-        sim->readers[w->cell] = split(sim, sim->readers[w->cell], &before);
-        if (sim->written[w->cell] != NOTHING)
-            before = list_add(sim, before, sim->written[w->cell] - 1);
+        struct cell *cell = &sim->cells[w->cell];
+        cell->readers = split(sim, cell->readers, &before);
+        if (cell->written != NOTHING)
+            before = list_add(sim, before, cell->written - 1);
         if (before != NOTHING)
             earlier = joint(sim, before);
         for (next = w; next < end && next->cell == w->cell; next++) {
@@ -283,7 +289,7 @@ settle(struct sim *sim)
                 wait_for(sim, next->message, earlier);
             writers = list_add(sim, writers, next->message);
         }
-        sim->written[w->cell] = joint(sim, writers) + 1;
+        cell->written = joint(sim, writers) + 1;
     }
     sim->nwrites = 0;
 }
@@ -291,9 +297,9 @@ settle(struct sim *sim)
 static void
 read_cell(struct sim *sim, uint32_t message, size_t cell)
 {
-    if (sim->written[cell] != NOTHING)
-        wait_for(sim, message, sim->written[cell] - 1);
-    sim->readers[cell] = list_add(sim, sim->readers[cell], message);
+    if (sim->cells[cell].written != NOTHING)
+        wait_for(sim, message, sim->cells[cell].written - 1);
+    sim->cells[cell].readers = list_add(sim, sim->cells[cell].readers, message);
 }
 
 /* A walk_fn: slot k of a transfer. */
@@ -405,10 +411,11 @@ begin(struct sim *sim, uint32_t message)
 {
     struct simulated *m = &sim->result->messages[message];
     const struct message *part = &sim->messages[message];
-    double idle = sim->idle[m->dst];
+    struct end *end = &sim->ends[m->dst];
+    double idle = end->idle;
 
     m->begin = sim->now;
-    if (sim->receiving[m->dst]++ > 0 || sim->now <= idle)
+    if (end->receiving++ > 0 || sim->now <= idle)
         return;
     m->waited_for = part->ready > idle && part->cause != m->dst ? part->cause
                     : m->src != m->dst                          ? m->src
@@ -477,8 +484,10 @@ serve(struct sim *sim, enum stage stage, struct station *station)
 static void
 rest(struct sim *sim, int rank)
 {
-    if (sim->receiving[rank] == 0)
-        sim->idle[rank] = sim->now;
+    struct end *end = &sim->ends[rank];
+
+    if (end->receiving == 0)
+        end->idle = sim->now;
 }
 
 static void
@@ -501,7 +510,7 @@ finish(struct sim *sim, uint32_t message)
         if (m->src != NOBODY)
             rest(sim, m->src);
     } else {
-        sim->receiving[m->dst]--;
+        sim->ends[m->dst].receiving--;
         rest(sim, m->dst);
         end_at(sim, m->src);
         end_at(sim, m->dst);
@@ -586,13 +595,9 @@ sim_init(struct sim *sim, const struct simulation_spec *spec)
     sim->chunks = schedule_chunk_lengths(s, spec->count);
     sim->result = mem_new(1, sizeof *sim->result);
     sim->result->rank_ends = mem_new(n, sizeof *sim->result->rank_ends);
-    sim->written = mem_new(cells, sizeof *sim->written);
-    sim->readers = mem_new(cells, sizeof *sim->readers);
+    sim->cells = mem_new(cells, sizeof *sim->cells);
     sim->latest = mem_new(n * n, sizeof *sim->latest);
-    sim->received = mem_new(n, sizeof *sim->received);
-    sim->gates = mem_new(n, sizeof *sim->gates);
-    sim->receiving = mem_new(n, sizeof *sim->receiving);
-    sim->idle = mem_new(n, sizeof *sim->idle);
+    sim->ends = mem_new(n, sizeof *sim->ends);
     for (enum stage stage = OUT; stage < STAGES; stage++)
         sim->stations[stage] = mem_new(stations_of(sim, stage),
                                        sizeof *sim->stations[stage]);
@@ -609,15 +614,11 @@ sim_done(struct sim *sim)
     free(sim->chunks);
     free(sim->messages);
     free(sim->items);
-    free(sim->written);
-    free(sim->readers);
+    free(sim->cells);
     free(sim->writes);
     free(sim->latest);
-    free(sim->received);
-    free(sim->gates);
+    free(sim->ends);
     free(sim->touched);
-    free(sim->receiving);
-    free(sim->idle);
     free(sim->ahead.entries);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/translate.h"
-#include "schedule/label.h"
+#include "schedule/collective.h"
 #include "text/sum.h"
 
 enum { TYPED_SHOWN = 40 }; /* bytes of what was typed in an error */

@@ -2,7 +2,7 @@
 #include "text/sum.h"
 
 #include "base/translate.h"
-#include "schedule/label.h"
+#include "schedule/collective.h"
 
 /* The contributions of a sum that are all spelled out, and those that have
  * letters. */

@@ -385,7 +385,7 @@ add_element(const struct schedule *s, const char *said, struct buf *out)
     return true;
 }
 
-/* What schedule/waits.c says of messages that do not fit, piece by piece.
+/* What run/waits.c says of messages that do not fit, piece by piece.
  * Returns false, and appends nothing, for another text. */
 static bool
 add_unfit(const char *said, struct buf *out)

@@ -42,7 +42,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "schedule/label.h"
+#include "schedule/collective.h"
 #include "view/places.h"
 
 enum {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/verify.h"
+#include "run/waits.h"
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */
@@ -57,7 +58,7 @@ schedule_of(const struct chief *r, int rank)
 {
     const struct mismatch *m = r->options.mismatch;
 
-    return m != NULL ? mismatch_schedule(m, rank) : r->s;
+    return m == NULL ? r->s : rank == m->rank ? m->its : m->theirs;
 }
 
 static void
@@ -75,9 +76,13 @@ take_events(struct chief *r, const struct letter *letter)
     struct peer *peer = &r->peers[letter->from];
     struct letter_events *l = (struct letter_events *)letter->bytes;
     struct letter_events **last = &peer->events;
+    struct event *events = (struct event *)(l + 1);
+    uint64_t *content = (uint64_t *)(events + l->nevents);
 
-    message_rank_bind((struct event *)(l + 1), (size_t)l->nevents,
-                      r->s->nranks);
+    for (int64_t i = 0; i < l->nevents; i++) {
+        events[i].content = content;
+        content += events[i].nslots * content_words(r->s->nranks);
+    }
     while (*last != NULL)
         last = &(*last)->next;
     *last = l;
@@ -351,17 +356,6 @@ chief_event(void *state, struct event *event)
     return false;
 }
 
-static void
-chief_contents(void *state, int rank, uint64_t *contents)
-{
-    const struct chief *r = state;
-    size_t words = (size_t)content_words(r->s->nranks);
-
-    memset(contents, 0, (size_t)r->s->nslots * words * sizeof *contents);
-    memcpy(contents, r->peers[rank].answer[LETTER_READY],
-           (size_t)schedule_of(r, rank)->nslots * words * sizeof *contents);
-}
-
 /* Puts what a rank has sent where verify() looks. */
 static void
 place_output(struct chief *r, int rank)
@@ -376,8 +370,8 @@ place_output(struct chief *r, int rank)
     size_t element = dtype_size(r->options.input.type);
     unsigned char *at = r->peers[rank].answer[LETTER_OUTPUT];
 
-    if (m != NULL)
-        count = mismatch_count(m, rank, count);
+    if (m != NULL && rank == m->rank)
+        count = m->its_count;
     if (out.count > 0 && row > 0)
         memcpy(r->ledger + first * row, at,
                (size_t)out.count * row * sizeof *r->ledger);
@@ -419,39 +413,29 @@ first_silent(const struct chief *r)
     return rank;
 }
 
-/* Appends the silent ranks of a host, of which one has been silent for
- * SILENCE_MS: "rank 2", "ranks 2, 3".  The others fell silent with it, but what
- * came from them last came a little later. */
-static void
-add_silent(const struct chief *r, const char *host, struct buf *text)
-{
-    struct buf ranks = {0};
-    int n = 0;
-
-    for (int rank = 0; rank < r->s->nranks; rank++)
-        if (strcmp(crew_host(r->crew, rank), host) == 0 &&
-            silent_ms(r, rank) > SILENCE_MS - LAST_HEARD_MS)
-            buf_addf(&ranks, n++ > 0 ? ", %d" : "%d", rank);
-    buf_addf(text, "rank%s %s", err_plural(n), buf_text(&ranks));
-    buf_done(&ranks);
-}
-
 /* "host cv2 has been silent for 3 s (ranks 2, 3)", of the first host that has
- * silent ranks. A rank says that it is alive every second. */
+ * silent ranks. A rank says that it is alive every second.  Of a host the first
+ * has been silent for SILENCE_MS; the others fell silent with it, but what came
+ * from them last came a little later. */
 static bool
 chief_note(void *state, struct buf *text)
 {
     const struct chief *r = state;
+    struct buf ranks = {0};
     const char *host;
-    int rank = first_silent(r);
+    int rank = first_silent(r), n = 0;
 
     if (CREW_SIMULATED || rank == r->s->nranks)
         return false;
     host = crew_host(r->crew, rank);
-    buf_addf(text, "host %s has been silent for %d s (", host,
-             (int)(silent_ms(r, rank) / 1000));
-    add_silent(r, host, text);
-    buf_putc(text, ')');
+    for (int other = 0; other < r->s->nranks; other++)
+        if (strcmp(crew_host(r->crew, other), host) == 0 &&
+            silent_ms(r, other) > SILENCE_MS - LAST_HEARD_MS)
+            buf_addf(&ranks, n++ > 0 ? ", %d" : "%d", other);
+    buf_addf(text, "host %s has been silent for %d s (rank%s %s)", host,
+             (int)(silent_ms(r, rank) / 1000), err_plural(n),
+             buf_text(&ranks));
+    buf_done(&ranks);
     return true;
 }
 
@@ -592,7 +576,6 @@ crew_machine(const char *backend)
         .grant = chief_grant,
         .look = chief_look,
         .event = chief_event,
-        .contents = chief_contents,
         .fetch = chief_fetch,
         .note = chief_note,
         .tick_ms = CREW_SIMULATED ? 0 : TICK_MS,

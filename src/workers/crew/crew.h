@@ -121,13 +121,31 @@ bool crew_join(struct crew *c, struct message_rank *r, struct err *err);
 /* Waits until all ranks have come here. */
 bool crew_meet(struct crew *c, struct err *err);
 
-/* Runs the library's own collective NATIVE_ROUNDS times, or once and then as
- * often as a timed run asks for.  `algorithm`: "" for the library's choice.
- * Returns *length bytes, a struct crew_native and the output, which the caller
- * frees; or NULL, with the reason. */
+/* Lets crew_rounds() run the library's own collective.  `algorithm`: "" for the
+ * library's choice.  Returns *length bytes, a struct crew_native and the
+ * output, which the caller frees; or NULL, with the reason. */
 struct crew_native *crew_compare(struct crew *c, const struct message_rank *r,
                                  const char *algorithm, size_t *length,
                                  struct err *err);
+
+/* The library's own collective as calls, with the argument of all of these. */
+struct native_calls {
+    void *with;
+    bool (*restore)(void *with, struct err *err); /* its input */
+    bool (*call)(void *with, struct err *err);
+    bool (*settle)(void *with, struct err *err); /* waits for what was called;
+                                                  * NULL: a call does */
+
+    /* Copies the output to where it is read. */
+    bool (*fetch)(void *with, struct err *err);
+};
+
+/* Calls it NATIVE_ROUNDS times, each time on its input; or in a timed run once,
+ * and then as often as that asks for, going on from what the call before has
+ * left.  The output is that of the last round. */
+bool crew_rounds(struct crew *c, const struct native_calls *calls,
+                 const struct timing *t, struct native_times *times,
+                 struct err *err);
 
 /* Letters of any size between the chief of a crew and its ranks.  They are
  * posted, and taken when they are there.
@@ -149,7 +167,7 @@ enum letter_kind {
     LETTER_TIME,    /* int64_t: so many calls; asks for LETTER_TIMED */
     LETTER_QUIT,
     /* To the chief */
-    LETTER_READY,    /* contents of all slots before step 1 */
+    LETTER_READY,    /* its input is where it belongs */
     LETTER_EVENTS,   /* struct letter_events, events, contents */
     LETTER_OUTPUT,   /* the rows of its output, then the slots */
     LETTER_COMPARED, /* struct crew_native, then its output */
@@ -192,6 +210,7 @@ struct member {
     struct crew *crew;
     struct message_rank *rank; /* NULL: nothing has been shared out */
     bool working; /* what was granted has not all been reported */
+    int reported_step; /* that was reported last */
     bool over;
     int64_t said_ns;
 };

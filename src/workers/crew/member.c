@@ -41,20 +41,6 @@ say(struct member *m, enum letter_kind kind, void *bytes, size_t length,
     return mail_post(m->crew->mail, 0, kind, bytes, length, err);
 }
 
-/* The contents of the schedule's slots before step 1. */
-static bool
-say_ready(struct member *m, struct err *err)
-{
-    const struct share *s = m->rank->share;
-    size_t words = s->watched ? (size_t)content_words(s->nranks) : 0;
-    size_t length = (size_t)s->nschedule_slots * words * sizeof(uint64_t);
-    uint64_t *contents = mem_new(length, 1);
-
-    if (words > 0)
-        message_rank_contents(m->rank, contents);
-    return say(m, LETTER_READY, contents, length, err);
-}
-
 static bool
 take_share(struct member *m, struct letter *letter, struct err *err)
 {
@@ -70,21 +56,29 @@ take_share(struct member *m, struct letter *letter, struct err *err)
     letter->bytes = NULL;
     m->rank = mem_new(1, sizeof *m->rank);
     message_rank_init(m->rank, share);
-    return crew_join(m->crew, m->rank, err) && say_ready(m, err);
+    m->reported_step = 0;
+    return crew_join(m->crew, m->rank, err) &&
+           say(m, LETTER_READY, NULL, 0, err);
 }
 
 /* Reports what has happened, and how far the rank is. */
 static bool
 say_events(struct member *m, struct err *err)
 {
-    int64_t nevents = (int64_t)m->rank->nevents;
-    size_t length;
-    struct letter_events *letter =
-        message_rank_report(m->rank, sizeof *letter, &length);
+    struct message_rank *r = m->rank;
+    size_t events = r->nevents * sizeof *r->events;
+    size_t contents = r->ncontents * sizeof *r->contents;
+    size_t length = sizeof(struct letter_events) + events + contents;
+    struct letter_events *letter = mem_new(length, 1);
 
-    letter->nevents = nevents;
-    letter->idle = message_rank_idle(m->rank);
-    letter->step = m->rank->step;
+    if (r->nevents > 0) {
+        memcpy(letter + 1, r->events, events);
+        memcpy((unsigned char *)(letter + 1) + events, r->contents, contents);
+    }
+    letter->nevents = (int64_t)r->nevents;
+    letter->idle = message_rank_idle(r);
+    letter->step = m->reported_step = r->step;
+    r->nevents = r->ncontents = 0;
     m->working = !letter->idle;
     return say(m, LETTER_EVENTS, letter, length, err);
 }
@@ -119,27 +113,62 @@ say_output(struct member *m, struct err *err)
     return say(m, LETTER_OUTPUT, output, length, err);
 }
 
-/* Runs all steps so many times, from when all ranks have come here, and answers
- * once all have ended.  The time is this rank's own. */
+/* Calls so many times, from when all ranks have come here until all have ended;
+ * the times are this rank's own. */
 static bool
-time_calls(struct member *m, const struct letter *letter, struct err *err)
+time_calls(struct crew *c, const struct native_calls *of, int64_t calls,
+           int64_t *begin_ns, int64_t *end_ns, struct err *err)
 {
-    int64_t calls, begin_ns, *ns;
+    if (!crew_meet(c, err))
+        return false;
+    *begin_ns = crew_ns(c);
+    for (int64_t i = 0; i < calls; i++)
+        if (!of->call(of->with, err))
+            return false;
+    if (of->settle != NULL && !of->settle(of->with, err))
+        return false;
+    *end_ns = crew_ns(c);
+    return crew_meet(c, err);
+}
+
+bool
+crew_rounds(struct crew *c, const struct native_calls *calls,
+            const struct timing *t, struct native_times *times,
+            struct err *err)
+{
+    int64_t begin, end;
+
+    for (int i = 0; i < (t->calls > 0 ? 1 : NATIVE_ROUNDS); i++)
+        if (!calls->restore(calls->with, err) ||
+            !time_calls(c, calls, 1, &times->begin_ns[i], &times->end_ns[i],
+                        err))
+            return false;
+    if (!calls->fetch(calls->with, err))
+        return false;
+    if (t->calls == 0)
+        return true;
+    if (!time_calls(c, calls, t->warm_up, &begin, &end, err) ||
+        !time_calls(c, calls, t->calls, &begin, &end, err))
+        return false;
+    times->timed_ns = end - begin;
+    return true;
+}
+
+/* Runs all steps so many times. */
+static bool
+time_steps(struct member *m, const struct letter *letter, struct err *err)
+{
+    const struct native_calls steps = {
+        .with = m->rank, .call = message_rank_call,
+        .settle = message_rank_settle};
+    int64_t calls, begin_ns, *ns = mem_new(1, sizeof *ns);
 
     assert(letter->length == sizeof calls);
     memcpy(&calls, letter->bytes, sizeof calls);
-    if (!crew_meet(m->crew, err))
+    if (!time_calls(m->crew, &steps, calls, &begin_ns, ns, err))
         return false;
-    begin_ns = crew_ns(m->crew);
-    for (int64_t i = 0; i < calls; i++)
-        if (!message_rank_call(m->rank, err))
-            return false;
-    if (!message_rank_settle(m->rank, err))
-        return false;
-    ns = mem_new(1, sizeof *ns);
-    *ns = crew_ns(m->crew) - begin_ns;
-    return crew_meet(m->crew, err) &&
-           say(m, LETTER_TIMED, ns, sizeof *ns, err);
+    *ns -= begin_ns;
+    return say(m, LETTER_TIMED, ns, sizeof *ns, err);
 }
 
 bool
@@ -172,7 +201,7 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
              say(m, LETTER_COMPARED, compared, length, err);
         break;
     case LETTER_TIME:
-        ok = time_calls(m, letter, err);
+        ok = time_steps(m, letter, err);
         break;
     default:
         m->over = true;
@@ -184,14 +213,18 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
 bool
 member_turn(struct member *m, bool *moved, struct err *err)
 {
+    struct message_rank *r = m->rank;
     int64_t silent_ms;
+    bool news;
 
-    if (m->working && !message_rank_advance(m->rank, moved, err))
+    if (m->working && !message_rank_advance(r, moved, err))
         return false;
     silent_ms = (clock_ns() - m->said_ns) / 1000000;
-    if (m->working && (message_rank_idle(m->rank) ||
-                       (!CREW_SIMULATED && silent_ms > REPORT_MS &&
-                        message_rank_has_news(m->rank))))
+    news = m->working &&
+           (r->nevents > 0 ||
+            (r->share->mismatched && r->step != m->reported_step));
+    if (m->working && (message_rank_idle(r) || (news && !CREW_SIMULATED &&
+                                                silent_ms > REPORT_MS)))
         return say_events(m, err);
     if (!CREW_SIMULATED && silent_ms > ALIVE_MS)
         return crew_is_whole(m->crew, err) &&
@@ -210,13 +243,14 @@ nap_us(const struct member *m)
     if (!m->crew->wakes_all || message_rank_waits_for_device(m->rank))
         most = NAP_UNWOKEN_US;
     delay = message_rank_delay_us(m->rank);
-    return delay < most ? delay : most;
+    return delay != DELAY_FOREVER && delay < most ? delay : most;
 }
 
 bool
 member_waits_for_letter(const struct member *m)
 {
-    return !m->working || message_rank_never_goes_on(m->rank);
+    return !m->working ||
+           message_rank_delay_us(m->rank) == DELAY_FOREVER;
 }
 
 static bool

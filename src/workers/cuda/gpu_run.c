@@ -374,19 +374,6 @@ gpu_run_new(const struct schedule *s, const struct run_options *o,
     return NULL;
 }
 
-/* Whether some GPU reads this one's ranks in host memory. */
-static bool
-is_staged(const struct gpu_run *g, const struct gpu_side *side)
-{
-    size_t nslots = (size_t)g->p->nslots, first = (size_t)side->first * nslots;
-    size_t end = first + (size_t)side->nranks * nslots;
-
-    for (size_t i = first; i < end; i++)
-        if (g->staged[i])
-            return true;
-    return false;
-}
-
 static void
 gpu_run_describe(void *run, struct run_info *info)
 {
@@ -398,26 +385,21 @@ gpu_run_describe(void *run, struct run_info *info)
     info->clock_ns = 0;
     for (int i = 0; i < n; i++) {
         const struct gpu_side *side = &g->sides[i];
+        bool staged = false; /* some GPU reads its ranks in host memory */
 
-        for (int rank = 0; rank < side->nranks; rank++)
-            info->device_of[side->first + rank] = i;
+        for (int k = 0; k < side->nranks; k++) {
+            int rank = side->first + k;
+            info->device_of[rank] = i;
+            for (int slot = 0; slot < g->p->nslots; slot++)
+                staged |= g->staged[rank * g->p->nslots + slot];
+        }
         snprintf(info->devices[i], RUN_NAME_MAX, "%s%s", side->gpu->name,
-                 n == 1               ? ""
-                 : is_staged(g, side) ? ", read through host memory"
-                                      : ", read by peer access");
+                 n == 1   ? ""
+                 : staged ? ", read through host memory"
+                          : ", read by peer access");
         if (side->clock.uncertainty_ns > info->clock_ns)
             info->clock_ns = side->clock.uncertainty_ns;
     }
-}
-
-static void
-gpu_run_contents(void *run, int rank, uint64_t *contents)
-{
-    const struct gpu_run *g = run;
-    struct rank_memory m = prepare_memory(&g->call, rank);
-
-    rank_memory_contents(&m, g->s->nslots, schedule_input(g->s, rank),
-                         g->lengths, contents);
 }
 
 static bool
@@ -444,7 +426,6 @@ const struct machine machine_gpu = {
     .grant = gpu_run_grant,
     .look = gpu_run_look,
     .event = gpu_run_event,
-    .contents = gpu_run_contents,
     .fetch = gpu_run_fetch,
     .time = gpu_run_time,
 };

@@ -11,10 +11,28 @@
 #include "base/near.h"
 #include "run/kernels.h"
 
+enum function { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, GATHER,
+                REDUCE_SCATTER, SCATTER, ALL_TO_ALL, SEND_RECEIVE, FUNCTIONS };
+
+static const struct {
+    const char *collective, *name;
+} functions[FUNCTIONS] = {
+    [ALL_REDUCE] = {"allreduce", "MPI_Allreduce"},
+    [REDUCE] = {"reduce", "MPI_Reduce"},
+    [BROADCAST] = {"broadcast", "MPI_Bcast"},
+    [ALL_GATHER] = {"allgather", "MPI_Allgather"},
+    [GATHER] = {"gather", "MPI_Gather"},
+    [REDUCE_SCATTER] = {"reduce-scatter", "MPI_Reduce_scatter"},
+    [SCATTER] = {"scatter", "MPI_Scatterv"},
+    [ALL_TO_ALL] = {"alltoall", "MPI_Alltoallv"},
+    [SEND_RECEIVE] = {"sendrecv", "MPI_Sendrecv"},
+};
+
 /* A call on one rank. Units are the N parts of an input or output that is
  * divided among ranks. */
 struct call {
     const struct share *s;
+    enum function function;
     MPI_Comm comm;
     MPI_Datatype type;
     MPI_Op op;
@@ -24,6 +42,9 @@ struct call {
     int count;       /* elements of an input */
     int *units, *at; /* elements of each unit, and where it begins */
     int *own, *own_at; /* the same of N units, all as long as this rank's */
+    unsigned char *output; /* in place: where MPI leaves it ... */
+    void *found;           /* ... and where it is read */
+    size_t bytes;          /* of it */
 };
 
 /* What is sent, by every rank or by those of rooted collectives: in place MPI
@@ -41,95 +62,51 @@ sent_to_root(const struct call *c)
 }
 
 static int
-all_reduce(const struct call *c)
+call_function(const struct call *c)
 {
-    return MPI_Allreduce(sent(c), c->to, c->count, c->type, c->op, c->comm);
+    int n = c->s->nranks, rank = c->s->rank, root = c->s->root;
+    bool keeps = c->in_place && rank == root;
+
+    switch (c->function) {
+    case ALL_REDUCE:
+        return MPI_Allreduce(sent(c), c->to, c->count, c->type, c->op, c->comm);
+    case REDUCE:
+        return MPI_Reduce(sent_to_root(c), c->to, c->count, c->type, c->op,
+                          root, c->comm);
+    case BROADCAST: /* in one buffer, the output */
+        return MPI_Bcast(c->to, c->count, c->type, root, c->comm);
+    case ALL_GATHER:
+        return MPI_Allgather(sent(c), c->count, c->type, c->to, c->count,
+                             c->type, c->comm);
+    case GATHER:
+        return MPI_Gather(sent_to_root(c), c->count, c->type, c->to, c->count,
+                          c->type, root, c->comm);
+    case REDUCE_SCATTER:
+        return MPI_Reduce_scatter(sent(c), c->to, c->units, c->type, c->op,
+                                  c->comm);
+    case SCATTER:
+        return MPI_Scatterv(c->from, c->units, c->at, c->type,
+                            keeps ? MPI_IN_PLACE : c->to, c->units[rank],
+                            c->type, root, c->comm);
+    case ALL_TO_ALL:
+        return MPI_Alltoallv(c->from, c->units, c->at, c->type, c->to, c->own,
+                             c->own_at, c->type, c->comm);
+    default:
+        return MPI_Sendrecv(c->from, c->count, c->type, (rank + 1) % n, 0,
+                            c->to, c->count, c->type, (rank + n - 1) % n, 0,
+                            c->comm, MPI_STATUS_IGNORE);
+    }
 }
 
-static int
-reduce(const struct call *c)
-{
-    return MPI_Reduce(sent_to_root(c), c->to, c->count, c->type, c->op,
-                      c->s->root, c->comm);
-}
-
-/* MPI broadcasts in one buffer, the output. */
-static int
-broadcast(const struct call *c)
-{
-    return MPI_Bcast(c->to, c->count, c->type, c->s->root, c->comm);
-}
-
-static int
-all_gather(const struct call *c)
-{
-    return MPI_Allgather(sent(c), c->count, c->type, c->to, c->count, c->type,
-                         c->comm);
-}
-
-static int
-gather(const struct call *c)
-{
-    return MPI_Gather(sent_to_root(c), c->count, c->type, c->to, c->count,
-                      c->type, c->s->root, c->comm);
-}
-
-static int
-reduce_scatter(const struct call *c)
-{
-    return MPI_Reduce_scatter(sent(c), c->to, c->units, c->type, c->op,
-                              c->comm);
-}
-
-static int
-scatter(const struct call *c)
-{
-    bool keeps = c->in_place && c->s->rank == c->s->root;
-
-    return MPI_Scatterv(c->from, c->units, c->at, c->type,
-                        keeps ? MPI_IN_PLACE : c->to, c->units[c->s->rank],
-                        c->type, c->s->root, c->comm);
-}
-
-static int
-all_to_all(const struct call *c)
-{
-    return MPI_Alltoallv(c->from, c->units, c->at, c->type, c->to, c->own,
-                         c->own_at, c->type, c->comm);
-}
-
-static int
-send_receive(const struct call *c)
-{
-    int n = c->s->nranks, rank = c->s->rank;
-
-    return MPI_Sendrecv(c->from, c->count, c->type, (rank + 1) % n, 0, c->to,
-                        c->count, c->type, (rank + n - 1) % n, 0, c->comm,
-                        MPI_STATUS_IGNORE);
-}
-
-static const struct function {
-    const char *collective, *name;
-    int (*run)(const struct call *c);
-} functions[] = {
-    {"allreduce", "MPI_Allreduce", all_reduce},
-    {"reduce", "MPI_Reduce", reduce},
-    {"broadcast", "MPI_Bcast", broadcast},
-    {"allgather", "MPI_Allgather", all_gather},
-    {"gather", "MPI_Gather", gather},
-    {"reduce-scatter", "MPI_Reduce_scatter", reduce_scatter},
-    {"scatter", "MPI_Scatterv", scatter},
-    {"alltoall", "MPI_Alltoallv", all_to_all},
-    {"sendrecv", "MPI_Sendrecv", send_receive},
-};
-
-static const struct function *
+/* FUNCTIONS if there is none. */
+static enum function
 find(const char *collective)
 {
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        if (strcmp(functions[i].collective, collective) == 0)
-            return &functions[i];
-    return NULL;
+    enum function f = ALL_REDUCE;
+
+    while (f < FUNCTIONS && strcmp(functions[f].collective, collective) != 0)
+        f++;
+    return f;
 }
 
 /* MPI has no floats of 16 bits. */
@@ -165,9 +142,9 @@ const char *
 mpi_native_name(const struct schedule *s, const struct input *in,
                 struct err *err)
 {
-    const struct function *f = find(s->collective->name);
+    enum function f = find(s->collective->name);
 
-    if (f == NULL)
+    if (f == FUNCTIONS)
         err_set(err, "MPI has no %s of its own", s->collective->title);
     else if (type_of(in->type) == MPI_DATATYPE_NULL)
         err_set(err, "MPI has no type for %s: --native needs another --type",
@@ -176,7 +153,7 @@ mpi_native_name(const struct schedule *s, const struct input *in,
         err_set(err, "--native takes at most %d elements for %d ranks, since "
                 "MPI counts them in int", INT_MAX / s->nranks, s->nranks);
     else
-        return f->name;
+        return functions[f].name;
     return NULL;
 }
 
@@ -186,10 +163,12 @@ make_call(struct call *c, const struct mpi_world *w, const struct share *s)
     size_t n = (size_t)s->nranks;
     int count = (int)s->data.count;
 
-    *c = (struct call){.s = s, .comm = w->data, .count = count,
-                       .in_place = s->in_place && s->timing.calls > 0,
-                       .type = type_of(s->data.type),
-                       .op = op_of(s->data.op)};
+    c->s = s;
+    c->comm = w->data;
+    c->count = count;
+    c->in_place = s->in_place && s->timing.calls > 0;
+    c->type = type_of(s->data.type);
+    c->op = op_of(s->data.op);
     c->units = mem_new(4 * n, sizeof *c->units);
     c->at = c->units + n;
     c->own = c->at + n;
@@ -223,10 +202,9 @@ make_buffer(const struct call *c, const void *input, unsigned char **output)
     const struct share *s = c->s;
     size_t element = dtype_size(s->data.type);
     int64_t room = output_elements(s), first = 0;
-    bool collects = strcmp(s->collective, "allgather") == 0 ||
-                    (strcmp(s->collective, "gather") == 0 &&
-                     s->rank == s->root);
-    bool keeps = strcmp(s->collective, "scatter") == 0 && s->rank == s->root;
+    bool collects = c->function == ALL_GATHER ||
+                    (c->function == GATHER && s->rank == s->root);
+    bool keeps = c->function == SCATTER && s->rank == s->root;
     unsigned char *buffer;
 
     if (collects)
@@ -239,42 +217,35 @@ make_buffer(const struct call *c, const void *input, unsigned char **output)
     return buffer;
 }
 
-/* In the timed run: the calls go on from what the first one has left. */
-static bool
-time_calls(const struct mpi_world *w, const struct function *f,
-           const struct call *c, int64_t *ns, struct err *err)
-{
-    const struct timing *t = &c->s->timing;
-    int64_t begin_ns = 0;
-
-    for (int64_t i = -t->warm_up; i < t->calls; i++) {
-        if (i == 0) {
-            if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
-                return false;
-            begin_ns = crew_ns(&w->crew);
-        }
-        if (!mpi_ok(f->run(c), f->name, err))
-            return false;
-    }
-    *ns = crew_ns(&w->crew) - begin_ns;
-    return mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err);
-}
-
 /* A broadcast's root has the input in its output beforehand. */
 static bool
-do_round(const struct mpi_world *w, const struct function *f,
-         const struct call *c, struct native_times *times, int round,
-         struct err *err)
+restore(void *with, struct err *err)
 {
-    if (f->run == broadcast && c->s->rank == c->s->root && !c->in_place)
+    const struct call *c = with;
+
+    (void)err;
+    if (c->function == BROADCAST && c->s->rank == c->s->root && !c->in_place)
         memcpy(c->to, c->from,
                (size_t)c->count * dtype_size(c->s->data.type));
-    if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
-        return false;
-    times->begin_ns[round] = crew_ns(&w->crew);
-    if (!mpi_ok(f->run(c), f->name, err))
-        return false;
-    times->end_ns[round] = crew_ns(&w->crew);
+    return true;
+}
+
+static bool
+run(void *with, struct err *err)
+{
+    const struct call *c = with;
+
+    return mpi_ok(call_function(c), functions[c->function].name, err);
+}
+
+static bool
+fetch(void *with, struct err *err)
+{
+    const struct call *c = with;
+
+    (void)err;
+    if (c->in_place)
+        memcpy(c->found, c->output, c->bytes);
     return true;
 }
 
@@ -284,34 +255,32 @@ crew_compare(struct crew *crew, const struct message_rank *r,
 {
     const struct mpi_world *w = crew->with;
     const struct share *s = r->share;
-    const struct function *f = find(s->collective);
     int64_t elements = output_elements(s);
     size_t bytes = (size_t)elements * dtype_size(s->data.type);
     struct crew_native *found = mem_new(sizeof *found + bytes, 1);
-    bool timed = s->timing.calls > 0, ok = true;
-    unsigned char *buffer = NULL, *output = NULL;
+    unsigned char *buffer = NULL;
     void *input = input_copy(&s->data, s->rank);
-    struct call c;
+    struct call c = {.function = find(s->collective), .found = found + 1,
+                     .bytes = bytes};
+    const char *name = functions[c.function].name;
+    bool ok;
 
     *length = sizeof *found + bytes;
-    snprintf(found->name, sizeof found->name, "%s", f->name);
+    snprintf(found->name, sizeof found->name, "%s", name);
     snprintf(found->inside, sizeof found->inside, "%s%s", algorithm,
              !mpi_world_has_gpus(w)  ? ""
              : algorithm[0] != '\0' ? ", host memory"
                                     : "host memory");
     make_call(&c, w, s);
-    if (algorithm[0] != '\0')
-        ok = mpi_choice_dup(w->data, f->name, algorithm, &c.comm, err);
     c.from = input;
     c.to = found + 1;
     if (c.in_place)
-        c.from = c.to = buffer = make_buffer(&c, input, &output);
-    for (int round = 0; ok && round < (timed ? 1 : NATIVE_ROUNDS); round++)
-        ok = do_round(w, f, &c, &found->times, round, err);
-    if (c.in_place)
-        memcpy(found + 1, output, bytes);
-    if (timed)
-        ok = ok && time_calls(w, f, &c, &found->times.timed_ns, err);
+        c.from = c.to = buffer = make_buffer(&c, input, &c.output);
+    ok = (algorithm[0] == '\0' ||
+          mpi_choice_dup(w->data, name, algorithm, &c.comm, err)) &&
+         crew_rounds(crew,
+                     &(struct native_calls){&c, restore, run, NULL, fetch},
+                     &s->timing, &found->times, err);
     if (s->data.op == REDOP_AVG && elements > 0)
         kernels_for(s->data.type, REDOP_AVG)
             .divide((unsigned char *)(found + 1), elements, s->nranks);

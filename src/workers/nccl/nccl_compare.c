@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "workers/cuda/cuda_call.h"
 #include "workers/nccl/nccl_api.h"
@@ -148,72 +147,47 @@ nccl_compare_prepare(struct nccl_crew *c, struct err *err)
 }
 
 static bool
-call(struct nccl_crew *c, struct err *err)
+restore(void *with, struct err *err)
 {
+    struct nccl_crew *c = with;
+    const struct nccl_native *own = &c->own.call;
+    unsigned char *from = c->own.from;
+
+    return cuda_ok(cudaMemcpyAsync(from + (size_t)own->from_at * own->element,
+                                   c->own.input, input_bytes(c),
+                                   cudaMemcpyDeviceToDevice, c->gpu->stream),
+                   "copying on the GPU", err) &&
+           gpu_rank_wait(c->gpu, err);
+}
+
+static bool
+call(void *with, struct err *err)
+{
+    struct nccl_crew *c = with;
+
     return nccl_native_run(&c->own.call, &c->gpu->nccl, c->own.from,
                            c->own.to, c->gpu->carrier.comm, c->gpu->stream,
                            err);
 }
 
 static bool
-do_round(struct nccl_crew *c, struct native_times *times, int round,
-         struct err *err)
+settle(void *with, struct err *err)
 {
-    const struct nccl_native *own = &c->own.call;
-    unsigned char *from = c->own.from;
-
-    if (!cuda_ok(cudaMemcpyAsync(from + (size_t)own->from_at * own->element,
-                                 c->own.input, input_bytes(c),
-                                 cudaMemcpyDeviceToDevice, c->gpu->stream),
-                 "copying on the GPU", err) ||
-        !gpu_rank_wait(c->gpu, err) || !crew_meet(&c->crew, err))
-        return false;
-    times->begin_ns[round] = clock_ns();
-    if (!call(c, err) || !gpu_rank_wait(c->gpu, err))
-        return false;
-    times->end_ns[round] = clock_ns();
-    return true;
-}
-
-/* In the timed run: calls that go on from what the first one has left. */
-static bool
-time_calls(struct nccl_crew *c, int calls, int64_t *ns, struct err *err)
-{
-    int64_t begin_ns;
-
-    if (!crew_meet(&c->crew, err))
-        return false;
-    begin_ns = clock_ns();
-    for (int i = 0; i < calls; i++)
-        if (!call(c, err))
-            return false;
-    if (!gpu_rank_wait(c->gpu, err))
-        return false;
-    *ns = clock_ns() - begin_ns;
-    return true;
+    return gpu_rank_wait(((struct nccl_crew *)with)->gpu, err);
 }
 
 static bool
-compare(struct nccl_crew *c, struct crew_native *found, size_t bytes,
-        struct err *err)
+fetch(void *with, struct err *err)
 {
-    const struct timing *t = &c->options->timing;
+    struct nccl_crew *c = with;
     const struct nccl_native *own = &c->own.call;
     const unsigned char *to = c->own.to;
-    int64_t ignored;
 
-    for (int round = 0; round < (t->calls > 0 ? 1 : NATIVE_ROUNDS); round++)
-        if (!do_round(c, &found->times, round, err))
-            return false;
-    snprintf(found->name, sizeof found->name, "%s", own->name);
-    snprintf(found->inside, sizeof found->inside, "%s", seen);
-    return cuda_ok(cudaMemcpy(found + 1,
-                              to + (size_t)own->to_at * own->element, bytes,
+    return cuda_ok(cudaMemcpy(c->own.found + 1,
+                              to + (size_t)own->to_at * own->element,
+                              (size_t)c->own.length * own->element,
                               cudaMemcpyDeviceToHost),
-                   "copying results from the GPU", err) &&
-           (t->calls == 0 ||
-            (time_calls(c, t->warm_up, &ignored, err) &&
-             time_calls(c, t->calls, &found->times.timed_ns, err)));
+                   "copying results from the GPU", err);
 }
 
 /* NCCL lets nobody choose an algorithm by name. */
@@ -222,13 +196,18 @@ crew_compare(struct crew *crew, const struct message_rank *r,
              const char *algorithm, size_t *length, struct err *err)
 {
     struct nccl_crew *c = crew->with;
-    size_t bytes = (size_t)c->own.length * c->own.call.element;
-    struct crew_native *found = mem_new(sizeof *found + bytes, 1);
+    struct crew_native *found;
 
     (void)r, (void)algorithm;
-    *length = sizeof *found + bytes;
-    if (compare(c, found, bytes, err))
+    *length = sizeof *found + (size_t)c->own.length * c->own.call.element;
+    found = c->own.found = mem_new(*length, 1);
+    if (crew_rounds(crew,
+                    &(struct native_calls){c, restore, call, settle, fetch},
+                    &c->options->timing, &found->times, err)) {
+        snprintf(found->name, sizeof found->name, "%s", c->own.call.name);
+        snprintf(found->inside, sizeof found->inside, "%s", seen);
         return found;
+    }
     free(found);
     return NULL;
 }

@@ -40,6 +40,7 @@ struct nccl_own {
     void *input;     /* a copy of the original input */
     void *from, *to; /* the same buffer in place */
     int64_t length;  /* elements of the output */
+    struct crew_native *found; /* with room for it */
 };
 
 struct nccl_crew {

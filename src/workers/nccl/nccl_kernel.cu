@@ -24,22 +24,6 @@ do_payload(const struct nccl_kernel_work *w, int thread, int threads)
     }
 }
 
-static __device__ void
-report(const struct nccl_kernel_work *w)
-{
-    uint64_t *values = w->content + ledger_words(w->nranks) + 1;
-
-    if (w->row_to != NULL)
-        ledger_copy(w->content, w->row_to, w->nranks);
-    values[-1] = (uint64_t)w->length;
-    for (int i = 0; i < EVENT_VALUES; i++) {
-        values[i] = 0;
-        for (int b = 0; i < w->length && b < w->element; b++)
-            ((unsigned char *)&values[i])[b] =
-                ((const unsigned char *)w->to)[i * w->element + b];
-    }
-}
-
 /* The part of a work that one thread does: the ledger row and the report. */
 static __device__ void
 do_rest(const struct nccl_kernel_work *w)
@@ -58,7 +42,8 @@ do_rest(const struct nccl_kernel_work *w)
             lanes_corrupt_any(w->type, w->redop, w->to);
         break;
     case WORK_REPORT:
-        report(w);
+        content_copy(w->content, w->row_to, w->nranks,
+                     (const unsigned char *)w->to, w->length, w->element);
         break;
     default:
         break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A work of schedule/message_plan.h as a kernel: on a slot and, if the GPU has
+/* A work of run/share.h as a kernel: on a slot and, if the GPU has
  * it, its ledger row.
  *
  *     void *arguments[] = {&work};
@@ -14,7 +14,7 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "event/ledger.h"
-#include "schedule/message_plan.h"
+#include "run/share.h"
 #include "workers/cuda/kernels.h"
 
 struct nccl_kernel_work {

@@ -46,12 +46,6 @@ can_do(const struct nccl *n, enum nccl_function function,
     return true;
 }
 
-static bool
-has(enum collective_at at, const struct schedule *s, int rank)
-{
-    return at == AT_ALL || rank == s->root;
-}
-
 bool
 nccl_native(struct nccl_native *call, const struct nccl *n,
             const struct schedule *s, const struct input *in, int rank,
@@ -81,10 +75,6 @@ nccl_native(struct nccl_native *call, const struct nccl *n,
         .previous = (rank + s->nranks - 1) % s->nranks,
         .from_at = s->in_place && !shares_in && shares_out ? rank * share : 0,
         .to_at = s->in_place && shares_in && !shares_out ? rank * share : 0,
-        .from_length = has(c->input_at, s, rank) ? in->count : 0,
-        .to_length = !has(c->output_at, s, rank) ? 0
-                     : shares_out                ? share * s->nranks
-                                                 : share,
         .element = dtype_size(in->type),
     };
     return true;

@@ -62,9 +62,7 @@ struct nccl_native {
     int next, previous;     /* peers of sendrecv */
     int64_t from_at, to_at; /* where input and output begin in their buffers,
                              * in elements; in place that is one buffer */
-    int64_t from_length, to_length; /* elements of each; 0 if only the root has
-                                     * any */
-    size_t element;                 /* bytes */
+    size_t element;         /* bytes */
 };
 
 /* Finds the call that rank `rank` makes instead of running the schedule, whose

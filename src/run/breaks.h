@@ -24,8 +24,8 @@
  * |          | sends first; one of them does not keep to this                |
  *
  * In a broken schedule each transfer has one slot. */
-#ifndef SCHEDULE_BREAKS_H
-#define SCHEDULE_BREAKS_H
+#ifndef RUN_BREAKS_H
+#define RUN_BREAKS_H
 
 #include "schedule/schedule.h"
 

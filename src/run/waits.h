@@ -11,40 +11,21 @@
  * buffers small messages and not large ones.  So there are two answers;
  * `buffered` chooses.
  *
- *     struct waits *w = waits_new(plans, nranks);
+ *     struct waits *w = waits_new(shares, nranks);
  *     waits_settle(w, true, steps);             as far as ranks can come
  *     waits_hang(w, true, steps, &text)         "the run hangs: rank 0 ..."
  *     waits_free(w); */
-#ifndef SCHEDULE_WAITS_H
-#define SCHEDULE_WAITS_H
+#ifndef RUN_WAITS_H
+#define RUN_WAITS_H
 
 #include "base/buf.h"
-#include "schedule/message_plan.h"
-
-enum wait_kind {
-    WAIT_NONE,      /* it can leave its step */
-    WAIT_THROUGH,   /* it has left its last step */
-    WAIT_RECEIVE,   /* for a message that the peer has not sent */
-    WAIT_SEND,      /* for the peer to receive */
-    WAIT_TRUNCATED, /* the peer's message was too long: it has stopped */
-};
-
-struct rank_wait {
-    enum wait_kind kind;
-    int step, peer;
-    int64_t length, room; /* elements; of WAIT_TRUNCATED */
-};
+#include "run/share.h"
 
 struct waits;
 
-/* plans[rank] is the plan that the rank follows. Copies what it needs. */
-struct waits *waits_new(const struct message_plan *const *plans, int nranks);
+/* Copies what it needs. */
+struct waits *waits_new(struct share *const *shares, int nranks);
 void waits_free(struct waits *w);
-
-/* What a rank waits for when each rank r has posted the messages of its steps
- * 1 .. steps[r].  A rank that is through has a step beyond its last one. */
-struct rank_wait waits_of(const struct waits *w, bool buffered,
-                          const int *steps, int rank);
 
 /* Moves ranks on from `steps` until none can leave its step. The result does
  * not depend on the order. */

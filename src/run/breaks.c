@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedule/breaks.h"
+#include "run/breaks.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/bounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "run/waits.h"
 #include "schedule/check.h"
-#include "schedule/waits.h"
 
 enum { DRAWS = 400 }; /* of a change that may break the schedule */
 
@@ -118,39 +118,29 @@ static bool
 comes_through(const struct schedule *theirs, const struct schedule *its,
               int rank, struct err *err)
 {
-    enum { ONE = 1 }; /* element a chunk */
-    const struct schedule *both[] = {theirs, its};
-    struct program *programs[2];
-    struct message_plan *made[2];
+    struct mismatch m = {.rank = rank, .its = its, .theirs = theirs,
+                         .its_count = its->nchunks};
+    struct run_options o = {.input.count = theirs->nchunks, .mismatch = &m};
     size_t n = (size_t)theirs->nranks;
-    const struct message_plan **plans = mem_new(n, sizeof *plans);
+    struct share **shares = mem_new(n, sizeof *shares);
     int *steps = mem_new(n, sizeof *steps);
     struct buf why = {0};
     struct waits *w;
     bool hangs;
 
-    for (int i = 0; i < 2; i++) {
-        programs[i] = program_lower(both[i]);
-        made[i] = message_plan_new(both[i], programs[i],
-                                   (int64_t)both[i]->nchunks * ONE, false);
-    }
-    for (int r = 0; r < theirs->nranks; r++) {
-        plans[r] = made[r == rank];
+    share_out(theirs, &o, shares, &w);
+    for (int r = 0; r < theirs->nranks; r++)
         steps[r] = 1;
-    }
-    w = waits_new(plans, theirs->nranks);
     waits_settle(w, false, steps);
     hangs = waits_hang(w, false, steps, &why) || waits_unfit(w, &why);
     if (hangs)
         err_set(err, "%s", buf_text(&why));
-    waits_free(w);
-    for (int i = 0; i < 2; i++) {
-        message_plan_free(made[i]);
-        program_free(programs[i]);
-    }
-    buf_done(&why);
+    for (int r = 0; r < theirs->nranks; r++)
+        free(shares[r]);
+    free(shares);
     free(steps);
-    free(plans);
+    waits_free(w);
+    buf_done(&why);
     return !hangs;
 }
 

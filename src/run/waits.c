@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedule/waits.h"
+#include "run/waits.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -9,6 +9,20 @@
 #include "base/mem.h"
 
 enum { LINKS_MAX = 3 }; /* of a chain of waits, in words: two lines of 80 */
+
+enum wait_kind {
+    WAIT_NONE,      /* it can leave its step */
+    WAIT_THROUGH,   /* it has left its last step */
+    WAIT_RECEIVE,   /* for a message that the peer has not sent */
+    WAIT_SEND,      /* for the peer to receive */
+    WAIT_TRUNCATED, /* the peer's message was too long: it has stopped */
+};
+
+struct rank_wait {
+    enum wait_kind kind;
+    int step, peer;
+    int64_t length, room; /* elements; of WAIT_TRUNCATED */
+};
 
 enum side { RECEIVES, SENDS, SIDES };
 enum { NOWHERE = INT_MAX };
@@ -36,29 +50,29 @@ place_of(const struct waits *w, int rank, int step)
 
 /* Returns how many there are. */
 static size_t
-list_parcels(struct waits *w, const struct message_plan *const *plans,
-             enum side side)
+list_parcels(struct waits *w, struct share *const *shares, enum side side)
 {
-    size_t n = 0, capacity = 0;
+    size_t n = 0, all = 0;
 
+    for (int rank = 0; rank < w->nranks; rank++)
+        all += side == SENDS ? shares[rank]->nsends : shares[rank]->nreceives;
+    w->parcels[side] = mem_new(all, sizeof *w->parcels[side]);
     w->starts[side] = mem_new(place_of(w, w->nranks, 1),
                               sizeof *w->starts[side]);
-    for (int rank = 0; rank < w->nranks; rank++)
+    for (int rank = 0; rank < w->nranks; rank++) {
+        const struct share *s = shares[rank];
+        const struct message *m = side == SENDS ? s->sends : s->receives;
         for (int step = 0; step <= w->most; step++) {
-            struct message_step part = {0};
-            if (step > 0 && step <= w->nsteps[rank])
-                part = message_plan_step(plans[rank], rank, step);
-            if (side == RECEIVES)
-                part.sends = part.receives, part.nsends = part.nreceives;
+            int count = 0;
+            if (step > 0 && step <= s->nsteps)
+                count = side == SENDS ? s->steps[step - 1].nsends
+                                      : s->steps[step - 1].nreceives;
             w->starts[side][place_of(w, rank, step)] = n;
-            for (size_t i = 0; i < part.nsends; i++) {
-                w->parcels[side] = mem_grow(w->parcels[side], n, &capacity,
-                                            sizeof *w->parcels[side]);
+            for (; count > 0; count--, m++)
                 w->parcels[side][n++] = (struct parcel){
-                    rank, part.sends[i].peer, step, NOWHERE,
-                    part.sends[i].length, 0};
-            }
+                    rank, m->peer, step, NOWHERE, m->length, 0};
         }
+    }
     return w->starts[side][place_of(w, w->nranks, 0)] = n;
 }
 
@@ -93,7 +107,7 @@ join_ends(struct waits *w, size_t nsends, size_t nreceives)
 }
 
 struct waits *
-waits_new(const struct message_plan *const *plans, int nranks)
+waits_new(struct share *const *shares, int nranks)
 {
     struct waits *w = mem_new(1, sizeof *w);
     size_t nsends, nreceives;
@@ -101,11 +115,11 @@ waits_new(const struct message_plan *const *plans, int nranks)
     w->nranks = nranks;
     w->nsteps = mem_new((size_t)nranks, sizeof *w->nsteps);
     for (int rank = 0; rank < nranks; rank++) {
-        w->nsteps[rank] = message_plan_steps(plans[rank]);
+        w->nsteps[rank] = shares[rank]->nsteps;
         w->most = most(w->most, w->nsteps[rank]);
     }
-    nsends = list_parcels(w, plans, SENDS);
-    nreceives = list_parcels(w, plans, RECEIVES);
+    nsends = list_parcels(w, shares, SENDS);
+    nreceives = list_parcels(w, shares, RECEIVES);
     join_ends(w, nsends, nreceives);
     return w;
 }
@@ -146,7 +160,9 @@ first_wait(const struct waits *w, const int *steps, int rank, enum side side)
     return first;
 }
 
-struct rank_wait
+/* What a rank waits for when each rank r has posted the messages of its steps
+ * 1 .. steps[r].  A rank that is through has a step beyond its last one. */
+static struct rank_wait
 waits_of(const struct waits *w, bool buffered, const int *steps, int rank)
 {
     struct rank_wait wait = {WAIT_THROUGH, steps[rank], rank, 0, 0};
