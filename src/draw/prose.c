@@ -96,7 +96,7 @@ wrap_rows(const char *text, int columns)
     return rows;
 }
 
-/* If `text` begins with a name like B2 or AC10 (see schedule/label.h; S is not
+/* If `text` begins with a name like B2 or AC10 (see label_rank(); S is not
  * used), sets *rank to its rank and returns the name's length in bytes.
  * Otherwise returns 0. */
 static int

@@ -2,7 +2,7 @@
 #include "text/flaw.h"
 
 #include "base/translate.h"
-#include "schedule/label.h"
+#include "schedule/collective.h"
 #include "text/sum.h"
 
 struct flaw
