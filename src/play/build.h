@@ -51,7 +51,7 @@ void build_name(const char *operand, const struct algorithm *a,
 int build_ranks(const struct options *o);
 int64_t build_count(const struct options *o, int nranks);
 
-/* The bytes that these elements are, as schedule/bandwidth.h counts them. */
+/* The bytes that these elements are, as schedule/collective.h counts them. */
 double build_bytes(const struct collective *c, const struct options *o,
                    int nranks);
 

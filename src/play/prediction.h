@@ -38,7 +38,7 @@ bool prediction_open(struct prediction *p, const struct algorithm *algorithm,
                      const struct network *network, struct err *err);
 void prediction_close(struct prediction *p);
 
-/* The time in ns for data of `bytes`, as schedule/bandwidth.h counts them. */
+/* The time in ns for data of `bytes`, as schedule/collective.h counts them. */
 double prediction_ns(struct prediction *p, double bytes);
 
 /* --chunks auto: a pipeline with as many chunks as the model finds best for

@@ -185,7 +185,7 @@ const struct key key_table[] = {
     {DO_REPLY, ON_LESSON, {'t'}, "t", N_("type"),
      .when = KEY_WIRE, .unless = KEY_TYPES,
      .help = N_("type transfers, such as 0>1 +A1")},
-    {DO_REPLY, ON_LESSON, {'u', BACKSPACE}, "u", N_("undo"),
+    {DO_REPLY, ON_LESSON, {'u', BACKSPACE}, "u", N_("undo"), .spare = 1,
      .when = KEY_WIRE, .unless = KEY_TYPES,
      .help = N_("take a transfer back, then a step")},
     {DO_ENTER, ON_LESSON, {ENTER}, "Enter", key_enter,
