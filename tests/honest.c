@@ -262,12 +262,18 @@ key_row(const struct screen *s)
     return s->rows[ROWS - 1];
 }
 
+static bool
+is_wiring(const struct screen *s)
+{
+    return strstr(key_row(s), "Enter show me one way") != NULL;
+}
+
 /* Whether the question that comes next is asked. */
 static bool
 is_asked(const struct screen *s)
 {
     return s->at < nquestions && shows(s, questions[s->at].begin) &&
-           (strstr(key_row(s), "Enter answer") != NULL ||
+           (strstr(key_row(s), "Enter answer") != NULL || is_wiring(s) ||
             strstr(key_row(s), "Enter I don't know") != NULL);
 }
 
@@ -374,7 +380,9 @@ act(struct screen *s)
         type(s, q->letters ? '>' : 'p');
     } else if (s->done == PROBED) {
         s->done = AWAY;
-        type(s, typed ? SCREEN_KEY_LEFT : SCREEN_KEY_BACKSPACE);
+        type(s, is_wiring(s) ? SCREEN_KEY_PAGE_UP
+                : typed      ? SCREEN_KEY_LEFT
+                             : SCREEN_KEY_BACKSPACE);
     } else if (typed) {
         s->done = NEW;
         s->at++;

@@ -98,40 +98,6 @@ wrong_frames(const struct tutor *t, const struct world *none, bool class)
     return wrong;
 }
 
-/* The places where right choices stood, by the number of choices. */
-static int places[QUIZ_ITEMS + 1][QUIZ_ITEMS];
-
-static void
-note_place(const struct tutor *t)
-{
-    const struct quiz *q = &t->quiz;
-    size_t last = json_array_size(t->truths);
-    json_int_t truth =
-        json_integer_value(json_array_get(t->truths, last - 1));
-
-    if (t->state != TUTOR_PAGE || t->page.kind != PAGE_TRUTH ||
-        q->kind != QUIZ_CHOICE)
-        return;
-    for (int i = 0; i < q->nitems; i++)
-        places[q->nitems][i] += q->shown[i] == truth;
-}
-
-/* Who always takes the same place gains nothing. */
-static void
-test_spread(void)
-{
-    int all = 0, at[QUIZ_ITEMS] = {0};
-
-    for (int n = 2; n <= QUIZ_ITEMS; n++)
-        for (int i = 0; i < n; i++) {
-            at[i] += places[n][i];
-            all += places[n][i];
-        }
-    for (int i = 0; i < 3; i++)
-        ok(at[i] * 100 >= all * 20 && at[i] * 100 <= all * 42,
-           "%d of %d right choices stand at place %d", at[i], all, i + 1);
-}
-
 static void
 test_frames(const struct card *card, const char *language)
 {
@@ -150,7 +116,6 @@ test_frames(const struct card *card, const char *language)
            t->state != TUTOR_OVER) {
         if (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) {
             wrong += wrong_frames(t, none, false) + wrong_frames(t, none, true);
-            note_place(t);
             pages++;
         }
         right = turn(t, &err);
@@ -427,7 +392,6 @@ main(int argc, char **argv)
             test_frames(&shelf.cards[k], language_at(i));
         shelf_done(&shelf);
     }
-    test_spread();
     lab_remove();
     return done_testing();
 }
