@@ -107,7 +107,7 @@ test_equal(const char *script, const char *name, bool in_place)
         }
 }
 
-static bool in_place = true;
+static bool placed = true; /* in place */
 
 /* What is wrong with a script on four ranks, and where. */
 static void
@@ -115,7 +115,7 @@ test_wrong(const char *source, const char *want, const char *what)
 {
     struct err err = {"nothing"};
     struct coll_options o = four;
-    o.in_place = in_place;
+    o.in_place = placed;
     OWN_SCHEDULE *s = author_build("some/where/my.lua", source, &o, &err);
 
     if (s != NULL)
@@ -214,7 +214,7 @@ test_proof(void)
 static void
 test_out_of_place(void)
 {
-    in_place = false;
+    placed = false;
     test_wrong(SUM "step 'a'\ncopy { from = 0, to = 2, chunk = 0 }\n"
                "step 'b'\nadd { from = 1, to = 0, chunk = 0 }\n"
                "step 'c'\nadd { from = 2, to = 0, chunk = 0 }\n",
@@ -225,7 +225,7 @@ test_out_of_place(void)
                "step 'b'\nadd { from = 2, to = 0, chunk = 0 }\n",
                "my.lua:5: chunk 0 of rank 0's output ends as A0+B0+C0: D0 is "
                "missing", "a slot that is written twice, in two steps");
-    in_place = true;
+    placed = true;
 }
 
 static void
