@@ -37,7 +37,7 @@ draw(const struct quiz *q, const struct reply *r)
 static void
 ask(json_t *with, const char *keys)
 {
-    struct quiz q;
+    struct quiz q = {0};
     struct reply r;
     struct err err;
     struct buf text = {0};

@@ -128,7 +128,7 @@ is_refused(const char *json)
 {
     json_t *with = json_loads(json, 0, NULL);
     struct err err = {""};
-    struct quiz q;
+    struct quiz q = {0};
 
     ok(!quiz_read(&q, with, 4, 4, &err) && err.text[0] != '\0',
        "refused: %s", json);

@@ -15,7 +15,7 @@ static struct quiz
 question(const char *members)
 {
     OWN(buf) text = {0};
-    struct quiz q;
+    struct quiz q = {0};
     struct err err = {""};
     json_t *with;
 
@@ -190,7 +190,7 @@ test_hostile_tasks(void)
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         OWN(buf) text = {0};
-        struct quiz q;
+        struct quiz q = {0};
         struct err err = {""};
         json_t *with;
         buf_addf(&text, "{\"text\":\"?\",\"kind\":\"wiring\",%s%s}", bad[i],

@@ -286,15 +286,22 @@ check_range(const struct options *range, struct err *err)
         int status = check_one(range->operands[0], &o, &why);
         if (status == EXIT_RIGHT)
             continue;
-        print(_("N = %d: wrong\n"), o.nranks);
+        if (signals_ending() != 0)
+            break;
+        if (status != EXIT_USAGE)
+            print(_("N = %d: wrong\n"), o.nranks);
         if (wrong++ == 0) {
             *err = why;
             err_prefix(err, "N = %d", o.nranks);
         }
-        if (status == EXIT_USAGE)
-            break;
+        if (status == EXIT_USAGE) {
+            options_done(&o);
+            return status;
+        }
     }
     options_done(&o);
+    if (signals_ending() != 0) /* main dies of it */
+        return EXIT_WRONG;
     if (wrong == 0)
         print(ngettext("proved for %d number of ranks\n",
                        "proved for all %d numbers of ranks\n",
@@ -317,6 +324,12 @@ cmd_check(const struct options *o, struct err *err)
 
     if (!options_network(o, &network, err))
         return EXIT_USAGE;
+    if (o->last_ranks > 0 && build_is_file(operand) &&
+        !build_is_script(operand)) {
+        err_set(err, "%s: the file says for how many ranks it is: give --gpus "
+                "one number", operand);
+        return EXIT_USAGE;
+    }
     if (o->last_ranks > 0)
         return check_range(o, err);
     s = build_schedule(operand, o, &built, &status, err);

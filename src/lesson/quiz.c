@@ -76,7 +76,8 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
     int64_t rank = -1, slot = -1;
 
     *q = (struct quiz){
-        .said = json_incref(with), .nranks = nranks,
+        .said = json_incref(with), .nranks = nranks, .nslots = nslots,
+        .nsteps = q->nsteps, .nrows = q->nrows,
         .predicts = json_is_true(json_object_get(with, "predicts")),
         .reasons = json_is_true(json_object_get(with, "reasons")),
         .within = json_number_value(json_object_get(with, "within"))};
@@ -358,8 +359,11 @@ static json_t *
 as_answer(const struct quiz *q, const json_t *said)
 {
     const char *text = json_string_value(said);
+    struct err ignored;
     char number[32];
 
+    if (text != NULL && (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND))
+        return parse_change(q, text, &ignored);
     if (json_is_number(said)) {
         snprintf(number, sizeof number, "%.10g", json_number_value(said));
         text = number;

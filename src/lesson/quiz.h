@@ -91,7 +91,8 @@ struct quiz {
 };
 
 /* Reads a question from a script's request, about a run of `nranks` ranks with
- * `nslots` slots (0: no run).  Call quiz_done() in either case. */
+ * `nslots` slots (0: no run); `nsteps` and `nrows` of *q are set before.  Call
+ * quiz_done() in either case. */
 bool quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
                struct err *err);
 void quiz_done(struct quiz *q);

@@ -357,7 +357,8 @@ draw_edit(struct broken *b, const struct schedule *other, uint32_t *seed)
         return true;
     default:
         e->swap = 1 + draw(seed, s->nsteps);
-        return e->swap != step;
+        schedule_transfers(s, e->swap, &count);
+        return e->swap != step && count > 0;
     }
 }
 

@@ -45,6 +45,7 @@ struct teach {
     struct tutor *tutor;
     struct reply reply;
     bool asking; /* the reply is about the tutor's question */
+    int stood; /* the step of the run when a place in it was asked for */
     struct teach_panel panel;
     struct speaker speaker;
     const struct asked *only; /* question; NULL: a whole lesson */
@@ -263,7 +264,8 @@ result_of(const struct tutor *u, int question)
 {
     json_t *missed = json_array_get(u->missed, json_array_size(u->missed) - 1);
 
-    return (int)json_array_size(u->truths) <= question ? REVIEW_GONE
+    return question < 0 || (int)json_array_size(u->truths) <= question
+               ? REVIEW_GONE
            : json_is_integer(missed) &&
                    json_integer_value(missed) == question
                ? REVIEW_MISSED
@@ -407,8 +409,11 @@ begin_reply(struct teach *t)
     struct tutor *u = t->tutor;
 
     reply_begin(&t->reply, &u->quiz, u->first);
-    if (u->quiz.kind == QUIZ_TRANSFER)
-        reply_places(&t->reply, tutor_world(u)->schedule);
+    if (u->quiz.kind != QUIZ_TRANSFER)
+        return;
+    reply_places(&t->reply, tutor_world(u)->schedule);
+    if (u->first == NULL)
+        t->stood = tutor_world(u)->position;
 }
 
 /* Shows the step of the place that is typed, and its receiver. */
@@ -432,8 +437,11 @@ show_place(struct teach *t)
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
-    bool ok = tutor_answer(t->tutor, json_incref(answer), err);
+    bool ok;
 
+    if (t->tutor->quiz.kind == QUIZ_TRANSFER) /* the script goes on there */
+        player_go(&t->tutor->player, t->stood);
+    ok = tutor_answer(t->tutor, json_incref(answer), err);
     t->tutor->hurry = is_exam(t);
     if (ok && t->tutor->state == TUTOR_ASKS && is_exam(t))
         ok = tutor_answer(t->tutor, json_incref(answer), err);

@@ -175,12 +175,11 @@ ask(struct tutor *t, struct said *s, struct err *err)
     uint32_t place = (uint32_t)json_array_size(t->answers);
 
     quiz_done(&t->quiz);
+    t->quiz.nsteps = run != NULL ? run->nsteps : 0;
+    t->quiz.nrows = t->nlines;
     if (!quiz_read(&t->quiz, s->with, run != NULL ? schedule_members(run) : 0,
                    run != NULL ? schedule_outputs(run).count : 0, err))
         return false;
-    t->quiz.nslots = run != NULL ? schedule_outputs(run).count : 0;
-    t->quiz.nsteps = run != NULL ? run->nsteps : 0;
-    t->quiz.nrows = t->nlines;
     if (t->quiz.kind == QUIZ_LINE && t->nlines == 0)
         return err_set(err, "kind is line, but no lines are shown");
     /* The same order for a question every time, in every language; another one

@@ -186,6 +186,10 @@ add_rank(const struct world *w, const struct quiz *q, int rank,
     int from = -1;
     size_t count;
 
+    if (rank >= schedule_members(w->schedule) || q->slot >= slots.count) {
+        buf_puts(out, _("The run shows something else."));
+        return;
+    }
     if (!w->has_end && holdup_of(&scene, &h) && h.ranks[rank].waits_for >= 0) {
         buf_addf(out, _("GPU %1$d waits for GPU %2$d."), rank,
                  h.ranks[rank].waits_for);

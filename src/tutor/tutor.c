@@ -285,7 +285,7 @@ begin_scout(struct tutor *t)
     t->scout->hurry = true;
     tutor_share_known(t->scout, t->known);
     tutor_review(t->scout, t->review, t->round);
-    tutor_skip(t->scout, t->pages, t->answers);
+    tutor_skip(t->scout, t->pages - 1, t->answers); /* to the question */
 }
 
 static void

@@ -60,10 +60,11 @@ end
 -- chunk.
 local function move(verb, when, from, slot, to, into, slots)
   local at = #rows
+  to, into = whole(verb, "to", to), whole(verb, "into", into)
   moves = moves + 1
   rows[at + 1], rows[at + 2] = verb == "add" and 1 or 0, when
   rows[at + 3], rows[at + 4] = from, slot
-  rows[at + 5], rows[at + 6] = whole(verb, "to", to), whole(verb, "into", into)
+  rows[at + 5], rows[at + 6] = to, into
   rows[at + 7], rows[at + 8], rows[at + 9] = slots, names, line()
   count = count + 1
   if count == ROWS then flush() end
