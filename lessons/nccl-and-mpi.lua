@@ -202,8 +202,8 @@ predict {
   wrong = {
     [0] = _"Who would tell them? The number of ranks was fixed when the \z
             communicator was made.",
-    [1] = _"The neighbour waits first. And who waits for the neighbour?",
-    [2] = _"Go round the ring: who waits for whom?",
+    [1] = _"The neighbour waits first. And which GPU waits for the neighbour?",
+    [2] = _"Go round the ring: which GPU waits for which?",
     [4] = _"One of the four has returned: it does not wait.",
   },
   hints = { _"Whose data does its neighbour in the ring wait for?" },
@@ -221,7 +221,7 @@ predict {
       kind = "number",
       hints = { _"Whose data does its neighbour in the ring wait for?" },
       wrong = {
-        [1] = _"The neighbour waits first. And who waits for the neighbour?",
+        [1] = _"The neighbour waits first. And which GPU waits for the neighbour?",
         [0] = _"Who would tell them?",
         [n] = _"One of them has returned: it does not wait.",
       },

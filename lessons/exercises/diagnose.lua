@@ -5,7 +5,7 @@ lesson {
   idea = _"A run went wrong. Find the GPU, and what happened to it, in its records.",
 }
 
-local ARROWS = 12 -- rounds in which the records say who waits for whom
+local ARROWS = 12 -- rounds in which the records say which GPU waits for which
 
 local choices = { _"a GPU is late", _"a GPU is dead", _"a GPU gives another root",
                   _"a GPU gives another count", _"a GPU takes another algorithm" }
@@ -193,7 +193,7 @@ local function which_gpu(round)
     _"%s One GPU is to blame. Which?":format(t.end_text),
     kind = "rank",
     hints = { t.us and _"One of the two has other transfers, which were not late." or
-              _"Who waits is held up by another." },
+              _"A GPU that waits is held up by another." },
     answer = function() return t.guilty end,
     reason = function(rank) return innocent(t, rank) end,
     why = t.us and _"The other end of its transfer was on time elsewhere." or

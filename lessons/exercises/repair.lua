@@ -37,7 +37,7 @@ local function instance(round)
   return t
 end
 
--- Shows who waits in a run that hangs.
+-- Shows which GPUs wait in a run that hangs.
 local function hang(t)
   local outcome = t.run:settle()
   local waits = {}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mix.h"
 #include "base/translate.h"
 #include "lesson/rule.h"
 #include "lesson/script.h"
@@ -132,17 +133,14 @@ swap(int *a, int *b)
     *b = was;
 }
 
-/* Fisher and Yates, with numbers that Wellons's lowbias32 spreads over all. */
+/* Fisher and Yates. */
 void
 quiz_shuffle(struct quiz *q, uint32_t seed)
 {
     bool sorted = q->kind == QUIZ_ORDER;
 
     for (int i = q->nitems - 1; i > 0; i--) {
-        seed++;
-        seed = (seed ^ seed >> 16) * 0x7feb352d;
-        seed = (seed ^ seed >> 15) * 0x846ca68b;
-        seed ^= seed >> 16;
+        seed = mix32(seed + 1);
         swap(&q->shown[i], &q->shown[seed % (uint32_t)(i + 1)]);
     }
     for (int i = 0; i < q->nitems; i++)

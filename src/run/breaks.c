@@ -8,6 +8,7 @@
 #include "base/bounds.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/mix.h"
 #include "run/waits.h"
 #include "schedule/check.h"
 
@@ -255,16 +256,11 @@ break_mends_at(const struct broken *b, int step, int src, int dst)
 
 /* Breaking. */
 
-/* Wellons's lowbias32: another number for each call. */
+/* Another number for each call. */
 static int
 draw(uint32_t *seed, int below)
 {
-    uint32_t x = *seed += 0x9e3779b9;
-
-    x = (x ^ x >> 16) * 0x7feb352d;
-    x = (x ^ x >> 15) * 0x846ca68b;
-    x ^= x >> 16;
-    return (int)(x % (uint32_t)below);
+    return (int)(mix32(*seed += 0x9e3779b9) % (uint32_t)below);
 }
 
 /* The transfer that a rank has in a schedule for another root, as `t`: into the

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/mix.h"
 #include "base/near.h"
 #include "base/signals.h"
 #include "base/translate.h"
@@ -40,15 +41,6 @@ uint32_t
 seed_new(void)
 {
     return (uint32_t)(clock_ns() / 1000 ^ time(NULL)) & 0xffff;
-}
-
-/* Wellons's lowbias32: every bit depends on all. */
-static uint32_t
-spread(uint32_t x)
-{
-    x = (x ^ x >> 16) * 0x7feb352d;
-    x = (x ^ x >> 15) * 0x846ca68b;
-    return x ^ x >> 16;
 }
 
 /* A round of an exercise. */
@@ -208,9 +200,9 @@ static bool
 draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
 {
     struct task *task = &e->tasks[e->ntasks];
-    uint32_t x = spread(e->seed + 0x9e3779b9 * (uint32_t)(e->ntasks + 1));
+    uint32_t x = mix32(e->seed + 0x9e3779b9 * (uint32_t)(e->ntasks + 1));
 
-    for (int i = 0; i < TRIES; i++, x = spread(x + 1)) {
+    for (int i = 0; i < TRIES; i++, x = mix32(x + 1)) {
         struct source *s = choose(u, skill, x);
         bool again = false;
         size_t n;
@@ -225,7 +217,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
         task->question = (int)json_integer_value(
             json_array_get(s->questions, (x >> 8) % n));
         task->round = skill != SKILL_PREDICT
-                          ? round_of(spread(x))
+                          ? round_of(mix32(x))
                           : REVIEW_ROUNDS - (int)(x >> 16 & 1);
         for (int k = 0; k < e->ntasks; k++)
             again |= strcmp(e->tasks[k].path, task->path) == 0 &&

@@ -98,10 +98,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
     }
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
     if (p->places->hosts ||
-        (run->hosts.gpus > 0 &&
-         (at < 0 || (run->hosts.turn > 0
-                     ? run->hosts.turn == 1
-                     : run->hosts.gpus >= schedule_members(schedule)))))
+        (run->hosts.gpus > 0 && (at < 0 || run->nplaces <= 1)))
         return;
     if (run->hosts.gpus > 0)
         snprintf(host, sizeof host, _("host %d"), at);
