@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "lesson/progress.h"
 #include "lesson/script.h"
+#include "ring_world.h"
 #include "screen/reply.h"
 #include "view/frame.h"
 
@@ -42,12 +43,18 @@ ask(json_t *with, const char *keys)
     struct err err;
     struct buf text = {0};
     json_t *answer = NULL, *truth = NULL;
+    struct world *w = NULL;
 
     if (quiz_read(&q, with, 4, 4, &err)) {
         reply_begin(&r, &q, NULL);
+        if (q.wiring.collective != NULL)
+            w = world_of(wiring_new(&q.wiring), 0, RING_LOCKSTEP);
+        r.wire.world = w;
         for (; *keys != '\0'; keys++) {
             json_decref(answer);
-            reply_key(&r, (unsigned char)*keys, &answer, &err);
+            if (reply_key(&r, (unsigned char)*keys, &answer, &err) ==
+                REPLY_STEP)
+                wire_ran(&r.wire);
         }
         draw(&q, &r);
         truth = quiz_truth(&q, json_object_get(with, "truth"), &err);
@@ -59,6 +66,7 @@ ask(json_t *with, const char *keys)
     json_decref(truth);
     json_decref(answer);
     buf_done(&text);
+    world_free(w);
     quiz_done(&q);
 }
 
