@@ -491,14 +491,46 @@ world_counts(const struct world *w, int rank)
     return w->counts + (size_t)rank * (size_t)w->schedule->nslots;
 }
 
-/* The content of a slot that an event carries; NULL if it carries none. */
-static const uint64_t *
-content_of(const struct world *w, const struct event *e, int rank, int slot)
+static bool
+writes(const struct event *e, int rank, int slot)
 {
-    if (e->content == NULL || e->dst != rank || slot < e->dst_slot ||
-        slot >= e->dst_slot + e->nslots)
-        return NULL;
-    return e->content + (size_t)(slot - e->dst_slot) * (size_t)w->words;
+    return e->slice == 0 && e->dst == rank && slot >= e->dst_slot &&
+           slot < e->dst_slot + e->nslots;
+}
+
+const uint64_t *
+world_content(const struct world *w, const struct event *e, int rank, int slot)
+{
+    return e != NULL && e->content != NULL && writes(e, rank, slot)
+               ? e->content + (slot - e->dst_slot) * w->words
+               : NULL;
+}
+
+static bool
+precedes(struct world_entry a, struct world_entry b)
+{
+    return a.step != b.step ? a.step < b.step : a.index < b.index;
+}
+
+const struct event *
+world_writer(const struct world *w, int rank, int slot, bool before,
+             struct world_entry *at)
+{
+    const struct world_diary *diary = &w->diaries[rank];
+    const struct world_entry limit = *at;
+    const struct event *found = NULL;
+
+    for (size_t i = 0; i < diary->count; i++) {
+        struct world_entry one = diary->entries[i];
+        const struct event *e = &w->steps[one.step].events[one.index];
+        if (precedes(one, limit) == before &&
+            (found == NULL || precedes(*at, one) == before) &&
+            writes(e, rank, slot)) {
+            found = e;
+            *at = one;
+        }
+    }
+    return found;
 }
 
 /* An applied event carries what its slots held before it: going back, the first
@@ -508,23 +540,17 @@ const uint64_t *
 world_row_at(const struct world *w, int rank, int slot, int position)
 {
     bool back = position < w->position;
-    int from = back ? position : w->position;
     int to = back ? w->position : position;
     int last = to == w->nsteps ? to + 1 : to;
+    struct world_entry at = {back ? position + 1 : last + 1, 0};
+    const uint64_t *row;
 
     assert(position >= 0 && position <= w->nsteps);
-    for (int k = from + 1; from < to && k <= last; k++) {
-        int step = back ? k : last + from + 1 - k;
-        size_t count = w->steps[step].count;
-        for (size_t i = 0; i < count; i++) {
-            const uint64_t *row = content_of(
-                w, &w->steps[step].events[back ? i : count - 1 - i], rank,
-                slot);
-            if (row != NULL)
-                return row;
-        }
-    }
-    return world_row(w, rank, slot);
+    row = world_content(w, world_writer(w, rank, slot, !back, &at), rank, slot);
+    return position != w->position && row != NULL &&
+                   (back ? at.step <= last : at.step > w->position)
+               ? row
+               : world_row(w, rank, slot);
 }
 
 int64_t

@@ -199,7 +199,7 @@ is_expected(const struct painter *p, int step, const struct spot *spot,
     const struct outlook_slot *data;
     const struct ledger_entry *entries = (const struct ledger_entry *)row;
 
-    if (spot->step == PLACES_NOW)
+    if (spot->step == SCENE_NOW)
         return true;
     data = outlook_slot(p->places->outlook, step, spot->rank, spot->slot);
     for (int i = 0; i < p->places->schedule->nranks; i++) {
@@ -230,7 +230,7 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     block.changed = mark != ' ' && step == g->step;
     block.wrong = mark == '!' && !g->look.marked;
     block.lost = scene_lost(p->scene, step, spot->rank, spot->slot, row);
-    if (block.lost.ranks != 0 && spot->step != PLACES_NOW &&
+    if (block.lost.ranks != 0 && spot->step != SCENE_NOW &&
         block.lost.ranks == outlook_slot(g->outlook, step, spot->rank,
                                          spot->slot)->ranks)
         block.row = nothing; /* what was there before does not belong there */
@@ -324,59 +324,31 @@ note_marks(const struct painter *p, int step)
     }
 }
 
-/* Draws the spots of a step as they are at a moment.  If they are of the
- * scene's moment, a step in flight has changed some of them. */
+/* Draws the slots, step by step.  A step in flight has changed some of those
+ * that are as they are now. */
 static void
-draw_spots(const struct painter *p, int step, const struct moment *m)
+draw_spots(const struct painter *p)
 {
     const struct places *g = p->places;
-    bool now = step == PLACES_NOW;
 
-    note_marks(p, now ? g->step : step);
-    for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
-         spot++) {
-        char mark = *mark_of(p, spot->rank, spot->slot);
-        const uint64_t *row = moment_row(m, spot->rank, spot->slot);
-        if (spot->step != step || spot->gone)
+    for (int i = 0; i < g->nspots; i++) {
+        const struct spot *spot = &g->spots[i];
+        const uint64_t *row =
+            scene_row(p->scene, spot->step, spot->rank, spot->slot);
+        bool now = spot->step == SCENE_NOW;
+        int step = now ? p->scene->world->position : spot->step;
+        char mark;
+        if (i == 0 || spot->step != spot[-1].step)
+            note_marks(p, now ? g->step : step);
+        mark = *mark_of(p, spot->rank, spot->slot);
+        if (spot->gone)
             continue;
         if (row == NULL || spot->ghost)
-            draw_expected(p, m->step, spot);
+            draw_expected(p, step, spot);
         else
-            draw_slot(p, now && mark != 0 ? g->step : m->step, spot, row,
+            draw_slot(p, now && mark != 0 ? g->step : step, spot, row,
                       spot->plain ? 0 : mark);
     }
-}
-
-/* Draws the slots: back from the world's position, then on from there. */
-static void
-draw_all_spots(const struct painter *p)
-{
-    const struct places *g = p->places;
-    struct moment m;
-
-    if (g->nspots == 0)
-        return;
-    moment_init(&m, p->scene);
-    if (g->spots[0].step == PLACES_NOW) {
-        moment_land(&m);
-        draw_spots(p, PLACES_NOW, &m);
-    } else {
-        for (; m.step >= g->spots[0].step; moment_go_back(&m)) {
-            draw_spots(p, m.step, &m);
-            if (m.step == 0)
-                break;
-        }
-    }
-    moment_done(&m);
-    moment_init(&m, p->scene);
-    while (m.step < g->spots[g->nspots - 1].step) {
-        if (m.step + 1 == p->scene->step)
-            moment_fly(&m);
-        else
-            moment_look_ahead(&m);
-        draw_spots(p, m.step, &m);
-    }
-    moment_done(&m);
 }
 
 /* Marks what the next step sends to another rank. */
@@ -495,8 +467,8 @@ way_between(const struct places *p, const struct transfer *t, int k,
         places_find_spot(p, p->step, t->dst, t->dst_slot + k);
 
     *way = (struct route){0};
-    if (p->has_boxes || a == NULL || b == NULL || a->step == PLACES_NOW ||
-        b->step == PLACES_NOW || (a->x == b->x && a->y == b->y))
+    if (p->has_boxes || a == NULL || b == NULL || a->step == SCENE_NOW ||
+        b->step == SCENE_NOW || (a->x == b->x && a->y == b->y))
         return false;
     route_add(way, a->x + a->width / 2, a->y);
     route_add(way, b->x + b->width / 2, b->y);
@@ -786,7 +758,7 @@ painter_draw(const struct places *g, struct canvas *c)
     for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++)
         draw_box(&p, rank);
     draw_labels(&p, false);
-    draw_all_spots(&p);
+    draw_spots(&p);
     draw_next(&p);
     scene_each_landing(g->scene, draw_landing, &p);
     for (int i = 0; i < p.nloads && flies; i++)

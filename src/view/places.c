@@ -487,7 +487,7 @@ fill(struct places *p)
 
     for (int rank = 0; rank < boxes; rank++)
         for (int slot = 0; slot < p->schedule->nslots; slot++)
-            places_spot(p, PLACES_NOW, rank, slot,
+            places_spot(p, SCENE_NOW, rank, slot,
                         p->boxes[rank].x + b->left +
                             slot / b->slot_rows * b->slot_pitch,
                         p->boxes[rank].y + 1 +
@@ -499,7 +499,7 @@ fill(struct places *p)
         for (int step = p->step - 1; step <= p->step; step++) {
             const struct spot *spot = &p->spots[i];
             if (!spot->ghost &&
-                (spot->step == step || spot->step == PLACES_NOW))
+                (spot->step == step || spot->step == SCENE_NOW))
                 *seat_of(p, step, spot->rank, spot->slot) = i;
         }
 }
@@ -605,7 +605,7 @@ places_add_targets(const struct places *p, struct canvas *c)
     for (int i = 0; i < p->nspots; i++) {
         const struct spot *s = &p->spots[i];
         struct rect block = {s->x, s->y, s->width, places_rows(p)};
-        if ((s->step == p->step || s->step == PLACES_NOW) && !s->ghost)
+        if ((s->step == p->step || s->step == SCENE_NOW) && !s->ghost)
             canvas_target(c, block, TARGET_RANK, s->rank, s->slot);
     }
 }
