@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "schedule/collective.h"
 #include "text/sum.h"
+#include "text/word.h"
 
 enum { TEXT_MAX = 32, STRIP_MOST = 256 };
 
@@ -401,7 +402,6 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
     bool pulse = h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0;
     struct pen pen = h->forever ? warning : bright;
     struct buf words = {0};
-    char name[SCENE_NAME_MAX];
     int columns = 1;
 
     if (!holdup_has(h, rank) || room < 1)
@@ -409,7 +409,7 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
     if (!held->guilty) {
         canvas_put(c, at.x, at.y, glyph(set, GLYPH_LEFT),
                    pulse ? strong : quiet);
-        buf_puts(&words, scene_rank_name(h->schedule, held->waits_for, name));
+        buf_puts(&words, word_rank_name(h->schedule, held->waits_for).text);
         pen = plain;
     } else {
         canvas_put(c, at.x, at.y, h->forever ? '!' : glyph(set, GLYPH_CLOCK),

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/scene.h"
 
-#include <stdio.h>
-
-#include "base/bounds.h"
-#include "base/translate.h"
-#include "base/utf8.h"
 #include "schedule/program.h"
 
 int
@@ -156,30 +151,6 @@ bool
 scene_contribution_faulty(const struct contribution *c)
 {
     return c->times > 1 || c->chunk < 0;
-}
-
-const char *
-scene_rank_name(const struct schedule *s, int rank, char text[SCENE_NAME_MAX])
-{
-    int number = rank - schedule_members(s); /* of a switch */
-
-    if (number < 0)
-        snprintf(text, SCENE_NAME_MAX, _("GPU %d"), rank);
-    else if (s->topology.switches == 1)
-        snprintf(text, SCENE_NAME_MAX, "%s", _("switch"));
-    else
-        snprintf(text, SCENE_NAME_MAX, _("switch %d"), number);
-    return text;
-}
-
-int
-scene_rank_columns(const struct schedule *s)
-{
-    char name[SCENE_NAME_MAX];
-    int last = utf8_columns(scene_rank_name(s, s->nranks - 1, name));
-
-    return most(last, utf8_columns(scene_rank_name(
-                          s, schedule_members(s) - 1, name)));
 }
 
 const uint64_t *

@@ -123,14 +123,6 @@ int scene_contributions(const struct world *w, const uint64_t *row,
 /* Whether it was added more than once, or mixes several chunks. */
 bool scene_contribution_faulty(const struct contribution *c);
 
-/* "GPU 3"; "switch", or "switch 1" where there are several. */
-enum { SCENE_NAME_MAX = 32 };
-const char *scene_rank_name(const struct schedule *s, int rank,
-                            char text[SCENE_NAME_MAX]);
-
-/* The columns that the names of all ranks need. */
-int scene_rank_columns(const struct schedule *s);
-
 /* What a slot holds after a step; NULL: nobody knows it yet.  After the step in
  * flight, slots that it writes hold what has landed in them.  SCENE_NOW: what
  * has landed, else what was there before the step. */

@@ -15,6 +15,7 @@
 #include "screen/publish.h"
 #include "screen/stage.h"
 #include "text/sum.h"
+#include "text/word.h"
 #include "view/frame.h"
 
 static const int64_t LOOK_NS = 200000000; /* between two looks at a file */
@@ -297,15 +298,14 @@ follow_slot(struct watch *w)
 {
     const struct world *world = w->session->world;
     const uint64_t *row = world_row(world, w->scene.selected, w->scene.slot);
-    char rank[SCENE_NAME_MAX];
+    struct word rank = word_rank_name(world->schedule, w->scene.selected);
     struct buf name = {0};
 
     follow_none(w);
     sum_name(world, row, &name);
-    scene_rank_name(world->schedule, w->scene.selected, rank);
     if (name.length == 0)
         stage_notify(&w->stage, false, _("slot %1$d of %2$s is empty"),
-                     w->scene.slot, rank);
+                     w->scene.slot, rank.text);
     else if ((w->trail = trail_new(world->schedule, w->scene.selected,
                                    w->scene.slot, world->position)) == NULL)
         stage_notify(&w->stage, false,
@@ -313,7 +313,7 @@ follow_slot(struct watch *w)
     else
         stage_notify(&w->stage, false,
                      _("following %1$s of %2$s; Up, Down: another slot; "
-                       "Esc: stop"), buf_text(&name), rank);
+                       "Esc: stop"), buf_text(&name), rank.text);
     buf_done(&name);
 }
 

@@ -227,7 +227,7 @@ arrange_log(const struct scene *s, struct rect area)
         if (i == 0 || p->steps[i].phase != p->steps[i - 1].phase)
             width[PHASE] = most(width[PHASE],
                                 utf8_columns(translated(p->steps[i].phase)));
-    width[SRC] = width[DST] = scene_rank_columns(p);
+    width[SRC] = width[DST] = word_rank_columns(p);
     place_columns(&l.facts, l.area, SENT, LOW, HIGH);
     find_lines(&l);
     return l;
@@ -286,7 +286,6 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
     const struct facts *f = &l->facts;
     struct pen pen = {.fg = line->step > l->step ? ROLE_QUIET : ROLE_TEXT,
                       .attrs = line->step == l->step ? ATTR_BOLD : 0};
-    char name[SCENE_NAME_MAX];
 
     canvas_target(c, (struct rect){l->area.x, y, l->area.width, 1},
                   TARGET_RANK, line->src, -1);
@@ -302,13 +301,13 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
         canvas_put(c, f->x[STEP], y, glyph(s->glyphs, GLYPH_RIGHT), pen);
     put(f, c, PHASE, y,
         translated(w->schedule->steps[line->step - 1].phase), pen);
-    put(f, c, SRC, y, scene_rank_name(w->schedule, line->src, name),
+    put(f, c, SRC, y, word_rank_name(w->schedule, line->src).text,
         pen_of_rank(l, line, line->src));
     if (line->src != line->dst) {
         canvas_puts(c, f->x[DST] - 4, y,
                     run_leaves_host(w->run, w->schedule, line->src, line->dst)
                         ? " ~> " : " => ", pen);
-        put(f, c, DST, y, scene_rank_name(w->schedule, line->dst, name),
+        put(f, c, DST, y, word_rank_name(w->schedule, line->dst).text,
             pen_of_rank(l, line, line->dst));
     }
     if (line->event != NULL)
@@ -566,12 +565,11 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     const struct run_info *run = s->world->run;
     const char *device = text_device(run, i.rank);
     int from = area.x + 2, end = area.x + area.width - 2;
-    char name[SCENE_NAME_MAX];
 
     canvas_clear(c, area);
     glyph_frame(c, s->glyphs, area, plain);
     from += canvas_putf(c, from, area.y, strong, " %s ",
-                        scene_rank_name(s->world->schedule, i.rank, name));
+                        word_rank_name(s->world->schedule, i.rank).text);
     if (device != NULL) {
         struct buf text = {0};
         buf_addf(&text, " %s", device);

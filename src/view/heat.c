@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/word.h"
 #include "view/places.h"
 
 enum { DONE = 255 }; /* beside the roles: the colour of text */
@@ -46,7 +47,7 @@ heat_of(const struct scene *s, struct rect area)
     struct heat h = {.scene = s, .schedule = p,
                      .signs = s->colourless || s->glyphs == GLYPHS_ASCII,
                      .sums = p->collective->reduces};
-    int label = scene_rank_columns(p) + 1, height = area.height - 2, lines;
+    int label = word_rank_columns(p) + 1, height = area.height - 2, lines;
 
     h.rows_a_line = h.signs || p->nranks <= height ? 1 : 2;
     h.rows = least(p->nranks, height * h.rows_a_line);
@@ -187,17 +188,17 @@ static void
 draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 {
     const struct schedule *p = h->schedule;
-    int label = scene_rank_columns(p) + 1, x = h->area.x - label;
+    int label = word_rank_columns(p) + 1, x = h->area.x - label;
     int every = places_every(h->width, p->nslots - 1);
     int end = area.x + area.width;
-    char text[SCENE_NAME_MAX];
+    char text[16];
 
     for (int line = 0; line < h->area.height; line++) {
         int rank = name_of_line(h, line);
         canvas_target(c, (struct rect){area.x, h->area.y + line, area.width, 1},
                       TARGET_RANK, rank, -1);
         canvas_puts(c, x, h->area.y + line,
-                    scene_rank_name(h->schedule, rank, text),
+                    word_rank_name(h->schedule, rank).text,
                     rank == h->scene->selected ? strong : quiet);
     }
     for (int i = 0; i < h->columns; i += every) {

@@ -25,6 +25,7 @@
 #include "base/utf8.h"
 #include "schedule/program.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "view/places.h"
 
 /* What goes along a road in the scene's step, in one direction. */
@@ -84,19 +85,20 @@ draw_title(const struct painter *p, int rank, struct rect box)
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
     int at = schedule_host(schedule, run->hosts, rank);
-    char name[SCENE_NAME_MAX], host[RUN_NAME_MAX];
+    struct word name = word_rank_name(schedule, rank);
+    char host[RUN_NAME_MAX];
 
-    width = utf8_columns(scene_rank_name(schedule, rank, name));
+    width = utf8_columns(name.text);
     if (!framed || width + 4 > room) {
         if (width > room)
-            width = snprintf(name, sizeof name, "%d", rank);
+            width = snprintf(name.text, sizeof name.text, "%d", rank);
         if (selected && !framed)
             pen.attrs |= ATTR_UNDERLINE;
         canvas_puts_within(p->canvas, box.x + (box.width - width) / 2, box.y,
-                           room, name, pen);
+                           room, name.text, pen);
         return;
     }
-    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
+    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name.text);
     if (p->places->hosts ||
         (run->hosts.gpus > 0 && (at < 0 || run->nplaces <= 1)))
         return;

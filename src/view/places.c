@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/word.h"
 
 enum {
     COLUMNS_MOST = 16, /* of slots in a box */
@@ -210,7 +211,7 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
 {
     int n = p->schedule->nranks, room = p->area.height - heads;
     struct rows *r = &p->rows;
-    char text[24], name[SCENE_NAME_MAX];
+    char text[24];
 
     *r = (struct rows){.count = n};
     if (windowed && room < n && 4 * room >= 3 * n)
@@ -224,7 +225,7 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
            (room - (r->count - 1) * r->pitch - lines) / 2 + (r->first > 0);
     for (int rank = r->first; rank < r->first + r->count; rank++) {
         places_label(p, x, places_row(p, rank),
-                     scene_rank_name(p->schedule, rank, name))->rank = rank;
+                     word_rank_name(p->schedule, rank).text)->rank = rank;
         p->boxes[rank] = (struct rect){p->area.x, places_row(p, rank),
                                        p->area.width, r->pitch};
     }
@@ -249,7 +250,7 @@ span(const struct columns *c, int first, int last, int room)
 bool
 places_window(const struct places *p, struct columns *c, int least_shown)
 {
-    int names = scene_rank_columns(p->schedule) + NAMES_GAP;
+    int names = word_rank_columns(p->schedule) + NAMES_GAP;
     int room = p->area.width - names;
     int end = c->count - 1, spare, gaps, air, x;
     bool all = span(c, 0, end, room) <= room;
