@@ -404,9 +404,9 @@ write_file(struct watch *w, const char *path, struct err *err)
     struct film f;
     bool ok;
 
-    if (publish_kind(path) == PUBLISH_RECORDING)
+    if (publish_format(path) == PUBLISH_RECORDING)
         return session_record(w->session, path, err);
-    if (publish_kind(path) == PUBLISH_PICTURE)
+    if (publish_format(path) == PUBLISH_SVG)
         return publish_scene(path, &scene, c->columns, c->rows, ground, err);
     film_init(&f, &known, c->columns, c->rows, scene.glyphs);
     f.view = scene.view;
@@ -426,13 +426,13 @@ enter_file(void *self, const char *path, struct err *err)
 {
     struct watch *w = self;
     const struct world *world = w->session->world;
-    enum publish_kind kind = publish_kind(path);
-    bool whole = kind != PUBLISH_RECORDING || world->has_end;
+    enum publish_format format = publish_format(path);
+    bool whole = format != PUBLISH_RECORDING || world->has_end;
 
-    if (kind == PUBLISH_UNKNOWN)
+    if (format == PUBLISH_UNKNOWN)
         return err_set(err, _("%s: the name of a file must end in .jsonl, "
                               ".svg, .gif or .cast"), path);
-    if (kind != PUBLISH_RECORDING &&
+    if (format != PUBLISH_RECORDING &&
         (world->schedule == NULL || !world_step_complete(world, 0)))
         return err_set(err, _("there is nothing to show yet"));
     if (!publish_may_write(path, w->stage.replaced, err))
