@@ -63,7 +63,7 @@ cut_links(struct panes *p, const struct scene *s, struct pane *pane)
     int rows = traffic_draw_links(s, NULL, above);
 
     above.height -= rows;
-    if (rows == 0 || pane->view == NULL || pane->view->topologies == 0 ||
+    if (rows == 0 || pane->view->topologies == 0 ||
         rows > pane->area.height / LINKS_PART ||
         !view_suits(pane->view, s, above))
         return false;
@@ -100,15 +100,13 @@ frame_panes(const struct scene *s, struct rect picture)
         right->area.height--;
         if (view_loss(left->view, s, left->area) > loss)
             continue;
-        right->view =
-            s->inspect ? NULL : view_beside(left->view, s, right->area);
-        p.count += s->inspect || right->view != NULL;
+        right->view = s->inspect ? &view_slots
+                                 : view_beside(left->view, s, right->area);
+        p.count += right->view != NULL;
     }
-    if (p.count == 1) {
-        *left = (struct pane){s->inspect ? NULL : left->view, picture};
-        return p;
-    }
-    if (!cut_links(&p, s, left))
+    if (p.count == 1)
+        *left = (struct pane){s->inspect ? &view_slots : left->view, picture};
+    else if (!cut_links(&p, s, left))
         cut_links(&p, s, right);
     return p;
 }
@@ -132,10 +130,7 @@ draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
         memcmp(&p->picture, &picture, sizeof picture) != 0)
         *p = frame_panes(s, picture);
     for (int i = 0; i < p->count; i++)
-        if (p->panes[i].view == NULL)
-            inspect_draw(s, c, p->panes[i].area);
-        else
-            view_draw(p->panes[i].view, s, c, p->panes[i].area);
+        view_draw(p->panes[i].view, s, c, p->panes[i].area);
     if (p->links.height > 0)
         traffic_draw_links(s, c, p->links);
     if (p->count < 2)
@@ -143,7 +138,7 @@ draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
     for (int y = -1; y < right->area.height; y++)
         canvas_put(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
                    glyph(s->glyphs, GLYPH_VERTICAL), quiet);
-    if (right->view != NULL)
+    if (right->view->name != NULL)
         canvas_puts_within(c, right->area.x, right->area.y - 1,
                            right->area.width, _(right->view->name), quiet);
 }

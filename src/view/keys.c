@@ -439,11 +439,9 @@ static const struct symbol trouble_symbols[] = {
 struct help_symbols
 help_symbols(const struct view *view)
 {
-    if (view == NULL)
-        return (struct help_symbols){{inspect_symbols}};
     return (struct help_symbols){
         {view->symbols != NULL ? view->symbols : painter_symbols,
-         trouble_symbols}};
+         view != &view_slots ? trouble_symbols : NULL}};
 }
 
 enum { LINES_MOST = 256 };
