@@ -27,8 +27,9 @@ enum publish_format publish_format(const char *path);
 bool publish_film(struct film *f, enum publish_format format, int step,
                   enum ground ground, FILE *out, struct err *err);
 
-/* Write a scene as an SVG, or a film as its name says, to a file.  Return false, with the reason in *err, if it
- * cannot be written; then an older file of that name is kept. */
+/* Write a scene as an SVG, or a film as its name says, to a file.  Return
+ * false, with the reason in *err, if it cannot be written; then an older file
+ * of that name is kept. */
 bool publish_scene(const char *path, const struct scene *s, int columns,
                    int rows, enum ground ground, struct err *err);
 bool publish_film_file(const char *path, struct film *f, enum ground ground,

@@ -186,14 +186,6 @@ looks_of(const char *path)
     return (struct looks){about.st_mtim, about.st_size, about.st_ino};
 }
 
-static bool
-same_looks(const struct looks *a, const struct looks *b)
-{
-    return a->changed.tv_sec == b->changed.tv_sec &&
-           a->changed.tv_nsec == b->changed.tv_nsec && a->size == b->size &&
-           a->number == b->number;
-}
-
 /* Makes the run again from its file, and goes to the step that was shown.  The
  * proof says which line is wrong. */
 static void
@@ -226,8 +218,9 @@ look(struct watch *w, int64_t now)
 
     w->look_ns = now + LOOK_NS;
     w->seen = looks_of((*w->job)->name);
-    if (is_from_file(w) && w->seen.size > 0 && same_looks(&w->seen, &before) &&
-        !same_looks(&w->seen, &w->made)) {
+    if (is_from_file(w) && w->seen.size > 0 &&
+        memcmp(&w->seen, &before, sizeof before) == 0 &&
+        memcmp(&w->seen, &w->made, sizeof before) != 0) {
         remake(w);
         stage_hurry(&w->stage);
     }

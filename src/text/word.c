@@ -8,7 +8,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "base/whole.h"
-#include "event/event.h"
+#include "model/world.h"
 #include "schedule/program.h"
 
 /* A number with so many decimals, and its unit. */

@@ -598,7 +598,8 @@ const struct view view_slots = {
         {NULL, GLYPH_EMPTY, N_("an empty slot")},
         {"*", 0, N_("a contribution that is in a sum several times")},
         {"!", 0, N_("something is wrong there")},
-        {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
+        {NULL, GLYPH_LOST,
+         N_("what was dropped, where it should have arrived")},
         {NULL, 0, NULL}},
     .still = true,
 };

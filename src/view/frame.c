@@ -281,43 +281,17 @@ put_text(struct canvas *c, struct rect area, const char *text, struct pen pen)
 /* A warning begins with a sign, and so does the verdict, on a ground of its
  * own.  A cycle of waits takes many words. */
 static void
-draw_toned(const struct scene *s, struct canvas *c, struct rect area,
-           const char *text, enum words_tone tone)
-{
-    struct pen right = {.fg = (uint8_t)palette_ink(ROLE_CORRECT),
-                        .bg = ROLE_CORRECT, .attrs = ATTR_BOLD};
-    int mark = 0;
-
-    if (tone == WORDS_WRONG)
-        mark = canvas_puts(c, area.x, area.y, "! ", warning);
-    if (tone == WORDS_CORRECT) {
-        mark = canvas_putf(c, area.x, area.y, right, "   %s ", _("correct"));
-        canvas_put(c, area.x + 1, area.y, glyph(s->glyphs, GLYPH_YES), right);
-        mark++;
-    }
-    area.x += mark;
-    area.width -= mark;
-    put_text(c, area, text,
-             tone == WORDS_WRONG ? (struct pen){.fg = ROLE_WARNING} : plain);
-}
-
-/* The columns that the sentence about the scene's step may take. */
-static int
-columns_now(const struct layout *l)
-{
-    return l->width * (l->words - 1);
-}
-
-static void
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
+    const struct pen right = {.fg = (uint8_t)palette_ink(ROLE_CORRECT),
+                              .bg = ROLE_CORRECT, .attrs = ATTR_BOLD};
     struct rect area = {l->margin, l->now, l->width, l->words - 1};
     struct buf now = {0}, next = {0};
-    int rows = l->words;
+    int rows = l->words, mark = 0;
     enum words_tone tone;
     bool wrong;
 
-    words_now(s, columns_now(l), &now);
+    words_now(s, l->width * (l->words - 1), &now);
     tone = words_next(s, l->width, &next);
     wrong = tone == WORDS_WRONG;
     if (wrong && l->traffic > l->now + l->words)
@@ -330,7 +304,17 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
             area.y = l->next; /* there was nothing to say */
     } /* else the warning needs all rows */
     area.height = l->now + rows - area.y;
-    draw_toned(s, c, area, buf_text(&next), tone);
+    if (wrong)
+        mark = canvas_puts(c, area.x, area.y, "! ", warning);
+    if (tone == WORDS_CORRECT) {
+        mark = 1 + canvas_putf(c, area.x, area.y, right, "   %s ",
+                               _("correct"));
+        canvas_put(c, area.x + 1, area.y, glyph(s->glyphs, GLYPH_YES), right);
+    }
+    area.x += mark;
+    area.width -= mark;
+    put_text(c, area, buf_text(&next),
+             wrong ? (struct pen){.fg = ROLE_WARNING} : plain);
     buf_done(&now);
     buf_done(&next);
 }
@@ -393,25 +377,6 @@ frame_help(const struct scene *s, const struct surround *a, int columns,
     return h;
 }
 
-/* Draws the panel, and the words of the scene where it is shown and the lesson
- * has no text. */
-static void
-draw_lesson(const struct scene *s, const struct surround *a, bool shown,
-            struct canvas *c, const struct layout *l)
-{
-    struct layout raised = *l;
-
-    panel_make_room(a->panel, a->notice_rows, &raised);
-    panel_draw(a->panel, s->glyphs, c, &raised);
-    if (shown && a->panel->text[0] == '\0') {
-        raised.margin++;
-        raised.width -= 2;
-        raised.now = raised.panel.y + 1;
-        raised.next = raised.panel.y + 2;
-        draw_words(s, c, &raised);
-    }
-}
-
 int64_t
 frame_reading_ns(const struct scene *s, int columns, int rows)
 {
@@ -424,7 +389,7 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
     if (!layout(columns, rows, false, &l) ||
         (step > 0 && !pattern_is_new(schedule, step)))
         return 0;
-    words_now(s, columns_now(&l), &now);
+    words_now(s, l.width * (l.words - 1), &now);
     ns = text_reading_ns(buf_text(&now));
     buf_done(&now);
     return ns;
@@ -479,7 +444,14 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         draw_panes(s, a->panes, c, l.picture);
     }
     if (s->taught) {
-        draw_lesson(s, a, shown, c, &l);
+        panel_make_room(a->panel, a->notice_rows, &l);
+        panel_draw(a->panel, s->glyphs, c, &l);
+        l.margin++;
+        l.width -= 2;
+        l.now = l.panel.y + 1;
+        l.next = l.panel.y + 2;
+        if (shown && a->panel->text[0] == '\0')
+            draw_words(s, c, &l); /* where the lesson has no text */
     } else if (shown) {
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
@@ -494,7 +466,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
     }
     if (!published) {
         struct key_line keys = keys_of(s, a);
-        int x = l.margin + s->taught;
+        int x = l.margin;
         if (a->typed != NULL) /* digits before a key */
             x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;
         keys_draw(&keys, c, x, l.keys);

@@ -172,18 +172,7 @@ draw_cells(const struct heat *h, struct canvas *c)
     free(upper);
 }
 
-/* The rank that a line is named after: the selected one, if it is there. */
-static int
-name_of_line(const struct heat *h, int line)
-{
-    int n = h->schedule->nranks, selected = h->scene->selected;
-    int rank = first_of(line * h->rows_a_line, h->rows, n);
-    int end = first_of(least((line + 1) * h->rows_a_line, h->rows), h->rows,
-                       n);
-
-    return selected >= rank && selected < end ? selected : rank;
-}
-
+/* A line is named after the selected rank, if that is there. */
 static void
 draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 {
@@ -194,7 +183,11 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
     char text[16];
 
     for (int line = 0; line < h->area.height; line++) {
-        int rank = name_of_line(h, line);
+        int rank = first_of(line * h->rows_a_line, h->rows, p->nranks);
+        int last = least((line + 1) * h->rows_a_line, h->rows);
+        if (h->scene->selected >= rank &&
+            h->scene->selected < first_of(last, h->rows, p->nranks))
+            rank = h->scene->selected;
         canvas_target(c, (struct rect){area.x, h->area.y + line, area.width, 1},
                       TARGET_RANK, rank, -1);
         canvas_puts(c, x, h->area.y + line,

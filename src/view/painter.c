@@ -48,8 +48,7 @@ struct painter {
     const struct places *places;
     const struct scene *scene;
     struct canvas *canvas;
-    bool is_held; /* something holds the run up: */
-    struct holdup held;
+    const struct holdup *held; /* what holds the run up; NULL: nothing */
     char *marks; /* [rank * nslots + slot]: what a step did to it; 0: nothing */
     struct load *loads;
     int nloads;
@@ -67,9 +66,9 @@ put_glyph(const struct painter *p, int x, int y, enum glyph g, struct pen pen)
 static struct pen
 pen_of(const struct painter *p, int rank, struct pen other)
 {
-    if (!p->is_held || !p->held.ranks[rank].guilty)
+    if (p->held == NULL || !p->held->ranks[rank].guilty)
         return other;
-    return p->held.forever ? warning : bright;
+    return p->held->forever ? warning : bright;
 }
 
 /* Draws the name of a rank, or only its number if there is no room, and at the
@@ -86,7 +85,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
     int room = box.width - (framed ? 2 : 0), width;
     int at = schedule_host(schedule, run->hosts, rank);
     struct word name = word_rank_name(schedule, rank);
-    char host[RUN_NAME_MAX];
+    char host[RUN_NAME_MAX] = "";
 
     width = utf8_columns(name.text);
     if (!framed || width + 4 > room) {
@@ -99,28 +98,17 @@ draw_title(const struct painter *p, int rank, struct rect box)
         return;
     }
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name.text);
-    if (p->places->hosts ||
-        (run->hosts.gpus > 0 && (at < 0 || run->nplaces <= 1)))
+    if (p->places->hosts || run->nplaces <= 1)
         return;
-    if (run->hosts.gpus > 0)
+    if (at >= 0 && run->hosts.gpus > 0)
         snprintf(host, sizeof host, _("host %d"), at);
-    else if (run->place == PLACE_HOST && run->nplaces > 1)
+    else if (run->hosts.gpus == 0 && run->place == PLACE_HOST)
         snprintf(host, sizeof host, "%.*s",
                  run_host_length(text_device(run, rank)),
                  text_device(run, rank));
-    else
-        return;
-    if (utf8_columns(host) + width + 9 <= box.width)
+    if (host[0] != '\0' && utf8_columns(host) + width + 9 <= box.width)
         canvas_putf(p->canvas, box.x + box.width - 4 - utf8_columns(host),
                     box.y, quiet, " %s ", host);
-}
-
-static void
-draw_badge(const struct painter *p, int rank, int x, int y, int room)
-{
-    if (p->is_held && rank >= 0)
-        badge_draw(&p->held, rank, p->scene->glyphs, p->canvas,
-                   (struct point){x, y}, room);
 }
 
 /* The badge is on the lower line of the frame, or at the end of the name.  If
@@ -141,7 +129,8 @@ draw_box(const struct painter *p, int rank)
     canvas_clear(p->canvas, box);
     if (!g->look.framed) {
         draw_title(p, rank, box);
-        draw_badge(p, rank, box.x + box.width, box.y, 1);
+        badge_draw(p->held, rank, p->scene->glyphs, p->canvas,
+                   (struct point){box.x + box.width, box.y}, 1);
         return;
     }
     glyph_frame(p->canvas, p->scene->glyphs, box,
@@ -154,7 +143,8 @@ draw_box(const struct painter *p, int rank)
         canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
         canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
     }
-    draw_badge(p, rank, box.x + 1, y, box.width - 2);
+    badge_draw(p->held, rank, p->scene->glyphs, p->canvas,
+               (struct point){box.x + 1, y}, box.width - 2);
 }
 
 /* Draws the labels of frames, with these, or all others. */
@@ -175,7 +165,9 @@ draw_labels(const struct painter *p, bool frames)
                     l->rank < 0 ? l->pen
                                 : pen_of(p, l->rank,
                                          selected ? strong : quiet));
-        draw_badge(p, l->rank, l->at.x + l->width, l->at.y, 1);
+        if (l->rank >= 0)
+            badge_draw(p->held, l->rank, p->scene->glyphs, p->canvas,
+                       (struct point){l->at.x + l->width, l->at.y}, 1);
     }
 }
 
@@ -744,8 +736,9 @@ painter_draw(const struct places *g, struct canvas *c)
     static const int widths[] = {24, 14, 8, 6, 5, 4, 2}; /* of names on roads */
     struct painter p = {.places = g, .scene = g->scene, .canvas = c};
     bool flies = g->scene->step > 0;
+    struct holdup held;
 
-    p.is_held = holdup_of(g->scene, &p.held);
+    p.held = holdup_of(g->scene, &held) ? &held : NULL;
     p.marks = mem_new((size_t)g->schedule->nranks,
                       (size_t)g->schedule->nslots);
     collect_loads(&p);

@@ -412,13 +412,14 @@ draw_waits(const struct timeline *t)
 {
     const struct world_step *s = &t->scene->world->steps[t->step];
     struct holdup holdup;
-    bool held = holdup_of(t->scene, &holdup);
+    const struct holdup *held =
+        holdup_of(t->scene, &holdup) ? &holdup : NULL;
 
     for (int rank = t->first; rank < t->first + t->count; rank++) {
         struct point at = {t->area.x + t->area.width + 1, row_of(t, rank)};
         const struct event *longest = NULL;
-        if (held && badge_draw(&holdup, rank, t->scene->glyphs, t->canvas, at,
-                               WAITED - 1) > 0)
+        if (badge_draw(held, rank, t->scene->glyphs, t->canvas, at,
+                       WAITED - 1) > 0)
             continue;
         for (size_t i = 0; t->step > 0 && i < s->count; i++)
             if (s->events[i].dst == rank &&
