@@ -16,12 +16,6 @@ scene_step_of(const struct scene *s, const struct event *e)
 }
 
 int
-scene_fault(const struct scene *s, const struct transfer *t)
-{
-    return world_fault(s->world, scene_step(s), t);
-}
-
-int
 scene_fault_arrived(const struct scene *s, size_t i)
 {
     size_t count;
@@ -30,13 +24,7 @@ scene_fault_arrived(const struct scene *s, size_t i)
     bool flies = s->step > 0 &&
                  (i >= s->nflights || !flight_landed(&s->flights[i]));
 
-    return i < count && !flies ? scene_fault(s, &t[i]) : FAULT_NONE;
-}
-
-bool
-scene_lacks(const struct scene *s, size_t i)
-{
-    return scene_fault_arrived(s, i) == FAULT_DROP;
+    return i < count && !flies ? world_fault(s->world, scene_step(s), &t[i]) : FAULT_NONE;
 }
 
 void

@@ -71,16 +71,10 @@ int scene_step(const struct scene *s);
 /* The step with which an event is shown: avg's divisions with the last one. */
 int scene_step_of(const struct scene *s, const struct event *e);
 
-/* The deliberate fault in a transfer of the scene's step, as far as it is known
- * (enum instr_fault). */
-int scene_fault(const struct scene *s, const struct transfer *t);
-
-/* The same for transfer `i` of the scene's step, in the schedule's order, once
- * its data has arrived in the picture, or would have; FAULT_NONE before. */
+/* The deliberate fault in transfer `i` of the scene's step, in the schedule's
+ * order, once its data has arrived in the picture, or would have; FAULT_NONE
+ * before. */
 int scene_fault_arrived(const struct scene *s, size_t i);
-
-/* Whether transfer `i` was dropped and would have arrived by now. */
-bool scene_lacks(const struct scene *s, size_t i);
 
 /* Calls `draw` for each slot that is taking in data that has arrived: it was
  * added to the slot, or replaced what was there.  A slot that becomes wrong

@@ -152,37 +152,29 @@ frame_next_view(const struct scene *s, int columns, int rows)
                ? view_next(s, l.picture) : s->view;
 }
 
-/* The index of the view in the right pane, or -1. */
-static int
-index_beside(const struct scene *s, struct rect picture)
-{
-    struct panes p = frame_panes(s, picture);
-    int index = 0;
-
-    if (p.count < 2)
-        return -1;
-    while (view_at(index) != p.panes[1].view)
-        index++;
-    return index;
-}
-
 int
 frame_next_beside(const struct scene *s, int columns, int rows)
 {
     struct scene with = *s;
+    const struct view *now, *next;
     struct layout l;
-    int now;
+    struct panes p;
+    bool after;
 
     if (!layout(columns, rows, s->taught, &l) || s->world->schedule == NULL)
         return s->beside;
     with.inspect = false;
-    now = index_beside(&with, l.picture);
-    for (int next = now + 1; view_at(next) != NULL; next++) {
-        with.beside = next + 1;
-        if (index_beside(&with, l.picture) == next)
+    p = frame_panes(&with, l.picture);
+    now = p.count > 1 ? p.panes[1].view : NULL;
+    after = now == NULL;
+    for (int i = 0; (next = view_at(i)) != NULL; i++) {
+        with.beside = i + 1;
+        if (after && (p = frame_panes(&with, l.picture)).count > 1 &&
+            p.panes[1].view == next)
             return with.beside;
+        after |= next == now;
     }
-    return now < 0 ? s->beside : SCENE_ALONE;
+    return now == NULL ? s->beside : SCENE_ALONE;
 }
 
 /* The parts of the title. */

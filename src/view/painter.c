@@ -304,7 +304,7 @@ note_marks(const struct painter *p, int step)
     if (!last && (step > g->step || !g->history))
         return;
     for (size_t i = 0; i < count; i++, t++) {
-        bool wrong = last && scene_fault(scene, t) != FAULT_NONE;
+        bool wrong = last && world_fault(scene->world, step, t) != FAULT_NONE;
         const struct event *e =
             flies && i < scene->nflights && flight_landed(&scene->flights[i])
                 ? scene->flights[i].event : NULL;
@@ -487,7 +487,8 @@ collect_loads(struct painter *p)
         struct load load = {
             .first = t, .road = road, .nslots = 1,
             .progress = f != NULL && f->event != NULL ? f->progress : 0,
-            .landed = f != NULL && flight_landed(f), .lost = scene_lacks(s, i),
+            .landed = f != NULL && flight_landed(f),
+            .lost = scene_fault_arrived(s, i) == FAULT_DROP,
             .followed = !scene_fades_transfer(s, g->step, t)};
         for (int k = 0;
              k < t->nslots && (!g->crowded || t->src == s->selected); k++) {
