@@ -271,26 +271,30 @@ put_text(struct canvas *c, struct rect area, const char *text, struct pen pen)
 }
 
 /* A warning begins with a sign, and so does the verdict, on a ground of its
- * own.  A cycle of waits takes many words. */
-static void
+ * own.  A cycle of waits takes many words, if need be instead of the traffic.
+ * Returns the row below the words. */
+static int
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     const struct pen right = {.fg = (uint8_t)palette_ink(ROLE_CORRECT),
                               .bg = ROLE_CORRECT, .attrs = ATTR_BOLD};
     struct rect area = {l->margin, l->now, l->width, l->words - 1};
     struct buf now = {0}, next = {0};
-    int rows = l->words, mark = 0;
+    int rows = l->words, mark = 0, needed;
     enum words_tone tone;
     bool wrong;
 
     words_now(s, l->width * (l->words - 1), &now);
     tone = words_next(s, l->width, &next);
     wrong = tone == WORDS_WRONG;
+    needed = wrap_rows(buf_text(&next), l->width - (wrong ? 2 : 0));
     if (wrong && l->traffic > l->now + l->words)
         rows++; /* the blank row */
-    if (wrap_rows(buf_text(&next), l->width) > 1)
+    if (wrong && needed > rows)
+        rows = least(needed, l->keys - l->now);
+    if (needed > 1)
         area.height = 1;
-    if (!wrong || wrap_rows(buf_text(&next), l->width - 2) < rows) {
+    if (!wrong || needed < rows) {
         area.y += put_text(c, area, buf_text(&now), strong);
         if (area.y < l->next)
             area.y = l->next; /* there was nothing to say */
@@ -305,10 +309,11 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     }
     area.x += mark;
     area.width -= mark;
-    put_text(c, area, buf_text(&next),
-             wrong ? (struct pen){.fg = ROLE_WARNING} : plain);
+    area.y += put_text(c, area, buf_text(&next),
+                       wrong ? (struct pen){.fg = ROLE_WARNING} : plain);
     buf_done(&now);
     buf_done(&next);
+    return area.y;
 }
 
 /* The line of keys, with the state in which they are looked up. */
@@ -445,8 +450,8 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         if (shown && a->panel->text[0] == '\0')
             draw_words(s, c, &l); /* where the lesson has no text */
     } else if (shown) {
-        draw_words(s, c, &l);
-        traffic_draw(s, c, &l);
+        if (draw_words(s, c, &l) <= l.traffic)
+            traffic_draw(s, c, &l);
     } else if (s->note != NULL) {
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
