@@ -24,7 +24,8 @@ scene_fault_arrived(const struct scene *s, size_t i)
     bool flies = s->step > 0 &&
                  (i >= s->nflights || !flight_landed(&s->flights[i]));
 
-    return i < count && !flies ? world_fault(s->world, scene_step(s), &t[i]) : FAULT_NONE;
+    return i < count && !flies ? world_fault(s->world, scene_step(s), &t[i])
+                               : FAULT_NONE;
 }
 
 void
