@@ -221,12 +221,12 @@ bench_free(struct bench *b)
     free(b);
 }
 
-struct bench_head
-bench_head(const struct bench *b, bool native)
+struct bench_table
+bench_table(const struct bench *b, bool native)
 {
     const struct bench_options *o = &b->o->bench;
 
-    return (struct bench_head){
+    return (struct bench_table){
         .name = native ? b->native : buf_text(&b->name),
         .where = b->ran ? &b->info : NULL, .nranks = b->nranks,
         .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,

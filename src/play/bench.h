@@ -73,6 +73,6 @@ int bench_plan(const struct bench *b, int most, struct bench_row *rows,
 
 /* What is measured, or the library's own collective, whose name is known after
  * the first row, as is where ranks run; "" and NULL before. */
-struct bench_head bench_head(const struct bench *b, bool native);
+struct bench_table bench_table(const struct bench *b, bool native);
 
 #endif
