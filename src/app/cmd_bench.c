@@ -246,7 +246,7 @@ cmd_bench(const struct options *o, struct err *err)
 {
     struct results r = {.o = o};
     struct bench **all;
-    int status = EXIT_RIGHT;
+    bool ok = true;
 
     if (!check_options(o, err))
         return EXIT_USAGE;
@@ -254,15 +254,15 @@ cmd_bench(const struct options *o, struct err *err)
         return read_all(o, err);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));
     /* All of them are checked before the first one is measured. */
-    for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
-        all[i] = bench_new(o->operands[i], o, print_progress, &status, err);
-    if (status == EXIT_RIGHT && !measure_all(&r, all, err))
-        status = EXIT_WRONG;
-    if (status == EXIT_RIGHT && r.all.wrong > 0)
-        status = command_wrong(err);
+    for (int i = 0; ok && i < o->noperands; i++) {
+        all[i] = bench_new(o->operands[i], o, print_progress, err);
+        ok = all[i] != NULL;
+    }
+    ok = ok && measure_all(&r, all, err);
     buf_done(&r.json);
     for (int i = 0; i < o->noperands; i++)
         bench_free(all[i]);
     free(all);
-    return status;
+    return ok && r.all.wrong > 0 ? command_wrong(err)
+                                 : command_status(ok, err);
 }

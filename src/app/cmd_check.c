@@ -197,17 +197,19 @@ right_out_of_place(const char *name, const struct options *in_place,
 {
     struct options o = *in_place;
     struct schedule *s;
-    int ignored;
     bool ok;
 
     o.out_of_place = true;
-    s = build_schedule(name, &o, NULL, &ignored, err);
+    s = build_schedule(name, &o, NULL, err);
     ok = s != NULL &&
          schedule_check(s, build_count(&o, schedule_members(s)), NULL, err);
     if (s != NULL && !ok)
         err_prefix(err, "%s is wrong", name);
     schedule_free(s);
-    return ok || err_prefix(err, "out of place");
+    if (!ok)
+        err_prefix(err, "out of place");
+    err->typed = false; /* the words were right in place */
+    return ok;
 }
 
 /* `counts` NULL: it is not proved. */
@@ -252,27 +254,26 @@ print_report(const struct built *built, const struct schedule *s,
 }
 
 /* Proves a schedule for one number of ranks, of several. */
-static int
+static bool
 check_one(const char *operand, const struct options *o, struct err *err)
 {
     struct check_counts counts;
-    int status;
     bool proved;
-    struct schedule *s = build_schedule(operand, o, NULL, &status, err);
+    struct schedule *s = build_schedule(operand, o, NULL, err);
 
     if (s == NULL)
-        return status;
+        return false;
     proved = schedule_check(s, s->nchunks, &counts, err); /* equal chunks */
     if (proved)
         print(_("N = %1$d: proved; steps: %2$d; sent by the busiest rank: "
                 "%3$.4g S\n"), schedule_members(s), counts.steps,
               (double)counts.most_sent / s->nchunks);
     schedule_free(s);
-    return proved ? EXIT_RIGHT : EXIT_WRONG;
+    return proved;
 }
 
 /* --gpus 1..33: goes on to the end, and reports the first error. */
-static int
+static bool
 check_range(const struct options *range, struct err *err)
 {
     struct options o;
@@ -282,31 +283,23 @@ check_range(const struct options *range, struct err *err)
     o.last_ranks = 0;
     for (; o.nranks <= range->last_ranks && signals_ending() == 0;
          o.nranks++) {
-        struct err why = {""};
-        int status = check_one(range->operands[0], &o, &why);
-        if (status == EXIT_RIGHT)
+        struct err why = {.text = ""};
+        if (check_one(range->operands[0], &o, &why) || signals_ending() != 0)
             continue;
-        if (signals_ending() != 0)
-            break;
-        if (status != EXIT_USAGE)
-            print(_("N = %d: wrong\n"), o.nranks);
         if (wrong++ == 0) {
             *err = why;
             err_prefix(err, "N = %d", o.nranks);
         }
-        if (status == EXIT_USAGE) {
-            options_done(&o);
-            return status;
-        }
+        if (why.typed)
+            break;
+        print(_("N = %d: wrong\n"), o.nranks);
     }
     options_done(&o);
-    if (signals_ending() != 0) /* main dies of it */
-        return EXIT_WRONG;
-    if (wrong == 0)
+    if (wrong == 0 && signals_ending() == 0) /* else main dies of it */
         print(ngettext("proved for %d number of ranks\n",
                        "proved for all %d numbers of ranks\n",
                        (unsigned long)total), total);
-    return wrong > 0 ? EXIT_WRONG : EXIT_RIGHT;
+    return wrong == 0;
 }
 
 int
@@ -319,22 +312,20 @@ cmd_check(const struct options *o, struct err *err)
     struct schedule *s;
     struct check_counts counts;
     const char *operand = o->operands[0];
-    int status, members;
+    int members;
     bool proved;
 
     if (!options_network(o, &network, err))
         return EXIT_USAGE;
     if (o->last_ranks > 0 && build_is_file(operand) &&
-        !build_is_script(operand)) {
-        err_set(err, "%s: the file says for how many ranks it is: give --gpus "
-                "one number", operand);
-        return EXIT_USAGE;
-    }
+        !build_is_script(operand))
+        return command_misuse(err, "%s: the file says for how many ranks it "
+                              "is: give --gpus one number", operand);
     if (o->last_ranks > 0)
-        return check_range(o, err);
-    s = build_schedule(operand, o, &built, &status, err);
+        return command_status(check_range(o, err), err);
+    s = build_schedule(operand, o, &built, err);
     if (s == NULL)
-        return status;
+        return command_status(false, err);
     if (!simulation_holds(s, &network, err)) {
         schedule_free(s);
         return EXIT_USAGE;

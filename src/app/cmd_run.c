@@ -53,7 +53,7 @@ int
 cmd_run(const struct options *o, struct err *err)
 {
     bool is_text = o->plain || o->json || !watch_can();
-    int status;
+    int status = EXIT_WRONG;
     struct job *job;
 
     if (o->timeout > 0 && !is_text)
@@ -62,16 +62,14 @@ cmd_run(const struct options *o, struct err *err)
     if (o->watch && (is_text || !build_is_file(o->operands[0])))
         return command_misuse(err, "--watch is for a file on a screen, as in "
                               "collviz mine.lua --watch");
-    job = job_new(o->operands[0], o, &status, err);
+    job = job_new(o->operands[0], o, err);
     if (job == NULL)
-        return status;
+        return command_status(false, err);
     if ((o->record == NULL ||
          session_record(&job->session, o->record, err)) &&
         (is_text ? play(job, o, err)
                  : watch_job(&job, NULL, NULL, o->ascii, err)))
         status = verdict(job, err);
-    else
-        status = EXIT_WRONG;
     job_free(job);
     return status;
 }

@@ -203,10 +203,8 @@ prepare(struct measurement *m, struct err *err)
     for (int i = 0; i < m->o.noperands; i++) {
         struct bench_part *part = &m->parts[i];
         struct bench_work work;
-        int status;
 
-        m->benches[i] = bench_new(m->o.operands[i], &m->o, NULL, &status,
-                                  err);
+        m->benches[i] = bench_new(m->o.operands[i], &m->o, NULL, err);
         if (m->benches[i] == NULL)
             return false;
         *part = (struct bench_part){
