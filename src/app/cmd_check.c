@@ -15,15 +15,6 @@
 
 enum { RANKS_TOLD = 16 }; /* the steps of more are told with --states */
 
-static void
-print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
-{
-    print("  %s %s", what, word_bytes(elements * (int64_t)size).text);
-    if (count > 0)
-        print(_(" = %.4g S"), (double)elements / (double)count);
-    print("\n");
-}
-
 /* A file may be right only with less data than it allows; most: bytes. */
 static void
 print_verdict(const char *name, int nranks, int64_t most)
@@ -39,41 +30,40 @@ print_verdict(const char *name, int nranks, int64_t most)
               name, nranks, (long long)most);
 }
 
-/* What crosses hosts. */
-static void
-print_nics(const struct schedule *s, int64_t count, size_t size,
-           const struct network *network)
-{
-    int64_t in, out = simulation_busiest_nic(s, count, network, &in);
-
-    print_bytes(_("sent by the busiest NIC:"), out, size, count);
-    print_bytes(_("received by the busiest NIC:"), in, size, count);
-}
-
 static void
 print_counts(const struct schedule *s, const struct check_counts *counts,
              const struct network *network, const struct options *o)
 {
-    int64_t count = build_count(o, schedule_members(s));
-    size_t size = dtype_size(o->type);
+    bool reduces = s->collective->reduces, hosts = network->gpus > 0;
+    int64_t count = build_count(o, schedule_members(s)), in = 0;
+    int64_t out = hosts ? simulation_busiest_nic(s, count, network, &in) : 0;
+    const struct {
+        bool there;
+        const char *what;
+        int64_t elements;
+    } lines[] = {
+        {true, _("sent by the busiest rank:"), counts->most_sent},
+        {true, _("received by the busiest rank:"), counts->most_received},
+        {true, _("over the busiest link:"), counts->busiest_link},
+        {true, _("over all links:"), counts->total},
+        {reduces, _("reduced by the busiest rank:"), counts->most_reduced},
+        {reduces, s->topology.switches > 0
+                      ? _("reduced by all ranks and switches:")
+                      : _("reduced by all ranks:"), counts->reduced},
+        {hosts, _("sent by the busiest NIC:"), out},
+        {hosts, _("received by the busiest NIC:"), in},
+    };
 
-    print_bytes(_("sent by the busiest rank:"), counts->most_sent, size,
-                count);
-    print_bytes(_("received by the busiest rank:"), counts->most_received, size,
-                count);
-    print_bytes(_("over the busiest link:"), counts->busiest_link, size,
-                count);
-    print_bytes(_("over all links:"), counts->total, size, count);
-    if (s->collective->reduces) {
-        print_bytes(_("reduced by the busiest rank:"), counts->most_reduced,
-                    size, count);
-        print_bytes(s->topology.switches > 0
-                        ? _("reduced by all ranks and switches:")
-                        : _("reduced by all ranks:"),
-                    counts->reduced, size, count);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        int64_t elements = lines[i].elements;
+        if (!lines[i].there)
+            continue;
+        print("  %s %s", lines[i].what,
+              word_bytes(elements * (int64_t)dtype_size(o->type)).text);
+        if (count > 0)
+            print(_(" = %.4g S"), (double)elements / (double)count);
+        print("\n");
     }
-    if (network->gpus > 0)
-        print_nics(s, count, size, network);
     print(_("  peers of a rank in one step: at most %d\n"), counts->ports);
 }
 

@@ -205,18 +205,6 @@ export_run(const struct options *o, const struct format *format,
     return ok;
 }
 
-/* An existing file, or a name that only a file can have. */
-static bool
-is_recording(const char *name)
-{
-    struct stat about;
-
-    if (build_is_file(name))
-        return false;
-    return strpbrk(name, "./") != NULL ||
-           (stat(name, &about) == 0 && !S_ISDIR(about.st_mode));
-}
-
 int
 cmd_export(const struct options *o, struct err *err)
 {
@@ -225,7 +213,8 @@ cmd_export(const struct options *o, struct err *err)
     struct session session;
     struct err why;
     const char *name = o->operands[0], *unused;
-    bool ok;
+    struct stat about;
+    bool ok, read; /* an existing file, or a name that only a file can have */
 
     if (o->noperands > 1)
         return command_misuse(err, "'%s': one FILE or ALGORITHM at a time; to "
@@ -240,7 +229,10 @@ cmd_export(const struct options *o, struct err *err)
         return command_misuse(err, "--%s does nothing with %s, which runs "
                               "nothing", unused, format->option);
     }
-    if (!is_recording(name)) {
+    read = !build_is_file(name) &&
+           (strpbrk(name, "./") != NULL ||
+            (stat(name, &about) == 0 && !S_ISDIR(about.st_mode)));
+    if (!read) {
         if (build_is_file(name) || coll_find(name, &a, &why))
             return command_status(export_run(o, format, name, err), err);
         return command_misuse(err, "there is no file '%s', and %s", name,

@@ -770,19 +770,6 @@ take(struct options *o, const struct option_row *row, const char *value,
     return true;
 }
 
-/* The word that getopt_long() refused.  It does not move on from a word of
- * short options before it has read the last of them. */
-static char **
-refused_word(char **argv)
-{
-    char **word = &argv[optind - 1];
-    bool is_short = optopt > 0 && optopt < FIRST_ROW;
-
-    return is_short && (word[0][0] != '-' || strchr(word[0], optopt) == NULL)
-               ? word + 1
-               : word;
-}
-
 /* What messages call a row of commands[]; a name that is typed stays as it
  * is. */
 static const char *
@@ -791,16 +778,6 @@ name_at(int i)
     return (commands[i].use & (FOR_RUN | FOR_HOME)) != 0
                ? _(commands[i].name)
                : commands[i].name;
-}
-
-/* The same for a command; NULL: it is none of the command line. */
-static const char *
-command_name(unsigned use)
-{
-    for (int i = 0; i < COMMANDS; i++)
-        if (commands[i].use == use)
-            return name_at(i);
-    return NULL;
 }
 
 /* The commands that have an option `word`, as bits; 0: there is no such option.
@@ -830,7 +807,7 @@ static bool
 is_elsewhere(const struct options *o, const char *word, unsigned use,
              struct err *err)
 {
-    const char *here = use == FOR_PRACTICE ? o->command : command_name(use);
+    const char *here = NULL; /* it is none of the command line */
     const char *other = NULL;
     unsigned elsewhere;
     struct buf list = {0};
@@ -839,8 +816,11 @@ is_elsewhere(const struct options *o, const char *word, unsigned use,
 
     if ((elsewhere = find_elsewhere(word, name) & ~(unsigned)FOR_HOME) == 0)
         return false;
-    for (int i = 0; i < COMMANDS; i++)
+    for (int i = 0; i < COMMANDS; i++) {
         count += (commands[i].use & elsewhere) != 0;
+        if (commands[i].use == use)
+            here = use == FOR_PRACTICE ? o->command : name_at(i);
+    }
     for (int i = 0; i < COMMANDS; i++)
         if ((commands[i].use & elsewhere) != 0) {
             buf_addf(&list, "%s%s", n == 0 ? "" : n + 1 < count ? _(", ")
@@ -1005,8 +985,15 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
         if (id == ':')
             return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
-        if (id == '?')
-            return refuse(o, refused_word(argv), use, err);
+        if (id == '?') {
+            /* It does not move on from a word of short options before it has
+             * read the last of them. */
+            char **word = &argv[optind - 1];
+            bool is_short = optopt > 0 && optopt < FIRST_ROW;
+            return refuse(o, word + (is_short && (word[0][0] != '-' ||
+                                     strchr(word[0], optopt) == NULL)), use,
+                          err);
+        }
         if (!take(o, row_of(id), optarg, use, err))
             return false;
     }
