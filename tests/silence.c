@@ -91,6 +91,12 @@ child_fd(const struct child *c)
 }
 
 bool
+child_watch(struct child *c, int fd)
+{
+    return true;
+}
+
+bool
 child_is_gone(const struct child *c)
 {
     return c->gone;

@@ -366,3 +366,9 @@ child_fd(const struct child *w)
 {
     return w->watch;
 }
+
+bool
+child_watch(struct child *w, int fd)
+{
+    return watch_fd(w->watch, fd, EPOLLIN);
+}

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -24,6 +23,8 @@
 #include "run/launcher.h"
 #include "run/request.h"
 
+static const int64_t SECOND_NS = 1000000000;
+
 enum {
     /* Until the first line: a driver may compile kernels for a new device. */
     START_S = 90,
@@ -32,14 +33,18 @@ enum {
     ABORT_MS = 300, /* for a clean end, before it is killed */
     LAUNCH_NOTE_S = 5, /* a launcher that takes longer is noted */
     SAID_MAX = 64 << 10, /* bytes that a launcher may say among the lines */
+    /* Between two looks at ranks in this process: twice as long each time, as
+     * long as nothing has happened. */
+    LOOK_LEAST_NS = 20000,
+    LOOK_MOST_NS = 10000000,
 };
 
 struct run {
     const struct backend *backend;
-    const struct machine *machine; /* of ranks in this process; else NULL, and
-                                    * `program` and what follows is a
-                                    * worker's */
-    struct reporter *reporter;     /* of the machine */
+    int timer; /* for run_fd(); -1: not open */
+    struct reporter *reporter; /* of ranks in this process; else NULL, and
+                                * `program` and what follows is a worker's */
+    int64_t look_ns; /* between the last two looks */
     const char *program;
     const struct launcher *launcher; /* NULL: none */
     bool queues; /* a launcher of the user's may wait as long as it takes */
@@ -53,8 +58,6 @@ struct run {
     bool busy;      /* it said that it would be silent */
     bool suspected; /* it was silent for too long, until just now */
     int64_t heard_ns, suspected_ns;
-    int timer;
-    int watch; /* epoll of the worker's lines and the timer */
     char note[REQUEST_NOTE_MAX]; /* what the run waits for; "": nothing */
     struct buf said; /* by a launcher, among the worker's lines */
 };
@@ -74,10 +77,11 @@ silence_s(const struct run *r)
     return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
 }
 
+/* 0 stops it. */
 static void
-set_timer(struct run *r, int seconds)
+set_timer(struct run *r, int64_t ns)
 {
-    struct itimerspec when = {.it_value = {.tv_sec = seconds}};
+    struct itimerspec when = {.it_value = {ns / SECOND_NS, ns % SECOND_NS}};
 
     timerfd_settime(r->timer, 0, &when, NULL);
 }
@@ -89,17 +93,9 @@ start_timer(struct run *r)
 {
     r->heard_ns = clock_ns();
     r->suspected = false;
-    set_timer(r, r->caught_up || r->busy ? 0
-                 : is_launching(r)       ? LAUNCH_NOTE_S
-                                         : silence_s(r));
-}
-
-static bool
-watch_fd(struct run *r, int fd)
-{
-    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
-
-    return epoll_ctl(r->watch, EPOLL_CTL_ADD, fd, &event) == 0;
+    set_timer(r, SECOND_NS * (r->caught_up || r->busy ? 0
+                              : is_launching(r)       ? LAUNCH_NOTE_S
+                                                      : silence_s(r)));
 }
 
 /* child_say() adds the last line's newline. */
@@ -145,8 +141,6 @@ run_close(struct run *r)
     stream_reader_free(r->stream);
     if (r->timer >= 0)
         close(r->timer);
-    if (r->watch >= 0)
-        close(r->watch);
     buf_done(&r->said);
     free(r);
 }
@@ -186,11 +180,8 @@ open_worker(struct run *r, const struct schedule *s,
     r->worker = b->launcher != NULL
                     ? launcher_start(b->launcher, b->worker, s, o, err)
                     : child_open(b->worker, argv, err);
-    r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    r->watch = epoll_create1(EPOLL_CLOEXEC);
     if (r->worker != NULL &&
-        ((r->timer >= 0 && r->watch >= 0 && watch_fd(r, r->timer) &&
-          watch_fd(r, child_fd(r->worker))) ||
+        (child_watch(r->worker, r->timer) ||
          err_set(err, "%s: epoll: %s", r->program, strerror(errno)))) {
         say_load(r, s, o, &load);
         return true;
@@ -205,18 +196,18 @@ run_open(const struct backend *backend, const struct schedule *s,
          const struct run_options *o, struct err *err)
 {
     struct run *r = mem_new(1, sizeof *r);
-    bool ok;
 
-    *r = (struct run){.backend = backend, .timer = -1, .watch = -1};
-    if (backend->worker != NULL) {
-        ok = open_worker(r, s, o, err);
-    } else {
-        r->machine = o->mismatch != NULL ? &machine_exchange
-                                         : &machine_threads;
-        r->reporter = reporter_new(r->machine, s, o, err);
-        ok = r->reporter != NULL;
-    }
-    if (ok)
+    *r = (struct run){.backend = backend};
+    r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (r->timer < 0)
+        err_set(err, "timerfd: %s", strerror(errno));
+    else if (backend->worker == NULL)
+        r->reporter = reporter_new(o->mismatch != NULL ? &machine_exchange
+                                                       : &machine_threads,
+                                   s, o, err);
+    if (r->reporter != NULL ||
+        (r->timer >= 0 && backend->worker != NULL &&
+         open_worker(r, s, o, err)))
         return r;
     run_close(r);
     return NULL;
@@ -256,7 +247,7 @@ run_grant(struct run *r, int to, struct err *err)
 static void
 note_launch(struct run *r, int64_t now)
 {
-    int64_t waited_s = (now - r->heard_ns) / 1000000000;
+    int64_t waited_s = (now - r->heard_ns) / SECOND_NS;
     struct buf said = {0};
     struct err why;
 
@@ -268,7 +259,7 @@ note_launch(struct run *r, int64_t now)
     buf_done(&said);
     snprintf(r->note, sizeof r->note, "no rank has answered for %d s: %.200s",
              LAUNCH_NOTE_S, why.text);
-    set_timer(r, r->queues ? 0 : START_S - LAUNCH_NOTE_S);
+    set_timer(r, r->queues ? 0 : (START_S - LAUNCH_NOTE_S) * SECOND_NS);
 }
 
 /* The worker was silent for too long. Returns RUN_FAILED. */
@@ -296,20 +287,19 @@ give_up(struct run *r, struct err *err)
 static enum run_got
 later(struct run *r, struct err *err)
 {
-    const int64_t second = 1000000000;
     int64_t now = clock_ns();
 
     if (r->caught_up)
         return RUN_CAUGHT_UP;
     note_launch(r, now);
-    if (r->busy || now - r->heard_ns < silence_s(r) * second)
+    if (r->busy || now - r->heard_ns < silence_s(r) * SECOND_NS)
         return RUN_LATER;
     if (!r->suspected) {
         r->suspected = true;
         r->suspected_ns = now;
-        set_timer(r, GRACE_S);
+        set_timer(r, GRACE_S * SECOND_NS);
     }
-    if (now - r->suspected_ns < GRACE_S * second)
+    if (now - r->suspected_ns < GRACE_S * SECOND_NS)
         return RUN_LATER;
     return give_up(r, err);
 }
@@ -389,51 +379,33 @@ hear(struct run *r, struct item *item, struct err *err)
     }
 }
 
-static enum run_got
-next_item(struct reporter *r, struct item *item, struct err *err)
-{
-    enum run_got got = reporter_next(r, item, err);
-
-    return got == RUN_LATER && reporter_judges_next(r)
-               ? reporter_next(r, item, err)
-               : got;
-}
-
-/* Until the machine's descriptor is written again, whoever polls it sleeps.  If
- * there is nothing, asks the machine to write, then looks again, since
- * something may have come in between. */
+/* Says what has happened in this process, and when to look again. */
 static enum run_got
 report(struct run *r, struct item *item, struct err *err)
 {
-    enum run_got got = next_item(r->reporter, item, err);
-    int fd = run_fd(r);
-    uint64_t count;
+    enum run_got got = reporter_next(r->reporter, item, err);
 
-    if (fd < 0 || (got != RUN_CAUGHT_UP && got != RUN_LATER))
-        return got;
-    if (read(fd, &count, sizeof count) < 0 && errno != EAGAIN) {
-        err_set(err, "eventfd: %s", strerror(errno));
-        return RUN_FAILED;
-    }
-    if (got == RUN_CAUGHT_UP)
-        return got;
-    r->machine->want_wake(reporter_run(r->reporter));
-    return next_item(r->reporter, item, err);
+    if (got == RUN_LATER && reporter_judges_next(r->reporter))
+        got = reporter_next(r->reporter, item, err);
+    if (got == RUN_LATER && r->look_ns < LOOK_MOST_NS)
+        r->look_ns *= 2;
+    else if (got != RUN_LATER)
+        r->look_ns = LOOK_LEAST_NS;
+    if (got == RUN_LATER || got == RUN_CAUGHT_UP)
+        set_timer(r, got == RUN_LATER ? r->look_ns : 0);
+    return got;
 }
 
 enum run_got
 run_next(struct run *r, struct item *item, struct err *err)
 {
-    return r->machine != NULL ? report(r, item, err) : hear(r, item, err);
+    return r->reporter != NULL ? report(r, item, err) : hear(r, item, err);
 }
 
 int
 run_fd(struct run *r)
 {
-    if (r->machine == NULL)
-        return r->watch;
-    return r->machine->fd != NULL ? r->machine->fd(reporter_run(r->reporter))
-                                  : -1;
+    return r->reporter != NULL ? r->timer : child_fd(r->worker);
 }
 
 const char *
