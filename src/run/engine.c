@@ -248,23 +248,15 @@ grant(struct engine *e, int to)
 void
 engine_run(struct engine *e)
 {
-    struct rank_counter *counters = e->call.counters;
-
     assert(!e->options.own_threads);
     if (e->alone) {
         run_alone(e);
         return;
     }
-    if (e->options.run.watched) {
-        engine_again(e);
-        grant(e, e->s->nsteps);
-    }
-    for (int rank = 0; rank < e->s->nranks; rank++) {
-        struct rank *r = &e->ranks[rank];
-        counters[rank].origin = counters[rank].done;
-        r->at = 0;
-        r->slice = 0;
-    }
+    for (int rank = 0; rank < e->s->nranks; rank++)
+        e->ranks[rank].delayed_step = 0;
+    e->granted = 0;
+    grant(e, e->s->nsteps);
     pool_post(e->pool);
     e->job.work(e, 0);
     pool_wait(e->pool);
@@ -276,10 +268,8 @@ engine_time(void *engine, int calls, int64_t *ns, struct err *err)
     int64_t begin = clock_ns();
 
     (void)err;
-    for (int i = 0; i < calls; i++) {
-        engine_again(engine);
+    for (int i = 0; i < calls; i++)
         engine_run(engine);
-    }
     *ns = clock_ns() - begin;
     return true;
 }
@@ -337,14 +327,6 @@ place_slots(struct engine *e, int rank)
 }
 
 void
-engine_again(struct engine *e)
-{
-    for (int rank = 0; rank < e->s->nranks; rank++)
-        e->ranks[rank].delayed_step = 0;
-    e->granted = 0;
-}
-
-void
 engine_reset(struct engine *e)
 {
     size_t rows = (size_t)e->s->nranks * (size_t)e->call.nslots;
@@ -357,7 +339,6 @@ engine_reset(struct engine *e)
         rank_memory_input(&m, schedule_input(e->s, rank), e->lengths,
                           &e->options.run.input);
     }
-    engine_again(e);
 }
 
 static void

@@ -43,13 +43,9 @@ struct run {
     const struct backend *backend;
     int timer; /* for run_fd(); -1: not open */
     struct reporter *reporter; /* of ranks in this process; else NULL, and
-                                * `program` and what follows is a worker's */
+                                * what follows is a worker's */
     int64_t look_ns; /* between the last two looks */
-    const char *program;
-    const struct launcher *launcher; /* NULL: none */
     bool queues; /* a launcher of the user's may wait as long as it takes */
-    bool simulates; /* the whole run is one process, which is busy for as long
-                     * as a step takes */
     struct child *worker;
     struct stream_reader *stream;
     bool reached;   /* it reads its request */
@@ -66,13 +62,16 @@ struct run {
 static bool
 is_launching(const struct run *r)
 {
-    return r->launcher != NULL && !r->reached && !r->started && !r->simulates;
+    return launcher_is_chosen(r->backend->launcher) && !r->reached &&
+           !r->started;
 }
 
 static int
 silence_s(const struct run *r)
 {
-    if (r->simulates)
+    const struct launcher *l = r->backend->launcher;
+
+    if (l != NULL && l->has_platform) /* one process, busy for a whole step */
         return INT32_MAX;
     return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
 }
@@ -158,7 +157,7 @@ say_load(struct run *r, const struct schedule *s, const struct run_options *o,
          struct buf *lines)
 {
     stream_reader_free(r->stream);
-    r->stream = stream_reader_of(s, r->program);
+    r->stream = stream_reader_of(s, r->backend->worker);
     request_write_load(s, o, lines);
     say(r, lines);
 }
@@ -173,16 +172,13 @@ open_worker(struct run *r, const struct schedule *s,
     struct buf load = {0};
     char path[PATH_MAX];
 
-    r->program = b->worker;
-    r->launcher = b->launcher;
     r->queues = o->launcher != NULL && launcher_is_chosen(b->launcher);
-    r->simulates = b->launcher != NULL && b->launcher->has_platform;
     r->worker = b->launcher != NULL
                     ? launcher_start(b->launcher, b->worker, s, o, err)
                     : child_open(b->worker, argv, err);
     if (r->worker != NULL &&
         (child_watch(r->worker, r->timer) ||
-         err_set(err, "%s: epoll: %s", r->program, strerror(errno)))) {
+         err_set(err, "%s: epoll: %s", r->backend->worker, strerror(errno)))) {
         say_load(r, s, o, &load);
         return true;
     }
@@ -254,7 +250,7 @@ note_launch(struct run *r, int64_t now)
     if (!is_launching(r) || waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
         return;
     child_said(r->worker, &said);
-    if (!launch_find_complaint(buf_text(&said), r->program, &why))
+    if (!launch_find_complaint(buf_text(&said), r->backend->worker, &why))
         err_set(&why, "the launcher may be waiting for a host, or in a queue");
     buf_done(&said);
     snprintf(r->note, sizeof r->note, "no rank has answered for %d s: %.200s",
@@ -269,16 +265,16 @@ give_up(struct run *r, struct err *err)
     struct err said, silent;
 
     err_set(&silent, "%s has said nothing for %d seconds, and collviz gave up "
-            "on it: %s", r->program, silence_s(r),
-            r->launcher == NULL
+            "on it: %s", r->backend->worker, silence_s(r),
+            r->backend->launcher == NULL
                 ? "the device, or its driver, hangs; see what nvidia-smi says"
             : r->started ? "rank 0's host, or the network to it, hangs; see "
                            "whether 'ssh HOST true' works"
                          : "a host, or the network to it, hangs; see whether "
                            "the launcher starts 'hostname'");
     *err = silent;
-    if (r->launcher != NULL &&
-        launch_find_complaint(all_said(r), r->program, &said))
+    if (r->backend->launcher != NULL &&
+        launch_find_complaint(all_said(r), r->backend->worker, &said))
         err_set(err, "%s (what was said last: %s)", silent.text, said.text);
     return RUN_FAILED;
 }
@@ -340,8 +336,8 @@ hear(struct run *r, struct item *item, struct err *err)
         case CHILD_GONE:
             /* A launcher's status says little: what it and the ranks have
              * written says more. */
-            if (r->launcher != NULL && child_is_gone(r->worker))
-                launch_complain(all_said(r), r->program, err);
+            if (r->backend->launcher != NULL && child_is_gone(r->worker))
+                launch_complain(all_said(r), r->backend->worker, err);
             why = *err;
             if (!r->started) /* perhaps nobody has asked for this backend */
                 err_set(err, "%s (--backend threads runs everywhere)",
@@ -354,7 +350,7 @@ hear(struct run *r, struct item *item, struct err *err)
         }
         /* What launchers, and shells on other hosts, write among the worker's
          * lines says nothing of the run, but may say why it ends. */
-        if (r->launcher != NULL && line[0] != '{') {
+        if (r->backend->launcher != NULL && line[0] != '{') {
             buf_addf(&r->said, "%s\n", line);
             if (strstr(line, "{\"type\":") != NULL)
                 err_set(err, "the launcher labels the ranks' lines: leave out "
@@ -363,7 +359,7 @@ hear(struct run *r, struct item *item, struct err *err)
                 continue;
             else
                 err_set(err, "%s or its launcher writes what collviz does not "
-                        "understand: %.100s", r->program, line);
+                        "understand: %.100s", r->backend->worker, line);
             return RUN_FAILED;
         }
         if (take_state(r, line))
