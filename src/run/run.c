@@ -50,11 +50,10 @@ struct run {
     struct stream_reader *stream;
     bool reached;   /* it reads its request */
     bool started;   /* it has said something else */
-    bool caught_up; /* everything granted has been reported */
-    bool busy;      /* it said that it would be silent */
+    struct request_state state; /* as it has said; its note may be ours, of the
+                                 * launch */
     bool suspected; /* it was silent for too long, until just now */
     int64_t heard_ns, suspected_ns;
-    char note[REQUEST_NOTE_MAX]; /* what the run waits for; "": nothing */
     struct buf said; /* by a launcher, among the worker's lines */
 };
 
@@ -92,9 +91,9 @@ start_timer(struct run *r)
 {
     r->heard_ns = clock_ns();
     r->suspected = false;
-    set_timer(r, SECOND_NS * (r->caught_up || r->busy ? 0
-                              : is_launching(r)       ? LAUNCH_NOTE_S
-                                                      : silence_s(r)));
+    set_timer(r, SECOND_NS * (r->state.caught_up || r->state.busy ? 0
+                              : is_launching(r) ? LAUNCH_NOTE_S
+                                                : silence_s(r)));
 }
 
 /* child_say() adds the last line's newline. */
@@ -102,7 +101,7 @@ static void
 say(struct run *r, struct buf *lines)
 {
     lines->data[lines->length - 1] = '\0';
-    r->caught_up = r->busy = false;
+    r->state.caught_up = r->state.busy = false;
     child_say(r->worker, lines->data);
     buf_done(lines);
     start_timer(r);
@@ -134,7 +133,7 @@ run_close(struct run *r)
     if (r == NULL)
         return;
     reporter_free(r->reporter);
-    if (r->worker != NULL && r->started && !r->caught_up)
+    if (r->worker != NULL && r->started && !r->state.caught_up)
         abort_run(r);
     child_close(r->worker);
     stream_reader_free(r->stream);
@@ -247,14 +246,15 @@ note_launch(struct run *r, int64_t now)
     struct buf said = {0};
     struct err why;
 
-    if (!is_launching(r) || waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
+    if (!is_launching(r) || waited_s < LAUNCH_NOTE_S ||
+        r->state.note[0] != '\0')
         return;
     child_said(r->worker, &said);
     if (!launch_find_complaint(buf_text(&said), r->backend->worker, &why))
         err_set(&why, "the launcher may be waiting for a host, or in a queue");
     buf_done(&said);
-    snprintf(r->note, sizeof r->note, "no rank has answered for %d s: %.200s",
-             LAUNCH_NOTE_S, why.text);
+    snprintf(r->state.note, sizeof r->state.note,
+             "no rank has answered for %d s: %.200s", LAUNCH_NOTE_S, why.text);
     set_timer(r, r->queues ? 0 : (START_S - LAUNCH_NOTE_S) * SECOND_NS);
 }
 
@@ -285,10 +285,10 @@ later(struct run *r, struct err *err)
 {
     int64_t now = clock_ns();
 
-    if (r->caught_up)
+    if (r->state.caught_up)
         return RUN_CAUGHT_UP;
     note_launch(r, now);
-    if (r->busy || now - r->heard_ns < silence_s(r) * SECOND_NS)
+    if (r->state.busy || now - r->heard_ns < silence_s(r) * SECOND_NS)
         return RUN_LATER;
     if (!r->suspected) {
         r->suspected = true;
@@ -305,24 +305,24 @@ later(struct run *r, struct err *err)
 static bool
 take_state(struct run *r, const char *line)
 {
-    bool alive = request_read_alive(line, r->note);
-    size_t bytes = request_read_received(line);
+    struct request_state now = {.caught_up = false};
+    bool alive = request_read_state(line, &now);
 
-    if (bytes > 0) {
+    if (alive && now.received > 0) {
         r->reached = true;
-        r->note[0] = '\0'; /* of the launch */
+        r->state.note[0] = '\0'; /* of the launch */
         start_timer(r);
-        child_has_read(r->worker, bytes);
+        child_has_read(r->worker, (size_t)now.received);
         return true;
     }
-    if (!r->started && !alive)
-        r->note[0] = '\0'; /* of the launch */
+    if (alive)
+        now.caught_up |= r->state.caught_up;
+    else if (r->started)
+        memcpy(now.note, r->state.note, sizeof now.note);
+    r->state = now;
     r->started = true;
-    r->busy = strcmp(line, REQUEST_BUSY) == 0;
-    r->caught_up = strcmp(line, REQUEST_CAUGHT_UP) == 0 ||
-                   (alive && r->caught_up);
     start_timer(r);
-    return alive || r->busy || r->caught_up;
+    return alive;
 }
 
 static enum run_got
@@ -407,7 +407,7 @@ run_fd(struct run *r)
 const char *
 run_note(const struct run *r)
 {
-    return r->note[0] != '\0' ? r->note : NULL;
+    return r->state.note[0] != '\0' ? r->state.note : NULL;
 }
 
 static bool
