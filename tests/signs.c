@@ -162,13 +162,13 @@ test_run(const char *words[])
     OWN(options) o;
     struct job *job = NULL;
     struct err err;
-    int count = 0, status;
+    int count = 0;
     OWN(buf) where = {0};
 
     for (; words[count] != NULL; count++)
         buf_addf(&where, "%s ", words[count]);
     if (!options_parse(&o, count, (char **)words, &err) ||
-        (job = job_new(o.operands[0], &o, &status, &err)) == NULL ||
+        (job = job_new(o.operands[0], &o, &err)) == NULL ||
         !job_start(job, true, &err) ||
         !play_through(&job->session, job->run.free, &err))
         diag("%s: %s", buf_text(&where), err.text);
