@@ -3,7 +3,6 @@
  * contributions in each slot. */
 #include "base/mem.h"
 #include "model/order.h"
-#include "model/scene.h"
 #include "made.h"
 #include "ring_world.h"
 #include "tap.h"
@@ -127,7 +126,6 @@ static void
 test_faults(void)
 {
     OWNS(world) *w = ring_world(3, 4);
-    struct scene s = {.world = w};
     const struct event *e = &w->steps[1].events[2];
     struct transfer t = {.src = e->src, .dst = e->dst,
                          .src_slot = e->src_slot, .dst_slot = e->dst_slot,
@@ -141,10 +139,6 @@ test_faults(void)
     is_int(world_fault(w, 1, &t), FAULT_NONE, "not one to another rank");
     t.dst = w->steps[1].events[2].dst;
     is_int(world_fault(w, 2, &t), FAULT_NONE, "nor of another step");
-    ok(!scene_contribution_faulty(&(struct contribution){0, 1, 7}) &&
-           scene_contribution_faulty(&(struct contribution){0, 2, 7}) &&
-           scene_contribution_faulty(&(struct contribution){0, 1, -1}),
-       "a contribution twice, or of several chunks, is faulty");
 }
 
 int

@@ -75,8 +75,7 @@ block_columns(const struct schedule *s, enum block_form form, int parts,
 static enum role
 ground_of(const struct contribution *part)
 {
-    return scene_contribution_faulty(part) ? ROLE_WARNING
-                                           : palette_origin(part->rank);
+    return part->faulty ? ROLE_WARNING : palette_origin(part->rank);
 }
 
 static const char *
@@ -89,7 +88,7 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
     if (part->chunk >= 0)
         snprintf(chunk, sizeof chunk, "%d", part->chunk);
     snprintf(text, TEXT_MAX, "%s%s%s%s",
-             scene_contribution_faulty(part) ? "!" : "", times,
+             part->faulty ? "!" : "", times,
              label_rank(part->rank, letters), chunk);
     return text;
 }
@@ -228,7 +227,7 @@ put_single(struct strip *s)
     if (put_parts(s, false))
         return;
     label_rank(part->rank, text);
-    if (scene_contribution_faulty(part))
+    if (part->faulty)
         snprintf(text, sizeof text, "!");
     else if (of_root && !b->knows_chunk) /* all data has the same letter */
         snprintf(text, sizeof text, "%d", part->chunk % 10);
@@ -287,9 +286,9 @@ put_lost(struct strip *s)
     for (int rank = 0; all && rank < OUTLOOK_RANKS_MOST; rank++)
         if (b->lost.ranks >> rank & 1) {
             put(s, sign, ROLE_WARNING, 0);
-            put_text(s, part_text(&(struct contribution){rank, 1,
-                                                         b->lost.chunk},
-                                  text), 0, ROLE_WARNING, 0);
+            put_text(s, part_text(&(struct contribution){
+                                      rank, 1, b->lost.chunk, false}, text),
+                     0, ROLE_WARNING, 0);
         }
 }
 

@@ -61,10 +61,9 @@ scene_lost(const struct scene *s, int step, int rank, int slot,
            const uint64_t *row)
 {
     const struct world *w = s->world;
-    struct contribution parts[LEDGER_RANKS];
+    const struct ledger_entry *has = (const struct ledger_entry *)row;
     const struct outlook_slot *expected;
     struct lost lost = {0, 0};
-    int count;
 
     if (w->outlook == NULL || !world_is_wrong(w, step, rank, slot))
         return lost;
@@ -72,10 +71,9 @@ scene_lost(const struct scene *s, int step, int rank, int slot,
     if (expected->chunk == OUTLOOK_MIXED)
         return lost;
     lost = (struct lost){expected->ranks, expected->chunk};
-    count = scene_contributions(w, row, parts);
-    for (int i = 0; i < count; i++)
-        if (parts[i].chunk == lost.chunk)
-            lost.ranks &= ~(1u << parts[i].rank);
+    for (int i = 0; i < w->schedule->nranks; i++)
+        if (has[i].times > 0 && has[i].chunk == lost.chunk)
+            lost.ranks &= ~(1u << i);
     return lost;
 }
 
@@ -114,32 +112,6 @@ bool
 flight_is_over(const struct flight *f)
 {
     return flight_landed(f) && f->landing <= 0;
-}
-
-int
-scene_contributions(const struct world *w, const uint64_t *row,
-                    struct contribution list[LEDGER_RANKS])
-{
-    const struct ledger_entry *entries = (const struct ledger_entry *)row;
-    int count = 0;
-
-    if (w->schedule->nranks > LEDGER_RANKS)
-        return 0;
-    for (int rank = 0; rank < w->schedule->nranks; rank++)
-        if (entries[rank].times > 0)
-            list[count++] = (struct contribution){
-                .rank = rank,
-                .times = entries[rank].times,
-                .chunk = entries[rank].chunk == LEDGER_MIXED
-                             ? -1
-                             : entries[rank].chunk};
-    return count;
-}
-
-bool
-scene_contribution_faulty(const struct contribution *c)
-{
-    return c->times > 1 || c->chunk < 0;
 }
 
 const uint64_t *

@@ -107,16 +107,6 @@ bool scene_fades_transfer(const struct scene *s, int step,
 bool flight_landed(const struct flight *f);
 bool flight_is_over(const struct flight *f);
 
-/* The contributions in a row, each origin once, in rank order. */
-struct contribution {
-    int rank, times, chunk; /* chunk -1: several */
-};
-int scene_contributions(const struct world *w, const uint64_t *row,
-                        struct contribution list[LEDGER_RANKS]);
-
-/* Whether it was added more than once, or mixes several chunks. */
-bool scene_contribution_faulty(const struct contribution *c);
-
 /* What a slot holds after a step; NULL: nobody knows it yet.  After the step in
  * flight, slots that it writes hold what has landed in them.  SCENE_NOW: what
  * has landed, else what was there before the step. */

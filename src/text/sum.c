@@ -11,17 +11,28 @@ enum { NAMES_MOST = 4, LETTERS_MOST = 12 };
 void
 sum_of(const struct world *w, const uint64_t *row, struct sum *s)
 {
-    s->nparts = scene_contributions(w, row, s->parts);
+    const struct ledger_entry *entries = (const struct ledger_entry *)row;
+    int n = w->schedule->nranks;
+
+    s->nparts = 0;
     s->count = ledger_count(row, w->schedule->nranks);
     s->faulty = s->count > schedule_members(w->schedule);
     s->complete = world_is_sum(w, row, &s->chunk);
+    for (int rank = 0; rank < n && n <= LEDGER_RANKS; rank++) {
+        int times = entries[rank].times;
+        int chunk = entries[rank].chunk == LEDGER_MIXED ? -1
+                                                        : entries[rank].chunk;
+        if (times == 0)
+            continue;
+        s->parts[s->nparts++] = (struct contribution){
+            rank, times, chunk, times > 1 || chunk < 0};
+        s->faulty |= times > 1 || chunk < 0;
+    }
     if (!s->complete)
         s->chunk = s->nparts > 0 ? s->parts[0].chunk : -1;
-    for (int i = 0; i < s->nparts; i++) {
-        s->faulty = s->faulty || scene_contribution_faulty(&s->parts[i]);
+    for (int i = 0; i < s->nparts; i++)
         if (s->parts[i].chunk != s->chunk)
             s->chunk = -1;
-    }
 }
 
 void

@@ -17,10 +17,15 @@
 #define TEXT_SUM_H
 
 #include "base/buf.h"
-#include "model/scene.h"
+#include "model/world.h"
+
+struct contribution {
+    int rank, times, chunk; /* chunk -1: several */
+    bool faulty; /* it was added more than once, or mixes several chunks */
+};
 
 struct sum {
-    struct contribution parts[LEDGER_RANKS];
+    struct contribution parts[LEDGER_RANKS]; /* in the order of ranks */
     int nparts;    /* above LEDGER_RANKS ranks there is no list: 0 */
     int64_t count; /* of contributions; 0: the slot is empty */
     int chunk;     /* of all; -1: several, or unknown */

@@ -162,6 +162,8 @@ find_lines(struct log *l)
     const struct world *w = l->scene->world;
     int n = w->schedule->nranks, height = l->area.height;
     int held[HOLDUP_RANKS_MOST], nheld = 0, all = 0, middle = 0, first;
+    const struct event **events = sorted(&w->steps[l->step]);
+    bool sends = false;
 
     for (int pass = 0; holdup_of(l->scene, &l->holdup) && pass < 2; pass++)
         for (int rank = 0; rank < n && nheld < height / 2; rank++)
@@ -170,26 +172,21 @@ find_lines(struct log *l)
                 held[nheld++] = rank;
     l->lines = mem_new((size_t)height, sizeof *l->lines);
     height -= nheld;
+    for (int i = 0; i < (int)w->steps[l->step].count && !sends; i++) {
+        sends = events[i]->src == l->scene->selected;
+        if (sends || events[i]->dst == l->scene->selected)
+            middle = i;
+    }
+    free(events);
     for (int step = 1; step <= w->nsteps + 1; step++) {
-        const struct event **events =
-            step == l->step ? sorted(&w->steps[step]) : NULL;
-        bool sends = false;
-        middle = events != NULL ? all : middle;
-        for (int i = 0; events != NULL && i < (int)w->steps[step].count &&
-                        !sends; i++) {
-            sends = events[i]->src == l->scene->selected;
-            if (sends || events[i]->dst == l->scene->selected)
-                middle = all + i;
-        }
-        free(events);
+        middle += step < l->step ? (int)w->steps[step].count : 0;
         all += (int)w->steps[step].count;
     }
     first = within(middle - height / 2, 0, all - height);
     for (int step = 1, line = 0;
          step <= w->nsteps + 1 && line < first + height; step++) {
         int count = (int)w->steps[step].count;
-        const struct event **events =
-            line + count > first ? sorted(&w->steps[step]) : NULL;
+        events = line + count > first ? sorted(&w->steps[step]) : NULL;
         for (int i = 0; events != NULL && i < count; i++)
             if (line + i >= first && line + i < first + height)
                 l->lines[l->nlines++] = (struct line){

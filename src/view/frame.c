@@ -253,23 +253,6 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
         buf_done(&parts[i]);
 }
 
-/* Draws text in at most so many rows.  If they are too few, the last one ends
- * with an ellipsis.  Returns the number of rows. */
-static int
-put_text(struct canvas *c, struct rect area, const char *text, struct pen pen)
-{
-    struct wrap w = {.text = text, .columns = area.width};
-    int y = area.y, last = area.y + area.height - 1;
-
-    for (; y < last && wrap_next(&w); y++)
-        canvas_putf(c, area.x, y, pen, "%.*s", (int)w.length, w.line);
-    while (*w.text == ' ')
-        w.text++;
-    if (*w.text != '\0')
-        canvas_puts_within(c, area.x, y++, area.width, w.text, pen);
-    return y - area.y;
-}
-
 /* A warning begins with a sign, and so does the verdict, on a ground of its
  * own.  A cycle of waits takes many words, if need be instead of the traffic.
  * Returns the row below the words. */
@@ -281,6 +264,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     struct rect area = {l->margin, l->now, l->width, l->words - 1};
     struct buf now = {0}, next = {0};
     int rows = l->words, mark = 0, needed;
+    struct pen pen = plain;
     enum words_tone tone;
     bool wrong;
 
@@ -295,13 +279,15 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     if (needed > 1)
         area.height = 1;
     if (!wrong || needed < rows) {
-        area.y += put_text(c, area, buf_text(&now), strong);
+        area.y += prose_draw(c, area, buf_text(&now), strong, strong);
         if (area.y < l->next)
             area.y = l->next; /* there was nothing to say */
     } /* else the warning needs all rows */
     area.height = l->now + rows - area.y;
-    if (wrong)
+    if (wrong) {
+        pen.fg = ROLE_WARNING;
         mark = canvas_puts(c, area.x, area.y, "! ", warning);
+    }
     if (tone == WORDS_CORRECT) {
         mark = 1 + canvas_putf(c, area.x, area.y, right, "   %s ",
                                _("correct"));
@@ -309,8 +295,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     }
     area.x += mark;
     area.width -= mark;
-    area.y += put_text(c, area, buf_text(&next),
-                       wrong ? (struct pen){.fg = ROLE_WARNING} : plain);
+    area.y += prose_draw(c, area, buf_text(&next), pen, pen);
     buf_done(&now);
     buf_done(&next);
     return area.y;
