@@ -17,23 +17,6 @@ struct place {
 
 static void add_place(struct order *o, struct place at, bool nested);
 
-/* The slot that a step's first reduction adds to. Only the schedule has it, not
- * the event. */
-static int
-slot_added_to(const struct world *w, const struct event *e, int slot)
-{
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(w->schedule, e->step, &count);
-
-    for (size_t i = 0; i < count; i++, t++)
-        if (t->src == e->src && t->dst == e->dst && slot >= t->dst_slot &&
-            slot < t->dst_slot + t->nslots &&
-            t->src_slot - t->dst_slot == e->src_slot - e->dst_slot)
-            return t->add_slot + (slot - t->dst_slot);
-    return slot;
-}
-
 /* Appends an operand of a sum; "?" for memory that was never written. */
 static void
 add_operand(struct order *o, struct place at, bool nested)
@@ -45,20 +28,30 @@ add_operand(struct order *o, struct place at, bool nested)
         buf_putc(o->out, '?');
 }
 
-/* Where a reduction finds the operand that is there already.  If an earlier
- * event of the same step has written there, the reduction adds to its
- * result. */
+/* Where a reduction finds the operand that is there already: if an earlier event
+ * of the same step has written there, its result, else what was there before
+ * the step, perhaps in another slot.  Only the schedule has that, not the
+ * event. */
 static struct place
 own_operand(const struct order *o, const struct event *e, struct place at)
 {
     struct world_entry earlier = at.at;
-    int slot = slot_added_to(o->world, e, at.slot);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(o->world->schedule, e->step, &count);
 
-    if (slot == at.slot || (world_writer(o->world, at.rank, at.slot, true,
-                                         &earlier) != NULL &&
-                            earlier.step == at.at.step))
+    if (world_writer(o->world, at.rank, at.slot, true, &earlier) != NULL &&
+        earlier.step == at.at.step)
         return at;
-    return (struct place){at.rank, slot, {e->step, 0}};
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == e->src && t[i].dst == e->dst &&
+            at.slot >= t[i].dst_slot &&
+            at.slot < t[i].dst_slot + t[i].nslots &&
+            t[i].src_slot - t[i].dst_slot == e->src_slot - e->dst_slot)
+            return (struct place){at.rank,
+                                  t[i].add_slot + at.slot - t[i].dst_slot,
+                                  {e->step, 0}};
+    return at;
 }
 
 static void

@@ -178,12 +178,10 @@ static const double slowest_takes_ns = 12e9;
 struct race {
     struct comparison *of;
     struct stage stage;
-    struct lanes lanes; /* as they were drawn last */
+    struct lanes lanes; /* as they were drawn last, with the clock */
     double *ends[COMPARE_MAX]; /* by step, from 0: when it ended, in ns */
     double longest;            /* duration of the slowest run, in ns */
     double now;                /* time in the race, in ns */
-    bool playing;
-    int speed; /* each +1 doubles it */
     int64_t moved_ns; /* the clock when `now` was last advanced */
 };
 
@@ -220,7 +218,7 @@ static double
 slower(const struct race *r)
 {
     return ldexp(slowest_takes_ns / (r->longest > 0 ? r->longest : 1),
-                 -r->speed);
+                 -r->lanes.speed);
 }
 
 /* Whether entrant i is before entrant k on the race's clock. */
@@ -275,9 +273,9 @@ draw(void *self, struct canvas *c)
     struct buf title = {0};
 
     compare_title(r->of, true, &title);
-    r->lanes = (struct lanes){.title = buf_text(&title),
-                              .n = r->of->nentrants, .slower = slower(r),
-                              .speed = r->speed, .playing = r->playing};
+    r->lanes.title = buf_text(&title);
+    r->lanes.n = r->of->nentrants;
+    r->lanes.slower = slower(r);
     for (int i = 0; i < r->lanes.n; i++)
         r->lanes.all[i] = lane_of(r, i);
     lanes_draw(&r->lanes, c);
@@ -290,7 +288,7 @@ static struct help
 help_of(void *self, const struct canvas *c)
 {
     const struct race *r = self;
-    struct help h = {.on = ON_RACE, .state = r->playing ? KEY_PLAYING : 0};
+    struct help h = {.on = ON_RACE, .state = r->lanes.playing ? KEY_PLAYING : 0};
 
     (void)c;
     for (int i = 0; i < r->lanes.n; i++)
@@ -305,12 +303,12 @@ move_clock(void *self, int64_t now, struct err *err)
     struct race *r = self;
 
     (void)err;
-    if (r->playing)
+    if (r->lanes.playing)
         r->now += (double)(now - r->moved_ns) / slower(r);
     r->moved_ns = now;
     if (r->now >= r->longest) {
         r->now = r->longest;
-        r->playing = false;
+        r->lanes.playing = false;
     }
     return true;
 }
@@ -323,7 +321,7 @@ go_by(struct race *r, int by)
     bool ahead = by > 0;
     double to = ahead ? r->longest : 0;
 
-    r->playing = false;
+    r->lanes.playing = false;
     for (int i = 0; i < r->of->nentrants; i++)
         for (int step = 1; step <= session_of(r, i)->world->nsteps; step++) {
             double end = r->ends[i][step];
@@ -351,20 +349,20 @@ answer(void *self, int request, struct err *err)
     case DO_PLAY:
         if (r->now >= r->longest)
             r->now = 0;
-        r->playing = !r->playing;
+        r->lanes.playing = !r->lanes.playing;
         break;
     case DO_FIRST:
         r->now = 0;
-        r->playing = true;
+        r->lanes.playing = true;
         break;
     case DO_LAST:
         r->now = r->longest;
         break;
     case DO_FASTER:
-        r->speed += r->speed < SPEED_MOST;
+        r->lanes.speed += r->lanes.speed < SPEED_MOST;
         break;
     case DO_SLOWER:
-        r->speed -= r->speed > -SPEED_MOST;
+        r->lanes.speed -= r->lanes.speed > -SPEED_MOST;
         break;
     default:
         stage_answer(&r->stage, request);
@@ -378,7 +376,7 @@ wait_for(const void *self, int64_t now)
     const struct race *r = self;
 
     (void)now;
-    return (struct pause){.due_ns = INT64_MAX, .fd = -1, .moves = r->playing};
+    return (struct pause){.due_ns = INT64_MAX, .fd = -1, .moves = r->lanes.playing};
 }
 
 bool
@@ -387,7 +385,7 @@ race(struct comparison *c, bool ascii, struct err *err)
     static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
                                    .help = help_of, .request = answer,
                                    .advance = move_clock, .pause = wait_for};
-    struct race r = {.of = c, .playing = true};
+    struct race r = {.of = c, .lanes.playing = true};
     bool ok = true;
 
     for (int i = 0; ok && i < c->nentrants; i++) {

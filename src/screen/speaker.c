@@ -47,33 +47,26 @@ move_text(struct buf *from, char **to)
     buf_clear(from);
 }
 
-/* The texts of the page, for the other terminal. */
-static void
-describe_page(const struct tutor *t, struct place *p)
-{
-    struct buf text = {0};
-
-    buf_puts(&text, t->card.title);
-    move_text(&text, &p->title);
-    notes_add_first_line(t, &text);
-    move_text(&text, &p->first);
-    notes_add(t, GLYPHS_ASCII, &text);
-    move_text(&text, &p->notes);
-    buf_done(&text);
-}
-
 bool
 speaker_turn(struct speaker *s, const struct tutor *t, double progress,
              struct err *err)
 {
     struct place *p = &s->place;
+    struct buf text = {0};
 
     p->number = t->card.number;
     p->page = t->state == TUTOR_OVER ? 0 : t->pages;
     p->progress = progress;
     p->think_until_ns = 0;
-    if (s->podium != NULL)
-        describe_page(t, p);
+    if (s->podium != NULL) { /* the texts of the page */
+        buf_puts(&text, t->card.title);
+        move_text(&text, &p->title);
+        notes_add_first_line(t, &text);
+        move_text(&text, &p->first);
+        notes_add(t, GLYPHS_ASCII, &text);
+        move_text(&text, &p->notes);
+        buf_done(&text);
+    }
     return publish(s, err);
 }
 

@@ -232,28 +232,6 @@ shows_picture(const struct home *h, const struct areas *a)
            h->scene != NULL && world_step_complete(h->scene->world, 0);
 }
 
-/* "4 GPUs (threads), step 2/6" below the picture, and of a recording, whose row
- * names only the file, "tree all-reduce" above it. */
-static void
-draw_caption(const struct home *h, struct rect area, int y, struct canvas *c)
-{
-    const struct world *w = h->scene->world;
-    struct buf text = {0};
-
-    if (h->recorded) {
-        text_title(w->schedule, &text);
-        canvas_puts_within(c, area.x, area.y, area.width, buf_text(&text),
-                           plain);
-        buf_clear(&text);
-        buf_puts(&text, _("recorded: "));
-    }
-    buf_addf(&text, _("%1$s (%2$s), step %3$d/%4$d"),
-             word_gpus(schedule_members(w->schedule)).text, w->run->backend,
-             scene_step(h->scene), w->nsteps);
-    canvas_puts_within(c, area.x, y, area.width, buf_text(&text), quiet);
-    buf_done(&text);
-}
-
 /* Leaves out the paragraphs that do not fit, but cuts off the first. */
 static void
 draw_text(const struct home_row *r, struct rect area, struct canvas *c)
@@ -278,20 +256,36 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
                            accent(r->door, ATTR_BOLD));
 }
 
+/* "4 GPUs (threads), step 2/6" is below the picture, and of a recording, whose
+ * row names only the file, "tree all-reduce" above it. */
 static void
 draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 {
     const struct home_row *r = &h->rows[h->listed[h->chosen]];
     struct rect area = a->preview, picture = picture_of(a);
+    struct buf text = {0};
 
     canvas_puts_within(c, area.x, area.y, area.width, r->name,
                        accent(r->door, ATTR_BOLD));
     area.y++;
     area.height--;
     if (shows_picture(h, a)) {
+        const struct world *w = h->scene->world;
         area.height = picture.y - area.y;
         view_draw(view_choose(h->scene, picture), h->scene, c, picture);
-        draw_caption(h, area, picture.y + picture.height, c);
+        if (h->recorded) {
+            text_title(w->schedule, &text);
+            canvas_puts_within(c, area.x, area.y, area.width, buf_text(&text),
+                               plain);
+            buf_clear(&text);
+            buf_puts(&text, _("recorded: "));
+        }
+        buf_addf(&text, _("%1$s (%2$s), step %3$d/%4$d"),
+                 word_gpus(schedule_members(w->schedule)).text,
+                 w->run->backend, scene_step(h->scene), w->nsteps);
+        canvas_puts_within(c, area.x, picture.y + picture.height, area.width,
+                           buf_text(&text), quiet);
+        buf_done(&text);
     }
     draw_text(r, area, c);
 }

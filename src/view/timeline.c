@@ -131,24 +131,6 @@ axis_column(const struct span *span, int64_t ns)
     return span->x + least((int)(part * span->width), span->width - 1);
 }
 
-static struct timeline
-arrange(const struct scene *s, struct canvas *c, struct rect area)
-{
-    int n = s->world->schedule->nranks;
-    int name = word_rank_columns(s->world->schedule) + 2;
-    struct timeline t = {
-        .scene = s, .canvas = c, .step = scene_step(s), .name_x = area.x,
-        .area = {area.x + name, area.y + HEAD, area.width - name - WAITED,
-                 area.height - HEAD - FOOT}};
-
-    t.pitch = within(t.area.height / n, 1, PITCH_MOST);
-    t.count = n * t.pitch <= t.area.height ? n : t.area.height;
-    t.first = within(s->selected - t.count / 2, 0, n - t.count);
-    t.end = t.area.y + t.count * t.pitch;
-    t.axis = axis_of(s->world, t.step, t.area.width);
-    return t;
-}
-
 static int
 row_of(const struct timeline *t, int rank)
 {
@@ -435,8 +417,18 @@ draw_waits(const struct timeline *t)
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
-    struct timeline t = arrange(s, c, area);
+    int n = s->world->schedule->nranks;
+    int name = word_rank_columns(s->world->schedule) + 2;
+    struct timeline t = {
+        .scene = s, .canvas = c, .step = scene_step(s), .name_x = area.x,
+        .area = {area.x + name, area.y + HEAD, area.width - name - WAITED,
+                 area.height - HEAD - FOOT}};
 
+    t.pitch = within(t.area.height / n, 1, PITCH_MOST);
+    t.count = n * t.pitch <= t.area.height ? n : t.area.height;
+    t.first = within(s->selected - t.count / 2, 0, n - t.count);
+    t.end = t.area.y + t.count * t.pitch;
+    t.axis = axis_of(s->world, t.step, t.area.width);
     draw_head(&t);
     draw_legend(&t);
     draw_rows(&t);
