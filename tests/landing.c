@@ -40,28 +40,25 @@ test_flash(void)
     ok(turned_cells(&s, 0) > 0, "and stays");
 }
 
-static void
-note_rank(const void *ranks, const struct landing *l)
-{
-    unsigned *const *bits = ranks;
-
-    **bits |= 1u << l->rank;
-}
-
 /* The ranks whose slots take data in, in the step after a position: bits. */
 static unsigned
 ranks_landing(struct world *w, int position)
 {
     struct flight flights[FLIGHTS_MOST];
     struct scene s = {.world = w};
-    unsigned ranks = 0, *bits = &ranks;
+    const struct schedule *p = w->schedule;
+    struct landing l;
+    unsigned ranks = 0;
     size_t count;
 
     world_seek(w, position);
     count = fly(&s, flights, 1);
     for (size_t i = 0; i < count; i++)
         flights[i].landing = 0.5;
-    scene_each_landing(&s, note_rank, &bits);
+    for (int rank = 0; rank < p->nranks; rank++)
+        for (int slot = 0; slot < p->nslots; slot++)
+            if (scene_landing(&s, rank, slot, &l))
+                ranks |= 1u << rank;
     return ranks;
 }
 

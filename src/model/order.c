@@ -28,10 +28,10 @@ add_operand(struct order *o, struct place at, bool nested)
         buf_putc(o->out, '?');
 }
 
-/* Where a reduction finds the operand that is there already: if an earlier event
- * of the same step has written there, its result, else what was there before
- * the step, perhaps in another slot.  Only the schedule has that, not the
- * event. */
+/* Where a reduction finds the operand that is there already: if an earlier
+ * event of the same step has written there, its result, else what was there
+ * before the step, perhaps in another slot.  Only the schedule has that, not
+ * the event. */
 static struct place
 own_operand(const struct order *o, const struct event *e, struct place at)
 {

@@ -28,32 +28,28 @@ scene_fault_arrived(const struct scene *s, size_t i)
                                : FAULT_NONE;
 }
 
-void
-scene_each_landing(const struct scene *s, scene_landing *draw,
-                   const void *context)
+bool
+scene_landing(const struct scene *s, int rank, int slot, struct landing *l)
 {
-    size_t words = (size_t)content_words(s->world->schedule->nranks);
+    const struct world *w = s->world;
+    bool lands = false;
 
     for (size_t i = 0; s->step > 0 && i < s->nflights; i++) {
         const struct flight *f = &s->flights[i];
         const struct event *e = f->event;
-        const struct transfer *t = f->transfer;
-        if (!flight_landed(f) || f->landing <= 0 || e->content == NULL)
+        const uint64_t *after = flight_landed(f) && f->landing > 0
+                                    ? world_content(w, e, rank, slot) : NULL;
+        if (after == NULL || world_is_wrong(w, s->step, rank, slot))
             continue;
-        for (int k = 0; k < e->nslots; k++) {
-            int from = t->src_slot + e->dst_slot - t->dst_slot + k;
-            int to = e->dst_slot + k;
-            if (world_is_wrong(s->world, s->step, e->dst, to))
-                continue;
-            struct landing l = {
-                .rank = e->dst, .slot = to,
-                .before = world_row(s->world, e->dst, to),
-                .brought = world_row(s->world, e->src, from),
-                .after = e->content + (size_t)k * words,
-                .adds = t->op == TRANSFER_REDUCE, .left = f->landing};
-            draw(context, &l);
-        }
+        lands = true;
+        *l = (struct landing){
+            .before = world_row(w, rank, slot),
+            .brought = world_row(w, e->src, f->transfer->src_slot + slot -
+                                                f->transfer->dst_slot),
+            .after = after, .adds = f->transfer->op == TRANSFER_REDUCE,
+            .left = f->landing};
     }
+    return lands;
 }
 
 struct lost

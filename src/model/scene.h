@@ -24,7 +24,6 @@ struct flight {
 
 /* A slot that takes in data. */
 struct landing {
-    int rank, slot;
     const uint64_t *before, *brought, *after; /* rows */
     bool adds;
     double left; /* of the flight's landing */
@@ -76,12 +75,11 @@ int scene_step_of(const struct scene *s, const struct event *e);
  * before. */
 int scene_fault_arrived(const struct scene *s, size_t i);
 
-/* Calls `draw` for each slot that is taking in data that has arrived: it was
- * added to the slot, or replaced what was there.  A slot that becomes wrong
- * does not do that: it is marked. */
-typedef void scene_landing(const void *context, const struct landing *l);
-void scene_each_landing(const struct scene *s, scene_landing *draw,
-                        const void *context);
+/* Whether a slot is taking in data that has arrived: it was added to the slot,
+ * or replaced what was there.  A slot that becomes wrong does not do that: it
+ * is marked. */
+bool scene_landing(const struct scene *s, int rank, int slot,
+                   struct landing *l);
 
 /* The contributions that a slot should have after a step, and lacks because of
  * a deliberate fault.  `row` is what it has.  There are none in runs that have

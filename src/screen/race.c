@@ -288,7 +288,8 @@ static struct help
 help_of(void *self, const struct canvas *c)
 {
     const struct race *r = self;
-    struct help h = {.on = ON_RACE, .state = r->lanes.playing ? KEY_PLAYING : 0};
+    struct help h = {.on = ON_RACE,
+                     .state = r->lanes.playing ? KEY_PLAYING : 0};
 
     (void)c;
     for (int i = 0; i < r->lanes.n; i++)
@@ -376,7 +377,8 @@ wait_for(const void *self, int64_t now)
     const struct race *r = self;
 
     (void)now;
-    return (struct pause){.due_ns = INT64_MAX, .fd = -1, .moves = r->lanes.playing};
+    return (struct pause){.due_ns = INT64_MAX, .fd = -1,
+                          .moves = r->lanes.playing};
 }
 
 bool

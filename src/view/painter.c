@@ -318,56 +318,6 @@ note_marks(const struct painter *p, int step)
     }
 }
 
-/* Draws the slots, step by step.  A step in flight has changed some of those
- * that are as they are now. */
-static void
-draw_spots(const struct painter *p)
-{
-    const struct places *g = p->places;
-
-    for (int i = 0; i < g->nspots; i++) {
-        const struct spot *spot = &g->spots[i];
-        const uint64_t *row =
-            scene_row(p->scene, spot->step, spot->rank, spot->slot);
-        bool now = spot->step == SCENE_NOW;
-        int step = now ? p->scene->world->position : spot->step;
-        char mark;
-        if (i == 0 || spot->step != spot[-1].step)
-            note_marks(p, now ? g->step : step);
-        mark = *mark_of(p, spot->rank, spot->slot);
-        if (spot->gone)
-            continue;
-        if (row == NULL || spot->ghost)
-            draw_expected(p, step, spot);
-        else
-            draw_slot(p, now && mark != 0 ? g->step : step, spot, row,
-                      spot->plain ? 0 : mark);
-    }
-}
-
-/* Marks what the next step sends to another rank. */
-static void
-draw_next(const struct painter *p)
-{
-    const struct world *w = p->scene->world;
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(w->schedule, w->position + 1, &count);
-
-    if (!p->places->look.marked || p->scene->step > 0 ||
-        (p->places->has_boxes && !p->places->look.framed))
-        return; /* between boxes it would look like an arrow */
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots && t[i].src != t[i].dst; k++) {
-            const struct spot *spot =
-                places_find_spot(p->places, w->position, t[i].src,
-                                 t[i].src_slot + k);
-            if (spot != NULL)
-                put_glyph(p, spot->x + spot->width, spot->y, GLYPH_SENDS,
-                          strong);
-        }
-}
-
 #define HOLLOW_FROM 0.5 /* of what is left of the landing */
 #define FLASH_FROM 0.25 /* a complete sum, which flashes */
 
@@ -380,17 +330,13 @@ draw_next(const struct painter *p)
  *     replaced     ▐B1▌              A1▌▐B1         ▐A1▌▐      ▐A1▌
  */
 static void
-draw_landing(const void *painter, const struct landing *l)
+draw_landing(const struct painter *p, const struct spot *spot,
+             const struct landing *l)
 {
-    const struct painter *p = painter;
-    const struct spot *spot =
-        places_find_spot(p->places, p->scene->step, l->rank, l->slot);
     struct block after, before, comes;
     struct canvas both = {0};
     int room, from, chunk;
 
-    if (p->scene->trail != NULL || spot == NULL || spot->gone)
-        return; /* other things are highlighted */
     after = before = comes = block_at(p, spot, l->after);
     before.row = l->before;
     comes.row = l->brought;
@@ -419,6 +365,62 @@ draw_landing(const void *painter, const struct landing *l)
         block_draw(&comes, p->canvas,
                    from + (int)(room * (l->left - HOLLOW_FROM) /
                                     (1 - HOLLOW_FROM) + 0.5), spot->y);
+}
+
+/* Draws the slots, step by step.  A step in flight has changed some of those
+ * that are as they are now. */
+static void
+draw_spots(const struct painter *p)
+{
+    const struct places *g = p->places;
+
+    for (int i = 0; i < g->nspots; i++) {
+        const struct spot *spot = &g->spots[i];
+        const uint64_t *row =
+            scene_row(p->scene, spot->step, spot->rank, spot->slot);
+        bool now = spot->step == SCENE_NOW;
+        struct landing l;
+        int step = now ? p->scene->world->position : spot->step;
+        char mark;
+        if (i == 0 || spot->step != spot[-1].step)
+            note_marks(p, now ? g->step : step);
+        mark = *mark_of(p, spot->rank, spot->slot);
+        if (spot->gone)
+            continue;
+        if (row == NULL || spot->ghost)
+            draw_expected(p, step, spot);
+        else
+            draw_slot(p, now && mark != 0 ? g->step : step, spot, row,
+                      spot->plain ? 0 : mark);
+        if ((now || spot->step == p->scene->step) && !spot->ghost &&
+            row != world_row(p->scene->world, spot->rank, spot->slot) &&
+            p->scene->trail == NULL && /* else that is highlighted */
+            scene_landing(p->scene, spot->rank, spot->slot, &l))
+            draw_landing(p, spot, &l);
+    }
+}
+
+/* Marks what the next step sends to another rank. */
+static void
+draw_next(const struct painter *p)
+{
+    const struct world *w = p->scene->world;
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(w->schedule, w->position + 1, &count);
+
+    if (!p->places->look.marked || p->scene->step > 0 ||
+        (p->places->has_boxes && !p->places->look.framed))
+        return; /* between boxes it would look like an arrow */
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < t[i].nslots && t[i].src != t[i].dst; k++) {
+            const struct spot *spot =
+                places_find_spot(p->places, w->position, t[i].src,
+                                 t[i].src_slot + k);
+            if (spot != NULL)
+                put_glyph(p, spot->x + spot->width, spot->y, GLYPH_SENDS,
+                          strong);
+        }
 }
 
 /* Underlines the slot that a lesson asks about, between two arrowheads. */
@@ -756,7 +758,6 @@ painter_draw(const struct places *g, struct canvas *c)
     draw_labels(&p, false);
     draw_spots(&p);
     draw_next(&p);
-    scene_each_landing(g->scene, draw_landing, &p);
     for (int i = 0; i < p.nloads && flies; i++)
         if (!p.loads[i].landed)
             draw_flight(&p, &p.loads[i]);

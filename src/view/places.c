@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/places.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -445,27 +444,13 @@ grow(struct places *p)
         try_look(p);
 }
 
-static int *
-seat_of(const struct places *p, int step, int rank, int slot)
-{
-    const struct schedule *s = p->schedule;
-
-    assert(step == p->step || step == p->step - 1);
-    return &p->seats[((size_t)(p->step - step) * (size_t)s->nranks +
-                      (size_t)rank) * (size_t)s->nslots + (size_t)slot];
-}
-
-/* Adds the spots of the slots in all boxes, and notes the spots of the scene's
- * step, and of the one before it, by slots. */
+/* Adds the spots of the slots in all boxes. */
 static void
 fill(struct places *p)
 {
     const struct box *b = &p->box;
-    int boxes = p->has_boxes ? p->schedule->nranks : 0;
-    size_t seats = 2 * (size_t)p->schedule->nranks *
-                   (size_t)p->schedule->nslots;
 
-    for (int rank = 0; rank < boxes; rank++)
+    for (int rank = 0; rank < p->schedule->nranks; rank++)
         for (int slot = 0; slot < p->schedule->nslots; slot++)
             places_spot(p, SCENE_NOW, rank, slot,
                         p->boxes[rank].x + b->left +
@@ -473,15 +458,6 @@ fill(struct places *p)
                         p->boxes[rank].y + 1 +
                             slot % b->slot_rows * b->slot_height,
                         b->slot_width);
-    p->seats = mem_new(seats, sizeof *p->seats);
-    memset(p->seats, -1, seats * sizeof *p->seats);
-    for (int i = p->nspots - 1; i >= 0; i--) /* of several, the first one */
-        for (int step = p->step - 1; step <= p->step; step++) {
-            const struct spot *spot = &p->spots[i];
-            if (!spot->ghost &&
-                (spot->step == step || spot->step == SCENE_NOW))
-                *seat_of(p, step, spot->rank, spot->slot) = i;
-        }
 }
 
 bool
@@ -521,7 +497,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
         }
         if ((!p->hosts || p->look.framed) && try_columns(p)) {
             grow(p);
-            fill(p);
+            if (boxes)
+                fill(p);
             return true;
         }
     }
@@ -536,7 +513,6 @@ places_done(struct places *p)
     free(p->spots);
     free(p->roads);
     free(p->labels);
-    free(p->seats);
     free(p->ways);
 }
 
@@ -575,9 +551,13 @@ places_road_of(const struct places *p, int step, const struct transfer *t)
 const struct spot *
 places_find_spot(const struct places *p, int step, int rank, int slot)
 {
-    int i = *seat_of(p, step, rank, slot);
-
-    return i >= 0 ? &p->spots[i] : NULL;
+    for (int i = 0; i < p->nspots; i++) {
+        const struct spot *s = &p->spots[i];
+        if (s->rank == rank && s->slot == slot && !s->ghost &&
+            (s->step == step || s->step == SCENE_NOW))
+            return s;
+    }
+    return NULL;
 }
 
 void

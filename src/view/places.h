@@ -128,7 +128,6 @@ struct places {
     struct spot *spots; /* by step, from the first on */
     struct road *roads;
     struct label *labels;
-    int *seats; /* the index for places_find_spot() */
     int *ways;  /* the index for places_road_of() */
 };
 
@@ -212,7 +211,7 @@ bool places_is_crowded(const struct schedule *s, int step);
 const struct road *places_road_of(const struct places *p, int step,
                                   const struct transfer *t);
 
-/* The place of a slot after p->step or the step before it; NULL: none. */
+/* The place of a slot after a step; NULL: none. */
 const struct spot *places_find_spot(const struct places *p, int step,
                                     int rank, int slot);
 
