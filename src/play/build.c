@@ -51,12 +51,9 @@ build_coll(const struct options *o)
     struct coll_options c = {.nranks = build_ranks(o),
                              .root = o->root,
                              .chunks = o->chunks,
-                             .in_place = !o->out_of_place};
-    struct network network;
-    struct err ignored;
+                             .in_place = !o->out_of_place,
+                             .host = o->network.gpus};
 
-    if (options_network(o, &network, &ignored))
-        c.host = network.gpus;
     memcpy(c.dims, o->dims, sizeof c.dims);
     return c;
 }
@@ -152,11 +149,15 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
     return s != NULL;
 }
 
-bool
-build_network(const struct options *o, struct network *n, struct err *err)
+struct network
+build_network(const struct options *o)
 {
-    return options_network(o, n, err) &&
-           (n->name[0] != '\0' || network_parse(network_here(), n, err));
+    struct network n = o->network;
+    struct err never;
+
+    if (n.name[0] == '\0')
+        network_parse(network_here(), &n, &never);
+    return n;
 }
 
 double
@@ -171,23 +172,20 @@ build_bytes(const struct collective *c, const struct options *o, int nranks)
 
 /* Sets c->chunks from CHUNKS_AUTO to the number that the model finds best, or,
  * of a schedule that is too large for it, to the usual one. */
-static bool
+static void
 choose_chunks(const struct algorithm *a, const struct options *o,
-              struct coll_options *c, struct err *err)
+              struct coll_options *c)
 {
     double bytes = build_bytes(collective_find(a->collective), o, c->nranks);
-    struct network network;
+    struct network network = build_network(o);
     struct pipeline p;
     struct err ignored;
 
-    if (!build_network(o, &network, err))
-        return false;
     if (pipeline_open(&p, a, c, &network, &ignored))
         pipeline_ns(&p, bytes, &c->chunks);
     else
         c->chunks = a->chunks;
     pipeline_close(&p);
-    return true;
 }
 
 struct schedule *
@@ -211,8 +209,8 @@ build_schedule(const char *name, const struct options *o, struct built *built,
     *status = EXIT_USAGE;
     if (c.chunks == CHUNKS_AUTO && a->chunks == 0)
         c.chunks = 0;
-    if (c.chunks == CHUNKS_AUTO && !choose_chunks(a, o, &c, err))
-        return NULL;
+    if (c.chunks == CHUNKS_AUTO)
+        choose_chunks(a, o, &c);
     complete = c;
     if (!coll_complete(a, &complete, err))
         return NULL;

@@ -184,7 +184,7 @@ static const struct option_row rows[] = {
     {GROUP_PLACE, "network", "NETWORK",
      FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
      N_("times as on nvlink, ethernet, dgx-h100, FILE or 4x8,..."),
-     TEXT(network), FIRST},
+     OWN(parse_network), FIRST},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
@@ -565,14 +565,6 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                                     .read = false}};
     return parse(o, argc, argv, find_use(o, argc, argv), err) &&
            (o->help || check_launch(o, err));
-}
-
-bool
-options_network(const struct options *o, struct network *n, struct err *err)
-{
-    *n = (struct network){.ports = 1};
-    return o->network == NULL || strcmp(o->network, "none") == 0 ||
-           network_parse(o->network, n, err);
 }
 
 void

@@ -208,6 +208,19 @@ parse_broken(struct options *o, const char *text, struct err *err)
     return b->given;
 }
 
+/* A file is read here, once: it may be a pipe, or change. */
+bool
+parse_network(struct options *o, const char *text, struct err *err)
+{
+    if (strcmp(text, "none") == 0) {
+        o->network.name[0] = '\0';
+        return true;
+    }
+    if (o->scripted && network_is_file(text))
+        return err_set(err, "--network %s: a lesson reads no files", text);
+    return network_parse(text, &o->network, err);
+}
+
 /* RANK=root:K, RANK=count:K or RANK=algorithm:NAME */
 bool
 parse_mismatch(struct options *o, const char *text, struct err *err)

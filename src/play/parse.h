@@ -28,7 +28,7 @@ option_parse parse_gpus;
 /* What a run is: 2x4, 8 or auto, float32, sum; what goes wrong in it: 1=200,
  * drop:1:2, 2=root:1. */
 option_parse parse_shape, parse_chunks, parse_type, parse_op, parse_pace,
-    parse_delay, parse_fault, parse_mismatch, parse_broken;
+    parse_delay, parse_network, parse_fault, parse_mismatch, parse_broken;
 
 /* 80x24; and zh_CN: messages are in this language from now on. */
 option_parse parse_size, parse_lang;
