@@ -478,7 +478,8 @@ chart(struct tutor *t, struct said *s, struct err *err)
     if (ok && build_ranks(&o) > SCHEDULE_RANKS_MAX)
         ok = err_set(err, "--gpus %d: a lesson's chart has at most %d",
                      build_ranks(&o), SCHEDULE_RANKS_MAX);
-    ok = ok && modelled_init(&m, &o, err) && put_figure(t, figure_of_model(&m), err);
+    ok = ok && modelled_init(&m, &o, err) &&
+         put_figure(t, figure_of_model(&m), err);
     if (ok)
         s->reply = describe_curves(&t->figure->set);
     options_done(&o);
