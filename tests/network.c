@@ -232,7 +232,7 @@ test_refused(void)
     } refused[] = {
         {"ethernot", "did you mean ethernet?"},
         {"", "neither a network nor a file"},
-        {"ethernet,", "neither a network nor a file"},
+        {"ethernet,", "a comma with nothing after it"},
         {"alpha=2us", "beta is missing"},
         {"beta=2ns", "alpha is missing"},
         {"alpha=2,beta=1ns", "alpha=2 must be a time"},
