@@ -77,7 +77,6 @@ build(const struct tutor *t, const char *name, const struct options *o,
       struct err *err)
 {
     struct job *job;
-    int status;
 
     if (name == NULL) {
         err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
@@ -92,7 +91,7 @@ build(const struct tutor *t, const char *name, const struct options *o,
             return NULL;
         }
     if (!tutor_reads_no_network(t, o, err) ||
-        (job = job_new(name, o, &status, err)) == NULL)
+        (job = job_new(name, o, err)) == NULL)
         return NULL;
     if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
         return job;
@@ -702,7 +701,7 @@ mends(struct tutor *t, struct said *s, struct err *err)
     struct notation n;
     struct change_place p;
     struct change c;
-    struct err why = {""};
+    struct err why = {.text = ""};
     bool right;
 
     (void)t;
