@@ -325,6 +325,7 @@ play(struct lint *l)
 
     if (ok) {
         t->hurry = true;
+        t->simulates = l->known != NULL; /* one play has real delays */
         if (l->known == NULL)
             l->known = json_incref(t->known);
         tutor_share_known(t, l->known);
