@@ -9,7 +9,7 @@ local ARROWS = 12 -- rounds in which the records say which GPU waits for which
 
 local choices = { _"a GPU is late", _"a GPU is dead", _"a GPU gives another root",
                   _"a GPU gives another count", _"a GPU takes another algorithm",
-                  _"a GPU makes its calls in another order" }
+                  _"a GPU calls in another order" }
 
 local function pick(...)
   local list = { ... }
@@ -192,7 +192,7 @@ local function instance(round)
   t.what = answers[make]
   lines(t.rows)
   t.end_text = t.outcome.verdict == "correct" and _"The run was too slow."
-               or _"The run hangs. A line has what a GPU has received from whom."
+               or _"It hangs. Lines say what came from whom."
   t.all = t.call and ("%s %s"):format(t.call, t.end_text) or t.end_text
   return t
 end
