@@ -68,6 +68,7 @@ enum key_when {
     KEY_TYPES = 1 << 26,    /* whose transfers are typed. */
     KEY_EXAM = 1 << 27,     /* It is asked in an exam. */
     KEY_PROVES = 1 << 28,   /* the chosen lesson can be proved */
+    KEY_ROWS = 1 << 29,     /* what is chosen from or sorted stands in rows */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */
