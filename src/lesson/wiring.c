@@ -329,10 +329,7 @@ wiring_answer(const struct schedule *s)
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
         buf_clear(&line);
-        for (size_t i = 0; i < count; i++) {
-            buf_puts(&line, i > 0 ? ", " : "");
-            notation_add(&n, &t[i], &line);
-        }
+        notation_add_list(&n, t, count, &line);
         json_array_append_new(answer, json_string(buf_text(&line)));
     }
     buf_done(&line);

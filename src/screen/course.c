@@ -17,7 +17,7 @@
 #include "screen/stage.h"
 #include "screen/teach_panel.h"
 #include "screen/watch.h"
-#include "text/change.h"
+#include "text/notation.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/keys.h"
@@ -422,12 +422,12 @@ show_place(struct teach *t)
 {
     struct world *w = tutor_world(t->tutor);
     const struct quiz *q = &t->tutor->quiz;
+    struct notation n = {.nranks = q->nranks, .nsteps = q->nsteps};
     struct change_place place;
     struct err ignored;
 
     if (q->kind != QUIZ_TRANSFER ||
-        !change_place_read(t->reply.prompt.typed, q->nranks, q->nsteps, &place,
-                    &ignored))
+        !change_place_read(&n, t->reply.prompt.typed, &place, &ignored))
         return;
     t->selected = place.dst;
     if (place.step <= world_complete_steps(w))

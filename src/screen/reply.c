@@ -5,7 +5,7 @@
 
 #include "base/translate.h"
 #include "term/screen.h"
-#include "text/change.h"
+#include "text/notation.h"
 
 void
 reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)

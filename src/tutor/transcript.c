@@ -258,10 +258,7 @@ print_schedule(const struct schedule *s)
         buf_clear(&first);
         buf_clear(&text);
         buf_addf(&first, _("  step %d   "), step);
-        for (size_t i = 0; i < count; i++) {
-            buf_puts(&text, i > 0 ? ", " : "");
-            notation_add(&n, &t[i], &text);
-        }
+        notation_add_list(&n, t, count, &text);
         put_lines(buf_text(&first), buf_text(&text));
     }
     buf_done(&first);
