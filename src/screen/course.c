@@ -127,7 +127,7 @@ scene_of(const struct teach *t)
         .target = -1,
         .glyphs = t->stage.glyphs,
         .colourless = t->stage.colourless,
-        .selected = wires      ? r->wire.gpu
+        .selected = wires      ? r->gpu
                     : answered ? r->chosen
                                : t->selected,
         .view = wires && t->view < 0 &&
@@ -145,6 +145,11 @@ scene_of(const struct teach *t)
         player_show(&t->tutor->player, clock_ns(), &s);
     if (t->asking)
         s.awaited_ns = 0;
+    if (wires && r->drafted) { /* it is shown as about to leave */
+        s.step = s.world->nsteps;
+        s.flights = r->flights;
+        s.nflights = r->nflights;
+    }
     return s;
 }
 
@@ -163,8 +168,9 @@ around_of(struct teach *t)
 static void
 look_at_run(struct teach *t)
 {
-    t->reply.wire.world = tutor_world(t->tutor);
-    t->reply.keeps = t->tutor->keeps;
+    if (t->reply.quiz != NULL)
+        reply_look(&t->reply, tutor_world(t->tutor), t->tutor->drafted,
+                   t->tutor->keeps);
 }
 
 /* "repair 7F3A", "exam 7F3A   task 4 of 10   12:40 left" */
@@ -461,21 +467,22 @@ static bool
 did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
     struct err *err)
 {
-    const struct wire *w = &t->reply.wire;
     bool ok = true;
 
     if (did == REPLY_GIVEN)
         return give_answer(t, given, err);
-    if (did == REPLY_STEP)
-        ok = tutor_wire(t->tutor, w->step, w->n, why);
+    if (did == REPLY_WIRES)
+        ok = tutor_wire(t->tutor, t->reply.list, t->reply.n, why);
+    else if (did == REPLY_STEP)
+        ok = tutor_wire_run(t->tutor, why);
     else if (did == REPLY_UNDO)
         ok = tutor_unwire(t->tutor, why);
     if (did == REPLY_REFUSED || !ok)
         stage_notify(&t->stage, true, "%s",
                      is_exam(t) && t->reply.empty && ok
                          ? _("Enter once more: no answer") : why->text);
-    else if (did == REPLY_STEP)
-        wire_ran(&t->reply.wire);
+    else if (did == REPLY_WIRES || did == REPLY_STEP)
+        reply_wired(&t->reply);
     return true;
 }
 
