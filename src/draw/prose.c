@@ -140,7 +140,8 @@ put_line(struct canvas *c, struct point at, int columns, const char *line,
             enum role ground = palette_origin(rank);
             colour = (struct pen){
                 .fg = palette_ink(ground), .bg = ground,
-                .attrs = palette_pattern(rank) % 2 ? ATTR_UNDERLINE : 0};
+                .attrs = pen.attrs |
+                         (palette_pattern(rank) % 2 ? ATTR_UNDERLINE : 0)};
         }
         canvas_put(c, at.x + x, at.y, code, here < label_end ? colour : pen);
         x += utf8_width(code);
