@@ -89,7 +89,9 @@ static unsigned
 with_implied(unsigned state)
 {
     if (state & (KEY_ORDER | KEY_HELD))
-        state |= KEY_ORDER | KEY_CHOICE;
+        state |= KEY_ORDER | KEY_ROWS;
+    if (state & KEY_ROWS)
+        state |= KEY_CHOICE;
     if (state & KEY_TYPES)
         state |= KEY_WIRE;
     if (state & (KEY_CHOICE | KEY_NUMBER | KEY_LABEL | KEY_WIRE))
