@@ -456,9 +456,31 @@ test_block_halves(void)
        halves, others);
 }
 
+/* Why a run hangs is said to its end, if need be in the place of the bytes
+ * sent. */
+static void
+test_long_verdict(void)
+{
+    OWNS(world) *w = ring_world(4, 1);
+    struct scene s = {.world = w, .view = -1};
+    OWN(canvas) c = {0};
+
+    world_seek(w, 1);
+    w->has_result = w->result.hangs = true;
+    snprintf(w->result.first_wrong, sizeof w->result.first_wrong,
+             "the run hangs: rank 0 waits for rank 3 (step 4), rank 3 waits "
+             "for rank 2 (step 3), rank 2 stopped at a message of 2 elements "
+             "from rank 1 where it expects 1 (step 2); 1 more waits");
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &around, &c);
+    ok(canvas_find(&c, "1 more waits") != NULL &&
+           canvas_find(&c, "sent") == NULL, "a long verdict is not cut");
+}
+
 int
 main(void)
 {
+    test_long_verdict();
     test_all_sizes();
     test_timeline_numbers();
     test_nothing_jumps();

@@ -26,7 +26,7 @@ flush(struct buf *out)
 }
 
 static bool
-export_film(const struct options *o, enum film_format format,
+export_film(const struct options *o, enum publish_format format,
             struct session *session, struct buf *out, struct err *err)
 {
     struct film f;
@@ -41,7 +41,7 @@ export_film(const struct options *o, enum film_format format,
 }
 
 static bool
-export_trace(const struct options *o, enum film_format format,
+export_trace(const struct options *o, enum publish_format format,
              struct session *session, struct buf *out, struct err *err)
 {
     (void)o, (void)format, (void)err;
@@ -55,17 +55,17 @@ static const struct format {
     bool binary;        /* nothing for a terminal */
     /* Appends to `out`, and flushes in between if the text is long.  Returns
      * false, with the reason in *err, if there can be no such file. */
-    bool (*write)(const struct options *o, enum film_format format,
+    bool (*write)(const struct options *o, enum publish_format format,
                   struct session *session, struct buf *out, struct err *err);
-    enum film_format film; /* of a picture */
+    enum publish_format film; /* of a picture */
     /* Used instead for a schedule; nothing runs.  *warning is "" or says what
      * cannot read the file. */
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
 } formats[] = {
-    {"--svg", true, false, export_film, FILM_SVG, NULL},
-    {"--asciicast", false, false, export_film, FILM_ASCIICAST, NULL},
-    {"--gif", false, true, export_film, FILM_GIF, NULL},
+    {"--svg", true, false, export_film, PUBLISH_SVG, NULL},
+    {"--asciicast", false, false, export_film, PUBLISH_ASCIICAST, NULL},
+    {"--gif", false, true, export_film, PUBLISH_GIF, NULL},
     {"--trace", false, false, export_trace, 0, NULL},
     {"--msccl", false, false, NULL, 0, msccl_write},
 };
