@@ -255,6 +255,19 @@ parse_broken(struct options *o, const char *text, struct err *err)
     return b->given;
 }
 
+/* A file is read here, once: it may be a pipe, or change. */
+static bool
+parse_network(struct options *o, const char *text, struct err *err)
+{
+    if (strcmp(text, "none") == 0) {
+        o->network.name[0] = '\0';
+        return true;
+    }
+    if (o->scripted && network_is_file(text))
+        return err_set(err, "--network %s: a lesson reads no files", text);
+    return network_parse(text, &o->network, err);
+}
+
 /* RANK=root:K, RANK=count:K or RANK=algorithm:NAME */
 static bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
@@ -581,7 +594,7 @@ static const struct option_row rows[] = {
     {GROUP_PLACE, "network", "NETWORK",
      FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
      N_("times as on nvlink, ethernet, dgx-h100, FILE or 4x8,..."),
-     TEXT(network), FIRST},
+     OWN(parse_network), FIRST},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
@@ -1041,14 +1054,6 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                                     .read = false}};
     return parse(o, argc, argv, find_use(o, argc, argv), err) &&
            (o->help || check_launch(o, err));
-}
-
-bool
-options_network(const struct options *o, struct network *n, struct err *err)
-{
-    *n = (struct network){.ports = 1};
-    return o->network == NULL || strcmp(o->network, "none") == 0 ||
-           network_parse(o->network, n, err);
 }
 
 void

@@ -42,18 +42,6 @@ tutor_await(struct session *s, struct err *err)
 }
 
 bool
-tutor_reads_no_network(const struct tutor *t, const struct options *o,
-                       struct err *err)
-{
-    const char *name = o->network, *chosen = t->options.network;
-
-    return name == NULL || !network_is_file(name) ||
-           strcmp(name, "none") == 0 ||
-           (chosen != NULL && strcmp(name, chosen) == 0) ||
-           err_set(err, "--network %s: a lesson reads no files", name);
-}
-
-bool
 tutor_may_run(int ranks, struct err *err)
 {
     return ranks <= RANKS_MOST ||
@@ -73,8 +61,7 @@ has_dead_rank(const struct job *job)
 
 /* Builds a run, after a look at what it asks for. */
 static struct job *
-build(const struct tutor *t, const char *name, const struct options *o,
-      struct err *err)
+build(const char *name, const struct options *o, struct err *err)
 {
     struct job *job;
 
@@ -90,8 +77,7 @@ build(const struct tutor *t, const char *name, const struct options *o,
                     "most, or for good (inf)", DELAY_MOST_MS);
             return NULL;
         }
-    if (!tutor_reads_no_network(t, o, err) ||
-        (job = job_new(name, o, err)) == NULL)
+    if ((job = job_new(name, o, err)) == NULL)
         return NULL;
     if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
         return job;
@@ -134,7 +120,7 @@ struct job *
 tutor_finish_job(struct tutor *t, const char *verb, const char *name,
                  const struct options *o, bool whole, struct err *err)
 {
-    struct job *job = build(t, name, o, err);
+    struct job *job = build(name, o, err);
     struct session *s;
     int64_t length; /* of the longest slot: that of the first chunk */
     bool ok;
@@ -176,7 +162,7 @@ run(struct tutor *t, struct said *s, struct err *err)
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
     if (job_options(&o, &t->options, s->command != NULL ? s->command : "",
                     &name, err))
-        job = tutor_start_job(t, build(t, name, &o, err), err);
+        job = tutor_start_job(t, build(name, &o, err), err);
     options_done(&o);
     free(name);
     if (job == NULL)
