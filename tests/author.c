@@ -76,7 +76,7 @@ test_equal(const char *script, const char *name, bool in_place)
     const char *srcdir = getenv("srcdir");
     const struct algorithm *a;
     OWN(buf) path = {0};
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     buf_addf(&path, "%s/lessons/algorithms/%s.lua",
              srcdir != NULL ? srcdir : ".", script);
@@ -232,7 +232,7 @@ static void
 test_steps(const char *moves, const char *want, const char *what)
 {
     OWN(buf) source = {0}, got = {0};
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     buf_addf(&source, "%s%s", SUM, moves);
     OWN_SCHEDULE *s = author_build("my.lua", buf_text(&source), &four, &err);
@@ -272,7 +272,7 @@ test_scratch(const char *collective, const char *chunk)
 {
     for (int in_place = 0; in_place < 2; in_place++) {
         struct coll_options two = {.nranks = 2, .in_place = in_place};
-        struct err err = {""};
+        struct err err = {.text = ""};
         OWN(buf) source = {0};
         buf_addf(&source, "algorithm { collective = '%s', scratch = 1 }\n"
                  "local last = %s and 1 or 2\nstep 'a'\n"

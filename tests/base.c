@@ -440,7 +440,7 @@ files(void)
 static void
 test_replace(void)
 {
-    struct err why = {""};
+    struct err why = {.text = ""};
     struct replace *r;
     char path[100], text[10] = "";
     FILE *file;

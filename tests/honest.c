@@ -144,7 +144,7 @@ add_truth(const struct tutor *t, bool listed)
 static json_t *
 find_out(const char *path, const struct options *o, int question, int round)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct tutor *t = tutor_open(path, o, &err);
     json_t *offered;
     bool good = t != NULL;
@@ -439,7 +439,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
 static void
 test_lesson(const struct card *card, const struct options *o)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
     json_t *offered = find_out(card->path, o, 0, 0), *question;
     int predicted = 0;
     size_t i;

@@ -121,16 +121,11 @@ output_films(struct session *s, output_seen *see)
 static void
 output_trace(struct world *w, output_seen *see)
 {
-    struct trace *t = trace_new(w);
     struct buf text = {0};
 
-    trace_begin(t, &text);
-    for (int step = 1; step <= world_complete_steps(w); step++)
-        trace_step(t, step, &text);
-    trace_end(t, &text);
+    trace_write(w, &text, NULL);
     see(OUTPUT_TRACE, &text);
     buf_done(&text);
-    trace_free(t);
 }
 
 /* Reads items into the session and writes them again. */

@@ -153,7 +153,7 @@ test_podium(void)
         PLACE_WITH(TEXTS("9", "\"t\"", "\"f\"", "\"\\ud800\"")),
         PLACE_WITH("\"number\":9"),
     };
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct place place = {.lesson = lab, .page = 7, .title = (char *)"t",
                           .first = (char *)"f", .notes = (char *)"n"};
 
@@ -196,7 +196,7 @@ test_texts(void)
 {
     enum { LONGEST = 300000 };
     char lesson[300], *notes = malloc(LONGEST + 1);
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct place place = {.lesson = lesson, .page = 7, .number = 10,
                           .title = (char *)"\342\234\223 \"t\"",
                           .first = (char *)"\033[31m",

@@ -64,7 +64,7 @@ keep(const char *lesson, int page, struct err *aside, struct err *err)
 static void
 test_progress(void)
 {
-    struct err aside, err = {""};
+    struct err aside, err = {.text = ""};
     enum { EACH = 50 };
     char name[32];
     int found = 0;
@@ -177,7 +177,7 @@ is_record(const char *lesson, const char *want, const char *name)
 static void
 test_played(void)
 {
-    struct err aside, err = {""};
+    struct err aside, err = {.text = ""};
     struct played played = {.page = 2, .answers = json_pack("[i]", 7)};
 
     put_file("{\"version\":1,\"lessons\":{\"a\":{\"page\":5,\"answers\":[1,2],"
@@ -202,7 +202,7 @@ test_played(void)
 static void
 test_played_to_the_end(void)
 {
-    struct err aside, err = {""};
+    struct err aside, err = {.text = ""};
     json_t *missed = json_pack("[ii]", 0, 3), *all;
     struct played played = {0, json_array(), true, 10, 6, missed, NULL};
     struct review r = {0};
@@ -377,7 +377,7 @@ static void
 test_reviewed(void)
 {
     enum { EACH = 20, DUE = 1000 + 24 * 60 * 60 };
-    struct err aside, err = {""};
+    struct err aside, err = {.text = ""};
     struct review r = {0, 1, DUE};
     json_t *all, *entry;
     int right = 0;
@@ -455,7 +455,7 @@ hold_lock(int us)
 static void
 test_progress_lock(void)
 {
-    struct err aside, err = {""};
+    struct err aside, err = {.text = ""};
 
     hold_lock(100000);
     ok(keep("broadcast", 7, &aside, &err), "the lock is waited for");
@@ -501,7 +501,7 @@ test_key(void)
 static void
 test_progress_pipe(void)
 {
-    struct err aside, err = {""};
+    struct err aside, err = {.text = ""};
     json_t *all;
 
     unlink(progress_path());
@@ -521,7 +521,7 @@ test_progress_pipe(void)
 static void
 test_progress_fails(void)
 {
-    struct err aside, err = {""};
+    struct err aside, err = {.text = ""};
     struct rlimit none = {0, RLIM_INFINITY}, usual;
     static const char *const broken[] = {
         "", "{", "[]", "{\"version\":2,\"lessons\":{}}",

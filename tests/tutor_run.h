@@ -71,7 +71,7 @@ open_script(const char *script)
 {
     static struct options o = {.backend = (char *)"auto", .count = -1,
                                .step = -1};
-    struct err err = {""};
+    struct err err = {.text = ""};
     FILE *file = fopen(lines_path(), "w");
     struct tutor *t;
 
@@ -99,7 +99,7 @@ open_lines(const char *lines)
 TAP_UNUSED static void
 play_on(struct tutor *t)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     while (tutor_advance(t, clock_ns(), &err) && t->state == TUTOR_BUSY)
         turn(t, &err);

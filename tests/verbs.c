@@ -26,7 +26,7 @@ test_measuring(void)
 {
     OWNS(tutor) *t = open_lines("bench 'ring-allreduce reduce -b 8 -e 32 "
                                  "-f 2 -n 1' say 'one'");
-    struct err err = {""};
+    struct err err = {.text = ""};
     size_t length = 0;
     int growths = 0;
 

@@ -133,7 +133,8 @@ measure_all(struct results *r, struct bench **all, struct err *err)
     return ok;
 }
 
-/* A chart of them, on the screen or as an SVG. */
+/* Shows them as a chart, on the screen or as an SVG, if they can be one, else
+ * as a text. */
 static bool
 show(const struct options *o, const struct series_set *set, struct err *err)
 {
@@ -142,6 +143,17 @@ show(const struct options *o, const struct series_set *set, struct err *err)
     struct chart chart = {.set = set, .axes = axes};
     bool ok;
 
+    if (o->svg && !charts_suit(set))
+        return err_set(err, "--svg: a chart has from 1 to %d points in at most "
+                       "%d series; --plain prints them all",
+                       CHARTS_POINTS_MOST, CHARTS_SERIES_MOST);
+    if (!o->svg && (o->plain || !watch_can() || !charts_suit(set))) {
+        struct buf text = {0};
+        series_text(set, &text);
+        print("%s", buf_text(&text));
+        buf_done(&text);
+        return true;
+    }
     buf_addf(&title, ngettext("%d measured series", "%d measured series",
                               (unsigned long)set->n), (int)set->n);
     buf_addf(&source, _("read from %s"), o->operands[0]);
@@ -156,25 +168,6 @@ show(const struct options *o, const struct series_set *set, struct err *err)
     buf_done(&title);
     buf_done(&source);
     return ok;
-}
-
-/* Shows them as a chart if they can be one, else as a text. */
-static bool
-show_or_print(const struct options *o, const struct series_set *set,
-              struct err *err)
-{
-    struct buf text = {0};
-
-    if (o->svg && !charts_suit(set))
-        return err_set(err, "--svg: a chart has from 1 to %d points in at most "
-                       "%d series; --plain prints them all",
-                       CHARTS_POINTS_MOST, CHARTS_SERIES_MOST);
-    if (o->svg || (!o->plain && watch_can() && charts_suit(set)))
-        return show(o, set, err);
-    series_text(set, &text);
-    print("%s", buf_text(&text));
-    buf_done(&text);
-    return true;
 }
 
 /* The length of the folder that all files are in. */
@@ -209,7 +202,7 @@ read_all(const struct options *o, struct err *err)
                         &set, err);
     }
     print_to(stderr, "%s", buf_text(&set.notes));
-    ok = ok && show_or_print(o, &set, err);
+    ok = ok && show(o, &set, err);
     buf_done(&text);
     series_done(&set);
     return ok ? EXIT_RIGHT : EXIT_WRONG;

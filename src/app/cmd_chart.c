@@ -101,34 +101,14 @@ print_json(const struct modelled *m, const struct series_set *set)
     buf_done(&name);
 }
 
-/* Without a screen. */
-static bool
-print_chart(const struct modelled *m, struct axes axes,
-            const struct options *o, struct err *err)
-{
-    struct model_chart made = {.chart.axes = axes};
-    bool ok = true;
-
-    made.chart.glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL;
-    model_chart_fill(&made, m);
-    if (o->svg)
-        ok = publish_chart(NULL, &made.chart, o->columns, o->rows, GROUND_DARK,
-                           err);
-    else if (o->json)
-        print_json(m, &made.set);
-    else
-        print_table(&made.chart);
-    model_chart_done(&made);
-    return ok;
-}
-
 int
 cmd_chart(const struct options *o, struct err *err)
 {
     const struct axes axes = {o->over_gpus ? OVER_RANKS : OVER_BYTES,
                               o->busbw ? OF_BUSBW : OF_TIME};
+    struct model_chart made = {.chart.axes = axes};
     struct modelled m;
-    bool ok;
+    bool ok = true;
 
     if (o->noperands == 0)
         return command_misuse(err, "which ALGORITHM? As in collviz chart "
@@ -137,9 +117,18 @@ cmd_chart(const struct options *o, struct err *err)
         return command_misuse(err, "--size is for --svg");
     if (!modelled_init(&m, o, err))
         return EXIT_USAGE;
-    if (o->svg || o->json || o->plain || !watch_can())
-        ok = print_chart(&m, axes, o, err);
+    if (!o->svg && !o->json && !o->plain && watch_can())
+        return command_status(charts_watch_model(&m, axes, o->ascii, err),
+                              err);
+    made.chart.glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL;
+    model_chart_fill(&made, &m);
+    if (o->svg)
+        ok = publish_chart(NULL, &made.chart, o->columns, o->rows, GROUND_DARK,
+                           err);
+    else if (o->json)
+        print_json(&m, &made.set);
     else
-        ok = charts_watch_model(&m, axes, o->ascii, err);
-    return ok ? EXIT_RIGHT : EXIT_WRONG;
+        print_table(&made.chart);
+    model_chart_done(&made);
+    return command_status(ok, err);
 }

@@ -165,21 +165,6 @@ print_transfer(const struct schedule *s, const struct transfer *t)
               src, first, dst);
 }
 
-static void
-print_steps(const struct schedule *s)
-{
-    for (int step = 1; step <= s->nsteps; step++) {
-        struct buf title = {0};
-        size_t count;
-        const struct transfer *t = schedule_transfers(s, step, &count);
-        text_step_title(s, step, &title);
-        print("%s\n", buf_text(&title));
-        buf_done(&title);
-        for (size_t i = 0; i < count; i++)
-            print_transfer(s, &t[i]);
-    }
-}
-
 /* A file that may also run out of place is checked so, too. */
 static bool
 right_out_of_place(const char *name, const struct options *in_place,
@@ -239,8 +224,18 @@ print_report(const struct built *built, const struct schedule *s,
         print_times(s, network);
     if (a != NULL)
         print(_("  source: %s\n"), a->source);
-    if (o->states || s->nranks <= RANKS_TOLD)
-        print_steps(s);
+    for (int step = 1; step <= s->nsteps; step++) {
+        struct buf title = {0};
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        if (s->nranks > RANKS_TOLD && !o->states)
+            break;
+        text_step_title(s, step, &title);
+        print("%s\n", buf_text(&title));
+        buf_done(&title);
+        for (size_t i = 0; i < count; i++)
+            print_transfer(s, &t[i]);
+    }
 }
 
 /* Proves a schedule for one number of ranks, of several. */

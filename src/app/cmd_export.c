@@ -17,7 +17,7 @@
 #include "screen/publish.h"
 #include "text/trace.h"
 
-/* Writes out the text made so far; command_finish() reports errors. */
+/* Writes out the text made so far; main reports errors. */
 static void
 flush(struct buf *out)
 {
@@ -44,17 +44,8 @@ static bool
 export_trace(const struct options *o, enum publish_format format,
              struct session *session, struct buf *out, struct err *err)
 {
-    struct world *w = session->world;
-    struct trace *t = trace_new(w);
-
     (void)o, (void)format, (void)err;
-    trace_begin(t, out);
-    for (int step = 1; step <= w->nsteps; step++) {
-        trace_step(t, step, out);
-        flush(out);
-    }
-    trace_end(t, out);
-    trace_free(t);
+    trace_write(session->world, out, flush);
     return true;
 }
 

@@ -486,10 +486,13 @@ set_run(struct job *j, struct err *err)
            set_network(j, err) && set_mismatch(j, err);
 }
 
+/* The schedule is given, or NULL: the name and the options ask for it. */
 static struct job *
-begin(const char *name, const struct options *o)
+make(const char *name, struct schedule *given, const struct options *o,
+     struct err *err)
 {
     struct job *j = mem_new(1, sizeof *j);
+    struct built built = {.chunks = 0};
 
     options_copy(&j->o, o);
     j->o.noperands = 0;
@@ -498,13 +501,11 @@ begin(const char *name, const struct options *o)
     j->name = mem_string(name);
     session_init(&j->session);
     j->session.timeout_ns = o->timeout * INT64_C(1000000000);
-    return j;
-}
-
-/* Returns the job if it has its schedule, or else NULL. */
-static struct job *
-finish(struct job *j, struct err *err)
-{
+    j->given = given != NULL;
+    j->schedule = given != NULL
+                      ? given
+                      : build_schedule(j->name, &j->o, &built, err);
+    j->chunks = built.chunks;
     if (j->schedule != NULL &&
         ((set_broken(j, err) && find_backend(j, err) && set_run(j, err)) ||
          err_typed(err)) &&
@@ -517,22 +518,13 @@ finish(struct job *j, struct err *err)
 struct job *
 job_new(const char *name, const struct options *o, struct err *err)
 {
-    struct job *j = begin(name, o);
-    struct built built;
-
-    j->schedule = build_schedule(j->name, &j->o, &built, err);
-    j->chunks = built.chunks;
-    return finish(j, err);
+    return make(name, NULL, o, err);
 }
 
 struct job *
 job_given(struct schedule *s, const struct options *o, struct err *err)
 {
-    struct job *j = begin(s->algorithm, o);
-
-    j->given = true;
-    j->schedule = s;
-    return finish(j, err);
+    return make(s->algorithm, s, o, err);
 }
 
 void

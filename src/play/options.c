@@ -483,10 +483,10 @@ struct option_row {
     const char *help;         /* NULL: the words */
     option_words *words;      /* that the value may be; NULL: it has no list */
     enum {
-        KIND_FLAG, KIND_INT, KIND_INT64, KIND_BYTES, KIND_TEXT, KIND_WORD,
-        KIND_OWN
+        KIND_SAID, KIND_FLAG, KIND_INT, KIND_INT64, KIND_BYTES, KIND_TEXT,
+        KIND_WORD, KIND_OWN
     } kind;
-    size_t field;        /* its offset; KIND_OWN: unused; KIND_WORD: an enum */
+    size_t field;        /* its offset; KIND_SAID, KIND_OWN: unused */
     int64_t least, most; /* of KIND_INT and KIND_INT64 */
     int64_t chart_most;  /* of the command chart; 0: the same */
     option_parse *parse;
@@ -496,6 +496,7 @@ struct option_row {
 
 #define FIELD(name) .field = offsetof(struct options, name)
 #define FLAG(name) .kind = KIND_FLAG, FIELD(name)
+#define SAID .kind = KIND_SAID /* a flag that options_given() knows */
 #define TEXT(name) .kind = KIND_TEXT, FIELD(name)
 #define INT(name, from, to) \
     .kind = KIND_INT, FIELD(name), .least = from, .most = to
@@ -640,13 +641,13 @@ static const struct option_row rows[] = {
     {GROUP_OUTPUT, "svg", NULL, FOR_EXPORT | FOR_CHART | FOR_BENCH,
      N_("export a film, or one --step, or a chart, as an SVG"), FLAG(svg)},
     {GROUP_OUTPUT, "asciicast", NULL, FOR_EXPORT,
-     N_("export a film for asciinema"), FLAG(asciicast)},
+     N_("export a film for asciinema"), SAID},
     {GROUP_OUTPUT, "gif", NULL, FOR_EXPORT,
-     N_("export a film as a GIF"), FLAG(gif)},
+     N_("export a film as a GIF"), SAID},
     {GROUP_OUTPUT, "trace", NULL, FOR_EXPORT,
-     N_("export when each transfer took place, for Perfetto"), FLAG(trace)},
+     N_("export when each transfer took place, for Perfetto"), SAID},
     {GROUP_OUTPUT, "msccl", NULL, FOR_EXPORT,
-     N_("export an algorithm as MSCCL's XML"), FLAG(msccl)},
+     N_("export an algorithm as MSCCL's XML"), SAID},
     {GROUP_OUTPUT, "step", "K", FOR_EXPORT,
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
     {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT | FOR_CHART | FOR_BENCH,
@@ -760,6 +761,8 @@ take(struct options *o, const struct option_row *row, const char *value,
     snprintf(name, sizeof name, "--%s", row->name);
     o->given[row - rows] = true;
     switch (row->kind) {
+    case KIND_SAID:
+        break;
     case KIND_FLAG:
         *(bool *)field_of(o, row) = true;
         break;

@@ -110,7 +110,7 @@ struct options {
     char *record; /* a file, or NULL */
     int timeout;  /* seconds; 0: not given */
     bool plain, json, states, ascii, watch;
-    bool svg, asciicast, gif, trace, msccl;
+    bool svg;
     bool answers, lecture, present, quiz, notes, review, reset, check;
     bool paper;
     char *seed, *skills; /* of practice and exams, as given; NULL: none */

@@ -43,34 +43,6 @@ compare(const void *one, const void *other)
     return 0;
 }
 
-struct trace *
-trace_new(struct world *w)
-{
-    struct trace *t = mem_new(1, sizeof *t);
-    size_t count = 0;
-
-    t->world = w;
-    for (int step = 1; step <= w->nsteps; step++)
-        count += w->steps[step].count;
-    t->events = mem_new(count, sizeof *t->events);
-    t->writers = mem_new((size_t)w->schedule->nranks *
-                             (size_t)w->schedule->nslots,
-                         sizeof *t->writers);
-    for (int step = 1; step <= w->nsteps; step++)
-        for (size_t i = 0; i < w->steps[step].count; i++)
-            t->events[t->nevents++] = &w->steps[step].events[i];
-    qsort(t->events, count, sizeof *t->events, compare);
-    return t;
-}
-
-void
-trace_free(struct trace *t)
-{
-    free(t->events);
-    free(t->writers);
-    free(t);
-}
-
 static const struct event **
 writer(const struct trace *t, int rank, int slot)
 {
@@ -128,8 +100,9 @@ add_names(const struct world *w, int rank, int slot, int count, bool sums,
         buf_puts(out, " ...");
 }
 
-void
-trace_begin(struct trace *t, struct buf *out)
+/* The names of the tracks, and the input. */
+static void
+add_tracks(const struct trace *t, struct buf *out)
 {
     const struct world *w = t->world;
     struct buf name = {0};
@@ -214,8 +187,8 @@ add_transfer(struct trace *t, const struct event *e, int step,
     buf_done(&phase);
 }
 
-void
-trace_step(struct trace *t, int step, struct buf *out)
+static void
+add_step(struct trace *t, int step, struct buf *out)
 {
     const struct world_step *s = &t->world->steps[step];
 
@@ -233,19 +206,38 @@ trace_step(struct trace *t, int step, struct buf *out)
                 &s->events[i];
 }
 
-/* The divisions of avg come after the last step. */
 void
-trace_end(struct trace *t, struct buf *out)
+trace_write(struct world *w, struct buf *out, void (*flush)(struct buf *out))
 {
-    const struct world_step *s = &t->world->steps[t->world->nsteps + 1];
+    size_t slots = (size_t)w->schedule->nranks * (size_t)w->schedule->nslots;
+    const struct world_step *divisions = &w->steps[w->nsteps + 1];
+    struct trace t = {.world = w};
+    size_t count = 0;
 
-    for (size_t i = 0; i < s->count; i++) {
-        const struct event *e = &s->events[i];
-        add_wait(t->world->schedule, e, out);
+    for (int step = 1; step <= w->nsteps; step++)
+        count += w->steps[step].count;
+    t.events = mem_new(count, sizeof *t.events);
+    t.writers = mem_new(slots, sizeof *t.writers);
+    for (int step = 1; step <= w->nsteps; step++)
+        for (size_t i = 0; i < w->steps[step].count; i++)
+            t.events[t.nevents++] = &w->steps[step].events[i];
+    qsort(t.events, count, sizeof *t.events, compare);
+    add_tracks(&t, out);
+    for (int step = 1; step <= w->nsteps; step++) {
+        add_step(&t, step, out);
+        if (flush != NULL)
+            flush(out);
+    }
+    /* The divisions of avg come after the last step. */
+    for (size_t i = 0; i < divisions->count; i++) {
+        const struct event *e = &divisions->events[i];
+        add_wait(w->schedule, e, out);
         open_event(out, "X", e->dst, _("divide"), "divide", e->begin_ns,
                    e->end_ns - e->begin_ns);
         buf_addf(out, ",\"args\":{\"dst_slot\":%d,\"slots\":%d}}",
                  e->dst_slot, e->nslots);
     }
     buf_puts(out, "\n]}\n");
+    free(t.events);
+    free(t.writers);
 }

@@ -6,24 +6,8 @@
 #include "base/translate.h"
 #include "view/places.h"
 
-/* The views of topologies come first, so that they are chosen by default.  If
- * any two ranks may be linked, the wiring says little, so the stages come
- * before the arcs. */
-static const struct view *const views[] = {
-    &view_ring,
-    &view_tree,
-    &view_grid,
-    &view_cube,
-    &view_star,
-    &view_stages,
-    &view_arcs,
-    &view_table,
-    &view_matrix,
-    &view_heat, /* suits every scene */
-    &view_paths,
-    &view_timeline,
-    &view_log,
-};
+#define ADDRESS(row) &row,
+static const struct view *const views[] = {VIEW_ROWS(ADDRESS)};
 
 enum { VIEWS = sizeof views / sizeof views[0] };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of views: ways to draw a scene.
  *
- * A view is a few pure functions in one file, and one row in view.c. */
+ * A view is a few pure functions in one file, and one row below. */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
@@ -70,10 +70,27 @@ void view_draw(const struct view *v, const struct scene *s, struct canvas *c,
 /* The index of the next suitable view after the one shown. */
 int view_next(const struct scene *s, struct rect area);
 
-/* The views. */
-extern const struct view view_ring, view_matrix, view_timeline, view_log,
-    view_stages, view_heat, view_tree, view_grid, view_cube, view_star,
-    view_arcs, view_table, view_paths;
+/* The table: those of topologies come first, so that they are chosen by
+ * default.  If any two ranks may be linked, the wiring says little, so the
+ * stages come before the arcs.  The heat map suits every scene. */
+#define VIEW_ROWS(ROW) \
+    ROW(view_ring) \
+    ROW(view_tree) \
+    ROW(view_grid) \
+    ROW(view_cube) \
+    ROW(view_star) \
+    ROW(view_stages) \
+    ROW(view_arcs) \
+    ROW(view_table) \
+    ROW(view_matrix) \
+    ROW(view_heat) \
+    ROW(view_paths) \
+    ROW(view_timeline) \
+    ROW(view_log)
+
+#define VIEW_DECLARE(row) extern const struct view row;
+VIEW_ROWS(VIEW_DECLARE)
+#undef VIEW_DECLARE
 
 /* What the signs of a picture of boxes mean. */
 extern const struct symbol painter_symbols[];
