@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What launchers and ranks write, as one sentence.  tests/transcripts has what
  * Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.8, SimGrid 3.32 and shells wrote
- * when it was done to them, lines of Open MPI 5, Slurm and ssh as their sources have
- * them, and in "expected" the sentence for each. */
+ * when it was done to them, lines of Open MPI 5, Slurm and ssh as their sources
+ * have them, and in "expected" the sentence for each. */
 #include "run/launcher.h"
 
 #include <stdlib.h>
