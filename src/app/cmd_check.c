@@ -297,7 +297,6 @@ cmd_check(const struct options *o, struct err *err)
 {
     const struct msccl_notes *notes;
     struct built built;
-    struct network network;
     struct buf name = {0};
     struct schedule *s;
     struct check_counts counts;
@@ -305,8 +304,6 @@ cmd_check(const struct options *o, struct err *err)
     int members;
     bool proved;
 
-    if (!options_network(o, &network, err))
-        return EXIT_USAGE;
     if (o->last_ranks > 0 && build_is_file(operand) &&
         !build_is_script(operand))
         return command_misuse(err, "%s: the file says for how many ranks it "
@@ -316,7 +313,7 @@ cmd_check(const struct options *o, struct err *err)
     s = build_schedule(operand, o, &built, err);
     if (s == NULL)
         return command_status(false, err);
-    if (!simulation_holds(s, &network, err)) {
+    if (!simulation_holds(s, &o->network, err)) {
         schedule_free(s);
         return EXIT_USAGE;
     }
@@ -335,7 +332,7 @@ cmd_check(const struct options *o, struct err *err)
     else
         print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
                        (unsigned long)members), buf_text(&name), members);
-    print_report(&built, s, proved ? &counts : NULL, &network, o);
+    print_report(&built, s, proved ? &counts : NULL, &o->network, o);
     buf_done(&name);
     schedule_free(s);
     return proved ? EXIT_RIGHT : EXIT_WRONG;

@@ -225,9 +225,9 @@ cmd_compare(const struct options *o, struct err *err)
     /* A race is on a network's clock, unless --network or --backend says
      * otherwise: two cores are no cluster. */
     options_copy(&mine, o);
-    if (races && o->network == NULL &&
+    if (races && !options_given(o, FOR_COMPARE, "network") &&
         strcmp(o->backend, backend_smpi.name) != 0)
-        mine.network = mem_string(network_here());
+        mine.network = build_network(&mine);
     ok = compare(&c, &mine, err) && (!races || race(&c, o->ascii, err));
     if (ok && o->json)
         print_json(&c);

@@ -51,12 +51,9 @@ build_coll(const struct options *o)
     struct coll_options c = {.nranks = build_ranks(o),
                              .root = o->root,
                              .chunks = o->chunks,
-                             .in_place = !o->out_of_place};
-    struct network network;
-    struct err ignored;
+                             .in_place = !o->out_of_place,
+                             .host = o->network.gpus};
 
-    if (options_network(o, &network, &ignored))
-        c.host = network.gpus;
     memcpy(c.dims, o->dims, sizeof c.dims);
     return c;
 }
@@ -149,37 +146,38 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
     return s != NULL;
 }
 
-bool
-build_network(const struct options *o, struct network *n, struct err *err)
+struct network
+build_network(const struct options *o)
 {
-    return options_network(o, n, err) &&
-           (n->name[0] != '\0' || network_parse(network_here(), n, err));
+    struct network n = o->network;
+    struct err never;
+
+    if (n.name[0] == '\0')
+        network_parse(network_here(), &n, &never);
+    return n;
 }
 
 /* Sets c->chunks from CHUNKS_AUTO to the number that the model finds best, or,
  * of a schedule that is too large for it, to the usual one. */
-static bool
+static void
 choose_chunks(const struct algorithm *a, const struct options *o,
-              struct coll_options *c, struct err *err)
+              struct coll_options *c)
 {
     const struct collective *k = collective_find(a->collective);
     int input = collective_units(k->input, c->nranks);
     int output = collective_units(k->output, c->nranks);
     double bytes = (double)build_count(o, c->nranks) *
                    (double)dtype_size(o->type); /* of the larger of them */
-    struct network network;
+    struct network network = build_network(o);
     struct pipeline p;
     struct err ignored;
 
-    if (!build_network(o, &network, err))
-        return false;
     if (pipeline_open(&p, a, c, &network, &ignored))
         pipeline_ns(&p, output > input ? bytes / input * output : bytes,
                     &c->chunks);
     else
         c->chunks = a->chunks;
     pipeline_close(&p);
-    return true;
 }
 
 struct schedule *
@@ -187,7 +185,7 @@ build_schedule(const char *name, const struct options *o, struct built *built,
                struct err *err)
 {
     struct coll_options c = build_coll(o), complete;
-    bool script = build_is_script(name), ok;
+    bool script = build_is_script(name);
     const struct algorithm *a;
     struct algorithm own;
     struct built ignored;
@@ -205,9 +203,10 @@ build_schedule(const char *name, const struct options *o, struct built *built,
     }
     if (c.chunks == CHUNKS_AUTO && a->chunks == 0)
         c.chunks = 0;
-    ok = c.chunks != CHUNKS_AUTO || choose_chunks(a, o, &c, err);
+    if (c.chunks == CHUNKS_AUTO)
+        choose_chunks(a, o, &c);
     complete = c;
-    if (!ok || !coll_complete(a, &complete, err)) {
+    if (!coll_complete(a, &complete, err)) {
         err_typed(err);
         return NULL;
     }

@@ -15,8 +15,7 @@ struct coll_options build_coll(const struct options *o);
 
 /* Where a number of chunks is chosen: the network of --network, or else the one
  * that joins the GPUs of machines like this one. */
-bool build_network(const struct options *o, struct network *n,
-                   struct err *err);
+struct network build_network(const struct options *o);
 
 /* Whether ALGORITHM names a file: an MSCCL program, or a script. */
 bool build_is_file(const char *name);

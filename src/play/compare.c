@@ -69,10 +69,10 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
                 schedule_members(s));
         return err_typed(err);
     }
-    if (e->job->network.gpus > 0) {
+    if (e->job->o.network.gpus > 0) {
         int64_t in;
         e->busiest_nic = simulation_busiest_nic(
-            s, e->job->run.input.count, &e->job->network, &in);
+            s, e->job->run.input.count, &e->job->o.network, &in);
     }
     c->bytes += 2 * job_bytes(e->job); /* the race runs every job again */
     return job_fits(c->bytes, err) &&
@@ -247,14 +247,13 @@ model_pipeline(const struct comparison *c, const struct job *job,
     double least = (double)dtype_size(job->o.type) * input;
     const struct algorithm *a;
     struct algorithm own;
-    struct network network;
+    struct network network = build_network(&job->o);
     struct prediction p;
     struct pipeline all;
     struct err never;
     bool ok;
 
-    if (!build_find(job->name, &job->o, &own, &a, &never) ||
-        !build_network(&job->o, &network, &never))
+    if (!build_find(job->name, &job->o, &own, &a, &never))
         return;
     ok = pipeline_open(&all, a, &o, &network, &never);
     for (double bytes = least; ok && bytes <= MODELLED_BYTES_MOST;
@@ -325,7 +324,7 @@ find_clock(struct comparison *c, struct err *err)
     const struct options *o = &c->entrants[0].job->o;
     const struct backend *b = c->entrants[0].job->backend;
 
-    c->network = c->entrants[0].job->network;
+    c->network = c->entrants[0].job->o.network;
     c->times = b == &backend_smpi           ? TIMES_SIMULATED
                : c->network.name[0] != '\0' ? TIMES_MODELLED
                                             : TIMES_MEASURED;

@@ -27,7 +27,6 @@ struct job {
     struct broken broken; /* whole NULL: it is not */
     const struct backend *backend;
     struct run_options run;
-    struct network network; /* whose clock the run has; name "": none */
     unsigned char *input;
     int64_t *delays;
     struct session session;

@@ -255,6 +255,19 @@ parse_broken(struct options *o, const char *text, struct err *err)
     return b->given;
 }
 
+/* A file is read here, once: it may be a pipe, or change. */
+static bool
+parse_network(struct options *o, const char *text, struct err *err)
+{
+    if (strcmp(text, "none") == 0) {
+        o->network.name[0] = '\0';
+        return true;
+    }
+    if (o->scripted && network_is_file(text))
+        return err_set(err, "--network %s: a lesson reads no files", text);
+    return network_parse(text, &o->network, err);
+}
+
 /* RANK=root:K, RANK=count:K or RANK=algorithm:NAME */
 static bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
@@ -580,7 +593,7 @@ static const struct option_row rows[] = {
     {GROUP_PLACE, "network", "NETWORK",
      FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
      N_("times as on nvlink, ethernet, dgx-h100, FILE or 4x8,..."),
-     TEXT(network), FIRST},
+     OWN(parse_network), FIRST},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
@@ -641,7 +654,7 @@ static const struct option_row rows[] = {
     {GROUP_LESSON, "seed", "HEX", FOR_TASKS,
      N_("4 to 8 hexadecimal digits: the same tasks everywhere"), TEXT(seed)},
     {GROUP_LESSON, "skills", "LIST", FOR_EXAM,
-     N_("of construct,repair,predict,choose,diagnose (default: all)"),
+     N_("of wire,repair,predict,choose,diagnose (default: all)"),
      TEXT(skills)},
     {GROUP_LESSON, "minutes", "M", FOR_EXAM,
      N_("end the exam after M minutes"), INT(minutes, 1, 999)},
@@ -1040,14 +1053,6 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
            (o->help || check_launch(o, err));
 }
 
-bool
-options_network(const struct options *o, struct network *n, struct err *err)
-{
-    *n = (struct network){.ports = 1};
-    return o->network == NULL || strcmp(o->network, "none") == 0 ||
-           network_parse(o->network, n, err);
-}
-
 void
 options_copy(struct options *o, const struct options *from)
 {
@@ -1099,9 +1104,9 @@ find_files(struct options *o, struct err *err)
 
         if (!build_is_file(name))
             continue;
-        if (strncmp(name, "./", 2) != 0 || strchr(name + 2, '/') != NULL)
+        if (strncmp(name, "./", 2) != 0 || strstr(name + 1, "/.") != NULL)
             return err_set(err, "%s: a lesson runs files of its own folder: "
-                           "./mine.lua", name);
+                           "./mine.lua, ./code/mine.lua", name);
         buf_addf(&path, "%s/%s", o->folder, name + 2);
         o->files = mem_grow(o->files, o->nfiles, &o->files_capacity,
                             sizeof *o->files);

@@ -184,8 +184,7 @@ read_bench(struct tutor *t, struct measurement *m, struct err *err)
 
     if (!options_add(o, &t->options, FOR_MEASURE, m->command, err))
         return false;
-    free(o->network); /* a lesson's model is not what is measured */
-    o->network = NULL;
+    o->network.name[0] = '\0'; /* a lesson's model is not what is measured */
     if (o->noperands == 0 || o->noperands > PARTS_MOST)
         return err_set(err, "bench takes from 1 to %d algorithms: bench "
                        "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
@@ -477,8 +476,8 @@ chart(struct tutor *t, struct said *s, struct err *err)
     if (ok && build_ranks(&o) > SCHEDULE_RANKS_MAX)
         ok = err_set(err, "--gpus %d: a lesson's chart has at most %d",
                      build_ranks(&o), SCHEDULE_RANKS_MAX);
-    ok = ok && tutor_reads_no_network(t, &o, err) &&
-         modelled_init(&m, &o, err) && put_figure(t, figure_of_model(&m), err);
+    ok = ok && modelled_init(&m, &o, err) &&
+         put_figure(t, figure_of_model(&m), err);
     if (ok)
         s->reply = describe_curves(&t->figure->set);
     options_done(&o);
