@@ -29,7 +29,7 @@ TAP_UNUSED static void
 album_open(struct album *a, const char *name)
 {
     const char *srcdir = getenv("srcdir"), *golden = getenv("GOLDEN");
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     *a = (struct album){.writes = golden && strcmp(golden, "write") == 0};
     snprintf(a->path, sizeof a->path, "%s/tests/albums/%s.txt",

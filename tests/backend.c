@@ -23,7 +23,7 @@ static void
 test_auto(void)
 {
     const struct backend *b;
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     device = NULL;
     b = backend_find("auto", &err);
@@ -41,7 +41,7 @@ static void
 test_names(void)
 {
     const struct backend *b;
-    struct err err = {""};
+    struct err err = {.text = ""};
     int found = 0, i;
 
     for (i = 0; (b = backend_at(i)) != NULL; i++)

@@ -88,7 +88,7 @@ runs(const struct machine *m, const struct algorithm *a, int n, int kind)
         .input = {type, (enum redop)((n + kind) % redop_count(type)),
                   4 * n + 3, NULL},
         .watched = true, .free = (kind / DTYPES + n) % 2};
-    struct err err = {""};
+    struct err err = {.text = ""};
     OWNS(schedule) *s = build_rooted(a, n, (n + kind) % 2, &err);
     bool ok = s != NULL && machine_runs(m, s, &run, &err);
 
@@ -125,7 +125,7 @@ check_chunks(const struct machine *m, const char *name, enum dtype type,
     struct run_options run = {.input = {type, REDOP_SUM, 0, NULL},
                               .watched = true, .free = true};
     OWNS(schedule) *s = build(name, &four);
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     run.input.count = s->nchunks * bytes / (int64_t)dtype_size(type) + 1;
     ok(machine_runs(m, s, &run, &err), "%s: %s, chunks of %d bytes, %s: %s",
@@ -157,7 +157,7 @@ check_faults(const struct machine *m)
     for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
         struct run_options o = {.input = in, .watched = true,
                                     .fault = {(enum instr_fault)fault, 1, 2}};
-        struct err err = {""};
+        struct err err = {.text = ""};
         void *run = m->new(s, &o, &err);
         int64_t nevents = 0;
         struct rank_slots found;
@@ -177,7 +177,7 @@ check_stop(const struct machine *m)
     struct run_options o = {
         .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true,
         .delays = delays};
-    struct err err = {""};
+    struct err err = {.text = ""};
     void *run = m->new(s, &o, &err);
     bool idle = true;
     int64_t at_ns;
@@ -205,7 +205,7 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
         struct run_options run = {
             .input = {DTYPE_INT32, REDOP_SUM, 1000 * n, NULL},
             .watched = true, .native = true};
-        struct err err = {""};
+        struct err err = {.text = ""};
         char why[RUN_WRONG_MAX] = "";
         OWNS(schedule) *s = coll_build(a, &o, &err);
         void *r = s != NULL ? m->new(s, &run, &err) : NULL;

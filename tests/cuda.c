@@ -69,7 +69,7 @@ static void
 test_launch(void)
 {
     struct launch_gpu gpus[] = {{"GPU a", 2, 264}, {"GPU b", 1, 100}};
-    struct err err = {""};
+    struct err err = {.text = ""};
     int nblocks;
 
     ok(launch_blocks(gpus, 2, 1 << 30, &nblocks, &err) && nblocks == 100,
@@ -98,7 +98,7 @@ test_large(void)
     OWNS(schedule) *s = ring(2);
     struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_SUM, 2200003, NULL},
                             .free = true};
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     pretend("CUDA_GPUS=1");
     ok(runs(s, &o, &err), "chunks of 9 MB, in slices: %s", err.text);
@@ -128,7 +128,7 @@ test_stripes(void)
                 s == NULL ? 0 : s->nchunks * 130 * RANK_STRIPE + 1;
             struct run_options r = {
                 .input = {DTYPE_UINT8, REDOP_MAX, count, NULL}, .free = true};
-            struct err err = {""};
+            struct err err = {.text = ""};
             pretend(m > 0 ? "CUDA_LAST_FIRST=1" : "");
             ok(s != NULL && runs(s, &r, &err), "%s on %d ranks, %s: %s",
                names[i], n, m > 0 ? "last blocks first" : "first blocks first",
@@ -143,7 +143,7 @@ copies(int nranks, const char *file)
     OWNS(schedule) *s = ring(nranks);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 1000, NULL},
                             .free = true};
-    struct err err = {""};
+    struct err err = {.text = ""};
     int count = -1;
     FILE *in;
 
@@ -181,7 +181,7 @@ test_given(void)
     struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_MAX, 3,
                                       (const unsigned char *)given}};
     OWN(reported) reported;
-    struct err err = {""};
+    struct err err = {.text = ""};
     double value;
 
     pretend("CUDA_GPUS=1");
@@ -198,7 +198,7 @@ test_delays(void)
     OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .free = true, .delays = delays};
-    struct err err = {""};
+    struct err err = {.text = ""};
     int64_t begin = clock_ns();
 
     pretend("CUDA_GPUS=1");
@@ -253,7 +253,7 @@ signalled(int number, const char *said)
     struct run *run;
     struct item item;
     enum run_got got;
-    struct err err = {""};
+    struct err err = {.text = ""};
     pid_t worker;
 
     pretend("CUDA_GPUS=1");
@@ -296,7 +296,7 @@ goes_through_host_memory(const char *first, const char *second)
     struct run *run;
     struct item item;
     enum run_got got;
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     run = run_open(&backend_cuda, s, &o, &err);
     while ((got = run_next(run, &item, &err)) == RUN_LATER)
@@ -357,7 +357,7 @@ test_failures(void)
         bool right = false;
         while (!right && calls < 500) {
             char settings[64];
-            struct err err = {""};
+            struct err err = {.text = ""};
             int64_t begin = clock_ns();
             snprintf(settings, sizeof settings, "%s CUDA_FAIL=%d",
                      machines[i], ++calls);
@@ -404,7 +404,7 @@ test_sentences(void)
         OWNS(schedule) *s = ring(rows[i].nranks);
         struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                                 .free = true};
-        struct err err = {""};
+        struct err err = {.text = ""};
         int64_t begin = clock_ns();
         pretend(rows[i].settings);
         ok(!runs(s, &o, &err) && strstr(err.text, rows[i].said) != NULL,
@@ -432,7 +432,7 @@ static void
 takes(struct request_reader *r, const char *line, enum request_got expected,
       const char *error)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
     int to = -1;
     enum request_got got = request_take(r, line, &to, &err);
 

@@ -300,7 +300,7 @@ test_screen(size_t i)
 {
     char words[100], *rest = words, *argv[10] = {"collviz"};
     struct options o;
-    struct err err = {""};
+    struct err err = {.text = ""};
     int argc = 1;
     bool good;
 

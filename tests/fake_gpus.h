@@ -87,7 +87,7 @@ test_faults(const struct backend *backend)
             .input = {DTYPE_INT32, cases[i].op, 6, NULL},
             .fault = {cases[i].fault, 1, 2}};
         OWN(reported) reported;
-        struct err err = {""};
+        struct err err = {.text = ""};
         run_on(backend, s, &o, &reported, &err);
         ok(!reported.correct && strstr(reported.why, cases[i].found) != NULL,
            "fault %d is seen: %s", cases[i].fault, reported.why);
@@ -110,7 +110,7 @@ static void
 lists(const struct backend *backend, const char *expected, const char *error)
 {
     OWN(buf) lines = {0};
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     ok(devices_ask(backend, &lines, &err) == (error[0] == '\0') &&
            strstr(err.text, error) != NULL,

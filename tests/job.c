@@ -155,7 +155,7 @@ test_late_recording(void)
 {
     char path[] = "/tmp/collviz-job-XXXXXX";
     OWNS(job) *job = changed("--op avg");
-    struct err err = {""};
+    struct err err = {.text = ""};
     int file = mkstemp(path);
 
     ok(file >= 0 && finish(job, &err) &&
@@ -176,7 +176,7 @@ test_compare(void)
                     "3", "--delay", "1=1000", "--fault", "drop:1:1"};
     struct comparison c = {.nentrants = 0};
     OWN(options) o;
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     if (!ok(options_parse(&o, sizeof argv / sizeof argv[0], argv, &err) &&
                 compare(&c, &o, &err), "a comparison"))
@@ -194,7 +194,7 @@ test_delays(void)
 {
     OWNS(job) *one = changed("1"), *four = changed("4");
     OWNS(job) *nvls = NULL, *more = NULL, *ring = NULL;
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     is_int((int)one->o.ndelays, 1, "a delay of a missing rank is forgotten");
     is_int(one->o.delays[0].rank, 0, "the other one is kept");

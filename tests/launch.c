@@ -29,7 +29,7 @@ launch(const char *where, const char *launcher, const char *word)
     char *const argv[] = {(char *)"collviz-launch", (char *)where,
                           (char *)launcher, (char *)"-n", (char *)"3",
                           (char *)word, NULL};
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct child *c = child_open("collviz-launch", argv, &err);
 
     if (c == NULL) {
@@ -46,7 +46,7 @@ hear(struct child *c, char text[600])
 {
     struct pollfd lines = {.fd = child_fd(c), .events = POLLIN};
     const char *line = "";
-    struct err err = {""};
+    struct err err = {.text = ""};
     enum child_heard heard;
 
     while ((heard = child_hear(c, &line, &err)) == CHILD_LATER)
@@ -269,7 +269,7 @@ static struct child *
 start_stay(char text[600])
 {
     char *const argv[] = {(char *)"launch", (char *)"stay", NULL};
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct child *c = child_open("launch", argv, &err);
 
     if (c == NULL || hear(c, text) != CHILD_LINE)

@@ -37,7 +37,7 @@ test_transcripts(void)
     for (lines = all.data; (line = strsep(&lines, "\n")) != NULL && *line;) {
         const char *name = strsep(&line, ":");
         OWN(buf) said = {0};
-        struct err err = {""};
+        struct err err = {.text = ""};
         read_transcript(name, &said);
         launch_complain(buf_text(&said), "collviz-mpi", &err);
         is_str(err.text, line + 1, "%s", name);

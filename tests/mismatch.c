@@ -141,7 +141,7 @@ test_wiring(const char *theirs, const char *its, int its_root,
     OWNS(schedule) *other = rooted(its, 4, its_root);
     struct mismatch m = {.rank = 3, .theirs = four, .its = other,
                          .its_count = ELEMENTS};
-    struct err err = {""};
+    struct err err = {.text = ""};
     OWNS(schedule) *seen = mismatch_seen(&m, &err);
     int missing = 0;
 

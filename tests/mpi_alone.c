@@ -375,7 +375,7 @@ test_under_way(void)
     struct message_rank busy = {.phase = PHASE_EXCHANGE};
     struct member m = {.rank = &busy};
     struct letter letter = {.kind = LETTER_SHARE};
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     ok(!member_obey(&m, &letter, &err) && m.rank == &busy,
        "a rank whose messages are under way keeps them");

@@ -50,7 +50,7 @@ test_timed_native(void)
                                 .timing = {.calls = 4, .warm_up = 1},
                                 .native = true};
         struct run_native native;
-        struct err err = {""};
+        struct err err = {.text = ""};
         ok(time_on(&backend_nccl, s, &o, &native, &err) &&
                strcmp(native.name, "ncclAllReduce") == 0 &&
                native.timed_ns > 0 && native.wrong == 0 && native.differ == 0,
@@ -80,7 +80,7 @@ test_native(void)
                     .input = {kind % 3 ? DTYPE_INT32 : DTYPE_INT64,
                               ops[kind % 4], 12 * n, NULL}, .native = true};
                 struct run_native native = {.wrong = -1};
-                struct err err = {""};
+                struct err err = {.text = ""};
                 OWNS(schedule) *s = build(
                     c->name,
                     &(struct coll_options){
@@ -112,7 +112,7 @@ test_native_differs(void)
     struct run_options o = {.input = {DTYPE_FLOAT32, REDOP_SUM, 100, NULL},
                             .native = true};
     struct run_native native;
-    struct err err = {""};
+    struct err err = {.text = ""};
     float given[500];
 
     set_fakes("CUDA_GPUS=1");
@@ -185,7 +185,7 @@ test_failures(void)
     for (int cuda = 0; cuda < 2; cuda++) {
         const char *said = cuda ? "CUDA error 999" : "failed: ";
         int silent = 0, failing = 1;
-        struct err err = {"-"};
+        struct err err = {.text = "-"};
 
         for (; *err.text != '\0' && failing < 300; failing += cuda ? 5 : 1) {
             char settings[128];
@@ -207,7 +207,7 @@ test_devices(void)
 #define SHARE "; more ranks than that share them and talk over sockets\n"
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
     OWNS(schedule) *s = ring(2);
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     set_fakes("CUDA_GPUS=2");
     lists(&backend_nccl, "NCCL 2.28.9, for 2 GPUs" SHARE, "");
@@ -270,7 +270,7 @@ test_stopped(void)
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, 2 << 20, NULL}, .free = true};
     OWNS(schedule) *s = ring(2);
-    struct err err = {""};
+    struct err err = {.text = ""};
     bool over = false;
     pthread_t thread;
 

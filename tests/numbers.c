@@ -221,7 +221,7 @@ damage(const char *text, const char *what)
 {
     struct tally t = {0};
     OWN(buf) out = {0};
-    struct err err = {""};
+    struct err err = {.text = ""};
     int line = 0, seen[7] = {0}, alike = 0;
     bool damaged = is_damaged(text, seen);
 

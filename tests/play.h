@@ -173,7 +173,7 @@ algorithm_is_as_threads(const struct backend *backend, int index, int n)
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, 4 * n + 3, NULL},
         .free = (index + n) % 2, .in_turn = n % 3 == 0};
-    struct err err = {""};
+    struct err err = {.text = ""};
     OWNS(schedule) *s = build_rooted(a, n, n % 2, &err);
     bool same = s != NULL && is_as_threads(backend, s, &o, &err);
 

@@ -261,7 +261,7 @@ test_unknown(void)
     };
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        struct err err = {""};
+        struct err err = {.text = ""};
         double ns = predict(unknown[i].name, unknown[i].nranks, 1000,
                             &networks[0], &err);
         ok(isnan(ns) && strstr(err.text, unknown[i].why) != NULL,
@@ -321,7 +321,8 @@ test_choice(const struct algorithm *a)
     int wrong = 0;
 
     for (size_t i = 0; i < sizeof on / sizeof on[0]; i++)
-        for (int nranks = 2 + (int)i % 2; nranks <= 9; nranks += 2 + nranks % 2) {
+        for (int nranks = 2 + (int)i % 2; nranks <= 9;
+             nranks += 2 + nranks % 2) {
             if (!network_parse(on[i], &n, &err))
                 die("%s", err.text);
             wrong += wrong_choices(a, nranks, &n);

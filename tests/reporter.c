@@ -18,7 +18,7 @@ comes(struct reporter *r, const char *expected, struct item *item,
       const char *what)
 {
     char got[16] = "";
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     for (size_t i = 0; i < strlen(expected); i++)
         switch (reporter_next(r, item, &err)) {
@@ -41,7 +41,7 @@ comes(struct reporter *r, const char *expected, struct item *item,
 static struct reporter *
 begin(const struct schedule *s, const struct run_options *o)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct reporter *r = reporter_new(&machine_scripted, s, o, &err);
     struct item item;
 
@@ -56,7 +56,7 @@ test_described(void)
     static const int64_t delays[] = {0, 7000000, DELAY_FOREVER};
     OWNS(schedule) *s = ring(3);
     struct run_options o = options;
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct item item;
 
     scripted = (struct scripted){.available = 0};
@@ -161,7 +161,7 @@ test_native(void)
 {
     OWNS(schedule) *s = ring(2);
     struct run_options o = options;
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     o.native = true;
     ok(reporter_new(&machine_scripted, s, &o, &err) == NULL,
@@ -217,7 +217,7 @@ test_timed(void)
             OWNS(schedule) *s = build(
                 "ring-allreduce",
                 &(struct coll_options){.nranks = 2, .in_place = in_place});
-            struct err err = {""};
+            struct err err = {.text = ""};
             struct item item;
             bool right = in_place || unchecked;
 

@@ -91,7 +91,7 @@ test_right(void)
         const struct check_counts *want = &rights[i].counts;
         struct schedule_spec spec = rights[i].spec;
         struct check_counts got;
-        struct err err = {""};
+        struct err err = {.text = ""};
         if (rights[i].collective != NULL)
             spec.collective = collective_find(rights[i].collective);
         OWNS(schedule) *s = made(spec, rights[i].steps);
@@ -112,7 +112,7 @@ test_right(void)
 static void
 is_wrong(struct schedule *s, const char *reason, const char *name)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     ok(!schedule_check(s, 10, NULL, &err), "%s is refused", name);
     if (!ok(strstr(err.text, reason) != NULL, "%s: with the reason", name))

@@ -66,7 +66,7 @@ be_slow(void)
 static void
 serve_and_exit(const struct machine *m, int in, int out)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);

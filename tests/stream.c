@@ -47,7 +47,7 @@ static void
 test_round_trip(void)
 {
     OWN(buf) out = {0};
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     is_int(read_text(recording, sizeof recording - 1, &out, &err),
            STREAM_OVER, "a recording is read to its end");
@@ -60,7 +60,7 @@ static void
 says(int line, const char *with, const char *reason)
 {
     OWN(buf) text = {0};
-    struct err err = {""};
+    struct err err = {.text = ""};
     const char *at = recording;
 
     for (int i = 1; *at != '\0'; i++) {
@@ -99,7 +99,7 @@ test_first_ranks(void)
     const char *at = strstr(recording, "\"rank_devices\"");
     const char *rest = strstr(at, "\"clock_ns\"");
     OWN(buf) text = {0}, out = {0};
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     buf_add(&text, recording, (size_t)(at - recording));
     buf_addf(&text, "%s%s", old, rest);
@@ -199,7 +199,7 @@ read_keys(const char *type, const char *row, const char *values,
 static void
 test_keys_and_values(void)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     read_keys("int32", "[1,\"0x123456789abcdef0\"]", "1", &err);
     ok(strstr(err.text, "its end line is missing") != NULL,
@@ -229,7 +229,7 @@ test_known(void)
         OWNS(stream_reader) *r = stream_reader_of(s, "worker");
         OWN(buf) line = {0};
         struct item item;
-        struct err err = {""};
+        struct err err = {.text = ""};
 
         buf_addf(&line, "{\"type\":\"run\",\"version\":1,\"collective\":"
                  "\"broadcast\",\"root\":%d,%s", root, rest);

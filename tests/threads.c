@@ -200,7 +200,7 @@ test_backend(void)
     OWNS(schedule) *s =
         build("ring-allreduce", &(struct coll_options){.nranks = 5});
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL}};
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct reported reported;
 
     for (int free_pace = 0; free_pace < 2; free_pace++)

@@ -27,7 +27,7 @@ test_large(void)
         .input = {DTYPE_FLOAT32, REDOP_SUM, 1 << 20, NULL},
         .timing = {.calls = 3}};
     struct run_native ignored;
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     ok(time_on(&backend_threads, s, &o, &ignored, &err),
        "4 MiB, in slices, without a warm-up%s", err.text);

@@ -44,7 +44,7 @@ count_untimed(const struct backend *backend, int index, int n)
             .input = {type, (enum redop)(n % redop_count(type)), 4 * n + 3,
                       NULL},
             .timing = {.calls = 5, .warm_up = 2}};
-        struct err err = {""};
+        struct err err = {.text = ""};
         OWNS(schedule) *s = build_rooted(a, n, in_place, &err);
         struct run_native ignored;
         bool ok = s != NULL && time_on(backend, s, &o, &ignored, &err);

@@ -45,7 +45,7 @@ unwritten_shows(const struct backend *backend, const struct schedule *s,
                 const struct run_options *o)
 {
     OWN(reported) reported;
-    struct err err = {""};
+    struct err err = {.text = ""};
     bool shows;
 
     run_on(backend, s, o, &reported, &err);

@@ -194,7 +194,7 @@ test_stopwatch(void)
         {.schedule = wrong, .input = in},
         {.schedule = right, .input = in},
     };
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     schedule_step(wrong, "once too often");
     reduce_chunk(wrong, 0, 1, 0);

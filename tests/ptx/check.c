@@ -93,7 +93,7 @@ test_algorithms(void)
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
         int wrong = 0;
         for (int k = 0; k < 4; k++) {
-            struct err err = {""};
+            struct err err = {.text = ""};
             if (!runs_algorithm(a, ranks[k % 2], 1 + k / 2, 5 * i + k, &err)) {
                 wrong++;
                 diag("%d ranks, %d GPUs: %s", ranks[k % 2], 1 + k / 2,
@@ -118,7 +118,7 @@ test_types(void)
             struct run_options o = {
                 .input = {(enum dtype)type, (enum redop)op, 0, NULL},
                 .free = true};
-            struct err err = {""};
+            struct err err = {.text = ""};
             o.input.count = 2 * 10000 / (int64_t)dtype_size(o.input.type) + 3;
             ok(runs(s, &o, &err), "%s %s: %s", dtype_name(o.input.type),
                redop_name(o.input.op), err.text);
@@ -136,14 +136,14 @@ test_ways(void)
                             .watched = true, .free = true};
 
     for (int kind = FAULT_DROP; kind <= FAULT_CORRUPT; kind++) {
-        struct err err = {""};
+        struct err err = {.text = ""};
         o.fault = (struct fault){(enum instr_fault)kind, 1, 2};
         ok(!runs(s, &o, &err) && strstr(err.text, "expected") != NULL,
            "fault %d is seen, and nothing else: %s", kind, err.text);
     }
     o.fault = (struct fault){0};
     for (int gpus = 1; gpus <= 2; gpus++) {
-        struct err err = {""};
+        struct err err = {.text = ""};
         o.delays = delays;
         use_gpus(gpus);
         ok(runs(s, &o, &err), "a slow rank, %d GPUs: %s", gpus, err.text);
@@ -165,7 +165,7 @@ test_nccl(void)
         struct run_options o = {
             .input = {(enum dtype)(i % DTYPES), REDOP_SUM, 900, NULL},
             .watched = true, .free = true};
-        struct err err = {""};
+        struct err err = {.text = ""};
 
         o.input.op = (enum redop)(i % redop_count(o.input.type));
         OWNS(schedule) *s = coll_build(a, &c, &err);
@@ -182,7 +182,7 @@ stop_finding(const struct schedule *s)
     static const int64_t delays[3] = {DELAY_FOREVER, 0, 0};
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 900, NULL},
                             .watched = true, .delays = delays};
-    struct err err = {""};
+    struct err err = {.text = ""};
     int64_t at_ns;
     void *run = machine_gpu.new(s, &o, &err);
 
@@ -262,7 +262,7 @@ test_no_rows(void)
     int row = ledger_words(RANKS);
     void *memory, *report;
     cudaStream_t stream;
-    struct err err = {""};
+    struct err err = {.text = ""};
     int32_t *slots;
     uint64_t *content;
     bool done;
@@ -351,7 +351,7 @@ finds(struct err *err)
 int
 main(int argc, char *argv[])
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     if (argc < 2 || !ptx_open(argv[1]))
         return 2;
