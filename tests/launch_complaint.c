@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What launchers and ranks write, as one sentence.  tests/transcripts has what
  * Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.8, SimGrid 3.32 and shells wrote
- * when it was done to them, lines of Open MPI 5, Slurm and ssh as their sources have
- * them, and in "expected" the sentence for each. */
+ * when it was done to them, lines of Open MPI 5, Slurm and ssh as their sources
+ * have them, and in "expected" the sentence for each. */
 #include "run/launcher.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ test_transcripts(void)
     for (lines = all.data; (line = strsep(&lines, "\n")) != NULL && *line;) {
         const char *name = strsep(&line, ":");
         OWN(buf) said = {0};
-        struct err err = {""};
+        struct err err = {.text = ""};
         read_transcript(name, &said);
         launch_complain(buf_text(&said), "collviz-mpi", &err);
         is_str(err.text, line + 1, "%s", name);

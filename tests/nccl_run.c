@@ -185,7 +185,7 @@ test_failures(void)
     for (int cuda = 0; cuda < 2; cuda++) {
         const char *said = cuda ? "CUDA error 999" : "failed: ";
         int silent = 0, failing = 1;
-        struct err err = {"-"};
+        struct err err = {.text = "-"};
 
         for (; *err.text != '\0' && failing < 300; failing += cuda ? 5 : 1) {
             char settings[128];
