@@ -20,10 +20,9 @@ base_job(void)
     OWN(options) o;
     struct job *job = NULL;
     struct err err;
-    int status;
 
     if (options_parse(&o, sizeof argv / sizeof argv[0], argv, &err))
-        job = job_new("ring-allreduce", &o, &status, &err);
+        job = job_new("ring-allreduce", &o, &err);
     if (job == NULL)
         diag("%s", err.text);
     return job;
@@ -178,10 +177,9 @@ test_compare(void)
     struct comparison c = {.nentrants = 0};
     OWN(options) o;
     struct err err = {""};
-    int status;
 
     if (!ok(options_parse(&o, sizeof argv / sizeof argv[0], argv, &err) &&
-                compare(&c, &o, &status, &err), "a comparison"))
+                compare(&c, &o, &err), "a comparison"))
         diag("%s", err.text);
     is_int(c.nentrants, 2, "of two algorithms");
     for (int i = 0; i < c.nentrants; i++)

@@ -41,33 +41,34 @@ options_for(const char *name, const struct options *o, struct options *mine,
 
 static bool
 add_entrant(struct comparison *c, const char *name, const struct options *o,
-            int *status, struct err *err)
+            struct err *err)
 {
     struct entrant *e = &c->entrants[c->nentrants];
     const struct schedule *s, *first;
     struct options mine;
 
-    *status = EXIT_USAGE;
     if (!options_for(name, o, &mine, err))
-        return false;
-    e->job = job_new(name, &mine, status, err);
+        return err_typed(err);
+    e->job = job_new(name, &mine, err);
     options_done(&mine);
     if (e->job == NULL)
         return false;
     c->nentrants++;
     s = e->job->schedule;
     first = c->entrants[0].job->schedule;
-    *status = EXIT_USAGE;
-    if (s->collective != first->collective)
-        return err_set(err, "compare takes algorithms of one collective; %s "
-                       "is for %s, %s for %s", c->entrants[0].job->name,
-                       first->collective->name, name, s->collective->name);
-    if (schedule_members(s) != schedule_members(first))
-        return err_set(err, "compare takes algorithms on the same number "
-                       "of ranks; %s has %d, %s has %d: say --gpus",
-                       c->entrants[0].job->name, schedule_members(first), name,
-                       schedule_members(s));
-    *status = EXIT_WRONG;
+    if (s->collective != first->collective) {
+        err_set(err, "compare takes algorithms of one collective; %s "
+                "is for %s, %s for %s", c->entrants[0].job->name,
+                first->collective->name, name, s->collective->name);
+        return err_typed(err);
+    }
+    if (schedule_members(s) != schedule_members(first)) {
+        err_set(err, "compare takes algorithms on the same number "
+                "of ranks; %s has %d, %s has %d: say --gpus",
+                c->entrants[0].job->name, schedule_members(first), name,
+                schedule_members(s));
+        return err_typed(err);
+    }
     if (e->job->o.network.gpus > 0) {
         int64_t in;
         e->busiest_nic = simulation_busiest_nic(
@@ -335,22 +336,20 @@ find_clock(struct comparison *c, struct err *err)
 }
 
 bool
-compare(struct comparison *c, const struct options *o, int *status,
-        struct err *err)
+compare(struct comparison *c, const struct options *o, struct err *err)
 {
     *c = (struct comparison){0};
-    *status = EXIT_USAGE;
-    if (o->noperands < 2 || o->noperands > COMPARE_MAX)
-        return err_set(err, "'collviz compare' needs 2 to %d algorithms of one "
-                       "collective, as in collviz compare ring-allreduce "
-                       "butterfly-allreduce", COMPARE_MAX);
+    if (o->noperands < 2 || o->noperands > COMPARE_MAX) {
+        err_set(err, "'collviz compare' needs 2 to %d algorithms of one "
+                "collective, as in collviz compare ring-allreduce "
+                "butterfly-allreduce", COMPARE_MAX);
+        return err_typed(err);
+    }
     for (int i = 0; i < o->noperands; i++)
-        if (!add_entrant(c, o->operands[i], o, status, err))
+        if (!add_entrant(c, o->operands[i], o, err))
             return false;
-    *status = EXIT_USAGE;
     if (!find_clock(c, err))
-        return false;
-    *status = EXIT_WRONG;
+        return err_typed(err);
     if (c->times == TIMES_SIMULATED ? !simulate(c, err)
                                     : (c->times == TIMES_MEASURED &&
                                        !fit_here(c, err)) || !measure(c, err))
@@ -362,7 +361,6 @@ compare(struct comparison *c, const struct options *o, int *status,
         e->race_ns = c->times == TIMES_MODELLED ? e->modelled_ns
                                                 : e->measured_ns;
     }
-    *status = EXIT_RIGHT;
     return true;
 }
 

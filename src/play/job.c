@@ -331,7 +331,6 @@ with_root(const char *name, const struct options *o,
           const struct schedule *theirs, struct err *err)
 {
     struct options other = *o;
-    int ignored;
 
     other.root = o->mismatch.root;
     if (!collective_rooted(theirs->collective))
@@ -339,7 +338,7 @@ with_root(const char *name, const struct options *o,
     else if (other.root == theirs->root)
         err_set(err, "rank %d is the root already", theirs->root);
     else
-        return build_schedule(name, &other, NULL, &ignored, err);
+        return build_schedule(name, &other, NULL, err);
     return NULL;
 }
 
@@ -442,7 +441,6 @@ set_broken(struct job *j, struct err *err)
     struct broken *b = &j->broken;
     struct schedule *other = NULL;
     struct options o = j->o;
-    int ignored;
     bool ok;
 
     if (!given->given)
@@ -452,7 +450,7 @@ set_broken(struct job *j, struct err *err)
                        "--fault");
     o.root = (j->schedule->root + 1) % schedule_members(j->schedule);
     if (collective_rooted(j->schedule->collective))
-        other = build_schedule(j->name, &o, NULL, &ignored, err);
+        other = build_schedule(j->name, &o, NULL, err);
     ok = break_schedule(b, j->schedule, other, given->kind, given->seed, err) ||
          err_prefix(err, "--broken");
     schedule_free(other);
@@ -503,43 +501,38 @@ begin(const char *name, const struct options *o)
     return j;
 }
 
-/* Returns the job, which has its schedule, or NULL. */
+/* Returns the job if it has its schedule, or else NULL. */
 static struct job *
-finish(struct job *j, int *status, struct err *err)
+finish(struct job *j, struct err *err)
 {
-    if (j->schedule != NULL)
-        *status = !set_broken(j, err) || !find_backend(j, err) ||
-                          !set_run(j, err)
-                      ? EXIT_USAGE
-                  : job_fits(job_bytes(j), err) ? EXIT_RIGHT
-                                                : EXIT_WRONG;
-    if (*status == EXIT_RIGHT)
+    if (j->schedule != NULL &&
+        ((set_broken(j, err) && find_backend(j, err) && set_run(j, err)) ||
+         err_typed(err)) &&
+        job_fits(job_bytes(j), err))
         return j;
     job_free(j);
     return NULL;
 }
 
 struct job *
-job_new(const char *name, const struct options *o, int *status,
-        struct err *err)
+job_new(const char *name, const struct options *o, struct err *err)
 {
     struct job *j = begin(name, o);
     struct built built;
 
-    j->schedule = build_schedule(j->name, &j->o, &built, status, err);
+    j->schedule = build_schedule(j->name, &j->o, &built, err);
     j->chunks = built.chunks;
-    return finish(j, status, err);
+    return finish(j, err);
 }
 
 struct job *
-job_given(struct schedule *s, const struct options *o, int *status,
-          struct err *err)
+job_given(struct schedule *s, const struct options *o, struct err *err)
 {
     struct job *j = begin(s->algorithm, o);
 
     j->given = true;
     j->schedule = s;
-    return finish(j, status, err);
+    return finish(j, err);
 }
 
 void
@@ -629,7 +622,6 @@ job_changed(const struct job *j, const char *text, struct err *err)
     struct job *changed = NULL;
     struct options o;
     char *name;
-    int status;
 
     if (j->given) {
         err_set(err, "this run was wired by hand: wire another one to change "
@@ -638,7 +630,7 @@ job_changed(const struct job *j, const char *text, struct err *err)
     }
     if (job_options(&o, &j->o, text, &name, err)) {
         forget_missing_ranks(&o, &j->o, name != NULL);
-        changed = job_new(name != NULL ? name : j->name, &o, &status, err);
+        changed = job_new(name != NULL ? name : j->name, &o, err);
     }
     options_done(&o);
     free(name);

@@ -325,7 +325,7 @@ keep(struct teach *t)
         .missed = u->missed,
         .offered = u->offered,
     };
-    struct err aside = {""}, err;
+    struct err aside = {.text = ""}, err;
     bool ok;
 
     if (t->o->present || u->card.title == NULL ||
@@ -773,7 +773,7 @@ course_review(struct course *c, struct err *trouble)
     const char *lesson;
     struct err aside;
 
-    *trouble = all == NULL ? why : (struct err){""};
+    *trouble = all == NULL ? why : (struct err){.text = ""};
     while (end == TEACH_NEXT && progress_review(all, &lesson, &due) &&
            due.due <= time(NULL)) {
         char *path;

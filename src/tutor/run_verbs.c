@@ -64,7 +64,6 @@ static struct job *
 build(const char *name, const struct options *o, struct err *err)
 {
     struct job *job;
-    int status;
 
     if (name == NULL) {
         err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
@@ -78,7 +77,7 @@ build(const char *name, const struct options *o, struct err *err)
                     "most, or for good (inf)", DELAY_MOST_MS);
             return NULL;
         }
-    if ((job = job_new(name, o, &status, err)) == NULL)
+    if ((job = job_new(name, o, err)) == NULL)
         return NULL;
     if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
         return job;
@@ -688,7 +687,7 @@ mends(struct tutor *t, struct said *s, struct err *err)
     struct notation n;
     struct change_place p;
     struct change c;
-    struct err why = {""};
+    struct err why = {.text = ""};
     bool right;
 
     (void)t;
