@@ -654,7 +654,7 @@ static const struct option_row rows[] = {
     {GROUP_LESSON, "seed", "HEX", FOR_TASKS,
      N_("4 to 8 hexadecimal digits: the same tasks everywhere"), TEXT(seed)},
     {GROUP_LESSON, "skills", "LIST", FOR_EXAM,
-     N_("of construct,repair,predict,choose,diagnose (default: all)"),
+     N_("of wire,repair,predict,choose,diagnose (default: all)"),
      TEXT(skills)},
     {GROUP_LESSON, "minutes", "M", FOR_EXAM,
      N_("end the exam after M minutes"), INT(minutes, 1, 999)},
@@ -1104,9 +1104,9 @@ find_files(struct options *o, struct err *err)
 
         if (!build_is_file(name))
             continue;
-        if (strncmp(name, "./", 2) != 0 || strchr(name + 2, '/') != NULL)
+        if (strncmp(name, "./", 2) != 0 || strstr(name + 1, "/.") != NULL)
             return err_set(err, "%s: a lesson runs files of its own folder: "
-                           "./mine.lua", name);
+                           "./mine.lua, ./code/mine.lua", name);
         buf_addf(&path, "%s/%s", o->folder, name + 2);
         o->files = mem_grow(o->files, o->nfiles, &o->files_capacity,
                             sizeof *o->files);

@@ -127,8 +127,8 @@ struct options {
     char **operands;
     char **words; /* main()'s copy of argv, as it was typed, up to NULL */
     char *typed, **argv; /* of options_add(): what the operands point into */
-    const char *folder; /* borrowed: ALGORITHM names files of this folder alone,
-                         * as "./mine.lua"; NULL: any */
+    const char *folder; /* borrowed: ALGORITHM names files in it or below it
+                         * alone, as "./mine.lua"; NULL: any */
     char **files; /* of options_add(): their paths */
     size_t nfiles, files_capacity;
 };

@@ -284,6 +284,7 @@ begin_scout(struct tutor *t)
     if (t->scout == NULL)
         return;
     t->scout->hurry = true;
+    t->scout->simulates = t->simulates;
     tutor_share_known(t->scout, t->known);
     tutor_review(t->scout, t->review, t->round);
     tutor_skip(t->scout, t->pages - 1, t->answers); /* to the question */
