@@ -20,6 +20,7 @@
 #include "coll/lib/fold.h"
 #include "coll/lib/work.h"
 
+/* Sends two runs of blocks, either of which may be empty. */
 static void
 send_runs(struct schedule *s, int src, int dst, int work,
           const struct fold_run runs[2])
@@ -27,18 +28,6 @@ send_runs(struct schedule *s, int src, int dst, int work,
     for (int i = 0; i < 2; i++)
         if (runs[i].count > 0)
             work_copy(s, src, dst, work + runs[i].first, runs[i].count);
-}
-
-/* Sends all blocks except the partner's own. */
-static void
-give_back(struct schedule *s, int src, int partner, int work)
-{
-    int n = s->nranks;
-
-    if (partner > 0)
-        work_copy(s, src, partner, work, partner);
-    if (partner + 1 < n)
-        work_copy(s, src, partner, work + partner + 1, n - partner - 1);
 }
 
 static void
@@ -64,8 +53,12 @@ build(struct schedule *s, const struct coll_options *o)
     }
     if (f.folded > 0)
         schedule_step(s, N_("unfold"));
-    for (int seat = 0; seat < f.folded; seat++)
-        give_back(s, fold_rank(&f, seat), fold_partner(&f, seat), work);
+    for (int seat = 0; seat < f.folded; seat++) { /* all but its own */
+        int partner = fold_partner(&f, seat);
+        struct fold_run others[2] = {
+            {0, partner}, {partner + 1, o->nranks - partner - 1}};
+        send_runs(s, fold_rank(&f, seat), partner, work, others);
+    }
 }
 
 static int
@@ -86,12 +79,6 @@ sent(const struct coll_options *o)
     return most;
 }
 
-static struct path
-path(const struct coll_options *o)
-{
-    return coll_path_of_power(o, coll_path_doubling(o));
-}
-
 const struct algorithm allgather_recursive_doubling = {
     .name = N_("recursive-doubling"),
     .collective = "allgather",
@@ -99,7 +86,7 @@ const struct algorithm allgather_recursive_doubling = {
     .build = build,
     .steps = fold_steps,
     .sent = sent,
-    .path = path,
+    .path = coll_path_doubling_power,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
     .idea =
@@ -116,7 +103,7 @@ const struct algorithm allgather_hypercube = {
     .build = build,
     .steps = fold_steps,
     .sent = sent,
-    .path = path,
+    .path = coll_path_doubling_power,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
     .idea = N_("ranks exchange all they have, along one dimension of a cube "

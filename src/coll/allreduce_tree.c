@@ -111,15 +111,6 @@ tree_sent(const struct coll_options *o)
     return most_links(o, 1) * o->chunks;
 }
 
-/* A doubling makes the tree one deeper, and its busiest rank has two children
- * and a parent from 8 ranks on. */
-static int
-tree_steady(const struct coll_options *o)
-{
-    (void)o;
-    return 8;
-}
-
 static void
 trees_build(struct schedule *s, const struct coll_options *o)
 {
@@ -144,14 +135,6 @@ trees_sent(const struct coll_options *o)
     return most_links(o, 2) * o->chunks;
 }
 
-/* As one tree, but for how the two share ports: to 8 % of the time. */
-static int
-trees_steady(const struct coll_options *o)
-{
-    (void)o;
-    return 48;
-}
-
 const struct algorithm allreduce_tree = {
     .name = N_("tree"),
     .collective = "allreduce",
@@ -162,7 +145,9 @@ const struct algorithm allreduce_tree = {
     .steps = steps,
     .sent = tree_sent,
     .ports = tree_ports,
-    .steady = tree_steady,
+    /* A doubling makes the tree one deeper, and its busiest rank has two
+     * children and a parent from 8 ranks on. */
+    .steady = 8,
     .steps_formula = "2 depth + C-1",
     .bytes_formula = "3 S",
     .idea = N_("sums go up a binary tree and come down again, chunk after "
@@ -182,7 +167,8 @@ const struct algorithm allreduce_double_tree = {
     .steps = steps,
     .sent = trees_sent,
     .ports = trees_ports,
-    .steady = trees_steady,
+    /* As one tree, but for how the two share ports: to 8 % of the time. */
+    .steady = 48,
     .steps_formula = "2 depth + C-1",
     .bytes_formula = "2 S",
     .idea = N_("two trees with half of the data each: inside of one, a leaf "

@@ -264,17 +264,16 @@ coll_steady(const struct algorithm *a, const struct coll_options *options,
     struct coll_options o = *options;
     struct err ignored;
 
-    if (a->steady == NULL ||
-        !complete(a, &o, COLL_RANKS_MODELLED, &ignored))
-        return false;
-    if (is_small(a, &o, most))
+    if (a->steady == 0 ||
+        !complete(a, &o, COLL_RANKS_MODELLED, &ignored) ||
+        is_small(a, &o, most))
         return false;
     for (*doublings = 0;
-         o.nranks % 2 == 0 && o.nranks / 2 >= a->steady(&o); ++*doublings)
+         o.nranks % 2 == 0 && o.nranks / 2 >= a->steady; ++*doublings)
         o.nranks /= 2;
     *n = o.nranks;
     o.nranks *= 2;
-    return is_small(a, &o, most) && *n >= a->steady(&o);
+    return is_small(a, &o, most) && *n >= a->steady;
 }
 
 struct schedule *

@@ -63,12 +63,6 @@ sent(const struct coll_options *o)
     return most;
 }
 
-static struct path
-path(const struct coll_options *o)
-{
-    return coll_path_of_power(o, coll_path_doubling(o));
-}
-
 const struct algorithm reduce_scatter_recursive_halving = {
     .name = N_("recursive-halving"),
     .collective = "reduce-scatter",
@@ -77,7 +71,7 @@ const struct algorithm reduce_scatter_recursive_halving = {
     .build = reduce_scatter_recursive_halving_build,
     .steps = fold_steps,
     .sent = sent,
-    .path = path,
+    .path = coll_path_doubling_power,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("halves are exchanged and added, then halves of what is left"),

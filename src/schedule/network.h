@@ -48,6 +48,10 @@
  * | laptops      | 1    | none        | 1    | Gigabit Ethernet: 48 us,      |
  * |              |      |             |      | 8 ns (8)                      |
  *
+ * There is no Wi-Fi: no published measurement that has both the latency and the
+ * rate between two laptops (802.11ac or ax) was found to cite.  What ping and
+ * iperf say is a network of one's own.
+ *
  * gamma: g5.12xlarge 3/600 ns, the 600 GB/s of an A10G's memory (6); laptops
  * 3/100 ns, the 100 GB/s of a MacBook Air's (9).
  *

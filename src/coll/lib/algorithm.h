@@ -56,8 +56,8 @@ struct algorithm {
      * NAN where there is none.  NULL: there is none at all. */
     struct path (*path)(const struct coll_options *o);
     /* From how many ranks on each doubling of them adds the same time, on a
-     * network as above; tests/prediction.c looks.  NULL: from none on. */
-    int (*steady)(const struct coll_options *o);
+     * network as above; tests/prediction.c looks.  0: from none on. */
+    int steady;
     const char *steps_formula, *bytes_formula; /* S: bytes of the input */
     const char *idea; /* one sentence, to be translated */
     const char *when; /* when it wins; one sentence, to be translated */

@@ -113,9 +113,9 @@ coll_path_chain(const struct coll_options *o)
 }
 
 struct path
-coll_path_of_power(const struct coll_options *o, struct path path)
+coll_path_doubling_power(const struct coll_options *o)
 {
     bool is_power = (o->nranks & (o->nranks - 1)) == 0;
 
-    return is_power ? path : (struct path){.messages = NAN};
+    return is_power ? coll_path_doubling(o) : (struct path){.messages = NAN};
 }

@@ -33,9 +33,8 @@ struct path coll_path_chain(const struct coll_options *o);
 /* 2(N-1) messages of a chunk; the first half of them are added. */
 struct path coll_path_twice_others(const struct coll_options *o);
 
-/* For algorithms whose closed form holds for powers of two alone: the path, or
- * none. */
-struct path coll_path_of_power(const struct coll_options *o,
-                               struct path path);
+/* The path of doubling, for algorithms that it holds for on powers of two
+ * alone; on others none. */
+struct path coll_path_doubling_power(const struct coll_options *o);
 
 #endif
