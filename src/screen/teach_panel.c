@@ -235,10 +235,12 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
 {
     static const unsigned kinds[] = {
         [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
-        [QUIZ_ORDER] = KEY_CHOICE | KEY_ORDER, [QUIZ_NUMBER] = KEY_NUMBER,
+        [QUIZ_ORDER] = KEY_CHOICE | KEY_ROWS | KEY_ORDER,
+        [QUIZ_NUMBER] = KEY_NUMBER,
         [QUIZ_LABEL] = KEY_LABEL, [QUIZ_TRANSFER] = KEY_LABEL | KEY_PLACE,
-        [QUIZ_MEND] = KEY_LABEL | KEY_PLACE, [QUIZ_LINE] = KEY_CHOICE,
-        [QUIZ_WIRING] = KEY_WIRE, [QUIZ_RULE] = KEY_LABEL | KEY_PLACE};
+        [QUIZ_MEND] = KEY_LABEL | KEY_PLACE,
+        [QUIZ_LINE] = KEY_CHOICE | KEY_ROWS, [QUIZ_WIRING] = KEY_WIRE,
+        [QUIZ_RULE] = KEY_LABEL | KEY_PLACE};
     unsigned kind = kinds[t->quiz.kind];
 
     if (r->hints < t->quiz.nhints)
@@ -256,9 +258,10 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         l->state |= tutor_world(t)->nsteps > 0 ? KEY_UNDOES : 0;
         l->enter = r->typing    ? N_("add to the step")
                    : t->drafted ? N_("run the step")
-                   : t->keeps   ? N_("hand it in")
-                   : p->exam    ? N_("I don't know")
-                                : N_("show me one way");
+                   : t->keeps || (p->exam && tutor_world(t)->nsteps > 0)
+                       ? N_("hand it in")
+                   : p->exam ? N_("I don't know")
+                             : N_("show me one way");
         return;
     }
     l->enter = (kind & KEY_CHOICE) || !r->empty ? N_("answer")

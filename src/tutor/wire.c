@@ -21,7 +21,6 @@ job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
     struct buf text = {0};
     struct options o;
     struct job *job = NULL;
-    int status;
     char *none;
 
     buf_addf(&text, "--gpus %d --count %d%s", s->nranks, 2 * s->nchunks,
@@ -29,7 +28,7 @@ job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
     if (s->root > 0)
         buf_addf(&text, " --root %d", s->root);
     if (job_options(&o, &t->options, buf_text(&text), &none, err))
-        job = job_given(s, &o, &status, err);
+        job = job_given(s, &o, err);
     else
         schedule_free(s);
     options_done(&o);
