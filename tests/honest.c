@@ -31,6 +31,7 @@ enum { QUESTIONS_MOST = 32, COLUMNS = 80, ROWS = 24, BEGIN = 24 };
 
 static struct question questions[QUESTIONS_MOST];
 static int nquestions;
+static json_t *known; /* what a lesson has measured: once is enough */
 
 /* How evenly the right choices lie: at the first place, at the last, the
  * longest, the shortest; of so many that were expected, with this variance. */
@@ -149,8 +150,12 @@ find_out(const char *path, const struct options *o, int question, int round)
     json_t *offered;
     bool good = t != NULL;
 
-    if (good)
+    if (good) {
         t->hurry = true;
+        if (known == NULL)
+            known = json_incref(t->known);
+        tutor_share_known(t, known);
+    }
     if (good && round > 0)
         tutor_review(t, question, round);
     while (good && (good = tutor_advance(t, clock_ns(), &err)) &&
@@ -406,7 +411,7 @@ act(struct screen *s)
 enum screen_event
 screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
 {
-    enum { PATIENCE_MS = 50, IDLE_MOST = 2000 };
+    enum { PATIENCE_MS = 4, IDLE_MOST = 25000 };
     struct pollfd fd = {.fd = other_fd, .events = POLLIN};
     bool rests = strstr(key_row(s), "Enter ") != NULL ||
                  strstr(key_row(s), "Esc lesson ") != NULL ||
@@ -451,6 +456,8 @@ test_lesson(const struct card *card, const struct options *o)
             json_decref(find_out(card->path, o, number, round));
     }
     json_decref(offered);
+    json_decref(known);
+    known = NULL;
     terminal = (struct screen){.name = card->name, .number = card->number};
     if (!home_lessons(o, card->name, card->path, false, &err))
         diag("%s", err.text);
