@@ -83,7 +83,7 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
     enum teach_end end = TEACH_NEXT;
     struct due d;
 
-    *trouble = all == NULL ? why : (struct err){""};
+    *trouble = all == NULL ? why : (struct err){.text = ""};
     while (end == TEACH_NEXT && next_due(all, lesson, &d)) {
         const struct asked only = {.question = d.review.question,
                                    .round = d.review.round, .keep = keep_due,

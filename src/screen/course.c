@@ -252,7 +252,7 @@ keep(struct teach *t)
         .missed = u->missed,
         .offered = u->offered,
     };
-    struct err aside = {""}, err;
+    struct err aside = {.text = ""}, err;
     bool ok;
 
     if (t->o->present || u->card.title == NULL ||

@@ -42,18 +42,6 @@ tutor_await(struct session *s, struct err *err)
 }
 
 bool
-tutor_reads_no_network(const struct tutor *t, const struct options *o,
-                       struct err *err)
-{
-    const char *name = o->network, *chosen = t->options.network;
-
-    return name == NULL || !network_is_file(name) ||
-           strcmp(name, "none") == 0 ||
-           (chosen != NULL && strcmp(name, chosen) == 0) ||
-           err_set(err, "--network %s: a lesson reads no files", name);
-}
-
-bool
 tutor_may_run(int ranks, struct err *err)
 {
     return ranks <= RANKS_MOST ||
@@ -77,7 +65,6 @@ build(const struct tutor *t, const char *name, const struct options *o,
       struct err *err)
 {
     struct job *job;
-    int status;
 
     if (name == NULL) {
         err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
@@ -91,10 +78,9 @@ build(const struct tutor *t, const char *name, const struct options *o,
                     "most, or for good (inf)", DELAY_MOST_MS);
             return NULL;
         }
-    if (!tutor_reads_no_network(t, o, err) ||
-        (job = job_new(name, o, &status, err)) == NULL)
+    if ((job = job_new(name, o, err)) == NULL)
         return NULL;
-    if (t->hurry && job->network.name[0] != '\0')
+    if (t->hurry && job->o.network.name[0] != '\0')
         job->run.delays = NULL; /* they are on the network's clock */
     if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
         return job;
@@ -179,9 +165,9 @@ run(struct tutor *t, struct said *s, struct err *err)
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
     if (job_options(&o, &t->options, s->command != NULL ? s->command : "",
                     &name, err)) {
-        if (t->simulates && o.ndelays > 0 && o.network == NULL &&
+        if (t->simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
             !has_dead_rank(&o))
-            o.network = mem_string("nvlink");
+            network_parse("nvlink", &o.network, err);
         job = tutor_start_job(t, build(t, name, &o, err), err);
     }
     options_done(&o);
@@ -708,7 +694,7 @@ mends(struct tutor *t, struct said *s, struct err *err)
     struct notation n;
     struct change_place p;
     struct change c;
-    struct err why = {""};
+    struct err why = {.text = ""};
     bool right;
 
     (void)t;

@@ -35,6 +35,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
         t->folder[slash - path] = '\0';
     options_copy(&t->options, o);
     t->options.folder = t->folder;
+    t->options.scripted = true;
     t->script = script;
     t->path = path;
     load_file(path, 1 << 20, &text, &ignored); /* the script reports it */
