@@ -517,7 +517,7 @@ test_time(struct options *o)
 {
     struct tutor *t = open_lines(ASKS("8", "First?"));
     struct exam e = {.name = "0007", .ntasks = 2};
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     tutor_close(t);
     for (int i = 0; i < e.ntasks; i++)
