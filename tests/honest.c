@@ -8,6 +8,8 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -186,6 +188,8 @@ static struct screen {
     int idle;    /* times that nothing came */
     int probed;  /* questions that were open */
     int found;   /* where an answer was shown */
+    bool examined; /* it is an exam, whose time comes to its end */
+    int half;      /* how often half of it was left */
 } terminal;
 
 bool
@@ -407,6 +411,33 @@ act(struct screen *s)
     }
 }
 
+/* A clock that the exam's test sets forward. */
+static int64_t ahead_s;
+
+int
+clock_gettime(clockid_t id, struct timespec *now)
+{
+    int failed = (int)syscall(SYS_clock_gettime, id, now);
+
+    now->tv_sec += (time_t)ahead_s;
+    return failed;
+}
+
+/* Lets half a minute pass whenever a question is there. */
+static enum screen_event
+wait_in_exam(struct screen *s, struct pollfd *fd, int *key)
+{
+    *key = SCREEN_KEY_ESCAPE;
+    if (shows(s, "exam 0007: 0 of 2 right"))
+        return SCREEN_KEY;
+    if (poll(fd, 1, 1) > 0)
+        return SCREEN_OTHER;
+    s->idle++;
+    s->half += shows(s, "task 1 of 2   0:30 left");
+    ahead_s += shows(s, "task 1 of 2") ? 30 : 0;
+    return SCREEN_TIMEOUT;
+}
+
 /* Waits while a run moves, but not for its animation. */
 enum screen_event
 screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
@@ -421,6 +452,8 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
 
     if (shows(s, "This was lesson") || s->idle > IDLE_MOST)
         return SCREEN_SIGNAL;
+    if (s->examined)
+        return wait_in_exam(s, &fd, key);
     if (s->done == AWAY && is_asked(s)) { /* the page before comes in a while */
         s->idle++;
         return poll(&fd, 1, ms) > 0 ? SCREEN_OTHER : SCREEN_TIMEOUT;
@@ -485,6 +518,31 @@ test_luck(void)
     }
 }
 
+/* The end of its time ends an exam, with the question that is open. */
+static void
+test_time(struct options *o)
+{
+    struct tutor *t = open_lines(ASKS("8", "First?"));
+    struct exam e = {.name = "0007", .ntasks = 2};
+    struct err err = {.text = ""};
+
+    tutor_close(t);
+    for (int i = 0; i < e.ntasks; i++)
+        e.tasks[i] = (struct task){.skill = SKILL_REPAIR, .round = 1,
+                                   .path = mem_string(lines_path()),
+                                   .lesson = mem_string("9 lines")};
+    terminal = (struct screen){.name = "exam", .examined = true};
+    o->minutes = 1;
+    ok(home_tasks(o, SKILL_NONE, 7, &e, &err), "an exam ends in time%s",
+       err.text);
+    ok(terminal.half > 0 && ahead_s >= 60 && ahead_s < 120,
+       "after a minute, of which half was left: %d s", (int)ahead_s);
+    ok(e.tasks[0].truth == NULL && e.tasks[1].truth == NULL,
+       "what was open then is not answered");
+    exam_done(&e);
+    ahead_s = 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -502,6 +560,7 @@ main(int argc, char **argv)
     if (argc < 2)
         test_luck();
     shelf_done(&shelf);
+    test_time(&o);
     options_done(&o);
     lab_remove();
     return done_testing();

@@ -77,8 +77,8 @@ int review_count(const json_t *plan, time_t now);
  * A lesson without such questions is only read.  One that was passed by an
  * earlier collviz has no proof, and stays passed. */
 struct proof {
-    const json_t *questions; /* a list of numbers, as in a review; NULL: there
-                              * is nothing to prove */
+    json_t *questions; /* a list of numbers, as in a review; NULL: there is
+                        * nothing to prove */
     int round; /* 1 to REVIEW_ROUNDS */
     time_t due; /* the midnight after it was read, or last failed */
     int asked, right; /* so far, if the learner has left before its end */

@@ -26,85 +26,88 @@ result_of(const struct tutor *t, const struct asked *a)
 
 /* Reviews, and proofs. */
 
-/* A question of a lesson's plan. */
+/* A question that is due. */
 struct due {
     const char *lesson;
-    const struct review *review; /* NULL: of its proof */
+    bool proves;  /* it is of the lesson's proof, else of a review */
+    struct review review;
+    json_t *plan; /* the list that it is in */
 };
+
+/* The next question of the proof of `lesson`; NULL: of all reviews. */
+static bool
+next_due(const json_t *all, const char *lesson, struct due *d)
+{
+    struct proof p;
+
+    *d = (struct due){.lesson = lesson, .proves = lesson != NULL};
+    if (!d->proves) {
+        if (!progress_review(all, &d->lesson, &d->review))
+            return false;
+        d->plan = progress_of(all, d->lesson).review;
+        return d->review.due <= time(NULL);
+    }
+    p = progress_of(all, lesson).proof;
+    d->plan = p.questions;
+    d->review = (struct review){
+        (int)json_integer_value(json_array_get(p.questions, (size_t)p.asked)),
+        p.round, p.due};
+    return p.questions != NULL && p.due <= time(NULL);
+}
+
+static bool
+keep_result(const struct due *d, enum review_result result, struct err *aside,
+            struct err *err)
+{
+    return d->proves ? progress_keep_proof(d->lesson, d->review.question,
+                                           result, aside, err)
+                     : progress_keep_review(d->lesson, &d->review, result,
+                                            aside, err);
+}
 
 static bool
 keep_due(const struct asked *a, const struct tutor *t, struct err *aside,
          struct err *err)
 {
-    const struct due *d = a->of;
-    enum review_result result = result_of(t, a);
-
-    return d->review != NULL
-               ? progress_keep_review(d->lesson, d->review, result, aside, err)
-               : progress_keep_proof(d->lesson, a->question, result, aside,
-                                     err);
+    return keep_result(a->of, result_of(t, a), aside, err);
 }
 
-/* The plans are those from before the first question, so none is asked twice,
- * even if what comes of it cannot be kept.  A question whose lesson is gone is
- * forgotten. */
+/* The plans are those from before the first question, and lose each when it is
+ * asked, so none is asked twice, even if what comes of it cannot be kept.  A
+ * question that is gone with its lesson is forgotten. */
 enum teach_end
-course_review(struct course *c, struct err *trouble)
+course_review(struct course *c, const char *lesson, struct err *trouble)
 {
     struct err why, aside;
-    json_t *all = progress_read(&why), *plan;
+    json_t *all = progress_read(&why);
     enum teach_end end = TEACH_NEXT;
-    struct review r;
-    struct due due = {.review = &r};
+    struct due d;
 
     *trouble = all == NULL ? why : (struct err){.text = ""};
-    while (end == TEACH_NEXT && progress_review(all, &due.lesson, &r) &&
-           r.due <= time(NULL)) {
-        const struct asked only = {.question = r.question, .round = r.round,
-                                   .keep = keep_due, .of = &due};
-        char *path = shelf_find(due.lesson, &aside);
-        plan = progress_of(all, due.lesson).review;
-        review_ended(plan, &r, REVIEW_GONE, 0);
-        if (path != NULL) {
+    while (end == TEACH_NEXT && next_due(all, lesson, &d)) {
+        const struct asked only = {.question = d.review.question,
+                                   .round = d.review.round, .keep = keep_due,
+                                   .of = &d};
+        char *path = shelf_find(d.lesson, &aside);
+        if (d.proves)
+            json_array_remove(
+                d.plan, (size_t)progress_of(all, d.lesson).proof.asked);
+        else
+            review_ended(d.plan, &d.review, REVIEW_GONE, 0);
+        if (path != NULL && d.review.question >= 0)
             end = course_teach(c, path, &only, &why);
-            if (end == TEACH_FAILED)
+        else if (!keep_result(&d, REVIEW_GONE, &aside, &why))
+            end = TEACH_FAILED;
+        if (end == TEACH_FAILED) {
+            if (path != NULL)
                 err_prefix(&why, "%s",
                            _("a question that is due cannot be asked"));
-        } else if (!progress_keep_review(due.lesson, &r, REVIEW_GONE, &aside,
-                                         &why)) {
-            end = TEACH_FAILED;
+            if (trouble->text[0] == '\0')
+                *trouble = why;
+            json_array_clear(d.plan);
+            end = TEACH_NEXT;
         }
         free(path);
-        if (end != TEACH_FAILED)
-            continue;
-        if (trouble->text[0] == '\0')
-            *trouble = why;
-        json_array_clear(plan);
-        end = TEACH_NEXT;
-    }
-    json_decref(all);
-    return end;
-}
-
-enum teach_end
-course_prove(struct course *c, const char *name, const char *path,
-             struct err *err)
-{
-    json_t *all = progress_read(err);
-    struct progress p = progress_of(all, name);
-    enum teach_end end = all != NULL ? TEACH_NEXT : TEACH_FAILED;
-    struct due due = {.lesson = name};
-    size_t count = progress_provable(&p, time(NULL))
-                       ? json_array_size(p.proof.questions)
-                       : 0;
-
-    for (size_t i = (size_t)p.proof.asked; i < count && end == TEACH_NEXT;
-         i++) {
-        const struct asked only = {
-            .question = (int)json_integer_value(
-                json_array_get(p.proof.questions, i)),
-            .round = p.proof.round, .keep = keep_due, .of = &due};
-        end = course_teach(c, path, &only, err);
     }
     json_decref(all);
     return end;

@@ -62,17 +62,13 @@ enum teach_end course_teach(struct course *c, const char *path,
 enum teach_end course_play(struct course *c, const char *name,
                            const char *path, struct err *err);
 
-/* Asks the questions whose review is due, the oldest first, until there are no
- * more (TEACH_NEXT) or the learner leaves.  A lesson that cannot be played does
- * not keep the questions of others from being asked: *trouble says why; "": all
- * were. */
-enum teach_end course_review(struct course *c, struct err *trouble);
-
-/* Asks the questions that prove the lesson, if it can be proved now
- * (lesson/progress.h), until there are no more (TEACH_NEXT) or the learner
- * leaves; who comes back goes on. */
-enum teach_end course_prove(struct course *c, const char *name,
-                            const char *path, struct err *err);
+/* Asks the questions whose review is due, the oldest first, or those that prove
+ * a lesson, if it can be proved now (lesson/progress.h), until there are no
+ * more (TEACH_NEXT) or the learner leaves; who comes back goes on.  A lesson
+ * that cannot be played does not keep the questions of others from being
+ * asked: *trouble says why; "": all were. */
+enum teach_end course_review(struct course *c, const char *lesson,
+                             struct err *trouble);
 
 /* Asks for a skill's exercise, from this seed on one after another, until the
  * learner leaves. */

@@ -367,60 +367,35 @@ go(struct home_screen *h)
 
 /* In the menu of lessons. */
 
-/* Returns false, with the reason in *err, if a question could not be asked and
- * the learner has left. */
+/* Asks what is due, or with a row what proves its lesson.  Returns false, with
+ * the reason in *err, if a question could not be asked and the learner has
+ * left. */
 static bool
-review(struct home_screen *h, struct err *err)
+review(struct home_screen *h, const struct home_row *r, struct err *err)
 {
-    struct err trouble;
     json_t *all = progress_read(err);
-    int due = progress_due(all, time(NULL));
+    bool there = r != NULL ? r->proves : progress_due(all, time(NULL)) > 0;
+    char *key = r != NULL ? mem_string(r->key) : NULL;
+    bool ok = true;
 
-    if (due == 0)
-        stage_notify(&h->stage, true, "%s",
+    if (!there)
+        stage_notify(&h->stage, all == NULL || r == NULL, "%s",
                      all == NULL ? err->text
-                                 : _("no question is due for review"));
+                     : r == NULL ? _("no question is due for review")
+                                 : _("to prove a lesson, read it, and come "
+                                     "back on another day"));
     json_decref(all);
-    if (due == 0)
-        return true;
-    preview_close(&h->preview);
-    h->course.screen = h->stage.screen;
-    h->stage.over = course_review(&h->course, &trouble) == TEACH_QUIT;
-    if (h->stage.over && trouble.text[0] != '\0') {
-        *err = trouble;
-        return false;
+    if (there) {
+        preview_close(&h->preview);
+        h->course.screen = h->stage.screen;
+        h->stage.over = course_review(&h->course, key, err) == TEACH_QUIT;
+        ok = !h->stage.over || err->text[0] == '\0';
+        stage_notify(&h->stage, true, "%s", err->text);
+        if (!h->stage.over && signals_ending() == 0)
+            come_back(h, HOME_LEARN, key, r != NULL);
     }
-    stage_notify(&h->stage, true, "%s", trouble.text);
-    if (!h->stage.over && signals_ending() == 0)
-        come_back(h, HOME_LEARN, NULL, false);
-    return true;
-}
-
-static void
-prove(struct home_screen *h, const struct home_row *r)
-{
-    enum teach_end end;
-    struct err err;
-
-    if (!r->proves) {
-        stage_notify(&h->stage, false, "%s",
-                     _("to prove a lesson, read it, and come back on another "
-                       "day"));
-        return;
-    }
-    preview_close(&h->preview);
-    h->course.screen = h->stage.screen;
-    end = course_prove(&h->course, r->key, r->card->path, &err);
-    h->stage.over = end == TEACH_QUIT;
-    if (end == TEACH_FAILED)
-        stage_notify(&h->stage, true, "%s", err.text);
-    if (!h->stage.over && signals_ending() == 0) {
-        char *key = mem_string(r->key);
-        read_list(h, course_shelf(&h->course, false));
-        h->previewed = -1;
-        fill_list(h, home_list_row(&h->list, HOME_LEARN, key));
-        free(key);
-    }
+    free(key);
+    return ok;
 }
 
 static void
@@ -529,11 +504,10 @@ answer(void *self, int request, struct err *err)
             choose(h, numbered(h, h->typed));
         break;
     case DO_REVIEW:
-        return review(h, err);
+        return review(h, NULL, err);
     case DO_PROVE:
-        if (row >= 0 && h->list.rows[row].card != NULL)
-            prove(h, &h->list.rows[row]);
-        break;
+        return row < 0 || h->list.rows[row].card == NULL ||
+               review(h, &h->list.rows[row], err);
     case DO_FORGET:
         if (row >= 0 && h->list.rows[row].card != NULL)
             forget(h, row);
@@ -640,9 +614,8 @@ home_lessons(const struct options *o, const char *name, const char *path,
 
     if (!screen_open(&h.course.screen, err))
         return false;
-    end = !reviews       ? course_play(&h.course, name, path, err)
-          : name != NULL ? course_prove(&h.course, name, path, err)
-                         : course_review(&h.course, &trouble);
+    end = reviews ? course_review(&h.course, name, &trouble)
+                  : course_play(&h.course, name, path, err);
     ok = end != TEACH_FAILED;
     if (end == TEACH_MENU) {
         stage_notify(&h.stage, true, "%s", trouble.text);
