@@ -64,7 +64,6 @@ test_reset(void)
         engine_run(e);
         ok(is_right(e, s, why), "%s: the first run%s",
            watched ? "watched" : "plain", why);
-        engine_again(e);
         engine_run(e);
         ok(!is_right(e, s, why), "again, on what is there: %s", why);
         engine_reset(e);
@@ -109,15 +108,18 @@ test_wakes(void)
     struct run_options o = {.input = input, .delays = delays};
     struct err err;
     struct run *run = run_open(&backend_threads, s, &o, &err);
+    enum run_got got;
     int transfers = 0;
 
     is_int(drain(run, &transfers), RUN_CAUGHT_UP, "the input is there");
     run_grant(run, 1, &err);
-    is_int(drain(run, &transfers), RUN_LATER, "no event yet");
+    got = drain(run, &transfers);
+    is_int(got, RUN_LATER, "no event yet");
     is_int(transfers, 0, "at all");
-    ok(is_woken(run, SOON_MS), "a reader is woken by an event");
-    is_int(drain(run, &transfers), RUN_LATER, "the step is not over");
-    is_int(transfers, 1, "but the event is there");
+    while (transfers == 0 && got == RUN_LATER && is_woken(run, SOON_MS))
+        got = drain(run, &transfers);
+    is_int(transfers, 1, "a reader who waits gets the event");
+    is_int(got, RUN_LATER, "but the step is not over");
     run_close(run);
 }
 

@@ -14,6 +14,8 @@
 enum { SLOW_MS = 1300, GUARD_S = 60 };
 
 #define ALIVE "{\"type\":\"alive\"}"
+#define BUSY "{\"type\":\"alive\",\"busy\":true}"
+#define CAUGHT_UP "{\"type\":\"alive\",\"caught_up\":true}"
 #define NOTED "{\"type\":\"alive\",\"note\":\"host cv2 is \\\"silent\\\"\"}"
 
 /* Between some looks at it, the machine has a note; from one on, it fails. */
@@ -139,7 +141,7 @@ hear_all(struct worker *w)
 {
     int lines = 0;
 
-    while (hear(w) && !is(w, REQUEST_CAUGHT_UP))
+    while (hear(w) && !is(w, CAUGHT_UP))
         lines++;
     return lines;
 }
@@ -170,10 +172,10 @@ test_signs_of_life(const struct schedule *s)
     is_int(hear_all(&w), 1 + s->nranks, "the run and every input");
     begin = clock_ns();
     say(&w, "{\"type\":\"go\",\"to\":2}\n");
-    while (hear(&w) && !is(&w, REQUEST_CAUGHT_UP)) {
+    while (hear(&w) && !is(&w, CAUGHT_UP)) {
         if (is(&w, ALIVE) && alive++ == 0)
             first_ns = clock_ns() - begin;
-        busy += is(&w, REQUEST_BUSY);
+        busy += is(&w, BUSY);
         transfers += strstr(w.line, "\"transfer\"") != NULL;
         verdict_announced |= strstr(w.line, "\"result\"") != NULL && busy == 1;
     }
@@ -257,25 +259,51 @@ test_notes(const struct schedule *s)
     }
 }
 
+static bool
+long_note(void *run, struct buf *text)
+{
+    (void)run;
+    buf_addf(text, "%0*d", 2 * REQUEST_NOTE_MAX, 7);
+    return true;
+}
+
+static void
+test_long_note(const struct schedule *s)
+{
+    struct machine m = machine_scripted;
+    struct request_state said;
+    struct worker w;
+
+    m.note = long_note;
+    m.tick_ms = 5;
+    scripted = (struct scripted){0};
+    w = start_on(&m);
+    load(&w, s);
+    hear_all(&w);
+    ok(hear(&w) && request_read_state(w.line, &said), "a long note is cut");
+    is_int((long long)strlen(said.note), REQUEST_NOTE_MAX - 1, "to what fits");
+    is_int(leave(&w), 0, "the status");
+}
+
 static void
 test_alive(void)
 {
-    char text[2 * REQUEST_NOTE_MAX], got[REQUEST_NOTE_MAX] = "kept";
+    struct request_state said = {.received = 9}, got = {.busy = true};
     OWN(buf) line = {0};
 
-    memset(text, 'x', sizeof text - 1);
-    text[sizeof text - 1] = '\0';
-    request_write_alive(text, &line);
-    ok(request_read_alive(buf_text(&line), got), "a long note is cut");
-    is_int((long long)strlen(got), REQUEST_NOTE_MAX - 1, "to what fits");
-    ok(request_read_alive(ALIVE, got), "no note");
-    is_str(got, "", "takes the last one away");
-    snprintf(got, sizeof got, "kept");
-    ok(!request_read_alive("{\"type\":\"alive\",\"note\":7}", got) &&
-           !request_read_alive("{\"type\":\"alive\"", got) &&
-           !request_read_alive("{\"type\":\"busy\"}", got),
+    memset(said.note, 'x', sizeof said.note - 1);
+    request_write_state(&said, &line);
+    ok(request_read_state(buf_text(&line), &got), "a state with a long note");
+    is_str(got.note, said.note, "arrives whole");
+    ok(got.received == 9 && !got.busy && !got.caught_up, "with all the rest");
+    ok(request_read_state(CAUGHT_UP, &got) && got.caught_up, "no note");
+    is_str(got.note, "", "takes the last one away");
+    ok(!request_read_state("{\"type\":\"alive\",\"note\":7}", &got) &&
+           !request_read_state("{\"type\":\"alive\",\"busy\":1}", &got) &&
+           !request_read_state("{\"type\":\"alive\"", &got) &&
+           !request_read_state("{\"type\":\"busy\"}", &got),
        "other lines are no signs of life");
-    is_str(got, "kept", "and change nothing");
+    ok(got.caught_up && !got.busy, "and change nothing");
 }
 
 int
@@ -287,6 +315,7 @@ main(void)
     test_signs_of_life(s);
     test_ends(s);
     test_notes(s);
+    test_long_note(s);
     test_alive();
     return done_testing();
 }

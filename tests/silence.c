@@ -91,6 +91,12 @@ child_fd(const struct child *c)
 }
 
 bool
+child_watch(struct child *c, int fd)
+{
+    return true;
+}
+
+bool
 child_is_gone(const struct child *c)
 {
     return c->gone;
@@ -133,13 +139,14 @@ static const struct row {
     {"a worker", &backend_cuda, NULL, NULL, NEVER, 91},
     {"one that has started", &backend_cuda, NULL, "{\"type\":\"alive\"}",
      NEVER, 6},
-    {"one that is busy", &backend_cuda, NULL, REQUEST_BUSY, NEVER, NEVER},
-    {"one that has caught up", &backend_cuda, NULL, REQUEST_CAUGHT_UP, NEVER,
-     NEVER},
+    {"one that is busy", &backend_cuda, NULL,
+     "{\"type\":\"alive\",\"busy\":true}", NEVER, NEVER},
+    {"one that has caught up", &backend_cuda, NULL,
+     "{\"type\":\"alive\",\"caught_up\":true}", NEVER, NEVER},
     {"a launcher", &backend_mpi, NULL, NULL, 5, 91},
     {"a launcher, which greets", &backend_mpi, NULL, "welcome", 5, 91},
     {"a rank that reads its request", &backend_mpi, NULL,
-     "{\"type\":\"received\",\"bytes\":9}", NEVER, 91},
+     "{\"type\":\"alive\",\"received\":9}", NEVER, 91},
     {"a rank that has started", &backend_mpi, NULL, "{\"type\":\"alive\"}",
      NEVER, 6},
     {"the user's launcher, which may be in a queue", &backend_mpi, "srun",

@@ -22,6 +22,7 @@
 #include "base/signals.h"
 
 enum {
+    PIPES = 3, /* its stdin, stdout and stderr */
     DEATH_MS = 500,       /* for a killed child to end */
     FIRST_SAID = 4 << 10, /* bytes of its stderr that are kept */
     LAST_SAID = 64 << 10,
@@ -59,22 +60,20 @@ child_find(const char *program, char path[PATH_MAX], struct err *err)
 /* Runs in the child after fork(), so it must not need a lock that another
  * thread may have held. */
 static void
-become(const char *path, char *const argv[], int in, int out, int complaints,
+become(const char *path, char *const argv[], const int ends[PIPES],
        pid_t parent)
 {
+    bool ok = true;
+
     signals_leave_to_parent();
     signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent && dup2(in, STDIN_FILENO) >= 0 &&
-        dup2(out, STDOUT_FILENO) >= 0 && dup2(complaints, STDERR_FILENO) >= 0)
+    for (int fd = 0; fd < PIPES; fd++)
+        ok = ok && dup2(ends[fd], fd) >= 0;
+    if (ok && getppid() == parent)
         execv(path, argv);
     _exit(127);
 }
-
-/* Both ends of everything that connects to the child; -1 if not open. */
-struct wires {
-    int to[2], from[2], complaints[2], watch;
-};
 
 static bool
 watch_fd(int watch, int fd, uint32_t events)
@@ -90,17 +89,6 @@ unwatch_fd(int watch, int fd)
     epoll_ctl(watch, EPOLL_CTL_DEL, fd, NULL);
 }
 
-static bool
-wires_open(struct wires *w)
-{
-    *w = (struct wires){{-1, -1}, {-1, -1}, {-1, -1}, -1};
-    w->watch = epoll_create1(EPOLL_CLOEXEC);
-    return w->watch >= 0 && pipe2(w->complaints, O_CLOEXEC) == 0 &&
-           pipe2(w->to, O_CLOEXEC) == 0 && pipe2(w->from, O_CLOEXEC) == 0 &&
-           watch_fd(w->watch, w->from[0], EPOLLIN) &&
-           watch_fd(w->watch, w->complaints[0], EPOLLIN);
-}
-
 static void
 close_open(int fd)
 {
@@ -111,42 +99,48 @@ close_open(int fd)
 struct child *
 child_open(const char *program, char *const argv[], struct err *err)
 {
-    struct child *c = NULL;
-    struct wires w;
+    int ours[PIPES], its[PIPES]; /* ends; -1: not open */
+    struct child *c;
     char path[PATH_MAX];
-    pid_t parent = getpid(), pid = -1;
+    pid_t parent = getpid();
     sigset_t before;
+    bool ok;
 
     if (!child_find(program, path, err))
         return NULL;
     signal(SIGCHLD, SIG_DFL); /* where it is ignored, no status is kept */
-    if (wires_open(&w)) {
+    c = mem_new(1, sizeof *c);
+    c->name = mem_string(program);
+    c->pid = -1;
+    c->ahead = SIZE_MAX;
+    c->watch = epoll_create1(EPOLL_CLOEXEC);
+    ok = c->watch >= 0;
+    for (int fd = 0; fd < PIPES; fd++) {
+        int ends[2] = {-1, -1};
+        ok = ok && pipe2(ends, O_CLOEXEC) == 0;
+        ours[fd] = ends[fd == STDIN_FILENO];
+        its[fd] = ends[fd != STDIN_FILENO];
+        ok = ok && fcntl(ours[fd], F_SETFL, O_NONBLOCK) == 0 &&
+             (fd == STDIN_FILENO || watch_fd(c->watch, ours[fd], EPOLLIN));
+    }
+    c->to = ours[STDIN_FILENO];
+    c->from = (struct lines){.fd = ours[STDOUT_FILENO], .most = CHILD_LINE_MAX};
+    c->complaints = ours[STDERR_FILENO];
+    if (ok) {
         signals_block(&before);
-        pid = fork();
-        if (pid == 0)
-            become(path, argv, w.to[0], w.from[1], w.complaints[1], parent);
+        c->pid = fork();
+        if (c->pid == 0)
+            become(path, argv, its, parent);
         signals_unblock(&before);
     }
-    if (pid > 0) {
-        fcntl(w.from[0], F_SETFL, O_NONBLOCK);
-        fcntl(w.to[1], F_SETFL, O_NONBLOCK);
-        fcntl(w.complaints[0], F_SETFL, O_NONBLOCK);
-        c = mem_new(1, sizeof *c);
-        *c = (struct child){.name = mem_string(program), .pid = pid,
-                            .to = w.to[1], .complaints = w.complaints[0],
-                            .watch = w.watch, .ahead = SIZE_MAX,
-                            .from = {.fd = w.from[0], .most = CHILD_LINE_MAX}};
-    } else {
+    if (c->pid < 0)
         err_set(err, "%s: %s", program, strerror(errno));
-        close_open(w.to[1]);
-        close_open(w.from[0]);
-        close_open(w.complaints[0]);
-        close_open(w.watch);
-    }
-    close_open(w.to[0]);
-    close_open(w.complaints[1]);
-    close_open(w.from[1]);
-    return c;
+    for (int fd = 0; fd < PIPES; fd++)
+        close_open(its[fd]);
+    if (c->pid > 0)
+        return c;
+    child_close(c);
+    return NULL;
 }
 
 /* Waits for the child to end, but not for long: if a driver holds it in the
@@ -191,9 +185,9 @@ child_close(struct child *w)
     if (w->pid > 0)
         end(w, NULL);
     close_open(w->to);
-    close(w->from.fd);
+    close_open(w->from.fd);
     close_open(w->complaints);
-    close(w->watch);
+    close_open(w->watch);
     lines_done(&w->from);
     buf_done(&w->unsent);
     buf_done(&w->said);
@@ -365,4 +359,10 @@ int
 child_fd(const struct child *w)
 {
     return w->watch;
+}
+
+bool
+child_watch(struct child *w, int fd)
+{
+    return watch_fd(w->watch, fd, EPOLLIN);
 }

@@ -69,7 +69,9 @@ bool child_is_gone(const struct child *w);
 enum child_heard child_hear(struct child *w, const char **line,
                             struct err *err);
 
-/* Readable when child_hear() has something to read or to send. */
+/* Readable when child_hear() has something to read or to send; and when the
+ * descriptor of child_watch() is, which returns false if it cannot be added. */
 int child_fd(const struct child *w);
+bool child_watch(struct child *w, int fd);
 
 #endif

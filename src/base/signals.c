@@ -241,22 +241,18 @@ signals_stop(void)
     sigaction(SIGTSTP, &ours, NULL);
 }
 
-static void
-add_all(sigset_t *set, const int *signals, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        sigaddset(set, signals[i]);
-}
-
 void
 signals_block(sigset_t *before)
 {
     sigset_t ours;
 
     sigemptyset(&ours);
-    add_all(&ours, endings, COUNT(endings));
-    add_all(&ours, at_once, COUNT(at_once));
-    add_all(&ours, of_terminal, COUNT(of_terminal));
+    for (size_t i = 0; i < COUNT(endings); i++)
+        sigaddset(&ours, endings[i]);
+    for (size_t i = 0; i < COUNT(at_once); i++)
+        sigaddset(&ours, at_once[i]);
+    for (size_t i = 0; i < COUNT(of_terminal); i++)
+        sigaddset(&ours, of_terminal[i]);
     pthread_sigmask(SIG_BLOCK, &ours, before);
 }
 

@@ -71,8 +71,7 @@ bool run_grant(struct run *run, int to, struct err *err);
 /* Takes the next item, if there is one. Never blocks. */
 enum run_got run_next(struct run *run, struct item *item, struct err *err);
 
-/* Readable when run_next() may have something again; -1: not before the next
- * grant. */
+/* Readable when run_next() may have something again. */
 int run_fd(struct run *run);
 
 /* What the run waits for, other than its ranks' own work: "host cv2 has been

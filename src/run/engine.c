@@ -2,12 +2,9 @@
 #include "run/engine.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -68,8 +65,6 @@ struct engine {
     const struct schedule *s;
     struct program *p;
     struct engine_options options;
-    int fd; /* an eventfd, written to when there is news, if it has own threads;
-             * else -1 */
     struct ops ops;
     int64_t *lengths; /* elements, by chunk */
     struct rank_call call;
@@ -87,24 +82,8 @@ struct engine {
     bool alone; /* plain, one worker and one slice: it runs these moves */
     struct solo_move *solo;
     size_t nsolo, solo_capacity;
-    uint64_t stop;  /* ranks must give up */
-    uint64_t asked; /* the reader waits for fd */
+    uint64_t stop; /* ranks must give up */
 };
-
-/* Wakes the reader, if it asked to be woken.  The exchanges on both sides
- * (threads_want_wake) have one order: either we see that it asked, or it sees
- * what we published. */
-static void
-wake(void *arg)
-{
-    struct engine *e = arg;
-    uint64_t one = 1;
-
-    if (__atomic_exchange_n(&e->asked, 0, __ATOMIC_ACQ_REL) == 0)
-        return;
-    if (write(e->fd, &one, sizeof one) < 0)
-        return; /* full: it is readable already */
-}
 
 /* Advances a worker's ranks until all have finished the granted steps.  It goes
  * through them in rising order: in a ring or a chain rank r waits for data that
@@ -132,8 +111,6 @@ work(struct engine *e, int worker, const bool watched)
         }
         if (moved) {
             turns = 0;
-            if (watched)
-                wake(e);
         } else {
             if (__atomic_load_n(&e->stop, __ATOMIC_ACQUIRE) != 0)
                 return;
@@ -271,23 +248,15 @@ grant(struct engine *e, int to)
 void
 engine_run(struct engine *e)
 {
-    struct rank_counter *counters = e->call.counters;
-
     assert(!e->options.own_threads);
     if (e->alone) {
         run_alone(e);
         return;
     }
-    if (e->options.run.watched) {
-        engine_again(e);
-        grant(e, e->s->nsteps);
-    }
-    for (int rank = 0; rank < e->s->nranks; rank++) {
-        struct rank *r = &e->ranks[rank];
-        counters[rank].origin = counters[rank].done;
-        r->at = 0;
-        r->slice = 0;
-    }
+    for (int rank = 0; rank < e->s->nranks; rank++)
+        e->ranks[rank].delayed_step = 0;
+    e->granted = 0;
+    grant(e, e->s->nsteps);
     pool_post(e->pool);
     e->job.work(e, 0);
     pool_wait(e->pool);
@@ -299,10 +268,8 @@ engine_time(void *engine, int calls, int64_t *ns, struct err *err)
     int64_t begin = clock_ns();
 
     (void)err;
-    for (int i = 0; i < calls; i++) {
-        engine_again(engine);
+    for (int i = 0; i < calls; i++)
         engine_run(engine);
-    }
     *ns = clock_ns() - begin;
     return true;
 }
@@ -360,14 +327,6 @@ place_slots(struct engine *e, int rank)
 }
 
 void
-engine_again(struct engine *e)
-{
-    for (int rank = 0; rank < e->s->nranks; rank++)
-        e->ranks[rank].delayed_step = 0;
-    e->granted = 0;
-}
-
-void
 engine_reset(struct engine *e)
 {
     size_t rows = (size_t)e->s->nranks * (size_t)e->call.nslots;
@@ -380,7 +339,6 @@ engine_reset(struct engine *e)
         rank_memory_input(&m, schedule_input(e->s, rank), e->lengths,
                           &e->options.run.input);
     }
-    engine_again(e);
 }
 
 static void
@@ -449,25 +407,6 @@ make_ranks(struct engine *e)
     log_reader_init(&e->reader, e->logs, e->s->nranks);
 }
 
-/* The pool's threads; with engine_run() the caller's thread is worker 0. */
-static bool
-start_threads(struct engine *e, struct err *err)
-{
-    int first = e->options.own_threads ? 0 : 1;
-
-    if (first == 0 &&
-        (e->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
-        return err_set(err, "eventfd: %s", strerror(errno));
-    e->job = (struct pool_job){
-        .work = e->options.run.watched ? work_watched : work_plain,
-        .idle = wake,
-        .arg = e,
-        .first_id = first,
-    };
-    e->pool = pool_new(e->nthreads - first, &e->job, err);
-    return e->pool != NULL;
-}
-
 struct engine *
 engine_new(const struct schedule *s, const struct engine_options *o,
            struct err *err)
@@ -477,7 +416,6 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     e->s = s;
     e->p = program_lower(s);
     e->options = *o;
-    e->fd = -1;
     e->ops = (struct ops){kernels_for(o->run.input.type, o->run.input.op),
                           dtype_size(o->run.input.type),
                           schedule_members(s), 0};
@@ -491,11 +429,16 @@ engine_new(const struct schedule *s, const struct engine_options *o,
         !o->run.watched && e->nthreads == 1 && e->call.nslices == 1;
     if (e->alone)
         flatten(e);
-    if (!start_threads(e, err)) {
-        engine_free(e);
-        return NULL;
-    }
-    return e;
+    e->job = (struct pool_job){
+        .work = o->run.watched ? work_watched : work_plain,
+        .arg = e,
+        .first_id = o->own_threads ? 0 : 1, /* else the caller's thread is 0 */
+    };
+    e->pool = pool_new(e->nthreads - e->job.first_id, &e->job, err);
+    if (e->pool != NULL)
+        return e;
+    engine_free(e);
+    return NULL;
 }
 
 void
@@ -528,8 +471,6 @@ engine_free(void *engine)
     free((void *)e->call.outputs);
     free(e->call.ledger);
     program_free(e->p);
-    if (e->fd >= 0)
-        close(e->fd);
     free(e);
 }
 
@@ -599,18 +540,6 @@ threads_look(void *run, bool *idle, struct err *err)
     return true;
 }
 
-static int
-threads_fd(const void *run)
-{
-    return ((const struct engine *)run)->fd;
-}
-
-static void
-threads_want_wake(void *run)
-{
-    __atomic_exchange_n(&((struct engine *)run)->asked, 1, __ATOMIC_ACQ_REL);
-}
-
 /* Payloads and rows are in this process already. */
 static bool
 threads_fetch(void *run, struct rank_slots *found, struct err *err)
@@ -627,8 +556,6 @@ const struct machine machine_threads = {
     .describe = threads_describe,
     .grant = engine_grant,
     .look = threads_look,
-    .fd = threads_fd,
-    .want_wake = threads_want_wake,
     .event = engine_next_event,
     .fetch = threads_fetch,
     .time = engine_time,

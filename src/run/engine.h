@@ -45,13 +45,11 @@ void engine_free(void *engine);
 
 int engine_threads(const struct engine *e);
 
-/* Lets ranks start again with step 1, on the data that is in their slots. */
-void engine_again(struct engine *e);
-
-/* The same, after writing every rank's input again. */
+/* Writes every rank's input again. */
 void engine_reset(struct engine *e);
 
-/* Runs all steps once, on this thread and the pool's. */
+/* Runs all steps once, on the data that is in the slots, on this thread and the
+ * pool's. */
 void engine_run(struct engine *e);
 
 /* Does so `calls` times in a row, each time on what the slots hold then; *ns is

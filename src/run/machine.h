@@ -42,12 +42,6 @@ struct machine {
      * if a GPU or a rank failed. */
     bool (*look)(void *run, bool *idle, struct err *err);
 
-    /* Readable when look() or event() may have something again, once
-     * want_wake() has asked for that.  NULL: look() does all that can be
-     * done, or the caller looks every now and then. */
-    int (*fd)(const void *run);
-    void (*want_wake)(void *run);
-
     /* Takes an event, if there is one. The events of one rank come in order.
      * Their content is valid until the next grant. */
     bool (*event)(void *run, struct event *event);

@@ -167,8 +167,7 @@ thread_main(void *arg)
     for (unsigned seen = 0; wait_for_post(pool, id, seen); seen++) {
         note_core(pool, id);
         job->work(job->arg, id);
-        if (atomic_fetch_sub(&pool->busy, 1) == 1 && job->idle != NULL)
-            job->idle(job->arg);
+        atomic_fetch_sub(&pool->busy, 1);
     }
     return NULL;
 }

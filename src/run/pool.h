@@ -13,7 +13,6 @@ struct pool;
 
 struct pool_job {
     void (*work)(void *arg, int id); /* id = first_id, first_id + 1, ... */
-    void (*idle)(void *arg); /* called after the last one finished; or NULL */
     void *arg;
     int first_id;
 };

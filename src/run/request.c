@@ -18,37 +18,46 @@ enum {
 
 static const int64_t count_most = INT64_C(1) << 40; /* elements of a rank */
 
-/* A member of a load: an option of the run, left out if it is false, 0 or
- * NULL. A new option is a row. */
-static const struct option {
+/* A member of a line, and of a struct; left out if it is false, 0 or NULL. */
+struct member {
     const char *key;
     enum { A_BOOLEAN, A_NUMBER, A_TEXT } type;
-    size_t at; /* in struct run_options */
-} options[] = {
-    {"in_turn", A_BOOLEAN, offsetof(struct run_options, in_turn)},
-    {"native", A_BOOLEAN, offsetof(struct run_options, native)},
-    {"native_algorithm", A_TEXT,
-     offsetof(struct run_options, native_algorithm)},
-    {"calls", A_NUMBER, offsetof(struct run_options, timing.calls)},
-    {"warm_up", A_NUMBER, offsetof(struct run_options, timing.warm_up)},
-    {"unchecked", A_BOOLEAN, offsetof(struct run_options, timing.unchecked)},
+    size_t at; /* in the struct */
 };
 
-enum { OPTIONS = sizeof options / sizeof options[0] };
+/* Of a load: options of the run. A new option is a row. */
+#define OPTION(type, key, of) {key, type, offsetof(struct run_options, of)}
+static const struct member options[] = {
+    OPTION(A_BOOLEAN, "in_turn", in_turn),
+    OPTION(A_BOOLEAN, "native", native),
+    OPTION(A_TEXT, "native_algorithm", native_algorithm),
+    OPTION(A_NUMBER, "calls", timing.calls),
+    OPTION(A_NUMBER, "warm_up", timing.warm_up),
+    OPTION(A_BOOLEAN, "unchecked", timing.unchecked),
+    {NULL, 0, 0},
+};
+
+/* Of an alive line, but the note. */
+static const struct member states[] = {
+    {"caught_up", A_BOOLEAN, offsetof(struct request_state, caught_up)},
+    {"busy", A_BOOLEAN, offsetof(struct request_state, busy)},
+    {"received", A_NUMBER, offsetof(struct request_state, received)},
+    {NULL, 0, 0},
+};
 
 static void
-write_options(const struct run_options *o, struct buf *out)
+write_members(const struct member *m, const void *from, struct buf *out)
 {
-    for (int i = 0; i < OPTIONS; i++) {
-        const void *at = (const char *)o + options[i].at;
-        const char *key = options[i].key, *text;
-        if (options[i].type == A_BOOLEAN && *(const bool *)at) {
-            buf_addf(out, ",\"%s\":true", key);
-        } else if (options[i].type == A_NUMBER && *(const int *)at != 0) {
-            buf_addf(out, ",\"%s\":%d", key, *(const int *)at);
-        } else if (options[i].type == A_TEXT &&
+    for (; m->key != NULL; m++) {
+        const void *at = (const char *)from + m->at;
+        const char *text;
+        if (m->type == A_BOOLEAN && *(const bool *)at) {
+            buf_addf(out, ",\"%s\":true", m->key);
+        } else if (m->type == A_NUMBER && *(const int *)at != 0) {
+            buf_addf(out, ",\"%s\":%d", m->key, *(const int *)at);
+        } else if (m->type == A_TEXT &&
                    (text = *(const char *const *)at) != NULL) {
-            buf_addf(out, ",\"%s\":", key);
+            buf_addf(out, ",\"%s\":", m->key);
             json_add_string(out, text);
         }
     }
@@ -56,20 +65,20 @@ write_options(const struct run_options *o, struct buf *out)
 
 /* Texts belong to the object. */
 static bool
-read_options(const json_t *object, struct run_options *o, struct err *err)
+read_members(const struct member *m, const json_t *object, void *to,
+             struct err *err)
 {
     bool ok = true;
 
-    for (int i = 0; ok && i < OPTIONS; i++) {
-        void *at = (char *)o + options[i].at;
-        const char *key = options[i].key;
-        if (json_object_get(object, key) == NULL)
+    for (; ok && m->key != NULL; m++) {
+        void *at = (char *)to + m->at;
+        if (json_object_get(object, m->key) == NULL)
             continue;
-        ok = options[i].type == A_BOOLEAN
-                 ? json_get_boolean(object, key, at, err)
-             : options[i].type == A_NUMBER
-                 ? json_get_int(object, key, 0, INT32_MAX, at, err)
-                 : json_get_string(object, key, RUN_NAME_MAX - 1, at, err);
+        ok = m->type == A_BOOLEAN
+                 ? json_get_boolean(object, m->key, at, err)
+             : m->type == A_NUMBER
+                 ? json_get_int(object, m->key, 0, INT32_MAX, at, err)
+                 : json_get_string(object, m->key, RUN_NAME_MAX - 1, at, err);
     }
     return ok;
 }
@@ -135,7 +144,7 @@ request_write_load(const struct schedule *s, const struct run_options *o,
         write_schedule(m->theirs, o, out);
     }
     buf_puts(out, "{\"type\":\"load\"");
-    write_options(o, out);
+    write_members(options, o, out);
     buf_puts(out, "}\n");
 }
 
@@ -147,24 +156,22 @@ request_write_go(int to, struct buf *out)
 
 /* A character that is cut in half is left out by json_add_string(). */
 void
-request_write_alive(const char *note, struct buf *out)
+request_write_state(const struct request_state *s, struct buf *out)
 {
-    char text[REQUEST_NOTE_MAX];
-
-    snprintf(text, sizeof text, "%s", note);
     buf_puts(out, "{\"type\":\"alive\"");
-    if (text[0] != '\0') {
+    write_members(states, s, out);
+    if (s->note[0] != '\0') {
         buf_puts(out, ",\"note\":");
-        json_add_string(out, text);
+        json_add_string(out, s->note);
     }
-    buf_putc(out, '}');
+    buf_puts(out, "}\n");
 }
 
 bool
-request_read_alive(const char *line, char note[REQUEST_NOTE_MAX])
+request_read_state(const char *line, struct request_state *s)
 {
     static const char start[] = "{\"type\":\"alive\"";
-    const char *text = "";
+    struct request_state said = {.caught_up = false};
     struct err ignored;
     json_t *o;
     bool ok;
@@ -172,30 +179,13 @@ request_read_alive(const char *line, char note[REQUEST_NOTE_MAX])
     if (strncmp(line, start, sizeof start - 1) != 0)
         return false;
     o = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
-    ok = o != NULL &&
+    ok = o != NULL && read_members(states, o, &said, &ignored) &&
          (json_object_get(o, "note") == NULL ||
-          json_get_string(o, "note", REQUEST_NOTE_MAX - 1, &text, &ignored));
+          json_get_text(o, "note", said.note, sizeof said.note, &ignored));
     if (ok)
-        snprintf(note, REQUEST_NOTE_MAX, "%s", text);
+        *s = said;
     json_decref(o);
     return ok;
-}
-
-void
-request_write_received(size_t bytes, struct buf *out)
-{
-    buf_addf(out, "{\"type\":\"received\",\"bytes\":%zu}\n", bytes);
-}
-
-size_t
-request_read_received(const char *line)
-{
-    int bytes = 0;
-
-    return sscanf(line, "{\"type\":\"received\",\"bytes\":%9d}", &bytes) == 1 &&
-                   bytes > 0
-               ? (size_t)bytes
-               : 0;
 }
 
 enum { SCHEDULES_MAX = 3 };
@@ -392,7 +382,7 @@ take_load(struct request_reader *r, json_t *object, struct err *err)
 {
     const struct run_options *o = &r->options;
 
-    if (!read_options(object, &r->options, err))
+    if (!read_members(options, object, &r->options, err))
         return false;
     r->load = json_incref(object);
     if (o->timing.calls > 0 &&

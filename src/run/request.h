@@ -21,16 +21,11 @@
  *     again          the run has ended: drop it, and read another request
  *     abort          end at once, whatever is running
  *
- * From the worker: the stream, without step lines, and between its lines
+ * From the worker: the stream, without step lines, and between its lines, at
+ * least every REQUEST_ALIVE_MS while ranks run,
  *
- *     caught_up      everything is reported: after load the inputs, after go
- *                    the events up to that step, finally result and end
- *     alive          at least every REQUEST_ALIVE_MS while ranks run; with
- *                    "note" at any time: what the run waits for (run_note() in
- *                    run/backend.h), until an alive without one
- *     busy           the next line may take longer than that
- *     received       {"bytes"}: so many bytes more of what was sent to it have
- *                    been read; for child_limit(), see REQUEST_AHEAD
+ *     alive          {"caught_up","busy","received","note"}: how it is, struct
+ *                    request_state; all may be left out
  *
  * A worker that cannot go on writes the reason to stderr and exits with status
  * 1 (base/child.h).  Both sides check everything they read. */
@@ -43,8 +38,6 @@
 
 #define REQUEST_AGAIN_LINE "{\"type\":\"again\"}"
 #define REQUEST_ABORT_LINE "{\"type\":\"abort\"}"
-#define REQUEST_CAUGHT_UP "{\"type\":\"caught_up\"}"
-#define REQUEST_BUSY "{\"type\":\"busy\"}"
 
 enum {
     REQUEST_ALIVE_MS = 500,
@@ -54,20 +47,23 @@ enum {
     REQUEST_AHEAD = 32 << 10,
 };
 
-/* Appends an alive line, without its newline. `note`: "" for none; it is cut to
- * REQUEST_NOTE_MAX - 1 bytes. */
-void request_write_alive(const char *note, struct buf *out);
+struct request_state {
+    bool caught_up; /* everything is reported: after load the inputs, after go
+                     * the events up to that step, finally result and end; until
+                     * more is asked for */
+    bool busy;    /* the next line may take longer than REQUEST_ALIVE_MS */
+    int received; /* so many bytes more of what was sent to it have been read;
+                   * for child_limit(), see REQUEST_AHEAD */
+    char note[REQUEST_NOTE_MAX]; /* what the run waits for (run_note() in
+                                  * run/backend.h); "": nothing */
+};
 
-/* Reads a line if it is an alive line. Returns false, and leaves the note, for
- * all others, and for those with a note that is not valid. */
-bool request_read_alive(const char *line, char note[REQUEST_NOTE_MAX]);
-
-/* Reads a line that says how much was read; returns the bytes, 0 if it is
- * another line. */
-size_t request_read_received(const char *line);
-void request_write_received(size_t bytes, struct buf *out);
+/* Reads a line if it is an alive line.  Returns false, and leaves *s, for all
+ * others, and for those that are not valid. */
+bool request_read_state(const char *line, struct request_state *s);
 
 /* Appends lines, each with its newline. */
+void request_write_state(const struct request_state *s, struct buf *out);
 void request_write_load(const struct schedule *s, const struct run_options *o,
                         struct buf *out);
 void request_write_go(int to, struct buf *out);

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -24,6 +23,8 @@
 #include "run/launcher.h"
 #include "run/request.h"
 
+static const int64_t SECOND_NS = 1000000000;
+
 enum {
     /* Until the first line: a driver may compile kernels for a new device. */
     START_S = 90,
@@ -32,30 +33,27 @@ enum {
     ABORT_MS = 300, /* for a clean end, before it is killed */
     LAUNCH_NOTE_S = 5, /* a launcher that takes longer is noted */
     SAID_MAX = 64 << 10, /* bytes that a launcher may say among the lines */
+    /* Between two looks at ranks in this process: twice as long each time, as
+     * long as nothing has happened. */
+    LOOK_LEAST_NS = 20000,
+    LOOK_MOST_NS = 10000000,
 };
 
 struct run {
     const struct backend *backend;
-    const struct machine *machine; /* of ranks in this process; else NULL, and
-                                    * `program` and what follows is a
-                                    * worker's */
-    struct reporter *reporter;     /* of the machine */
-    const char *program;
-    const struct launcher *launcher; /* NULL: none */
+    int timer; /* for run_fd(); -1: not open */
+    struct reporter *reporter; /* of ranks in this process; else NULL, and
+                                * what follows is a worker's */
+    int64_t look_ns; /* between the last two looks */
     bool queues; /* a launcher of the user's may wait as long as it takes */
-    bool simulates; /* the whole run is one process, which is busy for as long
-                     * as a step takes */
     struct child *worker;
     struct stream_reader *stream;
     bool reached;   /* it reads its request */
     bool started;   /* it has said something else */
-    bool caught_up; /* everything granted has been reported */
-    bool busy;      /* it said that it would be silent */
+    struct request_state state; /* as it has said; its note may be ours, of the
+                                 * launch */
     bool suspected; /* it was silent for too long, until just now */
     int64_t heard_ns, suspected_ns;
-    int timer;
-    int watch; /* epoll of the worker's lines and the timer */
-    char note[REQUEST_NOTE_MAX]; /* what the run waits for; "": nothing */
     struct buf said; /* by a launcher, among the worker's lines */
 };
 
@@ -63,21 +61,25 @@ struct run {
 static bool
 is_launching(const struct run *r)
 {
-    return r->launcher != NULL && !r->reached && !r->started && !r->simulates;
+    return launcher_is_chosen(r->backend->launcher) && !r->reached &&
+           !r->started;
 }
 
 static int
 silence_s(const struct run *r)
 {
-    if (r->simulates)
+    const struct launcher *l = r->backend->launcher;
+
+    if (l != NULL && l->has_platform) /* one process, busy for a whole step */
         return INT32_MAX;
     return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
 }
 
+/* 0 stops it. */
 static void
-set_timer(struct run *r, int seconds)
+set_timer(struct run *r, int64_t ns)
 {
-    struct itimerspec when = {.it_value = {.tv_sec = seconds}};
+    struct itimerspec when = {.it_value = {ns / SECOND_NS, ns % SECOND_NS}};
 
     timerfd_settime(r->timer, 0, &when, NULL);
 }
@@ -89,17 +91,9 @@ start_timer(struct run *r)
 {
     r->heard_ns = clock_ns();
     r->suspected = false;
-    set_timer(r, r->caught_up || r->busy ? 0
-                 : is_launching(r)       ? LAUNCH_NOTE_S
-                                         : silence_s(r));
-}
-
-static bool
-watch_fd(struct run *r, int fd)
-{
-    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
-
-    return epoll_ctl(r->watch, EPOLL_CTL_ADD, fd, &event) == 0;
+    set_timer(r, SECOND_NS * (r->state.caught_up || r->state.busy ? 0
+                              : is_launching(r) ? LAUNCH_NOTE_S
+                                                : silence_s(r)));
 }
 
 /* child_say() adds the last line's newline. */
@@ -107,7 +101,7 @@ static void
 say(struct run *r, struct buf *lines)
 {
     lines->data[lines->length - 1] = '\0';
-    r->caught_up = r->busy = false;
+    r->state.caught_up = r->state.busy = false;
     child_say(r->worker, lines->data);
     buf_done(lines);
     start_timer(r);
@@ -139,14 +133,12 @@ run_close(struct run *r)
     if (r == NULL)
         return;
     reporter_free(r->reporter);
-    if (r->worker != NULL && r->started && !r->caught_up)
+    if (r->worker != NULL && r->started && !r->state.caught_up)
         abort_run(r);
     child_close(r->worker);
     stream_reader_free(r->stream);
     if (r->timer >= 0)
         close(r->timer);
-    if (r->watch >= 0)
-        close(r->watch);
     buf_done(&r->said);
     free(r);
 }
@@ -164,7 +156,7 @@ say_load(struct run *r, const struct schedule *s, const struct run_options *o,
          struct buf *lines)
 {
     stream_reader_free(r->stream);
-    r->stream = stream_reader_of(s, r->program);
+    r->stream = stream_reader_of(s, r->backend->worker);
     request_write_load(s, o, lines);
     say(r, lines);
 }
@@ -179,19 +171,13 @@ open_worker(struct run *r, const struct schedule *s,
     struct buf load = {0};
     char path[PATH_MAX];
 
-    r->program = b->worker;
-    r->launcher = b->launcher;
     r->queues = o->launcher != NULL && launcher_is_chosen(b->launcher);
-    r->simulates = b->launcher != NULL && b->launcher->has_platform;
     r->worker = b->launcher != NULL
                     ? launcher_start(b->launcher, b->worker, s, o, err)
                     : child_open(b->worker, argv, err);
-    r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    r->watch = epoll_create1(EPOLL_CLOEXEC);
     if (r->worker != NULL &&
-        ((r->timer >= 0 && r->watch >= 0 && watch_fd(r, r->timer) &&
-          watch_fd(r, child_fd(r->worker))) ||
-         err_set(err, "%s: epoll: %s", r->program, strerror(errno)))) {
+        (child_watch(r->worker, r->timer) ||
+         err_set(err, "%s: epoll: %s", r->backend->worker, strerror(errno)))) {
         say_load(r, s, o, &load);
         return true;
     }
@@ -205,18 +191,18 @@ run_open(const struct backend *backend, const struct schedule *s,
          const struct run_options *o, struct err *err)
 {
     struct run *r = mem_new(1, sizeof *r);
-    bool ok;
 
-    *r = (struct run){.backend = backend, .timer = -1, .watch = -1};
-    if (backend->worker != NULL) {
-        ok = open_worker(r, s, o, err);
-    } else {
-        r->machine = o->mismatch != NULL ? &machine_exchange
-                                         : &machine_threads;
-        r->reporter = reporter_new(r->machine, s, o, err);
-        ok = r->reporter != NULL;
-    }
-    if (ok)
+    *r = (struct run){.backend = backend};
+    r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (r->timer < 0)
+        err_set(err, "timerfd: %s", strerror(errno));
+    else if (backend->worker == NULL)
+        r->reporter = reporter_new(o->mismatch != NULL ? &machine_exchange
+                                                       : &machine_threads,
+                                   s, o, err);
+    if (r->reporter != NULL ||
+        (r->timer >= 0 && backend->worker != NULL &&
+         open_worker(r, s, o, err)))
         return r;
     run_close(r);
     return NULL;
@@ -256,19 +242,20 @@ run_grant(struct run *r, int to, struct err *err)
 static void
 note_launch(struct run *r, int64_t now)
 {
-    int64_t waited_s = (now - r->heard_ns) / 1000000000;
+    int64_t waited_s = (now - r->heard_ns) / SECOND_NS;
     struct buf said = {0};
     struct err why;
 
-    if (!is_launching(r) || waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
+    if (!is_launching(r) || waited_s < LAUNCH_NOTE_S ||
+        r->state.note[0] != '\0')
         return;
     child_said(r->worker, &said);
-    if (!launch_find_complaint(buf_text(&said), r->program, &why))
+    if (!launch_find_complaint(buf_text(&said), r->backend->worker, &why))
         err_set(&why, "the launcher may be waiting for a host, or in a queue");
     buf_done(&said);
-    snprintf(r->note, sizeof r->note, "no rank has answered for %d s: %.200s",
-             LAUNCH_NOTE_S, why.text);
-    set_timer(r, r->queues ? 0 : START_S - LAUNCH_NOTE_S);
+    snprintf(r->state.note, sizeof r->state.note,
+             "no rank has answered for %d s: %.200s", LAUNCH_NOTE_S, why.text);
+    set_timer(r, r->queues ? 0 : (START_S - LAUNCH_NOTE_S) * SECOND_NS);
 }
 
 /* The worker was silent for too long. Returns RUN_FAILED. */
@@ -278,16 +265,16 @@ give_up(struct run *r, struct err *err)
     struct err said, silent;
 
     err_set(&silent, "%s has said nothing for %d seconds, and collviz gave up "
-            "on it: %s", r->program, silence_s(r),
-            r->launcher == NULL
+            "on it: %s", r->backend->worker, silence_s(r),
+            r->backend->launcher == NULL
                 ? "the device, or its driver, hangs; see what nvidia-smi says"
             : r->started ? "rank 0's host, or the network to it, hangs; see "
                            "whether 'ssh HOST true' works"
                          : "a host, or the network to it, hangs; see whether "
                            "the launcher starts 'hostname'");
     *err = silent;
-    if (r->launcher != NULL &&
-        launch_find_complaint(all_said(r), r->program, &said))
+    if (r->backend->launcher != NULL &&
+        launch_find_complaint(all_said(r), r->backend->worker, &said))
         err_set(err, "%s (what was said last: %s)", silent.text, said.text);
     return RUN_FAILED;
 }
@@ -296,20 +283,19 @@ give_up(struct run *r, struct err *err)
 static enum run_got
 later(struct run *r, struct err *err)
 {
-    const int64_t second = 1000000000;
     int64_t now = clock_ns();
 
-    if (r->caught_up)
+    if (r->state.caught_up)
         return RUN_CAUGHT_UP;
     note_launch(r, now);
-    if (r->busy || now - r->heard_ns < silence_s(r) * second)
+    if (r->state.busy || now - r->heard_ns < silence_s(r) * SECOND_NS)
         return RUN_LATER;
     if (!r->suspected) {
         r->suspected = true;
         r->suspected_ns = now;
-        set_timer(r, GRACE_S);
+        set_timer(r, GRACE_S * SECOND_NS);
     }
-    if (now - r->suspected_ns < GRACE_S * second)
+    if (now - r->suspected_ns < GRACE_S * SECOND_NS)
         return RUN_LATER;
     return give_up(r, err);
 }
@@ -319,24 +305,24 @@ later(struct run *r, struct err *err)
 static bool
 take_state(struct run *r, const char *line)
 {
-    bool alive = request_read_alive(line, r->note);
-    size_t bytes = request_read_received(line);
+    struct request_state now = {.caught_up = false};
+    bool alive = request_read_state(line, &now);
 
-    if (bytes > 0) {
+    if (alive && now.received > 0) {
         r->reached = true;
-        r->note[0] = '\0'; /* of the launch */
+        r->state.note[0] = '\0'; /* of the launch */
         start_timer(r);
-        child_has_read(r->worker, bytes);
+        child_has_read(r->worker, (size_t)now.received);
         return true;
     }
-    if (!r->started && !alive)
-        r->note[0] = '\0'; /* of the launch */
+    if (alive)
+        now.caught_up |= r->state.caught_up;
+    else if (r->started)
+        memcpy(now.note, r->state.note, sizeof now.note);
+    r->state = now;
     r->started = true;
-    r->busy = strcmp(line, REQUEST_BUSY) == 0;
-    r->caught_up = strcmp(line, REQUEST_CAUGHT_UP) == 0 ||
-                   (alive && r->caught_up);
     start_timer(r);
-    return alive || r->busy || r->caught_up;
+    return alive;
 }
 
 static enum run_got
@@ -350,8 +336,8 @@ hear(struct run *r, struct item *item, struct err *err)
         case CHILD_GONE:
             /* A launcher's status says little: what it and the ranks have
              * written says more. */
-            if (r->launcher != NULL && child_is_gone(r->worker))
-                launch_complain(all_said(r), r->program, err);
+            if (r->backend->launcher != NULL && child_is_gone(r->worker))
+                launch_complain(all_said(r), r->backend->worker, err);
             why = *err;
             if (!r->started) /* perhaps nobody has asked for this backend */
                 err_set(err, "%s (--backend threads runs everywhere)",
@@ -364,7 +350,7 @@ hear(struct run *r, struct item *item, struct err *err)
         }
         /* What launchers, and shells on other hosts, write among the worker's
          * lines says nothing of the run, but may say why it ends. */
-        if (r->launcher != NULL && line[0] != '{') {
+        if (r->backend->launcher != NULL && line[0] != '{') {
             buf_addf(&r->said, "%s\n", line);
             if (strstr(line, "{\"type\":") != NULL)
                 err_set(err, "the launcher labels the ranks' lines: leave out "
@@ -373,7 +359,7 @@ hear(struct run *r, struct item *item, struct err *err)
                 continue;
             else
                 err_set(err, "%s or its launcher writes what collviz does not "
-                        "understand: %.100s", r->program, line);
+                        "understand: %.100s", r->backend->worker, line);
             return RUN_FAILED;
         }
         if (take_state(r, line))
@@ -389,57 +375,39 @@ hear(struct run *r, struct item *item, struct err *err)
     }
 }
 
-static enum run_got
-next_item(struct reporter *r, struct item *item, struct err *err)
-{
-    enum run_got got = reporter_next(r, item, err);
-
-    return got == RUN_LATER && reporter_judges_next(r)
-               ? reporter_next(r, item, err)
-               : got;
-}
-
-/* Until the machine's descriptor is written again, whoever polls it sleeps.  If
- * there is nothing, asks the machine to write, then looks again, since
- * something may have come in between. */
+/* Says what has happened in this process, and when to look again. */
 static enum run_got
 report(struct run *r, struct item *item, struct err *err)
 {
-    enum run_got got = next_item(r->reporter, item, err);
-    int fd = run_fd(r);
-    uint64_t count;
+    enum run_got got = reporter_next(r->reporter, item, err);
 
-    if (fd < 0 || (got != RUN_CAUGHT_UP && got != RUN_LATER))
-        return got;
-    if (read(fd, &count, sizeof count) < 0 && errno != EAGAIN) {
-        err_set(err, "eventfd: %s", strerror(errno));
-        return RUN_FAILED;
-    }
-    if (got == RUN_CAUGHT_UP)
-        return got;
-    r->machine->want_wake(reporter_run(r->reporter));
-    return next_item(r->reporter, item, err);
+    if (got == RUN_LATER && reporter_judges_next(r->reporter))
+        got = reporter_next(r->reporter, item, err);
+    if (got == RUN_LATER && r->look_ns < LOOK_MOST_NS)
+        r->look_ns *= 2;
+    else if (got != RUN_LATER)
+        r->look_ns = LOOK_LEAST_NS;
+    if (got == RUN_LATER || got == RUN_CAUGHT_UP)
+        set_timer(r, got == RUN_LATER ? r->look_ns : 0);
+    return got;
 }
 
 enum run_got
 run_next(struct run *r, struct item *item, struct err *err)
 {
-    return r->machine != NULL ? report(r, item, err) : hear(r, item, err);
+    return r->reporter != NULL ? report(r, item, err) : hear(r, item, err);
 }
 
 int
 run_fd(struct run *r)
 {
-    if (r->machine == NULL)
-        return r->watch;
-    return r->machine->fd != NULL ? r->machine->fd(reporter_run(r->reporter))
-                                  : -1;
+    return r->reporter != NULL ? r->timer : child_fd(r->worker);
 }
 
 const char *
 run_note(const struct run *r)
 {
-    return r->note[0] != '\0' ? r->note : NULL;
+    return r->state.note[0] != '\0' ? r->state.note : NULL;
 }
 
 static bool

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ struct server {
     bool ended;   /* the run's end was reported */
     size_t confirmed; /* bytes that collviz knows to have been read */
     int64_t spoke_ns;
-    struct buf note; /* that collviz knows of; empty: none */
+    char note[REQUEST_NOTE_MAX]; /* that collviz knows of; "": none */
 };
 
 static bool
@@ -51,20 +52,12 @@ flush(struct server *s, struct err *err)
     return true;
 }
 
-/* Sends a line that is not part of the stream. */
+/* Says how it is. */
 static bool
-say(struct server *s, const char *line, struct err *err)
+say(struct server *s, struct request_state state, struct err *err)
 {
-    buf_puts(&s->out, line);
-    buf_putc(&s->out, '\n');
-    return flush(s, err);
-}
-
-static bool
-say_alive(struct server *s, struct err *err)
-{
-    request_write_alive(buf_text(&s->note), &s->out);
-    buf_putc(&s->out, '\n');
+    memcpy(state.note, s->note, sizeof state.note);
+    request_write_state(&state, &s->out);
     return flush(s, err);
 }
 
@@ -72,18 +65,18 @@ say_alive(struct server *s, struct err *err)
 static bool
 update_note(struct server *s, struct err *err)
 {
+    char before[REQUEST_NOTE_MAX];
     struct buf note = {0};
-    bool changed;
 
     if (s->machine->note == NULL || s->reporter == NULL)
         return true;
+    memcpy(before, s->note, sizeof before);
     if (!s->machine->note(reporter_run(s->reporter), &note))
         buf_clear(&note);
-    changed = strcmp(buf_text(&note), buf_text(&s->note)) != 0;
-    buf_done(changed ? &s->note : &note);
-    if (changed)
-        s->note = note;
-    return !changed || say_alive(s, err);
+    snprintf(s->note, sizeof s->note, "%s", buf_text(&note));
+    buf_done(&note);
+    return strcmp(before, s->note) == 0 ||
+           say(s, (struct request_state){.busy = false}, err);
 }
 
 /* Sends everything that can be reported now. */
@@ -93,7 +86,8 @@ report(struct server *s, struct err *err)
     struct item item;
 
     for (;;) {
-        if (reporter_judges_next(s->reporter) && !say(s, REQUEST_BUSY, err))
+        if (reporter_judges_next(s->reporter) &&
+            !say(s, (struct request_state){.busy = true}, err))
             return false;
         switch (reporter_next(s->reporter, &item, err)) {
         case RUN_ITEM:
@@ -106,26 +100,16 @@ report(struct server *s, struct err *err)
             if (reporter_judges_next(s->reporter))
                 break;
             if (clock_ns() - s->spoke_ns > REQUEST_ALIVE_MS * 1000000 &&
-                !say_alive(s, err))
+                !say(s, (struct request_state){.busy = false}, err))
                 return false;
             return flush(s, err) && update_note(s, err);
         case RUN_CAUGHT_UP:
             s->running = false;
-            return say(s, REQUEST_CAUGHT_UP, err);
+            return say(s, (struct request_state){.caught_up = true}, err);
         default:
             return false;
         }
     }
-}
-
-static bool
-go(struct server *s, int to, struct err *err)
-{
-    if (s->running)
-        return err_set(err, "a go before everything granted was reported");
-    s->running = true;
-    s->spoke_ns = clock_ns();
-    return reporter_grant(s->reporter, to, err);
 }
 
 /* Sets *over if collviz ends the run. */
@@ -142,7 +126,11 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
                                    request_options(s->requests), err);
         return s->reporter != NULL && report(s, err);
     case REQUEST_GO:
-        return go(s, to, err);
+        if (s->running)
+            return err_set(err, "a go before everything granted was reported");
+        s->running = true;
+        s->spoke_ns = clock_ns();
+        return reporter_grant(s->reporter, to, err);
     case REQUEST_AGAIN: /* drops the run, so that another one can be loaded */
         if (!s->ended)
             return err_set(err,
@@ -180,9 +168,10 @@ loop(struct server *s, struct err *err)
             /* Says how much was read, well before collviz must know it to send
              * more. */
             if (s->in.read - s->confirmed >= REQUEST_AHEAD / 2) {
-                request_write_received(s->in.read - s->confirmed, &s->out);
+                struct request_state state = {
+                    .received = (int)(s->in.read - s->confirmed)};
                 s->confirmed = s->in.read;
-                if (!flush(s, err))
+                if (!say(s, state, err))
                     return false;
             }
             /* Ranks that are idle may still fail, or fall silent. */
@@ -222,6 +211,5 @@ serve(const struct machine *machine, struct err *err)
     request_reader_free(s.requests);
     lines_done(&s.in);
     buf_done(&s.out);
-    buf_done(&s.note);
     return true;
 }

@@ -36,8 +36,9 @@ struct call {
     MPI_Comm comm;
     MPI_Datatype type;
     MPI_Op op;
-    const void *from;
-    void *to;        /* the same buffer in place */
+    const void *from, *sent; /* in place MPI takes what it sends, from every
+                              * rank or the root, from where the result goes */
+    void *to;                /* the same buffer in place */
     bool in_place;
     int count;       /* elements of an input */
     int *units, *at; /* elements of each unit, and where it begins */
@@ -47,20 +48,6 @@ struct call {
     size_t bytes;          /* of it */
 };
 
-/* What is sent, by every rank or by those of rooted collectives: in place MPI
- * takes it from where the result goes. */
-static const void *
-sent(const struct call *c)
-{
-    return c->in_place ? MPI_IN_PLACE : c->from;
-}
-
-static const void *
-sent_to_root(const struct call *c)
-{
-    return c->s->rank == c->s->root ? sent(c) : c->from;
-}
-
 static int
 call_function(const struct call *c)
 {
@@ -69,20 +56,20 @@ call_function(const struct call *c)
 
     switch (c->function) {
     case ALL_REDUCE:
-        return MPI_Allreduce(sent(c), c->to, c->count, c->type, c->op, c->comm);
+        return MPI_Allreduce(c->sent, c->to, c->count, c->type, c->op, c->comm);
     case REDUCE:
-        return MPI_Reduce(sent_to_root(c), c->to, c->count, c->type, c->op,
-                          root, c->comm);
+        return MPI_Reduce(c->sent, c->to, c->count, c->type, c->op, root,
+                          c->comm);
     case BROADCAST: /* in one buffer, the output */
         return MPI_Bcast(c->to, c->count, c->type, root, c->comm);
     case ALL_GATHER:
-        return MPI_Allgather(sent(c), c->count, c->type, c->to, c->count,
+        return MPI_Allgather(c->sent, c->count, c->type, c->to, c->count,
                              c->type, c->comm);
     case GATHER:
-        return MPI_Gather(sent_to_root(c), c->count, c->type, c->to, c->count,
-                          c->type, root, c->comm);
+        return MPI_Gather(c->sent, c->count, c->type, c->to, c->count, c->type,
+                          root, c->comm);
     case REDUCE_SCATTER:
-        return MPI_Reduce_scatter(sent(c), c->to, c->units, c->type, c->op,
+        return MPI_Reduce_scatter(c->sent, c->to, c->units, c->type, c->op,
                                   c->comm);
     case SCATTER:
         return MPI_Scatterv(c->from, c->units, c->at, c->type,
@@ -276,6 +263,10 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     c.to = found + 1;
     if (c.in_place)
         c.from = c.to = buffer = make_buffer(&c, input, &c.output);
+    c.sent = c.in_place && (s->rank == s->root || (c.function != REDUCE &&
+                                                   c.function != GATHER))
+                 ? MPI_IN_PLACE
+                 : c.from;
     ok = (algorithm[0] == '\0' ||
           mpi_choice_dup(w->data, name, algorithm, &c.comm, err)) &&
          crew_rounds(crew,
