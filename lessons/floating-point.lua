@@ -326,7 +326,7 @@ function turn.again(round)
                    { 2, 1, 3 })
   end
   return arrange(_"Put these on GPU 0, 1, 2, 3 so that a butterfly gets 0, not 3.",
-                 "butterfly", numbers, 0, 0, { 1, 2, 3, 4 })
+                 "butterfly", { "1e8", "1", "2", "-1e8" }, 0, 0, { 1, 2, 3, 4 })
 end
 predict(turn)
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* libFuzzer's input as what a lesson's script says, and as a progress file: a
  * line of JSON, read as a question and answered with the keys on the line after
- * it; then as text, wrapped and drawn; then as progress. */
+ * it, which are a rule, too, where one is asked for; then as text, wrapped and
+ * drawn; then as progress. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "lesson/progress.h"
+#include "lesson/rule.h"
 #include "lesson/script.h"
 #include "ring_world.h"
 #include "screen/reply.h"
@@ -46,6 +48,8 @@ ask(json_t *with, const char *keys)
     struct world *w = NULL;
 
     if (quiz_read(&q, with, 4, 4, &err)) {
+        if (q.kind == QUIZ_RULE) /* the keys as one line: few press Enter */
+            rule_script(&q.wiring, keys, &text, &err);
         reply_begin(&r, &q, NULL);
         if (q.wiring.collective != NULL)
             w = world_of(wiring_new(&q.wiring), 0, RING_LOCKSTEP);

@@ -503,7 +503,7 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     default:
         for (int i = 0; i < q->nitems && is_order(q, v); i++) {
             n = json_integer_value(json_array_get(v, (size_t)i));
-            buf_addf(out, "%s%s", i > 0 ? " < " : "", q->items[n - 1]);
+            buf_addf(out, "%s%s", i > 0 ? ", " : "", q->items[n - 1]);
         }
         break;
     }
