@@ -103,7 +103,7 @@ test_frames(const struct card *card, const char *language)
 {
     char *argv[] = {(char *)"collviz", (char *)"learn", NULL};
     OWN(options) o;
-    struct err err = {""};
+    struct err err = {.text = ""};
     bool right = options_parse(&o, 2, argv, &err);
     struct tutor *t = tutor_open(card->path, &o, &err);
     OWNS(world) *none = world_new();
@@ -290,7 +290,7 @@ test_training(int choice, const char *algorithm)
 {
     static const int truths[] = {4, 1, 4, 2, 1};
     struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
-    struct err err = {""};
+    struct err err = {.text = ""};
     char *path = shelf_find("ddp", &err);
     struct tutor *t = path != NULL ? tutor_open(path, &o, &err) : NULL;
 
@@ -332,7 +332,7 @@ static int
 draw_question(const char *lesson)
 {
     struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
-    struct err err = {""};
+    struct err err = {.text = ""};
     char *path = shelf_find(lesson, &err);
     struct tutor *t = path != NULL ? tutor_open(path, &o, &err) : NULL;
     struct teach_panel panel = {.text = {0}};

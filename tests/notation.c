@@ -14,7 +14,7 @@ check_read(const struct notation *n, const char *const lines[][2])
         struct transfer list[MOST];
         OWN(buf) text = {0};
         size_t count;
-        struct err err = {""};
+        struct err err = {.text = ""};
         if (notation_read(n, (*lines)[0], list, MOST, &count, &err))
             notation_add_list(n, list, count, &text);
         else

@@ -14,7 +14,7 @@ static void
 read_quiz(struct quiz *q, const char *json)
 {
     json_t *with = json_loads(json, 0, NULL);
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     if (!ok(quiz_read(q, with, 4, 4, &err), "read: %s", json))
         diag("%s", err.text);
@@ -27,7 +27,7 @@ is_judged(const struct quiz *q, const char *answer, const char *truth,
 {
     json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
     json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
-    struct err err = {""};
+    struct err err = {.text = ""};
     json_t *right = quiz_truth(q, t, &err);
 
     ok(right != NULL && quiz_is_right(q, a, right) == want,
@@ -42,7 +42,7 @@ static void
 is_no_truth(const struct quiz *q, const char *truth)
 {
     json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
-    struct err err = {""};
+    struct err err = {.text = ""};
 
     ok(quiz_truth(q, t, &err) == NULL && err.text[0] != '\0',
        "%s cannot be the truth", truth);
@@ -127,7 +127,7 @@ static void
 is_refused(const char *json)
 {
     json_t *with = json_loads(json, 0, NULL);
-    struct err err = {""};
+    struct err err = {.text = ""};
     struct quiz q = {0};
 
     ok(!quiz_read(&q, with, 4, 4, &err) && err.text[0] != '\0',
@@ -253,7 +253,7 @@ is_replied(const char *question, const int *keys, const char *want)
     struct reply r;
     json_t *answer = NULL;
     enum reply_did did = REPLY_NOTHING;
-    struct err err = {""};
+    struct err err = {.text = ""};
     char *text;
 
     read_quiz(&q, question);
@@ -426,7 +426,7 @@ test_within(void)
 static void
 is_parsed(const struct quiz *q, const char *typed, const char *want)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
     json_t *v = quiz_parse(q, typed, &err);
 
     if (want == NULL)

@@ -324,7 +324,7 @@ test_hasten(void)
 static void
 test_wrong_line(void)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
     OWNS(tutor) *t = open_lines(ASKS("7", "?"));
 
     play_on(t);

@@ -16,7 +16,7 @@ question(const char *members)
 {
     OWN(buf) text = {0};
     struct quiz q = {0};
-    struct err err = {""};
+    struct err err = {.text = ""};
     json_t *with;
 
     buf_addf(&text, "{\"text\":\"?\",\"kind\":\"wiring\",\"predicts\":true,%s}",
@@ -121,7 +121,7 @@ check_refused(const char *members, const char *before, const char *typed,
     OWNS(schedule) *s = wiring_new(&q.wiring);
     struct notation n = {.nranks = s->nranks, .nslots = s->nslots};
     struct transfer step[WIRING_TRANSFERS];
-    struct err err = {""};
+    struct err err = {.text = ""};
     size_t count;
     bool added;
 
@@ -191,7 +191,7 @@ test_hostile_tasks(void)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         OWN(buf) text = {0};
         struct quiz q = {0};
-        struct err err = {""};
+        struct err err = {.text = ""};
         json_t *with;
         buf_addf(&text, "{\"text\":\"?\",\"kind\":\"wiring\",%s%s}", bad[i],
                  strstr(bad[i], "par") != NULL ? "" : "," PAR);
@@ -483,7 +483,7 @@ test_truths(void)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         OWN(buf) lines = {0};
         struct tutor *t;
-        struct err err = {""};
+        struct err err = {.text = ""};
         buf_addf(&lines, "predict { '?', kind = 'wiring', of = 'broadcast',\n"
                  "ranks = 4, par = { steps = 2 },\n"
                  "answer = function() return %s end }", wrong[i]);
@@ -507,7 +507,7 @@ static const char ring_rule[] =
 static void
 state_rule(struct tutor *t, const char *rule)
 {
-    struct err err = {""};
+    struct err err = {.text = ""};
     json_t *answer = quiz_parse(&t->quiz, rule, &err);
 
     if (!ok(answer != NULL, "%s: %s", rule, err.text))
