@@ -272,6 +272,66 @@ say(_"The same promise, kept in three ways. On a ring all shares are passed \z
       the table.)"
     :format(t[2].sent, t[1].sent, t[3].steps, t[3].sent))
 
+-- To wire, in place.  Each pair of GPUs swaps in a step of its own; or in 2 steps,
+-- in which each GPU passes on what is for the GPU opposite.
+local function in_pairs(pairs_of)
+  local steps = {}
+  for k, list in ipairs(pairs_of) do
+    local moves = {}
+    for _, p in ipairs(list) do
+      local a, b = p[1], p[2]
+      moves[#moves + 1] = ("%d>%d =%d@%d, %d>%d =%d@%d"):format(a, b, b, a, b, a, a, b)
+    end
+    steps[k] = table.concat(moves, ", ")
+  end
+  return steps
+end
+local function in_two_steps()
+  local steps = {}
+  for k, d in ipairs { 1, 2 } do
+    local moves = {}
+    for a = 0, 3 do
+      local b, other = a ~ d, 3 - d
+      moves[#moves + 1] = ("%d>%d =%d@%d, %d>%d =%d@%d"):format(
+        a, b, b, a, a, b, b ~ other, a ~ other)
+    end
+    steps[k] = table.concat(moves, ", ")
+  end
+  return steps
+end
+local function wire(text, n, steps, chunks, links)
+  return {
+    text:format(n, #steps, chunks),
+    kind = "wiring", of = "all-to-all", ranks = n, links = links,
+    par = { steps = #steps, chunks = chunks },
+    hints = { _"Two GPUs can swap: in one step each sends the other its share.",
+              _"0>1 =1@0, 1>0 =0@1 is such a swap: slot 1 goes into slot 0, and \z
+                back." },
+    answer = function() return steps end,
+    why = _"A swap needs no second buffer: a step sends what was there before it.",
+  }
+end
+local made = wire(_"Make one yourself, in place: slot c of GPU r is for slot r of GPU c. \z
+                    Wire an all-to-all of %d GPUs in %d steps; no GPU may send more \z
+                    than %d shares.", 4,
+                  in_pairs { { { 0, 1 }, { 2, 3 } }, { { 0, 2 }, { 1, 3 } },
+                             { { 0, 3 }, { 1, 2 } } }, 3)
+function made.again(round)
+  if round == 1 then
+    return wire(_"In place, slot c of GPU r is for slot r of GPU c. Wire an all-to-all \z
+                  of %d GPUs in %d steps; no GPU may send more than %d shares.", 3,
+                in_pairs { { { 0, 1 } }, { { 0, 2 } }, { { 1, 2 } } }, 2)
+  elseif round == 2 then
+    return wire(_"In place, slot c of GPU r is for slot r of GPU c. Wire an all-to-all \z
+                  of %d GPUs in only %d steps; a GPU may send %d shares.", 4,
+                in_two_steps(), 4)
+  end
+  return wire(_"%d GPUs in a square: GPU 0 and GPU 3 have no link. Slot c of GPU r is \z
+                for slot r of GPU c. Wire an all-to-all in %d steps, %d shares a GPU.",
+              4, in_two_steps(), 4, "cube")
+end
+predict(made)
+
 r:show()
 r:go(0)
 play {

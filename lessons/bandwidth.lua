@@ -281,6 +281,53 @@ predict {
 }
 assert(server.sent == 2 * ring.sent and factor == 1.5)
 
+-- To diagnose: rows of a report, one of them with another collective's factor.
+local measured = { ["all-reduce"] = "ring-allreduce", broadcast = "chain-broadcast",
+                   ["all-gather"] = "ring-allgather",
+                   ["reduce-scatter"] = "ring-reduce-scatter" }
+local function factor_of(collective, n)
+  local other = run(("%s --gpus %d --count %d"):format(measured[collective], n, 4 * n))
+  other:go(other.steps)
+  return other:sent(0) / other.bytes / (collective == "all-gather" and n or 1)
+end
+local function report(list, as)
+  local rows, ratios = {}, {}
+  for i, row in ipairs(list) do
+    local collective, n, algbw = table.unpack(row)
+    ratios[i] = factor_of(i == as.line and as.collective or collective, n)
+    rows[i] = ("%-14s  N = %-2d  algbw %6.2f  busbw %6.2f GB/s")
+              :format(collective, n, algbw, algbw * ratios[i])
+  end
+  lines(rows)
+  return {
+    _"Find the mistake: in one of these rows busbw was computed with a wrong factor. \z
+      In which line?",
+    kind = "line",
+    hints = { _"Divide busbw by algbw in each row. Which factor should it be?" },
+    answer = function()
+      for i, row in ipairs(list) do
+        if ratios[i] ~= factor_of(row[1], row[2]) then return i end
+      end
+    end,
+    reason = function(i)
+      return _"There busbw is %.4g times algbw, and that is right for this \z
+               collective.":format(ratios[i])
+    end,
+    why = _"Its busbw has the factor of another collective.",
+  }
+end
+local rows = { { "all-reduce", 8, 24 }, { "all-gather", 8, 40 }, { "broadcast", 4, 20 },
+               { "reduce-scatter", 4, 32 } }
+local found = report(rows, { line = 3, collective = "all-reduce" })
+function found.again(round)
+  local as = ({ { line = 2, collective = "all-reduce" },
+                { line = 1, collective = "all-gather" },
+                { line = 4, collective = "broadcast" } })[round]
+  return report({ { "all-reduce", 4, 30 }, { "reduce-scatter", 8, 16 },
+                  { "broadcast", 8, 22 }, { "all-gather", 4, 36 } }, as)
+end
+predict(found)
+
 r:show()
 play {
   _"With a: 2 GPUs, then 16. What is sent, divided by S? Then \z

@@ -69,6 +69,26 @@ say {
   terms = { "N", "S", "flat" },
 }
 
+-- Why answers that nobody foresaw are wrong: of bytes, steps and messages.
+local function of_copies(copy)
+  return function(given)
+    return _"A copy has %d bytes: so many bytes are %.4g copies."
+      :format(copy, given / copy)
+  end
+end
+local function of_steps(given, steps)
+  if given > steps then
+    return _"It takes fewer: in every step all GPUs that have it can send."
+  end
+  local k = math.max(0, given // 1)
+  return _"After %d steps at most %d GPUs can have it.":format(k, 2 ^ k)
+end
+local function of_messages(given, all)
+  return given < all and
+    _"So few do not reach all: each message gives the data to one GPU." or
+    _"Then some GPU would receive what it has already."
+end
+
 -- How many bytes leave the root if it sends to all others itself.
 local function leaves_root(r)
   return {
@@ -81,6 +101,7 @@ local function leaves_root(r)
       [r.ranks * r.bytes] = _"One copy too many: does GPU 0 send to itself?",
       [r.ranks - 1] = _"That is the number of copies. How many bytes are they?",
     },
+    reason = of_copies(r.bytes),
     answer = function() r:finish() return r:sent(0) end,
     why = _"N-1 copies. It counts as one step, but all of them have to go out \z
             through the root's link.",
@@ -109,10 +130,9 @@ predict {
   wrong = {
     [7] = _"That is one message in each step. Who else can send in step 2?",
     [8] = _"GPU 0 has it before the first step, and it is not the only sender.",
-    [4] = _"Count again: how many have it after step 1, after step 2?",
     [1] = _"Then GPU 0 would have sent to all. Here it sends to one in a step.",
-    [2] = _"How many GPUs have it after step 2?",
   },
+  reason = of_steps,
   notes = _"Most say 7. Draw eight circles, and let the class say in each \z
             step what every GPU that has the data does.",
   answer = function()
@@ -141,6 +161,7 @@ predict {
         [n // 2] = n > 4 and _"In so many steps far more GPUs can have it: \z
                                count 1, 2, 4, ..." or nil,
       },
+      reason = of_steps,
       answer = function() other:finish() return other.steps end,
       why = _"The number of GPUs that have it doubles with each step: log2 N, \z
               rounded up.",
@@ -166,6 +187,7 @@ predict {
     [tree.ranks * tree.steps] = _"Not every GPU sends in every step: most have \z
                                   nothing yet.",
   },
+  reason = of_messages,
   answer = function()
     assert(messages(tree) == messages(flat), "as many as without a tree")
     return messages(tree)
@@ -186,6 +208,7 @@ predict {
         [n * other.steps] = _"Not every GPU sends in every step: most have \z
                               nothing yet.",
       },
+      reason = of_messages,
       answer = function() other:finish() return messages(other) end,
       why = _"N-1, as without a tree: every GPU but the root has to receive \z
               once.",
@@ -209,8 +232,8 @@ predict {
     [3] = _"In 3 steps the number of GPUs that have it doubles three times, \z
             from 1.",
     [8] = _"That is one message in each step. In a tree many send at once.",
-    [5] = _"How many GPUs can have it after 4 steps?",
   },
+  reason = of_steps,
   answer = function() nine:finish() return nine.steps end,
   why = _"After 3 steps at most 8 have it, and the ninth needs one more: \z
           log2 N, rounded up. This step would be enough for 16.",
@@ -229,6 +252,7 @@ predict {
         [k + n - 2 ^ k] = n - 2 ^ k > 1 and
           _"In one more step each GPU that has it sends, not only one." or nil,
       },
+      reason = of_steps,
       answer = function() other:finish() return other.steps end,
       why = _"The number of GPUs that have it doubles with each step: log2 N, \z
               rounded up.",
@@ -239,9 +263,10 @@ predict {
 -- What a step costs: with next to no data each message of a port, one after
 -- another; a rank that sends one and receives one in a step pays once.
 local algorithms = "flat-broadcast binomial-broadcast chain-broadcast --gpus 8"
-local small = compare(algorithms .. " --count 8 --network alpha=20us,beta=0ns")
+local small = compare(algorithms .. " --network alpha=20us,beta=0ns")
 for i, sends in ipairs { flat.ranks - 1, tree.steps } do
   assert(math.abs(small[i].time - 20 * sends) < 1e-6)
+  assert(small[i].sent == sends * flat.bytes)
 end
 say(_"Is one step quicker than three? With next to no data only starts count, \z
       20 us each here: one for each message that a port sends after another. \z

@@ -260,6 +260,47 @@ say(_"On this scale the two are equal at %g KiB. Where it is on your machine \z
       such thresholds built in."
     :format((ring.steps - fly.steps) / ((fly.sent - ring.sent) / r.bytes)))
 
+-- To wire: in step k GPU r swaps all it has with GPU r xor 2^(k-1); or, in a ring
+-- of 4, with a neighbour, and then with the other one.
+local function wire(text, n, links)
+  local steps, distance = {}, 1
+  while distance < n do
+    local list = {}
+    for rank = 0, n - 1 do
+      local other = rank ~ distance
+      if links == "ring" and distance == 2 then other = 3 - rank end
+      list[#list + 1] = ("%d>%d +0"):format(rank, other)
+    end
+    steps[#steps + 1] = table.concat(list, ", ")
+    distance = 2 * distance
+  end
+  return {
+    text:format(n, #steps),
+    kind = "wiring", of = "all-reduce", ranks = n, links = links,
+    par = { steps = #steps },
+    hints = { _"Two GPUs can send to each other in the same step: then both have the \z
+                sum of the two.",
+              _"In the next step choose a partner whose sum has nothing of yours." },
+    answer = function() return steps end,
+    why = _"A sum has twice as many terms after each step, and each of them once.",
+  }
+end
+local made = wire(_"Make one yourself: wire an all-reduce of %d GPUs, with one slot \z
+                    each, in %d steps. In a step a GPU sends to one other at most.",
+                  4, "any")
+function made.again(round)
+  if round == 1 then
+    return wire(_"%d GPUs stand in a ring and can send both ways. Each has one slot. \z
+                  Wire an all-reduce in %d steps.", 4, "ring")
+  elseif round == 2 then
+    return wire(_"%d GPUs with one slot each: wire an all-reduce in %d steps. In a \z
+                  step a GPU sends to one other at most.", 8, "any")
+  end
+  return wire(_"%d GPUs are the corners of a cube and can send along its edges. Each \z
+                has one slot. Wire an all-reduce in %d steps.", 8, "cube")
+end
+predict(made)
+
 r:show()
 play {
   _"Try 4 and 16 GPUs with a, then 6. The butterfly needs a power of two: of \z

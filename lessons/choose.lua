@@ -9,13 +9,11 @@ lesson {
 }
 
 say {
-  _"Rings, trees, butterflies: which one is the fastest? There are two ways to \z
-    find out.\n\n\z
-    Measure, on the machine that will do the work. On GPUs people use \z
-    nccl-tests for that; collviz bench measures in the same way and prints the \z
-    same columns.\n\n\z
-    Or compute the times by a model, as for a machine that you do not have.\n\n\z
-    You will do both. First learn to read the table.",
+  _"Rings, trees, butterflies: which one is the fastest? You can measure it, on \z
+    the machine that will do the work. On GPUs people use nccl-tests for that; \z
+    collviz bench measures in the same way and prints the same columns.\n\n\z
+    Or a model computes the times, as for a machine that you do not have. You \z
+    will do both. First learn to read the table.",
   notes = _"Every figure of the first half is measured on the machine in front \z
             of the class, so it is another one each time. Let the class read \z
             the table aloud, column by column.",
@@ -30,9 +28,10 @@ end
 local small = "ring-allreduce --gpus 4 -b 32 -e 128K -f 8 -n 100"
 local rows = bench(small)
 say(_"This machine has just run our ring on four ranks. A row is one size, from \z
-      %d to %d bytes, or %d to %d elements of type float. The time is that of \z
-      one call, the mean of 100 calls after one to warm up. Out of place a rank \z
-      has two buffers; in place the result overwrites the input."
+      %d to %d bytes, or %d to %d floats. The time is that of one call, the mean of \z
+      100. In place the result overwrites the input. redop is the operation; root \z
+      is -1, as no rank is the root. The average in the head depends on the sizes \z
+      that were chosen."
     :format(rows[1].size, rows[#rows].size, rows[1].count, rows[#rows].count))
 
 -- The largest size that one thread ran for all ranks, or 0.
@@ -43,18 +42,11 @@ local function largest_alone(list)
   end
   return largest
 end
-if largest_alone(rows) > 0 then
-  say(_"Up to %d bytes one thread ran all ranks: nothing went from core to core. \z
-        Larger calls run on a thread for each rank. These have to wait for one \z
-        another, and their data goes from core to core: so busbw is often lower \z
-        again at the largest size.":format(largest_alone(rows)))
-end
-
 local net = run "ring-allreduce --gpus 4 --count 300000 \z
                  --network alpha=10us,beta=0.1ns"
 net:go(net.steps)
 predict {
-  _"A benchmark prints %d bytes and %.0f us for this ring of 4. What does it \z
+  _"A benchmark prints %d bytes and %.0f us for a ring of 4. What does it \z
     print as algbw, in GB/s?":format(net.bytes, net:time()),
   kind = "number",
   hints = { _"algbw = S/t (lesson 12). 1 GB is 10^9 bytes, not 2^30." },
@@ -90,50 +82,6 @@ predict {
   end,
 }
 assert(math.abs(net:time() - 240) < 1e-6)
-
-bench(small)
--- What the table of an all-to-all has as count, in its only row.
-local function count_of(ranks, size)
-  local table = bench(("pairwise-alltoall --gpus %d -b %d -e %d -n 10")
-                      :format(ranks, size, size))
-  assert(table[1].size == size and table[1].redop == "none")
-  return table[1].count
-end
-local largest = rows[#rows].size
-predict {
-  _"redop is the operation; root is -1, as no rank is the root. Next an all-to-all \z
-    of floats is measured, of %d bytes as in the last row. There count \z
-    is what goes to one rank. Which number is printed?":format(largest),
-  kind = "number",
-  hints = {
-    _"How many floats does a rank have, and for how many ranks?",
-    _"%d bytes are %d floats, for 4 ranks.":format(largest, largest // 4),
-  },
-  wrong = {
-    [largest // 4] = _"That is all that a rank has. It is for 4 ranks.",
-    [largest] = _"Those are bytes. A float has 4, and there are 4 ranks.",
-    [largest // 12] = _"A rank has a share for itself, too.",
-  },
-  answer = function() return count_of(4, largest) end,
-  why = _"size is all that a rank has, count what one call is given. In an \z
-          all-gather, too, count is one rank's share. redop is none there.",
-  again = function(round)
-    local ranks, size = ({ 8, 2, 4 })[round], ({ 65536, 4096, 1024 })[round]
-    return {
-      _"A benchmark's row of an all-to-all of floats on %d ranks says %d bytes. \z
-        count is what goes to one rank. Which number is printed there?"
-      :format(ranks, size),
-      kind = "number",
-      hints = { _"How many floats does a rank have, and for how many ranks?" },
-      wrong = {
-        [size // 4] = _"That is all that a rank has. It is for all ranks.",
-        [size] = _"Those are bytes. How many floats are they?",
-      },
-      answer = function() return count_of(ranks, size) end,
-      why = _"size is all that a rank has, count what goes to one rank.",
-    }
-  end,
-}
 
 -- What a table says of its results: 1 all are right, 2 nothing, 3 some are wrong.
 local function known(command, where)
@@ -182,47 +130,11 @@ predict {
   end,
 }
 
-bench(small)
-local function mean(list, first)
-  local sum = 0
-  for i = first, #list do
-    sum = sum + list[i].busbw + list[i].in_place.busbw
-  end
-  return sum / (#list - first + 1) / 2
-end
--- The question about such rows, without a variant.
-local function mean_question(rows)
-  local all, rest = mean(rows, 1), mean(rows, 2)
-  local change = rest > all and 1 or rest < all and 2 or 3
-  return {
-    _"'Avg bus bandwidth' is the mean of busbw over all rows, out of place and in \z
-      place. What if the row of %d bytes had been left out?":format(rows[1].size),
-    choices = { _"it would be higher", _"it would be lower",
-                _"it would be the same" },
-    hints = { _"How does busbw in the first row compare with the others?" },
-    wrong = others(change, {
-      _"Compare busbw in the first row with that of the others.",
-      _"Compare busbw in the first row with that of the others.",
-      _"A mean changes if a number below or above it is left out.",
-    }),
-    answer = function() return change end,
-    why = _"%.3g GB/s with the row, %.3g without. It is a mean over the sizes that \z
-            somebody chose: compare it only with one over the same sizes."
-      :format(all, rest),
-  }
-end
-local question = mean_question(rows)
-function question.again(round)
-  local ranks, from = ({ 2, 8, 4 })[round], ({ "1K", "256", "4K" })[round]
-  return mean_question(bench(("ring-allreduce --gpus %d -b %s -e 64K -f 4 -n 20")
-                             :format(ranks, from)))
-end
-predict(question)
-
 -- The crossover, on this machine.
-local pair = "ring-allreduce butterfly-allreduce --gpus 8 -b 32 -e 128K -f 8 -n "
 local costs = compare "ring-allreduce butterfly-allreduce --gpus 8 --count 8"
 assert(costs[1].name == "ring-allreduce")
+bench(small)
+local pair = "ring-allreduce butterfly-allreduce --gpus 8 -b 32 -e 128K -f 16 -n "
 say(_"Now two algorithms, on 8 ranks. The ring takes %d steps and sends %d bytes \z
       a rank here; the butterfly (lesson 13) only %d steps, but %d bytes. \z
       Steps count for small data, bytes for large data. Where does the one \z
@@ -331,10 +243,9 @@ end
 
 local alone = largest_alone(two)
 if alone > 0 then
-  say(_"Mind what was measured: up to %d bytes one thread ran all ranks, so no \z
-        step waited for another core. A step costs some nanoseconds then. \z
-        Between GPUs it costs microseconds, between hosts tens of them: \z
-        crossovers are far higher there.":format(alone))
+  say(_"Mind what was measured: up to %d bytes one thread ran all ranks, so a \z
+        step cost some nanoseconds. Between GPUs it costs microseconds, between \z
+        hosts tens of them: crossovers are far higher there.":format(alone))
 else
   say(_"Mind what was measured: the ranks ran on several cores or GPUs, and a \z
         step waited for data from another one. What that costs differs from \z
@@ -348,13 +259,9 @@ local function crossing(command)
   return c.fastest[2].from
 end
 local both = "ring-allreduce butterfly-allreduce --network "
-local fly = chart "butterfly-allreduce --network ethernet --gpus 8"
-local alpha = fly.curves[1].points[1][2] / costs[2].steps
-say(_"For a machine that you do not have, a model computes the times. Here is \z
-      the butterfly on 8 GPUs and ethernet: flat where its %d steps decide, of \z
-      alpha = %.0f us each, and rising where the bytes decide, each of which \z
-      takes the time beta. A GPU sends one message a step (lesson 11)."
-    :format(costs[2].steps, alpha))
+say(_"For a machine that you do not have, a model computes the times: alpha for \z
+      each message that a GPU sends after another, one a step here, and beta for \z
+      each byte (lesson 11).")
 
 -- The same, in whole alpha/beta.
 local function multiple(ranks)
@@ -401,16 +308,6 @@ predict {
 }
 assert(costs[1].steps == 14 and costs[2].steps == 3)
 assert(costs[1].sent / costs[2].sent == 1.75 / 3)
-
-local eight = crossing(both .. "ethernet --gpus 8")
-local more = crossing(both .. "ethernet --gpus 64")
-local unit = 20e3 / 0.08 -- alpha/beta on ethernet, in bytes
-assert(math.abs(alpha - 20) < 0.01 and more > eight)
-say(_"On ethernet alpha/beta is %.0f kB, and the curves cross at %.0f kB, %.1f times \z
-      that, as adding takes time, too. With 64 GPUs, as here, they cross at %.0f \z
-      kB: the more GPUs, the larger the data must be for a ring. So a threshold \z
-      that was right on one machine is wrong on another."
-    :format(unit / 1e3, eight / 1e3, eight / unit, more / 1e3))
 
 local function with(us)
   return crossing(both .. ("alpha=%dus,beta=0.08ns --gpus 8"):format(us))
@@ -460,11 +357,24 @@ local function winner(ranks)
   if #f == 1 then return f[1].name == "ring" and 1 or 2, c end
   return f[1].name == "ring" and 4 or 3, c
 end
-assert(winner(4) == 1)
+local which, few = winner(4)
+local alpha = few.curves[1].points[1][2] / 6 -- the steps of a ring of 4
+assert(which == 1)
+
+local eight = crossing(both .. "ethernet --gpus 8")
+local more = crossing(both .. "ethernet --gpus 64")
+local unit = 20e3 / 0.08 -- alpha/beta on ethernet, in bytes
+assert(math.abs(alpha - 20) < 0.01 and more > eight)
+say(_"On ethernet alpha/beta is %.0f kB, and the curves cross at %.0f kB, %.1f times \z
+      that, as adding takes time, too. With 64 GPUs, as here, they cross at %.0f \z
+      kB: the more GPUs, the larger the data must be for a ring. So a threshold \z
+      that was right on one machine is wrong on another."
+    :format(unit / 1e3, eight / 1e3, eight / unit, more / 1e3))
+
 local many
 predict {
-  _"NCCL has no butterfly. It has rings and double trees. With 4 GPUs on this \z
-    network the tree is never faster. Which is faster with 64?",
+  _"NCCL has no butterfly. It has rings and double trees. With 4 GPUs on \z
+    ethernet the tree is never faster. Which is faster with 64?",
   choices = { _"the ring at every size", _"the tree at every size",
               _"the tree, then the ring", _"the ring, then the tree" },
   hints = { _"For 8 bytes: 126 alpha, or 2 alpha a level up and down. For 1 GiB: \z
@@ -565,10 +475,9 @@ end
 predict(turn)
 
 run "butterfly-allreduce --gpus 8 --network ethernet"
-play(_"Change it with a: --count 1000000, then ring-allreduce. Compare the \z
-       steps and the bytes sent: which decide now? At a command line: collviz \z
-       bench ring-allreduce tree-allreduce -g 8 -b 8 -e 8M -f 2, and collviz \z
-       chart with the same names.")
+play(_"Change it with a: --count 1000000, then ring-allreduce. Which decide now, \z
+       steps or bytes? At a command line: collviz bench ring-allreduce \z
+       tree-allreduce -g 8 -b 8 -e 8M -f 2, and collviz chart with the same names.")
 
 remember {
   _"Small data: few steps (butterfly, tree). Large data: few bytes (ring).",

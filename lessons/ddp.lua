@@ -433,6 +433,40 @@ predict {
 assert(count_different(rates.weights) == 2)
 for k = 1, 4 do assert(last(rates.curves[k]) > last(good.curves[1])) end
 
+-- To diagnose: what each GPU says of the first step, and by what one has divided.
+local function divided(guilty, by)
+  local sums, rows, weights = outputs { "ring-allreduce", input = first }, {}, {}
+  for k = 1, 4 do
+    weights[k] = float32(-RATE * sums[k][1] / (k == guilty + 1 and by or 4))
+    rows[k] = _"GPU %d  sum of the gradients %8.4f  weight %8.4f"
+              :format(k - 1, sums[k][1], weights[k])
+  end
+  lines(rows)
+  return {
+    _"Find the slip. All weights were 0, and the rate is %.1f; these are the first \z
+      numbers after one step. GPU %d divided the sum by another number than 4. By \z
+      which?":format(RATE, guilty),
+    kind = "number",
+    hints = { _"w = w - rate * sum / divisor. How large is rate * sum?",
+              _"How many times as large as the others' is its weight?" },
+    wrong = { [4] = _"That is what the others did." },
+    answer = function()
+      return math.floor(-RATE * sums[1][1] / weights[guilty + 1] + 0.5)
+    end,
+    reason = function(given)
+      if given == 0 then return _"Nothing can be divided by 0." end
+      return _"Then its weight would be %.4f.":format(-RATE * sums[1][1] / given)
+    end,
+    why = _"Compare what each rank has after one step: that shows a slip at once, and \z
+            on which rank it is.",
+  }
+end
+local found = divided(2, 8)
+function found.again(round)
+  return divided(table.unpack(({ { 1, 1 }, { 3, 2 }, { 0, 32 } })[round]))
+end
+predict(found)
+
 r:show()
 play {
   _"The first step again. With a: another algorithm, then --op avg, which divides \z

@@ -282,6 +282,54 @@ say(_"Halving and doubling gives %s, the ring %s, the butterfly %s everywhere. \
     :format(fours, table.concat(ring:values(0), " "),
             fly:values(0, 0)[1], hd:order(0, 0), ring:order(0, 0)))
 
+-- To arrange: which GPU holds which number, so that an algorithm gets a sum.
+local function arrange(text, algorithm, items, sum, slot, order)
+  local function gets(given)
+    local rows = {}
+    for i, item in ipairs(given) do
+      local row = {}
+      for k = 1, #items do row[k] = items[item] end
+      rows[i] = table.concat(row, ",")
+    end
+    local got = run(algorithm .. "-allreduce --input " .. table.concat(rows, "/"))
+    got:go(got.steps)
+    return got:values(0, slot)[1], got:order(0, slot)
+  end
+  return {
+    text,
+    items = items,
+    hints = { _"Which two are added first? Let the large ones meet there." },
+    answer = function(given)
+      if not given or gets(given) ~= sum then given = order end
+      assert(gets(given) == sum)
+      return given
+    end,
+    reason = function(given)
+      local got, brackets = gets(given)
+      return _"With that it gets %d: it adds %s.":format(got, brackets)
+    end,
+    why = _"The brackets of an algorithm are fixed. Who holds what decides what is \z
+            lost.",
+  }
+end
+local numbers = { "1e8", "1", "-1e8", "2" }
+local turn = arrange(_"Put these on GPU 0, 1, 2, 3 so that a butterfly gets 3, the \z
+                       true sum.",
+                     "butterfly", numbers, 3, 0, { 1, 3, 2, 4 })
+function turn.again(round)
+  if round == 1 then
+    return arrange(_"Put these on GPU 0, 1, 2, 3 so that halving and doubling gets 3.",
+                   "halving-doubling", numbers, 3, 0, { 1, 2, 3, 4 })
+  elseif round == 2 then
+    return arrange(_"In a ring of 3 chunk 0 goes from GPU 1 to GPU 2 and to GPU 0. Put \z
+                     these on GPU 0, 1, 2 so that its sum is right.", "ring", { "1e8", "1", "-1e8" }, 1, 0,
+                   { 2, 1, 3 })
+  end
+  return arrange(_"Put these on GPU 0, 1, 2, 3 so that a butterfly gets 0, not 3.",
+                 "butterfly", numbers, 0, 0, { 1, 2, 3, 4 })
+end
+predict(turn)
+
 say(_"So if a training run is repeated with the same data and seed, and the last \z
       bits of its gradients differ, look at the number of GPUs and at the \z
       algorithm: both set the brackets, and so does the cutting into chunks. NCCL \z

@@ -231,6 +231,51 @@ predict {
   end,
 }
 
+-- To diagnose: what the check of each rank prints after a message was lost.
+local function lost(n, step, rank)
+  local whole = run(("ring-allreduce --gpus %d --count %d"):format(n, n))
+  whole:go(whole.steps)
+  local broken = run(("ring-allreduce --gpus %d --count %d --fault drop:%d:%d")
+                     :format(n, n, step, rank))
+  broken:settle()
+  local rows, wrong = {}, {}
+  for k = 0, n - 1 do
+    local is, should = broken:values(k), whole:values(k)
+    wrong[k] = 0
+    for i = 1, #should do
+      if is[i] ~= should[i] then wrong[k] = wrong[k] + 1 end
+    end
+    rows[k + 1] = _"rank %d: %d of %d elements are wrong":format(k, wrong[k], #should)
+  end
+  lines(rows)
+  return {
+    _"Find the fault. A ring of %d; the program's check prints this. One message of the \z
+      second half was lost, in which the sums are passed on. Which GPU had to send it?"
+    :format(n),
+    kind = "rank",
+    hints = { _"Who misses the sum first, and who gets it from there?" },
+    answer = function()
+      for k = 0, n - 1 do
+        if wrong[k] == 0 and wrong[(k + 1) % n] > 0 then return k end
+      end
+    end,
+    reason = function(given)
+      local next = (given + 1) % n
+      if wrong[next] == 0 then
+        return _"It sends to GPU %d, where all is right.":format(next)
+      end
+      return _"It passed on what it had: it misses the sum itself."
+    end,
+    why = _"Its own elements are right, and the next one's are not. All that come after \z
+            that one got the old data from it.",
+  }
+end
+local found = lost(4, 5, 2)
+function found.again(round)
+  return lost(table.unpack(({ { 4, 4, 1 }, { 5, 6, 3 }, { 6, 9, 5 } })[round]))
+end
+predict(found)
+
 r:show()
 say(_"Now read the whole program: s shows it.")
 play(_"Build the program where there are GPUs: it says how. Then spoil it as \z

@@ -87,11 +87,10 @@ predict {
 local flat = run "ring-allreduce --gpus 8 --count 1000000 --network nvlink"
 flat:go(flat.steps)
 local alone = flat:time()
-ring:show()
 local function longer() return ring:time() / alone end
 predict {
-  _"On NVLink alone this ring takes %.0f us. Now 2 of its 8 links are nine times \z
-    slower. How much longer does it take?":format(alone),
+  _"On NVLink alone this ring takes %.0f us. On two hosts 2 of its 8 links are nine \z
+    times slower. How much longer does it take?":format(alone),
   choices = { _"about twice as long", _"more than 6 times as long",
               _"a quarter longer" },
   hints = { _"In the next step, what does GPU 4 send?" },
@@ -100,6 +99,7 @@ predict {
     [3] = _"GPU 4 can only send on what has come to it over the slow link.",
   },
   answer = function()
+    ring:show()
     ring:finish()
     return longer() > 6 and 2 or longer() > 1.5 and 1 or 3
   end,
@@ -234,8 +234,8 @@ local shared = run("hierarchical-allreduce --shape 2x4" .. one)
 shared:go(shared.steps)
 two:show()
 predict {
-  _"A cheaper machine: one NIC for all four GPUs of a host. The ring or the \z
-    hierarchical all-reduce, which takes longer than before?",
+  _"A cheaper machine: one NIC for all four GPUs of a host. Which takes longer \z
+    than before, the ring or the hierarchical all-reduce?",
   choices = { _"the ring alone", _"the hierarchical", _"both of them",
               _"neither of them" },
   hints = { _"How many GPUs of a host sent through their NICs at the same time?" },
@@ -290,20 +290,20 @@ say(_"With one NIC a host the hierarchical all-reduce takes %.0f us instead of \
       %.0f, the ring %.0f as before. Count the NICs, not only their rate."
     :format(shared:time(), two:time(), slower:time()))
 
-local nvls = run "nvls-allreduce --gpus 8"
+local nvls = run "nvls-allreduce --gpus 4"
 say(_"Inside a host there is one more way. The switch that joins the GPUs can \z
       add: all send it the same part, and it gives the sum to one, which sends \z
       it back; and what comes back the switch sends to all at once. NCCL calls \z
       this NVLS.")
 predict {
-  _"Each of 8 GPUs sends all of its S to the switch, and later the share whose \z
-    sum it got. How much does it send, in parts of S? (On a ring it is 1.75.)",
+  _"Each of 4 GPUs sends all of its S to the switch, and later the share whose \z
+    sum it got. How much does it send, in parts of S? (On a ring it is 1.5.)",
   kind = "number",
-  hints = { _"Its share is an eighth." },
+  hints = { _"Its share is a quarter." },
   wrong = {
     [1] = _"That is what it gives for the sums. Then its share goes back.",
     [2] = _"It sends back its share alone, not everybody's.",
-    [1.75] = _"That is the ring's.",
+    [1.5] = _"That is the ring's.",
   },
   answer = function()
     nvls:finish()
@@ -312,7 +312,7 @@ predict {
   why = _"(N+1)/N S. A ring's 2(N-1)/N is the least without such a switch: with \z
           one, the copies are made on the way.",
   again = function(round)
-    local n = ({ 4, 16, 5 })[round]
+    local n = ({ 8, 16, 5 })[round]
     return {
       _"An all-reduce by a switch that adds (NVLS), on %d GPUs. How much does a \z
         GPU send, in parts of S?":format(n),
@@ -326,7 +326,7 @@ predict {
     }
   end,
 }
-assert(nvls:sent(0) * 8 == 9 * nvls.bytes)
+assert(nvls:sent(0) * 4 == 5 * nvls.bytes)
 
 local all = compare("ring-allreduce hierarchical-allreduce nvls-tree-allreduce \z
                      collnet-direct-allreduce --gpus 8" .. net)
@@ -334,6 +334,59 @@ assert(all[2].time < all[1].time and all[3].time < all[1].time)
 say(_"NVLS tree has such a switch in each host and a tree between hosts. CollNet \z
       lets a switch of the network add (SHARP). Both send less, or take fewer \z
       steps: which of them is the fastest depends on S, as always (lesson 22).")
+
+-- To choose: an algorithm for a network, said before the chart shows the times.
+local names = { "ring-allreduce", "butterfly-allreduce", "hierarchical-allreduce" }
+local function choose(hosts, gpus, nics, kib)
+  local size = kib * 1024
+  local times
+  local function at(i)
+    local command = ("%s --gpus %d --shape %dx%d --network \z
+                      %dx%d,alpha=0.6us,beta=0.0022ns,between-alpha=2.7us,\z
+                      between-beta=0.02ns,nics=%d,name=cluster"):format(
+      table.concat(names, " "), hosts * gpus, hosts, gpus, hosts, gpus, nics)
+    if not times then
+      times = {}
+      for k, curve in ipairs(chart(command).curves) do
+        for _, point in ipairs(curve.points) do
+          if point[1] == size then times[k] = point[2] end
+        end
+      end
+    end
+    return times[i]
+  end
+  return {
+    (nics == 1 and
+     _"You choose: an all-reduce of %d KiB on %d hosts of %d GPUs, with one NIC a \z
+       host. To start a message takes 0.6 us inside a host and 2.7 us between two. \z
+       Which is the fastest?" or
+     _"You choose: an all-reduce of %d KiB on %d hosts of %d GPUs, each with its own \z
+       NIC. To start a message takes 0.6 us inside a host and 2.7 us between two. \z
+       Which is the fastest?"):format(kib, hosts, gpus),
+    choices = names,
+    hints = { _"Small data: how many messages follow one another? Large data: how \z
+                much goes through a NIC?" },
+    answer = function()
+      local best = 1
+      for i = 2, #names do
+        if at(i) < at(best) then best = i end
+      end
+      return best
+    end,
+    reason = function(given, best)
+      return _"It takes %.1f times as long as the fastest."
+        :format(at(given) / at(best))
+    end,
+    why = _"Small data pays for messages that wait for one another: the butterfly \z
+            has the fewest. Large data pays for the bytes of a NIC.",
+  }
+end
+local chosen = choose(2, 4, 1, 64)
+function chosen.again(round)
+  return choose(table.unpack(({ { 2, 4, 4, 16384 }, { 4, 4, 1, 16 },
+                                { 4, 2, 2, 1024 } })[round]))
+end
+predict(chosen)
 
 two:show()
 play {

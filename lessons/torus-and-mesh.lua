@@ -282,6 +282,56 @@ say(_"So keep count of the sends in a step, too: on the torus one a GPU, on the 
     :format(m:sent(4), m:sent(4) / m.bytes, m:sent(0), t:sent(0)))
 assert(busiest(m) == m:sent(4))
 
+-- To wire: chains from both ends of a row, at the same time.
+local function row_gather(n)
+  local steps = {}
+  for k = 1, n - 1 do
+    local list = {}
+    for rank = 0, n - 1 do
+      if rank + 1 < n and rank - k + 1 >= 0 then
+        list[#list + 1] = ("%d>%d =%d"):format(rank, rank + 1, rank - k + 1)
+      end
+      if rank > 0 and rank + k - 1 < n then
+        list[#list + 1] = ("%d>%d =%d"):format(rank, rank - 1, rank + k - 1)
+      end
+    end
+    steps[k] = table.concat(list, ", ")
+  end
+  return steps
+end
+local function wire(text, n, steps, of, links)
+  return {
+    text:format(n, #steps),
+    kind = "wiring", of = of or "all-gather", ranks = n, links = links or "line",
+    ports = 2, par = { steps = #steps },
+    hints = { _"Both neighbours can be sent to in the same step.",
+              _"What came from one side goes on to the other side." },
+    answer = function() return steps end,
+    why = _"No data can cross more than one link in a step, and none has to wait.",
+  }
+end
+local made = wire(_"Make one row of the mesh: %d GPUs in a line, GPU r begins with slot \z
+                    r. Wire an all-gather in %d steps, with two sends a step.",
+                  3, row_gather(3))
+function made.again(round)
+  if round == 1 then
+    return wire(_"%d GPUs in a line; GPU r begins with slot r, and may send to both \z
+                  neighbours in a step. Wire an all-gather in %d steps.",
+                4, row_gather(4))
+  elseif round == 2 then
+    return wire(_"%d GPUs in a line; a GPU may send to both neighbours. Wire a \z
+                  reduce-scatter in %d steps: slot r of GPU r becomes a sum.", 3,
+                { "0>1 +2, 2>1 +0, 0>1 +1, 2>1 +1", "1>2 +2, 1>0 +0" },
+                "reduce-scatter")
+  end
+  return wire(_"A mesh of 2 rows and 2 columns, %d GPUs; GPU r begins with slot r. \z
+                Wire an all-gather in %d steps.", 4,
+              { "0>1 =0, 1>0 =1, 2>3 =2, 3>2 =3",
+                "0>2 =0..1, 1>3 =0..1, 2>0 =2..3, 3>1 =2..3" },
+              "all-gather", "mesh 2x2")
+end
+predict(made)
+
 t:show()
 play {
   _"Press a and try --shape 2x8, then --shape 4x4: 16 GPUs both times. Which \z

@@ -19,7 +19,7 @@ say {
             class write on their own machines, in pairs.",
 }
 
-local star = run "server-allreduce --gpus 4"
+local star = run "./code/star.lua --gpus 4"
 code { "star.lua", from = "algorithm {", to = "copy { from = 0" }
 say(_"This is star.lua. n is the number of GPUs. add sends a chunk to another \z
       GPU, which adds it to its own; copy replaces. What a step sends is what was \z
@@ -46,7 +46,7 @@ predict {
   why = _"n - 1 to GPU 0, and n - 1 back: all of them in two steps.",
   again = function(round)
     local n = ({ 6, 3, 9 })[round]
-    local other = run("server-allreduce --gpus " .. n)
+    local other = run("./code/star.lua --gpus " .. n)
     return {
       _"for r = 1, n - 1 do add { from = r, to = 0, chunk = 0 } end, and the same loop \z
         back with copy. How many transfers are that with n = %d?":format(n),
@@ -63,14 +63,10 @@ predict {
   end,
 }
 
--- A loop that ends one turn too early: the last GPU sends nothing.
-local function short(n)
-  return run(("server-allreduce --gpus %d --fault drop:1:%d"):format(n, n - 1))
-end
-local early = short(4)
+local early = run "./code/early.lua --gpus 4"
 predict {
-  _"A slip: the first loop of star.lua runs from 1 to n - 2. 4 GPUs. What does GPU 2 \z
-    hold in the end?",
+  _"early.lua is star.lua with a slip: its first loop runs from 1 to n - 2. 4 GPUs. \z
+    What does GPU 2 hold in the end?",
   kind = "label",
   at = { 2, 0 },
   hints = { _"Which values does r take? Whose data does GPU 0 add, and what does it \z
@@ -81,12 +77,11 @@ predict {
     ["A0+B0"] = _"r takes two values, and GPU 0 has its own data as well.",
   },
   answer = function() early:settle() return early:holds(2, 0) end,
-  why = _"D0 is missing. collviz check finds that at once: it names the slot, what \z
-          is missing from it, and the line of the file that wrote it last.",
+  why = _"GPU 3 never sends its data: the loop ends before its turn.",
   again = function(round)
     local n = ({ 3, 5, 3 })[round]
     local rank = ({ 1, 1, 2 })[round]
-    local other = short(n)
+    local other = run("./code/early.lua --gpus " .. n)
     return {
       _"A script has %d GPUs send their data to GPU 0, which adds, and then back. But \z
         the first loop is for r = 1, n - 2. What does GPU %d hold in the end?"
@@ -106,7 +101,11 @@ predict {
   end,
 }
 
-local ring = run "ring-allgather --gpus 5"
+say(_"This is what collviz check says of early.lua with 4 GPUs:\n\n%s\n\nThe number after \z
+      the name is the line that wrote this slot last."
+    :format(early:proof()))
+
+local ring = run "./code/turns.lua --gpus 5"
 code { "turns.lua", from = "algorithm {", to = "copy { from" }
 say(_"A star has one busy GPU. turns.lua is a ring: an all-gather, in which chunk r is \z
       what GPU r begins with. (r + 1) % n is the next GPU round the ring, and \z
@@ -136,7 +135,7 @@ predict {
   again = function(round)
     local n, rank, k = ({ 4, 6, 7 })[round], ({ 0, 2, 3 })[round],
                        ({ 2, 4, 6 })[round]
-    local other = run("ring-allgather --gpus " .. n)
+    local other = run("./code/turns.lua --gpus " .. n)
     return {
       _"copy { from = r, to = (r + 1) %% n, chunk = (r - k) %% n }, with k = 0 in the \z
         first step. Which chunk does GPU %d send in step %d, with n = %d?"

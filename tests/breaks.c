@@ -32,12 +32,11 @@ job_of(const char *name, int nranks, const char *broken, struct err *err)
     const char *words[] = {"collviz", name,     "--backend", "threads",
                            "--gpus",  gpus,     "--broken",  broken, NULL};
     OWN(options) o;
-    int status;
 
     snprintf(gpus, sizeof gpus, "%d", nranks);
     if (!options_parse(&o, 8, (char **)words, err))
         die("%s", err->text);
-    return job_new(name, &o, &status, err);
+    return job_new(name, &o, err);
 }
 
 static bool

@@ -28,8 +28,9 @@ is_as_stated(const struct algorithm *a, const struct coll_options *options)
              err.text);
         return false;
     }
-    /* one element a chunk, so that elements are chunks */
-    right = schedule_check(s, s->nchunks, &counts, &err);
+    /* chunks that differ, then one element a chunk: elements are chunks */
+    right = schedule_check(s, 2 * s->nchunks - 1, &counts, &err) &&
+            schedule_check(s, s->nchunks, &counts, &err);
     if (!right)
         diag("%s-%s, %d ranks, root %d, %d chunks, %s: %s", a->name,
              a->collective, o.nranks, o.root, o.chunks,

@@ -192,8 +192,7 @@ static bool
 watch_run(const struct options *o, const struct watch_way_back *back,
           struct err *err)
 {
-    int status;
-    struct job *job = job_new(o->operands[0], o, &status, err);
+    struct job *job = job_new(o->operands[0], o, err);
     bool good = job != NULL && watch_job(&job, &terminal, back, false, err);
 
     if (job != NULL)
@@ -216,8 +215,7 @@ visit(const struct options *o, struct err *err)
 static bool
 replay(const struct options *o, struct err *err)
 {
-    int status;
-    struct job *job = job_new(o->operands[0], o, &status, err);
+    struct job *job = job_new(o->operands[0], o, err);
     bool good = job != NULL && job_start(job, false, err) &&
                 watch_recording(&job->session, &terminal, NULL, false, err);
 
@@ -231,8 +229,7 @@ static bool
 compare_and_race(const struct options *o, struct err *err)
 {
     struct comparison c;
-    int status;
-    bool good = compare(&c, o, &status, err) && race(&c, false, err);
+    bool good = compare(&c, o, err) && race(&c, false, err);
 
     compare_done(&c);
     return good;

@@ -14,6 +14,18 @@ struct tally {
     int rounds, accepted, objected, refused, kept, distinct;
 };
 
+static char *
+exercise(const char *name)
+{
+    const char *srcdir = getenv("srcdir");
+    char *path;
+
+    if (asprintf(&path, "%s/lessons/exercises/%s.lua",
+                 srcdir != NULL ? srcdir : ".", name) < 0)
+        die("out of memory");
+    return path;
+}
+
 /* Plays to the question in a round. The caller closes it. */
 static struct tutor *
 ask(const char *path, int question, int round)
@@ -151,18 +163,15 @@ test_round(const char *path, int question, int round, json_t *seen,
 static void
 test_exercise(const char *name, int questions, int rounds)
 {
-    const char *srcdir = getenv("srcdir");
-    struct buf path = {0};
+    char *path = exercise(name);
 
-    buf_addf(&path, "%s/lessons/exercises/%s.lua",
-             srcdir != NULL ? srcdir : ".", name);
     for (int q = 0; q < questions; q++) {
         struct tally tally = {0};
         json_t *seen = json_object();
         int given = 0;
 
         for (int round = 1; round <= rounds; round++)
-            given += test_round(buf_text(&path), q, round, seen, &tally);
+            given += test_round(path, q, round, seen, &tally);
         is_int(tally.accepted, rounds, "%s, question %d: right answers are",
                name, q + 1);
         is_int(tally.refused, given, "wrong answers are not");
@@ -173,7 +182,68 @@ test_exercise(const char *name, int questions, int rounds)
            "%d of %d rounds differ", (int)json_object_size(seen), rounds);
         json_decref(seen);
     }
-    buf_done(&path);
+    free(path);
+}
+
+/* What diagnose says of times is so, and what happened is in no line as a
+ * word: it has to be found out. */
+static void
+test_evidence(void)
+{
+    char *path = exercise("diagnose");
+    int slow = 0, words = 0, orders = 0;
+
+    for (int round = 0x20; round < 0x30; round++) {
+        struct tutor *t = ask(path, 0, round);
+        double most = 0, us;
+        int as_slow = 0;
+        for (const char *p = t->table; (p = strchr(p, '\n')) != NULL; p++) {
+            const char *end = strstr(p, " us");
+            while (end != NULL && end > p && end[-1] != ' ')
+                end--;
+            us = end != NULL ? atof(end) : 0;
+            as_slow = us > most ? 1 : as_slow + (us == most);
+            most = us > most ? us : most;
+        }
+        words += strstr(t->table, "root=") != NULL ||
+                 strstr(t->table, "count=") != NULL ||
+                 strstr(t->table, "butterfly") != NULL;
+        orders += strstr(t->quiz.text, "the lower one sends first") != NULL;
+        give(t, json_null());
+        slow += strstr(t->page.text, "No other transfer is as slow") != NULL &&
+                as_slow != 1;
+        tutor_close(t);
+    }
+    is_int(slow, 0, "times: no other transfer is as slow");
+    is_int(words, 0, "no line has what happened as a word");
+    ok(orders > 0, "calls in the wrong order are a case");
+    free(path);
+}
+
+/* Of choices it says what the one that was given would cost. */
+static void
+test_objections(void)
+{
+    char *path = exercise("choose");
+    int more = 0, said = 0;
+
+    for (int round = 1; round <= 8; round++) {
+        struct tutor *t = ask(path, 0, round);
+        for (json_int_t i = 1; i <= t->quiz.nitems && t->objection == NULL;
+             i++) {
+            json_t *choice = json_integer(i);
+            tutor_close(t);
+            t = ask(path, 0, round);
+            give(t, choice);
+            json_decref(choice);
+        }
+        said += t->objection != NULL;
+        more += t->objection != NULL && strstr(t->objection, "less") != NULL;
+        tutor_close(t);
+    }
+    ok(said > 0, "%d objections", said);
+    is_int(more, 0, "which say nothing of other choices");
+    free(path);
 }
 
 int
@@ -186,6 +256,8 @@ main(void)
     test_exercise("repair", 2, rounds);
     test_exercise("diagnose", 3, rounds);
     test_exercise("choose", 4, rounds);
+    test_evidence();
+    test_objections();
     lab_remove();
     return done_testing();
 }

@@ -20,10 +20,9 @@ base_job(void)
     OWN(options) o;
     struct job *job = NULL;
     struct err err;
-    int status;
 
     if (options_parse(&o, sizeof argv / sizeof argv[0], argv, &err))
-        job = job_new("ring-allreduce", &o, &status, &err);
+        job = job_new("ring-allreduce", &o, &err);
     if (job == NULL)
         diag("%s", err.text);
     return job;
@@ -178,10 +177,9 @@ test_compare(void)
     struct comparison c = {.nentrants = 0};
     OWN(options) o;
     struct err err = {""};
-    int status;
 
     if (!ok(options_parse(&o, sizeof argv / sizeof argv[0], argv, &err) &&
-                compare(&c, &o, &status, &err), "a comparison"))
+                compare(&c, &o, &err), "a comparison"))
         diag("%s", err.text);
     is_int(c.nentrants, 2, "of two algorithms");
     for (int i = 0; i < c.nentrants; i++)
@@ -195,10 +193,18 @@ static void
 test_delays(void)
 {
     OWNS(job) *one = changed("1"), *four = changed("4");
+    OWNS(job) *nvls = NULL, *more = NULL, *ring = NULL;
+    struct err err = {""};
 
     is_int((int)one->o.ndelays, 1, "a delay of a missing rank is forgotten");
     is_int(one->o.delays[0].rank, 0, "the other one is kept");
     is_int((int)four->o.ndelays, 2, "with more ranks both are kept");
+    nvls = changed("nvls-allreduce 3 --delay 3=5"); /* 3 is the switch */
+    more = job_changed(nvls, "--count 30", &err);
+    ring = job_changed(nvls, "ring-allreduce", &err);
+    is_int((int)more->o.ndelays, 3, "a switch's is kept with its algorithm");
+    ok(ring != NULL && ring->o.ndelays == 2, "and forgotten without it: %s",
+       err.text);
 }
 
 static void
@@ -224,12 +230,12 @@ test_network(void)
 
     if (pcie == NULL)
         return;
-    is_str(pcie->network.name, "pcie", "a run is given a network's clock");
+    is_str(pcie->o.network.name, "pcie", "a run is given a network's clock");
     more = job_changed(pcie, "3", &err);
     none = job_changed(pcie, "--network none", &err);
-    ok(more != NULL && strcmp(more->network.name, "pcie") == 0,
+    ok(more != NULL && strcmp(more->o.network.name, "pcie") == 0,
        "and keeps it with more ranks");
-    ok(none != NULL && none->network.name[0] == '\0', "until there is none");
+    ok(none != NULL && none->o.network.name[0] == '\0', "until there is none");
     ok(job_changed(pcie, "--network pci", &err) == NULL &&
            strstr(err.text, "did you mean pcie?") != NULL,
        "a misspelt one is refused: %s", err.text);

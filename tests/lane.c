@@ -101,7 +101,7 @@ test_names(void)
 static void
 draw_network(int columns, struct buf *out)
 {
-    struct lanes lanes = {.title = "all-reduce of float32 on 4 ranks",
+    struct lanes lanes = {.title = "all-reduce of float32 on 4 GPUs",
                           .n = 2, .slower = 1e5, .playing = true};
     struct canvas c = {0};
 

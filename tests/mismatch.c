@@ -264,11 +264,10 @@ try(const char *name, const char *gpus, const char *op, const char *mismatch)
     struct err err;
     struct job *j = NULL;
     char what[128];
-    int status;
 
     snprintf(what, sizeof what, "%s, %s ranks, %s", name, gpus, mismatch);
     if (options_parse(&o, 11, (char **)argv, &err))
-        j = job_new(name, &o, &status, &err);
+        j = job_new(name, &o, &err);
     options_done(&o);
     if (j == NULL)
         return;

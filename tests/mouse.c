@@ -5,6 +5,7 @@
 #include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
+#include "text/word.h"
 
 /* Every rank and every step can be clicked where it is drawn. */
 static void
@@ -66,7 +67,6 @@ check_names(int n, int view, bool held)
     OWN(canvas) c = {0};
     struct layout l;
     int found = 0, wrong = 0;
-    char name[SCENE_NAME_MAX];
 
     world_seek(w, 3);
     if (held) {
@@ -80,7 +80,7 @@ check_names(int n, int view, bool held)
         for (int x = 0; x < 80; x++)
             for (int rank = 0; rank < n; rank++)
                 if (is_name(&c, x, y,
-                            scene_rank_name(w->schedule, rank, name)) &&
+                            word_rank_name(w->schedule, rank).text) &&
                     !is_in_text(&c, x, y)) {
                     struct point at = {x, y};
                     struct target hit = canvas_target_at(&c, at);

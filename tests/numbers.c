@@ -274,11 +274,10 @@ damage_run(const char *text)
     char *words[] = {"collviz", "--backend", "threads"}, *name = NULL;
     struct job *job;
     struct err err;
-    int status;
 
     if (!options_parse(&base, 3, words, &err) ||
         !job_options(&o, &base, text, &name, &err) ||
-        (job = job_new(name, &o, &status, &err)) == NULL)
+        (job = job_new(name, &o, &err)) == NULL)
         die("%s: %s", text, err.text);
     job->session.sink = (struct session_sink){record, &r};
     if (!job_start(job, true, &err) ||

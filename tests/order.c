@@ -136,12 +136,12 @@ test_faults(void)
     w->steps[1].events[2].fault = FAULT_DROP;
     w->faulty = true;
     world_seek(w, 1);
-    is_int(scene_fault(&s, &t), FAULT_DROP, "a transfer that was dropped");
+    is_int(world_fault(w, scene_step(&s), &t), FAULT_DROP, "a transfer that was dropped");
     t.dst = t.src;
-    is_int(scene_fault(&s, &t), FAULT_NONE, "not one to another rank");
+    is_int(world_fault(w, scene_step(&s), &t), FAULT_NONE, "not one to another rank");
     world_seek(w, 2);
     t.dst = w->steps[1].events[2].dst;
-    is_int(scene_fault(&s, &t), FAULT_NONE, "nor of another step");
+    is_int(world_fault(w, scene_step(&s), &t), FAULT_NONE, "nor of another step");
     ok(!scene_contribution_faulty(&(struct contribution){0, 1, 7}) &&
            scene_contribution_faulty(&(struct contribution){0, 2, 7}) &&
            scene_contribution_faulty(&(struct contribution){0, 1, -1}),

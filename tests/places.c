@@ -422,10 +422,26 @@ test_regions(void)
     is_int(covered, 0, "neither name covers the other");
 }
 
+/* A ring on two hosts stands in their frames, in a look that has room for
+ * them. */
+static void
+test_hosts(void)
+{
+    OWNS(world) *w = algorithm_world("ring-allreduce", 8);
+    struct scene s = {.world = w, .view = -1};
+    OWN(places) p;
+
+    w->own_run.hosts.gpus = 4;
+    ok(places_find(&p, &s, (struct rect){1, 4, 69, 23}, &view_ring) &&
+           p.hosts && p.look.framed && p.labels[0].frame.width > 0,
+       "frames of hosts come before a larger look");
+}
+
 int
 main(void)
 {
     test_search();
+    test_hosts();
     test_slanting_wire();
     test_regions();
     test_boxes();

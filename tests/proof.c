@@ -40,6 +40,17 @@ plain_proof(const struct schedule *s, int64_t count, int64_t *elements)
                     *elements += schedule_chunk_length(
                         s, count, chunk == PLAIN_MIXED ? 0 : chunk);
             }
+        for (t = schedule_transfers(s, step, &n); n-- > 0; t++)
+            for (int k = 0; k < t->nslots; k++) {
+                int slot = t->dst_slot + k;
+                int chunk = p.now[plain_at(&p, t->dst, slot)].chunk;
+                int room = schedule_slot_room(s, t->dst, slot);
+                if (chunk != PLAIN_NONE && chunk != PLAIN_MIXED &&
+                    schedule_chunk_length(s, count, chunk) >
+                        schedule_chunk_length(s, count, room) &&
+                    step < fault)
+                    fault = step;
+            }
     }
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region out = schedule_output(s, rank);

@@ -202,6 +202,15 @@ test_wrong(void)
                       .pieces = 1, .in_place = true}, "1.0>0.0 0.0>1.0"),
              "step 1: rank 1 sends slot 0, chunk 0 of its buffer",
              "the room for an input that only the root has");
+    /* 4, 3 and 3 elements: rank 1's first chunk takes a way through rank 2. */
+    is_wrong(made((struct schedule_spec){
+                      .collective = collective_find("alltoall"), .nranks = 3,
+                      .pieces = 1},
+                  "0.0>0.3 0.1>1.3 1.0>2.3 1.1>1.4 1.2>2.4 2.0>0.5 2.1>1.5 "
+                  "2.2>2.5; 2.3>0.4; 0.2>2.3"),
+             "step 1: chunk 0, of 4 elements, is cut in slot 3 of rank 2, "
+             "chunk 0 of its output, which has room for 3; with a multiple of "
+             "3 elements", "a chunk in the room of a shorter one");
 }
 
 /* More slots in a step than are allowed in all: reading such a recording would

@@ -129,8 +129,8 @@ look_at_scene(struct scene *s, struct point size, const char *where)
         look_at(&c, area, view_at(view), &missing[view], where);
     }
     canvas_clear(&c, area);
-    inspect_draw(s, &c, area);
-    look_at(&c, area, NULL, &missing[INSPECTOR], where);
+    view_draw(&view_slots, s, &c, area);
+    look_at(&c, area, &view_slots, &missing[INSPECTOR], where);
 }
 
 static void
@@ -162,13 +162,13 @@ test_run(const char *words[])
     OWN(options) o;
     struct job *job = NULL;
     struct err err;
-    int count = 0, status;
+    int count = 0;
     OWN(buf) where = {0};
 
     for (; words[count] != NULL; count++)
         buf_addf(&where, "%s ", words[count]);
     if (!options_parse(&o, count, (char **)words, &err) ||
-        (job = job_new(o.operands[0], &o, &status, &err)) == NULL ||
+        (job = job_new(o.operands[0], &o, &err)) == NULL ||
         !job_start(job, true, &err) ||
         !play_through(&job->session, job->run.free, &err))
         diag("%s: %s", buf_text(&where), err.text);
@@ -232,14 +232,16 @@ test_pages(void)
 
     canvas_resize(&c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
     for (int view = 0; view == 0 || view_at(view - 1) != NULL; view++) {
-        struct help h = {.on = ON_WATCH, .views = {view_at(view)},
+        const struct view *v =
+            view_at(view) != NULL ? view_at(view) : &view_slots;
+        struct help h = {.on = ON_WATCH, .views = {v},
                          .nviews = 1};
         for (int page = 1; page > 0; pages++) {
             canvas_clear(&c, (struct rect){0, 0, c.columns, c.rows});
             help_draw(&h, page, GLYPHS_FULL, &c);
             if (!has_frame(&c)) {
                 diag("page %d of %s", page,
-                     view_at(view) != NULL ? view_at(view)->name : "-");
+                     v->name != NULL ? v->name : "-");
                 bad++;
             }
             page = help_after(&h, page, '?', c.columns, c.rows);

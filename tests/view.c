@@ -2,8 +2,7 @@
 /* The views and the frame around them, in every state and at every size.
  * tests/pictures.c compares them cell by cell. */
 #include "picture.h"
-#include "model/holdup.h"
-#include "algorithm_world.h"
+#include "ring_world.h"
 #include "tap.h"
 #include "view/frame.h"
 #include "view/places.h"
@@ -184,30 +183,6 @@ test_nothing_jumps(void)
     is_int(moved, 0, "boxes, names and numbers never move");
 }
 
-static void
-test_traffic(void)
-{
-    OWNS(world) *w = ring_world(3, 4);
-    struct traffic t;
-
-    world_seek(w, 1);
-    t = traffic_of(w);
-    is_int(t.sent.now, 16, "bytes sent so far");
-    is_int(t.sent.total, 64, "bytes in all");
-    is_int(t.optimum, 64, "a ring sends no more than it must");
-    ok(t.even, "all ranks send and receive the same");
-    world_free(w);
-
-    w = algorithm_world("server-allreduce", 8);
-    world_seek(w, 1);
-    t = traffic_of(w);
-    is_int(t.sent.now, 16, "seven have sent to the server");
-    is_int(t.sent.total, 7 * 16, "which will send the most");
-    is_int(t.received.now, 7 * 16, "it has received the most");
-    is_int(t.received.total, 7 * 16, "and will receive no more");
-    ok(!t.even, "it sends more than the others");
-}
-
 /* V shows every view that fits in the right pane once, then none; the two views
  * never overlap. */
 static void
@@ -340,34 +315,6 @@ test_links_selected(void)
     is_int(wrong, 0, "those of the selected GPU are not quiet, others are");
 }
 
-static void
-test_holdups(void)
-{
-    OWNS(world) *w = ring_world(4, 1);
-    struct scene s = {.world = w, .view = -1, .awaited_ns = 3 * HOLDUP_NS};
-    struct holdup h;
-
-    world_seek(w, 0);
-    ok(!holdup_of(&s, &h), "a step that is over is not held up");
-    ring_world_lose(w, 1, 2);
-    ring_world_lose(w, 1, 3);
-    s.step = 1;
-    ok(holdup_of(&s, &h), "one that is awaited is");
-    ok(h.ranks[2].guilty && h.ranks[2].waits_for < 0,
-       "by the rank whose sender has done its part");
-    ok(!h.ranks[3].guilty && h.ranks[3].waits_for == 2,
-       "the next one waits for it");
-    ok(h.ranks[0].waits_for == 3 && h.ranks[1].waits_for == 2,
-       "in lockstep the others wait for those with which they go on");
-    s.awaited_ns = HOLDUP_NS / 2;
-    ok(!holdup_of(&s, &h), "half a second is not too long");
-    s.awaited_ns = 2 * HOLDUP_NS;
-    ring_world_lose(w, 1, 0);
-    ring_world_lose(w, 1, 1);
-    ok(holdup_of(&s, &h) && h.ranks[0].guilty && h.ranks[3].guilty,
-       "if all wait in a circle, nobody knows who is late");
-}
-
 /* What run/waits.c says is told in the reader's words. */
 static void
 test_unfit(struct world *w)
@@ -456,19 +403,39 @@ test_block_halves(void)
        halves, others);
 }
 
+/* Why a run hangs is said to its end, if need be in the place of the bytes
+ * sent. */
+static void
+test_long_verdict(void)
+{
+    OWNS(world) *w = ring_world(4, 1);
+    struct scene s = {.world = w, .view = -1};
+    OWN(canvas) c = {0};
+
+    world_seek(w, 1);
+    w->has_result = w->result.hangs = true;
+    snprintf(w->result.first_wrong, sizeof w->result.first_wrong,
+             "the run hangs: rank 0 waits for rank 3 (step 4), rank 3 waits "
+             "for rank 2 (step 3), rank 2 stopped at a message of 2 elements "
+             "from rank 1 where it expects 1 (step 2); 1 more waits");
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &around, &c);
+    ok(canvas_find(&c, "1 more waits") != NULL &&
+           canvas_find(&c, "sent") == NULL, "a long verdict is not cut");
+}
+
 int
 main(void)
 {
+    test_long_verdict();
     test_all_sizes();
     test_timeline_numbers();
     test_nothing_jumps();
     test_status_line();
-    test_traffic();
     test_panes();
     test_kept_panes();
     test_links();
     test_links_selected();
-    test_holdups();
     test_help_pages();
     test_help_goes_on();
     test_long_sentences();

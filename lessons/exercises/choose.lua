@@ -102,10 +102,7 @@ local function which(round)
       return given and c.times[names[given]][size] <= 1.2 * us and given or best
     end,
     reason = function(given)
-      local best, us = fastest(c, size)
-      local its = c.times[names[given]][size]
-      return _"It takes %s; there is one that takes %.0f %% less."
-        :format(time(its), 100 * (1 - us / its))
+      return _"It takes %s.":format(time(c.times[names[given]][size]))
     end,
     why = _"The chart has the times of all four on this network.",
   }
@@ -214,8 +211,9 @@ local function budget(round)
       show_chart(c)
       return fit
     end,
-    reason = function(given)
-      local i = given > fit and math.min(fit + 1, #sizes) or math.max(fit, 1)
+    reason = function(given) -- the largest that it has, or has not
+      local i = math.floor(given) + (given < fit and 1 or 0)
+      if i < 1 or i > #sizes then return _"There are three of them." end
       return _"The best for %s takes %s.":format(bytes(sizes[i]), time(best[i]))
     end,
     why = _"The chart has the times of all four on this network.",

@@ -8,46 +8,61 @@ lesson {
 local ARROWS = 12 -- rounds in which the records say which GPU waits for which
 
 local choices = { _"a GPU is late", _"a GPU is dead", _"a GPU gives another root",
-                  _"a GPU gives another count", _"a GPU takes another algorithm" }
+                  _"a GPU gives another count", _"a GPU takes another algorithm",
+                  _"a GPU calls in another order" }
 
 local function pick(...)
   local list = { ... }
   return list[math.random(#list)]
 end
 
--- What each GPU has received of what it should, and the GPUs that it waits for.
+-- What each GPU has received of what it should, in all and from each other GPU,
+-- and the GPUs that it waits for.
 local function records(t)
-  t.waits, t.got, t.due = {}, {}, {}
+  t.waits, t.got, t.due, t.from = {}, {}, {}, {}
   for _, w in ipairs(t.outcome.waits) do t.waits[w.rank] = w.on end
-  for rank = 0, t.run.ranks - 1 do t.got[rank], t.due[rank] = 0, 0 end
+  for rank = 0, t.run.ranks - 1 do
+    t.got[rank], t.due[rank], t.from[rank] = 0, 0, {}
+  end
   for step = 1, t.run.steps do
     for _, m in ipairs(t.run:transfers(step)) do
-      t.due[m.dst] = t.due[m.dst] + 1
-      t.got[m.dst] = t.got[m.dst] + (m.done and 1 or 0)
+      if m.src ~= m.dst then
+        local list, done = t.from[m.dst], m.done and 1 or 0
+        local peer = list[m.src] or { rank = m.src, got = 0, due = 0 }
+        if not list[m.src] then
+          list[m.src] = peer
+          list.order = list.order or {}
+          table.insert(list.order, peer)
+        end
+        peer.got, peer.due = peer.got + done, peer.due + 1
+        t.got[m.dst], t.due[m.dst] = t.got[m.dst] + done, t.due[m.dst] + 1
+      end
     end
   end
 end
 
--- A line for each GPU, as a flight recorder has it: its call, how far it has
--- come, and an arrow to the GPU that it waits for.
-local function recorder(t, call)
-  local rows = {}
-  records(t)
+-- A line for each GPU: what it has received of what it expects, and from whom;
+-- `more` has what only some have recorded.  At first an arrow leads to the GPU
+-- that it waits for.
+local function recorder(t, more)
+  t.rows = {}
   for rank = 0, t.run.ranks - 1 do
-    local on = t.waits[rank]
-    local row = _"GPU %d  %s  %d of %d received"
-      :format(rank, call(rank), t.got[rank], t.due[rank])
-    rows[rank + 1] = t.arrows and on and ("%s  → GPU %d"):format(row, on) or row
+    local parts, on = {}, t.waits[rank]
+    for i, peer in ipairs(t.from[rank].order or {}) do
+      parts[i] = _"%d of %d from %d":format(peer.got, peer.due, peer.rank)
+    end
+    local row = _"GPU %d  %s"
+      :format(rank, more[rank] or (#parts > 0 and table.concat(parts, ", ") or "-"))
+    t.rows[rank + 1] = t.arrows and on and ("%s  → GPU %d"):format(row, on) or row
   end
-  return rows
 end
 
--- A leaf of a tree is late: its only transfer takes long.
+-- A leaf of a tree is late: its only transfer takes long, and comes last.
 local function late(t)
   local n = math.random(6, 8)
   t.guilty = 2 * math.random(0, n // 2 - 1) + 1
   t.run = run(("%s --gpus %d --network ethernet --delay %d=%d"):format(
-    pick("binomial-broadcast", "binomial-reduce"), n, t.guilty, math.random(2, 9)))
+    pick("binomial-broadcast", "binomial-scatter"), n, t.guilty, math.random(2, 9)))
   t.run:go(t.run.steps)
   t.outcome, t.rows, t.us = t.run:settle(), {}, {}
   for step = 1, t.run.steps do
@@ -58,6 +73,7 @@ local function late(t)
       if not t.line or m.us > t.us[t.line] then t.line = #t.us end
     end
   end
+  for line, us in ipairs(t.us) do assert(line == t.line or 2 * us < t.us[t.line]) end
 end
 
 local function dead(t)
@@ -66,14 +82,22 @@ local function dead(t)
   t.run = run(("%s --gpus %d --pace free --delay %d=inf"):format(
     pick("ring-allreduce", "ring-allgather"), n, t.guilty))
   t.outcome = t.run:settle()
-  t.rows = recorder(t, function()
-    return ("%s(count=%d)"):format("all_reduce", t.run.count)
-  end)
+  t.call = _"A collective in a ring."
   t.line = t.guilty + 1
+  records(t)
+  recorder(t, {})
 end
 
--- Mismatches are tried until one shows.
-local function mismatched(t, command, name, values)
+-- From whom a GPU receives.
+local function peers(t, rank)
+  local list = {}
+  for i, peer in ipairs(t.from[rank].order or {}) do list[i] = peer.rank end
+  return table.concat(list, " ")
+end
+
+-- Mismatches are tried until one shows: in the end, and where `usual` has what
+-- peers() says of each GPU without it, there.
+local function mismatched(t, command, name, values, usual)
   local n = tonumber(command:match("%-%-gpus (%d+)"))
   local first = math.random(0, 999)
   for i = 0, 60 do
@@ -82,63 +106,83 @@ local function mismatched(t, command, name, values)
     if value then
       t.run = run(("%s --mismatch %d=%s:%s"):format(command, rank, name, value))
       t.outcome = t.run:settle()
-      t.guilty, t.value, t.line = rank, value, rank + 1
-      if t.outcome.verdict == "hangs" then return end
+      t.guilty, t.line = rank, rank + 1
+      records(t)
+      if t.outcome.verdict == "hangs" and
+         not (usual and usual[rank] == peers(t, rank)) then return end
     end
   end
   error(command .. ": no mismatch shows")
 end
 
 local function root(t)
-  local n = math.random(5, 8)
-  local call = pick("broadcast", "reduce")
-  mismatched(t, ("binomial-%s --gpus %d"):format(call, n), "root", function(rank, i)
+  local call, n, usual = pick("broadcast", "reduce"), math.random(5, 8), {}
+  local command = ("binomial-%s --gpus %d"):format(call, n)
+  t.run = run(command)
+  t.run:go(t.run.steps)
+  t.outcome = t.run:settle()
+  records(t)
+  for rank = 0, n - 1 do usual[rank] = peers(t, rank) end
+  mismatched(t, command, "root", function(rank, i)
     local value = (rank + 1 + i // n % (n - 1)) % n
     return value ~= 0 and value
-  end)
-  t.rows = recorder(t, function(rank)
-    return ("%s(count=%d, root=%s)"):format(call, t.run.count,
-                                             rank == t.guilty and t.value or 0)
-  end)
+  end, usual)
+  t.call = call == "broadcast" and _"A broadcast from GPU 0 in a binomial tree."
+           or _"A reduce to GPU 0 in a binomial tree."
+  recorder(t, {})
 end
 
--- The message that is too long stops the GPU that receives it.
+-- The message that is too long stops the GPU that receives it, the next one.
 local function count(t)
-  local n = math.random(3, 5)
-  local times = math.random(2, 4)
+  local n, times = math.random(3, 5), math.random(2, 4)
   mismatched(t, ("ring-allreduce --gpus %d --count %d"):format(n, n * times), "count",
              function() return n * (times + 1) end)
-  local stopped, elements, from, room = t.outcome.said:match(
-    "rank (%d+) stopped at a message of (%d+) elements? from rank (%d+) where it expects (%d+)")
-  records(t)
-  t.stopped, t.line, t.rows = tonumber(stopped), stopped + 1, {}
-  for rank = 0, n - 1 do
-    local on = t.waits[rank]
-    local row = _"GPU %d  %s  %d of %d received"
-      :format(rank, "all_reduce", t.got[rank], t.due[rank])
-    if rank == t.stopped then
-      row = _"GPU %d  %s  stopped: %d elements from GPU %d, room for %d"
-        :format(rank, "all_reduce", elements, from, room)
-    elseif on and t.arrows then
-      row = ("%s  → GPU %d"):format(row, on)
-    end
-    t.rows[rank + 1] = row
-  end
-  assert(tonumber(from) == t.guilty)
+  t.call = _"An all-reduce in a ring."
+  t.stopped = (t.guilty + 1) % n
+  t.line = t.stopped + 1
+  assert(t.outcome.said:find(("stopped at a message of %d elements from rank %d \z
+    where it expects %d"):format(times + 1, t.guilty, times), 1, true) or
+    t.outcome.said:find("and so on", 1, true))
+  recorder(t, { [t.stopped] = _"stopped: %d elements from GPU %d, room for %d"
+    :format(times + 1, t.guilty, times) })
 end
 
 local function algorithm(t)
-  local n = pick(4, 8)
-  mismatched(t, ("ring-allreduce --gpus %d"):format(n), "algorithm",
+  mismatched(t, ("ring-allreduce --gpus %d"):format(pick(4, 8)), "algorithm",
              function() return pick("butterfly", "halving-doubling") end)
-  t.rows = recorder(t, function(rank)
-    return ("all_reduce(count=%d) %s"):format(
-      t.run.count, rank == t.guilty and t.value or "ring")
-  end)
+  t.call = _"An all-reduce in a ring."
+  recorder(t, {})
 end
 
-local cases = { late, root, count, algorithm, late, root, count, dead }
-local answers = { [late] = 1, [dead] = 2, [root] = 3, [count] = 4, [algorithm] = 5 }
+-- Two GPUs exchange data, and one of them does second what it was to do first:
+-- both send, or both receive.
+local function order(t)
+  t.run = run { pick("pairwise-alltoall --gpus 4", "pairwise-alltoall --gpus 6",
+                     "recursive-doubling-allgather --gpus 8"),
+                broken = { kind = "deadlock", seed = math.random(1, 9999) } }
+  t.outcome = t.run:settle()
+  t.guilty = t.run:broken().rank
+  t.line = t.guilty + 1
+  records(t)
+  local other = t.waits[t.guilty]
+  assert(t.waits[other] == t.guilty)
+  local does = t.guilty > other and
+    _"%d of %d messages received; it sends to GPU %d" or
+    _"%d of %d messages received; it receives from GPU %d"
+  local more = {}
+  for rank = 0, t.run.ranks - 1 do
+    more[rank] = _"%d of %d messages received":format(t.got[rank], t.due[rank])
+  end
+  for rank, on in pairs { [t.guilty] = other, [other] = t.guilty } do
+    more[rank] = does:format(t.got[rank], t.due[rank], on)
+  end
+  t.call = _"A send ends when it is received; of two GPUs the lower one sends first."
+  recorder(t, more)
+end
+
+local cases = { late, root, count, algorithm, order, root, count, dead }
+local answers = { [late] = 1, [dead] = 2, [root] = 3, [count] = 4,
+                  [algorithm] = 5, [order] = 6 }
 
 local function instance(round)
   local t = { arrows = round <= ARROWS }
@@ -148,7 +192,8 @@ local function instance(round)
   t.what = answers[make]
   lines(t.rows)
   t.end_text = t.outcome.verdict == "correct" and _"The run was too slow."
-               or _"The run hangs."
+               or _"It hangs. Lines say what came from whom."
+  t.all = t.call and ("%s %s"):format(t.call, t.end_text) or t.end_text
   return t
 end
 
@@ -167,13 +212,23 @@ local function innocent(t, rank)
     :format(rank, t.got[rank], t.due[rank])
 end
 
+-- What the proof is: by the number of what happened.
+local proofs = {
+  _"No other transfer is as slow.",
+  _"The GPU before it has received data, so it has sent some: this one took none.",
+  _"In the tree it would receive from other GPUs.",
+  _"It stopped at a message that does not fit: somebody sent it.",
+  _"In the ring each receives from the one before it, and from no other.",
+  _"It does first what it was to do second: the other one keeps to the rule.",
+}
+
 local function which_line(round)
   local t = instance(round)
   return {
-    _"%s Which line proves what went wrong?":format(t.end_text),
+    _"%s Which line proves what went wrong?":format(t.all),
     kind = "line",
     hints = { t.us and _"Compare the times." or
-              _"Which line says something that the others do not?" },
+              _"Which GPU does what its place does not ask for?" },
     answer = function() return t.line end,
     reason = function(line)
       if t.us then
@@ -181,44 +236,51 @@ local function which_line(round)
       end
       return innocent(t, line - 1)
     end,
-    why = t.us and _"No other transfer is as slow." or
-          t.stopped and _"It stopped at a message that does not fit: somebody sent it." or
-          _"No other GPU has such a line.",
+    why = proofs[t.what],
   }
 end
 
 local function which_gpu(round)
   local t = instance(round)
   return {
-    _"%s One GPU is to blame. Which?":format(t.end_text),
+    _"%s One GPU is to blame. Which?":format(t.all),
     kind = "rank",
     hints = { t.us and _"One of the two has other transfers, which were not late." or
               _"A GPU that waits is held up by another." },
     answer = function() return t.guilty end,
     reason = function(rank) return innocent(t, rank) end,
     why = t.us and _"The other end of its transfer was on time elsewhere." or
-          t.stopped and _"It sent more than the others expect." or
-          _"All others wait for it, or for one that does.",
+          t.stopped and _"It sent more than the others expect." or proofs[t.what],
   }
 end
 
 local function what(round)
   local t = instance(round)
+  local text = t.what == answers[order] and t.end_text or t.all
+  local out, kinds, list = math.random(#choices - 1), {}, {}
+  for kind, name in ipairs(choices) do -- one that is wrong is left out
+    if kind ~= (t.what + out - 1) % #choices + 1 then
+      kinds[#kinds + 1], list[#list + 1] = kind, name
+    end
+  end
   return {
-    _"%s What happened to GPU %d?":format(t.end_text, t.guilty),
-    choices = choices,
-    answer = function() return t.what end,
+    _"%s What happened to GPU %d?":format(text, t.guilty),
+    choices = list,
+    answer = function() return choices[t.what] end,
     reason = function(given)
-      if given == 1 then
+      if kinds[given] == answers[late] then
         return _"A late GPU comes to its end, and so do the others: this run hangs."
       elseif t.us then
         return _"Then not all transfers would have come through."
-      elseif given == 2 then
-        return _"GPU %d has received %d of %d messages and has reported its call."
-          :format(t.guilty, t.got[t.guilty], t.due[t.guilty])
+      elseif kinds[given] == answers[dead] then
+        return _"A dead GPU does nothing wrong. Look at what this one does."
+      elseif t.what == answers[dead] then
+        return _"GPU %d expects what it should, from whom it should."
+          :format(t.guilty)
       end
       return _"Its line says nothing of that."
     end,
+    why = proofs[t.what],
   }
 end
 

@@ -27,16 +27,8 @@ enum { TIME_MAX = 32 };
 /* All tables, for the JSON and the exit status. */
 struct results {
     const struct options *o;
-    struct bench_total total;
+    struct bench_table all;
     struct buf json;
-};
-
-/* The rows of the library's own collective are a table of their own. */
-struct table {
-    struct bench_head head;
-    struct bench_total total;
-    struct buf text;
-    int chunks; /* of the last row */
 };
 
 /* As nccl-tests writes it. */
@@ -60,21 +52,6 @@ print_text(struct buf *text)
     buf_clear(text);
 }
 
-static void
-take_row(struct results *r, struct table *t, const struct bench_row *row)
-{
-    if (row->chunks != t->chunks) /* a comment, for programs that read it */
-        buf_addf(&t->text, "# Chunks: %d\n", row->chunks);
-    t->chunks = row->chunks;
-    bench_table_row(row, &t->text);
-    bench_total_add(&t->total, row);
-    bench_total_add(&r->total, row);
-    if (row->alone && t->head.nranks > 1 &&
-        row->bytes > t->total.alone_bytes)
-        t->total.alone_bytes = row->bytes;
-    bench_json_row(row, t->head.name, r->o->bench.calls, &r->json);
-}
-
 /* Sleeps until the measurement can go on.  Returns false if a signal asks
  * collviz to end. */
 static bool
@@ -89,44 +66,45 @@ await(const struct bench *b, struct err *err)
            err_set(err, "a signal asks collviz to end");
 }
 
+/* The rows of the library's own collective are a table of their own, printed
+ * after ours. */
 static bool
 measure(struct results *r, struct bench *b, struct err *err)
 {
-    struct table ours = {.total = {0}}, native = {.total = {0}};
+    struct bench_table tables[2] = {{.name = NULL}};
+    struct buf texts[2] = {{0}};
+    int ntables = r->o->native ? 2 : 1;
     struct bench_rows rows = {0};
+    const struct bench_row *const of[] = {&rows.ours, &rows.native};
     enum bench_got got;
     char time[TIME_MAX];
     bool ok = true;
 
     while (ok && (got = bench_next(b, &rows, err)) != BENCH_OVER) {
-        if (got == BENCH_ROWS) {
+        for (int i = 0; got == BENCH_ROWS && i < ntables; i++) {
             print_progress(NULL);
-            if (ours.head.name == NULL) { /* it is known where ranks run */
-                ours.head = bench_head(b, false);
-                native.head = bench_head(b, true);
-                bench_table_head(&ours.head, &ours.text);
-                bench_table_head(&native.head, &native.text);
+            if (tables[i].name == NULL) { /* it is known where ranks run */
+                tables[i] = bench_table(b, i == 1);
+                bench_table_head(&tables[i], &texts[i]);
                 now(time);
                 if (r->json.length == 0)
-                    bench_json_begin(&ours.head, r->o->words, time, &r->json);
+                    bench_json_begin(&tables[i], r->o->words, time, &r->json);
             }
-            take_row(r, &ours, &rows.ours);
-            print_text(&ours.text);
-            if (r->o->native)
-                take_row(r, &native, &rows.native);
+            bench_table_row(&tables[i], of[i], &texts[i]);
+            bench_table_count(&r->all, of[i]);
+            bench_json_row(&tables[i], of[i], &r->json);
         }
+        print_text(&texts[0]);
         ok = got == BENCH_ROWS || (got == BENCH_LATER && await(b, err));
     }
     print_progress(NULL);
-    if (ok) {
-        bench_table_foot(&ours.head, &ours.total, &ours.text);
-        print_text(&ours.text);
-        bench_table_foot(&native.head, &native.total, &native.text);
+    for (int i = 0; i < ntables; i++) {
+        if (ok) {
+            bench_table_foot(&tables[i], &texts[i]);
+            print_text(&texts[i]);
+        }
+        buf_done(&texts[i]);
     }
-    if (ok && r->o->native)
-        print_text(&native.text);
-    buf_done(&ours.text);
-    buf_done(&native.text);
     return ok;
 }
 
@@ -147,7 +125,7 @@ measure_all(struct results *r, struct bench **all, struct err *err)
     if (file == NULL)
         return ok;
     now(time);
-    bench_json_end(&r->total, time, &r->json);
+    bench_json_end(&r->all, time, &r->json);
     if (ok)
         fwrite(r->json.data, 1, r->json.length, replace_file(file));
     if (!replace_close(file, ok, &why) && ok)
@@ -268,7 +246,7 @@ cmd_bench(const struct options *o, struct err *err)
 {
     struct results r = {.o = o};
     struct bench **all;
-    int status = EXIT_RIGHT;
+    bool ok = true;
 
     if (!check_options(o, err))
         return EXIT_USAGE;
@@ -276,15 +254,15 @@ cmd_bench(const struct options *o, struct err *err)
         return read_all(o, err);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));
     /* All of them are checked before the first one is measured. */
-    for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
-        all[i] = bench_new(o->operands[i], o, print_progress, &status, err);
-    if (status == EXIT_RIGHT && !measure_all(&r, all, err))
-        status = EXIT_WRONG;
-    if (status == EXIT_RIGHT && r.total.wrong > 0)
-        status = command_wrong(err);
+    for (int i = 0; ok && i < o->noperands; i++) {
+        all[i] = bench_new(o->operands[i], o, print_progress, err);
+        ok = all[i] != NULL;
+    }
+    ok = ok && measure_all(&r, all, err);
     buf_done(&r.json);
     for (int i = 0; i < o->noperands; i++)
         bench_free(all[i]);
     free(all);
-    return status;
+    return ok && r.all.wrong > 0 ? command_wrong(err)
+                                 : command_status(ok, err);
 }

@@ -15,15 +15,6 @@
 
 enum { RANKS_TOLD = 16 }; /* the steps of more are told with --states */
 
-static void
-print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
-{
-    print("  %s %s", what, word_bytes(elements * (int64_t)size).text);
-    if (count > 0)
-        print(_(" = %.4g S"), (double)elements / (double)count);
-    print("\n");
-}
-
 /* A file may be right only with less data than it allows; most: bytes. */
 static void
 print_verdict(const char *name, int nranks, int64_t most)
@@ -39,41 +30,40 @@ print_verdict(const char *name, int nranks, int64_t most)
               name, nranks, (long long)most);
 }
 
-/* What crosses hosts. */
-static void
-print_nics(const struct schedule *s, int64_t count, size_t size,
-           const struct network *network)
-{
-    int64_t in, out = simulation_busiest_nic(s, count, network, &in);
-
-    print_bytes(_("sent by the busiest NIC:"), out, size, count);
-    print_bytes(_("received by the busiest NIC:"), in, size, count);
-}
-
 static void
 print_counts(const struct schedule *s, const struct check_counts *counts,
              const struct network *network, const struct options *o)
 {
-    int64_t count = build_count(o, schedule_members(s));
-    size_t size = dtype_size(o->type);
+    bool reduces = s->collective->reduces, hosts = network->gpus > 0;
+    int64_t count = build_count(o, schedule_members(s)), in = 0;
+    int64_t out = hosts ? simulation_busiest_nic(s, count, network, &in) : 0;
+    const struct {
+        bool there;
+        const char *what;
+        int64_t elements;
+    } lines[] = {
+        {true, _("sent by the busiest rank:"), counts->most_sent},
+        {true, _("received by the busiest rank:"), counts->most_received},
+        {true, _("over the busiest link:"), counts->busiest_link},
+        {true, _("over all links:"), counts->total},
+        {reduces, _("reduced by the busiest rank:"), counts->most_reduced},
+        {reduces, s->topology.switches > 0
+                      ? _("reduced by all ranks and switches:")
+                      : _("reduced by all ranks:"), counts->reduced},
+        {hosts, _("sent by the busiest NIC:"), out},
+        {hosts, _("received by the busiest NIC:"), in},
+    };
 
-    print_bytes(_("sent by the busiest rank:"), counts->most_sent, size,
-                count);
-    print_bytes(_("received by the busiest rank:"), counts->most_received, size,
-                count);
-    print_bytes(_("over the busiest link:"), counts->busiest_link, size,
-                count);
-    print_bytes(_("over all links:"), counts->total, size, count);
-    if (s->collective->reduces) {
-        print_bytes(_("reduced by the busiest rank:"), counts->most_reduced,
-                    size, count);
-        print_bytes(s->topology.switches > 0
-                        ? _("reduced by all ranks and switches:")
-                        : _("reduced by all ranks:"),
-                    counts->reduced, size, count);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        int64_t elements = lines[i].elements;
+        if (!lines[i].there)
+            continue;
+        print("  %s %s", lines[i].what,
+              word_bytes(elements * (int64_t)dtype_size(o->type)).text);
+        if (count > 0)
+            print(_(" = %.4g S"), (double)elements / (double)count);
+        print("\n");
     }
-    if (network->gpus > 0)
-        print_nics(s, count, size, network);
     print(_("  peers of a rank in one step: at most %d\n"), counts->ports);
 }
 
@@ -197,17 +187,19 @@ right_out_of_place(const char *name, const struct options *in_place,
 {
     struct options o = *in_place;
     struct schedule *s;
-    int ignored;
     bool ok;
 
     o.out_of_place = true;
-    s = build_schedule(name, &o, NULL, &ignored, err);
+    s = build_schedule(name, &o, NULL, err);
     ok = s != NULL &&
          schedule_check(s, build_count(&o, schedule_members(s)), NULL, err);
     if (s != NULL && !ok)
         err_prefix(err, "%s is wrong", name);
     schedule_free(s);
-    return ok || err_prefix(err, "out of place");
+    if (!ok)
+        err_prefix(err, "out of place");
+    err->typed = false; /* the words were right in place */
+    return ok;
 }
 
 /* `counts` NULL: it is not proved. */
@@ -252,27 +244,26 @@ print_report(const struct built *built, const struct schedule *s,
 }
 
 /* Proves a schedule for one number of ranks, of several. */
-static int
+static bool
 check_one(const char *operand, const struct options *o, struct err *err)
 {
     struct check_counts counts;
-    int status;
     bool proved;
-    struct schedule *s = build_schedule(operand, o, NULL, &status, err);
+    struct schedule *s = build_schedule(operand, o, NULL, err);
 
     if (s == NULL)
-        return status;
+        return false;
     proved = schedule_check(s, s->nchunks, &counts, err); /* equal chunks */
     if (proved)
         print(_("N = %1$d: proved; steps: %2$d; sent by the busiest rank: "
                 "%3$.4g S\n"), schedule_members(s), counts.steps,
               (double)counts.most_sent / s->nchunks);
     schedule_free(s);
-    return proved ? EXIT_RIGHT : EXIT_WRONG;
+    return proved;
 }
 
 /* --gpus 1..33: goes on to the end, and reports the first error. */
-static int
+static bool
 check_range(const struct options *range, struct err *err)
 {
     struct options o;
@@ -282,31 +273,23 @@ check_range(const struct options *range, struct err *err)
     o.last_ranks = 0;
     for (; o.nranks <= range->last_ranks && signals_ending() == 0;
          o.nranks++) {
-        struct err why = {""};
-        int status = check_one(range->operands[0], &o, &why);
-        if (status == EXIT_RIGHT)
+        struct err why = {.text = ""};
+        if (check_one(range->operands[0], &o, &why) || signals_ending() != 0)
             continue;
-        if (signals_ending() != 0)
-            break;
-        if (status != EXIT_USAGE)
-            print(_("N = %d: wrong\n"), o.nranks);
         if (wrong++ == 0) {
             *err = why;
             err_prefix(err, "N = %d", o.nranks);
         }
-        if (status == EXIT_USAGE) {
-            options_done(&o);
-            return status;
-        }
+        if (why.typed)
+            break;
+        print(_("N = %d: wrong\n"), o.nranks);
     }
     options_done(&o);
-    if (signals_ending() != 0) /* main dies of it */
-        return EXIT_WRONG;
-    if (wrong == 0)
+    if (wrong == 0 && signals_ending() == 0) /* else main dies of it */
         print(ngettext("proved for %d number of ranks\n",
                        "proved for all %d numbers of ranks\n",
                        (unsigned long)total), total);
-    return wrong > 0 ? EXIT_WRONG : EXIT_RIGHT;
+    return wrong == 0;
 }
 
 int
@@ -314,28 +297,23 @@ cmd_check(const struct options *o, struct err *err)
 {
     const struct msccl_notes *notes;
     struct built built;
-    struct network network;
     struct buf name = {0};
     struct schedule *s;
     struct check_counts counts;
     const char *operand = o->operands[0];
-    int status, members;
+    int members;
     bool proved;
 
-    if (!options_network(o, &network, err))
-        return EXIT_USAGE;
     if (o->last_ranks > 0 && build_is_file(operand) &&
-        !build_is_script(operand)) {
-        err_set(err, "%s: the file says for how many ranks it is: give --gpus "
-                "one number", operand);
-        return EXIT_USAGE;
-    }
+        !build_is_script(operand))
+        return command_misuse(err, "%s: the file says for how many ranks it "
+                              "is: give --gpus one number", operand);
     if (o->last_ranks > 0)
-        return check_range(o, err);
-    s = build_schedule(operand, o, &built, &status, err);
+        return command_status(check_range(o, err), err);
+    s = build_schedule(operand, o, &built, err);
     if (s == NULL)
-        return status;
-    if (!simulation_holds(s, &network, err)) {
+        return command_status(false, err);
+    if (!simulation_holds(s, &o->network, err)) {
         schedule_free(s);
         return EXIT_USAGE;
     }
@@ -354,7 +332,7 @@ cmd_check(const struct options *o, struct err *err)
     else
         print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
                        (unsigned long)members), buf_text(&name), members);
-    print_report(&built, s, proved ? &counts : NULL, &network, o);
+    print_report(&built, s, proved ? &counts : NULL, &o->network, o);
     buf_done(&name);
     schedule_free(s);
     return proved ? EXIT_RIGHT : EXIT_WRONG;

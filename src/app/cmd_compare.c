@@ -220,26 +220,22 @@ cmd_compare(const struct options *o, struct err *err)
     bool races = !o->json && !o->plain && watch_can();
     struct comparison c;
     struct options mine;
-    int status;
-    bool ok;
+    bool ok, right = true;
 
     /* A race is on a network's clock, unless --network or --backend says
      * otherwise: two cores are no cluster. */
     options_copy(&mine, o);
-    if (races && o->network == NULL &&
+    if (races && !options_given(o, FOR_COMPARE, "network") &&
         strcmp(o->backend, backend_smpi.name) != 0)
-        mine.network = mem_string(network_here());
-    ok = compare(&c, &mine, &status, err);
-    if (ok && races && !(ok = race(&c, o->ascii, err)))
-        status = EXIT_WRONG;
+        mine.network = build_network(&mine);
+    ok = compare(&c, &mine, err) && (!races || race(&c, o->ascii, err));
     if (ok && o->json)
         print_json(&c);
     else if (ok && !races)
         print_text(&c);
-    for (int i = 0; ok && i < c.nentrants; i++)
-        if (!c.entrants[i].right)
-            status = command_wrong(err);
+    for (int i = 0; i < c.nentrants; i++)
+        right = right && c.entrants[i].right;
     compare_done(&c);
     options_done(&mine);
-    return status;
+    return ok && !right ? command_wrong(err) : command_status(ok, err);
 }

@@ -26,7 +26,7 @@ flush(struct buf *out)
 }
 
 static bool
-export_film(const struct options *o, enum film_format format,
+export_film(const struct options *o, enum publish_format format,
             struct session *session, struct buf *out, struct err *err)
 {
     struct film f;
@@ -41,7 +41,7 @@ export_film(const struct options *o, enum film_format format,
 }
 
 static bool
-export_trace(const struct options *o, enum film_format format,
+export_trace(const struct options *o, enum publish_format format,
              struct session *session, struct buf *out, struct err *err)
 {
     struct world *w = session->world;
@@ -64,17 +64,17 @@ static const struct format {
     bool binary;        /* nothing for a terminal */
     /* Appends to `out`, and flushes in between if the text is long.  Returns
      * false, with the reason in *err, if there can be no such file. */
-    bool (*write)(const struct options *o, enum film_format format,
+    bool (*write)(const struct options *o, enum publish_format format,
                   struct session *session, struct buf *out, struct err *err);
-    enum film_format film; /* of a picture */
+    enum publish_format film; /* of a picture */
     /* Used instead for a schedule; nothing runs.  *warning is "" or says what
      * cannot read the file. */
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
 } formats[] = {
-    {"--svg", true, false, export_film, FILM_SVG, NULL},
-    {"--asciicast", false, false, export_film, FILM_ASCIICAST, NULL},
-    {"--gif", false, true, export_film, FILM_GIF, NULL},
+    {"--svg", true, false, export_film, PUBLISH_SVG, NULL},
+    {"--asciicast", false, false, export_film, PUBLISH_ASCIICAST, NULL},
+    {"--gif", false, true, export_film, PUBLISH_GIF, NULL},
     {"--trace", false, false, export_trace, 0, NULL},
     {"--msccl", false, false, NULL, 0, msccl_write},
 };
@@ -130,98 +130,79 @@ choose_format(const struct options *o, struct err *err)
     return chosen;
 }
 
-/* Whether the run has the steps to be shown; if not, sets *status. */
+/* Whether the run has the steps to be shown. */
 static bool
 check_steps(const struct options *o, const struct world *w, const char *name,
-            int *status, struct err *err)
+            struct err *err)
 {
     int known = world_complete_steps(w);
 
-    *status = EXIT_WRONG;
     if (!world_step_complete(w, 0))
         return err_set(err, "%s: the run was ended before its input: there "
                        "is nothing to show", name);
     if (o->step > known && known < w->nsteps)
         return err_set(err, "--step %d: in %s the run was ended after step "
                        "%d", o->step, name, known);
-    *status = EXIT_USAGE;
-    if (o->step > known)
-        return err_set(err, "--step %d: the run in %s has steps 0 to %d",
-                       o->step, name, known);
-    return true;
+    if (o->step <= known)
+        return true;
+    err_set(err, "--step %d: the run in %s has steps 0 to %d", o->step, name,
+            known);
+    return err_typed(err);
 }
 
-static int
+static bool
 export_schedule(const struct options *o, const struct format *format,
                 const char *name, struct err *err)
 {
-    int status;
     struct err doubt;
-    struct schedule *s = build_schedule(name, o, NULL, &status, err);
+    struct schedule *s = build_schedule(name, o, NULL, err);
 
-    if (s != NULL && s->topology.switches > 0) {
+    if (s == NULL)
+        return false;
+    if (s->topology.switches > 0) {
         schedule_free(s);
         err_set(err, "%s: %s has a switch that adds, which such a file cannot "
                 "have", format->option, name);
-        return EXIT_USAGE;
+        return err_typed(err);
     }
-    if (s == NULL)
-        return status;
     format->write_schedule(s, stdout, &doubt);
     schedule_free(s);
     if (doubt.text[0] != '\0' && fflush(stdout) == 0) {
         err_prefix(&doubt, "warning");
         print_to(stderr, "collviz: %s\n", doubt.text);
     }
-    return EXIT_RIGHT;
+    return true;
 }
 
-/* Writes the session if it has the steps asked for.  Returns an exit status. */
-static int
+/* Writes the session if it has the steps asked for. */
+static bool
 export_session(const struct options *o, const struct format *format,
                const char *name, struct session *session, struct err *err)
 {
     struct buf out = {0};
-    int status;
     bool ok;
 
-    if (!check_steps(o, session->world, name, &status, err))
-        return status;
+    if (!check_steps(o, session->world, name, err))
+        return false;
     ok = format->write(o, format->film, session, &out, err);
     flush(&out);
     buf_done(&out);
-    return ok ? EXIT_RIGHT : EXIT_WRONG;
+    return ok;
 }
 
 /* Runs the algorithm, then exports; an interrupted run is not exported. */
-static int
+static bool
 export_run(const struct options *o, const struct format *format,
            const char *name, struct err *err)
 {
-    int status;
-    struct job *job = job_new(name, o, &status, err);
+    struct job *job = job_new(name, o, err);
+    bool ok = job != NULL && job_start(job, true, err) &&
+              play_through(&job->session, job->run.free, err) &&
+              (signals_ending() != 0 ||
+               export_session(o, format, name, &job->session, err));
 
-    if (job == NULL)
-        return status;
-    if (!job_start(job, true, err) ||
-        !play_through(&job->session, job->run.free, err))
-        status = EXIT_WRONG;
-    else if (signals_ending() == 0)
-        status = export_session(o, format, name, &job->session, err);
     job_free(job);
-    return status;
-}
-
-/* An existing file, or a name that only a file can have. */
-static bool
-is_recording(const char *name)
-{
-    struct stat about;
-
-    if (build_is_file(name))
-        return false;
-    return strpbrk(name, "./") != NULL ||
-           (stat(name, &about) == 0 && !S_ISDIR(about.st_mode));
+    return ok;
 }
 
 int
@@ -232,7 +213,8 @@ cmd_export(const struct options *o, struct err *err)
     struct session session;
     struct err why;
     const char *name = o->operands[0], *unused;
-    int status;
+    struct stat about;
+    bool ok, read; /* an existing file, or a name that only a file can have */
 
     if (o->noperands > 1)
         return command_misuse(err, "'%s': one FILE or ALGORITHM at a time; to "
@@ -243,13 +225,16 @@ cmd_export(const struct options *o, struct err *err)
         return EXIT_USAGE;
     if (format->write_schedule != NULL) {
         if ((unused = options_first(o, FOR_RUN, FOR_SCHEDULE)) == NULL)
-            return export_schedule(o, format, name, err);
+            return command_status(export_schedule(o, format, name, err), err);
         return command_misuse(err, "--%s does nothing with %s, which runs "
                               "nothing", unused, format->option);
     }
-    if (!is_recording(name)) {
+    read = !build_is_file(name) &&
+           (strpbrk(name, "./") != NULL ||
+            (stat(name, &about) == 0 && !S_ISDIR(about.st_mode)));
+    if (!read) {
         if (build_is_file(name) || coll_find(name, &a, &why))
-            return export_run(o, format, name, err);
+            return command_status(export_run(o, format, name, err), err);
         return command_misuse(err, "there is no file '%s', and %s", name,
                               why.text);
     }
@@ -257,9 +242,8 @@ cmd_export(const struct options *o, struct err *err)
         return command_misuse(err, "--%s is for a run, and %s is a recording",
                               unused, name);
     session_init(&session);
-    status = session_read(&session, name, err)
-                 ? export_session(o, format, name, &session, err)
-                 : EXIT_WRONG;
+    ok = session_read(&session, name, err) &&
+         export_session(o, format, name, &session, err);
     session_done(&session);
-    return status;
+    return command_status(ok, err);
 }

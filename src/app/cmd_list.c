@@ -21,16 +21,6 @@ print_aliases(const char *const *names)
 }
 
 static void
-print_collective(const struct collective *c)
-{
-    print("%s", c->name);
-    print_aliases(c->aliases);
-    print(": %s\n", _(c->what));
-    if (c->elsewhere != NULL)
-        print("  %s\n", _(c->elsewhere));
-}
-
-static void
 print_algorithm(const struct algorithm *a)
 {
     print("  %s-%s", a->name, a->collective);
@@ -73,61 +63,50 @@ print_json(const struct algorithm *a)
     json_decref(o);
 }
 
-static void
-list(const struct collective *c, bool json)
+/* Refuses a name of no collective. */
+static int
+refuse(const char *name, struct err *err)
 {
-    const struct algorithm *a;
-
-    if (!json)
-        print_collective(c);
-    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
-        if (strcmp(a->collective, c->name) != 0)
-            continue;
-        if (json)
-            print_json(a);
-        else
-            print_algorithm(a);
-    }
-}
-
-static bool
-find_collective(const struct options *o, const struct collective **only,
-                struct err *err)
-{
+    struct near n = {.word = name};
     struct buf meant = {0};
-    struct near n;
 
-    *only = NULL;
-    if (o->noperands == 0)
-        return true;
-    *only = collective_find(o->operands[0]);
-    if (*only != NULL)
-        return true;
-    n = (struct near){.word = o->operands[0]};
     collective_near(&n);
     near_add(&n, "", &meant);
-    err_set(err, "no collective is called '%s'%s (collviz list)", n.word,
+    err_set(err, "no collective is called '%s'%s (collviz list)", name,
             buf_text(&meant));
     buf_done(&meant);
-    return false;
+    return EXIT_USAGE;
 }
 
 int
 cmd_list(const struct options *o, struct err *err)
 {
-    const struct collective *c, *only;
+    const struct collective *c, *only = NULL;
+    const struct algorithm *a;
     struct buf promises = {0};
 
-    if (!find_collective(o, &only, err))
-        return EXIT_USAGE;
+    if (o->noperands > 0 &&
+        (only = collective_find(o->operands[0])) == NULL)
+        return refuse(o->operands[0], err);
     if (only == NULL && !o->json) {
         text_promises(&promises);
         print("%s\n", buf_text(&promises));
         buf_done(&promises);
     }
-    for (int i = 0; (c = collective_at(i)) != NULL; i++)
-        if (only == NULL || c == only)
-            list(c, o->json);
+    for (int i = 0; (c = collective_at(i)) != NULL; i++) {
+        if (only != NULL && c != only)
+            continue;
+        if (!o->json) {
+            print("%s", c->name);
+            print_aliases(c->aliases);
+            print(": %s\n", _(c->what));
+            if (c->elsewhere != NULL)
+                print("  %s\n", _(c->elsewhere));
+        }
+        for (int k = 0; (a = coll_at(k)) != NULL; k++)
+            if (strcmp(a->collective, c->name) == 0)
+                (o->json ? print_json : print_algorithm)(a);
+    }
     if (!o->json)
         print("%s\n",
               _("N ranks; S bytes of a rank's input (scatter: the root's); C "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz ALGORITHM: runs it and shows the run. */
+/* collviz ALGORITHM: runs it and shows the run; collviz replay FILE: shows a
+ * recording; nothing runs. */
 #include "app/command.h"
 #include "base/print.h"
 #include "base/translate.h"
@@ -53,7 +54,7 @@ int
 cmd_run(const struct options *o, struct err *err)
 {
     bool is_text = o->plain || o->json || !watch_can();
-    int status;
+    int status = EXIT_WRONG;
     struct job *job;
 
     if (o->timeout > 0 && !is_text)
@@ -62,16 +63,40 @@ cmd_run(const struct options *o, struct err *err)
     if (o->watch && (is_text || !build_is_file(o->operands[0])))
         return command_misuse(err, "--watch is for a file on a screen, as in "
                               "collviz mine.lua --watch");
-    job = job_new(o->operands[0], o, &status, err);
+    job = job_new(o->operands[0], o, err);
     if (job == NULL)
-        return status;
+        return command_status(false, err);
     if ((o->record == NULL ||
          session_record(&job->session, o->record, err)) &&
         (is_text ? play(job, o, err)
                  : watch_job(&job, NULL, NULL, o->ascii, err)))
         status = verdict(job, err);
-    else
-        status = EXIT_WRONG;
     job_free(job);
+    return status;
+}
+
+int
+cmd_replay(const struct options *o, struct err *err)
+{
+    bool screen = !o->plain && !o->json && watch_can(), ok;
+    struct session session;
+    struct printer show;
+    int status;
+
+    session_init(&session);
+    if (!screen)
+        printer_init(&show, &session, o);
+    ok = session_read(&session, o->operands[0], err);
+    if (ok && screen)
+        ok = watch_recording(&session, NULL, NULL, o->ascii, err);
+    ok = session_end(&session, ok, err);
+    if (!screen)
+        printer_done(&show);
+    status = !ok ? EXIT_WRONG
+             : session.world->has_result &&
+                     result_right(&session.world->result)
+                 ? EXIT_RIGHT
+                 : command_wrong(err);
+    session_done(&session);
     return status;
 }

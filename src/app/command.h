@@ -11,6 +11,13 @@ typedef int command_run(const struct options *o, struct err *err);
 command_run cmd_run, cmd_learn, cmd_list, cmd_check, cmd_compare, cmd_bench,
     cmd_chart, cmd_replay, cmd_export, cmd_doctor, cmd_practice;
 
+/* The status of a command that says in *err whether all went well. */
+static inline int
+command_status(bool ok, const struct err *err)
+{
+    return ok ? EXIT_RIGHT : err->typed ? EXIT_USAGE : EXIT_WRONG;
+}
+
 /* For words that cannot be meant as they are: sets *err; is EXIT_USAGE. */
 #define command_misuse(err, ...) \
     ((void)err_set(err, __VA_ARGS__), (int)EXIT_USAGE)

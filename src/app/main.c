@@ -279,7 +279,7 @@ int
 main(int argc, char **argv)
 {
     struct options o;
-    struct err err = {""};
+    struct err err = {.text = ""};
     char **words = mem_new((size_t)argc + 1, sizeof *words);
     int status = EXIT_RIGHT;
     bool ok;

@@ -22,6 +22,7 @@ err_set(struct err *err, const char *format, ...)
     vsnprintf(raw, sizeof raw, gettext(format), args);
     va_end(args);
     utf8_clean(err->text, sizeof err->text, raw);
+    err->typed = false;
     return false;
 }
 
@@ -35,7 +36,9 @@ err_prefix(struct err *err, const char *format, ...)
     va_start(args, format);
     vsnprintf(where, sizeof where, gettext(format), args);
     va_end(args);
-    return err_set(err, "%s: %s", where, inner.text);
+    err_set(err, "%s: %s", where, inner.text);
+    err->typed = inner.typed;
+    return false;
 }
 
 void

@@ -17,6 +17,7 @@
 
 struct err {
     char text[512]; /* one line of UTF-8, as it is shown (base/utf8.h) */
+    bool typed; /* the words that were typed are why: exit status 2, not 1 */
 };
 
 /* Formats the message, in the user's language if the catalogue has its format
@@ -37,6 +38,14 @@ err_plural(long long count)
 /* Puts "WHERE: " before the message. Always returns false. */
 bool err_prefix(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Says that the words that were typed are why.  Always returns false. */
+static inline bool
+err_typed(struct err *err)
+{
+    err->typed = true;
+    return false;
+}
 
 /* Shows clang-tidy, which does not see err.c, that both return false. */
 #ifdef __clang_analyzer__

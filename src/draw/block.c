@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "schedule/collective.h"
 #include "text/sum.h"
+#include "text/word.h"
 
 enum { TEXT_MAX = 32, STRIP_MOST = 256 };
 
@@ -397,26 +398,25 @@ int
 badge_draw(const struct holdup *h, int rank, enum glyph_set set,
            struct canvas *c, struct point at, int room)
 {
-    const struct held_rank *held = &h->ranks[rank];
-    bool pulse = h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0;
-    struct pen pen = h->forever ? warning : bright;
+    struct pen pen = bright;
     struct buf words = {0};
-    char name[SCENE_NAME_MAX];
     int columns = 1;
 
-    if (!holdup_has(h, rank) || room < 1)
+    if (h == NULL || !holdup_has(h, rank) || room < 1)
         return 0;
-    if (!held->guilty) {
+    if (!h->ranks[rank].guilty) {
         canvas_put(c, at.x, at.y, glyph(set, GLYPH_LEFT),
-                   pulse ? strong : quiet);
-        buf_puts(&words, scene_rank_name(h->schedule, held->waits_for, name));
+                   h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0 ? strong : quiet);
+        buf_puts(&words,
+                 word_rank_name(h->schedule, h->ranks[rank].waits_for).text);
         pen = plain;
+    } else if (h->forever) {
+        pen = warning;
+        canvas_put(c, at.x, at.y, '!', pen);
+        buf_puts(&words, _("for ever"));
     } else {
-        canvas_put(c, at.x, at.y, h->forever ? '!' : glyph(set, GLYPH_CLOCK),
-                   pen);
-        if (h->forever)
-            buf_puts(&words, _("for ever"));
-        else if (h->awaited_ns > 0)
+        canvas_put(c, at.x, at.y, glyph(set, GLYPH_CLOCK), pen);
+        if (h->awaited_ns > 0)
             buf_addf(&words, _("%lld s"),
                      (long long)(h->awaited_ns / 1000000000));
     }

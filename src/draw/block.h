@@ -54,11 +54,11 @@ int block_draw(const struct block *b, struct canvas *c, int x, int y);
 /* Draws the first values of a block's slot, in b->width columns. */
 void block_draw_values(const struct block *b, struct canvas *c, int x, int y);
 
-/* Draws a rank's badge in a run that is held up (model/holdup.h), in at most
- * `room` columns, or only its sign: a clock and the time awaited for a rank
- * that holds others up, or a warning if it does so for ever; for each of the
- * others, whom it waits for, after an arrow that pulses.  Returns the columns
- * that it takes; 0: the rank has none.
+/* Draws a rank's badge in a run that is held up (model/holdup.h; NULL: it is
+ * not), in at most `room` columns, or only its sign: a clock and the time
+ * awaited for a rank that holds others up, or a warning if it does so for ever;
+ * for each of the others, whom it waits for, after an arrow that pulses.
+ * Returns the columns that it takes; 0: the rank has none.
  *
  *     ◷ 3 s        ! for ever        ◀ GPU 2
  */

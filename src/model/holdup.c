@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
+
 enum { NONE = INT_MAX }; /* no step: nothing is missing */
 
 /* The transfers that have not happened, by rank.  Sets of ranks are bits. */
@@ -38,66 +40,36 @@ is_known(const struct world_step *known, const struct transfer *t)
 }
 
 static void
-note_end(struct missing *m, int step, int rank, int peer)
-{
-    if (m->first[rank] == NONE)
-        m->first[rank] = step;
-    if (m->first[rank] == step)
-        m->peers[rank] |= bit(peer);
-}
-
-/* `receivers` are those of the step. */
-static void
-note_missing(struct missing *m, int step, const struct transfer *t,
-             uint64_t receivers)
-{
-    if (m->step[t->dst] == NONE) {
-        m->step[t->dst] = step;
-        m->src[t->dst] = t->src;
-    }
-    if (m->unwritten[t->dst] == NONE)
-        m->unwritten[t->dst] = step;
-    if (m->unwritten[t->src] == NONE && (receivers & bit(t->src)) != 0)
-        m->unwritten[t->src] = step;
-    if (t->src == t->dst)
-        return;
-    note_end(m, step, t->src, t->dst);
-    note_end(m, step, t->dst, t->src);
-}
-
-static void
 find_missing(const struct world *w, struct missing *m)
 {
+    size_t count;
+
     *m = (struct missing){0};
     for (int rank = 0; rank < w->schedule->nranks; rank++)
         m->step[rank] = m->first[rank] = m->unwritten[rank] = NONE;
     for (int step = w->position + 1; step <= w->nsteps; step++) {
-        size_t count;
         const struct transfer *t =
             schedule_transfers(w->schedule, step, &count);
         uint64_t receivers = 0;
-        if (world_step_complete(w, step))
-            continue;
         for (size_t i = 0; i < count; i++)
             receivers |= bit(t[i].dst);
-        for (size_t i = 0; i < count; i++)
-            if (!is_known(&w->steps[step], &t[i]))
-                note_missing(m, step, &t[i], receivers);
+        for (; count > 0 && !world_step_complete(w, step); count--, t++) {
+            if (is_known(&w->steps[step], t))
+                continue;
+            if (m->step[t->dst] == NONE)
+                m->src[t->dst] = t->src;
+            m->step[t->dst] = least(m->step[t->dst], step);
+            m->unwritten[t->dst] = least(m->unwritten[t->dst], step);
+            if ((receivers & bit(t->src)) != 0)
+                m->unwritten[t->src] = least(m->unwritten[t->src], step);
+            for (int sends = 0; sends < 2 && t->src != t->dst; sends++) {
+                int rank = sends ? t->src : t->dst;
+                m->first[rank] = least(m->first[rank], step);
+                if (m->first[rank] == step)
+                    m->peers[rank] |= bit(sends ? t->dst : t->src);
+            }
+        }
     }
-}
-
-/* Whether something that is missing in an earlier step may keep a rank from
- * receiving in a step, or from sending in it.  Before it receives, what it sent
- * earlier must have been read; before others pull from it, its slots must have
- * been written.  A rank that passes messages comes to a step when all of its
- * earlier messages are over. */
-static bool
-may_wait(const struct world *w, const struct missing *m, int rank, int step,
-         bool receives)
-{
-    return (receives || run_passes_messages(w->run)
-                ? m->first[rank]
-                : m->unwritten[rank]) < step;
 }
 
 /* The group of ranks of which at least one has stopped, because a rank lacks a
@@ -106,69 +78,63 @@ may_wait(const struct world *w, const struct missing *m, int rank, int step,
  * A rank that pulls does so in the order of the schedule: the first transfer
  * that it lacks may be why it lacks the others of the step.  One that passes
  * messages goes on when all of its messages of the step are over, those that it
- * sends included. */
+ * sends included.
+ *
+ * Something that is missing in an earlier step may keep a rank from receiving,
+ * as what it sent earlier must have been read, or from sending: its slots must
+ * have been written.  A rank that passes messages comes to a step when all of
+ * its earlier messages are over. */
 static uint64_t
 suspects_of(const struct world *w, const struct missing *m, int rank)
 {
+    bool passes = run_passes_messages(w->run);
     int step = m->step[rank];
     uint64_t group = bit(rank) | bit(m->src[rank]);
 
-    if (run_passes_messages(w->run) && m->first[rank] == step)
+    if (passes && m->first[rank] == step)
         group |= m->peers[rank];
     for (int i = 0; i < w->schedule->nranks; i++)
-        if ((group & bit(i)) != 0 && may_wait(w, m, i, step, i == rank))
+        if ((group & bit(i)) != 0 &&
+            (i == rank || passes ? m->first[i] : m->unwritten[i]) < step)
             return 0;
     return group;
 }
 
-/* What tells suspects apart, by rank. */
-struct record {
-    int acted[HOLDUP_RANKS_MOST];  /* the last step in which it has sent or
-                                    * received; 0: none */
-    int groups[HOLDUP_RANKS_MOST]; /* the number of groups that it is in */
-};
-
-/* Whether one of a group is more likely to have stopped in a step than another:
- * it has done nothing in the step and later, or is in more groups. */
-static bool
-is_likelier(const struct record *r, int step, int one, int other)
-{
-    bool acted = r->acted[one] >= step;
-
-    return acted != (r->acted[other] >= step)
-               ? !acted
-               : r->groups[one] > r->groups[other];
-}
-
 /* Looks for groups in the steps up to `last`.  The most likely ranks of each
- * are guilty. */
+ * are guilty: those that have done nothing in the step and later, of these
+ * those that are in the most groups. */
 static void
 find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
             int last)
 {
     int n = w->schedule->nranks;
+    int acted[HOLDUP_RANKS_MOST] = {0}; /* the last step in which it has sent or
+                                         * received; 0: none */
+    int ngroups[HOLDUP_RANKS_MOST] = {0};
     uint64_t groups[HOLDUP_RANKS_MOST] = {0};
-    struct record r = {0};
 
     for (int step = w->position + 1; step <= w->nsteps; step++)
         for (size_t i = 0; i < w->steps[step].count; i++) {
-            r.acted[w->steps[step].events[i].src] = step;
-            r.acted[w->steps[step].events[i].dst] = step;
+            acted[w->steps[step].events[i].src] = step;
+            acted[w->steps[step].events[i].dst] = step;
         }
     for (int rank = 0; rank < n; rank++) {
         if (m->step[rank] <= last)
             groups[rank] = suspects_of(w, m, rank);
         for (int i = 0; i < n; i++)
-            r.groups[i] += (groups[rank] & bit(i)) != 0;
+            ngroups[i] += (groups[rank] & bit(i)) != 0;
     }
-    for (int k = 0; k < n; k++)
-        for (int rank = 0; rank < n; rank++) {
-            bool likely = (groups[k] & bit(rank)) != 0;
-            for (int i = 0; i < n && likely; i++)
-                likely = (groups[k] & bit(i)) == 0 ||
-                         !is_likelier(&r, m->step[k], i, rank);
-            h->ranks[rank].guilty |= likely;
+    for (int k = 0; k < n; k++) {
+        int weights[HOLDUP_RANKS_MOST], weight = 0;
+        for (int i = 0; i < n; i++) {
+            bool idle = acted[i] < m->step[k];
+            weights[i] = (groups[k] & bit(i)) == 0 ? 0
+                         : ngroups[i] + (idle ? HOLDUP_RANKS_MOST : 0);
+            weight = most(weight, weights[i]);
         }
+        for (int i = 0; i < n; i++)
+            h->ranks[i].guilty |= weight > 0 && weights[i] == weight;
+    }
 }
 
 /* Which ranks are guilty, or have arrows that lead to a guilty one. */
@@ -237,15 +203,11 @@ find_waiters(struct holdup *h, const struct world *w, const struct missing *m)
 static bool
 is_delayed_for_good(const struct run_info *run, int rank)
 {
-    char word[32];
-    size_t length = (size_t)snprintf(word, sizeof word, "%d=inf", rank);
-    const char *at = run->delay;
+    char delays[RUN_NAME_MAX + 2], word[32];
 
-    while ((at = strstr(at, word)) != NULL &&
-           ((at > run->delay && at[-1] != ' ') ||
-            (at[length] != ' ' && at[length] != '\0')))
-        at++;
-    return at != NULL;
+    snprintf(delays, sizeof delays, " %s ", run->delay);
+    snprintf(word, sizeof word, " %d=inf ", rank);
+    return strstr(delays, word) != NULL;
 }
 
 bool

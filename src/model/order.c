@@ -9,38 +9,13 @@ struct order {
     size_t most;
 };
 
-/* What a slot holds before event `end` of step `step`. */
+/* What a slot holds before an event. */
 struct place {
-    int rank, slot, step;
-    size_t end;
+    int rank, slot;
+    struct world_entry at;
 };
 
 static void add_place(struct order *o, struct place at, bool nested);
-
-static bool
-writes(const struct event *e, int rank, int slot)
-{
-    return e->slice == 0 && e->dst == rank && slot >= e->dst_slot &&
-           slot < e->dst_slot + e->nslots;
-}
-
-/* The event that last wrote there. Sets at->step and at->end to its place.
- * Returns NULL if there is none. */
-static const struct event *
-last_writer(const struct world *w, struct place *at)
-{
-    for (; at->step > 0; at->step--) {
-        const struct world_step *s = &w->steps[at->step];
-        size_t end = at->end < s->count ? at->end : s->count;
-        while (end-- > 0)
-            if (writes(&s->events[end], at->rank, at->slot)) {
-                at->end = end;
-                return &s->events[end];
-            }
-        at->end = SIZE_MAX;
-    }
-    return NULL;
-}
 
 /* The slot that a step's first reduction adds to. Only the schedule has it, not
  * the event. */
@@ -76,14 +51,14 @@ add_operand(struct order *o, struct place at, bool nested)
 static struct place
 own_operand(const struct order *o, const struct event *e, struct place at)
 {
-    const struct event *events = o->world->steps[at.step].events;
-    int slot;
+    struct world_entry earlier = at.at;
+    int slot = slot_added_to(o->world, e, at.slot);
 
-    for (size_t i = at.end; i > 0; i--)
-        if (writes(&events[i - 1], at.rank, at.slot))
-            return at;
-    slot = slot_added_to(o->world, e, at.slot);
-    return slot == at.slot ? at : (struct place){at.rank, slot, e->step, 0};
+    if (slot == at.slot || (world_writer(o->world, at.rank, at.slot, true,
+                                         &earlier) != NULL &&
+                            earlier.step == at.at.step))
+        return at;
+    return (struct place){at.rank, slot, {e->step, 0}};
 }
 
 static void
@@ -93,8 +68,8 @@ add_reduction(struct order *o, const struct event *e, struct place at,
     enum redop op = o->world->run->op;
     const char *sign = redop_sign(op);
     bool named = sign == NULL;
-    struct place theirs = {e->src, e->src_slot + at.slot - e->dst_slot, e->step,
-                           0};
+    struct place theirs = {e->src, e->src_slot + at.slot - e->dst_slot,
+                           {e->step, 0}};
 
     if (named)
         buf_puts(o->out, redop_name(op));
@@ -125,9 +100,8 @@ add_event(struct order *o, const struct event *e, struct place at, bool nested)
         add_place(o, at, true);
         buf_addf(o->out, "/%d", schedule_members(o->world->schedule));
     } else {
-        at = (struct place){e->src, e->src_slot + at.slot - e->dst_slot,
-                            e->step, 0};
-        add_place(o, at, nested);
+        add_place(o, (struct place){e->src, e->src_slot + at.slot - e->dst_slot,
+                                    {e->step, 0}}, nested);
     }
 }
 
@@ -139,7 +113,7 @@ add_place(struct order *o, struct place at, bool nested)
 
     if (o->out->length > o->most)
         return;
-    e = last_writer(o->world, &at);
+    e = world_writer(o->world, at.rank, at.slot, true, &at.at);
     if (e != NULL)
         add_event(o, e, at, nested);
     else
@@ -152,12 +126,12 @@ order_text(const struct world *w, int rank, int slot, size_t most,
            struct buf *out)
 {
     struct order o = {w, out, out->length + most};
-    struct place at = {rank, slot, w->position, SIZE_MAX};
+    /* with avg's divisions, which follow the last step */
+    struct place at = {rank, slot,
+                       {w->position + 1 + (w->position == w->nsteps), 0}};
 
     if (w->schedule->nranks > LEDGER_RANKS)
         return;
-    if (w->position == w->nsteps)
-        at.step++; /* avg's divisions */
     add_place(&o, at, false);
     if (out->length > o.most) {
         out->length = o.most;

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/scene.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/bounds.h"
-#include "base/mem.h"
-#include "base/translate.h"
-#include "base/utf8.h"
 #include "schedule/program.h"
 
 int
@@ -24,12 +16,6 @@ scene_step_of(const struct scene *s, const struct event *e)
 }
 
 int
-scene_fault(const struct scene *s, const struct transfer *t)
-{
-    return world_fault(s->world, scene_step(s), t);
-}
-
-int
 scene_fault_arrived(const struct scene *s, size_t i)
 {
     size_t count;
@@ -38,13 +24,7 @@ scene_fault_arrived(const struct scene *s, size_t i)
     bool flies = s->step > 0 &&
                  (i >= s->nflights || !flight_landed(&s->flights[i]));
 
-    return i < count && !flies ? scene_fault(s, &t[i]) : FAULT_NONE;
-}
-
-bool
-scene_lacks(const struct scene *s, size_t i)
-{
-    return scene_fault_arrived(s, i) == FAULT_DROP;
+    return i < count && !flies ? world_fault(s->world, scene_step(s), &t[i]) : FAULT_NONE;
 }
 
 void
@@ -161,114 +141,26 @@ scene_contribution_faulty(const struct contribution *c)
     return c->times > 1 || c->chunk < 0;
 }
 
-const char *
-scene_rank_name(const struct schedule *s, int rank, char text[SCENE_NAME_MAX])
-{
-    int number = rank - schedule_members(s); /* of a switch */
-
-    if (number < 0)
-        snprintf(text, SCENE_NAME_MAX, _("GPU %d"), rank);
-    else if (s->topology.switches == 1)
-        snprintf(text, SCENE_NAME_MAX, "%s", _("switch"));
-    else
-        snprintf(text, SCENE_NAME_MAX, _("switch %d"), number);
-    return text;
-}
-
-int
-scene_rank_columns(const struct schedule *s)
-{
-    char name[SCENE_NAME_MAX];
-    int last = utf8_columns(scene_rank_name(s, s->nranks - 1, name));
-
-    return most(last, utf8_columns(scene_rank_name(
-                          s, schedule_members(s) - 1, name)));
-}
-
-/* Moments. */
-
-static const uint64_t **
-row_at(const struct moment *m, int rank, int slot)
-{
-    return m->rows +
-           (size_t)rank * (size_t)m->scene->world->schedule->nslots + slot;
-}
-
-void
-moment_init(struct moment *m, const struct scene *s)
+const uint64_t *
+scene_row(const struct scene *s, int step, int rank, int slot)
 {
     const struct world *w = s->world;
-    size_t nslots = (size_t)w->schedule->nslots;
+    const uint64_t *row = world_row(w, rank, slot), *landed = NULL, *at;
 
-    *m = (struct moment){.scene = s, .step = w->position};
-    m->rows = mem_new((size_t)w->schedule->nranks, nslots * sizeof *m->rows);
-    for (int rank = 0; rank < w->schedule->nranks; rank++)
-        for (int slot = 0; slot < w->schedule->nslots; slot++)
-            *row_at(m, rank, slot) = world_row(w, rank, slot);
-}
-
-void
-moment_done(struct moment *m)
-{
-    free(m->rows);
-}
-
-static void
-set_rows(const struct moment *m, const struct event *e)
-{
-    size_t words =
-        (size_t)content_words(m->scene->world->schedule->nranks);
-
-    for (int k = 0; e->content != NULL && k < e->nslots; k++)
-        *row_at(m, e->dst, e->dst_slot + k) = e->content + (size_t)k * words;
-}
-
-/* The events of a step that was applied carry what slots held before it. */
-void
-moment_go_back(struct moment *m)
-{
-    const struct world_step *known = &m->scene->world->steps[m->step--];
-
-    for (size_t i = known->count; i-- > 0;)
-        set_rows(m, &known->events[i]);
-}
-
-void
-moment_land(struct moment *m)
-{
-    const struct scene *s = m->scene;
-
-    for (size_t i = 0; i < s->nflights; i++)
-        if (flight_landed(&s->flights[i]))
-            set_rows(m, s->flights[i].event);
-}
-
-void
-moment_fly(struct moment *m)
-{
-    const struct scene *s = m->scene;
-
-    m->step++;
+    if (step >= 0 && step <= w->position)
+        return world_row_at(w, rank, slot, step);
+    if (step >= 0 && step != s->step)
+        return NULL;
     for (size_t i = 0; i < s->nflights; i++) {
-        const struct transfer *t = s->flights[i].transfer;
-        for (int k = 0; k < t->nslots; k++)
-            *row_at(m, t->dst, t->dst_slot + k) = NULL;
+        const struct flight *f = &s->flights[i];
+        const struct transfer *t = f->transfer;
+        if (t->dst != rank || slot < t->dst_slot ||
+            slot >= t->dst_slot + t->nslots)
+            continue;
+        if (flight_landed(f) &&
+            (at = world_content(w, f->event, rank, slot)) != NULL)
+            landed = at;
+        row = step >= 0 ? NULL : row;
     }
-    moment_land(m);
-}
-
-void
-moment_look_ahead(struct moment *m)
-{
-    const struct schedule *s = m->scene->world->schedule;
-
-    m->step++;
-    memset(m->rows, 0,
-           (size_t)s->nranks * (size_t)s->nslots * sizeof *m->rows);
-}
-
-const uint64_t *
-moment_row(const struct moment *m, int rank, int slot)
-{
-    return *row_at(m, rank, slot);
+    return landed != NULL ? landed : row;
 }

@@ -35,7 +35,7 @@ struct asked_slot {
     int rank, slot;
 };
 
-enum { SCENE_ALONE = -1 };
+enum { SCENE_ALONE = -1, SCENE_NOW = -1 };
 
 struct scene {
     const struct world *world; /* without a schedule: still being prepared */
@@ -71,16 +71,10 @@ int scene_step(const struct scene *s);
 /* The step with which an event is shown: avg's divisions with the last one. */
 int scene_step_of(const struct scene *s, const struct event *e);
 
-/* The deliberate fault in a transfer of the scene's step, as far as it is known
- * (enum instr_fault). */
-int scene_fault(const struct scene *s, const struct transfer *t);
-
-/* The same for transfer `i` of the scene's step, in the schedule's order, once
- * its data has arrived in the picture, or would have; FAULT_NONE before. */
+/* The deliberate fault in transfer `i` of the scene's step, in the schedule's
+ * order, once its data has arrived in the picture, or would have; FAULT_NONE
+ * before. */
 int scene_fault_arrived(const struct scene *s, size_t i);
-
-/* Whether transfer `i` was dropped and would have arrived by now. */
-bool scene_lacks(const struct scene *s, size_t i);
 
 /* Calls `draw` for each slot that is taking in data that has arrived: it was
  * added to the slot, or replaced what was there.  A slot that becomes wrong
@@ -123,49 +117,9 @@ int scene_contributions(const struct world *w, const uint64_t *row,
 /* Whether it was added more than once, or mixes several chunks. */
 bool scene_contribution_faulty(const struct contribution *c);
 
-/* "GPU 3"; "switch", or "switch 1" where there are several. */
-enum { SCENE_NAME_MAX = 32 };
-const char *scene_rank_name(const struct schedule *s, int rank,
-                            char text[SCENE_NAME_MAX]);
-
-/* The columns that the names of all ranks need. */
-int scene_rank_columns(const struct schedule *s);
-
-/* A moment: what all slots hold after some step, up to the scene's.  The world
- * shows one position; a moment goes back from there, step by step, without
- * moving it.
- *
- *     moment_init(&m, scene);
- *     for (int step = world->position; step > 0; step--) {
- *         ... moment_row(&m, rank, slot) ...
- *         moment_go_back(&m);
- *     }
- *     moment_done(&m);
- */
-struct moment {
-    const struct scene *scene;
-    int step;
-    const uint64_t **rows; /* [rank * nslots + slot] */
-};
-
-/* The moment of the world's position. */
-void moment_init(struct moment *m, const struct scene *s);
-void moment_done(struct moment *m);
-
-/* Goes back by a step. */
-void moment_go_back(struct moment *m);
-
-/* Puts what has landed where it is written, at the same position. */
-void moment_land(struct moment *m);
-
-/* From the position to the end of the step in flight: what has landed, and what
- * the step leaves alone. The other slots have no row. */
-void moment_fly(struct moment *m);
-
-/* From there to the step after: no slot has a row. */
-void moment_look_ahead(struct moment *m);
-
-/* The row of a slot, or NULL if nobody knows it yet. */
-const uint64_t *moment_row(const struct moment *m, int rank, int slot);
+/* What a slot holds after a step; NULL: nobody knows it yet.  After the step in
+ * flight, slots that it writes hold what has landed in them.  SCENE_NOW: what
+ * has landed, else what was there before the step. */
+const uint64_t *scene_row(const struct scene *s, int step, int rank, int slot);
 
 #endif

@@ -155,23 +155,6 @@ add_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
     w->to_receive[t->dst] += bytes;
 }
 
-/* Making the row of a sum takes time proportional to the number of ranks, and a
- * screen full of names needs many: they are made once. */
-static void
-plan_sums(struct world *w)
-{
-    const struct schedule *s = w->schedule;
-    size_t words = (size_t)ledger_words(s->nranks);
-
-    w->sums_from = schedule_sums_named_from(s);
-    if (s->nranks <= LEDGER_RANKS || !s->collective->reduces)
-        return;
-    w->sums = mem_new((size_t)s->nchunks * words, sizeof *w->sums);
-    for (int chunk = 0; chunk < s->nchunks; chunk++)
-        ledger_promise(w->sums + (size_t)chunk * words, s->nranks,
-                       (struct promise){0, schedule_members(s) - 1, chunk});
-}
-
 /* Which slots hold wrong data, of a run that has a fault or a mismatch. */
 static bool *
 new_wrong(const struct schedule *s)
@@ -197,6 +180,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
 {
     const struct schedule *s = item->schedule;
     size_t n = (size_t)s->nranks, cells = n * (size_t)s->nslots;
+    size_t words = (size_t)ledger_words(s->nranks);
 
     if (w->schedule != NULL)
         return err_set(err, "a second run");
@@ -216,7 +200,14 @@ add_run(struct world *w, const struct item *item, struct err *err)
     if (n <= WORLD_LINK_RANKS_MOST)
         w->links = mem_new(n * n, sizeof *w->links);
     schedule_walk(s, add_traffic, w);
-    plan_sums(w);
+    w->sums_from = schedule_sums_named_from(s);
+    /* Making the row of a sum takes time proportional to the number of ranks,
+     * and a screen full of names needs many: they are made once. */
+    if (s->nranks > LEDGER_RANKS && s->collective->reduces)
+        w->sums = mem_new((size_t)s->nchunks, words * sizeof *w->sums);
+    for (int chunk = 0; chunk < s->nchunks && w->sums != NULL; chunk++)
+        ledger_promise(w->sums + (size_t)chunk * words, s->nranks,
+                       (struct promise){0, schedule_members(s) - 1, chunk});
     w->outlook = outlook_new(s);
     w->diaries = mem_new(n, sizeof *w->diaries);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
@@ -491,14 +482,46 @@ world_counts(const struct world *w, int rank)
     return w->counts + (size_t)rank * (size_t)w->schedule->nslots;
 }
 
-/* The content of a slot that an event carries; NULL if it carries none. */
-static const uint64_t *
-content_of(const struct world *w, const struct event *e, int rank, int slot)
+static bool
+writes(const struct event *e, int rank, int slot)
 {
-    if (e->content == NULL || e->dst != rank || slot < e->dst_slot ||
-        slot >= e->dst_slot + e->nslots)
-        return NULL;
-    return e->content + (size_t)(slot - e->dst_slot) * (size_t)w->words;
+    return e->slice == 0 && e->dst == rank && slot >= e->dst_slot &&
+           slot < e->dst_slot + e->nslots;
+}
+
+const uint64_t *
+world_content(const struct world *w, const struct event *e, int rank, int slot)
+{
+    return e != NULL && e->content != NULL && writes(e, rank, slot)
+               ? e->content + (slot - e->dst_slot) * w->words
+               : NULL;
+}
+
+static bool
+precedes(struct world_entry a, struct world_entry b)
+{
+    return a.step != b.step ? a.step < b.step : a.index < b.index;
+}
+
+const struct event *
+world_writer(const struct world *w, int rank, int slot, bool before,
+             struct world_entry *at)
+{
+    const struct world_diary *diary = &w->diaries[rank];
+    const struct world_entry limit = *at;
+    const struct event *found = NULL;
+
+    for (size_t i = 0; i < diary->count; i++) {
+        struct world_entry one = diary->entries[i];
+        const struct event *e = &w->steps[one.step].events[one.index];
+        if (precedes(one, limit) == before &&
+            (found == NULL || precedes(*at, one) == before) &&
+            writes(e, rank, slot)) {
+            found = e;
+            *at = one;
+        }
+    }
+    return found;
 }
 
 /* An applied event carries what its slots held before it: going back, the first
@@ -508,23 +531,17 @@ const uint64_t *
 world_row_at(const struct world *w, int rank, int slot, int position)
 {
     bool back = position < w->position;
-    int from = back ? position : w->position;
     int to = back ? w->position : position;
     int last = to == w->nsteps ? to + 1 : to;
+    struct world_entry at = {back ? position + 1 : last + 1, 0};
+    const uint64_t *row;
 
     assert(position >= 0 && position <= w->nsteps);
-    for (int k = from + 1; from < to && k <= last; k++) {
-        int step = back ? k : last + from + 1 - k;
-        size_t count = w->steps[step].count;
-        for (size_t i = 0; i < count; i++) {
-            const uint64_t *row = content_of(
-                w, &w->steps[step].events[back ? i : count - 1 - i], rank,
-                slot);
-            if (row != NULL)
-                return row;
-        }
-    }
-    return world_row(w, rank, slot);
+    row = world_content(w, world_writer(w, rank, slot, !back, &at), rank, slot);
+    return position != w->position && row != NULL &&
+                   (back ? at.step <= last : at.step > w->position)
+               ? row
+               : world_row(w, rank, slot);
 }
 
 int64_t
@@ -558,35 +575,24 @@ world_fault(const struct world *w, int step, const struct transfer *t)
     return FAULT_NONE;
 }
 
-/* The chunk of the first contribution in a row; -1 if it is unknown. */
-static int
-chunk_in(const struct world *w, const uint64_t *row)
-{
-    const struct ledger_entry *entries = (const struct ledger_entry *)row;
-    int n = w->schedule->nranks;
-
-    if (n > LEDGER_RANKS)
-        return -1;
-    for (int rank = 0; rank < n; rank++)
-        if (entries[rank].times > 0)
-            return entries[rank].chunk;
-    return -1;
-}
-
 bool
 world_is_sum(const struct world *w, const uint64_t *row, int *chunk)
 {
+    const struct ledger_entry *entries = (const struct ledger_entry *)row;
     int n = w->schedule->nranks, members = schedule_members(w->schedule);
-    size_t words;
+    size_t words = (size_t)ledger_words(n);
 
     if (!w->schedule->collective->reduces || members == 1)
         return false;
-    *chunk = chunk_in(w, row);
-    if (*chunk >= 0)
+    if (n <= LEDGER_RANKS) {
+        int rank = 0; /* the first whose contribution is there */
+        while (rank < n - 1 && entries[rank].times == 0)
+            rank++;
+        *chunk = entries[rank].chunk;
         return ledger_keeps(row, n, (struct promise){0, members - 1, *chunk});
-    if (n <= LEDGER_RANKS || row[0] != (uint64_t)members)
+    }
+    if (row[0] != (uint64_t)members)
         return false;
-    words = (size_t)ledger_words(n);
     for (*chunk = 0; *chunk < w->schedule->nchunks; ++*chunk)
         if (memcmp(row, w->sums + (size_t)*chunk * words,
                    words * sizeof *row) == 0)

@@ -108,10 +108,19 @@ bool world_step_complete(const struct world *w, int step);
  * length, and the first values as raw elements of 8 bytes each. */
 const uint64_t *world_row(const struct world *w, int rank, int slot);
 
-/* The same at any position, 0 .. nsteps, as far as that is known. Searches the
- * steps in between. */
+/* The same at any position, 0 .. nsteps, as far as that is known. */
 const uint64_t *world_row_at(const struct world *w, int rank, int slot,
                              int position);
+
+/* The last event before a place in the run that writes a slot or, with `before`
+ * false, the first one from there on; sets *at to its place.  NULL: none. */
+const struct event *world_writer(const struct world *w, int rank, int slot,
+                                 bool before, struct world_entry *at);
+
+/* What an event carries for a slot: what that holds after it or, if the event
+ * was applied, before it.  NULL if it carries nothing for it, or is NULL. */
+const uint64_t *world_content(const struct world *w, const struct event *e,
+                              int rank, int slot);
 
 /* The number of contributions in each of a rank's slots (ledger_count, at most
  * UINT16_MAX), without looking at their rows. */

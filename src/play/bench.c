@@ -79,7 +79,7 @@ has_operator(const struct bench *b)
 /* A job for one placement of a row. */
 static struct job *
 make_job(const struct bench *b, const struct cell *c, bool in_place,
-         int *status, struct err *err)
+         struct err *err)
 {
     struct bandwidth_size size = bandwidth_size(
         b->collective, b->nranks, dtype_size(c->type), c->bytes);
@@ -100,7 +100,7 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
         free(o.native_algorithm);
         o.native_algorithm = NULL;
     }
-    job = job_new(b->operand, &o, status, err);
+    job = job_new(b->operand, &o, err);
     options_done(&o);
     if (job != NULL)
         job->run.timing =
@@ -112,19 +112,18 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
 
 /* Builds the largest runs, so that a sweep does not fail half way. */
 static bool
-check_largest(struct bench *b, int *status, struct err *err)
+check_largest(struct bench *b, struct err *err)
 {
     struct cell largest = b->next;
     bool ok = true;
 
     largest.bytes = b->o->bench.max_bytes;
     for (int in_place = 0; ok && in_place < 2; in_place++) {
-        struct job *job = make_job(b, &largest, in_place, status, err);
+        struct job *job = make_job(b, &largest, in_place, err);
 
         if (job == NULL)
             return false;
         b->nops = job->o.native ? job->backend->native_ops : REDOPS;
-        *status = EXIT_WRONG;
         ok = job_fits(job_bytes(job), err);
         job_free(job);
     }
@@ -147,11 +146,10 @@ check_sizes(const struct bench_options *o, struct err *err)
 
 /* The collective and the number of ranks, which do not depend on the size. */
 static bool
-find_collective(struct bench *b, int *status, struct err *err)
+find_collective(struct bench *b, struct err *err)
 {
     struct built built;
-    struct schedule *s =
-        build_schedule(b->operand, b->o, &built, status, err);
+    struct schedule *s = build_schedule(b->operand, b->o, &built, err);
 
     if (s == NULL)
         return false;
@@ -169,7 +167,7 @@ find_collective(struct bench *b, int *status, struct err *err)
 
 struct bench *
 bench_new(const char *name, const struct options *o,
-          void (*on_run)(const char *what), int *status, struct err *err)
+          void (*on_run)(const char *what), struct err *err)
 {
     struct bench *b = mem_new(1, sizeof *b);
     struct cell *c = &b->next;
@@ -178,8 +176,8 @@ bench_new(const char *name, const struct options *o,
     b->operand = name;
     b->o = o;
     b->on_run = on_run;
-    *status = EXIT_USAGE;
-    if (!check_sizes(&o->bench, err) || !find_collective(b, status, err)) {
+    if (!(check_sizes(&o->bench, err) || err_typed(err)) ||
+        !find_collective(b, err)) {
         bench_free(b);
         return NULL;
     }
@@ -193,10 +191,8 @@ bench_new(const char *name, const struct options *o,
         type++;
     if (o->bench.all_types)
         c->type = (enum dtype)type; /* the first that has it */
-    if (check_largest(b, status, err)) {
-        *status = EXIT_RIGHT;
+    if (check_largest(b, err))
         return b;
-    }
     bench_free(b);
     return NULL;
 }
@@ -221,12 +217,12 @@ bench_free(struct bench *b)
     free(b);
 }
 
-struct bench_head
-bench_head(const struct bench *b, bool native)
+struct bench_table
+bench_table(const struct bench *b, bool native)
 {
     const struct bench_options *o = &b->o->bench;
 
-    return (struct bench_head){
+    return (struct bench_table){
         .name = native ? b->native : buf_text(&b->name),
         .where = b->ran ? &b->info : NULL, .nranks = b->nranks,
         .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
@@ -305,9 +301,7 @@ static bool
 begin_run(struct bench *b, struct err *err)
 {
     const struct cell *c = &b->next;
-    int status;
-    struct job *before = b->job;
-    struct job *job = make_job(b, c, b->in_place, &status, err);
+    struct job *before = b->job, *job = make_job(b, c, b->in_place, err);
     struct buf text = {0};
 
     if (job == NULL)

@@ -2,8 +2,7 @@
 /* Measures an algorithm at a series of sizes, as nccl-tests does: one row for
  * each size, type, operator and root.
  *
- *     struct bench *b = bench_new("ring-allreduce", &options, NULL, &status,
- *                                &err);
+ *     struct bench *b = bench_new("ring-allreduce", &options, NULL, &err);
  *     for (;;)
  *         switch (bench_next(b, &rows, &err)) {
  *         case BENCH_LATER: poll bench_fd(b)
@@ -40,11 +39,10 @@ struct bench_rows {
 /* Finds errors in the options, and sizes that do not fit into memory, before
  * anything is run.  `name` and the options must outlive it.  `on_run`, which
  * may be NULL, is called before each run, for a line of progress:
- * "ring-allreduce, 1 MiB, in place".  Returns NULL, with the reason in *err and
- * an exit status, on failure. */
+ * "ring-allreduce, 1 MiB, in place".  Returns NULL, with the reason in *err, on
+ * failure. */
 struct bench *bench_new(const char *name, const struct options *o,
-                        void (*on_run)(const char *what), int *status,
-                        struct err *err);
+                        void (*on_run)(const char *what), struct err *err);
 void bench_free(struct bench *b);
 
 /* Goes on measuring.  Ranks that are threads of this process run during a call,
@@ -73,6 +71,6 @@ int bench_plan(const struct bench *b, int most, struct bench_row *rows,
 
 /* What is measured, or the library's own collective, whose name is known after
  * the first row, as is where ranks run; "" and NULL before. */
-struct bench_head bench_head(const struct bench *b, bool native);
+struct bench_table bench_table(const struct bench *b, bool native);
 
 #endif

@@ -51,12 +51,9 @@ build_coll(const struct options *o)
     struct coll_options c = {.nranks = build_ranks(o),
                              .root = o->root,
                              .chunks = o->chunks,
-                             .in_place = !o->out_of_place};
-    struct network network;
-    struct err ignored;
+                             .in_place = !o->out_of_place,
+                             .host = o->network.gpus};
 
-    if (options_network(o, &network, &ignored))
-        c.host = network.gpus;
     memcpy(c.dims, o->dims, sizeof c.dims);
     return c;
 }
@@ -84,18 +81,17 @@ build_is_file(const char *name)
 /* An MSCCL program.  o->nranks may be 0: as many as the file is for. */
 static struct schedule *
 import(const char *name, const struct coll_options *o,
-       struct msccl_notes *notes, int *status, struct err *err)
+       struct msccl_notes *notes, struct err *err)
 {
     struct schedule *s;
     FILE *file;
 
-    *status = EXIT_USAGE;
     if (o->root != 0 || o->chunks > 0 || o->dims[0] != 0) {
         err_set(err, "%s: the file gives root, chunks and shape: leave out "
                 "--root, --chunks and --shape", name);
+        err_typed(err);
         return NULL;
     }
-    *status = EXIT_WRONG;
     file = fopen(name, "re");
     if (file == NULL) {
         err_set(err, "%s: %s", name, strerror(errno));
@@ -105,14 +101,14 @@ import(const char *name, const struct coll_options *o,
     fclose(file);
     if (s == NULL && !notes->too_large)
         return NULL;
-    *status = EXIT_USAGE;
     if (s != NULL && !o->in_place && s->in_place)
         err_set(err, "%s: it only runs in place", name);
     else if (s != NULL && o->nranks != 0 && o->nranks != s->nranks)
         err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
                 s->nranks, err_plural(s->nranks), o->nranks);
-    else
+    else if (s != NULL)
         return s;
+    err_typed(err);
     schedule_free(s);
     return NULL;
 }
@@ -122,9 +118,8 @@ import_row(const struct algorithm *row, const struct coll_options *o,
            struct err *err)
 {
     struct msccl_notes notes;
-    int status;
 
-    return import(row->file, o, &notes, &status, err);
+    return import(row->file, o, &notes, err);
 }
 
 bool
@@ -135,7 +130,6 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
     const char *slash = strrchr(name, '/');
     struct msccl_notes notes;
     struct schedule *s;
-    int status;
 
     if (!build_is_file(name))
         return coll_find(name, found, err);
@@ -143,7 +137,7 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
     if (build_is_script(name))
         return author_find(name, &c, own, err);
     s = import(name, &(struct coll_options){.in_place = c.in_place}, &notes,
-               &status, err);
+               err);
     if (s != NULL)
         *own = (struct algorithm){
             .name = slash != NULL ? slash + 1 : name, .file = name,
@@ -152,74 +146,75 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
     return s != NULL;
 }
 
-bool
-build_network(const struct options *o, struct network *n, struct err *err)
+struct network
+build_network(const struct options *o)
 {
-    return options_network(o, n, err) &&
-           (n->name[0] != '\0' || network_parse(network_here(), n, err));
-}
+    struct network n = o->network;
+    struct err never;
 
-double
-build_bytes(const struct collective *c, const struct options *o, int nranks)
-{
-    int input = collective_units(c->input, nranks);
-    int output = collective_units(c->output, nranks);
-    double bytes = (double)build_count(o, nranks) * (double)dtype_size(o->type);
-
-    return output > input ? bytes / input * output : bytes;
+    if (n.name[0] == '\0')
+        network_parse(network_here(), &n, &never);
+    return n;
 }
 
 /* Sets c->chunks from CHUNKS_AUTO to the number that the model finds best, or,
  * of a schedule that is too large for it, to the usual one. */
-static bool
+static void
 choose_chunks(const struct algorithm *a, const struct options *o,
-              struct coll_options *c, struct err *err)
+              struct coll_options *c)
 {
-    double bytes = build_bytes(collective_find(a->collective), o, c->nranks);
-    struct network network;
+    const struct collective *k = collective_find(a->collective);
+    int input = collective_units(k->input, c->nranks);
+    int output = collective_units(k->output, c->nranks);
+    double bytes = (double)build_count(o, c->nranks) *
+                   (double)dtype_size(o->type); /* of the larger of them */
+    struct network network = build_network(o);
     struct pipeline p;
     struct err ignored;
 
-    if (!build_network(o, &network, err))
-        return false;
     if (pipeline_open(&p, a, c, &network, &ignored))
-        pipeline_ns(&p, bytes, &c->chunks);
+        pipeline_ns(&p, output > input ? bytes / input * output : bytes,
+                    &c->chunks);
     else
         c->chunks = a->chunks;
     pipeline_close(&p);
-    return true;
 }
 
 struct schedule *
 build_schedule(const char *name, const struct options *o, struct built *built,
-               int *status, struct err *err)
+               struct err *err)
 {
     struct coll_options c = build_coll(o), complete;
+    bool script = build_is_script(name);
     const struct algorithm *a;
     struct algorithm own;
     struct built ignored;
+    struct schedule *s;
 
     built = built != NULL ? built : &ignored;
     *built = (struct built){.algorithm = NULL};
-    if (build_is_file(name) && !build_is_script(name)) {
+    if (build_is_file(name) && !script) {
         c.nranks = o->nranks;
-        return import(name, &c, &built->notes, status, err);
+        return import(name, &c, &built->notes, err);
     }
-    *status = build_is_script(name) ? EXIT_WRONG : EXIT_USAGE;
-    if (!build_find(name, o, &own, &a, err))
+    if (!build_find(name, o, &own, &a, err)) {
+        err->typed = !script;
         return NULL;
-    *status = EXIT_USAGE;
+    }
     if (c.chunks == CHUNKS_AUTO && a->chunks == 0)
         c.chunks = 0;
-    if (c.chunks == CHUNKS_AUTO && !choose_chunks(a, o, &c, err))
-        return NULL;
+    if (c.chunks == CHUNKS_AUTO)
+        choose_chunks(a, o, &c);
     complete = c;
-    if (!coll_complete(a, &complete, err))
+    if (!coll_complete(a, &complete, err)) {
+        err_typed(err);
         return NULL;
-    *status = a->file != NULL ? EXIT_WRONG : EXIT_USAGE;
-    built->algorithm = a->file != NULL ? NULL : a;
+    }
+    built->algorithm = script ? NULL : a;
     built->chunks = a->chunks == 0 || c.chunks > 0 ? c.chunks : a->chunks;
-    return coll_build(a, &c, err);
+    if ((s = coll_build(a, &c, err)) == NULL)
+        err->typed = !script;
+    return s;
 }
 
 void

@@ -15,8 +15,7 @@ struct coll_options build_coll(const struct options *o);
 
 /* Where a number of chunks is chosen: the network of --network, or else the one
  * that joins the GPUs of machines like this one. */
-bool build_network(const struct options *o, struct network *n,
-                   struct err *err);
+struct network build_network(const struct options *o);
 
 /* Whether ALGORITHM names a file: an MSCCL program, or a script. */
 bool build_is_file(const char *name);
@@ -36,12 +35,11 @@ struct built {
 };
 
 /* The schedule that ALGORITHM and the options ask for.  `built` may be NULL.
- * Returns NULL on failure, with the reason in *err.  *status is EXIT_WRONG then
- * if a file is wrong or cannot be read, EXIT_USAGE if it is too large, if the
- * options do not fit, or if there is no such algorithm. */
+ * Returns NULL on failure, with the reason in *err: err->typed if a file is too
+ * large, if the options do not fit, or if there is no such algorithm; not if a
+ * file is wrong or cannot be read. */
 struct schedule *build_schedule(const char *name, const struct options *o,
-                                struct built *built, int *status,
-                                struct err *err);
+                                struct built *built, struct err *err);
 
 /* "ring-allreduce", or the file's name. */
 void build_name(const char *operand, const struct algorithm *a,
@@ -50,10 +48,6 @@ void build_name(const char *operand, const struct algorithm *a,
 /* The number of ranks and of elements a rank, with defaults filled in. */
 int build_ranks(const struct options *o);
 int64_t build_count(const struct options *o, int nranks);
-
-/* The bytes that these elements are, as schedule/collective.h counts them. */
-double build_bytes(const struct collective *c, const struct options *o,
-                   int nranks);
 
 /* The number of parts that a separator cuts the text into. */
 int64_t build_parts(const char *text, size_t length, char separator);

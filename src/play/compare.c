@@ -41,37 +41,38 @@ options_for(const char *name, const struct options *o, struct options *mine,
 
 static bool
 add_entrant(struct comparison *c, const char *name, const struct options *o,
-            int *status, struct err *err)
+            struct err *err)
 {
     struct entrant *e = &c->entrants[c->nentrants];
     const struct schedule *s, *first;
     struct options mine;
 
-    *status = EXIT_USAGE;
     if (!options_for(name, o, &mine, err))
-        return false;
-    e->job = job_new(name, &mine, status, err);
+        return err_typed(err);
+    e->job = job_new(name, &mine, err);
     options_done(&mine);
     if (e->job == NULL)
         return false;
     c->nentrants++;
     s = e->job->schedule;
     first = c->entrants[0].job->schedule;
-    *status = EXIT_USAGE;
-    if (s->collective != first->collective)
-        return err_set(err, "compare takes algorithms of one collective; %s "
-                       "is for %s, %s for %s", c->entrants[0].job->name,
-                       first->collective->name, name, s->collective->name);
-    if (schedule_members(s) != schedule_members(first))
-        return err_set(err, "compare takes algorithms on the same number "
-                       "of ranks; %s has %d, %s has %d: say --gpus",
-                       c->entrants[0].job->name, schedule_members(first), name,
-                       schedule_members(s));
-    *status = EXIT_WRONG;
-    if (e->job->network.gpus > 0) {
+    if (s->collective != first->collective) {
+        err_set(err, "compare takes algorithms of one collective; %s "
+                "is for %s, %s for %s", c->entrants[0].job->name,
+                first->collective->name, name, s->collective->name);
+        return err_typed(err);
+    }
+    if (schedule_members(s) != schedule_members(first)) {
+        err_set(err, "compare takes algorithms on the same number "
+                "of ranks; %s has %d, %s has %d: say --gpus",
+                c->entrants[0].job->name, schedule_members(first), name,
+                schedule_members(s));
+        return err_typed(err);
+    }
+    if (e->job->o.network.gpus > 0) {
         int64_t in;
         e->busiest_nic = simulation_busiest_nic(
-            s, e->job->run.input.count, &e->job->network, &in);
+            s, e->job->run.input.count, &e->job->o.network, &in);
     }
     c->bytes += 2 * job_bytes(e->job); /* the race runs every job again */
     return job_fits(c->bytes, err) &&
@@ -246,14 +247,13 @@ model_pipeline(const struct comparison *c, const struct job *job,
     double least = (double)dtype_size(job->o.type) * input;
     const struct algorithm *a;
     struct algorithm own;
-    struct network network;
+    struct network network = build_network(&job->o);
     struct prediction p;
     struct pipeline all;
     struct err never;
     bool ok;
 
-    if (!build_find(job->name, &job->o, &own, &a, &never) ||
-        !build_network(&job->o, &network, &never))
+    if (!build_find(job->name, &job->o, &own, &a, &never))
         return;
     ok = pipeline_open(&all, a, &o, &network, &never);
     for (double bytes = least; ok && bytes <= MODELLED_BYTES_MOST;
@@ -324,7 +324,7 @@ find_clock(struct comparison *c, struct err *err)
     const struct options *o = &c->entrants[0].job->o;
     const struct backend *b = c->entrants[0].job->backend;
 
-    c->network = c->entrants[0].job->network;
+    c->network = c->entrants[0].job->o.network;
     c->times = b == &backend_smpi           ? TIMES_SIMULATED
                : c->network.name[0] != '\0' ? TIMES_MODELLED
                                             : TIMES_MEASURED;
@@ -336,22 +336,20 @@ find_clock(struct comparison *c, struct err *err)
 }
 
 bool
-compare(struct comparison *c, const struct options *o, int *status,
-        struct err *err)
+compare(struct comparison *c, const struct options *o, struct err *err)
 {
     *c = (struct comparison){0};
-    *status = EXIT_USAGE;
-    if (o->noperands < 2 || o->noperands > COMPARE_MAX)
-        return err_set(err, "'collviz compare' needs 2 to %d algorithms of one "
-                       "collective, as in collviz compare ring-allreduce "
-                       "butterfly-allreduce", COMPARE_MAX);
+    if (o->noperands < 2 || o->noperands > COMPARE_MAX) {
+        err_set(err, "'collviz compare' needs 2 to %d algorithms of one "
+                "collective, as in collviz compare ring-allreduce "
+                "butterfly-allreduce", COMPARE_MAX);
+        return err_typed(err);
+    }
     for (int i = 0; i < o->noperands; i++)
-        if (!add_entrant(c, o->operands[i], o, status, err))
+        if (!add_entrant(c, o->operands[i], o, err))
             return false;
-    *status = EXIT_USAGE;
     if (!find_clock(c, err))
-        return false;
-    *status = EXIT_WRONG;
+        return err_typed(err);
     if (c->times == TIMES_SIMULATED ? !simulate(c, err)
                                     : (c->times == TIMES_MEASURED &&
                                        !fit_here(c, err)) || !measure(c, err))
@@ -363,7 +361,6 @@ compare(struct comparison *c, const struct options *o, int *status,
         e->race_ns = c->times == TIMES_MODELLED ? e->modelled_ns
                                                 : e->measured_ns;
     }
-    *status = EXIT_RIGHT;
     return true;
 }
 

@@ -41,9 +41,9 @@ struct comparison {
 };
 
 /* Builds, proves, runs and measures the algorithms that the operands of `o`
- * name. Returns false, with the reason in *err and an exit status, on failure.
- * Call compare_done() in either case. */
-bool compare(struct comparison *c, const struct options *o, int *status,
+ * name. Returns false, with the reason in *err, on failure.  Call
+ * compare_done() in either case. */
+bool compare(struct comparison *c, const struct options *o,
              struct err *err);
 void compare_done(struct comparison *c);
 

@@ -189,11 +189,11 @@ find_backend(struct job *j, struct err *err)
 static bool
 set_network(struct job *j, struct err *err)
 {
-    if (!options_network(&j->o, &j->network, err))
-        return false;
-    if (j->network.name[0] == '\0')
+    const struct network *n = &j->o.network;
+
+    if (n->name[0] == '\0')
         return true;
-    if (!simulation_holds(j->schedule, &j->network, err))
+    if (!simulation_holds(j->schedule, n, err))
         return false;
     if (j->o.mismatch.kind != MISMATCH_NONE || blocks(j))
         return err_set(err, "--network needs ranks that all follow one "
@@ -207,15 +207,14 @@ set_network(struct job *j, struct err *err)
                            "--delay %d=inf", j->o.delays[i].rank);
     if (j->backend != &backend_smpi)
         return true;
-    j->run.network = &j->network;
+    j->run.network = n;
     if (j->o.platform != NULL)
         return err_set(err, "--network and --platform are two networks; leave "
                        "one of them out");
-    if (j->network.gpus > 0 && j->schedule->topology.switches > 0)
+    if (n->gpus > 0 && j->schedule->topology.switches > 0)
         return err_set(err, "--network: for --backend smpi hosts cannot have "
                        "switches that add");
-    return (j->network.ports == 1 && j->network.links == 0 &&
-            j->network.cores == 0) ||
+    return (n->ports == 1 && n->links == 0 && n->cores == 0) ||
            err_set(err, "--network: for --backend smpi it cannot have ports, "
                    "links or cores");
 }
@@ -332,7 +331,6 @@ with_root(const char *name, const struct options *o,
           const struct schedule *theirs, struct err *err)
 {
     struct options other = *o;
-    int ignored;
 
     other.root = o->mismatch.root;
     if (!collective_rooted(theirs->collective))
@@ -340,7 +338,7 @@ with_root(const char *name, const struct options *o,
     else if (other.root == theirs->root)
         err_set(err, "rank %d is the root already", theirs->root);
     else
-        return build_schedule(name, &other, NULL, &ignored, err);
+        return build_schedule(name, &other, NULL, err);
     return NULL;
 }
 
@@ -443,7 +441,6 @@ set_broken(struct job *j, struct err *err)
     struct broken *b = &j->broken;
     struct schedule *other = NULL;
     struct options o = j->o;
-    int ignored;
     bool ok;
 
     if (!given->given)
@@ -453,7 +450,7 @@ set_broken(struct job *j, struct err *err)
                        "--fault");
     o.root = (j->schedule->root + 1) % schedule_members(j->schedule);
     if (collective_rooted(j->schedule->collective))
-        other = build_schedule(j->name, &o, NULL, &ignored, err);
+        other = build_schedule(j->name, &o, NULL, err);
     ok = break_schedule(b, j->schedule, other, given->kind, given->seed, err) ||
          err_prefix(err, "--broken");
     schedule_free(other);
@@ -496,6 +493,7 @@ begin(const char *name, const struct options *o)
 
     options_copy(&j->o, o);
     j->o.noperands = 0;
+    j->o.scripted = false; /* the learner may change it */
     j->o.operands = NULL;
     j->name = mem_string(name);
     session_init(&j->session);
@@ -503,43 +501,38 @@ begin(const char *name, const struct options *o)
     return j;
 }
 
-/* Returns the job, which has its schedule, or NULL. */
+/* Returns the job if it has its schedule, or else NULL. */
 static struct job *
-finish(struct job *j, int *status, struct err *err)
+finish(struct job *j, struct err *err)
 {
-    if (j->schedule != NULL)
-        *status = !set_broken(j, err) || !find_backend(j, err) ||
-                          !set_run(j, err)
-                      ? EXIT_USAGE
-                  : job_fits(job_bytes(j), err) ? EXIT_RIGHT
-                                                : EXIT_WRONG;
-    if (*status == EXIT_RIGHT)
+    if (j->schedule != NULL &&
+        ((set_broken(j, err) && find_backend(j, err) && set_run(j, err)) ||
+         err_typed(err)) &&
+        job_fits(job_bytes(j), err))
         return j;
     job_free(j);
     return NULL;
 }
 
 struct job *
-job_new(const char *name, const struct options *o, int *status,
-        struct err *err)
+job_new(const char *name, const struct options *o, struct err *err)
 {
     struct job *j = begin(name, o);
     struct built built;
 
-    j->schedule = build_schedule(j->name, &j->o, &built, status, err);
+    j->schedule = build_schedule(j->name, &j->o, &built, err);
     j->chunks = built.chunks;
-    return finish(j, status, err);
+    return finish(j, err);
 }
 
 struct job *
-job_given(struct schedule *s, const struct options *o, int *status,
-          struct err *err)
+job_given(struct schedule *s, const struct options *o, struct err *err)
 {
     struct job *j = begin(s->algorithm, o);
 
     j->given = true;
     j->schedule = s;
-    return finish(j, status, err);
+    return finish(j, err);
 }
 
 void
@@ -570,18 +563,20 @@ job_start(struct job *j, bool in_turn, struct err *err)
 {
     j->run.in_turn = in_turn;
     j->session.run = run_open(j->backend, j->schedule, &j->run, err);
-    if (j->session.run != NULL && j->network.name[0] != '\0')
-        session_model(&j->session, &j->network, j->schedule,
+    if (j->session.run != NULL && j->o.network.name[0] != '\0')
+        session_model(&j->session, &j->o.network, j->schedule,
                       j->run.network == NULL ? &j->run.input : NULL,
                       j->delays);
     return j->session.run != NULL;
 }
 
-/* Drops delays of ranks that no longer exist, and an input or a shape for
- * another number of ranks or elements.  There are as many elements as before,
- * if these are enough for all ranks.  So "and with 3?" needs only a number. */
+/* Drops delays of ranks and switches that no longer exist, and an input or a
+ * shape for another number of ranks or elements.  There are as many elements as
+ * before, if these are enough for all ranks.  So "and with 3?" needs only a
+ * number. */
 static void
-forget_missing_ranks(struct options *o, const struct options *base)
+forget_missing_ranks(struct options *o, const struct options *base,
+                     bool other_algorithm)
 {
     int64_t count_before = build_count(base, build_ranks(base));
     size_t kept = 0;
@@ -591,7 +586,7 @@ forget_missing_ranks(struct options *o, const struct options *base)
         memset(o->dims, 0, sizeof o->dims);
     for (size_t i = 0; i < o->ndelays; i++)
         if (i >= base->ndelays || o->delays[i].rank < build_ranks(o) ||
-            build_ranks(o) == build_ranks(base))
+            (build_ranks(o) == build_ranks(base) && !other_algorithm))
             o->delays[kept++] = o->delays[i];
     o->ndelays = kept;
     if (o->input != NULL && base->input != NULL &&
@@ -627,7 +622,6 @@ job_changed(const struct job *j, const char *text, struct err *err)
     struct job *changed = NULL;
     struct options o;
     char *name;
-    int status;
 
     if (j->given) {
         err_set(err, "this run was wired by hand: wire another one to change "
@@ -635,8 +629,8 @@ job_changed(const struct job *j, const char *text, struct err *err)
         return NULL;
     }
     if (job_options(&o, &j->o, text, &name, err)) {
-        forget_missing_ranks(&o, &j->o);
-        changed = job_new(name != NULL ? name : j->name, &o, &status, err);
+        forget_missing_ranks(&o, &j->o, name != NULL);
+        changed = job_new(name != NULL ? name : j->name, &o, err);
     }
     options_done(&o);
     free(name);

@@ -2,7 +2,7 @@
 /* A job: everything that an algorithm's name and options ask for, from the
  * schedule to the session that shows the run.
  *
- *     job = job_new("ring-allreduce", &options, &status, &err)
+ *     job = job_new("ring-allreduce", &options, &err)
  *     job_start(job, false, &err)                  its ranks are there
  *     ... &job->session ...
  *     other = job_changed(job, "--gpus 5", &err)   the same but for that
@@ -27,19 +27,18 @@ struct job {
     struct broken broken; /* whole NULL: it is not */
     const struct backend *backend;
     struct run_options run;
-    struct network network; /* whose clock the run has; name "": none */
     unsigned char *input;
     int64_t *delays;
     struct session session;
 };
 
-/* Returns NULL, with the reason in *err and an exit status, on failure. */
-struct job *job_new(const char *name, const struct options *o, int *status,
+/* Returns NULL, with the reason in *err, on failure. */
+struct job *job_new(const char *name, const struct options *o,
                     struct err *err);
 
 /* The same for a schedule that somebody has made, valid but perhaps wrong;
  * takes it over.  The options say on which inputs and where it runs. */
-struct job *job_given(struct schedule *s, const struct options *o, int *status,
+struct job *job_given(struct schedule *s, const struct options *o,
                       struct err *err);
 void job_free(struct job *job);
 

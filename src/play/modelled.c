@@ -73,9 +73,9 @@ modelled_init(struct modelled *m, const struct options *o, struct err *err)
     for (int i = 0; i < o->noperands; i++)
         if (!add_algorithm(m, o->operands[i], o, err))
             return false;
-    if (!options_network(o, &m->network, err) ||
-        (m->network.name[0] == '\0' &&
-         !network_parse(default_network, &m->network, err)))
+    m->network = o->network;
+    if (m->network.name[0] == '\0' &&
+        !network_parse(default_network, &m->network, err))
         return false;
     for (int i = 0; i < m->count; i++) {
         struct coll_options mine = options_for(m, m->algorithms[i], m->nranks);

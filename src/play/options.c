@@ -1,23 +1,430 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/options.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
+#include "base/language.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
 #include "play/build.h"
-#include "play/parse.h"
 #include "run/backend.h"
 #include "run/launcher.h"
+#include "text/bench_table.h"
 #include "view/frame.h"
+
+/* The words that a value may be: a function that returns the word at an index
+ * from 0, and NULL after the last.  bench has nccl-tests' names, and "all" at
+ * the end. */
+typedef const char *option_words(int i);
+
+static const char *
+words_backend(int i)
+{
+    const struct backend *b = i > 0 ? backend_at(i - 1) : NULL;
+
+    return i == 0 ? "auto" : b != NULL ? b->name : NULL;
+}
+
+static const char *
+words_chunks(int i)
+{
+    return i == 0 ? "auto" : NULL;
+}
+
+static const char *
+words_pace(int i)
+{
+    static const char *const words[] = {"lockstep", "free", NULL};
+
+    return words[i];
+}
+
+static const char *
+words_type(int i)
+{
+    return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
+}
+
+static const char *
+words_op(int i)
+{
+    return i < REDOPS ? redop_name((enum redop)i) : NULL;
+}
+
+static const char *
+words_bench_type(int i)
+{
+    return i < DTYPES    ? bench_type_name((enum dtype)i)
+           : i == DTYPES ? "all"
+                         : NULL;
+}
+
+static const char *
+words_bench_op(int i)
+{
+    return i == REDOPS ? "all" : words_op(i);
+}
+
+/* Values.  Functions that read one return false, with the reason in *err, for
+ * other texts.  `name` is the option's, for the error. */
+typedef bool option_parse(struct options *o, const char *text,
+                          struct err *err);
+
+/* The index of a word in a list that ends with NULL; -1: the error says which
+ * words the option takes. */
+static int
+word_index(const char *name, const char *text, const char *const *list,
+           struct err *err)
+{
+    struct buf meant = {0};
+
+    for (int i = 0; list[i] != NULL; i++)
+        if (strcmp(list[i], text) == 0)
+            return i;
+    near_among(text, list, &meant);
+    err_set(err, "%s '%s': %s", name, text, buf_text(&meant));
+    buf_done(&meant);
+    return -1;
+}
+
+static bool
+parse_word(const char *name, const char *text, option_words *words, int *value,
+           struct err *err)
+{
+    enum { MOST = 16 };
+    const char *list[MOST] = {NULL};
+
+    for (int i = 0; i < MOST - 1 && (list[i] = words(i)) != NULL; i++)
+        continue;
+    *value = word_index(name, text, list, err);
+    return *value >= 0;
+}
+
+static bool
+parse_number(const char *name, const char *text, int64_t least, int64_t most,
+             int64_t *value, struct err *err)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *value < least ||
+        *value > most || strchr(" \t\n+", *text) != NULL)
+        return err_set(err, "%s '%s' must be a whole number from %" PRId64
+                       " to %" PRId64, name, text, least, most);
+    return true;
+}
+
+static bool
+parse_int(const char *name, const char *text, int least, int most, int *value,
+          struct err *err)
+{
+    int64_t wide;
+
+    if (!parse_number(name, text, least, most, &wide, err))
+        return false;
+    *value = (int)wide;
+    return true;
+}
+
+static bool
+parse_rank(const char *name, const char *text, int *rank, struct err *err)
+{
+    return parse_int(name, text, 0, SCHEDULE_RANKS_MAX - 1, rank, err);
+}
+
+/* A number with K, M or G for powers of 1024, as nccl-tests reads it: "8",
+ * "1.5M", "64 KB". */
+static bool
+parse_bytes(const char *name, const char *text, int64_t *bytes,
+            struct err *err)
+{
+    static const char letters[] = "kmg";
+    const char *unit = text + strspn(text, "0123456789.");
+    double value, most = (double)(INT64_C(1) << 50);
+    const char *letter;
+    char *end;
+    bool is_number;
+
+    value = strtod(text, &end);
+    is_number = end != text && end == unit; /* not so for "0x1" and "1.2.3" */
+    if (is_number) {
+        unit += strspn(unit, " ");
+        letter = *unit != '\0' ? strchr(letters, *unit | 0x20) : NULL;
+        if (letter != NULL) {
+            value = ldexp(value, 10 * (int)(letter - letters + 1));
+            unit++;
+        }
+        if (strcasecmp(unit, "b") == 0 || strcasecmp(unit, "ib") == 0)
+            unit = "";
+    }
+    if (!is_number || *unit != '\0' || !(value <= most))
+        return err_set(err, "%s '%s' must be a number of bytes, as in 8, 64K, "
+                       "1.5M or 1G, at most 2^50", name, text);
+    *bytes = (int64_t)value;
+    return true;
+}
+
+/* RANK=MS */
+static bool
+parse_delay(struct options *o, const char *text, struct err *err)
+{
+    enum { HOUR_MS = 3600 * 1000 };
+    const char *equals = strchr(text, '=');
+    struct delay delay = {0};
+    int64_t ms = 0;
+    char rank[16];
+
+    if (equals == NULL || equals - text >= (int)sizeof rank)
+        return err_set(err, "--delay '%s' must be RANK=MS, as in 1=200",
+                       text);
+    snprintf(rank, sizeof rank, "%.*s", (int)(equals - text), text);
+    if (!parse_rank("--delay's rank", rank, &delay.rank, err))
+        return false;
+    if (strcmp(equals + 1, "inf") == 0)
+        delay.ns = DELAY_FOREVER;
+    else if (parse_number("--delay's milliseconds", equals + 1, 0, HOUR_MS,
+                          &ms, err))
+        delay.ns = ms * 1000000;
+    else
+        return false;
+    o->delays = mem_grow(o->delays, o->ndelays, &o->delays_capacity,
+                         sizeof *o->delays);
+    o->delays[o->ndelays++] = delay;
+    return true;
+}
+
+/* KIND:STEP:SRC */
+static bool
+parse_fault(struct options *o, const char *text, struct err *err)
+{
+    static const char *const kinds[] = {"drop", "repeat", "corrupt", NULL};
+    static const enum instr_fault faults[] = {FAULT_DROP, FAULT_REPEAT,
+                                              FAULT_CORRUPT};
+    char kind[16], step[16], src[16], rest;
+    int i;
+
+    o->fault.kind = FAULT_NONE;
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
+        return err_set(err, "--fault '%s' must be KIND:STEP:SRC, as in "
+                       "drop:1:2", text);
+    if ((i = word_index("--fault", kind, kinds, err)) < 0)
+        return false;
+    o->fault.kind = faults[i];
+    return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault.step,
+                     err) &&
+           parse_rank("--fault's rank", src, &o->fault.src, err);
+}
+
+/* KIND:SEED */
+static bool
+parse_broken(struct options *o, const char *text, struct err *err)
+{
+    struct broken_option *b = &o->broken;
+    char kind[16], seed[16], rest;
+    int64_t number;
+    int i;
+
+    *b = (struct broken_option){.given = false};
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^:]:%15[^:]%c", kind, seed, &rest) != 2)
+        return err_set(err, "--broken '%s' must be KIND:SEED, as in lost:7",
+                       text);
+    if ((i = word_index("--broken", kind, break_names, err)) < 0)
+        return false;
+    b->kind = (enum break_kind)i;
+    b->given = parse_number("--broken's seed", seed, 0, UINT32_MAX, &number,
+                            err);
+    b->seed = (uint32_t)number;
+    return b->given;
+}
+
+/* A file is read here, once: it may be a pipe, or change. */
+static bool
+parse_network(struct options *o, const char *text, struct err *err)
+{
+    if (strcmp(text, "none") == 0) {
+        o->network.name[0] = '\0';
+        return true;
+    }
+    if (o->scripted && network_is_file(text))
+        return err_set(err, "--network %s: a lesson reads no files", text);
+    return network_parse(text, &o->network, err);
+}
+
+/* RANK=root:K, RANK=count:K or RANK=algorithm:NAME */
+static bool
+parse_mismatch(struct options *o, const char *text, struct err *err)
+{
+    static const char *const kinds[] = {"root", "count", "algorithm", NULL};
+    static const int of_kinds[] = {MISMATCH_ROOT, MISMATCH_COUNT,
+                                   MISMATCH_ALGORITHM};
+    struct mismatch_option *m = &o->mismatch;
+    char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
+    int i;
+
+    m->kind = MISMATCH_NONE;
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^=]=%15[^:]:%63[^\n]%c", rank, kind, value,
+               &rest) != 3)
+        return err_set(err, "--mismatch '%s' must be RANK=root:K, RANK=count:K "
+                       "or RANK=algorithm:NAME, as in 2=root:1", text);
+    if (!parse_rank("--mismatch's rank", rank, &m->rank, err) ||
+        (i = word_index("--mismatch", kind, kinds, err)) < 0)
+        return false;
+    m->kind = of_kinds[i];
+    if (m->kind == MISMATCH_ROOT)
+        return parse_rank("--mismatch's root", value, &m->root, err);
+    if (m->kind == MISMATCH_COUNT)
+        return parse_number("--mismatch's count", value, 0, INT64_C(1) << 40,
+                            &m->count, err);
+    snprintf(m->algorithm, sizeof m->algorithm, "%s", value);
+    return true;
+}
+
+/* N, or for check N..M. */
+static bool
+parse_gpus(struct options *o, const char *text, struct err *err)
+{
+    const char *dots = strstr(text, "..");
+    char *first = mem_string(text);
+    bool ok;
+
+    if (dots != NULL)
+        first[dots - text] = '\0';
+    o->last_ranks = 0;
+    ok = parse_int("--gpus", first, 1, SCHEDULE_RANKS_MAX, &o->nranks, err) &&
+         (dots == NULL || parse_int("--gpus", dots + 2, o->nranks,
+                                    SCHEDULE_RANKS_MAX, &o->last_ranks, err));
+    free(first);
+    return ok;
+}
+
+static bool
+parse_chunks(struct options *o, const char *text, struct err *err)
+{
+    struct err why;
+
+    if (strcmp(text, words_chunks(0)) == 0)
+        o->chunks = CHUNKS_AUTO;
+    else if (!parse_int("--chunks", text, 1, SCHEDULE_SLOTS_MAX, &o->chunks,
+                        &why))
+        return err_set(err, "%s, or auto", why.text);
+    return true;
+}
+
+static bool
+parse_pace(struct options *o, const char *text, struct err *err)
+{
+    int pace;
+
+    if (!parse_word("--pace", text, words_pace, &pace, err))
+        return false;
+    o->free = pace == 1;
+    return true;
+}
+
+/* COLSxROWS */
+static bool
+parse_size(struct options *o, const char *text, struct err *err)
+{
+    enum { COLUMNS_MOST = 500, ROWS_MOST = 200 };
+    const char *x = strchr(text, 'x');
+    char columns[16];
+    struct err why;
+
+    snprintf(columns, sizeof columns, "%.*s",
+             x != NULL ? (int)(x - text) : 0, text);
+    o->sized = true;
+    return (x != NULL &&
+            parse_int("", columns, LAYOUT_COLUMNS_FULL, COLUMNS_MOST,
+                      &o->columns, &why) &&
+            parse_int("", x + 1, LAYOUT_ROWS_FULL, ROWS_MOST, &o->rows,
+                      &why)) ||
+           err_set(err, "--size '%s' must be COLSxROWS, %dx%d to "
+                   "%dx%d", text, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL,
+                   COLUMNS_MOST, ROWS_MOST);
+}
+
+/* Messages are in this language from now on. */
+static bool
+parse_lang(struct options *o, const char *text, struct err *err)
+{
+    (void)o;
+    return language_init(text, err);
+}
+
+/* XxY or XxYxZ */
+static bool
+parse_shape(struct options *o, const char *text, struct err *err)
+{
+    char *copy = mem_string(text), *rest = copy, *word;
+    struct err why;
+    bool ok = true;
+    int n = 0;
+
+    memset(o->dims, 0, sizeof o->dims);
+    while (ok && (word = strsep(&rest, "x")) != NULL)
+        ok = n < TOPOLOGY_DIMS &&
+             parse_int("", word, 1, SCHEDULE_RANKS_MAX, &o->dims[n++], &why);
+    free(copy);
+    return (ok && n > 1) ||
+           err_set(err, "--shape '%s' must be two or three sizes, as in "
+                   "2x4 or 2x2x2", text);
+}
+
+/* Of bench: an element type by nccl-tests' name, an operator or a root, or all
+ * of them. */
+static bool
+parse_bench_type(struct options *o, const char *text, struct err *err)
+{
+    int type;
+
+    o->bench.all_types = false;
+    if (bench_type_find(text, &o->type))
+        return true;
+    o->bench.all_types =
+        parse_word("--datatype", text, words_bench_type, &type, err);
+    return o->bench.all_types;
+}
+
+static bool
+parse_bench_op(struct options *o, const char *text, struct err *err)
+{
+    int op;
+
+    if (!parse_word("--op", text, words_bench_op, &op, err))
+        return false;
+    o->bench.all_ops = op == REDOPS;
+    if (!o->bench.all_ops)
+        o->op = (enum redop)op;
+    return true;
+}
+
+/* -1: all of them */
+static bool
+parse_bench_root(struct options *o, const char *text, struct err *err)
+{
+    o->bench.all_roots = strcmp(text, "-1") == 0;
+    return o->bench.all_roots || parse_rank("--root", text, &o->root, err);
+}
 
 /* Options of a schedule, of a run, and of both. */
 enum {
@@ -76,9 +483,10 @@ struct option_row {
     const char *help;         /* NULL: the words */
     option_words *words;      /* that the value may be; NULL: it has no list */
     enum {
-        KIND_FLAG, KIND_INT, KIND_INT64, KIND_BYTES, KIND_TEXT, KIND_OWN
+        KIND_FLAG, KIND_INT, KIND_INT64, KIND_BYTES, KIND_TEXT, KIND_WORD,
+        KIND_OWN
     } kind;
-    size_t field;        /* its offset; KIND_OWN: unused */
+    size_t field;        /* its offset; KIND_OWN: unused; KIND_WORD: an enum */
     int64_t least, most; /* of KIND_INT and KIND_INT64 */
     int64_t chart_most;  /* of the command chart; 0: the same */
     option_parse *parse;
@@ -94,6 +502,7 @@ struct option_row {
 #define INT64(name, from, to) \
     .kind = KIND_INT64, FIELD(name), .least = from, .most = to
 #define BYTES(name) .kind = KIND_BYTES, FIELD(name)
+#define WORD(name, list) .kind = KIND_WORD, FIELD(name), .words = list
 #define OWN(function) .kind = KIND_OWN, .parse = function
 #define CHART_MOST(number) .chart_most = number
 #define LETTER(c) .letter = c
@@ -125,9 +534,9 @@ static const struct option_row rows[] = {
     {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
     {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE, NULL,
-     OWN(parse_type), WORDS(words_type), FIRST},
-    {GROUP_RUN, "op", "OP", FOR_RUNS | FOR_COMPARE, NULL, OWN(parse_op),
-     WORDS(words_op), FIRST},
+     WORD(type, words_type), FIRST},
+    {GROUP_RUN, "op", "OP", FOR_RUNS | FOR_COMPARE, NULL,
+     WORD(op, words_op), FIRST},
     {GROUP_RUN, "input", "A,A/B,B/...", FOR_BOTH,
      N_("each rank's elements"), TEXT(input)},
     {GROUP_RUN, "out-of-place", NULL, FOR_BOTH,
@@ -184,7 +593,7 @@ static const struct option_row rows[] = {
     {GROUP_PLACE, "network", "NETWORK",
      FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
      N_("times as on nvlink, ethernet, dgx-h100, FILE or 4x8,..."),
-     TEXT(network), FIRST},
+     OWN(parse_network), FIRST},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
@@ -292,15 +701,6 @@ struct syntax {
     char letters[2 * ROWS + 3];
 };
 
-static bool
-has_long(const struct syntax *s, const char *name)
-{
-    for (const struct option *o = s->longs; o->name != NULL; o++)
-        if (strcmp(o->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Of all options for use 0.  If several have a name, the last one has it then:
  * --check takes no value, unless bench is known to be the command. */
 static void
@@ -314,7 +714,10 @@ make_syntax(struct syntax *s, unsigned use)
         *letter++ = '+'; /* stops at the first operand */
     *letter++ = ':'; /* reports a missing value */
     for (int i = ROWS - 1; i >= 0; i--) {
-        if ((rows[i].use & use) != use || has_long(s, rows[i].name))
+        const struct option *same = s->longs;
+        while (same < next && strcmp(same->name, rows[i].name) != 0)
+            same++;
+        if ((rows[i].use & use) != use || same < next)
             continue;
         *next++ = (struct option){rows[i].name,
                                   rows[i].value != NULL ? required_argument
@@ -372,23 +775,12 @@ take(struct options *o, const struct option_row *row, const char *value,
                             field_of(o, row), err);
     case KIND_BYTES:
         return parse_bytes(name, value, field_of(o, row), err);
+    case KIND_WORD:
+        return parse_word(name, value, row->words, field_of(o, row), err);
     case KIND_OWN:
         return row->parse(o, value, err);
     }
     return true;
-}
-
-/* The word that getopt_long() refused.  It does not move on from a word of
- * short options before it has read the last of them. */
-static char **
-refused_word(char **argv)
-{
-    char **word = &argv[optind - 1];
-    bool is_short = optopt > 0 && optopt < FIRST_ROW;
-
-    return is_short && (word[0][0] != '-' || strchr(word[0], optopt) == NULL)
-               ? word + 1
-               : word;
 }
 
 /* What messages call a row of commands[]; a name that is typed stays as it
@@ -399,16 +791,6 @@ name_at(int i)
     return (commands[i].use & (FOR_RUN | FOR_HOME)) != 0
                ? _(commands[i].name)
                : commands[i].name;
-}
-
-/* The same for a command; NULL: it is none of the command line. */
-static const char *
-command_name(unsigned use)
-{
-    for (int i = 0; i < COMMANDS; i++)
-        if (commands[i].use == use)
-            return name_at(i);
-    return NULL;
 }
 
 /* The commands that have an option `word`, as bits; 0: there is no such option.
@@ -438,7 +820,7 @@ static bool
 is_elsewhere(const struct options *o, const char *word, unsigned use,
              struct err *err)
 {
-    const char *here = use == FOR_PRACTICE ? o->command : command_name(use);
+    const char *here = NULL; /* it is none of the command line */
     const char *other = NULL;
     unsigned elsewhere;
     struct buf list = {0};
@@ -447,8 +829,11 @@ is_elsewhere(const struct options *o, const char *word, unsigned use,
 
     if ((elsewhere = find_elsewhere(word, name) & ~(unsigned)FOR_HOME) == 0)
         return false;
-    for (int i = 0; i < COMMANDS; i++)
+    for (int i = 0; i < COMMANDS; i++) {
         count += (commands[i].use & elsewhere) != 0;
+        if (commands[i].use == use)
+            here = use == FOR_PRACTICE ? o->command : name_at(i);
+    }
     for (int i = 0; i < COMMANDS; i++)
         if ((commands[i].use & elsewhere) != 0) {
             buf_addf(&list, "%s%s", n == 0 ? "" : n + 1 < count ? _(", ")
@@ -466,19 +851,113 @@ is_elsewhere(const struct options *o, const char *word, unsigned use,
     return true;
 }
 
+/* The names that mpirun, torchrun and nccl-tests use. */
+static const struct {
+    const char *theirs, *ours;
+} others[] = {
+    {"n", "gpus"},          {"np", "gpus"},         {"N", "gpus"},
+    {"g", "gpus"},          {"ngpus", "gpus"},      {"nproc", "gpus"},
+    {"nprocs", "gpus"},     {"num-gpus", "gpus"},   {"nranks", "gpus"},
+    {"nproc-per-node", "gpus"}, {"nproc_per_node", "gpus"},
+    {"world-size", "gpus"}, {"d", "type"},          {"dtype", "type"},
+    {"datatype", "type"},   {"type", "datatype"},   {"dtype", "datatype"},
+    {"o", "op"},            {"r", "root"},          {"v", "version"},
+    {"V", "version"},
+};
+
+static bool
+is_number(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+static bool
+is_text(const char *text, const char *begun, size_t length)
+{
+    return strlen(text) == length && strncmp(text, begun, length) == 0;
+}
+
+/* What to say instead of another program's option: --gpus 4 for -n4, -n=4 and
+ * -n 4, which has the name begun[0 .. length-1].  Returns false if it is none
+ * that means one of `names`. */
+static bool
+add_ours(const char *begun, size_t length, const char *next,
+         const char *const *names, struct buf *out)
+{
+    const char *value = begun + length, *ours = NULL;
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        for (int k = 0; ours == NULL && names[k] != NULL; k++)
+            if (is_text(others[i].theirs, begun, length) &&
+                strcmp(others[i].ours, names[k]) == 0)
+                ours = names[k];
+    if (ours == NULL)
+        return false;
+    buf_addf(out, "--%s", ours);
+    value += *value == '=';
+    if (*value == '\0' && next != NULL)
+        value = next;
+    if (strcmp(ours, "gpus") == 0)
+        buf_addf(out, " %s", is_number(value) ? value : "N");
+    return true;
+}
+
+/* Whether it names a file for the output, as in -o out.svg. */
+static bool
+is_output(const char *name, size_t length, const char *value)
+{
+    enum redop op;
+
+    return (is_text("o", name, length) || is_text("out", name, length) ||
+            is_text("output", name, length)) &&
+           (value == NULL || !redop_find(value, &op));
+}
+
+/* Says why getopt_long() has refused the option word[0]: it is another
+ * program's name (mpirun -n 4), abbreviates several options, takes no value, is
+ * for other commands, or is misspelt.  word[1] is the next word, or NULL. */
 static bool
 refuse(const struct options *o, char **word, unsigned use, struct err *err)
 {
+    const char *name = *word + strspn(*word, "-");
+    bool is_long = name - *word > 1, exact = false;
+    size_t length = strcspn(name, is_long ? "=" : "=0123456789");
     const char *names[ROWS + 1] = {NULL};
-    struct err elsewhere;
-    int n = 0;
+    struct near n = {.word = name};
+    struct buf all = {0}, text = {0};
+    int nnames = 0, begin = 0;
 
     for (int i = 0; i < ROWS; i++)
         if ((rows[i].use & use) == use)
-            names[n++] = rows[i].name;
-    return parse_hint(word, names,
-                       is_elsewhere(o, *word, use, &elsewhere)
-                           ? elsewhere.text : NULL, err);
+            names[nnames++] = rows[i].name;
+    for (int i = 0; i < nnames; i++) {
+        near_try(&n, names[i]);
+        if (!is_long || strncmp(names[i], name, length) != 0)
+            continue;
+        exact = exact || names[i][length] == '\0';
+        buf_addf(&all, "%s--%s", begin++ > 0 ? ", " : "", names[i]);
+    }
+    if (is_output(name, length, name[length] == '=' ? name + length + 1
+                                                     : word[1])) {
+        err_set(err, "there is no option '%s'; what is printed goes into a "
+                "file with > FILE (collviz --help)", *word);
+    } else if (add_ours(name, length, word[1], names, &text)) {
+        err_set(err, "there is no option '%s'; say %s (collviz --help)", *word,
+                buf_text(&text));
+    } else if (begin > 1 && !exact) {
+        err_set(err, "'%s' stands for several options: %s", *word,
+                buf_text(&all));
+    } else if (begin > 0) {
+        err_set(err, "'%s': this option takes no value (collviz --help)",
+                *word);
+    } else if (!is_elsewhere(o, *word, use, err)) {
+        near_add(&n, "--", &text);
+        err_set(err, "there is no option '%s'%s (collviz --help)", *word,
+                buf_text(&text));
+    }
+    buf_done(&all);
+    buf_done(&text);
+    return false;
 }
 
 /* The command of a command line; sets o->command. */
@@ -519,8 +998,15 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
         if (id == ':')
             return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
-        if (id == '?')
-            return refuse(o, refused_word(argv), use, err);
+        if (id == '?') {
+            /* It does not move on from a word of short options before it has
+             * read the last of them. */
+            char **word = &argv[optind - 1];
+            bool is_short = optopt > 0 && optopt < FIRST_ROW;
+            return refuse(o, word + (is_short && (word[0][0] != '-' ||
+                                     strchr(word[0], optopt) == NULL)), use,
+                          err);
+        }
         if (!take(o, row_of(id), optarg, use, err))
             return false;
     }
@@ -565,14 +1051,6 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                                     .read = false}};
     return parse(o, argc, argv, find_use(o, argc, argv), err) &&
            (o->help || check_launch(o, err));
-}
-
-bool
-options_network(const struct options *o, struct network *n, struct err *err)
-{
-    *n = (struct network){.ports = 1};
-    return o->network == NULL || strcmp(o->network, "none") == 0 ||
-           network_parse(o->network, n, err);
 }
 
 void
@@ -626,9 +1104,9 @@ find_files(struct options *o, struct err *err)
 
         if (!build_is_file(name))
             continue;
-        if (strncmp(name, "./", 2) != 0 || strchr(name + 2, '/') != NULL)
+        if (strncmp(name, "./", 2) != 0 || strstr(name + 1, "/.") != NULL)
             return err_set(err, "%s: a lesson runs files of its own folder: "
-                           "./mine.lua", name);
+                           "./mine.lua, ./code/mine.lua", name);
         buf_addf(&path, "%s/%s", o->folder, name + 2);
         o->files = mem_grow(o->files, o->nfiles, &o->files_capacity,
                             sizeof *o->files);
@@ -776,8 +1254,8 @@ options_help(FILE *out, unsigned use)
             buf_addf(&left, "-%c, ", row->letter);
         buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
                  row->value != NULL ? row->value : "");
-        if (row->help == NULL)
-            words_add(row->words, &words);
+        for (int i = 0; row->help == NULL && row->words(i) != NULL; i++)
+            buf_addf(&words, "%s%s", i > 0 ? ", " : "", row->words(i));
         print_to(out, "  %-21s %s\n", buf_text(&left),
                  row->help != NULL ? _(row->help) : buf_text(&words));
     }

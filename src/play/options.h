@@ -89,7 +89,9 @@ struct options {
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
     char *platform;    /* SimGrid's network (run/launcher.h), or NULL */
-    char *network;     /* whose clock a run has (schedule/network.h), or NULL */
+    struct network network; /* whose clock a run has; its name is "" if there
+                             * is none */
+    bool scripted; /* a lesson says the options: it reads no networks' files */
     int64_t count;     /* -1: not given */
     int root;
     int chunks; /* 0: not given; CHUNKS_AUTO (play/prediction.h) */
@@ -125,8 +127,8 @@ struct options {
     char **operands;
     char **words; /* main()'s copy of argv, as it was typed, up to NULL */
     char *typed, **argv; /* of options_add(): what the operands point into */
-    const char *folder; /* borrowed: ALGORITHM names files of this folder alone,
-                         * as "./mine.lua"; NULL: any */
+    const char *folder; /* borrowed: ALGORITHM names files in it or below it
+                         * alone, as "./mine.lua"; NULL: any */
     char **files; /* of options_add(): their paths */
     size_t nfiles, files_capacity;
 };
@@ -144,11 +146,6 @@ bool options_given(const struct options *o, unsigned use, const char *name);
 /* The first option among the last ones read that is for any of the commands
  * `use` and for none of `but`.  NULL: there is none. */
 const char *options_first(const struct options *o, unsigned use, unsigned but);
-
-/* The network that --network asks for; its name is "" if there is none.
- * Returns false, with the reason in *err. */
-bool options_network(const struct options *o, struct network *n,
-                     struct err *err);
 
 /* A copy of its own, for options_done(); only the operands stay those of
  * `from`. */

@@ -2,6 +2,7 @@
 #include "play/play.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,30 +78,6 @@ report_wait(struct session *s, struct vigil *v)
     buf_done(&reason);
 }
 
-static void
-report_timeout(struct session *s)
-{
-    struct buf reason = {0};
-
-    add_reason(s, HOLDUP_NS, &reason);
-    print_to(stderr, _("collviz: the run has not ended within %d s: %s\n"),
-             (int)(s->timeout_ns / 1000000000),
-             reason.length > 0 ? buf_text(&reason) : _("it goes on"));
-    buf_done(&reason);
-}
-
-/* For poll(): until the run may have to be reported, or ended. */
-static int
-patience_ms(const struct vigil *v, int64_t deadline)
-{
-    int64_t left = (deadline - clock_ns()) / 1000000 + 1;
-    int most = v->reported ? -1 : STILL_LOOK_MS;
-
-    if (deadline == INT64_MAX || (most > 0 && left > most))
-        return most;
-    return left > 0 ? (int)left : 0;
-}
-
 bool
 play_through(struct session *s, bool free_pace, struct err *err)
 {
@@ -110,23 +87,33 @@ play_through(struct session *s, bool free_pace, struct err *err)
     };
     struct vigil vigil = {.moved_ns = clock_ns()};
     int64_t deadline = s->timeout_ns > 0 ? clock_ns() + s->timeout_ns
-                                         : INT64_MAX;
+                                         : INT64_MAX, left;
+    struct buf reason = {0};
     int next, last;
 
     while (!s->world->has_end && signals_ending() == 0) {
         enum run_got got = session_pump(s, clock_ns() + LOOK_NS, err);
 
         report_wait(s, &vigil);
-        if (clock_ns() >= deadline && got != RUN_FAILED &&
-            !s->world->has_end) {
-            report_timeout(s);
+        left = deadline - clock_ns();
+        if (left <= 0 && got != RUN_FAILED && !s->world->has_end) {
+            add_reason(s, HOLDUP_NS, &reason);
+            print_to(stderr,
+                     _("collviz: the run has not ended within %d s: %s\n"),
+                     (int)(s->timeout_ns / 1000000000),
+                     reason.length > 0 ? buf_text(&reason) : _("it goes on"));
+            buf_done(&reason);
             break;
         }
         switch (got) {
         case RUN_ITEM:
             break;
         case RUN_LATER:
-            if (poll(fds, 2, patience_ms(&vigil, deadline)) < 0 &&
+            /* Until the run may have to be reported, or ended. */
+            left = left > 0 ? left / 1000000 + 1 : 0;
+            if (!vigil.reported && left > STILL_LOOK_MS)
+                left = STILL_LOOK_MS;
+            if (poll(fds, 2, left > INT_MAX ? -1 : (int)left) < 0 &&
                 errno != EINTR)
                 return err_set(err, "poll: %s", strerror(errno));
             break;

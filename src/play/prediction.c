@@ -85,18 +85,15 @@ prediction_open(struct prediction *p, const struct algorithm *a,
     ok = build_pair(p, a, o, err);
     if (!ok && o->nranks <= SCHEDULE_RANKS_MAX) {
         prediction_close(p);
-        p->doubled = NULL;
         p->doublings = 0;
         ok = build(&p->base, a, o, err);
     }
     ok = ok && simulation_holds(p->base, network, err);
-    if (!ok) {
+    if (ok)
+        p->pieces = p->base->pieces;
+    else
         prediction_close(p);
-        p->base = p->doubled = NULL;
-        return false;
-    }
-    p->pieces = p->base->pieces;
-    return true;
+    return ok;
 }
 
 void
@@ -104,6 +101,7 @@ prediction_close(struct prediction *p)
 {
     schedule_free(p->base);
     schedule_free(p->doubled);
+    p->base = p->doubled = NULL;
 }
 
 /* Elements of one byte. */
@@ -118,23 +116,15 @@ simulated_ns(const struct prediction *p, const struct schedule *s,
         .network = p->network});
 }
 
-/* The bytes of a chunk: the data is as large as the larger one of a rank's
- * input and output. */
-static double
-chunk_of(const struct prediction *p, double bytes)
-{
-    int input = collective_units(p->collective->input, p->nranks);
-    int output = collective_units(p->collective->output, p->nranks);
-    double chunk = bytes / (input > output ? input : output) / p->pieces;
-
-    return chunk > 1 ? chunk : 1;
-}
-
 double
 prediction_ns(struct prediction *p, double bytes)
 {
     const struct network *n = p->network;
-    double chunk = chunk_of(p, bytes);
+    int input = collective_units(p->collective->input, p->nranks);
+    int output = collective_units(p->collective->output, p->nranks);
+    /* The data is as large as the larger one of them. */
+    double chunk = fmax(bytes / (input > output ? input : output) / p->pieces,
+                        1);
 
     if (p->base != NULL && p->chunk != chunk) {
         p->chunk = chunk;

@@ -55,6 +55,7 @@ struct proof {
     struct extents next; /* what the step writes, by cell; if the step of a
                         * content is another one, it is out of date */
     int64_t *starts;   /* elements of all chunks before one; nchunks + 1 */
+    bool uneven;       /* not all chunks have the same length */
 };
 
 static uint64_t *
@@ -194,6 +195,7 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
                                           sizeof *p->starts)};
     for (int chunk = 0; chunk <= s->nchunks; chunk++)
         p->starts[chunk] = schedule_chunk_start(s, count, chunk);
+    p->uneven = p->starts[1] * s->nchunks != count;
     sets_init(&p->sets, schedule_members(s));
     extents_init(&p->now, cells, sizeof nothing, &nothing);
     extents_init(&p->next, cells, sizeof nothing, &nothing);
@@ -345,9 +347,36 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
     return elements;
 }
 
+/* Blames a transfer that writes a chunk to a slot which is made for a shorter
+ * one, and so cuts it. */
+static void
+judge_room(struct proof *p, const struct transfer *t, int k, int count,
+           struct content content, int step)
+{
+    const struct schedule *s = p->s;
+
+    for (int slot = t->dst_slot + k; count-- > 0; slot++) {
+        int chunk = slot + content.shift, index;
+        int room = schedule_slot_room(s, t->dst, slot);
+        int64_t length = p->starts[chunk + 1] - p->starts[chunk];
+        int64_t most = p->starts[room + 1] - p->starts[room];
+        const char *region = region_of(s, slot, &index);
+        struct err *err = length > most ? blame(p, step) : NULL;
+
+        if (err == NULL)
+            continue;
+        err_set(err, "step %d: chunk %d, of %lld elements, is cut in slot %d "
+                "of rank %d, chunk %d of its %s, which has room for %lld; with "
+                "a multiple of %d elements all chunks are equal", step, chunk,
+                (long long)length, slot, t->dst, index, region,
+                (long long)most, s->nchunks);
+        schedule_blame(s, t, err);
+    }
+}
+
 /* Makes what a transfer wrote the contents of its slots. */
 static void
-apply(struct proof *p, const struct transfer *t)
+apply(struct proof *p, const struct transfer *t, int step)
 {
     size_t to = cell_of(p->s, t->dst, t->dst_slot);
     int length;
@@ -355,6 +384,8 @@ apply(struct proof *p, const struct transfer *t)
     for (int k = 0; k < t->nslots; k += length) {
         struct content content = content_at(&p->next, to + (size_t)k, &length);
         length = least(length, t->nslots - k);
+        if (p->uneven && content.set != NO_SET && content.shift != MIXED)
+            judge_room(p, t, k, length, content, step);
         content.step = 0;
         set_contents(p, &p->now, to + (size_t)k, length, content);
     }
@@ -620,7 +651,7 @@ check_step(struct proof *p, struct meter *m, int step)
         meter_transfer(m, &t[i], step, run_transfer(p, &t[i], step));
     }
     for (size_t i = 0; i < count; i++)
-        apply(p, &t[i]);
+        apply(p, &t[i], step);
 }
 
 bool

@@ -10,7 +10,9 @@
  *   - every transfer has a link (topology.h);
  *   - no transfer sends, copies or adds to a slot that was never written.
  *     Such memory may hold anything, so that this is wrong even if no output
- *     depends on it.
+ *     depends on it;
+ *   - no chunk is written to a slot that is made for a shorter one, as there
+ *     are where the chunks do not divide the count.
  *
  * The proof is exact for any number of ranks.  If there are several faults, it
  * reports the first one in time.  The same pass counts steps and elements. */

@@ -11,6 +11,7 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/translate.h"
 
 #define H100_ADD (3 / 3350.0)
 
@@ -37,10 +38,34 @@ enum {
 enum key { KEY_NAME, KEY_ALPHA, KEY_BETA, KEY_GAMMA, KEY_PORTS, KEY_LINKS,
            KEY_CORES, KEY_HOSTS, KEY_GPUS, KEY_NICS, KEY_ORDER, KEY_INSIDE,
            KEY_BETWEEN, KEY_BETWEEN_ALPHA, KEY_BETWEEN_BETA, KEYS };
-static const char *const keys[KEYS + 1] = {
-    "name", "alpha", "beta", "gamma", "ports", "links", "cores",
-    "hosts", "gpus", "nics", "order", "inside", "between", "between-alpha",
-    "between-beta", NULL};
+static const struct {
+    const char *name;
+    enum { A_WORD, A_TIME, A_NUMBER } is;
+    size_t field; /* of struct network */
+    double most;  /* ns, or a number */
+} keys[KEYS] = {
+#define FIELD(name) offsetof(struct network, name)
+    [KEY_NAME] = {"name", A_WORD, 0, 0},
+    [KEY_ALPHA] = {"alpha", A_TIME, FIELD(alpha), 100e9},
+    [KEY_BETA] = {"beta", A_TIME, FIELD(beta), 1e6},
+    [KEY_GAMMA] = {"gamma", A_TIME, FIELD(gamma), 1e6},
+    [KEY_PORTS] = {"ports", A_NUMBER, FIELD(ports), NETWORK_PORTS_MAX},
+    [KEY_LINKS] = {"links", A_NUMBER, FIELD(links), NETWORK_PORTS_MAX},
+    [KEY_CORES] = {"cores", A_NUMBER, FIELD(cores), NETWORK_CORES_MAX},
+    [KEY_HOSTS] = {"hosts", A_NUMBER, FIELD(hosts), NETWORK_HOSTS_MAX},
+    [KEY_GPUS] = {"gpus", A_NUMBER, FIELD(gpus), NETWORK_GPUS_MAX},
+    [KEY_NICS] = {"nics", A_NUMBER, FIELD(nics), NETWORK_GPUS_MAX},
+    [KEY_ORDER] = {"order", A_WORD, 0, 0},
+    [KEY_INSIDE] = {"inside", A_WORD, 0, 0},
+    [KEY_BETWEEN] = {"between", A_WORD, 0, 0},
+    [KEY_BETWEEN_ALPHA] = {"between-alpha", A_TIME, FIELD(between_alpha),
+                           100e9},
+    [KEY_BETWEEN_BETA] = {"between-beta", A_TIME, FIELD(between_beta), 1e6},
+#undef FIELD
+};
+static const char refused_name[] =
+    N_("'%s' is neither a network nor a file; a network of your own is "
+       "alpha=2us,beta=0.08ns; %s");
 static const char host_example[] = "4x8,inside=nvlink,between=infiniband";
 
 /* A network that is being read, and the keys that it has been given. */
@@ -73,75 +98,52 @@ find(const char *name)
     return NULL;
 }
 
-/* Appends what was meant by a name, which may be that of a network with hosts
- * or not. */
-static void
-near_name(const char *name, bool hosts, struct buf *out)
+/* Says what was meant by a name, which may be that of a network with hosts or
+ * not. */
+static bool
+refuse_name(const char *name, bool hosts, const char *format, struct err *err)
 {
     const char *names[NETWORKS + 1] = {NULL};
+    struct buf others = {0};
 
     for (int i = 0, n = 0; i < NETWORKS; i++)
         if (hosts || networks[i].gpus == 0)
             names[n++] = networks[i].name;
-    near_among(name, names, out);
-}
-
-/* A word that is neither a name, nor has keys, nor is a file that is there. */
-static bool
-refuse_name(const char *name, struct err *err)
-{
-    struct buf others = {0};
-
-    near_name(name, true, &others);
-    err_set(err, "'%s' is neither a network nor a file; a network of your own "
-            "is alpha=2us,beta=0.08ns; %s", name, buf_text(&others));
+    near_among(name, names, &others);
+    err_set(err, format, name, buf_text(&others));
     buf_done(&others);
     return false;
 }
 
-static double
-unit_ns(const char *unit)
-{
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {
-        {"ps", 1e-3}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9},
-    };
-
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(units[i].name, unit) == 0)
-            return units[i].ns;
-    return 0;
-}
-
 /* Reads "0.08ns".  Digits come first: strtod() would take "inf" and "0x1". */
 static bool
-parse_time(const char *key, const char *text, double most_ns, double *ns,
-           struct err *err)
+set_time(enum key key, const char *text, double *ns, struct err *err)
 {
-    size_t digits = strspn(text, "0123456789.");
+    static const char *const units[] = {"ps", "ns", "us", "ms", "s", NULL};
+    const char *name = keys[key].name;
+    size_t digits = strspn(text, "0123456789."), i = 0;
     char *unit;
 
-    *ns = strtod(text, &unit);
-    if (digits == 0 || unit != text + digits || unit_ns(unit) == 0)
+    *ns = strtod(text, &unit) / 1e3;
+    for (; units[i] != NULL && strcmp(units[i], unit) != 0; i++)
+        *ns *= 1e3;
+    if (digits == 0 || unit != text + digits || units[i] == NULL)
         return err_set(err, "%s=%s must be a time, as in %s=0.5ns (ps, ns, us, "
-                       "ms, s)", key, text, key);
-    *ns *= unit_ns(unit);
-    return *ns <= most_ns ||
-           err_set(err, "%s=%s must be at most %g s", key, text, most_ns / 1e9);
+                       "ms, s)", name, text, name);
+    return *ns <= keys[key].most ||
+           err_set(err, "%s=%s must be at most %g s", name, text,
+                   keys[key].most / 1e9);
 }
 
 static bool
-parse_count(const char *key, const char *text, int most, int *count,
-            struct err *err)
+set_number(enum key key, const char *text, int *number, struct err *err)
 {
     size_t digits = strspn(text, "0123456789");
 
-    *count = digits > 0 && digits < 6 && text[digits] == '\0' ? atoi(text) : 0;
-    return (*count >= 1 && *count <= most) ||
-           err_set(err, "%s=%s must be a whole number from 1 to %d", key, text,
-                   most);
+    *number = digits > 0 && digits < 6 && text[digits] == '\0' ? atoi(text) : 0;
+    return (*number >= 1 && *number <= (int)keys[key].most) ||
+           err_set(err, "%s=%s must be a whole number from 1 to %d",
+                   keys[key].name, text, (int)keys[key].most);
 }
 
 static bool
@@ -162,13 +164,9 @@ set_level(struct reading *r, enum key key, const char *value, struct err *err)
     struct network *n = r->n;
     bool inside = key == KEY_INSIDE;
 
-    if (known == NULL || known->gpus > 0) {
-        struct buf others = {0};
-        near_name(value, false, &others);
-        err_set(err, "%s=%s: %s", keys[key], value, buf_text(&others));
-        buf_done(&others);
-        return false;
-    }
+    if (known == NULL || known->gpus > 0)
+        return refuse_name(value, false, inside ? N_("inside=%s: %s")
+                                                : N_("between=%s: %s"), err);
     if (!(r->given & 1u << (inside ? KEY_ALPHA : KEY_BETWEEN_ALPHA)))
         *(inside ? &n->alpha : &n->between_alpha) = known->alpha;
     if (!(r->given & 1u << (inside ? KEY_BETA : KEY_BETWEEN_BETA)))
@@ -179,43 +177,25 @@ set_level(struct reading *r, enum key key, const char *value, struct err *err)
 }
 
 static bool
-set_order(struct network *n, const char *value, struct err *err)
-{
-    n->cyclic = strcmp(value, "cyclic") == 0;
-    return n->cyclic || strcmp(value, "block") == 0 ||
-           err_set(err, "order=%s: ranks are placed in the order block or "
-                   "cyclic", value);
-}
-
-static bool
 set_value(struct reading *r, enum key key, const char *value, struct err *err)
 {
-    static const double message_most = 100e9, byte_most = 1e6;
-    static const int most[KEYS] = {
-        [KEY_PORTS] = NETWORK_PORTS_MAX, [KEY_LINKS] = NETWORK_PORTS_MAX,
-        [KEY_CORES] = NETWORK_CORES_MAX, [KEY_HOSTS] = NETWORK_HOSTS_MAX,
-        [KEY_GPUS] = NETWORK_GPUS_MAX,   [KEY_NICS] = NETWORK_GPUS_MAX};
-    struct network *n = r->n;
-    double *const times[KEYS] = {
-        [KEY_ALPHA] = &n->alpha, [KEY_BETA] = &n->beta, [KEY_GAMMA] = &n->gamma,
-        [KEY_BETWEEN_ALPHA] = &n->between_alpha,
-        [KEY_BETWEEN_BETA] = &n->between_beta};
-    int *const counts[KEYS] = {[KEY_PORTS] = &n->ports, [KEY_LINKS] = &n->links,
-                               [KEY_CORES] = &n->cores, [KEY_HOSTS] = &n->hosts,
-                               [KEY_GPUS] = &n->gpus, [KEY_NICS] = &n->nics};
-    bool message = key == KEY_ALPHA || key == KEY_BETWEEN_ALPHA;
+    void *field = (char *)r->n + keys[key].field;
 
     if (r->given & 1u << key)
-        return err_set(err, "%s is given twice", keys[key]);
+        return err_set(err, "%s is given twice", keys[key].name);
     r->given |= 1u << key;
-    if (times[key] != NULL)
-        return parse_time(keys[key], value, message ? message_most : byte_most,
-                          times[key], err);
-    if (counts[key] != NULL)
-        return parse_count(keys[key], value, most[key], counts[key], err);
-    return key == KEY_NAME    ? set_name(n, value, err)
-           : key == KEY_ORDER ? set_order(n, value, err)
-                              : set_level(r, key, value, err);
+    if (keys[key].is == A_TIME)
+        return set_time(key, value, field, err);
+    if (keys[key].is == A_NUMBER)
+        return set_number(key, value, field, err);
+    if (key == KEY_NAME)
+        return set_name(r->n, value, err);
+    if (key != KEY_ORDER)
+        return set_level(r, key, value, err);
+    r->n->cyclic = strcmp(value, "cyclic") == 0;
+    return r->n->cyclic || strcmp(value, "block") == 0 ||
+           err_set(err, "order=%s: ranks are placed in the order block or "
+                   "cyclic", value);
 }
 
 /* Cuts blanks off both ends. */
@@ -228,26 +208,6 @@ trimmed(char *line)
     while (length > 0 && strchr(" \t\r", begin[length - 1]) != NULL)
         begin[--length] = '\0';
     return begin;
-}
-
-/* "alpha=2us", whose '=' is at `equals`. */
-static bool
-read_value(struct reading *r, char *item, char *equals, struct err *err)
-{
-    int key = 0;
-
-    *equals = '\0';
-    item = trimmed(item);
-    while (key < KEYS && strcmp(keys[key], item) != 0)
-        key++;
-    if (key == KEYS) {
-        struct buf others = {0};
-        near_among(item, keys, &others);
-        err_set(err, "a network has no '%s': %s", item, buf_text(&others));
-        buf_done(&others);
-        return false;
-    }
-    return set_value(r, (enum key)key, trimmed(equals + 1), err);
 }
 
 /* Whether a text begins with a shape, as in "4x8,...". */
@@ -270,17 +230,32 @@ read_item(struct reading *r, char *item, struct err *err)
 {
     char *equals = strchr(item, '=');
     const struct network *known = equals == NULL ? find(item) : NULL;
+    const char *names[KEYS + 1] = {NULL};
+    struct buf others = {0};
 
-    if (equals != NULL)
-        return read_value(r, item, equals, err);
+    if (equals != NULL) {
+        *equals = '\0';
+        item = trimmed(item);
+        for (int key = 0; key < KEYS; key++) {
+            names[key] = keys[key].name;
+            if (strcmp(keys[key].name, item) == 0)
+                return set_value(r, (enum key)key, trimmed(equals + 1), err);
+        }
+        near_among(item, names, &others);
+        err_set(err, "a network has no '%s': %s", item, buf_text(&others));
+        buf_done(&others);
+        return false;
+    }
     if (is_shape(item)) {
         char *gpus = strchr(item, 'x');
         *gpus++ = '\0';
         return set_value(r, KEY_HOSTS, item, err) &&
                set_value(r, KEY_GPUS, gpus, err);
     }
+    if (*item == '\0' && (r->known != NULL || r->given != 0))
+        return err_set(err, "a comma with nothing after it");
     if (known == NULL)
-        return refuse_name(item, err);
+        return refuse_name(item, true, refused_name, err);
     if (r->known != NULL || r->given != 0)
         return err_set(err, "'%s' must come first: what follows changes it",
                        item);
@@ -314,7 +289,7 @@ finish_hosts(const struct reading *r, struct err *err)
                        "message must take some time");
     if (n->cores > 0 || n->links > 0)
         return err_set(err, "a network with hosts has no %s",
-                       keys[n->cores > 0 ? KEY_CORES : KEY_LINKS]);
+                       keys[n->cores > 0 ? KEY_CORES : KEY_LINKS].name);
     if (r->given & 1u << KEY_NICS && n->nics > n->gpus)
         return err_set(err, "nics=%d: %d GPUs of a host use at most as many",
                        n->nics, n->gpus);
@@ -337,7 +312,7 @@ finish(const struct reading *r, const char *called, struct err *err)
         if (r->known == NULL &&
             !(r->given & (1u << key | 1u << KEY_INSIDE)))
             return err_set(err, "%s is missing, as in alpha=2us,beta=0.08ns",
-                           keys[key]);
+                           keys[key].name);
     if (r->n->alpha <= 0 && r->n->beta <= 0)
         return err_set(err, "alpha and beta are both 0: a message must take "
                        "some time");
@@ -368,7 +343,7 @@ read_file(struct reading *r, const char *path, struct err *err)
     bool ok;
 
     if (slash == NULL && access(path, F_OK) != 0 && errno == ENOENT)
-        return refuse_name(path, err);
+        return refuse_name(path, true, refused_name, err);
     name = mem_string(slash != NULL ? slash + 1 : path);
     dot = strrchr(name, '.');
     if (dot != NULL && dot != name)

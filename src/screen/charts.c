@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/charts.h"
 
-#include <stdlib.h>
-
 #include "base/translate.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
@@ -76,19 +74,6 @@ move_cursor(struct charts *s, double x)
         s->model->nranks = (int)(x + 0.5);
 }
 
-static void
-step_cursor(struct charts *s, int by)
-{
-    double from;
-
-    for (int i = 0; i < abs(by); i++) {
-        from = s->chart->cursor;
-        move_cursor(s, curve_next(s->chart->set, s->chart->axes, from, by > 0));
-        if (s->chart->cursor == from)
-            break; /* the end */
-    }
-}
-
 /* Changes what the axis does not show: GPUs or the size. */
 static void
 change_other(struct charts *s, bool more)
@@ -104,29 +89,6 @@ change_other(struct charts *s, bool more)
         m->nranks = nranks;
     }
     model_chart_fill(&s->shown, s->model);
-}
-
-static void
-change_network(struct charts *s)
-{
-    const struct network *next = network_at(++s->network);
-
-    if (next == NULL) {
-        s->network = -1;
-        next = &s->first;
-    }
-    s->model->network = *next;
-    model_chart_fill(&s->shown, s->model);
-}
-
-static void
-click(struct charts *s)
-{
-    double x = chart_x_at(s->chart, &s->stage.canvas,
-                          screen_pointed(s->stage.screen));
-
-    if (x > 0)
-        move_cursor(s, curve_near(s->chart->set, s->chart->axes, x));
 }
 
 /* The chart is written as it is shown, in the screen's size. */
@@ -153,11 +115,17 @@ answer(void *self, int request, struct err *err)
 {
     struct charts *s = self;
     enum curve_over *over = &s->chart->axes.over;
+    const struct network *next;
+    int by = keys_by(request);
+    double x;
 
     (void)err;
     switch (request) {
     case DO_POINT:
-        click(s);
+        x = chart_x_at(s->chart, &s->stage.canvas,
+                       screen_pointed(s->stage.screen));
+        if (x > 0)
+            move_cursor(s, curve_near(s->chart->set, s->chart->axes, x));
         break;
     case DO_BUSBW:
         s->chart->axes.of = curve_of(s->chart->set, *over, OF_BUSBW);
@@ -180,13 +148,21 @@ answer(void *self, int request, struct err *err)
                      _("only the chart of a model can be changed"));
         break;
     case DO_NETWORK:
-        change_network(s);
+        next = network_at(++s->network);
+        if (next == NULL)
+            s->network = -1;
+        s->model->network = next != NULL ? *next : s->first;
+        model_chart_fill(&s->shown, s->model);
         break;
     case DO_WRITE:
         stage_ask(&s->stage, &file, NULL);
         break;
     default:
-        step_cursor(s, keys_by(request));
+        for (x = 0; by != 0 && x != s->chart->cursor; by -= by > 0 ? 1 : -1) {
+            x = s->chart->cursor; /* where it stays at the end */
+            move_cursor(s, curve_next(s->chart->set, s->chart->axes, x,
+                                      by > 0));
+        }
         stage_answer(&s->stage, request);
     }
     return true;

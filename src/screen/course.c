@@ -18,21 +18,8 @@
 #include "screen/teach_panel.h"
 #include "screen/watch.h"
 #include "text/change.h"
-#include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/keys.h"
-
-/* A question that is asked alone: of a review, of a lesson's proof, of practice
- * or of an exam. */
-struct asked {
-    int question, round;
-    const struct review *due; /* of a review; NULL: of none */
-    bool proves;              /* of a proof; false: of a task */
-    struct task *task;
-    const struct exam *exam; /* that the task belongs to */
-    int number;              /* of the task in an exam; 0: it is practice */
-    int64_t until_ns;        /* when the exam ends; 0: it has time */
-};
 
 /* A lesson of the course, or a question of one. */
 struct teach {
@@ -112,7 +99,7 @@ view_to_wire(void)
 static bool
 is_exam(const struct teach *t)
 {
-    return t->only != NULL && t->only->number > 0;
+    return t->only != NULL && t->only->examines;
 }
 
 static struct scene
@@ -167,21 +154,13 @@ look_at_run(struct teach *t)
     t->reply.keeps = t->tutor->keeps;
 }
 
-/* "repair 7F3A", "exam 7F3A   task 4 of 10   12:40 left" */
+/* The time that is left for an exam. */
 static void
-add_task(const struct asked *a, struct buf *out)
+add_time(int64_t left_ns, struct buf *out)
 {
-    int64_t left = (a->until_ns - clock_ns() + 999999999) / 1000000000;
+    int seconds = most((int)((left_ns + 999999999) / 1000000000), 0);
 
-    if (a->number == 0) {
-        buf_addf(out, "%s %s", _(skills[a->task->skill].name), a->exam->name);
-        return;
-    }
-    buf_addf(out, _("exam %1$s   task %2$d of %3$d"), a->exam->name, a->number,
-             a->exam->ntasks);
-    if (a->until_ns > 0)
-        buf_addf(out, _("   %d:%02d left"), most((int)left, 0) / 60,
-                 most((int)left, 0) % 60);
+    buf_addf(out, _("   %d:%02d left"), seconds / 60, seconds % 60);
 }
 
 static void
@@ -197,12 +176,12 @@ fill_panel(struct teach *t)
     p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, clock_ns(), status);
-    if (t->only != NULL && t->only->task != NULL) {
-        add_task(t->only, status);
-        p->progress = is_exam(t) ? (t->only->number - 1.0) /
-                                       t->only->exam->ntasks
-                                 : -1;
+    if (t->only != NULL && t->only->status != NULL) {
+        buf_puts(status, t->only->status);
+        p->progress = t->only->progress;
     }
+    if (t->only != NULL && t->only->until_ns > 0)
+        add_time(t->only->until_ns - clock_ns(), status);
     p->status = status->length > 0 ? buf_text(status) : NULL;
 }
 
@@ -259,58 +238,6 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-static enum review_result
-result_of(const struct tutor *u, int question)
-{
-    json_t *missed = json_array_get(u->missed, json_array_size(u->missed) - 1);
-
-    return question < 0 || (int)json_array_size(u->truths) <= question
-               ? REVIEW_GONE
-           : json_is_integer(missed) &&
-                   json_integer_value(missed) == question
-               ? REVIEW_MISSED
-               : REVIEW_RIGHT;
-}
-
-static char *
-answer_text(const struct quiz *q, const json_t *answer)
-{
-    struct buf text = {0};
-    char *copy;
-
-    if (answer == NULL || json_is_null(answer))
-        return NULL;
-    quiz_answer_text(q, answer, &text);
-    copy = mem_string(buf_text(&text));
-    buf_done(&text);
-    return copy;
-}
-
-/* Keeps how the only question has ended; that of an exam in the exam. */
-static bool
-keep_only(const struct teach *t, struct err *aside, struct err *err)
-{
-    const struct tutor *u = t->tutor;
-    const struct asked *a = t->only;
-    enum review_result result = result_of(u, a->question);
-    struct tally done[SKILLS] = {{0}};
-    struct task *task = a->task;
-
-    if (a->due != NULL)
-        return progress_keep_review(t->key, a->due, result, aside, err);
-    if (a->proves)
-        return progress_keep_proof(t->key, a->question, result, aside, err);
-    task->right = result == REVIEW_RIGHT;
-    if (a->number > 0 && result != REVIEW_GONE) {
-        size_t i = (size_t)a->question;
-        task->given = answer_text(
-            &u->quiz, attempt_read(json_array_get(u->answers, i)).first);
-        task->truth = answer_text(&u->quiz, json_array_get(u->truths, i));
-    }
-    done[task->skill] = (struct tally){result != REVIEW_GONE, task->right};
-    return a->number > 0 || progress_keep_skills(done, NULL, aside, err);
-}
-
 /* Keeps what was played so far.  Of an only question nothing is kept but how it
  * ended, as soon as the answer shows, and of a lecture nothing at all. */
 static void
@@ -325,7 +252,7 @@ keep(struct teach *t)
         .missed = u->missed,
         .offered = u->offered,
     };
-    struct err aside = {""}, err;
+    struct err aside = {.text = ""}, err;
     bool ok;
 
     if (t->o->present || u->card.title == NULL ||
@@ -333,7 +260,7 @@ keep(struct teach *t)
         return;
     if (t->only != NULL) {
         t->kept = true;
-        ok = keep_only(t, &aside, &err);
+        ok = t->only->keep(t->only, u, &aside, &err);
     } else {
         played.answers = tutor_answered(u);
         ok = progress_keep(t->key, &played, &aside, &err);
@@ -434,11 +361,21 @@ show_place(struct teach *t)
         player_go(&t->tutor->player, place.step);
 }
 
+/* Whether steps are wired, which in an exam count, finished or not. */
+static bool
+is_begun(const struct teach *t)
+{
+    return t->tutor->quiz.kind == QUIZ_WIRING &&
+           tutor_world(t->tutor)->nsteps > 0;
+}
+
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
     bool ok;
 
+    if (answer == NULL && is_exam(t) && is_begun(t))
+        answer = wiring_answer(tutor_world(t->tutor)->schedule);
     if (t->tutor->quiz.kind == QUIZ_TRANSFER) /* the script goes on there */
         player_go(&t->tutor->player, t->stood);
     ok = tutor_answer(t->tutor, json_incref(answer), err);
@@ -472,8 +409,10 @@ did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
         ok = tutor_unwire(t->tutor, why);
     if (did == REPLY_REFUSED || !ok)
         stage_notify(&t->stage, true, "%s",
-                     is_exam(t) && t->reply.empty && ok
-                         ? _("Enter once more: no answer") : why->text);
+                     !is_exam(t) || !t->reply.empty || !ok ? why->text
+                     : is_begun(t)
+                         ? _("Enter once more: it is handed in unfinished")
+                         : _("Enter once more: no answer"));
     else if (did == REPLY_STEP)
         wire_ran(&t->reply.wire);
     return true;
@@ -623,6 +562,12 @@ answer(void *self, int request, struct err *err)
         }
         leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
         break;
+    case 0: /* it would vanish silently */
+        if (asks && u->quiz.kind == QUIZ_NUMBER && t->stage.key > ' ' &&
+            t->stage.key <= '~')
+            stage_notify(&t->stage, false, "%s",
+                         _("a number is wanted: 8, 0.75 or 3/4"));
+        break;
     default:
         break;
     }
@@ -719,12 +664,9 @@ resume(struct teach *t, struct err *err)
     return ok;
 }
 
-/* Plays a lesson from where it was left, or asks the `only` question of it, and
- * keeps what comes of it; then TEACH_NEXT is returned.  Returns TEACH_FAILED on
- * failure, with the reason in *err. */
-static enum teach_end
-teach(struct course *c, const char *path, const struct asked *only,
-      struct err *err)
+enum teach_end
+course_teach(struct course *c, const char *path, const struct asked *only,
+             struct err *err)
 {
     static const struct act act = {
         .accent = ROLE_LEARN, .draw = draw, .help = help_of,
@@ -734,9 +676,9 @@ teach(struct course *c, const char *path, const struct asked *only,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,
                       .end = TEACH_QUIT, .key = shelf_key(path),
                       .empty = world_new(),
-                      .panel = {.back = only == NULL || only->task != NULL
+                      .panel = {.back = only == NULL || only->status != NULL
                                             ? c->back : NULL,
-                                .exam = only != NULL && only->number > 0,
+                                .exam = only != NULL && only->examines,
                                 .presents = o->present,
                                 .class = o->present && !o->quiz}};
     bool lecture = only == NULL && c->lecture.began_ns > 0;
@@ -756,123 +698,6 @@ teach(struct course *c, const char *path, const struct asked *only,
     world_free(t.empty);
     free(t.key);
     return t.end;
-}
-
-/* Questions that are asked alone. */
-
-/* The plans are those from before the first question, so none is asked twice,
- * even if what comes of it cannot be kept.  A question whose lesson is gone is
- * forgotten. */
-enum teach_end
-course_review(struct course *c, struct err *trouble)
-{
-    struct err why;
-    json_t *all = progress_read(&why), *plan;
-    enum teach_end end = TEACH_NEXT;
-    struct review due;
-    const char *lesson;
-    struct err aside;
-
-    *trouble = all == NULL ? why : (struct err){""};
-    while (end == TEACH_NEXT && progress_review(all, &lesson, &due) &&
-           due.due <= time(NULL)) {
-        char *path;
-        plan = progress_of(all, lesson).review;
-        review_ended(plan, &due, REVIEW_GONE, 0);
-        path = shelf_find(lesson, &aside);
-        if (path != NULL) {
-            const struct asked only = {due.question, due.round, .due = &due};
-            end = teach(c, path, &only, &why);
-            if (end == TEACH_FAILED)
-                err_prefix(&why, "%s",
-                           _("a question that is due cannot be asked"));
-            free(path);
-        } else if (!progress_keep_review(lesson, &due, REVIEW_GONE, &aside,
-                                         &why)) {
-            end = TEACH_FAILED;
-        }
-        if (end != TEACH_FAILED)
-            continue;
-        if (trouble->text[0] == '\0')
-            *trouble = why;
-        json_array_clear(plan);
-        end = TEACH_NEXT;
-    }
-    json_decref(all);
-    return end;
-}
-
-enum teach_end
-course_prove(struct course *c, const char *name, const char *path,
-             struct err *err)
-{
-    json_t *all = progress_read(err);
-    struct progress p = progress_of(all, name);
-    enum teach_end end = all != NULL ? TEACH_NEXT : TEACH_FAILED;
-    size_t count = json_array_size(p.proof.questions);
-
-    if (!progress_provable(&p, time(NULL)))
-        count = 0;
-    for (size_t i = (size_t)p.proof.asked; i < count && end == TEACH_NEXT;
-         i++) {
-        const struct asked only = {
-            (int)json_integer_value(json_array_get(p.proof.questions, i)),
-            p.proof.round, .proves = true};
-        end = teach(c, path, &only, err);
-    }
-    json_decref(all);
-    return end;
-}
-
-enum teach_end
-course_practice(struct course *c, enum skill skill, uint32_t seed,
-                struct err *err)
-{
-    enum teach_end end = TEACH_NEXT;
-
-    for (; end == TEACH_NEXT; seed++) {
-        struct exam one;
-        struct asked only = {.exam = &one, .task = &one.tasks[0]};
-        end = TEACH_FAILED;
-        if (exam_practice(&one, seed, skill, c->o, err)) {
-            only.question = one.tasks[0].question;
-            only.round = one.tasks[0].round;
-            end = teach(c, one.tasks[0].path, &only, err);
-        }
-        exam_done(&one);
-    }
-    return end;
-}
-
-enum teach_end
-course_exam(struct course *c, struct exam *e, int minutes, struct err *err)
-{
-    struct asked only = {.exam = e};
-    enum teach_end end = TEACH_NEXT;
-    struct tally result[SKILLS];
-    struct buf title = {0}, text = {0};
-    struct err aside;
-
-    if (minutes > 0)
-        only.until_ns = clock_ns() + minutes * INT64_C(60000000000);
-    for (int i = 0; i < e->ntasks && end == TEACH_NEXT; i++) {
-        only.number = i + 1;
-        only.task = &e->tasks[i];
-        only.question = e->tasks[i].question;
-        only.round = e->tasks[i].round;
-        end = teach(c, e->tasks[i].path, &only, err);
-    }
-    if (end == TEACH_FAILED || signals_ending() != 0)
-        return end;
-    exam_result(e, result);
-    if (!progress_keep_skills(result, e->name, &aside, err))
-        return TEACH_FAILED;
-    exam_add_result(e, stage_glyphs(c->screen, c->o->ascii), &text);
-    exam_add_title(e, &title);
-    sheets_text(c->screen, c->o->ascii, buf_text(&title), &text);
-    buf_done(&title);
-    buf_done(&text);
-    return TEACH_NEXT;
 }
 
 /* Lessons. */
@@ -924,7 +749,7 @@ course_play(struct course *c, const char *name, const char *path,
         free(was_at);
         if (c->o->lecture)
             plan_lecture(c);
-        end = teach(c, c->path, NULL, err);
+        end = course_teach(c, c->path, NULL, err);
         next = end == TEACH_NEXT ? next_card(c) : NULL;
     } while (next != NULL);
     return end;

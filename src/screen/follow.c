@@ -22,54 +22,53 @@ struct follow {
     int64_t looked_ns;
 };
 
-/* The lesson. */
-
-static bool
-is_same_lesson(const struct place *a, const struct place *b)
-{
-    return a->lesson != NULL && b->lesson != NULL &&
-           strcmp(a->lesson, b->lesson) == 0 && a->gpus == b->gpus;
-}
-
-/* Plays the lesson for what comes next. */
-static void
-begin_outline(struct follow *f)
-{
-    struct options o;
-
-    outline_done(&f->outline);
-    if (f->place.lesson == NULL)
-        return;
-    options_copy(&o, f->o);
-    o.nranks = f->place.gpus;
-    outline_init(&f->outline, f->place.lesson, &o);
-    options_done(&o);
-}
-
+/* Looks at the podium, and plays another lesson for what comes next. */
 static void
 look(struct follow *f, int64_t now)
 {
     struct place seen;
+    struct options o;
     bool same;
 
     f->looked_ns = now;
     podium_look(&seen);
-    same = is_same_lesson(&f->place, &seen);
+    same = f->place.lesson != NULL && seen.lesson != NULL &&
+           strcmp(f->place.lesson, seen.lesson) == 0 &&
+           f->place.gpus == seen.gpus;
     podium_place_done(&f->place);
     f->place = seen;
-    if (!same)
-        begin_outline(f);
+    if (same)
+        return;
+    outline_done(&f->outline);
+    if (seen.lesson == NULL)
+        return;
+    options_copy(&o, f->o);
+    o.nranks = seen.gpus;
+    outline_init(&f->outline, seen.lesson, &o);
+    options_done(&o);
 }
 
-/* What is shown. */
-
 static void
-add_page(struct follow *f)
+fill_texts(struct follow *f, int64_t now)
 {
     const struct place *p = &f->place;
     const struct outline *o = &f->outline;
-    bool known = outline_has(o, p->page, p->first);
+    bool known;
 
+    buf_clear(&f->text);
+    buf_clear(&f->next);
+    buf_clear(&f->status);
+    podium_add_status(p, now, &f->status);
+    if (p->lesson == NULL) {
+        buf_puts(&f->text, _("No lesson is being presented. On another "
+                             "terminal:\ncollviz learn LESSON --present"));
+        return;
+    }
+    if (p->page == 0) {
+        buf_puts(&f->text, _("The lesson is over."));
+        return;
+    }
+    known = outline_has(o, p->page, p->first);
     if (known && o->complete)
         buf_addf(&f->text, _("Page %d of %d"), p->page, (int)o->count);
     else
@@ -77,22 +76,6 @@ add_page(struct follow *f)
     buf_addf(&f->text, ": %s\n\n%s", p->first, p->notes);
     if (known && (size_t)p->page < o->count)
         buf_addf(&f->next, _("next: %s"), o->pages[p->page]);
-}
-
-static void
-fill_texts(struct follow *f, int64_t now)
-{
-    buf_clear(&f->text);
-    buf_clear(&f->next);
-    buf_clear(&f->status);
-    if (f->place.lesson == NULL)
-        buf_puts(&f->text, _("No lesson is being presented. On another "
-                             "terminal:\ncollviz learn LESSON --present"));
-    else if (f->place.page == 0)
-        buf_puts(&f->text, _("The lesson is over."));
-    else
-        add_page(f);
-    podium_add_status(&f->place, now, &f->status);
 }
 
 static bool

@@ -133,13 +133,12 @@ preview_run(struct preview *p, const char *command, struct err *err)
 {
     struct options none, o;
     char *name = NULL;
-    int status;
 
     if (options_parse(&none, 1, (char *[]){"", NULL}, err)) {
         if (job_options(&o, &none, command, &name, err)) {
             free(o.backend);
             o.backend = mem_string("threads");
-            p->job = job_new(name, &o, &status, err);
+            p->job = job_new(name, &o, err);
         }
         options_done(&o);
     }
@@ -252,7 +251,6 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
                                         .changes = &h->changes};
     struct options o;
     struct job *job;
-    int status;
     bool ok;
 
     options_copy(&o, h->o);
@@ -260,7 +258,7 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
         free(o.backend);
         o.backend = mem_string(backend);
     }
-    job = job_new(algorithm, &o, &status, err);
+    job = job_new(algorithm, &o, err);
     options_done(&o);
     ok = job != NULL &&
          watch_job(&job, h->stage.screen, &back, h->o->ascii, err);
@@ -350,7 +348,7 @@ go(struct home_screen *h)
 {
     int row = chosen_row(h);
     const struct home_row *r = row >= 0 ? &h->list.rows[row] : NULL;
-    struct err err = {""};
+    struct err err = {.text = ""};
     char *key;
 
     if (r != NULL && !r->opens)
@@ -636,7 +634,7 @@ home_lessons(const struct options *o, const char *name, const char *path,
              bool reviews, struct err *err)
 {
     struct home_screen h = {.o = o, .course.o = o, .view.lessons = true};
-    struct err trouble = {""};
+    struct err trouble = {.text = ""};
     enum teach_end end;
     bool ok;
 

@@ -359,7 +359,7 @@ add_backends(struct home_list *l)
     int works = 0, i;
 
     for (i = 0; (b = backend_at(i)) != NULL; i++) {
-        struct err why = {""};
+        struct err why = {.text = ""};
         /* only its worker knows of a backend that has no `there` */
         bool known = b->there != NULL || b->worker == NULL;
         bool opens = b->there == NULL || b->there(b, &why);

@@ -36,6 +36,8 @@ struct lint {
     json_t *known; /* what plays of the lesson have found out (tutor/tutor.h) */
     json_t *offered; /* the questions that a review asks in another way */
     struct review review; /* what is played of it; round 0: the whole lesson */
+    json_t *variants; /* an object: its keys are what these rounds asked */
+    int line;         /* of the last question */
     json_t *originals; /* texts in the source's language, by line */
     int rounds; /* of each of these */
     struct buf printed; /* lines that were printed */
@@ -217,6 +219,32 @@ check_tries(struct lint *l, const struct tutor *t)
     job_free(job);
 }
 
+/* Variants. */
+
+/* Every question that is judged can be asked another way, so that a lesson can
+ * be proved and what was missed comes back as something new. */
+static void
+check_variant(struct lint *l, const struct tutor *t)
+{
+    size_t questions = json_array_size(t->answers);
+    json_t *last = json_array_get(t->offered, json_array_size(t->offered) - 1);
+    struct buf all = {0};
+
+    l->line = t->line;
+    if (t->quiz.predicts && l->review.round == 0 && is_source(l) &&
+        (last == NULL || json_integer_value(last) != (json_int_t)questions))
+        report(l, t->line, "a prediction needs again, which asks it for another "
+               "N, root, step or rank");
+    buf_addf(&all, "%s\n%s\n%s", t->quiz.text,
+             t->table != NULL ? t->table : "",
+             t->shown >= 0 && t->commands[t->shown] != NULL
+                 ? t->commands[t->shown]
+                 : "");
+    if (l->review.round > 0)
+        json_object_set_new(l->variants, buf_text(&all), json_true());
+    buf_done(&all);
+}
+
 /* Translation. */
 
 /* A text that is the same in two languages has not been translated, unless it
@@ -306,6 +334,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         reply_begin(&reply, &t->quiz, t->first);
         check_fit(l, t, &reply);
         check_question(l, t);
+        check_variant(l, t);
         if (l->manner == NOT_AT_ALL && l->ours)
             check_words(l, t->line, t->quiz.text);
         return tutor_answer(t, answer(l, t), err);
@@ -325,6 +354,7 @@ play(struct lint *l)
 
     if (ok) {
         t->hurry = true;
+        t->simulates = l->known != NULL; /* one play has real delays */
         if (l->known == NULL)
             l->known = json_incref(t->known);
         tutor_share_known(t, l->known);
@@ -362,6 +392,7 @@ int
 lint(const char *path, const struct options *o)
 {
     struct lint l = {.path = path, .o = o, .originals = json_object(),
+                     .variants = json_object(),
                      .ours = shelf_is_ours(path)};
     json_t *question;
     struct err err;
@@ -383,14 +414,22 @@ lint(const char *path, const struct options *o)
         l.manner = NOT_AT_ALL;
         json_array_foreach(l.offered, k, question) {
             l.review.question = (int)json_integer_value(question);
+            json_object_clear(l.variants);
             for (int round = 1; !l.over && round <= l.rounds; round++) {
                 l.review.round = round;
                 play(&l);
             }
+            if (!l.over && is_source(&l) &&
+                json_object_size(l.variants) < REVIEW_ROUNDS)
+                report(&l, l.line, "again makes %d different questions in %d "
+                       "rounds, at least %d are needed",
+                       (int)json_object_size(l.variants), l.rounds,
+                       REVIEW_ROUNDS);
         }
         l.review.round = 0;
     }
     json_decref(l.originals);
+    json_decref(l.variants);
     json_decref(l.truths);
     json_decref(l.offered);
     json_decref(l.known);

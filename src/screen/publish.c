@@ -30,7 +30,7 @@ flush(struct buf *text, FILE *out)
 }
 
 bool
-publish_film(struct film *f, enum film_format format, int step,
+publish_film(struct film *f, enum publish_format format, int step,
              enum ground ground, FILE *out, struct err *err)
 {
     const struct canvas *c = &f->canvas;
@@ -39,17 +39,17 @@ publish_film(struct film *f, enum film_format format, int step,
     struct asciicast cast = {.begun = false};
     struct gif *gif = NULL;
 
-    if (format == FILM_GIF &&
+    if (format == PUBLISH_GIF &&
         (gif = gif_begin(c->columns, c->rows, ground, out, err)) == NULL)
         return false;
     add_title(f->player.session->world, &title);
-    if (format == FILM_ASCIICAST)
+    if (format == PUBLISH_ASCIICAST)
         asciicast_begin(&cast, c->columns, c->rows, ground, buf_text(&title),
                         &text);
     while (step < 0 && film_next(f)) {
         if (gif != NULL)
             gif_add(gif, c, f->ms);
-        else if (format == FILM_ASCIICAST)
+        else if (format == PUBLISH_ASCIICAST)
             asciicast_add(&cast, c, f->ms, &text);
         else
             svg_add(&svg, c, f->ms);
@@ -59,7 +59,7 @@ publish_film(struct film *f, enum film_format format, int step,
         film_still(f, step);
         svg_add(&svg, c, 0);
     }
-    if (format == FILM_ASCIICAST)
+    if (format == PUBLISH_ASCIICAST)
         asciicast_end(&cast, f->ms, &text);
     else if (gif == NULL)
         svg_write(&svg, buf_text(&title), f->ms, &text);
@@ -92,47 +92,36 @@ close_file(struct replace *file, const char *path, bool ok, struct err *err)
     return ok;
 }
 
+enum publish_format
+publish_format(const char *path)
+{
+    static const char *const endings[] = {".svg", ".cast", ".gif", ".jsonl"};
+    size_t length = strlen(path);
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t tail = strlen(endings[i]);
+        if (length > tail && strcasecmp(path + length - tail, endings[i]) == 0)
+            return (enum publish_format)i;
+    }
+    return PUBLISH_UNKNOWN;
+}
+
+/* Writes a canvas as an SVG, and frees it; `path` NULL: to standard output. */
 static bool
-ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
-enum publish_kind
-publish_kind(const char *path)
-{
-    if (ends_with(path, ".jsonl"))
-        return PUBLISH_RECORDING;
-    if (ends_with(path, ".svg"))
-        return PUBLISH_PICTURE;
-    return ends_with(path, ".gif") || ends_with(path, ".cast")
-               ? PUBLISH_FILM : PUBLISH_UNKNOWN;
-}
-
-/* Appends a canvas as an SVG, and frees it. */
-static void
-add_svg(struct canvas *c, enum ground ground, const char *title,
-        struct buf *out)
-{
-    struct svg svg = {.ground = ground};
-
-    svg_add(&svg, c, 0);
-    svg_write(&svg, title, 0, out);
-    svg_done(&svg);
-    canvas_done(c);
-}
-
-/* Writes the text, and clears it; `path` NULL: to standard output. */
-static bool
-write_text(const char *path, struct buf *text, struct err *err)
+write_svg(const char *path, struct canvas *c, enum ground ground,
+          const char *title, struct err *err)
 {
     struct replace *file = path != NULL ? open_file(path, err) : NULL;
+    struct svg svg = {.ground = ground};
+    struct buf text = {0};
 
+    svg_add(&svg, c, 0);
+    svg_write(&svg, title, 0, &text);
     if (file != NULL || path == NULL)
-        flush(text, file != NULL ? replace_file(file) : stdout);
-    buf_done(text);
+        flush(&text, file != NULL ? replace_file(file) : stdout);
+    svg_done(&svg);
+    buf_done(&text);
+    canvas_done(c);
     return path == NULL ||
            (file != NULL && close_file(file, path, true, err));
 }
@@ -142,18 +131,19 @@ bool
 publish_scene(const char *path, const struct scene *s, int columns, int rows,
               enum ground ground, struct err *err)
 {
-    struct buf text = {0}, title = {0};
     struct canvas c = {0};
+    struct buf title = {0};
     struct layout l;
+    bool ok;
 
     canvas_resize(&c, columns, rows);
     frame_draw(s, NULL, &c);
     if (layout(columns, rows, false, &l))
         c.rows--;
     add_title(s->world, &title);
-    add_svg(&c, ground, buf_text(&title), &text);
+    ok = write_svg(path, &c, ground, buf_text(&title), err);
     buf_done(&title);
-    return write_text(path, &text, err);
+    return ok;
 }
 
 /* The row of the keys is cut off. */
@@ -161,14 +151,12 @@ bool
 publish_chart(const char *path, const struct chart *chart, int columns,
               int rows, enum ground ground, struct err *err)
 {
-    struct buf text = {0};
     struct canvas c = {0};
 
     canvas_resize(&c, columns, rows);
     chart_draw(chart, &c);
     c.rows--;
-    add_svg(&c, ground, chart->title, &text);
-    return write_text(path, &text, err);
+    return write_svg(path, &c, ground, chart->title, err);
 }
 
 bool
@@ -176,13 +164,11 @@ publish_film_file(const char *path, struct film *f, enum ground ground,
                   struct err *err)
 {
     struct replace *file = open_file(path, err);
-    enum film_format format = ends_with(path, ".gif") ? FILM_GIF
-                                                      : FILM_ASCIICAST;
 
     return file != NULL &&
            close_file(file, path,
-                      publish_film(f, format, -1, ground, replace_file(file),
-                                   err), err);
+                      publish_film(f, publish_format(path), -1, ground,
+                                   replace_file(file), err), err);
 }
 
 /* A pipe without a reader would stop the screen. */

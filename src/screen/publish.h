@@ -10,28 +10,30 @@
 #include "term/prompt.h"
 #include "view/chart.h"
 
+enum publish_format {
+    PUBLISH_SVG,
+    PUBLISH_ASCIICAST,
+    PUBLISH_GIF,
+    PUBLISH_RECORDING,
+    PUBLISH_UNKNOWN
+};
+
+/* By the ending of a file's name, in any case of letters: .svg, .cast, .gif,
+ * .jsonl. */
+enum publish_format publish_format(const char *path);
+
 /* Writes a film, or one of its steps as an SVG (`step` -1: all).  Errors of
  * `out` are left to its owner. */
-enum film_format { FILM_SVG, FILM_ASCIICAST, FILM_GIF };
-bool publish_film(struct film *f, enum film_format format, int step,
+bool publish_film(struct film *f, enum publish_format format, int step,
                   enum ground ground, FILE *out, struct err *err);
 
-/* Write a scene as an SVG, or a film as a GIF if the path ends in .gif and else
- * as an asciicast, to a file.  Return false, with the reason in *err, if it
- * cannot be written; then an older file of that name is kept. */
+/* Write a scene as an SVG, or a film as its name says, to a file.  Return
+ * false, with the reason in *err, if it cannot be written; then an older file
+ * of that name is kept. */
 bool publish_scene(const char *path, const struct scene *s, int columns,
                    int rows, enum ground ground, struct err *err);
 bool publish_film_file(const char *path, struct film *f, enum ground ground,
                        struct err *err);
-
-/* What a file is for, by the ending of its name, in any case of letters. */
-enum publish_kind {
-    PUBLISH_UNKNOWN,
-    PUBLISH_RECORDING, /* .jsonl */
-    PUBLISH_PICTURE,   /* .svg */
-    PUBLISH_FILM       /* .gif, .cast */
-};
-enum publish_kind publish_kind(const char *path);
 
 /* Whether a file may be written where somebody has typed its name.  A file that
  * exists is replaced only if its name is entered twice: `asked` has the last

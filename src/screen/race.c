@@ -42,24 +42,17 @@ put_before(struct canvas *c, int x, int end, int y, const struct buf *text,
     return fits;
 }
 
-static const struct view *
-view_of(const struct lane *l, struct rect at, struct rect *picture)
-{
-    *picture = (struct rect){at.x, at.y + WORDS_ROWS, at.width,
-                             at.height - WORDS_ROWS};
-    return view_choose(&l->scene, *picture);
-}
-
 /* Draws the name and how far the lane is, in as few words as there is room
  * for, its times, and its picture. */
 static void
-draw_lane(const struct lane *l, struct canvas *c, struct rect at)
+draw_lane(struct lane *l, struct canvas *c, struct rect at)
 {
     const struct world *w = l->scene.world;
     struct traffic t = traffic_of(w);
     struct pen pen = l->place == 1 ? strong : plain;
-    struct rect picture, bar = {at.x, at.y + 1, at.width, 1};
-    const struct view *view = view_of(l, at, &picture);
+    struct rect bar = {at.x, at.y + 1, at.width, 1};
+    struct rect picture = {at.x, at.y + WORDS_ROWS, at.width,
+                           at.height - WORDS_ROWS};
     struct buf text = {0}, brief = {0};
     int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
                                           strong);
@@ -104,16 +97,17 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
     }
     buf_puts(&text, buf_text(&brief));
     canvas_puts_within(c, at.x, at.y + 2, at.width, buf_text(&text), quiet);
-    view_draw(view, &l->scene, c, picture);
+    l->view = view_choose(&l->scene, picture);
+    view_draw(l->view, &l->scene, c, picture);
     buf_done(&text);
     buf_done(&brief);
 }
 
-/* The place of a lane without its rules, and with them.  All lanes are side by
- * side if they are wide enough, or if two rows of them would be too low; else
- * half of them, or as many as fit. */
+/* The place of a lane, with its rules.  All lanes are side by side if they are
+ * wide enough, or if two rows of them would be too low; else half of them, or
+ * as many as fit. */
 static struct rect
-place(int i, int n, const struct canvas *c, struct rect *with_rules)
+place(int i, int n, const struct canvas *c)
 {
     int rows = c->rows - TITLE_ROWS - KEYS_ROWS;
     int half = n > 2 ? (n + 1) / 2 : n, columns = c->columns;
@@ -124,17 +118,13 @@ place(int i, int n, const struct canvas *c, struct rect *with_rules)
                                                   : columns / COLUMNS_LEAST;
     int down = (n + a_row - 1) / a_row;
     int width = columns / a_row, height = rows / down;
-    struct rect at = {i % a_row * width, TITLE_ROWS + i / a_row * height,
-                      width, height - (down > 1)};
 
-    *with_rules = at;
-    at.x++;
-    at.width -= 2;
-    return at;
+    return (struct rect){i % a_row * width, TITLE_ROWS + i / a_row * height,
+                         width, height - (down > 1)};
 }
 
 void
-lanes_draw(const struct lanes *l, struct canvas *c)
+lanes_draw(struct lanes *l, struct canvas *c)
 {
     const struct scene *first = &l->all[0].scene;
     enum glyph_set set = first->glyphs;
@@ -156,13 +146,14 @@ lanes_draw(const struct lanes *l, struct canvas *c)
                        (struct pen){.fg = ROLE_ACCENT, .attrs = ATTR_BOLD});
     buf_done(&network);
     for (int i = 0; i < l->n; i++) {
-        struct rect all, at = place(i, l->n, c, &all);
+        struct rect all = place(i, l->n, c);
         for (int y = 0; all.x > 0 && y < all.height; y++)
             canvas_put(c, all.x, all.y + y, glyph(set, GLYPH_VERTICAL), quiet);
         if (all.y > TITLE_ROWS)
             canvas_fill(c, all.x, all.y - 1, all.width,
                         glyph(set, GLYPH_HORIZONTAL), quiet);
-        draw_lane(&l->all[i], c, at);
+        draw_lane(&l->all[i], c, (struct rect){all.x + 1, all.y, all.width - 2,
+                                               all.height});
     }
     c->moves = true; /* the bars */
     if (l->slower > 0) { /* the keys in the last row, and the speed */
@@ -299,16 +290,12 @@ static struct help
 help_of(void *self, const struct canvas *c)
 {
     const struct race *r = self;
-    const struct lanes *l = &r->lanes;
     struct help h = {.on = ON_RACE, .state = r->playing ? KEY_PLAYING : 0};
-    struct rect with_rules, picture;
 
-    if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1)
-        return h; /* nothing is shown */
-    for (; h.nviews < l->n; h.nviews++)
-        h.views[h.nviews] = view_of(&l->all[h.nviews],
-                                    place(h.nviews, l->n, c, &with_rules),
-                                    &picture);
+    (void)c;
+    for (int i = 0; i < r->lanes.n; i++)
+        if (r->lanes.all[i].view != NULL)
+            h.views[h.nviews++] = r->lanes.all[i].view;
     return h;
 }
 

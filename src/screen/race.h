@@ -23,6 +23,7 @@ bool race(struct comparison *c, bool ascii, struct err *err);
 
 struct lane {
     struct scene scene;
+    const struct view *view; /* that was drawn; NULL: none was */
     const char *name;  /* of the algorithm */
     int chunks;        /* of its pipeline; 0: it is none */
     int64_t ns, of_ns; /* time since the start, duration of the whole run */
@@ -46,6 +47,6 @@ struct lanes {
 /* Draws the title and the network, and lanes side by side or, if they are wider
  * then and high enough, in two rows, four as 2 x 2; in more rows if they would
  * be too narrow.  On a canvas that is too small, draws only a message. */
-void lanes_draw(const struct lanes *l, struct canvas *c);
+void lanes_draw(struct lanes *l, struct canvas *c);
 
 #endif

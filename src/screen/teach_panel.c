@@ -234,9 +234,10 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
 {
     static const unsigned kinds[] = {
         [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
-        [QUIZ_ORDER] = KEY_CHOICE | KEY_ORDER, [QUIZ_NUMBER] = KEY_NUMBER,
+        [QUIZ_ORDER] = KEY_CHOICE | KEY_ROWS | KEY_ORDER,
+        [QUIZ_NUMBER] = KEY_NUMBER,
         [QUIZ_LABEL] = KEY_LABEL, [QUIZ_TRANSFER] = KEY_LABEL,
-        [QUIZ_MEND] = KEY_LABEL, [QUIZ_LINE] = KEY_CHOICE,
+        [QUIZ_MEND] = KEY_LABEL, [QUIZ_LINE] = KEY_CHOICE | KEY_ROWS,
         [QUIZ_WIRING] = KEY_WIRE, [QUIZ_RULE] = KEY_LABEL};
     unsigned kind = kinds[t->quiz.kind];
 
@@ -254,7 +255,8 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         l->state |= r->wire.typing ? KEY_TYPES : 0;
         l->enter = r->wire.typing                 ? N_("add to the step")
                    : r->wire.n > 0                ? N_("run the step")
-                   : t->keeps                     ? N_("hand it in")
+                   : t->keeps || (p->exam && tutor_world(t)->nsteps > 0)
+                       ? N_("hand it in")
                    : p->exam                      ? N_("I don't know")
                                                   : N_("show me one way");
         return;

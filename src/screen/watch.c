@@ -15,6 +15,7 @@
 #include "screen/publish.h"
 #include "screen/stage.h"
 #include "text/sum.h"
+#include "text/word.h"
 #include "view/frame.h"
 
 static const int64_t LOOK_NS = 200000000; /* between two looks at a file */
@@ -185,14 +186,6 @@ looks_of(const char *path)
     return (struct looks){about.st_mtim, about.st_size, about.st_ino};
 }
 
-static bool
-same_looks(const struct looks *a, const struct looks *b)
-{
-    return a->changed.tv_sec == b->changed.tv_sec &&
-           a->changed.tv_nsec == b->changed.tv_nsec && a->size == b->size &&
-           a->number == b->number;
-}
-
 /* Makes the run again from its file, and goes to the step that was shown.  The
  * proof says which line is wrong. */
 static void
@@ -225,8 +218,9 @@ look(struct watch *w, int64_t now)
 
     w->look_ns = now + LOOK_NS;
     w->seen = looks_of((*w->job)->name);
-    if (is_from_file(w) && w->seen.size > 0 && same_looks(&w->seen, &before) &&
-        !same_looks(&w->seen, &w->made)) {
+    if (is_from_file(w) && w->seen.size > 0 &&
+        memcmp(&w->seen, &before, sizeof before) == 0 &&
+        memcmp(&w->seen, &w->made, sizeof before) != 0) {
         remake(w);
         stage_hurry(&w->stage);
     }
@@ -297,15 +291,14 @@ follow_slot(struct watch *w)
 {
     const struct world *world = w->session->world;
     const uint64_t *row = world_row(world, w->scene.selected, w->scene.slot);
-    char rank[SCENE_NAME_MAX];
+    struct word rank = word_rank_name(world->schedule, w->scene.selected);
     struct buf name = {0};
 
     follow_none(w);
     sum_name(world, row, &name);
-    scene_rank_name(world->schedule, w->scene.selected, rank);
     if (name.length == 0)
         stage_notify(&w->stage, false, _("slot %1$d of %2$s is empty"),
-                     w->scene.slot, rank);
+                     w->scene.slot, rank.text);
     else if ((w->trail = trail_new(world->schedule, w->scene.selected,
                                    w->scene.slot, world->position)) == NULL)
         stage_notify(&w->stage, false,
@@ -313,7 +306,7 @@ follow_slot(struct watch *w)
     else
         stage_notify(&w->stage, false,
                      _("following %1$s of %2$s; Up, Down: another slot; "
-                       "Esc: stop"), buf_text(&name), rank);
+                       "Esc: stop"), buf_text(&name), rank.text);
     buf_done(&name);
 }
 
@@ -404,9 +397,9 @@ write_file(struct watch *w, const char *path, struct err *err)
     struct film f;
     bool ok;
 
-    if (publish_kind(path) == PUBLISH_RECORDING)
+    if (publish_format(path) == PUBLISH_RECORDING)
         return session_record(w->session, path, err);
-    if (publish_kind(path) == PUBLISH_PICTURE)
+    if (publish_format(path) == PUBLISH_SVG)
         return publish_scene(path, &scene, c->columns, c->rows, ground, err);
     film_init(&f, &known, c->columns, c->rows, scene.glyphs);
     f.view = scene.view;
@@ -426,13 +419,13 @@ enter_file(void *self, const char *path, struct err *err)
 {
     struct watch *w = self;
     const struct world *world = w->session->world;
-    enum publish_kind kind = publish_kind(path);
-    bool whole = kind != PUBLISH_RECORDING || world->has_end;
+    enum publish_format format = publish_format(path);
+    bool whole = format != PUBLISH_RECORDING || world->has_end;
 
-    if (kind == PUBLISH_UNKNOWN)
+    if (format == PUBLISH_UNKNOWN)
         return err_set(err, _("%s: the name of a file must end in .jsonl, "
                               ".svg, .gif or .cast"), path);
-    if (kind != PUBLISH_RECORDING &&
+    if (format != PUBLISH_RECORDING &&
         (world->schedule == NULL || !world_step_complete(world, 0)))
         return err_set(err, _("there is nothing to show yet"));
     if (!publish_may_write(path, w->stage.replaced, err))

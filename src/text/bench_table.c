@@ -43,7 +43,7 @@ bench_type_find(const char *name, enum dtype *type)
 }
 
 void
-bench_total_add(struct bench_total *t, const struct bench_row *row)
+bench_table_count(struct bench_table *t, const struct bench_row *row)
 {
     const struct bench_side *const sides[] = {&row->out, &row->in};
 
@@ -53,10 +53,12 @@ bench_total_add(struct bench_total *t, const struct bench_row *row)
             t->busbw += sides[i]->busbw;
             t->nbusbw++;
         }
+    if (row->alone && t->nranks > 1 && row->bytes > t->alone_bytes)
+        t->alone_bytes = row->bytes;
 }
 
-double
-bench_total_busbw(const struct bench_total *t)
+static double
+average_busbw(const struct bench_table *t)
 {
     return t->nbusbw > 0 ? t->busbw / t->nbusbw : 0;
 }
@@ -136,15 +138,15 @@ static const struct columns wide = {{12, 12, 8, 6, 6, 7, 6, 6, 6}, 2};
 /* Lists where ranks ran: as lines of a table, or in JSON.  Only the ranks of
  * threads are in this process. */
 static void
-add_ranks(const struct bench_head *h, bool json, struct buf *out)
+add_ranks(const struct bench_table *t, bool json, struct buf *out)
 {
-    const struct run_info *where = h->where;
+    const struct run_info *where = t->where;
     int pid = strcmp(where->backend, "threads") == 0 ? getpid() : 0;
     char here[HOST_NAME_MAX + 1] = "";
     struct buf device = {0}, host = {0};
 
     gethostname(here, sizeof here - 1);
-    for (int rank = 0; rank < h->nranks; rank++) {
+    for (int rank = 0; rank < t->nranks; rank++) {
         int at = where->device_of[rank];
         buf_clear(&device);
         buf_clear(&host);
@@ -173,24 +175,24 @@ add_ranks(const struct bench_head *h, bool json, struct buf *out)
 }
 
 void
-bench_table_head(const struct bench_head *h, struct buf *out)
+bench_table_head(const struct bench_table *t, struct buf *out)
 {
     static const char *const units[COLUMNS] = {
         "(B)", "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", ""};
 
     buf_addf(out, "# collviz version %s backend=%s, in the format of "
-             "nccl-tests\n", PACKAGE_VERSION, h->where->backend);
-    if (run_times(h->where) == TIMES_SIMULATED)
+             "nccl-tests\n", PACKAGE_VERSION, t->where->backend);
+    if (run_times(t->where) == TIMES_SIMULATED)
         buf_puts(out, "# All times are simulated: messages take time, "
                  "computation takes none\n");
-    buf_addf(out, "# Collective test starting: %s\n", h->name);
+    buf_addf(out, "# Collective test starting: %s\n", t->name);
     buf_addf(out, "# nThread 1 nGpus %d minBytes %" PRId64 " maxBytes %" PRId64
              " step: %" PRId64 "(%s) warmup iters: %d iters: %d agg iters: 1 "
-             "validation: %d graph: 0 unalign: 0\n#\n", h->nranks,
-             h->min_bytes, h->max_bytes, h->step,
-             h->factor ? "factor" : "bytes", h->warm_up, h->calls, h->checks);
+             "validation: %d graph: 0 unalign: 0\n#\n", t->nranks,
+             t->min_bytes, t->max_bytes, t->step,
+             t->factor ? "factor" : "bytes", t->warm_up, t->calls, t->checks);
     buf_puts(out, "# Using devices\n");
-    add_ranks(h, false, out);
+    add_ranks(t, false, out);
     buf_addf(out, "#\n#%*sout-of-place%*sin-place          \n", 62, "", 23,
              "");
     add_heads(&wide, names, out);
@@ -200,24 +202,27 @@ bench_table_head(const struct bench_head *h, struct buf *out)
 }
 
 void
-bench_table_row(const struct bench_row *row, struct buf *out)
+bench_table_row(struct bench_table *t, const struct bench_row *row,
+                struct buf *out)
 {
+    if (row->chunks != t->chunks) /* a comment, for programs that read it */
+        buf_addf(out, "# Chunks: %d\n", row->chunks);
+    t->chunks = row->chunks;
     add_row(&wide, row, out);
     buf_putc(out, '\n');
+    bench_table_count(t, row);
 }
 
 void
-bench_table_foot(const struct bench_head *h, const struct bench_total *t,
-                 struct buf *out)
+bench_table_foot(const struct bench_table *t, struct buf *out)
 {
     buf_addf(out, "# %-20s : %d %s\n", "Out of bounds values", t->wrong,
              t->wrong > 0 ? "FAILED" : "OK");
-    buf_addf(out, "# %-20s : %g \n", "Avg bus bandwidth",
-             bench_total_busbw(t));
+    buf_addf(out, "# %-20s : %g \n", "Avg bus bandwidth", average_busbw(t));
     if (t->alone_bytes > 0)
         buf_addf(out, "# Up to %" PRId64 " bytes one thread ran all ranks: "
                  "nothing went from core to core\n", t->alone_bytes);
-    buf_addf(out, "#\n# Collective test concluded: %s\n#\n", h->name);
+    buf_addf(out, "#\n# Collective test concluded: %s\n#\n", t->name);
 }
 
 static int
@@ -259,17 +264,17 @@ static void
 add_part(const struct bench_part *part, const struct columns *c,
          struct buf *out)
 {
-    struct bench_total total = {0};
+    struct bench_table total = {0};
     struct buf line = {0};
     bool checked = false;
 
     for (size_t i = 0; i < part->nrows; i++) {
-        bench_total_add(&total, &part->rows[i]);
+        bench_table_count(&total, &part->rows[i]);
         checked = checked || part->rows[i].out.wrong != BENCH_NOT_CHECKED ||
                   part->rows[i].in.wrong != BENCH_NOT_CHECKED;
     }
     buf_addf(&line, "# %s, Avg bus bandwidth: %.3g, #wrong: ", part->name,
-             bench_total_busbw(&total));
+             average_busbw(&total));
     if (checked)
         buf_addf(&line, "%d %s", total.wrong,
                  total.wrong > 0 ? "FAILED" : "OK");
@@ -319,7 +324,7 @@ bench_narrow(const char *title, const struct bench_part *parts,
 }
 
 void
-bench_json_begin(const struct bench_head *h, char *const *words,
+bench_json_begin(const struct bench_table *t, char *const *words,
                  const char *time, struct buf *out)
 {
     buf_puts(out, "{\"version\":3,\"start_time\":");
@@ -336,10 +341,10 @@ bench_json_begin(const struct bench_head *h, char *const *words,
              "\"aggregated_iterations\":1,\"validation\":%d,\"graph\":0,"
              "\"blocking_collectives\":\"false\",\"per_iter_timing\":\"false\","
              "\"per_iter_skip\":0,\"parallel_init\":\"false\",\"devices\":[",
-             PACKAGE_VERSION, h->where->backend, h->nranks, h->min_bytes,
-             h->max_bytes, h->factor ? "factor" : "bytes", h->step, h->warm_up,
-             h->calls, h->checks);
-    add_ranks(h, true, out);
+             PACKAGE_VERSION, t->where->backend, t->nranks, t->min_bytes,
+             t->max_bytes, t->factor ? "factor" : "bytes", t->step, t->warm_up,
+             t->calls, t->checks);
+    add_ranks(t, true, out);
     buf_puts(out, "]},\"results\":[");
 }
 
@@ -360,7 +365,7 @@ add_json_side(const char *key, const struct bench_side *side, struct buf *out)
 }
 
 void
-bench_json_row(const struct bench_row *row, const char *name, int calls,
+bench_json_row(const struct bench_table *t, const struct bench_row *row,
                struct buf *out)
 {
     bool first = out->length > 0 && out->data[out->length - 1] == '[';
@@ -373,18 +378,19 @@ bench_json_row(const struct bench_row *row, const char *name, int calls,
     add_json_side("in_place", &row->in, out);
     if (row->chunks > 0)
         buf_addf(out, ",\"chunks\":%d", row->chunks);
-    buf_addf(out, ",\"actual_iterations\":%d,\"experiment_name\":", calls);
-    json_add_string(out, name);
+    buf_addf(out, ",\"actual_iterations\":%d,\"experiment_name\":", t->calls);
+    json_add_string(out, t->name);
     buf_putc(out, '}');
 }
 
 void
-bench_json_end(const struct bench_total *t, const char *time, struct buf *out)
+bench_json_end(const struct bench_table *all, const char *time,
+               struct buf *out)
 {
     buf_addf(out, "\n],\"out_of_bounds\":{\"count\":%d,\"okay\":\"%s\"},"
              "\"average_bus_bandwidth\":{\"bandwidth\":%.6f,"
-             "\"okay\":\"unchecked\"},\"errors\":[],\"end_time\":", t->wrong,
-             t->wrong == 0 ? "true" : "false", bench_total_busbw(t));
+             "\"okay\":\"unchecked\"},\"errors\":[],\"end_time\":", all->wrong,
+             all->wrong == 0 ? "true" : "false", average_busbw(all));
     json_add_string(out, time);
     buf_puts(out, "}\n");
 }

@@ -2,13 +2,13 @@
 /* What a benchmark has measured, in the formats of nccl-tests 2.19, so that
  * whatever reads its tables and its JSON reads these:
  *
- *     bench_table_head(&head, &out);
- *     bench_table_row(&row, &out);           one line for each size
- *     bench_table_foot(&head, &total, &out);
+ *     bench_table_head(&table, &out);
+ *     bench_table_row(&table, &row, &out);       one line for each size
+ *     bench_table_foot(&table, &out);
  *
- *     bench_json_begin(&head, argv, "2026-11-22 10:00:00", &out);
- *     bench_json_row(&row, "ring-allreduce", 20, &out);
- *     bench_json_end(&total, "2026-11-22 10:00:09", &out);
+ *     bench_json_begin(&table, argv, "2026-11-22 10:00:00", &out);
+ *     bench_json_row(&table, &row, &out);
+ *     bench_json_end(&all, "2026-11-22 10:00:09", &out);
  *
  * and as a table with the same columns that fits into 80 columns:
  *
@@ -48,18 +48,16 @@ struct bench_row {
     bool alone; /* one thread ran all ranks: run/engine.h runs few bytes so */
 };
 
-struct bench_head {
+/* A table: what it is of, and what its foot says of its rows. */
+struct bench_table {
     const char *name; /* of what is measured: "ring-allreduce" */
-    const struct run_info *where;
+    const struct run_info *where; /* NULL: not known yet */
     int nranks;
     int64_t min_bytes, max_bytes;
     int64_t step;  /* added to the size, or the factor */
     bool factor;
     int warm_up, calls, checks;
-};
-
-/* What the foot says. */
-struct bench_total {
+    int chunks;       /* of the last row */
     int wrong;        /* placements of rows that had wrong elements */
     double busbw;     /* the sum of */
     int nbusbw;       /* so many */
@@ -71,14 +69,13 @@ struct bench_total {
 const char *bench_type_name(enum dtype type);
 bool bench_type_find(const char *name, enum dtype *type);
 
-void bench_total_add(struct bench_total *t, const struct bench_row *row);
-double bench_total_busbw(const struct bench_total *t);
-
-/* All append lines.  Names are added as they are. */
-void bench_table_head(const struct bench_head *h, struct buf *out);
-void bench_table_row(const struct bench_row *row, struct buf *out);
-void bench_table_foot(const struct bench_head *h, const struct bench_total *t,
-                      struct buf *out);
+/* All append lines.  Names are added as they are.  A row is counted for the
+ * foot. */
+void bench_table_head(const struct bench_table *t, struct buf *out);
+void bench_table_row(struct bench_table *t, const struct bench_row *row,
+                     struct buf *out);
+void bench_table_foot(const struct bench_table *t, struct buf *out);
+void bench_table_count(struct bench_table *t, const struct bench_row *row);
 
 /* What was measured of one algorithm. */
 struct bench_part {
@@ -98,11 +95,13 @@ int bench_narrow_columns(const struct bench_part *parts, size_t nparts);
 /* The JSON of nccl-tests' -J (JSON_FILE_VERSION 3 in its src/util.cu): one
  * document for all tables, whose rows have the name of what was measured as
  * "experiment_name".  `words` is the command line, up to NULL. */
-void bench_json_begin(const struct bench_head *h, char *const *words,
+void bench_json_begin(const struct bench_table *t, char *const *words,
                       const char *time, struct buf *out);
-void bench_json_row(const struct bench_row *row, const char *name, int calls,
+void bench_json_row(const struct bench_table *t, const struct bench_row *row,
                     struct buf *out);
-void bench_json_end(const struct bench_total *t, const char *time,
+
+/* `all` has counted the rows of all tables. */
+void bench_json_end(const struct bench_table *all, const char *time,
                     struct buf *out);
 
 #endif

@@ -411,21 +411,6 @@ add_run(const struct world *w, struct buf *out)
     buf_done(&where);
 }
 
-/* What the times are, if they are not measured. */
-static void
-add_times(const struct world *w, struct buf *out)
-{
-    if (run_times(w->run) == TIMES_SIMULATED)
-        buf_puts(out, _("  all times are simulated: messages take time, "
-                        "computation takes none\n"));
-    if (run_times(w->run) == TIMES_MODELLED && w->has_result)
-        utf8_addf(out,
-                  _("  all times are modelled: on %1$s the run takes %2$s; "
-                    "here it took %3$s\n"),
-                  w->run->network, word_ns(w->result.wall_ns, false).text,
-                  word_ns(w->result.here_ns, false).text);
-}
-
 void
 text_result(struct world *w, struct buf *out)
 {
@@ -443,7 +428,16 @@ text_result(struct world *w, struct buf *out)
     if (w->has_result && w->result.native.name[0] != '\0')
         add_native(&w->result, out);
     add_run(w, out);
-    add_times(w, out);
+    /* What the times are, if they are not measured. */
+    if (run_times(w->run) == TIMES_SIMULATED)
+        buf_puts(out, _("  all times are simulated: messages take time, "
+                        "computation takes none\n"));
+    if (run_times(w->run) == TIMES_MODELLED && w->has_result)
+        utf8_addf(out,
+                  _("  all times are modelled: on %1$s the run takes %2$s; "
+                    "here it took %3$s\n"),
+                  w->run->network, word_ns(w->result.wall_ns, false).text,
+                  word_ns(w->result.here_ns, false).text);
     add_devices(w, out);
 }
 

@@ -133,7 +133,6 @@ trace_begin(struct trace *t, struct buf *out)
 {
     const struct world *w = t->world;
     struct buf name = {0};
-    char title[SCENE_NAME_MAX];
 
     world_seek(t->world, 0);
     text_title(w->schedule, &name);
@@ -148,7 +147,7 @@ trace_begin(struct trace *t, struct buf *out)
         struct region input = schedule_input(w->schedule, rank);
         buf_addf(out, ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
                  "\"name\":\"thread_name\",\"args\":{\"name\":", rank);
-        json_add_string(out, scene_rank_name(w->schedule, rank, title));
+        json_add_string(out, word_rank_name(w->schedule, rank).text);
         buf_addf(out, "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
                  "\"name\":\"thread_sort_index\","
                  "\"args\":{\"sort_index\":%d}}", rank, rank);

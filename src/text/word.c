@@ -4,9 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "base/whole.h"
-#include "model/scene.h"
+#include "model/world.h"
+#include "schedule/program.h"
 
 /* A number with so many decimals, and its unit. */
 static struct word
@@ -92,11 +95,34 @@ word_unit(enum unit unit, double value, bool brief)
 }
 
 struct word
-word_rank(const struct schedule *s, int rank)
+word_rank_name(const struct schedule *s, int rank)
 {
+    int number = rank - schedule_members(s); /* of a switch */
     struct word word;
 
-    scene_rank_name(s, rank, word.text);
+    if (number < 0)
+        snprintf(word.text, sizeof word.text, _("GPU %d"), rank);
+    else if (s->topology.switches == 1)
+        snprintf(word.text, sizeof word.text, "%s", _("switch"));
+    else
+        snprintf(word.text, sizeof word.text, _("switch %d"), number);
+    return word;
+}
+
+int
+word_rank_columns(const struct schedule *s)
+{
+    int members = schedule_members(s);
+
+    return most(utf8_columns(word_rank_name(s, s->nranks - 1).text),
+                utf8_columns(word_rank_name(s, members - 1).text));
+}
+
+struct word
+word_rank(const struct schedule *s, int rank)
+{
+    struct word word = word_rank_name(s, rank);
+
     if (rank >= schedule_members(s) && s->topology.switches == 1)
         snprintf(word.text, sizeof word.text, "%s", _("the switch"));
     return word;
@@ -105,12 +131,10 @@ word_rank(const struct schedule *s, int rank)
 struct word
 word_rank_id(const struct schedule *s, int rank)
 {
-    struct word word;
+    struct word word = word_rank_name(s, rank);
 
     if (rank < schedule_members(s))
         snprintf(word.text, sizeof word.text, "GPU%d", rank);
-    else
-        scene_rank_name(s, rank, word.text);
     return word;
 }
 

@@ -30,6 +30,11 @@ struct word word_ns(int64_t ns, bool brief);
 enum unit { UNIT_NUMBER, UNIT_BYTES, UNIT_RANKS, UNIT_TIME, UNIT_RATE };
 struct word word_unit(enum unit unit, double value, bool brief);
 
+/* "GPU 3"; "switch", or "switch 1" where there are several; and the columns
+ * that the names of all ranks need. */
+struct word word_rank_name(const struct schedule *s, int rank);
+int word_rank_columns(const struct schedule *s);
+
 /* "GPU 3", "the switch" */
 struct word word_rank(const struct schedule *s, int rank);
 

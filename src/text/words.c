@@ -349,22 +349,6 @@ words_now(const struct scene *s, int columns, struct buf *out)
     add_company(s, columns, out);
 }
 
-/* The result of the library's own collective, in one line of the screen. */
-static void
-add_native(const struct run_native *n, struct buf *out)
-{
-    bool inside = n->inside[0] != '\0';
-
-    if (n->differ == 0)
-        buf_addf(out, inside ? _("%1$s agrees, in %2$s (%3$s)")
-                             : _("%1$s agrees, in %2$s"),
-                 n->name, word_ns(n->wall_ns, false).text, n->inside);
-    else
-        buf_addf(out, inside ? _("%1$s rounds differently, in %2$s (%3$s)")
-                             : _("%1$s rounds differently, in %2$s"),
-                 n->name, word_ns(n->wall_ns, false).text, n->inside);
-}
-
 /* What run/verify.c says of the first element that is wrong.  Returns false for
  * another text. */
 static bool
@@ -480,9 +464,16 @@ static enum words_tone
 add_verdict(const struct world *w, struct buf *out)
 {
     bool right = result_right(&w->result);
+    const struct run_native *n = &w->result.native;
+    bool inside = n->inside[0] != '\0', same = n->differ == 0;
 
-    if (right && w->result.native.name[0] != '\0')
-        add_native(&w->result.native, out);
+    if (right && n->name[0] != '\0')
+        buf_addf(out,
+                 same && inside ? _("%1$s agrees, in %2$s (%3$s)")
+                 : same         ? _("%1$s agrees, in %2$s")
+                 : inside ? _("%1$s rounds differently, in %2$s (%3$s)")
+                          : _("%1$s rounds differently, in %2$s"),
+                 n->name, word_ns(n->wall_ns, false).text, n->inside);
     else if (right)
         buf_puts(out, _("every element on every GPU agrees with an independent "
                         "computation."));

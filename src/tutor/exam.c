@@ -84,6 +84,7 @@ exam_skills(const char *text, unsigned *wanted, struct err *err)
 static bool
 play_on(struct tutor *t, struct err *err)
 {
+    t->hurry = true;
     while (tutor_advance(t, clock_ns(), err)) {
         if (t->state == TUTOR_ASKS || t->state == TUTOR_OVER ||
             t->measurement != NULL || t->settling || signals_ending() != 0)
@@ -104,8 +105,6 @@ questions_of(const char *path, const struct options *o, struct err *err)
     json_t *offered = NULL;
     bool ok = t != NULL;
 
-    if (ok)
-        t->hurry = true;
     while (ok && (ok = play_on(t, err)) && t->state == TUTOR_ASKS)
         ok = tutor_answer(t, NULL, err);
     if (ok)
@@ -119,14 +118,12 @@ static bool
 is_open(const struct task *task, const struct options *o, struct err *err)
 {
     struct tutor *t = tutor_open(task->path, o, err);
-    bool open = false;
+    bool open;
 
-    if (t != NULL) {
-        t->hurry = true;
+    if (t != NULL)
         tutor_review(t, task->question, task->round);
-        open = play_on(t, err) && t->state == TUTOR_ASKS &&
-               t->quiz.kind != QUIZ_CHOICE;
-    }
+    open = t != NULL && play_on(t, err) && t->state == TUTOR_ASKS &&
+           t->quiz.kind != QUIZ_CHOICE;
     tutor_close(t);
     return open;
 }
@@ -134,22 +131,35 @@ is_open(const struct task *task, const struct options *o, struct err *err)
 /* What tasks are drawn from: exercises, and lessons. */
 struct source {
     enum skill skill;
-    char *path;
+    char *path, *lesson; /* as in struct task */
     json_t *questions; /* NULL: not known yet */
 };
 
 struct urn {
     const struct options *o;
+    struct shelf shelf;
     struct source *sources; /* by skill */
     size_t count, capacity;
 };
 
+/* Adds a source that a lesson teaches; path NULL: there is none. */
 static void
-add_source(struct urn *u, enum skill skill, char *path)
+add_source(struct urn *u, enum skill skill, char *path, const char *lesson)
 {
+    int at = shelf_index(&u->shelf, lesson);
+    int number = at >= 0 ? u->shelf.cards[at].number : 0;
+    struct buf name = {0};
+
+    if (path == NULL)
+        return;
+    if (number > 0)
+        buf_addf(&name, "%d ", number);
+    buf_puts(&name, lesson);
     u->sources = mem_grow(u->sources, u->count, &u->capacity,
                           sizeof *u->sources);
-    u->sources[u->count++] = (struct source){skill, path, NULL};
+    u->sources[u->count++] = (struct source){
+        skill, path, mem_string(buf_text(&name)), NULL};
+    buf_done(&name);
 }
 
 /* The source of a skill that a number stands for, or NULL. */
@@ -168,20 +178,15 @@ choose(const struct urn *u, enum skill skill, uint32_t number)
 static void
 fill(struct urn *u, unsigned wanted)
 {
-    struct shelf shelf = {0};
-
-    for (int i = SKILL_NONE + 1; i < SKILLS; i++) {
-        char *path = (wanted >> i & 1) != 0 ? shelf_exercise((enum skill)i)
-                                            : NULL;
-        if (path != NULL)
-            add_source(u, (enum skill)i, path);
-    }
-    if ((wanted >> SKILL_PREDICT & 1) != 0)
-        shelf_read(&shelf);
-    for (int i = 0; i < shelf.ncards; i++)
-        if (shelf.cards[i].title != NULL && shelf.cards[i].number > 0)
-            add_source(u, SKILL_PREDICT, mem_string(shelf.cards[i].path));
-    shelf_done(&shelf);
+    shelf_read(&u->shelf);
+    for (int i = SKILL_NONE + 1; i < SKILLS; i++)
+        if ((wanted >> i & 1) != 0 && i != SKILL_PREDICT)
+            add_source(u, (enum skill)i, shelf_exercise((enum skill)i),
+                       skills[i].lesson);
+    for (int i = 0; i < u->shelf.ncards && (wanted >> SKILL_PREDICT & 1); i++)
+        if (u->shelf.cards[i].number > 0)
+            add_source(u, SKILL_PREDICT, mem_string(u->shelf.cards[i].path),
+                       u->shelf.cards[i].name);
 }
 
 static void
@@ -189,9 +194,11 @@ empty(struct urn *u)
 {
     for (size_t i = 0; i < u->count; i++) {
         free(u->sources[i].path);
+        free(u->sources[i].lesson);
         json_decref(u->sources[i].questions);
     }
     free(u->sources);
+    shelf_done(&u->shelf);
 }
 
 /* Draws a task that the exam does not have yet.  Lessons are asked in their
@@ -227,9 +234,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
         if (again || !is_open(task, u->o, err))
             continue;
         task->path = mem_string(s->path);
-        task->lesson = skill == SKILL_PREDICT
-                           ? shelf_key(s->path)
-                           : mem_string(skills[skill].lesson);
+        task->lesson = mem_string(s->lesson);
         e->ntasks++;
         return true;
     }
@@ -294,6 +299,7 @@ exam_done(struct exam *e)
     for (int i = 0; i < e->ntasks; i++) {
         free(e->tasks[i].path);
         free(e->tasks[i].lesson);
+        free(e->tasks[i].text);
         free(e->tasks[i].given);
         free(e->tasks[i].truth);
     }
@@ -371,13 +377,14 @@ exam_add_result(const struct exam *e, enum glyph_set set, struct buf *text)
         buf_putc(text, '\n');
         add_lessons(e, (enum skill)i, text);
     }
-    buf_putc(text, '\n');
     for (int i = 0; i < e->ntasks; i++) {
         const struct task *t = &e->tasks[i];
-        buf_addf(text, "%2d ", i + 1);
+        buf_addf(text, "\n%2d ", i + 1);
         add_glyphs(text, set, t->right ? GLYPH_YES : GLYPH_NO, 1);
-        buf_puts(text, "  ");
-        utf8_pad(text, _(skills[t->skill].name), -12);
+        buf_addf(text, " %s: ", _(skills[t->skill].name));
+        for (const char *c = t->text; c != NULL && *c != '\0'; c++)
+            buf_putc(text, *c == '\n' ? ' ' : *c);
+        buf_puts(text, t->text != NULL ? "\n     " : "");
         if (t->truth == NULL)
             buf_puts(text, _("not answered"));
         else if (t->right)
@@ -385,6 +392,6 @@ exam_add_result(const struct exam *e, enum glyph_set set, struct buf *text)
         else
             buf_addf(text, _("you said: %1$s; it is: %2$s"),
                      t->given != NULL ? t->given : _("nothing"), t->truth);
-        buf_putc(text, '\n');
     }
+    buf_putc(text, '\n');
 }

@@ -29,9 +29,10 @@ struct task {
     enum skill skill;
     char *path;
     int question, round; /* as in tutor_review() */
-    char *lesson; /* that teaches it, by name */
+    char *lesson; /* that teaches it: "20 what-goes-wrong" */
     bool right;
-    char *given, *truth; /* as people write them; NULL: not answered, or not
+    char *text;          /* the question; NULL: it was not asked */
+    char *given, *truth; /* as people write them; NULL: nothing, or not
                           * asked */
 };
 

@@ -42,18 +42,6 @@ tutor_await(struct session *s, struct err *err)
 }
 
 bool
-tutor_reads_no_network(const struct tutor *t, const struct options *o,
-                       struct err *err)
-{
-    const char *name = o->network, *chosen = t->options.network;
-
-    return name == NULL || !network_is_file(name) ||
-           strcmp(name, "none") == 0 ||
-           (chosen != NULL && strcmp(name, chosen) == 0) ||
-           err_set(err, "--network %s: a lesson reads no files", name);
-}
-
-bool
 tutor_may_run(int ranks, struct err *err)
 {
     return ranks <= RANKS_MOST ||
@@ -61,12 +49,12 @@ tutor_may_run(int ranks, struct err *err)
                    RANKS_MOST);
 }
 
-/* Whether a rank of the run never goes on (--delay RANK=inf). */
+/* Whether a rank of a run never goes on (--delay RANK=inf). */
 static bool
-has_dead_rank(const struct job *job)
+has_dead_rank(const struct options *o)
 {
-    for (size_t i = 0; i < job->o.ndelays; i++)
-        if (job->o.delays[i].ns == DELAY_FOREVER)
+    for (size_t i = 0; i < o->ndelays; i++)
+        if (o->delays[i].ns == DELAY_FOREVER)
             return true;
     return false;
 }
@@ -77,7 +65,6 @@ build(const struct tutor *t, const char *name, const struct options *o,
       struct err *err)
 {
     struct job *job;
-    int status;
 
     if (name == NULL) {
         err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
@@ -91,9 +78,10 @@ build(const struct tutor *t, const char *name, const struct options *o,
                     "most, or for good (inf)", DELAY_MOST_MS);
             return NULL;
         }
-    if (!tutor_reads_no_network(t, o, err) ||
-        (job = job_new(name, o, &status, err)) == NULL)
+    if ((job = job_new(name, o, err)) == NULL)
         return NULL;
+    if (t->hurry && job->o.network.name[0] != '\0')
+        job->run.delays = NULL; /* they are on the network's clock */
     if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
         return job;
     job_free(job);
@@ -104,7 +92,7 @@ struct job *
 tutor_start_job(struct tutor *t, struct job *job, struct err *err)
 {
     /* Events come in turn when their range is over, which here never is. */
-    bool in_turn = job != NULL && t->hurry && !has_dead_rank(job), ok;
+    bool in_turn = job != NULL && t->hurry && !has_dead_rank(&job->o), ok;
     const struct world *w;
 
     if (job == NULL)
@@ -176,8 +164,12 @@ run(struct tutor *t, struct said *s, struct err *err)
     if (t->nruns == TUTOR_RUNS)
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
     if (job_options(&o, &t->options, s->command != NULL ? s->command : "",
-                    &name, err))
+                    &name, err)) {
+        if (t->simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
+            !has_dead_rank(&o))
+            network_parse("nvlink", &o.network, err);
         job = tutor_start_job(t, build(t, name, &o, err), err);
+    }
     options_done(&o);
     free(name);
     if (job == NULL)
@@ -201,7 +193,7 @@ run(struct tutor *t, struct said *s, struct err *err)
 static bool
 steps_end(const struct job *job, struct err *err)
 {
-    return (!has_dead_rank(job) && job->run.mismatch == NULL) ||
+    return (!has_dead_rank(&job->o) && job->run.mismatch == NULL) ||
            err_set(err, "a step of this run may never end: use settle");
 }
 
@@ -351,7 +343,7 @@ tutor_settled(struct tutor *t, int64_t now)
                        NULL);
     /* A run that has come as far as it did before comes no farther, and is not
      * awaited. */
-    if (has_dead_rank(job))
+    if (has_dead_rank(&job->o))
         scene.awaited_ns = known ? patience(job) : quiet(t, now);
     if ((!w->has_end && scene.awaited_ns < patience(job)) ||
         !holdup_of(&scene, &h))
@@ -702,7 +694,7 @@ mends(struct tutor *t, struct said *s, struct err *err)
     struct notation n;
     struct change_place p;
     struct change c;
-    struct err why = {""};
+    struct err why = {.text = ""};
     bool right;
 
     (void)t;

@@ -184,8 +184,7 @@ read_bench(struct tutor *t, struct measurement *m, struct err *err)
 
     if (!options_add(o, &t->options, FOR_MEASURE, m->command, err))
         return false;
-    free(o->network); /* a lesson's model is not what is measured */
-    o->network = NULL;
+    o->network.name[0] = '\0'; /* a lesson's model is not what is measured */
     if (o->noperands == 0 || o->noperands > PARTS_MOST)
         return err_set(err, "bench takes from 1 to %d algorithms: bench "
                        "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
@@ -203,14 +202,12 @@ prepare(struct measurement *m, struct err *err)
     for (int i = 0; i < m->o.noperands; i++) {
         struct bench_part *part = &m->parts[i];
         struct bench_work work;
-        int status;
 
-        m->benches[i] = bench_new(m->o.operands[i], &m->o, NULL, &status,
-                                  err);
+        m->benches[i] = bench_new(m->o.operands[i], &m->o, NULL, err);
         if (m->benches[i] == NULL)
             return false;
         *part = (struct bench_part){
-            .name = bench_head(m->benches[i], false).name,
+            .name = bench_table(m->benches[i], false).name,
             .rows = m->rows[i]};
         part->nrows = (size_t)bench_plan(m->benches[i], TABLE_LINES_MOST,
                                          m->rows[i], &work);
@@ -241,7 +238,7 @@ prepare(struct measurement *m, struct err *err)
 static void
 show_table(struct tutor *t, const struct measurement *m)
 {
-    const struct run_info *where = bench_head(m->benches[m->at], false).where;
+    const struct run_info *where = bench_table(m->benches[m->at], false).where;
     const char *how = where == NULL ? _("Measuring ...")
                       : run_times(where) == TIMES_SIMULATED
                           ? _("simulated, not measured")
@@ -281,7 +278,7 @@ tutor_bench_on(struct tutor *t, struct err *err)
     case BENCH_ROWS:
         m->rows[m->at][part->nrows++] = *row;
         one = json_pack("{ss sI sI ss ss si sb so}", "name",
-                        bench_head(b, false).name, "size",
+                        bench_table(b, false).name, "size",
                         (json_int_t)row->bytes, "count",
                         (json_int_t)row->count, "type",
                         bench_type_name(row->type), "redop", row->redop,
@@ -479,8 +476,8 @@ chart(struct tutor *t, struct said *s, struct err *err)
     if (ok && build_ranks(&o) > SCHEDULE_RANKS_MAX)
         ok = err_set(err, "--gpus %d: a lesson's chart has at most %d",
                      build_ranks(&o), SCHEDULE_RANKS_MAX);
-    ok = ok && tutor_reads_no_network(t, &o, err) &&
-         modelled_init(&m, &o, err) && put_figure(t, figure_of_model(&m), err);
+    ok = ok && modelled_init(&m, &o, err) &&
+         put_figure(t, figure_of_model(&m), err);
     if (ok)
         s->reply = describe_curves(&t->figure->set);
     options_done(&o);

@@ -35,6 +35,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
         t->folder[slash - path] = '\0';
     options_copy(&t->options, o);
     t->options.folder = t->folder;
+    t->options.scripted = true;
     t->script = script;
     t->path = path;
     load_file(path, 1 << 20, &text, &ignored); /* the script reports it */
@@ -283,6 +284,7 @@ begin_scout(struct tutor *t)
     if (t->scout == NULL)
         return;
     t->scout->hurry = true;
+    t->scout->simulates = t->simulates;
     tutor_share_known(t->scout, t->known);
     tutor_review(t->scout, t->review, t->round);
     tutor_skip(t->scout, t->pages - 1, t->answers); /* to the question */

@@ -132,6 +132,7 @@ struct tutor {
                     * that stands still */
 
     bool hurry; /* steps take no time, because nobody watches */
+    bool simulates; /* nor do delays: runs with one have a network's clock */
     int hastened; /* how often the learner has pressed a key to hasten what
                    * moves since the last page */
     int review; /* the only question to ask, from 0; -1: play everything */

@@ -56,11 +56,8 @@ void tutor_show(struct tutor *t, int index);
 void tutor_put_table(struct tutor *t, const struct buf *table,
                      struct figure *figure, bool whole);
 
-/* Refuses what a lesson does not run: too many ranks; a network that is in a
- * file, unless the learner has chosen it. */
+/* Refuses more ranks than a lesson runs. */
 bool tutor_may_run(int ranks, struct err *err);
-bool tutor_reads_no_network(const struct tutor *t, const struct options *o,
-                            struct err *err);
 
 /* Builds a run that nobody sees, and goes to its end.  `verb` is what the
  * script called, for errors; where a world keeps too little of a slot for

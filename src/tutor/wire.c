@@ -33,10 +33,9 @@ job_of(const struct tutor *t, struct schedule *s, struct err *err)
 {
     struct options o;
     struct job *job = NULL;
-    int status;
 
     if (read_options(t, s, &o, err))
-        job = job_given(s, &o, &status, err);
+        job = job_given(s, &o, err);
     else
         schedule_free(s);
     options_done(&o);

@@ -207,32 +207,6 @@ find_lines(struct log *l)
     }
 }
 
-/* The caller frees the lines. */
-static struct log
-arrange_log(const struct scene *s, struct rect area)
-{
-    enum { LOW = 8, HIGH = 40 }; /* columns of what was sent */
-    const struct schedule *p = s->world->schedule;
-    struct log l = {
-        .scene = s,
-        .area = {area.x, area.y + 1, area.width, area.height - 1},
-        .step = scene_step(s),
-        .facts = {.columns = log_columns, .count = LOG_COLUMNS}};
-    int *width = l.facts.width;
-
-    width[STEP] = most(snprintf(NULL, 0, "%d", p->nsteps) + 2,
-                       utf8_columns(_("step")));
-    width[PHASE] = utf8_columns(_("phase"));
-    for (int i = 0; i < p->nsteps; i++)
-        if (i == 0 || p->steps[i].phase != p->steps[i - 1].phase)
-            width[PHASE] = most(width[PHASE],
-                                utf8_columns(translated(p->steps[i].phase)));
-    width[SRC] = width[DST] = scene_rank_columns(p);
-    place_columns(&l.facts, l.area, SENT, LOW, HIGH);
-    find_lines(&l);
-    return l;
-}
-
 static void
 draw_event(const struct log *l, const struct line *line, struct canvas *c,
            int y, struct pen pen)
@@ -286,7 +260,6 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
     const struct facts *f = &l->facts;
     struct pen pen = {.fg = line->step > l->step ? ROLE_QUIET : ROLE_TEXT,
                       .attrs = line->step == l->step ? ATTR_BOLD : 0};
-    char name[SCENE_NAME_MAX];
 
     canvas_target(c, (struct rect){l->area.x, y, l->area.width, 1},
                   TARGET_RANK, line->src, -1);
@@ -302,13 +275,13 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
         canvas_put(c, f->x[STEP], y, glyph(s->glyphs, GLYPH_RIGHT), pen);
     put(f, c, PHASE, y,
         translated(w->schedule->steps[line->step - 1].phase), pen);
-    put(f, c, SRC, y, scene_rank_name(w->schedule, line->src, name),
+    put(f, c, SRC, y, word_rank_name(w->schedule, line->src).text,
         pen_of_rank(l, line, line->src));
     if (line->src != line->dst) {
         canvas_puts(c, f->x[DST] - 4, y,
                     run_leaves_host(w->run, w->schedule, line->src, line->dst)
                         ? " ~> " : " => ", pen);
-        put(f, c, DST, y, scene_rank_name(w->schedule, line->dst, name),
+        put(f, c, DST, y, word_rank_name(w->schedule, line->dst).text,
             pen_of_rank(l, line, line->dst));
     }
     if (line->event != NULL)
@@ -321,8 +294,25 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
 static void
 draw_log(const struct scene *s, struct canvas *c, struct rect area)
 {
-    struct log l = arrange_log(s, area);
+    enum { LOW = 8, HIGH = 40 }; /* columns of what was sent */
+    const struct schedule *p = s->world->schedule;
+    struct log l = {
+        .scene = s,
+        .area = {area.x, area.y + 1, area.width, area.height - 1},
+        .step = scene_step(s),
+        .facts = {.columns = log_columns, .count = LOG_COLUMNS}};
+    int *width = l.facts.width;
 
+    width[STEP] = most(snprintf(NULL, 0, "%d", p->nsteps) + 2,
+                       utf8_columns(_("step")));
+    width[PHASE] = utf8_columns(_("phase"));
+    for (int i = 0; i < p->nsteps; i++)
+        if (i == 0 || p->steps[i].phase != p->steps[i - 1].phase)
+            width[PHASE] = most(width[PHASE],
+                                utf8_columns(translated(p->steps[i].phase)));
+    width[SRC] = width[DST] = word_rank_columns(p);
+    place_columns(&l.facts, l.area, SENT, LOW, HIGH);
+    find_lines(&l);
     put_heads(&l.facts, c, area.y);
     for (int i = 0; i < l.nlines; i++)
         draw_line(&l, &l.lines[i], c, l.area.y + i);
@@ -422,39 +412,35 @@ arrange_slots(const struct scene *s, struct canvas *c, struct rect area)
     return i;
 }
 
-/* Returns, for every row, the event that changed its slot last, or NULL. The
- * caller frees the array. */
-static const struct event **
-find_changes(const struct inspector *i)
+/* The event that changed a slot last, or NULL. */
+static const struct event *
+last_change(const struct inspector *i, int slot)
 {
     const struct world *w = i->scene->world;
     const struct world_diary *diary = &w->diaries[i->rank];
-    const struct event **found = mem_new((size_t)i->count, sizeof *found);
+    const struct event *found = NULL;
     /* The divisions of avg are shown with the last step. */
-    int last = w->position == w->nsteps ? w->nsteps + 1 : w->position;
+    int last = w->position + (w->position == w->nsteps);
 
     for (size_t k = 0; k < diary->count; k++) {
         struct world_entry entry = diary->entries[k];
         const struct event *e = &w->steps[entry.step].events[entry.index];
-        if (entry.step > last || e->dst != i->rank)
-            continue;
-        for (int row = 0; row < i->count; row++)
-            if (i->first + row >= e->dst_slot &&
-                i->first + row < e->dst_slot + e->nslots &&
-                (found[row] == NULL || e->op == EVENT_DIVIDE ||
-                 e->step >= found[row]->step))
-                found[row] = e;
+        if (entry.step <= last && e->dst == i->rank && slot >= e->dst_slot &&
+            slot < e->dst_slot + e->nslots &&
+            (found == NULL || e->op == EVENT_DIVIDE || e->step >= found->step))
+            found = e;
     }
     return found;
 }
 
 static void
-draw_row(const struct inspector *i, int row, const struct event *change)
+draw_row(const struct inspector *i, int row)
 {
     const struct scene *s = i->scene;
     const struct world *w = s->world;
     const struct facts *f = &i->facts;
     int slot = i->first + row, y = i->area.y + 1 + row;
+    const struct event *change = last_change(i, slot);
     struct pen pen = slot == i->slot ? strong : plain;
     int64_t length = world_length(w, i->rank, slot);
     int64_t bytes = length * (int64_t)dtype_size(w->run->type);
@@ -555,23 +541,21 @@ draw_change(const struct inspector *i, struct rect area,
 
 /* Draws the rank's name on the frame and, to the right, its device, and its
  * core if it is known; inside the rows, and what changed the slot. */
-void
-inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
+static void
+draw_slots(const struct scene *s, struct canvas *c, struct rect area)
 {
     struct inspector i = arrange_slots(s, c, area);
-    const struct event **changes = find_changes(&i);
     int y = i.area.y + 1 + i.count, rest = i.area.y + i.area.height - y;
     struct rect below = {i.area.x, y + (rest >= DETAIL_ROWS), i.area.width,
                          rest >= DETAIL_ROWS ? ORDER_ROWS : 1};
     const struct run_info *run = s->world->run;
     const char *device = text_device(run, i.rank);
     int from = area.x + 2, end = area.x + area.width - 2;
-    char name[SCENE_NAME_MAX];
 
     canvas_clear(c, area);
     glyph_frame(c, s->glyphs, area, plain);
     from += canvas_putf(c, from, area.y, strong, " %s ",
-                        scene_rank_name(s->world->schedule, i.rank, name));
+                        word_rank_name(s->world->schedule, i.rank).text);
     if (device != NULL) {
         struct buf text = {0};
         buf_addf(&text, " %s", device);
@@ -585,7 +569,7 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     }
     put_heads(&i.facts, c, i.area.y);
     for (int row = 0; row < i.count; row++)
-        draw_row(&i, row, changes[row]);
+        draw_row(&i, row);
     if (i.first > 0)
         canvas_put(c, end + 1, i.area.y + 1, glyph(s->glyphs, GLYPH_UP),
                    strong);
@@ -596,23 +580,26 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     if (rest > below.height) {
         below.y += below.height;
         below.height = i.area.y + i.area.height - below.y;
-        draw_change(&i, below, changes[i.slot - i.first]);
+        draw_change(&i, below, last_change(&i, i.slot));
     }
-    free(changes);
 }
 
-const struct symbol inspect_symbols[] = {
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"A1 C1", 0, N_("joined: their sum so far")},
-    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"B1+(A1+C1)", 0, N_("C1 was added to A1, then that to B1")},
-    {NULL, GLYPH_RIGHT, N_("the slot that the lines below describe")},
-    {NULL, GLYPH_UP, N_("the list goes on there")},
-    {NULL, GLYPH_DOWN, N_("the list goes on there")},
-    {"/4", 0, N_("a sum that was divided by 4, the number of GPUs")},
-    {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {"*", 0, N_("a contribution that is in a sum several times")},
-    {"!", 0, N_("something is wrong there")},
-    {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
-    {NULL, 0, NULL},
+const struct view view_slots = {
+    .draw = draw_slots,
+    .symbols = (const struct symbol[]){
+        {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+        {"A1 C1", 0, N_("joined: their sum so far")},
+        {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+        {"B1+(A1+C1)", 0, N_("C1 was added to A1, then that to B1")},
+        {NULL, GLYPH_RIGHT, N_("the slot that the lines below describe")},
+        {NULL, GLYPH_UP, N_("the list goes on there")},
+        {NULL, GLYPH_DOWN, N_("the list goes on there")},
+        {"/4", 0, N_("a sum that was divided by 4, the number of GPUs")},
+        {NULL, GLYPH_EMPTY, N_("an empty slot")},
+        {"*", 0, N_("a contribution that is in a sum several times")},
+        {"!", 0, N_("something is wrong there")},
+        {NULL, GLYPH_LOST,
+         N_("what was dropped, where it should have arrived")},
+        {NULL, 0, NULL}},
+    .still = true,
 };

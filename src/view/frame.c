@@ -63,7 +63,7 @@ cut_links(struct panes *p, const struct scene *s, struct pane *pane)
     int rows = traffic_draw_links(s, NULL, above);
 
     above.height -= rows;
-    if (rows == 0 || pane->view == NULL || pane->view->topologies == 0 ||
+    if (rows == 0 || pane->view->topologies == 0 ||
         rows > pane->area.height / LINKS_PART ||
         !view_suits(pane->view, s, above))
         return false;
@@ -100,15 +100,13 @@ frame_panes(const struct scene *s, struct rect picture)
         right->area.height--;
         if (view_loss(left->view, s, left->area) > loss)
             continue;
-        right->view =
-            s->inspect ? NULL : view_beside(left->view, s, right->area);
-        p.count += s->inspect || right->view != NULL;
+        right->view = s->inspect ? &view_slots
+                                 : view_beside(left->view, s, right->area);
+        p.count += right->view != NULL;
     }
-    if (p.count == 1) {
-        *left = (struct pane){s->inspect ? NULL : left->view, picture};
-        return p;
-    }
-    if (!cut_links(&p, s, left))
+    if (p.count == 1)
+        *left = (struct pane){s->inspect ? &view_slots : left->view, picture};
+    else if (!cut_links(&p, s, left))
         cut_links(&p, s, right);
     return p;
 }
@@ -132,10 +130,7 @@ draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
         memcmp(&p->picture, &picture, sizeof picture) != 0)
         *p = frame_panes(s, picture);
     for (int i = 0; i < p->count; i++)
-        if (p->panes[i].view == NULL)
-            inspect_draw(s, c, p->panes[i].area);
-        else
-            view_draw(p->panes[i].view, s, c, p->panes[i].area);
+        view_draw(p->panes[i].view, s, c, p->panes[i].area);
     if (p->links.height > 0)
         traffic_draw_links(s, c, p->links);
     if (p->count < 2)
@@ -143,7 +138,7 @@ draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
     for (int y = -1; y < right->area.height; y++)
         canvas_put(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
                    glyph(s->glyphs, GLYPH_VERTICAL), quiet);
-    if (right->view != NULL)
+    if (right->view->name != NULL)
         canvas_puts_within(c, right->area.x, right->area.y - 1,
                            right->area.width, _(right->view->name), quiet);
 }
@@ -157,37 +152,29 @@ frame_next_view(const struct scene *s, int columns, int rows)
                ? view_next(s, l.picture) : s->view;
 }
 
-/* The index of the view in the right pane, or -1. */
-static int
-index_beside(const struct scene *s, struct rect picture)
-{
-    struct panes p = frame_panes(s, picture);
-    int index = 0;
-
-    if (p.count < 2)
-        return -1;
-    while (view_at(index) != p.panes[1].view)
-        index++;
-    return index;
-}
-
 int
 frame_next_beside(const struct scene *s, int columns, int rows)
 {
     struct scene with = *s;
+    const struct view *now, *next;
     struct layout l;
-    int now;
+    struct panes p;
+    bool after;
 
     if (!layout(columns, rows, s->taught, &l) || s->world->schedule == NULL)
         return s->beside;
     with.inspect = false;
-    now = index_beside(&with, l.picture);
-    for (int next = now + 1; view_at(next) != NULL; next++) {
-        with.beside = next + 1;
-        if (index_beside(&with, l.picture) == next)
+    p = frame_panes(&with, l.picture);
+    now = p.count > 1 ? p.panes[1].view : NULL;
+    after = now == NULL;
+    for (int i = 0; (next = view_at(i)) != NULL; i++) {
+        with.beside = i + 1;
+        if (after && (p = frame_panes(&with, l.picture)).count > 1 &&
+            p.panes[1].view == next)
             return with.beside;
+        after |= next == now;
     }
-    return now < 0 ? s->beside : SCENE_ALONE;
+    return now == NULL ? s->beside : SCENE_ALONE;
 }
 
 /* The parts of the title. */
@@ -284,60 +271,49 @@ put_text(struct canvas *c, struct rect area, const char *text, struct pen pen)
 }
 
 /* A warning begins with a sign, and so does the verdict, on a ground of its
- * own.  A cycle of waits takes many words. */
-static void
-draw_toned(const struct scene *s, struct canvas *c, struct rect area,
-           const char *text, enum words_tone tone)
-{
-    struct pen right = {.fg = (uint8_t)palette_ink(ROLE_CORRECT),
-                        .bg = ROLE_CORRECT, .attrs = ATTR_BOLD};
-    int mark = 0;
-
-    if (tone == WORDS_WRONG)
-        mark = canvas_puts(c, area.x, area.y, "! ", warning);
-    if (tone == WORDS_CORRECT) {
-        mark = canvas_putf(c, area.x, area.y, right, "   %s ", _("correct"));
-        canvas_put(c, area.x + 1, area.y, glyph(s->glyphs, GLYPH_YES), right);
-        mark++;
-    }
-    area.x += mark;
-    area.width -= mark;
-    put_text(c, area, text,
-             tone == WORDS_WRONG ? (struct pen){.fg = ROLE_WARNING} : plain);
-}
-
-/* The columns that the sentence about the scene's step may take. */
+ * own.  A cycle of waits takes many words, if need be instead of the traffic.
+ * Returns the row below the words. */
 static int
-columns_now(const struct layout *l)
-{
-    return l->width * (l->words - 1);
-}
-
-static void
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
+    const struct pen right = {.fg = (uint8_t)palette_ink(ROLE_CORRECT),
+                              .bg = ROLE_CORRECT, .attrs = ATTR_BOLD};
     struct rect area = {l->margin, l->now, l->width, l->words - 1};
     struct buf now = {0}, next = {0};
-    int rows = l->words;
+    int rows = l->words, mark = 0, needed;
     enum words_tone tone;
     bool wrong;
 
-    words_now(s, columns_now(l), &now);
+    words_now(s, l->width * (l->words - 1), &now);
     tone = words_next(s, l->width, &next);
     wrong = tone == WORDS_WRONG;
+    needed = wrap_rows(buf_text(&next), l->width - (wrong ? 2 : 0));
     if (wrong && l->traffic > l->now + l->words)
         rows++; /* the blank row */
-    if (wrap_rows(buf_text(&next), l->width) > 1)
+    if (wrong && needed > rows)
+        rows = least(needed, l->keys - l->now);
+    if (needed > 1)
         area.height = 1;
-    if (!wrong || wrap_rows(buf_text(&next), l->width - 2) < rows) {
+    if (!wrong || needed < rows) {
         area.y += put_text(c, area, buf_text(&now), strong);
         if (area.y < l->next)
             area.y = l->next; /* there was nothing to say */
     } /* else the warning needs all rows */
     area.height = l->now + rows - area.y;
-    draw_toned(s, c, area, buf_text(&next), tone);
+    if (wrong)
+        mark = canvas_puts(c, area.x, area.y, "! ", warning);
+    if (tone == WORDS_CORRECT) {
+        mark = 1 + canvas_putf(c, area.x, area.y, right, "   %s ",
+                               _("correct"));
+        canvas_put(c, area.x + 1, area.y, glyph(s->glyphs, GLYPH_YES), right);
+    }
+    area.x += mark;
+    area.width -= mark;
+    area.y += put_text(c, area, buf_text(&next),
+                       wrong ? (struct pen){.fg = ROLE_WARNING} : plain);
     buf_done(&now);
     buf_done(&next);
+    return area.y;
 }
 
 /* The line of keys, with the state in which they are looked up. */
@@ -398,25 +374,6 @@ frame_help(const struct scene *s, const struct surround *a, int columns,
     return h;
 }
 
-/* Draws the panel, and the words of the scene where it is shown and the lesson
- * has no text. */
-static void
-draw_lesson(const struct scene *s, const struct surround *a, bool shown,
-            struct canvas *c, const struct layout *l)
-{
-    struct layout raised = *l;
-
-    panel_make_room(a->panel, a->notice_rows, &raised);
-    panel_draw(a->panel, s->glyphs, c, &raised);
-    if (shown && a->panel->text[0] == '\0') {
-        raised.margin++;
-        raised.width -= 2;
-        raised.now = raised.panel.y + 1;
-        raised.next = raised.panel.y + 2;
-        draw_words(s, c, &raised);
-    }
-}
-
 int64_t
 frame_reading_ns(const struct scene *s, int columns, int rows)
 {
@@ -429,7 +386,7 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
     if (!layout(columns, rows, false, &l) ||
         (step > 0 && !pattern_is_new(schedule, step)))
         return 0;
-    words_now(s, columns_now(&l), &now);
+    words_now(s, l.width * (l.words - 1), &now);
     ns = text_reading_ns(buf_text(&now));
     buf_done(&now);
     return ns;
@@ -484,10 +441,17 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         draw_panes(s, a->panes, c, l.picture);
     }
     if (s->taught) {
-        draw_lesson(s, a, shown, c, &l);
+        panel_make_room(a->panel, a->notice_rows, &l);
+        panel_draw(a->panel, s->glyphs, c, &l);
+        l.margin++;
+        l.width -= 2;
+        l.now = l.panel.y + 1;
+        l.next = l.panel.y + 2;
+        if (shown && a->panel->text[0] == '\0')
+            draw_words(s, c, &l); /* where the lesson has no text */
     } else if (shown) {
-        draw_words(s, c, &l);
-        traffic_draw(s, c, &l);
+        if (draw_words(s, c, &l) <= l.traffic)
+            traffic_draw(s, c, &l);
     } else if (s->note != NULL) {
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
@@ -499,7 +463,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
     }
     if (!published) {
         struct key_line keys = keys_of(s, a);
-        int x = l.margin + s->taught;
+        int x = l.margin;
         if (a->typed != NULL) /* digits before a key */
             x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;
         keys_draw(&keys, c, x, l.keys);

@@ -159,7 +159,7 @@ int traffic_draw_links(const struct scene *s, struct canvas *c,
 enum { PANES_COLUMNS = 120, PANES_ROWS = 40, PANES_MOST = 2 };
 
 struct pane {
-    const struct view *view; /* NULL: the inspector */
+    const struct view *view;
     struct rect area;
 };
 

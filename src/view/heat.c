@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/word.h"
 #include "view/places.h"
 
 enum { DONE = 255 }; /* beside the roles: the colour of text */
@@ -46,7 +47,7 @@ heat_of(const struct scene *s, struct rect area)
     struct heat h = {.scene = s, .schedule = p,
                      .signs = s->colourless || s->glyphs == GLYPHS_ASCII,
                      .sums = p->collective->reduces};
-    int label = scene_rank_columns(p) + 1, height = area.height - 2, lines;
+    int label = word_rank_columns(p) + 1, height = area.height - 2, lines;
 
     h.rows_a_line = h.signs || p->nranks <= height ? 1 : 2;
     h.rows = least(p->nranks, height * h.rows_a_line);
@@ -171,33 +172,26 @@ draw_cells(const struct heat *h, struct canvas *c)
     free(upper);
 }
 
-/* The rank that a line is named after: the selected one, if it is there. */
-static int
-name_of_line(const struct heat *h, int line)
-{
-    int n = h->schedule->nranks, selected = h->scene->selected;
-    int rank = first_of(line * h->rows_a_line, h->rows, n);
-    int end = first_of(least((line + 1) * h->rows_a_line, h->rows), h->rows,
-                       n);
-
-    return selected >= rank && selected < end ? selected : rank;
-}
-
+/* A line is named after the selected rank, if that is there. */
 static void
 draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 {
     const struct schedule *p = h->schedule;
-    int label = scene_rank_columns(p) + 1, x = h->area.x - label;
+    int label = word_rank_columns(p) + 1, x = h->area.x - label;
     int every = places_every(h->width, p->nslots - 1);
     int end = area.x + area.width;
-    char text[SCENE_NAME_MAX];
+    char text[16];
 
     for (int line = 0; line < h->area.height; line++) {
-        int rank = name_of_line(h, line);
+        int rank = first_of(line * h->rows_a_line, h->rows, p->nranks);
+        int last = least((line + 1) * h->rows_a_line, h->rows);
+        if (h->scene->selected >= rank &&
+            h->scene->selected < first_of(last, h->rows, p->nranks))
+            rank = h->scene->selected;
         canvas_target(c, (struct rect){area.x, h->area.y + line, area.width, 1},
                       TARGET_RANK, rank, -1);
         canvas_puts(c, x, h->area.y + line,
-                    scene_rank_name(h->schedule, rank, text),
+                    word_rank_name(h->schedule, rank).text,
                     rank == h->scene->selected ? strong : quiet);
     }
     for (int i = 0; i < h->columns; i += every) {

@@ -150,32 +150,6 @@ is_headed(const struct home *h, int listed)
     return own != NULL && (above == NULL || strcmp(own, above) != 0);
 }
 
-/* The line of a row in the list, in which headings are lines too. */
-static int
-line_of(const struct home *h, int listed)
-{
-    int line = listed;
-
-    for (int i = 0; i <= listed; i++)
-        line += is_headed(h, i);
-    return line;
-}
-
-static int
-lines_of(const struct home *h)
-{
-    return h->nlisted > 0 ? line_of(h, h->nlisted - 1) + 1 : 0;
-}
-
-/* The line at the top of the area: the chosen row is always in it. */
-static int
-first_line(const struct home *h, struct rect area)
-{
-    int at = h->nlisted > 0 ? line_of(h, h->chosen) - area.height / 2 : 0;
-
-    return within(at, 0, lines_of(h) - area.height);
-}
-
 static void
 draw_row(const struct home *h, int listed, enum glyph_set set,
          struct canvas *c, struct rect area, int y)
@@ -205,24 +179,31 @@ draw_row(const struct home *h, int listed, enum glyph_set set,
     canvas_puts(c, area.x + area.width - note, y, r->note, quiet);
 }
 
+/* Headings are lines, too. The chosen row is always in the area. */
 static void
 draw_list(const struct home *h, const struct areas *a, enum glyph_set set,
           struct canvas *c)
 {
-    int first = first_line(h, a->list), marks = a->list.x + a->list.width + 1;
+    int lines = 0, chosen = 0, first, y, marks = a->list.x + a->list.width + 1;
 
+    for (int i = 0; i < h->nlisted; i++) {
+        lines += 1 + is_headed(h, i);
+        chosen = i == h->chosen ? lines - 1 : chosen;
+    }
+    first = within(chosen - a->list.height / 2, 0, lines - a->list.height);
     if (first > 0)
         canvas_put(c, marks, a->list.y, glyph(set, GLYPH_UP), strong);
-    if (first + a->list.height < lines_of(h))
+    if (first + a->list.height < lines)
         canvas_put(c, marks, a->list.y + a->list.height - 1,
                    glyph(set, GLYPH_DOWN), strong);
-    for (int i = 0; i < h->nlisted; i++) {
+    y = -first;
+    for (int i = 0; i < h->nlisted; i++, y++) {
         enum home_door door = h->rows[h->listed[i]].door;
-        int y = line_of(h, i) - first;
-        if (is_headed(h, i) && y > 0 && y <= a->list.height)
-            canvas_puts_within(c, a->list.x + 2, a->list.y + y - 1,
+        if (is_headed(h, i) && y >= 0 && y < a->list.height)
+            canvas_puts_within(c, a->list.x + 2, a->list.y + y,
                                a->list.width - 2, heading(h, i),
                                is_described(h, i) ? quiet : accent(door, 0));
+        y += is_headed(h, i);
         if (y >= 0 && y < a->list.height)
             draw_row(h, i, set, c, a->list, a->list.y + y);
     }

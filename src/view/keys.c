@@ -148,15 +148,15 @@ const struct key key_table[] = {
 
     /* A lesson. */
     {DO_REPLY, ON_LESSON, {LEFT, UP, 'k', BACKTAB}, "←", .plain = "",
-     .when = KEY_CHOICE, .unless = KEY_ORDER, .names = "Tab Space",
+     .when = KEY_CHOICE, .unless = KEY_ROWS, .names = "Tab Space",
      .help = N_("in a question: choose; take along, put down")},
     {DO_REPLY, ON_LESSON, {RIGHT, DOWN, 'j', '\t'},
      "→", N_("choose"), .plain = "Tab",
-     .when = KEY_CHOICE, .unless = KEY_ORDER},
+     .when = KEY_CHOICE, .unless = KEY_ROWS},
     {DO_REPLY, ON_LESSON, {UP, LEFT, 'k', BACKTAB}, "↑", .plain = "",
-     .when = KEY_ORDER},
+     .when = KEY_ROWS},
     {DO_REPLY, ON_LESSON, {DOWN, RIGHT, 'j', '\t'},
-     "↓", N_("choose"), .plain = "Tab", .when = KEY_ORDER},
+     "↓", N_("choose"), .plain = "Tab", .when = KEY_ROWS},
     {DO_REPLY, ON_LESSON, {' '}, N_("space"), N_("take along"),
      .when = KEY_ORDER, .unless = KEY_HELD},
     {DO_REPLY, ON_LESSON, {' '}, N_("space"), N_("put down"),
@@ -337,23 +337,6 @@ keys_by(int request)
 
 enum { GAP = 2, SPARE_MOST = 9, WORD_MAX = 16 };
 
-/* The result may point into `speed`.  Does not pass "" to gettext(), which
- * would return the catalogue's header. */
-static const char *
-word_of(const struct key_line *l, const struct key *k, char speed[WORD_MAX])
-{
-    const char *word = k->word == key_enter ? l->enter : k->word;
-
-    if (word == key_speed && l->speed != 0) {
-        snprintf(speed, WORD_MAX, l->speed > 0 ? "x%-4d" : "x1/%-2d",
-                 1 << abs(l->speed)); /* the keys after it must not move */
-        return speed;
-    }
-    if (word == key_back && l->back != NULL)
-        return l->back;
-    return word != NULL && word[0] != '\0' ? _(word) : "";
-}
-
 static bool
 is_shown(const struct key_line *l, const struct key *k, int spare)
 {
@@ -377,14 +360,23 @@ put(const struct key_line *l, int spare, bool words, struct canvas *c, int x,
     char speed[WORD_MAX];
 
     for (const struct key *k = key_table; k->on != 0; k++) {
-        const char *name = k->name, *word;
+        const char *name = k->name, *word = k->word;
         int columns;
         if (!is_shown(l, k, spare))
             continue;
         if (l->glyphs != GLYPHS_FULL && k->plain != NULL)
             name = k->plain;
         name = name[0] != '\0' ? _(name) : "";
-        word = words ? word_of(l, k, speed) : "";
+        word = word == key_enter ? l->enter : word;
+        if (!words || word == NULL || word[0] == '\0') {
+            word = ""; /* for which gettext() has the catalogue's header */
+        } else if (word == key_speed && l->speed != 0) {
+            snprintf(speed, WORD_MAX, l->speed > 0 ? "x%-4d" : "x1/%-2d",
+                     1 << abs(l->speed)); /* the next keys must not move */
+            word = speed;
+        } else {
+            word = word == key_back && l->back != NULL ? l->back : _(word);
+        }
         columns = utf8_columns(name) + (word[0] != '\0') + utf8_columns(word);
         if (c != NULL) {
             canvas_puts(c, x, y, name, strong);
@@ -439,11 +431,9 @@ static const struct symbol trouble_symbols[] = {
 struct help_symbols
 help_symbols(const struct view *view)
 {
-    if (view == NULL)
-        return (struct help_symbols){{inspect_symbols}};
     return (struct help_symbols){
         {view->symbols != NULL ? view->symbols : painter_symbols,
-         trouble_symbols}};
+         view != &view_slots ? trouble_symbols : NULL}};
 }
 
 enum { LINES_MOST = 256 };

@@ -68,6 +68,7 @@ enum key_when {
     KEY_TYPES = 1 << 26,    /* whose transfers are typed. */
     KEY_EXAM = 1 << 27,     /* It is asked in an exam. */
     KEY_PROVES = 1 << 28,   /* the chosen lesson can be proved */
+    KEY_ROWS = 1 << 29,     /* what is chosen from or sorted stands in rows */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */
@@ -169,12 +170,11 @@ struct help {
     enum key_screen on;
     unsigned state; /* of the screen: bits of enum key_when */
     const struct symbol *signs; /* of the screen itself; NULL: none */
-    const struct view *views[HELP_VIEWS]; /* shown; NULL: the inspector */
+    const struct view *views[HELP_VIEWS]; /* shown */
     int nviews;
 };
 
-/* What explains the signs of a view (NULL: the inspector): lists, some of which
- * may be NULL. */
+/* What explains the signs of a view: lists, some of which may be NULL. */
 enum { HELP_LISTS = 2 };
 struct help_symbols {
     const struct symbol *lists[HELP_LISTS];

@@ -25,6 +25,7 @@
 #include "base/utf8.h"
 #include "schedule/program.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "view/places.h"
 
 /* What goes along a road in the scene's step, in one direction. */
@@ -47,8 +48,7 @@ struct painter {
     const struct places *places;
     const struct scene *scene;
     struct canvas *canvas;
-    bool is_held; /* something holds the run up: */
-    struct holdup held;
+    const struct holdup *held; /* what holds the run up; NULL: nothing */
     char *marks; /* [rank * nslots + slot]: what a step did to it; 0: nothing */
     struct load *loads;
     int nloads;
@@ -66,9 +66,9 @@ put_glyph(const struct painter *p, int x, int y, enum glyph g, struct pen pen)
 static struct pen
 pen_of(const struct painter *p, int rank, struct pen other)
 {
-    if (!p->is_held || !p->held.ranks[rank].guilty)
+    if (p->held == NULL || !p->held->ranks[rank].guilty)
         return other;
-    return p->held.forever ? warning : bright;
+    return p->held->forever ? warning : bright;
 }
 
 /* Draws the name of a rank, or only its number if there is no room, and at the
@@ -84,41 +84,31 @@ draw_title(const struct painter *p, int rank, struct rect box)
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
     int at = schedule_host(schedule, run->hosts, rank);
-    char name[SCENE_NAME_MAX], host[RUN_NAME_MAX];
+    struct word name = word_rank_name(schedule, rank);
+    char host[RUN_NAME_MAX] = "";
 
-    width = utf8_columns(scene_rank_name(schedule, rank, name));
+    width = utf8_columns(name.text);
     if (!framed || width + 4 > room) {
         if (width > room)
-            width = snprintf(name, sizeof name, "%d", rank);
+            width = snprintf(name.text, sizeof name.text, "%d", rank);
         if (selected && !framed)
             pen.attrs |= ATTR_UNDERLINE;
         canvas_puts_within(p->canvas, box.x + (box.width - width) / 2, box.y,
-                           room, name, pen);
+                           room, name.text, pen);
         return;
     }
-    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name);
-    if (p->places->hosts ||
-        (run->hosts.gpus > 0 && (at < 0 || run->nplaces <= 1)))
+    canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name.text);
+    if (p->places->hosts || run->nplaces <= 1)
         return;
-    if (run->hosts.gpus > 0)
+    if (at >= 0 && run->hosts.gpus > 0)
         snprintf(host, sizeof host, _("host %d"), at);
-    else if (run->place == PLACE_HOST && run->nplaces > 1)
+    else if (run->hosts.gpus == 0 && run->place == PLACE_HOST)
         snprintf(host, sizeof host, "%.*s",
                  run_host_length(text_device(run, rank)),
                  text_device(run, rank));
-    else
-        return;
-    if (utf8_columns(host) + width + 9 <= box.width)
+    if (host[0] != '\0' && utf8_columns(host) + width + 9 <= box.width)
         canvas_putf(p->canvas, box.x + box.width - 4 - utf8_columns(host),
                     box.y, quiet, " %s ", host);
-}
-
-static void
-draw_badge(const struct painter *p, int rank, int x, int y, int room)
-{
-    if (p->is_held && rank >= 0)
-        badge_draw(&p->held, rank, p->scene->glyphs, p->canvas,
-                   (struct point){x, y}, room);
 }
 
 /* The badge is on the lower line of the frame, or at the end of the name.  If
@@ -139,7 +129,8 @@ draw_box(const struct painter *p, int rank)
     canvas_clear(p->canvas, box);
     if (!g->look.framed) {
         draw_title(p, rank, box);
-        draw_badge(p, rank, box.x + box.width, box.y, 1);
+        badge_draw(p->held, rank, p->scene->glyphs, p->canvas,
+                   (struct point){box.x + box.width, box.y}, 1);
         return;
     }
     glyph_frame(p->canvas, p->scene->glyphs, box,
@@ -152,7 +143,8 @@ draw_box(const struct painter *p, int rank)
         canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
         canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
     }
-    draw_badge(p, rank, box.x + 1, y, box.width - 2);
+    badge_draw(p->held, rank, p->scene->glyphs, p->canvas,
+               (struct point){box.x + 1, y}, box.width - 2);
 }
 
 /* Draws the labels of frames, with these, or all others. */
@@ -173,7 +165,9 @@ draw_labels(const struct painter *p, bool frames)
                     l->rank < 0 ? l->pen
                                 : pen_of(p, l->rank,
                                          selected ? strong : quiet));
-        draw_badge(p, l->rank, l->at.x + l->width, l->at.y, 1);
+        if (l->rank >= 0)
+            badge_draw(p->held, l->rank, p->scene->glyphs, p->canvas,
+                       (struct point){l->at.x + l->width, l->at.y}, 1);
     }
 }
 
@@ -199,7 +193,7 @@ is_expected(const struct painter *p, int step, const struct spot *spot,
     const struct outlook_slot *data;
     const struct ledger_entry *entries = (const struct ledger_entry *)row;
 
-    if (spot->step == PLACES_NOW)
+    if (spot->step == SCENE_NOW)
         return true;
     data = outlook_slot(p->places->outlook, step, spot->rank, spot->slot);
     for (int i = 0; i < p->places->schedule->nranks; i++) {
@@ -230,7 +224,7 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     block.changed = mark != ' ' && step == g->step;
     block.wrong = mark == '!' && !g->look.marked;
     block.lost = scene_lost(p->scene, step, spot->rank, spot->slot, row);
-    if (block.lost.ranks != 0 && spot->step != PLACES_NOW &&
+    if (block.lost.ranks != 0 && spot->step != SCENE_NOW &&
         block.lost.ranks == outlook_slot(g->outlook, step, spot->rank,
                                          spot->slot)->ranks)
         block.row = nothing; /* what was there before does not belong there */
@@ -310,7 +304,7 @@ note_marks(const struct painter *p, int step)
     if (!last && (step > g->step || !g->history))
         return;
     for (size_t i = 0; i < count; i++, t++) {
-        bool wrong = last && scene_fault(scene, t) != FAULT_NONE;
+        bool wrong = last && world_fault(scene->world, step, t) != FAULT_NONE;
         const struct event *e =
             flies && i < scene->nflights && flight_landed(&scene->flights[i])
                 ? scene->flights[i].event : NULL;
@@ -324,59 +318,31 @@ note_marks(const struct painter *p, int step)
     }
 }
 
-/* Draws the spots of a step as they are at a moment.  If they are of the
- * scene's moment, a step in flight has changed some of them. */
+/* Draws the slots, step by step.  A step in flight has changed some of those
+ * that are as they are now. */
 static void
-draw_spots(const struct painter *p, int step, const struct moment *m)
+draw_spots(const struct painter *p)
 {
     const struct places *g = p->places;
-    bool now = step == PLACES_NOW;
 
-    note_marks(p, now ? g->step : step);
-    for (const struct spot *spot = g->spots; spot < g->spots + g->nspots;
-         spot++) {
-        char mark = *mark_of(p, spot->rank, spot->slot);
-        const uint64_t *row = moment_row(m, spot->rank, spot->slot);
-        if (spot->step != step || spot->gone)
+    for (int i = 0; i < g->nspots; i++) {
+        const struct spot *spot = &g->spots[i];
+        const uint64_t *row =
+            scene_row(p->scene, spot->step, spot->rank, spot->slot);
+        bool now = spot->step == SCENE_NOW;
+        int step = now ? p->scene->world->position : spot->step;
+        char mark;
+        if (i == 0 || spot->step != spot[-1].step)
+            note_marks(p, now ? g->step : step);
+        mark = *mark_of(p, spot->rank, spot->slot);
+        if (spot->gone)
             continue;
         if (row == NULL || spot->ghost)
-            draw_expected(p, m->step, spot);
+            draw_expected(p, step, spot);
         else
-            draw_slot(p, now && mark != 0 ? g->step : m->step, spot, row,
+            draw_slot(p, now && mark != 0 ? g->step : step, spot, row,
                       spot->plain ? 0 : mark);
     }
-}
-
-/* Draws the slots: back from the world's position, then on from there. */
-static void
-draw_all_spots(const struct painter *p)
-{
-    const struct places *g = p->places;
-    struct moment m;
-
-    if (g->nspots == 0)
-        return;
-    moment_init(&m, p->scene);
-    if (g->spots[0].step == PLACES_NOW) {
-        moment_land(&m);
-        draw_spots(p, PLACES_NOW, &m);
-    } else {
-        for (; m.step >= g->spots[0].step; moment_go_back(&m)) {
-            draw_spots(p, m.step, &m);
-            if (m.step == 0)
-                break;
-        }
-    }
-    moment_done(&m);
-    moment_init(&m, p->scene);
-    while (m.step < g->spots[g->nspots - 1].step) {
-        if (m.step + 1 == p->scene->step)
-            moment_fly(&m);
-        else
-            moment_look_ahead(&m);
-        draw_spots(p, m.step, &m);
-    }
-    moment_done(&m);
 }
 
 /* Marks what the next step sends to another rank. */
@@ -495,8 +461,8 @@ way_between(const struct places *p, const struct transfer *t, int k,
         places_find_spot(p, p->step, t->dst, t->dst_slot + k);
 
     *way = (struct route){0};
-    if (p->has_boxes || a == NULL || b == NULL || a->step == PLACES_NOW ||
-        b->step == PLACES_NOW || (a->x == b->x && a->y == b->y))
+    if (p->has_boxes || a == NULL || b == NULL || a->step == SCENE_NOW ||
+        b->step == SCENE_NOW || (a->x == b->x && a->y == b->y))
         return false;
     route_add(way, a->x + a->width / 2, a->y);
     route_add(way, b->x + b->width / 2, b->y);
@@ -521,7 +487,8 @@ collect_loads(struct painter *p)
         struct load load = {
             .first = t, .road = road, .nslots = 1,
             .progress = f != NULL && f->event != NULL ? f->progress : 0,
-            .landed = f != NULL && flight_landed(f), .lost = scene_lacks(s, i),
+            .landed = f != NULL && flight_landed(f),
+            .lost = scene_fault_arrived(s, i) == FAULT_DROP,
             .followed = !scene_fades_transfer(s, g->step, t)};
         for (int k = 0;
              k < t->nslots && (!g->crowded || t->src == s->selected); k++) {
@@ -770,8 +737,9 @@ painter_draw(const struct places *g, struct canvas *c)
     static const int widths[] = {24, 14, 8, 6, 5, 4, 2}; /* of names on roads */
     struct painter p = {.places = g, .scene = g->scene, .canvas = c};
     bool flies = g->scene->step > 0;
+    struct holdup held;
 
-    p.is_held = holdup_of(g->scene, &p.held);
+    p.held = holdup_of(g->scene, &held) ? &held : NULL;
     p.marks = mem_new((size_t)g->schedule->nranks,
                       (size_t)g->schedule->nslots);
     collect_loads(&p);
@@ -786,7 +754,7 @@ painter_draw(const struct places *g, struct canvas *c)
     for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++)
         draw_box(&p, rank);
     draw_labels(&p, false);
-    draw_all_spots(&p);
+    draw_spots(&p);
     draw_next(&p);
     scene_each_landing(g->scene, draw_landing, &p);
     for (int i = 0; i < p.nloads && flies; i++)

@@ -209,22 +209,6 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
                 quiet);
 }
 
-/* Draws the hint or notes in the rows that are left.  On a panel that covers
- * the screen, notes that need more rows hide the end of the text. */
-static void
-draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
-           struct rect left)
-{
-    int rows = text_rows(p->aside, left.width), bottom = left.y + left.height;
-
-    rows = least(rows, p->full ? bottom - l->title - 2 : left.height);
-    left.y += rows < left.height; /* a blank row below the question */
-    left.y = least(left.y, bottom - rows);
-    left.height = rows;
-    canvas_clear(c, (struct rect){0, left.y, c->columns, rows});
-    prose_draw(c, left, p->aside, aside, aside);
-}
-
 /* Takes the first `rows` rows from an area. */
 static void
 take(struct rect *area, int rows)
@@ -240,7 +224,7 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
 {
     struct rect area = text_area(whole, l), covered = l->panel;
     struct panel shown = shortened(whole, area), *p = &shown;
-    int x = area.x + MARGIN;
+    int x = area.x + MARGIN, rows, bottom;
 
     if (p->full)
         covered = (struct rect){0, l->title, c->columns, l->keys - l->title};
@@ -248,8 +232,8 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
     draw_rule(p, set, c, l);
     draw_instead(p, set, c, l);
     if (p->above != NULL) {
-        int rows = most(area.height - panel_rows(p, area.width) -
-                            text_rows(p->aside, area.width), 1);
+        rows = most(area.height - panel_rows(p, area.width) -
+                        text_rows(p->aside, area.width), 1);
         take(&area, prose_draw(c, (struct rect){area.x, area.y, area.width,
                                                 least(rows, area.height)},
                                p->above, quiet, quiet));
@@ -268,6 +252,16 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
     if (p->closing != NULL)
         take(&area, prose_draw(c, area, p->closing,
                                p->nitems == 0 ? strong : plain, plain));
-    if (p->aside != NULL)
-        draw_aside(p, c, l, area);
+    if (p->aside == NULL)
+        return;
+    /* A hint or notes in the rows that are left.  On a panel that covers the
+     * screen, notes that need more rows hide the end of the text. */
+    bottom = area.y + area.height;
+    rows = least(text_rows(p->aside, area.width),
+                 p->full ? bottom - l->title - 2 : area.height);
+    area.y += rows < area.height; /* a blank row below the question */
+    area.y = least(area.y, bottom - rows);
+    area.height = rows;
+    canvas_clear(c, (struct rect){0, area.y, c->columns, rows});
+    prose_draw(c, area, p->aside, aside, aside);
 }

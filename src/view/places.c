@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/word.h"
 
 enum {
     COLUMNS_MOST = 16, /* of slots in a box */
@@ -210,7 +211,7 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
 {
     int n = p->schedule->nranks, room = p->area.height - heads;
     struct rows *r = &p->rows;
-    char text[24], name[SCENE_NAME_MAX];
+    char text[24];
 
     *r = (struct rows){.count = n};
     if (windowed && room < n && 4 * room >= 3 * n)
@@ -224,7 +225,7 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
            (room - (r->count - 1) * r->pitch - lines) / 2 + (r->first > 0);
     for (int rank = r->first; rank < r->first + r->count; rank++) {
         places_label(p, x, places_row(p, rank),
-                     scene_rank_name(p->schedule, rank, name))->rank = rank;
+                     word_rank_name(p->schedule, rank).text)->rank = rank;
         p->boxes[rank] = (struct rect){p->area.x, places_row(p, rank),
                                        p->area.width, r->pitch};
     }
@@ -249,7 +250,7 @@ span(const struct columns *c, int first, int last, int room)
 bool
 places_window(const struct places *p, struct columns *c, int least_shown)
 {
-    int names = scene_rank_columns(p->schedule) + NAMES_GAP;
+    int names = word_rank_columns(p->schedule) + NAMES_GAP;
     int room = p->area.width - names;
     int end = c->count - 1, spare, gaps, air, x;
     bool all = span(c, 0, end, room) <= room;
@@ -324,52 +325,31 @@ measure_box(struct places *p, int columns)
                 apart;
 }
 
-/* Whether ranks fill several hosts of a network, and are in boxes that may
- * stand together: the rows of nodes have names. */
-static bool
-has_hosts(const struct places *p)
-{
-    struct hosts hosts = p->scene->world->run->hosts;
-
-    return p->has_boxes && hosts.gpus > 0 && hosts.turn == 0 &&
-           hosts.gpus < schedule_members(p->schedule) &&
-           p->schedule->topology.kind != TOPOLOGY_NODES;
-}
-
-/* The frame round the boxes of ranks that follow one another. */
-static struct rect
-frame_of(const struct places *p, int rank, int end)
-{
-    struct rect first = p->boxes[rank];
-    int left = first.x, right = 0, top = first.y, bottom = 0;
-
-    for (; rank < end; rank++) {
-        struct rect box = p->boxes[rank];
-        left = least(left, box.x);
-        top = least(top, box.y);
-        right = most(right, box.x + box.width);
-        bottom = most(bottom, box.y + box.height);
-    }
-    return (struct rect){left - 1, top - 1, right - left + 2, bottom - top + 2};
-}
-
-/* Adds a frame for each host, unless two of them, or other frames, overlap.
- * The name covers roads. */
+/* Adds a frame round the boxes of each host, unless two of them, or other
+ * frames, overlap.  The name covers roads. */
 static bool
 frame_hosts(struct places *p)
 {
     int ranks = p->scene->world->run->hosts.gpus;
-    int n = schedule_members(p->schedule), before = p->nlabels;
+    int n = schedule_members(p->schedule);
 
-    for (int rank = 0; rank < n; rank += ranks) {
-        struct rect frame = frame_of(p, rank, least(rank + ranks, n));
+    for (int first = 0; first < n; first += ranks) {
+        struct rect frame = p->boxes[first];
+        int right = frame.x, bottom = frame.y;
         char name[32];
+        for (int rank = first; rank < least(first + ranks, n); rank++) {
+            struct rect box = p->boxes[rank];
+            frame.x = least(frame.x, box.x - 1);
+            frame.y = least(frame.y, box.y - 1);
+            right = most(right, box.x + box.width + 1);
+            bottom = most(bottom, box.y + box.height + 1);
+        }
+        frame.width = right - frame.x;
+        frame.height = bottom - frame.y;
         for (int i = 0; i < p->nlabels; i++)
-            if (rect_overlaps(p->labels[i].frame, frame)) {
-                p->nlabels = before;
+            if (rect_overlaps(p->labels[i].frame, frame))
                 return false;
-            }
-        snprintf(name, sizeof name, _("host %d"), rank / ranks);
+        snprintf(name, sizeof name, _("host %d"), first / ranks);
         places_label(p, frame.x + 2, frame.y, "")->frame = frame;
         places_label(p, frame.x + 2, frame.y, name);
     }
@@ -385,7 +365,7 @@ try_look(struct places *p)
     p->nspots = p->nroads = p->nlabels = 0;
     p->crowded = places_is_crowded(p->schedule, p->step);
     memset(p->ways, -1, n * n * sizeof *p->ways);
-    return p->view->place(p);
+    return p->view->place(p) && (!p->hosts || frame_hosts(p));
 }
 
 /* Tries boxes with few columns first, because slots one above the other are
@@ -487,7 +467,7 @@ fill(struct places *p)
 
     for (int rank = 0; rank < boxes; rank++)
         for (int slot = 0; slot < p->schedule->nslots; slot++)
-            places_spot(p, PLACES_NOW, rank, slot,
+            places_spot(p, SCENE_NOW, rank, slot,
                         p->boxes[rank].x + b->left +
                             slot / b->slot_rows * b->slot_pitch,
                         p->boxes[rank].y + 1 +
@@ -499,7 +479,7 @@ fill(struct places *p)
         for (int step = p->step - 1; step <= p->step; step++) {
             const struct spot *spot = &p->spots[i];
             if (!spot->ghost &&
-                (spot->step == step || spot->step == PLACES_NOW))
+                (spot->step == step || spot->step == SCENE_NOW))
                 *seat_of(p, step, spot->rank, spot->slot) = i;
         }
 }
@@ -509,6 +489,7 @@ places_find(struct places *p, const struct scene *s, struct rect area,
             const struct view *view)
 {
     const struct schedule *schedule = s->world->schedule;
+    struct hosts hosts = s->world->run->hosts;
     size_t n = (size_t)schedule->nranks;
     bool boxes = view->topologies != 0;
 
@@ -522,7 +503,10 @@ places_find(struct places *p, const struct scene *s, struct rect area,
         return false;
     p->boxes = mem_new(n, sizeof *p->boxes);
     p->ways = mem_new(n * n, sizeof *p->ways);
-    p->hosts = has_hosts(p);
+    /* boxes of several hosts may stand together; rows of nodes have names */
+    p->hosts = boxes && hosts.gpus > 0 && hosts.turn == 0 &&
+               hosts.gpus < schedule_members(schedule) &&
+               schedule->topology.kind != TOPOLOGY_NODES;
     if (p->hosts)
         p->area = (struct rect){area.x + 1, area.y + 1, area.width - 2,
                                 area.height - 2};
@@ -538,7 +522,6 @@ places_find(struct places *p, const struct scene *s, struct rect area,
         if ((!p->hosts || p->look.framed) && try_columns(p)) {
             grow(p);
             fill(p);
-            p->hosts = p->hosts && frame_hosts(p);
             return true;
         }
     }
@@ -605,7 +588,7 @@ places_add_targets(const struct places *p, struct canvas *c)
     for (int i = 0; i < p->nspots; i++) {
         const struct spot *s = &p->spots[i];
         struct rect block = {s->x, s->y, s->width, places_rows(p)};
-        if ((s->step == p->step || s->step == PLACES_NOW) && !s->ghost)
+        if ((s->step == p->step || s->step == SCENE_NOW) && !s->ghost)
             canvas_target(c, block, TARGET_RANK, s->rank, s->slot);
     }
 }

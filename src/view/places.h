@@ -26,8 +26,6 @@
 #include "draw/route.h"
 #include "view/view.h"
 
-enum { PLACES_NOW = -1 };
-
 /* How blocks are drawn, and the room around them. */
 struct look {
     enum block_form form;
@@ -77,7 +75,7 @@ struct columns {
 
 /* A slot after a step, as a place for its block. */
 struct spot {
-    int16_t step; /* PLACES_NOW: at the scene's moment */
+    int16_t step; /* SCENE_NOW: at the scene's moment */
     int16_t rank, slot;
     int16_t x, y, width;
     bool ghost; /* what it held in the beginning is drawn faintly */

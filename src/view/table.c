@@ -332,7 +332,7 @@ place_matrix(struct places *p)
     for (int i = 0; i < PARTS; i++)
         for (int k = 0; k < parts[i].count; k++, slot++)
             for (int rank = 0; rank < s->nranks; rank++)
-                places_spot(p, PLACES_NOW, rank, slot,
+                places_spot(p, SCENE_NOW, rank, slot,
                             parts[i].x + k * parts[i].pitch,
                             places_row(p, rank), parts[i].width);
     return true;

@@ -135,7 +135,7 @@ static struct timeline
 arrange(const struct scene *s, struct canvas *c, struct rect area)
 {
     int n = s->world->schedule->nranks;
-    int name = scene_rank_columns(s->world->schedule) + 2;
+    int name = word_rank_columns(s->world->schedule) + 2;
     struct timeline t = {
         .scene = s, .canvas = c, .step = scene_step(s), .name_x = area.x,
         .area = {area.x + name, area.y + HEAD, area.width - name - WAITED,
@@ -229,9 +229,8 @@ draw_rows(const struct timeline *t)
                                     t->area.x + t->area.width + WAITED -
                                         t->name_x, t->pitch},
                       TARGET_RANK, rank, -1);
-        char name[SCENE_NAME_MAX];
         canvas_puts(t->canvas, t->name_x, row_of(t, rank),
-                    scene_rank_name(w->schedule, rank, name),
+                    word_rank_name(w->schedule, rank).text,
                     (struct pen){.fg = palette_ink(role), .bg = role,
                                  .attrs = rank == t->scene->selected
                                               ? ATTR_BOLD | ATTR_UNDERLINE
@@ -413,13 +412,14 @@ draw_waits(const struct timeline *t)
 {
     const struct world_step *s = &t->scene->world->steps[t->step];
     struct holdup holdup;
-    bool held = holdup_of(t->scene, &holdup);
+    const struct holdup *held =
+        holdup_of(t->scene, &holdup) ? &holdup : NULL;
 
     for (int rank = t->first; rank < t->first + t->count; rank++) {
         struct point at = {t->area.x + t->area.width + 1, row_of(t, rank)};
         const struct event *longest = NULL;
-        if (held && badge_draw(&holdup, rank, t->scene->glyphs, t->canvas, at,
-                               WAITED - 1) > 0)
+        if (badge_draw(held, rank, t->scene->glyphs, t->canvas, at,
+                       WAITED - 1) > 0)
             continue;
         for (size_t i = 0; t->step > 0 && i < s->count; i++)
             if (s->events[i].dst == rank &&

@@ -79,8 +79,7 @@ extern const struct view view_ring, view_matrix, view_timeline, view_log,
 extern const struct symbol painter_symbols[];
 
 /* The inspector: all facts about the slots of the selected rank, instead of a
- * view. */
-void inspect_draw(const struct scene *s, struct canvas *c, struct rect area);
-extern const struct symbol inspect_symbols[];
+ * view. It has no name and is not in the table. */
+extern const struct view view_slots;
 
 #endif

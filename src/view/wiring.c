@@ -28,7 +28,6 @@ enum {
 
 /* How the boxes are spread over an area. */
 struct ring {
-    int nranks;
     int rows, top, bottom; /* rows of boxes, boxes in the first and last row */
     int across;            /* boxes side by side in the widest row */
     int gap_x, gap_y;      /* between boxes spread over all of the area */
@@ -40,8 +39,8 @@ static struct ring
 ring_of(const struct places *p, int rows, struct rect area)
 {
     int n = p->schedule->nranks, sides = rows > 2 ? 2 * (rows - 2) : 0;
-    struct ring r = {.nranks = n, .rows = rows,
-                     .gap_x = area.width, .gap_y = area.height};
+    struct ring r = {.rows = rows, .gap_x = area.width,
+                     .gap_y = area.height};
 
     r.top = rows == 1 ? n : (n - sides) / 2;
     r.bottom = rows == 1 ? 0 : n - sides - r.top;
@@ -76,7 +75,7 @@ place_rank(const struct ring *r, struct places *p, struct rect area, int rank)
         place = first_bottom + r->bottom - 1 - rank;
         places = r->bottom;
     } else {
-        row = r->nranks - rank;
+        row = p->schedule->nranks - rank;
         place = 0;
     }
     places_box(p, rank,

@@ -67,7 +67,7 @@ join(const struct mpi_world *w, struct gpu_rank *g, struct err *err)
 static bool
 join_if_all_can(const struct mpi_world *w, struct gpu_rank *g, struct err *err)
 {
-    struct err ignored = {""}; /* for a rank whose *err has a reason already */
+    struct err ignored = {.text = ""}; /* where *err has a reason already */
     int can = g != NULL, all = 0;
 
     return mpi_ok(MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, w->data),

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions that are asked alone, one after another: reviews, proofs, practice
+ * and exams. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "base/translate.h"
+#include "lesson/progress.h"
+#include "screen/course.h"
+#include "screen/sheets.h"
+
+static enum review_result
+result_of(const struct tutor *t, const struct asked *a)
+{
+    json_t *missed = json_array_get(t->missed, json_array_size(t->missed) - 1);
+
+    return (int)json_array_size(t->truths) <= a->question ? REVIEW_GONE
+           : json_is_integer(missed) &&
+                   json_integer_value(missed) == a->question
+               ? REVIEW_MISSED
+               : REVIEW_RIGHT;
+}
+
+/* Reviews, and proofs. */
+
+/* A question of a lesson's plan. */
+struct due {
+    const char *lesson;
+    const struct review *review; /* NULL: of its proof */
+};
+
+static bool
+keep_due(const struct asked *a, const struct tutor *t, struct err *aside,
+         struct err *err)
+{
+    const struct due *d = a->of;
+    enum review_result result = result_of(t, a);
+
+    return d->review != NULL
+               ? progress_keep_review(d->lesson, d->review, result, aside, err)
+               : progress_keep_proof(d->lesson, a->question, result, aside,
+                                     err);
+}
+
+/* The plans are those from before the first question, so none is asked twice,
+ * even if what comes of it cannot be kept.  A question whose lesson is gone is
+ * forgotten. */
+enum teach_end
+course_review(struct course *c, struct err *trouble)
+{
+    struct err why, aside;
+    json_t *all = progress_read(&why), *plan;
+    enum teach_end end = TEACH_NEXT;
+    struct review r;
+    struct due due = {.review = &r};
+
+    *trouble = all == NULL ? why : (struct err){.text = ""};
+    while (end == TEACH_NEXT && progress_review(all, &due.lesson, &r) &&
+           r.due <= time(NULL)) {
+        const struct asked only = {.question = r.question, .round = r.round,
+                                   .keep = keep_due, .of = &due};
+        char *path = shelf_find(due.lesson, &aside);
+        plan = progress_of(all, due.lesson).review;
+        review_ended(plan, &r, REVIEW_GONE, 0);
+        if (path != NULL) {
+            end = course_teach(c, path, &only, &why);
+            if (end == TEACH_FAILED)
+                err_prefix(&why, "%s",
+                           _("a question that is due cannot be asked"));
+        } else if (!progress_keep_review(due.lesson, &r, REVIEW_GONE, &aside,
+                                         &why)) {
+            end = TEACH_FAILED;
+        }
+        free(path);
+        if (end != TEACH_FAILED)
+            continue;
+        if (trouble->text[0] == '\0')
+            *trouble = why;
+        json_array_clear(plan);
+        end = TEACH_NEXT;
+    }
+    json_decref(all);
+    return end;
+}
+
+enum teach_end
+course_prove(struct course *c, const char *name, const char *path,
+             struct err *err)
+{
+    json_t *all = progress_read(err);
+    struct progress p = progress_of(all, name);
+    enum teach_end end = all != NULL ? TEACH_NEXT : TEACH_FAILED;
+    struct due due = {.lesson = name};
+    size_t count = progress_provable(&p, time(NULL))
+                       ? json_array_size(p.proof.questions)
+                       : 0;
+
+    for (size_t i = (size_t)p.proof.asked; i < count && end == TEACH_NEXT;
+         i++) {
+        const struct asked only = {
+            .question = (int)json_integer_value(
+                json_array_get(p.proof.questions, i)),
+            .round = p.proof.round, .keep = keep_due, .of = &due};
+        end = course_teach(c, path, &only, err);
+    }
+    json_decref(all);
+    return end;
+}
+
+/* Practice, and exams. */
+
+static char *
+answer_text(const struct quiz *q, const json_t *answer)
+{
+    struct buf text = {0};
+    char *copy;
+
+    if (answer == NULL || json_is_null(answer))
+        return NULL;
+    quiz_answer_text(q, answer, &text);
+    copy = mem_string(buf_text(&text));
+    buf_done(&text);
+    return copy;
+}
+
+/* What comes of an exam is kept at its end. */
+static bool
+keep_task(const struct asked *a, const struct tutor *t, struct err *aside,
+          struct err *err)
+{
+    enum review_result result = result_of(t, a);
+    size_t i = (size_t)a->question;
+    struct tally done[SKILLS] = {{0}};
+    struct task *task = a->of;
+
+    task->right = result == REVIEW_RIGHT;
+    done[task->skill] = (struct tally){result != REVIEW_GONE, task->right};
+    if (!a->examines)
+        return progress_keep_skills(done, NULL, aside, err);
+    if (result == REVIEW_GONE)
+        return true;
+    task->text = mem_string(t->quiz.text);
+    task->given = answer_text(
+        &t->quiz, attempt_read(json_array_get(t->answers, i)).first);
+    task->truth = answer_text(&t->quiz, json_array_get(t->truths, i));
+    return true;
+}
+
+/* "repair 7F3A", "exam 7F3A   task 4 of 10" */
+static enum teach_end
+ask_task(struct course *c, struct exam *e, int i, bool examines,
+         int64_t until_ns, struct err *err)
+{
+    struct task *task = &e->tasks[i];
+    struct buf status = {0};
+    enum teach_end end;
+
+    if (examines)
+        buf_addf(&status, _("exam %1$s   task %2$d of %3$d"), e->name, i + 1,
+                 e->ntasks);
+    else
+        buf_addf(&status, "%s %s", _(skills[task->skill].name), e->name);
+    end = course_teach(c, task->path, &(struct asked){
+        task->question, task->round, keep_task, task, buf_text(&status),
+        examines ? (double)i / e->ntasks : -1, examines, until_ns}, err);
+    buf_done(&status);
+    return end;
+}
+
+enum teach_end
+course_practice(struct course *c, enum skill skill, uint32_t seed,
+                struct err *err)
+{
+    enum teach_end end = TEACH_NEXT;
+
+    for (; end == TEACH_NEXT; seed++) {
+        struct exam one;
+        end = exam_practice(&one, seed, skill, c->o, err)
+                  ? ask_task(c, &one, 0, false, 0, err)
+                  : TEACH_FAILED;
+        exam_done(&one);
+    }
+    return end;
+}
+
+enum teach_end
+course_exam(struct course *c, struct exam *e, int minutes, struct err *err)
+{
+    int64_t until_ns = minutes > 0
+                           ? clock_ns() + minutes * INT64_C(60000000000)
+                           : 0;
+    enum teach_end end = TEACH_NEXT;
+    struct tally result[SKILLS];
+    struct buf title = {0}, text = {0};
+    struct err aside;
+
+    for (int i = 0; i < e->ntasks && end == TEACH_NEXT; i++)
+        end = ask_task(c, e, i, true, until_ns, err);
+    if (end == TEACH_FAILED || signals_ending() != 0)
+        return end;
+    exam_result(e, result);
+    if (!progress_keep_skills(result, e->name, &aside, err))
+        return TEACH_FAILED;
+    exam_add_result(e, stage_glyphs(c->screen, c->o->ascii), &text);
+    exam_add_title(e, &title);
+    sheets_text(c->screen, c->o->ascii, buf_text(&title), &text);
+    buf_done(&title);
+    buf_done(&text);
+    return TEACH_NEXT;
+}
