@@ -472,6 +472,26 @@ test_transfers(void)
     is_refused("{\"text\":\"?\",\"kind\":\"line\",\"wrong\":[[1,\"x\"]]}");
 }
 
+/* What a script writes is the place that is typed, however either spells it;
+ * `wrong` has lines for places and for lines of a text. */
+static void
+test_wrong_places(void)
+{
+    OWN(quiz) q = {.nsteps = 6}, lines = {.nrows = 3};
+    json_t *given = json_string("step 3, 2>0"), *second = json_integer(2);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"transfer\",\"wrong\":"
+                  "[[\"3 2 > 0\",\"x\"]]}");
+    is_str(quiz_line(&q, given), "x", "a place in another spelling");
+    is_judged(&q, "\"step 1, 1>0\"", "\"1: 1>0\"", true);
+    is_judged(&q, "\"step 1, 1>0\"", "\"2: 1>0\"", false);
+    read_quiz(&lines, "{\"text\":\"?\",\"kind\":\"line\",\"wrong\":"
+                      "[[2,\"y\"]]}");
+    is_str(quiz_line(&lines, second), "y", "a line");
+    json_decref(given);
+    json_decref(second);
+}
+
 /* Lines are chosen as GPUs are, from the first; then comes "I don't know". */
 static void
 test_line(void)
@@ -560,6 +580,7 @@ main(void)
     test_second_reply();
     test_within();
     test_transfers();
+    test_wrong_places();
     test_line();
     test_attempt();
     test_hints();

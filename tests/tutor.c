@@ -247,6 +247,11 @@ test_reasons(void)
                         "r:step() return r:holds(1, 0) end";
     const char *rank = "kind = 'rank', answer = function() r:go(3) "
                        "return 2 end";
+    const char *fewer = "kind = 'rank', answer = function() "
+                        "run 'ring-allreduce --gpus 2' return 1 end";
+    const char *told = "kind = 'number', answer = function() return 4 end,"
+                       "reason = function(a, b) return 'of '..a..' and '..b "
+                       "end";
     const char *order = "items = { 'x', 'y', 'z' }, answer = function() "
                         "return { 2, 1, 3 } end";
 
@@ -269,6 +274,8 @@ test_reasons(void)
     is_objected(rank, "0", "In step 3 GPU 0 receives from GPU 3; then it holds "
                            "S0, A1+C1+D1, A2+D2, A3.");
     is_objected(order, "[1,2,3]", "x does not come before y.");
+    is_objected(fewer, "3", "The run shows something else.");
+    is_objected(told, "7", "of 7 and 4");
 }
 
 /* The scout plays the same variant as the learner. */

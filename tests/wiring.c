@@ -128,9 +128,9 @@ check_refused(const char *members, const char *before, const char *typed,
     if (before != NULL)
         added = notation_read(&n, before, step, WIRING_TRANSFERS, &count,
                               &err) &&
-                wiring_add(&q.wiring, s, step, count, &err);
+                wiring_add(&q.wiring, s, false, step, count, &err);
     added = notation_read(&n, typed, step, WIRING_TRANSFERS, &count, &err) &&
-            wiring_add(&q.wiring, s, step, count, &err);
+            wiring_add(&q.wiring, s, false, step, count, &err);
     ok(!added, "%s is refused", typed);
     is_str(err.text, why, "and it is said why");
     quiz_done(&q);
@@ -222,8 +222,15 @@ struct learner {
 static void
 meet(struct learner *l)
 {
-    l->r.wire.world = tutor_world(l->t);
-    l->r.keeps = l->t->keeps;
+    reply_look(&l->r, tutor_world(l->t), l->t->drafted, l->t->keeps);
+}
+
+/* The transfers of the step that is being wired. */
+static size_t
+drafted(struct learner *l)
+{
+    meet(l);
+    return l->r.nflights;
 }
 
 /* Carries out what the screen would. */
@@ -232,9 +239,9 @@ act(struct learner *l, enum reply_did did, json_t *given)
 {
     struct err err;
 
-    if (did == REPLY_STEP && tutor_wire(l->t, l->r.wire.step, l->r.wire.n,
-                                        &l->why))
-        wire_ran(&l->r.wire);
+    if ((did == REPLY_WIRES && tutor_wire(l->t, l->r.list, l->r.n, &l->why)) ||
+        (did == REPLY_STEP && tutor_wire_run(l->t, &l->why)))
+        reply_wired(&l->r);
     else if (did == REPLY_UNDO)
         tutor_unwire(l->t, &l->why);
     if (did == REPLY_GIVEN) {
@@ -315,8 +322,9 @@ test_ways(void)
     is_wired(&l, FIRST, "typed without a key before it");
     keys(&l, "\b2>1 =B0\n\n");
     is_wired(&l, "[]", "letters that the sender does not hold");
-    is_str(l.why.text, "'2>1 =B0': GPU 2's slot 0 holds C0", "are refused");
-    l.r.wire.typing = false;
+    is_str(l.why.text, "'2>1 =B0': no slot of GPU 2 holds that; its slot 0 "
+                       "holds C0", "are refused");
+    l.r.typing = false;
     point(&l, 0, 2);
     point(&l, 1, -1);
     point(&l, 1, 0);
@@ -340,17 +348,17 @@ test_slips(void)
     keys(&l, "7");
     is_str(l.why.text, "there is no GPU 7", "to nobody");
     keys(&l, "12");
-    is_int((long long)l.r.wire.n, 1, "a second GPU is refused");
+    is_int((long long)drafted(&l), 1, "a second GPU is refused");
     keys(&l, "uu");
     is_str(l.why.text, "there is no step to take back", "nothing is left");
     keys(&l, "t0>1\n");
-    ok(l.r.wire.typing, "what is refused stays to be corrected");
+    ok(l.r.typing, "what is refused stays to be corrected");
     keys(&l, "\b\b\b\b\b\n");
-    ok(!l.r.wire.typing, "an empty line ends it");
+    ok(!l.r.typing, "an empty line ends it");
     keys(&l, "1=v1\n");
     is_wired(&l, "[\"0>1 +0, 0>1 =1\"]", "= and + hold from then on");
     keys(&l, "zQ%~(\x7f" "\x1");
-    is_int((long long)l.r.wire.n, 0, "other keys add nothing");
+    is_int((long long)drafted(&l), 0, "other keys add nothing");
     for (int i = 0; i < 3000; i++)
         press(&l, (i * 7919) % 300);
     ok(l.t->wired >= 0, "keys that mean nothing do no harm");

@@ -103,8 +103,13 @@ local function first_difference(t)
   end
 end
 
--- What helps: when it went wrong, and what the prover says.
-local function hints(t)
+local function place_of(text)
+  return text:match("step (%d+), (%d+)>(%d+)")
+end
+
+-- What helps: first how to look, then when it went wrong, then what the prover
+-- says.
+local function hints(t, how)
   if t.kind == "deadlock" then
     return { _"Who of the two is the lower one? What does it do first?" }
   end
@@ -112,14 +117,32 @@ local function hints(t)
   t.run:go(t.run.steps)
   t.run:show()
   return {
+    how,
     _"Up to step %d every slot is as it should be; after step %d GPU %d slot %d \z
       holds %s.":format(step - 1, step, rank, slot, is),
     t.run:proof(),
   }
 end
 
-local function place_of(text)
-  return text:match("step (%d+), (%d+)>(%d+)")
+-- What was changed, and so what takes it back.
+local function change(kind, broken)
+  local step = place_of(broken.place)
+  local other = broken.mend:match("^step (%d+)$")
+  if kind == "lost" then
+    return _"What was changed: %s of step %s was taken away.":format(broken.mend, step)
+  elseif kind == "deadlock" then
+    return _"What was changed: GPU %d has the steps %s and %s the wrong way round. Both ends \z
+             send, and neither receives before the other has."
+      :format(broken.rank, step, other)
+  elseif kind == "order" then
+    return _"What was changed: the steps %s and %s have changed places."
+      :format(step, other)
+  elseif other then
+    return _"What was changed: %s of step %s belongs into step %s."
+      :format(broken.is, step, other)
+  end
+  return _"What was changed: step %s has %s in the place of %s."
+    :format(step, broken.is, broken.mend)
 end
 
 local function where(round)
@@ -130,7 +153,8 @@ local function where(round)
       in step 3, 2>0; Up and Down go through all there are."
       :format(t.name, t.n, wrong),
     kind = "transfer",
-    hints = hints(t),
+    hints = hints(t, _"Go through the places with Up and Down, and watch: after \z
+                       which step does a slot first hold what it should not?"),
     answer = function(given)
       local place = t.run:broken().place
       if t.kind ~= "deadlock" then t.run:go(tonumber((place_of(place)))) end
@@ -145,9 +169,7 @@ local function where(round)
       return _"The prover has tried every change of what GPU %d sends to GPU %d \z
                in step %d: none makes it right.":format(src, dst, step)
     end,
-    why = t.kind == "deadlock" and
-      _"Both ends send, and neither receives before the other has."
-      or _"A change there makes the proof succeed.",
+    why = change(t.kind, t.run:broken()),
   }
 end
 
@@ -161,7 +183,8 @@ local function what(round)
   if t.kind == "deadlock" then
     wrong = _"It hangs: of two GPUs the lower one must send first."
   end
-  local help = hints(t)
+  local help = hints(t, _"What do the other GPUs send in that step, and in the one \z
+                          before?")
   if t.kind ~= "deadlock" then t.run:go(tonumber(step)) end
   return {
     _"%s on %d GPUs. %s The fault is at %s: %s. What belongs there? A transfer \z
@@ -178,7 +201,7 @@ local function what(round)
       return _"The prover says of that: %s."
         :format(t.run:mends(broken.place, given).said)
     end,
-    why = _"The prover agrees: every output is as promised.",
+    why = change(t.kind, broken),
   }
 end
 

@@ -3,8 +3,8 @@
 -- answer is one way that takes just so much.
 
 lesson {
-  skill = "construct",
-  title = _"Wire it yourself",
+  skill = "wire",
+  title = _"Wire",
   idea = _"An algorithm is a list of steps: make one.",
 }
 

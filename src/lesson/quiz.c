@@ -14,7 +14,7 @@
 #include "lesson/rule.h"
 #include "lesson/script.h"
 #include "schedule/collective.h"
-#include "text/change.h"
+#include "text/notation.h"
 
 static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",
                                               "rank", "order", "transfer",
@@ -271,18 +271,19 @@ is_order(const struct quiz *q, const json_t *v)
 static json_t *
 parse_change(const struct quiz *q, const char *typed, struct err *err)
 {
-    struct notation n = {.nranks = q->nranks, .nslots = q->nslots};
+    struct notation n = {.nranks = q->nranks, .nslots = q->nslots,
+                         .nsteps = q->nsteps};
     struct change change;
     struct change_place place;
     struct buf text = {0};
     json_t *v;
 
     if (q->kind == QUIZ_TRANSFER) {
-        if (!change_place_read(typed, q->nranks, q->nsteps, &place, err))
+        if (!change_place_read(&n, typed, &place, err))
             return NULL;
         change_place_add(&place, &text);
     } else {
-        if (!change_read(&n, typed, q->nsteps, &change, err))
+        if (!change_read(&n, typed, &change, err))
             return NULL;
         change_add(&n, &change, &text);
     }

@@ -12,7 +12,7 @@
  * | rank   | the rank                                    | the rank           |
  * | order  | a list of the items' numbers, from 1        | such a list        |
  * | transfer | a place in the run: "step 3, 2>0"         | such a text        |
- * | mend   | a change there: "2>0 +1" (text/change.h)    | such a text        |
+ * | mend   | a change there: "2>0 +1" (text/notation.h)  | such a text        |
  * | line   | the number of a line that is shown, from 1  | that               |
  * | wiring | a list of steps (lesson/wiring.h)           | one that is right  |
  * | rule   | a text (lesson/rule.h)                      | one that is right  |

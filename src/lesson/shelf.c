@@ -28,7 +28,7 @@ static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 static const char exercises[] = "exercises/";
 
 const struct skill_row skills[SKILLS] = {
-    [SKILL_CONSTRUCT] = {N_("construct"), "wire", "ring-allreduce"},
+    [SKILL_WIRE] = {N_("wire"), "wire", "ring-allreduce"},
     [SKILL_REPAIR] = {N_("repair"), "repair", "what-goes-wrong"},
     [SKILL_PREDICT] = {N_("predict"), NULL, NULL},
     [SKILL_CHOOSE] = {N_("choose"), "choose", "choose"},
@@ -242,7 +242,7 @@ card_read(struct card *card, json_t *with, struct err *err)
         return false;
     c.skill = skill != NULL ? skill_named(skill) : SKILL_NONE;
     if (skill != NULL && c.skill == SKILL_NONE)
-        return err_set(err, "skill must be construct, repair, predict, choose "
+        return err_set(err, "skill must be wire, repair, predict, choose "
                        "or diagnose");
     if (skill != NULL && (json_object_get(with, "number") != NULL ||
                           json_object_get(with, "day") != NULL ||

@@ -22,7 +22,7 @@
 /* What learners practise and are examined in. */
 enum skill {
     SKILL_NONE, /* of a lesson */
-    SKILL_CONSTRUCT,
+    SKILL_WIRE,
     SKILL_REPAIR,
     SKILL_PREDICT,
     SKILL_CHOOSE,
@@ -31,7 +31,7 @@ enum skill {
 };
 
 struct skill_row {
-    const char *name;     /* "construct", not yet translated */
+    const char *name;     /* "wire", not yet translated */
     const char *exercise; /* the name of its exercise, which is also that of the
                            * command; NULL: the lessons have its questions */
     const char *lesson;   /* that teaches it */

@@ -154,14 +154,30 @@ wiring_new(const struct wiring *w)
     return schedule_new(&spec);
 }
 
-/* Whether a slot has been written by the end of the schedule. */
-static bool
-is_written(const struct schedule *s, int rank, int slot)
+/* A schedule whose last step is being wired. */
+struct draft {
+    const struct wiring *w;
+    const struct schedule *s;
+    size_t first; /* transfer of that step */
+    int slots;    /* as they are typed count from this one */
+};
+
+static struct draft
+draft_of(const struct wiring *w, const struct schedule *s, bool open)
 {
-    if (region_has(schedule_input(s, rank), slot))
+    return (struct draft){w, s, open ? s->steps[s->nsteps - 1].first
+                                     : s->ntransfers,
+                          schedule_outputs(s).first};
+}
+
+/* Whether a slot has been written before the step. */
+static bool
+is_written(const struct draft *d, int rank, int slot)
+{
+    if (region_has(schedule_input(d->s, rank), slot))
         return true;
-    for (size_t i = 0; i < s->ntransfers; i++) {
-        const struct transfer *t = &s->transfers[i];
+    for (size_t i = 0; i < d->first; i++) {
+        const struct transfer *t = &d->s->transfers[i];
         if (t->dst == rank && slot >= t->dst_slot &&
             slot < t->dst_slot + t->nslots)
             return true;
@@ -170,20 +186,17 @@ is_written(const struct schedule *s, int rank, int slot)
 }
 
 static bool
-all_written(const struct schedule *s, const struct transfer *t,
-            struct err *err)
+all_written(const struct draft *d, const struct transfer *t, struct err *err)
 {
-    int first = schedule_outputs(s).first;
-
     for (int k = 0; k < t->nslots; k++) {
-        if (!is_written(s, t->src, t->src_slot + k))
+        if (!is_written(d, t->src, t->src_slot + k))
             return err_set(err, "GPU %d's slot %d is empty: there is nothing "
-                           "to send", t->src, t->src_slot + k - first);
+                           "to send", t->src, t->src_slot + k - d->slots);
         if (t->op == TRANSFER_REDUCE &&
-            !is_written(s, t->dst, t->add_slot + k))
+            !is_written(d, t->dst, t->add_slot + k))
             return err_set(err, "GPU %d's slot %d is empty: there is nothing "
                            "to add to; replace it, with =", t->dst,
-                           t->add_slot + k - first);
+                           t->add_slot + k - d->slots);
     }
     return true;
 }
@@ -226,27 +239,27 @@ has_link(const struct wiring *w, const struct transfer *t, struct err *err)
 
 /* Whether the step has a port left for the transfer at both ends. */
 static bool
-has_port(const struct wiring *w, const struct transfer *step, size_t n,
-         const struct transfer *t, struct err *err)
+has_port(const struct draft *d, const struct transfer *t, struct err *err)
 {
     bool to[WIRING_RANKS] = {false}, from[WIRING_RANKS] = {false};
     int sends = 0, receives = 0, sent_to = 0, received_from = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        if (step[i].src == t->src && !to[step[i].dst]) {
-            to[sent_to = step[i].dst] = true;
+    for (size_t i = d->first; i < d->s->ntransfers; i++) {
+        const struct transfer *o = &d->s->transfers[i];
+        if (o->src == t->src && !to[o->dst]) {
+            to[sent_to = o->dst] = true;
             sends++;
         }
-        if (step[i].dst == t->dst && !from[step[i].src]) {
-            from[received_from = step[i].src] = true;
+        if (o->dst == t->dst && !from[o->src]) {
+            from[received_from = o->src] = true;
             receives++;
         }
     }
-    if (!to[t->dst] && sends >= w->ports)
+    if (!to[t->dst] && sends >= d->w->ports)
         return err_set(err, "GPU %d sends to GPU %d already in this step, and "
                        "has no port left: leave GPU %d for the next step",
                        t->src, sent_to, t->dst);
-    return from[t->src] || receives < w->ports ||
+    return from[t->src] || receives < d->w->ports ||
            err_set(err, "GPU %d receives from GPU %d already in this step, "
                    "and has no port left: leave GPU %d for the next step",
                    t->dst, received_from, t->src);
@@ -255,57 +268,77 @@ has_port(const struct wiring *w, const struct transfer *step, size_t n,
 /* Whether nothing else of the step writes where the transfer does, or both
  * add. */
 static bool
-is_free(const struct transfer *step, size_t n, const struct transfer *t,
-        int first, struct err *err)
+is_free(const struct draft *d, const struct transfer *t, struct err *err)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct transfer *o = &step[i];
+    for (size_t i = d->first; i < d->s->ntransfers; i++) {
+        const struct transfer *o = &d->s->transfers[i];
         bool both = o->op == TRANSFER_REDUCE && t->op == TRANSFER_REDUCE &&
                     o->src != t->src;
         if (o->dst == t->dst && t->dst_slot < o->dst_slot + o->nslots &&
             o->dst_slot < t->dst_slot + t->nslots && !both)
             return err_set(err, "this step writes GPU %d's slot %d already: "
                            "take that back (u), or wait for the next step",
-                           t->dst, t->dst_slot - first);
+                           t->dst, t->dst_slot - d->slots);
     }
     return true;
 }
 
-bool
-wiring_may(const struct wiring *w, const struct schedule *s,
-           const struct transfer *step, size_t n, const struct transfer *t,
-           struct err *err)
+/* Whether the transfer may be in the step. */
+static bool
+may(const struct draft *d, const struct transfer *t, struct err *err)
 {
     if (t->src == t->dst)
         return err_set(err, "GPU %d would send to itself: choose another GPU",
                        t->src);
-    if (t->op == TRANSFER_REDUCE && !w->collective->reduces)
+    if (t->op == TRANSFER_REDUCE && !d->w->collective->reduces)
         return err_set(err, "%s adds nothing: replace, with =",
-                       _(w->collective->title));
-    if (n == WIRING_TRANSFERS)
+                       _(d->w->collective->title));
+    if (d->s->ntransfers - d->first == WIRING_TRANSFERS)
         return err_set(err, "a step has at most %d transfers here",
                        WIRING_TRANSFERS);
-    return has_link(w, t, err) && all_written(s, t, err) &&
-           has_port(w, step, n, t, err) &&
-           is_free(step, n, t, schedule_outputs(s).first, err);
+    return has_link(d->w, t, err) && all_written(d, t, err) &&
+           has_port(d, t, err) && is_free(d, t, err);
 }
 
 bool
-wiring_add(const struct wiring *w, struct schedule *s,
-           const struct transfer *step, size_t n, struct err *err)
+wiring_add(const struct wiring *w, struct schedule *s, bool open,
+           const struct transfer *list, size_t n, struct err *err)
 {
+    struct draft d;
+
     if (n == 0)
         return err_set(err, "a step needs a transfer");
-    if (s->nsteps == WIRING_STEPS)
+    if (!open && s->nsteps == WIRING_STEPS)
         return err_set(err, "%d steps are enough: take some back",
                        WIRING_STEPS);
-    for (size_t i = 0; i < n; i++)
-        if (!wiring_may(w, s, step, i, &step[i], err))
+    if (!open)
+        schedule_step(s, N_("wiring"));
+    d = draft_of(w, s, true);
+    for (size_t i = 0; i < n; i++) {
+        if (!may(&d, &list[i], err))
             return false;
-    schedule_step(s, N_("wiring"));
-    for (size_t i = 0; i < n; i++)
-        schedule_add(s, step[i]);
+        schedule_add(s, list[i]);
+    }
     return true;
+}
+
+struct transfer
+wiring_example(const struct wiring *w, const struct schedule *s, bool open)
+{
+    const struct draft d = draft_of(w, s, open);
+    int cells = w->nranks * s->nslots;
+    struct err ignored;
+
+    for (int i = 0; i < 2 * cells * w->nranks; i++) {
+        int slot = i / 2 % s->nslots, src = i / 2 / s->nslots % w->nranks;
+        struct transfer t = {
+            .src = src, .dst = (src + 1 + i / 2 / cells) % w->nranks,
+            .src_slot = slot, .dst_slot = slot, .add_slot = slot, .nslots = 1,
+            .op = i % 2 == 0 ? TRANSFER_REDUCE : TRANSFER_COPY};
+        if (may(&d, &t, &ignored))
+            return t;
+    }
+    return (struct transfer){.nslots = 0};
 }
 
 /* Answers. */
@@ -329,10 +362,7 @@ wiring_answer(const struct schedule *s)
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
         buf_clear(&line);
-        for (size_t i = 0; i < count; i++) {
-            buf_puts(&line, i > 0 ? ", " : "");
-            notation_add(&n, &t[i], &line);
-        }
+        notation_add_list(&n, t, count, &line);
         json_array_append_new(answer, json_string(buf_text(&line)));
     }
     buf_done(&line);
@@ -355,7 +385,7 @@ wiring_schedule(const struct wiring *w, const json_t *answer, struct err *err)
         const char *text = json_string_value(line);
         ok = ok && notation_read(&n, text != NULL ? text : "", list,
                                  WIRING_TRANSFERS, &count, err) &&
-             wiring_add(w, s, list, count, err);
+             wiring_add(w, s, false, list, count, err);
         if (!ok) {
             err_prefix(err, "step %d", (int)i + 1);
             break;
@@ -415,7 +445,7 @@ void
 wiring_add_model(const struct wiring *w, struct buf *out)
 {
     add_links(w, out);
-    buf_addf(out, ngettext(", %1$d send, %1$d receive a step",
-                           ", %1$d sends, %1$d receives a step",
+    buf_addf(out, ngettext(", %1$d send, %1$d receive",
+                           ", %1$d sends, %1$d receives",
                            (unsigned long)w->ports), w->ports);
 }

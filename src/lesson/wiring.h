@@ -50,15 +50,15 @@ struct wiring wiring_for(const struct wiring *w, int nranks);
 /* A schedule without steps. */
 struct schedule *wiring_new(const struct wiring *w);
 
-/* Whether a transfer may be added to the step after `s`, which has `n`
- * already. */
-bool wiring_may(const struct wiring *w, const struct schedule *s,
-                const struct transfer *step, size_t n,
-                const struct transfer *t, struct err *err);
+/* Adds transfers to the last step if it is `open`, else to one after it, up to
+ * the first that may not be there; then it returns false, with the reason in
+ * *err. */
+bool wiring_add(const struct wiring *w, struct schedule *s, bool open,
+                const struct transfer *list, size_t n, struct err *err);
 
-/* Adds a step, if all of it may be. */
-bool wiring_add(const struct wiring *w, struct schedule *s,
-                const struct transfer *step, size_t n, struct err *err);
+/* A transfer that could be added; without slots if there is none. */
+struct transfer wiring_example(const struct wiring *w,
+                               const struct schedule *s, bool open);
 
 /* The steps as an answer, and back; NULL, with the reason in *err, if it is
  * none. */
@@ -75,7 +75,7 @@ bool wiring_keeps(const struct schedule *s, struct check_counts *counts,
 int wiring_over(const struct wiring *w, const struct check_counts *counts);
 
 /* Append "3 steps, 4 chunks a GPU", the same of the par, and what the par
- * counts, and what a GPU may do: "any GPU to any, 1 send, 1 receive a step". */
+ * counts, and what a GPU may do: "any GPU to any, 1 send, 1 receive". */
 void wiring_add_cost(const struct wiring *w, const struct check_counts *counts,
                      struct buf *out);
 void wiring_add_par(const struct wiring *w, struct buf *out);

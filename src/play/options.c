@@ -654,7 +654,7 @@ static const struct option_row rows[] = {
     {GROUP_LESSON, "seed", "HEX", FOR_TASKS,
      N_("4 to 8 hexadecimal digits: the same tasks everywhere"), TEXT(seed)},
     {GROUP_LESSON, "skills", "LIST", FOR_EXAM,
-     N_("of construct,repair,predict,choose,diagnose (default: all)"),
+     N_("of wire,repair,predict,choose,diagnose (default: all)"),
      TEXT(skills)},
     {GROUP_LESSON, "minutes", "M", FOR_EXAM,
      N_("end the exam after M minutes"), INT(minutes, 1, 999)},

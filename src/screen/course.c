@@ -17,7 +17,7 @@
 #include "screen/stage.h"
 #include "screen/teach_panel.h"
 #include "screen/watch.h"
-#include "text/change.h"
+#include "text/notation.h"
 #include "view/frame.h"
 #include "view/keys.h"
 
@@ -114,7 +114,7 @@ scene_of(const struct teach *t)
         .target = -1,
         .glyphs = t->stage.glyphs,
         .colourless = t->stage.colourless,
-        .selected = wires      ? r->wire.gpu
+        .selected = wires      ? r->gpu
                     : answered ? r->chosen
                                : t->selected,
         .view = wires && t->view < 0 &&
@@ -132,6 +132,11 @@ scene_of(const struct teach *t)
         player_show(&t->tutor->player, clock_ns(), &s);
     if (t->asking)
         s.awaited_ns = 0;
+    if (wires && r->drafted) { /* it is shown as about to leave */
+        s.step = s.world->nsteps;
+        s.flights = r->flights;
+        s.nflights = r->nflights;
+    }
     return s;
 }
 
@@ -150,8 +155,9 @@ around_of(struct teach *t)
 static void
 look_at_run(struct teach *t)
 {
-    t->reply.wire.world = tutor_world(t->tutor);
-    t->reply.keeps = t->tutor->keeps;
+    if (t->reply.quiz != NULL)
+        reply_look(&t->reply, tutor_world(t->tutor), t->tutor->drafted,
+                   t->tutor->keeps);
 }
 
 /* The time that is left for an exam. */
@@ -349,12 +355,12 @@ show_place(struct teach *t)
 {
     struct world *w = tutor_world(t->tutor);
     const struct quiz *q = &t->tutor->quiz;
+    struct notation n = {.nranks = q->nranks, .nsteps = q->nsteps};
     struct change_place place;
     struct err ignored;
 
     if (q->kind != QUIZ_TRANSFER ||
-        !change_place_read(t->reply.prompt.typed, q->nranks, q->nsteps, &place,
-                    &ignored))
+        !change_place_read(&n, t->reply.prompt.typed, &place, &ignored))
         return;
     t->selected = place.dst;
     if (place.step <= world_complete_steps(w))
@@ -398,13 +404,14 @@ static bool
 did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
     struct err *err)
 {
-    const struct wire *w = &t->reply.wire;
     bool ok = true;
 
     if (did == REPLY_GIVEN)
         return give_answer(t, given, err);
-    if (did == REPLY_STEP)
-        ok = tutor_wire(t->tutor, w->step, w->n, why);
+    if (did == REPLY_WIRES)
+        ok = tutor_wire(t->tutor, t->reply.list, t->reply.n, why);
+    else if (did == REPLY_STEP)
+        ok = tutor_wire_run(t->tutor, why);
     else if (did == REPLY_UNDO)
         ok = tutor_unwire(t->tutor, why);
     if (did == REPLY_REFUSED || !ok)
@@ -413,8 +420,8 @@ did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
                      : is_begun(t)
                          ? _("Enter once more: it is handed in unfinished")
                          : _("Enter once more: no answer"));
-    else if (did == REPLY_STEP)
-        wire_ran(&t->reply.wire);
+    else if (did == REPLY_WIRES || did == REPLY_STEP)
+        reply_wired(&t->reply);
     return true;
 }
 

@@ -5,7 +5,8 @@
 
 #include "base/translate.h"
 #include "term/screen.h"
-#include "text/change.h"
+#include "text/notation.h"
+#include "text/sum.h"
 
 void
 reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
@@ -20,8 +21,9 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
         if (quiz->shown[i] == number)
             r->refused = i;
     memcpy(r->order, quiz->shown, sizeof r->order);
-    if (quiz->kind == QUIZ_WIRING)
-        wire_begin(&r->wire, &quiz->wiring);
+    r->digit = -1;
+    r->gpu = quiz->wiring.root;
+    r->adds = quiz->kind == QUIZ_WIRING && quiz->wiring.collective->reduces;
     prompt_open(&r->prompt, "", NULL);
     for (const char *c = quiz->kind == QUIZ_RULE ? json_string_value(wrong)
                                                  : NULL;
@@ -29,18 +31,19 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
         prompt_key(&r->prompt, *c);
 }
 
-/* Whether a transfer is typed, whose `>` does not lead to the run. */
+/* Whether all signs are typed, so that `>` does not lead to the run. */
 static bool
-is_transfer(const struct reply *r)
+takes_signs(const struct reply *r)
 {
-    return r->quiz->kind == QUIZ_TRANSFER || r->quiz->kind == QUIZ_MEND;
+    return r->quiz->kind == QUIZ_TRANSFER || r->quiz->kind == QUIZ_MEND ||
+           r->quiz->kind == QUIZ_RULE || r->quiz->kind == QUIZ_WIRING;
 }
 
 static bool
 is_typed(const struct reply *r)
 {
     return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL ||
-           r->quiz->kind == QUIZ_RULE || is_transfer(r);
+           (takes_signs(r) && r->quiz->kind != QUIZ_WIRING);
 }
 
 /* The number of choices, of which the last is "I don't know", or of items. */
@@ -140,7 +143,7 @@ type(struct reply *r, int key)
     }
     if (!prompt_edits(key) &&
         (key < ' ' || key >= 0x7f ||
-         (key == '>' && r->quiz->kind != QUIZ_RULE && !is_transfer(r))))
+         (key == '>' && !takes_signs(r))))
         return REPLY_NOTHING;
     if (r->quiz->kind == QUIZ_NUMBER && !prompt_edits(key) &&
         strchr("0123456789.,-eE/", key) == NULL)
@@ -184,6 +187,107 @@ choose(struct reply *r, int key)
     }
 }
 
+/* Wiring. */
+
+/* The transfers of the step that is being wired. */
+static const struct transfer *
+step_of(const struct reply *r, size_t *count)
+{
+    return schedule_transfers(r->world->schedule,
+                              r->drafted ? r->world->nsteps : 0, count);
+}
+
+void
+reply_look(struct reply *r, const struct world *world, bool drafted,
+           bool keeps)
+{
+    const struct transfer *t;
+
+    r->world = world;
+    r->drafted = drafted;
+    r->keeps = keeps;
+    r->nflights = 0;
+    t = world != NULL && drafted ? step_of(r, &r->nflights) : NULL;
+    for (size_t i = 0; i < r->nflights; i++)
+        r->flights[i] = (struct flight){.transfer = &t[i]};
+}
+
+void
+reply_wired(struct reply *r)
+{
+    r->picked = r->typing = false;
+}
+
+/* The next transfer, to a GPU. */
+static enum reply_did
+send_to(struct reply *r, int gpu, struct err *err)
+{
+    int slot = schedule_outputs(r->world->schedule).first + r->slot;
+
+    r->picked = false;
+    if (gpu >= r->quiz->wiring.nranks) {
+        err_set(err, _("there is no GPU %d"), gpu);
+        return REPLY_REFUSED;
+    }
+    r->list[0] = (struct transfer){
+        .src = r->gpu, .dst = gpu, .src_slot = slot, .dst_slot = slot,
+        .add_slot = slot, .nslots = 1,
+        .op = r->adds ? TRANSFER_REDUCE : TRANSFER_COPY};
+    r->n = 1;
+    return REPLY_WIRES;
+}
+
+static enum reply_did
+set_op(struct reply *r, bool adds, struct err *err)
+{
+    const struct collective *c = r->quiz->wiring.collective;
+
+    if (adds && !c->reduces) {
+        err_set(err, _("%s adds nothing: data only replaces"), _(c->title));
+        return REPLY_REFUSED;
+    }
+    r->adds = adds;
+    return REPLY_CHANGED;
+}
+
+/* Typed transfers belong to the step together, or not at all. */
+static enum reply_did
+enter_typed(struct reply *r, struct err *err)
+{
+    const struct world *w = r->world;
+    struct notation n = notation_of(w, w->nsteps - r->drafted);
+
+    if (r->prompt.typed[strspn(r->prompt.typed, " ")] == '\0') {
+        r->typing = false;
+        return REPLY_CHANGED;
+    }
+    n.example = wiring_example(&r->quiz->wiring, w->schedule, r->drafted);
+    return notation_read(&n, r->prompt.typed, r->list, WIRING_TRANSFERS, &r->n,
+                         err)
+               ? REPLY_WIRES
+               : REPLY_REFUSED;
+}
+
+static enum reply_did
+key_typing(struct reply *r, int key, struct err *err)
+{
+    if (key == SCREEN_KEY_ENTER)
+        return enter_typed(r, err);
+    if (key == SCREEN_KEY_ESCAPE ||
+        (key == SCREEN_KEY_BACKSPACE && r->prompt.typed[0] == '\0')) {
+        r->typing = false;
+        return REPLY_CHANGED;
+    }
+    return type(r, key);
+}
+
+static void
+begin_typing(struct reply *r)
+{
+    r->typing = true;
+    prompt_open(&r->prompt, "", NULL);
+}
+
 /* Enter hands in what keeps the promise; before that, pressed twice, it gives
  * up. */
 static enum reply_did
@@ -192,7 +296,7 @@ hand_in(struct reply *r, json_t **answer, struct err *err)
     bool again = r->empty;
 
     if (r->keeps) {
-        *answer = wiring_answer(r->wire.world->schedule);
+        *answer = wiring_answer(r->world->schedule);
         return REPLY_GIVEN;
     }
     r->empty = true;
@@ -204,14 +308,99 @@ hand_in(struct reply *r, json_t **answer, struct err *err)
 }
 
 static enum reply_did
-wire(struct reply *r, enum wire_did did, json_t **answer, struct err *err)
+wire(struct reply *r, int key, json_t **answer, struct err *err)
 {
-    static const enum reply_did as[] = {
-        [WIRE_NOTHING] = REPLY_NOTHING, [WIRE_CHANGED] = REPLY_CHANGED,
-        [WIRE_STEP] = REPLY_STEP, [WIRE_BACK] = REPLY_UNDO,
-        [WIRE_REFUSED] = REPLY_REFUSED};
+    int ranks = r->quiz->wiring.nranks, digit = r->digit;
+    int slots = schedule_outputs(r->world->schedule).count;
+    size_t count, had = r->digit_count;
 
-    return did == WIRE_DONE ? hand_in(r, answer, err) : as[did];
+    step_of(r, &count);
+    r->digit = key >= '0' && key <= '9' ? key - '0' : -1;
+    r->digit_count = count;
+    switch (key) {
+    case SCREEN_KEY_LEFT:
+    case SCREEN_KEY_BACKTAB:
+        r->gpu = (r->gpu + ranks - 1) % ranks;
+        return REPLY_CHANGED;
+    case SCREEN_KEY_RIGHT:
+    case '\t':
+        r->gpu = (r->gpu + 1) % ranks;
+        return REPLY_CHANGED;
+    case SCREEN_KEY_UP:
+        r->slot = (r->slot + slots - 1) % slots;
+        return REPLY_CHANGED;
+    case SCREEN_KEY_DOWN:
+        r->slot = (r->slot + 1) % slots;
+        return REPLY_CHANGED;
+    case '+':
+    case '=':
+        return set_op(r, key == '+', err);
+    case 't':
+        begin_typing(r);
+        return REPLY_CHANGED;
+    case 'u':
+    case SCREEN_KEY_BACKSPACE:
+        return REPLY_UNDO;
+    case SCREEN_KEY_ENTER:
+        return r->drafted ? REPLY_STEP : hand_in(r, answer, err);
+    case '>':
+        if (digit < 0)
+            return REPLY_NOTHING;
+        /* "0>1 +A1": the digit before turns out to be the sender */
+        begin_typing(r);
+        prompt_key(&r->prompt, '0' + digit);
+        prompt_key(&r->prompt, '>');
+        return count > had ? REPLY_UNDO : REPLY_CHANGED;
+    default:
+        return r->digit >= 0 ? send_to(r, r->digit, err) : REPLY_NOTHING;
+    }
+}
+
+void
+reply_add_step(const struct reply *r, struct buf *out)
+{
+    struct notation n = notation_of(r->world, r->world->nsteps);
+    size_t count;
+    const struct transfer *t = step_of(r, &count);
+
+    buf_addf(out, _("step %d:"), r->world->nsteps + !r->drafted);
+    buf_puts(out, count > 0 ? " " : _(" no transfer yet"));
+    notation_add_list(&n, t, count, out);
+}
+
+void
+reply_add_next(const struct reply *r, struct buf *out)
+{
+    const struct world *w = r->world;
+    int slot = schedule_outputs(w->schedule).first + r->slot;
+    struct buf holds = {0};
+
+    sum_name(w, world_row_at(w, r->gpu, slot, w->nsteps - r->drafted), &holds);
+    if (holds.length == 0)
+        buf_addf(out, _("GPU %1$d's slot %2$d is empty"), r->gpu, r->slot);
+    else
+        buf_addf(out, _("GPU %1$d sends %2$s (slot %3$d) to GPU _"), r->gpu,
+                 buf_text(&holds), r->slot);
+    if (r->quiz->wiring.collective->reduces && holds.length > 0)
+        buf_puts(out, r->adds ? _(", which adds it (= replaces)")
+                              : _(", in place of its own (+ adds)"));
+    buf_done(&holds);
+}
+
+/* A click on a slot, then one on another GPU: to whom. */
+static enum reply_did
+click_to_wire(struct reply *r, int rank, int slot, struct err *err)
+{
+    r->digit = -1;
+    if (rank >= r->quiz->wiring.nranks || r->typing)
+        return REPLY_NOTHING;
+    if (r->picked && rank != r->gpu)
+        return send_to(r, rank, err);
+    r->gpu = rank;
+    if (slot >= 0 && slot < schedule_outputs(r->world->schedule).count)
+        r->slot = slot;
+    r->picked = true;
+    return REPLY_CHANGED;
 }
 
 enum reply_did
@@ -220,7 +409,7 @@ reply_click(struct reply *r, int rank, int slot, struct err *err)
     const struct quiz *q = r->quiz;
 
     if (q->kind == QUIZ_WIRING)
-        return wire(r, wire_click(&r->wire, rank, slot, err), NULL, err);
+        return click_to_wire(r, rank, slot, err);
     if (q->kind != QUIZ_RANK || rank >= q->nranks)
         return REPLY_NOTHING;
     r->chosen = rank;
@@ -233,13 +422,12 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
     *answer = NULL;
     r->empty = r->empty && key == SCREEN_KEY_ENTER;
     if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL &&
-                       r->quiz->kind != QUIZ_WIRING &&
-                       r->quiz->kind != QUIZ_RULE && !is_transfer(r))) {
+                       !takes_signs(r))) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }
     if (r->quiz->kind == QUIZ_WIRING)
-        return wire(r, wire_key(&r->wire, &r->prompt, key, err), answer, err);
+        return r->typing ? key_typing(r, key, err) : wire(r, key, answer, err);
     if (key == SCREEN_KEY_ENTER)
         return enter(r, answer, err);
     return is_typed(r) ? type(r, key) : choose(r, key);

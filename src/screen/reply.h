@@ -8,7 +8,7 @@
 #define SCREEN_REPLY_H
 
 #include "lesson/quiz.h"
-#include "screen/wire.h"
+#include "model/scene.h"
 #include "term/prompt.h"
 
 struct reply {
@@ -21,18 +21,38 @@ struct reply {
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
     struct prompt_history places; /* which Down and Up type instead */
-    struct wire wire;      /* the step that is wired */
-    bool keeps; /* what is wired so far keeps the promise; set by the caller */
     bool empty; /* Enter was pressed with nothing there: once more gives up */
     int hints; /* number of hints shown */
+
+    /* A wiring: the next transfer goes from a slot, which the arrows or a click
+     * choose, to the GPU whose digit or box comes next.  Or it is typed
+     * (text/notation.h). */
+    int gpu, slot; /* where it comes from */
+    bool adds;
+    bool picked;   /* by a click: the next one says to whom */
+    bool typing;
+    int digit;     /* the last key, if it was one; else -1 */
+    size_t digit_count; /* the transfers of the step before that */
+    struct transfer list[WIRING_TRANSFERS]; /* to be added to the step */
+    size_t n;
+
+    /* set by reply_look() */
+    const struct world *world; /* of the steps so far */
+    bool drafted; /* the last one is being wired */
+    bool keeps;   /* they keep the promise */
+    struct flight flights[WIRING_TRANSFERS]; /* of the step that is wired, all
+                                              * still at their senders */
+    size_t nflights;
 };
 
 enum reply_did {
     REPLY_NOTHING, /* the key is not about the answer */
     REPLY_CHANGED,
     REPLY_GIVEN, /* the caller releases *answer; NULL: "I don't know" */
-    REPLY_STEP,  /* reply.wire has a step to run; wire_ran() is called then */
-    REPLY_UNDO,  /* the last step is to be taken back */
+    REPLY_WIRES, /* reply.list is to be added to the step, */
+    REPLY_STEP,  /* or the step is to run; if it is so, reply_wired() is called
+                  * then */
+    REPLY_UNDO,  /* the last transfer, or step, is to be taken back */
     REPLY_REFUSED /* *err says why; the learner can correct the answer */
 };
 
@@ -44,6 +64,16 @@ void reply_begin(struct reply *r, const struct quiz *quiz,
 /* Where the question is for a place in this schedule, Down and Up go through
  * its transfers. */
 void reply_places(struct reply *r, const struct schedule *s);
+
+/* What it has to know of a run that is wired, before each key and picture. */
+void reply_look(struct reply *r, const struct world *world, bool drafted,
+                bool keeps);
+void reply_wired(struct reply *r);
+
+/* Append the line of the step that is wired, "step 2: 0>1 +1, 1>2 +2", and that
+ * of the next transfer, "GPU 0 sends A1 (slot 1) to GPU _". */
+void reply_add_step(const struct reply *r, struct buf *out);
+void reply_add_next(const struct reply *r, struct buf *out);
 
 enum reply_did reply_key(struct reply *r, int key, json_t **answer,
                          struct err *err);

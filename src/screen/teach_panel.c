@@ -117,7 +117,7 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
     wiring_add_cost(w, &t->cost, &cost);
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
-    if (t->keeps && r->wire.n == 0 && !r->wire.typing) {
+    if (t->keeps && !r->typing) {
         buf_addf(text, _("Every output holds what it should: %s."),
                  buf_text(&cost));
         buf_putc(text, '\n');
@@ -130,17 +130,18 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
                                : _("That is below par! Enter hands it in."));
         buf_putc(text, '\n');
     } else {
-        wire_add_step(&r->wire, tutor_world(t), text);
+        reply_add_step(r, text);
         buf_putc(text, '\n');
-        if (r->wire.typing)
+        if (r->typing)
             p->panel.typed = r->prompt.text + 1;
         else
-            wire_add_next(&r->wire, tutor_world(t), text);
-        if (!r->wire.typing)
+            reply_add_next(r, text);
+        if (!r->typing)
             buf_putc(text, '\n');
-        p->panel.asked = (struct asked_slot){r->wire.gpu, r->wire.slot};
+        p->panel.asked = (struct asked_slot){r->gpu, r->slot};
     }
-    buf_addf(text, _("par: %1$s (%2$s)"), buf_text(&par), buf_text(&model));
+    buf_addf(text, _("par, best known: %1$s; %2$s"), buf_text(&par),
+             buf_text(&model));
     p->panel.closing = buf_text(text);
     buf_done(&cost);
     buf_done(&par);
@@ -236,9 +237,10 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
         [QUIZ_ORDER] = KEY_CHOICE | KEY_ROWS | KEY_ORDER,
         [QUIZ_NUMBER] = KEY_NUMBER,
-        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_TRANSFER] = KEY_LABEL,
-        [QUIZ_MEND] = KEY_LABEL, [QUIZ_LINE] = KEY_CHOICE | KEY_ROWS,
-        [QUIZ_WIRING] = KEY_WIRE, [QUIZ_RULE] = KEY_LABEL};
+        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_TRANSFER] = KEY_LABEL | KEY_PLACE,
+        [QUIZ_MEND] = KEY_LABEL | KEY_PLACE,
+        [QUIZ_LINE] = KEY_CHOICE | KEY_ROWS, [QUIZ_WIRING] = KEY_WIRE,
+        [QUIZ_RULE] = KEY_LABEL | KEY_PLACE};
     unsigned kind = kinds[t->quiz.kind];
 
     if (r->hints < t->quiz.nhints)
@@ -249,16 +251,17 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         return;
     }
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
-    if (t->card.program != NULL && kind != KEY_LABEL)
+    if (t->card.program != NULL && !(kind & KEY_LABEL))
         l->state |= KEY_PROGRAM;
     if (kind == KEY_WIRE) {
-        l->state |= r->wire.typing ? KEY_TYPES : 0;
-        l->enter = r->wire.typing                 ? N_("add to the step")
-                   : r->wire.n > 0                ? N_("run the step")
+        l->state |= r->typing ? KEY_TYPES : 0;
+        l->state |= tutor_world(t)->nsteps > 0 ? KEY_UNDOES : 0;
+        l->enter = r->typing    ? N_("add to the step")
+                   : t->drafted ? N_("run the step")
                    : t->keeps || (p->exam && tutor_world(t)->nsteps > 0)
                        ? N_("hand it in")
-                   : p->exam                      ? N_("I don't know")
-                                                  : N_("show me one way");
+                   : p->exam ? N_("I don't know")
+                             : N_("show me one way");
         return;
     }
     l->enter = (kind & KEY_CHOICE) || !r->empty ? N_("answer")

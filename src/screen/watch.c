@@ -358,6 +358,21 @@ select_slot(struct watch *w, int by)
         follow_slot(w);
 }
 
+/* At the end of a run that is wrong, outputs are wrong, too, that do not hold
+ * what was promised: the schedule itself may be to blame. */
+static bool
+is_wrong(const struct world *w, int rank, int slot)
+{
+    const struct schedule *s = w->schedule;
+    struct region out = schedule_output(s, rank);
+
+    return world_is_wrong(w, w->position, rank, slot) ||
+           (w->position == w->nsteps && w->has_result &&
+            !result_right(&w->result) && region_has(out, slot) &&
+            !ledger_keeps(world_row(w, rank, slot), s->nranks,
+                          schedule_promise(s, rank, slot - out.first)));
+}
+
 /* Opens the inspector on the next wrong slot, in the order of ranks. */
 static void
 next_wrong(struct watch *w)
@@ -369,8 +384,7 @@ next_wrong(struct watch *w)
     for (int k = 0; k < cells; k++) {
         int cell = (w->scene.selected * s->nslots + w->scene.slot + k +
                     w->scene.inspect) % cells;
-        if (!world_is_wrong(world, world->position, cell / s->nslots,
-                            cell % s->nslots))
+        if (!is_wrong(world, cell / s->nslots, cell % s->nslots))
             continue;
         w->scene.selected = cell / s->nslots;
         w->scene.slot = cell % s->nslots;

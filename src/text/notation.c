@@ -2,7 +2,9 @@
 #include "text/notation.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/translate.h"
 #include "schedule/collective.h"
@@ -10,11 +12,14 @@
 
 enum { TYPED_SHOWN = 40 }; /* bytes of what was typed in an error */
 
+static const char blanks[] = " ,;:\t";
+
 /* A line being read. */
 struct line {
     const struct notation *n;
     const char *begin; /* of the transfer */
     const char *at;
+    char example[40]; /* for errors */
     struct err *err;
 };
 
@@ -31,6 +36,7 @@ notation_of(const struct world *w, int position)
 
     return (struct notation){.nranks = w->schedule->nranks, .first = first,
                              .nslots = w->schedule->nslots - first,
+                             .nsteps = w->schedule->nsteps,
                              .world = w, .position = position};
 }
 
@@ -45,19 +51,51 @@ take(struct line *l, const char *text)
 {
     size_t length = strlen(text);
 
-    if (strncmp(l->at, text, length) != 0)
+    if (strncasecmp(l->at, text, length) != 0)
         return false;
     l->at += length;
     return true;
 }
 
-/* The transfer that cannot be read, up to where reading has come. */
-static int
-bad_length(const struct line *l)
+/* A transfer that could be typed. */
+static const char *
+example(struct line *l)
+{
+    const struct notation *n = l->n;
+    struct transfer t = {.dst = n->nranks > 1, .src_slot = n->first,
+                         .dst_slot = n->first, .nslots = 1,
+                         .op = TRANSFER_REDUCE};
+    const uint64_t *row = NULL;
+    struct sum sum = {.nparts = 0};
+    struct buf text = {0};
+
+    if (n->example.nslots > 0)
+        t = n->example;
+    if (n->world != NULL) {
+        row = world_row_at(n->world, t.src, t.src_slot, n->position);
+        sum_of(n->world, row, &sum);
+    }
+    if (sum.nparts == 1 && !sum.faulty) {
+        buf_addf(&text, "%d>%d %c", t.src, t.dst,
+                 t.op == TRANSFER_REDUCE ? '+' : '=');
+        sum_name(n->world, row, &text);
+    } else {
+        notation_add(n, &t, &text);
+    }
+    snprintf(l->example, sizeof l->example, "%s", buf_text(&text));
+    buf_done(&text);
+    return l->example;
+}
+
+/* Puts what has been read before an error. */
+static bool
+blame(const struct line *l)
 {
     ptrdiff_t length = l->at - l->begin;
 
-    return length < TYPED_SHOWN ? (int)length : TYPED_SHOWN;
+    return err_prefix(l->err, "'%.*s'",
+                      length < TYPED_SHOWN ? (int)length : TYPED_SHOWN,
+                      l->begin);
 }
 
 /* Reads digits; -1: there are none, or more than any number here has. */
@@ -82,28 +120,42 @@ read_rank(struct line *l, int32_t *rank)
     if (*rank >= 0 && *rank < l->n->nranks)
         return true;
     l->at += *l->at != '\0' && l->at == l->begin; /* something to show */
-    return err_set(l->err, "'%.*s': a transfer is written like 0>1 +A1, with "
-                   "GPUs from 0 to %d", bad_length(l), l->begin,
-                   l->n->nranks - 1);
+    return err_set(l->err, "a transfer is written like %s, with GPUs from 0 "
+                   "to %d", example(l), l->n->nranks - 1);
 }
 
+/* Reads "0>1". */
+static bool
+read_ranks(struct line *l, struct transfer *t)
+{
+    if (!read_rank(l, &t->src))
+        return false;
+    skip(l, " ");
+    if (!take(l, "->") && !take(l, ">"))
+        return err_set(l->err, "to whom? Write > and a GPU, as in %s",
+                       example(l));
+    skip(l, " ");
+    return read_rank(l, &t->dst);
+}
+
+/* Reads a slot, or, after letters, a chunk. */
 static bool
 read_slot(struct line *l, int *slot)
 {
     *slot = number(l);
     return (*slot >= 0 && *slot < l->n->nslots) ||
-           err_set(l->err, "'%.*s': which slot? They are 0 to %d, as in "
-                   "0>1 +A1", bad_length(l), l->begin, l->n->nslots - 1);
+           err_set(l->err, "which slot? They are 0 to %d, as in %s",
+                   l->n->nslots - 1, example(l));
 }
 
-/* Reads the letters before a slot's number. */
+/* Reads the letters before a number. */
 static bool
 read_letters(struct line *l, struct names *names)
 {
     char letter[LABEL_RANK_MAX];
 
-    for (; isalpha((unsigned char)*l->at); l->at++) {
-        char c = (char)toupper((unsigned char)*l->at);
+    while (isalpha((unsigned char)*l->at)) {
+        char c = (char)toupper((unsigned char)*l->at++);
         int rank = 0;
         if (c == 'S') {
             names->sum = true;
@@ -112,86 +164,91 @@ read_letters(struct line *l, struct names *names)
         while (label_rank(rank, letter)[0] != c)
             rank++;
         if (rank >= l->n->nranks)
-            return err_set(l->err, "'%.*s': no GPU's data is called %c",
-                           bad_length(l) + 1, l->begin, c);
+            return err_set(l->err, "no GPU's data is called %c", c);
         if ((names->ranks >> rank & 1) != 0)
-            return err_set(l->err, "'%.*s': %c stands there twice",
-                           bad_length(l) + 1, l->begin, c);
+            return err_set(l->err, "%c stands there twice", c);
         names->ranks |= UINT32_C(1) << rank;
     }
     return true;
 }
 
-/* Reads "2", "A2", "AC 2", "A2+C2" or "S2". */
+/* Whether a slot of the sender holds what the letters and the chunk say. */
 static bool
-read_names(struct line *l, struct names *names, int *slot)
+holds(const struct notation *n, const struct names *names, int rank, int slot,
+      int chunk)
 {
-    int another;
+    struct sum sum;
+    uint32_t ranks = 0;
 
-    if (!read_letters(l, names))
+    sum_of(n->world, world_row_at(n->world, rank, n->first + slot,
+                                  n->position), &sum);
+    for (int i = 0; i < sum.nparts; i++)
+        if (sum.parts[i].rank < LABEL_LETTERS)
+            ranks |= UINT32_C(1) << sum.parts[i].rank;
+    return sum.chunk == chunk &&
+           (names->sum ? sum.complete && names->ranks == 0
+                       : ranks == names->ranks);
+}
+
+/* Sets *slot to the sender's slot that holds this: the one of the chunk's
+ * number, or else the first. */
+static bool
+find(struct line *l, const struct names *names, int rank, int chunk, int *slot)
+{
+    const struct notation *n = l->n;
+    struct buf is = {0};
+
+    *slot = chunk;
+    for (int other = 0; !holds(n, names, rank, *slot, chunk); other++) {
+        if (other < n->nslots) {
+            *slot = other;
+            continue;
+        }
+        sum_name(n->world, world_row_at(n->world, rank, n->first + chunk,
+                                        n->position), &is);
+        err_set(l->err, "no slot of GPU %d holds that; its slot %d holds %s",
+                rank, chunk, is.length > 0 ? buf_text(&is) : _("nothing"));
+        buf_done(&is);
         return false;
-    if (names->ranks != 0 || names->sum)
-        skip(l, " ");
-    if (!read_slot(l, slot))
-        return false;
-    while (names->ranks != 0 && *l->at == '+' &&
-           isalpha((unsigned char)l->at[1])) {
-        l->at++;
-        if (!read_letters(l, names) || !read_slot(l, &another))
-            return false;
-        if (another != *slot)
-            return err_set(l->err, "'%.*s': a slot holds data of one chunk",
-                           bad_length(l), l->begin);
     }
     return true;
 }
 
-/* Whether the sender's slot holds what the letters say. */
+/* Reads what GPU `rank` sends: "2", which is its slot 2, or "A2", "AC 2",
+ * "A2+C2" or "S2", which is in one of its slots.  *number is what was typed. */
 static bool
-holds(struct line *l, const struct transfer *t, const struct names *names)
+read_names(struct line *l, int rank, int *typed, int *slot)
 {
-    const struct world *w = l->n->world;
-    const uint64_t *row;
-    struct sum sum;
-    uint32_t ranks = 0;
-    struct buf is = {0};
-    bool same;
+    struct names names = {0};
+    int another;
 
-    if ((names->ranks == 0 && !names->sum) || w == NULL)
-        return true;
-    row = world_row_at(w, t->src, t->src_slot, l->n->position);
-    sum_of(w, row, &sum);
-    for (int i = 0; i < sum.nparts; i++)
-        if (sum.parts[i].rank < LABEL_LETTERS)
-            ranks |= UINT32_C(1) << sum.parts[i].rank;
-    same = names->sum ? sum.complete && names->ranks == 0
-                      : ranks == names->ranks;
-    if (!same) {
-        sum_name(w, row, &is);
-        err_set(l->err, "'%.*s': GPU %d's slot %d holds %s", bad_length(l),
-                l->begin, t->src, t->src_slot - l->n->first,
-                is.length > 0 ? buf_text(&is) : _("nothing"));
+    if (!read_letters(l, &names))
+        return false;
+    if (names.ranks != 0 || names.sum)
+        skip(l, " ");
+    if (!read_slot(l, typed))
+        return false;
+    while (names.ranks != 0 && *l->at == '+' &&
+           isalpha((unsigned char)l->at[1])) {
+        l->at++;
+        if (!read_letters(l, &names) || !read_slot(l, &another))
+            return false;
+        if (another != *typed)
+            return err_set(l->err, "a slot holds data of one chunk");
     }
-    buf_done(&is);
-    return same;
+    *slot = *typed;
+    return (names.ranks == 0 && !names.sum) || l->n->world == NULL ||
+           find(l, &names, rank, *typed, slot);
 }
 
 static bool
 read_transfer(struct line *l, struct transfer *t)
 {
-    struct names names = {0};
-    int from, to, land;
+    int typed, from = 0, to, land;
 
     *t = (struct transfer){.op = TRANSFER_COPY};
     l->begin = l->at;
-    if (!read_rank(l, &t->src))
-        return false;
-    skip(l, " ");
-    if (!take(l, "->") && !take(l, ">"))
-        return err_set(l->err, "'%.*s': to whom? Write > and a GPU, as in "
-                       "0>1 +A1", bad_length(l), l->begin);
-    skip(l, " ");
-    if (!read_rank(l, &t->dst))
+    if (!read_ranks(l, t))
         return false;
     skip(l, " ");
     if (take(l, "+"))
@@ -199,27 +256,25 @@ read_transfer(struct line *l, struct transfer *t)
     else
         take(l, "=");
     skip(l, " ");
-    if (!read_names(l, &names, &from))
+    if (!read_names(l, t->src, &typed, &from))
         return false;
-    to = from;
+    to = typed;
     if (take(l, "..") && !read_slot(l, &to))
         return false;
     land = from;
     if (take(l, "@") && !read_slot(l, &land))
         return false;
-    if (to < from || land + (to - from) >= l->n->nslots)
-        return err_set(l->err, "'%.*s': the last slot is %d, and the first of "
-                       "several stands first", bad_length(l), l->begin,
-                       l->n->nslots - 1);
+    t->nslots = to - typed + 1;
+    if (t->nslots < 1 || from + t->nslots > l->n->nslots ||
+        land + t->nslots > l->n->nslots)
+        return err_set(l->err, "the last slot is %d, and the first of several "
+                       "stands first", l->n->nslots - 1);
     t->src_slot = l->n->first + from;
     t->dst_slot = t->add_slot = l->n->first + land;
-    t->nslots = to - from + 1;
-    if (*l->at != '\0' && strchr(" ,;\t", *l->at) == NULL) {
-        l->at++;
-        return err_set(l->err, "'%.*s': put a blank or a comma before the "
-                       "next transfer", bad_length(l), l->begin);
-    }
-    return holds(l, t, &names);
+    if (*l->at == '\0' || strchr(" ,;\t", *l->at) != NULL)
+        return true;
+    l->at++;
+    return err_set(l->err, "put a blank or a comma before the next transfer");
 }
 
 bool
@@ -227,20 +282,20 @@ notation_read(const struct notation *n, const char *typed,
               struct transfer *list, size_t most, size_t *count,
               struct err *err)
 {
-    struct line l = {.n = n, .at = typed, .err = err};
+    struct line l = {.n = n, .begin = typed, .at = typed, .err = err};
 
     *count = 0;
-    for (skip(&l, " ,;\t"); *l.at != '\0'; skip(&l, " ,;\t")) {
+    for (skip(&l, blanks); *l.at != '\0'; skip(&l, blanks)) {
         if (*count == most)
             return err_set(err, "more than %d transfers in a line: type the "
                            "others after it", (int)most);
         if (!read_transfer(&l, &list[*count]))
-            return false;
+            return blame(&l);
         ++*count;
     }
     return *count > 0 ||
-           err_set(err, "type a transfer, such as 0>1 +A1: GPU 0 sends A1 to "
-                   "GPU 1, which adds it");
+           err_set(err, "type a transfer, such as %s: sender > receiver, "
+                   "+ adds or = replaces, a slot", example(&l));
 }
 
 void
@@ -253,4 +308,93 @@ notation_add(const struct notation *n, const struct transfer *t,
         buf_addf(out, "..%d", t->src_slot - n->first + t->nslots - 1);
     if (t->dst_slot != t->src_slot)
         buf_addf(out, "@%d", t->dst_slot - n->first);
+}
+
+void
+notation_add_list(const struct notation *n, const struct transfer *t,
+                  size_t count, struct buf *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_puts(out, i > 0 ? ", " : "");
+        notation_add(n, &t[i], out);
+    }
+}
+
+/* Places and changes. */
+
+/* Reads "step 4" or, if `bare`, "4".  Returns false, and reads nothing, if
+ * there is no step. */
+static bool
+read_step(struct line *l, bool bare, int *step)
+{
+    const char *from = l->at;
+    bool word;
+
+    skip(l, blanks);
+    word = take(l, "step");
+    skip(l, " ");
+    *step = word || bare ? number(l) : -1;
+    if (*step < 0)
+        l->at = from;
+    skip(l, blanks);
+    return *step >= 0;
+}
+
+static bool
+is_step(const struct line *l, int step)
+{
+    return (step >= 1 && step <= l->n->nsteps) ||
+           err_set(l->err, "there is no step %d: they are 1 to %d", step,
+                   l->n->nsteps);
+}
+
+bool
+change_place_read(const struct notation *n, const char *typed,
+                  struct change_place *p, struct err *err)
+{
+    struct line l = {.n = n, .begin = typed, .at = typed, .err = err};
+    struct transfer t;
+
+    if (!read_step(&l, true, &p->step) || !read_ranks(&l, &t) ||
+        t.src == t.dst || l.at[strspn(l.at, blanks)] != '\0')
+        return err_set(err, "'%.40s': a place is a step and a transfer from "
+                       "one GPU to another, of 0 to %d, as in step 3, 2>0",
+                       typed, n->nranks - 1);
+    p->src = t.src;
+    p->dst = t.dst;
+    return is_step(&l, p->step);
+}
+
+void
+change_place_add(const struct change_place *p, struct buf *out)
+{
+    buf_addf(out, "step %d, %d>%d", p->step, p->src, p->dst);
+}
+
+bool
+change_read(const struct notation *n, const char *typed, struct change *c,
+            struct err *err)
+{
+    struct line l = {.n = n, .begin = typed, .at = typed, .err = err};
+    bool moves = read_step(&l, false, &c->step);
+    size_t count;
+
+    if (!moves)
+        c->step = 0;
+    c->takes = !moves && l.at[0] == '-' &&
+               l.at[1 + strspn(l.at + 1, blanks)] == '\0';
+    c->puts = !c->takes && (!moves || *l.at != '\0');
+    return (!moves || is_step(&l, c->step)) &&
+           (!c->puts || notation_read(n, l.at, &c->put, 1, &count, err));
+}
+
+void
+change_add(const struct notation *n, const struct change *c, struct buf *out)
+{
+    if (c->step > 0)
+        buf_addf(out, "step %d%s", c->step, c->puts ? ", " : "");
+    if (c->puts)
+        notation_add(n, &c->put, out);
+    else if (c->takes)
+        buf_putc(out, '-');
 }

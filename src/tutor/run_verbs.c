@@ -15,7 +15,7 @@
 #include "model/order.h"
 #include "play/build.h"
 #include "schedule/check.h"
-#include "text/change.h"
+#include "text/notation.h"
 #include "tutor/verbs.h"
 
 enum {
@@ -648,7 +648,7 @@ slots_of(const struct schedule *s)
     struct region out = schedule_outputs(s);
 
     return (struct notation){.nranks = schedule_members(s), .first = out.first,
-                             .nslots = out.count};
+                             .nslots = out.count, .nsteps = s->nsteps};
 }
 
 /* What was changed: where, and what takes it back. */
@@ -702,10 +702,9 @@ mends(struct tutor *t, struct said *s, struct err *err)
         !script_text(s->with, "place", false, &place, err) ||
         !script_text(s->with, "change", true, &change, err))
         return false;
-    n = slots_of(b->whole);
-    if (!change_place_read(place, n.nranks, b->schedule->nsteps, &p, err) ||
-        (change != NULL &&
-         !change_read(&n, change, b->schedule->nsteps, &c, err)))
+    n = slots_of(b->schedule);
+    if (!change_place_read(&n, place, &p, err) ||
+        (change != NULL && !change_read(&n, change, &c, err)))
         return false;
     right = change == NULL ? break_mends_at(b, p.step, p.src, p.dst)
                            : mended(b, &p, &c, &why);

@@ -258,10 +258,7 @@ print_schedule(const struct schedule *s)
         buf_clear(&first);
         buf_clear(&text);
         buf_addf(&first, _("  step %d   "), step);
-        for (size_t i = 0; i < count; i++) {
-            buf_puts(&text, i > 0 ? ", " : "");
-            notation_add(&n, &t[i], &text);
-        }
+        notation_add_list(&n, t, count, &text);
         put_lines(buf_text(&first), buf_text(&text));
     }
     buf_done(&first);
@@ -309,7 +306,8 @@ print_wiring(const struct transcript *p, const struct wiring *w)
 
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
-    buf_addf(&line, _("par: %1$s (%2$s)"), buf_text(&par), buf_text(&model));
+    buf_addf(&line, _("par, best known: %1$s; %2$s"), buf_text(&par),
+             buf_text(&model));
     put_lines("    ", buf_text(&line));
     put_lines("    ", _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU 1, "
                         "which adds it to its slot 2; 0>1 =2: which replaces "

@@ -95,6 +95,7 @@ struct tutor {
     struct quiz quiz;   /* the question, also on the page with its answer */
     int wired; /* the run that the learner wires; -1: none */
     int tried; /* that of a rule; -1: none */
+    bool drafted; /* its last step is being wired, and has not run */
     bool keeps; /* it keeps its collective's promise */
     struct check_counts cost; /* and costs this, chunks for elements */
     const char *objection; /* why the first answer is wrong: this is the second
@@ -213,11 +214,12 @@ void tutor_hinted(struct tutor *t, int hints);
  * know.  If it asks for a second try, the state stays TUTOR_ASKS. */
 bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 
-/* In a question to wire: adds a step of `n` transfers to the run, which takes
- * it; takes the last step back.  Returns false, with the reason in *err, if
- * that may not be. */
-bool tutor_wire(struct tutor *t, const struct transfer *step, size_t n,
+/* In a question to wire: adds transfers to the step that is being wired; runs
+ * it; takes its last transfer back, or else the step before.  They return
+ * false, with the reason in *err, if that may not be. */
+bool tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
                 struct err *err);
+bool tutor_wire_run(struct tutor *t, struct err *err);
 bool tutor_unwire(struct tutor *t, struct err *err);
 
 /* The run on the screen once more, for the learner to play with; NULL, with the

@@ -2,6 +2,8 @@
 /* The run of a schedule that the learner wires.  A schedule is fixed when its
  * ranks are made, so each step makes them anew: they run to where they were
  * before the step, at once, and then take it as it is watched. */
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/translate.h"
@@ -10,35 +12,27 @@
 #include "text/flaw.h"
 #include "tutor/verbs.h"
 
-/* The options of the run: two elements a chunk. */
-static bool
-read_options(const struct tutor *t, const struct schedule *s,
-             struct options *o, struct err *err)
-{
-    struct buf text = {0};
-    char *none;
-    bool ok;
-
-    buf_addf(&text, "--gpus %d --count %d", s->nranks, 2 * s->nchunks);
-    if (s->root > 0)
-        buf_addf(&text, " --root %d", s->root);
-    ok = job_options(o, &t->options, buf_text(&text), &none, err);
-    buf_done(&text);
-    return ok;
-}
-
-/* A job for the schedule, which it takes over. */
+/* A job for the schedule, which it takes over: two elements a chunk.  One that
+ * is quick to make may run on threads. */
 static struct job *
-job_of(const struct tutor *t, struct schedule *s, struct err *err)
+job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
 {
+    bool threads = quick && strcmp(t->options.backend, "auto") == 0;
+    struct buf text = {0};
     struct options o;
     struct job *job = NULL;
+    char *none;
 
-    if (read_options(t, s, &o, err))
+    buf_addf(&text, "--gpus %d --count %d%s", s->nranks, 2 * s->nchunks,
+             threads ? " --backend threads" : "");
+    if (s->root > 0)
+        buf_addf(&text, " --root %d", s->root);
+    if (job_options(&o, &t->options, buf_text(&text), &none, err))
         job = job_given(s, &o, err);
     else
         schedule_free(s);
     options_done(&o);
+    buf_done(&text);
     return job;
 }
 
@@ -66,7 +60,7 @@ put(struct tutor *t, int *index, struct schedule *s, int from, bool still,
         schedule_free(s);
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
     }
-    job = tutor_start_job(t, job_of(t, s, err), err);
+    job = tutor_start_job(t, job_of(t, s, still, err), err);
     if (job == NULL)
         return false;
     if (tutor_unwatched(t) && !still)
@@ -94,15 +88,20 @@ put(struct tutor *t, int *index, struct schedule *s, int from, bool still,
     return true;
 }
 
-/* The same for what the learner wires. */
+/* The same for what the learner wires.  What stands still before its last step
+ * is not whole yet. */
 static bool
-put_wired(struct tutor *t, struct schedule *s, int from, struct err *err)
+put_wired(struct tutor *t, struct schedule *s, int from, bool still,
+          struct err *err)
 {
+    bool drafted = still && from < s->nsteps;
     struct err ignored;
 
-    if (!put(t, &t->wired, s, from, false, err))
+    if (!put(t, &t->wired, s, from, still, err))
         return false;
-    t->keeps = wiring_keeps(t->runs[t->wired]->schedule, &t->cost, &ignored);
+    t->drafted = drafted;
+    t->keeps = !drafted && wiring_keeps(t->runs[t->wired]->schedule, &t->cost,
+                                        &ignored);
     return true;
 }
 
@@ -110,31 +109,44 @@ bool
 tutor_wire_begin(struct tutor *t, struct err *err)
 {
     t->wired = -1;
-    return put_wired(t, wiring_new(&t->quiz.wiring), 0, err);
+    return put_wired(t, wiring_new(&t->quiz.wiring), 0, true, err);
 }
 
 bool
-tutor_wire(struct tutor *t, const struct transfer *step, size_t n,
+tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
            struct err *err)
 {
     const struct schedule *s = t->runs[t->wired]->schedule;
     struct schedule *longer = schedule_copy(s, s->nsteps);
 
-    if (wiring_add(&t->quiz.wiring, longer, step, n, err))
-        return put_wired(t, longer, s->nsteps, err);
+    if (wiring_add(&t->quiz.wiring, longer, t->drafted, list, n, err))
+        return put_wired(t, longer, longer->nsteps - 1, true, err);
     schedule_free(longer);
     return false;
+}
+
+bool
+tutor_wire_run(struct tutor *t, struct err *err)
+{
+    const struct schedule *s = t->runs[t->wired]->schedule;
+
+    return put_wired(t, schedule_copy(s, s->nsteps), s->nsteps - 1, false,
+                     err);
 }
 
 bool
 tutor_unwire(struct tutor *t, struct err *err)
 {
     const struct schedule *s = t->runs[t->wired]->schedule;
+    struct edit last = {.step = s->nsteps};
+    int steps = s->nsteps - 1;
 
     if (s->nsteps == 0)
         return err_set(err, "there is no step to take back");
-    return put_wired(t, schedule_copy(s, s->nsteps - 1), s->nsteps - 1,
-                     err);
+    last.index = (int)s->steps[steps].count - 1;
+    return put_wired(t, t->drafted && last.index > 0
+                            ? edit_schedule(s, &last)
+                            : schedule_copy(s, steps), steps, true, err);
 }
 
 /* An answer that is on the screen stays as it is; another one begins at its
@@ -143,14 +155,14 @@ bool
 tutor_wire_show(struct tutor *t, const json_t *answer, struct err *err)
 {
     json_t *shown = wiring_answer(t->runs[t->wired]->schedule);
-    bool is_shown = json_equal(shown, answer);
+    bool is_shown = !t->drafted && json_equal(shown, answer);
     struct schedule *s;
 
     json_decref(shown);
     if (is_shown)
         return true;
     s = wiring_schedule(&t->quiz.wiring, answer, err);
-    if (s == NULL || !put_wired(t, s, 0, err))
+    if (s == NULL || !put_wired(t, s, 0, false, err))
         return false;
     if (!tutor_unwatched(t))
         player_play(&t->player, clock_ns());
@@ -164,7 +176,8 @@ tutor_copy_run(const struct tutor *t, struct err *err)
 
     if (!job->given)
         return job_changed(job, "", err);
-    return job_of(t, schedule_copy(job->schedule, job->schedule->nsteps), err);
+    return job_of(t, schedule_copy(job->schedule, job->schedule->nsteps), false,
+                  err);
 }
 
 /* Rules. */
@@ -199,14 +212,15 @@ try_rule(const struct wiring *w, const char *rule)
     for (int step = 1; ok && step <= all->nsteps; step++) {
         size_t count;
         const struct transfer *list = schedule_transfers(all, step, &count);
-        for (size_t i = 0; ok && i < count; i++) {
-            ok = wiring_may(w, t.s, list, i, &list[i], &t.why);
-            if (!ok)
-                t.bad = list[i];
-        }
-        ok = ok && wiring_add(w, t.s, list, count, &t.why);
-        if (!ok)
+        ok = wiring_add(w, t.s, false, list, count, &t.why);
+        if (!ok) {
+            struct schedule *before = schedule_copy(t.s, step - 1);
+            if (t.s->nsteps == step)
+                t.bad = list[t.s->steps[step - 1].count];
+            schedule_free(t.s);
+            t.s = before;
             err_prefix(&t.why, "step %d", step);
+        }
     }
     t.right = ok && wiring_keeps(t.s, &counts, &t.why);
     schedule_free(all);

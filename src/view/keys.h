@@ -67,8 +67,10 @@ enum key_when {
     KEY_WIRE = 1 << 25,     /* or by wiring a step, */
     KEY_TYPES = 1 << 26,    /* whose transfers are typed. */
     KEY_EXAM = 1 << 27,     /* It is asked in an exam. */
+    KEY_UNDOES = 1 << 29, /* there is something wired to take back */
+    KEY_PLACE = 1 << 30,  /* the letters are of places, changes or rules */
     KEY_PROVES = 1 << 28,   /* the chosen lesson can be proved */
-    KEY_ROWS = 1 << 29,     /* what is chosen from or sorted stands in rows */
+    KEY_ROWS = 1 << 8,      /* what is chosen from or sorted stands in rows */
 };
 
 /* What keys ask for.  Each screen carries out some of them. */
