@@ -191,19 +191,28 @@ do_stacks(char *texts)
     return above;
 }
 
-/* Types Tab until the choice with this text is chosen. */
+/* Types Tab until the choice with this text is chosen, and waits for what each
+ * one does: another Tab too many would choose the next. */
 static bool
 do_pick(char *text)
 {
+    struct terminal *t = &seat->t;
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    struct pollfd p = {.fd = t->fd, .events = POLLIN};
+    OWN(buf) before = {0}, now = {0};
     char chosen[100];
 
     snprintf(chosen, sizeof chosen, "▶ %s ", text);
-    for (int i = 0; i < 10 && !terminal_has(&seat->t, chosen); i++) {
-        terminal_type(&seat->t, "\t");
-        for (int k = 0; k < 10 && !terminal_has(&seat->t, chosen); k++)
-            terminal_read(&seat->t, 20);
+    for (int i = 0; i < 10 && !terminal_has(t, chosen); i++) {
+        terminal_text(t, &before);
+        terminal_type(t, "\t");
+        while (clock_ns() < until && terminal_read(t, 20) &&
+               strcmp(terminal_text(t, &now), buf_text(&before)) == 0)
+            ;
+        while (poll(&p, 1, 80) > 0 && terminal_read(t, 0))
+            ;
     }
-    return terminal_shows(&seat->t, chosen);
+    return terminal_shows(t, chosen);
 }
 
 /* Goes through a lesson: Enter is enough, but for choosing, where Tab does.

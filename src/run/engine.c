@@ -245,6 +245,15 @@ grant(struct engine *e, int to)
     e->granted = to;
 }
 
+/* Lets ranks start again with step 1, on the data that is in their slots. */
+static void
+begin_again(struct engine *e)
+{
+    for (int rank = 0; rank < e->s->nranks; rank++)
+        e->ranks[rank].delayed_step = 0;
+    e->granted = 0;
+}
+
 void
 engine_run(struct engine *e)
 {
@@ -253,9 +262,7 @@ engine_run(struct engine *e)
         run_alone(e);
         return;
     }
-    for (int rank = 0; rank < e->s->nranks; rank++)
-        e->ranks[rank].delayed_step = 0;
-    e->granted = 0;
+    begin_again(e);
     grant(e, e->s->nsteps);
     pool_post(e->pool);
     e->job.work(e, 0);
@@ -339,6 +346,7 @@ engine_reset(struct engine *e)
         rank_memory_input(&m, schedule_input(e->s, rank), e->lengths,
                           &e->options.run.input);
     }
+    begin_again(e);
 }
 
 static void

@@ -45,7 +45,7 @@ void engine_free(void *engine);
 
 int engine_threads(const struct engine *e);
 
-/* Writes every rank's input again. */
+/* Writes every rank's input again; ranks start again with step 1. */
 void engine_reset(struct engine *e);
 
 /* Runs all steps once, on the data that is in the slots, on this thread and the

@@ -30,53 +30,46 @@ piece(size_t left)
     return left < MPI_PIECE_BYTES ? left : MPI_PIECE_BYTES;
 }
 
-/* Where the next request of the step goes. */
-static MPI_Request *
-new_request(struct mpi_carrier *c, size_t expected)
-{
-    c->requests = mem_grow(c->requests, c->nrequests, &c->capacity,
-                           sizeof *c->requests);
-    c->requests[c->nrequests] = (struct request){MPI_REQUEST_NULL, expected};
-    return &c->requests[c->nrequests++].mpi;
-}
-
+/* Begins to send or to receive a message, in requests of this step. */
 static bool
-send(void *with, int peer, enum message_tag tag, const void *from,
-     size_t bytes, struct err *err)
+post(struct mpi_carrier *c, bool out, int peer, enum message_tag tag,
+     unsigned char *at, size_t bytes, size_t room, struct err *err)
 {
-    struct mpi_carrier *c = with;
-    const unsigned char *at = from;
-
     do {
         size_t n = piece(bytes);
-        if (!mpi_ok(MPI_Isend(at, (int)n, MPI_BYTE, peer, (int)tag, c->w->data,
-                              new_request(c, SIZE_MAX)),
-                    "MPI_Isend", err))
-            return false;
-        at += n;
-        bytes -= n;
-    } while (bytes > 0);
-    return true;
-}
+        struct request *r;
+        int code;
 
-static bool
-receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
-        size_t room, struct err *err)
-{
-    struct mpi_carrier *c = with;
-    unsigned char *at = to;
-
-    do {
-        size_t n = piece(bytes);
-        if (!mpi_ok(MPI_Irecv(at, (int)piece(room), MPI_BYTE, peer, (int)tag,
-                              c->w->data, new_request(c, n)),
-                    "MPI_Irecv", err))
+        c->requests = mem_grow(c->requests, c->nrequests, &c->capacity,
+                               sizeof *c->requests);
+        r = &c->requests[c->nrequests++];
+        *r = (struct request){MPI_REQUEST_NULL, out ? SIZE_MAX : n};
+        code = out ? MPI_Isend(at, (int)n, MPI_BYTE, peer, (int)tag,
+                               c->w->data, &r->mpi)
+                   : MPI_Irecv(at, (int)piece(room), MPI_BYTE, peer, (int)tag,
+                               c->w->data, &r->mpi);
+        if (!mpi_ok(code, out ? "MPI_Isend" : "MPI_Irecv", err))
             return false;
         at += n;
         room -= n;
         bytes -= n;
     } while (bytes > 0);
     return true;
+}
+
+static bool
+send(void *with, int peer, enum message_tag tag, const void *from,
+     size_t bytes, struct err *err)
+{
+    return post(with, true, peer, tag, (unsigned char *)from, bytes, bytes,
+                err);
+}
+
+static bool
+receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
+        size_t room, struct err *err)
+{
+    return post(with, false, peer, tag, to, bytes, room, err);
 }
 
 static bool

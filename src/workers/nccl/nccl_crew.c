@@ -94,16 +94,19 @@ is_gone(struct mail *m, int which, struct err *err)
            err_set(err, "rank %d: its process has ended", which);
 }
 
-/* A signal, a stop or a length above 2 GiB makes recv() return a part. */
+/* Sends it all, or receives it.  A signal, a stop or a length above 2 GiB makes
+ * recv() return a part. */
 static bool
-read_all(struct mail *m, int from, void *to, size_t length, struct err *err)
+pass(struct mail *m, int end, bool out, void *data, size_t length,
+     struct err *err)
 {
-    unsigned char *at = to;
+    unsigned char *at = data;
 
     while (length > 0) {
-        ssize_t n = recv(m->ends[from].fd, at, length, MSG_WAITALL);
+        ssize_t n = out ? send(m->ends[end].fd, at, length, MSG_NOSIGNAL)
+                        : recv(m->ends[end].fd, at, length, MSG_WAITALL);
         if (n == 0 || (n < 0 && errno != EINTR))
-            return is_gone(m, from, err);
+            return is_gone(m, end, err);
         at += n > 0 ? n : 0;
         length -= n > 0 ? (size_t)n : 0;
     }
@@ -126,29 +129,13 @@ all_live(struct mail *m, int but, struct err *err)
     return true;
 }
 
-static bool
-write_all(struct mail *m, int to, const void *from, size_t length,
-          struct err *err)
-{
-    const unsigned char *at = from;
-
-    while (length > 0) {
-        ssize_t n = send(m->ends[to].fd, at, length, MSG_NOSIGNAL);
-        if (n < 0 && errno != EINTR)
-            return is_gone(m, to, err);
-        at += n > 0 ? n : 0;
-        length -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 bool
 mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
           size_t length, struct err *err)
 {
     struct head head = {kind, (int64_t)length};
-    bool ok = write_all(m, to, &head, sizeof head, err) &&
-              write_all(m, to, bytes, length, err);
+    bool ok = pass(m, to, true, &head, sizeof head, err) &&
+              pass(m, to, true, bytes, length, err);
 
     free(bytes);
     return ok;
@@ -169,11 +156,11 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
             continue;
         if (n <= 0)
             return is_gone(m, from, err);
-        if (!read_all(m, from, (unsigned char *)&head + n,
-                      sizeof head - (size_t)n, err))
+        if (!pass(m, from, false, (unsigned char *)&head + n,
+                  sizeof head - (size_t)n, err))
             return false;
         bytes = head.length > 0 ? mem_new((size_t)head.length, 1) : NULL;
-        if (!read_all(m, from, bytes, (size_t)head.length, err)) {
+        if (!pass(m, from, false, bytes, (size_t)head.length, err)) {
             free(bytes);
             return false;
         }
