@@ -113,7 +113,7 @@ static bool placed = true; /* in place */
 static void
 test_wrong(const char *source, const char *want, const char *what)
 {
-    struct err err = {"nothing"};
+    struct err err = {.text = "nothing"};
     struct coll_options o = four;
     o.in_place = placed;
     OWN_SCHEDULE *s = author_build("some/where/my.lua", source, &o, &err);

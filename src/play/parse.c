@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/parse.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/language.h"
+#include "base/mem.h"
+#include "base/near.h"
+#include "coll/coll.h"
+#include "play/build.h"
+#include "run/backend.h"
+#include "text/bench_table.h"
+#include "view/frame.h"
+
+const char *
+words_backend(int i)
+{
+    const struct backend *b = i > 0 ? backend_at(i - 1) : NULL;
+
+    return i == 0 ? "auto" : b != NULL ? b->name : NULL;
+}
+
+const char *
+words_chunks(int i)
+{
+    return i == 0 ? "auto" : NULL;
+}
+
+const char *
+words_pace(int i)
+{
+    static const char *const words[] = {"lockstep", "free", NULL};
+
+    return words[i];
+}
+
+const char *
+words_type(int i)
+{
+    return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
+}
+
+const char *
+words_op(int i)
+{
+    return i < REDOPS ? redop_name((enum redop)i) : NULL;
+}
+
+const char *
+words_bench_type(int i)
+{
+    return i < DTYPES    ? bench_type_name((enum dtype)i)
+           : i == DTYPES ? "all"
+                         : NULL;
+}
+
+const char *
+words_bench_op(int i)
+{
+    return i == REDOPS ? "all" : words_op(i);
+}
+
+/* The index of a word in a list that ends with NULL; -1: the error says which
+ * words the option takes. */
+static int
+word_index(const char *name, const char *text, const char *const *list,
+           struct err *err)
+{
+    struct buf meant = {0};
+
+    for (int i = 0; list[i] != NULL; i++)
+        if (strcmp(list[i], text) == 0)
+            return i;
+    near_among(text, list, &meant);
+    err_set(err, "%s '%s': %s", name, text, buf_text(&meant));
+    buf_done(&meant);
+    return -1;
+}
+
+bool
+parse_word(const char *name, const char *text, option_words *words, int *value,
+           struct err *err)
+{
+    enum { MOST = 16 };
+    const char *list[MOST] = {NULL};
+
+    for (int i = 0; i < MOST - 1 && (list[i] = words(i)) != NULL; i++)
+        continue;
+    *value = word_index(name, text, list, err);
+    return *value >= 0;
+}
+
+bool
+parse_number(const char *name, const char *text, int64_t least, int64_t most,
+             int64_t *value, struct err *err)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *value < least ||
+        *value > most || strchr(" \t\n+", *text) != NULL)
+        return err_set(err, "%s '%s' must be a whole number from %" PRId64
+                       " to %" PRId64, name, text, least, most);
+    return true;
+}
+
+bool
+parse_int(const char *name, const char *text, int least, int most, int *value,
+          struct err *err)
+{
+    int64_t wide;
+
+    if (!parse_number(name, text, least, most, &wide, err))
+        return false;
+    *value = (int)wide;
+    return true;
+}
+
+static bool
+parse_rank(const char *name, const char *text, int *rank, struct err *err)
+{
+    return parse_int(name, text, 0, SCHEDULE_RANKS_MAX - 1, rank, err);
+}
+
+/* A number with K, M or G for powers of 1024, as nccl-tests reads it: "8",
+ * "1.5M", "64 KB". */
+bool
+parse_bytes(const char *name, const char *text, int64_t *bytes,
+            struct err *err)
+{
+    static const char letters[] = "kmg";
+    const char *unit = text + strspn(text, "0123456789.");
+    double value, most = (double)(INT64_C(1) << 50);
+    const char *letter;
+    char *end;
+    bool is_number;
+
+    value = strtod(text, &end);
+    is_number = end != text && end == unit; /* not so for "0x1" and "1.2.3" */
+    if (is_number) {
+        unit += strspn(unit, " ");
+        letter = *unit != '\0' ? strchr(letters, *unit | 0x20) : NULL;
+        if (letter != NULL) {
+            value = ldexp(value, 10 * (int)(letter - letters + 1));
+            unit++;
+        }
+        if (strcasecmp(unit, "b") == 0 || strcasecmp(unit, "ib") == 0)
+            unit = "";
+    }
+    if (!is_number || *unit != '\0' || !(value <= most))
+        return err_set(err, "%s '%s' must be a number of bytes, as in 8, 64K, "
+                       "1.5M or 1G, at most 2^50", name, text);
+    *bytes = (int64_t)value;
+    return true;
+}
+
+/* RANK=MS */
+bool
+parse_delay(struct options *o, const char *text, struct err *err)
+{
+    enum { HOUR_MS = 3600 * 1000 };
+    const char *equals = strchr(text, '=');
+    struct delay delay = {0};
+    int64_t ms = 0;
+    char rank[16];
+
+    if (equals == NULL || equals - text >= (int)sizeof rank)
+        return err_set(err, "--delay '%s' must be RANK=MS, as in 1=200",
+                       text);
+    snprintf(rank, sizeof rank, "%.*s", (int)(equals - text), text);
+    if (!parse_rank("--delay's rank", rank, &delay.rank, err))
+        return false;
+    if (strcmp(equals + 1, "inf") == 0)
+        delay.ns = DELAY_FOREVER;
+    else if (parse_number("--delay's milliseconds", equals + 1, 0, HOUR_MS,
+                          &ms, err))
+        delay.ns = ms * 1000000;
+    else
+        return false;
+    o->delays = mem_grow(o->delays, o->ndelays, &o->delays_capacity,
+                         sizeof *o->delays);
+    o->delays[o->ndelays++] = delay;
+    return true;
+}
+
+/* KIND:STEP:SRC */
+bool
+parse_fault(struct options *o, const char *text, struct err *err)
+{
+    static const char *const kinds[] = {"drop", "repeat", "corrupt", NULL};
+    static const enum instr_fault faults[] = {FAULT_DROP, FAULT_REPEAT,
+                                              FAULT_CORRUPT};
+    char kind[16], step[16], src[16], rest;
+    int i;
+
+    o->fault.kind = FAULT_NONE;
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
+        return err_set(err, "--fault '%s' must be KIND:STEP:SRC, as in "
+                       "drop:1:2", text);
+    if ((i = word_index("--fault", kind, kinds, err)) < 0)
+        return false;
+    o->fault.kind = faults[i];
+    return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault.step,
+                     err) &&
+           parse_rank("--fault's rank", src, &o->fault.src, err);
+}
+
+/* KIND:SEED */
+bool
+parse_broken(struct options *o, const char *text, struct err *err)
+{
+    struct broken_option *b = &o->broken;
+    char kind[16], seed[16], rest;
+    int64_t number;
+    int i;
+
+    *b = (struct broken_option){.given = false};
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^:]:%15[^:]%c", kind, seed, &rest) != 2)
+        return err_set(err, "--broken '%s' must be KIND:SEED, as in lost:7",
+                       text);
+    if ((i = word_index("--broken", kind, break_names, err)) < 0)
+        return false;
+    b->kind = (enum break_kind)i;
+    b->given = parse_number("--broken's seed", seed, 0, UINT32_MAX, &number,
+                            err);
+    b->seed = (uint32_t)number;
+    return b->given;
+}
+
+/* A file is read here, once: it may be a pipe, or change. */
+bool
+parse_network(struct options *o, const char *text, struct err *err)
+{
+    if (strcmp(text, "none") == 0) {
+        o->network.name[0] = '\0';
+        return true;
+    }
+    if (o->scripted && network_is_file(text))
+        return err_set(err, "--network %s: a lesson reads no files", text);
+    return network_parse(text, &o->network, err);
+}
+
+/* RANK=root:K, RANK=count:K or RANK=algorithm:NAME */
+bool
+parse_mismatch(struct options *o, const char *text, struct err *err)
+{
+    static const char *const kinds[] = {"root", "count", "algorithm", NULL};
+    static const int of_kinds[] = {MISMATCH_ROOT, MISMATCH_COUNT,
+                                   MISMATCH_ALGORITHM};
+    struct mismatch_option *m = &o->mismatch;
+    char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
+    int i;
+
+    m->kind = MISMATCH_NONE;
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^=]=%15[^:]:%63[^\n]%c", rank, kind, value,
+               &rest) != 3)
+        return err_set(err, "--mismatch '%s' must be RANK=root:K, RANK=count:K "
+                       "or RANK=algorithm:NAME, as in 2=root:1", text);
+    if (!parse_rank("--mismatch's rank", rank, &m->rank, err) ||
+        (i = word_index("--mismatch", kind, kinds, err)) < 0)
+        return false;
+    m->kind = of_kinds[i];
+    if (m->kind == MISMATCH_ROOT)
+        return parse_rank("--mismatch's root", value, &m->root, err);
+    if (m->kind == MISMATCH_COUNT)
+        return parse_number("--mismatch's count", value, 0, INT64_C(1) << 40,
+                            &m->count, err);
+    snprintf(m->algorithm, sizeof m->algorithm, "%s", value);
+    return true;
+}
+
+/* N, or for check N..M. */
+bool
+parse_gpus(struct options *o, const char *text, struct err *err)
+{
+    const char *dots = strstr(text, "..");
+    char *first = mem_string(text);
+    bool ok;
+
+    if (dots != NULL)
+        first[dots - text] = '\0';
+    o->last_ranks = 0;
+    ok = parse_int("--gpus", first, 1, SCHEDULE_RANKS_MAX, &o->nranks, err) &&
+         (dots == NULL || parse_int("--gpus", dots + 2, o->nranks,
+                                    SCHEDULE_RANKS_MAX, &o->last_ranks, err));
+    free(first);
+    return ok;
+}
+
+bool
+parse_chunks(struct options *o, const char *text, struct err *err)
+{
+    struct err why;
+
+    if (strcmp(text, words_chunks(0)) == 0)
+        o->chunks = CHUNKS_AUTO;
+    else if (!parse_int("--chunks", text, 1, SCHEDULE_SLOTS_MAX, &o->chunks,
+                        &why))
+        return err_set(err, "%s, or auto", why.text);
+    return true;
+}
+
+bool
+parse_pace(struct options *o, const char *text, struct err *err)
+{
+    int pace;
+
+    if (!parse_word("--pace", text, words_pace, &pace, err))
+        return false;
+    o->free = pace == 1;
+    return true;
+}
+
+/* COLSxROWS */
+bool
+parse_size(struct options *o, const char *text, struct err *err)
+{
+    enum { COLUMNS_MOST = 500, ROWS_MOST = 200 };
+    const char *x = strchr(text, 'x');
+    char columns[16];
+    struct err why;
+
+    snprintf(columns, sizeof columns, "%.*s",
+             x != NULL ? (int)(x - text) : 0, text);
+    o->sized = true;
+    return (x != NULL &&
+            parse_int("", columns, LAYOUT_COLUMNS_FULL, COLUMNS_MOST,
+                      &o->columns, &why) &&
+            parse_int("", x + 1, LAYOUT_ROWS_FULL, ROWS_MOST, &o->rows,
+                      &why)) ||
+           err_set(err, "--size '%s' must be COLSxROWS, %dx%d to "
+                   "%dx%d", text, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL,
+                   COLUMNS_MOST, ROWS_MOST);
+}
+
+/* Messages are in this language from now on. */
+bool
+parse_lang(struct options *o, const char *text, struct err *err)
+{
+    (void)o;
+    return language_init(text, err);
+}
+
+/* XxY or XxYxZ */
+bool
+parse_shape(struct options *o, const char *text, struct err *err)
+{
+    char *copy = mem_string(text), *rest = copy, *word;
+    struct err why;
+    bool ok = true;
+    int n = 0;
+
+    memset(o->dims, 0, sizeof o->dims);
+    while (ok && (word = strsep(&rest, "x")) != NULL)
+        ok = n < TOPOLOGY_DIMS &&
+             parse_int("", word, 1, SCHEDULE_RANKS_MAX, &o->dims[n++], &why);
+    free(copy);
+    return (ok && n > 1) ||
+           err_set(err, "--shape '%s' must be two or three sizes, as in "
+                   "2x4 or 2x2x2", text);
+}
+
+/* Of bench: an element type by nccl-tests' name, an operator or a root, or all
+ * of them. */
+bool
+parse_bench_type(struct options *o, const char *text, struct err *err)
+{
+    int type;
+
+    o->bench.all_types = false;
+    if (bench_type_find(text, &o->type))
+        return true;
+    o->bench.all_types =
+        parse_word("--datatype", text, words_bench_type, &type, err);
+    return o->bench.all_types;
+}
+
+bool
+parse_bench_op(struct options *o, const char *text, struct err *err)
+{
+    int op;
+
+    if (!parse_word("--op", text, words_bench_op, &op, err))
+        return false;
+    o->bench.all_ops = op == REDOPS;
+    if (!o->bench.all_ops)
+        o->op = (enum redop)op;
+    return true;
+}
+
+/* -1: all of them */
+bool
+parse_bench_root(struct options *o, const char *text, struct err *err)
+{
+    o->bench.all_roots = strcmp(text, "-1") == 0;
+    return o->bench.all_roots || parse_rank("--root", text, &o->root, err);
+}

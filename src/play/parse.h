@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of options, as they are typed, and the words that a value may be.
+ * Functions that read return false, with the reason in *err, for other texts.
+ * `name` is the option's, for the error. */
+#ifndef PLAY_PARSE_H
+#define PLAY_PARSE_H
+
+#include "play/options.h"
+
+/* The words that a value may be: a function that returns the word at an index
+ * from 0, and NULL after the last.  bench has nccl-tests' names, and "all" at
+ * the end. */
+typedef const char *option_words(int i);
+option_words words_backend, words_chunks, words_pace, words_type, words_op,
+    words_bench_type, words_bench_op;
+
+bool parse_word(const char *name, const char *text, option_words *words,
+                int *value, struct err *err);
+bool parse_number(const char *name, const char *text, int64_t least,
+                  int64_t most, int64_t *value, struct err *err);
+bool parse_int(const char *name, const char *text, int least, int most,
+               int *value, struct err *err);
+
+/* A number with K, M or G for powers of 1024, as nccl-tests reads it: "8",
+ * "1.5M", "64 KB". */
+bool parse_bytes(const char *name, const char *text, int64_t *bytes,
+                 struct err *err);
+
+/* Reads a value into struct options: N, or for check N..M; what a run is, 2x4,
+ * 8 or auto; what goes wrong in it, 1=200, drop:1:2, 2=root:1; 80x24; and
+ * zh_CN, in which messages are from now on. */
+typedef bool option_parse(struct options *o, const char *text,
+                          struct err *err);
+option_parse parse_gpus, parse_shape, parse_chunks, parse_pace, parse_delay,
+    parse_network, parse_fault, parse_mismatch, parse_broken, parse_size,
+    parse_lang;
+
+/* Of bench: an element type by nccl-tests' name, an operator or a root, or all
+ * of them. */
+option_parse parse_bench_type, parse_bench_op, parse_bench_root;
+
+#endif
