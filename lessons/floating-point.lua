@@ -322,8 +322,8 @@ function turn.again(round)
                    "halving-doubling", numbers, 3, 0, { 1, 2, 3, 4 })
   elseif round == 2 then
     return arrange(_"In a ring of 3 chunk 0 goes from GPU 1 to GPU 2 and to GPU 0. Put \z
-                     these on GPU 0, 1, 2 so that its sum is right.", "ring", { "1e8", "1", "-1e8" }, 1, 0,
-                   { 2, 1, 3 })
+                     these on GPU 0, 1, 2 so that its sum is right.", "ring",
+                   { "1e8", "1", "-1e8" }, 1, 0, { 2, 1, 3 })
   end
   return arrange(_"Put these on GPU 0, 1, 2, 3 so that a butterfly gets 0, not 3.",
                  "butterfly", { "1e8", "1", "2", "-1e8" }, 0, 0, { 1, 2, 3, 4 })

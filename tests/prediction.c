@@ -123,7 +123,6 @@ test_steady(const struct algorithm *a)
     int wrong = 0, looked = 0;
 
     for (int chunks = 1; chunks <= CHUNKS_MOST; chunks++) {
-        struct coll_options o = {.nranks = 4, .chunks = chunks};
         for (int from = a->steady; 4 * from <= SCHEDULE_RANKS_MAX;
              from += from / 2) {
             int network = looked++ % NETWORKS;

@@ -233,8 +233,8 @@ check_variant(struct lint *l, const struct tutor *t)
     l->line = t->line;
     if (t->quiz.predicts && l->review.round == 0 && is_source(l) &&
         (last == NULL || json_integer_value(last) != (json_int_t)questions))
-        report(l, t->line, "a prediction needs again, which asks it for another "
-               "N, root, step or rank");
+        report(l, t->line, "a prediction needs again, which asks it for "
+               "another N, root, step or rank");
     buf_addf(&all, "%s\n%s\n%s", t->quiz.text,
              t->table != NULL ? t->table : "",
              t->shown >= 0 && t->commands[t->shown] != NULL
