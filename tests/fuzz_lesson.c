@@ -53,12 +53,10 @@ ask(json_t *with, const char *keys)
         reply_begin(&r, &q, NULL);
         if (q.wiring.collective != NULL)
             w = world_of(wiring_new(&q.wiring), 0, RING_LOCKSTEP);
-        r.wire.world = w;
+        reply_look(&r, w, false, false);
         for (; *keys != '\0'; keys++) {
             json_decref(answer);
-            if (reply_key(&r, (unsigned char)*keys, &answer, &err) ==
-                REPLY_STEP)
-                wire_ran(&r.wire);
+            reply_key(&r, (unsigned char)*keys, &answer, &err);
         }
         draw(&q, &r);
         truth = quiz_truth(&q, json_object_get(with, "truth"), &err);

@@ -90,8 +90,10 @@ wrong_frames(const struct tutor *t, const struct world *none, bool class)
     struct reply reply = {.quiz = NULL};
     int wrong = 0;
 
-    if (t->state == TUTOR_ASKS)
+    if (t->state == TUTOR_ASKS) {
         reply_begin(&reply, &t->quiz, t->first);
+        reply_look(&reply, tutor_world(t), t->drafted, t->keeps);
+    }
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         wrong += !frame_is_right(&panel.panel, world, sizes[i]);
@@ -288,7 +290,7 @@ test_chart(void)
 static void
 test_training(int choice, const char *algorithm)
 {
-    static const int truths[] = {4, 1, 4, 2, 1};
+    static const int truths[] = {4, 1, 4, 2, 1, 8};
     struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
     struct err err = {.text = ""};
     char *path = shelf_find("ddp", &err);
@@ -303,12 +305,12 @@ test_training(int choice, const char *algorithm)
             go_on(t);
         else if (!t->quiz.predicts)
             answer(t, choice, 0);
-        else if (t->predicted < 5)
+        else if (t->predicted < 6)
             answer(t, truths[t->predicted], 0);
         else
             break;
     }
-    ok(t->state == TUTOR_OVER && t->right == 5, "it has %d right answers",
+    ok(t->state == TUTOR_OVER && t->right == 6, "it has %d right answers",
        t->right);
     is_str(t->nruns > 0 ? t->runs[0]->name : "", algorithm,
            "the gradients go through what was chosen");

@@ -217,7 +217,7 @@ add_links(const struct wiring *w, struct buf *out)
     else if (t->kind == TOPOLOGY_MESH)
         buf_addf(out, _("a mesh of %1$d x %2$d"), t->dims[0], t->dims[1]);
     else
-        buf_puts(out, _("any GPU to any"));
+        buf_puts(out, _("any to any"));
 }
 
 static bool

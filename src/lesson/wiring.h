@@ -75,7 +75,7 @@ bool wiring_keeps(const struct schedule *s, struct check_counts *counts,
 int wiring_over(const struct wiring *w, const struct check_counts *counts);
 
 /* Append "3 steps, 4 chunks a GPU", the same of the par, and what the par
- * counts, and what a GPU may do: "any GPU to any, 1 send, 1 receive". */
+ * counts, and what a GPU may do: "any to any, 1 send, 1 receive". */
 void wiring_add_cost(const struct wiring *w, const struct check_counts *counts,
                      struct buf *out);
 void wiring_add_par(const struct wiring *w, struct buf *out);

@@ -332,6 +332,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
         reply_begin(&reply, &t->quiz, t->first);
+        reply_look(&reply, tutor_world(t), t->drafted, t->keeps);
         check_fit(l, t, &reply);
         check_question(l, t);
         check_variant(l, t);

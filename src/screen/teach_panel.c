@@ -140,7 +140,7 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
             buf_putc(text, '\n');
         p->panel.asked = (struct asked_slot){r->gpu, r->slot};
     }
-    buf_addf(text, _("par, best known: %1$s; %2$s"), buf_text(&par),
+    buf_addf(text, _("best known: %1$s; %2$s"), buf_text(&par),
              buf_text(&model));
     p->panel.closing = buf_text(text);
     buf_done(&cost);

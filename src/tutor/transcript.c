@@ -306,7 +306,7 @@ print_wiring(const struct transcript *p, const struct wiring *w)
 
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
-    buf_addf(&line, _("par, best known: %1$s; %2$s"), buf_text(&par),
+    buf_addf(&line, _("best known: %1$s; %2$s"), buf_text(&par),
              buf_text(&model));
     put_lines("    ", buf_text(&line));
     put_lines("    ", _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU 1, "
