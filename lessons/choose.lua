@@ -83,7 +83,7 @@ predict {
 }
 assert(math.abs(net:time() - 240) < 1e-6)
 
--- What a table says of its results: 1 all are right, 2 nothing, 3 some are wrong.
+-- What a table says of its results: 1 all are right, 2 nothing, 3 at least one is wrong.
 local function known(command, where)
   for _, row in ipairs(bench(command)) do
     local wrong = row.wrong
@@ -95,7 +95,7 @@ end
 predict {
   _"#wrong counts elements that are not what they should be. In somebody's \z
     table it says N/A in every row. What do you know about these results?",
-  choices = { _"they are all right", _"nothing at all", _"some are wrong" },
+  choices = { _"they are all right", _"nothing at all", _"at least one is wrong" },
   hints = { _"nccl-tests compares the results by default (-c 1). Somebody may \z
              have switched that off (-c 0)." },
   wrong = {
@@ -122,7 +122,7 @@ predict {
     if round == 2 then lines[3] = _"It counts wrong elements, and counted none." end
     return {
       _"%s What do you know about these results?":format(said),
-      choices = { _"they are all right", _"nothing at all", _"some are wrong" },
+      choices = { _"they are all right", _"nothing at all", _"at least one is wrong" },
       wrong = others(round == 2 and 1 or 2, lines),
       answer = function() return known(command, "in_place") end,
       why = _"N/A: not compared with anything. 0: compared, and all were right.",

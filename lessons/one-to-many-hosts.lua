@@ -91,7 +91,7 @@ local function longer() return ring:time() / alone end
 predict {
   _"On NVLink alone this ring takes %.0f us. On two hosts 2 of its 8 links are nine \z
     times slower. How much longer does it take?":format(alone),
-  choices = { _"about twice as long", _"more than 6 times as long",
+  choices = { _"about twice as long", _"over 6 times",
               _"a quarter longer" },
   hints = { _"In the next step, what does GPU 4 send?" },
   wrong = {

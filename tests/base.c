@@ -203,6 +203,41 @@ test_default(void)
     }
 }
 
+/* What is of one class is the same on each rank, around the places where the
+ * table's period breaks, too. */
+static void
+test_default_classes(void)
+{
+    static const int64_t starts[] = {0, 31 * 37 - 500, 63001 - 500};
+    int different = 0, classes = 0, most = 0;
+
+    for (int type = 0; type < DTYPES; type++)
+        for (int op = 0; op < REDOPS; op++) {
+            uint64_t first[DTYPE_CLASSES][3] = {{0}};
+            bool seen[DTYPE_CLASSES] = {false};
+            for (int i = 0; i < 3 * 1000; i++) {
+                int64_t at = starts[i / 1000] + i % 1000;
+                int class = dtype_default_class((enum dtype)type,
+                                                (enum redop)op, at);
+                uint64_t element[3] = {0};
+                if (class < 0)
+                    continue;
+                for (int rank = 0; rank < 3; rank++)
+                    dtype_default((enum dtype)type, (enum redop)op, 40 * rank,
+                                  at, &element[rank]);
+                if (!seen[class])
+                    memcpy(first[class], element, sizeof element);
+                different += memcmp(first[class], element, sizeof element) != 0;
+                classes += !seen[class];
+                seen[class] = true;
+                most = class > most ? class : most;
+            }
+        }
+    is_int(different, 0, "defaults of one class are the same");
+    is_int(most, DTYPE_CLASSES - 1, "of so many classes");
+    is_int(classes, 5 * (31 + 6 * 251), "for each operator of numbers");
+}
+
 /* Whole numbers, whose sum is too small to be rounded. */
 static void
 test_default_sum(void)
@@ -481,6 +516,7 @@ main(void)
     test_buf();
     test_dtype();
     test_default();
+    test_default_classes();
     test_default_sum();
     test_unwritten();
     test_default_bits();

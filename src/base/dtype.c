@@ -316,12 +316,17 @@ dtype_unwritten(enum dtype type, enum redop op, void *element)
 /* From a multiplication table modulo a prime.  Two more terms break its period,
  * so that chunks that start `prime` elements apart differ too. */
 static inline int64_t
+table_column(int64_t prime, int64_t other, int64_t index)
+{
+    return (1 + index + index / prime + index / other) % prime;
+}
+
+static inline int64_t
 from_table(int64_t prime, int64_t other, int rank, int64_t index)
 {
     int64_t row = rank % (prime - 1) + 1;
-    int64_t column = (1 + index + index / prime + index / other) % prime;
 
-    return row * column % prime;
+    return row * table_column(prime, other, index) % prime;
 }
 
 /* The same, but odd: so never 0, and a wrong factor stays visible modulo
@@ -390,6 +395,15 @@ default_real(enum dtype type, enum redop op, int rank, int64_t index)
     value |= 1;
     return 1 + (coarse ? (double)(value - 15) / 128
                        : (double)(value - 125) / 1024);
+}
+
+int
+dtype_default_class(enum dtype type, enum redop op, int64_t index)
+{
+    if (op > REDOP_AVG)
+        return -1; /* not from the table alone */
+    return (int)(type == DTYPE_BFLOAT16 ? table_column(31, 37, index)
+                                        : table_column(251, 63001, index));
 }
 
 void

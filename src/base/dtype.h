@@ -104,6 +104,11 @@ void dtype_format(enum dtype type, const void *element,
 void dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
                    void *element);
 
+/* Elements of one class, less than DTYPE_CLASSES, have the same default on each
+ * rank.  -1: nothing is known. */
+enum { DTYPE_CLASSES = 251 };
+int dtype_default_class(enum dtype type, enum redop op, int64_t index);
+
 /* An element for unwritten memory, chosen so that a result made from it shows
  * that.  If one value wins against all others, it is that one: the smallest for
  * min, the largest for max (a NaN may lose, depending on its side), 0 for land

@@ -35,6 +35,18 @@ rank_memory_row(const struct rank_memory *m, int slot)
     return m->rows + (size_t)slot * (size_t)ledger_words(m->nranks);
 }
 
+static void
+fill(const struct rank_slot *slot, const void *element, size_t size)
+{
+    size_t length = (size_t)slot->length;
+
+    if (length > 0)
+        memcpy(slot->data, element, size);
+    for (size_t done = 1; done < length; done *= 2)
+        memcpy(slot->data + done * size, slot->data,
+               (done < length - done ? done : length - done) * size);
+}
+
 void
 rank_memory_input(const struct rank_memory *m, struct region region,
                   const int64_t *lengths, const struct input *in)
@@ -44,9 +56,7 @@ rank_memory_input(const struct rank_memory *m, struct region region,
 
     dtype_unwritten(in->type, in->op, unwritten);
     for (int slot = 0; m->rows != NULL && slot < m->nslots; slot++)
-        for (int64_t i = 0; i < m->slots[slot].length; i++)
-            memcpy(m->slots[slot].data + i * m->element, unwritten,
-                   (size_t)m->element);
+        fill(&m->slots[slot], unwritten, (size_t)m->element);
     for (int chunk = 0; chunk < region.count; chunk++) {
         int slot = region.first + chunk;
         for (int64_t i = 0; i < lengths[chunk]; i++)

@@ -491,6 +491,29 @@ go_on(struct teach *t, int request, struct err *err)
     }
 }
 
+/* An exam ends at the second time of asking. */
+static void
+ask_to_leave(struct teach *t, enum teach_end end)
+{
+    if (!is_exam(t) || t->leaving) {
+        leave(t, end);
+        return;
+    }
+    t->leaving = true;
+    stage_notify(&t->stage, false, _("once more ends the exam: what is not "
+                                     "answered is not right"));
+}
+
+/* A letter for a number would vanish silently. */
+static void
+refuse_key(struct teach *t)
+{
+    if (t->tutor->state == TUTOR_ASKS && t->tutor->quiz.kind == QUIZ_NUMBER &&
+        t->stage.key > ' ' && t->stage.key <= '~')
+        stage_notify(&t->stage, false, "%s",
+                     _("a number is wanted: 8, 0.75 or 3/4"));
+}
+
 /* Keys that are not part of an answer mean the same on a page, in a question
  * and while a run moves. */
 static bool
@@ -560,20 +583,10 @@ answer(void *self, int request, struct err *err)
         break;
     case DO_MENU:
     case DO_QUIT:
-        if (is_exam(t) && !t->leaving) {
-            t->leaving = true;
-            stage_notify(&t->stage, false,
-                         _("once more ends the exam: what is not answered is "
-                           "not right"));
-            break;
-        }
-        leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
+        ask_to_leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
         break;
-    case 0: /* it would vanish silently */
-        if (asks && u->quiz.kind == QUIZ_NUMBER && t->stage.key > ' ' &&
-            t->stage.key <= '~')
-            stage_notify(&t->stage, false, "%s",
-                         _("a number is wanted: 8, 0.75 or 3/4"));
+    case 0:
+        refuse_key(t);
         break;
     default:
         break;

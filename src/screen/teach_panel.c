@@ -121,13 +121,14 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
         buf_addf(text, _("Every output holds what it should: %s."),
                  buf_text(&cost));
         buf_putc(text, '\n');
-        if (wiring_over(w, &t->cost) > 0)
-            buf_addf(text, _("Par is %s: u takes a step back, Enter hands it "
-                             "in as it is."), buf_text(&par));
-        else
-            buf_puts(text, wiring_over(w, &t->cost) == 0
-                               ? _("That is par. Enter hands it in.")
-                               : _("That is below par! Enter hands it in."));
+        int over = wiring_over(w, &t->cost);
+        buf_puts(text, over > 0
+                           ? _("More than the best known: u takes a step back, "
+                               "Enter hands it in as it is.")
+                       : over == 0
+                           ? _("None better is known. Enter hands it in.")
+                           : _("Better than the best known! Enter hands it "
+                               "in."));
         buf_putc(text, '\n');
     } else {
         reply_add_step(r, text);

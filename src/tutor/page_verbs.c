@@ -227,13 +227,13 @@ add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
     else if (!t->keeps)
         buf_puts(text, _("It does not keep the promise."));
     else if (!right)
-        buf_addf(text, _("It works, in %1$s; par is %2$s."), buf_text(&cost),
-                 buf_text(&par));
+        buf_addf(text, _("It works, in %1$s; the best known takes %2$s."),
+                 buf_text(&cost), buf_text(&par));
     else if (wiring_over(w, &t->cost) < 0)
-        buf_addf(text, _("Below par! %1$s; ours takes %2$s."), buf_text(&cost),
-                 buf_text(&par));
+        buf_addf(text, _("Better than the best known! %1$s; ours takes %2$s."),
+                 buf_text(&cost), buf_text(&par));
     else
-        buf_addf(text, _("Right: %s, which is par."), buf_text(&cost));
+        buf_addf(text, _("Right: %s; none better is known."), buf_text(&cost));
     buf_addf(text, "\n(%s)", buf_text(&model));
     buf_done(&cost);
     buf_done(&par);
