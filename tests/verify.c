@@ -142,7 +142,7 @@ test_first(void)
 
     *(int32_t *)(void *)element(&f, 2, 1, 1) = -7;
     *(int32_t *)(void *)element(&f, 0, 2, 0) = -8;
-    *(int32_t *)(void *)element(&f, 1, 2, 0) = -9;
+    *(int32_t *)(void *)element(&f, 1, 2, 0) = -8; /* alike */
     ok(!is_correct(&f), "three wrong integers");
     is_int(f.wrong, 3, "are counted");
     is_str(f.first_wrong, "rank 2, chunk 1, element 1: expected 24, found -7",
