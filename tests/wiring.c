@@ -460,7 +460,8 @@ test_ends(void)
     keys(&l, "\n");
     is_int(l.t->page.kind, PAGE_WRONG, "above par");
     ok(strncmp(l.t->page.text, "It works, in 4 steps, 6 chunks a GPU; the "
-               "best known takes 4 steps, 4 chunks a GPU.", 83) == 0, "%s", l.t->page.text);
+               "best known takes 4 steps, 4 chunks a GPU.", 83) == 0, "%s",
+       l.t->page.text);
     answers = tutor_answered(l.t);
     tutor_close(l.t);
 
