@@ -242,7 +242,7 @@ bool
 parse_network(struct options *o, const char *text, struct err *err)
 {
     if (strcmp(text, "none") == 0) {
-        o->network.name[0] = '\0';
+        o->network = (struct network){.name = ""};
         return true;
     }
     if (o->scripted && network_is_file(text))

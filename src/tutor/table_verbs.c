@@ -184,7 +184,7 @@ read_bench(struct tutor *t, struct measurement *m, struct err *err)
 
     if (!options_add(o, &t->options, FOR_MEASURE, m->command, err))
         return false;
-    o->network.name[0] = '\0'; /* a lesson's model is not what is measured */
+    o->network = (struct network){.name = ""}; /* measured, not modelled */
     if (o->noperands == 0 || o->noperands > PARTS_MOST)
         return err_set(err, "bench takes from 1 to %d algorithms: bench "
                        "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
