@@ -243,7 +243,7 @@ role_drawn(enum role role)
 }
 
 static void
-add_ground(const struct svg_span *s, struct buf *out)
+add_ground(const struct svg_span *s, enum ground ground, struct buf *out)
 {
     bool reverse = s->pen.attrs & ATTR_REVERSE;
 
@@ -251,9 +251,10 @@ add_ground(const struct svg_span *s, struct buf *out)
         return;
     buf_addf(out,
              "<rect class=\"c%d\" x=\"%d\" y=\"%d\" width=\"%d\" "
-             "height=\"%d\" shape-rendering=\"crispEdges\"/>",
+             "height=\"%d\"%s/>",
              role_drawn(reverse ? s->pen.fg : s->pen.bg), s->x * CELL_WIDTH,
-             s->y * CELL_HEIGHT, s->columns * CELL_WIDTH, CELL_HEIGHT);
+             s->y * CELL_HEIGHT, s->columns * CELL_WIDTH, CELL_HEIGHT,
+             ground == GROUNDS ? "" : " shape-rendering=\"crispEdges\"");
 }
 
 /* Whether characters have another shade of their role on this ground; GROUNDS:
@@ -311,11 +312,11 @@ static void
 add_span(const struct svg_span *s, enum ground ground, struct buf *out)
 {
     bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
-    bool has_text = false;
+    bool has_text = false, joins = false;
     struct buf dots = {0}, text = {0};
     int left = s->x * CELL_WIDTH;
 
-    add_ground(s, out);
+    add_ground(s, ground, out);
     for (const char *at = s->text; *at != '\0'; left += CELL_WIDTH) {
         char bytes[4];
         uint32_t code = utf8_next(&at);
@@ -323,6 +324,7 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
         if (braille)
             add_dots(code, left, s->y * CELL_HEIGHT, &dots);
         has_text = has_text || !braille;
+        joins = joins || code >= 0x80 || ground != GROUNDS;
         buf_add(&text, bytes, (size_t)utf8_put(bytes, braille ? ' ' : code));
     }
     if (dots.length > 0) {
@@ -334,8 +336,9 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
         buf_addf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"%s",
                  s->x * CELL_WIDTH, s->y * CELL_HEIGHT + BASELINE,
                  s->columns * CELL_WIDTH,
-                 /* stretched, so that lines join; wide ones keep their shape */
-                 wide ? "" : " lengthAdjust=\"spacingAndGlyphs\"");
+                 /* stretched, so that lines join; wide ones keep their shape,
+                  * and in a page, which is to be small, words */
+                 wide || !joins ? "" : " lengthAdjust=\"spacingAndGlyphs\"");
         add_classes(s->pen, ground, wide, out);
         buf_putc(out, '>');
         utf8_add_xml(out, buf_text(&text));
@@ -420,6 +423,7 @@ svg_add_page_style(struct buf *out)
     buf_addf(out,
              ".canvas text{font:%dpx %s;fill:var(--text);white-space:pre;"
              "direction:ltr;unicode-bidi:bidi-override}\n"
+             ".canvas rect{shape-rendering:crispEdges}"
              ".canvas .b{font-weight:bold}"
              ".canvas .u{text-decoration:underline}"
              ".canvas .w{letter-spacing:%dpx}"
@@ -477,26 +481,23 @@ void
 svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
                  const char *label, const char *words, struct buf *out)
 {
-    struct buf said = {0}, line = {0};
+    struct buf said = {0};
 
     for (int y = area.y; y < area.y + area.height && words == NULL; y++)
         add_words(c, y, area, &said);
-    buf_addf(out,
-             "<svg class=\"canvas\" viewBox=\"%d %d %d %d\" role=\"img\" "
-             "aria-label=\"", area.x * CELL_WIDTH, 0,
-             area.width * CELL_WIDTH, area.height * CELL_HEIGHT);
+    words = words != NULL ? words : buf_text(&said);
+    buf_addf(out, "<svg class=\"canvas\" viewBox=\"%d 0 %d %d\" role=\"img\" "
+             "aria-label=\"", area.x * CELL_WIDTH, area.width * CELL_WIDTH,
+             area.height * CELL_HEIGHT);
     utf8_add_xml(out, label);
-    buf_addf(out, "\" aria-describedby=\"%s-words\"><desc id=\"%s-words\">",
-             id, id);
-    for (const char *at = words != NULL ? words : buf_text(&said), *end;
-         *at != '\0'; at = *end == '\n' ? end + 1 : end) {
-        end = at + strcspn(at, "\n");
-        buf_clear(&line);
-        buf_add(&line, at, (size_t)(end - at));
-        utf8_add_xml(out, buf_text(&line));
-        buf_putc(out, '\n');
+    if (words[0] != '\0') {
+        buf_addf(out, "\" aria-describedby=\"%s-words\">"
+                 "<desc id=\"%s-words\">", id, id);
+        utf8_add_xml_lines(out, words);
+        buf_puts(out, "</desc>\n");
+    } else {
+        buf_puts(out, "\">\n");
     }
-    buf_puts(out, "</desc>\n");
     for (int y = 0; y < area.height; y++) {
         buf_addf(out, "<g transform=\"translate(0 %d)\">", y * CELL_HEIGHT);
         svg_add_row(c, area.y + y, out);
@@ -504,5 +505,4 @@ svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
     }
     buf_puts(out, "</svg>\n");
     buf_done(&said);
-    buf_done(&line);
 }

@@ -62,8 +62,9 @@ void svg_add_page_style(struct buf *out);
 
 /* Appends the <svg class="canvas" role="img"> of an area of the canvas.  A
  * screen reader says the label, then the words, which may have several lines;
- * NULL: what the area says itself, row by row, without lines and bars.  `id` is
- * unique in the page and needs no escaping; label and words are escaped. */
+ * "": none, the page has them elsewhere; NULL: what the area says itself, row
+ * by row, without lines and bars.  `id` is unique in the page and needs no
+ * escaping; label and words are escaped. */
 void svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
                       const char *label, const char *words, struct buf *out);
 
