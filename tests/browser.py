@@ -74,7 +74,8 @@ class Browser:
         while not any(m.get("method") == event for m in self.events):
             self.events.append(self.message())
 
-    def open(self, url, width=1280, height=800, dark=False, calm=False):
+    def open(self, url, width=1280, height=800, dark=False, calm=False,
+             script=True):
         self.session, self.events = None, []
         target = self("Target.createTarget", url="about:blank")["targetId"]
         self.session = self("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -85,6 +86,7 @@ class Browser:
         self("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce" if calm else ""}])
+        self("Emulation.setScriptExecutionDisabled", value=not script)
         self("Page.navigate", url=url)
         self.wait_for("Page.loadEventFired")
 

@@ -173,6 +173,10 @@ take(struct reel *r, struct film *f)
     };
     struct buf row = {0};
 
+    if (shot.step > world_complete_steps(p->session->world)) {
+        free(shot.rows); /* a step that never ends has no page */
+        return;
+    }
     widen(&r->box, &f->canvas, trim(&f->canvas));
     for (int y = 0; y < f->canvas.rows; y++) {
         buf_clear(&row);

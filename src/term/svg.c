@@ -333,12 +333,15 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
         buf_addf(out, " d=\"%s\"/>\n", buf_text(&dots));
     }
     if (has_text) {
-        buf_addf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"%s",
-                 s->x * CELL_WIDTH, s->y * CELL_HEIGHT + BASELINE,
-                 s->columns * CELL_WIDTH,
-                 /* stretched, so that lines join; wide ones keep their shape,
-                  * and in a page, which is to be small, words */
-                 wide || !joins ? "" : " lengthAdjust=\"spacingAndGlyphs\"");
+        buf_addf(out, "<text x=\"%d\"", s->x * CELL_WIDTH);
+        if (ground != GROUNDS) /* a page's style moves it down */
+            buf_addf(out, " y=\"%d\"", s->y * CELL_HEIGHT + BASELINE);
+        if (ground != GROUNDS || s->columns > 1)
+            buf_addf(out, " textLength=\"%d\"", s->columns * CELL_WIDTH);
+        /* Stretched, so that lines join; wide ones keep their shape, and in a
+         * page, which is to be small, words. */
+        if (!wide && joins && (ground != GROUNDS || s->columns > 1))
+            buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
         add_classes(s->pen, ground, wide, out);
         buf_putc(out, '>');
         utf8_add_xml(out, buf_text(&text));
@@ -422,13 +425,14 @@ svg_add_page_style(struct buf *out)
     }
     buf_addf(out,
              ".canvas text{font:%dpx %s;fill:var(--text);white-space:pre;"
-             "direction:ltr;unicode-bidi:bidi-override}\n"
+             "direction:ltr;unicode-bidi:bidi-override;"
+             "transform:translateY(%dpx)}\n"
              ".canvas rect{shape-rendering:crispEdges}"
              ".canvas .b{font-weight:bold}"
              ".canvas .u{text-decoration:underline}"
              ".canvas .w{letter-spacing:%dpx}"
              ".canvas .c0{fill:var(--text)}.canvas .g{fill:var(--ground)}\n",
-             FONT_SIZE, fonts, WIDE_SPACING);
+             FONT_SIZE, fonts, BASELINE, WIDE_SPACING);
     for (enum role role = 1; role < ROLES; role++) {
         if (role_drawn(role) != ROLE_TEXT)
             buf_addf(out, ".canvas .c%d{fill:#%06x}", role,
