@@ -11,6 +11,7 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "model/holdup.h"
 #include "screen/page_css.h"
 #include "screen/page_js.h"
 #include "term/svg.h"
@@ -364,6 +365,8 @@ add_shown(struct deck *d, bool asks)
     if (t->table != NULL ? t->figure == NULL : t->shown < 0)
         return;
     player_show(&t->player, clock_ns(), &scene);
+    if (scene.awaited_ns > 0) /* nobody has waited: the lesson hurries */
+        scene.awaited_ns = asks ? 0 : HOLDUP_NS;
     canvas_resize(&c, d->o->columns, d->o->rows);
     if (layout(c.columns, c.rows, true, &l)) {
         frame_draw(&scene, &(struct surround){.panel = &panel}, &c);
