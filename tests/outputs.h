@@ -123,7 +123,7 @@ output_trace(struct world *w, output_seen *see)
 {
     struct buf text = {0};
 
-    trace_write(w, &text, NULL);
+    trace_write(w, &text, NULL, NULL);
     see(OUTPUT_TRACE, &text);
     buf_done(&text);
 }

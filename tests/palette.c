@@ -240,9 +240,41 @@ drawn_in_svg(struct pen pen, enum ground ground)
     return rgb;
 }
 
-/* A picture has the shades of a screen. */
+/* The same in a page, for readers who prefer this ground. */
+static int32_t
+drawn_in_page(struct pen pen, enum ground ground)
+{
+    OWN(canvas) c = {0};
+    OWN(buf) style = {0}, out = {0}, rule = {0};
+    char name[8] = "", fill[16] = "";
+    const char *at;
+
+    canvas_resize(&c, 1, 1);
+    canvas_put(&c, 0, 0, 'x', pen);
+    svg_add_page_style(&style);
+    svg_add_fragment(&c, (struct rect){0, 0, 1, 1}, "x", "", "", &out);
+    at = strstr(buf_text(&out), "<text ");
+    if (at != NULL && (at = strstr(at, "class=")) != NULL)
+        sscanf(at, "class=\"%7[^\"]", name);
+    buf_addf(&rule, name[0] != '\0' ? ".%s{fill:" : "%stext{", name);
+    at = strstr(buf_text(&style), buf_text(&rule));
+    at = at != NULL ? strstr(at, "fill:") : NULL;
+    if (at == NULL || sscanf(at, "fill:%15[^;}]", fill) != 1)
+        return -1;
+    if (fill[0] == '#')
+        return (int32_t)strtol(fill + 1, NULL, 16);
+    at = strstr(buf_text(&style), "prefers-color-scheme:light");
+    buf_clear(&rule);
+    buf_addf(&rule, "%.*s:#", (int)strcspn(fill + 4, ")"), fill + 4);
+    at = strstr(ground == GROUND_LIGHT ? at : buf_text(&style),
+                buf_text(&rule));
+    return at != NULL ? (int32_t)strtol(at + rule.length, NULL, 16) : -1;
+}
+
+/* A picture has the shades of a screen, alone or in a page. */
 static void
-test_svg(enum ground ground)
+test_svg(int32_t (*drawn)(struct pen pen, enum ground ground),
+         enum ground ground)
 {
     int wrong = 0;
 
@@ -250,15 +282,44 @@ test_svg(enum ground ground)
         for (int bg = ROLE_TEXT; bg <= ROLE_WHITE; bg += ROLE_WHITE) {
             struct pen pen = {.fg = (uint8_t)role, .bg = (uint8_t)bg};
             int32_t want = palette_fg(role, bg, ground)->rgb;
-            int32_t is = drawn_in_svg(pen, ground);
+            int32_t is = drawn(pen, ground);
             if (is == (want >= 0 ? want : palette_text[ground]))
                 continue;
             wrong++;
             diag("role %d on %d: #%06x instead of #%06x", role, bg,
                  (unsigned)is, (unsigned)want);
         }
-    is_int(wrong, 0, "an SVG has the shades for a %s background",
+    is_int(wrong, 0, "%s has the shades for a %s background",
+           drawn == drawn_in_svg ? "an SVG" : "a page",
            ground == GROUND_DARK ? "dark" : "light");
+}
+
+/* What a picture in a page says to a screen reader, and nothing hostile. */
+static void
+test_words(void)
+{
+    OWN(canvas) c = {0};
+    OWN(buf) out = {0};
+    const char *desc;
+
+    canvas_resize(&c, 30, 3);
+    canvas_puts(&c, 0, 0, "╭─ GPU 0 ─╮ ███░░  4 B", plain);
+    canvas_puts(&c, 0, 2, "next: </desc><script>", plain);
+    svg_add_fragment(&c, (struct rect){0, 0, 30, 3}, "now", "\"><b>\x1b", NULL,
+                     &out);
+    ok(strstr(buf_text(&out), "aria-label=\"&quot;&gt;&lt;b&gt;\\x1b\" "
+              "aria-describedby=\"now-words\"") != NULL, "its label");
+    desc = strstr(buf_text(&out), "<desc id=\"now-words\">");
+    ok(desc != NULL && strstr(desc, ">GPU 0 4 B\nnext: &lt;/desc&gt;"
+                                    "&lt;script&gt;\n</desc>") != NULL,
+       "its words, row by row, without lines");
+    ok(strstr(buf_text(&out), "<script") == NULL, "  nothing hostile");
+    buf_clear(&out);
+    svg_add_fragment(&c, (struct rect){3, 2, 9, 1}, "x", "", "two\n<lines>",
+                     &out);
+    ok(strstr(buf_text(&out), ">two\n&lt;lines&gt;</desc>") != NULL &&
+       strstr(buf_text(&out), "viewBox=\"54 0 162 34\"") != NULL,
+       "words of the caller's, an area");
 }
 
 /* Whether the terminal's reply is taken, and what it says. */
@@ -372,8 +433,11 @@ main(void)
     test_views(8);
     test_views(17);
     test_chart();
-    test_svg(GROUND_DARK);
-    test_svg(GROUND_LIGHT);
+    test_svg(drawn_in_svg, GROUND_DARK);
+    test_svg(drawn_in_svg, GROUND_LIGHT);
+    test_svg(drawn_in_page, GROUND_DARK);
+    test_svg(drawn_in_page, GROUND_LIGHT);
+    test_words();
     test_replies();
     test_last_reply();
     test_endless();

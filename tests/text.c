@@ -314,7 +314,7 @@ test_trace(void)
     add_slice(w, 2, 2000005000);
     w->steps[1].events[0].waited_for = 2;
     w->steps[1].events[0].wait_ns = INT64_C(9000000000);
-    trace_write(w, &text, NULL);
+    trace_write(w, &text, NULL, NULL);
     ok(strstr(buf_text(&text), "\"ts\":0.000,\"id\":1}") != NULL,
        "the arrow to a first transfer begins at the input");
     ok(strstr(buf_text(&text), "\"ts\":0.000,\"dur\":1000001.000") != NULL,

@@ -115,6 +115,12 @@ cmd_chart(const struct options *o, struct err *err)
                               "ring-allreduce tree-allreduce");
     if (o->sized && !o->svg)
         return command_misuse(err, "--size is for --svg");
+    if (o->output != NULL && !o->svg)
+        return command_misuse(err, "-o is for --svg; a table goes into a file "
+                              "with > %s", o->output);
+    if (o->svg + o->json + o->plain > 1)
+        return command_misuse(err, "--svg, --json and --plain: only one of "
+                              "them at a time");
     if (!modelled_init(&m, o, err))
         return EXIT_USAGE;
     if (!o->svg && !o->json && !o->plain && watch_can())
@@ -123,8 +129,8 @@ cmd_chart(const struct options *o, struct err *err)
     made.chart.glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL;
     model_chart_fill(&made, &m);
     if (o->svg)
-        ok = publish_chart(NULL, &made.chart, o->columns, o->rows, GROUND_DARK,
-                           err);
+        ok = publish_chart(o->output, &made.chart, o->columns, o->rows,
+                           GROUND_DARK, err);
     else if (o->json)
         print_json(&m, &made.set);
     else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz export: writes to standard output a recording, or a run made for the
- * purpose, as a picture, a film or a trace, or an algorithm's schedule as an
- * MSCCL program. */
+/* collviz export: writes to standard output, or to a file, a recording, or a
+ * run made for the purpose, as a picture, a film, a page or a trace, an
+ * algorithm's schedule as an MSCCL program, or a lesson as a page. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,42 +11,47 @@
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "lesson/shelf.h"
 #include "msccl/msccl.h"
 #include "play/film.h"
 #include "play/job.h"
 #include "play/play.h"
+#include "screen/page.h"
 #include "screen/publish.h"
 #include "text/trace.h"
 
-/* Writes out the text made so far; main reports errors. */
+/* Writes out the text made so far. */
 static void
-flush(struct buf *out)
+flush(struct buf *text, FILE *out)
 {
-    fwrite(buf_text(out), 1, out->length, stdout);
-    buf_clear(out);
+    fwrite(buf_text(text), 1, text->length, out);
+    buf_clear(text);
 }
 
 static bool
 export_film(const struct options *o, enum publish_format format,
-            struct session *session, struct buf *out, struct err *err)
+            struct session *session, FILE *out, struct err *err)
 {
     struct film f;
     bool ok;
 
-    (void)out;
     film_init(&f, session, o->columns, o->rows,
               o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
-    ok = publish_film(&f, format, o->step, GROUND_DARK, stdout, err);
+    ok = publish_film(&f, format, o->step, GROUND_DARK, out, err);
     film_done(&f);
     return ok;
 }
 
 static bool
 export_trace(const struct options *o, enum publish_format format,
-             struct session *session, struct buf *out, struct err *err)
+             struct session *session, FILE *out, struct err *err)
 {
+    struct buf text = {0};
+
     (void)o, (void)format, (void)err;
-    trace_write(session->world, out, flush);
+    trace_write(session->world, &text, flush, out);
+    flush(&text, out);
+    buf_done(&text);
     return true;
 }
 
@@ -53,10 +59,10 @@ static const struct format {
     const char *option; /* that asks for it */
     bool of_a_step;     /* --step works with it */
     bool binary;        /* nothing for a terminal */
-    /* Appends to `out`, and flushes in between if the text is long.  Returns
-     * false, with the reason in *err, if there can be no such file. */
+    /* Errors of `out` are left to its owner.  Returns false, with the reason in
+     * *err, if there can be no such file. */
     bool (*write)(const struct options *o, enum publish_format format,
-                  struct session *session, struct buf *out, struct err *err);
+                  struct session *session, FILE *out, struct err *err);
     enum publish_format film; /* of a picture */
     /* Used instead for a schedule; nothing runs.  *warning is "" or says what
      * cannot read the file. */
@@ -66,6 +72,7 @@ static const struct format {
     {"--svg", true, false, export_film, PUBLISH_SVG, NULL},
     {"--asciicast", false, false, export_film, PUBLISH_ASCIICAST, NULL},
     {"--gif", false, true, export_film, PUBLISH_GIF, NULL},
+    {"--html", false, false, export_film, PUBLISH_HTML, NULL},
     {"--trace", false, false, export_trace, 0, NULL},
     {"--msccl", false, false, NULL, 0, msccl_write},
 };
@@ -105,16 +112,13 @@ choose_format(const struct options *o, struct err *err)
         add_formats(&names, false);
         err_set(err, "'collviz export' needs one of %s", buf_text(&names));
         chosen = NULL;
-    } else if (chosen->binary && isatty(STDOUT_FILENO)) {
-        err_set(err, "%s is not for a terminal: redirect it into a file, as "
-                "in > film.gif", chosen->option);
-        chosen = NULL;
     } else if (o->step >= 0 && !chosen->of_a_step) {
         add_formats(&names, true);
         err_set(err, "--step: a single step is for %s", buf_text(&names));
         chosen = NULL;
-    } else if (o->sized && chosen->write != export_film) {
-        err_set(err, "--size is for pictures: %s is none", chosen->option);
+    } else if ((o->sized || o->ascii) && chosen->write != export_film) {
+        err_set(err, "%s is for pictures: %s is none",
+                o->sized ? "--size" : "--ascii", chosen->option);
         chosen = NULL;
     }
     buf_done(&names);
@@ -143,7 +147,7 @@ check_steps(const struct options *o, const struct world *w, const char *name,
 
 static bool
 export_schedule(const struct options *o, const struct format *format,
-                const char *name, struct err *err)
+                const char *name, FILE *out, struct err *err)
 {
     struct err doubt;
     struct schedule *s = build_schedule(name, o, NULL, err);
@@ -156,9 +160,9 @@ export_schedule(const struct options *o, const struct format *format,
                 "have", format->option, name);
         return err_typed(err);
     }
-    format->write_schedule(s, stdout, &doubt);
+    format->write_schedule(s, out, &doubt);
     schedule_free(s);
-    if (doubt.text[0] != '\0' && fflush(stdout) == 0) {
+    if (doubt.text[0] != '\0' && fflush(out) == 0) {
         err_prefix(&doubt, "warning");
         print_to(stderr, "collviz: %s\n", doubt.text);
     }
@@ -168,73 +172,161 @@ export_schedule(const struct options *o, const struct format *format,
 /* Writes the session if it has the steps asked for. */
 static bool
 export_session(const struct options *o, const struct format *format,
-               const char *name, struct session *session, struct err *err)
+               const char *name, struct session *session, FILE *out,
+               struct err *err)
 {
-    struct buf out = {0};
-    bool ok;
-
-    if (!check_steps(o, session->world, name, err))
-        return false;
-    ok = format->write(o, format->film, session, &out, err);
-    flush(&out);
-    buf_done(&out);
-    return ok;
+    return check_steps(o, session->world, name, err) &&
+           format->write(o, format->film, session, out, err);
 }
 
 /* Runs the algorithm, then exports; an interrupted run is not exported. */
 static bool
 export_run(const struct options *o, const struct format *format,
-           const char *name, struct err *err)
+           const char *name, FILE *out, struct err *err)
 {
     struct job *job = job_new(name, o, err);
     bool ok = job != NULL && job_start(job, true, err) &&
               play_through(&job->session, job->run.free, err) &&
               (signals_ending() != 0 ||
-               export_session(o, format, name, &job->session, err));
+               export_session(o, format, name, &job->session, out, err));
 
     job_free(job);
     return ok;
 }
 
+static bool
+export_recording(const struct options *o, const struct format *format,
+                 const char *name, FILE *out, struct err *err)
+{
+    struct session session;
+    bool ok;
+
+    session_init(&session);
+    ok = session_read(&session, name, err) &&
+         export_session(o, format, name, &session, out, err);
+    session_done(&session);
+    return ok;
+}
+
+/* A script that is no lesson was to be an algorithm: *err says why it is
+ * none. */
+static bool
+export_lesson(const struct options *o, const struct format *format,
+              const char *name, FILE *out, struct err *err)
+{
+    struct err why;
+    struct buf text = {0};
+    char *path = shelf_find(name, &why);
+    bool ok = path != NULL && page_lesson(path, o, &text, &why);
+
+    (void)format;
+    if (ok && signals_ending() == 0)
+        flush(&text, out);
+    else if (!ok && (text.length > 0 || !build_is_script(name)))
+        *err = why;
+    buf_done(&text);
+    free(path);
+    return ok;
+}
+
+/* What writes the thing of that name: a schedule's file, a recording, a run or,
+ * if no algorithm has the name, a lesson.  NULL, with the reason in *err, if
+ * there is none. */
+typedef bool exporter(const struct options *o, const struct format *format,
+                      const char *name, FILE *out, struct err *err);
+static exporter *
+choose_exporter(const struct options *o, const struct format *format,
+                const char *name, struct err *err)
+{
+    bool page = format->film == PUBLISH_HTML;
+    struct algorithm own;
+    const struct algorithm *a;
+    struct stat about;
+    struct err why, other;
+    char *lesson;
+
+    if (format->write_schedule != NULL)
+        return export_schedule;
+    if (!build_is_file(name) &&
+        (strpbrk(name, "./") != NULL || /* as only a file's can */
+         (stat(name, &about) == 0 && !S_ISDIR(about.st_mode))))
+        return export_recording;
+    if (build_is_file(name) && !(page && build_is_script(name)))
+        return export_run;
+    if (build_find(name, o, &own, &a, err))
+        return export_run;
+    lesson = shelf_find(name, &other);
+    free(lesson);
+    if (lesson != NULL && page)
+        return export_lesson;
+    if (lesson != NULL) {
+        err_set(err, "%s is a lesson: only --html exports it", name);
+    } else if (!build_is_script(name)) {
+        why = *err;
+        if (page)
+            err_set(err, "there is no file '%s', %s, and %s", name, why.text,
+                    other.text);
+        else
+            err_set(err, "there is no file '%s', and %s", name, why.text);
+    }
+    return NULL;
+}
+
+/* Whether every option does something for what is written. */
+static bool
+check_options(const struct options *o, const struct format *format,
+              const char *name, exporter *export, struct err *err)
+{
+    unsigned use = export == export_schedule    ? FOR_SCHEDULE
+                   : export == export_recording ? FOR_REPLAY
+                   : export == export_lesson    ? FOR_LEARN
+                                                : FOR_RUN;
+    const char *unused = options_first(o, FOR_RUN, use);
+
+    if (unused == NULL)
+        return true;
+    if (use == FOR_SCHEDULE)
+        return err_set(err, "--%s does nothing with %s, which runs nothing",
+                       unused, format->option);
+    return err_set(err, use == FOR_LEARN
+                            ? "--%s is for a run, and %s is a lesson"
+                            : "--%s is for a run, and %s is a recording",
+                   unused, name);
+}
+
 int
 cmd_export(const struct options *o, struct err *err)
 {
+    const char *name = o->operands[0];
     const struct format *format;
-    const struct algorithm *a;
-    struct session session;
-    struct err why;
-    const char *name = o->operands[0], *unused;
-    struct stat about;
-    bool ok, read; /* an existing file, or a name that only a file can have */
+    struct replace *file = NULL;
+    exporter *export;
+    FILE *out = stdout;
+    bool ok;
 
     if (o->noperands > 1)
-        return command_misuse(err, "'%s': one FILE or ALGORITHM at a time; to "
-                              "write to a file, say > %s", o->operands[1],
-                              o->operands[1]);
+        return command_misuse(err, "'%s': one FILE, ALGORITHM or LESSON at a "
+                              "time; to write to a file, say -o %s",
+                              o->operands[1], o->operands[1]);
     format = choose_format(o, err);
-    if (format == NULL)
+    export = format != NULL ? choose_exporter(o, format, name, err) : NULL;
+    if (export == NULL || !check_options(o, format, name, export, err))
         return EXIT_USAGE;
-    if (format->write_schedule != NULL) {
-        if ((unused = options_first(o, FOR_RUN, FOR_SCHEDULE)) == NULL)
-            return command_status(export_schedule(o, format, name, err), err);
-        return command_misuse(err, "--%s does nothing with %s, which runs "
-                              "nothing", unused, format->option);
+    if (o->output != NULL && strcmp(o->output, name) == 0)
+        return command_misuse(err, "-o %s would replace what is exported",
+                              name);
+    if (o->output != NULL) {
+        file = publish_open(o->output, err);
+        if (file == NULL)
+            return EXIT_WRONG;
+        out = replace_file(file);
     }
-    read = !build_is_file(name) &&
-           (strpbrk(name, "./") != NULL ||
-            (stat(name, &about) == 0 && !S_ISDIR(about.st_mode)));
-    if (!read) {
-        if (build_is_file(name) || coll_find(name, &a, &why))
-            return command_status(export_run(o, format, name, err), err);
-        return command_misuse(err, "there is no file '%s', and %s", name,
-                              why.text);
-    }
-    if ((unused = options_first(o, FOR_RUN, FOR_REPLAY)) != NULL)
-        return command_misuse(err, "--%s is for a run, and %s is a recording",
-                              unused, name);
-    session_init(&session);
-    ok = session_read(&session, name, err) &&
-         export_session(o, format, name, &session, err);
-    session_done(&session);
+    ok = !format->binary || !isatty(fileno(out)) ||
+         (err_set(err, "%s is not for a terminal: write it into a file, as in "
+                  "-o film.gif", format->option), err_typed(err));
+    ok = ok && export(o, format, name, out, err);
+    if (file != NULL)
+        ok = publish_close(file, o->output, ok && signals_ending() == 0, err) ||
+             (ok && signals_ending() != 0);
     return command_status(ok, err);
 }

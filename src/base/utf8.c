@@ -108,14 +108,14 @@ utf8_add(struct buf *out, const char *text)
         buf_add(out, shown, (size_t)utf8_show(shown, code));
 }
 
-void
-utf8_add_xml(struct buf *out, const char *text)
+static void
+add_xml(struct buf *out, const char *text, bool lines)
 {
     char shown[UTF8_SHOWN_MAX];
     uint32_t code;
 
     while ((code = utf8_next(&text)) != 0)
-        switch (code) {
+        switch (code == '\n' && !lines ? 0 : code) {
         case '&':
             buf_puts(out, "&amp;");
             break;
@@ -128,9 +128,24 @@ utf8_add_xml(struct buf *out, const char *text)
         case '"':
             buf_puts(out, "&quot;");
             break;
+        case '\n':
+            buf_putc(out, '\n');
+            break;
         default:
             buf_add(out, shown, (size_t)utf8_show(shown, code));
         }
+}
+
+void
+utf8_add_xml(struct buf *out, const char *text)
+{
+    add_xml(out, text, false);
+}
+
+void
+utf8_add_xml_lines(struct buf *out, const char *text)
+{
+    add_xml(out, text, true);
 }
 
 void

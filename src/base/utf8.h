@@ -47,8 +47,9 @@ void utf8_addf(struct buf *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The same into XML, as content or as the value of an attribute in double
- * quotes. */
+ * quotes; or as content of several lines. */
 void utf8_add_xml(struct buf *out, const char *text);
+void utf8_add_xml_lines(struct buf *out, const char *text);
 
 /* Appends a text in so many columns, to the right of them as "%9s" is, or to
  * the left as "%-9s" is if they are negative. */

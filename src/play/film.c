@@ -8,8 +8,8 @@
 enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
 #define NS_OF_MS INT64_C(1000000)
 
-static struct scene
-scene_of(const struct film *f)
+struct scene
+film_scene(const struct film *f)
 {
     struct scene s = {.glyphs = f->glyphs, .view = f->view,
                       .beside = f->beside, .selected = f->selected};
@@ -23,7 +23,7 @@ static int64_t
 reading(const void *film)
 {
     const struct film *f = film;
-    struct scene scene = scene_of(f);
+    struct scene scene = film_scene(f);
 
     return frame_reading_ns(&scene, f->canvas.columns, f->canvas.rows);
 }
@@ -47,7 +47,7 @@ film_done(struct film *f)
 static void
 draw(struct film *f)
 {
-    struct scene scene = scene_of(f);
+    struct scene scene = film_scene(f);
 
     frame_draw(&scene, NULL, &f->canvas);
 }

@@ -33,6 +33,9 @@ void film_done(struct film *f);
 /* Draws the next frame.  Returns false after the last one. */
 bool film_next(struct film *f);
 
+/* What the present frame shows. */
+struct scene film_scene(const struct film *f);
+
 /* Draws a single frame: the state after a complete step; 0: the input. */
 void film_still(struct film *f, int step);
 

@@ -240,6 +240,11 @@ static const struct option_row rows[] = {
      N_("export when each transfer took place, for Perfetto"), SAID},
     {GROUP_OUTPUT, "msccl", NULL, FOR_EXPORT,
      N_("export an algorithm as MSCCL's XML"), SAID},
+    {GROUP_OUTPUT, "html", NULL, FOR_EXPORT,
+     N_("export a run, or a LESSON, as a page to step through"), SAID},
+    {GROUP_OUTPUT, "output", "FILE", FOR_EXPORT | FOR_CHART,
+     N_("write the export to a file (default: standard output)"),
+     TEXT(output), LETTER('o')},
     {GROUP_OUTPUT, "step", "K", FOR_EXPORT,
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
     {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT | FOR_CHART | FOR_BENCH,
@@ -325,12 +330,12 @@ make_syntax(struct syntax *s, unsigned use)
 }
 
 static const struct option_row *
-row_of(int id)
+row_of(int id, unsigned use)
 {
     if (id >= FIRST_ROW)
         return &rows[id - FIRST_ROW];
     for (int i = 0; i < ROWS; i++)
-        if (rows[i].letter == id)
+        if (rows[i].letter == id && (rows[i].use & use) == use)
             return &rows[i];
     abort();
 }
@@ -602,7 +607,7 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
                                      strchr(word[0], optopt) == NULL)), use,
                           err);
         }
-        if (!take(o, row_of(id), optarg, use, err))
+        if (!take(o, row_of(id, use), optarg, use, err))
             return false;
     }
     if (o->plain && o->json)
@@ -844,8 +849,7 @@ options_help(FILE *out, unsigned use)
         buf_clear(&left);
         buf_clear(&words);
         /* People know some by their letters, as in nccl-tests. */
-        if (row->letter != '\0' &&
-            (row->use & ~(unsigned)FOR_MEASURE) == FOR_BENCH)
+        if (row->letter != '\0' && row->group != GROUP_ALWAYS)
             buf_addf(&left, "-%c, ", row->letter);
         buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
                  row->value != NULL ? row->value : "");

@@ -108,6 +108,7 @@ struct options {
     struct mismatch_option mismatch;
     struct broken_option broken;
     char *record; /* a file, or NULL */
+    char *output; /* the file that export and chart write, or NULL */
     int timeout;  /* seconds; 0: not given */
     bool plain, json, states, ascii, watch;
     bool svg;

@@ -5,8 +5,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/replace.h"
 #include "base/translate.h"
+#include "screen/page.h"
 #include "term/asciicast.h"
 #include "term/gif.h"
 #include "term/svg.h"
@@ -39,6 +39,12 @@ publish_film(struct film *f, enum publish_format format, int step,
     struct asciicast cast = {.begun = false};
     struct gif *gif = NULL;
 
+    if (format == PUBLISH_HTML) {
+        page_run(f, &text);
+        flush(&text, out);
+        buf_done(&text);
+        return true;
+    }
     if (format == PUBLISH_GIF &&
         (gif = gif_begin(c->columns, c->rows, ground, out, err)) == NULL)
         return false;
@@ -70,8 +76,8 @@ publish_film(struct film *f, enum publish_format format, int step,
     return gif == NULL || gif_end(gif, f->ms, err);
 }
 
-static struct replace *
-open_file(const char *path, struct err *err)
+struct replace *
+publish_open(const char *path, struct err *err)
 {
     struct err why;
     struct replace *file = replace_open(path, 0666, &why);
@@ -81,9 +87,8 @@ open_file(const char *path, struct err *err)
     return file;
 }
 
-/* Keeps the old file unless `ok`, which it returns if nothing else fails. */
-static bool
-close_file(struct replace *file, const char *path, bool ok, struct err *err)
+bool
+publish_close(struct replace *file, const char *path, bool ok, struct err *err)
 {
     struct err why;
 
@@ -95,7 +100,8 @@ close_file(struct replace *file, const char *path, bool ok, struct err *err)
 enum publish_format
 publish_format(const char *path)
 {
-    static const char *const endings[] = {".svg", ".cast", ".gif", ".jsonl"};
+    static const char *const endings[] = {".svg", ".cast", ".gif", ".html",
+                                          ".jsonl"};
     size_t length = strlen(path);
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
@@ -111,7 +117,7 @@ static bool
 write_svg(const char *path, struct canvas *c, enum ground ground,
           const char *title, struct err *err)
 {
-    struct replace *file = path != NULL ? open_file(path, err) : NULL;
+    struct replace *file = path != NULL ? publish_open(path, err) : NULL;
     struct svg svg = {.ground = ground};
     struct buf text = {0};
 
@@ -123,7 +129,7 @@ write_svg(const char *path, struct canvas *c, enum ground ground,
     buf_done(&text);
     canvas_done(c);
     return path == NULL ||
-           (file != NULL && close_file(file, path, true, err));
+           (file != NULL && publish_close(file, path, true, err));
 }
 
 /* The row of the keys stays empty, and is cut off, if there is one. */
@@ -163,10 +169,10 @@ bool
 publish_film_file(const char *path, struct film *f, enum ground ground,
                   struct err *err)
 {
-    struct replace *file = open_file(path, err);
+    struct replace *file = publish_open(path, err);
 
     return file != NULL &&
-           close_file(file, path,
+           publish_close(file, path,
                       publish_film(f, publish_format(path), -1, ground,
                                    replace_file(file), err), err);
 }

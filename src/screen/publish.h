@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/replace.h"
 #include "play/film.h"
 #include "term/prompt.h"
 #include "view/chart.h"
@@ -14,12 +15,13 @@ enum publish_format {
     PUBLISH_SVG,
     PUBLISH_ASCIICAST,
     PUBLISH_GIF,
+    PUBLISH_HTML,
     PUBLISH_RECORDING,
     PUBLISH_UNKNOWN
 };
 
 /* By the ending of a file's name, in any case of letters: .svg, .cast, .gif,
- * .jsonl. */
+ * .html, .jsonl. */
 enum publish_format publish_format(const char *path);
 
 /* Writes a film, or one of its steps as an SVG (`step` -1: all).  Errors of
@@ -34,6 +36,13 @@ bool publish_scene(const char *path, const struct scene *s, int columns,
                    int rows, enum ground ground, struct err *err);
 bool publish_film_file(const char *path, struct film *f, enum ground ground,
                        struct err *err);
+
+/* Opens a file to be written, and closes it.  An older file of that name is
+ * kept unless it is closed with `ok`, which publish_close() returns if nothing
+ * else fails.  NULL or false: with the reason in *err. */
+struct replace *publish_open(const char *path, struct err *err);
+bool publish_close(struct replace *file, const char *path, bool ok,
+                   struct err *err);
 
 /* Whether a file may be written where somebody has typed its name.  A file that
  * exists is replaced only if its name is entered twice: `asked` has the last

@@ -438,7 +438,7 @@ enter_file(void *self, const char *path, struct err *err)
 
     if (format == PUBLISH_UNKNOWN)
         return err_set(err, _("%s: the name of a file must end in .jsonl, "
-                              ".svg, .gif or .cast"), path);
+                              ".svg, .gif, .cast or .html"), path);
     if (format != PUBLISH_RECORDING &&
         (world->schedule == NULL || !world_step_complete(world, 0)))
         return err_set(err, _("there is nothing to show yet"));
@@ -490,7 +490,7 @@ static const struct question
                   enter_change, options_complete},
     ask_file = {N_("write to:"),
                 N_("run.jsonl: the run, to replay  run.svg: this picture  "
-                   "run.gif, run.cast: a film"),
+                   "run.gif, run.cast: a film  run.html: a page"),
                 enter_file, NULL};
 
 /* Keys. */

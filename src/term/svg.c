@@ -154,9 +154,9 @@ goes_on(const struct canvas *c, int x, int y, struct pen pen, int width)
                               is_gap(canvas_at(c, x + 1, y))));
 }
 
-/* Adds the span that begins at x. Returns its width in columns. */
-static int
-cut(struct svg *s, const struct canvas *c, int x, int y)
+/* The span that begins at x; the caller frees its text. */
+static struct svg_span
+cut(const struct canvas *c, int x, int y)
 {
     const struct cell *first = canvas_at(c, x, y);
     int width = utf8_width(first->code);
@@ -170,9 +170,7 @@ cut(struct svg *s, const struct canvas *c, int x, int y)
         span.columns += width;
     } while (goes_on(c, x + span.columns, y, span.pen, width));
     span.text = text.data;
-    keep(s, &span);
-    buf_done(&text);
-    return span.columns;
+    return span;
 }
 
 void
@@ -181,8 +179,13 @@ svg_add(struct svg *s, const struct canvas *c, int64_t begin_ms)
     s->columns = c->columns;
     s->rows = c->rows;
     for (int y = 0; y < c->rows; y++)
-        for (int x = 0; x < c->columns;)
-            x += is_gap(canvas_at(c, x, y)) ? 1 : cut(s, c, x, y);
+        for (int x = 0; x < c->columns; x++)
+            if (!is_gap(canvas_at(c, x, y))) {
+                struct svg_span span = cut(c, x, y);
+                keep(s, &span);
+                free(span.text);
+                x += span.columns - 1;
+            }
     s->begins = mem_grow(s->begins, (size_t)s->nframes, &s->begins_capacity,
                          sizeof *s->begins);
     s->begins[s->nframes++] = begin_ms;
@@ -240,7 +243,7 @@ role_drawn(enum role role)
 }
 
 static void
-add_ground(const struct svg_span *s, struct buf *out)
+add_ground(const struct svg_span *s, enum ground ground, struct buf *out)
 {
     bool reverse = s->pen.attrs & ATTR_REVERSE;
 
@@ -248,15 +251,25 @@ add_ground(const struct svg_span *s, struct buf *out)
         return;
     buf_addf(out,
              "<rect class=\"c%d\" x=\"%d\" y=\"%d\" width=\"%d\" "
-             "height=\"%d\" shape-rendering=\"crispEdges\"/>",
+             "height=\"%d\"%s/>",
              role_drawn(reverse ? s->pen.fg : s->pen.bg), s->x * CELL_WIDTH,
-             s->y * CELL_HEIGHT, s->columns * CELL_WIDTH, CELL_HEIGHT);
+             s->y * CELL_HEIGHT, s->columns * CELL_WIDTH, CELL_HEIGHT,
+             ground == GROUNDS ? "" : " shape-rendering=\"crispEdges\"");
+}
+
+/* Whether characters have another shade of their role on this ground; GROUNDS:
+ * on either. */
+static bool
+is_shaded(struct pen pen, enum ground ground)
+{
+    if (ground == GROUNDS)
+        return is_shaded(pen, GROUND_DARK) || is_shaded(pen, GROUND_LIGHT);
+    return pen_colour(pen, ground)->rgb != palette_colour(pen.fg)->rgb;
 }
 
 static void
 add_classes(struct pen pen, enum ground ground, bool wide, struct buf *out)
 {
-    bool shaded = pen_colour(pen, ground)->rgb != palette_colour(pen.fg)->rgb;
     struct buf list = {0};
 
     if (wide)
@@ -270,7 +283,8 @@ add_classes(struct pen pen, enum ground ground, bool wide, struct buf *out)
     else if (pen.attrs & ATTR_REVERSE)
         buf_addf(&list, " c%d", role_drawn(pen.bg));
     else if (role_drawn(pen.fg) != ROLE_TEXT)
-        buf_addf(&list, " %c%d", shaded ? 't' : 'c', pen.fg);
+        buf_addf(&list, " %c%d",
+                 is_shaded(pen, ground) ? 't' : 'c', pen.fg);
     if (list.length > 0)
         buf_addf(out, " class=\"%s\"", buf_text(&list) + 1);
     buf_done(&list);
@@ -298,11 +312,11 @@ static void
 add_span(const struct svg_span *s, enum ground ground, struct buf *out)
 {
     bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
-    bool has_text = false;
+    bool has_text = false, joins = false;
     struct buf dots = {0}, text = {0};
     int left = s->x * CELL_WIDTH;
 
-    add_ground(s, out);
+    add_ground(s, ground, out);
     for (const char *at = s->text; *at != '\0'; left += CELL_WIDTH) {
         char bytes[4];
         uint32_t code = utf8_next(&at);
@@ -310,6 +324,7 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
         if (braille)
             add_dots(code, left, s->y * CELL_HEIGHT, &dots);
         has_text = has_text || !braille;
+        joins = joins || code >= 0x80 || ground != GROUNDS;
         buf_add(&text, bytes, (size_t)utf8_put(bytes, braille ? ' ' : code));
     }
     if (dots.length > 0) {
@@ -318,11 +333,15 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
         buf_addf(out, " d=\"%s\"/>\n", buf_text(&dots));
     }
     if (has_text) {
-        buf_addf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"%s",
-                 s->x * CELL_WIDTH, s->y * CELL_HEIGHT + BASELINE,
-                 s->columns * CELL_WIDTH,
-                 /* stretched, so that lines join; wide ones keep their shape */
-                 wide ? "" : " lengthAdjust=\"spacingAndGlyphs\"");
+        buf_addf(out, "<text x=\"%d\"", s->x * CELL_WIDTH);
+        if (ground != GROUNDS) /* a page's style moves it down */
+            buf_addf(out, " y=\"%d\"", s->y * CELL_HEIGHT + BASELINE);
+        if (ground != GROUNDS || s->columns > 1)
+            buf_addf(out, " textLength=\"%d\"", s->columns * CELL_WIDTH);
+        /* Stretched, so that lines join; wide ones keep their shape, and in a
+         * page, which is to be small, words. */
+        if (!wide && joins && (ground != GROUNDS || s->columns > 1))
+            buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
         add_classes(s->pen, ground, wide, out);
         buf_putc(out, '>');
         utf8_add_xml(out, buf_text(&text));
@@ -382,4 +401,112 @@ svg_write(struct svg *s, const char *title, int64_t end_ms, struct buf *out)
         add_span(s->spans[i], s->ground, out);
     }
     buf_puts(out, s->count > 0 ? "</g>\n</svg>\n" : "</svg>\n");
+}
+
+/* Fragments. */
+
+/* The same as add_style, but the colours of a ground are properties, which the
+ * page's preference sets. */
+void
+svg_add_page_style(struct buf *out)
+{
+    for (int ground = 0; ground < GROUNDS; ground++) {
+        buf_addf(out, "%s:root{color-scheme:%s;--ground:#%06x;--text:#%06x",
+                 ground == GROUND_LIGHT
+                     ? "@media(prefers-color-scheme:light){" : "",
+                 ground == GROUND_LIGHT ? "light" : "dark",
+                 (unsigned)palette_ground[ground],
+                 (unsigned)palette_text[ground]);
+        for (enum role role = 1; role < ROLES; role++)
+            if (is_shaded((struct pen){.fg = (uint8_t)role}, GROUNDS))
+                buf_addf(out, ";--t%d:#%06x", role,
+                         (unsigned)palette_fg(role, ROLE_TEXT, ground)->rgb);
+        buf_puts(out, ground == GROUND_LIGHT ? "}}\n" : "}\n");
+    }
+    buf_addf(out,
+             ".canvas text{font:%dpx %s;fill:var(--text);white-space:pre;"
+             "direction:ltr;unicode-bidi:bidi-override;"
+             "transform:translateY(%dpx)}\n"
+             ".canvas rect{shape-rendering:crispEdges}"
+             ".canvas .b{font-weight:bold}"
+             ".canvas .u{text-decoration:underline}"
+             ".canvas .w{letter-spacing:%dpx}"
+             ".canvas .c0{fill:var(--text)}.canvas .g{fill:var(--ground)}\n",
+             FONT_SIZE, fonts, BASELINE, WIDE_SPACING);
+    for (enum role role = 1; role < ROLES; role++) {
+        if (role_drawn(role) != ROLE_TEXT)
+            buf_addf(out, ".canvas .c%d{fill:#%06x}", role,
+                     (unsigned)palette_colour(role)->rgb);
+        if (is_shaded((struct pen){.fg = (uint8_t)role}, GROUNDS))
+            buf_addf(out, ".canvas .t%d{fill:var(--t%d)}", role, role);
+    }
+    buf_putc(out, '\n');
+}
+
+void
+svg_add_row(const struct canvas *c, int y, struct buf *out)
+{
+    for (int x = 0; x < c->columns; x++)
+        if (!is_gap(canvas_at(c, x, y))) {
+            struct svg_span span = cut(c, x, y);
+            span.y = 0;
+            add_span(&span, GROUNDS, out);
+            free(span.text);
+            x += span.columns - 1;
+        }
+}
+
+/* What a row says, without lines, bars and plots. */
+static void
+add_words(const struct canvas *c, int y, struct rect area, struct buf *out)
+{
+    size_t before = out->length;
+    bool blank = true;
+
+    for (int x = area.x; x < area.x + area.width; x++) {
+        char bytes[4];
+        uint32_t code = canvas_at(c, x, y)->code;
+        bool drawn = code == ' ' || (code >= 0x2500 && code < 0x2600) ||
+                     (code >= BRAILLE && code < BRAILLE + (1 << DOTS));
+        if (code == 0)
+            continue;
+        if (!drawn) {
+            if (blank && out->length > before)
+                buf_putc(out, ' ');
+            buf_add(out, bytes, (size_t)utf8_put(bytes, code));
+        }
+        blank = drawn;
+    }
+    if (out->length > before)
+        buf_putc(out, '\n');
+}
+
+void
+svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
+                 const char *label, const char *words, struct buf *out)
+{
+    struct buf said = {0};
+
+    for (int y = area.y; y < area.y + area.height && words == NULL; y++)
+        add_words(c, y, area, &said);
+    words = words != NULL ? words : buf_text(&said);
+    buf_addf(out, "<svg class=\"canvas\" viewBox=\"%d 0 %d %d\" role=\"img\" "
+             "aria-label=\"", area.x * CELL_WIDTH, area.width * CELL_WIDTH,
+             area.height * CELL_HEIGHT);
+    utf8_add_xml(out, label);
+    if (words[0] != '\0') {
+        buf_addf(out, "\" aria-describedby=\"%s-words\">"
+                 "<desc id=\"%s-words\">", id, id);
+        utf8_add_xml_lines(out, words);
+        buf_puts(out, "</desc>\n");
+    } else {
+        buf_puts(out, "\">\n");
+    }
+    for (int y = 0; y < area.height; y++) {
+        buf_addf(out, "<g transform=\"translate(0 %d)\">", y * CELL_HEIGHT);
+        svg_add_row(c, area.y + y, out);
+        buf_puts(out, "</g>\n");
+    }
+    buf_puts(out, "</svg>\n");
+    buf_done(&said);
 }

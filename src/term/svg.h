@@ -44,4 +44,31 @@ void svg_add(struct svg *s, const struct canvas *c, int64_t begin_ms);
 void svg_write(struct svg *s, const char *title, int64_t end_ms,
                struct buf *out);
 
+/* A canvas as a piece of an HTML page.  Its colours are classes, so one style
+ * sheet, once in the page, serves all pictures in it, for readers who prefer
+ * dark and for those who prefer light:
+ *
+ *     buf_puts(&page, "<style>");
+ *     svg_add_page_style(&page);
+ *     buf_puts(&page, "</style><body>");
+ *     svg_add_fragment(&canvas, whole, "now", "ring all-reduce", NULL, &page);
+ *
+ * The picture is as wide as what it stands in (or as the page's style says of
+ * .canvas), and has no ground of its own: var(--ground) and var(--text) are the
+ * page's.  Rows are <g>s in their order, after the <desc>. */
+
+/* Appends the rules; no element around them. */
+void svg_add_page_style(struct buf *out);
+
+/* Appends the <svg class="canvas" role="img"> of an area of the canvas.  A
+ * screen reader says the label, then the words, which may have several lines;
+ * "": none, the page has them elsewhere; NULL: what the area says itself, row
+ * by row, without lines and bars.  `id` is unique in the page and needs no
+ * escaping; label and words are escaped. */
+void svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
+                      const char *label, const char *words, struct buf *out);
+
+/* Appends what is inside a row's <g>: to replace the rows that have changed. */
+void svg_add_row(const struct canvas *c, int y, struct buf *out);
+
 #endif

@@ -207,7 +207,8 @@ add_step(struct trace *t, int step, struct buf *out)
 }
 
 void
-trace_write(struct world *w, struct buf *out, void (*flush)(struct buf *out))
+trace_write(struct world *w, struct buf *out,
+            void (*flush)(struct buf *out, FILE *to), FILE *to)
 {
     size_t slots = (size_t)w->schedule->nranks * (size_t)w->schedule->nslots;
     const struct world_step *divisions = &w->steps[w->nsteps + 1];
@@ -226,7 +227,7 @@ trace_write(struct world *w, struct buf *out, void (*flush)(struct buf *out))
     for (int step = 1; step <= w->nsteps; step++) {
         add_step(&t, step, out);
         if (flush != NULL)
-            flush(out);
+            flush(out, to);
     }
     /* The divisions of avg come after the last step. */
     for (size_t i = 0; i < divisions->count; i++) {

@@ -7,14 +7,16 @@
 #ifndef TEXT_TRACE_H
 #define TEXT_TRACE_H
 
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "model/world.h"
 
 /* Appends one JSON object: the names of the tracks and the input, then each
  * step in order, and the divisions of avg.  After each step flush() may write
- * the text out and empty it, unless it is NULL.  Changes the world's
+ * the text to a file and empty it, unless it is NULL.  Changes the world's
  * position. */
 void trace_write(struct world *w, struct buf *out,
-                 void (*flush)(struct buf *out));
+                 void (*flush)(struct buf *out, FILE *to), FILE *to);
 
 #endif

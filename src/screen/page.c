@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/page.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bounds.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "model/holdup.h"
+#include "screen/page_css.h"
+#include "screen/page_js.h"
+#include "term/svg.h"
+#include "text/text.h"
+#include "text/words.h"
+#include "tutor/tutor.h"
+#include "view/frame.h"
+
+/* "<p class="quiet">two\nlines</p>", or nothing if the text is "". */
+static void
+add_element(struct buf *out, const char *tag, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    buf_addf(out, "<%s>", tag);
+    utf8_add_xml_lines(out, text);
+    buf_addf(out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
+}
+
+static void
+open_page(const char *title, const char *about, struct buf *out)
+{
+    /* TRANSLATORS: the language of these messages, as HTML calls it: zh-CN */
+    buf_addf(out, "<!DOCTYPE html>\n"
+             "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"%s\">\n"
+             "<head><meta charset=\"utf-8\"/>\n"
+             "<meta name=\"viewport\" content=\"width=device-width, "
+             "initial-scale=1\"/>\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\""
+             "default-src 'none'; style-src 'unsafe-inline'; "
+             "script-src 'unsafe-inline'\"/>\n", _("en"));
+    add_element(out, "title", title);
+    buf_puts(out, "<style>\n");
+    svg_add_page_style(out);
+    buf_addf(out, "%s</style></head>\n<body>\n<header>\n", page_css);
+    add_element(out, "h1", title);
+    add_element(out, "p", about);
+    buf_puts(out, "</header>\n<main>\n");
+}
+
+/* Ends the <main>.  The page still lacks the rows of its frames. */
+static void
+add_controls(int sections, bool plays, struct buf *out)
+{
+    const char *const buttons[][2] = {
+        {"first", _("First")}, {"back", _("Back")}, {"play", _("Play")},
+        {"next", _("Next")}, {"last", _("Last")}};
+
+    buf_puts(out, "</main>\n<nav hidden=\"hidden\">\n");
+    for (int i = 0; i < 5; i++)
+        if (plays || strcmp(buttons[i][0], "play") != 0)
+            buf_addf(out, "<button type=\"button\" id=\"%s\">%s</button>\n",
+                     buttons[i][0], buttons[i][1]);
+    buf_addf(out, "<input type=\"range\" id=\"slider\" min=\"0\" max=\"%d\" "
+             "value=\"0\" aria-label=\"%s\"/>\n", sections - 1, _("Where"));
+    add_element(out, "small", plays ? _("← → Home End  space: play")
+                                    : _("← → Home End  a: the answer"));
+    buf_puts(out, "</nav>\n<p id=\"said\" class=\"unseen\" role=\"status\">"
+                  "</p>\n");
+}
+
+static void
+close_page(struct buf *out)
+{
+    buf_addf(out, "<script>//<![CDATA[\n%s//]]></script>\n</body>\n</html>\n",
+             page_js);
+}
+
+/* Runs. */
+
+struct row {
+    char *text; /* the SVG of a row of cells */
+    int number; /* in the page; -1: it has none yet */
+};
+
+struct reel {
+    void *tree; /* the rows, to find them by their text */
+    struct row **rows;
+    size_t nrows, rows_capacity;
+    struct shot { /* a frame */
+        int step;
+        int64_t ms;
+        struct row **rows;
+    } *shots;
+    size_t nshots, capacity;
+    struct rect box; /* all that is drawn in any frame */
+    int in_page;     /* rows with a number */
+};
+
+static int
+compare_rows(const void *one, const void *other)
+{
+    const struct row *a = one, *b = other;
+
+    return strcmp(a->text, b->text);
+}
+
+static struct row *
+keep_row(struct reel *r, const char *text)
+{
+    struct row *row, *const *found;
+
+    found = tfind(&(struct row){.text = (char *)text}, &r->tree, compare_rows);
+    if (found != NULL)
+        return *found;
+    row = mem_new(1, sizeof *row);
+    *row = (struct row){mem_string(text), -1};
+    if (tsearch(row, &r->tree, compare_rows) == NULL)
+        die("out of memory");
+    r->rows = mem_grow(r->rows, r->nrows, &r->rows_capacity, sizeof *r->rows);
+    return r->rows[r->nrows++] = row;
+}
+
+/* Widens the box to what is drawn in this area. */
+static void
+widen(struct rect *box, const struct canvas *c, struct rect area)
+{
+    for (int y = area.y; y < area.y + area.height; y++)
+        for (int x = area.x; x < area.x + area.width; x++) {
+            const struct cell *cell = canvas_at(c, x, y);
+            int right = x + 1, bottom = y + 1;
+            if (cell->code <= ' ' && pen_same(cell->pen, plain))
+                continue;
+            if (box->width > 0) {
+                right = most(right, box->x + box->width);
+                bottom = most(bottom, box->y + box->height);
+            }
+            box->x = box->width > 0 ? least(box->x, x) : x;
+            box->y = box->width > 0 ? least(box->y, y) : y;
+            box->width = right - box->x;
+            box->height = bottom - box->y;
+        }
+}
+
+/* Leaves of a frame the picture and, below it, the bytes sent: the page has the
+ * words.  Returns their area. */
+static struct rect
+trim(struct canvas *c)
+{
+    struct rect area = {0, 0, c->columns, c->rows};
+    struct layout l;
+
+    if (!layout(c->columns, c->rows, false, &l))
+        return area;
+    for (int x = 0; l.traffic >= 0 && x < c->columns; x++)
+        *canvas_at(c, x, l.next) = *canvas_at(c, x, l.traffic);
+    canvas_clear(c, (struct rect){0, l.now, c->columns, 1});
+    return (struct rect){0, l.picture.y, c->columns,
+                         l.next - l.picture.y + (l.traffic >= 0)};
+}
+
+static void
+take(struct reel *r, struct film *f)
+{
+    const struct player *p = &f->player;
+    struct shot shot = {
+        .step = p->step > 0 ? p->step : p->session->world->position,
+        .ms = f->ms,
+        .rows = mem_new((size_t)f->canvas.rows, sizeof *shot.rows),
+    };
+    struct buf row = {0};
+
+    if (shot.step > world_complete_steps(p->session->world)) {
+        free(shot.rows); /* a step that never ends has no page */
+        return;
+    }
+    widen(&r->box, &f->canvas, trim(&f->canvas));
+    for (int y = 0; y < f->canvas.rows; y++) {
+        buf_clear(&row);
+        svg_add_row(&f->canvas, y, &row);
+        shot.rows[y] = keep_row(r, buf_text(&row));
+    }
+    r->shots = mem_grow(r->shots, r->nshots, &r->capacity, sizeof *r->shots);
+    r->shots[r->nshots++] = shot;
+    buf_done(&row);
+}
+
+static void
+reel_done(struct reel *r)
+{
+    for (size_t i = 0; i < r->nshots; i++)
+        free(r->shots[i].rows);
+    for (size_t i = 0; i < r->nrows; i++) {
+        tdelete(r->rows[i], &r->tree, compare_rows);
+        free(r->rows[i]->text);
+        free(r->rows[i]);
+    }
+    free(r->shots);
+    free(r->rows);
+}
+
+/* Opens the section of a step, whose frames are those from *at on; the last one
+ * is at rest.  "90 3 17 4 18;": for 90 ms row 3 is number 17, and row 4 number
+ * 18. */
+static void
+open_step(struct reel *r, int step, size_t *at, int64_t end_ms,
+          struct buf *out)
+{
+    size_t rest = *at;
+
+    while (rest + 1 < r->nshots && r->shots[rest + 1].step == step)
+        rest++;
+    buf_addf(out, "<section id=\"s%d\" data-ms=\"%lld\" data-frames=\"", step,
+             (long long)((rest + 1 < r->nshots ? r->shots[rest + 1].ms
+                                               : end_ms) -
+                         r->shots[rest].ms));
+    for (; *at < rest; ++*at) {
+        const struct shot *shot = &r->shots[*at];
+        buf_addf(out, "%lld", (long long)(shot[1].ms - shot->ms));
+        for (int y = r->box.y; y < r->box.y + r->box.height; y++)
+            if (shot->rows[y] != r->shots[rest].rows[y]) {
+                if (shot->rows[y]->number < 0)
+                    shot->rows[y]->number = r->in_page++;
+                buf_addf(out, " %d %d", y - r->box.y, shot->rows[y]->number);
+            }
+        buf_putc(out, ';');
+    }
+    *at = rest + 1;
+    buf_puts(out, "\">\n");
+}
+
+/* Appends the rows with a number, in their order. */
+static void
+add_rows(const struct reel *r, struct buf *out)
+{
+    struct row **all = mem_new((size_t)r->in_page + 1, sizeof(struct row *));
+
+    for (size_t i = 0; i < r->nrows; i++)
+        if (r->rows[i]->number >= 0)
+            all[r->rows[i]->number] = r->rows[i];
+    buf_puts(out, "<svg id=\"rows\" width=\"0\" height=\"0\"><defs>\n");
+    for (int i = 0; i < r->in_page; i++)
+        buf_addf(out, "<g>%s</g>\n", all[i]->text);
+    buf_puts(out, "</defs></svg>\n");
+    free(all);
+}
+
+/* A step's picture and text; of the last one also the result.  The text's
+ * first line is its heading. */
+static void
+add_step(struct film *f, int step, bool last, struct rect box,
+         struct buf *out)
+{
+    struct world *w = f->player.session->world;
+    struct buf text = {0}, now = {0}, head = {0};
+    struct scene scene;
+    const char *rest;
+
+    if (step > 0)
+        text_step(w, step, false, &text);
+    else
+        text_input(w, false, &text);
+    rest = strchr(buf_text(&text), '\n') + 1;
+    buf_add(&head, buf_text(&text), (size_t)(rest - buf_text(&text)) - 1);
+    film_still(f, step);
+    trim(&f->canvas);
+    scene = film_scene(f);
+    words_now(&scene, 1000, &now);
+    buf_puts(out, "<figure>\n");
+    svg_add_fragment(&f->canvas, box, "", buf_text(&head), "", out);
+    buf_puts(out, "</figure>\n<div>\n");
+    add_element(out, "h2", buf_text(&head));
+    add_element(out, "p", buf_text(&now));
+    add_element(out, "pre", rest);
+    if (last) {
+        buf_clear(&text);
+        text_result(w, &text);
+        add_element(out, "pre class=\"result\"", buf_text(&text));
+    }
+    buf_puts(out, "</div>\n</section>\n");
+    buf_done(&text);
+    buf_done(&now);
+    buf_done(&head);
+}
+
+void
+page_run(struct film *f, struct buf *out)
+{
+    struct world *w = f->player.session->world;
+    struct reel reel = {.tree = NULL};
+    struct buf title = {0}, where = {0};
+    size_t at = 0;
+
+    while (film_next(f))
+        take(&reel, f);
+    text_title(w->schedule, &title);
+    text_where(w, &where);
+    open_page(buf_text(&title), buf_text(&where), out);
+    for (int step = 0; at < reel.nshots; step++) {
+        open_step(&reel, step, &at, f->ms, out);
+        add_step(f, step, at == reel.nshots, reel.box, out);
+    }
+    add_controls(reel.shots[reel.nshots - 1].step + 1, true, out);
+    add_rows(&reel, out);
+    close_page(out);
+    reel_done(&reel);
+    buf_done(&title);
+    buf_done(&where);
+}
+
+/* Lessons. */
+
+struct deck {
+    struct tutor *tutor;
+    const struct options *o;
+    struct buf *out;
+    int sections, questions;
+    bool open; /* the section of a question waits for its answer */
+    struct shown {
+        int run, position, tables;
+    } last; /* the picture of the last section */
+};
+
+static void
+close_section(struct deck *d)
+{
+    buf_puts(d->out, d->open ? "</div>\n</section>\n" : "");
+    d->open = false;
+}
+
+/* What the screen shows above the text, with its words for screen readers: a
+ * table, a figure or the run; with an answer, what has changed. */
+static void
+add_shown(struct deck *d, bool asks)
+{
+    const struct tutor *t = d->tutor;
+    const struct quiz *q = &t->quiz;
+    bool about = asks || page_answers(t->page.kind);
+    struct asked_slot asked = {about ? q->rank : -1, about ? q->slot : -1};
+    struct panel panel = {.title = "", .text = " ", .table = t->table,
+                          .figure = t->figure, .chosen = -1, .refused = -1,
+                          .right = -1, .progress = -1, .asked = asked};
+    struct scene scene = {
+        .world = tutor_world(t), .target = -1, .view = -1, .taught = true,
+        .glyphs = d->o->ascii ? GLYPHS_ASCII : GLYPHS_FULL, .asked = &asked,
+        .hides = asks && q->predicts,
+        .trail = asks ? NULL : t->page.trail,
+    };
+    struct rect box = {0};
+    struct canvas c = {0};
+    struct layout l;
+    struct shown here = {t->shown, t->shown < 0 ? 0 : scene.world->position,
+                         t->table != NULL ? t->tables : 0};
+    struct buf id = {0}, words = {0};
+
+    if (about && !asks && memcmp(&here, &d->last, sizeof here) == 0)
+        return; /* nothing has changed since the question */
+    d->last = here;
+    if (t->table != NULL && t->figure == NULL)
+        add_element(d->out, "pre class=\"shown\"", t->table);
+    if (t->table != NULL ? t->figure == NULL : t->shown < 0)
+        return;
+    player_show(&t->player, clock_ns(), &scene);
+    if (scene.awaited_ns > 0) /* nobody has waited: the lesson hurries */
+        scene.awaited_ns = asks ? 0 : HOLDUP_NS;
+    canvas_resize(&c, d->o->columns, d->o->rows);
+    if (layout(c.columns, c.rows, true, &l)) {
+        frame_draw(&scene, &(struct surround){.panel = &panel}, &c);
+        widen(&box, &c, (struct rect){0, l.picture.y, c.columns,
+                                      l.picture.height});
+    }
+    if (box.width > 0) {
+        if (t->figure == NULL && scene.step == 0) {
+            int step = scene.world->position;
+            if (step > 0)
+                text_step(tutor_world(t), step, false, &words);
+            else
+                text_input(tutor_world(t), false, &words);
+            world_seek(tutor_world(t), step);
+        }
+        buf_addf(&id, "s%d%s", d->sections, about && !asks ? "a" : "");
+        buf_puts(d->out, "<figure>\n");
+        svg_add_fragment(&c, box, buf_text(&id), _("picture"),
+                         t->figure != NULL ? t->table : buf_text(&words),
+                         d->out);
+        buf_puts(d->out, "</figure>\n");
+    }
+    canvas_done(&c);
+    buf_done(&id);
+    buf_done(&words);
+}
+
+/* Begins a section, whose text goes into the <div> that is left open. */
+static void
+open_section(struct deck *d, const char *head)
+{
+    close_section(d);
+    buf_addf(d->out, "<section id=\"s%d\">\n", d->sections);
+    add_shown(d, d->tutor->state == TUTOR_ASKS);
+    d->sections++;
+    d->open = true;
+    buf_puts(d->out, "<div>\n");
+    add_element(d->out, head != d->tutor->card.title ? "h2"
+                                                     : "h2 class=\"unseen\"",
+                head);
+}
+
+static void
+add_question(struct deck *d)
+{
+    const struct quiz *q = &d->tutor->quiz;
+    struct buf head = {0};
+
+    buf_addf(&head, _("Question %d"), ++d->questions);
+    open_section(d, buf_text(&head));
+    add_element(d->out, "p", q->text);
+    buf_puts(d->out, q->nitems > 0 ? "<ol type=\"a\">\n" : "");
+    for (int i = 0; i < q->nitems; i++)
+        add_element(d->out, "li", quiz_item(q, q->shown[i]));
+    buf_puts(d->out, q->nitems > 0 ? "</ol>\n" : "");
+    for (int i = 0; i < q->nhints; i++) {
+        buf_puts(d->out, "<details>");
+        add_element(d->out, "summary", _("A hint"));
+        add_element(d->out, "p", q->hints[i]);
+        buf_puts(d->out, "</details>\n");
+    }
+    buf_done(&head);
+}
+
+/* The answer to the question, and what is wrong with others. */
+static void
+add_answer(struct deck *d)
+{
+    const struct quiz *q = &d->tutor->quiz;
+    json_t *truths = d->tutor->truths, *step;
+    struct buf line = {0};
+    size_t i;
+
+    buf_puts(d->out, "<details class=\"answer\">");
+    add_element(d->out, "summary", _("The answer"));
+    add_element(d->out, "p", d->tutor->page.text);
+    if (q->kind == QUIZ_WIRING)
+        json_array_foreach (
+            json_array_get(truths, json_array_size(truths) - 1), i, step)
+            add_element(d->out, "pre", json_string_value(step));
+    for (int k = 0; k < q->nlines; k++) {
+        struct buf answer = {0};
+        quiz_answer_text(q, q->lines[k].answer, &answer);
+        buf_clear(&line);
+        buf_addf(&line, _("not %s: "), buf_text(&answer));
+        buf_puts(&line, q->lines[k].text);
+        add_element(d->out, "p class=\"quiet\"", buf_text(&line));
+        buf_done(&answer);
+    }
+    add_shown(d, false);
+    buf_puts(d->out, "</details>\n");
+    buf_done(&line);
+}
+
+static void
+add_page(struct deck *d)
+{
+    const struct page *page = &d->tutor->page;
+
+    open_section(d, page->kind == PAGE_PLAY       ? _("Now you.")
+                    : page->kind == PAGE_REMEMBER ? _("To remember")
+                    : page->kind == PAGE_USED     ? _("Where it is used")
+                                                  : d->tutor->card.title);
+    add_element(d->out, "p", page->text);
+    close_section(d);
+}
+
+/* Adds a page, a question or an answer, and goes on. */
+static bool
+turn(struct deck *d, struct err *err)
+{
+    struct tutor *t = d->tutor;
+
+    if (t->state == TUTOR_ASKS) {
+        add_question(d);
+        return tutor_answer(t, NULL, err);
+    }
+    if (t->state != TUTOR_PAGE)
+        return tutor_wait(t, err);
+    if (page_answers(t->page.kind) && d->open)
+        add_answer(d);
+    else
+        add_page(d);
+    return tutor_go_on(t, err);
+}
+
+bool
+page_lesson(const char *path, const struct options *o, struct buf *out,
+            struct err *err)
+{
+    struct deck d = {.tutor = tutor_open(path, o, err), .o = o, .out = out};
+    const struct card *card = d.tutor != NULL ? &d.tutor->card : NULL;
+    bool ok = card != NULL;
+
+    if (!ok)
+        return false;
+    d.tutor->hurry = true;
+    while (ok && (ok = tutor_advance(d.tutor, clock_ns(), err)) &&
+           d.tutor->state != TUTOR_OVER) {
+        if (out->length == 0 && card->title != NULL)
+            open_page(card->title, card->idea, out);
+        ok = turn(&d, err);
+    }
+    close_section(&d);
+    add_controls(d.sections, false, out);
+    close_page(out);
+    tutor_close(d.tutor);
+    return ok;
+}
