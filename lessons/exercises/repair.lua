@@ -126,13 +126,16 @@ end
 
 -- What was changed, and so what takes it back.
 local function change(kind, broken)
-  local step = place_of(broken.place)
+  local step, src, dst = place_of(broken.place)
   local other = broken.mend:match("^step (%d+)$")
   if kind == "lost" then
     return _"What was changed: %s of step %s was taken away.":format(broken.mend, step)
   elseif kind == "deadlock" then
-    return _"What was changed: GPU %d has the steps %s and %s the wrong way round. Both ends \z
-             send, and neither receives before the other has."
+    return (broken.rank == math.max(tonumber(src), tonumber(dst)) and
+      _"What was changed: GPU %d has the steps %s and %s the wrong way round. Both ends \z
+        send, and neither receives before the other has." or
+      _"What was changed: GPU %d has the steps %s and %s the wrong way round. Both ends \z
+        receive, and neither sends before the other has.")
       :format(broken.rank, step, other)
   elseif kind == "order" then
     return _"What was changed: the steps %s and %s have changed places."

@@ -11,77 +11,43 @@
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "play/commands.h"
 #include "screen/home.h"
 #include "term/screen.h"
 
 static command_run cmd_help;
 
-static const struct command {
-    const char *name, *arguments, *help;
-    unsigned use; /* its bit of enum option_use */
+static const struct {
+    unsigned use;
     command_run *run;
-    const char *needs, *one; /* operands: at least one of these, at most one;
-                              * NULL: any number, or it looks itself; "":
-                              * none */
-} commands[] = {
-    {"learn", "[LESSON]", N_("lessons, from the first on"), FOR_LEARN,
-     cmd_learn, NULL, "LESSON"},
-    {"wire", "", N_("practise: make the steps of an algorithm"), FOR_PRACTICE,
-     cmd_practice, NULL, ""},
-    {"repair", "", N_("practise: find and mend what breaks a run"),
-     FOR_PRACTICE, cmd_practice, NULL, ""},
-    {"choose", "", N_("practise: which algorithm for which network"),
-     FOR_PRACTICE, cmd_practice, NULL, ""},
-    {"diagnose", "", N_("practise: what happened to a run"),
-     FOR_PRACTICE, cmd_practice, NULL, ""},
-    {"exam", "", N_("ten tasks, on the screen or on paper"), FOR_EXAM,
-     cmd_practice, NULL, ""},
-    {"list", "[COLLECTIVE]", N_("collectives and their algorithms"), FOR_LIST,
-     cmd_list, NULL, "COLLECTIVE"},
-    {"check", "ALGORITHM|FILE",
-     N_("prove it, count its bytes, explain its steps"), FOR_CHECK, cmd_check,
-     "ALGORITHM", "ALGORITHM"},
-    {"compare", "ALGORITHM...", N_("a race on the same input; or a table"),
-     FOR_COMPARE, cmd_compare, NULL, NULL},
-    {"bench", "ALGORITHM...",
-     N_("measure as nccl-tests does; or read its tables"), FOR_BENCH,
-     cmd_bench, NULL, NULL},
-    {"chart", "ALGORITHM...",
-     N_("times on a network, by its model; or a table"), FOR_CHART,
-     cmd_chart, NULL, NULL},
-    {"replay", "FILE", N_("show a recording"), FOR_REPLAY, cmd_replay, "FILE",
-     "FILE"},
-    {"export", "FILE|NAME",
-     N_("write it as a picture, a film, a page, a trace or XML"),
-     FOR_EXPORT, cmd_export, N_("FILE, ALGORITHM or LESSON"), NULL},
-    {"doctor", "", N_("what works here, and why the rest does not"),
-     FOR_DOCTOR, cmd_doctor, NULL, NULL},
-    {"help", "[COMMAND]", N_("this help, or that of a command"), FOR_HELP,
-     cmd_help, NULL, NULL},
+} runs[] = {
+    {FOR_LEARN, cmd_learn},
+    {FOR_PRACTICE, cmd_practice}, {FOR_EXAM, cmd_practice},
+    {FOR_LIST, cmd_list},       {FOR_CHECK, cmd_check},
+    {FOR_COMPARE, cmd_compare}, {FOR_BENCH, cmd_bench},
+    {FOR_CHART, cmd_chart},     {FOR_REPLAY, cmd_replay},
+    {FOR_EXPORT, cmd_export},   {FOR_DOCTOR, cmd_doctor},
+    {FOR_HELP, cmd_help},
 };
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static const char run_usage[] = "  collviz ALGORITHM [OPTION...]    %s\n";
-static const char run_help[] =
-    N_("run and watch, as in collviz ring-allreduce --gpus 3");
-
-static const struct command *
-find_command(const char *name)
+static command_run *
+find_run(unsigned use)
 {
-    if (strcmp(name, "explain") == 0)
-        name = "check";
-    for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
+    int i = 0;
+
+    while (runs[i].use != use)
+        i++;
+    return runs[i].run;
 }
 
 static void
-print_command(FILE *out, const struct command *c)
+print_usage(FILE *out, const struct command *c)
 {
     char left[64];
 
-    snprintf(left, sizeof left, "collviz %s %s", c->name, c->arguments);
+    snprintf(left, sizeof left, "collviz %s%s%s",
+             command_typed(c) ? c->name : "", command_typed(c) ? " " : "",
+             c->takes);
     print_to(out, "  %-32s %s\n", left, _(c->help));
 }
 
@@ -92,11 +58,8 @@ print_help(FILE *out)
     print_to(out, _("collviz runs a collective for real, one step at a time, "
                     "and shows what every rank holds.\n"));
     print_to(out, _("usage:\n"));
-    print_to(out, "  %-32s %s\n", "collviz",
-             _("lessons, algorithms and recordings to choose from"));
-    print_to(out, run_usage, _(run_help));
-    for (int i = 0; i < COMMANDS; i++)
-        print_command(out, &commands[i]);
+    for (int i = 0; command_at(i) != NULL; i++)
+        print_usage(out, command_at(i));
     if (out == stderr)
         return;
     print_to(out, _("options to begin with; collviz ALGORITHM --help and "
@@ -111,31 +74,34 @@ static int
 help(const struct options *o)
 {
     const struct command *c =
-        o->noperands > 0 ? find_command(o->operands[0]) : NULL;
+        o->noperands > 0 ? command_find(o->operands[0]) : NULL;
 
     if (o->noperands == 0 || (c != NULL && c->use == FOR_HELP)) {
         print_help(stdout);
         return EXIT_RIGHT;
     }
+    for (int i = 0; c == NULL; i++)
+        if (command_at(i)->use == FOR_RUN)
+            c = command_at(i);
     print(_("usage:\n"));
-    if (c != NULL)
-        print_command(stdout, c);
-    else
-        print(run_usage, _(run_help));
-    options_help(stdout, c != NULL ? c->use : FOR_RUN);
+    print_usage(stdout, c);
+    options_help(stdout, c->use);
+    print(_("\nfor example:\n  collviz %s\n"), c->example);
     return EXIT_RIGHT;
 }
 
 static int
 cmd_help(const struct options *o, struct err *err)
 {
-    const char *names[COMMANDS + 1] = {NULL};
+    const char *names[COMMANDS_MAX + 1] = {NULL};
     struct buf meant = {0};
+    int count = 0;
 
-    if (o->noperands == 0 || find_command(o->operands[0]) != NULL)
+    if (o->noperands == 0 || command_find(o->operands[0]) != NULL)
         return help(o);
-    for (int i = 0; i < COMMANDS; i++)
-        names[i] = commands[i].name;
+    for (int i = 0; command_at(i) != NULL; i++)
+        if (command_typed(command_at(i)))
+            names[count++] = command_at(i)->name;
     near_among(o->operands[0], names, &meant);
     err_set(err, "no command is called '%s': %s (collviz help)",
             o->operands[0], buf_text(&meant));
@@ -150,10 +116,11 @@ is_misspelt_command(const char *word, struct err *err)
     struct near n = {.word = word};
     struct buf meant = {0};
 
-    for (int i = 0; i < COMMANDS; i++)
-        near_try(&n, commands[i].name);
+    for (int i = 0; command_at(i) != NULL; i++)
+        if (command_typed(command_at(i)))
+            near_try(&n, command_at(i)->name);
     coll_near(&n);
-    if (n.count == 0 || find_command(n.found[0]) == NULL)
+    if (n.count == 0 || command_find(n.found[0]) == NULL)
         return false;
     near_add(&n, "", &meant);
     err_set(err, "no command and no algorithm is called '%s'%s (collviz help)",
@@ -193,7 +160,7 @@ is_nccl_test(const char *word, struct err *err)
 static bool
 is_misnamed(const char *word, struct err *err)
 {
-    return find_command(word) == NULL &&
+    return command_find(word) == NULL &&
            (is_nccl_test(word, err) || is_misspelt_command(word, err));
 }
 
@@ -233,7 +200,7 @@ run_command(struct options *o, bool bare, struct err *err)
     if (o->noperands == 0)
         return command_misuse(err,
                               "which ALGORITHM? collviz list has them all");
-    if ((c = find_command(o->operands[0])) != NULL) {
+    if ((c = command_find(o->operands[0])) != NULL) {
         o->operands++;
         o->noperands--;
         if (o->noperands == 0 && c->needs != NULL)
@@ -245,7 +212,7 @@ run_command(struct options *o, bool bare, struct err *err)
         if (o->noperands > 1 && c->one != NULL)
             return command_misuse(err, "'%s': 'collviz %s' takes one %s",
                                   o->operands[1], c->name, c->one);
-        return c->run(o, err);
+        return find_run(c->use)(o, err);
     }
     if (is_misnamed(o->command, err))
         return EXIT_USAGE;

@@ -13,6 +13,7 @@
 #include "base/translate.h"
 #include "coll/coll.h"
 #include "play/build.h"
+#include "play/commands.h"
 #include "play/parse.h"
 #include "run/backend.h"
 #include "run/launcher.h"
@@ -26,23 +27,6 @@ enum {
     FOR_MEASURES = FOR_BENCH | FOR_MEASURE,
     FOR_TASKS = FOR_PRACTICE | FOR_EXAM,
 };
-
-/* In the order in which errors list them. */
-static const struct {
-    unsigned use;
-    const char *name;
-} commands[] = {
-    {FOR_RUN, N_("a run")},  {FOR_LEARN, "learn"},
-    {FOR_LIST, "list"},      {FOR_CHECK, "check"},
-    {FOR_COMPARE, "compare"}, {FOR_EXPORT, "export"},
-    {FOR_REPLAY, "replay"},  {FOR_CHART, "chart"},
-    {FOR_BENCH, "bench"},    {FOR_DOCTOR, "doctor"},
-    {FOR_PRACTICE, "wire"},  {FOR_PRACTICE, "repair"},
-    {FOR_PRACTICE, "choose"}, {FOR_PRACTICE, "diagnose"},
-    {FOR_EXAM, "exam"},
-    {FOR_HELP, "help"},      {FOR_HOME, N_("the home screen")},
-};
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* Groups of options, each a heading of --help. */
 enum group {
@@ -383,16 +367,6 @@ take(struct options *o, const struct option_row *row, const char *value,
     return true;
 }
 
-/* What messages call a row of commands[]; a name that is typed stays as it
- * is. */
-static const char *
-name_at(int i)
-{
-    return (commands[i].use & (FOR_RUN | FOR_HOME)) != 0
-               ? _(commands[i].name)
-               : commands[i].name;
-}
-
 /* The commands that have an option `word`, as bits; 0: there is no such option.
  * Sets *name to its name in messages. */
 static unsigned
@@ -420,6 +394,7 @@ static bool
 is_elsewhere(const struct options *o, const char *word, unsigned use,
              struct err *err)
 {
+    const struct command *c;
     const char *here = NULL; /* it is none of the command line */
     const char *other = NULL;
     unsigned elsewhere;
@@ -429,17 +404,17 @@ is_elsewhere(const struct options *o, const char *word, unsigned use,
 
     if ((elsewhere = find_elsewhere(word, name) & ~(unsigned)FOR_HOME) == 0)
         return false;
-    for (int i = 0; i < COMMANDS; i++) {
-        count += (commands[i].use & elsewhere) != 0;
-        if (commands[i].use == use)
-            here = use == FOR_PRACTICE ? o->command : name_at(i);
+    for (int i = 0; (c = command_at(i)) != NULL; i++) {
+        count += (c->use & elsewhere) != 0;
+        if (c->use == use)
+            here = use == FOR_PRACTICE ? o->command : command_name(c);
     }
-    for (int i = 0; i < COMMANDS; i++)
-        if ((commands[i].use & elsewhere) != 0) {
+    for (int i = 0; (c = command_at(i)) != NULL; i++)
+        if ((c->use & elsewhere) != 0) {
             buf_addf(&list, "%s%s", n == 0 ? "" : n + 1 < count ? _(", ")
                                                                 : _(" and "),
-                     name_at(i));
-            other = n++ == 0 ? commands[i].name : other;
+                     command_name(c));
+            other = n++ == 0 ? c->name : other;
         }
     if (here == NULL)
         err_set(err, "%s belongs on the command line", name);
@@ -565,6 +540,7 @@ static unsigned
 find_use(struct options *o, int argc, char **argv)
 {
     struct syntax s;
+    const struct command *c;
 
     make_syntax(&s, 0);
     opterr = 0;
@@ -574,12 +550,8 @@ find_use(struct options *o, int argc, char **argv)
     o->command = optind < argc ? argv[optind] : NULL;
     if (o->command == NULL)
         return FOR_HOME;
-    if (strcmp(o->command, "explain") == 0) /* another name */
-        return FOR_CHECK;
-    for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].name, o->command) == 0)
-            return commands[i].use;
-    return FOR_RUN;
+    c = command_find(o->command);
+    return c != NULL ? c->use : FOR_RUN;
 }
 
 /* Adds the options in argv to *o, which may have some already.  Only those are
