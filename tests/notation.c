@@ -69,8 +69,11 @@ test_letters(void)
         {"2>3 +A0", "'2>3 +A0': no slot of GPU 2 holds that; its slot 0 "
                     "holds C0"},
         {NULL, NULL}};
-    static const char *const unknown[][2] = {{"2>3 +A0", "2>3 +0"},
-                                             {NULL, NULL}};
+    static const char *const unknown[][2] = {
+        {"2>3 +A0", "'2>3 +A0': type the number of its slot, without letters"},
+        {"2>3 =S0", "'2>3 =S0': type the number of its slot, without letters"},
+        {"2>3 +0", "2>3 +0"},
+        {NULL, NULL}};
     OWNS(world) *w = ring_world(4, 6);
     struct notation n = notation_of(w, 3);
 

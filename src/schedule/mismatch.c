@@ -60,6 +60,8 @@ mismatch_name(const struct mismatch *m, int64_t theirs_count, struct buf *out)
         buf_addf(out, "%d=algorithm:%s", m->rank, m->its->algorithm);
     else if (m->its_count != theirs_count)
         buf_addf(out, "%d=count:%" PRId64, m->rank, m->its_count);
+    else if (m->blocking)
+        buf_addf(out, "%d=order", m->rank);
     else
         buf_addf(out, "%d=root:%d", m->rank, m->its->root);
 }

@@ -28,7 +28,8 @@ struct mismatch {
 struct schedule *mismatch_seen(const struct mismatch *m, struct err *err);
 
 /* Appends the mismatch as --mismatch takes it: "2=root:1", "2=count:5",
- * "2=algorithm:ring". */
+ * "2=algorithm:ring"; "2=order" if its steps have another order, as a deadlock
+ * of --broken has them. */
 void mismatch_name(const struct mismatch *m, int64_t theirs_count,
                    struct buf *out);
 

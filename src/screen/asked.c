@@ -201,7 +201,9 @@ course_exam(struct course *c, struct exam *e, int minutes, struct err *err)
     struct err aside;
 
     for (int i = 0; i < e->ntasks && end == TEACH_NEXT; i++)
-        end = ask_task(c, e, i, true, until_ns, err);
+        end = until_ns > 0 && clock_ns() >= until_ns
+                  ? TEACH_MENU
+                  : ask_task(c, e, i, true, until_ns, err);
     if (end == TEACH_FAILED || signals_ending() != 0)
         return end;
     exam_result(e, result);

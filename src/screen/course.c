@@ -661,8 +661,9 @@ advance(void *self, int64_t now, struct err *err)
             return false;
     }
     notice_change(t);
-    if (is_exam(t) && t->only->until_ns > 0 && now >= t->only->until_ns)
-        leave(t, TEACH_MENU);
+    if (u->state == TUTOR_ASKS && t->asking && is_exam(t) &&
+        t->only->until_ns > 0 && now >= t->only->until_ns)
+        return give_answer(t, NULL, err); /* of a wiring, what there is */
     return true;
 }
 

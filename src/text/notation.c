@@ -237,8 +237,11 @@ read_names(struct line *l, int rank, int *typed, int *slot)
             return err_set(l->err, "a slot holds data of one chunk");
     }
     *slot = *typed;
-    return (names.ranks == 0 && !names.sum) || l->n->world == NULL ||
-           find(l, &names, rank, *typed, slot);
+    if (names.ranks == 0 && !names.sum)
+        return true;
+    if (l->n->world == NULL)
+        return err_set(l->err, "type the number of its slot, without letters");
+    return find(l, &names, rank, *typed, slot);
 }
 
 static bool

@@ -32,7 +32,8 @@ struct notation {
     int first, nslots; /* slots as they are typed count from the first; so many
                         * of a rank can be named */
     int nsteps;        /* that places may be in */
-    const struct world *world; /* in which the senders are, or NULL */
+    const struct world *world; /* in which the senders are; NULL: slots have
+                                * numbers only */
     int position; /* the step after which the transfers take place */
     struct transfer example; /* shown in errors; without slots: any will do */
 };
