@@ -46,6 +46,23 @@ packages libcairo2-dev and libgif-dev])])
     AM_CONDITIONAL([HAVE_GIF], [test $have_gif = yes])
 ])
 
+# COLLVIZ_VTERM
+# --with-vterm: finds libvterm.  Its absence is an error only where it was asked
+# for.
+AC_DEFUN([COLLVIZ_VTERM], [
+    AC_ARG_WITH([vterm],
+        [AS_HELP_STRING([--with-vterm=auto|yes|no],
+            [test the screens, with libvterm @<:@auto@:>@])],
+        [], [with_vterm=auto])
+    have_vterm=no
+    AS_IF([test "x$with_vterm" != xno],
+        [PKG_CHECK_MODULES([VTERM], [vterm], [have_vterm=yes], [:])])
+    AS_IF([test "x$with_vterm" = xyes && test $have_vterm = no],
+        [AC_MSG_ERROR([no libvterm: Debian and Ubuntu have it in the package
+libvterm-dev])])
+    AM_CONDITIONAL([HAVE_VTERM], [test $have_vterm = yes])
+])
+
 # COLLVIZ_CUDA
 # --with-cuda: finds nvcc.  Its absence is an error only where it was asked for.
 AC_DEFUN([COLLVIZ_CUDA], [
