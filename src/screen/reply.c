@@ -31,21 +31,6 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
         prompt_key(&r->prompt, *c);
 }
 
-/* Whether all signs are typed, so that `>` does not lead to the run. */
-static bool
-takes_signs(const struct reply *r)
-{
-    return r->quiz->kind == QUIZ_TRANSFER || r->quiz->kind == QUIZ_MEND ||
-           r->quiz->kind == QUIZ_RULE || r->quiz->kind == QUIZ_WIRING;
-}
-
-static bool
-is_typed(const struct reply *r)
-{
-    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL ||
-           (takes_signs(r) && r->quiz->kind != QUIZ_WIRING);
-}
-
 /* The number of choices, of which the last is "I don't know", or of items. */
 static int
 choices(const struct reply *r)
@@ -87,7 +72,7 @@ enter(struct reply *r, json_t **answer, struct err *err)
 {
     const struct quiz *q = r->quiz;
 
-    if (is_typed(r)) {
+    if (quiz_traits[r->quiz->kind].typed) {
         bool again = r->empty;
         r->empty = r->prompt.typed[strspn(r->prompt.typed, " ")] == '\0';
         if (r->empty && !again)
@@ -143,7 +128,7 @@ type(struct reply *r, int key)
     }
     if (!prompt_edits(key) &&
         (key < ' ' || key >= 0x7f ||
-         (key == '>' && !takes_signs(r))))
+         (key == '>' && !quiz_traits[r->quiz->kind].signs)))
         return REPLY_NOTHING;
     if (r->quiz->kind == QUIZ_NUMBER && !prompt_edits(key) &&
         strchr("0123456789.,-eE/", key) == NULL)
@@ -422,7 +407,7 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
     *answer = NULL;
     r->empty = r->empty && key == SCREEN_KEY_ENTER;
     if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL &&
-                       !takes_signs(r))) {
+                       !quiz_traits[r->quiz->kind].signs)) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }
@@ -430,5 +415,5 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
         return r->typing ? key_typing(r, key, err) : wire(r, key, answer, err);
     if (key == SCREEN_KEY_ENTER)
         return enter(r, answer, err);
-    return is_typed(r) ? type(r, key) : choose(r, key);
+    return quiz_traits[r->quiz->kind].typed ? type(r, key) : choose(r, key);
 }
