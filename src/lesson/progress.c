@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/load.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "base/replace.h"
 #include "base/translate.h"
 
@@ -79,29 +80,24 @@ nothing(void)
 static json_t *
 read_file(const char *path, struct err *err)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     json_error_t error;
-    json_t *all = NULL;
-    bool loaded;
+    json_auto_t *all = NULL;
 
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return nothing();
-    loaded = load_file(path, FILE_BYTES_MAX, &text, err);
-    if (loaded)
-        all = json_loadb(buf_text(&text), text.length, JSON_REJECT_DUPLICATES,
-                         &error);
-    buf_done(&text);
-    if (!loaded)
+    if (!load_file(path, FILE_BYTES_MAX, &text, err))
         return NULL;
+    all = json_loadb(buf_text(&text), text.length, JSON_REJECT_DUPLICATES,
+                     &error);
     if (json_is_object(json_object_get(all, "lessons")) &&
         json_integer_value(json_object_get(all, "version")) == FORMAT_VERSION)
-        return all;
+        return json_incref(all);
     if (all == NULL)
         err_set(err, _("%s is broken in line %d: %s"), path, error.line,
                 error.text);
     else
         err_set(err, _("%s is not progress that this collviz can read"), path);
-    json_decref(all);
     return NULL;
 }
 
@@ -374,7 +370,7 @@ begin(struct change *c, struct err *aside, struct err *err)
 static bool
 end(struct change *c, bool ok, struct err *err)
 {
-    char *text = ok ? json_dumps(c->all, JSON_INDENT(1)) : NULL;
+    OWN_STRING text = ok ? json_dumps(c->all, JSON_INDENT(1)) : NULL;
     struct err why;
     struct replace *file = ok ? replace_open(c->path, 0600, &why) : NULL;
 
@@ -382,7 +378,6 @@ end(struct change *c, bool ok, struct err *err)
         die("out of memory");
     if (file != NULL)
         fputs(text, replace_file(file));
-    free(text);
     ok = ok && ((file != NULL && replace_close(file, true, &why)) ||
                 not_kept(c->path, why.text, err));
     if (c->lock >= 0)
@@ -399,8 +394,9 @@ progress_keep(const char *lesson, const struct played *played,
     struct change c;
     bool ok = begin(&c, aside, err);
     struct progress p = progress_of(c.all, lesson);
-    json_t *plan = p.review != NULL ? json_incref(p.review) : json_array();
-    json_t *proof = json_incref(json_object_get(
+    json_auto_t *plan = p.review != NULL ? json_incref(p.review)
+                                         : json_array();
+    json_auto_t *proof = json_incref(json_object_get(
         json_object_get(json_object_get(c.all, "lessons"), lesson), "proof"));
     json_t *question;
     size_t i;
@@ -426,8 +422,6 @@ progress_keep(const char *lesson, const struct played *played,
                       played->answers, "done", p.done, "passed", p.passed,
                       "asked", p.asked, "right", p.right, "review", plan,
                       "proof", proof));
-    json_decref(proof);
-    json_decref(plan);
     return end(&c, ok, err);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
@@ -79,7 +80,7 @@ enum teach_end
 course_review(struct course *c, const char *lesson, struct err *trouble)
 {
     struct err why, aside;
-    json_t *all = progress_read(&why);
+    json_auto_t *all = progress_read(&why);
     enum teach_end end = TEACH_NEXT;
     struct due d;
 
@@ -88,7 +89,7 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
         const struct asked only = {.question = d.review.question,
                                    .round = d.review.round, .keep = keep_due,
                                    .of = &d};
-        char *path = shelf_find(d.lesson, &aside);
+        OWN_STRING path = shelf_find(d.lesson, &aside);
         if (d.proves)
             json_array_remove(
                 d.plan, (size_t)progress_of(all, d.lesson).proof.asked);
@@ -107,9 +108,7 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
             json_array_clear(d.plan);
             end = TEACH_NEXT;
         }
-        free(path);
     }
-    json_decref(all);
     return end;
 }
 
@@ -118,15 +117,12 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
 static char *
 answer_text(const struct quiz *q, const json_t *answer)
 {
-    struct buf text = {0};
-    char *copy;
+    OWN(buf) text = {0};
 
     if (answer == NULL || json_is_null(answer))
         return NULL;
     quiz_answer_text(q, answer, &text);
-    copy = mem_string(buf_text(&text));
-    buf_done(&text);
-    return copy;
+    return mem_string(buf_text(&text));
 }
 
 /* What comes of an exam is kept at its end. */
@@ -158,19 +154,16 @@ ask_task(struct course *c, struct exam *e, int i, bool examines,
          int64_t until_ns, struct err *err)
 {
     struct task *task = &e->tasks[i];
-    struct buf status = {0};
-    enum teach_end end;
+    OWN(buf) status = {0};
 
     if (examines)
         buf_addf(&status, _("exam %1$s   task %2$d of %3$d"), e->name, i + 1,
                  e->ntasks);
     else
         buf_addf(&status, "%s %s", _(skills[task->skill].name), e->name);
-    end = course_teach(c, task->path, &(struct asked){
+    return course_teach(c, task->path, &(struct asked){
         task->question, task->round, keep_task, task, buf_text(&status),
         examines ? (double)i / e->ntasks : -1, examines, until_ns}, err);
-    buf_done(&status);
-    return end;
 }
 
 enum teach_end
@@ -197,7 +190,7 @@ course_exam(struct course *c, struct exam *e, int minutes, struct err *err)
                            : 0;
     enum teach_end end = TEACH_NEXT;
     struct tally result[SKILLS];
-    struct buf title = {0}, text = {0};
+    OWN(buf) title = {0}, text = {0};
     struct err aside;
 
     for (int i = 0; i < e->ntasks && end == TEACH_NEXT; i++)
@@ -212,7 +205,5 @@ course_exam(struct course *c, struct exam *e, int minutes, struct err *err)
     exam_add_result(e, stage_glyphs(c->screen, c->o->ascii), &text);
     exam_add_title(e, &title);
     sheets_text(c->screen, c->o->ascii, buf_text(&title), &text);
-    buf_done(&title);
-    buf_done(&text);
     return TEACH_NEXT;
 }

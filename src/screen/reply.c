@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/own.h"
 #include "base/translate.h"
 #include "term/screen.h"
 #include "text/notation.h"
@@ -99,7 +100,7 @@ void
 reply_places(struct reply *r, const struct schedule *s)
 {
     struct prompt_history *all = &r->places;
-    struct buf text = {0};
+    OWN(buf) text = {0};
     size_t count;
 
     *all = (struct prompt_history){.count = 0};
@@ -112,7 +113,6 @@ reply_places(struct reply *r, const struct schedule *s)
             prompt_remember(all, buf_text(&text));
         }
     }
-    buf_done(&text);
     prompt_open(&r->prompt, "", all);
 }
 
@@ -358,7 +358,7 @@ reply_add_next(const struct reply *r, struct buf *out)
 {
     const struct world *w = r->world;
     int slot = schedule_outputs(w->schedule).first + r->slot;
-    struct buf holds = {0};
+    OWN(buf) holds = {0};
 
     sum_name(w, world_row_at(w, r->gpu, slot, w->nsteps - r->drafted), &holds);
     if (holds.length == 0)
@@ -369,7 +369,6 @@ reply_add_next(const struct reply *r, struct buf *out)
     if (r->quiz->wiring.collective->reduces && holds.length > 0)
         buf_puts(out, r->adds ? _(", which adds it (= replaces)")
                               : _(", in place of its own (+ adds)"));
-    buf_done(&holds);
 }
 
 /* A click on a slot, then one on another GPU: to whom. */
