@@ -100,8 +100,7 @@ print_due(struct err *err)
 {
     enum { DAY = 24 * 60 * 60 };
     time_t now = time(NULL);
-    struct review first;
-    const char *lesson;
+    struct due first;
     json_auto_t *all = progress_read(err);
     int due = progress_due(all, now), days;
 
@@ -109,8 +108,8 @@ print_due(struct err *err)
         print(ngettext("%d question is due: collviz learn --review\n",
                        "%d questions are due: collviz learn --review\n", due),
               due);
-    } else if (progress_review(all, &lesson, &first)) {
-        days = (int)((first.due - now + DAY - 1) / DAY);
+    } else if (progress_next(all, NULL, &first)) {
+        days = (int)((first.review.due - now + DAY - 1) / DAY);
         print(ngettext("nothing is due; the next question comes in %d day\n",
                        "nothing is due; the next question comes in %d days\n",
                        days), days);

@@ -27,50 +27,11 @@ result_of(const struct tutor *t, const struct asked *a)
 
 /* Reviews, and proofs. */
 
-/* A question that is due. */
-struct due {
-    const char *lesson;
-    bool proves;  /* it is of the lesson's proof, else of a review */
-    struct review review;
-    json_t *plan; /* the list that it is in */
-};
-
-/* The next question of the proof of `lesson`; NULL: of all reviews. */
-static bool
-next_due(const json_t *all, const char *lesson, struct due *d)
-{
-    struct proof p;
-
-    *d = (struct due){.lesson = lesson, .proves = lesson != NULL};
-    if (!d->proves) {
-        if (!progress_review(all, &d->lesson, &d->review))
-            return false;
-        d->plan = progress_of(all, d->lesson).review;
-        return d->review.due <= time(NULL);
-    }
-    p = progress_of(all, lesson).proof;
-    d->plan = p.questions;
-    d->review = (struct review){
-        (int)json_integer_value(json_array_get(p.questions, (size_t)p.asked)),
-        p.round, p.due};
-    return p.questions != NULL && p.due <= time(NULL);
-}
-
-static bool
-keep_result(const struct due *d, enum review_result result, struct err *aside,
-            struct err *err)
-{
-    return d->proves ? progress_keep_proof(d->lesson, d->review.question,
-                                           result, aside, err)
-                     : progress_keep_review(d->lesson, &d->review, result,
-                                            aside, err);
-}
-
 static bool
 keep_due(const struct asked *a, const struct tutor *t, struct err *aside,
          struct err *err)
 {
-    return keep_result(a->of, result_of(t, a), aside, err);
+    return progress_keep_due(a->of, result_of(t, a), aside, err);
 }
 
 /* The plans are those from before the first question, and lose each when it is
@@ -85,29 +46,25 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
     struct due d;
 
     *trouble = all == NULL ? why : (struct err){.text = ""};
-    while (end == TEACH_NEXT && next_due(all, lesson, &d)) {
+    while (end == TEACH_NEXT && progress_next(all, lesson, &d) &&
+           d.review.due <= time(NULL)) {
         const struct asked only = {.question = d.review.question,
                                    .round = d.review.round, .keep = keep_due,
                                    .of = &d};
         OWN_STRING path = shelf_find(d.lesson, &aside);
-        if (d.proves)
-            json_array_remove(
-                d.plan, (size_t)progress_of(all, d.lesson).proof.asked);
-        else
-            review_ended(d.plan, &d.review, REVIEW_GONE, 0);
+        progress_ended(all, &d, REVIEW_GONE, time(NULL));
         if (path != NULL && d.review.question >= 0)
             end = course_teach(c, path, &only, &why);
-        else if (!keep_result(&d, REVIEW_GONE, &aside, &why))
+        else if (!progress_keep_due(&d, REVIEW_GONE, &aside, &why))
             end = TEACH_FAILED;
-        if (end == TEACH_FAILED) {
-            if (path != NULL)
-                err_prefix(&why, "%s",
-                           _("a question that is due cannot be asked"));
-            if (trouble->text[0] == '\0')
-                *trouble = why;
-            json_array_clear(d.plan);
-            end = TEACH_NEXT;
-        }
+        if (end != TEACH_FAILED)
+            continue;
+        if (path != NULL)
+            err_prefix(&why, "%s", _("a question that is due cannot be asked"));
+        if (trouble->text[0] == '\0')
+            *trouble = why;
+        json_object_del(json_object_get(all, "lessons"), d.lesson);
+        end = TEACH_NEXT;
     }
     return end;
 }
