@@ -6,7 +6,6 @@
 
 #include "app/command.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -156,8 +155,8 @@ static int
 forget_one(const char *lesson, struct err *err)
 {
     struct err none;
-    OWN_STRING path = shelf_find(lesson, err);
-    OWN_STRING key = path != NULL ? shelf_key(path) : mem_string(lesson);
+    OWN_MEMORY char *path = shelf_find(lesson, err);
+    OWN_MEMORY char *key = path != NULL ? shelf_key(path) : mem_string(lesson);
     json_auto_t *all = progress_read(&none);
 
     return path != NULL || progress_has(all, key) ? forget(key, err)
@@ -167,8 +166,8 @@ forget_one(const char *lesson, struct err *err)
 static int
 with_lesson(const struct options *o, struct err *err)
 {
-    OWN_STRING path = shelf_find(o->operands[0], err);
-    OWN_STRING name = path != NULL ? shelf_key(path) : NULL;
+    OWN_MEMORY char *path = shelf_find(o->operands[0], err);
+    OWN_MEMORY char *name = path != NULL ? shelf_key(path) : NULL;
     bool on_paper = o->plain || !watch_can();
 
     if (path == NULL)

@@ -15,7 +15,6 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
@@ -127,9 +126,9 @@ char *
 shelf_key(const char *path)
 {
     char *name = name_of(path), clean[4 * PATH_MAX];
-    OWN_STRING found = find_file(name);
-    OWN_STRING real = realpath(path, NULL);
-    OWN_STRING shelved = found != NULL ? realpath(found, NULL) : NULL;
+    OWN_MEMORY char *found = find_file(name);
+    OWN_MEMORY char *real = realpath(path, NULL);
+    OWN_MEMORY char *shelved = found != NULL ? realpath(found, NULL) : NULL;
 
     if (real == NULL || (shelved != NULL && strcmp(real, shelved) == 0))
         return name;
@@ -141,12 +140,12 @@ shelf_key(const char *path)
 bool
 shelf_is_ours(const char *path)
 {
-    OWN_STRING file = realpath(path, NULL);
+    OWN_MEMORY char *file = realpath(path, NULL);
     char place[PATH_MAX];
 
     for (int i = 0; file != NULL && i < INSTALL_PLACES; i++) {
         bool known = install_folder(INSTALL_LESSONS, i, place);
-        OWN_STRING folder = known ? realpath(place, NULL) : NULL;
+        OWN_MEMORY char *folder = known ? realpath(place, NULL) : NULL;
         if (folder != NULL && strncmp(file, folder, strlen(folder)) == 0 &&
             file[strlen(folder)] == '/')
             return true;
@@ -158,8 +157,8 @@ const char *
 shelf_translated(const char *path, const char *text)
 {
     const char *slash = strrchr(path, '/'), *found = text;
-    OWN_STRING domain = name_of(path);
-    OWN_STRING folder = mem_string(path);
+    OWN_MEMORY char *domain = name_of(path);
+    OWN_MEMORY char *folder = mem_string(path);
 
     if (text[0] != '\0' && strcmp(domain, PACKAGE) != 0) {
         folder[slash != NULL ? slash - path : 0] = '\0';

@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "lesson/script.h"
 #include "text/notation.h"

@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "tutor/verbs.h"
 

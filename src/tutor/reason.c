@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "model/holdup.h"
 #include "text/word.h"

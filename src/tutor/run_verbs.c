@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/dtype.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/signals.h"
 #include "model/holdup.h"
 #include "model/order.h"
@@ -158,7 +157,7 @@ static bool
 run(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
-    OWN_STRING name = NULL;
+    OWN_MEMORY char *name = NULL;
     struct job *job;
     int64_t count;
 
@@ -475,7 +474,7 @@ static bool
 outputs(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
-    OWN_STRING name = NULL;
+    OWN_MEMORY char *name = NULL;
     struct job *job;
     struct world *w;
     bool ok;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/load.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/signals.h"
 #include "tutor/reason.h"
 #include "tutor/verbs.h"
