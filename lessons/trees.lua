@@ -253,7 +253,7 @@ local port, took = through(3), whole(most)
 assert(port < took and took < 1.1 * port)
 say(_"More chunks do not help. GPU 2 still sends 3 S, once up and twice down, and \z
       3 GiB take %d ms through its port out. The other %d ms of the %d are \z
-      alpha for each chunk, and the wait until the first one has come. A leaf \z
+      alpha for each chunk, additions, and the wait for the first one. A leaf \z
       sends 1 S: its port out has nothing to do most of the time."
     :format(port, took - port, took))
 
@@ -383,9 +383,9 @@ say(_"64 GPUs on ethernet. With 8 bytes the ring takes %.0f us, 126 alpha, and t
 port, took = through(2), whole(trees[2])
 assert(port < took and whole(ring[2]) < took)
 say(_"Why, if a ring's port sends %.2f S and a tree's 2 S, which is hardly more? 2 \z
-      GiB take %d ms. For the other %d ms of the %d a tree's port waits for the \z
-      first chunk, or starts messages. In a ring no port ever waits, from \z
-      the first step on."
+      GiB take %d ms. For the other %d ms of the %d a tree's port waits, for the \z
+      first chunk and for additions, or starts messages. In a ring all ports \z
+      are busy from the first step on."
     :format(2 * 63 / 64, port, took - port, took))
 many = rivals(1024)
 assert(not many.from)

@@ -25,7 +25,7 @@ local function chain(outcome)
   for _, w in ipairs(outcome.waits) do
     parts[#parts + 1] = ("GPU %d → GPU %d"):format(w.rank, w.on)
   end
-  return table.concat(parts, ", ")
+  return table.concat(parts, _", ")
 end
 
 local late = run "ring-allreduce --gpus 4 --delay 2=400"

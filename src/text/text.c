@@ -125,9 +125,16 @@ text_step(struct world *w, int step, bool states, struct buf *out)
 void
 text_title(const struct schedule *s, struct buf *out)
 {
-    /* TRANSLATORS: an algorithm and its collective, "ring all-reduce" */
-    utf8_addf(out, _("%1$s %2$s"), translated(s->algorithm),
-              _(s->collective->title));
+    const char *algorithm = translated(s->algorithm), *p = algorithm;
+    const char *collective = _(s->collective->title), *begin = collective;
+    int width = 0; /* of the algorithm's last character */
+
+    while (*p != '\0')
+        width = utf8_width(utf8_next(&p));
+    utf8_add(out, algorithm);
+    if (width != 2 || utf8_width(utf8_next(&begin)) != 2) /* two Chinese words */
+        buf_putc(out, ' ');
+    utf8_add(out, collective);
 }
 
 void

@@ -170,9 +170,8 @@ add_title(const struct schedule *s, struct buf *text)
     int gpus = schedule_members(s);
 
     text_title(s, &title);
-    buf_addf(text, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs", gpus),
+    buf_addf(text, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
              buf_text(&title), gpus);
-    buf_puts(text, ", ");
     buf_done(&title);
 }
 
