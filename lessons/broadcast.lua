@@ -307,7 +307,8 @@ local function wire(n, root, steps)
       end
       return wired
     end,
-    why = _"Who sends to whom is free, as long as all that have it send.",
+    why = _"It does not matter who sends to whom, as long as every GPU that has it \z
+            sends.",
   }
 end
 question = wire(8, 0, 3)

@@ -385,7 +385,7 @@ local function wire_ring(n)
       end
       return wired
     end,
-    why = _"A chunk starts behind its owner, who adds last.",
+    why = _"A chunk starts at the GPU after its owner, and its owner adds last.",
   }
 end
 -- By halves: half of the chunks go over, then a quarter.
