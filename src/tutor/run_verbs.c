@@ -214,6 +214,8 @@ step(struct tutor *t, struct said *s, struct err *err)
                        err_plural(from));
     tutor_show(t, s->run);
     t->moving_to = from + 1;
+    if (t->mark != MARK_NONE)
+        t->planned_ns += PLAYER_STEP_MS * (int64_t)1000000;
     if (tutor_unwatched(t))
         player_go(&t->player, t->moving_to);
     else
