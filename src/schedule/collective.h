@@ -43,11 +43,6 @@ struct promise {
     int chunk;
 };
 
-/* The rank that a promise is about.  A switch is none of the nranks. */
-struct holder {
-    int nranks, root, pieces, rank;
-};
-
 enum { COLLECTIVE_ALIASES = 5 };
 
 struct collective {
@@ -57,7 +52,6 @@ struct collective {
     bool reduces;      /* uses the reduction operator */
     enum collective_units input, output;
     enum collective_at input_at, output_at;
-    struct promise (*promise)(const struct holder *at, int chunk);
     /* A lower bound on what the busiest rank sends, in inputs of a rank, and
      * its formula. */
     double (*least_sent)(int nranks);

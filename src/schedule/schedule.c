@@ -346,13 +346,22 @@ schedule_output(const struct schedule *s, int rank)
                     s->collective->output_at);
 }
 
+/* The table of collective.h as arithmetic: what is dealt out comes from the
+ * rank's own unit, and what is collected from the rank of its own unit. */
 struct promise
 schedule_promise(const struct schedule *s, int rank, int chunk)
 {
-    struct holder at = {schedule_members(s), s->root, s->pieces, rank};
+    const struct collective *c = s->collective;
+    int members = schedule_members(s);
+    int from = c->input_at == AT_ROOT       ? s->root
+               : c->output == UNITS_RANKS ? chunk / s->pieces
+                                          : (rank + members - 1) % members;
 
-    /* cppcheck-suppress returnDanglingLifetime -- it keeps nothing of `at` */
-    return s->collective->promise(&at, chunk);
+    chunk %= s->pieces;
+    if (c->input == UNITS_RANKS)
+        chunk += rank * s->pieces;
+    return c->reduces ? (struct promise){0, members - 1, chunk}
+                      : (struct promise){from, from, chunk};
 }
 
 /* Divides `count` among `parts`; each of the first (count mod parts) gets one
@@ -433,6 +442,16 @@ schedule_step_is_local(const struct schedule *s, int step)
         if (t[i].src != t[i].dst)
             return false;
     return true;
+}
+
+int
+schedule_count_steps(const struct schedule *s)
+{
+    int steps = 0;
+
+    for (int step = 1; step <= s->nsteps; step++)
+        steps += !schedule_step_is_local(s, step);
+    return steps;
 }
 
 static bool

@@ -212,6 +212,9 @@ int schedule_first_chunk(const struct schedule *s, int rank, int slot);
 /* Whether step `step` (from 1) only moves data within ranks. */
 bool schedule_step_is_local(const struct schedule *s, int step);
 
+/* Steps of communication: all others. */
+int schedule_count_steps(const struct schedule *s);
+
 /* The number of pairs of a sender and a receiver between which a step sends: as
  * many as there are arrows on the screen. */
 size_t schedule_step_pairs(const struct schedule *s, int step);
