@@ -195,8 +195,6 @@ print_report(const struct built *built, const struct schedule *s,
 {
     const struct algorithm *a = built->algorithm;
     const struct msccl_notes *notes = &built->notes;
-    struct coll_options complete = build_coll(o);
-    struct err err;
 
     print(counts != NULL ? _("  %s, every contribution exactly once\n")
                          : _("  what is promised: %s\n"),
@@ -204,11 +202,9 @@ print_report(const struct built *built, const struct schedule *s,
     if (s->collective->elsewhere != NULL)
         print(_("  its name: %s\n"), _(s->collective->elsewhere));
     if (a != NULL) {
-        complete.chunks = built->chunks;
-        coll_complete(a, &complete, &err); /* `s` was built from it */
         print(_("  idea: %s\n"), _(a->idea));
         print(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
-              a->steps(&complete), a->bytes_formula);
+              schedule_count_steps(s), a->bytes_formula);
         if (o->chunks == CHUNKS_AUTO && built->chunks > 0)
             print("  %s\n", word_chunks(built->chunks).text);
     } else if (counts != NULL) {

@@ -15,9 +15,7 @@
  * systems", IEEE TPDS 8 (1997). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 allgather_bruck_build(struct schedule *s, const struct coll_options *o)
@@ -39,9 +37,7 @@ allgather_bruck_build(struct schedule *s, const struct coll_options *o)
 const struct algorithm allgather_bruck = {
     .name = N_("bruck"),
     .collective = "allgather",
-    .pieces = coll_one,
     .build = allgather_bruck_build,
-    .steps = coll_levels,
     .sent = coll_all_others,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",

@@ -15,9 +15,7 @@
  * takes one step for each level (reduce_scatter_gin.cuh). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Round the rings of rails.  In step k (from 0) a rank of node i sends its
  * rail's chunk of node i-k; to reduce, of i-1-k. */
@@ -55,21 +53,16 @@ in_nodes(struct schedule *s, const struct coll_options *o, int work, bool adds)
 }
 
 static void
-gather(struct schedule *s, const struct coll_options *o)
+build(struct schedule *s, const struct coll_options *o)
 {
+    bool adds = s->collective->reduces;
     int work = work_begin(s);
 
-    across(s, o, work, false);
-    in_nodes(s, o, work, false);
-}
-
-static void
-reduce(struct schedule *s, const struct coll_options *o)
-{
-    int work = work_begin(s);
-
-    in_nodes(s, o, work, true);
-    across(s, o, work, true);
+    if (!adds)
+        across(s, o, work, false);
+    in_nodes(s, o, work, adds);
+    if (adds)
+        across(s, o, work, true);
     work_end(s, work);
 }
 
@@ -93,9 +86,7 @@ const struct algorithm allgather_hierarchical = {
     .aliases = {"two-level", "2-level"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .pieces = coll_one,
-    .build = gather,
-    .steps = steps,
+    .build = build,
     .sent = coll_all_others,
     .path = path,
     .steps_formula = "X-1 + Y-1",
@@ -113,10 +104,8 @@ const struct algorithm reduce_scatter_hierarchical = {
     .aliases = {"two-level", "2-level"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .pieces = coll_one,
     .scratch = work_scratch,
-    .build = reduce,
-    .steps = steps,
+    .build = build,
     .sent = coll_all_others,
     .path = path,
     .steps_formula = "X-1 + Y-1",

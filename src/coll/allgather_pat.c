@@ -12,9 +12,7 @@
  * with its dimensions reversed. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 allgather_pat_build(struct schedule *s, const struct coll_options *o)
@@ -33,9 +31,7 @@ allgather_pat_build(struct schedule *s, const struct coll_options *o)
 const struct algorithm allgather_pat = {
     .name = N_("pat"),
     .collective = "allgather",
-    .pieces = coll_one,
     .build = allgather_pat_build,
-    .steps = coll_levels,
     .sent = coll_all_others,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",

@@ -16,9 +16,8 @@
  * nccl-tests, src/hypercube.cu (hypercube_perf). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
 #include "coll/lib/fold.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Sends two runs of blocks, either of which may be empty. */
 static void
@@ -82,9 +81,7 @@ sent(const struct coll_options *o)
 const struct algorithm allgather_recursive_doubling = {
     .name = N_("recursive-doubling"),
     .collective = "allgather",
-    .pieces = coll_one,
     .build = build,
-    .steps = fold_steps,
     .sent = sent,
     .path = coll_path_doubling_power,
     .steps_formula = "log2 N",
@@ -99,9 +96,7 @@ const struct algorithm allgather_hypercube = {
     .name = N_("hypercube"),
     .collective = "allgather",
     .topology = TOPOLOGY_CUBE,
-    .pieces = coll_one,
     .build = build,
-    .steps = fold_steps,
     .sent = sent,
     .path = coll_path_doubling_power,
     .steps_formula = "log2 N",

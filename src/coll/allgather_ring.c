@@ -12,9 +12,7 @@
  * Source: NCCL, src/device/all_gather.h (runRing). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 allgather_ring_build(struct schedule *s, const struct coll_options *o)
@@ -36,9 +34,7 @@ const struct algorithm allgather_ring = {
     .name = N_("ring"),
     .collective = "allgather",
     .topology = TOPOLOGY_RING,
-    .pieces = coll_one,
     .build = allgather_ring_build,
-    .steps = coll_all_others,
     .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",

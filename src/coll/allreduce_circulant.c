@@ -21,9 +21,7 @@
  * abstract was read: the sums are derived here; tests/coll.c proves them. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 odd_part(int n)
@@ -93,10 +91,8 @@ const struct algorithm allreduce_circulant = {
     .name = N_("circulant"),
     .collective = "allreduce",
     .aliases = {"census"},
-    .pieces = coll_one,
     .scratch = scratch,
     .build = build,
-    .steps = coll_levels,
     .sent = coll_levels,
     .path = path,
     .steps_formula = "ceil(log2 N)",

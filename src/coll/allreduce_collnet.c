@@ -18,8 +18,7 @@
  * protocol (SHARP)", COM-HPC 2016. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Steps before the switch adds, which are as many as after it has sent. */
 static int
@@ -62,19 +61,6 @@ static int
 chain_sent(const struct coll_options *o)
 {
     return (o->nranks > 1) * (1 + (o->dims[1] > 1)) * o->chunks;
-}
-
-static int
-direct_ports(const struct coll_options *o)
-{
-    return o->dims[1];
-}
-
-static int
-chain_ports(const struct coll_options *o)
-{
-    (void)o;
-    return 2;
 }
 
 /* A head lets the switch add a slot, or gets the sum. */
@@ -163,11 +149,9 @@ const struct algorithm allreduce_collnet_direct = {
     .dims = 2,
     .chunks = 1,
     .pieces = direct_pieces,
-    .switches = coll_one_step,
+    .switches = coll_if_others,
     .build = direct_build,
-    .steps = direct_steps,
     .sent = direct_sent,
-    .ports = direct_ports,
     .steps_formula = "4 + C-1",
     .bytes_formula = "(2Y-1)/Y S",
     .idea = N_("every GPU adds up one part of its node's data, and the "
@@ -184,11 +168,9 @@ const struct algorithm allreduce_collnet_chain = {
     .dims = 2,
     .chunks = 2,
     .pieces = coll_chunks,
-    .switches = coll_one_step,
+    .switches = coll_if_others,
     .build = chain_build,
-    .steps = chain_steps,
     .sent = chain_sent,
-    .ports = chain_ports,
     .steps_formula = "2Y + C-1",
     .bytes_formula = "2 S",
     .idea = N_("sums go along the GPUs of a node to its first one, and the "

@@ -32,9 +32,7 @@
  * Access 8 (2020). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* A dimension: its size, how far apart its neighbours' ranks are, and how many
  * chunks a part has when data is scattered along it. */
@@ -238,13 +236,6 @@ sent_on_lines(const struct coll_options *o)
     return sent;
 }
 
-static int
-both_sides(const struct coll_options *o)
-{
-    (void)o;
-    return 2;
-}
-
 const struct algorithm allreduce_torus2d = {
     .name = N_("torus2d"),
     .collective = "allreduce",
@@ -253,7 +244,6 @@ const struct algorithm allreduce_torus2d = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = grid_build,
-    .steps = steps,
     .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1)",
@@ -273,7 +263,6 @@ const struct algorithm allreduce_torus3d = {
     .dims = 3,
     .pieces = coll_ranks,
     .build = torus3d_build,
-    .steps = steps,
     .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1 + Z-1)",
@@ -293,9 +282,7 @@ const struct algorithm allreduce_mesh2d = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = grid_build,
-    .steps = steps,
     .sent = sent_on_lines,
-    .ports = both_sides,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "about 2 S",
     .idea = N_(
@@ -312,7 +299,6 @@ const struct algorithm allreduce_hierarchical = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = nodes_build,
-    .steps = steps,
     .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1)",

@@ -12,10 +12,8 @@
  * ICCS 2004; R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
 #include "coll/lib/fold.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* As many chunks as seats, so that halves are whole chunks. */
 static int
@@ -87,7 +85,6 @@ const struct algorithm allreduce_halving_doubling = {
     .aliases = {"rabenseifner"},
     .pieces = pieces,
     .build = allreduce_halving_doubling_build,
-    .steps = steps,
     .sent = sent,
     .path = path,
     .steps_formula = "2 log2 N",

@@ -15,8 +15,7 @@
  * collectives", ISCA 2020. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 pieces(const struct coll_options *o)
@@ -81,9 +80,8 @@ const struct algorithm allreduce_nvls = {
     .topology = TOPOLOGY_STAR,
     .chunks = 1,
     .pieces = pieces,
-    .switches = coll_one_step,
+    .switches = coll_if_others,
     .build = build,
-    .steps = steps,
     .sent = sent,
     .steps_formula = "4 + C-1",
     .bytes_formula = "(N+1)/N S",

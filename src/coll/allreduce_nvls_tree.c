@@ -14,9 +14,8 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
+#include "coll/lib/parts.h"
 #include "coll/lib/tree.h"
-#include "coll/lib/work.h"
 
 static int
 nodes_if_others(const struct coll_options *o)
@@ -60,12 +59,6 @@ sent(const struct coll_options *o)
 {
     return o->nranks > 1
                ? pieces(o) + (2 + most_links(o)) * o->chunks : 0;
-}
-
-static int
-ports(const struct coll_options *o)
-{
-    return 1 + most_links(o);
 }
 
 /* Adds what a node does in step `step`, from 0, of the round whose first slot
@@ -128,9 +121,7 @@ const struct algorithm allreduce_nvls_tree = {
     .pieces = pieces,
     .switches = nodes_if_others,
     .build = build,
-    .steps = steps,
     .sent = sent,
-    .ports = ports,
     .steps_formula = "4 + 2 depth + C-1",
     .bytes_formula = "(Y+3)/Y S",
     .idea = N_("the switch of each node adds and sends to all; two trees join "

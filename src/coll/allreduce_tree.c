@@ -23,9 +23,8 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
+#include "coll/lib/parts.h"
 #include "coll/lib/tree.h"
-#include "coll/lib/work.h"
 
 static void
 move_chunk(struct schedule *s, const struct coll_options *o, int slot,
@@ -62,8 +61,9 @@ steps(const struct coll_options *o)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o, int trees)
+build(struct schedule *s, const struct coll_options *o)
 {
+    int trees = s->topology.kind == TOPOLOGY_TREES ? 2 : 1;
     struct tree t[2] = {tree_of(o->nranks, 0), tree_of(o->nranks, 1)};
     int work = work_begin(s), last = steps(o);
 
@@ -93,40 +93,16 @@ most_links(const struct coll_options *o, int trees)
     return links;
 }
 
-static void
-tree_build(struct schedule *s, const struct coll_options *o)
-{
-    build(s, o, 1);
-}
-
-static int
-tree_ports(const struct coll_options *o)
-{
-    return most_links(o, 1);
-}
-
 static int
 tree_sent(const struct coll_options *o)
 {
     return most_links(o, 1) * o->chunks;
 }
 
-static void
-trees_build(struct schedule *s, const struct coll_options *o)
-{
-    build(s, o, 2);
-}
-
 static int
 two_halves(const struct coll_options *o)
 {
     return 2 * o->chunks;
-}
-
-static int
-trees_ports(const struct coll_options *o)
-{
-    return most_links(o, 2);
 }
 
 static int
@@ -141,10 +117,8 @@ const struct algorithm allreduce_tree = {
     .topology = TOPOLOGY_TREE,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = tree_build,
-    .steps = steps,
+    .build = build,
     .sent = tree_sent,
-    .ports = tree_ports,
     /* A doubling makes the tree one deeper, and its busiest rank has two
      * children and a parent from 8 ranks on. */
     .steady = 8,
@@ -163,10 +137,8 @@ const struct algorithm allreduce_double_tree = {
     .topology = TOPOLOGY_TREES,
     .chunks = 2,
     .pieces = two_halves,
-    .build = trees_build,
-    .steps = steps,
+    .build = build,
     .sent = trees_sent,
-    .ports = trees_ports,
     /* As one tree, but for how the two share ports: to 8 % of the time. */
     .steady = 48,
     .steps_formula = "2 depth + C-1",

@@ -10,9 +10,7 @@
  * (1997). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Of every 2d shares, the last d have bit d. */
 static void
@@ -70,10 +68,8 @@ path(const struct coll_options *o)
 const struct algorithm alltoall_bruck = {
     .name = N_("bruck"),
     .collective = "alltoall",
-    .pieces = coll_one,
     .scratch = coll_ranks_if_others,
     .build = alltoall_bruck_build,
-    .steps = coll_levels,
     .sent = sent,
     .path = path,
     .steps_formula = "ceil(log2 N)",

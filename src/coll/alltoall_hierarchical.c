@@ -19,8 +19,7 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Slots are sorted by the ranks that they are for, or from.  A rank sends to
  * itself last. */
@@ -75,18 +74,6 @@ sent(const struct coll_options *o)
     return 2 * o->nranks - o->dims[0] - o->dims[1];
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    return (o->dims[0] > 1) + (o->dims[1] > 1);
-}
-
-static int
-ports(const struct coll_options *o)
-{
-    return most(o->dims[0], o->dims[1]) - 1;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
@@ -99,12 +86,9 @@ const struct algorithm alltoall_hierarchical = {
     .aliases = {"node-aware", "two-level"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .pieces = coll_one,
     .scratch = coll_ranks,
     .build = hierarchical,
-    .steps = steps,
     .sent = sent,
-    .ports = ports,
     .path = path,
     .steps_formula = "2",
     .bytes_formula = "(2N-X-Y)/N S",
@@ -120,12 +104,9 @@ const struct algorithm alltoall_pxn = {
     .aliases = {"2dh"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .pieces = coll_one,
     .scratch = coll_ranks,
     .build = pxn,
-    .steps = steps,
     .sent = sent,
-    .ports = ports,
     .path = path,
     .steps_formula = "2",
     .bytes_formula = "(2N-X-Y)/N S",

@@ -11,9 +11,7 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 scratch(const struct coll_options *o)
@@ -45,10 +43,8 @@ alltoall_pairwise_build(struct schedule *s, const struct coll_options *o)
 const struct algorithm alltoall_pairwise = {
     .name = N_("pairwise"),
     .collective = "alltoall",
-    .pieces = coll_one,
     .scratch = scratch,
     .build = alltoall_pairwise_build,
-    .steps = coll_all_others,
     .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",

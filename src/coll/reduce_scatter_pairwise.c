@@ -9,8 +9,7 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.3. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 reduce_scatter_pairwise_build(struct schedule *s, const struct coll_options *o)
@@ -28,10 +27,8 @@ reduce_scatter_pairwise_build(struct schedule *s, const struct coll_options *o)
 const struct algorithm reduce_scatter_pairwise = {
     .name = N_("pairwise"),
     .collective = "reduce-scatter",
-    .pieces = coll_one,
     .scratch = work_scratch,
     .build = reduce_scatter_pairwise_build,
-    .steps = coll_all_others,
     .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",

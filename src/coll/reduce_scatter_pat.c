@@ -9,8 +9,7 @@
  * Source: NCCL, src/include/collectives.h (PatRSAlgorithm). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 reduce_scatter_pat_build(struct schedule *s, const struct coll_options *o)
@@ -29,10 +28,8 @@ reduce_scatter_pat_build(struct schedule *s, const struct coll_options *o)
 const struct algorithm reduce_scatter_pat = {
     .name = N_("pat"),
     .collective = "reduce-scatter",
-    .pieces = coll_one,
     .scratch = work_scratch,
     .build = reduce_scatter_pat_build,
-    .steps = coll_levels,
     .sent = coll_all_others,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",

@@ -10,9 +10,8 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.3. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
 #include "coll/lib/fold.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* The chunks that the other side of the exchange over distance d owns. */
 static struct fold_run
@@ -66,10 +65,8 @@ sent(const struct coll_options *o)
 const struct algorithm reduce_scatter_recursive_halving = {
     .name = N_("recursive-halving"),
     .collective = "reduce-scatter",
-    .pieces = coll_one,
     .scratch = work_scratch,
     .build = reduce_scatter_recursive_halving_build,
-    .steps = fold_steps,
     .sent = sent,
     .path = coll_path_doubling_power,
     .steps_formula = "log2 N",

@@ -11,9 +11,7 @@
  * Source: NCCL, src/device/reduce_scatter.h (runRing). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 reduce_scatter_ring_build(struct schedule *s, const struct coll_options *o)
@@ -32,10 +30,8 @@ const struct algorithm reduce_scatter_ring = {
     .name = N_("ring"),
     .collective = "reduce-scatter",
     .topology = TOPOLOGY_RING,
-    .pieces = coll_one,
     .scratch = work_scratch,
     .build = reduce_scatter_ring_build,
-    .steps = coll_all_others,
     .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",

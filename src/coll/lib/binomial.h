@@ -10,15 +10,13 @@
 
 #include "coll/lib/algorithm.h"
 
-/* Copies a slot from the root to all ranks, or reduces it from all ranks into
- * the root. */
-void binomial_broadcast(struct schedule *s, int root, int slot);
-void binomial_reduce(struct schedule *s, int root, int slot);
+enum { BINOMIAL_WHOLE = -1 };
 
-/* Moves slot `first + i` from the root to rank i or, if `relative`, to the rank
- * i places after the root; or the other way.  The slots of a subtree travel
- * together. */
-void binomial_scatter(struct schedule *s, int root, int first, bool relative);
-void binomial_gather(struct schedule *s, int root, int first);
+/* Uses every link of the tree once, in steps of one phase.  A link carries one
+ * slot, if `shift` is BINOMIAL_WHOLE; or, of the slots from `slot` on, together
+ * those of the child's subtree: slot shift + i, modulo N, is that of the rank i
+ * places after the root. */
+void binomial_links(struct schedule *s, int root, const char *phase, bool up,
+                    enum transfer_op op, int slot, int shift);
 
 #endif
