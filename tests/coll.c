@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every row of the table: proved, with the steps and bytes that it promises,
  * and run. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,107 +15,172 @@ collective_of(const struct algorithm *a)
     return collective_find(a->collective);
 }
 
-/* A row's formula for steps, as people read it: "2(N-1)", "2 depth + C-1". */
+/* A row's formula, as people read it: "2 depth + C-1", "(N-1)/N S". */
 struct formula {
     const char *at;
-    const struct coll_options *o;
+    struct coll_options o;
+    bool up;  /* a logarithm is rounded up */
+    double s; /* S */
 };
-
-static int sum(struct formula *f);
 
 static bool
 takes(struct formula *f, const char *word)
 {
+    const char *at = f->at + (*f->at == ' ');
     size_t length = strlen(word);
+    bool found = strncmp(at, word, length) == 0;
 
-    f->at += *f->at == ' ' && length > 0 && word[0] != ' ';
-    if (strncmp(f->at, word, length) != 0)
-        return false;
-    f->at += length;
-    return true;
+    if (found)
+        f->at = at + length;
+    return found;
 }
 
-/* Of NCCL's tree over the nodes, or over the ranks of an algorithm that has
- * none. */
+/* Of NCCL's trees, over the nodes if there are any: the depth of one, and the
+ * most children and parents of a rank on so many. */
 static int
-depth(const struct coll_options *o)
+tree_depth(const struct coll_options *o, int trees, int *links)
 {
-    int n = o->dims[1] > 1 || o->dims[0] > 1 ? o->dims[0] : o->nranks;
-    int deepest = 0;
+    int n = o->dims[0] * o->dims[1] > 1 ? o->dims[0] : o->nranks;
+    int of[65] = {0}, depth = 0;
 
-    for (int rank = 0; rank < n; rank++) {
-        int at = rank, up = 0;
-        while ((at = topology_trees_parent(n, 0, at)) >= 0)
-            up++;
-        deepest = up > deepest ? up : deepest;
+    *links = 0;
+    for (int i = 0; i < trees * n; i++) {
+        int at = i % n, up = 0, parent;
+        for (; (parent = topology_trees_parent(n, i / n, at)) >= 0; at = parent)
+            if (up++ == 0) {
+                of[at]++;
+                of[parent]++;
+            }
+        depth = up > depth ? up : depth;
     }
-    return deepest;
+    for (int rank = 0; rank < n; rank++)
+        *links = of[rank] > *links ? of[rank] : *links;
+    return depth;
 }
 
-static int
+static double sum(struct formula *f);
+
+static double
 factor(struct formula *f)
 {
-    const struct coll_options *o = f->o;
+    const struct coll_options *o = &f->o;
+    const struct {
+        const char *name;
+        double value;
+    } names[] = {{"N", o->nranks},  {"C", o->chunks},  {"X", o->dims[0]},
+                 {"Y", o->dims[1]}, {"Z", o->dims[2]}, {"S", f->s}};
     bool up = takes(f, "ceil(log2 N)");
-    int value = 0;
+    double value;
+    int links;
 
-    if (up || takes(f, "log2 N")) {
-        while (1 << (value + !up) <= o->nranks - up)
-            value++;
+    if (up || takes(f, "log2 N"))
+        return up || f->up ? ceil(log2(o->nranks)) : floor(log2(o->nranks));
+    if (takes(f, "(")) {
+        value = sum(f);
+        takes(f, ")");
         return value;
     }
-    if (takes(f, "("))
-        value = sum(f);
-    if (takes(f, ")"))
-        return value;
-    if (takes(f, "depth"))
-        return depth(o);
-    for (size_t i = 0; i < 5; i++)
-        if (takes(f, (const char *[]){"N", "C", "X", "Y", "Z"}[i]))
-            return (const int[]){o->nranks, o->chunks, o->dims[0], o->dims[1],
-                                 o->dims[2]}[i];
-    return (int)strtol(f->at, (char **)&f->at, 10);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (takes(f, names[i].name))
+            return names[i].value;
+    return takes(f, "depth") ? tree_depth(o, 1, &links)
+                             : strtod(f->at, (char **)&f->at);
 }
 
-static int
+static double
 sum(struct formula *f)
 {
-    int value = 0, sign = 1;
+    double value = 0, product;
+    int sign = 1;
 
     do {
-        int product = factor(f);
-        while (*f->at != '\0' && strchr(")+- ", *f->at) == NULL)
-            product *= factor(f);
-        while (f->at[0] == ' ' && strchr("cdl", f->at[1]) != NULL)
-            product *= factor(f);
+        product = factor(f);
+        while (strspn(f->at + (*f->at == ' '), "(/0123456789NCXYZSdcl") > 0)
+            if (takes(f, "/"))
+                product /= factor(f);
+            else
+                product *= factor(f);
         value += sign * product;
         sign = takes(f, "-") ? -1 : takes(f, "+");
     } while (sign != 0);
     return value;
 }
 
-/* What is made for powers of two folds the other ranks in and out. */
+/* What is made for powers of two folds the other ranks in, and out again. */
+static bool
+folds(const struct algorithm *a, int nranks)
+{
+    return (nranks & (nranks - 1)) != 0 &&
+           strchr("l2", a->steps_formula[0]) != NULL &&
+           strstr(a->steps_formula, "log2") != NULL &&
+           strstr(a->steps_formula, "ceil") == NULL;
+}
+
+static bool
+is_called(const struct algorithm *a, const char *name)
+{
+    return strcmp(a->name, name) == 0;
+}
+
 static int
 stated_steps(const struct algorithm *a, const struct coll_options *o)
 {
-    struct coll_options power = *o;
-    bool folds = strncmp(a->steps_formula, "log2", 4) == 0 ||
-                 strncmp(a->steps_formula, "2 log2", 6) == 0;
-    struct formula f = {a->steps_formula, folds ? &power : o};
-    int one = strcmp(a->name, "collnet-direct") == 0 && o->dims[1] == 1;
+    struct formula f = {a->steps_formula, *o, false, 0};
+    int less = 0, n = o->nranks;
 
-    while (folds && (power.nranks & (power.nranks - 1)) != 0)
-        power.nranks--;
-    if (strcmp(a->name, "hierarchical") == 0 || strcmp(a->name, "pxn") == 0)
-        one = strcmp(a->steps_formula, "2") == 0
-                  ? (o->dims[0] == 1) + (o->dims[1] == 1) : 0;
-    else
-        one *= 2; /* a node of one GPU needs no steps inside */
-    if (o->nranks == 1)
+    if (n == 1)
         return 0;
-    if (strcmp(a->name, "exchange") == 0)
-        return o->nranks - 1 + o->nranks % 2;
-    return sum(&f) + (power.nranks < o->nranks ? 2 : 0) - one;
+    if (is_called(a, "exchange"))
+        return n - 1 + n % 2;
+    if (is_called(a, "collnet-direct")) /* a node of one needs no steps */
+        less = 2 * (o->dims[1] == 1);
+    else if (a->dims > 0 && strcmp(a->collective, "alltoall") == 0)
+        less = (o->dims[0] == 1) + (o->dims[1] == 1);
+    return (int)sum(&f) + (folds(a, n) ? 2 : 0) - less;
+}
+
+/* Whether the busiest rank sends so many chunks, of `size` of its input. */
+static bool
+sends(const struct algorithm *a, const struct coll_options *o, int size,
+      int64_t sent)
+{
+    struct formula f = {a->bytes_formula, *o, true, size};
+    const char *c = a->collective;
+    int n = o->nranks, y = o->dims[1], links, exact = 0;
+    bool alltoall = strcmp(c, "alltoall") == 0;
+
+    if (n == 1)
+        return sent == 0;
+    if (is_called(a, "mesh2d")) { /* an inner rank sends its part both ways */
+        for (int d = 0, part = 2; d < TOPOLOGY_DIMS; part *= o->dims[d++])
+            exact += o->dims[d] > 2 ? part : 0;
+        return sent == 2 * (n - 1) + exact;
+    }
+    if (strstr(a->name, "tree") != NULL) {
+        tree_depth(o, is_called(a, "tree") ? 1 : 2, &links);
+        exact = is_called(a, "nvls-tree") ? 2 * y + 2 + links : links;
+        return sent == exact * o->chunks;
+    }
+    if (is_called(a, "collnet-chain"))
+        return sent == (1 + (y > 1)) * o->chunks;
+    if (is_called(a, "bruck") && alltoall) {
+        for (int i = 0; i < n; i++)
+            exact += __builtin_popcount((unsigned)i);
+        return sent == exact;
+    }
+    if (is_called(a, "binomial") && strcmp(c, "gather") == 0) {
+        exact = 1 << ((int)ceil(log2(n)) - 1); /* the last subtree's first */
+        return sent == (n - exact > exact / 2 ? n - exact : exact / 2);
+    }
+    if (folds(a, n) && strcmp(c, "allgather") == 0) { /* of both, and back */
+        int p = 1 << (int)log2(n);
+        for (int d = 1; d < p; d *= 2)
+            exact += d + (d < n - p ? d : n - p);
+        return sent == exact + n - 1;
+    }
+    if (folds(a, n) && !is_called(a, "butterfly") && !is_called(a, "hypercube"))
+        return sent == (is_called(a, "halving-doubling") ? 3 * size - 2 : size);
+    return fabs(sum(&f) - (double)sent) < 1e-9;
 }
 
 /* The most peers that a rank sends to, or receives from, in one step. */
@@ -165,7 +231,7 @@ is_as_stated(const struct algorithm *a, const struct coll_options *options)
              a->collective, o.nranks, o.root, o.chunks,
              o.in_place ? "in place" : "out of place", err.text);
     if (right && (counts.steps != stated_steps(a, &o) ||
-                  counts.most_sent != a->sent(&o) ||
+                  !sends(a, &o, s->nchunks, counts.most_sent) ||
                   counts.ports > stated_ports(a, &o))) {
         right = false;
         diag("%s-%s, %d ranks, root %d, %d chunks, %s: %d steps, %d chunks "

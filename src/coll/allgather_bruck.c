@@ -38,7 +38,6 @@ const struct algorithm allgather_bruck = {
     .name = N_("bruck"),
     .collective = "allgather",
     .build = allgather_bruck_build,
-    .sent = coll_all_others,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1) S",

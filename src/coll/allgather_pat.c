@@ -32,7 +32,6 @@ const struct algorithm allgather_pat = {
     .name = N_("pat"),
     .collective = "allgather",
     .build = allgather_pat_build,
-    .sent = coll_all_others,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1) S",

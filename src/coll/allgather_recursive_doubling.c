@@ -60,29 +60,10 @@ build(struct schedule *s, const struct coll_options *o)
     }
 }
 
-static int
-sent(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-    int most = 0;
-
-    for (int seat = 0; seat < f.seats; seat++) {
-        int sent = fold_partner(&f, seat) >= 0 ? o->nranks - 1 : 0;
-        for (int d = 1; d < f.seats; d *= 2) {
-            struct fold_run runs[2];
-            fold_runs(&f, seat / d * d, d, runs);
-            sent += runs[0].count + runs[1].count;
-        }
-        most = sent > most ? sent : most;
-    }
-    return most;
-}
-
 const struct algorithm allgather_recursive_doubling = {
     .name = N_("recursive-doubling"),
     .collective = "allgather",
     .build = build,
-    .sent = sent,
     .path = coll_path_doubling_power,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
@@ -97,7 +78,6 @@ const struct algorithm allgather_hypercube = {
     .collective = "allgather",
     .topology = TOPOLOGY_CUBE,
     .build = build,
-    .sent = sent,
     .path = coll_path_doubling_power,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",

@@ -35,7 +35,6 @@ const struct algorithm allgather_ring = {
     .collective = "allgather",
     .topology = TOPOLOGY_RING,
     .build = allgather_ring_build,
-    .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1) S",

@@ -82,7 +82,7 @@ static struct path
 path(const struct coll_options *o)
 {
     int odd = odd_part(o->nranks), set = __builtin_popcount((unsigned)odd - 1);
-    double steps = coll_levels(o);
+    double steps = log2_ceil(o->nranks);
 
     return (struct path){steps, steps, steps - (odd > 1) + set};
 }
@@ -93,7 +93,6 @@ const struct algorithm allreduce_circulant = {
     .aliases = {"census"},
     .scratch = scratch,
     .build = build,
-    .sent = coll_levels,
     .path = path,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",

@@ -51,18 +51,6 @@ direct_pieces(const struct coll_options *o)
     return o->dims[1] * o->chunks;
 }
 
-static int
-direct_sent(const struct coll_options *o)
-{
-    return o->nranks > 1 ? (2 * o->dims[1] - 1) * o->chunks : 0;
-}
-
-static int
-chain_sent(const struct coll_options *o)
-{
-    return (o->nranks > 1) * (1 + (o->dims[1] > 1)) * o->chunks;
-}
-
 /* A head lets the switch add a slot, or gets the sum. */
 static void
 add_head(struct schedule *s, const struct coll_options *o, int head, int slot,
@@ -151,7 +139,6 @@ const struct algorithm allreduce_collnet_direct = {
     .pieces = direct_pieces,
     .switches = coll_if_others,
     .build = direct_build,
-    .sent = direct_sent,
     .steps_formula = "4 + C-1",
     .bytes_formula = "(2Y-1)/Y S",
     .idea = N_("every GPU adds up one part of its node's data, and the "
@@ -170,7 +157,6 @@ const struct algorithm allreduce_collnet_chain = {
     .pieces = coll_chunks,
     .switches = coll_if_others,
     .build = chain_build,
-    .sent = chain_sent,
     .steps_formula = "2Y + C-1",
     .bytes_formula = "2 S",
     .idea = N_("sums go along the GPUs of a node to its first one, and the "

@@ -222,20 +222,6 @@ path(const struct coll_options *o)
     return (struct path){steps(o), 2 * others, others};
 }
 
-/* On a line the rank that is inside sends its own part both ways in the
- * gather. */
-static int
-sent_on_lines(const struct coll_options *o)
-{
-    int sent = coll_twice_all_others(o);
-
-    for (int d = 0; d < TOPOLOGY_DIMS; d++) {
-        struct stage stage = stage_of(o, d);
-        sent += stage.size > 2 ? 2 * stage.part : 0;
-    }
-    return sent;
-}
-
 const struct algorithm allreduce_torus2d = {
     .name = N_("torus2d"),
     .collective = "allreduce",
@@ -244,7 +230,6 @@ const struct algorithm allreduce_torus2d = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = grid_build,
-    .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",
@@ -263,7 +248,6 @@ const struct algorithm allreduce_torus3d = {
     .dims = 3,
     .pieces = coll_ranks,
     .build = torus3d_build,
-    .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1 + Z-1)",
     .bytes_formula = "2(N-1)/N S",
@@ -282,7 +266,6 @@ const struct algorithm allreduce_mesh2d = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = grid_build,
-    .sent = sent_on_lines,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "about 2 S",
     .idea = N_(
@@ -299,7 +282,6 @@ const struct algorithm allreduce_hierarchical = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = nodes_build,
-    .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",

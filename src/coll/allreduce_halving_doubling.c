@@ -62,14 +62,6 @@ steps(const struct coll_options *o)
     return 2 * log2_floor(f.seats) + (f.folded > 0 ? 2 : 0);
 }
 
-static int
-sent(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    return 2 * (f.seats - 1) + (f.folded > 0 ? f.seats : 0);
-}
-
 static struct path
 path(const struct coll_options *o)
 {
@@ -85,7 +77,6 @@ const struct algorithm allreduce_halving_doubling = {
     .aliases = {"rabenseifner"},
     .pieces = pieces,
     .build = allreduce_halving_doubling_build,
-    .sent = sent,
     .path = path,
     .steps_formula = "2 log2 N",
     .bytes_formula = "2(N-1)/N S",

@@ -56,7 +56,6 @@ const struct algorithm allreduce_naive = {
     .aliases = {"all-to-all"},
     .scratch = coll_ranks_if_others,
     .build = allreduce_naive_build,
-    .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1) S",

@@ -29,12 +29,6 @@ steps(const struct coll_options *o)
     return o->nranks > 1 ? 4 + o->chunks - 1 : 0;
 }
 
-static int
-sent(const struct coll_options *o)
-{
-    return o->nranks > 1 ? (o->nranks + 1) * o->chunks : 0;
-}
-
 /* Part `part`, from 0, in one of its four steps. */
 static void
 nvls_part(struct schedule *s, int n, int work, int part, int step)
@@ -82,7 +76,6 @@ const struct algorithm allreduce_nvls = {
     .pieces = pieces,
     .switches = coll_if_others,
     .build = build,
-    .sent = sent,
     .steps_formula = "4 + C-1",
     .bytes_formula = "(N+1)/N S",
     .idea = N_("the switch between the GPUs adds up what all send, and sends "

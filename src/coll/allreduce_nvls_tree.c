@@ -11,7 +11,6 @@
  *
  * Source: NCCL, src/device/all_reduce.h (RunWorkColl, NCCL_ALGO_NVLS_TREE),
  * src/graph/connect.cc (connectNvls). */
-#include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
@@ -38,27 +37,6 @@ steps(const struct coll_options *o)
 
     tree_done(&t);
     return steps;
-}
-
-/* The most ranks that a head sends to on both trees. */
-static int
-most_links(const struct coll_options *o)
-{
-    struct tree t[2] = {tree_of(o->dims[0], 0), tree_of(o->dims[0], 1)};
-    int links = 0;
-
-    for (int node = 0; node < o->dims[0]; node++)
-        links = most(links, t[0].links[node] + t[1].links[node]);
-    tree_done(&t[0]);
-    tree_done(&t[1]);
-    return links;
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return o->nranks > 1
-               ? pieces(o) + (2 + most_links(o)) * o->chunks : 0;
 }
 
 /* Adds what a node does in step `step`, from 0, of the round whose first slot
@@ -121,7 +99,6 @@ const struct algorithm allreduce_nvls_tree = {
     .pieces = pieces,
     .switches = nodes_if_others,
     .build = build,
-    .sent = sent,
     .steps_formula = "4 + 2 depth + C-1",
     .bytes_formula = "(Y+3)/Y S",
     .idea = N_("the switch of each node adds and sends to all; two trees join "

@@ -24,7 +24,7 @@ allreduce_reduce_broadcast_build(struct schedule *s,
 static struct path
 path(const struct coll_options *o)
 {
-    double levels = coll_levels(o);
+    double levels = log2_ceil(o->nranks);
 
     return (struct path){2 * levels, 2 * levels, levels};
 }
@@ -35,7 +35,6 @@ const struct algorithm allreduce_reduce_broadcast = {
     .aliases = {"binomial"},
     .topology = TOPOLOGY_BINOMIAL,
     .build = allreduce_reduce_broadcast_build,
-    .sent = coll_levels,
     .path = path,
     .steps_formula = "2 ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",

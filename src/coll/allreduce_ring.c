@@ -71,7 +71,6 @@ const struct algorithm allreduce_ring = {
     .topology = TOPOLOGY_RING,
     .pieces = coll_ranks,
     .build = allreduce_ring_build,
-    .sent = coll_twice_all_others,
     .path = coll_path_twice_others,
     .steps_formula = "2(N-1)",
     .bytes_formula = "2(N-1)/N S",

@@ -29,7 +29,6 @@ const struct algorithm allreduce_server = {
     .aliases = {"master-worker", "flat"},
     .topology = TOPOLOGY_STAR,
     .build = allreduce_server_build,
-    .sent = coll_all_others,
     .path = coll_path_twice_others,
     .steps_formula = "2",
     .bytes_formula = "(N-1) S",

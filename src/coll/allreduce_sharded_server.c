@@ -36,7 +36,6 @@ const struct algorithm allreduce_sharded_server = {
     .aliases = {"parameter-server", "direct"},
     .pieces = coll_ranks,
     .build = allreduce_sharded_server_build,
-    .sent = coll_twice_all_others,
     .path = coll_path_twice_others,
     .steps_formula = "2",
     .bytes_formula = "2(N-1)/N S",

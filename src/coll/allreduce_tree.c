@@ -20,7 +20,6 @@
  * src/device/all_reduce.h (runTreeSplit); P. Sanders, J. Speck, J. L. Traeff,
  * "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
  * Parallel Computing 35 (2009). */
-#include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
@@ -78,37 +77,10 @@ build(struct schedule *s, const struct coll_options *o)
     tree_done(&t[1]);
 }
 
-/* The most ranks that a rank sends to. */
-static int
-most_links(const struct coll_options *o, int trees)
-{
-    struct tree t[2] = {tree_of(o->nranks, 0), tree_of(o->nranks, 1)};
-    int links = 0;
-
-    for (int rank = 0; rank < o->nranks; rank++)
-        links = most(links, t[0].links[rank] +
-                                (trees > 1 ? t[1].links[rank] : 0));
-    tree_done(&t[0]);
-    tree_done(&t[1]);
-    return links;
-}
-
-static int
-tree_sent(const struct coll_options *o)
-{
-    return most_links(o, 1) * o->chunks;
-}
-
 static int
 two_halves(const struct coll_options *o)
 {
     return 2 * o->chunks;
-}
-
-static int
-trees_sent(const struct coll_options *o)
-{
-    return most_links(o, 2) * o->chunks;
 }
 
 const struct algorithm allreduce_tree = {
@@ -118,7 +90,6 @@ const struct algorithm allreduce_tree = {
     .chunks = 4,
     .pieces = coll_chunks,
     .build = build,
-    .sent = tree_sent,
     /* A doubling makes the tree one deeper, and its busiest rank has two
      * children and a parent from 8 ranks on. */
     .steady = 8,
@@ -138,7 +109,6 @@ const struct algorithm allreduce_double_tree = {
     .chunks = 2,
     .pieces = two_halves,
     .build = build,
-    .sent = trees_sent,
     /* As one tree, but for how the two share ports: to 8 % of the time. */
     .steady = 48,
     .steps_formula = "2 depth + C-1",

@@ -62,7 +62,7 @@ sent(const struct coll_options *o)
 static struct path
 path(const struct coll_options *o)
 {
-    return (struct path){coll_levels(o), sent(o), 0};
+    return (struct path){log2_ceil(o->nranks), sent(o), 0};
 }
 
 const struct algorithm alltoall_bruck = {
@@ -70,7 +70,6 @@ const struct algorithm alltoall_bruck = {
     .collective = "alltoall",
     .scratch = coll_ranks_if_others,
     .build = alltoall_bruck_build,
-    .sent = sent,
     .path = path,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "log2 N / 2 S",

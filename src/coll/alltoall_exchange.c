@@ -67,7 +67,6 @@ const struct algorithm alltoall_exchange = {
     .collective = "alltoall",
     .scratch = work_scratch,
     .build = alltoall_exchange_build,
-    .sent = coll_all_others,
     .path = path,
     .steps_formula = "N-1 (N if N is odd)",
     .bytes_formula = "(N-1)/N S",

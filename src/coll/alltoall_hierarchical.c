@@ -16,7 +16,6 @@
  * alltoall_locality_aware_helper.c ("node-aware"); NVIDIA, "Doubling all2all
  * performance with NVIDIA Collective Communication Library 2.12", 2022; C.
  * Hwang et al., "Tutel: adaptive mixture-of-experts at scale", 2023 (2DH). */
-#include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
@@ -88,7 +87,6 @@ const struct algorithm alltoall_hierarchical = {
     .dims = 2,
     .scratch = coll_ranks,
     .build = hierarchical,
-    .sent = sent,
     .path = path,
     .steps_formula = "2",
     .bytes_formula = "(2N-X-Y)/N S",
@@ -106,7 +104,6 @@ const struct algorithm alltoall_pxn = {
     .dims = 2,
     .scratch = coll_ranks,
     .build = pxn,
-    .sent = sent,
     .path = path,
     .steps_formula = "2",
     .bytes_formula = "(2N-X-Y)/N S",

@@ -45,7 +45,6 @@ const struct algorithm alltoall_pairwise = {
     .collective = "alltoall",
     .scratch = scratch,
     .build = alltoall_pairwise_build,
-    .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",

@@ -49,12 +49,6 @@ alltoall_ring_build(struct schedule *s, const struct coll_options *o)
     }
 }
 
-static int
-sent(const struct coll_options *o)
-{
-    return o->nranks * (o->nranks - 1) / 2;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
@@ -69,7 +63,6 @@ const struct algorithm alltoall_ring = {
     .topology = TOPOLOGY_RING,
     .scratch = scratch,
     .build = alltoall_ring_build,
-    .sent = sent,
     .path = path,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/2 S",

@@ -34,25 +34,12 @@ build(struct schedule *s, const struct coll_options *o)
     work_end(s, work);
 }
 
-/* The largest subtree under the root: the last one begins at the largest power
- * of two below N, and may be cut short; the one before is whole. */
-static int
-gather_sent(const struct coll_options *o)
-{
-    int n = o->nranks, last = n > 1 ? 1 << (log2_ceil(n) - 1) : 0;
-
-    if (n == 1)
-        return 0;
-    return n - last > last / 2 ? n - last : last / 2;
-}
-
 const struct algorithm broadcast_binomial = {
     .name = N_("binomial"),
     .collective = "broadcast",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
     .build = build,
-    .sent = coll_levels,
     .path = coll_path_levels,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",
@@ -68,7 +55,6 @@ const struct algorithm reduce_binomial = {
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
     .build = build,
-    .sent = coll_if_others,
     .path = coll_path_levels,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "S",
@@ -85,7 +71,6 @@ const struct algorithm scatter_binomial = {
     .topology = TOPOLOGY_BINOMIAL,
     .scratch = work_scratch,
     .build = build,
-    .sent = coll_all_others,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1)/N S",
@@ -101,7 +86,6 @@ const struct algorithm gather_binomial = {
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
     .build = build,
-    .sent = gather_sent,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "N/2 S",

@@ -17,12 +17,6 @@ steps(const struct coll_options *o)
     return o->nranks > 1 ? o->nranks - 1 + o->chunks - 1 : 0;
 }
 
-static int
-sent(const struct coll_options *o)
-{
-    return o->nranks > 1 ? o->chunks : 0;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
@@ -55,7 +49,6 @@ const struct algorithm broadcast_chain = {
     .chunks = 4,
     .pieces = coll_chunks,
     .build = build,
-    .sent = sent,
     .path = path,
     .steps_formula = "N-1 + C-1",
     .bytes_formula = "S",
@@ -73,7 +66,6 @@ const struct algorithm reduce_chain = {
     .chunks = 4,
     .pieces = coll_chunks,
     .build = build,
-    .sent = sent,
     .path = path,
     .steps_formula = "N-1 + C-1",
     .bytes_formula = "S",

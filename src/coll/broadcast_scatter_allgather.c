@@ -50,7 +50,6 @@ const struct algorithm broadcast_scatter_allgather = {
     .aliases = {"van-de-geijn"},
     .pieces = coll_ranks,
     .build = broadcast_scatter_allgather_build,
-    .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "ceil(log2 N) + N-1",
     .bytes_formula = "2(N-1)/N S",

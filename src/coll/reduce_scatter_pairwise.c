@@ -29,7 +29,6 @@ const struct algorithm reduce_scatter_pairwise = {
     .collective = "reduce-scatter",
     .scratch = work_scratch,
     .build = reduce_scatter_pairwise_build,
-    .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",

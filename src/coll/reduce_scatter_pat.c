@@ -30,7 +30,6 @@ const struct algorithm reduce_scatter_pat = {
     .collective = "reduce-scatter",
     .scratch = work_scratch,
     .build = reduce_scatter_pat_build,
-    .sent = coll_all_others,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1)/N S",

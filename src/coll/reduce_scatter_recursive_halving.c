@@ -47,27 +47,11 @@ reduce_scatter_recursive_halving_build(struct schedule *s,
     work_end(s, work);
 }
 
-static int
-sent(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-    int most = f.folded > 0 ? o->nranks : 0;
-
-    for (int seat = 0; seat < f.seats; seat++) {
-        int sum = fold_partner(&f, seat) >= 0;
-        for (int d = 1; d < f.seats; d *= 2)
-            sum += other_half(&f, seat, d).count;
-        most = sum > most ? sum : most;
-    }
-    return most;
-}
-
 const struct algorithm reduce_scatter_recursive_halving = {
     .name = N_("recursive-halving"),
     .collective = "reduce-scatter",
     .scratch = work_scratch,
     .build = reduce_scatter_recursive_halving_build,
-    .sent = sent,
     .path = coll_path_doubling_power,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1)/N S",

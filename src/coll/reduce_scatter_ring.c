@@ -32,7 +32,6 @@ const struct algorithm reduce_scatter_ring = {
     .topology = TOPOLOGY_RING,
     .scratch = work_scratch,
     .build = reduce_scatter_ring_build,
-    .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",

@@ -31,7 +31,6 @@ const struct algorithm sendrecv_shift = {
     .collective = "sendrecv",
     .topology = TOPOLOGY_RING,
     .build = sendrecv_shift_build,
-    .sent = coll_if_others,
     .path = path,
     .steps_formula = "1",
     .bytes_formula = "S",

@@ -46,8 +46,6 @@ struct algorithm {
      * NULL: none. */
     int (*switches)(const struct coll_options *o);
     void (*build)(struct schedule *s, const struct coll_options *o);
-    /* Chunks that the busiest rank sends, as its source states them. */
-    int (*sent)(const struct coll_options *o);
     /* The critical path in closed form, for any number of ranks: `messages` is
      * NAN where there is none.  NULL: there is none at all. */
     struct path (*path)(const struct coll_options *o);
@@ -55,7 +53,7 @@ struct algorithm {
      * network as above; tests/prediction.c looks.  0: from none on. */
     int steady;
     /* Steps of communication, and what the busiest rank sends, of S bytes of
-     * input; tests/coll.c evaluates the steps. */
+     * input, as its source states them; tests/coll.c evaluates them. */
     const char *steps_formula, *bytes_formula;
     const char *idea; /* one sentence, to be translated */
     const char *when; /* when it wins; one sentence, to be translated */

@@ -29,24 +29,6 @@ coll_ranks_if_others(const struct coll_options *o)
     return o->nranks > 1 ? o->nranks : 0;
 }
 
-int
-coll_all_others(const struct coll_options *o)
-{
-    return o->nranks - 1;
-}
-
-int
-coll_twice_all_others(const struct coll_options *o)
-{
-    return 2 * (o->nranks - 1);
-}
-
-int
-coll_levels(const struct coll_options *o)
-{
-    return log2_ceil(o->nranks);
-}
-
 struct path
 coll_path_others(const struct coll_options *o)
 {

@@ -37,17 +37,13 @@ log2_ceil(int n)
     return n > 1 ? log2_floor(n - 1) + 1 : 0;
 }
 
-/* Chunks of a unit, chunks that the busiest rank sends, scratch, switches. */
+/* Chunks of a unit, scratch slots, switches. */
 int coll_ranks(const struct coll_options *o);  /* N */
 int coll_chunks(const struct coll_options *o); /* C */
 
 /* 0 for one rank; else 1, and N. */
 int coll_if_others(const struct coll_options *o);
 int coll_ranks_if_others(const struct coll_options *o);
-
-int coll_all_others(const struct coll_options *o);       /* N-1 */
-int coll_twice_all_others(const struct coll_options *o); /* 2(N-1) */
-int coll_levels(const struct coll_options *o);           /* ceil(log2 N) */
 
 /* Critical paths, of which everything is added if the collective reduces: N-1
  * messages of a chunk, ceil(log2 N) of them, ceil(log2 N) with N-1 chunks in

@@ -12,15 +12,10 @@ tree_of(int nranks, int index)
 {
     size_t n = (size_t)nranks;
     struct tree t = {mem_new(n, sizeof(int)), mem_new(n, sizeof(int)),
-                     mem_new(n, sizeof(int)), mem_new(n, sizeof(int)), 0};
+                     mem_new(n, sizeof(int)), 0};
 
-    for (int rank = 0; rank < nranks; rank++) {
+    for (int rank = 0; rank < nranks; rank++)
         t.parent[rank] = topology_trees_parent(nranks, index, rank);
-        if (t.parent[rank] >= 0) {
-            t.links[rank]++;
-            t.links[t.parent[rank]]++;
-        }
-    }
     for (int rank = 0; rank < nranks; rank++) {
         for (int at = rank; t.parent[at] >= 0; at = t.parent[at]) {
             int *above = &t.height[t.parent[at]];
@@ -37,5 +32,4 @@ tree_done(struct tree *t)
     free(t->parent);
     free(t->depth);
     free(t->height);
-    free(t->links);
 }

@@ -5,7 +5,7 @@
 
 struct tree {
     int *parent; /* by rank; -1: the root */
-    int *depth, *height, *links; /* by rank; links: children and parent */
+    int *depth, *height; /* by rank */
     int top; /* the root's height */
 };
 
