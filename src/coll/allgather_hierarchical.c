@@ -66,18 +66,12 @@ build(struct schedule *s, const struct coll_options *o)
     work_end(s, work);
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    return o->dims[0] - 1 + o->dims[1] - 1;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
     double others = o->nranks - 1;
 
-    return (struct path){steps(o), others, others};
+    return (struct path){o->dims[0] + o->dims[1] - 2, others, others};
 }
 
 const struct algorithm allgather_hierarchical = {

@@ -20,31 +20,6 @@
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
 
-/* Steps before the switch adds, which are as many as after it has sent. */
-static int
-direct_before(const struct coll_options *o)
-{
-    return o->dims[1] > 1;
-}
-
-static int
-chain_before(const struct coll_options *o)
-{
-    return o->dims[1] - 1;
-}
-
-static int
-direct_steps(const struct coll_options *o)
-{
-    return o->nranks > 1 ? 2 * direct_before(o) + 2 + o->chunks - 1 : 0;
-}
-
-static int
-chain_steps(const struct coll_options *o)
-{
-    return o->nranks > 1 ? 2 * chain_before(o) + 2 + o->chunks - 1 : 0;
-}
-
 static int
 direct_pieces(const struct coll_options *o)
 {
@@ -66,9 +41,9 @@ add_head(struct schedule *s, const struct coll_options *o, int head, int slot,
 /* Step `step`, from 0, of a round, whose slots begin at `first`. */
 static void
 add_direct(struct schedule *s, const struct coll_options *o, int first,
-           int step)
+           int before, int step)
 {
-    int per = o->dims[1], before = direct_before(o);
+    int per = o->dims[1];
 
     for (int rank = 0; rank < o->nranks; rank++) {
         int node = rank - rank % per, slot = first + rank % per;
@@ -83,9 +58,10 @@ add_direct(struct schedule *s, const struct coll_options *o, int first,
 }
 
 static void
-add_chain(struct schedule *s, const struct coll_options *o, int slot, int step)
+add_chain(struct schedule *s, const struct coll_options *o, int slot,
+          int before, int step)
 {
-    int per = o->dims[1], before = chain_before(o);
+    int per = o->dims[1];
 
     for (int rank = 0; rank < o->nranks; rank++) {
         int place = rank % per;
@@ -98,12 +74,16 @@ add_chain(struct schedule *s, const struct coll_options *o, int slot, int step)
     }
 }
 
+/* A round of a chain is one chunk, that of a direct one a chunk for each GPU of
+ * a node; with one GPU they are the same.  As many steps come before the switch
+ * adds as after it has sent. */
 static void
-build(struct schedule *s, const struct coll_options *o, bool chain)
+build(struct schedule *s, const struct coll_options *o)
 {
-    int work = work_begin(s);
-    int last = chain ? chain_steps(o) : direct_steps(o);
-    int half = 1 + (chain ? chain_before(o) : direct_before(o));
+    bool chain = s->pieces == o->chunks;
+    int work = work_begin(s), per = o->dims[1];
+    int before = chain ? per - 1 : per > 1, half = 1 + before;
+    int last = o->nranks > 1 ? 2 * half + o->chunks - 1 : 0;
 
     for (int step = 0; step < last; step++) {
         schedule_step(s, step < half                 ? N_("reduce")
@@ -111,22 +91,10 @@ build(struct schedule *s, const struct coll_options *o, bool chain)
                              ? N_("reduce and broadcast") : N_("broadcast"));
         for (int round = 0; round < o->chunks; round++)
             if (chain)
-                add_chain(s, o, work + round, step - round);
+                add_chain(s, o, work + round, before, step - round);
             else
-                add_direct(s, o, work + round * o->dims[1], step - round);
+                add_direct(s, o, work + round * per, before, step - round);
     }
-}
-
-static void
-direct_build(struct schedule *s, const struct coll_options *o)
-{
-    build(s, o, false);
-}
-
-static void
-chain_build(struct schedule *s, const struct coll_options *o)
-{
-    build(s, o, true);
 }
 
 const struct algorithm allreduce_collnet_direct = {
@@ -138,7 +106,7 @@ const struct algorithm allreduce_collnet_direct = {
     .chunks = 1,
     .pieces = direct_pieces,
     .switches = coll_if_others,
-    .build = direct_build,
+    .build = build,
     .steps_formula = "4 + C-1",
     .bytes_formula = "(2Y-1)/Y S",
     .idea = N_("every GPU adds up one part of its node's data, and the "
@@ -156,7 +124,7 @@ const struct algorithm allreduce_collnet_chain = {
     .chunks = 2,
     .pieces = coll_chunks,
     .switches = coll_if_others,
-    .build = chain_build,
+    .build = build,
     .steps_formula = "2Y + C-1",
     .bytes_formula = "2 S",
     .idea = N_("sums go along the GPUs of a node to its first one, and the "

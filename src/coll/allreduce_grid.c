@@ -204,22 +204,14 @@ nodes_build(struct schedule *s, const struct coll_options *o)
     build_stages(s, o, phases);
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    int steps = 0;
-
-    for (int d = 0; d < TOPOLOGY_DIMS; d++)
-        steps += 2 * (o->dims[d] - 1);
-    return steps;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
-    double others = o->nranks - 1;
+    double others = o->nranks - 1, steps = 0;
 
-    return (struct path){steps(o), 2 * others, others};
+    for (int d = 0; d < TOPOLOGY_DIMS; d++)
+        steps += 2 * (o->dims[d] - 1);
+    return (struct path){steps, 2 * others, others};
 }
 
 const struct algorithm allreduce_torus2d = {

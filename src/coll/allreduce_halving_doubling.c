@@ -54,21 +54,14 @@ allreduce_halving_doubling_build(struct schedule *s,
     fold_out(s, &f, work, f.seats);
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    return 2 * log2_floor(f.seats) + (f.folded > 0 ? 2 : 0);
-}
-
 static struct path
 path(const struct coll_options *o)
 {
     struct fold f = fold_of(o->nranks, false);
-    double whole = f.folded > 0 ? f.seats : 0, others = f.seats - 1;
+    int folds = f.folded > 0, steps = 2 * (log2_floor(f.seats) + folds);
+    double sums = folds * f.seats + f.seats - 1;
 
-    return (struct path){steps(o), 2 * (others + whole), others + whole};
+    return (struct path){steps, 2 * sums, sums};
 }
 
 const struct algorithm allreduce_halving_doubling = {

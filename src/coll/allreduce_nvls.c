@@ -23,12 +23,6 @@ pieces(const struct coll_options *o)
     return o->nranks * o->chunks;
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    return o->nranks > 1 ? 4 + o->chunks - 1 : 0;
-}
-
 /* Part `part`, from 0, in one of its four steps. */
 static void
 nvls_part(struct schedule *s, int n, int work, int part, int step)
@@ -55,7 +49,8 @@ nvls_part(struct schedule *s, int n, int work, int part, int step)
 static void
 build(struct schedule *s, const struct coll_options *o)
 {
-    int work = work_begin(s), last = steps(o);
+    int work = work_begin(s);
+    int last = o->nranks > 1 ? 4 + o->chunks - 1 : 0;
 
     for (int step = 0; step < last; step++) {
         schedule_step(s, step < 2 ? N_("reduce-scatter")

@@ -14,7 +14,7 @@
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
-#include "coll/lib/tree.h"
+#include "coll/lib/trees.h"
 
 static int
 nodes_if_others(const struct coll_options *o)
@@ -27,16 +27,6 @@ static int
 pieces(const struct coll_options *o)
 {
     return 2 * o->dims[1] * o->chunks;
-}
-
-static int
-steps(const struct coll_options *o)
-{
-    struct tree t = tree_of(o->dims[0], 0);
-    int steps = o->nranks > 1 ? 4 + 2 * t.top + o->chunks - 1 : 0;
-
-    tree_done(&t);
-    return steps;
 }
 
 /* Adds what a node does in step `step`, from 0, of the round whose first slot
@@ -75,7 +65,8 @@ static void
 build(struct schedule *s, const struct coll_options *o)
 {
     struct tree trees[2] = {tree_of(o->dims[0], 0), tree_of(o->dims[0], 1)};
-    int work = work_begin(s), last = steps(o), half = 2 + trees[0].top;
+    int work = work_begin(s), half = 2 + trees[0].top;
+    int last = o->nranks > 1 ? 2 * half + o->chunks - 1 : 0;
 
     for (int step = 0; step < last; step++) {
         schedule_step(s, step < half                 ? N_("reduce")

@@ -5,8 +5,8 @@
  * again.  2 ceil(log2 N) steps; rank 0 sends the data log2 N times. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/binomial.h"
 #include "coll/lib/parts.h"
+#include "coll/lib/trees.h"
 
 static void
 allreduce_reduce_broadcast_build(struct schedule *s,

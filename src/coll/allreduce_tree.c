@@ -23,7 +23,7 @@
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
-#include "coll/lib/tree.h"
+#include "coll/lib/trees.h"
 
 static void
 move_chunk(struct schedule *s, const struct coll_options *o, int slot,
@@ -49,22 +49,13 @@ tree_step(struct schedule *s, const struct coll_options *o,
     }
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    struct tree t = tree_of(o->nranks, 0);
-    int steps = o->nranks > 1 ? 2 * t.top + o->chunks - 1 : 0;
-
-    tree_done(&t);
-    return steps;
-}
-
 static void
 build(struct schedule *s, const struct coll_options *o)
 {
     int trees = s->topology.kind == TOPOLOGY_TREES ? 2 : 1;
     struct tree t[2] = {tree_of(o->nranks, 0), tree_of(o->nranks, 1)};
-    int work = work_begin(s), last = steps(o);
+    int work = work_begin(s);
+    int last = o->nranks > 1 ? 2 * t[0].top + o->chunks - 1 : 0;
 
     for (int step = 0; step < last; step++) {
         schedule_step(s, step < t[0].top ? N_("reduce")

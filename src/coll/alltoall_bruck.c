@@ -49,20 +49,14 @@ alltoall_bruck_build(struct schedule *s, const struct coll_options *o)
                  out + modulo(rank - i, n), 1);
 }
 
-static int
-sent(const struct coll_options *o)
-{
-    int sum = 0;
-
-    for (int i = 0; i < o->nranks; i++)
-        sum += __builtin_popcount((unsigned)i);
-    return sum;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
-    return (struct path){log2_ceil(o->nranks), sent(o), 0};
+    double sent = 0;
+
+    for (int i = 0; i < o->nranks; i++)
+        sent += __builtin_popcount((unsigned)i);
+    return (struct path){log2_ceil(o->nranks), sent, 0};
 }
 
 const struct algorithm alltoall_bruck = {

@@ -67,16 +67,12 @@ pxn(struct schedule *s, const struct coll_options *o)
 }
 
 /* What stays in its place for one hop is sent once. */
-static int
-sent(const struct coll_options *o)
-{
-    return 2 * o->nranks - o->dims[0] - o->dims[1];
-}
-
 static struct path
 path(const struct coll_options *o)
 {
-    return (struct path){o->dims[0] - 1 + o->dims[1] - 1, sent(o), 0};
+    int both = o->dims[0] + o->dims[1];
+
+    return (struct path){both - 2, 2 * o->nranks - both, 0};
 }
 
 const struct algorithm alltoall_hierarchical = {

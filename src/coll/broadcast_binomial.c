@@ -17,8 +17,8 @@
  * communication operations in MPICH", IJHPCA 19 (2005), 4.1, 4.2 and 4.4. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/binomial.h"
 #include "coll/lib/parts.h"
+#include "coll/lib/trees.h"
 
 /* All data, or of every rank its share, down from the root or up to it. */
 static void

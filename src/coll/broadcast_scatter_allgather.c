@@ -11,8 +11,8 @@
  * Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005), 4.2. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/binomial.h"
 #include "coll/lib/parts.h"
+#include "coll/lib/trees.h"
 
 /* Chunk i first goes to the rank i places after the root. */
 static void
@@ -30,18 +30,12 @@ broadcast_scatter_allgather_build(struct schedule *s,
     }
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    return log2_ceil(o->nranks) + o->nranks - 1;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
     double others = o->nranks - 1;
 
-    return (struct path){steps(o), 2 * others, 0};
+    return (struct path){log2_ceil(o->nranks) + others, 2 * others, 0};
 }
 
 const struct algorithm broadcast_scatter_allgather = {

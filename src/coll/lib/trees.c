@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "coll/lib/binomial.h"
+#include "coll/lib/trees.h"
+
+#include <stdlib.h>
 
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "coll/lib/parts.h"
 
 /* Moves the slots of relative ranks first .. last - 1; as true ranks they may
@@ -38,4 +41,31 @@ binomial_links(struct schedule *s, int root, const char *phase, bool up,
                            shift + least(c + d, n));
         }
     }
+}
+
+struct tree
+tree_of(int nranks, int index)
+{
+    size_t n = (size_t)nranks;
+    struct tree t = {mem_new(n, sizeof(int)), mem_new(n, sizeof(int)),
+                     mem_new(n, sizeof(int)), 0};
+
+    for (int rank = 0; rank < nranks; rank++)
+        t.parent[rank] = topology_trees_parent(nranks, index, rank);
+    for (int rank = 0; rank < nranks; rank++) {
+        for (int at = rank; t.parent[at] >= 0; at = t.parent[at]) {
+            int *above = &t.height[t.parent[at]];
+            *above = most(*above, ++t.depth[rank]);
+        }
+        t.top = most(t.top, t.depth[rank]);
+    }
+    return t;
+}
+
+void
+tree_done(struct tree *t)
+{
+    free(t->parent);
+    free(t->depth);
+    free(t->height);
 }
