@@ -52,10 +52,7 @@ struct collective {
     bool reduces;      /* uses the reduction operator */
     enum collective_units input, output;
     enum collective_at input_at, output_at;
-    /* A lower bound on what the busiest rank sends, in inputs of a rank, and
-     * its formula. */
-    double (*least_sent)(int nranks);
-    const char *least_formula;
+    const char *least_formula; /* collective_least_sent() */
     const char *what; /* one sentence, to be translated */
     const char *elsewhere; /* what others call it, and why; one sentence, to be
                             * translated, or NULL */
@@ -69,6 +66,9 @@ void collective_near(struct near *n);
 
 /* The table, by index from 0. Returns NULL after the last one. */
 const struct collective *collective_at(int index);
+
+/* A lower bound on what the busiest rank sends, in inputs of a rank. */
+double collective_least_sent(const struct collective *c, int nranks);
 
 /* Whether it has a root. */
 bool collective_rooted(const struct collective *c);

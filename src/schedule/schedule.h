@@ -114,6 +114,13 @@ struct schedule {
     size_t nphases, phases_capacity;
 };
 
+/* A slot's place in arrays of the slots of all ranks. */
+static inline size_t
+schedule_cell(const struct schedule *s, int rank, int slot)
+{
+    return (size_t)rank * (size_t)s->nslots + (size_t)slot;
+}
+
 /* Checks that ranks, root and slots are within the limits above, and that the
  * topology has that many ranks. */
 bool schedule_spec_check(const struct schedule_spec *shape, struct err *err);
