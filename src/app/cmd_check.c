@@ -2,12 +2,12 @@
 /* collviz check ALGORITHM: a report on a schedule, without running it.  It is
  * proved, its steps and bytes are counted, and each step is told in words. */
 #include "app/command.h"
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "schedule/check.h"
 #include "schedule/network_curve.h"
 #include "text/text.h"
