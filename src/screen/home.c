@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/install.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
@@ -131,22 +132,18 @@ begin_preview(struct preview *p, struct session *session)
 static bool
 preview_run(struct preview *p, const char *command, struct err *err)
 {
-    struct options none, o;
-    char *name = NULL;
+    OWN(options) none = {0}, o = {0};
+    OWN_STRING name = NULL;
 
-    if (options_parse(&none, 1, (char *[]){"", NULL}, err)) {
-        if (job_options(&o, &none, command, &name, err)) {
-            free(o.backend);
-            o.backend = mem_string("threads");
-            p->job = job_new(name, &o, err);
-        }
-        options_done(&o);
-    }
-    options_done(&none);
-    free(name);
-    if (p->job != NULL)
-        begin_preview(p, &p->job->session);
-    return p->job != NULL && job_start(p->job, false, err);
+    if (!options_parse(&none, 1, (char *[]){"", NULL}, err) ||
+        !job_options(&o, &none, command, &name, err))
+        return false;
+    free(o.backend);
+    o.backend = mem_string("threads");
+    if ((p->job = job_new(name, &o, err)) == NULL)
+        return false;
+    begin_preview(p, &p->job->session);
+    return job_start(p->job, false, err);
 }
 
 static bool
@@ -249,7 +246,7 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
 {
     const struct watch_way_back back = {.to = _("home"),
                                         .changes = &h->changes};
-    struct options o;
+    OWN(options) o = {0};
     struct job *job;
     bool ok;
 
@@ -259,7 +256,6 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
         o.backend = mem_string(backend);
     }
     job = job_new(algorithm, &o, err);
-    options_done(&o);
     ok = job != NULL &&
          watch_job(&job, h->stage.screen, &back, h->o->ascii, err);
     job_free(job);
@@ -348,8 +344,8 @@ go(struct home_screen *h)
 {
     int row = chosen_row(h);
     const struct home_row *r = row >= 0 ? &h->list.rows[row] : NULL;
+    OWN_STRING key = NULL;
     struct err err = {.text = ""};
-    char *key;
 
     if (r != NULL && !r->opens)
         stage_notify(&h->stage, true, "%s", r->text);
@@ -362,7 +358,6 @@ go(struct home_screen *h)
         return;
     key = mem_string(r->key);
     come_back(h, r->door, key, r->door == HOME_LEARN && r->card == NULL);
-    free(key);
 }
 
 /* In the menu of lessons. */
@@ -373,29 +368,25 @@ go(struct home_screen *h)
 static bool
 review(struct home_screen *h, const struct home_row *r, struct err *err)
 {
-    json_t *all = progress_read(err);
+    json_auto_t *all = progress_read(err);
     bool there = r != NULL ? r->proves : progress_due(all, time(NULL)) > 0;
-    char *key = r != NULL ? mem_string(r->key) : NULL;
-    bool ok = true;
+    OWN_STRING key = r != NULL ? mem_string(r->key) : NULL;
 
-    if (!there)
+    if (!there) {
         stage_notify(&h->stage, all == NULL || r == NULL, "%s",
                      all == NULL ? err->text
                      : r == NULL ? _("no question is due for review")
                                  : _("to prove a lesson, read it, and come "
                                      "back on another day"));
-    json_decref(all);
-    if (there) {
-        preview_close(&h->preview);
-        h->course.screen = h->stage.screen;
-        h->stage.over = course_review(&h->course, key, err) == TEACH_QUIT;
-        ok = !h->stage.over || err->text[0] == '\0';
-        stage_notify(&h->stage, true, "%s", err->text);
-        if (!h->stage.over && signals_ending() == 0)
-            come_back(h, HOME_LEARN, key, r != NULL);
+        return true;
     }
-    free(key);
-    return ok;
+    preview_close(&h->preview);
+    h->course.screen = h->stage.screen;
+    h->stage.over = course_review(&h->course, key, err) == TEACH_QUIT;
+    stage_notify(&h->stage, true, "%s", err->text);
+    if (!h->stage.over && signals_ending() == 0)
+        come_back(h, HOME_LEARN, key, r != NULL);
+    return !h->stage.over || err->text[0] == '\0';
 }
 
 static void
