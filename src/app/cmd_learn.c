@@ -77,7 +77,7 @@ static int
 list_lessons(bool lecture)
 {
     const struct card *card = NULL;
-    struct shelf shelf;
+    OWN(shelf) shelf;
 
     shelf_read(&shelf);
     if (!lecture) {
@@ -88,7 +88,6 @@ list_lessons(bool lecture)
         print("%s",
               _("\ncollviz learn --lecture begins the first on a screen\n"));
     }
-    shelf_done(&shelf);
     return EXIT_RIGHT;
 }
 

@@ -12,7 +12,6 @@
 #include "base/mix.h"
 #include "base/own.h"
 #include "base/translate.h"
-#include "lesson/rule.h"
 #include "lesson/script.h"
 #include "schedule/collective.h"
 #include "text/notation.h"

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "lesson/rule.h"
-
+/* A rule: an algorithm for any number of GPUs, in one line that a learner
+ * types.
+ *
+ *     k=1..n-1: chunk r-k to r+1, add; k=n..2n-2: chunk r-k to r+1, replace
+ *     k=1..log2(n): if r < 2^(k-1): chunk 0 to r+2^(k-1)
+ *
+ * In step k, each GPU r sends its slot of that number to that GPU, which adds
+ * it or replaces its own.  Numbers are modulo n, the number of GPUs, or of
+ * slots; log2 rounds up.  Parts follow one another.  Without k=, k goes from 1
+ * to n-1; without add or replace, a collective that reduces adds. */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/own.h"
 #include "base/translate.h"
+#include "lesson/wiring.h"
 
 enum { WORD = 8, DEPTH = 20 };
 

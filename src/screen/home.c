@@ -266,16 +266,14 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
 static enum teach_end
 go_to_practice(struct home_screen *h, enum skill skill, struct err *err)
 {
-    enum teach_end end = TEACH_FAILED;
-    struct exam e;
+    OWN(exam) e = {0};
 
     if (skill != SKILL_NONE)
         return course_practice(&h->course, skill, seed_new(), err);
     stage_busy(&h->stage, _("drawing an exam ..."));
-    if (exam_draw(&e, seed_new(), EXAM_ALL, h->o, err))
-        end = course_exam(&h->course, &e, 0, err);
-    exam_done(&e);
-    return end;
+    return exam_draw(&e, seed_new(), EXAM_ALL, h->o, err)
+               ? course_exam(&h->course, &e, 0, err)
+               : TEACH_FAILED;
 }
 
 static bool

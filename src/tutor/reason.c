@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "tutor/reason.h"
-
+/* Reasons why answers are wrong:
+ *
+ *     That is 2N, twice the number of GPUs.
+ *     Slot 1 of GPU 2 holds that after step 3.
+ *     In step 2 GPU 1 receives from GPU 0; then it holds A0+C0, B1, B2. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +12,7 @@
 #include "base/translate.h"
 #include "model/holdup.h"
 #include "text/word.h"
+#include "tutor/verbs.h"
 
 /* Numbers. */
 

@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/own.h"
 #include "base/signals.h"
-#include "tutor/reason.h"
 #include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };

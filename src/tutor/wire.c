@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/own.h"
 #include "base/translate.h"
-#include "lesson/rule.h"
 #include "play/author.h"
 #include "text/flaw.h"
 #include "tutor/verbs.h"
