@@ -45,49 +45,41 @@ print_row(const struct card *c, const char *state, const char *text)
     print("%s\n", buf_text(&row));
 }
 
-static void
-list(const struct shelf *shelf)
+/* All lessons by day, with what was done; or those of the lecture. */
+static int
+list_lessons(bool lecture)
 {
+    OWN(shelf) shelf;
     struct err why;
-    json_auto_t *all = progress_read(&why);
+    json_auto_t *all = lecture ? NULL : progress_read(&why);
     int day = 0;
 
-    if (all == NULL)
+    shelf_read(&shelf);
+    if (!lecture && all == NULL)
         print_to(stderr, "collviz: %s\n", why.text);
-    for (int i = 0; i < shelf->ncards; i++) {
-        const struct card *c = &shelf->cards[i];
+    for (int i = 0; i < shelf.ncards; i++) {
+        const struct card *c = &shelf.cards[i];
         struct progress p = progress_of(all, c->name);
-        if (c->day != day && c->day > 0) {
+        if (lecture && !c->lecture)
+            continue;
+        if (!lecture && c->day != day && c->day > 0) {
             print(_("day %d"), c->day);
             print("\n");
         }
         day = c->day;
-        if (c->title == NULL)
-            print_row(c, "!", c->trouble.text);
-        else
-            print_row(c, p.page > 0 ? _("begun")
-                         : p.passed ? _("passed")
-                         : p.done   ? _("read")
-                                    : "", c->title);
+        print_row(c, lecture            ? NULL
+                     : c->title == NULL ? "!"
+                     : p.page > 0       ? _("begun")
+                     : p.passed         ? _("passed")
+                     : p.done           ? _("read")
+                                        : "",
+                  c->title != NULL ? c->title : c->trouble.text);
     }
-    print("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
-}
-
-static int
-list_lessons(bool lecture)
-{
-    const struct card *card = NULL;
-    OWN(shelf) shelf;
-
-    shelf_read(&shelf);
-    if (!lecture) {
-        list(&shelf);
-    } else {
-        while ((card = shelf_lecture_next(&shelf, card)) != NULL)
-            print_row(card, NULL, card->title);
-        print("%s",
-              _("\ncollviz learn --lecture begins the first on a screen\n"));
-    }
+    print("%s", lecture
+                    ? _("\ncollviz learn --lecture begins the first on a "
+                        "screen\n")
+                    : _("\ncollviz learn LESSON begins one, or goes on with "
+                        "it\n"));
     return EXIT_RIGHT;
 }
 

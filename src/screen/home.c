@@ -459,6 +459,9 @@ answer(void *self, int request, struct err *err)
 {
     struct home_screen *h = self;
     int row = chosen_row(h), number = h->stage.hit.number, by;
+    const struct home_row *lesson = row >= 0 && h->list.rows[row].card != NULL
+                                        ? &h->list.rows[row]
+                                        : NULL;
 
     h->forgets = h->forgets && request == DO_FORGET;
     h->typed = request == DO_DIGIT ? h->typed : 0;
@@ -495,19 +498,18 @@ answer(void *self, int request, struct err *err)
     case DO_REVIEW:
         return review(h, NULL, err);
     case DO_PROVE:
-        return row < 0 || h->list.rows[row].card == NULL ||
-               review(h, &h->list.rows[row], err);
+        return lesson == NULL || review(h, lesson, err);
     case DO_FORGET:
-        if (row >= 0 && h->list.rows[row].card != NULL)
+        if (lesson != NULL)
             forget(h, row);
         break;
     case DO_PROMISES:
         sheets_promises(&h->stage);
         break;
     case DO_PROGRAM:
-        if (row >= 0 && h->list.rows[row].card != NULL)
-            sheets_program(&h->stage, h->list.rows[row].card->path,
-                           h->list.rows[row].card->program);
+        if (lesson != NULL)
+            sheets_program(&h->stage, lesson->card->path,
+                           lesson->card->program);
         break;
     case 0:
         type(h, h->stage.key);
