@@ -13,7 +13,6 @@
 #include "base/translate.h"
 #include "coll/coll.h"
 #include "play/build.h"
-#include "play/commands.h"
 #include "play/parse.h"
 #include "run/backend.h"
 #include "run/launcher.h"

@@ -127,8 +127,6 @@ parse_rank(const char *name, const char *text, int *rank, struct err *err)
     return parse_int(name, text, 0, SCHEDULE_RANKS_MAX - 1, rank, err);
 }
 
-/* A number with K, M or G for powers of 1024, as nccl-tests reads it: "8",
- * "1.5M", "64 KB". */
 bool
 parse_bytes(const char *name, const char *text, int64_t *bytes,
             struct err *err)
@@ -192,9 +190,8 @@ parse_delay(struct options *o, const char *text, struct err *err)
 bool
 parse_fault(struct options *o, const char *text, struct err *err)
 {
+    /* as in enum instr_fault */
     static const char *const kinds[] = {"drop", "repeat", "corrupt", NULL};
-    static const enum instr_fault faults[] = {FAULT_DROP, FAULT_REPEAT,
-                                              FAULT_CORRUPT};
     char kind[16], step[16], src[16], rest;
     int i;
 
@@ -206,7 +203,7 @@ parse_fault(struct options *o, const char *text, struct err *err)
                        "drop:1:2", text);
     if ((i = word_index("--fault", kind, kinds, err)) < 0)
         return false;
-    o->fault.kind = faults[i];
+    o->fault.kind = (enum instr_fault)(FAULT_DROP + i);
     return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault.step,
                      err) &&
            parse_rank("--fault's rank", src, &o->fault.src, err);
@@ -253,9 +250,8 @@ parse_network(struct options *o, const char *text, struct err *err)
 bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
 {
+    /* as in struct mismatch_option */
     static const char *const kinds[] = {"root", "count", "algorithm", NULL};
-    static const int of_kinds[] = {MISMATCH_ROOT, MISMATCH_COUNT,
-                                   MISMATCH_ALGORITHM};
     struct mismatch_option *m = &o->mismatch;
     char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
     int i;
@@ -270,7 +266,7 @@ parse_mismatch(struct options *o, const char *text, struct err *err)
     if (!parse_rank("--mismatch's rank", rank, &m->rank, err) ||
         (i = word_index("--mismatch", kind, kinds, err)) < 0)
         return false;
-    m->kind = of_kinds[i];
+    m->kind = MISMATCH_ROOT + i;
     if (m->kind == MISMATCH_ROOT)
         return parse_rank("--mismatch's root", value, &m->root, err);
     if (m->kind == MISMATCH_COUNT)
@@ -370,8 +366,6 @@ parse_shape(struct options *o, const char *text, struct err *err)
                    "2x4 or 2x2x2", text);
 }
 
-/* Of bench: an element type by nccl-tests' name, an operator or a root, or all
- * of them. */
 bool
 parse_bench_type(struct options *o, const char *text, struct err *err)
 {

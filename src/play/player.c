@@ -316,9 +316,3 @@ player_due(const struct player *p, int64_t now)
         due = p->rest_ns + duration(p, REST_MS);
     return due;
 }
-
-int
-player_fd(const struct player *p)
-{
-    return session_fd(p->session);
-}

@@ -9,7 +9,7 @@
 #include "base/translate.h"
 #include "lesson/rule.h"
 #include "play/author.h"
-#include "text/flaw.h"
+#include "text/sum.h"
 #include "tutor/verbs.h"
 
 /* A job for the schedule, which it takes over: two elements a chunk.  One that
