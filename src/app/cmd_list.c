@@ -45,7 +45,7 @@ static void
 print_json(const struct algorithm *a)
 {
     json_t *aliases = json_array(), *o;
-    OWN_MEMORY char *text = NULL;
+    OWN_STRING text = NULL;
 
     for (int i = 0; a->aliases[i] != NULL; i++)
         json_array_append_new(aliases, json_string(a->aliases[i]));

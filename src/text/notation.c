@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/own.h"
 #include "base/translate.h"
 #include "schedule/collective.h"
 #include "text/sum.h"
@@ -38,6 +39,15 @@ notation_of(const struct world *w, int position)
                              .nslots = w->schedule->nslots - first,
                              .nsteps = w->schedule->nsteps,
                              .world = w, .position = position};
+}
+
+struct notation
+notation_for(const struct schedule *s)
+{
+    struct region out = schedule_outputs(s);
+
+    return (struct notation){.nranks = schedule_members(s), .first = out.first,
+                             .nslots = out.count, .nsteps = s->nsteps};
 }
 
 static void
