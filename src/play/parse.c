@@ -18,51 +18,33 @@
 #include "view/frame.h"
 
 const char *
-words_backend(int i)
+words_at(enum word_list list, int i)
 {
-    const struct backend *b = i > 0 ? backend_at(i - 1) : NULL;
+    static const char *const paces[] = {"lockstep", "free", NULL};
 
-    return i == 0 ? "auto" : b != NULL ? b->name : NULL;
-}
-
-const char *
-words_chunks(int i)
-{
-    return i == 0 ? "auto" : NULL;
-}
-
-const char *
-words_pace(int i)
-{
-    static const char *const words[] = {"lockstep", "free", NULL};
-
-    return words[i];
-}
-
-const char *
-words_type(int i)
-{
-    return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
-}
-
-const char *
-words_op(int i)
-{
-    return i < REDOPS ? redop_name((enum redop)i) : NULL;
-}
-
-const char *
-words_bench_type(int i)
-{
-    return i < DTYPES    ? bench_type_name((enum dtype)i)
-           : i == DTYPES ? "all"
-                         : NULL;
-}
-
-const char *
-words_bench_op(int i)
-{
-    return i == REDOPS ? "all" : words_op(i);
+    switch (list) {
+    case WORDS_BACKEND:
+        if (i > 0)
+            return backend_at(i - 1) != NULL ? backend_at(i - 1)->name : NULL;
+        return "auto";
+    case WORDS_CHUNKS:
+        return i == 0 ? "auto" : NULL;
+    case WORDS_PACE:
+        return paces[i];
+    case WORDS_TYPE:
+        return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
+    case WORDS_BENCH_TYPE:
+        return i < DTYPES    ? bench_type_name((enum dtype)i)
+               : i == DTYPES ? "all"
+                             : NULL;
+    case WORDS_OP:
+    case WORDS_BENCH_OP:
+        if (i < REDOPS)
+            return redop_name((enum redop)i);
+        return i == REDOPS && list == WORDS_BENCH_OP ? "all" : NULL;
+    default:
+        return NULL;
+    }
 }
 
 /* The index of a word in a list that ends with NULL; -1: the error says which
@@ -82,13 +64,13 @@ word_index(const char *name, const char *text, const char *const *list,
 }
 
 bool
-parse_word(const char *name, const char *text, option_words *words, int *value,
-           struct err *err)
+parse_word(const char *name, const char *text, enum word_list words,
+           int *value, struct err *err)
 {
     enum { MOST = 16 };
     const char *list[MOST] = {NULL};
 
-    for (int i = 0; i < MOST - 1 && (list[i] = words(i)) != NULL; i++)
+    for (int i = 0; i < MOST - 1 && (list[i] = words_at(words, i)) != NULL; i++)
         continue;
     *value = word_index(name, text, list, err);
     return *value >= 0;
@@ -298,7 +280,7 @@ parse_chunks(struct options *o, const char *text, struct err *err)
 {
     struct err why;
 
-    if (strcmp(text, words_chunks(0)) == 0)
+    if (strcmp(text, "auto") == 0)
         o->chunks = CHUNKS_AUTO;
     else if (!parse_int("--chunks", text, 1, SCHEDULE_SLOTS_MAX, &o->chunks,
                         &why))
@@ -311,7 +293,7 @@ parse_pace(struct options *o, const char *text, struct err *err)
 {
     int pace;
 
-    if (!parse_word("--pace", text, words_pace, &pace, err))
+    if (!parse_word("--pace", text, WORDS_PACE, &pace, err))
         return false;
     o->free = pace == 1;
     return true;
@@ -375,7 +357,7 @@ parse_bench_type(struct options *o, const char *text, struct err *err)
     if (bench_type_find(text, &o->type))
         return true;
     o->bench.all_types =
-        parse_word("--datatype", text, words_bench_type, &type, err);
+        parse_word("--datatype", text, WORDS_BENCH_TYPE, &type, err);
     return o->bench.all_types;
 }
 
@@ -384,7 +366,7 @@ parse_bench_op(struct options *o, const char *text, struct err *err)
 {
     int op;
 
-    if (!parse_word("--op", text, words_bench_op, &op, err))
+    if (!parse_word("--op", text, WORDS_BENCH_OP, &op, err))
         return false;
     o->bench.all_ops = op == REDOPS;
     if (!o->bench.all_ops)
