@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "coll/coll.h"
-#include "model/order.h"
+#include "model/world.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "tap.h"

@@ -2,7 +2,7 @@
 /* What the world derives from events: the order of addition, and the number of
  * contributions in each slot. */
 #include "base/mem.h"
-#include "model/order.h"
+#include "model/world.h"
 #include "made.h"
 #include "ring_world.h"
 #include "tap.h"

@@ -20,7 +20,6 @@
 #include "term/asciicast.h"
 #include "term/svg.h"
 #include "text/text.h"
-#include "text/trace.h"
 #include "view/frame.h"
 #include "view/home.h"
 #include "view/view.h"

@@ -201,7 +201,8 @@ test_late(void)
     feed.available = 1;
     player_next(&player, now);
     pass(0);
-    is_int(player_fd(&player), 77, "the run's descriptor is to be polled");
+    is_int(session_fd(player.session), 77,
+           "the run's descriptor is to be polled");
     ok(player.flights[0].event != NULL && player.flights[1].event == NULL,
        "only transfers that have happened are in flight");
     pass(900);
@@ -217,7 +218,8 @@ test_late(void)
     pass(0);
     ok(player.flights[2].event != NULL && player.flights[2].progress == 0,
        "late transfers set out when they are reported");
-    is_int(player_fd(&player), 77, "then still: it may fail, or have a note");
+    is_int(session_fd(player.session), 77,
+           "then still: it may fail, or have a note");
     pass(900);
     is_int(session.world->position, 1, "when they land, the step is over");
     end();

@@ -8,7 +8,6 @@
 #include "text/bench_table.h"
 #include "text/sum.h"
 #include "text/text.h"
-#include "text/trace.h"
 #include "text/word.h"
 #include "text/words.h"
 

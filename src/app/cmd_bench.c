@@ -113,11 +113,8 @@ static bool
 measure_all(struct results *r, struct bench **all, struct err *err)
 {
     const char *path = r->o->bench.output;
-    struct err why;
-    struct replace *file =
-        path != NULL ? replace_open(path, 0666, &why) : NULL;
-    bool ok = path == NULL || file != NULL ||
-              err_set(err, "cannot write %s: %s", path, why.text);
+    struct replace *file = path != NULL ? publish_open(path, err) : NULL;
+    bool ok = path == NULL || file != NULL;
     char time[TIME_MAX];
 
     for (int i = 0; ok && i < r->o->noperands; i++)
@@ -128,9 +125,7 @@ measure_all(struct results *r, struct bench **all, struct err *err)
     bench_json_end(&r->all, time, &r->json);
     if (ok)
         fwrite(r->json.data, 1, r->json.length, replace_file(file));
-    if (!replace_close(file, ok, &why) && ok)
-        ok = err_set(err, "cannot write %s: %s", path, why.text);
-    return ok;
+    return publish_close(file, path, ok, err);
 }
 
 /* Shows them as a chart, on the screen or as an SVG, if they can be one, else

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/command.h"
+#include "base/bounds.h"
 #include "base/json.h"
 #include "base/print.h"
 #include "base/translate.h"
@@ -18,9 +19,7 @@ enum { X_COLUMNS = 12, GAP = 2, COLUMN_LEAST = 12, CHUNKS_COLUMNS = 8 };
 static int
 column_of(const struct series *s)
 {
-    int columns = utf8_columns(s->name);
-
-    return GAP + (columns > COLUMN_LEAST ? columns : COLUMN_LEAST);
+    return GAP + most(utf8_columns(s->name), COLUMN_LEAST);
 }
 
 /* Whether it has a column for the number of chunks. */

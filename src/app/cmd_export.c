@@ -18,7 +18,7 @@
 #include "play/play.h"
 #include "screen/page.h"
 #include "screen/publish.h"
-#include "text/trace.h"
+#include "text/text.h"
 
 /* Writes out the text made so far. */
 static void

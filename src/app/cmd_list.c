@@ -44,7 +44,8 @@ print_algorithm(const struct algorithm *a)
 static void
 print_json(const struct algorithm *a)
 {
-    json_t *aliases = json_array(), *o;
+    json_auto_t *o = NULL;
+    json_t *aliases = json_array();
     OWN_MEMORY char *text = NULL;
 
     for (int i = 0; a->aliases[i] != NULL; i++)
@@ -59,7 +60,6 @@ print_json(const struct algorithm *a)
                   "source", a->source);
     text = json_dumps(o, JSON_COMPACT);
     print("%s\n", text);
-    json_decref(o);
 }
 
 /* Refuses a name of no collective. */

@@ -11,7 +11,6 @@
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
-#include "play/commands.h"
 #include "screen/home.h"
 #include "term/screen.h"
 

@@ -375,19 +375,9 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
 void
 block_draw_values(const struct block *b, struct canvas *c, int x, int y)
 {
-    const struct world *w = b->world;
-    const uint64_t *values = b->row + ledger_words(w->schedule->nranks);
-    int64_t length = (int64_t)*values++;
-    char number[DTYPE_TEXT_MAX];
     OWN(buf) text = {0};
 
-    for (int i = 0; i < EVENT_VALUES && i < length; i++) {
-        dtype_format(w->run->type, &values[i], number);
-        buf_puts(&text, i > 0 ? " " : "");
-        buf_puts(&text, number);
-    }
-    if (length > EVENT_VALUES)
-        buf_puts(&text, " ...");
+    world_add_values(b->world, b->row, &text);
     canvas_fill(c, x, y, b->width, ' ', quiet);
     canvas_puts_within(c, x, y, b->width, buf_text(&text), quiet);
 }

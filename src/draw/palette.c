@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/palette.h"
 
+#include "base/bounds.h"
+
 /* ECMA-48 has eight colours. Red is reserved for warnings, black for ink and
  * white for sums, so five colours are left for eight hues.  Three of the hues
  * are underlined, one of them white. */
@@ -105,8 +107,5 @@ palette_ink(enum role ground)
 enum role
 palette_heat(double part, double whole)
 {
-    int level = (int)(part * HEATS / whole);
-
-    level = level < 0 ? 0 : level;
-    return ROLE_HEAT + (level < HEATS ? level : HEATS - 1);
+    return ROLE_HEAT + within((int)(part * HEATS / whole), 0, HEATS - 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/order.h"
+#include "model/world.h"
 
 #include "schedule/program.h"
 

@@ -556,6 +556,21 @@ world_values(const struct world *w, int rank, int slot)
     return content_at(w, rank, slot) + ledger_words(w->schedule->nranks) + 1;
 }
 
+void
+world_add_values(const struct world *w, const uint64_t *row, struct buf *out)
+{
+    const uint64_t *values = row + ledger_words(w->schedule->nranks);
+    int64_t length = (int64_t)*values++;
+    char number[DTYPE_TEXT_MAX];
+
+    for (int i = 0; i < EVENT_VALUES && i < length; i++) {
+        dtype_format(w->run->type, &values[i], number);
+        buf_addf(out, "%s%s", i > 0 ? " " : "", number);
+    }
+    if (length > EVENT_VALUES)
+        buf_puts(out, " ...");
+}
+
 bool
 world_is_wrong(const struct world *w, int step, int rank, int slot)
 {

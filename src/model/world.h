@@ -129,6 +129,10 @@ const uint16_t *world_counts(const struct world *w, int rank);
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);
 
+/* Appends the values that are known of what is in a row: "120 140 ..." */
+void world_add_values(const struct world *w, const uint64_t *row,
+                      struct buf *out);
+
 /* Whether a slot holds wrong data after a step, because of a deliberate fault
  * or a mismatch.  This follows from the transfers: data that was received with
  * a fault, or whose sender had more or less of it, is wrong, and so is what was
@@ -149,5 +153,21 @@ bool world_is_sum(const struct world *w, const uint64_t *row, int *chunk);
  * empty slot. With `sums`, a complete sum is "S1". */
 void world_label(const struct world *w, const uint64_t *row, bool sums,
                  struct buf *out);
+
+/* The order in which a sum was added up.
+ *
+ *     B1+(A1+C1)     GPU 0 added C1 to its A1; GPU 1 added that to its B1
+ *
+ * Floating point addition is commutative but not associative, so the brackets
+ * decide the last bits.  The text follows the events that were carried out, on
+ * this rank and on those whose data it received, not the schedule.  Dropped
+ * data is missing, data added twice appears twice, corrupted data has a `!`,
+ * and memory that was never written is a `?`.
+ *
+ * Appends how the content of a slot at the world's position was added up, cut
+ * after about `most` bytes and then ended with "...".  Appends nothing for an
+ * empty slot, and above LEDGER_RANKS ranks, where nobody could read it. */
+void order_text(const struct world *w, int rank, int slot, size_t most,
+                struct buf *out);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "play/commands.h"
+#include "play/options.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "base/translate.h"
-#include "play/options.h"
 
 static const struct command commands[] = {
     {FOR_HOME, N_("the home screen"), "",

@@ -413,14 +413,12 @@ set_mismatch(struct job *j, struct err *err)
     }
     if (m->its != NULL &&
         (schedule_chunk_length(m->its, m->its_count, 0) > most ||
-         schedule_chunk_length(theirs, count, 0) > most)) {
+         schedule_chunk_length(theirs, count, 0) > most))
         err_set(err, "messages of more than 1 GiB cannot be mismatched; take "
                 "fewer elements");
-        return err_prefix(err, "--mismatch");
-    }
-    if (m->its == NULL)
-        return err_prefix(err, "--mismatch");
-    return show_mismatch(j, err);
+    else if (m->its != NULL)
+        return show_mismatch(j, err);
+    return err_prefix(err, "--mismatch");
 }
 
 /* Breaks. */

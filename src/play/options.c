@@ -13,7 +13,6 @@
 #include "base/translate.h"
 #include "coll/coll.h"
 #include "play/build.h"
-#include "play/commands.h"
 #include "play/parse.h"
 #include "run/backend.h"
 #include "run/launcher.h"
@@ -57,7 +56,7 @@ struct option_row {
     const char *name, *value; /* what --help calls the value; NULL: no value */
     unsigned use;             /* of enum option_use */
     const char *help;         /* NULL: the words */
-    option_words *words;      /* that the value may be; NULL: it has no list */
+    enum word_list words;     /* that the value may be */
     enum {
         KIND_SAID, KIND_FLAG, KIND_INT, KIND_INT64, KIND_BYTES, KIND_TEXT,
         KIND_WORD, KIND_OWN
@@ -79,11 +78,11 @@ struct option_row {
 #define INT64(name, from, to) \
     .kind = KIND_INT64, FIELD(name), .least = from, .most = to
 #define BYTES(name) .kind = KIND_BYTES, FIELD(name)
-#define WORD(name, list) .kind = KIND_WORD, FIELD(name), .words = list
+#define WORD(name, list) .kind = KIND_WORD, FIELD(name), WORDS(list)
 #define READ(function) .kind = KIND_OWN, .parse = function
 #define CHART_MOST(number) .chart_most = number
 #define LETTER(c) .letter = c
-#define WORDS(list) .words = list
+#define WORDS(list) .words = WORDS_##list
 #define FIRST .first = true
 
 /* In the order in which --help shows them. */
@@ -107,13 +106,13 @@ static const struct option_row rows[] = {
      INT(root, 0, SCHEDULE_RANKS_MAX - 1), FIRST},
     {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("chunks in chains and trees; auto: as many as are best"),
-     READ(parse_chunks), WORDS(words_chunks)},
+     READ(parse_chunks), WORDS(CHUNKS)},
     {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("of tori and meshes: rows x columns; nodes x GPUs"), READ(parse_shape)},
     {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE, NULL,
-     WORD(type, words_type), FIRST},
+     WORD(type, TYPE), FIRST},
     {GROUP_RUN, "op", "OP", FOR_RUNS | FOR_COMPARE, NULL,
-     WORD(op, words_op), FIRST},
+     WORD(op, OP), FIRST},
     {GROUP_RUN, "input", "A,A/B,B/...", FOR_BOTH,
      N_("each rank's elements"), TEXT(input)},
     {GROUP_RUN, "out-of-place", NULL, FOR_BOTH,
@@ -144,9 +143,9 @@ static const struct option_row rows[] = {
      N_("0: do not check the results"), INT(bench.checks, 0, INT32_MAX),
      LETTER('c')},
     {GROUP_BENCH, "op", "OP", FOR_MEASURES, NULL, READ(parse_bench_op),
-     WORDS(words_bench_op), LETTER('o')},
+     WORDS(BENCH_OP), LETTER('o')},
     {GROUP_BENCH, "datatype", "TYPE", FOR_MEASURES, NULL,
-     READ(parse_bench_type), WORDS(words_bench_type), LETTER('d')},
+     READ(parse_bench_type), WORDS(BENCH_TYPE), LETTER('d')},
     {GROUP_BENCH, "root", "RANK", FOR_MEASURES,
      N_("of broadcast, reduce, scatter, gather; -1: each in turn"),
      READ(parse_bench_root), LETTER('r')},
@@ -158,7 +157,7 @@ static const struct option_row rows[] = {
      FLAG(bench.read)},
     {GROUP_PLACE, "backend", "NAME",
      FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_MEASURES,
-     NULL, TEXT(backend), WORDS(words_backend), FIRST},
+     NULL, TEXT(backend), WORDS(BACKEND), FIRST},
     {GROUP_PLACE, "launcher", "CMD",
      FOR_RUN | FOR_HOME | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
@@ -179,7 +178,7 @@ static const struct option_row rows[] = {
      TEXT(native_algorithm)},
     {GROUP_TROUBLE, "pace", "PACE", FOR_RUNS,
      N_("lockstep: all take a step, then the next; free: as they can"),
-     READ(parse_pace), WORDS(words_pace)},
+     READ(parse_pace), WORDS(PACE)},
     {GROUP_TROUBLE, "delay", "RANK=MS", FOR_RUNS,
      N_("hold a rank up before each of its steps (inf: for good)"),
      READ(parse_delay)},
@@ -775,8 +774,7 @@ options_complete(const char *text, struct completion *c)
 
     *c = (struct completion){.from = (size_t)(begun - text)};
     if (takes_value(text, begun, &row)) {
-        for (int i = 0; row->words != NULL && (word = row->words(i)) != NULL;
-             i++)
+        for (int i = 0; (word = words_at(row->words, i)) != NULL; i++)
             try(c, begun, word);
         return;
     }
@@ -820,8 +818,10 @@ options_help(FILE *out, unsigned use)
             buf_addf(&left, "-%c, ", row->letter);
         buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
                  row->value != NULL ? row->value : "");
-        for (int i = 0; row->help == NULL && row->words(i) != NULL; i++)
-            buf_addf(&words, "%s%s", i > 0 ? ", " : "", row->words(i));
+        for (int i = 0; row->help == NULL && words_at(row->words, i) != NULL;
+             i++)
+            buf_addf(&words, "%s%s", i > 0 ? ", " : "",
+                     words_at(row->words, i));
         print_to(out, "  %-21s %s\n", buf_text(&left),
                  row->help != NULL ? _(row->help) : buf_text(&words));
     }

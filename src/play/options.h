@@ -40,6 +40,33 @@ enum option_use {
                            * command bench that say what to measure */
 };
 
+/* The commands by name: what each takes, is for and looks like.  What they do
+ * is in app/main.c. */
+enum { COMMANDS_MAX = 32 };
+
+struct command {
+    unsigned use;     /* its bit of enum option_use */
+    const char *name; /* as it is typed, or untranslated words for a run and
+                       * the home screen, which have no name */
+    const char *takes, *help; /* for the usage: "[LESSON]" */
+    const char *example;      /* what follows "collviz", and works */
+    const char *needs, *one;  /* operands: at least one of these, at most one;
+                               * NULL: any number, or it looks itself; "":
+                               * none */
+};
+
+/* In the order of the usage, and of errors; NULL after the last. */
+const struct command *command_at(int index);
+
+/* The command that is called so; "explain" is "check".  NULL: there is none. */
+const struct command *command_find(const char *name);
+
+/* Whether its name is what is typed. */
+bool command_typed(const struct command *c);
+
+/* What messages call it. */
+const char *command_name(const struct command *c);
+
 /* Exit statuses. */
 enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_USAGE = 2 };
 

@@ -18,51 +18,33 @@
 #include "view/frame.h"
 
 const char *
-words_backend(int i)
+words_at(enum word_list list, int i)
 {
-    const struct backend *b = i > 0 ? backend_at(i - 1) : NULL;
+    static const char *const paces[] = {"lockstep", "free", NULL};
 
-    return i == 0 ? "auto" : b != NULL ? b->name : NULL;
-}
-
-const char *
-words_chunks(int i)
-{
-    return i == 0 ? "auto" : NULL;
-}
-
-const char *
-words_pace(int i)
-{
-    static const char *const words[] = {"lockstep", "free", NULL};
-
-    return words[i];
-}
-
-const char *
-words_type(int i)
-{
-    return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
-}
-
-const char *
-words_op(int i)
-{
-    return i < REDOPS ? redop_name((enum redop)i) : NULL;
-}
-
-const char *
-words_bench_type(int i)
-{
-    return i < DTYPES    ? bench_type_name((enum dtype)i)
-           : i == DTYPES ? "all"
-                         : NULL;
-}
-
-const char *
-words_bench_op(int i)
-{
-    return i == REDOPS ? "all" : words_op(i);
+    switch (list) {
+    case WORDS_BACKEND:
+        if (i > 0)
+            return backend_at(i - 1) != NULL ? backend_at(i - 1)->name : NULL;
+        return "auto";
+    case WORDS_CHUNKS:
+        return i == 0 ? "auto" : NULL;
+    case WORDS_PACE:
+        return paces[i];
+    case WORDS_TYPE:
+        return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
+    case WORDS_BENCH_TYPE:
+        return i < DTYPES    ? bench_type_name((enum dtype)i)
+               : i == DTYPES ? "all"
+                             : NULL;
+    case WORDS_OP:
+    case WORDS_BENCH_OP:
+        if (i < REDOPS)
+            return redop_name((enum redop)i);
+        return i == REDOPS && list == WORDS_BENCH_OP ? "all" : NULL;
+    default:
+        return NULL;
+    }
 }
 
 /* The index of a word in a list that ends with NULL; -1: the error says which
@@ -82,13 +64,13 @@ word_index(const char *name, const char *text, const char *const *list,
 }
 
 bool
-parse_word(const char *name, const char *text, option_words *words, int *value,
-           struct err *err)
+parse_word(const char *name, const char *text, enum word_list words,
+           int *value, struct err *err)
 {
     enum { MOST = 16 };
     const char *list[MOST] = {NULL};
 
-    for (int i = 0; i < MOST - 1 && (list[i] = words(i)) != NULL; i++)
+    for (int i = 0; i < MOST - 1 && (list[i] = words_at(words, i)) != NULL; i++)
         continue;
     *value = word_index(name, text, list, err);
     return *value >= 0;
@@ -127,8 +109,6 @@ parse_rank(const char *name, const char *text, int *rank, struct err *err)
     return parse_int(name, text, 0, SCHEDULE_RANKS_MAX - 1, rank, err);
 }
 
-/* A number with K, M or G for powers of 1024, as nccl-tests reads it: "8",
- * "1.5M", "64 KB". */
 bool
 parse_bytes(const char *name, const char *text, int64_t *bytes,
             struct err *err)
@@ -192,9 +172,8 @@ parse_delay(struct options *o, const char *text, struct err *err)
 bool
 parse_fault(struct options *o, const char *text, struct err *err)
 {
+    /* as in enum instr_fault */
     static const char *const kinds[] = {"drop", "repeat", "corrupt", NULL};
-    static const enum instr_fault faults[] = {FAULT_DROP, FAULT_REPEAT,
-                                              FAULT_CORRUPT};
     char kind[16], step[16], src[16], rest;
     int i;
 
@@ -206,7 +185,7 @@ parse_fault(struct options *o, const char *text, struct err *err)
                        "drop:1:2", text);
     if ((i = word_index("--fault", kind, kinds, err)) < 0)
         return false;
-    o->fault.kind = faults[i];
+    o->fault.kind = (enum instr_fault)(FAULT_DROP + i);
     return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault.step,
                      err) &&
            parse_rank("--fault's rank", src, &o->fault.src, err);
@@ -253,9 +232,8 @@ parse_network(struct options *o, const char *text, struct err *err)
 bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
 {
+    /* as in struct mismatch_option */
     static const char *const kinds[] = {"root", "count", "algorithm", NULL};
-    static const int of_kinds[] = {MISMATCH_ROOT, MISMATCH_COUNT,
-                                   MISMATCH_ALGORITHM};
     struct mismatch_option *m = &o->mismatch;
     char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
     int i;
@@ -270,7 +248,7 @@ parse_mismatch(struct options *o, const char *text, struct err *err)
     if (!parse_rank("--mismatch's rank", rank, &m->rank, err) ||
         (i = word_index("--mismatch", kind, kinds, err)) < 0)
         return false;
-    m->kind = of_kinds[i];
+    m->kind = MISMATCH_ROOT + i;
     if (m->kind == MISMATCH_ROOT)
         return parse_rank("--mismatch's root", value, &m->root, err);
     if (m->kind == MISMATCH_COUNT)
@@ -302,7 +280,7 @@ parse_chunks(struct options *o, const char *text, struct err *err)
 {
     struct err why;
 
-    if (strcmp(text, words_chunks(0)) == 0)
+    if (strcmp(text, "auto") == 0)
         o->chunks = CHUNKS_AUTO;
     else if (!parse_int("--chunks", text, 1, SCHEDULE_SLOTS_MAX, &o->chunks,
                         &why))
@@ -315,7 +293,7 @@ parse_pace(struct options *o, const char *text, struct err *err)
 {
     int pace;
 
-    if (!parse_word("--pace", text, words_pace, &pace, err))
+    if (!parse_word("--pace", text, WORDS_PACE, &pace, err))
         return false;
     o->free = pace == 1;
     return true;
@@ -370,8 +348,6 @@ parse_shape(struct options *o, const char *text, struct err *err)
                    "2x4 or 2x2x2", text);
 }
 
-/* Of bench: an element type by nccl-tests' name, an operator or a root, or all
- * of them. */
 bool
 parse_bench_type(struct options *o, const char *text, struct err *err)
 {
@@ -381,7 +357,7 @@ parse_bench_type(struct options *o, const char *text, struct err *err)
     if (bench_type_find(text, &o->type))
         return true;
     o->bench.all_types =
-        parse_word("--datatype", text, words_bench_type, &type, err);
+        parse_word("--datatype", text, WORDS_BENCH_TYPE, &type, err);
     return o->bench.all_types;
 }
 
@@ -390,7 +366,7 @@ parse_bench_op(struct options *o, const char *text, struct err *err)
 {
     int op;
 
-    if (!parse_word("--op", text, words_bench_op, &op, err))
+    if (!parse_word("--op", text, WORDS_BENCH_OP, &op, err))
         return false;
     o->bench.all_ops = op == REDOPS;
     if (!o->bench.all_ops)

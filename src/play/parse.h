@@ -7,14 +7,17 @@
 
 #include "play/options.h"
 
-/* The words that a value may be: a function that returns the word at an index
- * from 0, and NULL after the last.  bench has nccl-tests' names, and "all" at
- * the end. */
-typedef const char *option_words(int i);
-option_words words_backend, words_chunks, words_pace, words_type, words_op,
-    words_bench_type, words_bench_op;
+/* The words that a value may be.  bench has nccl-tests' names, and "all" at the
+ * end. */
+enum word_list {
+    WORDS_NONE, WORDS_BACKEND, WORDS_CHUNKS, WORDS_PACE, WORDS_TYPE, WORDS_OP,
+    WORDS_BENCH_TYPE, WORDS_BENCH_OP
+};
 
-bool parse_word(const char *name, const char *text, option_words *words,
+/* The word at an index from 0; NULL after the last. */
+const char *words_at(enum word_list list, int i);
+
+bool parse_word(const char *name, const char *text, enum word_list words,
                 int *value, struct err *err);
 bool parse_number(const char *name, const char *text, int64_t least,
                   int64_t most, int64_t *value, struct err *err);

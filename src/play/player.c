@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -156,7 +157,7 @@ player_go(struct player *p, int step)
         return;
     end_flights(p);
     p->playing = false;
-    p->target = step < 0 ? 0 : step > w->nsteps ? w->nsteps : step;
+    p->target = within(step, 0, w->nsteps);
     p->asked_ns = clock_ns();
 }
 
@@ -176,9 +177,7 @@ player_play(struct player *p, int64_t now)
 void
 player_faster(struct player *p, int by)
 {
-    int most = PLAYER_SPEED_MOST, speed = p->speed + by;
-
-    p->speed = speed > most ? most : speed < -most ? -most : speed;
+    p->speed = within(p->speed + by, -PLAYER_SPEED_MOST, PLAYER_SPEED_MOST);
 }
 
 /* The step to grant next; the last one granted if there is none.  A run needs
@@ -315,10 +314,4 @@ player_due(const struct player *p, int64_t now)
         w->position < w->nsteps)
         due = p->rest_ns + duration(p, REST_MS);
     return due;
-}
-
-int
-player_fd(const struct player *p)
-{
-    return session_fd(p->session);
 }

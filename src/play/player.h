@@ -73,7 +73,4 @@ bool player_moves(const struct player *p);
  * INT64_MAX: not before more items arrive. */
 int64_t player_due(const struct player *p, int64_t now);
 
-/* The descriptor to poll() for items; -1: none. */
-int player_fd(const struct player *p);
-
 #endif

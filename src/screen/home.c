@@ -534,7 +534,7 @@ wait_for(const void *self, int64_t now)
     if (p->rounds > 0 && p->again_ns < due)
         due = p->again_ns;
     pause.due_ns = due < h->preview_ns ? due : h->preview_ns;
-    pause.fd = player_fd(&p->player);
+    pause.fd = session_fd(p->player.session);
     pause.moves = player_moves(&p->player);
     return pause;
 }

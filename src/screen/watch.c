@@ -119,7 +119,7 @@ wait_for(const void *self, int64_t now)
     next = awaited > 0 && tick < next ? tick : next;
     return (struct pause){
         .due_ns = w->look_ns < next ? w->look_ns : next,
-        .fd = player_fd(&w->player),
+        .fd = session_fd(w->player.session),
         .moves = player_moves(&w->player)};
 }
 

@@ -531,11 +531,9 @@ figure_table(const struct figure *f, struct buf *out, struct err *err)
     for (size_t i = 0; i < columns; i++) {
         widths[i] = COLUMN_LEAST;
         for (size_t k = 0; k <= rows; k++) {
-            int needed;
             buf_clear(&text);
             add_cell(f, i, k > 0 ? &x[k - 1] : NULL, digits, &text);
-            needed = utf8_columns(buf_text(&text));
-            widths[i] = needed > widths[i] ? needed : widths[i];
+            widths[i] = most(widths[i], utf8_columns(buf_text(&text)));
         }
         width += GAP + widths[i];
     }

@@ -174,15 +174,12 @@ static struct word
 places_of(const struct run_info *run)
 {
     unsigned long n = (unsigned long)run->nplaces;
-    struct word word;
 
     if (run->place == PLACE_GPU)
         return word_gpus(run->nplaces);
-    snprintf(word.text, sizeof word.text,
-             run->place == PLACE_HOST ? ngettext("%d host", "%d hosts", n)
-                                      : ngettext("%d core", "%d cores", n),
-             run->nplaces);
-    return word;
+    return word_of(run->place == PLACE_HOST
+                       ? ngettext("%d host", "%d hosts", n)
+                       : ngettext("%d core", "%d cores", n), run->nplaces);
 }
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "text/trace.h"
+#include "text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "model/scene.h"
-#include "text/text.h"
 #include "text/word.h"
 
 enum { NAMES_MOST = 3 }; /* slots named in the name of a transfer */

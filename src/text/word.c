@@ -2,6 +2,7 @@
 #include "text/word.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/bounds.h"
@@ -10,13 +11,15 @@
 #include "model/world.h"
 #include "schedule/program.h"
 
-/* A number with so many decimals, and its unit. */
-static struct word
-word_of(double value, int decimals, const char *unit)
+struct word
+word_of(const char *format, ...)
 {
     struct word word;
+    va_list args;
 
-    snprintf(word.text, sizeof word.text, "%.*f %s", decimals, value, unit);
+    va_start(args, format);
+    vsnprintf(word.text, sizeof word.text, format, args);
+    va_end(args);
     return word;
 }
 
@@ -48,7 +51,7 @@ word_bytes(int64_t bytes)
     const char *unit = scale(&value, 1024, 1024, units, 4);
     bool whole = unit == units[0] || value == (double)(int64_t)value;
 
-    return word_of(value, whole ? 0 : value < 10 ? 2 : 1, unit);
+    return word_of("%.*f %s", whole ? 0 : value < 10 ? 2 : 1, value, unit);
 }
 
 struct word
@@ -59,9 +62,9 @@ word_ns(int64_t ns, bool brief)
     const char *unit = scale(&value, 1000, 999.5, units, 3);
     bool tenths = value < 9.95 && (int)(value * 10 + 0.5) % 10 != 0;
 
-    return word_of(value,
+    return word_of("%.*f %s",
                    unit == units[0] ? 0 : brief ? tenths : decimals(value),
-                   unit);
+                   value, unit);
 }
 
 struct word
@@ -70,7 +73,6 @@ word_unit(enum unit unit, double value, bool brief)
     static const char *const rates[] = {"B/s", "kB/s", "MB/s", "GB/s",
                                         "TB/s"};
     const char *rate;
-    struct word word;
 
     if (isnan(value))
         return (struct word){"-"};
@@ -82,14 +84,11 @@ word_unit(enum unit unit, double value, bool brief)
     case UNIT_RATE:
         value *= 1e9;
         rate = scale(&value, 1000, 999.5, rates, 4);
-        if (!brief)
-            return word_of(value, decimals(value), rate);
-        snprintf(word.text, sizeof word.text, "%.3g %s", value, rate);
-        return word;
+        return brief ? word_of("%.3g %s", value, rate)
+                     : word_of("%.*f %s", decimals(value), value, rate);
     default:
-        snprintf(word.text, sizeof word.text,
-                 unit == UNIT_RANKS ? "%.0f" : brief ? "%.7g" : "%.4g", value);
-        return word;
+        return word_of(unit == UNIT_RANKS ? "%.0f" : brief ? "%.7g" : "%.4g",
+                       value);
     }
 }
 
@@ -97,15 +96,10 @@ struct word
 word_rank_name(const struct schedule *s, int rank)
 {
     int number = rank - schedule_members(s); /* of a switch */
-    struct word word;
 
-    if (number < 0)
-        snprintf(word.text, sizeof word.text, _("GPU %d"), rank);
-    else if (s->topology.switches == 1)
-        snprintf(word.text, sizeof word.text, "%s", _("switch"));
-    else
-        snprintf(word.text, sizeof word.text, _("switch %d"), number);
-    return word;
+    return number < 0                  ? word_of(_("GPU %d"), rank)
+           : s->topology.switches == 1 ? word_of("%s", _("switch"))
+                                       : word_of(_("switch %d"), number);
 }
 
 int
@@ -120,53 +114,37 @@ word_rank_columns(const struct schedule *s)
 struct word
 word_rank(const struct schedule *s, int rank)
 {
-    struct word word = word_rank_name(s, rank);
-
-    if (rank >= schedule_members(s) && s->topology.switches == 1)
-        snprintf(word.text, sizeof word.text, "%s", _("the switch"));
-    return word;
+    return rank >= schedule_members(s) && s->topology.switches == 1
+               ? word_of("%s", _("the switch")) : word_rank_name(s, rank);
 }
 
 struct word
 word_rank_id(const struct schedule *s, int rank)
 {
-    struct word word = word_rank_name(s, rank);
-
-    if (rank < schedule_members(s))
-        snprintf(word.text, sizeof word.text, "GPU%d", rank);
-    return word;
+    return rank < schedule_members(s) ? word_of("GPU%d", rank)
+                                      : word_rank_name(s, rank);
 }
 
 struct word
 word_gpus(int count)
 {
-    struct word word;
-
-    snprintf(word.text, sizeof word.text,
-             ngettext("%d GPU", "%d GPUs", (unsigned long)count), count);
-    return word;
+    return word_of(ngettext("%d GPU", "%d GPUs", (unsigned long)count), count);
 }
 
 struct word
 word_chunks(int count)
 {
-    struct word word;
-
-    snprintf(word.text, sizeof word.text,
-             ngettext("%d chunk", "%d chunks", (unsigned long)count), count);
-    return word;
+    return word_of(ngettext("%d chunk", "%d chunks", (unsigned long)count),
+                   count);
 }
 
 struct word
 word_wait(const struct schedule *s, const struct event *e)
 {
-    struct word word = {""};
-
-    if (e->wait_ns > 0 && e->waited_for < 0)
+    if (e->wait_ns <= 0)
+        return (struct word){""};
+    if (e->waited_for < 0)
         return word_ns(e->wait_ns, false);
-    if (e->wait_ns > 0)
-        snprintf(word.text, sizeof word.text, _("%1$s for %2$s"),
-                 word_ns(e->wait_ns, false).text,
-                 word_rank(s, e->waited_for).text);
-    return word;
+    return word_of(_("%1$s for %2$s"), word_ns(e->wait_ns, false).text,
+                   word_rank(s, e->waited_for).text);
 }

@@ -17,6 +17,10 @@ struct word {
     char text[48];
 };
 
+/* What a format makes, as far as there is room. */
+struct word word_of(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
 /* "32 B", "1.50 KiB", "12 MiB", "12.3 MiB" */
 struct word word_bytes(int64_t bytes);
 

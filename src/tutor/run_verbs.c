@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "model/holdup.h"
-#include "model/order.h"
 #include "play/build.h"
 #include "schedule/check.h"
 #include "text/notation.h"

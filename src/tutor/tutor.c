@@ -500,7 +500,7 @@ tutor_fd(const struct tutor *t)
         return tutor_bench_fd(t);
     return !waits_for_run(t) && t->state == TUTOR_BUSY
                ? script_fd(t->script)
-               : t->shown >= 0 ? player_fd(&t->player) : -1;
+               : t->shown >= 0 ? session_fd(t->player.session) : -1;
 }
 
 int64_t

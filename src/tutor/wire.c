@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "play/author.h"
-#include "text/flaw.h"
+#include "text/sum.h"
 #include "tutor/verbs.h"
 
 /* A job for the schedule, which it takes over: two elements a chunk.  One that

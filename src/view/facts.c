@@ -31,7 +31,6 @@
 #include "base/utf8.h"
 #include "draw/block.h"
 #include "draw/prose.h"
-#include "model/order.h"
 #include "schedule/program.h"
 #include "text/sum.h"
 #include "text/text.h"
@@ -368,7 +367,6 @@ slot_name(const struct schedule *s, int rank, int slot)
     struct region output = schedule_output(s, rank);
     const char *format = _("input %d");
     int first = schedule_input(s, rank).first;
-    struct word name;
 
     if (slot >= schedule_scratch(s)) {
         format = _("scratch %d");
@@ -380,8 +378,7 @@ slot_name(const struct schedule *s, int rank, int slot)
         format = _("output %d");
         first = output.first;
     }
-    snprintf(name.text, sizeof name.text, format, slot - first);
-    return name;
+    return word_of(format, slot - first);
 }
 
 static struct inspector
@@ -440,7 +437,6 @@ draw_row(const struct inspector *i, int row)
     struct pen pen = slot == i->slot ? strong : plain;
     int64_t length = world_length(w, i->rank, slot);
     int64_t bytes = length * (int64_t)dtype_size(w->run->type);
-    const uint64_t *values = world_values(w, i->rank, slot);
     const uint64_t *data = world_row(w, i->rank, slot);
     struct block block = {
         .world = w,
@@ -464,13 +460,7 @@ draw_row(const struct inspector *i, int row)
     put(f, i->canvas, ELEMENTS, y, buf_text(&text), pen);
     put(f, i->canvas, BYTES, y, word_bytes(bytes).text, pen);
     buf_clear(&text);
-    for (int k = 0; k < EVENT_VALUES && k < length; k++) {
-        char number[DTYPE_TEXT_MAX];
-        dtype_format(w->run->type, &values[k], number);
-        buf_addf(&text, "%s%s", k > 0 ? " " : "", number);
-    }
-    if (length > EVENT_VALUES)
-        buf_puts(&text, " ...");
+    world_add_values(w, data, &text);
     put(f, i->canvas, VALUES, y, buf_text(&text), pen);
     buf_clear(&text);
     if (change != NULL)
