@@ -6,7 +6,6 @@
 
 #include "app/command.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -20,8 +19,8 @@
 
 /* Lists. */
 
-/* A row: the number (blank if unknown), the name, the minutes, the state
- * (unless it is NULL), and a text. */
+/* A row: the number (blank if unknown), the name, the minutes, the state, and a
+ * text. */
 static void
 print_row(const struct card *c, const char *state, const char *text)
 {
@@ -37,10 +36,8 @@ print_row(const struct card *c, const char *state, const char *text)
     buf_puts(&row, "  ");
     utf8_pad(&row, buf_text(&minutes), -6);
     buf_puts(&row, "  ");
-    if (state != NULL) {
-        utf8_pad(&row, state, -6);
-        buf_puts(&row, "  ");
-    }
+    utf8_pad(&row, state, -6);
+    buf_puts(&row, "  ");
     utf8_add(&row, text);
     print("%s\n", buf_text(&row));
 }
@@ -73,23 +70,41 @@ list(const struct shelf *shelf)
     print("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
 }
 
-static int
-list_lessons(bool lecture)
+/* The plan of the lecture: what each page takes is computed as it stands, but the
+ * clock of the lecture keeps the minutes that lessons say. */
+static bool
+plan(const struct shelf *shelf, const struct options *o, struct err *err)
 {
     const struct card *card = NULL;
+    int64_t at_ns = 0;
+    bool ok = true;
+
+    while (ok && (card = shelf_lecture_next(shelf, card)) != NULL) {
+        print(_("%1$d  %2$s  (%3$d min)"), card->number, card->title,
+              card->lecture);
+        print("\n");
+        ok = transcript_plan(card->path, o, &at_ns, err);
+    }
+    print(_("%5d:%02d   the end\n"), (int)(at_ns / 60000000000),
+          (int)(at_ns / 1000000000 % 60));
+    print("%s", _("\n? a question, with 30 s to think; - leave it out if it is "
+                  "late\ncollviz learn --lecture begins it on a screen\n"));
+    return ok;
+}
+
+static int
+list_lessons(const struct options *o, struct err *err)
+{
     struct shelf shelf;
+    bool ok = true;
 
     shelf_read(&shelf);
-    if (!lecture) {
+    if (o->lecture)
+        ok = plan(&shelf, o, err);
+    else
         list(&shelf);
-    } else {
-        while ((card = shelf_lecture_next(&shelf, card)) != NULL)
-            print_row(card, NULL, card->title);
-        print("%s",
-              _("\ncollviz learn --lecture begins the first on a screen\n"));
-    }
     shelf_done(&shelf);
-    return EXIT_RIGHT;
+    return ok ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Reviews. */
@@ -156,8 +171,8 @@ static int
 forget_one(const char *lesson, struct err *err)
 {
     struct err none;
-    OWN_STRING path = shelf_find(lesson, err);
-    OWN_STRING key = path != NULL ? shelf_key(path) : mem_string(lesson);
+    OWN_MEMORY char *path = shelf_find(lesson, err);
+    OWN_MEMORY char *key = path != NULL ? shelf_key(path) : mem_string(lesson);
     json_auto_t *all = progress_read(&none);
 
     return path != NULL || progress_has(all, key) ? forget(key, err)
@@ -167,8 +182,8 @@ forget_one(const char *lesson, struct err *err)
 static int
 with_lesson(const struct options *o, struct err *err)
 {
-    OWN_STRING path = shelf_find(o->operands[0], err);
-    OWN_STRING name = path != NULL ? shelf_key(path) : NULL;
+    OWN_MEMORY char *path = shelf_find(o->operands[0], err);
+    OWN_MEMORY char *name = path != NULL ? shelf_key(path) : NULL;
     bool on_paper = o->plain || !watch_can();
 
     if (path == NULL)
@@ -203,6 +218,6 @@ cmd_learn(const struct options *o, struct err *err)
     if (o->noperands == 1)
         return with_lesson(o, err);
     if (!screen)
-        return list_lessons(o->lecture);
+        return list_lessons(o, err);
     return home_lessons(o, NULL, NULL, false, err) ? EXIT_RIGHT : EXIT_WRONG;
 }

@@ -46,7 +46,7 @@ print_json(const struct algorithm *a)
 {
     json_auto_t *o = NULL;
     json_t *aliases = json_array();
-    OWN_STRING text = NULL;
+    OWN_MEMORY char *text = NULL;
 
     for (int i = 0; a->aliases[i] != NULL; i++)
         json_array_append_new(aliases, json_string(a->aliases[i]));

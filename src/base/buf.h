@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "base/own.h"
+#include "base/mem.h"
 
 struct buf {
     char *data;

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/translate.h"
 
 enum { WORD = 8, DEPTH = 20 };

@@ -44,7 +44,7 @@ parse_input(struct job *j, struct err *err)
     int64_t rows = build_parts(input, strlen(input), '/');
     int64_t count = build_parts(input, strcspn(input, "/"), ',');
     int members = schedule_members(s), rank = rows == members ? 0 : s->root;
-    OWN_STRING text = mem_string(input);
+    OWN_MEMORY char *text = mem_string(input);
     char *rest = text, *row;
     bool ok = true;
 
@@ -602,7 +602,7 @@ struct job *
 job_changed(const struct job *j, const char *text, struct err *err)
 {
     OWN(options) o = {0};
-    OWN_STRING name = NULL;
+    OWN_MEMORY char *name = NULL;
 
     if (j->given) {
         err_set(err, "this run was wired by hand: wire another one to change "

@@ -263,7 +263,7 @@ bool
 parse_gpus(struct options *o, const char *text, struct err *err)
 {
     const char *dots = strstr(text, "..");
-    OWN_STRING first = mem_string(text);
+    OWN_MEMORY char *first = mem_string(text);
 
     if (dots != NULL)
         first[dots - text] = '\0';
@@ -333,7 +333,7 @@ parse_lang(struct options *o, const char *text, struct err *err)
 bool
 parse_shape(struct options *o, const char *text, struct err *err)
 {
-    OWN_STRING copy = mem_string(text);
+    OWN_MEMORY char *copy = mem_string(text);
     char *rest = copy, *word;
     struct err why;
     bool ok = true;

@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/own.h"
+#include "base/mem.h"
 #include "schedule/collective.h"
 #include "schedule/topology.h"
 

@@ -303,7 +303,7 @@ take_comment(struct reader *r, const struct words *w)
 static bool
 read_lines(struct reader *r, const char *text, size_t length)
 {
-    OWN_STRING copy = mem_new(length + 1, 1);
+    OWN_MEMORY char *copy = mem_new(length + 1, 1);
     char *rest = copy, *line;
     bool ok = true;
 

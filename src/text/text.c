@@ -123,9 +123,16 @@ text_step(struct world *w, int step, bool states, struct buf *out)
 void
 text_title(const struct schedule *s, struct buf *out)
 {
-    /* TRANSLATORS: an algorithm and its collective, "ring all-reduce" */
-    utf8_addf(out, _("%1$s %2$s"), translated(s->algorithm),
-              _(s->collective->title));
+    const char *algorithm = translated(s->algorithm), *p = algorithm;
+    const char *collective = _(s->collective->title), *begin = collective;
+    int width = 0; /* of the algorithm's last character */
+
+    while (*p != '\0')
+        width = utf8_width(utf8_next(&p));
+    utf8_add(out, algorithm);
+    if (width != 2 || utf8_width(utf8_next(&begin)) != 2) /* two Chinese words */
+        buf_putc(out, ' ');
+    utf8_add(out, collective);
 }
 
 void
@@ -135,20 +142,32 @@ text_step_title(const struct schedule *s, int step, struct buf *out)
               translated(s->steps[step - 1].phase));
 }
 
-int64_t
-text_reading_ns(const char *text)
+/* What a text takes at so much for a word, and for a wide character. */
+static int64_t
+words_ns(const char *text, int64_t word_ns, int64_t wide_ns)
 {
-    enum { WORD_NS = 250000000 };
-    int64_t words = 0;
+    int64_t ns = 0;
     bool in_word = false;
     uint32_t code;
 
     while ((code = utf8_next(&text)) != 0) {
-        bool wide = utf8_width(code) == 2;
-        words += wide || (code != ' ' && !in_word);
-        in_word = !wide && code != ' ';
+        bool wide = utf8_width(code) == 2, blank = code == ' ' || code == '\n';
+        ns += wide ? wide_ns : !blank && !in_word ? word_ns : 0;
+        in_word = !wide && !blank;
     }
-    return words * WORD_NS;
+    return ns;
+}
+
+int64_t
+text_reading_ns(const char *text)
+{
+    return words_ns(text, 250000000, 250000000);
+}
+
+int64_t
+text_speaking_ns(const char *text)
+{
+    return words_ns(text, 60000000000 / 130, 60000000000 / 240);
 }
 
 static struct word

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/mix.h"
 #include "base/near.h"
-#include "base/own.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
