@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 
 struct series *
 series_add(struct series_set *set, const char *name)
