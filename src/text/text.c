@@ -130,7 +130,8 @@ text_title(const struct schedule *s, struct buf *out)
     while (*p != '\0')
         width = utf8_width(utf8_next(&p));
     utf8_add(out, algorithm);
-    if (width != 2 || utf8_width(utf8_next(&begin)) != 2) /* two Chinese words */
+    /* Between two words of Chinese there is none. */
+    if (width != 2 || utf8_width(utf8_next(&begin)) != 2)
         buf_putc(out, ' ');
     utf8_add(out, collective);
 }
