@@ -404,7 +404,8 @@ native_judge(const struct schedule *s, const struct input *in,
              char wrong[RUN_WRONG_MAX])
 {
     size_t size = dtype_size(in->type);
-    OWN_MEMORY struct rank_slot *slots = /* those of a run whose output is the library's */
+    /* Those of a run whose output is the library's. */
+    OWN_MEMORY struct rank_slot *slots =
         mem_new((size_t)s->nranks * (size_t)ours->nslots, sizeof *slots);
     struct rank_slots found = {slots, ours->nslots, NULL};
     struct run_result result = {0};
