@@ -234,7 +234,7 @@ child_said(const struct child *w, struct buf *out)
 static void
 last_complaint(const struct child *w, struct buf *out)
 {
-    struct buf said = {0};
+    OWN(buf) said = {0};
     char *line;
 
     child_said(w, &said);
@@ -243,14 +243,13 @@ last_complaint(const struct child *w, struct buf *out)
     line = said.length > 0 ? strrchr(said.data, '\n') : NULL;
     if (said.length > 0)
         buf_addf(out, ": %s", line != NULL ? line + 1 : said.data);
-    buf_done(&said);
 }
 
 /* Reports how the child ended. Returns false. */
 static bool
 ended(struct child *w, struct err *err)
 {
-    struct buf said = {0};
+    OWN(buf) said = {0};
     int status = 0;
 
     if (w->pid > 0 && !has_ended(w, DEATH_MS, &status))
@@ -267,7 +266,6 @@ ended(struct child *w, struct err *err)
     else
         err_set(err, "%s has ended with status %d%s", w->name,
                 WEXITSTATUS(status), buf_text(&said));
-    buf_done(&said);
     return false;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/half.h"
+#include "base/mem.h"
 
 /* A number on its way to 16 bits, as a float; it must not be rounded twice.  If
  * it is between two floats, the one with an odd fraction is on the number's
@@ -154,7 +155,7 @@ redop_count(enum dtype type)
 bool
 redop_check(enum redop op, enum dtype type, struct err *err)
 {
-    struct buf names = {0};
+    OWN(buf) names = {0};
 
     if ((int)op < redop_count(type))
         return true;
@@ -162,10 +163,8 @@ redop_check(enum redop op, enum dtype type, struct err *err)
         if ((int)op < redop_count((enum dtype)i))
             buf_addf(&names, "%s%s", names.length > 0 ? ", " : "",
                      dtype_name((enum dtype)i));
-    err_set(err, "%s is not for %s: the types that have it are %s",
-            redop_name(op), dtype_name(type), buf_text(&names));
-    buf_done(&names);
-    return false;
+    return err_set(err, "%s is not for %s: the types that have it are %s",
+                   redop_name(op), dtype_name(type), buf_text(&names));
 }
 
 bool

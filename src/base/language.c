@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/install.h"
+#include "base/mem.h"
 #include "base/near.h"
 
 static const char *const languages[] = {"en", "zh_CN"};
@@ -78,14 +79,12 @@ static bool
 refuse(const char *lang, struct err *err)
 {
     const char *names[LANGUAGES + 1] = {NULL};
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     for (int i = 0; i < LANGUAGES; i++)
         names[i] = languages[i];
     near_among(lang, names, &text);
-    err_set(err, "--lang '%s': %s", lang, buf_text(&text));
-    buf_done(&text);
-    return false;
+    return err_set(err, "--lang '%s': %s", lang, buf_text(&text));
 }
 
 /* A system without any locale has ours, where it came along. */

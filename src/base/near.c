@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "base/translate.h"
 
 static int
@@ -82,21 +83,20 @@ separator(int i, int count)
 void
 near_add(const struct near *n, const char *prefix, struct buf *out)
 {
-    struct buf list = {0};
+    OWN(buf) list = {0};
 
     for (int i = 0; i < n->count; i++)
         buf_addf(&list, "%s%s%s", separator(i, n->count), prefix,
                  n->found[i]);
     if (n->count > 0)
         buf_addf(out, _("; did you mean %s?"), buf_text(&list));
-    buf_done(&list);
 }
 
 void
 near_among(const char *word, const char *const *words, struct buf *out)
 {
     struct near n = {.word = word};
-    struct buf list = {0};
+    OWN(buf) list = {0};
     int count = 0;
 
     for (; words[count] != NULL; count++)
@@ -106,5 +106,4 @@ near_among(const char *word, const char *const *words, struct buf *out)
                  n.count > 0 ? n.found[i] : words[i]);
     buf_addf(out, n.count > 0 ? _("did you mean %s?") : _("it must be %s"),
              buf_text(&list));
-    buf_done(&list);
 }

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 
 void
@@ -23,7 +24,7 @@ print_open(void)
 static void
 print_args(FILE *file, const char *format, va_list args)
 {
-    struct buf text = {0}, shown = {0};
+    OWN(buf) text = {0}, shown = {0};
     char *rest, *line;
 
     buf_vaddf(&text, format, args);
@@ -33,8 +34,6 @@ print_args(FILE *file, const char *format, va_list args)
         buf_puts(&shown, rest != NULL ? "\n" : "");
     }
     fwrite(buf_text(&shown), 1, shown.length, file);
-    buf_done(&text);
-    buf_done(&shown);
 }
 
 void
@@ -73,7 +72,7 @@ void
 print_progress(const char *text)
 {
     const char *term = getenv("TERM");
-    struct buf line = {0};
+    OWN(buf) line = {0};
 
     if (!isatty(STDERR_FILENO) || term == NULL || strcmp(term, "dumb") == 0)
         return;
@@ -82,5 +81,4 @@ print_progress(const char *text)
         utf8_add(&line, text);
     fwrite(buf_text(&line), 1, line.length, stderr);
     fflush(stderr);
-    buf_done(&line);
 }

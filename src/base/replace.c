@@ -36,7 +36,7 @@ link_target(const char *path)
 {
     char target[PATH_MAX], *copy;
     ssize_t length = readlink(path, target, sizeof target - 1);
-    struct buf all = {0};
+    OWN(buf) all = {0};
 
     if (length < 0)
         return NULL;
@@ -47,7 +47,6 @@ link_target(const char *path)
     buf_puts(&all, target);
     free(copy);
     copy = mem_string(buf_text(&all));
-    buf_done(&all);
     return copy;
 }
 
@@ -61,13 +60,12 @@ remove_beside(void *state)
 static int
 open_beside(struct replace *r, mode_t mode)
 {
-    struct buf name = {0};
+    OWN(buf) name = {0};
     sigset_t before;
     int fd;
 
     buf_addf(&name, "%s.XXXXXX", r->path);
     r->beside = mem_string(buf_text(&name));
-    buf_done(&name);
     r->undo = (struct undo){remove_beside, r->beside};
     signals_block(&before);
     fd = mkostemp(r->beside, O_CLOEXEC);

@@ -9,6 +9,8 @@
 #include <unistr.h>
 #include <uniwidth.h>
 
+#include "base/mem.h"
+
 uint32_t
 utf8_next(const char **text)
 {
@@ -153,7 +155,7 @@ utf8_addf(struct buf *out, const char *format, ...)
 {
     size_t length = strlen(format);
     bool ends = length > 0 && format[length - 1] == '\n';
-    struct buf raw = {0};
+    OWN(buf) raw = {0};
     va_list args;
 
     va_start(args, format);
@@ -163,7 +165,6 @@ utf8_addf(struct buf *out, const char *format, ...)
         raw.data[--raw.length] = '\0';
     utf8_add(out, buf_text(&raw));
     buf_puts(out, ends ? "\n" : "");
-    buf_done(&raw);
 }
 
 void

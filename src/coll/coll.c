@@ -115,13 +115,12 @@ refuse(const char *name, struct err *err)
 {
     const struct collective *c = collective_of(name);
     struct near n = {.word = name};
-    struct buf meant = {0};
+    OWN(buf) meant = {0};
 
     coll_near(&n);
     near_add(&n, "", &meant);
     err_set(err, "no algorithm is called '%s'%s (collviz list%s%s)", name,
             buf_text(&meant), c != NULL ? " " : "", c != NULL ? c->name : "");
-    buf_done(&meant);
 }
 
 bool

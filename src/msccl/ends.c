@@ -181,7 +181,7 @@ explain(const struct progress *p, int block, struct err *why)
 static bool
 report_stuck(const struct progress *p, int block, struct err *err)
 {
-    bool *seen = mem_new(p->m->nblocks, sizeof *seen);
+    OWN_MEMORY bool *seen = mem_new(p->m->nblocks, sizeof *seen);
 
     while (!seen[block]) {
         int other;
@@ -192,7 +192,6 @@ report_stuck(const struct progress *p, int block, struct err *err)
         block = other;
     }
     explain(p, block, err);
-    free(seen);
     return msccl_at(p->m, p->runners[block].next, err);
 }
 

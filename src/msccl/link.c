@@ -171,14 +171,11 @@ find_dependency(const struct msccl *m, struct msccl_step *s,
 bool
 msccl_link(struct msccl *m, struct err *err)
 {
-    int *published = publishing_steps(m);
-    bool ok = true;
+    OWN_MEMORY int *published = publishing_steps(m);
 
-    for (size_t i = 0; ok && i < m->nsteps; i++)
-        ok = find_dependency(m, &m->steps[i], published, err);
-    free(published);
-    if (!ok)
-        return false;
+    for (size_t i = 0; i < m->nsteps; i++)
+        if (!find_dependency(m, &m->steps[i], published, err))
+            return false;
     list_halves(m);
     if (!join_halves(m, err))
         return false;

@@ -127,12 +127,11 @@ static bool
 judge(struct msccl *m, struct schedule *s, struct msccl_notes *notes,
       struct err *err)
 {
-    int *order = mem_new(m->nsteps, sizeof *order);
+    OWN_MEMORY int *order = mem_new(m->nsteps, sizeof *order);
     bool ok = msccl_ends(m, order, err) &&
               msccl_links_suffice(m, notes, err) &&
               msccl_races(m, s, order, err) && msccl_run(m, order, s, err);
 
-    free(order);
     if (!ok && !m->too_large)
         err_prefix(err, "%s is wrong", m->file);
     return ok;

@@ -156,8 +156,8 @@ static void
 find_times(struct state *x, const int *order)
 {
     const struct msccl *m = x->m;
-    struct times *times = mem_new(m->nsteps, sizeof *times);
-    struct times *blocks = mem_new(m->nblocks, sizeof *blocks);
+    OWN_MEMORY struct times *times = mem_new(m->nsteps, sizeof *times);
+    OWN_MEMORY struct times *blocks = mem_new(m->nblocks, sizeof *blocks);
 
     for (size_t i = 0; i < m->nsteps; i++) {
         const struct msccl_step *t = &m->steps[order[i]];
@@ -180,8 +180,6 @@ find_times(struct state *x, const int *order)
         block->over = times[order[i]].over = now;
         x->slots[order[i]] = t->src; /* unless it acts first */
     }
-    free(times);
-    free(blocks);
 }
 
 /* Within a step instructions come in the order of thread blocks, then messages

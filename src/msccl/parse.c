@@ -470,13 +470,12 @@ static bool
 read_all(struct parse *p, FILE *file, struct buf *text)
 {
     enum { PIECE = 1 << 16 };
-    char *piece = mem_new(PIECE, 1);
+    OWN_MEMORY char *piece = mem_new(PIECE, 1);
     size_t got;
 
     while (text->length <= MSCCL_BYTES_MAX &&
            (got = fread(piece, 1, PIECE, file)) > 0)
         buf_add(text, piece, got);
-    free(piece);
     if (ferror(file))
         return fail(p, "it cannot be read");
     return text->length <= MSCCL_BYTES_MAX ||
@@ -487,15 +486,13 @@ read_all(struct parse *p, FILE *file, struct buf *text)
 static bool
 feed(struct parse *p, FILE *file)
 {
-    struct buf text = {0};
-    bool ok = read_all(p, file, &text);
+    OWN(buf) text = {0};
 
-    if (ok && XML_Parse(p->xml, buf_text(&text), (int)text.length, 1) ==
-                  XML_STATUS_ERROR)
-        ok = fail(p, "not valid XML: %s",
-                  XML_ErrorString(XML_GetErrorCode(p->xml)));
-    buf_done(&text);
-    return ok;
+    return read_all(p, file, &text) &&
+           (XML_Parse(p->xml, buf_text(&text), (int)text.length, 1) !=
+                XML_STATUS_ERROR ||
+            fail(p, "not valid XML: %s",
+                 XML_ErrorString(XML_GetErrorCode(p->xml))));
 }
 
 bool

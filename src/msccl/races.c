@@ -257,13 +257,12 @@ static int *
 order_by_rank(const struct msccl *m, const int *order)
 {
     int *by_rank = mem_new(m->nsteps, sizeof *by_rank);
-    int *end = mem_new((size_t)m->nranks, sizeof *end);
+    OWN_MEMORY int *end = mem_new((size_t)m->nranks, sizeof *end);
 
     for (int rank = 0; rank < m->nranks; rank++)
         end[rank] = first_step(m, rank);
     for (size_t i = 0; i < m->nsteps; i++)
         by_rank[end[m->blocks[m->steps[order[i]].block].rank]++] = order[i];
-    free(end);
     return by_rank;
 }
 
@@ -277,7 +276,7 @@ msccl_races(struct msccl *m, const struct schedule *s, const int *order,
         .linked = mem_new(m->nsteps, sizeof *search.linked),
         .seen = mem_new(m->nsteps, sizeof *search.seen),
         .cells = mem_new((size_t)s->nslots, sizeof *search.cells)};
-    int *by_rank = order_by_rank(m, order);
+    OWN_MEMORY int *by_rank = order_by_rank(m, order);
     bool ok = true;
 
     for (int i = 0; i < (int)m->nsteps; i++) {
@@ -298,6 +297,5 @@ msccl_races(struct msccl *m, const struct schedule *s, const int *order,
     free(search.found);
     free(search.cells);
     free(search.readings);
-    free(by_rank);
     return ok;
 }

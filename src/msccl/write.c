@@ -609,12 +609,11 @@ static bool *
 whole_transfers(const struct schedule *s)
 {
     bool *whole = mem_new(s->ntransfers, sizeof *whole);
-    int *writers = mem_new((size_t)s->nranks * (size_t)s->nslots,
-                           sizeof *writers);
+    OWN_MEMORY int *writers =
+        mem_new(schedule_cell(s, s->nranks, 0), sizeof *writers);
 
     for (int step = 0; step < s->nsteps; step++)
         can_be_whole(s, &s->steps[step], writers, whole);
-    free(writers);
     return whole;
 }
 
@@ -646,8 +645,8 @@ flush(struct buf *out, FILE *file, struct size *z)
 void
 msccl_write(const struct schedule *s, FILE *file, struct err *warning)
 {
-    bool *whole = whole_transfers(s);
-    struct buf out = {0};
+    OWN_MEMORY bool *whole = whole_transfers(s);
+    OWN(buf) out = {0};
     struct size z = {0};
 
     add_algo(s, &out);
@@ -663,6 +662,4 @@ msccl_write(const struct schedule *s, FILE *file, struct err *warning)
     buf_puts(&out, "</algo>\n");
     flush(&out, file, &z);
     warn(s, &z, warning);
-    buf_done(&out);
-    free(whole);
 }

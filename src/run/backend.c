@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/near.h"
 
 static const struct backend *const backends[] = {
@@ -22,7 +23,7 @@ const struct backend *
 backend_find(const char *name, struct err *err)
 {
     const char *names[BACKENDS + 2] = {"auto"};
-    struct buf others = {0};
+    OWN(buf) others = {0};
     const struct backend *b;
 
     if (strcmp(name, "auto") == 0)
@@ -35,6 +36,5 @@ backend_find(const char *name, struct err *err)
     }
     near_among(name, names, &others);
     err_set(err, "no backend is called '%s'; %s", name, buf_text(&others));
-    buf_done(&others);
     return NULL;
 }

@@ -115,8 +115,8 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
                          .its_count = its->nchunks};
     struct run_options o = {.input.count = theirs->nchunks, .mismatch = &m};
     size_t n = (size_t)theirs->nranks;
-    struct share **shares = mem_new(n, sizeof *shares);
-    int *steps = mem_new(n, sizeof *steps);
+    OWN_MEMORY struct share **shares = mem_new(n, sizeof *shares);
+    OWN_MEMORY int *steps = mem_new(n, sizeof *steps);
     OWN(buf) why = {0};
     struct waits *w;
     bool hangs;
@@ -130,8 +130,6 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
         err_set(err, "%s", buf_text(&why));
     for (int r = 0; r < theirs->nranks; r++)
         free(shares[r]);
-    free(shares);
-    free(steps);
     waits_free(w);
     return !hangs;
 }

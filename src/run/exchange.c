@@ -158,7 +158,7 @@ exchange_new(const struct schedule *s, const struct run_options *o,
 {
     struct exchange *e = mem_new(1, sizeof *e);
     size_t n = (size_t)s->nranks;
-    struct share **shares = mem_new(n, sizeof *shares);
+    OWN_MEMORY struct share **shares = mem_new(n, sizeof *shares);
 
     (void)err;
     assert(o->mismatch != NULL && o->watched);
@@ -175,7 +175,6 @@ exchange_new(const struct schedule *s, const struct run_options *o,
         r->payloads_by = r->rows_by = (struct carrier){
             &e->porters[rank], send, receive, test, give_up};
     }
-    free(shares);
     return e;
 }
 

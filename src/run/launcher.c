@@ -97,17 +97,16 @@ static bool
 in_path(const char *program)
 {
     const char *path = getenv("PATH");
-    char *copy = mem_string(path != NULL ? path : "/bin:/usr/bin");
+    OWN_MEMORY char *copy = mem_string(path != NULL ? path : "/bin:/usr/bin");
     char *rest = copy, *folder, file[PATH_MAX];
-    bool found = false;
 
-    while (!found && (folder = strsep(&rest, ":")) != NULL)
-        found = snprintf(file, sizeof file, "%s/%s",
-                         folder[0] != '\0' ? folder : ".", program) <
-                    (int)sizeof file &&
-                access(file, X_OK) == 0;
-    free(copy);
-    return found;
+    while ((folder = strsep(&rest, ":")) != NULL)
+        if (snprintf(file, sizeof file, "%s/%s",
+                     folder[0] != '\0' ? folder : ".", program) <
+                (int)sizeof file &&
+            access(file, X_OK) == 0)
+            return true;
+    return false;
 }
 
 /* Says that there is no such launcher on this machine. Always returns false. */
@@ -278,7 +277,7 @@ enum { RULES = sizeof rules / sizeof *rules };
 static bool
 match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
 {
-    struct buf wrapped = {0};
+    OWN(buf) wrapped = {0};
     char before = '[';
     regex_t regex;
     bool found = false;
@@ -292,7 +291,6 @@ match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
         found = regexec(&regex, text, GROUPS, groups, 0) == 0;
         regfree(&regex);
     }
-    buf_done(&wrapped);
     return found;
 }
 
@@ -300,7 +298,7 @@ match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
 static bool
 apply(const struct rule *rule, const char *said, struct err *err)
 {
-    struct buf sentence = {0};
+    OWN(buf) sentence = {0};
     regmatch_t groups[GROUPS];
 
     if (!match(rule->pattern, said, groups))
@@ -313,7 +311,6 @@ apply(const struct rule *rule, const char *said, struct err *err)
             buf_putc(&sentence, *c);
         }
     err_set(err, "%s", buf_text(&sentence));
-    buf_done(&sentence);
     return true;
 }
 
@@ -353,7 +350,8 @@ is_decoration(const char *line)
 static bool
 last_line(const char *said, const char *worker, struct err *err)
 {
-    char *copy = mem_string(said), *rest = copy, *line;
+    OWN_MEMORY char *copy = mem_string(said);
+    char *rest = copy, *line;
     bool found = false;
 
     while ((line = strsep(&rest, "\n")) != NULL)
@@ -361,14 +359,13 @@ last_line(const char *said, const char *worker, struct err *err)
             err_set(err, "%s: %s", worker, line);
             found = true;
         }
-    free(copy);
     return found;
 }
 
 bool
 launch_find_complaint(const char *said, const char *worker, struct err *err)
 {
-    struct buf lines = {0};
+    OWN(buf) lines = {0};
     const char *text;
     bool found;
 
@@ -383,7 +380,6 @@ launch_find_complaint(const char *said, const char *worker, struct err *err)
     for (int i = 0; !found && i < RULES; i++)
         found = apply(&rules[i], text, err);
     found = found || last_line(text, worker, err);
-    buf_done(&lines);
     return found;
 }
 
@@ -414,7 +410,7 @@ static const char *const names[PLATFORM_KINDS + 1] = {
 static bool
 parse_file(const char *text, struct platform *p, struct err *err)
 {
-    struct buf others = {0};
+    OWN(buf) others = {0};
 
     p->file = text;
     if (access(text, R_OK) == 0)
@@ -422,10 +418,8 @@ parse_file(const char *text, struct platform *p, struct err *err)
     if (errno != ENOENT || strchr(text, '/') != NULL)
         return err_set(err, "--platform %s: %s", text, strerror(errno));
     near_among(text, names, &others);
-    err_set(err, "--platform '%s' is neither a file nor a network: %s", text,
-            buf_text(&others));
-    buf_done(&others);
-    return false;
+    return err_set(err, "--platform '%s' is neither a file nor a network: %s",
+                   text, buf_text(&others));
 }
 
 bool

@@ -195,7 +195,7 @@ void
 split_program(const struct program *p, const int64_t *lengths, int nworkers,
               int *first)
 {
-    int64_t *work = mem_new((size_t)p->nranks, sizeof *work);
+    OWN_MEMORY int64_t *work = mem_new((size_t)p->nranks, sizeof *work);
 
     for (int r = 0; r < p->nranks; r++)
         for (size_t i = p->first[r]; i < p->first[r + 1]; i++) {
@@ -205,5 +205,4 @@ split_program(const struct program *p, const int64_t *lengths, int nworkers,
                     work[r] += lengths[instr_chunk(in, k)];
         }
     split_work(work, p->nranks, nworkers, first);
-    free(work);
 }

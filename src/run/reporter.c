@@ -42,7 +42,7 @@ describe(struct reporter *r)
 {
     const struct run_options *o = &r->options;
     struct run_info *info = &r->info;
-    struct buf mismatch = {0}, delays = {0};
+    OWN(buf) mismatch = {0}, delays = {0};
 
     *info = (struct run_info){.type = o->input.type, .op = o->input.op,
                               .count = o->input.count, .free = o->free};
@@ -58,8 +58,6 @@ describe(struct reporter *r)
     }
     snprintf(info->mismatch, sizeof info->mismatch, "%s", buf_text(&mismatch));
     snprintf(info->delay, sizeof info->delay, "%s", buf_text(&delays));
-    buf_done(&mismatch);
-    buf_done(&delays);
     if (o->fault.kind != FAULT_NONE)
         snprintf(info->fault, sizeof info->fault, "%s:%d:%d",
                  stream_faults[o->fault.kind], o->fault.step, o->fault.src);
@@ -137,14 +135,13 @@ reporter_grant(struct reporter *r, int to, struct err *err)
 static bool
 find_mismatch(struct reporter *r)
 {
-    struct buf why = {0};
+    OWN(buf) why = {0};
     bool found = r->options.mismatch != NULL &&
                  r->machine->mismatch(r->run, &why);
 
     if (found)
         snprintf(r->result.first_wrong, sizeof r->result.first_wrong, "%s",
                  buf_text(&why));
-    buf_done(&why);
     return found;
 }
 

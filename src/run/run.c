@@ -98,12 +98,11 @@ start_timer(struct run *r)
 
 /* child_say() adds the last line's newline. */
 static void
-say(struct run *r, struct buf *lines)
+say(struct run *r, const struct buf *lines)
 {
     lines->data[lines->length - 1] = '\0';
     r->state.caught_up = r->state.busy = false;
     child_say(r->worker, lines->data);
-    buf_done(lines);
     start_timer(r);
 }
 
@@ -168,7 +167,7 @@ open_worker(struct run *r, const struct schedule *s,
 {
     const struct backend *b = r->backend;
     char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
-    struct buf load = {0};
+    OWN(buf) load = {0};
     char path[PATH_MAX];
 
     r->queues = o->launcher != NULL && launcher_is_chosen(b->launcher);
@@ -214,7 +213,7 @@ run_again(struct run *r, const struct backend *backend,
           const struct schedule *s, const struct run_options *o,
           struct err *err)
 {
-    struct buf lines = {0};
+    OWN(buf) lines = {0};
 
     if (r == NULL || !backend->again) {
         run_close(r);
@@ -228,7 +227,7 @@ run_again(struct run *r, const struct backend *backend,
 bool
 run_grant(struct run *r, int to, struct err *err)
 {
-    struct buf go = {0};
+    OWN(buf) go = {0};
 
     if (r->reporter != NULL)
         return reporter_grant(r->reporter, to, err);
@@ -243,7 +242,7 @@ static void
 note_launch(struct run *r, int64_t now)
 {
     int64_t waited_s = (now - r->heard_ns) / SECOND_NS;
-    struct buf said = {0};
+    OWN(buf) said = {0};
     struct err why;
 
     if (!is_launching(r) || waited_s < LAUNCH_NOTE_S ||
@@ -252,7 +251,6 @@ note_launch(struct run *r, int64_t now)
     child_said(r->worker, &said);
     if (!launch_find_complaint(buf_text(&said), r->backend->worker, &why))
         err_set(&why, "the launcher may be waiting for a host, or in a queue");
-    buf_done(&said);
     snprintf(r->state.note, sizeof r->state.note,
              "no rank has answered for %d s: %.200s", LAUNCH_NOTE_S, why.text);
     set_timer(r, r->queues ? 0 : (START_S - LAUNCH_NOTE_S) * SECOND_NS);

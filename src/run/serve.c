@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/load.h"
+#include "base/mem.h"
 #include "event/stream.h"
 #include "run/reporter.h"
 #include "run/request.h"
@@ -66,7 +67,7 @@ static bool
 update_note(struct server *s, struct err *err)
 {
     char before[REQUEST_NOTE_MAX];
-    struct buf note = {0};
+    OWN(buf) note = {0};
 
     if (s->machine->note == NULL || s->reporter == NULL)
         return true;
@@ -74,7 +75,6 @@ update_note(struct server *s, struct err *err)
     if (!s->machine->note(reporter_run(s->reporter), &note))
         buf_clear(&note);
     snprintf(s->note, sizeof s->note, "%s", buf_text(&note));
-    buf_done(&note);
     return strcmp(before, s->note) == 0 ||
            say(s, (struct request_state){.busy = false}, err);
 }

@@ -34,7 +34,7 @@ static bool
 time_batch(struct timed *all, int n, double (*ns)[TIMES], int from,
            struct err *err)
 {
-    struct engine **engines = mem_new((size_t)n, sizeof *engines);
+    OWN_MEMORY struct engine **engines = mem_new((size_t)n, sizeof *engines);
     bool ok = true;
 
     for (int i = 0; ok && i < n; i++) {
@@ -66,7 +66,6 @@ time_batch(struct timed *all, int n, double (*ns)[TIMES], int from,
     for (int i = 0; i < n; i++)
         if (engines[i] != NULL)
             engine_free(engines[i]);
-    free(engines);
     return ok;
 }
 

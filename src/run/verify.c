@@ -312,12 +312,12 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
     size_t words = (size_t)ledger_words(o->s->nranks);
     struct run_result *result = o->result;
     uint64_t expected[LEDGER_WORDS_MAX];
-    struct buf text = {0};
 
     ledger_promise(expected, o->s->nranks, h->promise);
     for (int rank = h->first; rank < h->end; rank++) {
         const uint64_t *row =
             o->found->ledger + cell_of(o, rank, chunk) * words;
+        OWN(buf) text = {0};
         if (!is_judged(o, rank) ||
             memcmp(row, expected, words * sizeof *row) == 0)
             continue;
@@ -326,7 +326,6 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
             snprintf(result->first_wrong, sizeof result->first_wrong,
                      "rank %d, chunk %d: it holds %s", rank, chunk,
                      buf_text(&text));
-        buf_done(&text);
         return result->correct = false;
     }
     return true;
@@ -405,7 +404,8 @@ native_judge(const struct schedule *s, const struct input *in,
              char wrong[RUN_WRONG_MAX])
 {
     size_t size = dtype_size(in->type);
-    struct rank_slot *slots = /* those of a run whose output is the library's */
+    /* Those of a run whose output is the library's. */
+    OWN_MEMORY struct rank_slot *slots =
         mem_new((size_t)s->nranks * (size_t)ours->nslots, sizeof *slots);
     struct rank_slots found = {slots, ours->nslots, NULL};
     struct run_result result = {0};
@@ -427,5 +427,4 @@ native_judge(const struct schedule *s, const struct input *in,
     native->wrong = result.wrong;
     snprintf(wrong, RUN_WRONG_MAX, "%.32s: %.200s", native->name,
              result.first_wrong);
-    free(slots);
 }

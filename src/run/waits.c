@@ -81,8 +81,9 @@ static void
 join_ends(struct waits *w, size_t nsends, size_t nreceives)
 {
     size_t n = (size_t)w->nranks;
-    size_t *left = mem_new(n * n, sizeof *left); /* 1 + its index, or 0 */
-    size_t *next = mem_new(nsends, sizeof *next);
+    /* 1 + its index, or 0 */
+    OWN_MEMORY size_t *left = mem_new(n * n, sizeof *left);
+    OWN_MEMORY size_t *next = mem_new(nsends, sizeof *next);
 
     for (size_t i = nsends; i-- > 0;) {
         const struct parcel *p = &w->parcels[SENDS][i];
@@ -102,8 +103,6 @@ join_ends(struct waits *w, size_t nsends, size_t nreceives)
         end->end_step = p->step;
         end->end_length = p->length;
     }
-    free(left);
-    free(next);
 }
 
 struct waits *
@@ -265,7 +264,8 @@ bool
 waits_hang(const struct waits *w, bool buffered, const int *steps,
            struct buf *out)
 {
-    struct rank_wait *waits = mem_new((size_t)w->nranks, sizeof *waits);
+    OWN_MEMORY struct rank_wait *waits =
+        mem_new((size_t)w->nranks, sizeof *waits);
     bool goes_on = false, hangs = false;
     int waiting = 0;
 
@@ -282,7 +282,6 @@ waits_hang(const struct waits *w, bool buffered, const int *steps,
         if (waiting > 0)
             buf_addf(out, "; %d more wait%s", waiting, waiting == 1 ? "s" : "");
     }
-    free(waits);
     return hangs;
 }
 

@@ -479,7 +479,7 @@ judge_output(struct proof *p, int rank, int chunk)
     const struct transfer *twice = NULL;
     int by, step, missing = want.first, length;
     struct content content = content_at(&p->now, cell, &length);
-    struct buf found = {0};
+    OWN(buf) found = {0};
     char letter[LABEL_RANK_MAX];
     struct err *err;
     bool is_part; /* of what it should hold */
@@ -513,7 +513,6 @@ judge_output(struct proof *p, int rank, int chunk)
                                        : label_rank(want.first, letter));
     schedule_blame(p->s, twice != NULL ? twice : last_writer(p->s, rank, slot),
                    err);
-    buf_done(&found);
 }
 
 static void

@@ -104,15 +104,13 @@ static bool
 refuse_name(const char *name, bool hosts, const char *format, struct err *err)
 {
     const char *names[NETWORKS + 1] = {NULL};
-    struct buf others = {0};
+    OWN(buf) others = {0};
 
     for (int i = 0, n = 0; i < NETWORKS; i++)
         if (hosts || networks[i].gpus == 0)
             names[n++] = networks[i].name;
     near_among(name, names, &others);
-    err_set(err, format, name, buf_text(&others));
-    buf_done(&others);
-    return false;
+    return err_set(err, format, name, buf_text(&others));
 }
 
 /* Reads "0.08ns".  Digits come first: strtod() would take "inf" and "0x1". */
@@ -231,7 +229,7 @@ read_item(struct reading *r, char *item, struct err *err)
     char *equals = strchr(item, '=');
     const struct network *known = equals == NULL ? find(item) : NULL;
     const char *names[KEYS + 1] = {NULL};
-    struct buf others = {0};
+    OWN(buf) others = {0};
 
     if (equals != NULL) {
         *equals = '\0';
@@ -242,9 +240,8 @@ read_item(struct reading *r, char *item, struct err *err)
                 return set_value(r, (enum key)key, trimmed(equals + 1), err);
         }
         near_among(item, names, &others);
-        err_set(err, "a network has no '%s': %s", item, buf_text(&others));
-        buf_done(&others);
-        return false;
+        return err_set(err, "a network has no '%s': %s", item,
+                       buf_text(&others));
     }
     if (is_shape(item)) {
         char *gpus = strchr(item, 'x');
@@ -339,7 +336,7 @@ read_file(struct reading *r, const char *path, struct err *err)
 {
     const char *slash = strrchr(path, '/');
     char *name, *dot;
-    struct buf text = {0};
+    OWN(buf) text = {0};
     bool ok;
 
     if (slash == NULL && access(path, F_OK) != 0 && errno == ENOENT)
@@ -355,7 +352,6 @@ read_file(struct reading *r, const char *path, struct err *err)
               (text.length == 0 || read_lines(r, text.data, err)) &&
               finish(r, name, err)) ||
              err_prefix(err, "%s", path);
-    buf_done(&text);
     free(name);
     return ok;
 }
@@ -363,13 +359,13 @@ read_file(struct reading *r, const char *path, struct err *err)
 static bool
 read_items(struct reading *r, const char *text, struct err *err)
 {
-    char *copy = mem_string(text), *rest = copy, *item;
-    bool ok = true;
+    OWN_MEMORY char *copy = mem_string(text);
+    char *rest = copy, *item;
 
-    while (ok && (item = strsep(&rest, ",")) != NULL)
-        ok = read_item(r, item, err);
-    free(copy);
-    return ok && finish(r, text, err);
+    while ((item = strsep(&rest, ",")) != NULL)
+        if (!read_item(r, item, err))
+            return false;
+    return finish(r, text, err);
 }
 
 bool

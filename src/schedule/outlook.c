@@ -60,8 +60,9 @@ find_needed(struct outlook *o)
 {
     const struct schedule *s = o->schedule;
     size_t cells = schedule_cell(s, s->nranks, 0);
-    bool *after = mem_new(cells, sizeof *after);
-    bool *before = mem_new(cells, sizeof *before), *other;
+    OWN_MEMORY bool *after = mem_new(cells, sizeof *after);
+    OWN_MEMORY bool *before = mem_new(cells, sizeof *before);
+    bool *other;
 
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region output = schedule_output(s, rank);
@@ -76,8 +77,6 @@ find_needed(struct outlook *o)
         before = after;
         after = other;
     }
-    free(after);
-    free(before);
 }
 
 static struct outlook_most

@@ -471,14 +471,13 @@ schedule_step_pairs(const struct schedule *s, int step)
 {
     size_t n = (size_t)s->nranks, pairs = 0, count;
     const struct transfer *t = schedule_transfers(s, step, &count);
-    uint8_t *seen = mem_new(n * n / 8 + 1, sizeof *seen);
+    OWN_MEMORY uint8_t *seen = mem_new(n * n / 8 + 1, sizeof *seen);
 
     for (size_t i = 0; i < count; i++) {
         size_t pair = (size_t)t[i].src * n + (size_t)t[i].dst;
         pairs += t[i].src != t[i].dst && !(seen[pair / 8] >> pair % 8 & 1);
         seen[pair / 8] |= (uint8_t)(1u << pair % 8);
     }
-    free(seen);
     return pairs;
 }
 
@@ -524,8 +523,9 @@ most_slots_a_step(const struct schedule *s)
 void
 schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
 {
-    int *chunks = mem_new(schedule_cell(s, s->nranks, 0), sizeof *chunks);
-    int *moved = mem_new(most_slots_a_step(s), sizeof *moved);
+    OWN_MEMORY int *chunks =
+        mem_new(schedule_cell(s, s->nranks, 0), sizeof *chunks);
+    OWN_MEMORY int *moved = mem_new(most_slots_a_step(s), sizeof *moved);
 
     for (int rank = 0; rank < s->nranks; rank++)
         for (int slot = 0; slot < s->nslots; slot++)
@@ -545,6 +545,4 @@ schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
             for (int k = 0; k < t[i].nslots; k++)
                 chunks[schedule_cell(s, t[i].dst, t[i].dst_slot + k)] = *next++;
     }
-    free(chunks);
-    free(moved);
 }

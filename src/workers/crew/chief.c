@@ -421,7 +421,7 @@ static bool
 chief_note(void *state, struct buf *text)
 {
     const struct chief *r = state;
-    struct buf ranks = {0};
+    OWN(buf) ranks = {0};
     const char *host;
     int rank = first_silent(r), n = 0;
 
@@ -435,7 +435,6 @@ chief_note(void *state, struct buf *text)
     buf_addf(text, "host %s has been silent for %d s (rank%s %s)", host,
              (int)(silent_ms(r, rank) / 1000), err_plural(n),
              buf_text(&ranks));
-    buf_done(&ranks);
     return true;
 }
 

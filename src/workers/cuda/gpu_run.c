@@ -190,7 +190,7 @@ static void
 send_counters(struct gpu_run *g, struct gpu_side *side, struct err *err)
 {
     size_t n = (size_t)g->s->nranks;
-    struct rank_counter **at = mem_new(n, sizeof *at);
+    OWN_MEMORY struct rank_counter **at = mem_new(n, sizeof *at);
 
     for (int rank = 0; rank < g->s->nranks; rank++) {
         const struct gpu_side *owner =
@@ -200,7 +200,6 @@ send_counters(struct gpu_run *g, struct gpu_side *side, struct err *err)
     side->call.counters =
         gpu_memory_upload(&g->memory, at, n * sizeof *at, err);
     side->call.alone = g->placement.ngpus == 1;
-    free(at);
 }
 
 /* Gives one GPU the tables of the program and the run, and memory of its ranks
@@ -242,7 +241,7 @@ load_side(struct gpu_run *g, struct gpu_side *side,
 static bool
 load_sides(struct gpu_run *g, struct err *err)
 {
-    struct rank_move *moves = mem_new(g->p->ntouched, sizeof *moves);
+    OWN_MEMORY struct rank_move *moves = mem_new(g->p->ntouched, sizeof *moves);
     struct rank_call there = g->call;
     bool ok = true;
 
@@ -255,7 +254,6 @@ load_sides(struct gpu_run *g, struct err *err)
                                           .op = g->options.input.op};
         ok = load_side(g, side, moves, err);
     }
-    free(moves);
     return ok;
 }
 

@@ -137,15 +137,13 @@ set_timer(void)
 static void
 prepare_last_words(int line)
 {
-    struct buf text = {0}, json = {0};
+    OWN(buf) text = {0}, json = {0};
 
     last_line = line;
     buf_addf(&text, "%s:%d: after this line the %s has computed for %d s "
              "without a verb", chunk_name, line, kind, CPU_MS / 1000);
     add_failure(&json, buf_text(&text));
     snprintf(last_words, sizeof last_words, "%s", buf_text(&json));
-    buf_done(&text);
-    buf_done(&json);
 }
 
 /* Errors ------------------------------------------------------------------ */

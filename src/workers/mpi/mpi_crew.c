@@ -158,7 +158,7 @@ describe_rank(const struct mpi_world *w, enum gpu_way way, int rank,
               char name[RUN_NAME_MAX])
 {
     const struct mpi_seat *seat = &w->seats[rank];
-    struct buf text = {0};
+    OWN(buf) text = {0};
     char library[64];
 
     mpi_world_library(library, sizeof library);
@@ -173,7 +173,6 @@ describe_rank(const struct mpi_world *w, enum gpu_way way, int rank,
         buf_addf(&text, "%s through host memory, ", library);
     buf_puts(&text, seat->gpu.name);
     snprintf(name, RUN_NAME_MAX, "%s", buf_text(&text));
-    buf_done(&text);
 }
 
 static void

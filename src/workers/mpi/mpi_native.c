@@ -393,7 +393,7 @@ find_name(const struct choice *c, const char *function, const char *algorithm,
           struct err *err)
 {
     const char *names[NAMES_MAX + 1] = {NULL};
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     for (int i = 0; i < c->count; i++) {
         names[i] = c->names[i];
@@ -403,7 +403,6 @@ find_name(const struct choice *c, const char *function, const char *algorithm,
     near_among(algorithm, names, &text);
     err_set(err, "%s has no algorithm '%s': %s", function, algorithm,
             buf_text(&text));
-    buf_done(&text);
     return -1;
 }
 

@@ -111,7 +111,7 @@ meet_peers(struct gpu_rank *g, struct err *err)
     const struct share *s = g->r->share;
     const struct carrier *c = &g->r->payloads_by;
     size_t n = (size_t)s->nranks;
-    bool *met = mem_new(2 * n, sizeof *met);
+    OWN_MEMORY bool *met = mem_new(2 * n, sizeof *met);
     enum carried how;
     unsigned char *bytes = gpu_memory_device(&g->memory, 2 * n, err);
     bool ok = bytes != NULL;
@@ -128,7 +128,6 @@ meet_peers(struct gpu_rank *g, struct err *err)
                     : c->receive(c->with, peer, TAG_PAYLOAD, bytes + i, 1, 1,
                                  err));
     }
-    free(met);
     return ok && c->test(c->with, &how, err);
 }
 

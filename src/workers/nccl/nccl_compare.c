@@ -114,7 +114,8 @@ make_buffers(struct nccl_crew *c, struct err *err)
 {
     const struct nccl_native *call = &c->own.call;
     struct gpu_memory *m = &c->gpu->memory;
-    unsigned char *input = input_copy(&c->options->input, c->crew.rank);
+    OWN_MEMORY unsigned char *input =
+        input_copy(&c->options->input, c->crew.rank);
     size_t to = (size_t)(call->to_at + c->own.length) * call->element;
     size_t from = (size_t)call->from_at * call->element + input_bytes(c);
 
@@ -123,7 +124,6 @@ make_buffers(struct nccl_crew *c, struct err *err)
     c->own.input = gpu_memory_upload(m, input, input_bytes(c), err);
     c->own.from = gpu_memory_device(m, from, err);
     c->own.to = c->s->in_place ? c->own.from : gpu_memory_device(m, to, err);
-    free(input);
     return !m->failed;
 }
 
