@@ -419,7 +419,8 @@ test_progress_review(void)
 
     ok(progress_next(all, NULL, &d), "something is planned");
     is_str(d.lesson, "c", "first in c");
-    ok(d.review.question == 2 && d.review.round == 3, "which question, and which round");
+    ok(d.review.question == 2 && d.review.round == 3,
+       "which question, and which round");
     is_int(progress_due(all, 60), 1, "one is due");
     is_int(progress_due(all, 70), 2, "then two");
     progress_ended(all, &d, REVIEW_GONE, 0);

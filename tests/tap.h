@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/own.h"
+#include "base/mem.h"
 
 #define TAP_UNUSED __attribute__((unused))
 #define TAP_PRINTF(n) __attribute__((unused, format(printf, n, n + 1)))

@@ -6,7 +6,6 @@
 
 #include "app/command.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -20,8 +19,8 @@
 
 /* Lists. */
 
-/* A row: the number (blank if unknown), the name, the minutes, the state
- * (unless it is NULL), and a text. */
+/* A row: the number (blank if unknown), the name, the minutes, the state, and a
+ * text. */
 static void
 print_row(const struct card *c, const char *state, const char *text)
 {
@@ -37,49 +36,71 @@ print_row(const struct card *c, const char *state, const char *text)
     buf_puts(&row, "  ");
     utf8_pad(&row, buf_text(&minutes), -6);
     buf_puts(&row, "  ");
-    if (state != NULL) {
-        utf8_pad(&row, state, -6);
-        buf_puts(&row, "  ");
-    }
+    utf8_pad(&row, state, -6);
+    buf_puts(&row, "  ");
     utf8_add(&row, text);
     print("%s\n", buf_text(&row));
 }
 
-/* All lessons by day, with what was done; or those of the lecture. */
-static int
-list_lessons(bool lecture)
+static void
+list(const struct shelf *shelf)
 {
-    OWN(shelf) shelf;
     struct err why;
-    json_auto_t *all = lecture ? NULL : progress_read(&why);
+    json_auto_t *all = progress_read(&why);
     int day = 0;
 
-    shelf_read(&shelf);
-    if (!lecture && all == NULL)
+    if (all == NULL)
         print_to(stderr, "collviz: %s\n", why.text);
-    for (int i = 0; i < shelf.ncards; i++) {
-        const struct card *c = &shelf.cards[i];
+    for (int i = 0; i < shelf->ncards; i++) {
+        const struct card *c = &shelf->cards[i];
         struct progress p = progress_of(all, c->name);
-        if (lecture && !c->lecture)
-            continue;
-        if (!lecture && c->day != day && c->day > 0) {
+        if (c->day != day && c->day > 0) {
             print(_("day %d"), c->day);
             print("\n");
         }
         day = c->day;
-        print_row(c, lecture            ? NULL
-                     : c->title == NULL ? "!"
-                     : p.page > 0       ? _("begun")
-                     : p.passed         ? _("passed")
-                     : p.done           ? _("read")
-                                        : "",
-                  c->title != NULL ? c->title : c->trouble.text);
+        if (c->title == NULL)
+            print_row(c, "!", c->trouble.text);
+        else
+            print_row(c, p.page > 0 ? _("begun")
+                         : p.passed ? _("passed")
+                         : p.done   ? _("read")
+                                    : "", c->title);
     }
-    print("%s", lecture
-                    ? _("\ncollviz learn --lecture begins the first on a "
-                        "screen\n")
-                    : _("\ncollviz learn LESSON begins one, or goes on with "
-                        "it\n"));
+    print("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
+}
+
+/* The plan of the lecture: what each page takes is computed as it stands, but the
+ * clock of the lecture keeps the minutes that lessons say. */
+static bool
+plan(const struct shelf *shelf, const struct options *o, struct err *err)
+{
+    const struct card *card = NULL;
+    int64_t at_ns = 0;
+    bool ok = true;
+
+    while (ok && (card = shelf_lecture_next(shelf, card)) != NULL) {
+        print(_("%1$d  %2$s  (%3$d min)"), card->number, card->title,
+              card->lecture);
+        print("\n");
+        ok = transcript_plan(card->path, o, &at_ns, err);
+    }
+    print(_("%5d:%02d   the end\n"), (int)(at_ns / 60000000000),
+          (int)(at_ns / 1000000000 % 60));
+    print("%s", _("\n? a question, with 30 s to think; - leave it out if it is "
+                  "late\ncollviz learn --lecture begins it on a screen\n"));
+    return ok;
+}
+
+static int
+list_lessons(const struct options *o, struct err *err)
+{
+    OWN(shelf) shelf;
+
+    shelf_read(&shelf);
+    if (o->lecture)
+        return plan(&shelf, o, err) ? EXIT_RIGHT : EXIT_WRONG;
+    list(&shelf);
     return EXIT_RIGHT;
 }
 
@@ -147,8 +168,8 @@ static int
 forget_one(const char *lesson, struct err *err)
 {
     struct err none;
-    OWN_STRING path = shelf_find(lesson, err);
-    OWN_STRING key = path != NULL ? shelf_key(path) : mem_string(lesson);
+    OWN_MEMORY char *path = shelf_find(lesson, err);
+    OWN_MEMORY char *key = path != NULL ? shelf_key(path) : mem_string(lesson);
     json_auto_t *all = progress_read(&none);
 
     return path != NULL || progress_has(all, key) ? forget(key, err)
@@ -158,8 +179,8 @@ forget_one(const char *lesson, struct err *err)
 static int
 with_lesson(const struct options *o, struct err *err)
 {
-    OWN_STRING path = shelf_find(o->operands[0], err);
-    OWN_STRING name = path != NULL ? shelf_key(path) : NULL;
+    OWN_MEMORY char *path = shelf_find(o->operands[0], err);
+    OWN_MEMORY char *name = path != NULL ? shelf_key(path) : NULL;
     bool on_paper = o->plain || !watch_can();
 
     if (path == NULL)
@@ -194,6 +215,6 @@ cmd_learn(const struct options *o, struct err *err)
     if (o->noperands == 1)
         return with_lesson(o, err);
     if (!screen)
-        return list_lessons(o->lecture);
+        return list_lessons(o, err);
     return home_lessons(o, NULL, NULL, false, err) ? EXIT_RIGHT : EXIT_WRONG;
 }

@@ -15,7 +15,6 @@
 #include "base/clock.h"
 #include "base/load.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/replace.h"
 #include "base/translate.h"
 
@@ -409,7 +408,7 @@ begin(struct change *c, struct err *aside, struct err *err)
 static bool
 end(struct change *c, bool ok, struct err *err)
 {
-    OWN_STRING text = ok ? json_dumps(c->all, JSON_INDENT(1)) : NULL;
+    OWN_MEMORY char *text = ok ? json_dumps(c->all, JSON_INDENT(1)) : NULL;
     struct err why;
     struct replace *file = ok ? replace_open(c->path, 0600, &why) : NULL;
 

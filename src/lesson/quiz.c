@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/mix.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "lesson/script.h"
 #include "schedule/collective.h"
@@ -354,7 +354,7 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
 {
     json_auto_t *truth = as_answer(q, said);
     OWN(buf) text = {0};
-    OWN_STRING given = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
+    OWN_MEMORY char *given = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
     struct check_counts counts;
 
     if (q->kind == QUIZ_WIRING &&

@@ -12,7 +12,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "lesson/wiring.h"
 

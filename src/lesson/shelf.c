@@ -15,7 +15,6 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
@@ -127,9 +126,9 @@ char *
 shelf_key(const char *path)
 {
     char *name = name_of(path), clean[4 * PATH_MAX];
-    OWN_STRING found = find_file(name);
-    OWN_STRING real = realpath(path, NULL);
-    OWN_STRING shelved = found != NULL ? realpath(found, NULL) : NULL;
+    OWN_MEMORY char *found = find_file(name);
+    OWN_MEMORY char *real = realpath(path, NULL);
+    OWN_MEMORY char *shelved = found != NULL ? realpath(found, NULL) : NULL;
 
     if (real == NULL || (shelved != NULL && strcmp(real, shelved) == 0))
         return name;
@@ -141,12 +140,12 @@ shelf_key(const char *path)
 bool
 shelf_is_ours(const char *path)
 {
-    OWN_STRING file = realpath(path, NULL);
+    OWN_MEMORY char *file = realpath(path, NULL);
     char place[PATH_MAX];
 
     for (int i = 0; file != NULL && i < INSTALL_PLACES; i++) {
         bool known = install_folder(INSTALL_LESSONS, i, place);
-        OWN_STRING folder = known ? realpath(place, NULL) : NULL;
+        OWN_MEMORY char *folder = known ? realpath(place, NULL) : NULL;
         if (folder != NULL && strncmp(file, folder, strlen(folder)) == 0 &&
             file[strlen(folder)] == '/')
             return true;
@@ -158,8 +157,8 @@ const char *
 shelf_translated(const char *path, const char *text)
 {
     const char *slash = strrchr(path, '/'), *found = text;
-    OWN_STRING domain = name_of(path);
-    OWN_STRING folder = mem_string(path);
+    OWN_MEMORY char *domain = name_of(path);
+    OWN_MEMORY char *folder = mem_string(path);
 
     if (text[0] != '\0' && strcmp(domain, PACKAGE) != 0) {
         folder[slash != NULL ? slash - path : 0] = '\0';
@@ -212,7 +211,6 @@ bool
 card_read(struct card *card, json_t *with, struct err *err)
 {
     struct card c = *card;
-    const json_t *lecture = json_object_get(with, "lecture");
     const char *skill;
 
     if (!script_text(with, "skill", true, &skill, err))
@@ -223,11 +221,13 @@ card_read(struct card *card, json_t *with, struct err *err)
                        "or diagnose");
     if (skill != NULL && (json_object_get(with, "number") != NULL ||
                           json_object_get(with, "day") != NULL ||
-                          lecture != NULL))
+                          json_object_get(with, "lecture") != NULL))
         return err_set(err, "an exercise, which has a skill, has no number, no "
                        "day and no lecture");
     if (!script_count(with, "day", 1, DAY_MOST, &c.day, err) ||
         !script_count(with, "minutes", 1, LECTURE_MINUTES, &c.minutes,
+                      err) ||
+        !script_count(with, "lecture", 1, LECTURE_MINUTES, &c.lecture,
                       err) ||
         (skill == NULL &&
          !script_integer(with, "number", 1, NUMBER_MOST, &c.number, err)) ||
@@ -235,9 +235,6 @@ card_read(struct card *card, json_t *with, struct err *err)
         !script_text(with, "idea", false, &c.idea, err) ||
         !script_text(with, "title", false, &c.title, err))
         return false;
-    c.lecture = json_is_true(lecture);
-    if (lecture != NULL && (!c.lecture || c.minutes == 0))
-        return err_set(err, "lecture must be true, and needs minutes");
     *card = c;
     card->said = json_incref(with);
     return true;
@@ -369,7 +366,7 @@ shelf_lecture_next(const struct shelf *shelf, const struct card *after)
 {
     const struct card *c = after != NULL ? after + 1 : shelf->cards;
 
-    while (c < shelf->cards + shelf->ncards && !c->lecture)
+    while (c < shelf->cards + shelf->ncards && c->lecture == 0)
         c++;
     return c < shelf->cards + shelf->ncards ? c : NULL;
 }
@@ -389,13 +386,21 @@ shelf_program(const char *lesson, const char *name, struct buf *text,
     return load_file(buf_text(&path), PROGRAM_BYTES, text, err);
 }
 
+int
+lecture_behind(const struct lecture *l, double progress, int64_t now)
+{
+    double elapsed = (double)(now - l->began_ns) / 60e9; /* minutes */
+
+    return (int)lround(elapsed - l->before - l->here * progress);
+}
+
 void
 lecture_add_status(const struct lecture *l, double progress, int64_t now,
                    struct buf *out)
 {
     double elapsed = (double)(now - l->began_ns) / 60e9; /* minutes */
     int left = (int)ceil(l->minutes - elapsed);
-    int behind = (int)lround(elapsed - l->before - l->here * progress);
+    int behind = lecture_behind(l, progress, now);
 
     if (left >= 0)
         buf_addf(out, _("%d min left"), left);

@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "lesson/script.h"
 #include "text/notation.h"
@@ -397,7 +396,7 @@ add_figures(const struct wiring *w, int steps, int chunks, struct buf *out)
         buf_addf(out, ngettext("%d step", "%d steps",
                                (unsigned long)steps), steps);
     if (w->par_steps > 0 && w->par_chunks > 0)
-        buf_puts(out, ", ");
+        buf_puts(out, _(", "));
     if (w->par_chunks > 0)
         buf_addf(out, ngettext("%d chunk a GPU", "%d chunks a GPU",
                                (unsigned long)chunks), chunks);

@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "base/load.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
 #include "coll/lib/work.h"

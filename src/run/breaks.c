@@ -9,7 +9,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/mix.h"
-#include "base/own.h"
 #include "run/waits.h"
 #include "schedule/check.h"
 

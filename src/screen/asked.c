@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
@@ -51,7 +50,7 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
         const struct asked only = {.question = d.review.question,
                                    .round = d.review.round, .keep = keep_due,
                                    .of = &d};
-        OWN_STRING path = shelf_find(d.lesson, &aside);
+        OWN_MEMORY char *path = shelf_find(d.lesson, &aside);
         progress_ended(all, &d, REVIEW_GONE, time(NULL));
         if (path != NULL && d.review.question >= 0)
             end = course_teach(c, path, &only, &why);

@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/install.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
@@ -133,7 +132,7 @@ static bool
 preview_run(struct preview *p, const char *command, struct err *err)
 {
     OWN(options) none = {0}, o = {0};
-    OWN_STRING name = NULL;
+    OWN_MEMORY char *name = NULL;
 
     if (!options_parse(&none, 1, (char *[]){"", NULL}, err) ||
         !job_options(&o, &none, command, &name, err))
@@ -342,7 +341,7 @@ go(struct home_screen *h)
 {
     int row = chosen_row(h);
     const struct home_row *r = row >= 0 ? &h->list.rows[row] : NULL;
-    OWN_STRING key = NULL;
+    OWN_MEMORY char *key = NULL;
     struct err err = {.text = ""};
 
     if (r != NULL && !r->opens)
@@ -368,7 +367,7 @@ review(struct home_screen *h, const struct home_row *r, struct err *err)
 {
     json_auto_t *all = progress_read(err);
     bool there = r != NULL ? r->proves : progress_due(all, time(NULL)) > 0;
-    OWN_STRING key = r != NULL ? mem_string(r->key) : NULL;
+    OWN_MEMORY char *key = r != NULL ? mem_string(r->key) : NULL;
 
     if (!there) {
         stage_notify(&h->stage, all == NULL || r == NULL, "%s",

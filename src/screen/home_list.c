@@ -15,7 +15,6 @@
 #include "base/buf.h"
 #include "base/load.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/progress.h"
@@ -174,7 +173,7 @@ add_lessons(struct home_list *l, const struct shelf *shelf, struct err *err)
              shelf->ncards, passed);
     l->due = progress_due(all, time(NULL));
     for (int i = SKILL_NONE + 1; i < SKILLS; i++) {
-        OWN_STRING path = shelf_exercise((enum skill)i);
+        OWN_MEMORY char *path = shelf_exercise((enum skill)i);
         if (path != NULL)
             add_practice(l, all, (enum skill)i);
     }

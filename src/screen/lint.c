@@ -6,7 +6,7 @@
 
 #include "base/bounds.h"
 #include "base/language.h"
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"

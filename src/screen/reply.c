@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "term/screen.h"
 #include "text/notation.h"

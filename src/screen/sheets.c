@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bounds.h"
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/bounds.h"
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "tutor/notes.h"
@@ -343,7 +343,12 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
 double
 teach_panel_progress(const struct tutor *t)
 {
-    return t->state == TUTOR_OVER ? 1 : (double)t->farthest / t->lines;
+    const double minute_ns = 60e9;
+    double part = (double)t->farthest / t->lines;
+
+    if (t->options.lecture && t->card.lecture > 0)
+        part = (double)t->planned_ns / (t->card.lecture * minute_ns);
+    return t->state == TUTOR_OVER || part > 1 ? 1 : part;
 }
 
 void

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "schedule/collective.h"
 #include "text/sum.h"

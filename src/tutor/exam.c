@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/mix.h"
 #include "base/near.h"
-#include "base/own.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -57,7 +56,7 @@ bool
 exam_skills(const char *text, unsigned *wanted, struct err *err)
 {
     const char *names[SKILLS] = {NULL};
-    OWN_STRING list = mem_string(text);
+    OWN_MEMORY char *list = mem_string(text);
     char *rest = list, *name;
     OWN(buf) meant = {0};
     enum skill skill = SKILL_NONE;

@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "tutor/verbs.h"
 
@@ -55,6 +54,21 @@ translate(struct tutor *t, struct said *s, struct err *err)
 }
 
 /* Pages. */
+
+/* In a lecture only the pages that follow this verb are shown, and what moves
+ * before them. */
+static bool
+lecture(struct tutor *t, struct said *s, struct err *err)
+{
+    const char *how;
+
+    if (!script_text(s->with, "how", true, &how, err))
+        return false;
+    if (how != NULL && strcmp(how, "spare") != 0)
+        return err_set(err, "it is lecture(), or lecture \"spare\"");
+    t->mark = how != NULL ? MARK_SPARE : MARK_SHOWN;
+    return true;
+}
 
 /* Every page may have notes. */
 static bool
@@ -311,6 +325,7 @@ reveal(struct tutor *t, struct said *s, struct err *err)
 
 const struct verb page_verbs[] = {
     {"lesson", .act = lesson},     {"_", .act = translate},
+    {"lecture", .act = lecture},
     {"say", .act = say},           {"play", .act = play},
     {"remember", .act = remember}, {"used", .act = used},
     {"ask", .act = ask},           {"again", .act = again},

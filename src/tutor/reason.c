@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "model/holdup.h"
 #include "text/word.h"
@@ -74,7 +74,7 @@ counted(const struct world *w, double given)
         {2 * (n - 1), N_("That is 2(N-1), twice the number of the others.")},
         {n / 2, N_("That is N/2, half the number of GPUs.")},
         {ceil(log2(n)), N_("That is how often N can be halved.")},
-        {n * (n - 1), N_("That is N(N-1), the number of pairs of GPUs.")},
+        {n * (n - 1), N_("That is N(N-1), one for each sender and receiver.")},
         {n * n, N_("That is N times N.")},
         {over_ranks(w, w->sent, false),
          N_("So many bytes the busiest GPU has sent by then.")},

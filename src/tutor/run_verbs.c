@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/dtype.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/signals.h"
 #include "model/holdup.h"
 #include "model/order.h"
@@ -158,7 +157,7 @@ static bool
 run(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
-    OWN_STRING name = NULL;
+    OWN_MEMORY char *name = NULL;
     struct job *job;
     int64_t count;
 
@@ -215,6 +214,8 @@ step(struct tutor *t, struct said *s, struct err *err)
                        err_plural(from));
     tutor_show(t, s->run);
     t->moving_to = from + 1;
+    if (t->mark != MARK_NONE)
+        t->planned_ns += PLAYER_STEP_MS * (int64_t)1000000;
     if (tutor_unwatched(t))
         player_go(&t->player, t->moving_to);
     else
@@ -475,7 +476,7 @@ static bool
 outputs(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
-    OWN_STRING name = NULL;
+    OWN_MEMORY char *name = NULL;
     struct job *job;
     struct world *w;
     bool ok;

@@ -7,7 +7,6 @@
 
 #include "base/bounds.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "play/bench.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/own.h"
+#include "base/mem.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
@@ -14,6 +14,7 @@
 #include "text/notation.h"
 #include "text/text.h"
 #include "tutor/exam.h"
+#include "tutor/notes.h"
 #include "tutor/tutor.h"
 
 enum { COLUMNS = 79 };
@@ -166,9 +167,8 @@ add_title(const struct schedule *s, struct buf *text)
     int gpus = schedule_members(s);
 
     text_title(s, &title);
-    buf_addf(text, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs", gpus),
+    buf_addf(text, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
              buf_text(&title), gpus);
-    buf_puts(text, ", ");
 }
 
 /* Whether a text speaks of what a picture shows: of a GPU by its number, of
@@ -442,6 +442,40 @@ transcript(const char *path, const struct options *o, bool answers,
         print("%s", _("Answers\n"));
         print("\n%s", buf_text(&p.key));
     }
+    return ok || signals_ending() != 0;
+}
+
+/* The plan of a lecture. */
+
+bool
+transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
+                struct err *err)
+{
+    const int64_t second_ns = 1000000000;
+    struct tutor *t = tutor_open(path, o, err);
+    int64_t begins = *at_ns; /* a page, or what moves before it */
+    OWN(buf) first = {0};
+    bool ok = true;
+
+    if (t == NULL)
+        return false;
+    t->hurry = true;
+    t->options.lecture = true;
+    while (ok && (ok = tutor_play(t, err)) && t->state != TUTOR_OVER) {
+        if (t->state == TUTOR_ASKS || !page_answers(t->page.kind)) {
+            buf_clear(&first);
+            notes_add_first_line(t, &first);
+            print("%5d:%02d %s%s %s\n", (int)(begins / second_ns / 60),
+                  (int)(begins / second_ns % 60),
+                  t->state == TUTOR_ASKS ? "?" : " ",
+                  t->mark == MARK_SPARE ? "-" : " ", buf_text(&first));
+        }
+        begins = *at_ns + t->planned_ns;
+        ok = t->state == TUTOR_ASKS ? tutor_answer(t, NULL, err)
+                                    : tutor_go_on(t, err);
+    }
+    *at_ns = begins;
+    tutor_close(t);
     return ok || signals_ending() != 0;
 }
 

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/load.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/signals.h"
+#include "text/text.h"
 #include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };
@@ -145,6 +145,13 @@ tutor_review(struct tutor *t, int question, int round)
     t->round = round;
 }
 
+/* Whether what the script does now is not shown in the lecture. */
+static bool
+omits(const struct tutor *t)
+{
+    return t->options.lecture && t->card.lecture > 0 && t->mark == MARK_NONE;
+}
+
 /* Whether what the script does now is skipped. */
 static bool
 skips(const struct tutor *t)
@@ -152,9 +159,24 @@ skips(const struct tutor *t)
     int answered = (int)json_array_size(t->answers);
 
     if (t->review < 0)
-        return t->skip > 0 && t->pages <= t->skip;
+        return omits(t) || (t->skip > 0 && t->pages <= t->skip);
     return answered < t->review ||
            (answered == t->review && t->state != TUTOR_ASKS);
+}
+
+/* What the page or question takes in a lecture. */
+static int64_t
+planned_ns(const struct tutor *t)
+{
+    enum { THINK_S = 30 };
+    int64_t ns;
+
+    if (t->state == TUTOR_PAGE)
+        return text_speaking_ns(t->page.text);
+    ns = THINK_S * (int64_t)1000000000 + text_speaking_ns(t->quiz.text);
+    for (int i = 0; i < t->quiz.nitems; i++)
+        ns += text_speaking_ns(quiz_item(&t->quiz, t->quiz.shown[i]));
+    return ns;
 }
 
 bool
@@ -382,6 +404,8 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
     t->objection = NULL;
     end_scout(t);
     t->revealing = t->quiz.predicts;
+    if (!t->revealing)
+        t->mark = MARK_NONE;
     t->state = TUTOR_BUSY;
     return script_reply(t->script, reply, err);
 }
@@ -409,7 +433,10 @@ handle_requests(struct tutor *t, struct err *err)
         }
         if (t->state == TUTOR_BUSY)
             continue;
-        t->pages++; /* a new page or question is shown or skipped */
+        if (!omits(t)) {
+            t->pages++; /* a new page or question is shown or skipped */
+            t->planned_ns += planned_ns(t);
+        }
         t->hastened = 0;
         if (skips(t) &&
             !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
@@ -533,6 +560,7 @@ tutor_go_on(struct tutor *t, struct err *err)
     json_auto_t *reply = json_incref(t->page.reply);
 
     end_page(t);
+    t->mark = MARK_NONE;
     t->state = t->review >= 0 && !skips(t) ? TUTOR_OVER : TUTOR_BUSY;
     return t->state == TUTOR_OVER ||
            script_reply(t->script, json_incref(reply), err);

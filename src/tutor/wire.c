@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/own.h"
 #include "base/translate.h"
 #include "play/author.h"
 #include "text/flaw.h"
