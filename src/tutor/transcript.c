@@ -455,19 +455,14 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
     const int64_t second_ns = 1000000000;
     struct tutor *t = tutor_open(path, o, err);
     int64_t begins = *at_ns; /* a page, or what moves before it */
-    struct buf first = {0};
-    bool ok = t != NULL;
+    OWN(buf) first = {0};
+    bool ok = true;
 
-    if (!ok)
+    if (t == NULL)
         return false;
     t->hurry = true;
     t->options.lecture = true;
-    while (ok && (ok = tutor_advance(t, clock_ns(), err)) &&
-           t->state != TUTOR_OVER && signals_ending() == 0) {
-        if (t->state == TUTOR_BUSY) {
-            ok = tutor_wait(t, err);
-            continue;
-        }
+    while (ok && (ok = tutor_play(t, err)) && t->state != TUTOR_OVER) {
         if (t->state == TUTOR_ASKS || !page_answers(t->page.kind)) {
             buf_clear(&first);
             notes_add_first_line(t, &first);
@@ -481,9 +476,8 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
                                     : tutor_go_on(t, err);
     }
     *at_ns = begins;
-    buf_done(&first);
     tutor_close(t);
-    return ok;
+    return ok || signals_ending() != 0;
 }
 
 /* Exams. */
