@@ -83,7 +83,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
-    int at = schedule_host(schedule, run->hosts, rank);
+    int at = schedule_host(schedule, &run->hosts, rank);
     struct word name = word_rank_name(schedule, rank);
     char host[RUN_NAME_MAX] = "";
 

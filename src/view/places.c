@@ -333,13 +333,13 @@ frame_hosts(struct places *p)
     bool nodes = p->scene->world->run->hosts.gpus == 0;
 
     for (int first = 0; first < schedule_members(s); first += p->framed.gpus) {
-        int host = hosts_at(p->framed, first);
+        int host = hosts_at(&p->framed, first);
         struct rect frame = p->boxes[first];
         int right = frame.x, bottom = frame.y;
         char name[32];
         for (int rank = first; rank < s->nranks; rank++) {
             struct rect box = p->boxes[rank];
-            if (schedule_host(s, p->framed, rank) != host)
+            if (schedule_host(s, &p->framed, rank) != host)
                 continue;
             frame.x = least(frame.x, box.x - 1);
             frame.y = least(frame.y, box.y - 1 - p->above);
@@ -369,7 +369,7 @@ hosts_to_frame(const struct places *p)
 
     if (hosts.gpus == 0 && nodes && s->topology.switches > 0)
         hosts.gpus = s->topology.dims[1];
-    if (!p->has_boxes || hosts.turn > 0 || hosts.gpus >= schedule_members(s) ||
+    if (!p->has_boxes || hosts.turn + hosts.listed > 0 || hosts.gpus >= schedule_members(s) ||
         (nodes && s->topology.switches == 0)) /* its rows have names */
         hosts.gpus = 0;
     return hosts;
