@@ -173,7 +173,7 @@ static const struct option_row rows[] = {
      OWN(parse_network), FIRST},
     {GROUP_PLACE, "order", "ORDER",
      FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
-     N_("on its hosts: block, cyclic, or ranks host by host: 0,4,1,5"),
+     N_("on its hosts: block, cyclic, or ranks, as in 0,4,1,5"),
      TEXT(order)},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
