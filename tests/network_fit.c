@@ -12,23 +12,36 @@ static void
 test_hosts(void)
 {
     struct network n;
+    struct hosts h;
     struct err err;
 
     network_parse("4x8,inside=nvlink,between=infiniband,nics=3", &n, &err);
-    is_int(hosts_at(network_hosts(&n), 7) * 100 +
-               hosts_at(network_hosts(&n), 8), 1,
+    h = network_hosts(&n);
+    is_int(hosts_at(&h, 7) * 100 + hosts_at(&h, 8), 1,
            "hosts are filled in the ranks' order");
     is_int(network_host_count(&n, 9), 2, "9 ranks need two of them");
     for (int rank = 0; rank < 32; rank++)
         is_int(network_nic(&n, rank), rank / 8 * 3 + rank % 8 * 3 / 8,
                "the NIC of rank %d", rank);
     n.cyclic = true;
+    h = network_hosts(&n);
     for (int rank = 0; rank < 32; rank++)
-        is_int(hosts_at(network_hosts(&n), rank) * 100 + network_nic(&n, rank),
+        is_int(hosts_at(&h, rank) * 100 + network_nic(&n, rank),
                rank % 4 * 100 + rank % 4 * 3 + rank / 4 * 3 / 8,
                "dealt in turn: host and NIC of rank %d", rank);
     is_int(network_host_count(&n, 3) * 10 + network_host_count(&n, 9), 34,
            "3 ranks are on three hosts, 9 on four");
+    network_parse("3x2,inside=nvlink,between=infiniband", &n, &err);
+    ok(network_order(&n, "3,0,2,1", &err) &&
+           strcmp(n.name, "3x2,inside=nvlink,between=infiniband,order=3,0,2,1")
+               == 0, "an order, which the name says");
+    h = network_hosts(&n);
+    for (int rank = 0; rank < 6; rank++)
+        is_int(hosts_at(&h, rank) * 100 + network_nic(&n, rank),
+               ("011022"[rank] - '0') * 100 + "132045"[rank] - '0',
+               "as listed: host and NIC of rank %d", rank);
+    ok(network_order(&n, "block", &err) && network_nic(&n, 3) == 3,
+       "and in order again");
 }
 
 static double

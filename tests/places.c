@@ -433,7 +433,7 @@ test_hosts(void)
 
     w->own_run.hosts.gpus = 4;
     ok(places_find(&p, &s, (struct rect){1, 4, 69, 23}, &view_ring) &&
-           p.hosts && p.look.framed && p.labels[0].frame.width > 0,
+           p.framed.gpus > 0 && p.look.framed && p.labels[0].frame.width > 0,
        "frames of hosts come before a larger look");
 }
 

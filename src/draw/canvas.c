@@ -222,24 +222,36 @@ glyph(enum glyph_set set, enum glyph g)
     return glyphs[g][set];
 }
 
+/* A frame of the six glyphs from `first` on. */
+static void
+draw_frame(struct canvas *c, enum glyph_set set, struct rect r, struct pen pen,
+           enum glyph first)
+{
+    int right = r.x + r.width - 1, bottom = r.y + r.height - 1;
+
+    canvas_fill(c, r.x + 1, r.y, r.width - 2, glyph(set, first), pen);
+    canvas_fill(c, r.x + 1, bottom, r.width - 2, glyph(set, first), pen);
+    for (int y = r.y + 1; y < bottom; y++) {
+        canvas_put(c, r.x, y, glyph(set, first + 1), pen);
+        canvas_put(c, right, y, glyph(set, first + 1), pen);
+    }
+    for (int i = 0; i < 4; i++)
+        canvas_put(c, i % 2 == 0 ? r.x : right, i < 2 ? r.y : bottom,
+                   glyph(set, first + 2 + (enum glyph)i), pen);
+}
+
 void
 glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,
             struct pen pen)
 {
-    int right = r.x + r.width - 1, bottom = r.y + r.height - 1;
+    draw_frame(c, set, r, pen, GLYPH_HORIZONTAL);
+}
 
-    canvas_fill(c, r.x + 1, r.y, r.width - 2, glyph(set, GLYPH_HORIZONTAL),
-                pen);
-    canvas_fill(c, r.x + 1, bottom, r.width - 2,
-                glyph(set, GLYPH_HORIZONTAL), pen);
-    for (int y = r.y + 1; y < bottom; y++) {
-        canvas_put(c, r.x, y, glyph(set, GLYPH_VERTICAL), pen);
-        canvas_put(c, right, y, glyph(set, GLYPH_VERTICAL), pen);
-    }
-    canvas_put(c, r.x, r.y, glyph(set, GLYPH_TOP_LEFT), pen);
-    canvas_put(c, right, r.y, glyph(set, GLYPH_TOP_RIGHT), pen);
-    canvas_put(c, r.x, bottom, glyph(set, GLYPH_BOTTOM_LEFT), pen);
-    canvas_put(c, right, bottom, glyph(set, GLYPH_BOTTOM_RIGHT), pen);
+void
+glyph_switch(struct canvas *c, enum glyph_set set, struct rect r,
+             struct pen pen)
+{
+    draw_frame(c, set, r, pen, GLYPH_TWICE_HORIZONTAL);
 }
 
 void

@@ -162,11 +162,17 @@ void canvas_underline(struct canvas *c, struct rect area);
 #define GLYPH_TABLE(X)                                                         \
     X(HORIZONTAL, U'─', U'─', '-')                                             \
     X(VERTICAL, U'│', U'│', '|')                                               \
-    X(THICK, U'┃', U'║', '|')                                                  \
     X(TOP_LEFT, U'╭', U'┌', '+') /* corners */                                 \
     X(TOP_RIGHT, U'╮', U'┐', '+')                                              \
     X(BOTTOM_LEFT, U'╰', U'└', '+')                                            \
     X(BOTTOM_RIGHT, U'╯', U'┘', '+')                                           \
+    X(THICK, U'┃', U'║', '|')                                                  \
+    X(TWICE_HORIZONTAL, U'═', U'═', '=') /* a switch's frame, in that order */ \
+    X(TWICE_VERTICAL, U'║', U'║', '|')                                         \
+    X(TWICE_TOP_LEFT, U'╔', U'╔', '#')                                         \
+    X(TWICE_TOP_RIGHT, U'╗', U'╗', '#')                                        \
+    X(TWICE_BOTTOM_LEFT, U'╚', U'╚', '#')                                      \
+    X(TWICE_BOTTOM_RIGHT, U'╝', U'╝', '#')                                     \
     X(UP, U'▲', U'▲', '^') /* arrowheads */                                    \
     X(DOWN, U'▼', U'▼', 'v')                                                   \
     X(LEFT, U'◀', U'◄', '<')                                                   \
@@ -213,9 +219,11 @@ enum { GLYPH_MARKS = 8 };
 
 uint32_t glyph(enum glyph_set set, enum glyph g);
 
-/* Draws a frame along the inner edge of `r`. */
+/* Draws a frame along the inner edge of `r`; a switch's has two lines. */
 void glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,
                  struct pen pen);
+void glyph_switch(struct canvas *c, enum glyph_set set, struct rect r,
+                  struct pen pen);
 
 /* Draws a bar on one row of `at`: how much is done of all. */
 void glyph_bar(struct canvas *c, enum glyph_set set, struct rect at,

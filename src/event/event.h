@@ -132,8 +132,8 @@ run_leaves_host(const struct run_info *run, const struct schedule *s, int src,
     int length = run_host_length(from);
 
     if (run->hosts.gpus > 0)
-        return schedule_host(s, run->hosts, src) !=
-               schedule_host(s, run->hosts, dst);
+        return schedule_host(s, &run->hosts, src) !=
+               schedule_host(s, &run->hosts, dst);
     return run->place == PLACE_HOST && run->ndevices > 1 && from != to &&
            (length != run_host_length(to) ||
             strncmp(from, to, (size_t)length) != 0);

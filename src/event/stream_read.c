@@ -341,6 +341,14 @@ read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
          !json_get_int(o, "host_turn", 1, SCHEDULE_RANKS_MAX,
                        &run->hosts.turn, err)))
         return false;
+    run->hosts.listed = (int)json_array_size(json_object_get(o, "host_places"));
+    if (run->hosts.listed > HOSTS_LISTED_MAX)
+        return err_set(err, "\"host_places\" must have at most %d integers",
+                       HOSTS_LISTED_MAX);
+    if (run->hosts.listed > 0 &&
+        !read_integers(o, "host_places", run->hosts.listed, 0,
+                       SCHEDULE_RANKS_MAX - 1, run->hosts.places, err))
+        return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;
     if (!dtype_find(type, &run->type))

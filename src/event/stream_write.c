@@ -72,6 +72,8 @@ write_run(const struct run_info *run, const struct schedule *s,
         buf_addf(out, ",\"host_ranks\":%d", run->hosts.gpus);
     if (run->hosts.turn > 0)
         buf_addf(out, ",\"host_turn\":%d", run->hosts.turn);
+    if (run->hosts.listed > 0)
+        write_list("host_places", run->hosts.places, run->hosts.listed, out);
     buf_puts(out, "}\n");
 }
 

@@ -170,6 +170,10 @@ static const struct option_row rows[] = {
      FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
      N_("times as on nvlink, ethernet, dgx-h100, FILE or 4x8,..."),
      READ(parse_network), FIRST},
+    {GROUP_PLACE, "order", "ORDER",
+     FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
+     N_("on its hosts: block, cyclic, or ranks, as in 0,4,1,5"),
+     TEXT(order)},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
@@ -584,7 +588,7 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
         return err_set(err, "--quiz needs --present");
     o->noperands = argc - optind;
     o->operands = argv + optind;
-    return true;
+    return o->order == NULL || network_order(&o->network, o->order, err);
 }
 
 /* Checked on the command line alone: a run on the screen and a lesson may go to

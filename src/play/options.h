@@ -118,6 +118,7 @@ struct options {
     char *platform;    /* SimGrid's network (run/launcher.h), or NULL */
     struct network network; /* whose clock a run has; its name is "" if there
                              * is none */
+    char *order;   /* of ranks on its hosts, or NULL */
     bool scripted; /* a lesson says the options: it reads no networks' files */
     int64_t count;     /* -1: not given */
     int root;

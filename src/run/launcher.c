@@ -534,6 +534,7 @@ platform_of_network(const struct network *n, const struct schedule *s,
                     struct buf *xml, struct buf *hosts)
 {
     int last = s->nranks - 1, nhosts = network_host_count(n, s->nranks);
+    struct hosts at = network_hosts(n);
     int nics = nhosts * n->nics;
 
     buf_addf(xml, "%s<zone id=\"collviz\" routing=\"Floyd\">\n", head);
@@ -549,7 +550,7 @@ platform_of_network(const struct network *n, const struct schedule *s,
     for (int nic = 0; nic < nics; nic++)
         add_link("nic-", nic, n->between_alpha, n->between_beta, xml);
     for (int rank = 0; rank <= last; rank++) {
-        add_route(rank, "host-", hosts_at(network_hosts(n), rank), "port-",
+        add_route(rank, "host-", hosts_at(&at, rank), "port-",
                   rank, xml);
         if (nics > 0)
             add_route(rank, "between-", 0, "nic-", network_nic(n, rank), xml);

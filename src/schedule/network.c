@@ -73,6 +73,7 @@ struct reading {
     struct network *n;
     unsigned given; /* 1 << enum key */
     const struct network *known; /* it began as this one of the table */
+    bool placed[HOSTS_LISTED_MAX]; /* ranks in its order */
 };
 
 const struct network *
@@ -174,8 +175,34 @@ set_level(struct reading *r, enum key key, const char *value, struct err *err)
     return true;
 }
 
+/* Places the ranks of a list after those that have a place. */
 static bool
-set_value(struct reading *r, enum key key, const char *value, struct err *err)
+set_order(struct reading *r, char *list, struct err *err)
+{
+    struct network *n = r->n;
+    char *word;
+
+    n->cyclic = strcmp(list, "cyclic") == 0;
+    if (n->cyclic || strcmp(list, "block") == 0)
+        return true;
+    while ((word = strsep(&list, ",")) != NULL) {
+        size_t digits = strspn(word, "0123456789");
+        int rank = digits > 0 && digits < 6 && word[digits] == '\0'
+                       ? atoi(word) : -1;
+        if (rank < 0 || rank >= HOSTS_LISTED_MAX)
+            return err_set(err, "order=%s: ranks are placed in the order "
+                           "block, cyclic or one like 0,4,1,5, of ranks up to "
+                           "%d", word, HOSTS_LISTED_MAX - 1);
+        if (r->placed[rank])
+            return err_set(err, "order has rank %d twice", rank);
+        r->placed[rank] = true;
+        n->places[rank] = n->listed++;
+    }
+    return true;
+}
+
+static bool
+set_value(struct reading *r, enum key key, char *value, struct err *err)
 {
     void *field = (char *)r->n + keys[key].field;
 
@@ -190,10 +217,7 @@ set_value(struct reading *r, enum key key, const char *value, struct err *err)
         return set_name(r->n, value, err);
     if (key != KEY_ORDER)
         return set_level(r, key, value, err);
-    r->n->cyclic = strcmp(value, "cyclic") == 0;
-    return r->n->cyclic || strcmp(value, "block") == 0 ||
-           err_set(err, "order=%s: ranks are placed in the order block or "
-                   "cyclic", value);
+    return set_order(r, value, err);
 }
 
 /* Cuts blanks off both ends. */
@@ -249,6 +273,8 @@ read_item(struct reading *r, char *item, struct err *err)
         return set_value(r, KEY_HOSTS, item, err) &&
                set_value(r, KEY_GPUS, gpus, err);
     }
+    if (r->n->listed > 0 && strspn(item, "0123456789") == strlen(item))
+        return set_order(r, item, err);
     if (*item == '\0' && (r->known != NULL || r->given != 0))
         return err_set(err, "a comma with nothing after it");
     if (known == NULL)
@@ -266,6 +292,20 @@ static bool
 has_figures(const struct reading *r, enum key alpha, enum key level)
 {
     return r->given & 1u << level || (r->given >> alpha & 3) == 3;
+}
+
+/* An order has all ranks up to its last one. */
+static bool
+finish_order(const struct reading *r, struct err *err)
+{
+    if (r->n->cyclic && r->n->hosts == 0)
+        return err_set(err, "order=cyclic needs the number of hosts, as in "
+                       "hosts=4");
+    for (int rank = 0; rank < r->n->listed; rank++)
+        if (!r->placed[rank])
+            return err_set(err, "order has %d ranks, but not rank %d",
+                           r->n->listed, rank);
+    return true;
 }
 
 static bool
@@ -292,10 +332,7 @@ finish_hosts(const struct reading *r, struct err *err)
                        n->nics, n->gpus);
     if (n->nics == 0 || n->nics > n->gpus)
         n->nics = n->gpus;
-    if (n->cyclic && n->hosts == 0)
-        return err_set(err, "order=cyclic needs the number of hosts, as in "
-                       "hosts=4");
-    return true;
+    return finish_order(r, err);
 }
 
 /* `called`: the network's name, unless it is given one. */
@@ -389,8 +426,31 @@ network_parse(const char *text, struct network *n, struct err *err)
 }
 
 bool
+network_order(struct network *n, const char *order, struct err *err)
+{
+    struct reading r = {.n = n};
+    char *copy = mem_string(order), *said = strstr(n->name, ",order=");
+    size_t length = said != NULL ? (size_t)(said - n->name) : strlen(n->name);
+    bool ok = n->gpus > 0 ||
+              err_set(err, "it is for a --network with hosts, as in %s",
+                      host_example);
+
+    n->listed = 0;
+    ok = ok && set_order(&r, copy, err) && finish_order(&r, err);
+    free(copy);
+    if (length + strlen(",order=...") < sizeof n->name)
+        snprintf(n->name + length, sizeof n->name - length, ",order=%s",
+                 length + strlen(",order=") + strlen(order) < sizeof n->name
+                     ? order : "...");
+    return ok || err_prefix(err, "--order");
+}
+
+bool
 network_holds(const struct network *n, int nranks, struct err *err)
 {
+    if (nranks < n->listed)
+        return err_set(err, "--order has %d ranks, the run %d", n->listed,
+                       nranks);
     return n->gpus == 0 || n->hosts == 0 || nranks <= n->hosts * n->gpus ||
            err_set(err, "--network: its hosts have %d GPU%s in all, too few "
                    "for %d ranks", n->hosts * n->gpus,
@@ -400,24 +460,29 @@ network_holds(const struct network *n, int nranks, struct err *err)
 struct hosts
 network_hosts(const struct network *n)
 {
-    return (struct hosts){n->gpus, n->cyclic ? n->hosts : 0};
+    struct hosts h = {n->gpus, n->cyclic ? n->hosts : 0, n->listed, {0}};
+
+    memcpy(h.places, n->places, sizeof h.places);
+    return h;
 }
 
 int
 network_host_count(const struct network *n, int nranks)
 {
-    return n->cyclic && nranks > n->hosts
-               ? n->hosts
-               : hosts_at(network_hosts(n), nranks - 1) + 1;
+    return n->cyclic && nranks > n->hosts ? n->hosts
+           : n->cyclic                    ? nranks
+           : n->gpus > 0                  ? (nranks - 1) / n->gpus + 1
+                                          : 1;
 }
 
 int
 network_nic(const struct network *n, int rank)
 {
-    int gpu = n->cyclic ? rank / n->hosts : rank % n->gpus;
+    int place = rank < n->listed ? n->places[rank]
+                : n->cyclic      ? rank % n->hosts * n->gpus + rank / n->hosts
+                                 : rank;
 
-    return hosts_at(network_hosts(n), rank) * n->nics +
-           gpu * n->nics / n->gpus;
+    return place / n->gpus * n->nics + place % n->gpus * n->nics / n->gpus;
 }
 
 void
@@ -438,7 +503,13 @@ network_figures(const struct network *n, struct buf *out)
     if (n->gpus > 0)
         buf_addf(out, ",between-alpha=%.4gus,between-beta=%.4gns,nics=%d%s",
                  n->between_alpha / 1e3, n->between_beta, n->nics,
-                 n->cyclic ? ",order=cyclic" : "");
+                 n->cyclic       ? ",order=cyclic"
+                 : n->listed > 0 ? ",order="
+                                 : "");
+    for (int place = 0, rank; place < n->listed; place++) {
+        for (rank = 0; n->places[rank] != place; rank++) {}
+        buf_addf(out, "%s%d", place > 0 ? "," : "", rank);
+    }
 }
 
 enum { TERMS = 3, ROUNDS = 100000 };

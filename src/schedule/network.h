@@ -92,6 +92,8 @@ struct network {
     int hosts;    /* so many at most; 0: as many as the ranks need */
     int nics;     /* of a host, 1 to gpus */
     bool cyclic;  /* ranks are dealt to the hosts in turn */
+    int listed;   /* so many ranks have these places (struct hosts) */
+    int places[HOSTS_LISTED_MAX];
     double between_alpha, between_beta; /* of a message between hosts */
 };
 
@@ -114,12 +116,17 @@ struct network {
  * name networks of the table, whose figures alpha, beta and gamma, or
  * between-alpha and between-beta, change; nics is as many as gpus by default,
  * and hosts any number.  order, as Slurm's --distribution has it, is block (the
- * default: ranks fill one host after the other) or cyclic (they are dealt to
- * the hosts in turn).  name=... is what the network is called; by
+ * default: ranks fill one host after the other), cyclic (they are dealt to the
+ * hosts in turn), or the ranks host by host, 0,4,1,5: those that are not listed
+ * follow.  name=... is what the network is called; by
  * default that is the text, or the file's name.  In a file, # begins a comment.
  *
  * Returns false, with the reason in *err. */
 bool network_parse(const char *text, struct network *n, struct err *err);
+
+/* The same order, of --order, for a network with hosts.  Its name then says
+ * so. */
+bool network_order(struct network *n, const char *order, struct err *err);
 
 /* Whether such a text names a file. */
 bool network_is_file(const char *text);

@@ -92,14 +92,14 @@ schedule_members(const struct schedule *s)
 }
 
 int
-schedule_host(const struct schedule *s, struct hosts hosts, int rank)
+schedule_host(const struct schedule *s, const struct hosts *hosts, int rank)
 {
     const struct topology *t = &s->topology;
     int number = rank - schedule_members(s); /* of a switch */
 
     if (number < 0)
         return hosts_at(hosts, rank);
-    if (hosts.gpus == 0 || t->kind != TOPOLOGY_NODES)
+    if (hosts->gpus == 0 || t->kind != TOPOLOGY_NODES)
         return 0;
     return t->switches == 1 ? -1 : hosts_at(hosts, number * t->dims[1]);
 }

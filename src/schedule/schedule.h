@@ -137,7 +137,8 @@ int schedule_members(const struct schedule *s);
 
 /* The host of a rank.  A switch stands in the host of its node's first rank,
  * and one that joins nodes stands outside: -1. */
-int schedule_host(const struct schedule *s, struct hosts hosts, int rank);
+int schedule_host(const struct schedule *s, const struct hosts *hosts,
+                  int rank);
 
 /* Adds an owner to a complete schedule, which is freed with its last owner. All
  * owners must be on one thread. */

@@ -53,6 +53,7 @@ struct sim {
     const struct simulation_spec *spec;
     const struct schedule *s;
     int links;       /* 0: any number */
+    struct hosts hosts;
     int64_t *chunks; /* their elements */
     struct simulation *result;
     struct message *messages; /* as in the result */
@@ -340,10 +341,8 @@ node_of(const struct schedule *s, int rank)
 static bool
 crosses_hosts(const struct sim *sim, const struct simulated *m)
 {
-    struct hosts hosts = network_hosts(sim->spec->network);
-
-    return schedule_host(sim->s, hosts, m->src) !=
-           schedule_host(sim->s, hosts, m->dst);
+    return schedule_host(sim->s, &sim->hosts, m->src) !=
+           schedule_host(sim->s, &sim->hosts, m->dst);
 }
 
 /* The station of a stage that a message comes to; NULL: it comes to none.  A
@@ -588,7 +587,8 @@ sim_init(struct sim *sim, const struct simulation_spec *spec)
     const struct schedule *s = spec->schedule;
     size_t n = (size_t)s->nranks, cells = n * (size_t)s->nslots;
 
-    *sim = (struct sim){.spec = spec, .s = s};
+    *sim = (struct sim){.spec = spec, .s = s,
+                        .hosts = network_hosts(spec->network)};
     sim->links = s->topology.kind == TOPOLOGY_ANY ? 0 : spec->network->links;
     sim->chunks = schedule_chunk_lengths(s, spec->count);
     sim->result = mem_new(1, sizeof *sim->result);
@@ -628,9 +628,9 @@ simulation_holds(const struct schedule *s, const struct network *network,
 
     if (!network_holds(network, members, err))
         return false;
-    if (network->cyclic && s->topology.switches > 0)
+    if ((network->cyclic || network->listed > 0) && s->topology.switches > 0)
         return err_set(err, "--network: %s-%s has switches, so that its ranks "
-                       "must fill one host after the other: leave order=cyclic "
+                       "must fill one host after the other: leave the order "
                        "out", s->algorithm, s->collective->name);
     return network->gpus == 0 || s->topology.switches == 0 ||
            s->topology.kind == TOPOLOGY_NODES || members <= network->gpus ||
@@ -660,6 +660,7 @@ simulation_new(const struct simulation_spec *spec)
 struct nic_sums {
     const struct schedule *s;
     const struct network *network;
+    struct hosts hosts; /* of it */
     int64_t *chunks;
     int64_t *out, *in; /* elements, by NIC */
 };
@@ -671,11 +672,10 @@ count_crossing(void *state, int step, const struct transfer *t, int k,
 {
     struct nic_sums *sums = state;
     int members = schedule_members(sums->s);
-    struct hosts hosts = network_hosts(sums->network);
 
     (void)step, (void)k;
-    if (schedule_host(sums->s, hosts, t->src) ==
-        schedule_host(sums->s, hosts, t->dst))
+    if (schedule_host(sums->s, &sums->hosts, t->src) ==
+        schedule_host(sums->s, &sums->hosts, t->dst))
         return;
     if (t->src < members)
         sums->out[network_nic(sums->network, t->src)] += sums->chunks[chunk];
@@ -688,7 +688,8 @@ simulation_busiest_nic(const struct schedule *s, int64_t count,
                        const struct network *network, int64_t *in)
 {
     size_t nics = nics_of(network, schedule_members(s));
-    struct nic_sums sums = {s, network, schedule_chunk_lengths(s, count),
+    struct nic_sums sums = {s, network, network_hosts(network),
+                            schedule_chunk_lengths(s, count),
                             mem_new(nics, sizeof(int64_t)),
                             mem_new(nics, sizeof(int64_t))};
     int64_t out = *in = 0;

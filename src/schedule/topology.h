@@ -45,18 +45,31 @@ enum topology_kind {
 
 enum { TOPOLOGY_DIMS = 3 };
 
+enum { HOSTS_LISTED_MAX = 256 };
+
 /* Hosts, and how ranks are placed on them. */
 struct hosts {
     int gpus; /* of a host; 0: there is one host */
     int turn; /* ranks are dealt to so many hosts in turn; 0: they fill one
                * host after the other */
+    int listed; /* but so many of them have these places on all hosts */
+    int places[HOSTS_LISTED_MAX];
 };
+
+/* The place of a rank: GPU place % h->gpus of host place / h->gpus. */
+static inline int
+hosts_place(const struct hosts *h, int rank)
+{
+    return rank < h->listed ? h->places[rank]
+           : h->turn > 0    ? rank % h->turn * h->gpus + rank / h->turn
+                            : rank;
+}
 
 /* The host of a rank. */
 static inline int
-hosts_at(struct hosts h, int rank)
+hosts_at(const struct hosts *h, int rank)
 {
-    return h.gpus == 0 ? 0 : h.turn > 0 ? rank % h.turn : rank / h.gpus;
+    return h->gpus == 0 ? 0 : hosts_place(h, rank) / h->gpus;
 }
 
 struct topology {

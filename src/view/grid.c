@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Grids: torus, mesh, and nodes. The GPUs of a node are one row.
+/* Grids: torus, mesh, and nodes. The GPUs of a node are one row.  A switch of
+ * theirs is at its end, that of all nodes outside.
  *
  *     ╭─────────╮       The wrap-around link of a row runs below it, that of a
  *     │ 0 ─ 1 ─ 2 ─╮    column runs to the right of it.
@@ -10,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "view/places.h"
@@ -193,6 +195,140 @@ place_within(struct places *p, const struct grid *g, struct rect area)
     return true;
 }
 
+/* Nodes with switches.  Roads are where some step moves data.
+ *
+ *     ╭ node 0 ────────────────────────╮    To a switch they run below the
+ *     │ ╭ 0 ╮ ╭ 1 ╮ ╭ 2 ╮ ╔ switch 0 ╗ │    boxes, between GPUs of a node
+ *     │ ╰─│─╯ ╰─│─╯ ╰─│─╯ ╚════│═════╝ │    side by side or above them,
+ *     │   ╰─────┴─────┴────────╯       │    between nodes in a column or, past
+ *     ╰────────────────────────────────╯    other nodes, to the right of it. */
+
+enum { TRUNK = 3 }; /* columns of the road to a switch outside of nodes */
+
+struct links {
+    int lanes;      /* right of a column */
+    bool above;     /* there are roads above the boxes */
+    uint8_t used[]; /* [a * nranks + b], a < b: 0: no road; 1 + its lane */
+};
+
+/* Whether a road that passes other nodes can take a lane. */
+static bool
+is_free_lane(const struct links *l, const struct schedule *s, int from, int to,
+             int lane)
+{
+    int n = s->nranks, per = s->topology.dims[1];
+
+    for (int a = 0; a < to; a++)
+        for (int b = most(a + 2, from + 1); b < s->topology.dims[0]; b++)
+            if (l->used[a * per * n + b * per] == 1 + lane &&
+                (a != from || b != to))
+                return false;
+    return true;
+}
+
+static struct links *
+note_links(const struct schedule *s)
+{
+    int n = s->nranks, members = schedule_members(s);
+    int nodes = s->topology.dims[0], per = s->topology.dims[1];
+    struct links *l = mem_new(1, sizeof *l + (size_t)n * (size_t)n);
+    uint8_t *used;
+
+    for (size_t i = 0; i < s->ntransfers; i++) {
+        const struct transfer *t = &s->transfers[i];
+        int a = least(t->src, t->dst), b = most(t->src, t->dst);
+        l->used[a * n + b] = a < b;
+        l->above |= b < members && a / per == b / per && b > a + 1;
+    }
+    for (int apart = 2; apart < nodes; apart++)
+        for (int a = 0; a + apart < nodes; a++) {
+            used = &l->used[a * per * n + (a + apart) * per];
+            for (int lane = 0; *used > 0 &&
+                               !is_free_lane(l, s, a, a + apart, lane); )
+                *used = (uint8_t)(1 + ++lane);
+            l->lanes = most(l->lanes, *used);
+        }
+    return l;
+}
+
+static void
+link_pair(struct places *p, const struct links *l, int a, int b)
+{
+    const struct schedule *s = p->schedule;
+    int per = s->topology.dims[1], members = schedule_members(s);
+    const struct rect *box = &p->boxes[a], *other = &p->boxes[b];
+    int under = box->y + box->height, aside = box->width >= 8 ? 2 : 1;
+    int middle = box->x + box->width / 2;
+    int nodes = a / per * per * s->nranks + b / per * per;
+    int lane = box->x + box->width + least(l->used[nodes], l->lanes) - 1;
+    struct point trunk[] = {
+        {middle, under},
+        {other->x - TRUNK + 1, under},
+        {other->x - TRUNK + 1, other->y + other->height / 2}};
+    struct point past[] = {{lane, box->y + 1}, {lane, other->y + 1}};
+    struct point between = places_middle(p, a, b);
+
+    if (b >= members && s->topology.switches == 1)
+        places_link(p, a, b, b, trunk, 3);
+    else if (b >= members)
+        places_arch(p, a, b, b, under, 0, 0);
+    else if (a / per == b / per && b > a + 1)
+        places_arch(p, a, b, -1 - a / per, box->y - 1, 0, 0);
+    else if (b / per > a / per + 1)
+        places_link(p, a, b, s->nranks + p->nroads, past, 2);
+    else {
+        between.x -= b / per > a / per ? aside : 0;
+        places_link(p, a, b, s->nranks + p->nroads, &between, 1);
+    }
+}
+
+static bool
+place_switches(struct places *p)
+{
+    const struct schedule *s = p->schedule;
+    int nodes = s->topology.dims[0], per = s->topology.dims[1];
+    int members = schedule_members(s);
+    bool framed = p->framed.gpus > 0, outside = s->topology.switches == 1;
+    const struct links *l = p->own = p->own != NULL ? p->own : note_links(s);
+    char name[NAME_MAX_BYTES];
+    int left = framed ? 0 : utf8_columns(node_name(nodes - 1, name)) + 1;
+    int pitch_x, first_x, pitch_y, first_y;
+    size_t count;
+
+    p->above = l->above;
+    p->below = 1;
+    schedule_transfers(s, p->step, &count);
+    p->crowded = l->above && count > 2 * (size_t)s->nranks;
+    if (!places_spread(per + 1, p->box.width, most(p->look.gap_x, l->lanes + 1),
+                       p->area.width - left - outside * TRUNK, &pitch_x,
+                       &first_x) ||
+        !places_spread(nodes, p->box.height,
+                       p->above + p->below + (framed ? 2 : 0),
+                       p->area.height - p->above - p->below, &pitch_y,
+                       &first_y))
+        return false;
+    for (int rank = 0; rank < s->nranks; rank++) {
+        int hub = rank - members, node = hub < 0 ? rank / per : hub;
+        places_box(p, rank,
+                   p->area.x + left + first_x +
+                       (hub < 0 ? rank % per : per) * pitch_x +
+                       (hub < 0 ? 0 : outside * TRUNK),
+                   p->area.y + p->above + first_y +
+                       (hub >= 0 && outside ? (nodes - 1) * pitch_y / 2
+                                            : node * pitch_y));
+    }
+    for (int a = 0; a < s->nranks; a++)
+        for (int b = a + 1; b < s->nranks; b++)
+            if (l->used[a * s->nranks + b] > 0)
+                link_pair(p, l, a, b);
+    for (int node = 0; node < nodes && !framed; node++) {
+        struct rect box = p->boxes[node * per];
+        places_label(p, box.x - left, box.y + box.height / 2,
+                     node_name(node, name));
+    }
+    return true;
+}
+
 /* Leaves the last row free for the legend, if it can. */
 static bool
 place(struct places *p)
@@ -202,7 +338,7 @@ place(struct places *p)
     struct rect above = {area.x, area.y, area.width, area.height - 1};
 
     if (p->schedule->topology.switches > 0)
-        return false;
+        return place_switches(p);
     if (!place_within(p, &g, above))
         return place_within(p, &g, area);
     add_legend(&g, p, area);

@@ -83,14 +83,17 @@ draw_title(const struct painter *p, int rank, struct rect box)
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
-    int at = schedule_host(schedule, run->hosts, rank);
+    int at = schedule_host(schedule, &run->hosts, rank);
     struct word name = word_rank_name(schedule, rank);
     char host[RUN_NAME_MAX] = "";
 
     width = utf8_columns(name.text);
     if (!framed || width + 4 > room) {
-        if (width > room)
-            width = snprintf(name.text, sizeof name.text, "%d", rank);
+        if (width > room && rank < schedule_members(schedule))
+            snprintf(name.text, sizeof name.text, "%d", rank);
+        else if (width > room) /* short for switch */
+            snprintf(name.text, sizeof name.text, "%s", _("sw"));
+        width = utf8_columns(name.text);
         if (selected && !framed)
             pen.attrs |= ATTR_UNDERLINE;
         canvas_puts_within(p->canvas, box.x + (box.width - width) / 2, box.y,
@@ -98,7 +101,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
         return;
     }
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name.text);
-    if (p->places->hosts || run->nplaces <= 1)
+    if (p->places->framed.gpus > 0 || run->nplaces <= 1)
         return;
     if (at >= 0 && run->hosts.gpus > 0)
         snprintf(host, sizeof host, _("host %d"), at);
@@ -133,9 +136,9 @@ draw_box(const struct painter *p, int rank)
                    (struct point){box.x + box.width, box.y}, 1);
         return;
     }
-    glyph_frame(p->canvas, p->scene->glyphs, box,
-                pen_of(p, rank,
-                       rank == p->scene->selected ? plain : quiet));
+    (rank < schedule_members(s) ? glyph_frame : glyph_switch)(
+        p->canvas, p->scene->glyphs, box,
+        pen_of(p, rank, rank == p->scene->selected ? plain : quiet));
     draw_title(p, rank, box);
     if (!s->in_place && g->look.marked && in != NULL && out != NULL &&
         out->x >= in->x + utf8_columns(_(" input ")) &&

@@ -324,35 +324,55 @@ measure_box(struct places *p, int columns)
                 apart;
 }
 
-/* Adds a frame round the boxes of each host, unless two of them, or other
- * frames, overlap.  The name covers roads. */
+/* Adds a frame round the boxes of each host, or node, unless two of them, or
+ * other frames, overlap.  The name covers roads. */
 static bool
 frame_hosts(struct places *p)
 {
-    int ranks = p->scene->world->run->hosts.gpus;
-    int n = schedule_members(p->schedule);
+    const struct schedule *s = p->schedule;
+    bool nodes = p->scene->world->run->hosts.gpus == 0;
 
-    for (int first = 0; first < n; first += ranks) {
+    for (int first = 0; first < schedule_members(s); first += p->framed.gpus) {
+        int host = hosts_at(&p->framed, first);
         struct rect frame = p->boxes[first];
         int right = frame.x, bottom = frame.y;
         char name[32];
-        for (int rank = first; rank < least(first + ranks, n); rank++) {
+        for (int rank = first; rank < s->nranks; rank++) {
             struct rect box = p->boxes[rank];
+            if (schedule_host(s, &p->framed, rank) != host)
+                continue;
             frame.x = least(frame.x, box.x - 1);
-            frame.y = least(frame.y, box.y - 1);
+            frame.y = least(frame.y, box.y - 1 - p->above);
             right = most(right, box.x + box.width + 1);
-            bottom = most(bottom, box.y + box.height + 1);
+            bottom = most(bottom, box.y + box.height + 1 + p->below);
         }
         frame.width = right - frame.x;
         frame.height = bottom - frame.y;
         for (int i = 0; i < p->nlabels; i++)
             if (rect_overlaps(p->labels[i].frame, frame))
                 return false;
-        snprintf(name, sizeof name, _("host %d"), first / ranks);
+        snprintf(name, sizeof name, nodes ? _("node %d") : _("host %d"), host);
         places_label(p, frame.x + 2, frame.y, "")->frame = frame;
         places_label(p, frame.x + 2, frame.y, name);
     }
     return true;
+}
+
+/* The hosts of a run that can have frames: what is to be framed must stand
+ * together.  Nodes are hosts where there are no others. */
+static struct hosts
+hosts_to_frame(const struct places *p)
+{
+    const struct schedule *s = p->schedule;
+    struct hosts hosts = p->scene->world->run->hosts;
+    bool nodes = s->topology.kind == TOPOLOGY_NODES;
+
+    if (hosts.gpus == 0 && nodes && s->topology.switches > 0)
+        hosts.gpus = s->topology.dims[1];
+    if (!p->has_boxes || hosts.turn + hosts.listed > 0 || hosts.gpus >= schedule_members(s) ||
+        (nodes && s->topology.switches == 0)) /* its rows have names */
+        hosts.gpus = 0;
+    return hosts;
 }
 
 /* Lets the view fill in the places with the look that is tried. */
@@ -361,10 +381,10 @@ try_look(struct places *p)
 {
     size_t n = (size_t)p->schedule->nranks;
 
-    p->nspots = p->nroads = p->nlabels = 0;
+    p->nspots = p->nroads = p->nlabels = p->above = p->below = 0;
     p->crowded = places_is_crowded(p->schedule, p->step);
     memset(p->ways, -1, n * n * sizeof *p->ways);
-    return p->view->place(p) && (!p->hosts || frame_hosts(p));
+    return p->view->place(p) && (p->framed.gpus == 0 || frame_hosts(p));
 }
 
 /* Tries boxes with few columns first, because slots one above the other are
@@ -465,7 +485,6 @@ places_find(struct places *p, const struct scene *s, struct rect area,
             const struct view *view)
 {
     const struct schedule *schedule = s->world->schedule;
-    struct hosts hosts = s->world->run->hosts;
     size_t n = (size_t)schedule->nranks;
     bool boxes = view->topologies != 0;
 
@@ -475,27 +494,24 @@ places_find(struct places *p, const struct scene *s, struct rect area,
                          .slot_is_chunk =
                              schedule->in_place &&
                              schedule->nslots == schedule->nchunks};
-    if (n < 2 || n > HEAT_RANKS)
+    if (n < 2 || schedule_members(schedule) > HEAT_RANKS)
         return false;
     p->boxes = mem_new(n, sizeof *p->boxes);
     p->ways = mem_new(n * n, sizeof *p->ways);
-    /* boxes of several hosts may stand together; rows of nodes have names */
-    p->hosts = boxes && hosts.gpus > 0 && hosts.turn == 0 &&
-               hosts.gpus < schedule_members(schedule) &&
-               schedule->topology.kind != TOPOLOGY_NODES;
-    if (p->hosts)
+    p->framed = hosts_to_frame(p);
+    if (p->framed.gpus > 0)
         p->area = (struct rect){area.x + 1, area.y + 1, area.width - 2,
                                 area.height - 2};
-    for (size_t i = p->hosts ? 0 : LOOKS; i < 3 * LOOKS; i++) {
+    for (size_t i = p->framed.gpus > 0 ? 0 : LOOKS; i < 3 * LOOKS; i++) {
         p->partial = i >= 2 * LOOKS;
         if (p->partial && boxes)
             return false;
         p->look = looks[i % LOOKS];
         if (i == LOOKS) {
-            p->hosts = false;
+            p->framed.gpus = 0;
             p->area = area;
         }
-        if ((!p->hosts || p->look.framed) && try_columns(p)) {
+        if ((p->framed.gpus == 0 || p->look.framed) && try_columns(p)) {
             grow(p);
             if (boxes)
                 fill(p);

@@ -118,7 +118,8 @@ struct places {
     struct rows rows;
     void *own;       /* what a view notes of all looks; freed with free() */
     bool has_boxes; /* the slots are in boxes */
-    bool hosts;     /* there are frames round the boxes of each host */
+    struct hosts framed; /* there are frames round the boxes of each of them */
+    int above, below; /* rows for roads in these frames, beside boxes */
     bool history;   /* steps that are over show what they did */
     bool partial;   /* there is no room for all: some may be left out */
 
