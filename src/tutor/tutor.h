@@ -101,7 +101,7 @@ struct tutor {
     struct card card; /* its title is NULL until the lesson has begun */
 
     enum mark mark; /* of the page or question, or of the next one */
-    int64_t planned_ns; /* that the lecture's pages so far take, this one too */
+    int64_t planned_ns; /* that the marked pages so far take, this one too */
     int pages; /* number of pages so far, including questions; in a lecture,
                 * of those that are shown */
     struct page page;
