@@ -23,8 +23,8 @@ send(struct schedule *s, enum transfer_op op, int from, int to)
 {
     struct region in = schedule_input(s, from), out = schedule_output(s, to);
 
-    move(s, op, from, in.first + (in.count > 1 ? to : 0), to,
-         out.first + (out.count > 1 ? from : 0), 1);
+    work_move(s, op, from, in.first + (in.count > 1 ? to : 0), to,
+              out.first + (out.count > 1 ? from : 0), 1);
 }
 
 static void

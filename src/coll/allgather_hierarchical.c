@@ -30,8 +30,8 @@ across(struct schedule *s, const struct coll_options *o, int work, bool adds)
         schedule_step(s, adds ? N_("reduce across") : N_("gather across"));
         for (int rank = 0; rank < n; rank++) {
             int slot = work + modulo(rank - k * size, n);
-            move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank, slot,
-                 (rank + size) % n, slot, 1);
+            work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank, slot,
+                      (rank + size) % n, slot, 1);
         }
     }
 }
@@ -48,8 +48,8 @@ in_nodes(struct schedule *s, const struct coll_options *o, int work, bool adds)
         for (int rank = 0; rank < n; rank++) {
             int place = rank % size, to = rank - place + (place + 1) % size;
             for (int slot = modulo(place - k, size); slot < n; slot += size)
-                move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank,
-                     work + slot, to, work + slot, 1);
+                work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank,
+                          work + slot, to, work + slot, 1);
         }
     }
 }

@@ -25,9 +25,9 @@ allgather_ring_build(struct schedule *s, const struct coll_options *o)
         schedule_step(s, N_("all-gather"));
         for (int i = 0; i < n; i++) {
             int chunk = modulo(i - k, n);
-            move(s, TRANSFER_COPY, i,
-                 k == 0 ? schedule_input(s, i).first : work + chunk,
-                 (i + 1) % n, work + chunk, 1);
+            work_move(s, TRANSFER_COPY, i,
+                      k == 0 ? schedule_input(s, i).first : work + chunk,
+                      (i + 1) % n, work + chunk, 1);
         }
     }
 }

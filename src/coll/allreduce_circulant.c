@@ -37,8 +37,8 @@ exchange(struct schedule *s, int ahead, int from, int into, bool adds)
 {
     schedule_step(s, N_("exchange"));
     for (int rank = 0; rank < s->nranks; rank++)
-        move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
-             (rank + ahead) % s->nranks, from, rank, into, 1);
+        work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
+                  (rank + ahead) % s->nranks, from, rank, into, 1);
 }
 
 /* Every rank adds its own data to the sum of the next, for itself. */

@@ -85,8 +85,8 @@ add_head(struct schedule *s, const struct coll_options *o, int head, int slot,
     if (down)
         work_copy(s, o->nranks, head, slot, 1);
     else
-        move(s, head < o->dims[1] ? TRANSFER_COPY : TRANSFER_REDUCE, head,
-             slot, o->nranks, slot, 1);
+        work_move(s, head < o->dims[1] ? TRANSFER_COPY : TRANSFER_REDUCE, head,
+                  slot, o->nranks, slot, 1);
 }
 
 /* Step `step`, from 0, of a round, whose slots begin at `first`. */

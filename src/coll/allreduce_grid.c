@@ -87,7 +87,7 @@ send_part(struct schedule *s, const struct stage *stage, int rank, int by,
     int to = modulo(at + by, stage->size);
     int dst = rank + (to - at) * stage->stride;
 
-    move(s, op, rank, slot, dst, slot, stage->part);
+    work_move(s, op, rank, slot, dst, slot, stage->part);
 }
 
 /* Round k of the reduce-scatter; the formula also holds for the all-gather,

@@ -32,8 +32,8 @@ exchange(struct schedule *s, const struct fold *f, int work, int d, bool adds)
     for (int seat = 0; seat < f->seats; seat++) {
         int other = seat ^ d;
         int first = (adds ? other : seat) / d * d;
-        move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, fold_rank(f, seat),
-             work + first, fold_rank(f, other), work + first, d);
+        work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, fold_rank(f, seat),
+                  work + first, fold_rank(f, other), work + first, d);
     }
 }
 

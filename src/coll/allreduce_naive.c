@@ -44,8 +44,8 @@ allreduce_naive_build(struct schedule *s, const struct coll_options *o)
     schedule_step(s, N_("exchange"));
     for (int k = 1; k < n; k++)
         for (int i = 0; i < n; i++)
-            move(s, TRANSFER_COPY, i, schedule_input(s, i).first, (i + k) % n,
-                 schedule_scratch(s) + i, 1);
+            work_move(s, TRANSFER_COPY, i, schedule_input(s, i).first,
+                      (i + k) % n, schedule_scratch(s) + i, 1);
     schedule_step(s, N_("add up"));
     for (int i = 0; i < n; i++)
         add_up(s, i);

@@ -45,8 +45,8 @@ nvls_part(struct schedule *s, int n, int work, int part, int step)
     for (int rank = 0; rank < n; rank++)
         switch (step) {
         case 0:
-            move(s, rank == 0 ? TRANSFER_COPY : TRANSFER_REDUCE, rank, first,
-                 n, first, n);
+            work_move(s, rank == 0 ? TRANSFER_COPY : TRANSFER_REDUCE, rank,
+                      first, n, first, n);
             break;
         case 1:
             work_copy(s, n, rank, first + rank, 1);

@@ -79,8 +79,8 @@ add_node(struct schedule *s, const struct coll_options *o,
     for (int i = 0; i < per; i++) {
         int rank = node * per + i, part = first + 2 * i;
         if (step == 0)
-            move(s, i == 0 ? TRANSFER_COPY : TRANSFER_REDUCE, rank, first, hub,
-                 first, 2 * per);
+            work_move(s, i == 0 ? TRANSFER_COPY : TRANSFER_REDUCE, rank, first,
+                      hub, first, 2 * per);
         else if (step == 1)
             work_copy(s, hub, rank, part, 2);
         else if (step == 2 + 2 * top)

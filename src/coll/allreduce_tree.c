@@ -32,7 +32,7 @@ move_chunk(struct schedule *s, const struct coll_options *o, int slot,
            enum transfer_op op, int src, int dst, int chunk)
 {
     if (chunk >= 0 && chunk < o->chunks)
-        move(s, op, src, slot + chunk, dst, slot + chunk, 1);
+        work_move(s, op, src, slot + chunk, dst, slot + chunk, 1);
 }
 
 /* Adds the transfers of step `step`, from 0, with chunks from `slot` on. */

@@ -42,19 +42,19 @@ alltoall_exchange_build(struct schedule *s, const struct coll_options *o)
     if (!o->in_place)
         schedule_step(s, N_("copy"));
     for (int i = 0; i < n && !o->in_place; i++)
-        move(s, TRANSFER_COPY, i, 0, i, work, n);
+        work_move(s, TRANSFER_COPY, i, 0, i, work, n);
     for (int k = 0; k < rounds(o); k++) {
         schedule_step(s, N_("all-to-all"));
         for (int i = 0; i < n; i++) {
             int peer = partner(i, k, n, rounds(o));
             if (peer != i)
-                move(s, TRANSFER_COPY, i, work + peer, peer, work + i, 1);
+                work_move(s, TRANSFER_COPY, i, work + peer, peer, work + i, 1);
         }
     }
     if (!o->in_place)
         schedule_step(s, N_("copy"));
     for (int i = 0; i < n && !o->in_place; i++)
-        move(s, TRANSFER_COPY, i, work, i, out, n);
+        work_move(s, TRANSFER_COPY, i, work, i, out, n);
 }
 
 static struct path

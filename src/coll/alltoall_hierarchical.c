@@ -33,8 +33,8 @@ hop_across(struct schedule *s, const struct coll_options *o, int from, int into)
     for (int k = size; k <= n; k += size)
         for (int rank = 0; rank < n; rank++) {
             int to = (rank + k) % n;
-            move(s, TRANSFER_COPY, rank, from + to - to % size, to,
-                 into + rank - rank % size, size);
+            work_move(s, TRANSFER_COPY, rank, from + to - to % size, to,
+                      into + rank - rank % size, size);
         }
 }
 
@@ -49,8 +49,8 @@ hop_in_nodes(struct schedule *s, const struct coll_options *o, int from,
         for (int rank = 0; rank < n; rank++) {
             int place = rank % size, other = (place + k) % size;
             for (int node = 0; node < n; node += size)
-                move(s, TRANSFER_COPY, rank, from + node + other,
-                     rank - place + other, into + node + place, 1);
+                work_move(s, TRANSFER_COPY, rank, from + node + other,
+                          rank - place + other, into + node + place, 1);
         }
 }
 

@@ -31,14 +31,14 @@ alltoall_pairwise_build(struct schedule *s, const struct coll_options *o)
         schedule_step(s, N_("copy"));
     for (int i = 0; i < n && s->nsteps > 0; i++)
         if (o->in_place)
-            move(s, TRANSFER_COPY, i, 0, i, from, n);
+            work_move(s, TRANSFER_COPY, i, 0, i, from, n);
         else
-            move(s, TRANSFER_COPY, i, i, i, out + i, 1);
+            work_move(s, TRANSFER_COPY, i, i, i, out + i, 1);
     for (int k = 1; k < n; k++) {
         schedule_step(s, N_("all-to-all"));
         for (int i = 0; i < n; i++)
-            move(s, TRANSFER_COPY, i, from + (i + k) % n, (i + k) % n, out + i,
-                 1);
+            work_move(s, TRANSFER_COPY, i, from + (i + k) % n, (i + k) % n,
+                      out + i, 1);
     }
 }
 

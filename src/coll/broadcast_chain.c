@@ -24,8 +24,8 @@ chain(struct schedule *s, const struct coll_options *o, enum transfer_op op,
         schedule_step(s, phase);
         for (int p = 0; p < n - 1; p++)
             if (t - p >= 0 && t - p < o->chunks)
-                move(s, op, (first + p) % n, work + t - p,
-                     (first + p + 1) % n, work + t - p, 1);
+                work_move(s, op, (first + p) % n, work + t - p,
+                          (first + p + 1) % n, work + t - p, 1);
     }
 }
 

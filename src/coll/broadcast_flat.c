@@ -44,11 +44,11 @@ move_shares(struct schedule *s, const struct coll_options *o, bool gathers)
     for (int k = o->in_place; k < o->nranks; k++) {
         int rank = (o->root + k) % o->nranks;
         if (gathers)
-            move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
-                 o->root, all.first + rank, 1);
+            work_move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
+                      o->root, all.first + rank, 1);
         else
-            move(s, TRANSFER_COPY, o->root, all.first + rank, rank,
-                 schedule_output(s, rank).first, 1);
+            work_move(s, TRANSFER_COPY, o->root, all.first + rank, rank,
+                      schedule_output(s, rank).first, 1);
     }
 }
 

@@ -15,8 +15,8 @@ sendrecv_shift_build(struct schedule *s, const struct coll_options *o)
     if (n > 1 || !o->in_place)
         schedule_step(s, N_("send and receive"));
     for (int rank = 0; rank < n && s->nsteps > 0; rank++)
-        move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
-             (rank + 1) % n, schedule_output(s, (rank + 1) % n).first, 1);
+        work_move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
+                  (rank + 1) % n, schedule_output(s, (rank + 1) % n).first, 1);
 }
 
 static struct path

@@ -662,6 +662,7 @@ advance(void *self, int64_t now, struct err *err)
         t->resumed = false;
         if (!open_at(t, 0, NULL, err))
             return false;
+        u = t->tutor;
     }
     notice_change(t);
     if (u->state == TUTOR_ASKS && t->asking && is_exam(t) &&

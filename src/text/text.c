@@ -76,7 +76,7 @@ add_transfers(const struct world *w, int step, struct buf *out)
         [FAULT_CORRUPT] = N_("  ! corrupted on purpose"),
     };
     const struct world_step *s = &w->steps[step];
-    const struct event **sorted = mem_new(s->count, sizeof *sorted);
+    OWN_MEMORY const struct event **sorted = mem_new(s->count, sizeof *sorted);
     bool sums = step >= w->sums_from;
     size_t count = 0;
 
@@ -96,13 +96,12 @@ add_transfers(const struct world *w, int step, struct buf *out)
         buf_addf(out, ") %s%s\n", word_rank_id(w->schedule, e->dst).text,
                  translated(faults[e->fault]));
     }
-    free(sorted);
 }
 
 void
 text_step(struct world *w, int step, bool states, struct buf *out)
 {
-    struct buf title = {0};
+    OWN(buf) title = {0};
 
     world_seek(w, step - 1);
     text_step_title(w->schedule, step, &title);
@@ -119,7 +118,6 @@ text_step(struct world *w, int step, bool states, struct buf *out)
                  buf_text(&title), count);
         world_seek(w, step);
     }
-    buf_done(&title);
 }
 
 void
@@ -256,7 +254,7 @@ static void
 add_devices(const struct world *w, struct buf *out)
 {
     for (int i = 0; w->run->place != PLACE_CORE && i < w->run->ndevices; i++) {
-        struct buf ranks = {0};
+        OWN(buf) ranks = {0};
         int count = list_ranks(w->run, w->schedule->nranks, i, &ranks);
 
         if (count > 0)
@@ -264,7 +262,6 @@ add_devices(const struct world *w, struct buf *out)
                       count == 1 ? _("  rank %1$s: %2$s\n")
                                  : _("  ranks %1$s: %2$s\n"),
                       buf_text(&ranks), w->run->devices[i]);
-        buf_done(&ranks);
     }
 }
 
@@ -406,7 +403,7 @@ static void
 add_run(const struct world *w, struct buf *out)
 {
     unsigned long count = (unsigned long)w->run->count;
-    struct buf where = {0};
+    OWN(buf) where = {0};
 
     text_where(w, &where);
     if (w->run->mismatch[0] != '\0')
@@ -427,7 +424,6 @@ add_run(const struct world *w, struct buf *out)
                  ngettext("  %1$s, %2$s, %3$" PRId64 " element\n",
                           "  %1$s, %2$s, %3$" PRId64 " elements\n", count),
                  buf_text(&where), dtype_name(w->run->type), w->run->count);
-    buf_done(&where);
 }
 
 void

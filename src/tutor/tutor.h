@@ -213,6 +213,9 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
  * that is not possible. */
 bool tutor_wait(const struct tutor *t, struct err *err);
 
+/* The two of them, until the learner has to act or the lesson is over. */
+bool tutor_play(struct tutor *t, struct err *err);
+
 /* Completes the step that a run on its way takes; once more: all that follow,
  * until the learner has to act.  Nothing that moves needs to be awaited. */
 void tutor_hasten(struct tutor *t);

@@ -4,8 +4,8 @@
 #include "base/translate.h"
 
 void
-move(struct schedule *s, enum transfer_op op, int src, int src_slot, int dst,
-     int dst_slot, int nslots)
+work_move(struct schedule *s, enum transfer_op op, int src, int src_slot,
+          int dst, int dst_slot, int nslots)
 {
     schedule_add(s, (struct transfer){.src = src,
                                       .dst = dst,
@@ -35,7 +35,8 @@ work_begin(struct schedule *s)
         struct region in = schedule_input(s, rank);
         int at = in.count < out.count ? rank * in.count : 0;
         if (in.count > 0)
-            move(s, TRANSFER_COPY, rank, in.first, rank, work + at, in.count);
+            work_move(s, TRANSFER_COPY, rank, in.first, rank, work + at,
+                      in.count);
     }
     return work;
 }
@@ -48,19 +49,19 @@ work_end(struct schedule *s, int work)
     schedule_step(s, N_("copy"));
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region out = schedule_output(s, rank);
-        move(s, TRANSFER_COPY, rank, work + rank * out.count, rank, out.first,
-             out.count);
+        work_move(s, TRANSFER_COPY, rank, work + rank * out.count, rank,
+                  out.first, out.count);
     }
 }
 
 void
 work_copy(struct schedule *s, int src, int dst, int slot, int nslots)
 {
-    move(s, TRANSFER_COPY, src, slot, dst, slot, nslots);
+    work_move(s, TRANSFER_COPY, src, slot, dst, slot, nslots);
 }
 
 void
 work_reduce(struct schedule *s, int src, int dst, int slot, int nslots)
 {
-    move(s, TRANSFER_REDUCE, src, slot, dst, slot, nslots);
+    work_move(s, TRANSFER_REDUCE, src, slot, dst, slot, nslots);
 }

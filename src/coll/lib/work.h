@@ -23,7 +23,7 @@ void work_copy(struct schedule *s, int src, int dst, int slot, int nslots);
 void work_reduce(struct schedule *s, int src, int dst, int slot, int nslots);
 
 /* Moves any slots. */
-void move(struct schedule *s, enum transfer_op op, int src, int src_slot,
-          int dst, int dst_slot, int nslots);
+void work_move(struct schedule *s, enum transfer_op op, int src, int src_slot,
+               int dst, int dst_slot, int nslots);
 
 #endif
