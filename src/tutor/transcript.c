@@ -455,19 +455,15 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
     const int64_t second_ns = 1000000000;
     struct tutor *t = tutor_open(path, o, err);
     int64_t begins = *at_ns; /* a page, or what moves before it */
-    struct buf first = {0};
+    OWN(buf) first = {0};
     bool ok = t != NULL;
 
     if (!ok)
         return false;
     t->hurry = true;
     t->options.lecture = true;
-    while (ok && (ok = tutor_advance(t, clock_ns(), err)) &&
-           t->state != TUTOR_OVER && signals_ending() == 0) {
-        if (t->state == TUTOR_BUSY) {
-            ok = tutor_wait(t, err);
-            continue;
-        }
+    while (ok && (ok = tutor_play(t, err)) && t->state != TUTOR_OVER &&
+           signals_ending() == 0) {
         if (t->state == TUTOR_ASKS || !page_answers(t->page.kind)) {
             buf_clear(&first);
             notes_add_first_line(t, &first);
@@ -481,7 +477,6 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
                                     : tutor_go_on(t, err);
     }
     *at_ns = begins;
-    buf_done(&first);
     tutor_close(t);
     return ok;
 }
