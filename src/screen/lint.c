@@ -313,7 +313,8 @@ check_lecture(struct lint *l, const struct tutor *t)
     int seconds = (int)(t->planned_ns / 1000000000);
 
     if (t->card.lecture > 0 && seconds == 0)
-        report(l, 1, "it is part of the lecture, but marks no page: lecture()");
+        report(l, 1, "it is part of the lecture, but marks no page: "
+               "lecture()");
     else if (seconds > t->card.lecture * 60)
         report(l, 1, "what it marks for the lecture takes %d:%02d, more than "
                "its %d min", seconds / 60, seconds % 60, t->card.lecture);

@@ -130,8 +130,8 @@ text_title(const struct schedule *s, struct buf *out)
     while (*p != '\0')
         width = utf8_width(utf8_next(&p));
     utf8_add(out, algorithm);
-    if (width != 2 || utf8_width(utf8_next(&begin)) != 2) /* two Chinese words */
-        buf_putc(out, ' ');
+    if (width != 2 || utf8_width(utf8_next(&begin)) != 2)
+        buf_putc(out, ' '); /* which two Chinese words have not */
     utf8_add(out, collective);
 }
 
