@@ -306,7 +306,7 @@ answer(const struct lint *l, const struct tutor *t)
                                 : wrong_answer(&t->quiz, truth);
 }
 
-/* Whether the pages that are marked for the lecture take what the lesson says. */
+/* Whether the pages marked for the lecture take what the lesson says. */
 static void
 check_lecture(struct lint *l, const struct tutor *t)
 {
