@@ -147,11 +147,23 @@ test_shelf(const struct shelf *shelf)
     if (ok(at >= 0, "the ring is among them"))
         is_int(shelf->cards[at + 1].number, 11, "and why comes after it");
     while ((c = shelf_lecture_next(shelf, c)) != NULL)
-        all += c->minutes;
-    ok(all > 30 && all <= 45, "a lecture takes %d minutes", all);
+        all += c->lecture;
+    is_int(all, 45, "minutes of the lecture");
     path = shelf_find("../../etc/passwd", &err);
     ok(path == NULL, "a lesson's name is no path");
     free(path);
+}
+
+static void
+test_behind(void)
+{
+    const int64_t minute = 60000000000;
+    struct lecture l = {.began_ns = minute, .minutes = 45, .before = 4,
+                        .here = 8};
+
+    is_int(lecture_behind(&l, 0, 5 * minute), 0, "in time");
+    is_int(lecture_behind(&l, 0.5, 11 * minute), 2, "two minutes behind");
+    is_int(lecture_behind(&l, 1, 11 * minute), -2, "two ahead");
 }
 
 /* While the run shows the answer, the question and what was chosen stay. */
@@ -380,6 +392,7 @@ main(int argc, char **argv)
         lab_remove();
         return status;
     }
+    test_behind();
     test_in_sight();
     test_class();
     test_aside_above_notes();

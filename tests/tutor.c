@@ -335,6 +335,45 @@ test_wrong_line(void)
            NULL, "refused: %s", err.text);
 }
 
+/* In a lecture only the pages that are marked are shown, with what moves before
+ * them, and each is planned: 13 words at 130 a minute are 6 s, a step 1.6 s. */
+static void
+test_lecture(void)
+{
+    static const char script[] =
+        "lesson { number = 9, lecture = 2, title = 't', idea = 'i' }\n"
+        "say 'Not this.'\n"
+        "local r = run 'ring-allreduce --gpus 3'\n"
+        "lecture() r:step() say 'a b c d e f g h i j k l m'\n"
+        "r:step() " ASKS("8", "not asked")
+        "lecture 'spare' " ASKS("8", "a b c d e f g h i j k l m")
+        "say 'Nor this.'\nr:finish()\nlecture() say 'Last.'\n";
+    OWNS(tutor) *t = open_script(script);
+
+    t->options.lecture = true;
+    play_on(t);
+    ok(t->pages == 1 && strncmp(t->page.text, "a b c", 5) == 0,
+       "the first page that is marked is the first: %s", t->page.text);
+    is_int(t->planned_ns / 100000000, 75, "a step and its words");
+    go_on(t);
+    ok(t->state == TUTOR_ASKS && t->pages == 2 && t->mark == MARK_SPARE &&
+           strncmp(t->quiz.text, "a b c", 5) == 0,
+       "a question, which may be left out");
+    is_int(t->planned_ns / 100000000, 75 + 360, "with 30 s to think");
+    answer(t, 8, 0);
+    is_int(t->right, 1, "it is judged");
+    go_on(t);
+    ok(t->pages == 4 && strcmp(t->page.text, "Last.") == 0,
+       "its answer was a page, and the rest is left out");
+    is_int(tutor_world(t)->position, 4, "but what it runs");
+    go_on(t);
+    ok(t->state == TUTOR_OVER, "then it is over");
+    tutor_close(t);
+    t = open_script(script);
+    play_on(t);
+    is_str(t->page.text, "Not this.", "without --lecture all is shown");
+}
+
 int
 main(void)
 {
@@ -348,6 +387,7 @@ main(void)
     test_scout_in_review();
     test_hasten();
     test_wrong_line();
+    test_lecture();
     lab_remove();
     return done_testing();
 }

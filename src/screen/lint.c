@@ -306,6 +306,20 @@ answer(const struct lint *l, const struct tutor *t)
                                 : wrong_answer(&t->quiz, truth);
 }
 
+/* Whether the pages marked for the lecture take what the lesson says. */
+static void
+check_lecture(struct lint *l, const struct tutor *t)
+{
+    int seconds = (int)(t->planned_ns / 1000000000);
+
+    if (t->card.lecture > 0 && seconds == 0)
+        report(l, 1, "it is part of the lecture, but marks no page: "
+               "lecture()");
+    else if (seconds > t->card.lecture * 60)
+        report(l, 1, "what it marks for the lecture takes %d:%02d, more than "
+               "its %d min", seconds / 60, seconds % 60, t->card.lecture);
+}
+
 /* Playing. */
 
 static bool
@@ -367,6 +381,8 @@ play(struct lint *l)
                        "not translated: %.60s",
                        json_string_value(json_array_get(missing, 1)));
         }
+        if (l->manner == NOT_AT_ALL && l->review.round == 0)
+            check_lecture(l, t);
         if (l->truths == NULL) {
             l->truths = json_incref(t->truths);
             l->offered = json_incref(t->offered);

@@ -462,7 +462,8 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
         return false;
     t->hurry = true;
     t->options.lecture = true;
-    while (ok && (ok = tutor_play(t, err)) && t->state != TUTOR_OVER) {
+    while (ok && (ok = tutor_play(t, err)) && t->state != TUTOR_OVER &&
+           signals_ending() == 0) {
         if (t->state == TUTOR_ASKS || !page_answers(t->page.kind)) {
             buf_clear(&first);
             notes_add_first_line(t, &first);

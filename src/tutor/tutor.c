@@ -433,10 +433,8 @@ handle_requests(struct tutor *t, struct err *err)
         }
         if (t->state == TUTOR_BUSY)
             continue;
-        if (!omits(t)) {
-            t->pages++; /* a new page or question is shown or skipped */
-            t->planned_ns += planned_ns(t);
-        }
+        t->pages += !omits(t); /* a new page or question is shown or skipped */
+        t->planned_ns += t->mark != MARK_NONE ? planned_ns(t) : 0;
         t->hastened = 0;
         if (skips(t) &&
             !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)

@@ -101,7 +101,7 @@ struct tutor {
     struct card card; /* its title is NULL until the lesson has begun */
 
     enum mark mark; /* of the page or question, or of the next one */
-    int64_t planned_ns; /* that the lecture's pages so far take, this one too */
+    int64_t planned_ns; /* that the marked pages so far take, this one too */
     int pages; /* number of pages so far, including questions; in a lecture,
                 * of those that are shown */
     struct page page;
@@ -254,8 +254,9 @@ struct world *tutor_world(const struct tutor *t);
 bool transcript(const char *path, const struct options *o, bool answers,
                 struct err *err);
 
-/* Prints when each page of a lesson begins in the lecture, "3:40", if the lesson
- * begins at *at_ns; adds to that what it takes.  A spare page has a "-". */
+/* Prints when each page of a lesson begins in the lecture, "3:40", if the
+ * lesson begins at *at_ns; adds to that what it takes.  A spare page has a
+ * "-". */
 bool transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
                      struct err *err);
 

@@ -1,2 +1,2 @@
--- expect: :2: lecture must be true, and needs minutes
+-- expect: :2: lecture must be a whole number from 1 to 45
 lesson { number = 1, lecture = true, title = "Escape", idea = "out" }
