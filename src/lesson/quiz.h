@@ -57,6 +57,15 @@ enum quiz_kind {
     QUIZ_KINDS
 };
 
+struct quiz_traits {
+    const char *name;
+    bool typed;  /* the answer is a line that is typed, */
+    bool signs;  /* of which every sign is a part */
+    bool of_run; /* it needs a run on the screen */
+    bool proved; /* the proof judges it */
+};
+extern const struct quiz_traits quiz_traits[QUIZ_KINDS];
+
 enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3, QUIZ_LINES = 8 };
 
 struct quiz_line {

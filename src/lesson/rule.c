@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
 
 enum { WORD = 8, DEPTH = 20 };
@@ -123,7 +124,7 @@ static bool
 part(struct reader *r, const struct wiring *w, struct buf *out)
 {
     bool adds = w->collective->reduces;
-    struct buf chunk = {0}, to = {0};
+    OWN(buf) chunk = {0}, to = {0};
     bool ok = true;
 
     if (take(r, "k")) {
@@ -156,8 +157,6 @@ part(struct reader *r, const struct wiring *w, struct buf *out)
              "      %s { from = r, to = %s %% n, chunk = %s %% slots }\n"
              "    end\n  end\nend\n", adds ? "add" : "copy", buf_text(&to),
              buf_text(&chunk));
-    buf_done(&chunk);
-    buf_done(&to);
     return ok;
 }
 

@@ -125,7 +125,7 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
     size_t n = (size_t)theirs->nranks;
     struct share **shares = mem_new(n, sizeof *shares);
     int *steps = mem_new(n, sizeof *steps);
-    struct buf why = {0};
+    OWN(buf) why = {0};
     struct waits *w;
     bool hangs;
 
@@ -141,7 +141,6 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
     free(shares);
     free(steps);
     waits_free(w);
-    buf_done(&why);
     return !hangs;
 }
 

@@ -35,6 +35,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "schedule/collective.h"
 #include "schedule/topology.h"
 
@@ -137,6 +138,7 @@ const struct schedule *schedule_share(const struct schedule *s);
 
 /* Gives up one ownership. Does nothing for NULL. */
 void schedule_free(const struct schedule *s);
+OWN_FREE(schedule)
 
 /* Adds scratch slots after those there are. Returns false, with the reason, if
  * that exceeds the limits. */

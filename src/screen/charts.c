@@ -17,7 +17,7 @@ struct charts {
 void
 model_chart_done(struct model_chart *c)
 {
-    series_done(&c->set);
+    series_set_done(&c->set);
     buf_done(&c->title);
     buf_done(&c->source);
     buf_done(&c->note);

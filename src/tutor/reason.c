@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "model/holdup.h"
 #include "text/word.h"
@@ -69,7 +70,7 @@ counted(const struct world *w, double given)
         {2 * (n - 1), N_("That is 2(N-1), twice the number of the others.")},
         {n / 2, N_("That is N/2, half the number of GPUs.")},
         {ceil(log2(n)), N_("That is how often N can be halved.")},
-        {n * (n - 1), N_("That is N(N-1), the number of pairs of GPUs.")},
+        {n * (n - 1), N_("That is N(N-1), one for each sender and receiver.")},
         {n * n, N_("That is N times N.")},
         {over_ranks(w, w->sent, false),
          N_("So many bytes the busiest GPU has sent by then.")},
@@ -121,7 +122,7 @@ find(const struct world *w, const struct quiz *q, const json_t *given,
      int *step, int *rank, int *slot)
 {
     struct region out = schedule_outputs(w->schedule);
-    struct buf text = {0};
+    OWN(buf) text = {0};
     bool found = false;
 
     for (int pass = 0; !found && pass < 3; pass++)
@@ -141,7 +142,6 @@ find(const struct world *w, const struct quiz *q, const json_t *given,
                     found = quiz_is_right(q, given, here);
                     json_decref(here);
                 }
-    buf_done(&text);
     *slot -= out.first;
     return found;
 }
@@ -181,7 +181,7 @@ add_rank(const struct world *w, const struct quiz *q, int rank,
     struct region slots = schedule_outputs(w->schedule);
     struct scene scene = {.world = w, .awaited_ns = INT64_MAX};
     const struct transfer *t;
-    struct buf holds = {0}, label = {0};
+    OWN(buf) holds = {0}, label = {0};
     struct holdup h;
     int from = -1;
     size_t count;
@@ -221,8 +221,6 @@ add_rank(const struct world *w, const struct quiz *q, int rank,
                  buf_text(&holds));
     else
         buf_addf(out, _("GPU %1$d holds %2$s then."), rank, buf_text(&holds));
-    buf_done(&holds);
-    buf_done(&label);
 }
 
 /* Orders: the first two that stand the wrong way round. */

@@ -18,8 +18,8 @@ static struct job *
 job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
 {
     bool threads = quick && strcmp(t->options.backend, "auto") == 0;
-    struct buf text = {0};
-    struct options o;
+    OWN(buf) text = {0};
+    OWN(options) o;
     struct job *job = NULL;
     char *none;
 
@@ -31,8 +31,6 @@ job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
         job = job_given(s, &o, err);
     else
         schedule_free(s);
-    options_done(&o);
-    buf_done(&text);
     return job;
 }
 
@@ -154,11 +152,10 @@ tutor_unwire(struct tutor *t, struct err *err)
 bool
 tutor_wire_show(struct tutor *t, const json_t *answer, struct err *err)
 {
-    json_t *shown = wiring_answer(t->runs[t->wired]->schedule);
+    json_auto_t *shown = wiring_answer(t->runs[t->wired]->schedule);
     bool is_shown = !t->drafted && json_equal(shown, answer);
     struct schedule *s;
 
-    json_decref(shown);
     if (is_shown)
         return true;
     s = wiring_schedule(&t->quiz.wiring, answer, err);
@@ -198,14 +195,13 @@ try_rule(const struct wiring *w, const char *rule)
     struct coll_options o = {.nranks = w->nranks, .root = w->root,
                              .in_place = true};
     struct trial t = {.bad.dst = -1};
-    struct buf source = {0};
+    OWN(buf) source = {0};
     struct schedule *all = NULL;
     struct check_counts counts;
     bool ok = true;
 
     if (rule_script(w, rule, &source, &t.why))
         all = author_build("rule", buf_text(&source), &o, &t.why);
-    buf_done(&source);
     if (all == NULL)
         return t;
     t.s = wiring_new(w);

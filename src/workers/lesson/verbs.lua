@@ -235,6 +235,10 @@ function lesson(t)
   gpus = request("lesson", t)
 end
 
+function lecture(how)
+  request("lecture", { how = how })
+end
+
 function say(t)
   if type(t) ~= "table" then t = { t } end
   only("say", t, set(1, "notes", "follow", "terms"))
