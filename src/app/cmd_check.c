@@ -2,12 +2,12 @@
 /* collviz check ALGORITHM: a report on a schedule, without running it.  It is
  * proved, its steps and bytes are counted, and each step is told in words. */
 #include "app/command.h"
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "schedule/check.h"
 #include "schedule/network_curve.h"
 #include "text/text.h"
@@ -193,8 +193,6 @@ print_report(const struct built *built, const struct schedule *s,
 {
     const struct algorithm *a = built->algorithm;
     const struct msccl_notes *notes = &built->notes;
-    struct coll_options complete = build_coll(o);
-    struct err err;
 
     print(counts != NULL ? _("  %s, every contribution exactly once\n")
                          : _("  what is promised: %s\n"),
@@ -202,11 +200,9 @@ print_report(const struct built *built, const struct schedule *s,
     if (s->collective->elsewhere != NULL)
         print(_("  its name: %s\n"), _(s->collective->elsewhere));
     if (a != NULL) {
-        complete.chunks = built->chunks;
-        coll_complete(a, &complete, &err); /* `s` was built from it */
         print(_("  idea: %s\n"), _(a->idea));
         print(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
-              a->steps(&complete), a->bytes_formula);
+              schedule_count_steps(s), a->bytes_formula);
         if (o->chunks == CHUNKS_AUTO && built->chunks > 0)
             print("  %s\n", word_chunks(built->chunks).text);
     } else if (counts != NULL) {

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "play/compare.h"
 #include "screen/race.h"
 #include "screen/watch.h"

@@ -12,8 +12,7 @@
  * same pairs in another order. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 rounds(const struct coll_options *o)
@@ -66,11 +65,8 @@ path(const struct coll_options *o)
 const struct algorithm alltoall_exchange = {
     .name = N_("exchange"),
     .collective = "alltoall",
-    .pieces = coll_one,
     .scratch = work_scratch,
     .build = alltoall_exchange_build,
-    .steps = rounds,
-    .sent = coll_all_others,
     .path = path,
     .steps_formula = "N-1 (N if N is odd)",
     .bytes_formula = "(N-1)/N S",

@@ -7,9 +7,7 @@
  * other links. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 scratch(const struct coll_options *o)
@@ -52,12 +50,6 @@ alltoall_ring_build(struct schedule *s, const struct coll_options *o)
     }
 }
 
-static int
-sent(const struct coll_options *o)
-{
-    return o->nranks * (o->nranks - 1) / 2;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
@@ -70,11 +62,8 @@ const struct algorithm alltoall_ring = {
     .name = N_("ring"),
     .collective = "alltoall",
     .topology = TOPOLOGY_RING,
-    .pieces = coll_one,
     .scratch = scratch,
     .build = alltoall_ring_build,
-    .steps = coll_all_others,
-    .sent = sent,
     .path = path,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/2 S",

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 #include "lesson/script.h"
 
 /* For all of a script.  Between two requests it has less (workers/lesson). */

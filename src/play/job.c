@@ -249,10 +249,7 @@ add_moved(void *state, int step, const struct transfer *t, int k, int chunk)
 static bool
 is_right_without(const struct schedule *s, int step, int src)
 {
-    struct schedule_spec spec = {s->collective, s->algorithm, s->nranks,
-                                 s->root,       s->pieces,    s->scratch,
-                                 s->in_place,   s->topology};
-    OWNS(schedule) *less = schedule_new(&spec);
+    OWNS(schedule) *less = schedule_copy(s, 0);
     struct err ignored;
 
     for (int k = 1; k <= s->nsteps; k++) {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "play/build.h"
 #include "schedule/collective.h"
 #include "text/word.h"

@@ -19,18 +19,10 @@ const char *const break_names[BREAK_KINDS + 1] = {
 
 /* Changes. */
 
-static struct schedule *
-empty_like(const struct schedule *s)
-{
-    return schedule_new(&(struct schedule_spec){
-        s->collective, s->algorithm, s->nranks, s->root, s->pieces,
-        s->scratch, s->in_place, s->topology});
-}
-
 struct schedule *
 edit_schedule(const struct schedule *s, const struct edit *e)
 {
-    struct schedule *edited = empty_like(s);
+    struct schedule *edited = schedule_copy(s, 0);
 
     for (int step = 1; step <= s->nsteps; step++) {
         int from = e->swap == 0      ? step
@@ -61,7 +53,7 @@ edit_schedule(const struct schedule *s, const struct edit *e)
 static struct schedule *
 spread(const struct schedule *s, bool turns, bool any)
 {
-    struct schedule *out = empty_like(s);
+    struct schedule *out = schedule_copy(s, 0);
 
     if (any)
         out->topology = (struct topology){.kind = TOPOLOGY_ANY};

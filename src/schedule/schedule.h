@@ -115,6 +115,13 @@ struct schedule {
     size_t nphases, phases_capacity;
 };
 
+/* A slot's place in arrays of the slots of all ranks. */
+static inline size_t
+schedule_cell(const struct schedule *s, int rank, int slot)
+{
+    return (size_t)rank * (size_t)s->nslots + (size_t)slot;
+}
+
 /* Checks that ranks, root and slots are within the limits above, and that the
  * topology has that many ranks. */
 bool schedule_spec_check(const struct schedule_spec *shape, struct err *err);
@@ -213,6 +220,9 @@ int schedule_first_chunk(const struct schedule *s, int rank, int slot);
 
 /* Whether step `step` (from 1) only moves data within ranks. */
 bool schedule_step_is_local(const struct schedule *s, int step);
+
+/* Steps of communication: all others. */
+int schedule_count_steps(const struct schedule *s);
 
 /* The number of pairs of a sender and a receiver between which a step sends: as
  * many as there are arrows on the screen. */

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "play/play.h"
 #include "screen/stage.h"
 #include "text/text.h"

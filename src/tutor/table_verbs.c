@@ -63,7 +63,6 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
     OWN(buf) head = {0};
     int64_t sent = 0, received = 0;
     json_t *time = NULL;
-    int steps = 0;
 
     if (job == NULL)
         return false;
@@ -72,8 +71,6 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
         return err_set(err, "%s: the result is wrong", name);
     }
     world_seek(w, w->nsteps);
-    for (int k = 1; k <= s->nsteps; k++)
-        steps += !schedule_step_is_local(s, k);
     for (int rank = 0; rank < schedule_members(s); rank++) {
         sent = w->sent[rank] > sent ? w->sent[rank] : sent;
         received = w->received[rank] > received ? w->received[rank] : received;
@@ -89,13 +86,14 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
     if (all->label.length > 0)
         time = json_real((double)w->result.wall_ns / 1e3);
     snprintf(full, sizeof full, "%s-%s", s->algorithm, s->collective->name);
-    snprintf(cells[0], sizeof cells[0], "%d", steps);
+    snprintf(cells[0], sizeof cells[0], "%d", schedule_count_steps(s));
     snprintf(cells[1], sizeof cells[1], "%lld B", (long long)sent);
     snprintf(cells[2], sizeof cells[2], "%lld B", (long long)received);
     add_row(all, full, cells[0], cells[1], cells[2],
             word_ns(w->result.wall_ns, false).text);
     json_array_append_new(
-        all->list, json_pack("{ss si sI sI so*}", "name", full, "steps", steps,
+        all->list, json_pack("{ss si sI sI so*}", "name", full, "steps",
+                             schedule_count_steps(s),
                              "sent", (json_int_t)sent, "received",
                              (json_int_t)received, "time", time));
     tutor_drop_job(t, job);

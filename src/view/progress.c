@@ -122,7 +122,8 @@ traffic_of(const struct world *w)
     struct traffic t = {
         .even = true,
         .optimum = (int64_t)(
-            (double)data * s->collective->least_sent(members) + 0.5)};
+            (double)data * collective_least_sent(s->collective, members) +
+            0.5)};
 
     for (int rank = 0; rank < members; rank++) {
         keep_most(&t.sent.now, w->sent[rank]);

@@ -1,7 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
+
+#include <math.h>
 
 #include "base/translate.h"
+
+int
+coll_ranks(const struct coll_options *o)
+{
+    return o->nranks;
+}
+
+int
+coll_chunks(const struct coll_options *o)
+{
+    return o->chunks;
+}
+
+int
+coll_if_others(const struct coll_options *o)
+{
+    return o->nranks > 1;
+}
+
+int
+coll_ranks_if_others(const struct coll_options *o)
+{
+    return o->nranks > 1 ? o->nranks : 0;
+}
+
+struct path
+coll_path_others(const struct coll_options *o)
+{
+    double others = o->nranks - 1;
+
+    return (struct path){others, others, others};
+}
+
+struct path
+coll_path_twice_others(const struct coll_options *o)
+{
+    double others = o->nranks - 1;
+
+    return (struct path){2 * others, 2 * others, others};
+}
+
+struct path
+coll_path_levels(const struct coll_options *o)
+{
+    double levels = log2_ceil(o->nranks);
+
+    return (struct path){levels, levels, levels};
+}
+
+struct path
+coll_path_doubling(const struct coll_options *o)
+{
+    double others = o->nranks - 1;
+
+    return (struct path){log2_ceil(o->nranks), others, others};
+}
+
+struct path
+coll_path_doubling_power(const struct coll_options *o)
+{
+    bool is_power = (o->nranks & (o->nranks - 1)) == 0;
+
+    return is_power ? coll_path_doubling(o) : (struct path){.messages = NAN};
+}
 
 void
 work_move(struct schedule *s, enum transfer_op op, int src, int src_slot,
