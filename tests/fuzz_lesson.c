@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "lesson/progress.h"
-#include "lesson/rule.h"
 #include "lesson/script.h"
 #include "ring_world.h"
 #include "screen/reply.h"

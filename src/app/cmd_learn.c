@@ -42,6 +42,7 @@ print_row(const struct card *c, const char *state, const char *text)
     print("%s\n", buf_text(&row));
 }
 
+/* All lessons by day, with what was done. */
 static void
 list(const struct shelf *shelf)
 {
@@ -59,19 +60,18 @@ list(const struct shelf *shelf)
             print("\n");
         }
         day = c->day;
-        if (c->title == NULL)
-            print_row(c, "!", c->trouble.text);
-        else
-            print_row(c, p.page > 0 ? _("begun")
-                         : p.passed ? _("passed")
-                         : p.done   ? _("read")
-                                    : "", c->title);
+        print_row(c, c->title == NULL ? "!"
+                     : p.page > 0     ? _("begun")
+                     : p.passed       ? _("passed")
+                     : p.done         ? _("read")
+                                      : "",
+                  c->title != NULL ? c->title : c->trouble.text);
     }
     print("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
 }
 
-/* The plan of the lecture: what each page takes is computed as it stands, but the
- * clock of the lecture keeps the minutes that lessons say. */
+/* The plan of the lecture: what each page takes is computed as it stands, but
+ * the clock of the lecture keeps the minutes that lessons say. */
 static bool
 plan(const struct shelf *shelf, const struct options *o, struct err *err)
 {
@@ -95,7 +95,7 @@ plan(const struct shelf *shelf, const struct options *o, struct err *err)
 static int
 list_lessons(const struct options *o, struct err *err)
 {
-    struct shelf shelf;
+    OWN(shelf) shelf;
     bool ok = true;
 
     shelf_read(&shelf);
@@ -103,7 +103,6 @@ list_lessons(const struct options *o, struct err *err)
         ok = plan(&shelf, o, err);
     else
         list(&shelf);
-    shelf_done(&shelf);
     return ok ? EXIT_RIGHT : EXIT_WRONG;
 }
 

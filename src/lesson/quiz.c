@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/mix.h"
 #include "base/translate.h"
-#include "lesson/rule.h"
 #include "lesson/script.h"
 #include "schedule/collective.h"
 #include "text/notation.h"
@@ -165,7 +164,7 @@ enum { LABEL_NAMES = 64, LABEL_NAME = 32 };
 static int
 by_rank_and_text(const void *a, const void *b)
 {
-    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    const char *x = a, *y = b;
     size_t letters_x = strcspn(x, "0123456789");
     size_t letters_y = strcspn(y, "0123456789");
 
@@ -174,59 +173,41 @@ by_rank_and_text(const void *a, const void *b)
     return strcmp(x, y);
 }
 
-/* Adds the name of `length` bytes at `text` in capitals, after a +; "efgh 3" is
- * E3, F3, G3, H3, if they are ranks in their order.  Returns false if it is no
- * name. */
-static bool
-add_names(const struct quiz *q, const char *text, size_t length,
-          struct buf *out)
-{
-    char name[LABEL_NAME], letter[LABEL_RANK_MAX];
-    size_t used = 0, letters, ranks = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == ' ')
-            continue;
-        if (used + 1 >= sizeof name ||
-            (!isalnum((unsigned char)text[i]) && text[i] != '*'))
-            return false;
-        name[used++] = (char)toupper((unsigned char)text[i]);
-    }
-    name[used] = '\0';
-    letters = strspn(name, "ABCDEFGHIJKLMNOPQRTUVWXYZ");
-    for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
-        ranks += label_rank(rank, letter)[0] == name[ranks];
-    if (letters < 2 || ranks != letters)
-        buf_addf(out, "+%s", name);
-    else
-        for (size_t i = 0; i < letters; i++)
-            buf_addf(out, "+%c%s", name[i], name + letters);
-    return used > 0;
-}
-
-/* Returns false if the text is not a sum of names. */
+/* Adds a label's one form; "efgh 3" is E3+F3+G3+H3, if these are ranks in their
+ * order.  Returns false if the text is not a sum of names. */
 static bool
 canonical(const struct quiz *q, const char *text, struct buf *out)
 {
-    char *names[LABEL_NAMES], *name, *rest = NULL, letter[LABEL_RANK_MAX];
-    OWN(buf) all = {0};
-    size_t length, count = 0;
+    char names[LABEL_NAMES][LABEL_NAME], name[LABEL_NAME];
+    char letter[LABEL_RANK_MAX];
+    size_t count = 0, used, letters, ranks;
 
     if (text[strspn(text, " ")] == '\0')
         return true;
-    for (;; text += length + 1) {
-        length = strcspn(text, "+");
-        if (!add_names(q, text, length, &all))
+    do {
+        used = ranks = 0;
+        for (; *text != '\0' && *text != '+'; text++) {
+            if (*text == ' ')
+                continue;
+            if (used + 1 >= sizeof name ||
+                (!isalnum((unsigned char)*text) && *text != '*'))
+                return false;
+            name[used++] = (char)toupper((unsigned char)*text);
+        }
+        name[used] = '\0';
+        letters = strspn(name, "ABCDEFGHIJKLMNOPQRTUVWXYZ");
+        for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
+            ranks += label_rank(rank, letter)[0] == name[ranks];
+        if (letters < 2 || ranks != letters)
+            letters = 0; /* it is one name */
+        if (used == 0 || count + letters >= LABEL_NAMES)
             return false;
-        if (text[length] == '\0')
-            break;
-    }
-    for (name = strtok_r(all.data, "+", &rest); name != NULL;
-         name = strtok_r(NULL, "+", &rest)) {
-        if (count == LABEL_NAMES)
-            return false;
-        names[count++] = name;
-    }
+        if (letters == 0)
+            memcpy(names[count++], name, sizeof name);
+        for (size_t i = 0; i < letters; i++)
+            snprintf(names[count++], sizeof name, "%c%s", name[i],
+                     name + letters);
+    } while (*text++ == '+');
     if (count == 1 && q->nranks > 0 && names[0][0] == 'S' &&
         names[0][1] != '\0' &&
         names[0][1 + strspn(names[0] + 1, "0123456789")] == '\0') {

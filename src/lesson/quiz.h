@@ -15,7 +15,7 @@
  * | mend   | a change there: "2>0 +1" (text/notation.h)  | such a text        |
  * | line   | the number of a line that is shown, from 1  | that               |
  * | wiring | a list of steps (lesson/wiring.h)           | one that is right  |
- * | rule   | a text (lesson/rule.h)                      | one that is right  |
+ * | rule   | a text (lesson/rule.c)                      | one that is right  |
  *
  * The script writes choices and items in any order; quiz_shuffle() gives the
  * order in which they are shown.  Answers and truths count in the script's

@@ -331,7 +331,7 @@ char *
 shelf_find(const char *name, struct err *err)
 {
     bool number = name[0] != '\0' && name[strspn(name, "0123456789")] == '\0';
-    struct shelf shelf = {0};
+    OWN(shelf) shelf = {0};
     struct near n = {.word = name};
     OWN(buf) meant = {0};
     char *found;
@@ -349,18 +349,16 @@ shelf_find(const char *name, struct err *err)
         shelf_read(&shelf);
     else
         gather(&shelf);
-    for (int i = 0; found == NULL && i < shelf.ncards; i++) {
+    for (int i = 0; i < shelf.ncards; i++) {
         const struct card *c = &shelf.cards[i];
         if (number && c->number > 0 && c->number == strtol(name, NULL, 10))
-            found = mem_string(c->path);
+            return mem_string(c->path);
         near_try(&n, c->name);
     }
     near_add(&n, "", &meant);
-    if (found == NULL)
-        err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists "
-                "them)", name, buf_text(&meant));
-    shelf_done(&shelf);
-    return found;
+    err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists them)",
+            name, buf_text(&meant));
+    return NULL;
 }
 
 const struct card *

@@ -349,29 +349,26 @@ wiring_answer(const struct schedule *s)
 struct schedule *
 wiring_schedule(const struct wiring *w, const json_t *answer, struct err *err)
 {
-    struct schedule *s = wiring_new(w);
-    struct notation n = notation_for(s);
+    struct schedule *s = json_is_array(answer) ? wiring_new(w) : NULL;
     struct transfer list[WIRING_TRANSFERS];
     const json_t *line;
-    bool ok = json_is_array(answer) ||
-              err_set(err, "a wiring is a list of steps: "
-                      "{ \"0>1 +1, 1>2 +2\", ... }");
     size_t i, count;
 
+    if (s == NULL)
+        err_set(err, "a wiring is a list of steps: "
+                "{ \"0>1 +1, 1>2 +2\", ... }");
     json_array_foreach(answer, i, line) {
+        struct notation n = notation_for(s);
         const char *text = json_string_value(line);
-        ok = ok && notation_read(&n, text != NULL ? text : "", list,
-                                 WIRING_TRANSFERS, &count, err) &&
-             wiring_add(w, s, false, list, count, err);
-        if (!ok) {
-            err_prefix(err, "step %d", (int)i + 1);
-            break;
-        }
+        if (notation_read(&n, text != NULL ? text : "", list,
+                          WIRING_TRANSFERS, &count, err) &&
+            wiring_add(w, s, false, list, count, err))
+            continue;
+        err_prefix(err, "step %d", (int)i + 1);
+        schedule_free(s);
+        return NULL;
     }
-    if (ok)
-        return s;
-    schedule_free(s);
-    return NULL;
+    return s;
 }
 
 bool

@@ -450,8 +450,8 @@ static bool
 author_open(struct author *a, const char *path, const char *source,
             const struct coll_options *o, bool whole, struct err *err)
 {
+    json_auto_t *begin = NULL;
     struct script *script;
-    json_t *begin;
     bool ok;
 
     *a = (struct author){.file = base_of(path), .o = *o, .whole = whole};
@@ -464,12 +464,11 @@ author_open(struct author *a, const char *path, const char *source,
     script = script_open_algorithm(path, err);
     ok = script != NULL && play(a, script, begin, err);
     script_close(script);
-    json_decref(begin);
     return ok;
 }
 
 static void
-author_close(struct author *a)
+author_done(struct author *a)
 {
     for (size_t i = 0; i < a->nnames; i++)
         free(a->names[i]);
@@ -483,13 +482,10 @@ struct schedule *
 author_build(const char *path, const char *source,
              const struct coll_options *o, struct err *err)
 {
-    struct schedule *s = NULL;
-    struct author a;
+    OWN(author) a;
 
-    if (author_open(&a, path, source, o, true, err))
-        s = finish(&a, err);
-    author_close(&a);
-    return s;
+    return author_open(&a, path, source, o, true, err) ? finish(&a, err)
+                                                       : NULL;
 }
 
 /* Of a row of author_find(). */
@@ -504,12 +500,11 @@ bool
 author_find(const char *path, const struct coll_options *o,
             struct algorithm *row, struct err *err)
 {
-    struct author a;
+    OWN(author) a;
     bool ok = author_open(&a, path, NULL, o, false, err);
 
     *row = a.row;
     row->file = path;
     row->from_file = build_row;
-    author_close(&a);
     return ok;
 }

@@ -216,33 +216,27 @@ break_mends_at(const struct broken *b, int step, int src, int dst)
 {
     size_t count;
     const struct transfer *t = schedule_transfers(b->schedule, step, &count);
-    struct edit e = {.step = step, .index = -1,
-                     .put = {.src = src, .dst = dst, .nslots = 1}};
     struct transfer about;
-    struct edit undone = break_undone(b, &about);
+    struct edit e, undone = break_undone(b, &about);
+    bool blocks = b->rank >= 0;
     struct err ignored;
 
     if (step < 1 || step > b->schedule->nsteps || src == dst)
         return false;
     if (step == undone.step && src == about.src && dst == about.dst)
         return true;
-    for (size_t i = 0; b->rank >= 0 && i < count; i++)
-        if (t[i].src == src && t[i].dst == dst &&
-            (src == b->rank || dst == b->rank))
-            return mends_by_moving(b, e);
-    if (b->rank >= 0)
-        return false;
     for (size_t i = 0; i < count; i++) {
-        if (t[i].src != src || t[i].dst != dst)
-            continue;
         e = (struct edit){.step = step, .index = (int)i, .put = t[i]};
-        if (break_mends(b, &e, &ignored) || mends_by_moving(b, e) ||
-            mends_by_replacing(b, e))
+        if (t[i].src == src && t[i].dst == dst &&
+            (blocks ? (src == b->rank || dst == b->rank) &&
+                          mends_by_moving(b, e)
+                    : break_mends(b, &e, &ignored) || mends_by_moving(b, e) ||
+                          mends_by_replacing(b, e)))
             return true;
     }
     e = (struct edit){.step = step, .index = -1,
                       .put = {.src = src, .dst = dst, .nslots = 1}};
-    return mends_by_replacing(b, e);
+    return !blocks && mends_by_replacing(b, e);
 }
 
 /* Breaking. */

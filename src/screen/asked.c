@@ -129,11 +129,10 @@ course_practice(struct course *c, enum skill skill, uint32_t seed,
     enum teach_end end = TEACH_NEXT;
 
     for (; end == TEACH_NEXT; seed++) {
-        struct exam one;
+        OWN(exam) one;
         end = exam_practice(&one, seed, skill, c->o, err)
                   ? ask_task(c, &one, 0, false, 0, err)
                   : TEACH_FAILED;
-        exam_done(&one);
     }
     return end;
 }

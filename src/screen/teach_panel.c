@@ -112,7 +112,8 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
             const struct reply *r)
 {
     const struct wiring *w = &r->quiz->wiring;
-    struct buf *text = &p->wiring, cost = {0}, par = {0}, model = {0};
+    struct buf *text = &p->wiring;
+    OWN(buf) cost = {0}, par = {0}, model = {0};
 
     buf_clear(text);
     wiring_add_cost(w, &t->cost, &cost);
@@ -145,9 +146,6 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
     buf_addf(text, _("best known: %1$s; %2$s"), buf_text(&par),
              buf_text(&model));
     p->panel.closing = buf_text(text);
-    buf_done(&cost);
-    buf_done(&par);
-    buf_done(&model);
 }
 
 /* How a rule is written, and for which N it will be tried. */
@@ -375,7 +373,8 @@ void
 teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
                 const struct card *next)
 {
-    struct buf *text = &p->text, title = {0};
+    struct buf *text = &p->text;
+    OWN(buf) title = {0};
     struct err ignored;
     json_auto_t *all = progress_read(&ignored);
     struct progress score = progress_of(all, key);
@@ -388,7 +387,6 @@ teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
     if (next != NULL) {
         buf_addf(&title, "%d  %s", next->number, next->title);
         buf_addf(text, _("\nNext: %s"), buf_text(&title));
-        buf_done(&title);
     }
     p->panel.keys.enter = next != NULL      ? N_("go on")
                           : p->back == NULL ? N_("all lessons")

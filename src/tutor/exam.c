@@ -56,7 +56,8 @@ bool
 exam_skills(const char *text, unsigned *wanted, struct err *err)
 {
     const char *names[SKILLS] = {NULL};
-    char *list = mem_string(text), *rest = list, *name;
+    OWN_MEMORY char *list = mem_string(text);
+    char *rest = list, *name;
     OWN(buf) meant = {0};
     enum skill skill = SKILL_NONE;
 
@@ -71,7 +72,6 @@ exam_skills(const char *text, unsigned *wanted, struct err *err)
         err_set(err, "--skills: there is no skill '%s': %s", name,
                 buf_text(&meant));
     }
-    free(list);
     return skill != SKILL_NONE;
 }
 

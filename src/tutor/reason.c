@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "tutor/reason.h"
-
+/* Reasons why answers are wrong:
+ *
+ *     That is 2N, twice the number of GPUs.
+ *     Slot 1 of GPU 2 holds that after step 3.
+ *     In step 2 GPU 1 receives from GPU 0; then it holds A0+C0, B1, B2. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +12,7 @@
 #include "base/translate.h"
 #include "model/holdup.h"
 #include "text/word.h"
+#include "tutor/verbs.h"
 
 /* Numbers. */
 
@@ -115,35 +119,35 @@ add_number(const struct world *w, double given, double truth, struct buf *out)
 
 /* Data. */
 
+struct place {
+    int step, rank, slot;
+};
+
 /* Looks for data in the slot that is asked about, or else in others: first in
  * those of its rank, then in all.  Returns false if no slot ever holds it. */
 static bool
 find(const struct world *w, const struct quiz *q, const json_t *given,
-     int *step, int *rank, int *slot)
+     struct place *p)
 {
     struct region out = schedule_outputs(w->schedule);
     OWN(buf) text = {0};
-    bool found = false;
 
-    for (int pass = 0; !found && pass < 3; pass++)
-        for (*step = 0; !found && *step <= w->nsteps; *step += !found)
-            for (*rank = 0; !found && *rank < w->schedule->nranks;
-                 *rank += !found)
-                for (*slot = out.first;
-                     !found && *slot < out.first + out.count;
-                     *slot += !found) {
-                    json_t *here;
-                    if ((pass < 2 && *rank != q->rank) ||
-                        (pass < 1 && *slot != out.first + q->slot))
+    for (int pass = 0; pass < 3; pass++)
+        for (p->step = 0; p->step <= w->nsteps; p->step++)
+            for (p->rank = 0; p->rank < w->schedule->nranks; p->rank++)
+                for (p->slot = 0; p->slot < out.count; p->slot++) {
+                    json_auto_t *here = NULL;
+                    if ((pass < 2 && p->rank != q->rank) ||
+                        (pass < 1 && p->slot != q->slot))
                         continue;
                     buf_clear(&text);
-                    outlook_name(w->outlook, *step, *rank, *slot, &text);
+                    outlook_name(w->outlook, p->step, p->rank,
+                                 out.first + p->slot, &text);
                     here = json_string(buf_text(&text));
-                    found = quiz_is_right(q, given, here);
-                    json_decref(here);
+                    if (quiz_is_right(q, given, here))
+                        return true;
                 }
-    *slot -= out.first;
-    return found;
+    return false;
 }
 
 /* Where the data stands.  `now` is the step that the learner sees. */
@@ -151,22 +155,22 @@ static void
 add_place(const struct world *w, const struct quiz *q, const json_t *given,
           int now, struct buf *out)
 {
-    int step, rank, slot;
+    struct place p;
 
     if (w->outlook == NULL)
         buf_puts(out, _("The run shows something else."));
-    else if (!find(w, q, given, &step, &rank, &slot))
+    else if (!find(w, q, given, &p))
         buf_puts(out, json_string_length(given) == 0
                           ? _("No slot is ever empty in this run.")
                           : _("No slot of this run ever holds that."));
-    else if (step == now && rank == q->rank && slot == q->slot)
+    else if (p.step == now && p.rank == q->rank && p.slot == q->slot)
         buf_puts(out, _("That is what it holds now."));
-    else if (step == 0)
+    else if (p.step == 0)
         buf_addf(out, _("Slot %1$d of GPU %2$d holds that at the start."),
-                 slot, rank);
+                 p.slot, p.rank);
     else
         buf_addf(out, _("Slot %1$d of GPU %2$d holds that after step %3$d."),
-                 slot, rank, step);
+                 p.slot, p.rank, p.step);
 }
 
 /* Ranks. */

@@ -396,14 +396,13 @@ static bool
 put_figure(struct tutor *t, struct figure *f, struct err *err)
 {
     OWN(buf) table = {0};
-    bool ok = f != NULL && (figure_table(f, &table, err) ||
-                            err_prefix(err, "chart"));
 
-    if (ok)
+    if (f != NULL && figure_table(f, &table, err)) {
         tutor_put_table(t, &table, f, true);
-    else
-        figure_free(f);
-    return ok;
+        return true;
+    }
+    figure_free(f);
+    return f != NULL && err_prefix(err, "chart");
 }
 
 static const struct axes axes = {OVER_BYTES, OF_TIME};

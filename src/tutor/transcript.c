@@ -409,7 +409,7 @@ begin(struct transcript *p, const char *path, const struct options *o,
 }
 
 static void
-end(struct transcript *p)
+transcript_done(struct transcript *p)
 {
     buf_done(&p->key);
     buf_done(&p->printed);
@@ -420,7 +420,7 @@ bool
 transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
-    struct transcript p;
+    OWN(transcript) p;
     OWN(buf) title = {0};
     const struct card *card;
     bool ok;
@@ -443,7 +443,6 @@ transcript(const char *path, const struct options *o, bool answers,
         print("%s", _("Answers\n"));
         print("\n%s", buf_text(&p.key));
     }
-    end(&p);
     return ok || signals_ending() != 0;
 }
 
@@ -523,13 +522,12 @@ transcript_exam(const struct exam *e, const struct options *o, bool answers,
                   : _("collviz %1$s %2$s          name: "
                       "____________________________\n"), o->command, e->name);
     for (int i = 0; ok && i < e->ntasks && signals_ending() == 0; i++) {
-        struct transcript p;
+        OWN(transcript) p;
         ok = begin(&p, e->tasks[i].path, o, err);
         p.questions = i;
         p.last.run = i > 0 ? TUTOR_RUNS : -1;
         ok = ok && print_task(&p, &e->tasks[i], answers, err);
         print("%s", buf_text(&p.key));
-        end(&p);
     }
     return ok || signals_ending() != 0;
 }

@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "text/text.h"
-#include "tutor/reason.h"
 #include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };
@@ -343,26 +342,13 @@ scout_on(struct tutor *t, int64_t now)
     }
     if (ok && s->state == TUTOR_PAGE)
         ok = tutor_go_on(s, &ignored);
-    else if (ok && s->state == TUTOR_ASKS && s->quiz.reasons)
-        ok = t->first == NULL ||
-             end_question(s, attempt_read(t->first), &ignored);
-    else if (ok && s->state == TUTOR_ASKS)
-        ok = end_question(s, attempt_read(NULL), &ignored);
+    else if (ok && s->state == TUTOR_ASKS) /* a reason is about an answer */
+        ok = (s->quiz.reasons && t->first == NULL) ||
+             end_question(s, attempt_read(s->quiz.reasons ? t->first : NULL),
+                          &ignored);
     if (!ok || !tutor_advance(s, now, &ignored))
         end_scout(t);
     return NULL;
-}
-
-/* A rule that is wrong is shown at work. */
-static void
-object_to_rule(struct tutor *t, const json_t *given)
-{
-    OWN(buf) reason = {0};
-
-    free(t->reason);
-    t->reason = NULL;
-    if (!tutor_try_rule(t, json_string_value(given), &reason))
-        t->objection = t->reason = mem_string(buf_text(&reason));
 }
 
 /* Whether an answer is wrong, as far as that can be known; then there is an
@@ -380,8 +366,9 @@ objects(struct tutor *t, const json_t *given)
         return t->objection != NULL;
     if (t->quiz.kind == QUIZ_WIRING) /* which has been judged before */
         return false;
-    if (t->quiz.kind == QUIZ_RULE) {
-        object_to_rule(t, given);
+    if (t->quiz.kind == QUIZ_RULE) { /* one that is wrong is shown at work */
+        if (!tutor_try_rule(t, json_string_value(given), &reason))
+            t->objection = t->reason = mem_string(buf_text(&reason));
         return t->objection != NULL;
     }
     if (t->scouted != t->pages)
@@ -500,8 +487,7 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
     if (t->state == TUTOR_ASKS && t->quiz.predicts && !t->hurry &&
-        t->quiz.kind != QUIZ_WIRING && t->quiz.kind != QUIZ_RULE &&
-        t->scouted != t->pages)
+        !quiz_traits[t->quiz.kind].proved && t->scouted != t->pages)
         begin_scout(t);
     scout_on(t, now);
     return true;

@@ -15,7 +15,7 @@
  *         }
  *
  * A prediction that is wrong is asked once more, with a line that says why: the
- * author's (quiz_line()), or a fact of the run (tutor/reason.h).  The first
+ * author's (quiz_line()), or a fact of the run (tutor/reason.c).  The first
  * answer counts, and it counts as right only without hints, also if the learner
  * has left the question in between.
  *

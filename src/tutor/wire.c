@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/translate.h"
-#include "lesson/rule.h"
 #include "play/author.h"
 #include "text/flaw.h"
 #include "tutor/verbs.h"
@@ -233,18 +232,34 @@ tutor_rule_begin(struct tutor *t, struct err *err)
            put(t, &t->tried, wiring_new(&one), 0, true, err);
 }
 
+/* Tries a rule with all numbers of GPUs of its task, up to the first for which
+ * it is wrong.  Returns the last trial, and in *one its task; appends the
+ * numbers of those that are right. */
+static struct trial
+try_all(const struct wiring *w, const char *rule, struct wiring *one,
+        struct buf *proved)
+{
+    struct trial trial = {.right = true};
+
+    for (int i = 0; trial.right && i < w->ntries; i++) {
+        schedule_free(trial.s);
+        *one = wiring_for(w, w->tries[i]);
+        trial = try_rule(one, rule);
+        if (trial.right)
+            buf_addf(proved, "%sN=%d", i > 0 ? ", " : "", w->tries[i]);
+    }
+    return trial;
+}
+
 bool
 tutor_proves_rule(const struct wiring *w, const char *rule)
 {
-    bool right = true;
+    OWN(buf) proved = {0};
+    struct wiring one;
+    struct trial trial = try_all(w, rule, &one, &proved);
 
-    for (int i = 0; right && i < w->ntries; i++) {
-        struct wiring one = wiring_for(w, w->tries[i]);
-        struct trial trial = try_rule(&one, rule);
-        right = trial.right;
-        schedule_free(trial.s);
-    }
-    return right;
+    schedule_free(trial.s);
+    return trial.right;
 }
 
 /* Puts the picture of a trial that failed on the screen, and says what is
@@ -283,24 +298,15 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
 bool
 tutor_try_rule(struct tutor *t, const char *rule, struct buf *out)
 {
-    const struct wiring *w = &t->quiz.wiring;
-    struct trial trial = {.right = true};
+    struct wiring one;
+    struct trial trial = try_all(&t->quiz.wiring, rule, &one, out);
     struct err ignored;
 
     t->quiz.rank = t->quiz.slot = -1;
-    for (int i = 0; i < w->ntries; i++) {
-        struct wiring one = wiring_for(w, w->tries[i]);
-        trial = try_rule(&one, rule);
-        if (!trial.right) {
-            show_failed(t, &one, &trial, out);
-            return false;
-        }
-        buf_addf(out, "%sN=%d", i > 0 ? ", " : "", w->tries[i]);
-        if (i + 1 < w->ntries)
-            schedule_free(trial.s);
-        else if (put(t, &t->tried, trial.s, 0, false, &ignored) &&
-                 !tutor_unwatched(t))
-            player_play(&t->player, clock_ns());
-    }
-    return true;
+    if (!trial.right)
+        show_failed(t, &one, &trial, out);
+    else if (put(t, &t->tried, trial.s, 0, false, &ignored) &&
+             !tutor_unwatched(t))
+        player_play(&t->player, clock_ns());
+    return trial.right;
 }
