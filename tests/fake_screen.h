@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is the same in all screens that a test makes in the place of the real
- * one (term/screen.h): it can be opened, has colours, and a frame is drawn after
- * every key.  To be included after `terminal`, the test's struct screen. */
+ * one (term/screen.h): it can be opened, has colours, and a frame is drawn
+ * after every key.  To be included after `terminal`, its struct screen. */
 #ifndef TESTS_FAKE_SCREEN_H
 #define TESTS_FAKE_SCREEN_H
 
