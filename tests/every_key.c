@@ -38,46 +38,13 @@ enum { IDLE_MOST = 1000 };
 
 static struct screen terminal;
 
-bool
-screen_can(struct err *err)
-{
-    err->text[0] = '\0';
-    return true;
-}
-
-bool
-screen_open(struct screen **screen, struct err *err)
-{
-    err->text[0] = '\0';
-    *screen = &terminal;
-    return true;
-}
-
-void
-screen_close(struct screen *screen)
-{
-    (void)screen;
-}
+#include "fake_screen.h"
 
 void
 screen_size(const struct screen *screen, int *columns, int *rows)
 {
     *columns = screen->columns;
     *rows = screen->rows;
-}
-
-bool
-screen_is_console(const struct screen *screen)
-{
-    (void)screen;
-    return false;
-}
-
-enum ground
-screen_ground(const struct screen *screen)
-{
-    (void)screen;
-    return GROUND_DARK;
 }
 
 struct point
@@ -120,20 +87,6 @@ screen_draw(struct screen *screen, const struct canvas *canvas)
     }
     free(line);
     return true;
-}
-
-bool
-screen_has_colours(const struct screen *screen)
-{
-    (void)screen;
-    return true;
-}
-
-bool
-screen_has_key(struct screen *screen)
-{
-    (void)screen;
-    return false; /* so a frame is drawn after every key */
 }
 
 /* Asks to end once all keys are typed. */

@@ -192,26 +192,7 @@ static struct screen {
     int half;      /* how often half of it was left */
 } terminal;
 
-bool
-screen_can(struct err *err)
-{
-    err->text[0] = '\0';
-    return true;
-}
-
-bool
-screen_open(struct screen **screen, struct err *err)
-{
-    err->text[0] = '\0';
-    *screen = &terminal;
-    return true;
-}
-
-void
-screen_close(struct screen *screen)
-{
-    (void)screen;
-}
+#include "fake_screen.h"
 
 void
 screen_size(const struct screen *screen, int *columns, int *rows)
@@ -221,39 +202,11 @@ screen_size(const struct screen *screen, int *columns, int *rows)
     *rows = ROWS;
 }
 
-bool
-screen_is_console(const struct screen *screen)
-{
-    (void)screen;
-    return false;
-}
-
-enum ground
-screen_ground(const struct screen *screen)
-{
-    (void)screen;
-    return GROUND_DARK;
-}
-
 struct point
 screen_pointed(const struct screen *screen)
 {
     (void)screen;
     return (struct point){0, 0};
-}
-
-bool
-screen_has_colours(const struct screen *screen)
-{
-    (void)screen;
-    return true;
-}
-
-bool
-screen_has_key(struct screen *screen)
-{
-    (void)screen;
-    return false; /* so a frame is drawn after every key */
 }
 
 static bool

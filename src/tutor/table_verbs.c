@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Verbs that show something in the place of the run: tables of algorithms that
  * are compared or measured, charts, lines of a program, and others. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -407,10 +408,52 @@ put_figure(struct tutor *t, struct figure *f, struct err *err)
 
 static const struct axes axes = {OVER_BYTES, OF_TIME};
 
+/* Names, and points with the number of chunks that each is for. */
+static json_t *
+list_curves(const struct series_set *set)
+{
+    json_t *curves = json_array();
+
+    for (size_t i = 0; i < set->n; i++) {
+        const struct series *s = &set->series[i];
+        json_t *points = json_array();
+        for (size_t k = 0; k < s->n; k++) {
+            const struct series_point *p = &s->points[k];
+            json_array_append_new(
+                points, json_pack("[ffi]", p->bytes, p->us, p->chunks));
+        }
+        json_array_append_new(curves, json_pack("{ss so}", "name", s->name,
+                                                "points", points));
+    }
+    return curves;
+}
+
+/* Fills an empty set with the curves of an earlier play. */
+static void
+recall_curves(const json_t *curves, struct series_set *set)
+{
+    const json_t *curve, *point;
+    size_t i, k;
+
+    json_array_foreach(curves, i, curve) {
+        const char *name = json_string_value(json_object_get(curve, "name"));
+        struct series *s = series_add(set, name);
+        json_array_foreach(json_object_get(curve, "points"), k, point) {
+            struct series_point p = {.algbw = NAN, .busbw = NAN};
+            if (json_unpack((json_t *)point, "[FFi]", &p.bytes, &p.us,
+                            &p.chunks) == 0)
+                series_put(s, p);
+        }
+    }
+}
+
+/* The figure of a model; its curves are those of an earlier play, or are put
+ * into the lesson's `known` charts. */
 static struct figure *
-figure_of_model(const struct modelled *m)
+figure_of_model(const struct modelled *m, const char *command, json_t *known)
 {
     OWN(buf) what = {0}, title = {0}, note = {0};
+    const json_t *curves = json_object_get(known, command);
     struct figure *f;
 
     modelled_title(m, axes.over, &what);
@@ -419,7 +462,12 @@ figure_of_model(const struct modelled *m)
     f = figure_new(buf_text(&title), "S", _("time of a call"));
     f->x_unit = UNIT_BYTES;
     f->y_unit = UNIT_TIME;
-    modelled_series(m, axes.over, &f->set, &note);
+    if (curves != NULL) {
+        recall_curves(curves, &f->set);
+    } else {
+        modelled_series(m, axes.over, &f->set, &note);
+        json_object_set_new(known, command, list_curves(&f->set));
+    }
     return f;
 }
 
@@ -429,17 +477,8 @@ static json_t *
 describe_curves(const struct series_set *set)
 {
     struct reigns r = curve_reigns(set, axes);
-    json_t *curves = json_array(), *fastest = json_array();
+    json_t *curves = list_curves(set), *fastest = json_array();
 
-    for (size_t i = 0; i < set->n; i++) {
-        const struct series *s = &set->series[i];
-        json_t *points = json_array();
-        for (size_t k = 0; k < s->n; k++)
-            json_array_append_new(points, json_pack("[ff]", s->points[k].bytes,
-                                                    s->points[k].us));
-        json_array_append_new(curves, json_pack("{ss so}", "name", s->name,
-                                                "points", points));
-    }
     for (int i = 0; i < r.n; i++)
         json_array_append_new(
             fastest, json_pack("{ss sf}", "name",
@@ -465,7 +504,10 @@ chart(struct tutor *t, struct said *s, struct err *err)
     if (build_ranks(&o) > SCHEDULE_RANKS_MAX)
         return err_set(err, "--gpus %d: a lesson's chart has at most %d",
                        build_ranks(&o), SCHEDULE_RANKS_MAX);
-    if (!modelled_init(&m, &o, err) || !put_figure(t, figure_of_model(&m), err))
+    if (!modelled_init(&m, &o, err) ||
+        !put_figure(t, figure_of_model(&m, s->command,
+                                       json_object_get(t->known, "chart")),
+                    err))
         return false;
     s->reply = describe_curves(&t->figure->set);
     return true;

@@ -48,7 +48,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->offered = json_array();
     t->terms = json_object();
     t->untranslated = json_array();
-    t->known = json_pack("{s{}s{}}", "bench", "settle");
+    t->known = json_pack("{s{}s{}s{}}", "bench", "chart", "settle");
     t->shown = t->moving_to = t->review = -1;
     t->wired = t->tried = -1;
     return t;

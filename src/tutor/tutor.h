@@ -141,9 +141,9 @@ struct tutor {
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
     json_t *known; /* what plays of this lesson have found out: {"bench":{...},
-                    * "settle":{...}}, by the command that the script gave: the
-                    * table and its rows; how many events there are of a run
-                    * that stands still */
+                    * "chart":{...}, "settle":{...}}, by the command that the
+                    * script gave: the table and its rows; the curves; how many
+                    * events there are of a run that stands still */
 
     bool hurry; /* steps take no time, because nobody watches */
     bool simulates; /* nor do delays: runs with one have a network's clock */
