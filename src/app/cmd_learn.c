@@ -11,7 +11,6 @@
 #include "base/utf8.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
-#include "screen/follow.h"
 #include "screen/home.h"
 #include "screen/teach_panel.h"
 #include "screen/watch.h"
@@ -174,6 +173,19 @@ forget_one(const char *lesson, struct err *err)
     return status;
 }
 
+/* On the screen. */
+static bool
+play(const struct options *o, const char *name, const char *path, bool reviews,
+     struct err *err)
+{
+    struct followed f;
+    bool ok = followed_open(&f, o, err) &&
+              home_lessons(o, f.screen, name, path, reviews, err);
+
+    followed_close(&f);
+    return ok;
+}
+
 static int
 with_lesson(const struct options *o, struct err *err)
 {
@@ -185,16 +197,16 @@ with_lesson(const struct options *o, struct err *err)
     name = shelf_key(path);
     if (o->review)
         status = o->plain || !watch_can() ||
-                         home_lessons(o, name, path, true, err)
-                     ? print_standing(name, err) : EXIT_WRONG;
+                         play(o, name, path, true, err)
+                     ? print_standing(name, err) : command_status(false, err);
     else if (o->check)
         status = lint(path, o) == EXIT_RIGHT ? EXIT_RIGHT : command_wrong(err);
     else if (o->plain || !watch_can()
                  ? transcript(path, o, o->answers, err)
-                 : home_lessons(o, name, path, false, err))
+                 : play(o, name, path, false, err))
         status = EXIT_RIGHT;
     else
-        status = EXIT_WRONG;
+        status = command_status(false, err);
     free(name);
     free(path);
     return status;
@@ -207,13 +219,9 @@ cmd_learn(const struct options *o, struct err *err)
 
     if (o->check && o->noperands == 0)
         return command_misuse(err, "'collviz learn --check' needs a LESSON");
-    if (o->notes && o->noperands > 0)
-        return command_misuse(err, "'collviz learn --notes' takes no LESSON");
-    if (o->notes)
-        return follow(o, err) ? EXIT_RIGHT : EXIT_USAGE;
     if (o->review && o->noperands == 0)
-        return screen && !home_lessons(o, NULL, NULL, true, err)
-                   ? EXIT_WRONG : print_due(err);
+        return screen && !play(o, NULL, NULL, true, err)
+                   ? command_status(false, err) : print_due(err);
     if (o->reset)
         return o->noperands > 0 ? forget_one(o->operands[0], err)
                                 : forget(NULL, err);
@@ -221,5 +229,5 @@ cmd_learn(const struct options *o, struct err *err)
         return with_lesson(o, err);
     if (!screen)
         return list_lessons(o->lecture);
-    return home_lessons(o, NULL, NULL, false, err) ? EXIT_RIGHT : EXIT_WRONG;
+    return command_status(play(o, NULL, NULL, false, err), err);
 }
