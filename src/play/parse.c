@@ -362,19 +362,21 @@ parse_address(const char *text, char *host, size_t size, int *port,
     const char *from = text + (text[0] == '['), *rest = strrchr(text, ':');
     unsigned char address[16];
     size_t length;
+    bool closed;
 
     if (text[0] == '[')
         rest = text + strcspn(text, "]");
     else if (rest == NULL || rest != strchr(text, ':'))
         rest = text + strlen(text); /* IPv6 without brackets has no port */
     length = (size_t)(rest - from);
+    closed = text[0] != '[' || *rest == ']';
     rest += *rest == ']';
     if (*rest == ':' && !parse_int("--serve", rest + 1, 0, 65535, port, err))
         return false;
     snprintf(host, size, "%.*s", (int)length, from);
     if (length == 0 || strcmp(host, "localhost") == 0)
         snprintf(host, size, "127.0.0.1");
-    if ((*rest != '\0' && *rest != ':') || length >= size ||
+    if (!closed || (*rest != '\0' && *rest != ':') || length >= size ||
         inet_pton(strchr(host, ':') != NULL ? AF_INET6 : AF_INET, host,
                   address) != 1)
         return err_set(err, "--serve '%s' must be an address of this machine "

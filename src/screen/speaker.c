@@ -74,13 +74,13 @@ speaker_give_time(struct speaker *s, int64_t now)
         *until = latest;
 }
 
-/* "a) B1", a choice as the class sees it, or another answer. */
+/* "a)", a choice as the class sees it, or another answer. */
 static void
 add_label(const struct quiz *q, const struct serve_vote *vote, int place,
           struct buf *out)
 {
     if (q->kind == QUIZ_CHOICE)
-        buf_addf(out, "%c) %s", 'a' + place, quiz_item(q, q->shown[place]));
+        buf_addf(out, "%c)", 'a' + place);
     else if (q->kind == QUIZ_RANK)
         buf_addf(out, _("GPU %d"), atoi(vote->answer));
     else
@@ -88,7 +88,7 @@ add_label(const struct quiz *q, const struct serve_vote *vote, int place,
 }
 
 int
-speaker_add_votes(const struct speaker *s, const struct quiz *q,
+speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
                   enum glyph_set set, struct buf *out)
 {
     struct serve_vote votes[ANSWERS_MOST] = {{.count = 0}};
@@ -109,16 +109,18 @@ speaker_add_votes(const struct speaker *s, const struct quiz *q,
     if (q->kind == QUIZ_CHOICE && voters > 0)
         count = q->nitems;
     for (int i = 0; i < count; i++) {
-        struct buf label = {0};
         int full = (shown[i].count * BAR_COLUMNS + voters / 2) / voters;
         char sign[4];
-        add_label(q, &shown[i], i, &label);
-        buf_puts(out, out->length > 0 ? "\n" : "");
-        for (int k = 0; k < BAR_COLUMNS; k++)
+        if (i > 0)
+            buf_puts(out, bars ? "\n" : "   ");
+        for (int k = 0; k < BAR_COLUMNS && bars; k++)
             buf_add(out, sign, (size_t)utf8_put(sign, glyph(
                 set, k < full ? GLYPH_FULL : GLYPH_TROUGH)));
-        buf_addf(out, " %3d  %s", shown[i].count, buf_text(&label));
-        buf_done(&label);
+        if (bars)
+            buf_addf(out, " %3d  ", shown[i].count);
+        add_label(q, &shown[i], i, out);
+        if (!bars)
+            buf_addf(out, " %d", shown[i].count);
     }
     return voters;
 }
@@ -152,7 +154,7 @@ publish(const struct speaker *s, const struct tutor *t, const char *clock)
     if (t->state != TUTOR_OVER && outline_has(o, t->pages, buf_text(&first)) &&
         (size_t)t->pages < o->count)
         buf_addf(&next, _("next: %s"), o->pages[t->pages]);
-    speaker_add_votes(s, &t->quiz, GLYPHS_FULL, &votes);
+    speaker_add_votes(s, &t->quiz, true, GLYPHS_FULL, &votes);
     all = json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head), "notes",
                     buf_text(&s->notes), "next", buf_text(&next), "votes",
                     buf_text(&votes), "clock", clock);

@@ -32,9 +32,10 @@ void speaker_turn(struct speaker *s, const struct tutor *t, double progress);
 /* Gives the class 30 seconds to think, or 30 more. */
 void speaker_give_time(struct speaker *s, int64_t now);
 
-/* Appends the votes for the question, which has just been asked or answered: a
- * line with a bar for each answer.  Returns the number of votes. */
-int speaker_add_votes(const struct speaker *s, const struct quiz *q,
+/* Appends the votes for the question, which has just been asked or answered:
+ * a line with a bar for each answer, or all in one line, "a) 3   b) 12".
+ * Returns the number of votes. */
+int speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
                       enum glyph_set set, struct buf *out);
 
 /* Adds what the clock says, "0:24 to think, 31 min left", and who follows.
