@@ -2,7 +2,7 @@
 /* Browsers that follow, as sockets that say what browsers say, and what
  * browsers do not: who may come, what is sent to whom, votes, and what those
  * cost who are slow, dead or hostile.  And what the speaker's clock says.
- * followers.test has a real browser. */
+ * classroom.test has a real browser. */
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdlib.h>

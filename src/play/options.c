@@ -209,7 +209,7 @@ static const struct option_row rows[] = {
      N_("print the run as text"), FLAG(plain), FIRST},
     {GROUP_OUTPUT, "watch", NULL, FOR_RUN,
      N_("on the screen: run the file again when it is saved"), FLAG(watch)},
-    {GROUP_OUTPUT, "serve", "[ADDRESS:PORT]",
+    {GROUP_OUTPUT, "serve", "[ADDR:PORT]",
      FOR_RUN | FOR_LEARN | FOR_REPLAY | FOR_TASKS,
      N_("browsers follow the screen (default: 127.0.0.1:8017)"),
      TEXT(serve)},

@@ -222,7 +222,8 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
         buf_puts(&p->aside, t->objection);
     }
     if (p->polled || !p->class || t->state == TUTOR_PAGE) {
-        buf_puts(&p->aside, p->aside.length > 0 && p->voters > 0 ? "\n" : "");
+        buf_puts(&p->aside, p->aside.length > 0 && p->voters > 0 ? "\n"
+                                                                 : "");
         buf_puts(&p->aside, buf_text(&p->votes));
     }
     if (p->noted && (asks || t->state == TUTOR_PAGE)) {
@@ -253,7 +254,8 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
     if (p->class) {
         l->state |= KEY_REVEALS;
         l->enter = p->voters > 0 && !p->polled ? N_("show the votes")
-                   : t->quiz.predicts          ? N_("show the answer") : N_("go on");
+                   : t->quiz.predicts          ? N_("show the answer")
+                                               : N_("go on");
         return;
     }
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
