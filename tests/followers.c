@@ -201,7 +201,8 @@ test_frames(void)
     start(":0");
     show(80, 24, 3, "early <b>&");
     first = follow("/events", "");
-    ok(hear(first, "early &lt;b&gt;&amp;", LATE_MS), "a late joiner gets the frame");
+    ok(hear(first, "early &lt;b&gt;&amp;", LATE_MS),
+       "a late joiner gets the frame");
     ok(strstr(got, "event: picture") != NULL && strstr(got, "Content-Security-"
        "Policy: default-src 'none'") != NULL && strstr(got, "nosniff") != NULL,
        "with its picture, under a strict policy");
@@ -252,7 +253,8 @@ test_who_may_come(void)
         {"GET /events", "Origin: http://evil.example\r\n", 403},
         {"GET /", "Origin: null\r\n", 403},
         {"GET /", "Host: localhost\r\nOrigin: http://localhost\r\n", 200},
-        {"POST /vote?question=1&answer=1", "Origin: http://evil.example\r\n", 403},
+        {"POST /vote?question=1&answer=1", "Origin: http://evil.example\r\n",
+         403},
         {"POST /vote?question=1&answer=1", "", 400},
         {"POST /join?code=A", "", 404},
         {"PUT /", "", 405},

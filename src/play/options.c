@@ -204,7 +204,7 @@ static const struct option_row rows[] = {
     {GROUP_OUTPUT, "busbw", NULL, FOR_CHART | FOR_BENCH,
      N_("chart: the bus bandwidth instead of the time"), FLAG(busbw)},
     {GROUP_OUTPUT, "plain", NULL,
-     FOR_RUN | FOR_HOMES | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART |
+     FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART |
          FOR_BENCH | FOR_TASKS,
      N_("print the run as text"), FLAG(plain), FIRST},
     {GROUP_OUTPUT, "watch", NULL, FOR_RUN,
@@ -214,7 +214,7 @@ static const struct option_row rows[] = {
      N_("browsers follow the screen (default: 127.0.0.1:8017)"),
      TEXT(serve)},
     {GROUP_OUTPUT, "json", NULL,
-     FOR_RUN | FOR_HOMES | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
+     FOR_RUN | FOR_HOME | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print it as lines of JSON"), FLAG(json)},
     {GROUP_OUTPUT, "states", NULL, FOR_RUN | FOR_REPLAY | FOR_CHECK,
      N_("show the slots, or steps, of more than 16 ranks, too"),

@@ -187,6 +187,7 @@ fill_panel(struct teach *t)
     buf_clear(status);
     speaker_add_status(&t->speaker, t->tutor, clock_ns(), status);
     if (t->only != NULL && t->only->status != NULL) {
+        buf_puts(status, status->length > 0 ? "   " : "");
         buf_puts(status, t->only->status);
         p->progress = t->only->progress;
     }
@@ -384,6 +385,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
 {
     bool ok;
 
+    speaker_close(&t->speaker, t->tutor);
     if (answer == NULL && is_exam(t) && is_begun(t))
         answer = wiring_answer(tutor_world(t->tutor)->schedule);
     if (t->tutor->quiz.kind == QUIZ_TRANSFER) /* the script goes on there */
@@ -637,7 +639,8 @@ notice_change(struct teach *t)
         t->panel.played = false;
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
-        speaker_turn(&t->speaker, u, teach_panel_progress(u));
+        if (!is_exam(t) || u->state == TUTOR_ASKS)
+            speaker_turn(&t->speaker, u, teach_panel_progress(u));
         t->panel.polled = false;
         if (u->pages != t->pages || over)
             keep(t);

@@ -7,6 +7,7 @@
 #include <ifaddrs.h>
 #include <microhttpd.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -410,13 +411,15 @@ guesses_of(struct serve *s, struct MHD_Connection *c)
 {
     const struct sockaddr *from = MHD_get_connection_info(
         c, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+    const struct in6_addr *six =
+        &((const struct sockaddr_in6 *)from)->sin6_addr;
     unsigned char bytes[8] = {0};
     unsigned hash = 0;
 
     if (from->sa_family == AF_INET)
         memcpy(bytes, &((const struct sockaddr_in *)from)->sin_addr, 4);
     else
-        memcpy(bytes, &((const struct sockaddr_in6 *)from)->sin6_addr, 8);
+        memcpy(bytes, six->s6_addr + (IN6_IS_ADDR_V4MAPPED(six) ? 8 : 0), 8);
     if (clock_ns() >= s->minute_ns) {
         memset(s->guesses, 0, sizeof s->guesses);
         s->minute_ns = clock_ns() + MINUTE_NS;
@@ -761,27 +764,23 @@ run(void *self)
 
 /* Listening. */
 
-/* An address of this machine that others can reach, where it listens at all of
- * them. */
+/* Where it listens at all addresses: one of them, of IPv4, which others can
+ * reach. */
 static void
-find_host(struct serve *s, int family)
+find_host(struct serve *s)
 {
     struct ifaddrs *all, *a;
-    const void *address;
 
     if (getifaddrs(&all) != 0)
         return;
     for (a = all; a != NULL; a = a->ifa_next)
         if (a->ifa_addr != NULL && (a->ifa_flags & IFF_UP) != 0 &&
             (a->ifa_flags & IFF_LOOPBACK) == 0 &&
-            a->ifa_addr->sa_family == family)
+            a->ifa_addr->sa_family == AF_INET)
             break;
-    if (a != NULL) {
-        address = family == AF_INET
-                      ? (void *)&((struct sockaddr_in *)a->ifa_addr)->sin_addr
-                      : &((struct sockaddr_in6 *)a->ifa_addr)->sin6_addr;
-        inet_ntop(family, address, s->host, sizeof s->host);
-    }
+    if (a != NULL)
+        getnameinfo(a->ifa_addr, sizeof(struct sockaddr_in), s->host,
+                    sizeof s->host, NULL, 0, NI_NUMERICHOST);
     freeifaddrs(all);
 }
 
@@ -789,25 +788,28 @@ find_host(struct serve *s, int family)
 static int
 listen_at(struct serve *s, struct err *err)
 {
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6,
-                               .sin6_port = htons((uint16_t)s->port)};
-    struct sockaddr_in four = {.sin_family = AF_INET,
-                               .sin_port = htons((uint16_t)s->port)};
-    bool is_six = inet_pton(AF_INET6, s->host, &six.sin6_addr) == 1;
-    struct sockaddr *at = is_six ? (void *)&six : (void *)&four;
-    socklen_t length = is_six ? sizeof six : sizeof four;
-    int family = at->sa_family;
-    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int error;
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST,
+                             .ai_socktype = SOCK_STREAM}, *at;
+    struct sockaddr_storage bound;
+    socklen_t length = sizeof bound;
+    char port[8];
+    int fd = -1, error = EINVAL;
 
-    if (!is_six)
-        inet_pton(AF_INET, s->host, &four.sin_addr);
-    if (fd < 0 ||
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)) < 0 ||
-        bind(fd, at, length) < 0 || listen(fd, 128) < 0) {
-        error = errno;
-        if (fd >= 0)
+    snprintf(port, sizeof port, "%d", s->port);
+    if (getaddrinfo(s->host, port, &hints, &at) == 0) {
+        fd = socket(at->ai_family,
+                    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (fd < 0 ||
+            setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1},
+                       sizeof(int)) < 0 ||
+            bind(fd, at->ai_addr, at->ai_addrlen) < 0 || listen(fd, 128) < 0) {
+            error = errno;
             close(fd);
+            fd = -1;
+        }
+        freeaddrinfo(at);
+    }
+    if (fd < 0) {
         err_set(err, error == EADDRINUSE
                          ? "--serve: port %1$d of %2$s is taken: name another "
                            "one, or 0 for any that is free"
@@ -815,13 +817,13 @@ listen_at(struct serve *s, struct err *err)
                 s->port, s->host, strerror(error));
         return -1;
     }
-    getsockname(fd, at, &length);
-    s->port = ntohs(is_six ? six.sin6_port : four.sin_port);
-    s->here = is_six ? IN6_IS_ADDR_LOOPBACK(&six.sin6_addr)
-                     : ntohl(four.sin_addr.s_addr) >> 24 == 127;
-    if (is_six ? IN6_IS_ADDR_UNSPECIFIED(&six.sin6_addr)
-               : four.sin_addr.s_addr == 0)
-        find_host(s, family);
+    getsockname(fd, (struct sockaddr *)&bound, &length);
+    getnameinfo((struct sockaddr *)&bound, length, s->host, sizeof s->host,
+                port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+    s->port = atoi(port);
+    s->here = strncmp(s->host, "127.", 4) == 0 || strcmp(s->host, "::1") == 0;
+    if (strcmp(s->host, "0.0.0.0") == 0 || strcmp(s->host, "::") == 0)
+        find_host(s);
     return fd;
 }
 
@@ -961,7 +963,7 @@ serve_add_status(struct serve *s, struct buf *out)
     pthread_mutex_lock(&s->lock);
     buf_puts(out, s->code);
     buf_puts(out, s->code[0] != '\0' ? "  " : "");
-    if (s->question > 0)
+    if (s->open)
         buf_addf(out, _("%1$d of %2$d answered"), s->nvotes,
                  s->nclass > s->nvotes ? s->nclass : s->nvotes);
     else

@@ -49,7 +49,7 @@ bool serve_announce(struct serve *s, bool once, struct buf *out);
 /* Appends the address of the notes, which is for the speaker alone. */
 void serve_add_notes_address(const struct serve *s, struct buf *out);
 
-/* Appends the code, and how many follow or, once there was a question, have
+/* Appends the code, and how many follow or, while a question is open, have
  * answered it: "K7XQ2M  12 of 30 answered". */
 void serve_add_status(struct serve *s, struct buf *out);
 

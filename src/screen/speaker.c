@@ -64,6 +64,14 @@ speaker_turn(struct speaker *s, const struct tutor *t, double progress)
 }
 
 void
+speaker_close(const struct speaker *s, const struct tutor *t)
+{
+    if (s->serve != NULL)
+        serve_page(s->serve, &(struct serve_page){t->card.title, t->quiz.text,
+                                                  NULL});
+}
+
+void
 speaker_give_time(struct speaker *s, int64_t now)
 {
     int64_t *until = &s->think_until_ns;

@@ -29,6 +29,9 @@ void speaker_end(struct speaker *s);
  * the lesson is over: a timer ends. */
 void speaker_turn(struct speaker *s, const struct tutor *t, double progress);
 
+/* The run is about to answer: votes for the question end. */
+void speaker_close(const struct speaker *s, const struct tutor *t);
+
 /* Gives the class 30 seconds to think, or 30 more. */
 void speaker_give_time(struct speaker *s, int64_t now);
 

@@ -207,7 +207,8 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
 }
 
 /* A hint that was asked for, or why the first try is wrong; below it the votes
- * of browsers and the speaker's notes, so that what the class asked for stays in sight. */
+ * of browsers and the speaker's notes, so that what the class asked for stays in
+ * sight. */
 static void
 fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
            enum glyph_set set)
@@ -222,8 +223,8 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
         buf_puts(&p->aside, t->objection);
     }
     if (p->polled || !p->class || t->state == TUTOR_PAGE) {
-        buf_puts(&p->aside, p->aside.length > 0 && p->voters > 0 ? "\n"
-                                                                 : "");
+        if (p->aside.length > 0 && p->voters > 0)
+            buf_putc(&p->aside, '\n');
         buf_puts(&p->aside, buf_text(&p->votes));
     }
     if (p->noted && (asks || t->state == TUTOR_PAGE)) {
