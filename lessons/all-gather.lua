@@ -3,11 +3,12 @@ lesson {
   number = 6,
   day = 2,
   minutes = 4,
-  lecture = true,
+  lecture = 3,
   title = _"All-gather",
   idea = _"Everyone has a piece, and everyone ends with all the pieces.",
 }
 
+lecture()
 say {
   _"Four GPUs share a layer of a model: each stores a quarter of its \z
     weights. To compute with that layer, each of them needs all four \z
@@ -38,6 +39,7 @@ say(_"Every GPU has room for four pieces. Its own is already in place, in the \z
       pieces \"D0, D1, D2, D3\", after their ranks. Here the letter tells the \z
       rank: A0 is from GPU 0, B0 from GPU 1, C0 from GPU 2.")
 
+lecture()
 r:step()
 say(_"Step 1: every GPU sent its piece to the next GPU, and GPU 3 to GPU 0, \z
       all at the same time. The piece is still at its sender, too: nothing \z
@@ -166,6 +168,7 @@ question.again = function(round)
   return order(run("ring-allgather --gpus " .. ({ 5, 4, 5 })[round]),
                ({ 2, 1, 4 })[round])
 end
+lecture()
 predict(question)
 
 -- How many bytes each GPU sends.
@@ -201,6 +204,7 @@ predict(question)
 local b = run "binomial-broadcast --gpus 4"
 b:finish()
 for rank = 0, b.ranks - 1 do assert(b:holds(rank, 0) == "A0") end
+lecture "spare"
 say(_"For comparison: after a broadcast from GPU 0, everyone holds A0 and \z
       nothing else, the data of one GPU. After the all-gather everyone held \z
       the data of all. Neither of the two adds anything up.")
@@ -261,6 +265,7 @@ play {
   try = { "5", "--delay 2=500" },
 }
 
+lecture()
 remember {
   _"All-gather: everyone ends with the pieces of all, in rank order.",
   _"In the ring each GPU sends to its neighbour only, N-1 times.",

@@ -3,11 +3,12 @@ lesson {
   number = 8,
   day = 2,
   minutes = 3,
-  lecture = true,
+  lecture = 4,
   title = _"All-reduce",
   idea = _"Everyone gives a vector, and everyone ends with the sum of all.",
 }
 
+lecture()
 say {
   _"Four GPUs train copies of one model, each on other data. After every step \z
     each has gradients of its own. So that the copies stay equal, all of them \z
@@ -153,6 +154,7 @@ local function different(runs)
   return n
 end
 local ring = run("ring-allreduce" .. input)
+lecture "spare"
 predict {
   _"The third way: chunks go round a ring (2 and 3 are empty, for there are \z
     but two numbers). The same input, three algorithms: how many different \z
@@ -206,6 +208,7 @@ predict {
 local t = compare "naive-allreduce server-allreduce ring-allreduce \z
                    --gpus 4 --count 8"
 assert(t[1].sent == 3 * 32 and t[2].sent == 3 * 32)
+lecture "spare"
 say(_"What differs is the cost, here for vectors of 8 numbers, 32 bytes. The \z
       ring takes %d steps, but no GPU sends more than %d bytes; in the other \z
       two the busiest one sends %d. The coming lessons are about this. NCCL \z
@@ -248,6 +251,7 @@ for rank = 0, 3 do
 end
 local again = run("server-allreduce --gpus 4 --input " ..
                   table.concat(sums, "/"))
+lecture()
 predict {
   _"A program calls all-reduce a second time by mistake, on the same buffer. \z
     10 is in it. What will be there afterwards?",
@@ -333,6 +337,7 @@ play {
   try = { "--op max", "--op prod", "5", "--out-of-place" },
 }
 
+lecture()
 remember {
   _"All-reduce: everyone ends with the sum of all inputs, its own included.",
   _"The promise is one, the ways are many: same result, other cost.",

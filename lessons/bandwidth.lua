@@ -3,11 +3,12 @@ lesson {
   number = 12,
   day = 4,
   minutes = 5,
-  lecture = true,
+  lecture = 5,
   title = _"algbw and busbw",
   idea = _"Two bandwidths of one run: what the caller gets, and a scale for links.",
 }
 
+lecture()
 say {
   _"A benchmark of collectives prints two bandwidths in every row, and they \z
     differ. Which one is to be compared with the speed of a link?\n\n\z
@@ -26,11 +27,13 @@ say(_"Each of four GPUs has a tensor of S = %d bytes, in four chunks. It is to \
 
 r:finish()
 local factor = r:sent(0) / r.bytes
+lecture()
 say(_"It took %.0f us. algbw = S/t: %d bytes / %.0f us = %.3f GB/s. Meanwhile \z
       each link carried not S but %d bytes: that is what it was busy with. \z
       (One step at a time, as here, is slower than a benchmark.)"
     :format(r:time(), r.bytes, r:time(), r.bytes / r:time() / 1e3, r:sent(0)))
 
+lecture()
 predict {
   _"For busbw take the least that a link must carry, whatever the algorithm, and \z
     divide by t. A ring's links carry just that (lesson 11). How many times \z
@@ -73,6 +76,7 @@ for i, n in ipairs { 2, 4, 16 } do
   factors[i] = other:sent(0) / other.bytes
 end
 r:show()
+lecture "spare"
 say(_"So the same links give the caller less as N grows. On links of 25 GB/s \z
       busbw is 25 GB/s at best, whatever N is; algbw is %.1f GB/s at N=2, %.1f \z
       at N=4, %.1f at N=16."
@@ -178,6 +182,7 @@ predict {
 }
 for rank = 0, bc.ranks - 2 do assert(bc:sent(rank) == bc.bytes) end
 
+lecture()
 say(_"So busbw = algbw times\n\z
       2(N-1)/N for all-reduce\n\z
       (N-1)/N for all-gather, reduce-scatter, all-to-all, gather, scatter\n\z
@@ -188,6 +193,7 @@ say(_"So busbw = algbw times\n\z
 local bytes, us, busbw, claimed = 33554432, 1332, 47.23, 8
 local algbw = bytes / us / 1e3
 local eight = run(("ring-allreduce --gpus %d --count 64"):format(claimed))
+lecture()
 predict {
   _"Published as an all-reduce on %d GPUs: %d B in %d us, so algbw is %.2f \z
     GB/s; busbw %.2f. That is %.3f times as much. For how many GPUs is \z
@@ -336,6 +342,7 @@ play {
   try = { "2", "16", "ring-reduce-scatter", "pairwise-alltoall" },
 }
 
+lecture()
 remember {
   _"algbw = S/t: what the caller gets. In an all-reduce it falls with N.",
   _"busbw = algbw x factor: comparable with the speed of a link.",

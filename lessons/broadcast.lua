@@ -3,11 +3,12 @@ lesson {
   number = 2,
   day = 1,
   minutes = 4,
-  lecture = true,
+  lecture = 4,
   title = _"Broadcast",
   idea = _"One has it, all get it: one after the other, or along a tree.",
 }
 
+lecture()
 say {
   _"Eight processes start to train one model, each on its own GPU with its \z
     own copy. Each has drawn its initial weights at random, so the copies \z
@@ -113,13 +114,16 @@ question.again = function(round)
   return leaves_root(run("flat-broadcast --count 10 --gpus " ..
                          ({ 6, 16, 4 })[round]))
 end
+lecture()
 predict(question)
 
 local tree = run "binomial-broadcast --gpus 8"
+lecture()
 say(_"The other GPUs sent nothing. Now they help: whoever has the data \z
       passes it on, and in one step a GPU sends to one other at most. This \z
       is a binomial tree. Step 1 is GPU 0 to GPU 4.")
 
+lecture()
 predict {
   _"How many steps does it take until all 8 GPUs have A0?",
   kind = "number",
@@ -224,6 +228,7 @@ assert(tree:sent(0) == 3 * tree.bytes and tree:sent(4) == 2 * tree.bytes)
 assert(tree:sent(2) == tree.bytes and tree:sent(6) == tree.bytes)
 
 local nine = run "binomial-broadcast --gpus 9"
+lecture "spare"
 predict {
   _"One GPU more: 9. How many steps now?",
   kind = "number",
@@ -307,7 +312,8 @@ local function wire(n, root, steps)
       end
       return wired
     end,
-    why = _"Who sends to whom is free, as long as all that have it send.",
+    why = _"It does not matter who sends to whom, as long as every GPU that has it \z
+            sends.",
   }
 end
 question = wire(8, 0, 3)
@@ -323,6 +329,7 @@ play {
   try = { "16", "17", "--root 3" },
 }
 
+lecture()
 remember {
   _"Broadcast: the root's data on every rank, and no other data anywhere.",
   _"Flat: N-1 messages, one link. Binomial tree: log2 N steps, rounded up.",

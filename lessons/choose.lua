@@ -365,11 +365,11 @@ local eight = crossing(both .. "ethernet --gpus 8")
 local more = crossing(both .. "ethernet --gpus 64")
 local unit = 20e3 / 0.08 -- alpha/beta on ethernet, in bytes
 assert(math.abs(alpha - 20) < 0.01 and more > eight)
-say(_"On ethernet alpha/beta is %.0f kB, and the curves cross at %.0f kB, %.1f times \z
-      that, as adding takes time, too. With 64 GPUs, as here, they cross at %.0f \z
-      kB: the more GPUs, the larger the data must be for a ring. So a threshold \z
+say(_"On ethernet alpha/beta is %.0f kB, and the curves cross at %.2f MB, %.1f times \z
+      that, as adding takes time, too. With 64 GPUs, as here, they cross at %.2f \z
+      MB: the more GPUs, the larger the data must be for a ring. So a threshold \z
       that was right on one machine is wrong on another."
-    :format(unit / 1e3, eight / 1e3, eight / unit, more / 1e3))
+    :format(unit / 1e3, eight / 1e6, eight / unit, more / 1e6))
 
 local many
 predict {
@@ -424,8 +424,8 @@ local port_ms = math.floor(2 * 2 ^ 30 * 0.08e-6 + 0.5)
 assert(ring_ms < tree_ms and port_ms < tree_ms)
 say(_"1 GiB takes %d ms in a ring and %d ms with two trees, though a ring's port \z
       carries %.2f S and a tree's 2 S: %d ms of bytes. For the other %d ms a tree's \z
-      port waits for the first chunk, or starts messages. The ring is faster \z
-      from %.0f MiB on."
+      port waits, for the first chunk and for additions, or starts messages. \z
+      The ring is faster from %.0f MiB on."
     :format(ring_ms, tree_ms, 2 * 63 / 64, port_ms, tree_ms - port_ms,
             many.fastest[2].from / 2 ^ 20))
 

@@ -3,7 +3,7 @@ lesson {
   number = 19,
   day = 6,
   minutes = 3,
-  lecture = true,
+  lecture = 4,
   title = _"Training on four GPUs",
   idea = _"Replicas that add up their gradients and all do the same with the sum \z
            stay equal, bit for bit.",
@@ -102,6 +102,7 @@ local function train(ranks, how)
 end
 local function last(curve) return curve[#curve][2] end
 
+lecture()
 say {
   _"Data-parallel training: each GPU has a copy of the model, a replica, and its \z
     own part of the data. Here 4 GPUs have 8 samples each, and the model has 4 \z
@@ -195,6 +196,7 @@ local function show_losses(title, series)
 end
 
 local good
+lecture "spare"
 predict {
   _"30 such steps, with %s. Each replica moves its weights by itself. How many \z
     different replicas will there be in the end, compared bit for bit?"
@@ -262,6 +264,7 @@ say {
 }
 
 local alone
+lecture()
 predict {
   _"Again, without the all-reduce: each GPU takes its own gradient for the mean. \z
     How many different replicas will there be after 30 steps?",
@@ -322,6 +325,7 @@ say(_"GPU 3 alone is better at first. Its samples have the largest values, so \z
       the others rises.":format(length(first[4]), length(whole)))
 
 local slip
+lecture "spare"
 predict {
   _"A slip in many programs: only GPU 0 divides the sum by 4, all others take \z
     it as it is. How many different replicas will there be after 30 steps?",
@@ -476,6 +480,7 @@ play {
   notes = _"With avg every rank gets the mean: none can forget to divide.",
 }
 
+lecture()
 remember {
   _"Equal replicas need the same start, the same sums and the same arithmetic.",
   _"The mean of the gradients on equal parts is the gradient on all data.",

@@ -308,8 +308,8 @@ local function arrange(text, algorithm, items, sum, slot, order)
       local got, brackets = gets(given)
       return _"With that it gets %d: it adds %s.":format(got, brackets)
     end,
-    why = _"The brackets of an algorithm are fixed. Who holds what decides what is \z
-            lost.",
+    why = _"The brackets of an algorithm are fixed. Which GPU holds which number \z
+            decides what is lost.",
   }
 end
 local numbers = { "1e8", "1", "-1e8", "2" }

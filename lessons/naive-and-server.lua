@@ -3,11 +3,12 @@ lesson {
   number = 9,
   day = 3,
   minutes = 4,
-  lecture = true,
+  lecture = 4,
   title = _"Everyone to everyone, and one server",
   idea = _"Where all data goes through one node, that node's link decides.",
 }
 
+lecture()
 say {
   _"Every GPU has S bytes, and every GPU needs the sum: an all-reduce. Two \z
     ways come to mind at once.\n\n\z
@@ -48,6 +49,7 @@ question.again = function(round)
   return to_all(run(("naive-allreduce --gpus %d --count %d")
                     :format(({ 6, 3, 8 })[round], ({ 5, 6, 3 })[round])))
 end
+lecture()
 predict(question)
 for rank = 0, naive.ranks - 1 do
   assert(naive:sent(rank) == (naive.ranks - 1) * naive.bytes)
@@ -61,6 +63,7 @@ local function total(r)
   for rank = 0, r.ranks - 1 do bytes = bytes + r:sent(rank) end
   return bytes
 end
+lecture()
 say(_"One server: GPU 0, which has data of its own as well. It received %d \z
       bytes, (N-1) S, and sent %d. Each of the others sent %d and received as \z
       many. Over all links that is %d bytes; before it was %d. Less in all, \z
@@ -133,6 +136,7 @@ local function ratio(n)
 end
 question = ratio(16)
 question.again = function(round) return ratio(({ 4, 10, 12 })[round]) end
+lecture "spare"
 predict(question)
 assert(costs[1].sent / costs[2].sent == eight.ranks / 2)
 
@@ -354,6 +358,7 @@ play {
   try = { "8", "--delay 0=300", "--delay 0=0 --delay 3=300", "ring-allreduce", "--pace free" },
 }
 
+lecture()
 remember {
   _"One server: (N-1) S in and out of one GPU, N/2 times what a ring needs.",
   _"Sharded servers: 2(N-1)/N S each, like a ring; 2 steps, N-1 peers each.",

@@ -3,12 +3,13 @@ lesson {
   number = 7,
   day = 2,
   minutes = 5,
-  lecture = true,
+  lecture = 4,
   title = _"Reduce-scatter",
   idea = _"Everything is added up, and each GPU keeps only its own part of \z
            the sum.",
 }
 
+lecture()
 say {
   _"Four GPUs have computed gradients for the same weights, and the gradients \z
     have to be added up. But each GPU updates only a quarter of the weights. \z
@@ -38,6 +39,7 @@ for rank = 0, r.ranks - 1 do
   end
 end
 
+lecture()
 say(_"GPU 0 holds the number 1 four times, GPU 1 holds 2, GPU 2 holds 3, \z
       GPU 3 holds 4. Each vector is cut into four chunks of one number. All \z
       chunks 0 are to be added for GPU 0, all chunks 1 for GPU 1, and so on. \z
@@ -47,6 +49,7 @@ local function name(rank, slot)
   return ("ABCDEFGH"):sub(rank + 1, rank + 1) .. slot
 end
 
+lecture()
 r:step()
 predict {
   _"GPU 1 has made the sum A3+B3, and sends it on in step 2. What will be in \z
@@ -164,6 +167,7 @@ question = complete(run "ring-reduce-scatter --gpus 5")
 question.again = function(round)
   return complete(run("ring-reduce-scatter --gpus " .. ({ 3, 6, 4 })[round]))
 end
+lecture()
 predict(question)
 
 -- The two steps of the name, on the same inputs.
@@ -175,6 +179,7 @@ second:finish()
 for rank = 0, r.ranks - 1 do
   assert(second:values(rank)[1] == r:values(rank, rank)[1])
 end
+lecture "spare"
 say(_"The two steps of the name keep the promise, too: this was a reduce to \z
       GPU 0 and then a scatter from it. But GPU 0 held the whole sum, received \z
       %d bytes and sent %d. In the ring nobody received or sent more than %d."
@@ -385,7 +390,7 @@ local function wire_ring(n)
       end
       return wired
     end,
-    why = _"A chunk starts behind its owner, who adds last.",
+    why = _"A chunk starts at the GPU after its owner, and its owner adds last.",
   }
 end
 -- By halves: half of the chunks go over, then a quarter.
@@ -422,6 +427,7 @@ play {
   try = { "4 --count 6", "--op max" },
 }
 
+lecture()
 remember {
   _"Reduce-scatter: the sum over all, and rank r keeps part r of it.",
   _"No GPU ever holds the whole sum: this saves half of all-reduce's bytes.",

@@ -3,12 +3,13 @@ lesson {
   number = 10,
   day = 3,
   minutes = 9,
-  lecture = true,
+  lecture = 8,
   title = _"Ring all-reduce",
   idea = _"Chunks go round a ring twice: once to be summed, once to be handed \z
            out.",
 }
 
+lecture()
 say {
   _"Three GPUs have trained on different data. Each holds six gradients, and \z
     each needs the sum of all three.\n\n\z
@@ -23,15 +24,18 @@ say {
 local r = run "ring-allreduce --gpus 3 --count 6"
 local chunk = r.bytes // r.ranks
 
+lecture()
 say(_"A box is a GPU, a block is a chunk. The letter says whose data it is, \z
       the number which chunk: B2 is chunk 2 of GPU 1. All the 0s belong \z
       together, and so do the 1s and the 2s: they are to be added.")
 
+lecture()
 r:step()
 say(_"That was step 1. Every GPU sent one chunk to the next and received one \z
       from the one before, all at the same time. What came was added to what \z
       was there: GPU 1 has A2+B2 now.")
 
+lecture()
 predict {
   _"In the next step every GPU passes on the sum it has just made. What will \z
     GPU 1 hold in slot 1?",
@@ -79,6 +83,7 @@ for rank = 0, r.ranks - 1 do
 end
 
 local four = run "ring-allreduce --gpus 4"
+lecture()
 predict {
   _"Now 4 GPUs, so 3 steps to half way. Which GPU will have the complete sum \z
     of chunk 2 then?",
@@ -119,6 +124,7 @@ predict {
   end,
 }
 local ahead = run "ring-allreduce --gpus 5"
+lecture "spare"
 predict {
   _"5 GPUs, before the first step. GPU 1 will own the complete sum of chunk 1 \z
     half way, after 4 steps. And what will be in its slot 0 then?",
@@ -168,11 +174,13 @@ predict {
 r:show()
 
 local half = 2
+lecture()
 say(_"Back to 3 GPUs. This was the first half, a reduce-scatter: GPU 0 owns the \z
       sum of chunk 0, GPU 1 that of chunk 1, GPU 2 that of chunk 2. Baidu's \z
       text and many after it call it scatter-reduce, and shift the numbers by \z
       one: there a GPU sends its own chunk first. It is the same ring.")
 
+lecture()
 predict {
   _"Now the finished sums are handed round in the same direction. How many \z
     more steps until everyone has all three?",
@@ -208,12 +216,14 @@ predict {
   end,
 }
 
+lecture()
 say(_"All-reduce: everyone has S0, S1, S2. S0 is the complete sum of chunk \z
       0, A0+B0+C0. Each GPU \z
       sent %d bytes, %d chunks of %d, in %d steps; its own data is %d bytes."
     :format(r:sent(0), r:sent(0) // chunk, chunk, r.steps, r.bytes))
 
 local five = run "ring-allreduce --gpus 5"
+lecture "spare"
 predict {
   _"Someone wrote: \"the ring repeats N times\". Here are 5 GPUs. How many \z
     steps is it really?",
@@ -322,11 +332,13 @@ play {
   try = { "5", "--delay 1=500" },
 }
 
+lecture()
 remember {
   _"Ring all-reduce = reduce-scatter, then all-gather, on the same ring.",
   _"2(N-1) steps, and in each every GPU sends one chunk of S/N.",
   _"Half way rank r owns the whole sum of chunk r; the rest is stale.",
 }
+lecture()
 used {
   nccl = "ncclAllReduce (NCCL_ALGO=Ring)",
   pytorch = "torch.distributed.all_reduce",

@@ -180,8 +180,8 @@ tree:show()
 tree:finish()
 local pipe
 predict {
-  _"Now the idle levels. We cut the data into 4 chunks, and the next follows \z
-    as soon as the first has moved up. How many steps now?",
+  _"Now the idle levels. We cut the data into 4 chunks, and the second follows as \z
+    soon as the first has moved up. How many steps now?",
   kind = "number",
   hints = {
     _"The first chunk still takes 6. Does the second start after it, or behind \z
@@ -240,10 +240,9 @@ local little, much = ends "tree-allreduce --gpus 8 --chunks 1"
 local little4, much4 = ends "tree-allreduce --gpus 8 --chunks 4"
 local best, most = ends "tree-allreduce --gpus 8"
 assert(little4 > little and best == little and much4 > most)
-say(_"For 1 GiB on ethernet that is %.0f ms instead of %.0f, and %.0f ms with as \z
-      many chunks as are best: this curve has for each size the best number. \z
-      For 8 bytes 4 chunks take %.0f us, one takes %.0f: each chunk is a \z
-      message and costs its alpha."
+say(_"For 1 GiB on ethernet that is %.0f ms instead of %.0f, and %.0f ms with the \z
+      best number of chunks, which this curve has for each size. For 8 bytes 4 chunks \z
+      take %.0f us, one takes %.0f: each chunk is a message and costs its alpha."
     :format(much4 / 1e3, much / 1e3, most / 1e3, little4, little))
 
 -- Whole milliseconds: of so many S of 1 GiB through a port, and what is left.
@@ -253,7 +252,7 @@ local port, took = through(3), whole(most)
 assert(port < took and took < 1.1 * port)
 say(_"More chunks do not help. GPU 2 still sends 3 S, once up and twice down, and \z
       3 GiB take %d ms through its port out. The other %d ms of the %d are \z
-      alpha for each chunk, and the wait until the first one has come. A leaf \z
+      alpha for each chunk, additions, and the wait for the first one. A leaf \z
       sends 1 S: its port out has nothing to do most of the time."
     :format(port, took - port, took))
 
@@ -383,9 +382,9 @@ say(_"64 GPUs on ethernet. With 8 bytes the ring takes %.0f us, 126 alpha, and t
 port, took = through(2), whole(trees[2])
 assert(port < took and whole(ring[2]) < took)
 say(_"Why, if a ring's port sends %.2f S and a tree's 2 S, which is hardly more? 2 \z
-      GiB take %d ms. For the other %d ms of the %d a tree's port waits for the \z
-      first chunk, or starts messages. In a ring no port ever waits, from \z
-      the first step on."
+      GiB take %d ms. For the other %d ms of the %d a tree's port waits, for the \z
+      first chunk and for additions, or starts messages. In a ring all ports \z
+      are busy from the first step on."
     :format(2 * 63 / 64, port, took - port, took))
 many = rivals(1024)
 assert(not many.from)
@@ -398,8 +397,8 @@ assert(whole(many.ring[1]) == whole(2046 * ALPHA))
 -- What two trees take on ethernet: said before the chart shows it.
 local function how_long(ranks, mib)
   return {
-    _"Your turn: %d MiB on %d GPUs by two trees, in as many chunks as are best. A byte \z
-      takes 0.08 ns on ethernet. How many milliseconds? Within 20 %% is right."
+    _"Your turn: %d MiB on %d GPUs by two trees, with the best number of chunks. A \z
+      byte takes 0.08 ns on ethernet. How many milliseconds? Within 20 %% is right."
     :format(mib, ranks),
     kind = "number",
     within = 0.2,

@@ -25,7 +25,7 @@ local function chain(outcome)
   for _, w in ipairs(outcome.waits) do
     parts[#parts + 1] = ("GPU %d → GPU %d"):format(w.rank, w.on)
   end
-  return table.concat(parts, ", ")
+  return table.concat(parts, _", ")
 end
 
 local late = run "ring-allreduce --gpus 4 --delay 2=400"
@@ -362,8 +362,8 @@ local function recorded(n, rank, wrong_root)
           :format(line - 1) or
         _"GPU %d has done what it should.":format(line - 1)
     end,
-    why = _"It gives another root than all the others: who waits, waits for it in \z
-            the end.",
+    why = _"It gives another root than all the others. Every GPU that waits, waits \z
+            for it in the end.",
   }
 end
 local proof = recorded(6, 4, 3)

@@ -3,7 +3,7 @@ lesson {
   number = 1,
   day = 1,
   minutes = 3,
-  lecture = true,
+  lecture = 4,
   title = _"What is a collective?",
   idea = _"All ranks of a group make one call, and the group is promised a \z
            result.",
@@ -11,6 +11,7 @@ lesson {
 
 local function data_of(rank) return ("ABCDEFGH"):sub(rank + 1, rank + 1) .. "0" end
 
+lecture()
 say {
   _"A model is trained on several GPUs. As a rule each of them has a process \z
     of its own, with memory of its own and a number, from 0 on: its rank. \z
@@ -24,6 +25,7 @@ say {
 }
 
 local shift = run "shift-sendrecv --gpus 4"
+lecture()
 say(_"A box is a GPU, and \"›\" marks what it sends next. A0 is the data of \z
       GPU 0, B0 that of GPU 1, and so on. \z
       Now every GPU makes two calls: a send to the next GPU and a receive \z
@@ -59,6 +61,7 @@ question.again = function(round)
   local n, rank = ({ 5, 3, 6 })[round], ({ 0, 2, 4 })[round]
   return shifted(run("shift-sendrecv --gpus " .. n), rank)
 end
+lecture "spare"
 predict(question)
 
 assert(#shift:transfers(1) == shift.ranks)
@@ -85,6 +88,7 @@ local function take_part(r)
 end
 
 local cast = run "flat-broadcast --gpus 4"
+lecture()
 predict {
   _"Now a collective: in a broadcast GPU 0, the root, gives its data to all. \z
     On how many of these 4 GPUs must the program call broadcast?",
@@ -121,6 +125,7 @@ predict {
   end,
 }
 
+lecture "spare"
 say(_"All make the same call, with root 0 in it. Each knows from its own rank \z
       what it has to do: GPU 0 sends, the others receive. Nobody names a \z
       partner. If one GPU leaves the call out, others may wait for it for \z
@@ -251,6 +256,7 @@ predict {
 
 local cost = compare "server-allreduce ring-allreduce --gpus 4"
 assert(cost[1].steps < cost[2].steps and cost[1].sent > cost[2].sent)
+lecture "spare"
 say {
   _"Keep the two apart: a collective is what is promised, an algorithm is how \z
     it is done. Two algorithms for one promise: with the server %d steps, and \z
@@ -267,6 +273,7 @@ play {
   try = { "--root 2", "--delay 3=500" },
 }
 
+lecture()
 remember {
   _"Point-to-point: one sends, one receives, each names the other.",
   _"Collective: every rank of the group makes the call, receivers as well.",

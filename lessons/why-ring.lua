@@ -3,11 +3,12 @@ lesson {
   number = 11,
   day = 3,
   minutes = 5,
-  lecture = true,
+  lecture = 5,
   title = _"Why a ring, and when not",
   idea = _"No all-reduce among GPUs moves fewer bytes; the ring pays in steps.",
 }
 
+lecture()
 say {
   _"How good is a ring? A GPU has a port out and a port in, and a port carries \z
     one message after another. A message takes a time alpha to start, and a \z
@@ -30,6 +31,7 @@ end
 local four = ring_of(4)
 local S = four.bytes
 assert(S == 48 and S // four.ranks == 12)
+lecture()
 four:step()
 say(_"Look at any GPU: one chunk went out and one came in. Each has a port in \z
       and a port out, and both are busy in every step, all at the same time. \z
@@ -77,6 +79,7 @@ end
 assert(four:sent(0) == 1.5 * S)
 
 local eight = ring_of(8)
+lecture()
 predict {
   _"Now 8 GPUs, S is still 48. With 4 each sent 72 bytes. And with 8?",
   kind = "number",
@@ -164,6 +167,7 @@ predict {
 }
 assert(total(four) == 2 * 3 * S and total(eight) == 2 * 7 * S)
 
+lecture "spare"
 say(_"Can it be less? Before any GPU has an element's whole sum, N-1 messages \z
       must have brought the parts together. Then N-1 GPUs still have to get \z
       it. So 2(N-1) S in all: the busiest of the N GPUs sends at least \z
@@ -193,6 +197,7 @@ local before, few = slow_ring(4)
 local ALPHA = before // few[1].steps
 assert(ALPHA == 20 and before == few[1].steps * ALPHA)
 local costs, ring, butterfly
+lecture()
 predict {
   _"Now the steps. \"A ring's time hardly depends on N.\" On ethernet alpha is \z
     %d us, and 4 GPUs with 48 bytes each take %d us. How many microseconds do \z
@@ -236,6 +241,7 @@ predict {
     }
   end,
 }
+lecture()
 say(_"A butterfly (lesson 13) sends more bytes, %d against %d, but takes only %d \z
       steps: %.0f us instead of %.0f. In it, too, each GPU sends one message \z
       and receives one in each step."
@@ -321,6 +327,7 @@ play {
   try = { "2", "5", "16", "butterfly-allreduce" },
 }
 
+lecture()
 remember {
   _"A ring: 2(N-1)/N S out of and into each GPU; S at N=2, towards 2 S.",
   _"That is the least there can be, unless the network does the adding.",

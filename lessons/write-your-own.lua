@@ -153,10 +153,10 @@ predict {
 }
 ring:finish()
 
-play(_"Now you. Leave the lesson, save s's text as mine.lua, and type: collviz mine.lua \z
-       --gpus 4. Change it, and press r. Then: collviz check mine.lua --gpus 1..9. A \z
-       goal: an all-reduce of 8 in 3 steps. lessons/algorithms/README.md has all \z
-       verbs.")
+play(_"Now you. The key s shows star.lua: leave the lesson, write such a text into \z
+       mine.lua, and type: collviz mine.lua --gpus 4. Change it, and press r. Then: \z
+       collviz check mine.lua --gpus 1..9. A goal: an all-reduce of 8 in 3 steps. \z
+       lessons/algorithms/README.md has all verbs.")
 
 remember {
   _"A script says in each step who sends which chunk to whom: add or copy.",

@@ -16,12 +16,12 @@
 enum { RANKS_MOST = 17 };
 
 static void
-schedule_end(const struct schedule **s)
+const_schedule_end(const struct schedule **s)
 {
     schedule_free(*s);
 }
 #define OWN_SCHEDULE \
-    __attribute__((cleanup(schedule_end))) const struct schedule
+    __attribute__((cleanup(const_schedule_end))) const struct schedule
 
 static const struct coll_options four = {.nranks = 4, .in_place = true};
 

@@ -535,7 +535,7 @@ bench_collective(struct bench *b, int c, const int64_t *bytes, int nbytes)
     }
     if (b->charts != NULL && b->times.n > 0)
         write_chart(b, collectives[c].name);
-    series_done(&b->times);
+    series_set_done(&b->times);
     return right;
 }
 

@@ -86,8 +86,8 @@ test_pictures(void)
     check_chart(&c, 80, 24, "on the Linux console");
     c = chart_of(&all);
     check_chart(&c, 80, 24, "eight curves");
-    series_done(&set);
-    series_done(&all);
+    series_set_done(&set);
+    series_set_done(&all);
 }
 
 /* A table that was measured has no cursor at first, few points, names of any
@@ -113,7 +113,7 @@ test_measured(void)
     }
     series_put(&set.series[2], (struct series_point){.bytes = 4096, .us = 90});
     check_chart(&c, 80, 24, "measured series");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* The number of cells in the area of the curves with a mark of series i. */
@@ -164,7 +164,7 @@ test_all_shown(void)
                 if (columns >= 80 && rows >= 24)
                     wrong += has_text(&c, "too small");
                 canvas_done(&c);
-                series_done(&set);
+                series_set_done(&set);
             }
     is_int(wrong, 0, "each curve has marks and a name");
     is_int(full, 0, "the last row is left for the keys");
@@ -193,7 +193,7 @@ test_colours(void)
         ok(hues[i] > 10, "the curve of %s is seen, also where curves lie upon "
            "each other", names[i]);
     canvas_done(&c);
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* Two curves never have the same colour and the same mark, even if there are
@@ -224,7 +224,7 @@ test_legend(void)
     is_int(missing, 0, "%d curves have a mark each beside their names", MANY);
     is_int(same, 0, "no two of which look alike");
     canvas_done(&c);
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* Whether a unit is followed by a digit: two texts of ticks touch. */
@@ -256,7 +256,7 @@ test_ticks(void)
     }
     is_int(touching, 0, "the texts of two ticks do not touch");
     is_int(missing, 0, "1 KiB and 1 MiB have ticks");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* A click reads the value of the point that is drawn there. */
@@ -283,7 +283,7 @@ test_clicks(void)
            chart_x_at(&chart, &c, (struct point){40, 23}) <= 0,
        "a click beside the curves leads nowhere");
     canvas_done(&c);
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* A scale whose ratio is no finite number. */
@@ -325,7 +325,7 @@ test_degenerate(void)
     chart_draw(&chart, &c);
     ok(marks(&c, 80, 0, GLYPHS_FULL) == 2, "a series of one point");
     canvas_done(&c);
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* Figures: curves over any two quantities. */

@@ -70,7 +70,7 @@ test_values(void)
     ok(isnan(curve_at(s, over_ranks, 4)) &&
            is_near(curve_at(s, over_ranks, 8), 104),
        "a series of one number of ranks is a point over the ranks");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* What has no place on a logarithmic axis is no point. */
@@ -101,7 +101,7 @@ test_unknown(void)
     ok(curve_extent(&set, rates, &x, &y) && is_near(x.least, 16) &&
            is_near(x.most, 128) && is_near(y.least, 1) && is_near(y.most, 4),
        "what counts is the coordinate that is shown");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* Values whose cost, bytes / bandwidth, is no finite number, and points that
@@ -121,7 +121,7 @@ test_no_best(void)
     ok(!curve_extent(&set, algbw, &x, &y),
        "values that overflow are no points");
     says(&set, algbw, "", "and none of them is the fastest");
-    series_done(&set);
+    series_set_done(&set);
     for (int i = 0; i < 2; i++) {
         struct series *s = series_add(&set, i == 0 ? "a" : "b");
         put(s, 40, 2 + i);
@@ -130,7 +130,7 @@ test_no_best(void)
     says(&set, times, "The fastest is a",
          "the reigns end where nothing is known");
     is_int((int)curve_reigns(&set, times).to, 10, "at the last point before");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 static void
@@ -156,7 +156,7 @@ test_steps(void)
            is_near(curve_near(&set, times, 1), 10) &&
            is_near(curve_near(&set, times, 99), 40),
        "the nearest point, by the ratio");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 static void
@@ -194,7 +194,7 @@ test_reigns(void)
     put(&set.series[4], 10, 1);
     is_int(curve_reigns(&set, times).n, 0, "which may be nowhere");
     says(&set, times, "", "and then there is no sentence");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 static void
@@ -222,12 +222,12 @@ test_between_points(void)
            r.all[2].series == 2 && is_near(r.all[2].from, 1000) &&
            is_near(r.to, 2001),
        "a curve can reign between two points");
-    series_done(&set);
+    series_set_done(&set);
     add_from_to(&set, 10, 10);
     add_from_to(&set, 10, 9);
     r = curve_reigns(&set, times);
     ok(r.n == 1 && r.all[0].series == 1, "equal at first, lower afterwards");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* The best changes at each point, or the two are equal at all. */
@@ -264,7 +264,7 @@ test_gaps(void)
            r.all[3].series == 1 && is_near(r.all[3].from, 8),
        "a curve that is not known somewhere does not reign there");
     is_int(curve_best(&set, over_ranks, 6), 0, "and is not the best there");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 static void
@@ -297,14 +297,14 @@ test_changes(void)
         r = curve_reigns(&set, over_ranks);
         ok(r.n == rows[i].reigns && r.more == (r.n < rows[i].points),
            "%d changes", rows[i].points);
-        series_done(&set);
+        series_set_done(&set);
     }
     ok(is_near(r.to, ldexp(2, REIGNS_MOST)),
        "nothing is said after the last one");
     add_zigzag(&set, "\033[31m", true, 2);
     add_zigzag(&set, "b", true, 2);
     says(&set, over_ranks, "The fastest is \\x1b[31m", "names are escaped");
-    series_done(&set);
+    series_set_done(&set);
     for (int up = 0; up < 2; up++) {
         struct series *s = series_add(&set, up ? "up" : "down");
         for (int i = 0; i <= REIGNS_MOST; i++)
@@ -314,14 +314,14 @@ test_changes(void)
     r = curve_reigns(&set, times);
     ok(r.n == REIGNS_MOST && r.more && is_near(r.to, REIGNS_MOST + 0.5),
        "the last one ends where the curves cross");
-    series_done(&set);
+    series_set_done(&set);
     add_zigzag(&set, "up", true, REIGNS_MOST);
     add_zigzag(&set, "down", false, REIGNS_MOST);
     r = curve_reigns(&set, over_ranks);
     ok(r.n == REIGNS_MOST && !r.more &&
            is_near(r.to, ldexp(1, REIGNS_MOST)),
        "as many as there is room for are all");
-    series_done(&set);
+    series_set_done(&set);
 }
 
 static void

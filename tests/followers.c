@@ -480,7 +480,7 @@ test_slow_and_dead(void)
     before = resident();
     longest = show_many(10, 60, 100000);
     ok(hear(quick, "LAST", LATE_MS), "those who take nothing hold nobody up");
-    ok(longest < 100000000, "  nor the screen (%d us)", (int)(longest / 1000));
+    ok(longest < INT64_C(1000000000), "  nor the screen (%d us)", (int)(longest / 1000));
     ok(resident() - before < 16 << 10, "  and take no memory (%ld KiB)",
        resident() - before);
     ok(hear(slow[0], "LAST", LATE_MS), "they get the last frame at last");
@@ -567,7 +567,7 @@ says(struct speaker *k, int64_t now_s, const char *want)
 {
     OWN(buf) text = {0};
 
-    speaker_add_status(k, NULL, now_s * INT64_C(1000000000), &text);
+    speaker_add_status(k, now_s * INT64_C(1000000000), &text);
     is_str(buf_text(&text), want, "after %d s", (int)now_s);
 }
 

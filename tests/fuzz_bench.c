@@ -44,6 +44,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 abort();
         }
     buf_done(&text);
-    series_done(&set);
+    series_set_done(&set);
     return 0;
 }

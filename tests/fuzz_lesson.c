@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "lesson/progress.h"
-#include "lesson/rule.h"
 #include "lesson/script.h"
 #include "ring_world.h"
 #include "screen/reply.h"
@@ -77,18 +76,18 @@ static void
 keep(const json_t *all)
 {
     struct progress p = progress_of(all, "broadcast");
-    json_t *plan = json_deep_copy(p.review), *entry;
-    const char *lesson;
-    struct review r;
+    json_t *copy = json_deep_copy(all), *entry;
+    struct due d;
     size_t i;
 
     json_array_foreach(p.answers, i, entry) {
         json_decref(attempt_write(attempt_read(entry)));
     }
     progress_due(all, 1);
-    if (progress_review(all, &lesson, &r))
-        review_ended(plan, &r, REVIEW_RIGHT, 1);
-    json_decref(plan);
+    if (progress_next(copy, NULL, &d) ||
+        progress_next(copy, "broadcast", &d))
+        progress_ended(copy, &d, REVIEW_RIGHT, 1);
+    json_decref(copy);
 }
 
 int

@@ -35,7 +35,7 @@ time_on(struct modelled *m, int nranks)
         us = s->points[s->n - 1].us;
     else
         diag("%d ranks: %s", nranks, buf_text(&note));
-    series_done(&set);
+    series_set_done(&set);
     return us;
 }
 

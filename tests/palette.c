@@ -210,7 +210,7 @@ test_chart(void)
                "a chart is legible on %s",
                ground == GROUND_DARK ? "dark" : "light");
     canvas_done(&c);
-    series_done(&set);
+    series_set_done(&set);
 }
 
 /* The colour of a character in an SVG: that of its class, if the style has it,

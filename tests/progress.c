@@ -275,9 +275,9 @@ prove(const int *questions, int count, int right)
     struct err aside, err;
 
     for (int i = 0; i < count; i++)
-        progress_keep_proof("a", questions[i],
-                            i < right ? REVIEW_RIGHT : REVIEW_MISSED, &aside,
-                            &err);
+        progress_keep_due(&(struct due){"a", true, {questions[i], 0, 0}},
+                          i < right ? REVIEW_RIGHT : REVIEW_MISSED, &aside,
+                          &err);
 }
 
 /* A lesson is passed on another day, in rounds that were not seen. */
@@ -302,7 +302,7 @@ test_proof(void)
     is_int(proof.round, REVIEW_ROUNDS, "in the last round");
     is_int((int)json_array_size(proof.questions), 4, "with all its questions");
 
-    progress_keep_proof("a", 3, REVIEW_RIGHT, &aside, &err);
+    prove((int[]){3}, 1, 1);
     is_int(proof_now(&all).asked, 0, "another question is not the next");
     prove(four, 2, 2);
     proof = proof_now(&all);
@@ -338,8 +338,9 @@ test_proof(void)
     proof = proof_after("[1,3]", &all);
     ok(proof.asked == 0 && proof.round == REVIEW_ROUNDS - 1,
        "who reads it again in between has seen that round");
-    progress_keep_proof("a", 1, REVIEW_GONE, &aside, &err);
-    progress_keep_proof("a", 3, REVIEW_GONE, &aside, &err);
+    for (int i = 1; i <= 3; i += 2)
+        progress_keep_due(&(struct due){"a", true, {i, 0, 0}}, REVIEW_GONE,
+                          &aside, &err);
     ok(proof_now(&all).questions == NULL && !kept("a").passed,
        "a lesson that has lost its questions is not passed");
     json_decref(all);
@@ -378,7 +379,7 @@ test_reviewed(void)
 {
     enum { EACH = 20, DUE = 1000 + 24 * 60 * 60 };
     struct err aside, err = {.text = ""};
-    struct review r = {0, 1, DUE};
+    struct due d = {"a", false, {0, 1, DUE}};
     json_t *all, *entry;
     int right = 0;
     pid_t child;
@@ -387,14 +388,15 @@ test_reviewed(void)
     put_plan(2 * EACH);
     child = fork();
     for (int n = 0; n < EACH; n++) {
-        r.question = child == 0 ? n : EACH + n;
-        progress_keep_review("a", &r, REVIEW_RIGHT, &aside, &err);
+        d.review.question = child == 0 ? n : EACH + n;
+        progress_keep_due(&d, REVIEW_RIGHT, &aside, &err);
         usleep(2000); /* no two people are faster */
     }
     if (child == 0)
         _exit(0);
     wait(NULL);
-    ok(progress_keep_review("b", &r, REVIEW_GONE, &aside, &err),
+    d.lesson = "b";
+    ok(progress_keep_due(&d, REVIEW_GONE, &aside, &err),
        "a review of a lesson that was forgotten");
     all = progress_read(&err);
     ok(!progress_has(all, "b"), "keeps nothing");
@@ -413,16 +415,16 @@ test_progress_review(void)
         "{\"lessons\":{\"a\":{\"review\":[{\"question\":1,\"round\":1,"
         "\"due\":70}]},\"b\":7,\"c\":{\"review\":[{\"question\":2,"
         "\"round\":3,\"due\":50}]},\"d\":{\"review\":5}}}", 0, NULL);
-    const char *lesson = "";
-    struct review r = {0};
+    struct due d;
 
-    ok(progress_review(all, &lesson, &r), "something is planned");
-    is_str(lesson, "c", "first in c");
-    ok(r.question == 2 && r.round == 3, "which question, and which round");
+    ok(progress_next(all, NULL, &d), "something is planned");
+    is_str(d.lesson, "c", "first in c");
+    ok(d.review.question == 2 && d.review.round == 3,
+       "which question, and which round");
     is_int(progress_due(all, 60), 1, "one is due");
     is_int(progress_due(all, 70), 2, "then two");
-    review_ended(progress_of(all, "c").review, &r, REVIEW_GONE, 0);
-    ok(progress_review(all, &lesson, &r) && strcmp(lesson, "a") == 0,
+    progress_ended(all, &d, REVIEW_GONE, 0);
+    ok(progress_next(all, NULL, &d) && strcmp(d.lesson, "a") == 0,
        "after that one is asked, it is in a");
     json_decref(all);
 }

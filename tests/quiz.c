@@ -459,7 +459,8 @@ test_transfers(void)
     is_parsed(&place, "2>0", NULL);
     is_parsed(&place, "step 3, 2>0 +1", NULL);
     is_parsed(&place, "", NULL);
-    is_parsed(&mend, "2>0 +C1", "2>0 +1");
+    is_parsed(&mend, "2>0 +1", "2>0 +1");
+    is_parsed(&mend, "2>0 +C1", NULL); /* no run says where C1 is */
     is_parsed(&mend, "2>0 1", "2>0 =1");
     is_parsed(&mend, "step 4", "step 4");
     is_parsed(&mend, "step 4, 2>0 =3", "step 4, 2>0 =3");

@@ -8,7 +8,6 @@
 #include "schedule/program.h"
 #include "tap.h"
 
-OWN_FREE(schedule)
 OWN_FREE(program)
 
 /* Builds a schedule; ends the program if there is none. The caller frees it. */

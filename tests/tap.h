@@ -18,21 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 #define TAP_UNUSED __attribute__((unused))
 #define TAP_PRINTF(n) __attribute__((unused, format(printf, n, n + 1)))
-
-/* Variables that are freed where their block ends:
- *
- *     OWN(buf) text = {0};                buf_done(&text)
- *     OWNS(world) *w = ring_world(3, 4);  world_free(w), with OWN_FREE(world)
- */
-#define OWN(type) __attribute__((cleanup(type##_done))) struct type
-#define OWNS(type) __attribute__((cleanup(type##_end))) struct type
-#define OWN_FREE(type)                                                        \
-    TAP_UNUSED static void type##_end(struct type **owned)                    \
-    {                                                                         \
-        type##_free(*owned);                                                  \
-    }
 
 static int tap_checks, tap_failures;
 

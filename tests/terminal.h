@@ -114,11 +114,14 @@ terminal_program(void)
 }
 
 /* Makes the lab, in which the test and all that it starts then run, with the
- * usual terminal. Skips all tests if this machine has no pseudo-terminal. */
+ * usual terminal. Skips all tests if this machine has no pseudo-terminal.
+ * Sanitizers write into files: a report scrolls off a screen, and that of a
+ * worker is never on it. */
 static TERMINAL_UNUSED void
 terminal_begin(void)
 {
     char *program = realpath(terminal_program(), NULL);
+    char log[sizeof lab + 30];
     int ends[2];
 
     if (openpty(&ends[0], &ends[1], NULL, NULL, NULL) != 0) {
@@ -130,6 +133,9 @@ terminal_begin(void)
     lab_make();
     if (program == NULL || chdir(lab) != 0)
         exit(99);
+    snprintf(log, sizeof log, "log_path=%s/sanitizer", lab);
+    setenv("ASAN_OPTIONS", log, 0);
+    setenv("TSAN_OPTIONS", log, 0);
     setenv("COLLVIZ", program, 1);
     setenv("LAB", lab, 1);
     setenv("TERM", "xterm-256color", 1);
@@ -142,6 +148,8 @@ terminal_begin(void)
 static TERMINAL_UNUSED int
 terminal_end(void)
 {
+    if (system("cat sanitizer.* 2>/dev/null | grep . >&2") == 0)
+        ok(false, "a sanitizer has nothing to report");
     if (chdir("/") != 0)
         return 99;
     lab_remove();

@@ -6,8 +6,6 @@
 #include "text/notation.h"
 #include "tutor_run.h"
 
-OWN_FREE(schedule)
-
 #define PAR "\"par\":{\"steps\":9}"
 
 /* Reads the question, a JSON object without its text and kind. */

@@ -82,7 +82,7 @@ local function show(c)
       :format(c.rate, c.alpha),
     _"between hosts: %g GB/s a NIC, and %g us to start a message"
       :format(c.nic, c.between_alpha),
-    _"GPUs fill the hosts in their order",
+    _"GPUs fill the hosts in order, from GPU 0 on",
   }
 end
 
@@ -91,8 +91,8 @@ local function which(round)
   local size = sizes[math.random(#sizes)]
   show(c)
   return {
-    _"An all-reduce of %s. Which algorithm is the fastest here, or takes 20 %% \z
-      longer at most?":format(bytes(size)),
+    _"An all-reduce of %s. Which algorithm is the fastest here? (One that takes at most 20 \z
+      %% longer counts, too.)":format(bytes(size)),
     choices = names,
     hints = { _"Small data: how many messages follow one another? Large data: \z
                 how many bytes does a NIC send?" },
@@ -123,8 +123,8 @@ local function how_long(round)
       name == names[1] and
         _"2(N-1) steps with S/N each; in every step some GPU sends to another host."
         or _"log2 N steps with S each; in the last ones every GPU sends to another host.",
-      _"What a step costs: its message's start, and its bytes times the messages \z
-        that one NIC sends.",
+      _"In each step a NIC needs the start and the bytes of every message that it sends, \z
+        one message after another.",
     },
     answer = function()
       local r = run(("%s --gpus %d --count %d %s"):format(name, c.n, size // 4,
@@ -134,18 +134,14 @@ local function how_long(round)
       return math.floor(r:time() * 10 + 0.5) / 10
     end,
     reason = function(given, us)
-      local starts = c.steps * c.between_alpha
       if given > us then
-        return _"It is less. There are %d steps, and a NIC sends in %.0f us what a \z
-                 GPU has.":format(c.steps, size * c.between / 1000)
-      elseif given < starts then
-        return _"It is more: %d steps whose messages cost %g us at their start."
-          :format(c.steps, c.between_alpha)
+        return _"It is less. There are %d steps, and to send all data of one GPU takes a \z
+                 NIC %.0f us.":format(c.steps, size * c.between / 1000)
       end
-      return _"It is more: the starts of its messages alone can cost %.0f us."
-        :format(starts)
+      return _"It is more: for 8 bytes it takes %.0f us already, for the starts of its \z
+               messages.":format(c.times[name][8])
     end,
-    why = _"So long the run takes on this network's clock.",
+    why = _"That is what the run takes by the clock of this network.",
   }
 end
 
@@ -174,8 +170,8 @@ local function bottleneck(round)
   until clear
   show(c)
   return {
-    _"%s of %s takes %s here. What holds it up most, so that it would help most \z
-      if it were twice as fast?"
+    _"%s of %s takes %s here. What holds it up most: what should be made twice as fast, to \z
+      gain the most?"
       :format(name, bytes(size), time(c.times[name][size])),
     choices = choices,
     hints = { _"How long would the starts of all its messages take, and how long \z

@@ -176,7 +176,8 @@ local function order(t)
   for rank, on in pairs { [t.guilty] = other, [other] = t.guilty } do
     more[rank] = does:format(t.got[rank], t.due[rank], on)
   end
-  t.call = _"A send ends when it is received; of two GPUs the lower one sends first."
+  t.call = _"A send ends when it is received; of two GPUs that swap, the one with the \z
+             lower number sends first."
   recorder(t, more)
 end
 
@@ -192,7 +193,8 @@ local function instance(round)
   t.what = answers[make]
   lines(t.rows)
   t.end_text = t.outcome.verdict == "correct" and _"The run was too slow."
-               or _"It hangs. Lines say what came from whom."
+               or _"It hangs. Each line says what has come to a GPU, and from which \z
+                    other."
   t.all = t.call and ("%s %s"):format(t.call, t.end_text) or t.end_text
   return t
 end
@@ -219,7 +221,7 @@ local proofs = {
   _"In the tree it would receive from other GPUs.",
   _"It stopped at a message that does not fit: somebody sent it.",
   _"In the ring each receives from the one before it, and from no other.",
-  _"It does first what it was to do second: the other one keeps to the rule.",
+  _"It does first what it should do second; the other GPU keeps to the rule.",
 }
 
 local function which_line(round)
@@ -228,7 +230,8 @@ local function which_line(round)
     _"%s Which line proves what went wrong?":format(t.all),
     kind = "line",
     hints = { t.us and _"Compare the times." or
-              _"Which GPU does what its place does not ask for?" },
+              _"Which GPU does not do what its place in the ring, the tree or the \z
+                pair asks for?" },
     answer = function() return t.line end,
     reason = function(line)
       if t.us then
@@ -245,7 +248,8 @@ local function which_gpu(round)
   return {
     _"%s One GPU is to blame. Which?":format(t.all),
     kind = "rank",
-    hints = { t.us and _"One of the two has other transfers, which were not late." or
+    hints = { t.us and _"Of the two GPUs of the late transfer, one has other \z
+                         transfers, which were on time." or
               _"A GPU that waits is held up by another." },
     answer = function() return t.guilty end,
     reason = function(rank) return innocent(t, rank) end,
@@ -271,7 +275,7 @@ local function what(round)
       if kinds[given] == answers[late] then
         return _"A late GPU comes to its end, and so do the others: this run hangs."
       elseif t.us then
-        return _"Then not all transfers would have come through."
+        return _"Then some transfers would never have come to their end."
       elseif kinds[given] == answers[dead] then
         return _"A dead GPU does nothing wrong. Look at what this one does."
       elseif t.what == answers[dead] then

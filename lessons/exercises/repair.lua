@@ -2,7 +2,7 @@
 lesson {
   skill = "repair",
   title = _"Repair",
-  idea = _"One thing of a proved schedule was changed. Find it, and mend it.",
+  idea = _"A schedule that was right was changed in one place. Find it, and mend it.",
 }
 
 -- What can be broken in each way, so that it shows (collviz --broken).
@@ -57,8 +57,8 @@ local function hang(t)
   end
   assert(#waits > 0)
   lines(waits)
-  return _"A send waits until it is received, so of two GPUs the lower one sends \z
-           first, in a step of its own. One GPU does not, and the run hangs."
+  return _"A send waits until it is received. So of two GPUs the lower number sends first. \z
+           One GPU does not, and the run hangs."
 end
 
 local function slots(r)
@@ -111,7 +111,7 @@ end
 -- says.
 local function hints(t, how)
   if t.kind == "deadlock" then
-    return { _"Who of the two is the lower one? What does it do first?" }
+    return { _"Which of the two has the lower number? What does it do first?" }
   end
   local step, rank, slot, is = first_difference(t)
   t.run:go(t.run.steps)
@@ -132,19 +132,19 @@ local function change(kind, broken)
     return _"What was changed: %s of step %s was taken away.":format(broken.mend, step)
   elseif kind == "deadlock" then
     return (broken.rank == math.max(tonumber(src), tonumber(dst)) and
-      _"What was changed: GPU %d has the steps %s and %s the wrong way round. Both ends \z
-        send, and neither receives before the other has." or
-      _"What was changed: GPU %d has the steps %s and %s the wrong way round. Both ends \z
-        receive, and neither sends before the other has.")
+      _"What was changed: GPU %d takes steps %s and %s in the wrong order. Both GPUs send, \z
+        and neither receives until its own message has been taken." or
+      _"What was changed: GPU %d takes steps %s and %s in the wrong order. Both GPUs \z
+        receive, and neither sends until a message has come.")
       :format(broken.rank, step, other)
   elseif kind == "order" then
-    return _"What was changed: the steps %s and %s have changed places."
+    return _"What was changed: steps %s and %s have changed places."
       :format(step, other)
   elseif other then
-    return _"What was changed: %s of step %s belongs into step %s."
+    return _"What was changed: %s of step %s belongs in step %s."
       :format(broken.is, step, other)
   end
-  return _"What was changed: step %s has %s in the place of %s."
+  return _"What was changed: step %s has %s instead of %s."
     :format(step, broken.is, broken.mend)
 end
 
@@ -166,7 +166,7 @@ local function where(round)
     reason = function(given)
       local step, src, dst = place_of(given)
       if t.sends and src < dst then
-        return _"GPU %d is the lower one of the two: it has to send first."
+        return _"GPU %d has the lower number of the two: it has to send first."
           :format(src)
       end
       return _"The prover has tried every change of what GPU %d sends to GPU %d \z
@@ -184,7 +184,7 @@ local function what(round)
   local is = t.kind == "lost" and _"nothing is sent there now"
              or _"it is %s now":format(broken.is)
   if t.kind == "deadlock" then
-    wrong = _"It hangs: of two GPUs the lower one must send first."
+    wrong = _"It hangs: of two GPUs the lower number must send first."
   end
   local help = hints(t, _"What do the other GPUs send in that step, and in the one \z
                           before?")

@@ -36,7 +36,7 @@ end
 local function broadcast(n, root)
   return {
     _"GPU %d has the data, and all %d GPUs want it. Wire the broadcast in as few steps as \z
-      there can be.":format(root, n),
+      possible.":format(root, n),
     kind = "wiring",
     of = "broadcast", ranks = n, root = root, par = { steps = log2(n) },
     hints = {
@@ -51,12 +51,14 @@ end
 -- The same tree the other way round: the last step of a broadcast is the first.
 local function reduce(n, root)
   return {
-    _"Sum up what the %d GPUs have, at GPU %d, in as few steps as there can be.":format(n, root),
+    _"Add up the data of %d GPUs at GPU %d, in as few steps as possible.":format(n, root),
     kind = "wiring",
     of = "reduce", ranks = n, root = root, par = { steps = log2(n) },
     hints = {
-      _"Two GPUs that add to two others leave half as many sums.",
-      _"It is a broadcast backwards: who received now sends, and is added.",
+      _"Half of the GPUs can send in the same step, each to another one: then half as many sums \z
+        are left.",
+      _"It is a broadcast backwards: where a GPU would receive, it sends, and its data is \z
+        added.",
     },
     answer = function()
       local steps, down = {}, tree(n, root)
@@ -93,10 +95,10 @@ local function all_gather(n)
     of = "all-gather", ranks = n, par = { steps = log2(n), chunks = n - 1 },
     hints = {
       _"After a step each GPU has two slots, and can send both.",
-      _"Send all that you have to the GPU 1 before you, then 2 before, then 4.",
+      _"Let each GPU send all it has to the GPU before it, then to the one 2 before it, then 4.",
     },
     answer = function() return bruck(n) end,
-    why = _"What a GPU has doubles with every step, and nothing is sent to it twice.",
+    why = _"What a GPU has doubles with every step, and nothing comes to it twice.",
   }
 end
 
@@ -104,12 +106,12 @@ end
 local function butterfly(n)
   return {
     _"All-reduce on %d GPUs, each with one slot: all of them want the sum, in as few steps as \z
-      there can be.":format(n),
+      possible.":format(n),
     kind = "wiring",
     of = "all-reduce", ranks = n, par = { steps = log2(n) },
     hints = {
       _"Two GPUs may send to each other in the same step: then both have the sum of the two.",
-      _"Next time choose a partner whose sum has nothing that you have already.",
+      _"In the next step choose partners whose sums have nothing in common.",
     },
     answer = function()
       local steps, d = {}, 1
@@ -152,7 +154,8 @@ local function ring_all_gather(n)
       _"In each step send on what came in the step before.",
     },
     answer = function() return ring(n, 1, n - 1, "=", 1) end,
-    why = _"N-1 steps: the data of each GPU has to pass by all the others.",
+    why = _"N-1 steps: the data of each GPU moves on by one GPU a step, until it has been at \z
+            all the others.",
   }
 end
 
@@ -164,26 +167,27 @@ local function ring_reduce_scatter(n)
     of = "reduce-scatter", ranks = n, links = "one-way ring",
     par = { steps = n - 1, chunks = n - 1 },
     hints = {
-      _"The sum of slot r comes to GPU r last. Where does it begin?",
-      _"In the first step GPU r sends slot r-1; in each step send on the sum that came in the \z
-        step before.",
+      _"The sum of the slots r comes to GPU r last. At which GPU does it begin?",
+      _"In the first step GPU r sends slot r-1. After that each GPU sends on the sum that it \z
+        has just made.",
     },
     answer = function() return ring(n, 1, n - 1, "+", 0) end,
-    why = _"Each sum travels once around, and every GPU that it visits adds its own.",
+    why = _"Each sum goes round the ring once, and every GPU that it comes to adds its own \z
+            data.",
   }
 end
 
 -- All that a ring all-reduce of n GPUs does.
 local function ring_all_reduce(n)
   return {
-    _"All-reduce on a ring of %d GPUs, each with %d slots: no GPU may send more than %d of \z
-      them.":format(n, n, 2 * (n - 1)),
+    _"All-reduce on a ring of %d GPUs that sends one way. Each has %d slots; no GPU may send \z
+      more than %d slots in all.":format(n, n, 2 * (n - 1)),
     kind = "wiring",
     of = "all-reduce", ranks = n, chunks = n, links = "one-way ring",
     par = { steps = 2 * (n - 1), chunks = 2 * (n - 1) },
     hints = {
-      _"First a reduce-scatter: each slot's sum travels around, and ends complete at one GPU.",
-      _"Then an all-gather: the complete sums travel around, and replace.",
+      _"First a reduce-scatter: the sum of each slot goes round, and ends complete at one GPU.",
+      _"Then an all-gather: the complete sums go round, and replace what is there.",
     },
     answer = function()
       local steps = ring(n, 1, n - 1, "+", 0)
@@ -206,7 +210,7 @@ local function line_all_gather(n)
     par = { steps = n - 1 },
     hints = {
       _"The data of GPU 0 has to come to the other end. How many links is that?",
-      _"Send on to the right what came from the left, and the other way round.",
+      _"Send on to the right what came from the left, and to the left what came from the right.",
     },
     answer = function()
       local steps = {}
@@ -231,13 +235,13 @@ end
 -- Halving: who holds many slots for others sends half of them away.
 local function scatter(n, root)
   return {
-    _"GPU %d has %d slots, slot r for GPU r. Scatter them in as few steps as there can be; no \z
-      GPU may send more than %d slots.":format(root, n, n - 1),
+    _"GPU %d has %d slots, slot r for GPU r. Scatter them in as few steps as possible; no GPU \z
+      may send more than %d slots.":format(root, n, n - 1),
     kind = "wiring",
     of = "scatter", ranks = n, root = root, par = { steps = log2(n), chunks = n - 1 },
     hints = {
-      _"Somebody else can deal out a part of them.",
-      _"In the first step send half of the slots to a GPU that they are for.",
+      _"Another GPU can deal out a part of the slots.",
+      _"In the first step send half of the slots to one of the GPUs that they are for.",
     },
     answer = function()
       local steps, half = {}, n
@@ -254,8 +258,8 @@ local function scatter(n, root)
       end
       return steps
     end,
-    why = _"Half of what is left goes away in each step: N/2 + N/4 + ... slots leave the \z
-      root, N-1 in all.",
+    why = _"The root sends half of what it has left in each step: N/2 + N/4 + ... slots, N-1 in \z
+      all.",
   }
 end
 
@@ -269,10 +273,10 @@ local function ring_rule(of, by)
         steps. What is the rule?",
     },
     ["reduce-scatter"] = {
-      [1] = _"A ring reduce-scatter: GPU r sends to GPU r+1, and after N-1 steps has the sum \z
-        of the slots r. What is the rule?",
-      [-1] = _"A ring reduce-scatter: GPU r sends to GPU r-1, and after N-1 steps has the sum \z
-        of the slots r. What is the rule?",
+      [1] = _"A ring reduce-scatter: GPU r sends to GPU r+1. After N-1 steps it has the sum of \z
+        all slots r. What is the rule?",
+      [-1] = _"A ring reduce-scatter: GPU r sends to GPU r-1. After N-1 steps it has the sum of \z
+        all slots r. What is the rule?",
     },
   }
   local gathers = of == "all-gather"
@@ -295,12 +299,12 @@ end
 
 local function tree_rule()
   return {
-    _"A broadcast from GPU 0 in log2 N steps, N a power of two: in step k those that have it \z
+    _"A broadcast from GPU 0 in log2 N steps, N a power of two: in step k all GPUs that have it \z
       send it on. What is the rule?",
     kind = "rule", of = "broadcast", ranks = { 4, 8, 16 },
     hints = {
-      _"log2(n) and 2^k may stand in a rule, and a condition: k=1..log2(n): if r < 4: ...",
-      _"In step k, GPUs 0 to 2^(k-1)-1 have it.",
+      _"A rule may have log2(n) and 2^k, and a condition: k=1..log2(n): if r < 4: ...",
+      _"Before step k, GPUs 0 to 2^(k-1)-1 have it.",
     },
     answer = function()
       return "k=1..log2(n): if r < 2^(k-1): chunk 0 to r+2^(k-1)"
@@ -314,10 +318,12 @@ local function butterfly_rule()
     _"An all-reduce in log2 N steps, each GPU with one slot, N a power of two. What is the rule?",
     kind = "rule", of = "all-reduce", ranks = { 2, 4, 8, 16 },
     hints = {
-      _"Each GPU can send to the one 1 after it, then 2, then 4. How many terms does it have then?",
+      _"Each GPU can send to the next one, then to the one 2 after it, then 4. How many terms \z
+        has its sum then?",
     },
     answer = function() return "k=1..log2(n): chunk 0 to r+2^(k-1), add" end,
-    why = _"Before step k a GPU has the sum of 2^(k-1) GPUs, and gets that of the next as many.",
+    why = _"Before step k a GPU has the sum of 2^(k-1) GPUs, and in step k it gets that of as \z
+            many others.",
   }
 end
 

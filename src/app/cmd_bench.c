@@ -138,20 +138,18 @@ measure_all(struct results *r, struct bench **all, struct err *err)
 static bool
 show(const struct options *o, const struct series_set *set, struct err *err)
 {
-    struct buf title = {0}, source = {0};
+    OWN(buf) title = {0}, source = {0};
     struct axes axes = {OVER_BYTES, o->busbw ? OF_BUSBW : OF_TIME};
     struct chart chart = {.set = set, .axes = axes};
-    bool ok;
 
     if (o->svg && !charts_suit(set))
         return err_set(err, "--svg: a chart has from 1 to %d points in at most "
                        "%d series; --plain prints them all",
                        CHARTS_POINTS_MOST, CHARTS_SERIES_MOST);
     if (!o->svg && (o->plain || !watch_can() || !charts_suit(set))) {
-        struct buf text = {0};
+        OWN(buf) text = {0};
         series_text(set, &text);
         print("%s", buf_text(&text));
-        buf_done(&text);
         return true;
     }
     buf_addf(&title, ngettext("%d measured series", "%d measured series",
@@ -162,12 +160,9 @@ show(const struct options *o, const struct series_set *set, struct err *err)
     chart.title = set->n > 1 ? buf_text(&title) : set->series[0].name;
     chart.source = buf_text(&source);
     chart.axes.of = curve_of(set, axes.over, axes.of);
-    ok = o->svg ? publish_chart(NULL, &chart, o->columns, o->rows, GROUND_DARK,
-                                err)
-                : charts_watch(&chart, o->ascii, err);
-    buf_done(&title);
-    buf_done(&source);
-    return ok;
+    return o->svg ? publish_chart(NULL, &chart, o->columns, o->rows,
+                                  GROUND_DARK, err)
+                  : charts_watch(&chart, o->ascii, err);
 }
 
 /* The length of the folder that all files are in. */
@@ -189,8 +184,8 @@ common_folder(const struct options *o)
 static int
 read_all(const struct options *o, struct err *err)
 {
-    struct series_set set = {0};
-    struct buf text = {0};
+    OWN(series_set) set = {0};
+    OWN(buf) text = {0};
     bool ok = true;
 
     for (int i = 0; ok && i < o->noperands; i++) {
@@ -202,10 +197,7 @@ read_all(const struct options *o, struct err *err)
                         &set, err);
     }
     print_to(stderr, "%s", buf_text(&set.notes));
-    ok = ok && show(o, &set, err);
-    buf_done(&text);
-    series_done(&set);
-    return ok ? EXIT_RIGHT : EXIT_WRONG;
+    return ok && show(o, &set, err) ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Refuses what would be ignored. */

@@ -33,7 +33,7 @@ is_pipelined(const struct series *s)
 static void
 print_table(const struct chart *c)
 {
-    struct buf sentence = {0};
+    OWN(buf) sentence = {0};
     struct extent x, y;
     double last = 0;
     int chunks;
@@ -73,13 +73,12 @@ print_table(const struct chart *c)
         print("\n%s\n", buf_text(&sentence));
     if (c->note != NULL)
         print("%s\n", c->note);
-    buf_done(&sentence);
 }
 
 static void
 print_json(const struct modelled *m, const struct series_set *set)
 {
-    struct buf network = {0}, name = {0};
+    OWN(buf) network = {0}, name = {0};
 
     json_add_string(&network, m->network.name);
     for (size_t i = 0; i < set->n; i++) {
@@ -97,8 +96,6 @@ print_json(const struct modelled *m, const struct series_set *set)
             print("}\n");
         }
     }
-    buf_done(&network);
-    buf_done(&name);
 }
 
 int

@@ -2,12 +2,12 @@
 /* collviz check ALGORITHM: a report on a schedule, without running it.  It is
  * proved, its steps and bytes are counted, and each step is told in words. */
 #include "app/command.h"
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "schedule/check.h"
 #include "schedule/network_curve.h"
 #include "text/text.h"
@@ -95,7 +95,7 @@ print_times(const struct schedule *s, const struct network *n)
                                     INT64_C(1) << 30};
     int members = schedule_members(s);
     struct network_curve curve;
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     network_curve_of(s, n, &curve);
     utf8_add(&text, n->name);
@@ -111,7 +111,6 @@ print_times(const struct schedule *s, const struct network *n)
               word_bytes(sizes[i]).text, word_ns(whole(ns), false).text);
     }
     print("\n");
-    buf_done(&text);
 }
 
 /* "GPU3", "the switch" */
@@ -171,7 +170,7 @@ right_out_of_place(const char *name, const struct options *in_place,
                    struct err *err)
 {
     struct options o = *in_place;
-    struct schedule *s;
+    OWNS(schedule) *s = NULL;
     bool ok;
 
     o.out_of_place = true;
@@ -180,7 +179,6 @@ right_out_of_place(const char *name, const struct options *in_place,
          schedule_check(s, build_count(&o, schedule_members(s)), NULL, err);
     if (s != NULL && !ok)
         err_prefix(err, "%s is wrong", name);
-    schedule_free(s);
     if (!ok)
         err_prefix(err, "out of place");
     err->typed = false; /* the words were right in place */
@@ -195,8 +193,6 @@ print_report(const struct built *built, const struct schedule *s,
 {
     const struct algorithm *a = built->algorithm;
     const struct msccl_notes *notes = &built->notes;
-    struct coll_options complete = build_coll(o);
-    struct err err;
 
     print(counts != NULL ? _("  %s, every contribution exactly once\n")
                          : _("  what is promised: %s\n"),
@@ -204,11 +200,9 @@ print_report(const struct built *built, const struct schedule *s,
     if (s->collective->elsewhere != NULL)
         print(_("  its name: %s\n"), _(s->collective->elsewhere));
     if (a != NULL) {
-        complete.chunks = built->chunks;
-        coll_complete(a, &complete, &err); /* `s` was built from it */
         print(_("  idea: %s\n"), _(a->idea));
         print(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
-              a->steps(&complete), a->bytes_formula);
+              schedule_count_steps(s), a->bytes_formula);
         if (o->chunks == CHUNKS_AUTO && built->chunks > 0)
             print("  %s\n", word_chunks(built->chunks).text);
     } else if (counts != NULL) {
@@ -225,14 +219,13 @@ print_report(const struct built *built, const struct schedule *s,
     if (a != NULL)
         print(_("  source: %s\n"), a->source);
     for (int step = 1; step <= s->nsteps; step++) {
-        struct buf title = {0};
+        OWN(buf) title = {0};
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
         if (s->nranks > RANKS_TOLD && !o->states)
             break;
         text_step_title(s, step, &title);
         print("%s\n", buf_text(&title));
-        buf_done(&title);
         for (size_t i = 0; i < count; i++)
             print_transfer(s, &t[i]);
     }
@@ -244,7 +237,7 @@ check_one(const char *operand, const struct options *o, struct err *err)
 {
     struct check_counts counts;
     bool proved;
-    struct schedule *s = build_schedule(operand, o, NULL, err);
+    OWNS(schedule) *s = build_schedule(operand, o, NULL, err);
 
     if (s == NULL)
         return false;
@@ -253,7 +246,6 @@ check_one(const char *operand, const struct options *o, struct err *err)
         print(_("N = %1$d: proved; steps: %2$d; sent by the busiest rank: "
                 "%3$.4g S\n"), schedule_members(s), counts.steps,
               (double)counts.most_sent / s->nchunks);
-    schedule_free(s);
     return proved;
 }
 
@@ -261,7 +253,7 @@ check_one(const char *operand, const struct options *o, struct err *err)
 static bool
 check_range(const struct options *range, struct err *err)
 {
-    struct options o;
+    OWN(options) o = {0};
     int wrong = 0, total = range->last_ranks - range->nranks + 1;
 
     options_copy(&o, range);
@@ -279,7 +271,6 @@ check_range(const struct options *range, struct err *err)
             break;
         print(_("N = %d: wrong\n"), o.nranks);
     }
-    options_done(&o);
     if (wrong == 0 && signals_ending() == 0) /* else main dies of it */
         print(ngettext("proved for %d number of ranks\n",
                        "proved for all %d numbers of ranks\n",
@@ -292,8 +283,8 @@ cmd_check(const struct options *o, struct err *err)
 {
     const struct msccl_notes *notes;
     struct built built;
-    struct buf name = {0};
-    struct schedule *s;
+    OWN(buf) name = {0};
+    OWNS(schedule) *s = NULL;
     struct check_counts counts;
     const char *operand = o->operands[0];
     int members;
@@ -308,10 +299,8 @@ cmd_check(const struct options *o, struct err *err)
     s = build_schedule(operand, o, &built, err);
     if (s == NULL)
         return command_status(false, err);
-    if (!simulation_holds(s, &o->network, err)) {
-        schedule_free(s);
+    if (!simulation_holds(s, &o->network, err))
         return EXIT_USAGE;
-    }
     notes = &built.notes;
     build_name(operand, built.algorithm, &name);
     members = schedule_members(s);
@@ -328,7 +317,5 @@ cmd_check(const struct options *o, struct err *err)
         print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
                        (unsigned long)members), buf_text(&name), members);
     print_report(&built, s, proved ? &counts : NULL, &o->network, o);
-    buf_done(&name);
-    schedule_free(s);
     return proved ? EXIT_RIGHT : EXIT_WRONG;
 }

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "base/bounds.h"
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "play/compare.h"
 #include "screen/race.h"
 #include "screen/watch.h"
@@ -47,7 +47,7 @@ print_heading(const struct comparison *c)
                                        : _("measured"),
                                    _("modelled")};
     int ncolumns = c->times == TIMES_SIMULATED ? 4 : 5;
-    struct buf title = {0};
+    OWN(buf) title = {0};
 
     compare_title(c, false, &title);
     print("%s\n%*s", buf_text(&title), NAME_COLUMNS, "");
@@ -56,7 +56,6 @@ print_heading(const struct comparison *c)
     for (int i = 0; i < ncolumns; i++)
         print_right(columns[i], i == 0 ? 8 : COLUMN);
     print("\n");
-    buf_done(&title);
 }
 
 static void
@@ -99,7 +98,7 @@ static void
 print_network(const struct comparison *c)
 {
     int n = schedule_members(c->entrants[0].job->schedule);
-    struct buf network = {0}, figures = {0};
+    OWN(buf) network = {0}, figures = {0};
     bool fitted = c->times == TIMES_MEASURED;
 
     utf8_add(&network, fitted ? _("this machine's cores") : c->network.name);
@@ -112,14 +111,12 @@ print_network(const struct comparison *c)
               word_bytes(c->fitted_from).text, word_bytes(c->fitted_to).text);
     else
         print("%s", _("  measured: here and now, on this machine's cores\n"));
-    buf_done(&network);
-    buf_done(&figures);
 }
 
 static void
 print_text(const struct comparison *c)
 {
-    struct buf where = {0};
+    OWN(buf) where = {0};
 
     print_heading(c);
     for (int i = 0; i < c->nentrants; i++)
@@ -133,14 +130,13 @@ print_text(const struct comparison *c)
     print(_("%s, one run of each at free pace;\n"), buf_text(&where));
     print("%s", _("  all times are simulated: messages take time, computation "
                   "takes none\n"));
-    buf_done(&where);
 }
 
 static void
 print_json_model(const struct comparison *c)
 {
     const struct network *n = &c->network;
-    struct buf name = {0};
+    OWN(buf) name = {0};
 
     print("{\"type\":\"model\",");
     if (c->times == TIMES_MODELLED) {
@@ -173,7 +169,6 @@ print_json_model(const struct comparison *c)
                                                        : "");
         buf_clear(&name);
     }
-    buf_done(&name);
 }
 
 static void
@@ -182,7 +177,7 @@ print_json(const struct comparison *c)
     for (int i = 0; i < c->nentrants; i++) {
         const struct entrant *e = &c->entrants[i];
         const struct schedule *s = e->job->schedule;
-        struct buf name = {0};
+        OWN(buf) name = {0};
         json_add_string(&name, s->algorithm);
         print("{\"type\":\"compared\",\"collective\":\"%s\",\"algorithm\":"
               "%s,\"ranks\":%d,\"type_name\":\"%s\",\"count\":%" PRId64
@@ -200,7 +195,6 @@ print_json(const struct comparison *c)
               bytes_of(e, e->counts.reduced),
               c->times == TIMES_SIMULATED ? "simulated" : "measured",
               e->measured_ns);
-        buf_done(&name);
         if (c->network.gpus > 0)
             print(",\"busiest_nic_bytes\":%" PRId64,
                   bytes_of(e, e->busiest_nic));
@@ -219,7 +213,7 @@ cmd_compare(const struct options *o, struct err *err)
 {
     bool races = !o->json && !o->plain && watch_can();
     struct comparison c;
-    struct options mine;
+    OWN(options) mine = {0};
     bool ok, right = true;
 
     /* A race is on a network's clock, unless --network or --backend says
@@ -236,6 +230,5 @@ cmd_compare(const struct options *o, struct err *err)
     for (int i = 0; i < c.nentrants; i++)
         right = right && c.entrants[i].right;
     compare_done(&c);
-    options_done(&mine);
     return ok && !right ? command_wrong(err) : command_status(ok, err);
 }

@@ -27,7 +27,7 @@ line(const char *name, bool works, const char *text)
 static void
 show_devices(const struct backend *b)
 {
-    struct buf devices = {0};
+    OWN(buf) devices = {0};
     struct err err;
     char *device, *rest;
     bool ok = (b->there == NULL || b->there(b, &err)) &&
@@ -38,7 +38,6 @@ show_devices(const struct backend *b)
     rest = ok ? devices.data : NULL;
     while ((device = strsep(&rest, "\n")) != NULL && *device != '\0')
         line(b->name, true, device);
-    buf_done(&devices);
 }
 
 static void

@@ -245,6 +245,15 @@ choose_exporter(const struct options *o, const struct format *format,
     struct err why, other;
     char *lesson;
 
+    if (o->lecture && !page) {
+        err_set(err, "--lecture needs --html");
+        return NULL;
+    }
+    if (o->lecture) { /* some lessons have the name of an algorithm */
+        lesson = shelf_find(name, err);
+        free(lesson);
+        return lesson != NULL ? export_lesson : NULL;
+    }
     if (format->write_schedule != NULL)
         return export_schedule;
     if (!build_is_file(name) &&

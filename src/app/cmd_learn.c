@@ -18,12 +18,12 @@
 
 /* Lists. */
 
-/* A row: the number (blank if unknown), the name, the minutes, the state
- * (unless it is NULL), and a text. */
+/* A row: the number (blank if unknown), the name, the minutes, the state, and a
+ * text. */
 static void
 print_row(const struct card *c, const char *state, const char *text)
 {
-    struct buf row = {0}, minutes = {0};
+    OWN(buf) row = {0}, minutes = {0};
 
     if (c->number > 0)
         buf_addf(&row, "%2d  ", c->number);
@@ -35,21 +35,18 @@ print_row(const struct card *c, const char *state, const char *text)
     buf_puts(&row, "  ");
     utf8_pad(&row, buf_text(&minutes), -6);
     buf_puts(&row, "  ");
-    if (state != NULL) {
-        utf8_pad(&row, state, -6);
-        buf_puts(&row, "  ");
-    }
+    utf8_pad(&row, state, -6);
+    buf_puts(&row, "  ");
     utf8_add(&row, text);
     print("%s\n", buf_text(&row));
-    buf_done(&minutes);
-    buf_done(&row);
 }
 
+/* All lessons by day, with what was done. */
 static void
 list(const struct shelf *shelf)
 {
     struct err why;
-    json_t *all = progress_read(&why);
+    json_auto_t *all = progress_read(&why);
     int day = 0;
 
     if (all == NULL)
@@ -62,35 +59,50 @@ list(const struct shelf *shelf)
             print("\n");
         }
         day = c->day;
-        if (c->title == NULL)
-            print_row(c, "!", c->trouble.text);
-        else
-            print_row(c, p.page > 0 ? _("begun")
-                         : p.passed ? _("passed")
-                         : p.done   ? _("read")
-                                    : "", c->title);
+        print_row(c, c->title == NULL ? "!"
+                     : p.page > 0     ? _("begun")
+                     : p.passed       ? _("passed")
+                     : p.done         ? _("read")
+                                      : "",
+                  c->title != NULL ? c->title : c->trouble.text);
     }
     print("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
-    json_decref(all);
+}
+
+/* The plan of the lecture: what each page takes is computed as it stands, but
+ * the clock of the lecture keeps the minutes that lessons say. */
+static bool
+plan(const struct shelf *shelf, const struct options *o, struct err *err)
+{
+    const struct card *card = NULL;
+    int64_t at_ns = 0;
+    bool ok = true;
+
+    while (ok && (card = shelf_lecture_next(shelf, card)) != NULL) {
+        print(_("%1$d  %2$s  (%3$d min)"), card->number, card->title,
+              card->lecture);
+        print("\n");
+        ok = transcript_plan(card->path, o, &at_ns, err);
+    }
+    print(_("%5d:%02d   the end\n"), (int)(at_ns / 60000000000),
+          (int)(at_ns / 1000000000 % 60));
+    print("%s", _("\n? a question, with 30 s to think; - leave it out if it is "
+                  "late\ncollviz learn --lecture begins it on a screen\n"));
+    return ok;
 }
 
 static int
-list_lessons(bool lecture)
+list_lessons(const struct options *o, struct err *err)
 {
-    const struct card *card = NULL;
-    struct shelf shelf;
+    OWN(shelf) shelf;
+    bool ok = true;
 
     shelf_read(&shelf);
-    if (!lecture) {
+    if (o->lecture)
+        ok = plan(&shelf, o, err);
+    else
         list(&shelf);
-    } else {
-        while ((card = shelf_lecture_next(&shelf, card)) != NULL)
-            print_row(card, NULL, card->title);
-        print("%s",
-              _("\ncollviz learn --lecture begins the first on a screen\n"));
-    }
-    shelf_done(&shelf);
-    return EXIT_RIGHT;
+    return ok ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Reviews. */
@@ -101,24 +113,22 @@ print_due(struct err *err)
 {
     enum { DAY = 24 * 60 * 60 };
     time_t now = time(NULL);
-    struct review first;
-    const char *lesson;
-    json_t *all = progress_read(err);
+    struct due first;
+    json_auto_t *all = progress_read(err);
     int due = progress_due(all, now), days;
 
     if (due > 0) {
         print(ngettext("%d question is due: collviz learn --review\n",
                        "%d questions are due: collviz learn --review\n", due),
               due);
-    } else if (progress_review(all, &lesson, &first)) {
-        days = (int)((first.due - now + DAY - 1) / DAY);
+    } else if (progress_next(all, NULL, &first)) {
+        days = (int)((first.review.due - now + DAY - 1) / DAY);
         print(ngettext("nothing is due; the next question comes in %d day\n",
                        "nothing is due; the next question comes in %d days\n",
                        days), days);
     } else if (all != NULL) {
         print("%s", _("there is nothing to review: no question was missed\n"));
     }
-    json_decref(all);
     return all != NULL ? EXIT_RIGHT : EXIT_WRONG;
 }
 
@@ -128,9 +138,9 @@ print_due(struct err *err)
 static int
 print_standing(const char *key, struct err *err)
 {
-    json_t *all = progress_read(err);
+    json_auto_t *all = progress_read(err);
     struct progress p = progress_of(all, key);
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (all == NULL)
         return EXIT_WRONG;
@@ -140,8 +150,6 @@ print_standing(const char *key, struct err *err)
         buf_addf(&text, _("\nto prove a lesson, read it, and come back on "
                           "another day"));
     print("%s\n", buf_text(&text) + 1);
-    buf_done(&text);
-    json_decref(all);
     return EXIT_RIGHT;
 }
 
@@ -161,16 +169,12 @@ static int
 forget_one(const char *lesson, struct err *err)
 {
     struct err none;
-    char *path = shelf_find(lesson, err);
-    char *key = path != NULL ? shelf_key(path) : mem_string(lesson);
-    json_t *all = progress_read(&none);
-    int status = path != NULL || progress_has(all, key) ? forget(key, err)
-                                                        : EXIT_USAGE;
+    OWN_MEMORY char *path = shelf_find(lesson, err);
+    OWN_MEMORY char *key = path != NULL ? shelf_key(path) : mem_string(lesson);
+    json_auto_t *all = progress_read(&none);
 
-    json_decref(all);
-    free(key);
-    free(path);
-    return status;
+    return path != NULL || progress_has(all, key) ? forget(key, err)
+                                                  : EXIT_USAGE;
 }
 
 /* On the screen. */
@@ -189,27 +193,19 @@ play(const struct options *o, const char *name, const char *path, bool reviews,
 static int
 with_lesson(const struct options *o, struct err *err)
 {
-    char *path = shelf_find(o->operands[0], err), *name;
-    int status;
+    OWN_MEMORY char *path = shelf_find(o->operands[0], err);
+    OWN_MEMORY char *name = path != NULL ? shelf_key(path) : NULL;
+    bool on_paper = o->plain || !watch_can();
 
     if (path == NULL)
         return EXIT_USAGE;
-    name = shelf_key(path);
     if (o->review)
-        status = o->plain || !watch_can() ||
-                         play(o, name, path, true, err)
-                     ? print_standing(name, err) : command_status(false, err);
-    else if (o->check)
-        status = lint(path, o) == EXIT_RIGHT ? EXIT_RIGHT : command_wrong(err);
-    else if (o->plain || !watch_can()
-                 ? transcript(path, o, o->answers, err)
-                 : play(o, name, path, false, err))
-        status = EXIT_RIGHT;
-    else
-        status = command_status(false, err);
-    free(name);
-    free(path);
-    return status;
+        return on_paper || play(o, name, path, true, err)
+                   ? print_standing(name, err) : command_status(false, err);
+    if (o->check)
+        return lint(path, o) == EXIT_RIGHT ? EXIT_RIGHT : command_wrong(err);
+    return command_status(on_paper ? transcript(path, o, o->answers, err)
+                                   : play(o, name, path, false, err), err);
 }
 
 int
@@ -228,6 +224,6 @@ cmd_learn(const struct options *o, struct err *err)
     if (o->noperands == 1)
         return with_lesson(o, err);
     if (!screen)
-        return list_lessons(o->lecture);
+        return list_lessons(o, err);
     return command_status(play(o, NULL, NULL, false, err), err);
 }

@@ -45,7 +45,7 @@ static void
 print_json(const struct algorithm *a)
 {
     json_t *aliases = json_array(), *o;
-    char *text;
+    OWN_MEMORY char *text = NULL;
 
     for (int i = 0; a->aliases[i] != NULL; i++)
         json_array_append_new(aliases, json_string(a->aliases[i]));
@@ -59,7 +59,6 @@ print_json(const struct algorithm *a)
                   "source", a->source);
     text = json_dumps(o, JSON_COMPACT);
     print("%s\n", text);
-    free(text);
     json_decref(o);
 }
 
@@ -68,13 +67,12 @@ static int
 refuse(const char *name, struct err *err)
 {
     struct near n = {.word = name};
-    struct buf meant = {0};
+    OWN(buf) meant = {0};
 
     collective_near(&n);
     near_add(&n, "", &meant);
     err_set(err, "no collective is called '%s'%s (collviz list)", name,
             buf_text(&meant));
-    buf_done(&meant);
     return EXIT_USAGE;
 }
 
@@ -83,7 +81,7 @@ cmd_list(const struct options *o, struct err *err)
 {
     const struct collective *c, *only = NULL;
     const struct algorithm *a;
-    struct buf promises = {0};
+    OWN(buf) promises = {0};
 
     if (o->noperands > 0 &&
         (only = collective_find(o->operands[0])) == NULL)
@@ -91,7 +89,6 @@ cmd_list(const struct options *o, struct err *err)
     if (only == NULL && !o->json) {
         text_promises(&promises);
         print("%s\n", buf_text(&promises));
-        buf_done(&promises);
     }
     for (int i = 0; (c = collective_at(i)) != NULL; i++) {
         if (only != NULL && c != only)

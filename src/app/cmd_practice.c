@@ -29,7 +29,7 @@ cmd_practice(const struct options *o, struct err *err)
     bool exam = skill == SKILL_NONE, paper = o->paper || o->plain;
     uint32_t seed = seed_new();
     unsigned wanted = EXAM_ALL;
-    struct buf title = {0};
+    OWN(buf) title = {0};
     struct followed f;
     struct exam e;
     bool ok;
@@ -59,7 +59,6 @@ cmd_practice(const struct options *o, struct err *err)
     if (ok && !paper) {
         exam_add_title(&e, &title);
         print("%s\n", buf_text(&title));
-        buf_done(&title);
     }
     exam_done(&e);
     return command_status(ok, err);

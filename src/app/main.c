@@ -94,7 +94,7 @@ static int
 cmd_help(const struct options *o, struct err *err)
 {
     const char *names[COMMANDS_MAX + 1] = {NULL};
-    struct buf meant = {0};
+    OWN(buf) meant = {0};
     int count = 0;
 
     if (o->noperands == 0 || command_find(o->operands[0]) != NULL)
@@ -105,7 +105,6 @@ cmd_help(const struct options *o, struct err *err)
     near_among(o->operands[0], names, &meant);
     err_set(err, "no command is called '%s': %s (collviz help)",
             o->operands[0], buf_text(&meant));
-    buf_done(&meant);
     return EXIT_USAGE;
 }
 
@@ -114,7 +113,7 @@ static bool
 is_misspelt_command(const char *word, struct err *err)
 {
     struct near n = {.word = word};
-    struct buf meant = {0};
+    OWN(buf) meant = {0};
 
     for (int i = 0; command_at(i) != NULL; i++)
         if (command_typed(command_at(i)))
@@ -125,7 +124,6 @@ is_misspelt_command(const char *word, struct err *err)
     near_add(&n, "", &meant);
     err_set(err, "no command and no algorithm is called '%s'%s (collviz help)",
             word, buf_text(&meant));
-    buf_done(&meant);
     return true;
 }
 
@@ -137,7 +135,7 @@ is_nccl_test(const char *word, struct err *err)
     const char *name = slash != NULL ? slash + 1 : word;
     size_t length = strlen(name);
     const struct algorithm *a;
-    struct buf stem = {0};
+    OWN(buf) stem = {0};
     bool ok;
 
     if (length <= 5 || strcmp(name + length - 5, "_perf") != 0)
@@ -151,7 +149,6 @@ is_nccl_test(const char *word, struct err *err)
         err_set(err, "'%s' is a program of nccl-tests: say collviz bench %s, "
                 "with its options (collviz help bench)", word,
                 buf_text(&stem));
-    buf_done(&stem);
     return ok;
 }
 
@@ -170,7 +167,7 @@ static void
 refuse_second(const struct options *o, struct err *err)
 {
     const char *word = o->operands[1];
-    struct buf name = {0}, meant = {0};
+    OWN(buf) name = {0}, meant = {0};
     struct near n;
 
     buf_addf(&name, "%s-%s", o->operands[0], word);
@@ -182,8 +179,6 @@ refuse_second(const struct options *o, struct err *err)
         near_add(&n, "", &meant);
     err_set(err, "'%s': one ALGORITHM at a time%s (collviz help)", word,
             buf_text(&meant));
-    buf_done(&name);
-    buf_done(&meant);
 }
 
 static int

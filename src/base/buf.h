@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A growing piece of text, always terminated:
  *
- *     struct buf line = {0};
+ *     OWN(buf) line = {0};                  freed where the block ends
  *     buf_addf(&line, "step %d", step);
  *     fputs(buf_text(&line), out);
- *     buf_done(&line);
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
 #include <stdarg.h>
 #include <stddef.h>
+
+#include "base/mem.h"
 
 struct buf {
     char *data;

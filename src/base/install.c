@@ -13,6 +13,13 @@ static const struct {
     [INSTALL_LESSONS] = {{"../lessons", "../share/collviz/lessons"},
                          PKGDATADIR "/lessons"},
     [INSTALL_CATALOGUES] = {{"../locale", "../share/locale"}, LOCALEDIR},
+    [INSTALL_LOCALES] = {{"../lib/locale", "../lib/locale"},
+                         "/usr/lib/locale"},
+    [INSTALL_TERMINALS] = {{"../share/terminfo", "../share/terminfo"},
+                           "/usr/share/terminfo"},
+    [INSTALL_FONTS] = {{"../share/collviz/fonts/fonts.conf",
+                        "../share/collviz/fonts/fonts.conf"},
+                       PKGDATADIR "/fonts/fonts.conf"},
 };
 
 bool

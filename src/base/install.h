@@ -10,7 +10,12 @@
 enum install_what {
     INSTALL_PROGRAMS, /* programs that collviz starts */
     INSTALL_LESSONS,
-    INSTALL_CATALOGUES /* translations of messages */
+    INSTALL_CATALOGUES, /* translations of messages */
+    /* What the system has, unless it is a bare one: `make portable` brings it
+     * along, beside the program. */
+    INSTALL_LOCALES,   /* C.utf8 */
+    INSTALL_TERMINALS, /* terminfo */
+    INSTALL_FONTS      /* fonts.conf, for GIFs */
 };
 
 enum { INSTALL_PLACES = 3 };

@@ -88,6 +88,18 @@ refuse(const char *lang, struct err *err)
     return false;
 }
 
+/* A system without any locale has ours, where it came along. */
+static void
+set_utf8(int category)
+{
+    char folder[PATH_MAX];
+
+    if (setlocale(category, "C.UTF-8") == NULL &&
+        install_folder(INSTALL_LOCALES, 1, folder) &&
+        setenv("LOCPATH", folder, 0) == 0)
+        setlocale(category, "C.UTF-8");
+}
+
 bool
 language_init(const char *lang, struct err *err)
 {
@@ -99,13 +111,13 @@ language_init(const char *lang, struct err *err)
     if (want == NULL && !there)
         want = known(asked_for());
     if (!there)
-        setlocale(LC_ALL, "C.UTF-8");
+        set_utf8(LC_ALL);
     if (!language_is_utf8()) /* most terminals are, even if no locale is set */
-        setlocale(LC_CTYPE, "C.UTF-8");
+        set_utf8(LC_CTYPE);
     if (want != NULL) {
         setenv("LANGUAGE", want, 1);
         if (strcmp(setlocale(LC_MESSAGES, NULL), "C") == 0)
-            setlocale(LC_MESSAGES, "C.UTF-8"); /* "C" is never translated */
+            set_utf8(LC_MESSAGES); /* "C" is never translated */
     }
     setlocale(LC_NUMERIC, "C");
     bindtextdomain("collviz", language_directory());

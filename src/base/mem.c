@@ -65,6 +65,15 @@ mem_string(const char *text)
     return there(strdup(text), strlen(text) + 1);
 }
 
+void
+mem_end(void *owned)
+{
+    void *memory;
+
+    memcpy(&memory, owned, sizeof memory); /* of any pointer's type */
+    free(memory);
+}
+
 void *
 mem_grow(void *array, size_t count, size_t *capacity, size_t size)
 {

@@ -5,6 +5,22 @@
 
 #include <stddef.h>
 
+/* Variables that are freed where their block ends, however it is left; they
+ * must have a value before that:
+ *
+ *     OWN(buf) name = {0}, text = {0};       buf_done()
+ *     OWNS(world) *w = world_new();          world_free(), by OWN_FREE(world)
+ *     OWN_MEMORY char *copy = mem_string(text); */
+#define OWN(type) __attribute__((cleanup(type##_done))) struct type
+#define OWNS(type) __attribute__((cleanup(type##_end))) struct type
+#define OWN_FREE(type)                                                         \
+    __attribute__((unused)) static inline void type##_end(struct type **owned) \
+    {                                                                          \
+        type##_free(*owned);                                                   \
+    }
+#define OWN_MEMORY __attribute__((cleanup(mem_end)))
+void mem_end(void *owned);
+
 #define MEM_THERE __attribute__((returns_nonnull, warn_unused_result))
 
 /* `count` zeroed items of `size` bytes; never NULL, not even for count 0. */

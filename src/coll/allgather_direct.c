@@ -13,8 +13,7 @@
  * all peers of a node) and src/ce_coll.cc (the same with copy engines). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* The chunk for `to` of an input with one for every rank; that of `from` in
  * such an output. */
@@ -23,8 +22,8 @@ send(struct schedule *s, enum transfer_op op, int from, int to)
 {
     struct region in = schedule_input(s, from), out = schedule_output(s, to);
 
-    move(s, op, from, in.first + (in.count > 1 ? to : 0), to,
-         out.first + (out.count > 1 ? from : 0), 1);
+    work_move(s, op, from, in.first + (in.count > 1 ? to : 0), to,
+              out.first + (out.count > 1 ? from : 0), 1);
 }
 
 static void
@@ -47,11 +46,7 @@ build(struct schedule *s, const struct coll_options *o)
 const struct algorithm allgather_direct = {
     .name = N_("direct"),
     .collective = "allgather",
-    .pieces = coll_one,
     .build = build,
-    .steps = coll_one_step,
-    .sent = coll_all_others,
-    .ports = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1) S",
@@ -64,11 +59,7 @@ const struct algorithm allgather_direct = {
 const struct algorithm reduce_scatter_direct = {
     .name = N_("direct"),
     .collective = "reduce-scatter",
-    .pieces = coll_one,
     .build = build,
-    .steps = coll_one_step,
-    .sent = coll_all_others,
-    .ports = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1)/N S",
@@ -81,11 +72,7 @@ const struct algorithm reduce_scatter_direct = {
 const struct algorithm alltoall_direct = {
     .name = N_("direct"),
     .collective = "alltoall",
-    .pieces = coll_one,
     .build = build,
-    .steps = coll_one_step,
-    .sent = coll_all_others,
-    .ports = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1)/N S",

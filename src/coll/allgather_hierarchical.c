@@ -15,9 +15,7 @@
  * takes one step for each level (reduce_scatter_gin.cuh). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Round the rings of rails.  In step k (from 0) a rank of node i sends its
  * rail's chunk of node i-k; to reduce, of i-1-k. */
@@ -30,8 +28,8 @@ across(struct schedule *s, const struct coll_options *o, int work, bool adds)
         schedule_step(s, adds ? N_("reduce across") : N_("gather across"));
         for (int rank = 0; rank < n; rank++) {
             int slot = work + modulo(rank - k * size, n);
-            move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank, slot,
-                 (rank + size) % n, slot, 1);
+            work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank, slot,
+                      (rank + size) % n, slot, 1);
         }
     }
 }
@@ -48,35 +46,24 @@ in_nodes(struct schedule *s, const struct coll_options *o, int work, bool adds)
         for (int rank = 0; rank < n; rank++) {
             int place = rank % size, to = rank - place + (place + 1) % size;
             for (int slot = modulo(place - k, size); slot < n; slot += size)
-                move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank,
-                     work + slot, to, work + slot, 1);
+                work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank,
+                          work + slot, to, work + slot, 1);
         }
     }
 }
 
 static void
-gather(struct schedule *s, const struct coll_options *o)
+build(struct schedule *s, const struct coll_options *o)
 {
+    bool adds = s->collective->reduces;
     int work = work_begin(s);
 
-    across(s, o, work, false);
-    in_nodes(s, o, work, false);
-}
-
-static void
-reduce(struct schedule *s, const struct coll_options *o)
-{
-    int work = work_begin(s);
-
-    in_nodes(s, o, work, true);
-    across(s, o, work, true);
+    if (!adds)
+        across(s, o, work, false);
+    in_nodes(s, o, work, adds);
+    if (adds)
+        across(s, o, work, true);
     work_end(s, work);
-}
-
-static int
-steps(const struct coll_options *o)
-{
-    return o->dims[0] - 1 + o->dims[1] - 1;
 }
 
 static struct path
@@ -84,7 +71,7 @@ path(const struct coll_options *o)
 {
     double others = o->nranks - 1;
 
-    return (struct path){steps(o), others, others};
+    return (struct path){o->dims[0] + o->dims[1] - 2, others, others};
 }
 
 const struct algorithm allgather_hierarchical = {
@@ -93,10 +80,7 @@ const struct algorithm allgather_hierarchical = {
     .aliases = {"two-level", "2-level"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .pieces = coll_one,
-    .build = gather,
-    .steps = steps,
-    .sent = coll_all_others,
+    .build = build,
     .path = path,
     .steps_formula = "X-1 + Y-1",
     .bytes_formula = "(N-1) S",
@@ -113,11 +97,8 @@ const struct algorithm reduce_scatter_hierarchical = {
     .aliases = {"two-level", "2-level"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .pieces = coll_one,
     .scratch = work_scratch,
-    .build = reduce,
-    .steps = steps,
-    .sent = coll_all_others,
+    .build = build,
     .path = path,
     .steps_formula = "X-1 + Y-1",
     .bytes_formula = "(N-1)/N S",

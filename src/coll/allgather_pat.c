@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* PAT all-gather: parallel aggregated trees.
+/* PAT all-gather and reduce-scatter: parallel aggregated trees.
  *
- * A binomial tree for every rank's data, all alike and shifted by one: the rank
- * i places after the source forwards over distance d if 2d divides i.  Large
- * distances come first, so that data with a long way starts early; data for one
- * peer in one step is sent together.  With unlimited aggregation this takes
- * ceil(log2 N) steps for any N (NCCL limits it to the size of its buffers).
- * Wins for small data on many nodes.
+ * All-gather: a binomial tree for every rank's data, all alike and shifted by
+ * one.  The rank i places after the source forwards over distance d if 2d
+ * divides i.  Large distances come first, so that data with a long way starts
+ * early; data for one peer in one step is sent together.  With unlimited
+ * aggregation this takes ceil(log2 N) steps for any N (NCCL limits it to the
+ * size of its buffers).
  *
- * Source: NCCL, src/include/collectives.h (PatAGAlgorithm): Bruck's algorithm
- * with its dimensions reversed. */
+ * Reduce-scatter: the same trees, upwards.  A chunk whose owner is i places
+ * ahead goes over distance d = the lowest set bit of i, d = 1, 2, 4, ..., and
+ * grows by the contributions of the ranks it passes.  As many steps.
+ *
+ * They win for small data on many nodes.
+ *
+ * Source: NCCL, src/include/collectives.h (PatAGAlgorithm, PatRSAlgorithm):
+ * Bruck's algorithm with its dimensions reversed. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 allgather_pat_build(struct schedule *s, const struct coll_options *o)
@@ -30,18 +34,43 @@ allgather_pat_build(struct schedule *s, const struct coll_options *o)
     }
 }
 
+static void
+reduce_scatter_pat_build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    for (int d = 1; d < n; d *= 2) {
+        schedule_step(s, N_("reduce-scatter"));
+        for (int rank = 0; rank < n; rank++)
+            for (int i = d; i < n; i += 2 * d)
+                work_reduce(s, rank, (rank + d) % n, work + (rank + i) % n, 1);
+    }
+    work_end(s, work);
+}
+
 const struct algorithm allgather_pat = {
     .name = N_("pat"),
     .collective = "allgather",
-    .pieces = coll_one,
     .build = allgather_pat_build,
-    .steps = coll_levels,
-    .sent = coll_all_others,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1) S",
     .idea = N_("a binomial tree for every rank's data, all at once, far data "
                "first"),
+    .when = N_("small data on many nodes"),
+    .nccl = "PAT",
+    .source = "NCCL, src/include/collectives.h",
+};
+
+const struct algorithm reduce_scatter_pat = {
+    .name = N_("pat"),
+    .collective = "reduce-scatter",
+    .scratch = work_scratch,
+    .build = reduce_scatter_pat_build,
+    .path = coll_path_doubling,
+    .steps_formula = "ceil(log2 N)",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("a binomial tree up to every chunk's owner, all at once"),
     .when = N_("small data on many nodes"),
     .nccl = "PAT",
     .source = "NCCL, src/include/collectives.h",

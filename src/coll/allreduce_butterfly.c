@@ -17,10 +17,8 @@
  * et al., "Solving problems on concurrent processors", 1988. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
 #include "coll/lib/fold.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)
@@ -42,19 +40,17 @@ build(struct schedule *s, const struct coll_options *o)
 static struct path
 path(const struct coll_options *o)
 {
-    double steps = fold_steps(o);
+    double levels = log2_floor(o->nranks), all = log2_ceil(o->nranks);
+    double steps = all > levels ? levels + 2 : levels;
 
-    return (struct path){steps, steps, log2_ceil(o->nranks)};
+    return (struct path){steps, steps, all};
 }
 
 const struct algorithm allreduce_butterfly = {
     .name = N_("butterfly"),
     .collective = "allreduce",
     .aliases = {"recursive-doubling"},
-    .pieces = coll_one,
     .build = build,
-    .steps = fold_steps,
-    .sent = coll_levels,
     .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
@@ -68,10 +64,7 @@ const struct algorithm allreduce_hypercube = {
     .name = N_("hypercube"),
     .collective = "allreduce",
     .topology = TOPOLOGY_CUBE,
-    .pieces = coll_one,
     .build = build,
-    .steps = fold_steps,
-    .sent = coll_levels,
     .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",

@@ -21,9 +21,7 @@
  * abstract was read: the sums are derived here; tests/coll.c proves them. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 odd_part(int n)
@@ -37,8 +35,8 @@ exchange(struct schedule *s, int ahead, int from, int into, bool adds)
 {
     schedule_step(s, N_("exchange"));
     for (int rank = 0; rank < s->nranks; rank++)
-        move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
-             (rank + ahead) % s->nranks, from, rank, into, 1);
+        work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
+                  (rank + ahead) % s->nranks, from, rank, into, 1);
 }
 
 /* Every rank adds its own data to the sum of the next, for itself. */
@@ -84,7 +82,7 @@ static struct path
 path(const struct coll_options *o)
 {
     int odd = odd_part(o->nranks), set = __builtin_popcount((unsigned)odd - 1);
-    double steps = coll_levels(o);
+    double steps = log2_ceil(o->nranks);
 
     return (struct path){steps, steps, steps - (odd > 1) + set};
 }
@@ -93,11 +91,8 @@ const struct algorithm allreduce_circulant = {
     .name = N_("circulant"),
     .collective = "allreduce",
     .aliases = {"census"},
-    .pieces = coll_one,
     .scratch = scratch,
     .build = build,
-    .steps = coll_levels,
-    .sent = coll_levels,
     .path = path,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",

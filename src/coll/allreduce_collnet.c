@@ -18,63 +18,12 @@
  * protocol (SHARP)", COM-HPC 2016. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
-
-/* Steps before the switch adds, which are as many as after it has sent. */
-static int
-direct_before(const struct coll_options *o)
-{
-    return o->dims[1] > 1;
-}
-
-static int
-chain_before(const struct coll_options *o)
-{
-    return o->dims[1] - 1;
-}
-
-static int
-direct_steps(const struct coll_options *o)
-{
-    return o->nranks > 1 ? 2 * direct_before(o) + 2 + o->chunks - 1 : 0;
-}
-
-static int
-chain_steps(const struct coll_options *o)
-{
-    return o->nranks > 1 ? 2 * chain_before(o) + 2 + o->chunks - 1 : 0;
-}
+#include "coll/lib/parts.h"
 
 static int
 direct_pieces(const struct coll_options *o)
 {
     return o->dims[1] * o->chunks;
-}
-
-static int
-direct_sent(const struct coll_options *o)
-{
-    return o->nranks > 1 ? (2 * o->dims[1] - 1) * o->chunks : 0;
-}
-
-static int
-chain_sent(const struct coll_options *o)
-{
-    return (o->nranks > 1) * (1 + (o->dims[1] > 1)) * o->chunks;
-}
-
-static int
-direct_ports(const struct coll_options *o)
-{
-    return o->dims[1];
-}
-
-static int
-chain_ports(const struct coll_options *o)
-{
-    (void)o;
-    return 2;
 }
 
 /* A head lets the switch add a slot, or gets the sum. */
@@ -85,16 +34,16 @@ add_head(struct schedule *s, const struct coll_options *o, int head, int slot,
     if (down)
         work_copy(s, o->nranks, head, slot, 1);
     else
-        move(s, head < o->dims[1] ? TRANSFER_COPY : TRANSFER_REDUCE, head,
-             slot, o->nranks, slot, 1);
+        work_move(s, head < o->dims[1] ? TRANSFER_COPY : TRANSFER_REDUCE, head,
+                  slot, o->nranks, slot, 1);
 }
 
 /* Step `step`, from 0, of a round, whose slots begin at `first`. */
 static void
 add_direct(struct schedule *s, const struct coll_options *o, int first,
-           int step)
+           int before, int step)
 {
-    int per = o->dims[1], before = direct_before(o);
+    int per = o->dims[1];
 
     for (int rank = 0; rank < o->nranks; rank++) {
         int node = rank - rank % per, slot = first + rank % per;
@@ -109,9 +58,10 @@ add_direct(struct schedule *s, const struct coll_options *o, int first,
 }
 
 static void
-add_chain(struct schedule *s, const struct coll_options *o, int slot, int step)
+add_chain(struct schedule *s, const struct coll_options *o, int slot,
+          int before, int step)
 {
-    int per = o->dims[1], before = chain_before(o);
+    int per = o->dims[1];
 
     for (int rank = 0; rank < o->nranks; rank++) {
         int place = rank % per;
@@ -124,12 +74,16 @@ add_chain(struct schedule *s, const struct coll_options *o, int slot, int step)
     }
 }
 
+/* A round of a chain is one chunk, that of a direct one a chunk for each GPU of
+ * a node; with one GPU they are the same.  As many steps come before the switch
+ * adds as after it has sent. */
 static void
-build(struct schedule *s, const struct coll_options *o, bool chain)
+build(struct schedule *s, const struct coll_options *o)
 {
-    int work = work_begin(s);
-    int last = chain ? chain_steps(o) : direct_steps(o);
-    int half = 1 + (chain ? chain_before(o) : direct_before(o));
+    bool chain = s->pieces == o->chunks;
+    int work = work_begin(s), per = o->dims[1];
+    int before = chain ? per - 1 : per > 1, half = 1 + before;
+    int last = o->nranks > 1 ? 2 * half + o->chunks - 1 : 0;
 
     for (int step = 0; step < last; step++) {
         schedule_step(s, step < half                 ? N_("reduce")
@@ -137,22 +91,10 @@ build(struct schedule *s, const struct coll_options *o, bool chain)
                              ? N_("reduce and broadcast") : N_("broadcast"));
         for (int round = 0; round < o->chunks; round++)
             if (chain)
-                add_chain(s, o, work + round, step - round);
+                add_chain(s, o, work + round, before, step - round);
             else
-                add_direct(s, o, work + round * o->dims[1], step - round);
+                add_direct(s, o, work + round * per, before, step - round);
     }
-}
-
-static void
-direct_build(struct schedule *s, const struct coll_options *o)
-{
-    build(s, o, false);
-}
-
-static void
-chain_build(struct schedule *s, const struct coll_options *o)
-{
-    build(s, o, true);
 }
 
 const struct algorithm allreduce_collnet_direct = {
@@ -163,11 +105,8 @@ const struct algorithm allreduce_collnet_direct = {
     .dims = 2,
     .chunks = 1,
     .pieces = direct_pieces,
-    .switches = coll_one_step,
-    .build = direct_build,
-    .steps = direct_steps,
-    .sent = direct_sent,
-    .ports = direct_ports,
+    .switches = coll_if_others,
+    .build = build,
     .steps_formula = "4 + C-1",
     .bytes_formula = "(2Y-1)/Y S",
     .idea = N_("every GPU adds up one part of its node's data, and the "
@@ -184,11 +123,8 @@ const struct algorithm allreduce_collnet_chain = {
     .dims = 2,
     .chunks = 2,
     .pieces = coll_chunks,
-    .switches = coll_one_step,
-    .build = chain_build,
-    .steps = chain_steps,
-    .sent = chain_sent,
-    .ports = chain_ports,
+    .switches = coll_if_others,
+    .build = build,
     .steps_formula = "2Y + C-1",
     .bytes_formula = "2 S",
     .idea = N_("sums go along the GPUs of a node to its first one, and the "

@@ -32,9 +32,7 @@
  * Access 8 (2020). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* A dimension: its size, how far apart its neighbours' ranks are, and how many
  * chunks a part has when data is scattered along it. */
@@ -87,7 +85,7 @@ send_part(struct schedule *s, const struct stage *stage, int rank, int by,
     int to = modulo(at + by, stage->size);
     int dst = rank + (to - at) * stage->stride;
 
-    move(s, op, rank, slot, dst, slot, stage->part);
+    work_move(s, op, rank, slot, dst, slot, stage->part);
 }
 
 /* Round k of the reduce-scatter; the formula also holds for the all-gather,
@@ -206,43 +204,14 @@ nodes_build(struct schedule *s, const struct coll_options *o)
     build_stages(s, o, phases);
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    int steps = 0;
-
-    for (int d = 0; d < TOPOLOGY_DIMS; d++)
-        steps += 2 * (o->dims[d] - 1);
-    return steps;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
-    double others = o->nranks - 1;
+    double others = o->nranks - 1, steps = 0;
 
-    return (struct path){steps(o), 2 * others, others};
-}
-
-/* On a line the rank that is inside sends its own part both ways in the
- * gather. */
-static int
-sent_on_lines(const struct coll_options *o)
-{
-    int sent = coll_twice_all_others(o);
-
-    for (int d = 0; d < TOPOLOGY_DIMS; d++) {
-        struct stage stage = stage_of(o, d);
-        sent += stage.size > 2 ? 2 * stage.part : 0;
-    }
-    return sent;
-}
-
-static int
-both_sides(const struct coll_options *o)
-{
-    (void)o;
-    return 2;
+    for (int d = 0; d < TOPOLOGY_DIMS; d++)
+        steps += 2 * (o->dims[d] - 1);
+    return (struct path){steps, 2 * others, others};
 }
 
 const struct algorithm allreduce_torus2d = {
@@ -253,8 +222,6 @@ const struct algorithm allreduce_torus2d = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = grid_build,
-    .steps = steps,
-    .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",
@@ -273,8 +240,6 @@ const struct algorithm allreduce_torus3d = {
     .dims = 3,
     .pieces = coll_ranks,
     .build = torus3d_build,
-    .steps = steps,
-    .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1 + Z-1)",
     .bytes_formula = "2(N-1)/N S",
@@ -293,9 +258,6 @@ const struct algorithm allreduce_mesh2d = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = grid_build,
-    .steps = steps,
-    .sent = sent_on_lines,
-    .ports = both_sides,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "about 2 S",
     .idea = N_(
@@ -312,8 +274,6 @@ const struct algorithm allreduce_hierarchical = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = nodes_build,
-    .steps = steps,
-    .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",

@@ -12,10 +12,8 @@
  * ICCS 2004; R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
 #include "coll/lib/fold.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* As many chunks as seats, so that halves are whole chunks. */
 static int
@@ -32,8 +30,8 @@ exchange(struct schedule *s, const struct fold *f, int work, int d, bool adds)
     for (int seat = 0; seat < f->seats; seat++) {
         int other = seat ^ d;
         int first = (adds ? other : seat) / d * d;
-        move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, fold_rank(f, seat),
-             work + first, fold_rank(f, other), work + first, d);
+        work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, fold_rank(f, seat),
+                  work + first, fold_rank(f, other), work + first, d);
     }
 }
 
@@ -56,29 +54,14 @@ allreduce_halving_doubling_build(struct schedule *s,
     fold_out(s, &f, work, f.seats);
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    return 2 * log2_floor(f.seats) + (f.folded > 0 ? 2 : 0);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    return 2 * (f.seats - 1) + (f.folded > 0 ? f.seats : 0);
-}
-
 static struct path
 path(const struct coll_options *o)
 {
     struct fold f = fold_of(o->nranks, false);
-    double whole = f.folded > 0 ? f.seats : 0, others = f.seats - 1;
+    int folds = f.folded > 0, steps = 2 * (log2_floor(f.seats) + folds);
+    double sums = folds * f.seats + f.seats - 1;
 
-    return (struct path){steps(o), 2 * (others + whole), others + whole};
+    return (struct path){steps, 2 * sums, sums};
 }
 
 const struct algorithm allreduce_halving_doubling = {
@@ -87,8 +70,6 @@ const struct algorithm allreduce_halving_doubling = {
     .aliases = {"rabenseifner"},
     .pieces = pieces,
     .build = allreduce_halving_doubling_build,
-    .steps = steps,
-    .sent = sent,
     .path = path,
     .steps_formula = "2 log2 N",
     .bytes_formula = "2(N-1)/N S",

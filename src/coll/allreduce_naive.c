@@ -7,8 +7,7 @@
  * every rank sends N-1 times its data.  This is what people write first. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 place_of(const struct schedule *s, int rank, int from)
@@ -44,8 +43,8 @@ allreduce_naive_build(struct schedule *s, const struct coll_options *o)
     schedule_step(s, N_("exchange"));
     for (int k = 1; k < n; k++)
         for (int i = 0; i < n; i++)
-            move(s, TRANSFER_COPY, i, schedule_input(s, i).first, (i + k) % n,
-                 schedule_scratch(s) + i, 1);
+            work_move(s, TRANSFER_COPY, i, schedule_input(s, i).first,
+                      (i + k) % n, schedule_scratch(s) + i, 1);
     schedule_step(s, N_("add up"));
     for (int i = 0; i < n; i++)
         add_up(s, i);
@@ -55,12 +54,8 @@ const struct algorithm allreduce_naive = {
     .name = N_("naive"),
     .collective = "allreduce",
     .aliases = {"all-to-all"},
-    .pieces = coll_one,
     .scratch = coll_ranks_if_others,
     .build = allreduce_naive_build,
-    .steps = coll_one_step,
-    .sent = coll_all_others,
-    .ports = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1) S",

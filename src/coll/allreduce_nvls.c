@@ -15,25 +15,12 @@
  * collectives", ISCA 2020. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 pieces(const struct coll_options *o)
 {
     return o->nranks * o->chunks;
-}
-
-static int
-steps(const struct coll_options *o)
-{
-    return o->nranks > 1 ? 4 + o->chunks - 1 : 0;
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return o->nranks > 1 ? (o->nranks + 1) * o->chunks : 0;
 }
 
 /* Part `part`, from 0, in one of its four steps. */
@@ -45,8 +32,8 @@ nvls_part(struct schedule *s, int n, int work, int part, int step)
     for (int rank = 0; rank < n; rank++)
         switch (step) {
         case 0:
-            move(s, rank == 0 ? TRANSFER_COPY : TRANSFER_REDUCE, rank, first,
-                 n, first, n);
+            work_move(s, rank == 0 ? TRANSFER_COPY : TRANSFER_REDUCE, rank,
+                      first, n, first, n);
             break;
         case 1:
             work_copy(s, n, rank, first + rank, 1);
@@ -62,7 +49,8 @@ nvls_part(struct schedule *s, int n, int work, int part, int step)
 static void
 build(struct schedule *s, const struct coll_options *o)
 {
-    int work = work_begin(s), last = steps(o);
+    int work = work_begin(s);
+    int last = o->nranks > 1 ? 4 + o->chunks - 1 : 0;
 
     for (int step = 0; step < last; step++) {
         schedule_step(s, step < 2 ? N_("reduce-scatter")
@@ -81,10 +69,8 @@ const struct algorithm allreduce_nvls = {
     .topology = TOPOLOGY_STAR,
     .chunks = 1,
     .pieces = pieces,
-    .switches = coll_one_step,
+    .switches = coll_if_others,
     .build = build,
-    .steps = steps,
-    .sent = sent,
     .steps_formula = "4 + C-1",
     .bytes_formula = "(N+1)/N S",
     .idea = N_("the switch between the GPUs adds up what all send, and sends "

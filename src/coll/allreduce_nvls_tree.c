@@ -11,12 +11,10 @@
  *
  * Source: NCCL, src/device/all_reduce.h (RunWorkColl, NCCL_ALGO_NVLS_TREE),
  * src/graph/connect.cc (connectNvls). */
-#include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/tree.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
+#include "coll/lib/trees.h"
 
 static int
 nodes_if_others(const struct coll_options *o)
@@ -31,43 +29,6 @@ pieces(const struct coll_options *o)
     return 2 * o->dims[1] * o->chunks;
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    struct tree t = tree_of(o->dims[0], 0);
-    int steps = o->nranks > 1 ? 4 + 2 * t.top + o->chunks - 1 : 0;
-
-    tree_done(&t);
-    return steps;
-}
-
-/* The most ranks that a head sends to on both trees. */
-static int
-most_links(const struct coll_options *o)
-{
-    struct tree t[2] = {tree_of(o->dims[0], 0), tree_of(o->dims[0], 1)};
-    int links = 0;
-
-    for (int node = 0; node < o->dims[0]; node++)
-        links = most(links, t[0].links[node] + t[1].links[node]);
-    tree_done(&t[0]);
-    tree_done(&t[1]);
-    return links;
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return o->nranks > 1
-               ? pieces(o) + (2 + most_links(o)) * o->chunks : 0;
-}
-
-static int
-ports(const struct coll_options *o)
-{
-    return 1 + most_links(o);
-}
-
 /* Adds what a node does in step `step`, from 0, of the round whose first slot
  * is given. */
 static void
@@ -79,8 +40,8 @@ add_node(struct schedule *s, const struct coll_options *o,
     for (int i = 0; i < per; i++) {
         int rank = node * per + i, part = first + 2 * i;
         if (step == 0)
-            move(s, i == 0 ? TRANSFER_COPY : TRANSFER_REDUCE, rank, first, hub,
-                 first, 2 * per);
+            work_move(s, i == 0 ? TRANSFER_COPY : TRANSFER_REDUCE, rank, first,
+                      hub, first, 2 * per);
         else if (step == 1)
             work_copy(s, hub, rank, part, 2);
         else if (step == 2 + 2 * top)
@@ -104,7 +65,8 @@ static void
 build(struct schedule *s, const struct coll_options *o)
 {
     struct tree trees[2] = {tree_of(o->dims[0], 0), tree_of(o->dims[0], 1)};
-    int work = work_begin(s), last = steps(o), half = 2 + trees[0].top;
+    int work = work_begin(s), half = 2 + trees[0].top;
+    int last = o->nranks > 1 ? 2 * half + o->chunks - 1 : 0;
 
     for (int step = 0; step < last; step++) {
         schedule_step(s, step < half                 ? N_("reduce")
@@ -128,9 +90,6 @@ const struct algorithm allreduce_nvls_tree = {
     .pieces = pieces,
     .switches = nodes_if_others,
     .build = build,
-    .steps = steps,
-    .sent = sent,
-    .ports = ports,
     .steps_formula = "4 + 2 depth + C-1",
     .bytes_formula = "(Y+3)/Y S",
     .idea = N_("the switch of each node adds and sends to all; two trees join "

@@ -5,10 +5,8 @@
  * again.  2 ceil(log2 N) steps; rank 0 sends the data log2 N times. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/binomial.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
+#include "coll/lib/trees.h"
 
 static void
 allreduce_reduce_broadcast_build(struct schedule *s,
@@ -17,20 +15,16 @@ allreduce_reduce_broadcast_build(struct schedule *s,
     int work = work_begin(s);
 
     (void)o;
-    binomial_reduce(s, 0, work);
-    binomial_broadcast(s, 0, work);
-}
-
-static int
-steps(const struct coll_options *o)
-{
-    return 2 * log2_ceil(o->nranks);
+    binomial_links(s, 0, N_("reduce"), true, TRANSFER_REDUCE, work,
+                   BINOMIAL_WHOLE);
+    binomial_links(s, 0, N_("broadcast"), false, TRANSFER_COPY, work,
+                   BINOMIAL_WHOLE);
 }
 
 static struct path
 path(const struct coll_options *o)
 {
-    double levels = coll_levels(o);
+    double levels = log2_ceil(o->nranks);
 
     return (struct path){2 * levels, 2 * levels, levels};
 }
@@ -40,10 +34,7 @@ const struct algorithm allreduce_reduce_broadcast = {
     .collective = "allreduce",
     .aliases = {"binomial"},
     .topology = TOPOLOGY_BINOMIAL,
-    .pieces = coll_one,
     .build = allreduce_reduce_broadcast_build,
-    .steps = steps,
-    .sent = coll_levels,
     .path = path,
     .steps_formula = "2 ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",

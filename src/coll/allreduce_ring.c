@@ -24,9 +24,7 @@
  * clusters of workstations", JPDC 69 (2009). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Every rank sends to the next one, in round k of either half. */
 static void
@@ -73,8 +71,6 @@ const struct algorithm allreduce_ring = {
     .topology = TOPOLOGY_RING,
     .pieces = coll_ranks,
     .build = allreduce_ring_build,
-    .steps = coll_twice_all_others,
-    .sent = coll_twice_all_others,
     .path = coll_path_twice_others,
     .steps_formula = "2(N-1)",
     .bytes_formula = "2(N-1)/N S",

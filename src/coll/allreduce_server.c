@@ -6,8 +6,7 @@
  * Other algorithms are designed to avoid this bottleneck. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 allreduce_server_build(struct schedule *s, const struct coll_options *o)
@@ -29,11 +28,7 @@ const struct algorithm allreduce_server = {
     .collective = "allreduce",
     .aliases = {"master-worker", "flat"},
     .topology = TOPOLOGY_STAR,
-    .pieces = coll_one,
     .build = allreduce_server_build,
-    .steps = coll_two_steps,
-    .sent = coll_all_others,
-    .ports = coll_all_others,
     .path = coll_path_twice_others,
     .steps_formula = "2",
     .bytes_formula = "(N-1) S",

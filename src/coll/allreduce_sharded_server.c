@@ -9,8 +9,7 @@
  * parameter server", OSDI 2014. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Each rank sends to the one after it first, then to the next, so that no two
  * send to the same rank at the same time. */
@@ -37,9 +36,6 @@ const struct algorithm allreduce_sharded_server = {
     .aliases = {"parameter-server", "direct"},
     .pieces = coll_ranks,
     .build = allreduce_sharded_server_build,
-    .steps = coll_two_steps,
-    .sent = coll_twice_all_others,
-    .ports = coll_all_others,
     .path = coll_path_twice_others,
     .steps_formula = "2",
     .bytes_formula = "2(N-1)/N S",

@@ -20,19 +20,17 @@
  * src/device/all_reduce.h (runTreeSplit); P. Sanders, J. Speck, J. L. Traeff,
  * "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
  * Parallel Computing 35 (2009). */
-#include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/tree.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
+#include "coll/lib/trees.h"
 
 static void
 move_chunk(struct schedule *s, const struct coll_options *o, int slot,
            enum transfer_op op, int src, int dst, int chunk)
 {
     if (chunk >= 0 && chunk < o->chunks)
-        move(s, op, src, slot + chunk, dst, slot + chunk, 1);
+        work_move(s, op, src, slot + chunk, dst, slot + chunk, 1);
 }
 
 /* Adds the transfers of step `step`, from 0, with chunks from `slot` on. */
@@ -51,21 +49,13 @@ tree_step(struct schedule *s, const struct coll_options *o,
     }
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    struct tree t = tree_of(o->nranks, 0);
-    int steps = o->nranks > 1 ? 2 * t.top + o->chunks - 1 : 0;
-
-    tree_done(&t);
-    return steps;
-}
-
 static void
-build(struct schedule *s, const struct coll_options *o, int trees)
+build(struct schedule *s, const struct coll_options *o)
 {
+    int trees = s->topology.kind == TOPOLOGY_TREES ? 2 : 1;
     struct tree t[2] = {tree_of(o->nranks, 0), tree_of(o->nranks, 1)};
-    int work = work_begin(s), last = steps(o);
+    int work = work_begin(s);
+    int last = o->nranks > 1 ? 2 * t[0].top + o->chunks - 1 : 0;
 
     for (int step = 0; step < last; step++) {
         schedule_step(s, step < t[0].top ? N_("reduce")
@@ -78,61 +68,10 @@ build(struct schedule *s, const struct coll_options *o, int trees)
     tree_done(&t[1]);
 }
 
-/* The most ranks that a rank sends to. */
-static int
-most_links(const struct coll_options *o, int trees)
-{
-    struct tree t[2] = {tree_of(o->nranks, 0), tree_of(o->nranks, 1)};
-    int links = 0;
-
-    for (int rank = 0; rank < o->nranks; rank++)
-        links = most(links, t[0].links[rank] +
-                                (trees > 1 ? t[1].links[rank] : 0));
-    tree_done(&t[0]);
-    tree_done(&t[1]);
-    return links;
-}
-
-static void
-tree_build(struct schedule *s, const struct coll_options *o)
-{
-    build(s, o, 1);
-}
-
-static int
-tree_ports(const struct coll_options *o)
-{
-    return most_links(o, 1);
-}
-
-static int
-tree_sent(const struct coll_options *o)
-{
-    return most_links(o, 1) * o->chunks;
-}
-
-static void
-trees_build(struct schedule *s, const struct coll_options *o)
-{
-    build(s, o, 2);
-}
-
 static int
 two_halves(const struct coll_options *o)
 {
     return 2 * o->chunks;
-}
-
-static int
-trees_ports(const struct coll_options *o)
-{
-    return most_links(o, 2);
-}
-
-static int
-trees_sent(const struct coll_options *o)
-{
-    return most_links(o, 2) * o->chunks;
 }
 
 const struct algorithm allreduce_tree = {
@@ -141,10 +80,7 @@ const struct algorithm allreduce_tree = {
     .topology = TOPOLOGY_TREE,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = tree_build,
-    .steps = steps,
-    .sent = tree_sent,
-    .ports = tree_ports,
+    .build = build,
     /* A doubling makes the tree one deeper, and its busiest rank has two
      * children and a parent from 8 ranks on. */
     .steady = 8,
@@ -163,10 +99,7 @@ const struct algorithm allreduce_double_tree = {
     .topology = TOPOLOGY_TREES,
     .chunks = 2,
     .pieces = two_halves,
-    .build = trees_build,
-    .steps = steps,
-    .sent = trees_sent,
-    .ports = trees_ports,
+    .build = build,
     /* As one tree, but for how the two share ports: to 8 % of the time. */
     .steady = 48,
     .steps_formula = "2 depth + C-1",

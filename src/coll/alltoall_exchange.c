@@ -12,8 +12,7 @@
  * same pairs in another order. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 rounds(const struct coll_options *o)
@@ -42,19 +41,19 @@ alltoall_exchange_build(struct schedule *s, const struct coll_options *o)
     if (!o->in_place)
         schedule_step(s, N_("copy"));
     for (int i = 0; i < n && !o->in_place; i++)
-        move(s, TRANSFER_COPY, i, 0, i, work, n);
+        work_move(s, TRANSFER_COPY, i, 0, i, work, n);
     for (int k = 0; k < rounds(o); k++) {
         schedule_step(s, N_("all-to-all"));
         for (int i = 0; i < n; i++) {
             int peer = partner(i, k, n, rounds(o));
             if (peer != i)
-                move(s, TRANSFER_COPY, i, work + peer, peer, work + i, 1);
+                work_move(s, TRANSFER_COPY, i, work + peer, peer, work + i, 1);
         }
     }
     if (!o->in_place)
         schedule_step(s, N_("copy"));
     for (int i = 0; i < n && !o->in_place; i++)
-        move(s, TRANSFER_COPY, i, work, i, out, n);
+        work_move(s, TRANSFER_COPY, i, work, i, out, n);
 }
 
 static struct path
@@ -66,11 +65,8 @@ path(const struct coll_options *o)
 const struct algorithm alltoall_exchange = {
     .name = N_("exchange"),
     .collective = "alltoall",
-    .pieces = coll_one,
     .scratch = work_scratch,
     .build = alltoall_exchange_build,
-    .steps = rounds,
-    .sent = coll_all_others,
     .path = path,
     .steps_formula = "N-1 (N if N is odd)",
     .bytes_formula = "(N-1)/N S",

@@ -16,11 +16,9 @@
  * alltoall_locality_aware_helper.c ("node-aware"); NVIDIA, "Doubling all2all
  * performance with NVIDIA Collective Communication Library 2.12", 2022; C.
  * Hwang et al., "Tutel: adaptive mixture-of-experts at scale", 2023 (2DH). */
-#include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 /* Slots are sorted by the ranks that they are for, or from.  A rank sends to
  * itself last. */
@@ -33,8 +31,8 @@ hop_across(struct schedule *s, const struct coll_options *o, int from, int into)
     for (int k = size; k <= n; k += size)
         for (int rank = 0; rank < n; rank++) {
             int to = (rank + k) % n;
-            move(s, TRANSFER_COPY, rank, from + to - to % size, to,
-                 into + rank - rank % size, size);
+            work_move(s, TRANSFER_COPY, rank, from + to - to % size, to,
+                      into + rank - rank % size, size);
         }
 }
 
@@ -49,8 +47,8 @@ hop_in_nodes(struct schedule *s, const struct coll_options *o, int from,
         for (int rank = 0; rank < n; rank++) {
             int place = rank % size, other = (place + k) % size;
             for (int node = 0; node < n; node += size)
-                move(s, TRANSFER_COPY, rank, from + node + other,
-                     rank - place + other, into + node + place, 1);
+                work_move(s, TRANSFER_COPY, rank, from + node + other,
+                          rank - place + other, into + node + place, 1);
         }
 }
 
@@ -69,28 +67,12 @@ pxn(struct schedule *s, const struct coll_options *o)
 }
 
 /* What stays in its place for one hop is sent once. */
-static int
-sent(const struct coll_options *o)
-{
-    return 2 * o->nranks - o->dims[0] - o->dims[1];
-}
-
-static int
-steps(const struct coll_options *o)
-{
-    return (o->dims[0] > 1) + (o->dims[1] > 1);
-}
-
-static int
-ports(const struct coll_options *o)
-{
-    return most(o->dims[0], o->dims[1]) - 1;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
-    return (struct path){o->dims[0] - 1 + o->dims[1] - 1, sent(o), 0};
+    int both = o->dims[0] + o->dims[1];
+
+    return (struct path){both - 2, 2 * o->nranks - both, 0};
 }
 
 const struct algorithm alltoall_hierarchical = {
@@ -99,12 +81,8 @@ const struct algorithm alltoall_hierarchical = {
     .aliases = {"node-aware", "two-level"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .pieces = coll_one,
     .scratch = coll_ranks,
     .build = hierarchical,
-    .steps = steps,
-    .sent = sent,
-    .ports = ports,
     .path = path,
     .steps_formula = "2",
     .bytes_formula = "(2N-X-Y)/N S",
@@ -120,12 +98,8 @@ const struct algorithm alltoall_pxn = {
     .aliases = {"2dh"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .pieces = coll_one,
     .scratch = coll_ranks,
     .build = pxn,
-    .steps = steps,
-    .sent = sent,
-    .ports = ports,
     .path = path,
     .steps_formula = "2",
     .bytes_formula = "(2N-X-Y)/N S",

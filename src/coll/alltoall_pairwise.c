@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairwise all-to-all.
+/* Pairwise all-to-all and reduce-scatter.
  *
- * In step k every rank sends to the rank k after it and receives from the
- * rank k before it.  N-1 steps; nothing is passed on, so that every rank sends
- * no more than it must.  Wins for large data.
+ * In step k every rank sends to the rank k after it what that one needs, and
+ * receives from the rank k before it.  N-1 steps; nothing is passed on, so that
+ * every rank sends no more than it must.  They win for large data where any two
+ * ranks have a link.
  *
- * In place, data still to be sent would be overwritten, so it is saved
+ * In place, an all-to-all would overwrite data still to be sent, so it saves it
  * first.
  *
- * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.3 and
+ * 4.5. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 scratch(const struct coll_options *o)
@@ -31,30 +31,54 @@ alltoall_pairwise_build(struct schedule *s, const struct coll_options *o)
         schedule_step(s, N_("copy"));
     for (int i = 0; i < n && s->nsteps > 0; i++)
         if (o->in_place)
-            move(s, TRANSFER_COPY, i, 0, i, from, n);
+            work_move(s, TRANSFER_COPY, i, 0, i, from, n);
         else
-            move(s, TRANSFER_COPY, i, i, i, out + i, 1);
+            work_move(s, TRANSFER_COPY, i, i, i, out + i, 1);
     for (int k = 1; k < n; k++) {
         schedule_step(s, N_("all-to-all"));
         for (int i = 0; i < n; i++)
-            move(s, TRANSFER_COPY, i, from + (i + k) % n, (i + k) % n, out + i,
-                 1);
+            work_move(s, TRANSFER_COPY, i, from + (i + k) % n, (i + k) % n,
+                      out + i, 1);
     }
+}
+
+static void
+reduce_scatter_pairwise_build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    for (int k = 1; k < n; k++) {
+        schedule_step(s, N_("reduce-scatter"));
+        for (int i = 0; i < n; i++)
+            work_reduce(s, i, (i + k) % n, work + (i + k) % n, 1);
+    }
+    work_end(s, work);
 }
 
 const struct algorithm alltoall_pairwise = {
     .name = N_("pairwise"),
     .collective = "alltoall",
-    .pieces = coll_one,
     .scratch = scratch,
     .build = alltoall_pairwise_build,
-    .steps = coll_all_others,
-    .sent = coll_all_others,
     .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("every rank sends every other its share, to one after the "
                "other"),
     .when = N_("large data: nothing is passed on"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};
+
+const struct algorithm reduce_scatter_pairwise = {
+    .name = N_("pairwise"),
+    .collective = "reduce-scatter",
+    .scratch = work_scratch,
+    .build = reduce_scatter_pairwise_build,
+    .path = coll_path_others,
+    .steps_formula = "N-1",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("every rank sends every other its chunk, to one after the "
+               "other"),
+    .when = N_("large data where any two ranks have a link"),
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };

@@ -7,9 +7,7 @@
  * other links. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static int
 scratch(const struct coll_options *o)
@@ -26,12 +24,13 @@ pass_on(struct schedule *s, int i, int k)
     int keep = schedule_outputs(s).first + modulo(i - k + 1, n);
     int first = k == 1 ? next : pile;
 
-    move(s, TRANSFER_COPY, i, first, next, keep, 1);
+    work_move(s, TRANSFER_COPY, i, first, next, keep, 1);
     if (k == 1) {
         for (int j = 1; j < n - 1; j++)
-            move(s, TRANSFER_COPY, i, (next + j) % n, next, pile + j - 1, 1);
+            work_move(s, TRANSFER_COPY, i, (next + j) % n, next,
+                      pile + j - 1, 1);
     } else if (n - k > 1) {
-        move(s, TRANSFER_COPY, i, pile + 1, next, pile, n - k - 1);
+        work_move(s, TRANSFER_COPY, i, pile + 1, next, pile, n - k - 1);
     }
 }
 
@@ -43,18 +42,12 @@ alltoall_ring_build(struct schedule *s, const struct coll_options *o)
     if (!o->in_place)
         schedule_step(s, N_("copy"));
     for (int i = 0; i < n && !o->in_place; i++)
-        move(s, TRANSFER_COPY, i, i, i, out + i, 1);
+        work_move(s, TRANSFER_COPY, i, i, i, out + i, 1);
     for (int k = 1; k < n; k++) {
         schedule_step(s, N_("all-to-all"));
         for (int i = 0; i < n; i++)
             pass_on(s, i, k);
     }
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return o->nranks * (o->nranks - 1) / 2;
 }
 
 static struct path
@@ -69,11 +62,8 @@ const struct algorithm alltoall_ring = {
     .name = N_("ring"),
     .collective = "alltoall",
     .topology = TOPOLOGY_RING,
-    .pieces = coll_one,
     .scratch = scratch,
     .build = alltoall_ring_build,
-    .steps = coll_all_others,
-    .sent = sent,
     .path = path,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/2 S",

@@ -17,48 +17,21 @@
  * communication operations in MPICH", IJHPCA 19 (2005), 4.1, 4.2 and 4.4. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/binomial.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
+#include "coll/lib/trees.h"
 
+/* All data, or of every rank its share, down from the root or up to it. */
 static void
-broadcast_binomial_build(struct schedule *s, const struct coll_options *o)
+build(struct schedule *s, const struct coll_options *o)
 {
-    binomial_broadcast(s, o->root, work_begin(s));
-}
-
-static void
-reduce_binomial_build(struct schedule *s, const struct coll_options *o)
-{
-    binomial_reduce(s, o->root, work_begin(s));
-}
-
-static void
-scatter_binomial_build(struct schedule *s, const struct coll_options *o)
-{
+    const struct collective *c = s->collective;
+    bool whole = c->input == c->output;
     int work = work_begin(s);
 
-    binomial_scatter(s, o->root, work, false);
+    binomial_links(s, o->root, c->title, c->output_at == AT_ROOT,
+                   c->reduces ? TRANSFER_REDUCE : TRANSFER_COPY, work,
+                   whole ? BINOMIAL_WHOLE : o->root);
     work_end(s, work);
-}
-
-static void
-gather_binomial_build(struct schedule *s, const struct coll_options *o)
-{
-    binomial_gather(s, o->root, work_begin(s));
-}
-
-/* The largest subtree under the root: the last one begins at the largest power
- * of two below N, and may be cut short; the one before is whole. */
-static int
-gather_sent(const struct coll_options *o)
-{
-    int n = o->nranks, last = n > 1 ? 1 << (log2_ceil(n) - 1) : 0;
-
-    if (n == 1)
-        return 0;
-    return n - last > last / 2 ? n - last : last / 2;
 }
 
 const struct algorithm broadcast_binomial = {
@@ -66,10 +39,7 @@ const struct algorithm broadcast_binomial = {
     .collective = "broadcast",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
-    .pieces = coll_one,
-    .build = broadcast_binomial_build,
-    .steps = coll_levels,
-    .sent = coll_levels,
+    .build = build,
     .path = coll_path_levels,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",
@@ -84,10 +54,7 @@ const struct algorithm reduce_binomial = {
     .collective = "reduce",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
-    .pieces = coll_one,
-    .build = reduce_binomial_build,
-    .steps = coll_levels,
-    .sent = coll_one_step,
+    .build = build,
     .path = coll_path_levels,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "S",
@@ -102,11 +69,8 @@ const struct algorithm scatter_binomial = {
     .collective = "scatter",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
-    .pieces = coll_one,
     .scratch = work_scratch,
-    .build = scatter_binomial_build,
-    .steps = coll_levels,
-    .sent = coll_all_others,
+    .build = build,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1)/N S",
@@ -121,10 +85,7 @@ const struct algorithm gather_binomial = {
     .collective = "gather",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
-    .pieces = coll_one,
-    .build = gather_binomial_build,
-    .steps = coll_levels,
-    .sent = gather_sent,
+    .build = build,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "N/2 S",

@@ -9,36 +9,37 @@
  * Source: NCCL, src/device/broadcast.h and src/device/reduce.h (runRing). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
+
+static int
+steps(const struct coll_options *o)
+{
+    return o->nranks > 1 ? o->nranks - 1 + o->chunks - 1 : 0;
+}
+
+static struct path
+path(const struct coll_options *o)
+{
+    return (struct path){steps(o), steps(o), steps(o)};
+}
 
 /* In step t link p, from the rank p places after rank `first`, carries chunk
  * t - p. */
 static void
-chain(struct schedule *s, const struct coll_options *o, enum transfer_op op,
-      int first, const char *phase)
+build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
+    bool adds = s->collective->reduces;
+    int first = adds ? o->root + 1 : o->root;
 
-    for (int t = 0; t < coll_chain_steps(o); t++) {
-        schedule_step(s, phase);
+    for (int t = 0; t < steps(o); t++) {
+        schedule_step(s, s->collective->title);
         for (int p = 0; p < n - 1; p++)
             if (t - p >= 0 && t - p < o->chunks)
-                move(s, op, (first + p) % n, work + t - p,
-                     (first + p + 1) % n, work + t - p, 1);
+              work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
+                        (first + p) % n, work + t - p, (first + p + 1) % n,
+                        work + t - p, 1);
     }
-}
-
-static void
-broadcast_chain_build(struct schedule *s, const struct coll_options *o)
-{
-    chain(s, o, TRANSFER_COPY, o->root, N_("broadcast"));
-}
-
-static void
-reduce_chain_build(struct schedule *s, const struct coll_options *o)
-{
-    chain(s, o, TRANSFER_REDUCE, o->root + 1, N_("reduce"));
 }
 
 const struct algorithm broadcast_chain = {
@@ -48,10 +49,8 @@ const struct algorithm broadcast_chain = {
     .topology = TOPOLOGY_RING,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = broadcast_chain_build,
-    .steps = coll_chain_steps,
-    .sent = coll_chunks_if_others,
-    .path = coll_path_chain,
+    .build = build,
+    .path = path,
     .steps_formula = "N-1 + C-1",
     .bytes_formula = "S",
     .idea = N_("chunks follow one another from rank to rank"),
@@ -67,10 +66,8 @@ const struct algorithm reduce_chain = {
     .topology = TOPOLOGY_RING,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = reduce_chain_build,
-    .steps = coll_chain_steps,
-    .sent = coll_chunks_if_others,
-    .path = coll_path_chain,
+    .build = build,
+    .path = path,
     .steps_formula = "N-1 + C-1",
     .bytes_formula = "S",
     .idea = N_("sums grow from rank to rank, chunk after chunk"),

@@ -7,61 +7,41 @@
  * large data nothing does better. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
+/* Moves all data between the root and every rank. */
 static void
-flat_broadcast(struct schedule *s, const struct coll_options *o)
+move_all(struct schedule *s, const struct coll_options *o)
 {
     int work = work_begin(s);
 
     if (o->nranks > 1)
-        schedule_step(s, N_("broadcast"));
-    for (int k = 1; k < o->nranks; k++)
-        work_copy(s, o->root, (o->root + k) % o->nranks, work, 1);
-}
-
-static void
-flat_reduce(struct schedule *s, const struct coll_options *o)
-{
-    int work = work_begin(s);
-
-    if (o->nranks > 1)
-        schedule_step(s, N_("reduce"));
-    for (int k = 1; k < o->nranks; k++)
-        work_reduce(s, (o->root + k) % o->nranks, o->root, work, 1);
-}
-
-/* Moves every rank's share between the rank and the root. */
-static void
-move_shares(struct schedule *s, const struct coll_options *o, bool gathers)
-{
-    struct region all = gathers ? schedule_output(s, o->root)
-                                : schedule_input(s, o->root);
-
-    if (o->nranks > 1 || !o->in_place)
-        schedule_step(s, gathers ? N_("gather") : N_("scatter"));
-    for (int k = o->in_place; k < o->nranks; k++) {
+        schedule_step(s, s->collective->title);
+    for (int k = 1; k < o->nranks; k++) {
         int rank = (o->root + k) % o->nranks;
-        if (gathers)
-            move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
-                 o->root, all.first + rank, 1);
+        if (s->collective->reduces)
+            work_reduce(s, rank, o->root, work, 1);
         else
-            move(s, TRANSFER_COPY, o->root, all.first + rank, rank,
-                 schedule_output(s, rank).first, 1);
+            work_copy(s, o->root, rank, work, 1);
     }
 }
 
+/* Moves every rank's share between the root and the rank, the root's too. */
 static void
-flat_scatter(struct schedule *s, const struct coll_options *o)
+move_shares(struct schedule *s, const struct coll_options *o)
 {
-    move_shares(s, o, false);
-}
-
-static void
-flat_gather(struct schedule *s, const struct coll_options *o)
-{
-    move_shares(s, o, true);
+    if (o->nranks > 1 || !o->in_place)
+        schedule_step(s, s->collective->title);
+    for (int k = o->in_place; k < o->nranks; k++) {
+        int rank = (o->root + k) % o->nranks;
+        if (s->collective->output_at == AT_ROOT)
+          work_move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
+                    o->root, schedule_output(s, o->root).first + rank, 1);
+        else
+          work_move(s, TRANSFER_COPY, o->root,
+                    schedule_input(s, o->root).first + rank, rank,
+                    schedule_output(s, rank).first, 1);
+    }
 }
 
 const struct algorithm broadcast_flat = {
@@ -69,11 +49,7 @@ const struct algorithm broadcast_flat = {
     .collective = "broadcast",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
-    .pieces = coll_one,
-    .build = flat_broadcast,
-    .steps = coll_one_step,
-    .sent = coll_all_others,
-    .ports = coll_all_others,
+    .build = move_all,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1) S",
@@ -87,11 +63,7 @@ const struct algorithm reduce_flat = {
     .collective = "reduce",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
-    .pieces = coll_one,
-    .build = flat_reduce,
-    .steps = coll_one_step,
-    .sent = coll_one_step,
-    .ports = coll_all_others,
+    .build = move_all,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "S",
@@ -105,11 +77,7 @@ const struct algorithm scatter_flat = {
     .collective = "scatter",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
-    .pieces = coll_one,
-    .build = flat_scatter,
-    .steps = coll_one_step,
-    .sent = coll_all_others,
-    .ports = coll_all_others,
+    .build = move_shares,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1)/N S",
@@ -124,11 +92,7 @@ const struct algorithm gather_flat = {
     .collective = "gather",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
-    .pieces = coll_one,
-    .build = flat_gather,
-    .steps = coll_one_step,
-    .sent = coll_one_step,
-    .ports = coll_all_others,
+    .build = move_shares,
     .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "S",

@@ -11,10 +11,8 @@
  * Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005), 4.2. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/binomial.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
+#include "coll/lib/trees.h"
 
 /* Chunk i first goes to the rank i places after the root. */
 static void
@@ -23,7 +21,7 @@ broadcast_scatter_allgather_build(struct schedule *s,
 {
     int n = o->nranks, work = work_begin(s);
 
-    binomial_scatter(s, o->root, work, true);
+    binomial_links(s, o->root, N_("scatter"), false, TRANSFER_COPY, work, 0);
     for (int k = 0; k < n - 1; k++) {
         schedule_step(s, N_("all-gather"));
         for (int i = 0; i < n; i++)
@@ -32,18 +30,12 @@ broadcast_scatter_allgather_build(struct schedule *s,
     }
 }
 
-static int
-steps(const struct coll_options *o)
-{
-    return log2_ceil(o->nranks) + o->nranks - 1;
-}
-
 static struct path
 path(const struct coll_options *o)
 {
     double others = o->nranks - 1;
 
-    return (struct path){steps(o), 2 * others, 0};
+    return (struct path){log2_ceil(o->nranks) + others, 2 * others, 0};
 }
 
 const struct algorithm broadcast_scatter_allgather = {
@@ -52,8 +44,6 @@ const struct algorithm broadcast_scatter_allgather = {
     .aliases = {"van-de-geijn"},
     .pieces = coll_ranks,
     .build = broadcast_scatter_allgather_build,
-    .steps = steps,
-    .sent = coll_twice_all_others,
     .path = path,
     .steps_formula = "ceil(log2 N) + N-1",
     .bytes_formula = "2(N-1)/N S",

@@ -249,12 +249,13 @@ coll_path(const struct algorithm *a, const struct coll_options *options,
                    coll_name(a).text, o.nranks, err_plural(o.nranks));
 }
 
-/* Whether there is a schedule, with at most about `most` transfers. */
+/* Whether there is a schedule of a tree, which moves every chunk twice for each
+ * rank, with at most about `most` transfers. */
 static bool
 is_small(const struct algorithm *a, const struct coll_options *o, int most)
 {
     return o->nranks <= SCHEDULE_RANKS_MAX &&
-           o->nranks * (int64_t)a->sent(o) <= most;
+           (int64_t)2 * o->nranks * a->pieces(o) <= most;
 }
 
 bool
@@ -295,7 +296,7 @@ coll_build(const struct algorithm *a, const struct coll_options *options,
         .algorithm = a->name,
         .nranks = o.nranks + switches,
         .root = o.root,
-        .pieces = a->pieces(&o),
+        .pieces = a->pieces != NULL ? a->pieces(&o) : 1,
         .scratch = a->scratch != NULL ? a->scratch(&o) : 0,
         .in_place = o.in_place,
         .topology = {.kind = a->topology, .switches = switches},

@@ -4,8 +4,7 @@
  * Source: nccl-tests, src/sendrecv.cu (sendrecv_perf). */
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/counts.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 static void
 sendrecv_shift_build(struct schedule *s, const struct coll_options *o)
@@ -15,8 +14,8 @@ sendrecv_shift_build(struct schedule *s, const struct coll_options *o)
     if (n > 1 || !o->in_place)
         schedule_step(s, N_("send and receive"));
     for (int rank = 0; rank < n && s->nsteps > 0; rank++)
-        move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
-             (rank + 1) % n, schedule_output(s, (rank + 1) % n).first, 1);
+        work_move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
+                  (rank + 1) % n, schedule_output(s, (rank + 1) % n).first, 1);
 }
 
 static struct path
@@ -31,10 +30,7 @@ const struct algorithm sendrecv_shift = {
     .name = N_("shift"),
     .collective = "sendrecv",
     .topology = TOPOLOGY_RING,
-    .pieces = coll_one,
     .build = sendrecv_shift_build,
-    .steps = coll_one_step,
-    .sent = coll_one_step,
     .path = path,
     .steps_formula = "1",
     .bytes_formula = "S",

@@ -379,7 +379,7 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
     const uint64_t *values = b->row + ledger_words(w->schedule->nranks);
     int64_t length = (int64_t)*values++;
     char number[DTYPE_TEXT_MAX];
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     for (int i = 0; i < EVENT_VALUES && i < length; i++) {
         dtype_format(w->run->type, &values[i], number);
@@ -390,7 +390,6 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
         buf_puts(&text, " ...");
     canvas_fill(c, x, y, b->width, ' ', quiet);
     canvas_puts_within(c, x, y, b->width, buf_text(&text), quiet);
-    buf_done(&text);
 }
 
 int
@@ -398,7 +397,7 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
            struct canvas *c, struct point at, int room)
 {
     struct pen pen = bright;
-    struct buf words = {0};
+    OWN(buf) words = {0};
     int columns = 1;
 
     if (h == NULL || !holdup_has(h, rank) || room < 1)
@@ -423,6 +422,5 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
         canvas_put(c, at.x + 1, at.y, ' ', pen);
         columns += 1 + canvas_puts(c, at.x + 2, at.y, buf_text(&words), pen);
     }
-    buf_done(&words);
     return columns;
 }

@@ -141,16 +141,13 @@ int
 canvas_putf(struct canvas *c, int x, int y, struct pen pen,
             const char *format, ...)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     va_list args;
-    int columns;
 
     va_start(args, format);
     buf_vaddf(&text, format, args);
     va_end(args);
-    columns = canvas_puts(c, x, y, buf_text(&text), pen);
-    buf_done(&text);
-    return columns;
+    return canvas_puts(c, x, y, buf_text(&text), pen);
 }
 
 int

@@ -201,12 +201,30 @@ read_number(const json_t *o, const char *key, int64_t *value, struct err *err)
            json_get_integer(o, key, 0, INT64_MAX, value, err);
 }
 
+/* Reads a list of `count` integers from `least` to `most`. */
+static bool
+read_integers(const json_t *o, const char *key, int count, int least, int most,
+              int *list, struct err *err)
+{
+    const json_t *array;
+
+    if (!json_get_array(o, key, (size_t)count, (size_t)count, &array, err))
+        return false;
+    for (int i = 0; i < count; i++) {
+        int64_t value;
+        if (!json_at(array, (size_t)i, least, most, &value))
+            return err_set(err, "\"%s\" must be a list of integers from %d to "
+                           "%d", key, least, most);
+        list[i] = (int)value;
+    }
+    return true;
+}
+
 /* Older recordings have no topology. */
 static bool
 read_topology(const json_t *o, struct topology *t, struct err *err)
 {
     const char *name;
-    const json_t *list;
 
     *t = (struct topology){.kind = TOPOLOGY_ANY};
     if (json_object_get(o, "topology") == NULL)
@@ -219,18 +237,9 @@ read_topology(const json_t *o, struct topology *t, struct err *err)
         !json_get_int(o, "switches", 0, SCHEDULE_RANKS_MAX - 1, &t->switches,
                       err))
         return false;
-    if (json_object_get(o, "shape") == NULL)
-        return true;
-    if (!json_get_array(o, "shape", TOPOLOGY_DIMS, TOPOLOGY_DIMS, &list, err))
-        return false;
-    for (int d = 0; d < TOPOLOGY_DIMS; d++) {
-        int64_t size;
-        if (!json_at(list, (size_t)d, 1, SCHEDULE_RANKS_MAX, &size))
-            return err_set(err, "\"shape\" has numbers from 1 to %d",
-                           SCHEDULE_RANKS_MAX);
-        t->dims[d] = (int)size;
-    }
-    return true;
+    return json_object_get(o, "shape") == NULL ||
+           read_integers(o, "shape", TOPOLOGY_DIMS, 1, SCHEDULE_RANKS_MAX,
+                         t->dims, err);
 }
 
 /* Its algorithm belongs to the object. */
@@ -274,25 +283,6 @@ read_devices(const json_t *o, struct run_info *run, struct err *err)
             return err_set(err, "\"devices\" must be a list of strings of at "
                            "most %d bytes", RUN_NAME_MAX - 1);
         snprintf(run->devices[i], RUN_NAME_MAX, "%s", name);
-    }
-    return true;
-}
-
-/* Reads a list of `count` integers from `least` to `most`. */
-static bool
-read_integers(const json_t *o, const char *key, int count, int least, int most,
-              int *list, struct err *err)
-{
-    const json_t *array;
-
-    if (!json_get_array(o, key, (size_t)count, (size_t)count, &array, err))
-        return false;
-    for (int i = 0; i < count; i++) {
-        int64_t value;
-        if (!json_at(array, (size_t)i, least, most, &value))
-            return err_set(err, "\"%s\" must be a list of integers from %d to "
-                           "%d", key, least, most);
-        list[i] = (int)value;
     }
     return true;
 }

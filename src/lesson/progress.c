@@ -79,29 +79,24 @@ nothing(void)
 static json_t *
 read_file(const char *path, struct err *err)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     json_error_t error;
-    json_t *all = NULL;
-    bool loaded;
+    json_auto_t *all = NULL;
 
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return nothing();
-    loaded = load_file(path, FILE_BYTES_MAX, &text, err);
-    if (loaded)
-        all = json_loadb(buf_text(&text), text.length, JSON_REJECT_DUPLICATES,
-                         &error);
-    buf_done(&text);
-    if (!loaded)
+    if (!load_file(path, FILE_BYTES_MAX, &text, err))
         return NULL;
+    all = json_loadb(buf_text(&text), text.length, JSON_REJECT_DUPLICATES,
+                     &error);
     if (json_is_object(json_object_get(all, "lessons")) &&
         json_integer_value(json_object_get(all, "version")) == FORMAT_VERSION)
-        return all;
+        return json_incref(all);
     if (all == NULL)
         err_set(err, _("%s is broken in line %d: %s"), path, error.line,
                 error.text);
     else
         err_set(err, _("%s is not progress that this collviz can read"), path);
-    json_decref(all);
     return NULL;
 }
 
@@ -248,22 +243,28 @@ progress_of(const json_t *all, const char *lesson)
 }
 
 bool
-progress_review(const json_t *all, const char **lesson, struct review *first)
+progress_next(const json_t *all, const char *lesson, struct due *d)
 {
     json_t *lessons = json_object_get(all, "lessons"), *value;
+    struct proof p;
+    struct review r;
     const char *key;
-    bool found = false;
 
-    json_object_foreach(lessons, key, value) {
-        struct review r;
-        if (review_first(progress_of(all, key).review, &r) &&
-            (!found || r.due < first->due)) {
-            *lesson = key;
-            *first = r;
-            found = true;
-        }
+    *d = (struct due){.lesson = lesson, .proves = lesson != NULL};
+    if (lesson != NULL) {
+        p = progress_of(all, lesson).proof;
+        d->review = (struct review){
+            (int)json_integer_value(
+                json_array_get(p.questions, (size_t)p.asked)),
+            p.round, p.due};
+        return p.questions != NULL;
     }
-    return found;
+    json_object_foreach(lessons, key, value) {
+        if (review_first(progress_of(all, key).review, &r) &&
+            (d->lesson == NULL || r.due < d->review.due))
+            *d = (struct due){.lesson = key, .review = r};
+    }
+    return d->lesson != NULL;
 }
 
 int
@@ -300,6 +301,39 @@ proof_of(const json_t *questions, const struct proof *before, time_t now)
     return json_pack("{sO* si sI si si}", "questions", questions, "round",
                      round > 0 ? round : REVIEW_ROUNDS, "due",
                      (json_int_t)mktime(&day), "asked", 0, "right", 0);
+}
+
+void
+progress_ended(json_t *all, const struct due *d, enum review_result result,
+               time_t now)
+{
+    struct progress p = progress_of(all, d->lesson);
+    json_t *l = json_object_get(json_object_get(all, "lessons"), d->lesson);
+    json_t *proof = json_object_get(l, "proof"), *questions = p.proof.questions;
+    size_t at = (size_t)p.proof.asked;
+
+    if (!d->proves) {
+        review_ended(p.review, &d->review, result, now);
+        return;
+    }
+    if (json_integer_value(json_array_get(questions, at)) !=
+            d->review.question || questions == NULL)
+        return;
+    if (result == REVIEW_GONE)
+        json_array_remove(questions, at);
+    else
+        p.proof.asked++;
+    p.proof.right += result == REVIEW_RIGHT;
+    json_object_set_new(proof, "asked", json_integer(p.proof.asked));
+    json_object_set_new(proof, "right", json_integer(p.proof.right));
+    if ((size_t)p.proof.asked < json_array_size(questions))
+        return;
+    if (passes(p.proof.right, p.proof.asked))
+        json_object_set_new(l, "passed", json_true());
+    if (p.proof.asked == 0 || passes(p.proof.right, p.proof.asked))
+        json_object_del(l, "proof");
+    else
+        json_object_set_new(l, "proof", proof_of(questions, &p.proof, now));
 }
 
 bool
@@ -374,7 +408,7 @@ begin(struct change *c, struct err *aside, struct err *err)
 static bool
 end(struct change *c, bool ok, struct err *err)
 {
-    char *text = ok ? json_dumps(c->all, JSON_INDENT(1)) : NULL;
+    OWN_MEMORY char *text = ok ? json_dumps(c->all, JSON_INDENT(1)) : NULL;
     struct err why;
     struct replace *file = ok ? replace_open(c->path, 0600, &why) : NULL;
 
@@ -382,7 +416,6 @@ end(struct change *c, bool ok, struct err *err)
         die("out of memory");
     if (file != NULL)
         fputs(text, replace_file(file));
-    free(text);
     ok = ok && ((file != NULL && replace_close(file, true, &why)) ||
                 not_kept(c->path, why.text, err));
     if (c->lock >= 0)
@@ -399,8 +432,9 @@ progress_keep(const char *lesson, const struct played *played,
     struct change c;
     bool ok = begin(&c, aside, err);
     struct progress p = progress_of(c.all, lesson);
-    json_t *plan = p.review != NULL ? json_incref(p.review) : json_array();
-    json_t *proof = json_incref(json_object_get(
+    json_auto_t *plan = p.review != NULL ? json_incref(p.review)
+                                         : json_array();
+    json_auto_t *proof = json_incref(json_object_get(
         json_object_get(json_object_get(c.all, "lessons"), lesson), "proof"));
     json_t *question;
     size_t i;
@@ -426,56 +460,18 @@ progress_keep(const char *lesson, const struct played *played,
                       played->answers, "done", p.done, "passed", p.passed,
                       "asked", p.asked, "right", p.right, "review", plan,
                       "proof", proof));
-    json_decref(proof);
-    json_decref(plan);
     return end(&c, ok, err);
 }
 
 bool
-progress_keep_review(const char *lesson, const struct review *asked,
-                     enum review_result result, struct err *aside,
-                     struct err *err)
+progress_keep_due(const struct due *d, enum review_result result,
+                  struct err *aside, struct err *err)
 {
     struct change c;
     bool ok = begin(&c, aside, err);
 
     if (ok)
-        review_ended(progress_of(c.all, lesson).review, asked, result,
-                     time(NULL));
-    return end(&c, ok, err);
-}
-
-bool
-progress_keep_proof(const char *lesson, int question,
-                    enum review_result result, struct err *aside,
-                    struct err *err)
-{
-    struct change c;
-    bool ok = begin(&c, aside, err);
-    struct proof p = progress_of(c.all, lesson).proof;
-    json_t *l = json_object_get(json_object_get(c.all, "lessons"), lesson);
-    json_t *proof = json_object_get(l, "proof");
-    json_t *questions = json_object_get(proof, "questions");
-    size_t at = (size_t)p.asked;
-
-    if (!ok || p.questions == NULL ||
-        json_integer_value(json_array_get(questions, at)) != question)
-        return end(&c, ok, err);
-    if (result == REVIEW_GONE)
-        json_array_remove(questions, at);
-    else
-        p.asked++;
-    p.right += result == REVIEW_RIGHT;
-    json_object_set_new(proof, "asked", json_integer(p.asked));
-    json_object_set_new(proof, "right", json_integer(p.right));
-    if ((size_t)p.asked < json_array_size(questions))
-        return end(&c, ok, err);
-    if (passes(p.right, p.asked))
-        json_object_set_new(l, "passed", json_true());
-    if (p.asked == 0 || passes(p.right, p.asked))
-        json_object_del(l, "proof");
-    else
-        json_object_set_new(l, "proof", proof_of(questions, &p, time(NULL)));
+        progress_ended(c.all, d, result, time(NULL));
     return end(&c, ok, err);
 }
 

@@ -116,10 +116,23 @@ json_t *progress_read(struct err *err);
  * belong to the object. */
 struct progress progress_of(const json_t *all, const char *lesson);
 
-/* The question that is due first, of all lessons.  *lesson belongs to `all`.
- * Returns false if none is planned. */
-bool progress_review(const json_t *all, const char **lesson,
-                     struct review *first);
+/* A question that comes back, in a review or in the proof of its lesson. */
+struct due {
+    const char *lesson;
+    bool proves;
+    struct review review;
+};
+
+/* The next question of the proof of `lesson`; NULL: the one of all reviews that
+ * is due first, whose lesson's name belongs to `all`.  Returns false if none is
+ * planned. */
+bool progress_next(const json_t *all, const char *lesson, struct due *d);
+
+/* Plans what follows from how it has ended: as review_ended(), or the next
+ * question of the proof.  If another collviz has asked that in the meantime,
+ * nothing happens. */
+void progress_ended(json_t *all, const struct due *d,
+                    enum review_result result, time_t now);
 
 /* Whether a lesson can be proved now. */
 bool progress_provable(const struct progress *p, time_t now);
@@ -139,16 +152,9 @@ bool progress_has(const json_t *all, const char *lesson);
 bool progress_keep(const char *lesson, const struct played *played,
                    struct err *aside, struct err *err);
 
-/* Keeps how the review of a question has ended (review_ended()). */
-bool progress_keep_review(const char *lesson, const struct review *asked,
-                          enum review_result result, struct err *aside,
-                          struct err *err);
-
-/* Keeps how the next question of the lesson's proof has ended.  If another
- * collviz has asked it in the meantime, nothing happens. */
-bool progress_keep_proof(const char *lesson, int question,
-                         enum review_result result, struct err *aside,
-                         struct err *err);
+/* Keeps how a question that came back has ended (progress_ended()). */
+bool progress_keep_due(const struct due *d, enum review_result result,
+                       struct err *aside, struct err *err);
 
 /* Answers: how many, and how many of them were right. */
 struct tally {

@@ -9,17 +9,26 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/mix.h"
 #include "base/translate.h"
-#include "lesson/rule.h"
 #include "lesson/script.h"
 #include "schedule/collective.h"
 #include "text/notation.h"
 
-static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",
-                                              "rank", "order", "transfer",
-                                              "mend", "line", "wiring",
-                                              "rule"};
+const struct quiz_traits quiz_traits[QUIZ_KINDS] = {
+    [QUIZ_CHOICE] = {"choice"},
+    [QUIZ_NUMBER] = {"number", .typed = true},
+    [QUIZ_LABEL] = {"label", .typed = true},
+    [QUIZ_RANK] = {"rank", .of_run = true},
+    [QUIZ_ORDER] = {"order"},
+    [QUIZ_TRANSFER] = {"transfer", .typed = true, .signs = true,
+                       .of_run = true},
+    [QUIZ_MEND] = {"mend", .typed = true, .signs = true, .of_run = true},
+    [QUIZ_LINE] = {"line"},
+    [QUIZ_WIRING] = {"wiring", .signs = true, .proved = true},
+    [QUIZ_RULE] = {"rule", .typed = true, .signs = true, .proved = true},
+};
 
 static bool
 read_kind(struct quiz *q, const json_t *with, struct err *err)
@@ -33,7 +42,7 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
         return true;
     }
     for (int i = 0; name != NULL && i < QUIZ_KINDS; i++)
-        if (strcmp(kinds[i], name) == 0) {
+        if (strcmp(quiz_traits[i].name, name) == 0) {
             q->kind = (enum quiz_kind)i;
             return true;
         }
@@ -52,10 +61,9 @@ read_lines(struct quiz *q, const json_t *with, struct err *err)
 
     if (json_array_size(list) > QUIZ_LINES)
         return err_set(err, "wrong has more than %d lines", QUIZ_LINES);
-    if ((q->kind == QUIZ_WIRING || q->kind == QUIZ_RULE) &&
-        json_array_size(list) > 0)
+    if (quiz_traits[q->kind].proved && json_array_size(list) > 0)
         return err_set(err, "a %s is judged by the proof: leave out wrong",
-                       kinds[q->kind]);
+                       quiz_traits[q->kind].name);
     json_array_foreach(list, i, pair) {
         const char *text = json_string_value(json_array_get(pair, 1));
         json_t *answer = as_answer(q, json_array_get(pair, 0));
@@ -91,7 +99,7 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
         (q->kind == QUIZ_ORDER &&
          !script_texts(with, "items", 2, QUIZ_ITEMS, q->items, &q->nitems,
                        err)) ||
-        ((q->kind == QUIZ_WIRING || q->kind == QUIZ_RULE) &&
+        (quiz_traits[q->kind].proved &&
          !wiring_read(&q->wiring, with, q->kind == QUIZ_RULE, err)) ||
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
@@ -109,10 +117,9 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
         return false;
     if (q->within < 0 || q->within > 0.5)
         return err_set(err, "within must be a part of the number: 0 to 0.5");
-    return (q->kind != QUIZ_RANK && q->kind != QUIZ_TRANSFER &&
-            q->kind != QUIZ_MEND) || nranks > 0 ||
+    return !quiz_traits[q->kind].of_run || nranks > 0 ||
            err_set(err, "kind is %s, but there is no run on the screen",
-                   kinds[q->kind]);
+                   quiz_traits[q->kind].name);
 }
 
 void
@@ -157,7 +164,7 @@ enum { LABEL_NAMES = 64, LABEL_NAME = 32 };
 static int
 by_rank_and_text(const void *a, const void *b)
 {
-    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    const char *x = a, *y = b;
     size_t letters_x = strcspn(x, "0123456789");
     size_t letters_y = strcspn(y, "0123456789");
 
@@ -166,89 +173,54 @@ by_rank_and_text(const void *a, const void *b)
     return strcmp(x, y);
 }
 
-/* Adds the name of `length` bytes at `text` in capitals, after a +; "efgh 3" is
- * E3, F3, G3, H3, if they are ranks in their order.  Returns false if it is no
- * name. */
-static bool
-add_names(const struct quiz *q, const char *text, size_t length,
-          struct buf *out)
-{
-    char name[LABEL_NAME], letter[LABEL_RANK_MAX];
-    size_t used = 0, letters, ranks = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == ' ')
-            continue;
-        if (used + 1 >= sizeof name ||
-            (!isalnum((unsigned char)text[i]) && text[i] != '*'))
-            return false;
-        name[used++] = (char)toupper((unsigned char)text[i]);
-    }
-    name[used] = '\0';
-    letters = strspn(name, "ABCDEFGHIJKLMNOPQRTUVWXYZ");
-    for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
-        ranks += label_rank(rank, letter)[0] == name[ranks];
-    if (letters < 2 || ranks != letters)
-        buf_addf(out, "+%s", name);
-    else
-        for (size_t i = 0; i < letters; i++)
-            buf_addf(out, "+%c%s", name[i], name + letters);
-    return used > 0;
-}
-
-/* Returns false if the text is not a sum of names. */
+/* Adds a label's one form; "efgh 3" is E3+F3+G3+H3, if these are ranks in their
+ * order.  Returns false if the text is not a sum of names. */
 static bool
 canonical(const struct quiz *q, const char *text, struct buf *out)
 {
-    char *names[LABEL_NAMES], *name, *rest = NULL, letter[LABEL_RANK_MAX];
-    struct buf all = {0};
-    size_t length, count = 0;
-    bool ok = true;
+    char names[LABEL_NAMES][LABEL_NAME], name[LABEL_NAME];
+    char letter[LABEL_RANK_MAX];
+    size_t count = 0, used, letters, ranks;
 
     if (text[strspn(text, " ")] == '\0')
         return true;
-    for (;; text += length + 1) {
-        length = strcspn(text, "+");
-        ok = ok && add_names(q, text, length, &all);
-        if (text[length] == '\0')
-            break;
-    }
-    for (name = ok ? strtok_r(all.data, "+", &rest) : NULL; ok && name != NULL;
-         name = strtok_r(NULL, "+", &rest)) {
-        ok = count < LABEL_NAMES;
-        if (ok)
-            names[count++] = name;
-    }
-    if (ok && count == 1 && q->nranks > 0 && names[0][0] == 'S' &&
+    do {
+        used = ranks = 0;
+        for (; *text != '\0' && *text != '+'; text++) {
+            if (*text == ' ')
+                continue;
+            if (used + 1 >= sizeof name ||
+                (!isalnum((unsigned char)*text) && *text != '*'))
+                return false;
+            name[used++] = (char)toupper((unsigned char)*text);
+        }
+        name[used] = '\0';
+        letters = strspn(name, "ABCDEFGHIJKLMNOPQRTUVWXYZ");
+        for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
+            ranks += label_rank(rank, letter)[0] == name[ranks];
+        if (letters < 2 || ranks != letters)
+            letters = 0; /* it is one name */
+        if (used == 0 || count + letters >= LABEL_NAMES)
+            return false;
+        if (letters == 0)
+            memcpy(names[count++], name, sizeof name);
+        for (size_t i = 0; i < letters; i++)
+            snprintf(names[count++], sizeof name, "%c%s", name[i],
+                     name + letters);
+    } while (*text++ == '+');
+    if (count == 1 && q->nranks > 0 && names[0][0] == 'S' &&
         names[0][1] != '\0' &&
         names[0][1 + strspn(names[0] + 1, "0123456789")] == '\0') {
         /* a complete sum, as no rank is called S */
         for (int rank = 0; rank < q->nranks; rank++)
             buf_addf(out, "%s%s%s", rank > 0 ? "+" : "",
                      label_rank(rank, letter), names[0] + 1);
-    } else if (ok) {
-        qsort(names, count, sizeof *names, by_rank_and_text);
-        for (size_t i = 0; i < count; i++)
-            buf_addf(out, "%s%s", i > 0 ? "+" : "", names[i]);
+        return true;
     }
-    buf_done(&all);
-    return ok;
-}
-
-/* Whether two labels are those of the same data; also, of one and the same
- * text, whether it is a label. */
-static bool
-same_label(const struct quiz *q, const json_t *a, const json_t *b)
-{
-    struct buf x = {0}, y = {0};
-    bool same = json_is_string(a) && json_is_string(b) &&
-                canonical(q, json_string_value(a), &x) &&
-                canonical(q, json_string_value(b), &y) &&
-                strcmp(buf_text(&x), buf_text(&y)) == 0;
-
-    buf_done(&x);
-    buf_done(&y);
-    return same;
+    qsort(names, count, sizeof *names, by_rank_and_text);
+    for (size_t i = 0; i < count; i++)
+        buf_addf(out, "%s%s", i > 0 ? "+" : "", names[i]);
+    return true;
 }
 
 /* Judging. */
@@ -267,32 +239,29 @@ is_order(const struct quiz *q, const json_t *v)
     return json_array_size(v) == (size_t)q->nitems;
 }
 
-/* A place, or a change there, as the same text for each way to type it. */
-static json_t *
-parse_change(const struct quiz *q, const char *typed, struct err *err)
+/* A place, or a change there, as it is written. */
+static bool
+write_change(const struct quiz *q, const char *typed, struct buf *out,
+             struct err *err)
 {
     struct notation n = {.nranks = q->nranks, .nslots = q->nslots,
                          .nsteps = q->nsteps};
     struct change change;
     struct change_place place;
-    struct buf text = {0};
-    json_t *v;
 
     if (q->kind == QUIZ_TRANSFER) {
         if (!change_place_read(&n, typed, &place, err))
-            return NULL;
-        change_place_add(&place, &text);
+            return false;
+        change_place_add(&place, out);
     } else {
         if (!change_read(&n, typed, &change, err))
-            return NULL;
-        change_add(&n, &change, &text);
+            return false;
+        change_add(&n, &change, out);
     }
-    v = json_string(buf_text(&text));
-    buf_done(&text);
-    return v;
+    return true;
 }
 
-/* A wiring as a schedule; NULL, with the reason in *err, if it is none. */
+/* Whether it can be wired, and if `whole`, keeps the promise. */
 static bool
 is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
           bool whole, struct err *err)
@@ -304,52 +273,58 @@ is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
     return is;
 }
 
-static bool
-is_rule(const struct quiz *q, const char *text, struct err *err)
+/* An answer in the one form that it has however it was written; a new
+ * reference.  NULL, with the reason in *err, if it is none. */
+static json_t *
+one_form(const struct quiz *q, const json_t *v, struct err *err)
 {
-    struct buf script = {0};
-    bool is = text != NULL && rule_script(&q->wiring, text, &script, err);
+    const char *text = json_string_value(v);
+    int64_t least = q->kind != QUIZ_RANK;
+    int64_t most = q->kind == QUIZ_CHOICE ? q->nitems
+                   : q->kind == QUIZ_RANK ? q->nranks - 1
+                                          : q->nrows;
+    OWN(buf) form = {0};
+    bool is;
 
-    buf_done(&script);
-    return is;
+    switch (q->kind) {
+    case QUIZ_LABEL:
+        if (text != NULL && canonical(q, text, &form))
+            return json_string(buf_text(&form));
+        err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1; "
+                       "- is nothing"), text != NULL ? text : "");
+        return NULL;
+    case QUIZ_TRANSFER:
+    case QUIZ_MEND:
+        return text != NULL && write_change(q, text, &form, err)
+                   ? json_string(buf_text(&form))
+                   : NULL;
+    case QUIZ_NUMBER:
+        is = json_is_number(v);
+        break;
+    case QUIZ_ORDER:
+        is = is_order(q, v);
+        break;
+    case QUIZ_WIRING:
+        is = is_wiring(q, v, NULL, false, err);
+        break;
+    case QUIZ_RULE:
+        is = text != NULL && rule_script(&q->wiring, text, &form, err);
+        break;
+    default:
+        is = json_is_integer(v) && json_integer_value(v) >= least &&
+             json_integer_value(v) <= most;
+        break;
+    }
+    return is ? json_deep_copy(v) : NULL;
 }
 
 bool
 quiz_fits(const struct quiz *q, const json_t *v)
 {
     struct err ignored;
-    json_t *parsed;
+    json_auto_t *form = one_form(q, v, &ignored);
 
-    switch (q->kind) {
-    case QUIZ_CHOICE:
-        return json_is_integer(v) && json_integer_value(v) >= 1 &&
-               json_integer_value(v) <= q->nitems;
-    case QUIZ_NUMBER:
-        return json_is_number(v);
-    case QUIZ_LABEL:
-        return same_label(q, v, v);
-    case QUIZ_RANK:
-        return json_is_integer(v) && json_integer_value(v) >= 0 &&
-               json_integer_value(v) < q->nranks;
-    case QUIZ_ORDER:
-        return is_order(q, v);
-    case QUIZ_TRANSFER:
-    case QUIZ_MEND:
-        parsed = json_is_string(v)
-                     ? parse_change(q, json_string_value(v), &ignored)
-                     : NULL;
-        json_decref(parsed);
-        return parsed != NULL;
-    case QUIZ_LINE:
-        return json_is_integer(v) && json_integer_value(v) >= 1 &&
-               json_integer_value(v) <= q->nrows;
-    case QUIZ_WIRING:
-        return is_wiring(q, v, NULL, false, &ignored);
-    case QUIZ_RULE:
-        return is_rule(q, json_string_value(v), &ignored);
-    default:
-        return false;
-    }
+    return form != NULL;
 }
 
 /* What a script gives, as an answer; a new reference.  A number may stand for
@@ -361,8 +336,8 @@ as_answer(const struct quiz *q, const json_t *said)
     struct err ignored;
     char number[32];
 
-    if (text != NULL && (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND))
-        return parse_change(q, text, &ignored);
+    if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
+        return one_form(q, said, &ignored);
     if (json_is_number(said)) {
         snprintf(number, sizeof number, "%.10g", json_number_value(said));
         text = number;
@@ -377,10 +352,10 @@ as_answer(const struct quiz *q, const json_t *said)
 json_t *
 quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
 {
-    json_t *truth = as_answer(q, said);
-    struct buf text = {0};
+    json_auto_t *truth = as_answer(q, said);
+    OWN(buf) text = {0};
+    OWN_MEMORY char *given = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
     struct check_counts counts;
-    char *given;
 
     if (q->kind == QUIZ_WIRING &&
         (!is_wiring(q, said, &counts, true, err) ||
@@ -388,28 +363,23 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
           !err_set(err, "it takes %d steps and %d chunks a GPU, which is not "
                    "the par", counts.steps, (int)counts.most_sent)))) {
         err_prefix(err, "answer()");
-        json_decref(truth);
         return NULL;
     }
     if (truth != NULL && quiz_line(q, truth) == NULL)
-        return truth;
-    given = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
-    buf_puts(&text, given != NULL ? given : "nothing");
+        return json_incref(truth);
     if (truth != NULL) {
-        buf_clear(&text);
         quiz_answer_text(q, truth, &text);
         err_set(err, "the run says %s, but wrong has a line for it",
                 buf_text(&text));
-    } else if (q->kind == QUIZ_CHOICE) {
+        return NULL;
+    }
+    buf_puts(&text, given != NULL ? given : "nothing");
+    if (q->kind == QUIZ_CHOICE)
         err_set(err, "the run says %s, which is none of the choices",
                 buf_text(&text));
-    } else {
+    else
         err_set(err, "answer() gives %s, but the question needs a %s",
-                buf_text(&text), kinds[q->kind]);
-    }
-    free(given);
-    buf_done(&text);
-    json_decref(truth);
+                buf_text(&text), quiz_traits[q->kind].name);
     return NULL;
 }
 
@@ -418,25 +388,20 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
 {
     struct check_counts counts;
     struct err ignored;
+    json_auto_t *form = one_form(q, answer, &ignored), *right = NULL;
 
-    if (answer == NULL || !quiz_fits(q, answer))
+    if (form == NULL)
         return false;
-    switch (q->kind) {
-    case QUIZ_NUMBER:
+    if (q->kind == QUIZ_NUMBER)
         return fabs(json_number_value(answer) - json_number_value(truth)) <=
                fmax(1e-6, q->within) * fabs(json_number_value(truth));
-    case QUIZ_LABEL:
-        return same_label(q, answer, truth);
-    case QUIZ_WIRING:
+    if (q->kind == QUIZ_WIRING)
         return is_wiring(q, answer, &counts, true, &ignored) &&
                wiring_over(&q->wiring, &counts) <= 0;
-    case QUIZ_RULE:
-        return q->proves != NULL ? q->proves(&q->wiring,
-                                             json_string_value(answer))
-                                 : json_equal(answer, truth);
-    default:
-        return json_equal(answer, truth);
-    }
+    if (q->kind == QUIZ_RULE && q->proves != NULL)
+        return q->proves(&q->wiring, json_string_value(answer));
+    right = one_form(q, truth, &ignored);
+    return json_equal(form, right);
 }
 
 const char *
@@ -451,11 +416,9 @@ quiz_line(const struct quiz *q, const json_t *answer)
 const char *
 quiz_choice_line(const struct quiz *q, int choice)
 {
-    json_t *answer = json_integer(choice);
-    const char *line = quiz_line(q, answer);
+    json_auto_t *answer = json_integer(choice);
 
-    json_decref(answer);
-    return line;
+    return quiz_line(q, answer);
 }
 
 const char *
@@ -537,24 +500,12 @@ parse_number(const char *typed, struct err *err)
 json_t *
 quiz_parse(const struct quiz *q, const char *typed, struct err *err)
 {
-    struct buf label = {0};
-    json_t *v = NULL;
+    bool empty = q->kind == QUIZ_LABEL && typed[0] == '-' &&
+                 typed[1 + strspn(typed + 1, " ")] == '\0';
+    json_auto_t *text = json_string(empty ? "" : typed);
 
-    if (q->kind == QUIZ_NUMBER)
-        return parse_number(typed, err);
-    if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
-        return parse_change(q, typed, err);
-    if (q->kind == QUIZ_RULE)
-        return is_rule(q, typed, err) ? json_string(typed) : NULL;
-    if (typed[0] == '-' && typed[1 + strspn(typed + 1, " ")] == '\0')
-        v = json_string("");
-    else if (canonical(q, typed, &label))
-        v = json_string(buf_text(&label));
-    else
-        err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1; "
-                       "- is nothing"), typed);
-    buf_done(&label);
-    return v;
+    return q->kind == QUIZ_NUMBER ? parse_number(typed, err)
+                                  : one_form(q, text, err);
 }
 
 /* Attempts. */

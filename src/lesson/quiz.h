@@ -15,7 +15,7 @@
  * | mend   | a change there: "2>0 +1" (text/notation.h)  | such a text        |
  * | line   | the number of a line that is shown, from 1  | that               |
  * | wiring | a list of steps (lesson/wiring.h)           | one that is right  |
- * | rule   | a text (lesson/rule.h)                      | one that is right  |
+ * | rule   | a text (lesson/rule.c)                      | one that is right  |
  *
  * The script writes choices and items in any order; quiz_shuffle() gives the
  * order in which they are shown.  Answers and truths count in the script's
@@ -56,6 +56,15 @@ enum quiz_kind {
     QUIZ_RULE,
     QUIZ_KINDS
 };
+
+struct quiz_traits {
+    const char *name;
+    bool typed;  /* the answer is a line that is typed, */
+    bool signs;  /* of which every sign is a part */
+    bool of_run; /* it needs a run on the screen */
+    bool proved; /* the proof judges it */
+};
+extern const struct quiz_traits quiz_traits[QUIZ_KINDS];
 
 enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3, QUIZ_LINES = 8 };
 

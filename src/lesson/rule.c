@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "lesson/rule.h"
-
+/* A rule: an algorithm for any number of GPUs, in one line that a learner
+ * types.
+ *
+ *     k=1..n-1: chunk r-k to r+1, add; k=n..2n-2: chunk r-k to r+1, replace
+ *     k=1..log2(n): if r < 2^(k-1): chunk 0 to r+2^(k-1)
+ *
+ * In step k, each GPU r sends its slot of that number to that GPU, which adds
+ * it or replaces its own.  Numbers are modulo n, the number of GPUs, or of
+ * slots; log2 rounds up.  Parts follow one another.  Without k=, k goes from 1
+ * to n-1; without add or replace, a collective that reduces adds. */
 #include <ctype.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
+#include "lesson/wiring.h"
 
 enum { WORD = 8, DEPTH = 20 };
 
@@ -73,6 +83,12 @@ lacks(struct reader *r, const char *what)
 }
 
 static bool
+needs(struct reader *r, const char *word)
+{
+    return take(r, word) || lacks(r, word);
+}
+
+static bool
 is_name(const char *word)
 {
     return strcmp(word, "k") == 0 || strcmp(word, "r") == 0 ||
@@ -123,42 +139,43 @@ static bool
 part(struct reader *r, const struct wiring *w, struct buf *out)
 {
     bool adds = w->collective->reduces;
-    struct buf chunk = {0}, to = {0};
-    bool ok = true;
+    OWN(buf) steps = {0}, when = {0}, chunk = {0}, to = {0};
 
     if (take(r, "k")) {
-        buf_puts(out, "for k = ");
-        ok = (take(r, "=") || lacks(r, "=")) && formula(r, false, out);
-        buf_puts(out, ", ");
-        ok = ok && (take(r, "..") || lacks(r, "..")) &&
-             formula(r, false, out) && (take(r, ":") || lacks(r, ":"));
+        if (!needs(r, "=") || !formula(r, false, &steps))
+            return false;
+        buf_puts(&steps, ", ");
+        if (!needs(r, "..") || !formula(r, false, &steps) || !needs(r, ":"))
+            return false;
     } else {
-        buf_puts(out, "for k = 1, n - 1");
+        buf_puts(&steps, "1, n - 1");
     }
-    buf_puts(out, " do\n  local first = true\n  for r = 0, n - 1 do\n    if ");
-    if (ok && take(r, "if"))
-        ok = formula(r, true, out) && (take(r, ":") || lacks(r, ":"));
-    else
-        buf_puts(out, "true");
-    ok = ok && (take(r, "chunk") || lacks(r, "chunk")) &&
-         formula(r, false, &chunk) && (take(r, "to") || lacks(r, "to"));
-    if (ok)
-        take(r, "gpu");
-    ok = ok && formula(r, false, &to);
-    if (ok)
-        take(r, ",");
-    if (ok && take(r, "add"))
+    if (!take(r, "if"))
+        buf_puts(&when, "true");
+    else if (!formula(r, true, &when) || !needs(r, ":"))
+        return false;
+    if (!needs(r, "chunk") || !formula(r, false, &chunk) || !needs(r, "to"))
+        return false;
+    take(r, "gpu");
+    if (!formula(r, false, &to))
+        return false;
+    take(r, ",");
+    if (take(r, "add"))
         adds = true;
-    else if (ok && take(r, "replace"))
+    else if (take(r, "replace"))
         adds = false;
-    buf_addf(out, " then\n"
+    buf_addf(out,
+             "for k = %s do\n"
+             "  local first = true\n"
+             "  for r = 0, n - 1 do\n"
+             "    if %s then\n"
              "      if first then step \"wiring\" first = false end\n"
              "      %s { from = r, to = %s %% n, chunk = %s %% slots }\n"
-             "    end\n  end\nend\n", adds ? "add" : "copy", buf_text(&to),
-             buf_text(&chunk));
-    buf_done(&chunk);
-    buf_done(&to);
-    return ok;
+             "    end\n"
+             "  end\n"
+             "end\n", buf_text(&steps), buf_text(&when),
+             adds ? "add" : "copy", buf_text(&to), buf_text(&chunk));
+    return true;
 }
 
 bool

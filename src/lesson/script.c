@@ -194,3 +194,18 @@ script_integer(const json_t *with, const char *key, int least, int most,
            err_set(err, "the %s must be a whole number from %d to %d", key,
                    least, most);
 }
+
+bool
+script_count(const json_t *with, const char *key, int least, int most,
+             int *value, struct err *err)
+{
+    const json_t *v = json_object_get(with, key);
+    json_int_t n = json_integer_value(v);
+
+    if (v == NULL || json_is_null(v))
+        return true;
+    *value = (int)n;
+    return (json_is_integer(v) && n >= least && n <= most) ||
+           err_set(err, "%s must be a whole number from %d to %d", key, least,
+                   most);
+}

@@ -66,4 +66,8 @@ bool script_texts(const json_t *with, const char *key, int least, int most,
 bool script_integer(const json_t *with, const char *key, int least, int most,
                     int *value, struct err *err);
 
+/* The same, but one that is not there leaves the value as it is. */
+bool script_count(const json_t *with, const char *key, int least, int most,
+                  int *value, struct err *err);
+
 #endif

@@ -114,59 +114,51 @@ find_file(const char *name)
 char *
 shelf_exercise(enum skill skill)
 {
-    struct buf name = {0};
-    char *path;
+    OWN(buf) name = {0};
 
     if (skills[skill].exercise == NULL)
         return NULL;
     buf_addf(&name, "%s%s", exercises, skills[skill].exercise);
-    path = find_file(buf_text(&name));
-    buf_done(&name);
-    return path;
+    return find_file(buf_text(&name));
 }
 
 char *
 shelf_key(const char *path)
 {
-    char *name = name_of(path), *found = find_file(name);
-    char *real = realpath(path, NULL);
-    char *shelved = found != NULL ? realpath(found, NULL) : NULL;
-    char *key = name, clean[4 * PATH_MAX];
+    char *name = name_of(path), clean[4 * PATH_MAX];
+    OWN_MEMORY char *found = find_file(name);
+    OWN_MEMORY char *real = realpath(path, NULL);
+    OWN_MEMORY char *shelved = found != NULL ? realpath(found, NULL) : NULL;
 
-    if (real != NULL && (shelved == NULL || strcmp(real, shelved) != 0)) {
-        utf8_clean(clean, sizeof clean, real);
-        key = mem_string(clean);
-        free(name);
-    }
-    free(real);
-    free(shelved);
-    free(found);
-    return key;
+    if (real == NULL || (shelved != NULL && strcmp(real, shelved) == 0))
+        return name;
+    free(name);
+    utf8_clean(clean, sizeof clean, real);
+    return mem_string(clean);
 }
 
 bool
 shelf_is_ours(const char *path)
 {
-    char *file = realpath(path, NULL), *folder = NULL, place[PATH_MAX];
-    bool ours = false;
+    OWN_MEMORY char *file = realpath(path, NULL);
+    char place[PATH_MAX];
 
-    for (int i = 0; file != NULL && !ours && i < INSTALL_PLACES; i++) {
-        if (install_folder(INSTALL_LESSONS, i, place) &&
-            (folder = realpath(place, NULL)) != NULL)
-            ours = strncmp(file, folder, strlen(folder)) == 0 &&
-                   file[strlen(folder)] == '/';
-        free(folder);
-        folder = NULL;
+    for (int i = 0; file != NULL && i < INSTALL_PLACES; i++) {
+        bool known = install_folder(INSTALL_LESSONS, i, place);
+        OWN_MEMORY char *folder = known ? realpath(place, NULL) : NULL;
+        if (folder != NULL && strncmp(file, folder, strlen(folder)) == 0 &&
+            file[strlen(folder)] == '/')
+            return true;
     }
-    free(file);
-    return ours;
+    return false;
 }
 
 const char *
 shelf_translated(const char *path, const char *text)
 {
     const char *slash = strrchr(path, '/'), *found = text;
-    char *domain = name_of(path), *folder = mem_string(path);
+    OWN_MEMORY char *domain = name_of(path);
+    OWN_MEMORY char *folder = mem_string(path);
 
     if (text[0] != '\0' && strcmp(domain, PACKAGE) != 0) {
         folder[slash != NULL ? slash - path : 0] = '\0';
@@ -176,8 +168,6 @@ shelf_translated(const char *path, const char *text)
         bind_textdomain_codeset(domain, "UTF-8");
         found = dgettext(domain, text);
     }
-    free(folder);
-    free(domain);
     return found != text ? found : translated(text);
 }
 
@@ -217,25 +207,10 @@ gather(struct shelf *shelf)
     }
 }
 
-/* Reads an optional member that is a whole number; 0: it is not there. */
-static bool
-read_count(const json_t *with, const char *key, int most, int *count,
-           struct err *err)
-{
-    const json_t *v = json_object_get(with, key);
-    json_int_t n = json_integer_value(v);
-
-    *count = (int)n;
-    return v == NULL || json_is_null(v) ||
-           (json_is_integer(v) && n >= 1 && n <= most) ||
-           err_set(err, "%s must be a whole number from 1 to %d", key, most);
-}
-
 bool
 card_read(struct card *card, json_t *with, struct err *err)
 {
     struct card c = *card;
-    const json_t *lecture = json_object_get(with, "lecture");
     const char *skill;
 
     if (!script_text(with, "skill", true, &skill, err))
@@ -246,20 +221,20 @@ card_read(struct card *card, json_t *with, struct err *err)
                        "or diagnose");
     if (skill != NULL && (json_object_get(with, "number") != NULL ||
                           json_object_get(with, "day") != NULL ||
-                          lecture != NULL))
+                          json_object_get(with, "lecture") != NULL))
         return err_set(err, "an exercise, which has a skill, has no number, no "
                        "day and no lecture");
-    if (!read_count(with, "day", DAY_MOST, &c.day, err) ||
-        !read_count(with, "minutes", LECTURE_MINUTES, &c.minutes, err) ||
+    if (!script_count(with, "day", 1, DAY_MOST, &c.day, err) ||
+        !script_count(with, "minutes", 1, LECTURE_MINUTES, &c.minutes,
+                      err) ||
+        !script_count(with, "lecture", 1, LECTURE_MINUTES, &c.lecture,
+                      err) ||
         (skill == NULL &&
          !script_integer(with, "number", 1, NUMBER_MOST, &c.number, err)) ||
         !script_text(with, "program", true, &c.program, err) ||
         !script_text(with, "idea", false, &c.idea, err) ||
         !script_text(with, "title", false, &c.title, err))
         return false;
-    c.lecture = json_is_true(lecture);
-    if (lecture != NULL && (!c.lecture || c.minutes == 0))
-        return err_set(err, "lecture must be true, and needs minutes");
     *card = c;
     card->said = json_incref(with);
     return true;
@@ -356,9 +331,9 @@ char *
 shelf_find(const char *name, struct err *err)
 {
     bool number = name[0] != '\0' && name[strspn(name, "0123456789")] == '\0';
-    struct shelf shelf = {0};
+    OWN(shelf) shelf = {0};
     struct near n = {.word = name};
-    struct buf meant = {0};
+    OWN(buf) meant = {0};
     char *found;
 
     if (is_lesson(name)) {
@@ -374,19 +349,16 @@ shelf_find(const char *name, struct err *err)
         shelf_read(&shelf);
     else
         gather(&shelf);
-    for (int i = 0; found == NULL && i < shelf.ncards; i++) {
+    for (int i = 0; i < shelf.ncards; i++) {
         const struct card *c = &shelf.cards[i];
         if (number && c->number > 0 && c->number == strtol(name, NULL, 10))
-            found = mem_string(c->path);
+            return mem_string(c->path);
         near_try(&n, c->name);
     }
     near_add(&n, "", &meant);
-    if (found == NULL)
-        err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists "
-                "them)", name, buf_text(&meant));
-    buf_done(&meant);
-    shelf_done(&shelf);
-    return found;
+    err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists them)",
+            name, buf_text(&meant));
+    return NULL;
 }
 
 const struct card *
@@ -394,7 +366,7 @@ shelf_lecture_next(const struct shelf *shelf, const struct card *after)
 {
     const struct card *c = after != NULL ? after + 1 : shelf->cards;
 
-    while (c < shelf->cards + shelf->ncards && !c->lecture)
+    while (c < shelf->cards + shelf->ncards && c->lecture == 0)
         c++;
     return c < shelf->cards + shelf->ncards ? c : NULL;
 }
@@ -404,17 +376,22 @@ shelf_program(const char *lesson, const char *name, struct buf *text,
               struct err *err)
 {
     const char *slash = strrchr(lesson, '/');
-    struct buf path = {0};
-    bool ok;
+    OWN(buf) path = {0};
 
     if (strchr(name, '/') != NULL || name[0] == '.')
         return err_set(err, "'%s' must be the name of a file in code/", name);
     if (slash != NULL)
         buf_addf(&path, "%.*s", (int)(slash + 1 - lesson), lesson);
     buf_addf(&path, "code/%s", name);
-    ok = load_file(buf_text(&path), PROGRAM_BYTES, text, err);
-    buf_done(&path);
-    return ok;
+    return load_file(buf_text(&path), PROGRAM_BYTES, text, err);
+}
+
+int
+lecture_behind(const struct lecture *l, double progress, int64_t now)
+{
+    double elapsed = (double)(now - l->began_ns) / 60e9; /* minutes */
+
+    return (int)lround(elapsed - l->before - l->here * progress);
 }
 
 void
@@ -423,7 +400,7 @@ lecture_add_status(const struct lecture *l, double progress, int64_t now,
 {
     double elapsed = (double)(now - l->began_ns) / 60e9; /* minutes */
     int left = (int)ceil(l->minutes - elapsed);
-    int behind = (int)lround(elapsed - l->before - l->here * progress);
+    int behind = lecture_behind(l, progress, now);
 
     if (left >= 0)
         buf_addf(out, _("%d min left"), left);

@@ -50,7 +50,7 @@ struct card {
     enum skill skill; /* SKILL_NONE: it is a lesson */
     int day;       /* of the course; 0: of none */
     int minutes;   /* that it takes; 0: unknown */
-    bool lecture;  /* it is part of the lecture */
+    int lecture;   /* minutes of its part of the lecture; 0: it has none */
     const char *title, *idea; /* translated; NULL: see trouble */
     const char *program; /* that it is about (shelf_program()); NULL: none */
     char *picture; /* its first run, as words after `collviz`, where nothing but
@@ -116,9 +116,11 @@ struct lecture {
     int here;    /* of the present lesson; 0: it is not part of the lecture */
 };
 
-/* Adds "31 min left, 2 behind": the minutes until the lecture should end, and
- * by how many it is behind its plan, where `progress` is the part of the
- * present lesson that is over, 0 to 1. */
+/* By how many minutes it is behind its plan, where `progress` is the part of the
+ * present lesson that is over, 0 to 1; below 0: ahead of it. */
+int lecture_behind(const struct lecture *l, double progress, int64_t now);
+
+/* Adds "31 min left, 2 behind": the minutes until the lecture should end. */
 void lecture_add_status(const struct lecture *l, double progress, int64_t now,
                         struct buf *out);
 

@@ -85,16 +85,6 @@ read_tries(struct wiring *w, const json_t *with, struct err *err)
     return true;
 }
 
-static bool
-read_number(const json_t *with, const char *key, int least, int most,
-            int *value, struct err *err)
-{
-    const json_t *v = json_object_get(with, key);
-
-    return v == NULL || json_is_null(v) ||
-           script_integer(with, key, least, most, value, err);
-}
-
 bool
 wiring_read(struct wiring *w, const json_t *with, bool rule, struct err *err)
 {
@@ -107,12 +97,12 @@ wiring_read(struct wiring *w, const json_t *with, bool rule, struct err *err)
         !(rule ? read_tries(w, with, err)
                : script_integer(with, "ranks", 2, WIRING_RANKS, &w->nranks,
                                 err)) ||
-        !read_number(with, "root", 0, w->nranks - 1, &w->root, err) ||
-        !read_number(with, "ports", 1, WIRING_RANKS, &w->ports, err) ||
-        !(w->piece_each || read_number(with, "chunks", 1, WIRING_SLOTS,
-                                       &w->pieces, err)) ||
-        !read_number(par, "steps", 1, WIRING_STEPS, &w->par_steps, err) ||
-        !read_number(par, "chunks", 1, 9999, &w->par_chunks, err) ||
+        !script_count(with, "root", 0, w->nranks - 1, &w->root, err) ||
+        !script_count(with, "ports", 1, WIRING_RANKS, &w->ports, err) ||
+        !(w->piece_each || script_count(with, "chunks", 1, WIRING_SLOTS,
+                                        &w->pieces, err)) ||
+        !script_count(par, "steps", 1, WIRING_STEPS, &w->par_steps, err) ||
+        !script_count(par, "chunks", 1, 9999, &w->par_chunks, err) ||
         !read_links(w, links, err))
         return false;
     w->collective = collective_find(of);
@@ -223,18 +213,14 @@ add_links(const struct wiring *w, struct buf *out)
 static bool
 has_link(const struct wiring *w, const struct transfer *t, struct err *err)
 {
-    struct buf links = {0};
-    bool there = topology_links(&w->topology, w->nranks, w->root, t->src,
-                                t->dst) &&
-                 (!w->one_way || t->dst == (t->src + 1) % w->nranks);
+    OWN(buf) links = {0};
 
-    if (!there) {
-        add_links(w, &links);
-        err_set(err, "there is no link from GPU %d to GPU %d: it is %s",
-                t->src, t->dst, buf_text(&links));
-    }
-    buf_done(&links);
-    return there;
+    if (topology_links(&w->topology, w->nranks, w->root, t->src, t->dst) &&
+        (!w->one_way || t->dst == (t->src + 1) % w->nranks))
+        return true;
+    add_links(w, &links);
+    return err_set(err, "there is no link from GPU %d to GPU %d: it is %s",
+                   t->src, t->dst, buf_text(&links));
 }
 
 /* Whether the step has a port left for the transfer at both ends. */
@@ -343,20 +329,12 @@ wiring_example(const struct wiring *w, const struct schedule *s, bool open)
 
 /* Answers. */
 
-static struct notation
-notation_for(const struct schedule *s)
-{
-    return (struct notation){.nranks = s->nranks,
-                             .first = schedule_outputs(s).first,
-                             .nslots = schedule_outputs(s).count};
-}
-
 json_t *
 wiring_answer(const struct schedule *s)
 {
     struct notation n = notation_for(s);
     json_t *answer = json_array();
-    struct buf line = {0};
+    OWN(buf) line = {0};
 
     for (int step = 1; step <= s->nsteps; step++) {
         size_t count;
@@ -365,36 +343,32 @@ wiring_answer(const struct schedule *s)
         notation_add_list(&n, t, count, &line);
         json_array_append_new(answer, json_string(buf_text(&line)));
     }
-    buf_done(&line);
     return answer;
 }
 
 struct schedule *
 wiring_schedule(const struct wiring *w, const json_t *answer, struct err *err)
 {
-    struct schedule *s = wiring_new(w);
-    struct notation n = notation_for(s);
+    struct schedule *s = json_is_array(answer) ? wiring_new(w) : NULL;
     struct transfer list[WIRING_TRANSFERS];
     const json_t *line;
-    bool ok = json_is_array(answer) ||
-              err_set(err, "a wiring is a list of steps: "
-                      "{ \"0>1 +1, 1>2 +2\", ... }");
     size_t i, count;
 
+    if (s == NULL)
+        err_set(err, "a wiring is a list of steps: "
+                "{ \"0>1 +1, 1>2 +2\", ... }");
     json_array_foreach(answer, i, line) {
+        struct notation n = notation_for(s);
         const char *text = json_string_value(line);
-        ok = ok && notation_read(&n, text != NULL ? text : "", list,
-                                 WIRING_TRANSFERS, &count, err) &&
-             wiring_add(w, s, false, list, count, err);
-        if (!ok) {
-            err_prefix(err, "step %d", (int)i + 1);
-            break;
-        }
+        if (notation_read(&n, text != NULL ? text : "", list,
+                          WIRING_TRANSFERS, &count, err) &&
+            wiring_add(w, s, false, list, count, err))
+            continue;
+        err_prefix(err, "step %d", (int)i + 1);
+        schedule_free(s);
+        return NULL;
     }
-    if (ok)
-        return s;
-    schedule_free(s);
-    return NULL;
+    return s;
 }
 
 bool
@@ -422,7 +396,7 @@ add_figures(const struct wiring *w, int steps, int chunks, struct buf *out)
         buf_addf(out, ngettext("%d step", "%d steps",
                                (unsigned long)steps), steps);
     if (w->par_steps > 0 && w->par_chunks > 0)
-        buf_puts(out, ", ");
+        buf_puts(out, _(", "));
     if (w->par_chunks > 0)
         buf_addf(out, ngettext("%d chunk a GPU", "%d chunks a GPU",
                                (unsigned long)chunks), chunks);

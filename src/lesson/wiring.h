@@ -74,6 +74,13 @@ bool wiring_keeps(const struct schedule *s, struct check_counts *counts,
 /* Above 0 if this is more than the par, below if it is less. */
 int wiring_over(const struct wiring *w, const struct check_counts *counts);
 
+/* Appends a rule (lesson/rule.c) as an algorithm script (play/author.h).
+ * Returns false, with the reason in *err, if it cannot be read; what its
+ * formulas give, the script finds out. */
+enum { RULE_BYTES = 200 };
+bool rule_script(const struct wiring *w, const char *rule, struct buf *out,
+                 struct err *err);
+
 /* Append "3 steps, 4 chunks a GPU", the same of the par, and what the par
  * counts, and what a GPU may do: "any to any, 1 send, 1 receive". */
 void wiring_add_cost(const struct wiring *w, const struct check_counts *counts,

@@ -309,7 +309,7 @@ spread_wrong(struct world *w, int step)
     const struct schedule *s = w->schedule;
     size_t cells = (size_t)s->nranks * (size_t)s->nslots, count;
     const struct transfer *t = schedule_transfers(s, step, &count);
-    bool *fresh = mem_new(cells, sizeof *fresh);
+    OWN_MEMORY bool *fresh = mem_new(cells, sizeof *fresh);
 
     memcpy(wrong_at(w, step, 0, 0), wrong_at(w, step - 1, 0, 0), cells);
     memset(fresh, true, cells);
@@ -331,7 +331,6 @@ spread_wrong(struct world *w, int step)
             *first = false;
         }
     }
-    free(fresh);
 }
 
 /* At the end of a mismatch a slot of the output is wrong, too, that is whole

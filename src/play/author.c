@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 #include "lesson/script.h"
 
 /* For all of a script.  Between two requests it has less (workers/lesson). */
@@ -58,19 +58,11 @@ base_of(const char *path)
 /* The promise ------------------------------------------------------------- */
 
 static bool
-read_number(const json_t *with, const char *key, int least, int most,
-            int *value, struct err *err)
-{
-    return json_object_get(with, key) == NULL ||
-           script_integer(with, key, least, most, value, err);
-}
-
-static bool
 read_collective(const json_t *with, const char **name, struct err *err)
 {
     const struct collective *c;
     const char *text;
-    struct buf meant = {0};
+    OWN(buf) meant = {0};
 
     if (!script_text(with, "collective", false, &text, err))
         return false;
@@ -81,7 +73,6 @@ read_collective(const json_t *with, const char **name, struct err *err)
         near_add(&n, "", &meant);
         err_set(err, "no collective is called '%s'%s (collviz list)", text,
                 buf_text(&meant));
-        buf_done(&meant);
         return false;
     }
     *name = c->name;
@@ -100,13 +91,12 @@ read_topology(struct author *a, const json_t *with, struct topology *t,
     if (!script_text(with, "topology", true, &text, err))
         return false;
     if (text != NULL && !topology_find(text, &t->kind)) {
-        struct buf all = {0};
+        OWN(buf) all = {0};
         for (int k = 0; k < TOPOLOGY_KINDS; k++)
             buf_addf(&all, "%s%s", k > 0 ? ", " : "",
                      topology_name((enum topology_kind)k));
         err_set(err, "no topology is called '%s'; there are %s", text,
                 buf_text(&all));
-        buf_done(&all);
         return false;
     }
     a->row.topology = t->kind;
@@ -145,10 +135,10 @@ read_promise(struct author *a, const json_t *with, struct err *err)
     a->row = (struct algorithm){.name = a->file};
     if (!read_collective(with, &a->row.collective, err) ||
         !script_text(with, "title", true, &title, err) ||
-        !read_number(with, "chunks", 1, SCHEDULE_CHUNKS_MAX, &pieces, err) ||
-        !read_number(with, "pipeline", 1, SCHEDULE_CHUNKS_MAX, &a->row.chunks,
-                     err) ||
-        !read_number(with, "scratch", 0, SCHEDULE_SLOTS_MAX, &scratch, err) ||
+        !script_count(with, "chunks", 1, SCHEDULE_CHUNKS_MAX, &pieces, err) ||
+        !script_count(with, "pipeline", 1, SCHEDULE_CHUNKS_MAX,
+                      &a->row.chunks, err) ||
+        !script_count(with, "scratch", 0, SCHEDULE_SLOTS_MAX, &scratch, err) ||
         !read_topology(a, with, &topology, err))
         return false;
     if (title != NULL && strlen(title) >= SCHEDULE_NAME_MAX)
@@ -438,7 +428,7 @@ read_source(const char *path, const char *source,
             const struct coll_options *o, struct err *err)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* of some editors */
-    struct buf text = {0};
+    OWN(buf) text = {0};
     json_t *begin = NULL;
 
     if (source != NULL)
@@ -453,7 +443,6 @@ read_source(const char *path, const char *source,
         if (begin == NULL)
             err_set(err, "%s: this is not text in UTF-8", path);
     }
-    buf_done(&text);
     return begin;
 }
 
@@ -461,8 +450,8 @@ static bool
 author_open(struct author *a, const char *path, const char *source,
             const struct coll_options *o, bool whole, struct err *err)
 {
+    json_auto_t *begin = NULL;
     struct script *script;
-    json_t *begin;
     bool ok;
 
     *a = (struct author){.file = base_of(path), .o = *o, .whole = whole};
@@ -475,12 +464,11 @@ author_open(struct author *a, const char *path, const char *source,
     script = script_open_algorithm(path, err);
     ok = script != NULL && play(a, script, begin, err);
     script_close(script);
-    json_decref(begin);
     return ok;
 }
 
 static void
-author_close(struct author *a)
+author_done(struct author *a)
 {
     for (size_t i = 0; i < a->nnames; i++)
         free(a->names[i]);
@@ -494,13 +482,10 @@ struct schedule *
 author_build(const char *path, const char *source,
              const struct coll_options *o, struct err *err)
 {
-    struct schedule *s = NULL;
-    struct author a;
+    OWN(author) a;
 
-    if (author_open(&a, path, source, o, true, err))
-        s = finish(&a, err);
-    author_close(&a);
-    return s;
+    return author_open(&a, path, source, o, true, err) ? finish(&a, err)
+                                                       : NULL;
 }
 
 /* Of a row of author_find(). */
@@ -515,12 +500,11 @@ bool
 author_find(const char *path, const struct coll_options *o,
             struct algorithm *row, struct err *err)
 {
-    struct author a;
+    OWN(author) a;
     bool ok = author_open(&a, path, NULL, o, false, err);
 
     *row = a.row;
     row->file = path;
     row->from_file = build_row;
-    author_close(&a);
     return ok;
 }

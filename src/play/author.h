@@ -18,8 +18,8 @@
  * A script that follows chunks (chunk(0, 2):add(1):copy(3)) says no steps: each
  * transfer is put into the earliest one that its data allows.
  *
- * Scripts write to the work buffer (coll/lib/work.h), so that one script serves
- * in place and out of place. */
+ * Scripts write to the work buffer (coll/lib/parts.h), so that one script
+ * serves in place and out of place. */
 #ifndef PLAY_AUTHOR_H
 #define PLAY_AUTHOR_H
 

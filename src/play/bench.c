@@ -83,7 +83,7 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
 {
     struct bandwidth_size size = bandwidth_size(
         b->collective, b->nranks, dtype_size(c->type), c->bytes);
-    struct options o;
+    OWN(options) o = {0};
     struct job *job;
 
     options_copy(&o, b->o);
@@ -101,7 +101,6 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
         o.native_algorithm = NULL;
     }
     job = job_new(b->operand, &o, err);
-    options_done(&o);
     if (job != NULL)
         job->run.timing =
             (struct timing){.calls = b->o->bench.calls,
@@ -149,7 +148,7 @@ static bool
 find_collective(struct bench *b, struct err *err)
 {
     struct built built;
-    struct schedule *s = build_schedule(b->operand, b->o, &built, err);
+    OWNS(schedule) *s = build_schedule(b->operand, b->o, &built, err);
 
     if (s == NULL)
         return false;
@@ -161,7 +160,6 @@ find_collective(struct bench *b, struct err *err)
     b->sent /= s->nchunks;
     b->checked = verify_work(s) / s->nchunks;
     build_name(b->operand, built.algorithm, &b->name);
-    schedule_free(s);
     return true;
 }
 
@@ -302,7 +300,7 @@ begin_run(struct bench *b, struct err *err)
 {
     const struct cell *c = &b->next;
     struct job *before = b->job, *job = make_job(b, c, b->in_place, err);
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (job == NULL)
         return false;
@@ -313,7 +311,6 @@ begin_run(struct bench *b, struct err *err)
              b->in_place ? _("in place") : _("out of place"));
     if (b->on_run != NULL)
         b->on_run(buf_text(&text));
-    buf_done(&text);
     b->run = run_again(b->run, job->backend, job->schedule, &job->run, err);
     job_free(before);
     b->job = job;

@@ -129,7 +129,7 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
     struct coll_options c = build_coll(o);
     const char *slash = strrchr(name, '/');
     struct msccl_notes notes;
-    struct schedule *s;
+    OWNS(schedule) *s = NULL;
 
     if (!build_is_file(name))
         return coll_find(name, found, err);
@@ -142,7 +142,6 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
         *own = (struct algorithm){
             .name = slash != NULL ? slash + 1 : name, .file = name,
             .collective = s->collective->name, .from_file = import_row};
-    schedule_free(s);
     return s != NULL;
 }
 

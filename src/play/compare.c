@@ -305,7 +305,7 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 static void
 model(struct comparison *c)
 {
-    struct series_set set = {0};
+    OWN(series_set) set = {0};
 
     for (int i = 0; i < c->nentrants; i++)
         model_entrant(c, &c->entrants[i],
@@ -313,7 +313,6 @@ model(struct comparison *c)
     c->winners = curve_reigns(&set, (struct axes){OVER_BYTES, OF_TIME});
     for (int i = 0; i < c->winners.n; i++)
         c->winners.all[i].from = i > 0 ? ceil(c->winners.all[i].from) : 0;
-    series_done(&set);
 }
 
 /* Plain runs, which report no transfers, are measured; only threads have

@@ -44,7 +44,8 @@ parse_input(struct job *j, struct err *err)
     int64_t rows = build_parts(input, strlen(input), '/');
     int64_t count = build_parts(input, strcspn(input, "/"), ',');
     int members = schedule_members(s), rank = rows == members ? 0 : s->root;
-    char *text, *rest, *row;
+    OWN_MEMORY char *text = mem_string(input);
+    char *rest = text, *row;
     bool ok = true;
 
     if (rows != members &&
@@ -58,10 +59,8 @@ parse_input(struct job *j, struct err *err)
                        dtype_size(j->o.type));
     j->run.input.given = j->input;
     j->run.input.count = count;
-    text = rest = mem_string(input);
     for (; ok && (row = strsep(&rest, "/")) != NULL; rank++)
         ok = parse_row(j, rank, row, err);
-    free(text);
     return ok;
 }
 
@@ -250,12 +249,8 @@ add_moved(void *state, int step, const struct transfer *t, int k, int chunk)
 static bool
 is_right_without(const struct schedule *s, int step, int src)
 {
-    struct schedule_spec spec = {s->collective, s->algorithm, s->nranks,
-                                 s->root,       s->pieces,    s->scratch,
-                                 s->in_place,   s->topology};
-    struct schedule *less = schedule_new(&spec);
+    OWNS(schedule) *less = schedule_copy(s, 0);
     struct err ignored;
-    bool right;
 
     for (int k = 1; k <= s->nsteps; k++) {
         size_t count;
@@ -265,9 +260,7 @@ is_right_without(const struct schedule *s, int step, int src)
             if (k != step || !is_hit(&t[i], src))
                 schedule_add(less, t[i]);
     }
-    right = schedule_check(less, 0, NULL, &ignored);
-    schedule_free(less);
-    return right;
+    return schedule_check(less, 0, NULL, &ignored);
 }
 
 /* Refuses a fault that could not show in the result. */
@@ -439,9 +432,8 @@ set_broken(struct job *j, struct err *err)
 {
     const struct broken_option *given = &j->o.broken;
     struct broken *b = &j->broken;
-    struct schedule *other = NULL;
+    OWNS(schedule) *other = NULL;
     struct options o = j->o;
-    bool ok;
 
     if (!given->given)
         return true;
@@ -451,11 +443,8 @@ set_broken(struct job *j, struct err *err)
     o.root = (j->schedule->root + 1) % schedule_members(j->schedule);
     if (collective_rooted(j->schedule->collective))
         other = build_schedule(j->name, &o, NULL, err);
-    ok = break_schedule(b, j->schedule, other, given->kind, given->seed, err) ||
-         err_prefix(err, "--broken");
-    schedule_free(other);
-    if (!ok)
-        return false;
+    if (!break_schedule(b, j->schedule, other, given->kind, given->seed, err))
+        return err_prefix(err, "--broken");
     schedule_free(j->schedule);
     j->schedule = b->rank < 0 ? b->schedule : b->whole;
     schedule_share(j->schedule);
@@ -611,20 +600,16 @@ job_options(struct options *o, const struct options *base, const char *text,
 struct job *
 job_changed(const struct job *j, const char *text, struct err *err)
 {
-    struct job *changed = NULL;
-    struct options o;
-    char *name;
+    OWN(options) o = {0};
+    OWN_MEMORY char *name = NULL;
 
     if (j->given) {
         err_set(err, "this run was wired by hand: wire another one to change "
                 "it");
         return NULL;
     }
-    if (job_options(&o, &j->o, text, &name, err)) {
-        forget_missing_ranks(&o, &j->o, name != NULL);
-        changed = job_new(name != NULL ? name : j->name, &o, err);
-    }
-    options_done(&o);
-    free(name);
-    return changed;
+    if (!job_options(&o, &j->o, text, &name, err))
+        return NULL;
+    forget_missing_ranks(&o, &j->o, name != NULL);
+    return job_new(name != NULL ? name : j->name, &o, err);
 }

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "play/build.h"
 #include "schedule/collective.h"
 #include "text/word.h"
@@ -193,11 +193,10 @@ modelled_title(const struct modelled *m, enum curve_over over,
 void
 modelled_source(const struct modelled *m, struct buf *out)
 {
-    struct buf figures = {0};
+    OWN(buf) figures = {0};
 
     network_figures(&m->network, &figures);
     utf8_addf(out, _("modelled, not measured: %s"), m->network.name);
     if (strcmp(m->network.name, buf_text(&figures)) != 0)
         buf_addf(out, ", %s", buf_text(&figures));
-    buf_done(&figures);
 }

@@ -81,7 +81,7 @@ struct option_row {
     .kind = KIND_INT64, FIELD(name), .least = from, .most = to
 #define BYTES(name) .kind = KIND_BYTES, FIELD(name)
 #define WORD(name, list) .kind = KIND_WORD, FIELD(name), .words = list
-#define OWN(function) .kind = KIND_OWN, .parse = function
+#define READ(function) .kind = KIND_OWN, .parse = function
 #define CHART_MOST(number) .chart_most = number
 #define LETTER(c) .letter = c
 #define WORDS(list) .words = list
@@ -96,7 +96,7 @@ static const struct option_row rows[] = {
      CHART_MOST(COLL_RANKS_MODELLED), FIRST},
     {GROUP_RUN, "gpus", "N[..M]", FOR_CHECK,
      N_("ranks (default: 4); 1..33 proves it for each of them"),
-     OWN(parse_gpus)},
+     READ(parse_gpus)},
     {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX),
      CHART_MOST(COLL_RANKS_MODELLED)},
@@ -108,9 +108,9 @@ static const struct option_row rows[] = {
      INT(root, 0, SCHEDULE_RANKS_MAX - 1), FIRST},
     {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("chunks in chains and trees; auto: as many as are best"),
-     OWN(parse_chunks), WORDS(words_chunks)},
+     READ(parse_chunks), WORDS(words_chunks)},
     {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_MEASURES | FOR_CHART,
-     N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
+     N_("of tori and meshes: rows x columns; nodes x GPUs"), READ(parse_shape)},
     {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE, NULL,
      WORD(type, words_type), FIRST},
     {GROUP_RUN, "op", "OP", FOR_RUNS | FOR_COMPARE, NULL,
@@ -144,13 +144,13 @@ static const struct option_row rows[] = {
     {GROUP_BENCH, "check", "N", FOR_MEASURES,
      N_("0: do not check the results"), INT(bench.checks, 0, INT32_MAX),
      LETTER('c')},
-    {GROUP_BENCH, "op", "OP", FOR_MEASURES, NULL, OWN(parse_bench_op),
+    {GROUP_BENCH, "op", "OP", FOR_MEASURES, NULL, READ(parse_bench_op),
      WORDS(words_bench_op), LETTER('o')},
-    {GROUP_BENCH, "datatype", "TYPE", FOR_MEASURES, NULL, OWN(parse_bench_type),
-     WORDS(words_bench_type), LETTER('d')},
+    {GROUP_BENCH, "datatype", "TYPE", FOR_MEASURES, NULL,
+     READ(parse_bench_type), WORDS(words_bench_type), LETTER('d')},
     {GROUP_BENCH, "root", "RANK", FOR_MEASURES,
      N_("of broadcast, reduce, scatter, gather; -1: each in turn"),
-     OWN(parse_bench_root), LETTER('r')},
+     READ(parse_bench_root), LETTER('r')},
     {GROUP_BENCH, "output_file", "OUT", FOR_BENCH,
      N_("write the results as nccl-tests' JSON, too"), TEXT(bench.output),
      LETTER('J')},
@@ -171,7 +171,7 @@ static const struct option_row rows[] = {
     {GROUP_PLACE, "network", "NETWORK",
      FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
      N_("times as on nvlink, ethernet, dgx-h100, FILE or 4x8,..."),
-     OWN(parse_network), FIRST},
+     READ(parse_network), FIRST},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
@@ -180,19 +180,19 @@ static const struct option_row rows[] = {
      TEXT(native_algorithm)},
     {GROUP_TROUBLE, "pace", "PACE", FOR_RUNS,
      N_("lockstep: all take a step, then the next; free: as they can"),
-     OWN(parse_pace), WORDS(words_pace)},
+     READ(parse_pace), WORDS(words_pace)},
     {GROUP_TROUBLE, "delay", "RANK=MS", FOR_RUNS,
      N_("hold a rank up before each of its steps (inf: for good)"),
-     OWN(parse_delay)},
+     READ(parse_delay)},
     {GROUP_TROUBLE, "fault", "KIND:STEP:SRC", FOR_RUNS,
      N_("drop, repeat or corrupt what rank SRC sends in STEP"),
-     OWN(parse_fault)},
+     READ(parse_fault)},
     {GROUP_TROUBLE, "mismatch", "RANK=WHAT", FOR_RUNS,
      N_("give a rank another root:K, count:K or algorithm:NAME"),
-     OWN(parse_mismatch)},
+     READ(parse_mismatch)},
     {GROUP_TROUBLE, "broken", "KIND:SEED", FOR_RUNS,
      N_("break the schedule by one change, as in lost:7"),
-     OWN(parse_broken)},
+     READ(parse_broken)},
     {GROUP_TROUBLE, "timeout", "S", FOR_RUN,
      N_("without a screen: end a run that takes more than S seconds"),
      INT(timeout, 1, 86400)},
@@ -237,7 +237,7 @@ static const struct option_row rows[] = {
     {GROUP_OUTPUT, "step", "K", FOR_EXPORT,
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
     {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT | FOR_CHART | FOR_BENCH,
-     N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
+     N_("of the export, in characters (default: 80x24)"), READ(parse_size)},
     {GROUP_LESSON, "seed", "HEX", FOR_TASKS,
      N_("4 to 8 hexadecimal digits: the same tasks everywhere"), TEXT(seed)},
     {GROUP_LESSON, "skills", "LIST", FOR_EXAM,
@@ -249,8 +249,8 @@ static const struct option_row rows[] = {
      N_("print the tasks as a sheet; --answers: their key"), FLAG(paper)},
     {GROUP_LESSON, "answers", NULL, FOR_LEARN | FOR_TASKS,
      N_("with --plain or --paper: the answers"), FLAG(answers)},
-    {GROUP_LESSON, "lecture", NULL, FOR_LEARN | FOR_HOMES,
-     N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
+    {GROUP_LESSON, "lecture", NULL, FOR_LEARN | FOR_HOMES | FOR_EXPORT,
+     N_("lessons: the pages for a lecture of 45 minutes"), FLAG(lecture)},
     {GROUP_LESSON, "present", NULL, FOR_LEARN | FOR_HOMES,
      N_("learn: the class answers aloud; Enter reveals"),
      FLAG(present)},
@@ -267,7 +267,7 @@ static const struct option_row rows[] = {
          FOR_CHART | FOR_BENCH | FOR_TASKS,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {GROUP_ALWAYS, "lang", "LANG", FOR_ALL & ~FOR_CHANGE,
-     N_("en or zh_CN (default: the environment's)"), OWN(parse_lang), FIRST},
+     N_("en or zh_CN (default: the environment's)"), READ(parse_lang), FIRST},
     {GROUP_ALWAYS, "help", NULL, FOR_ALL,
      N_("print this help"), FLAG(help), LETTER('h')},
     {GROUP_ALWAYS, "version", NULL, FOR_ALL,
@@ -414,7 +414,7 @@ is_elsewhere(const struct options *o, const char *word, unsigned use,
     const char *here = NULL; /* it is none of the command line */
     const char *other = NULL;
     unsigned elsewhere;
-    struct buf list = {0};
+    OWN(buf) list = {0};
     char name[32];
     int count = 0, n = 0;
 
@@ -438,7 +438,6 @@ is_elsewhere(const struct options *o, const char *word, unsigned use,
         err_set(err, "%1$s is for %2$s, not for %3$s (collviz help %4$s)",
                 name, buf_text(&list), here,
                 use == FOR_RUN || use == FOR_HOME ? other : here);
-    buf_done(&list);
     return true;
 }
 
@@ -515,7 +514,7 @@ refuse(const struct options *o, char **word, unsigned use, struct err *err)
     size_t length = strcspn(name, is_long ? "=" : "=0123456789");
     const char *names[ROWS + 1] = {NULL};
     struct near n = {.word = name};
-    struct buf all = {0}, text = {0};
+    OWN(buf) all = {0}, text = {0};
     int nnames = 0, begin = 0;
 
     for (int i = 0; i < ROWS; i++)
@@ -546,8 +545,6 @@ refuse(const struct options *o, char **word, unsigned use, struct err *err)
         err_set(err, "there is no option '%s'%s (collviz --help)", *word,
                 buf_text(&text));
     }
-    buf_done(&all);
-    buf_done(&text);
     return false;
 }
 
@@ -692,7 +689,7 @@ find_files(struct options *o, struct err *err)
 {
     for (int i = 0; i < o->noperands; i++) {
         const char *name = o->operands[i];
-        struct buf path = {0};
+        OWN(buf) path = {0};
 
         if (!build_is_file(name))
             continue;
@@ -703,7 +700,6 @@ find_files(struct options *o, struct err *err)
         o->files = mem_grow(o->files, o->nfiles, &o->files_capacity,
                             sizeof *o->files);
         o->operands[i] = o->files[o->nfiles++] = mem_string(buf_text(&path));
-        buf_done(&path);
     }
     return true;
 }
@@ -795,7 +791,7 @@ options_complete(const char *text, struct completion *c)
     bool is_option = begun[0] == '-';
     const struct option_row *row;
     const struct algorithm *a;
-    struct buf name = {0};
+    OWN(buf) name = {0};
 
     *c = (struct completion){.from = (size_t)(begun - text)};
     if (takes_value(text, begun, &row)) {
@@ -815,7 +811,6 @@ options_complete(const char *text, struct completion *c)
         buf_addf(&name, "%s-%s", a->name, a->collective);
         try(c, begun, buf_text(&name));
     }
-    buf_done(&name);
 }
 
 void
@@ -829,7 +824,7 @@ completion_done(struct completion *c)
 void
 options_help(FILE *out, unsigned use)
 {
-    struct buf left = {0}, words = {0};
+    OWN(buf) left = {0}, words = {0};
     int group = -1;
 
     for (const struct option_row *row = rows; row < rows + ROWS; row++) {
@@ -850,6 +845,4 @@ options_help(FILE *out, unsigned use)
         print_to(out, "  %-21s %s\n", buf_text(&left),
                  row->help != NULL ? _(row->help) : buf_text(&words));
     }
-    buf_done(&left);
-    buf_done(&words);
 }

@@ -73,14 +73,13 @@ static int
 word_index(const char *name, const char *text, const char *const *list,
            struct err *err)
 {
-    struct buf meant = {0};
+    OWN(buf) meant = {0};
 
     for (int i = 0; list[i] != NULL; i++)
         if (strcmp(list[i], text) == 0)
             return i;
     near_among(text, list, &meant);
     err_set(err, "%s '%s': %s", name, text, buf_text(&meant));
-    buf_done(&meant);
     return -1;
 }
 
@@ -288,17 +287,16 @@ bool
 parse_gpus(struct options *o, const char *text, struct err *err)
 {
     const char *dots = strstr(text, "..");
-    char *first = mem_string(text);
-    bool ok;
+    OWN_MEMORY char *first = mem_string(text);
 
     if (dots != NULL)
         first[dots - text] = '\0';
     o->last_ranks = 0;
-    ok = parse_int("--gpus", first, 1, SCHEDULE_RANKS_MAX, &o->nranks, err) &&
-         (dots == NULL || parse_int("--gpus", dots + 2, o->nranks,
-                                    SCHEDULE_RANKS_MAX, &o->last_ranks, err));
-    free(first);
-    return ok;
+    return parse_int("--gpus", first, 1, SCHEDULE_RANKS_MAX, &o->nranks,
+                     err) &&
+           (dots == NULL || parse_int("--gpus", dots + 2, o->nranks,
+                                      SCHEDULE_RANKS_MAX, &o->last_ranks,
+                                      err));
 }
 
 bool
@@ -400,7 +398,8 @@ is_address(const char *text)
 bool
 parse_shape(struct options *o, const char *text, struct err *err)
 {
-    char *copy = mem_string(text), *rest = copy, *word;
+    OWN_MEMORY char *copy = mem_string(text);
+    char *rest = copy, *word;
     struct err why;
     bool ok = true;
     int n = 0;
@@ -409,7 +408,6 @@ parse_shape(struct options *o, const char *text, struct err *err)
     while (ok && (word = strsep(&rest, "x")) != NULL)
         ok = n < TOPOLOGY_DIMS &&
              parse_int("", word, 1, SCHEDULE_RANKS_MAX, &o->dims[n++], &why);
-    free(copy);
     return (ok && n > 1) ||
            err_set(err, "--shape '%s' must be two or three sizes, as in "
                    "2x4 or 2x2x2", text);

@@ -54,7 +54,7 @@ report_wait(struct session *s, struct vigil *v)
 {
     const char *note = session_note(s);
     int64_t now = clock_ns();
-    struct buf reason = {0};
+    OWN(buf) reason = {0};
     bool waits;
 
     if (v->granted != s->granted || v->last_ns != s->world->last_ns) {
@@ -75,7 +75,6 @@ report_wait(struct session *s, struct vigil *v)
         v->reported = false;
     }
     v->noted = note != NULL;
-    buf_done(&reason);
 }
 
 bool
@@ -88,7 +87,7 @@ play_through(struct session *s, bool free_pace, struct err *err)
     struct vigil vigil = {.moved_ns = clock_ns()};
     int64_t deadline = s->timeout_ns > 0 ? clock_ns() + s->timeout_ns
                                          : INT64_MAX, left;
-    struct buf reason = {0};
+    OWN(buf) reason = {0};
     int next, last;
 
     while (!s->world->has_end && signals_ending() == 0) {
@@ -102,7 +101,6 @@ play_through(struct session *s, bool free_pace, struct err *err)
                      _("collviz: the run has not ended within %d s: %s\n"),
                      (int)(s->timeout_ns / 1000000000),
                      reason.length > 0 ? buf_text(&reason) : _("it goes on"));
-            buf_done(&reason);
             break;
         }
         switch (got) {

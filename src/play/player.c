@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { FLIGHT_MS = 900, REST_MS = 700, STEP_MS = FLIGHT_MS + REST_MS };
+enum { FLIGHT_MS = 900, REST_MS = PLAYER_STEP_MS - FLIGHT_MS };
 #define WAY 0.7 /* of the flight; then the slot takes the data in */
 enum { PUMP_MS = 8 }; /* at most, before keys are read again */
 enum { PART_TRANSFERS = 1 << 16 }; /* at a time, but at least one step */
@@ -41,7 +41,7 @@ static int64_t
 duration(const struct player *p, int64_t ms)
 {
     int64_t ns = ms * 1000000;
-    int64_t least = p->speed > 0 ? 0 : p->reading_ns / STEP_MS * ms;
+    int64_t least = p->speed > 0 ? 0 : p->reading_ns / PLAYER_STEP_MS * ms;
 
     ns = p->speed >= 0 ? ns >> p->speed : ns << -p->speed;
     return ns > least ? ns : least;

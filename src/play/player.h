@@ -15,7 +15,7 @@
 #include "model/scene.h"
 #include "play/session.h"
 
-enum { PLAYER_SPEED_MOST = 5 };
+enum { PLAYER_SPEED_MOST = 5, PLAYER_STEP_MS = 1600 /* at normal speed */ };
 
 /* How long it takes to read what is written about the step in flight, in ns. */
 typedef int64_t player_reading(const void *context);

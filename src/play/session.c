@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/replace.h"
-#include "base/whole.h"
 #include "event/stream.h"
 
 enum { ITEMS_A_LOOK = 64 }; /* items between two looks at the clock */

@@ -19,18 +19,10 @@ const char *const break_names[BREAK_KINDS + 1] = {
 
 /* Changes. */
 
-static struct schedule *
-empty_like(const struct schedule *s)
-{
-    return schedule_new(&(struct schedule_spec){
-        s->collective, s->algorithm, s->nranks, s->root, s->pieces,
-        s->scratch, s->in_place, s->topology});
-}
-
 struct schedule *
 edit_schedule(const struct schedule *s, const struct edit *e)
 {
-    struct schedule *edited = empty_like(s);
+    struct schedule *edited = schedule_copy(s, 0);
 
     for (int step = 1; step <= s->nsteps; step++) {
         int from = e->swap == 0      ? step
@@ -61,7 +53,7 @@ edit_schedule(const struct schedule *s, const struct edit *e)
 static struct schedule *
 spread(const struct schedule *s, bool turns, bool any)
 {
-    struct schedule *out = empty_like(s);
+    struct schedule *out = schedule_copy(s, 0);
 
     if (any)
         out->topology = (struct topology){.kind = TOPOLOGY_ANY};
@@ -125,7 +117,7 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
     size_t n = (size_t)theirs->nranks;
     struct share **shares = mem_new(n, sizeof *shares);
     int *steps = mem_new(n, sizeof *steps);
-    struct buf why = {0};
+    OWN(buf) why = {0};
     struct waits *w;
     bool hangs;
 
@@ -141,7 +133,6 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
     free(shares);
     free(steps);
     waits_free(w);
-    buf_done(&why);
     return !hangs;
 }
 
@@ -225,33 +216,27 @@ break_mends_at(const struct broken *b, int step, int src, int dst)
 {
     size_t count;
     const struct transfer *t = schedule_transfers(b->schedule, step, &count);
-    struct edit e = {.step = step, .index = -1,
-                     .put = {.src = src, .dst = dst, .nslots = 1}};
     struct transfer about;
-    struct edit undone = break_undone(b, &about);
+    struct edit e, undone = break_undone(b, &about);
+    bool blocks = b->rank >= 0;
     struct err ignored;
 
     if (step < 1 || step > b->schedule->nsteps || src == dst)
         return false;
     if (step == undone.step && src == about.src && dst == about.dst)
         return true;
-    for (size_t i = 0; b->rank >= 0 && i < count; i++)
-        if (t[i].src == src && t[i].dst == dst &&
-            (src == b->rank || dst == b->rank))
-            return mends_by_moving(b, e);
-    if (b->rank >= 0)
-        return false;
     for (size_t i = 0; i < count; i++) {
-        if (t[i].src != src || t[i].dst != dst)
-            continue;
         e = (struct edit){.step = step, .index = (int)i, .put = t[i]};
-        if (break_mends(b, &e, &ignored) || mends_by_moving(b, e) ||
-            mends_by_replacing(b, e))
+        if (t[i].src == src && t[i].dst == dst &&
+            (blocks ? (src == b->rank || dst == b->rank) &&
+                          mends_by_moving(b, e)
+                    : break_mends(b, &e, &ignored) || mends_by_moving(b, e) ||
+                          mends_by_replacing(b, e)))
             return true;
     }
     e = (struct edit){.step = step, .index = -1,
                       .put = {.src = src, .dst = dst, .nslots = 1}};
-    return mends_by_replacing(b, e);
+    return !blocks && mends_by_replacing(b, e);
 }
 
 /* Breaking. */

@@ -156,12 +156,6 @@ has_all(const struct rank_sets *sets, int set)
            bits_of(sets, set)[w] == UINT64_MAX >> (-sets->nranks & 63);
 }
 
-static size_t
-cell_of(const struct schedule *s, int rank, int slot)
-{
-    return (size_t)rank * (size_t)s->nslots + (size_t)slot;
-}
-
 static struct content
 content_at(const struct extents *a, size_t cell, int *length)
 {
@@ -202,8 +196,8 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region input = schedule_input(s, rank);
         if (input.count > 0)
-            set_contents(p, &p->now, cell_of(s, rank, input.first), input.count,
-                         (struct content){rank, -input.first, 0});
+            set_contents(p, &p->now, schedule_cell(s, rank, input.first),
+                         input.count, (struct content){rank, -input.first, 0});
     }
 }
 
@@ -287,9 +281,9 @@ struct part {
 static struct part
 part_at(const struct proof *p, const struct transfer *t, int k, int step)
 {
-    struct part part = {.from = cell_of(p->s, t->src, t->src_slot + k),
-                        .add = cell_of(p->s, t->dst, t->add_slot + k),
-                        .to = cell_of(p->s, t->dst, t->dst_slot + k)};
+    struct part part = {.from = schedule_cell(p->s, t->src, t->src_slot + k),
+                        .add = schedule_cell(p->s, t->dst, t->add_slot + k),
+                        .to = schedule_cell(p->s, t->dst, t->dst_slot + k)};
     struct content change;
     int length;
 
@@ -378,7 +372,7 @@ judge_room(struct proof *p, const struct transfer *t, int k, int count,
 static void
 apply(struct proof *p, const struct transfer *t, int step)
 {
-    size_t to = cell_of(p->s, t->dst, t->dst_slot);
+    size_t to = schedule_cell(p->s, t->dst, t->dst_slot);
     int length;
 
     for (int k = 0; k < t->nslots; k += length) {
@@ -481,7 +475,7 @@ judge_output(struct proof *p, int rank, int chunk)
 {
     struct promise want = schedule_promise(p->s, rank, chunk);
     int slot = schedule_output(p->s, rank).first + chunk;
-    size_t cell = cell_of(p->s, rank, slot);
+    size_t cell = schedule_cell(p->s, rank, slot);
     const struct transfer *twice = NULL;
     int by, step, missing = want.first, length;
     struct content content = content_at(&p->now, cell, &length);
@@ -550,7 +544,7 @@ judge_end(struct proof *p)
             judge_output(p, rank, c);
         for (int c = 0; !s->in_place && c < input.count; c++) {
             int slot = input.first + c;
-            if (holds_promise(p, cell_of(s, rank, slot),
+            if (holds_promise(p, schedule_cell(s, rank, slot),
                               (struct promise){rank, rank, c}) ||
                 (err = blame(p, s->nsteps + 1)) == NULL)
                 continue;
@@ -631,9 +625,9 @@ meter_transfer(struct meter *m, const struct transfer *t, int step,
 static void
 fetch(const struct proof *p, const struct transfer *t)
 {
-    size_t to = cell_of(p->s, t->dst, t->dst_slot);
+    size_t to = schedule_cell(p->s, t->dst, t->dst_slot);
 
-    extents_fetch(&p->now, cell_of(p->s, t->src, t->src_slot));
+    extents_fetch(&p->now, schedule_cell(p->s, t->src, t->src_slot));
     extents_fetch(&p->now, to);
     extents_fetch(&p->next, to);
 }

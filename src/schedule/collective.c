@@ -6,118 +6,38 @@
 
 #include "base/translate.h"
 
-static struct promise
-sum_of_the_same(const struct holder *at, int chunk)
-{
-    return (struct promise){0, at->nranks - 1, chunk};
-}
-
-static struct promise
-sum_of_own_unit(const struct holder *at, int chunk)
-{
-    return (struct promise){0, at->nranks - 1, at->rank * at->pieces + chunk};
-}
-
-static struct promise
-the_same_of_root(const struct holder *at, int chunk)
-{
-    return (struct promise){at->root, at->root, chunk};
-}
-
-static struct promise
-own_unit_of_root(const struct holder *at, int chunk)
-{
-    return (struct promise){at->root, at->root, at->rank * at->pieces + chunk};
-}
-
-static struct promise
-one_of_each(const struct holder *at, int chunk)
-{
-    int origin = chunk / at->pieces;
-
-    return (struct promise){origin, origin, chunk % at->pieces};
-}
-
-static struct promise
-own_unit_of_each(const struct holder *at, int chunk)
-{
-    int origin = chunk / at->pieces;
-
-    return (struct promise){origin, origin,
-                            at->rank * at->pieces + chunk % at->pieces};
-}
-
-static struct promise
-the_same_of_previous(const struct holder *at, int chunk)
-{
-    int previous = (at->rank + at->nranks - 1) % at->nranks;
-
-    return (struct promise){previous, previous, chunk};
-}
-
-/* P. Patarasuk, X. Yuan, JPDC 69 (2009), theorem 1. */
-static double
-least_of_allreduce(int nranks)
-{
-    return 2.0 * (nranks - 1) / nranks;
-}
-
-/* All data must leave the root, or reach it from ranks that alone have it. */
-static double
-all_of_it(int nranks)
-{
-    return nranks > 1;
-}
-
-/* Everything but a rank's own share. */
-static double
-all_but_own(int nranks)
-{
-    return (nranks - 1.0) / nranks;
-}
-
-/* Every rank must receive N-1 inputs, so on average each sends as many. */
-static double
-to_all_others(int nranks)
-{
-    return nranks - 1.0;
-}
-
 static const struct collective collectives[] = {
     {"allreduce", {"all-reduce", "all_reduce"}, N_("all-reduce"), true,
-     UNITS_ONE, UNITS_ONE, AT_ALL, AT_ALL, sum_of_the_same, least_of_allreduce,
-     "2(N-1)/N", N_("every rank ends with the sum of all ranks' inputs"), NULL},
+     UNITS_ONE, UNITS_ONE, AT_ALL, AT_ALL, "2(N-1)/N",
+     N_("every rank ends with the sum of all ranks' inputs"), NULL},
     {"broadcast", {"bcast"}, N_("broadcast"), false, UNITS_ONE, UNITS_ONE,
-     AT_ROOT, AT_ALL, the_same_of_root, all_of_it, "1",
-     N_("every rank ends with the root's input"), NULL},
+     AT_ROOT, AT_ALL, "1", N_("every rank ends with the root's input"), NULL},
     {"reduce", {NULL}, N_("reduce"), true, UNITS_ONE, UNITS_ONE, AT_ALL,
-     AT_ROOT, sum_of_the_same, all_of_it, "1",
-     N_("the root ends with the sum of all ranks' inputs"), NULL},
+     AT_ROOT, "1", N_("the root ends with the sum of all ranks' inputs"), NULL},
     {"scatter", {NULL}, N_("scatter"), false, UNITS_RANKS, UNITS_ONE, AT_ROOT,
-     AT_ALL, own_unit_of_root, all_but_own, "(N-1)/N",
+     AT_ALL, "(N-1)/N",
      N_("every rank ends with its own share of the root's input"), NULL},
     {"gather", {NULL}, N_("gather"), false, UNITS_ONE, UNITS_RANKS, AT_ALL,
-     AT_ROOT, one_of_each, all_of_it, "1",
+     AT_ROOT, "1",
      N_("the root ends with the inputs of all ranks, in rank order"), NULL},
     {"allgather", {"all-gather", "all_gather"}, N_("all-gather"), false,
-     UNITS_ONE, UNITS_RANKS, AT_ALL, AT_ALL, one_of_each, to_all_others, "N-1",
+     UNITS_ONE, UNITS_RANKS, AT_ALL, AT_ALL, "N-1",
      N_("every rank ends with the inputs of all ranks, in rank order"), NULL},
     {"reduce-scatter",
      {"reducescatter", "reduce_scatter", "scatter-reduce", "scatter_reduce"},
      N_("reduce-scatter"), true, UNITS_RANKS, UNITS_ONE, AT_ALL, AT_ALL,
-     sum_of_own_unit, all_but_own, "(N-1)/N",
+     "(N-1)/N",
      N_("every rank ends with its own share of the sum of all ranks' "
         "inputs"),
      N_("as the first half of a ring all-reduce it is often called "
         "scatter-reduce, since shares are scattered over the ranks and "
         "reduced on their way")},
     {"alltoall", {"all-to-all", "all_to_all"}, N_("all-to-all"), false,
-     UNITS_RANKS, UNITS_RANKS, AT_ALL, AT_ALL, own_unit_of_each, all_but_own,
-     "(N-1)/N",
+     UNITS_RANKS, UNITS_RANKS, AT_ALL, AT_ALL, "(N-1)/N",
      N_("every rank ends with its own share of every rank's input"), NULL},
     {"sendrecv", {"send-recv", "sendreceive"}, N_("send and receive"), false,
-     UNITS_ONE, UNITS_ONE, AT_ALL, AT_ALL, the_same_of_previous, all_of_it,
-     "1", N_("every rank ends with the input of the rank before it"), NULL},
+     UNITS_ONE, UNITS_ONE, AT_ALL, AT_ALL, "1",
+     N_("every rank ends with the input of the rank before it"), NULL},
 };
 
 const struct collective *
@@ -158,6 +78,21 @@ collective_near(struct near *n)
         for (int k = 0; c->aliases[k] != NULL; k++)
             near_try_as(n, c->aliases[k], c->name);
     }
+}
+
+double
+collective_least_sent(const struct collective *c, int nranks)
+{
+    double others = nranks - 1.0;
+
+    if (c->input == UNITS_RANKS) /* everything but a rank's own share */
+        return others / nranks;
+    if (c->output_at == AT_ALL && c->output == UNITS_RANKS)
+        return others; /* on average, since each must receive as many */
+    if (c->output_at == AT_ALL && c->reduces)
+        return 2 * others / nranks; /* Patarasuk & Yuan 2009, theorem 1 */
+    return nranks > 1; /* all data leaves the root, or ranks that alone have it
+                        * for the root */
 }
 
 bool

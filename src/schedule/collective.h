@@ -43,11 +43,6 @@ struct promise {
     int chunk;
 };
 
-/* The rank that a promise is about.  A switch is none of the nranks. */
-struct holder {
-    int nranks, root, pieces, rank;
-};
-
 enum { COLLECTIVE_ALIASES = 5 };
 
 struct collective {
@@ -57,11 +52,7 @@ struct collective {
     bool reduces;      /* uses the reduction operator */
     enum collective_units input, output;
     enum collective_at input_at, output_at;
-    struct promise (*promise)(const struct holder *at, int chunk);
-    /* A lower bound on what the busiest rank sends, in inputs of a rank, and
-     * its formula. */
-    double (*least_sent)(int nranks);
-    const char *least_formula;
+    const char *least_formula; /* collective_least_sent() */
     const char *what; /* one sentence, to be translated */
     const char *elsewhere; /* what others call it, and why; one sentence, to be
                             * translated, or NULL */
@@ -75,6 +66,9 @@ void collective_near(struct near *n);
 
 /* The table, by index from 0. Returns NULL after the last one. */
 const struct collective *collective_at(int index);
+
+/* A lower bound on what the busiest rank sends, in inputs of a rank. */
+double collective_least_sent(const struct collective *c, int nranks);
 
 /* Whether it has a root. */
 bool collective_rooted(const struct collective *c);

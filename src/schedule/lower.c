@@ -108,12 +108,6 @@ readers_drop(struct readers *pool, uint32_t list, uint32_t users)
     }
 }
 
-static size_t
-cell_of(const struct lowering *l, int rank, int slot)
-{
-    return (size_t)rank * (size_t)l->s->nslots + (size_t)slot;
-}
-
 /* Looks at a slot of a rank, and lowers *count to the number of slots from
  * there on for which the same holds. */
 static const void *
@@ -121,7 +115,7 @@ look(const struct lowering *l, const struct extents *at, int rank, int slot,
      int *count)
 {
     int length;
-    const void *item = extents_at(at, cell_of(l, rank, slot), &length);
+    const void *item = extents_at(at, schedule_cell(l->s, rank, slot), &length);
 
     *count = least(*count, length);
     return item;
@@ -150,14 +144,16 @@ set_states(struct lowering *l, int rank, int slot, int count,
         old = state_at(l, rank, slot + k, &length);
         readers_drop(&l->readers, old.readers, (uint32_t)length);
     }
-    extents_set(&l->states, cell_of(l, rank, slot), (size_t)count, &state);
+    extents_set(&l->states, schedule_cell(l->s, rank, slot), (size_t)count,
+                &state);
 }
 
 static void
 set_writes(struct lowering *l, int rank, int slot, int count,
            struct slot_write write)
 {
-    extents_set(&l->writes, cell_of(l, rank, slot), (size_t)count, &write);
+    extents_set(&l->writes, schedule_cell(l->s, rank, slot), (size_t)count,
+                &write);
 }
 
 static void
@@ -399,9 +395,9 @@ lower_apply(struct lowering *l, const struct transfer *t, int step)
 static void
 fetch(const struct lowering *l, const struct transfer *t)
 {
-    size_t to = cell_of(l, t->dst, t->dst_slot);
+    size_t to = schedule_cell(l->s, t->dst, t->dst_slot);
 
-    extents_fetch(&l->states, cell_of(l, t->src, t->src_slot));
+    extents_fetch(&l->states, schedule_cell(l->s, t->src, t->src_slot));
     extents_fetch(&l->states, to);
     extents_fetch(&l->writes, to);
     extents_fetch(&l->reads, to);
@@ -414,10 +410,10 @@ fetch(const struct lowering *l, const struct transfer *t)
 static void
 note_reads(struct lowering *l, const struct transfer *t, int32_t step)
 {
-    extents_set(&l->reads, cell_of(l, t->src, t->src_slot), (size_t)t->nslots,
-                &step);
+    extents_set(&l->reads, schedule_cell(l->s, t->src, t->src_slot),
+                (size_t)t->nslots, &step);
     if (t->op == TRANSFER_REDUCE && t->add_slot != t->dst_slot)
-        extents_set(&l->reads, cell_of(l, t->dst, t->add_slot),
+        extents_set(&l->reads, schedule_cell(l->s, t->dst, t->add_slot),
                     (size_t)t->nslots, &step);
 }
 

@@ -8,22 +8,17 @@
 #include "schedule/collective.h"
 #include "schedule/trail.h"
 
-static size_t
-cells_of(const struct schedule *s)
-{
-    return (size_t)s->nranks * (size_t)s->nslots;
-}
-
 static struct outlook_slot *
 state(const struct outlook *o, int step)
 {
-    return o->slots + (size_t)step * cells_of(o->schedule);
+    return o->slots + (size_t)step * schedule_cell(o->schedule,
+                                                   o->schedule->nranks, 0);
 }
 
 static struct outlook_slot *
 slot_of(const struct outlook *o, struct outlook_slot *at, int rank, int slot)
 {
-    return at + (size_t)rank * (size_t)o->schedule->nslots + slot;
+    return at + schedule_cell(o->schedule, rank, slot);
 }
 
 static void
@@ -64,16 +59,17 @@ static void
 find_needed(struct outlook *o)
 {
     const struct schedule *s = o->schedule;
-    bool *after = mem_new(cells_of(s), sizeof *after);
-    bool *before = mem_new(cells_of(s), sizeof *before), *other;
+    size_t cells = schedule_cell(s, s->nranks, 0);
+    bool *after = mem_new(cells, sizeof *after);
+    bool *before = mem_new(cells, sizeof *before), *other;
 
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region output = schedule_output(s, rank);
-        memset(after + (size_t)rank * (size_t)s->nslots + output.first, true,
+        memset(after + schedule_cell(s, rank, output.first), true,
                (size_t)output.count);
     }
     for (int step = s->nsteps; step >= 0; step--) {
-        for (size_t i = 0; i < cells_of(s); i++)
+        for (size_t i = 0; i < cells; i++)
             state(o, step)[i].needed = after[i];
         trail_back(s, step, after, before);
         other = before;
@@ -108,7 +104,8 @@ find_most(const struct outlook *o, int step)
 struct outlook *
 outlook_new(const struct schedule *s)
 {
-    size_t states = (size_t)s->nsteps + 1, cells = cells_of(s);
+    size_t states = (size_t)s->nsteps + 1;
+    size_t cells = schedule_cell(s, s->nranks, 0);
     struct outlook *o;
     bool *fresh;
 

@@ -228,7 +228,7 @@ valid_transfer(const struct schedule *s, const struct transfer *t, int step,
 
     if (!in_range(s, t, step, err))
         return false;
-    to = (size_t)t->dst * (size_t)s->nslots + (size_t)t->dst_slot;
+    to = schedule_cell(s, t->dst, t->dst_slot);
     for (int k = 0; k < t->nslots; k += length) {
         const struct write *old = extents_at(writes, to + (size_t)k, &length);
         if (old->step == step &&
@@ -249,8 +249,8 @@ schedule_valid(const struct schedule *s, struct err *err)
     struct extents writes;
     bool ok = true;
 
-    extents_init(&writes, (size_t)s->nranks * (size_t)s->nslots,
-               sizeof(struct write), &(struct write){0, 0});
+    extents_init(&writes, schedule_cell(s, s->nranks, 0), sizeof(struct write),
+                 &(struct write){0, 0});
     for (int step = 1; ok && step <= s->nsteps; step++) {
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
@@ -346,13 +346,22 @@ schedule_output(const struct schedule *s, int rank)
                     s->collective->output_at);
 }
 
+/* The table of collective.h as arithmetic: what is dealt out comes from the
+ * rank's own unit, and what is collected from the rank of its own unit. */
 struct promise
 schedule_promise(const struct schedule *s, int rank, int chunk)
 {
-    struct holder at = {schedule_members(s), s->root, s->pieces, rank};
+    const struct collective *c = s->collective;
+    int members = schedule_members(s);
+    int from = c->input_at == AT_ROOT       ? s->root
+               : c->output == UNITS_RANKS ? chunk / s->pieces
+                                          : (rank + members - 1) % members;
 
-    /* cppcheck-suppress returnDanglingLifetime -- it keeps nothing of `at` */
-    return s->collective->promise(&at, chunk);
+    chunk %= s->pieces;
+    if (c->input == UNITS_RANKS)
+        chunk += rank * s->pieces;
+    return c->reduces ? (struct promise){0, members - 1, chunk}
+                      : (struct promise){from, from, chunk};
 }
 
 /* Divides `count` among `parts`; each of the first (count mod parts) gets one
@@ -435,6 +444,16 @@ schedule_step_is_local(const struct schedule *s, int step)
     return true;
 }
 
+int
+schedule_count_steps(const struct schedule *s)
+{
+    int steps = 0;
+
+    for (int step = 1; step <= s->nsteps; step++)
+        steps += !schedule_step_is_local(s, step);
+    return steps;
+}
+
 static bool
 reduces(const struct schedule *s, int step)
 {
@@ -505,13 +524,12 @@ most_slots_a_step(const struct schedule *s)
 void
 schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
 {
-    size_t nslots = (size_t)s->nslots;
-    int *chunks = mem_new((size_t)s->nranks * nslots, sizeof *chunks);
+    int *chunks = mem_new(schedule_cell(s, s->nranks, 0), sizeof *chunks);
     int *moved = mem_new(most_slots_a_step(s), sizeof *moved);
 
     for (int rank = 0; rank < s->nranks; rank++)
         for (int slot = 0; slot < s->nslots; slot++)
-            chunks[(size_t)rank * nslots + (size_t)slot] =
+            chunks[schedule_cell(s, rank, slot)] =
                 schedule_first_chunk(s, rank, slot);
     for (int step = 1; step <= s->nsteps; step++) {
         size_t count;
@@ -519,15 +537,13 @@ schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
         int *next = moved;
         for (size_t i = 0; i < count; i++)
             for (int k = 0; k < t[i].nslots; k++) {
-                *next = chunks[(size_t)t[i].src * nslots +
-                               (size_t)(t[i].src_slot + k)];
+                *next = chunks[schedule_cell(s, t[i].src, t[i].src_slot + k)];
                 fn(state, step, &t[i], k, *next++);
             }
         next = moved;
         for (size_t i = 0; i < count; i++)
             for (int k = 0; k < t[i].nslots; k++)
-                chunks[(size_t)t[i].dst * nslots +
-                       (size_t)(t[i].dst_slot + k)] = *next++;
+                chunks[schedule_cell(s, t[i].dst, t[i].dst_slot + k)] = *next++;
     }
     free(chunks);
     free(moved);

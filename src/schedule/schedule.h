@@ -35,6 +35,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "schedule/collective.h"
 #include "schedule/topology.h"
 
@@ -114,6 +115,13 @@ struct schedule {
     size_t nphases, phases_capacity;
 };
 
+/* A slot's place in arrays of the slots of all ranks. */
+static inline size_t
+schedule_cell(const struct schedule *s, int rank, int slot)
+{
+    return (size_t)rank * (size_t)s->nslots + (size_t)slot;
+}
+
 /* Checks that ranks, root and slots are within the limits above, and that the
  * topology has that many ranks. */
 bool schedule_spec_check(const struct schedule_spec *shape, struct err *err);
@@ -137,6 +145,7 @@ const struct schedule *schedule_share(const struct schedule *s);
 
 /* Gives up one ownership. Does nothing for NULL. */
 void schedule_free(const struct schedule *s);
+OWN_FREE(schedule)
 
 /* Adds scratch slots after those there are. Returns false, with the reason, if
  * that exceeds the limits. */
@@ -211,6 +220,9 @@ int schedule_first_chunk(const struct schedule *s, int rank, int slot);
 
 /* Whether step `step` (from 1) only moves data within ranks. */
 bool schedule_step_is_local(const struct schedule *s, int step);
+
+/* Steps of communication: all others. */
+int schedule_count_steps(const struct schedule *s);
 
 /* The number of pairs of a sender and a receiver between which a step sends: as
  * many as there are arrows on the screen. */

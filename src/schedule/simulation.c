@@ -307,8 +307,6 @@ static void
 take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
 {
     struct sim *sim = state;
-    size_t nslots = (size_t)sim->s->nslots;
-    size_t src = (size_t)t->src * nslots, dst = (size_t)t->dst * nslots;
     uint32_t message;
 
     if (step != sim->step)
@@ -316,15 +314,15 @@ take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
     sim->step = step;
     message = message_of(sim, t->src, t->dst);
     sim->messages[message].elements += sim->chunks[chunk];
-    read_cell(sim, message, src + (size_t)(t->src_slot + k));
+    read_cell(sim, message, schedule_cell(sim->s, t->src, t->src_slot + k));
     if (t->op == TRANSFER_REDUCE) {
         sim->messages[message].added += sim->chunks[chunk];
-        read_cell(sim, message, dst + (size_t)(t->add_slot + k));
+        read_cell(sim, message, schedule_cell(sim->s, t->dst, t->add_slot + k));
     }
     sim->writes = mem_grow(sim->writes, sim->nwrites, &sim->writes_capacity,
                            sizeof *sim->writes);
-    sim->writes[sim->nwrites++] =
-        (struct write){dst + (size_t)(t->dst_slot + k), message};
+    sim->writes[sim->nwrites++] = (struct write){
+        schedule_cell(sim->s, t->dst, t->dst_slot + k), message};
 }
 
 /* A switch belongs to its node, or is a node of its own. */

@@ -147,13 +147,12 @@ topology_links(const struct topology *t, int nranks, int root, int a, int b)
         return topology_binomial_parent(nranks, root, a) == b ||
                topology_binomial_parent(nranks, root, b) == a;
     case TOPOLOGY_TREE:
-        return tree_parent(nranks, a) == b ||
-               tree_parent(nranks, b) == a;
     case TOPOLOGY_TREES:
-        return topology_trees_parent(nranks, 0, a) == b ||
-               topology_trees_parent(nranks, 0, b) == a ||
-               topology_trees_parent(nranks, 1, a) == b ||
-               topology_trees_parent(nranks, 1, b) == a;
+        for (int tree = 0; tree <= (t->kind == TOPOLOGY_TREES); tree++)
+            if (topology_trees_parent(nranks, tree, a) == b ||
+                topology_trees_parent(nranks, tree, b) == a)
+                return true;
+        return false;
     case TOPOLOGY_TORUS:
     case TOPOLOGY_MESH:
         return grid_links(t->dims, t->kind == TOPOLOGY_TORUS, a, b);

@@ -6,17 +6,12 @@
 
 #include "base/mem.h"
 
-static size_t
-cells_of(const struct trail *t)
-{
-    return (size_t)t->schedule->nranks * (size_t)t->schedule->nslots;
-}
-
 static bool *
 cell(const struct trail *t, int step, int rank, int slot)
 {
-    return t->has + (size_t)step * cells_of(t) +
-           (size_t)rank * (size_t)t->schedule->nslots + slot;
+    const struct schedule *s = t->schedule;
+
+    return t->has + schedule_cell(s, step * s->nranks + rank, slot);
 }
 
 /* A slot keeps what it has, unless the step copies to it, and gets what is
@@ -28,7 +23,8 @@ follow(struct trail *t, int step)
     size_t count;
     const struct transfer *x = schedule_transfers(t->schedule, step, &count);
 
-    memcpy(cell(t, step, 0, 0), cell(t, step - 1, 0, 0), cells_of(t));
+    memcpy(cell(t, step, 0, 0), cell(t, step - 1, 0, 0),
+           schedule_cell(t->schedule, t->schedule->nranks, 0));
     for (size_t i = count; i-- > 0;)
         for (int k = 0; k < x[i].nslots; k++)
             *cell(t, step, x[i].dst, x[i].dst_slot + k) =
@@ -43,23 +39,23 @@ follow(struct trail *t, int step)
 void
 trail_back(const struct schedule *s, int step, const bool *after, bool *before)
 {
-    size_t count, nslots = (size_t)s->nslots;
+    size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
 
-    memcpy(before, after, (size_t)s->nranks * nslots);
+    memcpy(before, after, schedule_cell(s, s->nranks, 0));
     for (size_t i = count; i-- > 0;)
         for (int k = 0; k < t[i].nslots; k++) {
-            size_t dst = (size_t)t[i].dst * nslots + t[i].dst_slot + k;
+            size_t dst = schedule_cell(s, t[i].dst, t[i].dst_slot + k);
             before[dst] = after[dst] && t[i].op == TRANSFER_REDUCE &&
                           t[i].add_slot == t[i].dst_slot;
         }
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++) {
-            if (!after[(size_t)t[i].dst * nslots + t[i].dst_slot + k])
+            if (!after[schedule_cell(s, t[i].dst, t[i].dst_slot + k)])
                 continue;
-            before[(size_t)t[i].src * nslots + t[i].src_slot + k] = true;
+            before[schedule_cell(s, t[i].src, t[i].src_slot + k)] = true;
             if (t[i].op == TRANSFER_REDUCE && t[i].add_slot != t[i].dst_slot)
-                before[(size_t)t[i].dst * nslots + t[i].add_slot + k] = true;
+                before[schedule_cell(s, t[i].dst, t[i].add_slot + k)] = true;
         }
 }
 
@@ -69,11 +65,11 @@ trail_new(const struct schedule *s, int rank, int slot, int step)
     size_t states = (size_t)s->nsteps + 1;
     struct trail *t;
 
-    if ((size_t)s->nranks * (size_t)s->nslots > TRAIL_CELLS_MOST / states)
+    if (schedule_cell(s, s->nranks, 0) > TRAIL_CELLS_MOST / states)
         return NULL;
     t = mem_new(1, sizeof *t);
     *t = (struct trail){schedule_share(s), rank, slot, step, NULL};
-    t->has = mem_new(states * cells_of(t), sizeof *t->has);
+    t->has = mem_new(states * schedule_cell(s, s->nranks, 0), sizeof *t->has);
     *cell(t, step, rank, slot) = true;
     for (int k = step; k > 0; k--)
         trail_back(s, k, cell(t, k, 0, 0), cell(t, k - 1, 0, 0));

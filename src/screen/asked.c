@@ -26,50 +26,11 @@ result_of(const struct tutor *t, const struct asked *a)
 
 /* Reviews, and proofs. */
 
-/* A question that is due. */
-struct due {
-    const char *lesson;
-    bool proves;  /* it is of the lesson's proof, else of a review */
-    struct review review;
-    json_t *plan; /* the list that it is in */
-};
-
-/* The next question of the proof of `lesson`; NULL: of all reviews. */
-static bool
-next_due(const json_t *all, const char *lesson, struct due *d)
-{
-    struct proof p;
-
-    *d = (struct due){.lesson = lesson, .proves = lesson != NULL};
-    if (!d->proves) {
-        if (!progress_review(all, &d->lesson, &d->review))
-            return false;
-        d->plan = progress_of(all, d->lesson).review;
-        return d->review.due <= time(NULL);
-    }
-    p = progress_of(all, lesson).proof;
-    d->plan = p.questions;
-    d->review = (struct review){
-        (int)json_integer_value(json_array_get(p.questions, (size_t)p.asked)),
-        p.round, p.due};
-    return p.questions != NULL && p.due <= time(NULL);
-}
-
-static bool
-keep_result(const struct due *d, enum review_result result, struct err *aside,
-            struct err *err)
-{
-    return d->proves ? progress_keep_proof(d->lesson, d->review.question,
-                                           result, aside, err)
-                     : progress_keep_review(d->lesson, &d->review, result,
-                                            aside, err);
-}
-
 static bool
 keep_due(const struct asked *a, const struct tutor *t, struct err *aside,
          struct err *err)
 {
-    return keep_result(a->of, result_of(t, a), aside, err);
+    return progress_keep_due(a->of, result_of(t, a), aside, err);
 }
 
 /* The plans are those from before the first question, and lose each when it is
@@ -79,37 +40,31 @@ enum teach_end
 course_review(struct course *c, const char *lesson, struct err *trouble)
 {
     struct err why, aside;
-    json_t *all = progress_read(&why);
+    json_auto_t *all = progress_read(&why);
     enum teach_end end = TEACH_NEXT;
     struct due d;
 
     *trouble = all == NULL ? why : (struct err){.text = ""};
-    while (end == TEACH_NEXT && next_due(all, lesson, &d)) {
+    while (end == TEACH_NEXT && progress_next(all, lesson, &d) &&
+           d.review.due <= time(NULL)) {
         const struct asked only = {.question = d.review.question,
                                    .round = d.review.round, .keep = keep_due,
                                    .of = &d};
-        char *path = shelf_find(d.lesson, &aside);
-        if (d.proves)
-            json_array_remove(
-                d.plan, (size_t)progress_of(all, d.lesson).proof.asked);
-        else
-            review_ended(d.plan, &d.review, REVIEW_GONE, 0);
+        OWN_MEMORY char *path = shelf_find(d.lesson, &aside);
+        progress_ended(all, &d, REVIEW_GONE, time(NULL));
         if (path != NULL && d.review.question >= 0)
             end = course_teach(c, path, &only, &why);
-        else if (!keep_result(&d, REVIEW_GONE, &aside, &why))
+        else if (!progress_keep_due(&d, REVIEW_GONE, &aside, &why))
             end = TEACH_FAILED;
-        if (end == TEACH_FAILED) {
-            if (path != NULL)
-                err_prefix(&why, "%s",
-                           _("a question that is due cannot be asked"));
-            if (trouble->text[0] == '\0')
-                *trouble = why;
-            json_array_clear(d.plan);
-            end = TEACH_NEXT;
-        }
-        free(path);
+        if (end != TEACH_FAILED)
+            continue;
+        if (path != NULL)
+            err_prefix(&why, "%s", _("a question that is due cannot be asked"));
+        if (trouble->text[0] == '\0')
+            *trouble = why;
+        json_object_del(json_object_get(all, "lessons"), d.lesson);
+        end = TEACH_NEXT;
     }
-    json_decref(all);
     return end;
 }
 
@@ -118,15 +73,12 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
 static char *
 answer_text(const struct quiz *q, const json_t *answer)
 {
-    struct buf text = {0};
-    char *copy;
+    OWN(buf) text = {0};
 
     if (answer == NULL || json_is_null(answer))
         return NULL;
     quiz_answer_text(q, answer, &text);
-    copy = mem_string(buf_text(&text));
-    buf_done(&text);
-    return copy;
+    return mem_string(buf_text(&text));
 }
 
 /* What comes of an exam is kept at its end. */
@@ -158,19 +110,16 @@ ask_task(struct course *c, struct exam *e, int i, bool examines,
          int64_t until_ns, struct err *err)
 {
     struct task *task = &e->tasks[i];
-    struct buf status = {0};
-    enum teach_end end;
+    OWN(buf) status = {0};
 
     if (examines)
         buf_addf(&status, _("exam %1$s   task %2$d of %3$d"), e->name, i + 1,
                  e->ntasks);
     else
         buf_addf(&status, "%s %s", _(skills[task->skill].name), e->name);
-    end = course_teach(c, task->path, &(struct asked){
+    return course_teach(c, task->path, &(struct asked){
         task->question, task->round, keep_task, task, buf_text(&status),
         examines ? (double)i / e->ntasks : -1, examines, until_ns}, err);
-    buf_done(&status);
-    return end;
 }
 
 enum teach_end
@@ -180,11 +129,10 @@ course_practice(struct course *c, enum skill skill, uint32_t seed,
     enum teach_end end = TEACH_NEXT;
 
     for (; end == TEACH_NEXT; seed++) {
-        struct exam one;
+        OWN(exam) one;
         end = exam_practice(&one, seed, skill, c->o, err)
                   ? ask_task(c, &one, 0, false, 0, err)
                   : TEACH_FAILED;
-        exam_done(&one);
     }
     return end;
 }
@@ -197,7 +145,7 @@ course_exam(struct course *c, struct exam *e, int minutes, struct err *err)
                            : 0;
     enum teach_end end = TEACH_NEXT;
     struct tally result[SKILLS];
-    struct buf title = {0}, text = {0};
+    OWN(buf) title = {0}, text = {0};
     struct err aside;
 
     for (int i = 0; i < e->ntasks && end == TEACH_NEXT; i++)
@@ -212,7 +160,5 @@ course_exam(struct course *c, struct exam *e, int minutes, struct err *err)
     exam_add_result(e, stage_glyphs(c->screen, c->o->ascii), &text);
     exam_add_title(e, &title);
     sheets_text(c->screen, c->o->ascii, buf_text(&title), &text);
-    buf_done(&title);
-    buf_done(&text);
     return TEACH_NEXT;
 }

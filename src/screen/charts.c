@@ -17,7 +17,7 @@ struct charts {
 void
 model_chart_done(struct model_chart *c)
 {
-    series_done(&c->set);
+    series_set_done(&c->set);
     buf_done(&c->title);
     buf_done(&c->source);
     buf_done(&c->note);
@@ -128,20 +128,17 @@ answer(void *self, int request, struct err *err)
             move_cursor(s, curve_near(s->chart->set, s->chart->axes, x));
         break;
     case DO_BUSBW:
-        s->chart->axes.of = curve_of(s->chart->set, *over, OF_BUSBW);
-        break;
     case DO_TIME:
-        s->chart->axes.of = curve_of(s->chart->set, *over, OF_TIME);
+        s->chart->axes.of = curve_of(s->chart->set, *over,
+                                     request == DO_TIME ? OF_TIME : OF_BUSBW);
         break;
     case DO_OVER:
         *over = *over == OVER_BYTES ? OVER_RANKS : OVER_BYTES;
         model_chart_fill(&s->shown, s->model);
         break;
     case DO_MORE:
-        change_other(s, true);
-        break;
     case DO_LESS:
-        change_other(s, false);
+        change_other(s, request == DO_MORE);
         break;
     case DO_FIXED:
         stage_notify(&s->stage, false,

@@ -185,7 +185,11 @@ fill_panel(struct teach *t)
         teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
-    speaker_add_status(&t->speaker, t->tutor, clock_ns(), status);
+    speaker_add_status(&t->speaker, clock_ns(), status);
+    if (t->tutor->mark == MARK_SPARE && t->course->lecture.began_ns > 0 &&
+        lecture_behind(&t->course->lecture, p->progress, clock_ns()) > 0)
+        buf_puts(status, _(": leave this out"));
+    speaker_publish(&t->speaker, t->tutor, status);
     if (t->only != NULL && t->only->status != NULL) {
         buf_puts(status, status->length > 0 ? "   " : "");
         buf_puts(status, t->only->status);
@@ -266,7 +270,7 @@ keep(struct teach *t)
     struct err aside = {.text = ""}, err;
     bool ok;
 
-    if (t->o->present || u->card.title == NULL ||
+    if (t->o->present || t->o->lecture || u->card.title == NULL ||
         (t->only != NULL && (t->kept || u->state == TUTOR_ASKS)))
         return;
     if (t->only != NULL) {
@@ -668,6 +672,7 @@ advance(void *self, int64_t now, struct err *err)
         t->resumed = false;
         if (!open_at(t, 0, NULL, err))
             return false;
+        u = t->tutor;
     }
     notice_change(t);
     if (u->state == TUTOR_ASKS && t->asking && is_exam(t) &&
@@ -684,12 +689,13 @@ resume(struct teach *t, struct err *err)
     struct err why;
     json_t *all = progress_read(&why);
     struct progress p = progress_of(all, t->key);
-    bool ok, again = t->o->present || (p.done && p.page == 0);
+    bool taught = t->o->present || t->o->lecture;
+    bool ok, again = taught || (p.done && p.page == 0);
 
     if (all == NULL)
         stage_notify(&t->stage, true, "%s", why.text);
     ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
-    t->resumed = ok && !t->o->present && t->only == NULL && p.page > 0;
+    t->resumed = ok && !taught && t->only == NULL && p.page > 0;
     json_decref(all);
     return ok;
 }
@@ -747,13 +753,13 @@ plan_lecture(struct course *c)
     l->minutes = l->before = l->here = 0;
     for (int i = c->first; i < shelf->ncards; i++) {
         const struct card *card = &shelf->cards[i];
-        if (!card->lecture)
+        if (card->lecture == 0)
             continue;
-        l->minutes += card->minutes;
+        l->minutes += card->lecture;
         if (i < at)
-            l->before += card->minutes;
+            l->before += card->lecture;
         if (i == at)
-            l->here = card->minutes;
+            l->here = card->lecture;
     }
 }
 

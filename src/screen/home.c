@@ -131,22 +131,18 @@ begin_preview(struct preview *p, struct session *session)
 static bool
 preview_run(struct preview *p, const char *command, struct err *err)
 {
-    struct options none, o;
-    char *name = NULL;
+    OWN(options) none = {0}, o = {0};
+    OWN_MEMORY char *name = NULL;
 
-    if (options_parse(&none, 1, (char *[]){"", NULL}, err)) {
-        if (job_options(&o, &none, command, &name, err)) {
-            free(o.backend);
-            o.backend = mem_string("threads");
-            p->job = job_new(name, &o, err);
-        }
-        options_done(&o);
-    }
-    options_done(&none);
-    free(name);
-    if (p->job != NULL)
-        begin_preview(p, &p->job->session);
-    return p->job != NULL && job_start(p->job, false, err);
+    if (!options_parse(&none, 1, (char *[]){"", NULL}, err) ||
+        !job_options(&o, &none, command, &name, err))
+        return false;
+    free(o.backend);
+    o.backend = mem_string("threads");
+    if ((p->job = job_new(name, &o, err)) == NULL)
+        return false;
+    begin_preview(p, &p->job->session);
+    return job_start(p->job, false, err);
 }
 
 static bool
@@ -249,7 +245,7 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
 {
     const struct watch_way_back back = {.to = _("home"),
                                         .changes = &h->changes};
-    struct options o;
+    OWN(options) o = {0};
     struct job *job;
     bool ok;
 
@@ -259,7 +255,6 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
         o.backend = mem_string(backend);
     }
     job = job_new(algorithm, &o, err);
-    options_done(&o);
     ok = job != NULL &&
          watch_job(&job, h->stage.screen, &back, h->o->ascii, err);
     job_free(job);
@@ -270,16 +265,14 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
 static enum teach_end
 go_to_practice(struct home_screen *h, enum skill skill, struct err *err)
 {
-    enum teach_end end = TEACH_FAILED;
-    struct exam e;
+    OWN(exam) e = {0};
 
     if (skill != SKILL_NONE)
         return course_practice(&h->course, skill, seed_new(), err);
     stage_busy(&h->stage, _("drawing an exam ..."));
-    if (exam_draw(&e, seed_new(), EXAM_ALL, h->o, err))
-        end = course_exam(&h->course, &e, 0, err);
-    exam_done(&e);
-    return end;
+    return exam_draw(&e, seed_new(), EXAM_ALL, h->o, err)
+               ? course_exam(&h->course, &e, 0, err)
+               : TEACH_FAILED;
 }
 
 static bool
@@ -348,8 +341,8 @@ go(struct home_screen *h)
 {
     int row = chosen_row(h);
     const struct home_row *r = row >= 0 ? &h->list.rows[row] : NULL;
+    OWN_MEMORY char *key = NULL;
     struct err err = {.text = ""};
-    char *key;
 
     if (r != NULL && !r->opens)
         stage_notify(&h->stage, true, "%s", r->text);
@@ -362,7 +355,6 @@ go(struct home_screen *h)
         return;
     key = mem_string(r->key);
     come_back(h, r->door, key, r->door == HOME_LEARN && r->card == NULL);
-    free(key);
 }
 
 /* In the menu of lessons. */
@@ -373,29 +365,25 @@ go(struct home_screen *h)
 static bool
 review(struct home_screen *h, const struct home_row *r, struct err *err)
 {
-    json_t *all = progress_read(err);
+    json_auto_t *all = progress_read(err);
     bool there = r != NULL ? r->proves : progress_due(all, time(NULL)) > 0;
-    char *key = r != NULL ? mem_string(r->key) : NULL;
-    bool ok = true;
+    OWN_MEMORY char *key = r != NULL ? mem_string(r->key) : NULL;
 
-    if (!there)
+    if (!there) {
         stage_notify(&h->stage, all == NULL || r == NULL, "%s",
                      all == NULL ? err->text
                      : r == NULL ? _("no question is due for review")
                                  : _("to prove a lesson, read it, and come "
                                      "back on another day"));
-    json_decref(all);
-    if (there) {
-        preview_close(&h->preview);
-        h->course.screen = h->stage.screen;
-        h->stage.over = course_review(&h->course, key, err) == TEACH_QUIT;
-        ok = !h->stage.over || err->text[0] == '\0';
-        stage_notify(&h->stage, true, "%s", err->text);
-        if (!h->stage.over && signals_ending() == 0)
-            come_back(h, HOME_LEARN, key, r != NULL);
+        return true;
     }
-    free(key);
-    return ok;
+    preview_close(&h->preview);
+    h->course.screen = h->stage.screen;
+    h->stage.over = course_review(&h->course, key, err) == TEACH_QUIT;
+    stage_notify(&h->stage, true, "%s", err->text);
+    if (!h->stage.over && signals_ending() == 0)
+        come_back(h, HOME_LEARN, key, r != NULL);
+    return !h->stage.over || err->text[0] == '\0';
 }
 
 static void
@@ -470,6 +458,9 @@ answer(void *self, int request, struct err *err)
 {
     struct home_screen *h = self;
     int row = chosen_row(h), number = h->stage.hit.number, by;
+    const struct home_row *lesson = row >= 0 && h->list.rows[row].card != NULL
+                                        ? &h->list.rows[row]
+                                        : NULL;
 
     h->forgets = h->forgets && request == DO_FORGET;
     h->typed = request == DO_DIGIT ? h->typed : 0;
@@ -506,19 +497,18 @@ answer(void *self, int request, struct err *err)
     case DO_REVIEW:
         return review(h, NULL, err);
     case DO_PROVE:
-        return row < 0 || h->list.rows[row].card == NULL ||
-               review(h, &h->list.rows[row], err);
+        return lesson == NULL || review(h, lesson, err);
     case DO_FORGET:
-        if (row >= 0 && h->list.rows[row].card != NULL)
+        if (lesson != NULL)
             forget(h, row);
         break;
     case DO_PROMISES:
         sheets_promises(&h->stage);
         break;
     case DO_PROGRAM:
-        if (row >= 0 && h->list.rows[row].card != NULL)
-            sheets_program(&h->stage, h->list.rows[row].card->path,
-                           h->list.rows[row].card->program);
+        if (lesson != NULL)
+            sheets_program(&h->stage, lesson->card->path,
+                           lesson->card->program);
         break;
     case 0:
         type(h, h->stage.key);

@@ -35,7 +35,7 @@ enum {
 __attribute__((format(printf, 2, 3))) static const char *
 own(struct home_list *l, const char *format, ...)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     va_list args;
 
     va_start(args, format);
@@ -44,7 +44,6 @@ own(struct home_list *l, const char *format, ...)
     l->texts = mem_grow(l->texts, l->ntexts, &l->texts_capacity,
                         sizeof *l->texts);
     l->texts[l->ntexts] = mem_string(buf_text(&text));
-    buf_done(&text);
     return l->texts[l->ntexts++];
 }
 
@@ -72,7 +71,7 @@ static void
 add_lesson(struct home_list *l, const struct card *card, struct progress p)
 {
     bool opens = card->title != NULL;
-    struct buf source = {0}, text = {0}, note = {0};
+    OWN(buf) source = {0}, text = {0}, note = {0};
     const char *title = card->number > 0
                             ? own(l, "%2d  %s", card->number, card->title)
                             : own(l, "%s", opens ? card->title : card->name);
@@ -107,9 +106,6 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
         .words = own(l, "%s %s", card->name, title),
         .about = own(l, "%s\n%s", opens ? card->idea : "",
                      buf_text(&source))});
-    buf_done(&source);
-    buf_done(&text);
-    buf_done(&note);
 }
 
 /* An exercise of a skill; SKILL_NONE: the exam of all. */
@@ -118,7 +114,7 @@ add_practice(struct home_list *l, const json_t *all, enum skill skill)
 {
     bool exam = skill == SKILL_NONE;
     struct skill_progress p = progress_skill(all, skill);
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct tally sum = p.practice;
 
     for (int i = SKILL_NONE + 1; exam && i < SKILLS; i++) {
@@ -152,13 +148,12 @@ add_practice(struct home_list *l, const json_t *all, enum skill skill)
         .words = own(l, "%s %s", exam ? "exam" : skills[skill].name,
                      exam ? _("exam") : _(skills[skill].name)),
         .about = "practice"});
-    buf_done(&text);
 }
 
 static bool
 add_lessons(struct home_list *l, const struct shelf *shelf, struct err *err)
 {
-    json_t *all = progress_read(err);
+    json_auto_t *all = progress_read(err);
     int read = 0, passed = 0;
     bool begun = false, ok = all != NULL;
 
@@ -178,14 +173,12 @@ add_lessons(struct home_list *l, const struct shelf *shelf, struct err *err)
              shelf->ncards, passed);
     l->due = progress_due(all, time(NULL));
     for (int i = SKILL_NONE + 1; i < SKILLS; i++) {
-        char *path = shelf_exercise((enum skill)i);
+        OWN_MEMORY char *path = shelf_exercise((enum skill)i);
         if (path != NULL)
             add_practice(l, all, (enum skill)i);
-        free(path);
     }
     if (shelf->ncards > 0)
         add_practice(l, all, SKILL_NONE);
-    json_decref(all);
     return ok;
 }
 
@@ -221,7 +214,7 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
 {
     const struct collective *c = collective_find(a->collective);
     const char *key = own(l, "%s-%s", a->name, a->collective);
-    struct buf words = {0}, text = {0};
+    OWN(buf) words = {0}, text = {0};
 
     buf_addf(&words, "%s %s %s %s", key, _(a->name), c->title, _(c->title));
     for (int i = 0; a->aliases[i] != NULL; i++)
@@ -245,8 +238,6 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
                        a->dims == 3 ? PICTURE_RANKS_3D : PICTURE_RANKS),
         .words = own(l, "%s", buf_text(&words)),
         .about = own(l, "%s %s %s", a->idea, a->when, buf_text(&text))});
-    buf_done(&words);
-    buf_done(&text);
 }
 
 /* Recordings. */

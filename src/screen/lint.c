@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/bounds.h"
-#include "base/clock.h"
 #include "base/language.h"
+#include "base/mem.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
@@ -56,14 +56,13 @@ is_source(const struct lint *l)
 static void
 print_once(struct lint *l, const char *text)
 {
-    struct buf line = {0};
+    OWN(buf) line = {0};
 
     buf_addf(&line, "%s\n", text);
     if (strstr(buf_text(&l->printed), buf_text(&line)) == NULL) {
         print("%s", buf_text(&line));
         buf_puts(&l->printed, buf_text(&line));
     }
-    buf_done(&line);
 }
 
 __attribute__((format(printf, 3, 4))) static void
@@ -228,7 +227,7 @@ check_variant(struct lint *l, const struct tutor *t)
 {
     size_t questions = json_array_size(t->answers);
     json_t *last = json_array_get(t->offered, json_array_size(t->offered) - 1);
-    struct buf all = {0};
+    OWN(buf) all = {0};
 
     l->line = t->line;
     if (t->quiz.predicts && l->review.round == 0 && is_source(l) &&
@@ -242,7 +241,6 @@ check_variant(struct lint *l, const struct tutor *t)
                  : "");
     if (l->review.round > 0)
         json_object_set_new(l->variants, buf_text(&all), json_true());
-    buf_done(&all);
 }
 
 /* Translation. */
@@ -317,20 +315,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
                                                      PAGE_WRONG};
     struct reply reply = {0};
 
-    switch (t->state) {
-    case TUTOR_PAGE:
-        check_fit(l, t, &reply);
-        if (page_answers(t->page.kind) && t->page.kind != verdicts[l->manner])
-            report(l, t->line, "the answer is not judged as it should be");
-        check_tries(l, t);
-        if (l->manner != NOT_AT_ALL)
-            return tutor_go_on(t, err);
-        check_choices(l, t);
-        check_terms(l, t, t->page.text);
-        if (t->page.kind != PAGE_USED && l->ours)
-            check_words(l, t->line, t->page.text);
-        return tutor_go_on(t, err);
-    case TUTOR_ASKS:
+    if (t->state == TUTOR_ASKS) {
         reply_begin(&reply, &t->quiz, t->first);
         reply_look(&reply, tutor_world(t), t->drafted, t->keeps);
         check_fit(l, t, &reply);
@@ -339,9 +324,18 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         if (l->manner == NOT_AT_ALL && l->ours)
             check_words(l, t->line, t->quiz.text);
         return tutor_answer(t, answer(l, t), err);
-    default:
-        return tutor_wait(t, err);
     }
+    check_fit(l, t, &reply);
+    if (page_answers(t->page.kind) && t->page.kind != verdicts[l->manner])
+        report(l, t->line, "the answer is not judged as it should be");
+    check_tries(l, t);
+    if (l->manner == NOT_AT_ALL) {
+        check_choices(l, t);
+        check_terms(l, t, t->page.text);
+        if (t->page.kind != PAGE_USED && l->ours)
+            check_words(l, t->line, t->page.text);
+    }
+    return tutor_go_on(t, err);
 }
 
 static void
@@ -362,8 +356,7 @@ play(struct lint *l)
     }
     if (ok && l->review.round > 0)
         tutor_review(t, l->review.question, l->review.round);
-    while (ok && signals_ending() == 0 &&
-           (ok = tutor_advance(t, clock_ns(), &err)) && t->state != TUTOR_OVER)
+    while (ok && (ok = tutor_play(t, &err)) && t->state != TUTOR_OVER)
         ok = turn(l, t, &err);
     if (signals_ending() != 0) {
         l->over = true;

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "play/play.h"
 #include "screen/stage.h"
 #include "text/text.h"
@@ -53,7 +53,7 @@ draw_lane(struct lane *l, struct canvas *c, struct rect at)
     struct rect bar = {at.x, at.y + 1, at.width, 1};
     struct rect picture = {at.x, at.y + WORDS_ROWS, at.width,
                            at.height - WORDS_ROWS};
-    struct buf text = {0}, brief = {0};
+    OWN(buf) text = {0}, brief = {0};
     int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
                                           strong);
 
@@ -99,8 +99,6 @@ draw_lane(struct lane *l, struct canvas *c, struct rect at)
     canvas_puts_within(c, at.x, at.y + 2, at.width, buf_text(&text), quiet);
     l->view = view_choose(&l->scene, picture);
     view_draw(l->view, &l->scene, c, picture);
-    buf_done(&text);
-    buf_done(&brief);
 }
 
 /* The place of a lane, with its rules.  All lanes are side by side if they are
@@ -131,7 +129,7 @@ lanes_draw(struct lanes *l, struct canvas *c)
     const struct key_line keys = {
         .on = ON_RACE, .state = l->playing ? KEY_PLAYING : 0, .glyphs = set,
         .speed = l->speed};
-    struct buf network = {0};
+    OWN(buf) network = {0};
     int end = c->columns - 1; /* the title gives way to the network */
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
@@ -144,7 +142,6 @@ lanes_draw(struct lanes *l, struct canvas *c)
         end -= utf8_columns(buf_text(&network)) + GAP;
     canvas_puts_within(c, 1, 0, end - 1, l->title,
                        (struct pen){.fg = ROLE_ACCENT, .attrs = ATTR_BOLD});
-    buf_done(&network);
     for (int i = 0; i < l->n; i++) {
         struct rect all = place(i, l->n, c);
         for (int y = 0; all.x > 0 && y < all.height; y++)
@@ -158,14 +155,13 @@ lanes_draw(struct lanes *l, struct canvas *c)
     c->moves = true; /* the bars */
     if (l->slower > 0) { /* the keys in the last row, and the speed */
         int y = c->rows - KEYS_ROWS, x = keys_draw(&keys, c, 1, y);
-        struct buf text = {0};
+        OWN(buf) text = {0};
         buf_addf(&text,
                  run_times(first->world->run) == TIMES_SIMULATED
                      ? _("each second shows %s of simulated time")
                      : _("each second shows %s"),
                  word_ns(whole(1e9 / l->slower), false).text);
         put_before(c, x, c->columns - 1, y, &text, quiet);
-        buf_done(&text);
     }
 }
 
@@ -270,7 +266,7 @@ static bool
 draw(void *self, struct canvas *c)
 {
     struct race *r = self;
-    struct buf title = {0};
+    OWN(buf) title = {0};
 
     compare_title(r->of, true, &title);
     r->lanes.title = buf_text(&title);
@@ -279,7 +275,6 @@ draw(void *self, struct canvas *c)
     for (int i = 0; i < r->lanes.n; i++)
         r->lanes.all[i] = lane_of(r, i);
     lanes_draw(&r->lanes, c);
-    buf_done(&title);
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
 #include "term/screen.h"
 #include "text/notation.h"
@@ -29,21 +30,6 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
                                                  : NULL;
          c != NULL && *c != '\0'; c++) /* to be mended */
         prompt_key(&r->prompt, *c);
-}
-
-/* Whether all signs are typed, so that `>` does not lead to the run. */
-static bool
-takes_signs(const struct reply *r)
-{
-    return r->quiz->kind == QUIZ_TRANSFER || r->quiz->kind == QUIZ_MEND ||
-           r->quiz->kind == QUIZ_RULE || r->quiz->kind == QUIZ_WIRING;
-}
-
-static bool
-is_typed(const struct reply *r)
-{
-    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL ||
-           (takes_signs(r) && r->quiz->kind != QUIZ_WIRING);
 }
 
 /* The number of choices, of which the last is "I don't know", or of items. */
@@ -87,7 +73,7 @@ enter(struct reply *r, json_t **answer, struct err *err)
 {
     const struct quiz *q = r->quiz;
 
-    if (is_typed(r)) {
+    if (quiz_traits[r->quiz->kind].typed) {
         bool again = r->empty;
         r->empty = r->prompt.typed[strspn(r->prompt.typed, " ")] == '\0';
         if (r->empty && !again)
@@ -114,7 +100,7 @@ void
 reply_places(struct reply *r, const struct schedule *s)
 {
     struct prompt_history *all = &r->places;
-    struct buf text = {0};
+    OWN(buf) text = {0};
     size_t count;
 
     *all = (struct prompt_history){.count = 0};
@@ -127,7 +113,6 @@ reply_places(struct reply *r, const struct schedule *s)
             prompt_remember(all, buf_text(&text));
         }
     }
-    buf_done(&text);
     prompt_open(&r->prompt, "", all);
 }
 
@@ -143,7 +128,7 @@ type(struct reply *r, int key)
     }
     if (!prompt_edits(key) &&
         (key < ' ' || key >= 0x7f ||
-         (key == '>' && !takes_signs(r))))
+         (key == '>' && !quiz_traits[r->quiz->kind].signs)))
         return REPLY_NOTHING;
     if (r->quiz->kind == QUIZ_NUMBER && !prompt_edits(key) &&
         strchr("0123456789.,-eE/", key) == NULL)
@@ -373,7 +358,7 @@ reply_add_next(const struct reply *r, struct buf *out)
 {
     const struct world *w = r->world;
     int slot = schedule_outputs(w->schedule).first + r->slot;
-    struct buf holds = {0};
+    OWN(buf) holds = {0};
 
     sum_name(w, world_row_at(w, r->gpu, slot, w->nsteps - r->drafted), &holds);
     if (holds.length == 0)
@@ -384,7 +369,6 @@ reply_add_next(const struct reply *r, struct buf *out)
     if (r->quiz->wiring.collective->reduces && holds.length > 0)
         buf_puts(out, r->adds ? _(", which adds it (= replaces)")
                               : _(", in place of its own (+ adds)"));
-    buf_done(&holds);
 }
 
 /* A click on a slot, then one on another GPU: to whom. */
@@ -422,7 +406,7 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
     *answer = NULL;
     r->empty = r->empty && key == SCREEN_KEY_ENTER;
     if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL &&
-                       !takes_signs(r))) {
+                       !quiz_traits[r->quiz->kind].signs)) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }
@@ -430,5 +414,5 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
         return r->typing ? key_typing(r, key, err) : wire(r, key, answer, err);
     if (key == SCREEN_KEY_ENTER)
         return enter(r, answer, err);
-    return is_typed(r) ? type(r, key) : choose(r, key);
+    return quiz_traits[r->quiz->kind].typed ? type(r, key) : choose(r, key);
 }

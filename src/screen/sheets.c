@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
@@ -131,18 +132,17 @@ sheets_text(struct screen *screen, bool ascii, const char *title,
 void
 sheets_promises(const struct stage *stage)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     text_promises(&text);
     sheets_text(stage->screen, stage->glyphs == GLYPHS_ASCII,
                 _("what each collective promises"), &text);
-    buf_done(&text);
 }
 
 void
 sheets_program(struct stage *stage, const char *lesson, const char *name)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct err why;
 
     if (name == NULL)
@@ -152,5 +152,4 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
              &(struct sheet){name, buf_text(&text), true, 0});
     else
         stage_notify(stage, true, "%s", why.text);
-    buf_done(&text);
 }

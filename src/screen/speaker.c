@@ -133,8 +133,8 @@ speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
     return voters;
 }
 
-static void
-add_clock(const struct speaker *s, int64_t now, struct buf *out)
+void
+speaker_add_status(const struct speaker *s, int64_t now, struct buf *out)
 {
     int64_t left = s->think_until_ns - now;
     int seconds = (int)((left + second_ns - 1) / second_ns);
@@ -149,15 +149,17 @@ add_clock(const struct speaker *s, int64_t now, struct buf *out)
     lecture_add_status(s->lecture, s->progress, now, out);
 }
 
-/* Shows the speaker's own page what is new. */
-static void
-publish(const struct speaker *s, const struct tutor *t, const char *clock)
+void
+speaker_publish(const struct speaker *s, const struct tutor *t,
+                struct buf *status)
 {
     const struct outline *o = &s->outline;
     struct buf next = {0}, votes = {0}, first = {0};
     json_t *all;
     char *text;
 
+    if (s->serve == NULL)
+        return;
     notes_add_first_line(t, &first);
     if (t->state != TUTOR_OVER && outline_has(o, t->pages, buf_text(&first)) &&
         (size_t)t->pages < o->count)
@@ -165,7 +167,7 @@ publish(const struct speaker *s, const struct tutor *t, const char *clock)
     speaker_add_votes(s, &t->quiz, true, GLYPHS_FULL, &votes);
     all = json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head), "notes",
                     buf_text(&s->notes), "next", buf_text(&next), "votes",
-                    buf_text(&votes), "clock", clock);
+                    buf_text(&votes), "clock", buf_text(status));
     text = json_dumps(all, JSON_COMPACT);
     if (text != NULL)
         serve_notes(s->serve, text);
@@ -174,18 +176,8 @@ publish(const struct speaker *s, const struct tutor *t, const char *clock)
     buf_done(&next);
     buf_done(&votes);
     buf_done(&first);
-}
-
-void
-speaker_add_status(struct speaker *s, const struct tutor *t, int64_t now,
-                   struct buf *out)
-{
-    add_clock(s, now, out);
-    if (s->serve == NULL)
-        return;
-    publish(s, t, buf_text(out));
-    buf_puts(out, out->length > 0 ? "  " : "");
-    serve_add_status(s->serve, out);
+    buf_puts(status, status->length > 0 ? "  " : "");
+    serve_add_status(s->serve, status);
 }
 
 void

@@ -41,10 +41,14 @@ void speaker_give_time(struct speaker *s, int64_t now);
 int speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
                       enum glyph_set set, struct buf *out);
 
-/* Adds what the clock says, "0:24 to think, 31 min left", and who follows.
- * Called for each frame: it says to the speaker's phone what is new. */
-void speaker_add_status(struct speaker *s, const struct tutor *t, int64_t now,
+/* Adds what the clock says: "0:24 to think, 31 min left". */
+void speaker_add_status(const struct speaker *s, int64_t now,
                         struct buf *out);
+
+/* For each frame: shows the speaker's phone what is new, with the status so
+ * far, to which it adds who follows. */
+void speaker_publish(const struct speaker *s, const struct tutor *t,
+                     struct buf *status);
 
 /* Goes on with finding out what comes next; when to do so again, and when the
  * clock says something else; INT64_MAX: not by itself. */

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/bounds.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "tutor/notes.h"
@@ -111,7 +112,8 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
             const struct reply *r)
 {
     const struct wiring *w = &r->quiz->wiring;
-    struct buf *text = &p->wiring, cost = {0}, par = {0}, model = {0};
+    struct buf *text = &p->wiring;
+    OWN(buf) cost = {0}, par = {0}, model = {0};
 
     buf_clear(text);
     wiring_add_cost(w, &t->cost, &cost);
@@ -144,9 +146,6 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
     buf_addf(text, _("best known: %1$s; %2$s"), buf_text(&par),
              buf_text(&model));
     p->panel.closing = buf_text(text);
-    buf_done(&cost);
-    buf_done(&par);
-    buf_done(&model);
 }
 
 /* How a rule is written, and for which N it will be tried. */
@@ -154,7 +153,7 @@ static void
 fill_rule(struct teach_panel *p, const struct reply *r)
 {
     const struct wiring *w = &r->quiz->wiring;
-    struct buf tries = {0};
+    OWN(buf) tries = {0};
 
     for (int i = 0; i < w->ntries; i++)
         buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
@@ -164,7 +163,6 @@ fill_rule(struct teach_panel *p, const struct reply *r)
                            "%s."), buf_text(&tries));
     p->panel.typed = r->prompt.text + 1;
     p->panel.closing = buf_text(&p->wiring);
-    buf_done(&tries);
 }
 
 /* What can be answered, and the reply so far. */
@@ -353,7 +351,12 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
 double
 teach_panel_progress(const struct tutor *t)
 {
-    return t->state == TUTOR_OVER ? 1 : (double)t->farthest / t->lines;
+    const double minute_ns = 60e9;
+    double part = (double)t->farthest / t->lines;
+
+    if (t->options.lecture && t->card.lecture > 0)
+        part = (double)t->planned_ns / (t->card.lecture * minute_ns);
+    return t->state == TUTOR_OVER || part > 1 ? 1 : part;
 }
 
 void
@@ -378,9 +381,10 @@ void
 teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
                 const struct card *next)
 {
-    struct buf *text = &p->text, title = {0};
+    struct buf *text = &p->text;
+    OWN(buf) title = {0};
     struct err ignored;
-    json_t *all = progress_read(&ignored);
+    json_auto_t *all = progress_read(&ignored);
     struct progress score = progress_of(all, key);
 
     buf_addf(text, _("This was lesson %d: %s"), t->card.number, t->card.title);
@@ -388,11 +392,9 @@ teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
     score.right = t->right;
     if (t->predicted > 0 && !p->class)
         teach_panel_add_score(text, key, &score);
-    json_decref(all);
     if (next != NULL) {
         buf_addf(&title, "%d  %s", next->number, next->title);
         buf_addf(text, _("\nNext: %s"), buf_text(&title));
-        buf_done(&title);
     }
     p->panel.keys.enter = next != NULL      ? N_("go on")
                           : p->back == NULL ? N_("all lessons")

@@ -61,7 +61,7 @@ void
 asciicast_add(struct asciicast *a, const struct canvas *c, int64_t begin_ms,
               struct buf *out)
 {
-    struct buf data = {0};
+    OWN(buf) data = {0};
     char bytes[4];
 
     if (!a->begun)
@@ -87,16 +87,14 @@ asciicast_add(struct asciicast *a, const struct canvas *c, int64_t begin_ms,
     }
     if (data.length > 0)
         add_line(out, begin_ms, buf_text(&data));
-    buf_done(&data);
 }
 
 void
 asciicast_end(struct asciicast *a, int64_t end_ms, struct buf *out)
 {
-    struct buf data = {0};
+    OWN(buf) data = {0};
 
     buf_addf(&data, "\033[0m\033[%d;1H\033[?25h", a->shown.rows);
     add_line(out, end_ms, buf_text(&data));
-    buf_done(&data);
     canvas_done(&a->shown);
 }

@@ -6,7 +6,9 @@
 #include <gif_lib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/install.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -126,9 +128,12 @@ set_source(struct gif *g, int32_t rgb)
 static void
 open_fonts(struct gif *g)
 {
+    char folder[PATH_MAX];
     cairo_matrix_t size, unit;
     cairo_font_options_t *options = cairo_font_options_create();
 
+    if (install_folder(INSTALL_FONTS, 1, folder) && access(folder, R_OK) == 0)
+        setenv("FONTCONFIG_FILE", folder, 0); /* it has the system's, too */
     cairo_matrix_init_scale(&size, FONT_SIZE, FONT_SIZE);
     cairo_matrix_init_identity(&unit);
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);

@@ -16,6 +16,7 @@
 #undef lines
 
 #include "base/clock.h"
+#include "base/install.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
@@ -129,19 +130,32 @@ keep_strings(void)
         tputs("\r\n", 1, add_leaving);
 }
 
+/* A terminal that the system does not know may be among those that came along.
+ * That is told to curses in the environment, for newterm() looks again. */
+static bool
+find_terminal(void)
+{
+    char folder[PATH_MAX];
+    int status;
+
+    return setupterm(NULL, STDOUT_FILENO, &status) == OK ||
+           (install_folder(INSTALL_TERMINALS, 1, folder) &&
+            setenv("TERMINFO_DIRS", folder, 0) == 0 &&
+            setupterm(NULL, STDOUT_FILENO, &status) == OK);
+}
+
 /* If this returns true, the caller deletes cur_term. */
 static bool
 check_terminal(struct err *err)
 {
     const char *name = getenv("TERM");
-    int status;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return err_set(err, "no screen: %s is not a terminal",
                        isatty(STDIN_FILENO) ? _("standard output")
                                             : _("standard input"));
     name = name != NULL ? name : "";
-    if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
+    if (!find_terminal())
         return err_set(err, "no screen: TERM=%s is not known here", name);
     if (capability("cup") == NULL) {
         del_curterm(cur_term);

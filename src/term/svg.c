@@ -270,7 +270,7 @@ is_shaded(struct pen pen, enum ground ground)
 static void
 add_classes(struct pen pen, enum ground ground, bool wide, struct buf *out)
 {
-    struct buf list = {0};
+    OWN(buf) list = {0};
 
     if (wide)
         buf_puts(&list, " w");
@@ -287,7 +287,6 @@ add_classes(struct pen pen, enum ground ground, bool wide, struct buf *out)
                  is_shaded(pen, ground) ? 't' : 'c', pen.fg);
     if (list.length > 0)
         buf_addf(out, " class=\"%s\"", buf_text(&list) + 1);
-    buf_done(&list);
 }
 
 /* The squares of a braille character's dots, as parts of a path. */
@@ -313,7 +312,7 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
 {
     bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
     bool has_text = false, joins = false;
-    struct buf dots = {0}, text = {0};
+    OWN(buf) dots = {0}, text = {0};
     int left = s->x * CELL_WIDTH;
 
     add_ground(s, ground, out);
@@ -347,8 +346,6 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
         utf8_add_xml(out, buf_text(&text));
         buf_puts(out, "</text>\n");
     }
-    buf_done(&dots);
-    buf_done(&text);
 }
 
 /* Opens a group of spans, with keyframes for the moments at which they appear
@@ -485,7 +482,7 @@ void
 svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
                  const char *label, const char *words, struct buf *out)
 {
-    struct buf said = {0};
+    OWN(buf) said = {0};
 
     for (int y = area.y; y < area.y + area.height && words == NULL; y++)
         add_words(c, y, area, &said);
@@ -508,5 +505,4 @@ svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
         buf_puts(out, "</g>\n");
     }
     buf_puts(out, "</svg>\n");
-    buf_done(&said);
 }

@@ -96,7 +96,7 @@ is_whole(const char *word)
 static struct series *
 series_for(struct reader *r, const char *name, const char *what, bool in_place)
 {
-    struct buf full = {0};
+    OWN(buf) full = {0};
     struct series *s;
 
     if (r->prefix != NULL)
@@ -114,7 +114,6 @@ series_for(struct reader *r, const char *name, const char *what, bool in_place)
         err_set(r->err, "%s: '%.80s' has been read already", r->file, s->name);
         s = NULL;
     }
-    buf_done(&full);
     return s;
 }
 
@@ -209,8 +208,7 @@ read_nccl_row(struct reader *r, const struct words *w)
 {
     int n = w->n - r->nccl.extra, out = n - r->nccl.out, in = n - r->nccl.in;
     int test = find_word(w, "Test", 1);
-    struct buf kind = {0};
-    bool ok;
+    OWN(buf) kind = {0};
 
     if (w->n < 2 || !is_whole(w->word[0]) || !is_whole(w->word[1]))
         return true;
@@ -223,10 +221,8 @@ read_nccl_row(struct reader *r, const struct words *w)
          strrchr(w->word[test - 1], ':')[1] == '\0'))
         return drop(r, _("the row is not whole"));
     add_kind(w->word + 2, out - 2, &kind);
-    ok = read_side(r, w, out, buf_text(&kind), false) &&
-         (r->nccl.in == 0 || read_side(r, w, in, buf_text(&kind), true));
-    buf_done(&kind);
-    return ok;
+    return read_side(r, w, out, buf_text(&kind), false) &&
+           (r->nccl.in == 0 || read_side(r, w, in, buf_text(&kind), true));
 }
 
 static bool
@@ -259,12 +255,11 @@ read_osu_row(struct reader *r, const struct words *w)
 static void
 take_name(struct reader *r, const struct words *w, int from, int to)
 {
-    struct buf name = {0};
+    OWN(buf) name = {0};
 
     for (int i = from; i < to; i++)
         buf_addf(&name, "%s%s", i > from ? " " : "", w->word[i]);
     snprintf(r->name, sizeof r->name, "%s", buf_text(&name));
-    buf_done(&name);
 }
 
 /* A comment: headings, by which the rows after it are read, the name of a test,
@@ -308,7 +303,8 @@ take_comment(struct reader *r, const struct words *w)
 static bool
 read_lines(struct reader *r, const char *text, size_t length)
 {
-    char *copy = mem_new(length + 1, 1), *rest = copy, *line;
+    OWN_MEMORY char *copy = mem_new(length + 1, 1);
+    char *rest = copy, *line;
     bool ok = true;
 
     memcpy(copy, text, length);
@@ -328,7 +324,6 @@ read_lines(struct reader *r, const char *text, size_t length)
             ok = read_nccl_row(r, &w);
     }
     r->line = 0;
-    free(copy);
     return ok;
 }
 
@@ -386,18 +381,16 @@ read_json_result(struct reader *r, const json_t *result)
     const char *root = text_of(result, "root");
     const char *words[3] = {text_of(result, "type"), text_of(result, "redop"),
                             root + strspn(root, " ")};
-    struct buf kind = {0};
+    OWN(buf) kind = {0};
     double bytes;
-    bool ok;
 
     if (!read_json_number(r, result, "size", false, &bytes))
         return false;
     name = name[0] != '\0' ? name : r->name;
     add_kind(words, 3, &kind);
-    ok = read_json_side(r, result, false, name, buf_text(&kind), bytes) &&
-         read_json_side(r, result, true, name, buf_text(&kind), bytes);
-    buf_done(&kind);
-    return ok && count_row(r);
+    return read_json_side(r, result, false, name, buf_text(&kind), bytes) &&
+           read_json_side(r, result, true, name, buf_text(&kind), bytes) &&
+           count_row(r);
 }
 
 static bool

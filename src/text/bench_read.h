@@ -7,7 +7,7 @@
  *
  *     struct series_set set = {0};
  *     if (!bench_read(text, length, "run.txt", NULL, &set, &err)) ...
- *     series_done(&set);
+ *     series_set_done(&set);
  *
  * A series has one test, type, operator and root: "all_reduce_perf, float sum";
  * what was measured in place has one of its own: "all_reduce_perf, float sum,

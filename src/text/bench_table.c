@@ -143,7 +143,7 @@ add_ranks(const struct bench_table *t, bool json, struct buf *out)
     const struct run_info *where = t->where;
     int pid = strcmp(where->backend, "threads") == 0 ? getpid() : 0;
     char here[HOST_NAME_MAX + 1] = "";
-    struct buf device = {0}, host = {0};
+    OWN(buf) device = {0}, host = {0};
 
     gethostname(here, sizeof here - 1);
     for (int rank = 0; rank < t->nranks; rank++) {
@@ -170,8 +170,6 @@ add_ranks(const struct bench_table *t, bool json, struct buf *out)
         json_add_string(out, buf_text(&device));
         buf_putc(out, '}');
     }
-    buf_done(&device);
-    buf_done(&host);
 }
 
 void
@@ -265,7 +263,7 @@ add_part(const struct bench_part *part, const struct columns *c,
          struct buf *out)
 {
     struct bench_table total = {0};
-    struct buf line = {0};
+    OWN(buf) line = {0};
     bool checked = false;
 
     for (size_t i = 0; i < part->nrows; i++) {
@@ -286,7 +284,6 @@ add_part(const struct bench_part *part, const struct columns *c,
         buf_putc(out, '\n');
         add_row(c, &part->rows[i], out);
     }
-    buf_done(&line);
 }
 
 int
@@ -306,7 +303,7 @@ bench_narrow(const char *title, const struct bench_part *parts,
     static const char *const sides[] = {"out-of-place", "in-place"};
     struct columns c = measure(parts, nparts);
     int side = 3 * (c.width[TIME] + c.gap) + c.width[WRONG] + c.gap;
-    struct buf left = {0};
+    OWN(buf) left = {0};
 
     buf_addf(&left, "# %s", title);
     utf8_pad(out, buf_text(&left), 2 * side - width_of(&c));
@@ -320,7 +317,6 @@ bench_narrow(const char *title, const struct bench_part *parts,
     add_heads(&c, units, out);
     for (size_t i = 0; i < nparts; i++)
         add_part(&parts[i], &c, out);
-    buf_done(&left);
 }
 
 void

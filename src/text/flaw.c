@@ -47,7 +47,7 @@ flaw_name(const struct world *w, const struct flaw *f, struct buf *out)
     const uint64_t *row = world_row_at(w, f->rank, f->slot, f->step);
     struct promise p = {.first = 0, .last = 0};
     char letter[LABEL_RANK_MAX];
-    struct buf holds = {0};
+    OWN(buf) holds = {0};
     struct sum sum;
 
     sum_of(w, row, &sum);
@@ -70,5 +70,4 @@ flaw_name(const struct world *w, const struct flaw *f, struct buf *out)
     else
         buf_addf(out, _("GPU %1$d slot %2$d holds %3$s"), f->rank, slot,
                  holds.length > 0 ? buf_text(&holds) : _("nothing"));
-    buf_done(&holds);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
 #include "schedule/collective.h"
 #include "text/sum.h"
@@ -40,6 +41,15 @@ notation_of(const struct world *w, int position)
                              .world = w, .position = position};
 }
 
+struct notation
+notation_for(const struct schedule *s)
+{
+    struct region out = schedule_outputs(s);
+
+    return (struct notation){.nranks = schedule_members(s), .first = out.first,
+                             .nslots = out.count, .nsteps = s->nsteps};
+}
+
 static void
 skip(struct line *l, const char *these)
 {
@@ -67,7 +77,7 @@ example(struct line *l)
                          .op = TRANSFER_REDUCE};
     const uint64_t *row = NULL;
     struct sum sum = {.nparts = 0};
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (n->example.nslots > 0)
         t = n->example;
@@ -83,7 +93,6 @@ example(struct line *l)
         notation_add(n, &t, &text);
     }
     snprintf(l->example, sizeof l->example, "%s", buf_text(&text));
-    buf_done(&text);
     return l->example;
 }
 
@@ -196,7 +205,7 @@ static bool
 find(struct line *l, const struct names *names, int rank, int chunk, int *slot)
 {
     const struct notation *n = l->n;
-    struct buf is = {0};
+    OWN(buf) is = {0};
 
     *slot = chunk;
     for (int other = 0; !holds(n, names, rank, *slot, chunk); other++) {
@@ -208,7 +217,6 @@ find(struct line *l, const struct names *names, int rank, int chunk, int *slot)
                                         n->position), &is);
         err_set(l->err, "no slot of GPU %d holds that; its slot %d holds %s",
                 rank, chunk, is.length > 0 ? buf_text(&is) : _("nothing"));
-        buf_done(&is);
         return false;
     }
     return true;

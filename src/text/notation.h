@@ -41,6 +41,9 @@ struct notation {
 /* The output slots and the scratch slots of a run; after step `position`. */
 struct notation notation_of(const struct world *w, int position);
 
+/* The output slots of a schedule, by number. */
+struct notation notation_for(const struct schedule *s);
+
 /* Reads a line into list[0] to list[*count - 1].  Returns false, with the
  * reason in *err, if it is none, has more than `most` transfers, or none. */
 bool notation_read(const struct notation *n, const char *typed,

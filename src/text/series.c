@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 
 struct series *
 series_add(struct series_set *set, const char *name)
@@ -60,7 +60,7 @@ series_text(const struct series_set *set, struct buf *out)
 }
 
 void
-series_done(struct series_set *set)
+series_set_done(struct series_set *set)
 {
     for (size_t i = 0; i < set->n; i++) {
         free(set->series[i].name);
@@ -415,7 +415,7 @@ figure_free(struct figure *f)
 {
     if (f == NULL)
         return;
-    series_done(&f->set);
+    series_set_done(&f->set);
     free(f->title);
     free(f->x);
     free(f->y);
@@ -522,9 +522,9 @@ figure_table(const struct figure *f, struct buf *out, struct err *err)
     int widths[FIGURE_SERIES_MOST + 1], width = -GAP;
     int title = utf8_columns(f->title) + utf8_columns(f->y) + 3;
     size_t columns = f->set.n + 1, rows;
-    double *x = choose_x(f, &rows);
+    OWN_MEMORY double *x = choose_x(f, &rows);
     int digits = digits_needed(x, rows);
-    struct buf text = {0};
+    OWN(buf) text = {0};
     bool fits;
 
     assert(f->set.n <= FIGURE_SERIES_MOST);
@@ -555,7 +555,5 @@ figure_table(const struct figure *f, struct buf *out, struct err *err)
             buf_puts(out, i == 0 ? "\n" : "");
             utf8_pad(out, buf_text(&text), widths[i] + (i > 0 ? GAP : 0));
         }
-    free(x);
-    buf_done(&text);
     return fits;
 }

@@ -6,7 +6,7 @@
  *     struct series_set set = {0};
  *     struct series *s = series_add(&set, "ring-allreduce");
  *     series_put(s, (struct series_point){{1024}, {3.5}, 0.29, 0.44, 4, 0});
- *     series_done(&set);
+ *     series_set_done(&set);
  *
  * As a curve, a series is the time of a call, or its bandwidth, over the size
  * of the data or over the number of ranks.  Between two points the time is
@@ -66,7 +66,7 @@ void series_put(struct series *s, struct series_point point);
 void series_text(const struct series_set *set, struct buf *out);
 
 /* Frees everything in the set and empties it. */
-void series_done(struct series_set *set);
+void series_set_done(struct series_set *set);
 
 enum curve_over { OVER_BYTES, OVER_RANKS };
 enum curve_of { OF_TIME, OF_BUSBW, OF_ALGBW }; /* microseconds, GB/s */

@@ -76,7 +76,7 @@ add_transfers(const struct world *w, int step, struct buf *out)
         [FAULT_CORRUPT] = N_("  ! corrupted on purpose"),
     };
     const struct world_step *s = &w->steps[step];
-    const struct event **sorted = mem_new(s->count, sizeof *sorted);
+    OWN_MEMORY const struct event **sorted = mem_new(s->count, sizeof *sorted);
     bool sums = step >= w->sums_from;
     size_t count = 0;
 
@@ -96,13 +96,12 @@ add_transfers(const struct world *w, int step, struct buf *out)
         buf_addf(out, ") %s%s\n", word_rank_id(w->schedule, e->dst).text,
                  translated(faults[e->fault]));
     }
-    free(sorted);
 }
 
 void
 text_step(struct world *w, int step, bool states, struct buf *out)
 {
-    struct buf title = {0};
+    OWN(buf) title = {0};
 
     world_seek(w, step - 1);
     text_step_title(w->schedule, step, &title);
@@ -119,15 +118,21 @@ text_step(struct world *w, int step, bool states, struct buf *out)
                  buf_text(&title), count);
         world_seek(w, step);
     }
-    buf_done(&title);
 }
 
 void
 text_title(const struct schedule *s, struct buf *out)
 {
-    /* TRANSLATORS: an algorithm and its collective, "ring all-reduce" */
-    utf8_addf(out, _("%1$s %2$s"), translated(s->algorithm),
-              _(s->collective->title));
+    const char *algorithm = translated(s->algorithm), *p = algorithm;
+    const char *collective = _(s->collective->title), *begin = collective;
+    int width = 0; /* of the algorithm's last character */
+
+    while (*p != '\0')
+        width = utf8_width(utf8_next(&p));
+    utf8_add(out, algorithm);
+    if (width != 2 || utf8_width(utf8_next(&begin)) != 2) /* two Chinese words */
+        buf_putc(out, ' ');
+    utf8_add(out, collective);
 }
 
 void
@@ -137,20 +142,32 @@ text_step_title(const struct schedule *s, int step, struct buf *out)
               translated(s->steps[step - 1].phase));
 }
 
-int64_t
-text_reading_ns(const char *text)
+/* What a text takes at so much for a word, and for a wide character. */
+static int64_t
+words_ns(const char *text, int64_t word_ns, int64_t wide_ns)
 {
-    enum { WORD_NS = 250000000 };
-    int64_t words = 0;
+    int64_t ns = 0;
     bool in_word = false;
     uint32_t code;
 
     while ((code = utf8_next(&text)) != 0) {
-        bool wide = utf8_width(code) == 2;
-        words += wide || (code != ' ' && !in_word);
-        in_word = !wide && code != ' ';
+        bool wide = utf8_width(code) == 2, blank = code == ' ' || code == '\n';
+        ns += wide ? wide_ns : !blank && !in_word ? word_ns : 0;
+        in_word = !wide && !blank;
     }
-    return words * WORD_NS;
+    return ns;
+}
+
+int64_t
+text_reading_ns(const char *text)
+{
+    return words_ns(text, 250000000, 250000000);
+}
+
+int64_t
+text_speaking_ns(const char *text)
+{
+    return words_ns(text, 60000000000 / 130, 60000000000 / 240);
 }
 
 static struct word
@@ -237,7 +254,7 @@ static void
 add_devices(const struct world *w, struct buf *out)
 {
     for (int i = 0; w->run->place != PLACE_CORE && i < w->run->ndevices; i++) {
-        struct buf ranks = {0};
+        OWN(buf) ranks = {0};
         int count = list_ranks(w->run, w->schedule->nranks, i, &ranks);
 
         if (count > 0)
@@ -245,7 +262,6 @@ add_devices(const struct world *w, struct buf *out)
                       count == 1 ? _("  rank %1$s: %2$s\n")
                                  : _("  ranks %1$s: %2$s\n"),
                       buf_text(&ranks), w->run->devices[i]);
-        buf_done(&ranks);
     }
 }
 
@@ -387,7 +403,7 @@ static void
 add_run(const struct world *w, struct buf *out)
 {
     unsigned long count = (unsigned long)w->run->count;
-    struct buf where = {0};
+    OWN(buf) where = {0};
 
     text_where(w, &where);
     if (w->run->mismatch[0] != '\0')
@@ -408,7 +424,6 @@ add_run(const struct world *w, struct buf *out)
                  ngettext("  %1$s, %2$s, %3$" PRId64 " element\n",
                           "  %1$s, %2$s, %3$" PRId64 " elements\n", count),
                  buf_text(&where), dtype_name(w->run->type), w->run->count);
-    buf_done(&where);
 }
 
 void

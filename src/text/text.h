@@ -50,6 +50,10 @@ const char *text_device(const struct run_info *run, int rank);
  * columns wide. */
 int64_t text_reading_ns(const char *text);
 
+/* How long it takes to say it to a class: 130 words of English or 240 characters
+ * of Chinese a minute (lessons/TEACHING.md). */
+int64_t text_speaking_ns(const char *text);
+
 /* What each collective promises, as a table:
  *
  *                       from       to         parts     adds up

@@ -105,7 +105,7 @@ static void
 add_tracks(const struct trace *t, struct buf *out)
 {
     const struct world *w = t->world;
-    struct buf name = {0};
+    OWN(buf) name = {0};
 
     world_seek(t->world, 0);
     text_title(w->schedule, &name);
@@ -131,14 +131,13 @@ add_tracks(const struct trace *t, struct buf *out)
         json_add_string(out, buf_text(&name));
         buf_puts(out, "}}");
     }
-    buf_done(&name);
 }
 
 static void
 add_wait(const struct schedule *s, const struct event *e, struct buf *out)
 {
     int64_t wait = e->wait_ns < e->begin_ns ? e->wait_ns : e->begin_ns;
-    struct buf name = {0};
+    OWN(buf) name = {0};
 
     if (e->waited_for < 0)
         return;
@@ -146,7 +145,6 @@ add_wait(const struct schedule *s, const struct event *e, struct buf *out)
     open_event(out, "X", e->dst, buf_text(&name), "wait", e->begin_ns - wait,
                wait);
     buf_addf(out, ",\"args\":{\"step\":%d,\"slice\":%d}}", e->step, e->slice);
-    buf_done(&name);
 }
 
 static void
@@ -168,7 +166,7 @@ add_transfer(struct trace *t, const struct event *e, int step,
 {
     const struct world *w = t->world;
     bool sums = step >= w->sums_from;
-    struct buf what = {0}, name = {0}, phase = {0};
+    OWN(buf) what = {0}, name = {0}, phase = {0};
 
     add_names(w, e->src, e->src_slot, e->nslots, sums, &what);
     buf_addf(&name, _("%1$s from %2$s"), buf_text(&what),
@@ -182,9 +180,6 @@ add_transfer(struct trace *t, const struct event *e, int step,
              "\"bytes\":%" PRId64 ",\"op\":\"%s\",\"slice\":%d}}",
              e->src, e->src_slot, e->dst_slot, e->nslots, e->bytes,
              e->op == EVENT_REDUCE ? "reduce" : "copy", e->slice);
-    buf_done(&name);
-    buf_done(&what);
-    buf_done(&phase);
 }
 
 static void

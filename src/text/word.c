@@ -7,7 +7,6 @@
 #include "base/bounds.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "model/world.h"
 #include "schedule/program.h"
 

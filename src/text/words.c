@@ -120,7 +120,7 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
                   ledger_is_empty(world_row_at(w, t->dst, t->add_slot, before),
                                   w->schedule->nranks); /* a switch's sum */
     bool adds = t->op == TRANSFER_REDUCE && !begins, local = t->src == t->dst;
-    struct buf what = {0}, there = {0};
+    OWN(buf) what = {0}, there = {0};
     const char *format;
     size_t begin = out->length;
 
@@ -147,8 +147,6 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
              buf_text(&there), redop_name(w->run->op));
     if (t->src >= schedule_members(w->schedule)) /* "the switch" */
         out->data[begin] = (char)toupper((unsigned char)out->data[begin]);
-    buf_done(&what);
-    buf_done(&there);
 }
 
 /* Describes the fault that was injected into a transfer of this step, once it
@@ -164,7 +162,7 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
         [FAULT_CORRUPT] =
             N_("! %1$s from %2$s to %3$s was corrupted on purpose."),
     };
-    struct buf what = {0};
+    OWN(buf) what = {0};
     int fault = FAULT_NONE;
     size_t i = 0;
 
@@ -179,7 +177,6 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
     buf_addf(out, _(done[fault]), buf_text(&what),
              word_rank(s->world->schedule, t->src).text,
              word_rank(s->world->schedule, t->dst).text);
-    buf_done(&what);
     return true;
 }
 
@@ -232,7 +229,7 @@ add_place(const struct pattern *p, const struct schedule *s, bool pairs,
                             : p->distance == -1 ? _("the one before")
                             : p->distance > 0   ? _("the one %d ahead")
                                                 : _("the one %d behind");
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     buf_addf(&text, direction, abs(p->distance));
     if (p->kind == PATTERN_EVERY)
@@ -246,7 +243,6 @@ add_place(const struct pattern *p, const struct schedule *s, bool pairs,
                  p->group);
     else
         buf_puts(out, buf_text(&text));
-    buf_done(&text);
 }
 
 static void
@@ -273,7 +269,7 @@ words_all_ranks(const struct pattern *p, const struct schedule *s,
                : p->kind == PATTERN_EVERY ? PATTERN_RING
                                           : (int)p->kind;
     const char *const *texts = all_ranks[kind][past];
-    struct buf place = {0}, senders = {0}, amount = {0}, text = {0};
+    OWN(buf) place = {0}, senders = {0}, amount = {0}, text = {0};
     const struct buf *first = p->kind == PATTERN_FROM_ONE ? &amount : &place;
     const struct buf *second = p->kind == PATTERN_SOME ? &senders : &amount;
     bool fits = false;
@@ -296,10 +292,6 @@ words_all_ranks(const struct pattern *p, const struct schedule *s,
     }
     if (fits)
         buf_puts(out, buf_text(&text));
-    buf_done(&place);
-    buf_done(&senders);
-    buf_done(&amount);
-    buf_done(&text);
     return fits;
 }
 
@@ -311,7 +303,7 @@ add_company(const struct scene *s, int columns, struct buf *out)
     const struct schedule *schedule = s->world->schedule;
     size_t pairs = schedule_step_pairs(schedule, scene_step(s));
     struct pattern p = pattern_of(schedule, scene_step(s));
-    struct buf text = {0};
+    OWN(buf) text = {0};
     int room = columns - utf8_columns(buf_text(out)) - 1;
 
     if (!words_all_ranks(&p, schedule, s->world->run->op, s->step == 0, room,
@@ -322,7 +314,6 @@ add_company(const struct scene *s, int columns, struct buf *out)
     if (text.length > 0 && utf8_columns(buf_text(&text)) <= room)
         /* TRANSLATORS: a sentence after another one; no blank in Chinese. */
         buf_addf(out, _(" %s"), buf_text(&text));
-    buf_done(&text);
 }
 
 void
@@ -405,7 +396,7 @@ add_unfit(const char *said, struct buf *out)
         {0, ", %lln", N_(", ")},
     };
     size_t i = 0, count = sizeof pieces / sizeof *pieces;
-    struct buf told = {0};
+    OWN(buf) told = {0};
 
     while (*said != '\0' && i < count) {
         long long n[NUMBERS + 1], taken = 0; /* the last one: where it ends */
@@ -420,7 +411,6 @@ add_unfit(const char *said, struct buf *out)
         said += taken;
     }
     buf_puts(out, *said == '\0' ? buf_text(&told) : "");
-    buf_done(&told);
     return *said == '\0';
 }
 
@@ -445,7 +435,7 @@ add_wrong(const struct world *w, struct buf *out)
         [FAULT_CORRUPT] =
             N_("WRONG: corrupted in step %1$d from %2$s to %3$s; %4$s"),
     };
-    struct buf found = {0};
+    OWN(buf) found = {0};
 
     add_found(w->schedule, w->result.first_wrong, &found);
     if (w->fault.step == 0) {
@@ -457,7 +447,6 @@ add_wrong(const struct world *w, struct buf *out)
                  word_rank(w->schedule, e->src).text,
                  word_rank(w->schedule, e->dst).text, buf_text(&found));
     }
-    buf_done(&found);
 }
 
 static enum words_tone
@@ -574,7 +563,7 @@ add_next(const struct scene *s, const struct transfer *t, int columns,
     const struct world *w = s->world;
     struct pattern p = pattern_of(w->schedule, w->position + 1);
     struct pattern shown = pattern_of(w->schedule, w->position);
-    struct buf name = {0}, all = {0};
+    OWN(buf) name = {0}, all = {0};
     const char *format =
         t->src != t->dst ? _("next: %1$s sends %2$s to %3$s")
         : t->op == TRANSFER_REDUCE
@@ -588,8 +577,6 @@ add_next(const struct scene *s, const struct transfer *t, int columns,
         words_all_ranks(&p, w->schedule, w->run->op, false,
                         columns - utf8_columns(buf_text(out)) - 2, &all))
         buf_addf(out, _(". %s"), buf_text(&all));
-    buf_done(&name);
-    buf_done(&all);
 }
 
 enum words_tone

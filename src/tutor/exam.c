@@ -56,8 +56,9 @@ bool
 exam_skills(const char *text, unsigned *wanted, struct err *err)
 {
     const char *names[SKILLS] = {NULL};
-    char *list = mem_string(text), *rest = list, *name;
-    struct buf meant = {0};
+    OWN_MEMORY char *list = mem_string(text);
+    char *rest = list, *name;
+    OWN(buf) meant = {0};
     enum skill skill = SKILL_NONE;
 
     for (int i = SKILL_NONE + 1; i < SKILLS; i++)
@@ -71,8 +72,6 @@ exam_skills(const char *text, unsigned *wanted, struct err *err)
         err_set(err, "--skills: there is no skill '%s': %s", name,
                 buf_text(&meant));
     }
-    buf_done(&meant);
-    free(list);
     return skill != SKILL_NONE;
 }
 
@@ -148,7 +147,7 @@ add_source(struct urn *u, enum skill skill, char *path, const char *lesson)
 {
     int at = shelf_index(&u->shelf, lesson);
     int number = at >= 0 ? u->shelf.cards[at].number : 0;
-    struct buf name = {0};
+    OWN(buf) name = {0};
 
     if (path == NULL)
         return;
@@ -159,7 +158,6 @@ add_source(struct urn *u, enum skill skill, char *path, const char *lesson)
                           sizeof *u->sources);
     u->sources[u->count++] = (struct source){
         skill, path, mem_string(buf_text(&name)), NULL};
-    buf_done(&name);
 }
 
 /* The source of a skill that a number stands for, or NULL. */
@@ -330,7 +328,7 @@ add_glyphs(struct buf *text, enum glyph_set set, enum glyph g, int count)
 static void
 add_lessons(const struct exam *e, enum skill skill, struct buf *text)
 {
-    struct buf names = {0};
+    OWN(buf) names = {0};
 
     for (int i = 0; i < e->ntasks; i++) {
         const struct task *t = &e->tasks[i];
@@ -346,7 +344,6 @@ add_lessons(const struct exam *e, enum skill skill, struct buf *text)
         buf_addf(text, _("go back to: %s"), buf_text(&names));
         buf_putc(text, '\n');
     }
-    buf_done(&names);
 }
 
 void

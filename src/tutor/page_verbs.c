@@ -55,6 +55,21 @@ translate(struct tutor *t, struct said *s, struct err *err)
 
 /* Pages. */
 
+/* In a lecture only the pages that follow this verb are shown, and what moves
+ * before them. */
+static bool
+lecture(struct tutor *t, struct said *s, struct err *err)
+{
+    const char *how;
+
+    if (!script_text(s->with, "how", true, &how, err))
+        return false;
+    if (how != NULL && strcmp(how, "spare") != 0)
+        return err_set(err, "it is lecture(), or lecture \"spare\"");
+    t->mark = how != NULL ? MARK_SPARE : MARK_SHOWN;
+    return true;
+}
+
 /* Every page may have notes. */
 static bool
 put_page(struct tutor *t, const struct said *s, enum page_kind kind,
@@ -131,15 +146,14 @@ remember(struct tutor *t, struct said *s, struct err *err)
 {
     enum { LINES = 3 };
     const char *lines[LINES];
-    struct buf text = {0};
+    OWN(buf) text = {0};
     int count;
-    bool ok = script_texts(s->with, "lines", LINES, LINES, lines, &count, err);
 
+    if (!script_texts(s->with, "lines", LINES, LINES, lines, &count, err))
+        return false;
     for (int i = 0; i < count; i++)
         buf_addf(&text, "%s%d  %s", i > 0 ? "\n" : "", i + 1, lines[i]);
-    ok = ok && put_page(t, s, PAGE_REMEMBER, buf_text(&text), err);
-    buf_done(&text);
-    return ok;
+    return put_page(t, s, PAGE_REMEMBER, buf_text(&text), err);
 }
 
 static bool
@@ -147,22 +161,20 @@ used(struct tutor *t, struct said *s, struct err *err)
 {
     static const char *const names[][2] = {
         {"nccl", "NCCL"}, {"pytorch", "PyTorch"}, {"mpi", "MPI"}, {"text", ""}};
-    struct buf text = {0};
+    OWN(buf) text = {0};
     const char *call;
-    bool ok = true;
 
-    for (size_t i = 0; ok && i < sizeof names / sizeof names[0]; i++) {
-        ok = script_text(s->with, names[i][0], true, &call, err);
-        if (!ok || call == NULL)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (!script_text(s->with, names[i][0], true, &call, err))
+            return false;
+        if (call == NULL)
             continue;
         buf_puts(&text, text.length > 0 ? "\n" : "");
         if (names[i][1][0] != '\0')
             buf_addf(&text, "%-8s ", names[i][1]);
         buf_puts(&text, call);
     }
-    ok = ok && put_page(t, s, PAGE_USED, buf_text(&text), err);
-    buf_done(&text);
-    return ok;
+    return put_page(t, s, PAGE_USED, buf_text(&text), err);
 }
 
 /* Questions. */
@@ -217,7 +229,7 @@ static void
 add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
 {
     const struct wiring *w = &t->quiz.wiring;
-    struct buf cost = {0}, par = {0}, model = {0};
+    OWN(buf) cost = {0}, par = {0}, model = {0};
 
     wiring_add_cost(w, &t->cost, &cost);
     wiring_add_par(w, &par);
@@ -235,29 +247,25 @@ add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
     else
         buf_addf(text, _("Right: %s; none better is known."), buf_text(&cost));
     buf_addf(text, "\n(%s)", buf_text(&model));
-    buf_done(&cost);
-    buf_done(&par);
-    buf_done(&model);
 }
 
 /* What the rule comes to, of the learner or of the lesson. */
 static void
 add_rule(struct tutor *t, const json_t *shown, struct buf *text)
 {
-    struct buf said = {0};
+    OWN(buf) said = {0};
 
     if (tutor_try_rule(t, json_string_value(shown), &said))
         buf_addf(text, _("\nProved for %s."), buf_text(&said));
     else
         buf_addf(text, "\n%s", buf_text(&said));
-    buf_done(&said);
 }
 
 static void
 add_verdict(const struct quiz *q, const struct attempt *a, const json_t *truth,
             bool right, bool first, struct buf *text)
 {
-    struct buf is = {0}, given = {0};
+    OWN(buf) is = {0}, given = {0};
 
     quiz_answer_text(q, right && q->kind == QUIZ_RULE ? a->last : truth, &is);
     quiz_answer_text(q, a->last, &given);
@@ -270,8 +278,6 @@ add_verdict(const struct quiz *q, const struct attempt *a, const json_t *truth,
                  buf_text(&is));
     else
         buf_addf(text, _("It is: %s"), buf_text(&is));
-    buf_done(&is);
-    buf_done(&given);
 }
 
 /* What the run says, after the answer. */
@@ -281,20 +287,16 @@ reveal(struct tutor *t, struct said *s, struct err *err)
     const struct quiz *q = &t->quiz;
     size_t last = json_array_size(t->answers) - 1;
     struct attempt a = attempt_read(json_array_get(t->answers, last));
-    json_t *truth = quiz_truth(q, json_object_get(s->with, "truth"), err);
-    struct buf text = {0};
-    bool answers = !json_is_null(a.last), right, first, ok;
+    json_auto_t *truth = quiz_truth(q, json_object_get(s->with, "truth"), err);
+    OWN(buf) text = {0};
+    bool answers = !json_is_null(a.last), right, first;
     const char *reason; /* why the last answer is wrong */
 
-    if (truth == NULL || !script_text(s->with, "reason", true, &reason, err)) {
-        json_decref(truth);
+    if (truth == NULL || !script_text(s->with, "reason", true, &reason, err))
         return false;
-    }
     if (q->kind == QUIZ_RULE &&
-        !tutor_proves_rule(&q->wiring, json_string_value(truth))) {
-        json_decref(truth);
+        !tutor_proves_rule(&q->wiring, json_string_value(truth)))
         return err_set(err, "answer(): the proof refutes this rule");
-    }
     right = quiz_is_right(q, a.last, truth);
     first = quiz_is_right(q, a.first, truth);
     t->predicted++;
@@ -302,7 +304,7 @@ reveal(struct tutor *t, struct said *s, struct err *err)
         t->right++;
     else
         json_array_append_new(t->missed, json_integer((json_int_t)last));
-    json_array_append_new(t->truths, truth);
+    json_array_append(t->truths, truth);
     t->revealing = false;
     if (q->kind != QUIZ_WIRING)
         add_verdict(q, &a, truth, right, first, &text);
@@ -316,14 +318,14 @@ reveal(struct tutor *t, struct said *s, struct err *err)
         buf_addf(&text, "\n%s", reason);
     buf_addf(&text, "\n%s", q->why != NULL ? q->why : "");
     t->page.reply = answers ? json_boolean(right) : json_null();
-    ok = put_page(t, s, right ? PAGE_RIGHT : answers ? PAGE_WRONG : PAGE_TRUTH,
-                  buf_text(&text), err);
-    buf_done(&text);
-    return ok;
+    return put_page(t, s, right     ? PAGE_RIGHT
+                          : answers ? PAGE_WRONG
+                                    : PAGE_TRUTH, buf_text(&text), err);
 }
 
 const struct verb page_verbs[] = {
     {"lesson", .act = lesson},     {"_", .act = translate},
+    {"lecture", .act = lecture},
     {"say", .act = say},           {"play", .act = play},
     {"remember", .act = remember}, {"used", .act = used},
     {"ask", .act = ask},           {"again", .act = again},

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "tutor/reason.h"
-
+/* Reasons why answers are wrong:
+ *
+ *     That is 2N, twice the number of GPUs.
+ *     Slot 1 of GPU 2 holds that after step 3.
+ *     In step 2 GPU 1 receives from GPU 0; then it holds A0+C0, B1, B2. */
 #include <math.h>
 #include <string.h>
 
 #include "base/dtype.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "model/holdup.h"
 #include "text/word.h"
+#include "tutor/verbs.h"
 
 /* Numbers. */
 
@@ -69,7 +74,7 @@ counted(const struct world *w, double given)
         {2 * (n - 1), N_("That is 2(N-1), twice the number of the others.")},
         {n / 2, N_("That is N/2, half the number of GPUs.")},
         {ceil(log2(n)), N_("That is how often N can be halved.")},
-        {n * (n - 1), N_("That is N(N-1), the number of pairs of GPUs.")},
+        {n * (n - 1), N_("That is N(N-1), one for each sender and receiver.")},
         {n * n, N_("That is N times N.")},
         {over_ranks(w, w->sent, false),
          N_("So many bytes the busiest GPU has sent by then.")},
@@ -114,36 +119,35 @@ add_number(const struct world *w, double given, double truth, struct buf *out)
 
 /* Data. */
 
+struct place {
+    int step, rank, slot;
+};
+
 /* Looks for data in the slot that is asked about, or else in others: first in
  * those of its rank, then in all.  Returns false if no slot ever holds it. */
 static bool
 find(const struct world *w, const struct quiz *q, const json_t *given,
-     int *step, int *rank, int *slot)
+     struct place *p)
 {
     struct region out = schedule_outputs(w->schedule);
-    struct buf text = {0};
-    bool found = false;
+    OWN(buf) text = {0};
 
-    for (int pass = 0; !found && pass < 3; pass++)
-        for (*step = 0; !found && *step <= w->nsteps; *step += !found)
-            for (*rank = 0; !found && *rank < w->schedule->nranks;
-                 *rank += !found)
-                for (*slot = out.first;
-                     !found && *slot < out.first + out.count;
-                     *slot += !found) {
-                    json_t *here;
-                    if ((pass < 2 && *rank != q->rank) ||
-                        (pass < 1 && *slot != out.first + q->slot))
+    for (int pass = 0; pass < 3; pass++)
+        for (p->step = 0; p->step <= w->nsteps; p->step++)
+            for (p->rank = 0; p->rank < w->schedule->nranks; p->rank++)
+                for (p->slot = 0; p->slot < out.count; p->slot++) {
+                    json_auto_t *here = NULL;
+                    if ((pass < 2 && p->rank != q->rank) ||
+                        (pass < 1 && p->slot != q->slot))
                         continue;
                     buf_clear(&text);
-                    outlook_name(w->outlook, *step, *rank, *slot, &text);
+                    outlook_name(w->outlook, p->step, p->rank,
+                                 out.first + p->slot, &text);
                     here = json_string(buf_text(&text));
-                    found = quiz_is_right(q, given, here);
-                    json_decref(here);
+                    if (quiz_is_right(q, given, here))
+                        return true;
                 }
-    buf_done(&text);
-    *slot -= out.first;
-    return found;
+    return false;
 }
 
 /* Where the data stands.  `now` is the step that the learner sees. */
@@ -151,22 +155,22 @@ static void
 add_place(const struct world *w, const struct quiz *q, const json_t *given,
           int now, struct buf *out)
 {
-    int step, rank, slot;
+    struct place p;
 
     if (w->outlook == NULL)
         buf_puts(out, _("The run shows something else."));
-    else if (!find(w, q, given, &step, &rank, &slot))
+    else if (!find(w, q, given, &p))
         buf_puts(out, json_string_length(given) == 0
                           ? _("No slot is ever empty in this run.")
                           : _("No slot of this run ever holds that."));
-    else if (step == now && rank == q->rank && slot == q->slot)
+    else if (p.step == now && p.rank == q->rank && p.slot == q->slot)
         buf_puts(out, _("That is what it holds now."));
-    else if (step == 0)
+    else if (p.step == 0)
         buf_addf(out, _("Slot %1$d of GPU %2$d holds that at the start."),
-                 slot, rank);
+                 p.slot, p.rank);
     else
         buf_addf(out, _("Slot %1$d of GPU %2$d holds that after step %3$d."),
-                 slot, rank, step);
+                 p.slot, p.rank, p.step);
 }
 
 /* Ranks. */
@@ -181,7 +185,7 @@ add_rank(const struct world *w, const struct quiz *q, int rank,
     struct region slots = schedule_outputs(w->schedule);
     struct scene scene = {.world = w, .awaited_ns = INT64_MAX};
     const struct transfer *t;
-    struct buf holds = {0}, label = {0};
+    OWN(buf) holds = {0}, label = {0};
     struct holdup h;
     int from = -1;
     size_t count;
@@ -221,8 +225,6 @@ add_rank(const struct world *w, const struct quiz *q, int rank,
                  buf_text(&holds));
     else
         buf_addf(out, _("GPU %1$d holds %2$s then."), rank, buf_text(&holds));
-    buf_done(&holds);
-    buf_done(&label);
 }
 
 /* Orders: the first two that stand the wrong way round. */

@@ -156,22 +156,20 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
 static bool
 run(struct tutor *t, struct said *s, struct err *err)
 {
-    struct job *job = NULL;
-    struct options o;
-    char *name;
+    OWN(options) o = {0};
+    OWN_MEMORY char *name = NULL;
+    struct job *job;
     int64_t count;
 
     if (t->nruns == TUTOR_RUNS)
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
-    if (job_options(&o, &t->options, s->command != NULL ? s->command : "",
-                    &name, err)) {
-        if (t->simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
-            !has_dead_rank(&o))
-            network_parse("nvlink", &o.network, err);
-        job = tutor_start_job(t, build(t, name, &o, err), err);
-    }
-    options_done(&o);
-    free(name);
+    if (!job_options(&o, &t->options, s->command != NULL ? s->command : "",
+                     &name, err))
+        return false;
+    if (t->simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
+        !has_dead_rank(&o))
+        network_parse("nvlink", &o.network, err);
+    job = tutor_start_job(t, build(t, name, &o, err), err);
     if (job == NULL)
         return false;
     t->commands[t->nruns] = mem_string(s->command);
@@ -216,6 +214,8 @@ step(struct tutor *t, struct said *s, struct err *err)
                        err_plural(from));
     tutor_show(t, s->run);
     t->moving_to = from + 1;
+    if (t->mark != MARK_NONE)
+        t->planned_ns += PLAYER_STEP_MS * (int64_t)1000000;
     if (tutor_unwatched(t))
         player_go(&t->player, t->moving_to);
     else
@@ -475,18 +475,15 @@ values(const struct said *s)
 static bool
 outputs(struct tutor *t, struct said *s, struct err *err)
 {
-    struct job *job = NULL;
-    struct options o;
+    OWN(options) o = {0};
+    OWN_MEMORY char *name = NULL;
+    struct job *job;
     struct world *w;
-    char *name;
     bool ok;
 
-    if (job_options(&o, &t->options, s->command != NULL ? s->command : "",
-                    &name, err))
-        job = tutor_finish_job(t, "outputs", name, &o, true, err);
-    options_done(&o);
-    free(name);
-    if (job == NULL)
+    if (!job_options(&o, &t->options, s->command != NULL ? s->command : "",
+                     &name, err) ||
+        (job = tutor_finish_job(t, "outputs", name, &o, true, err)) == NULL)
         return false;
     w = job->session.world;
     ok = (w->has_result && !w->result.hangs) ||
@@ -642,15 +639,6 @@ is_broken(const struct said *s, struct err *err)
                    "kind = \"lost\", seed = 7 } }");
 }
 
-static struct notation
-slots_of(const struct schedule *s)
-{
-    struct region out = schedule_outputs(s);
-
-    return (struct notation){.nranks = schedule_members(s), .first = out.first,
-                             .nslots = out.count, .nsteps = s->nsteps};
-}
-
 /* What was changed: where, and what takes it back. */
 static bool
 broken(struct tutor *t, struct said *s, struct err *err)
@@ -664,7 +652,7 @@ broken(struct tutor *t, struct said *s, struct err *err)
     (void)t;
     if (!is_broken(s, err))
         return false;
-    n = slots_of(b->whole);
+    n = notation_for(b->whole);
     e = break_undone(b, &about);
     change_place_add(&(struct change_place){e.step, about.src, about.dst},
                      &place);
@@ -702,7 +690,7 @@ mends(struct tutor *t, struct said *s, struct err *err)
         !script_text(s->with, "place", false, &place, err) ||
         !script_text(s->with, "change", true, &change, err))
         return false;
-    n = slots_of(b->schedule);
+    n = notation_for(b->schedule);
     if (!change_place_read(&n, place, &p, err) ||
         (change != NULL && !change_read(&n, change, &c, err)))
         return false;

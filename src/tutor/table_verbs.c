@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -59,10 +60,9 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
     const struct schedule *s = job != NULL ? job->schedule : NULL;
     struct world *w = job != NULL ? job->session.world : NULL;
     char full[2 * SCHEDULE_NAME_MAX], cells[3][32];
-    struct buf head = {0};
+    OWN(buf) head = {0};
     int64_t sent = 0, received = 0;
     json_t *time = NULL;
-    int steps = 0;
 
     if (job == NULL)
         return false;
@@ -71,8 +71,6 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
         return err_set(err, "%s: the result is wrong", name);
     }
     world_seek(w, w->nsteps);
-    for (int k = 1; k <= s->nsteps; k++)
-        steps += !schedule_step_is_local(s, k);
     for (int rank = 0; rank < schedule_members(s); rank++) {
         sent = w->sent[rank] > sent ? w->sent[rank] : sent;
         received = w->received[rank] > received ? w->received[rank] : received;
@@ -84,18 +82,18 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
                      (long long)dtype_size(job->run.input.type));
         add_row(all, buf_text(&head), _("steps"), _("sent"), _("received"),
                 _("modelled"));
-        buf_done(&head);
     }
     if (all->label.length > 0)
         time = json_real((double)w->result.wall_ns / 1e3);
     snprintf(full, sizeof full, "%s-%s", s->algorithm, s->collective->name);
-    snprintf(cells[0], sizeof cells[0], "%d", steps);
+    snprintf(cells[0], sizeof cells[0], "%d", schedule_count_steps(s));
     snprintf(cells[1], sizeof cells[1], "%lld B", (long long)sent);
     snprintf(cells[2], sizeof cells[2], "%lld B", (long long)received);
     add_row(all, full, cells[0], cells[1], cells[2],
             word_ns(w->result.wall_ns, false).text);
     json_array_append_new(
-        all->list, json_pack("{ss si sI sI so*}", "name", full, "steps", steps,
+        all->list, json_pack("{ss si sI sI so*}", "name", full, "steps",
+                             schedule_count_steps(s),
                              "sent", (json_int_t)sent, "received",
                              (json_int_t)received, "time", time));
     tutor_drop_job(t, job);
@@ -106,7 +104,7 @@ static bool
 compare(struct tutor *t, struct said *s, struct err *err)
 {
     struct comparison all = {.list = json_array()};
-    struct options o = {0};
+    OWN(options) o = {0};
     bool ok = s->command == NULL ||
               options_add(&o, &t->options, FOR_CHANGE, s->command, err);
 
@@ -125,7 +123,6 @@ compare(struct tutor *t, struct said *s, struct err *err)
         tutor_put_table(t, &all.table, NULL, true);
         s->reply = json_incref(all.list);
     }
-    options_done(&o);
     json_decref(all.list);
     buf_done(&all.label);
     buf_done(&all.table);
@@ -243,11 +240,10 @@ show_table(struct tutor *t, const struct measurement *m)
                       : run_times(where) == TIMES_SIMULATED
                           ? _("simulated, not measured")
                           : _("measured on this machine");
-    struct buf table = {0};
+    OWN(buf) table = {0};
 
     bench_narrow(how, m->parts, (size_t)m->at + 1, &table);
     tutor_put_table(t, &table, NULL, false);
-    buf_done(&table);
 }
 
 static json_t *
@@ -320,7 +316,7 @@ bench(struct tutor *t, struct said *s, struct err *err)
 {
     const json_t *kept;
     struct measurement *m;
-    struct buf table = {0};
+    OWN(buf) table = {0};
 
     if (s->command == NULL)
         return err_set(err, "bench takes a string: bench \"ring-allreduce -g 4 "
@@ -329,7 +325,6 @@ bench(struct tutor *t, struct said *s, struct err *err)
     if (kept != NULL) {
         buf_puts(&table, json_string_value(json_object_get(kept, "table")));
         tutor_put_table(t, &table, NULL, true);
-        buf_done(&table);
         s->reply = json_incref(json_object_get(kept, "rows"));
         return true;
     }
@@ -400,16 +395,14 @@ figure_of_points(const json_t *with, struct err *err)
 static bool
 put_figure(struct tutor *t, struct figure *f, struct err *err)
 {
-    struct buf table = {0};
-    bool ok = f != NULL && (figure_table(f, &table, err) ||
-                            err_prefix(err, "chart"));
+    OWN(buf) table = {0};
 
-    if (ok)
+    if (f != NULL && figure_table(f, &table, err)) {
         tutor_put_table(t, &table, f, true);
-    else
-        figure_free(f);
-    buf_done(&table);
-    return ok;
+        return true;
+    }
+    figure_free(f);
+    return f != NULL && err_prefix(err, "chart");
 }
 
 static const struct axes axes = {OVER_BYTES, OF_TIME};
@@ -417,7 +410,7 @@ static const struct axes axes = {OVER_BYTES, OF_TIME};
 static struct figure *
 figure_of_model(const struct modelled *m)
 {
-    struct buf what = {0}, title = {0}, note = {0};
+    OWN(buf) what = {0}, title = {0}, note = {0};
     struct figure *f;
 
     modelled_title(m, axes.over, &what);
@@ -427,9 +420,6 @@ figure_of_model(const struct modelled *m)
     f->x_unit = UNIT_BYTES;
     f->y_unit = UNIT_TIME;
     modelled_series(m, axes.over, &f->set, &note);
-    buf_done(&what);
-    buf_done(&title);
-    buf_done(&note);
     return f;
 }
 
@@ -461,27 +451,24 @@ describe_curves(const struct series_set *set)
 static bool
 chart(struct tutor *t, struct said *s, struct err *err)
 {
+    OWN(options) o = {0};
     struct modelled m;
-    struct options o;
-    bool ok;
 
     if (s->command == NULL)
         return put_figure(t, figure_of_points(s->with, err), err);
-    ok = options_add(&o, &t->options, FOR_CHART | FOR_CHANGE, s->command,
-                     err);
-    if (ok && (o.noperands == 0 || o.noperands > FIGURE_SERIES_MOST))
-        ok = err_set(err, "chart takes from 1 to %d algorithms: chart "
-                     "\"ring-allreduce tree-allreduce --gpus 8\"",
-                     FIGURE_SERIES_MOST);
-    if (ok && build_ranks(&o) > SCHEDULE_RANKS_MAX)
-        ok = err_set(err, "--gpus %d: a lesson's chart has at most %d",
-                     build_ranks(&o), SCHEDULE_RANKS_MAX);
-    ok = ok && modelled_init(&m, &o, err) &&
-         put_figure(t, figure_of_model(&m), err);
-    if (ok)
-        s->reply = describe_curves(&t->figure->set);
-    options_done(&o);
-    return ok;
+    if (!options_add(&o, &t->options, FOR_CHART | FOR_CHANGE, s->command, err))
+        return false;
+    if (o.noperands == 0 || o.noperands > FIGURE_SERIES_MOST)
+        return err_set(err, "chart takes from 1 to %d algorithms: chart "
+                       "\"ring-allreduce tree-allreduce --gpus 8\"",
+                       FIGURE_SERIES_MOST);
+    if (build_ranks(&o) > SCHEDULE_RANKS_MAX)
+        return err_set(err, "--gpus %d: a lesson's chart has at most %d",
+                       build_ranks(&o), SCHEDULE_RANKS_MAX);
+    if (!modelled_init(&m, &o, err) || !put_figure(t, figure_of_model(&m), err))
+        return false;
+    s->reply = describe_curves(&t->figure->set);
+    return true;
 }
 
 /* `code`: lines of a program in the folder code/ beside the lesson. */
@@ -523,53 +510,50 @@ static bool
 add_excerpt(const struct excerpt *e, const char *name, struct buf *out,
             struct err *err)
 {
-    struct buf row = {0};
+    OWN(buf) row = {0};
     size_t indent = SIZE_MAX, blanks;
-    bool fits;
 
     buf_addf(&row, "    %s", name);
     utf8_pad(out, buf_text(&row), -COLUMNS_MOST);
-    fits = utf8_columns(buf_text(&row)) <= COLUMNS_MOST ||
-           err_set(err, "code: the name of the file is too long");
+    if (utf8_columns(buf_text(&row)) > COLUMNS_MOST)
+        return err_set(err, "code: the name of the file is too long");
     for (int i = 0; i < e->count; i++) {
         blanks = strspn(e->lines[i], " ");
         if (e->lines[i][blanks] != '\0' && blanks < indent)
             indent = blanks;
     }
-    for (int i = 0; i < e->count && fits; i++) {
+    for (int i = 0; i < e->count; i++) {
         blanks = strspn(e->lines[i], " ");
         buf_clear(&row);
         buf_addf(&row, "%3d %s", e->first + i,
                  e->lines[i] + (blanks < indent ? blanks : indent));
         buf_putc(out, '\n');
         utf8_pad(out, buf_text(&row), -COLUMNS_MOST);
-        fits = utf8_columns(buf_text(&row)) <= COLUMNS_MOST ||
-               err_set(err, "code: line %d of %s is too long", e->first + i,
-                       name);
+        if (utf8_columns(buf_text(&row)) > COLUMNS_MOST)
+            return err_set(err, "code: line %d of %s is too long",
+                           e->first + i, name);
     }
-    buf_done(&row);
-    return fits;
+    return true;
 }
 
 static bool
 code(struct tutor *t, struct said *s, struct err *err)
 {
     const char *name, *from, *to;
-    struct buf text = {0}, table = {0};
+    OWN(buf) text = {0}, table = {0};
     struct excerpt e = {.count = 0};
-    bool ok = script_text(s->with, "name", false, &name, err) &&
-              script_text(s->with, "from", false, &from, err) &&
-              script_text(s->with, "to", false, &to, err);
 
-    ok = ok && (shelf_program(t->path, name, &text, err) ||
-                err_prefix(err, "code"));
-    ok = ok && find_lines(text.data, from, to, &e, err) &&
-         add_excerpt(&e, name, &table, err);
-    if (ok)
-        tutor_put_table(t, &table, NULL, true);
-    buf_done(&table);
-    buf_done(&text);
-    return ok;
+    if (!script_text(s->with, "name", false, &name, err) ||
+        !script_text(s->with, "from", false, &from, err) ||
+        !script_text(s->with, "to", false, &to, err))
+        return false;
+    if (!shelf_program(t->path, name, &text, err))
+        return err_prefix(err, "code");
+    if (!find_lines(text.data, from, to, &e, err) ||
+        !add_excerpt(&e, name, &table, err))
+        return false;
+    tutor_put_table(t, &table, NULL, true);
+    return true;
 }
 
 /* Lines that a question may ask to point at, by their numbers. */
@@ -577,26 +561,24 @@ static bool
 lines(struct tutor *t, struct said *s, struct err *err)
 {
     const char *texts[LINES_MOST];
-    struct buf table = {0};
+    OWN(buf) table = {0};
     int count, columns = 0;
-    bool ok = script_texts(s->with, "lines", 1, LINES_MOST, texts, &count, err);
 
-    for (int i = 0; ok && i < count; i++) {
+    if (!script_texts(s->with, "lines", 1, LINES_MOST, texts, &count, err))
+        return false;
+    for (int i = 0; i < count; i++) {
         int wide = utf8_columns(texts[i]);
-        columns = wide > columns ? wide : columns;
+        columns = most(wide, columns);
         if (wide > LINE_COLUMNS || strchr(texts[i], '\n') != NULL)
-            ok = err_set(err, "line %d takes %d columns, %d at most", i + 1,
-                         wide, LINE_COLUMNS);
+            return err_set(err, "line %d takes %d columns, %d at most", i + 1,
+                           wide, LINE_COLUMNS);
     }
-    for (int i = 0; ok && i < count; i++)
+    for (int i = 0; i < count; i++)
         buf_addf(&table, "%s%2d  %s%*s", i > 0 ? "\n" : "", i + 1, texts[i],
                  i == 0 ? columns - utf8_columns(texts[0]) : 0, "");
-    if (ok) {
-        tutor_put_table(t, &table, NULL, true);
-        t->nlines = count;
-    }
-    buf_done(&table);
-    return ok;
+    tutor_put_table(t, &table, NULL, true);
+    t->nlines = count;
+    return true;
 }
 
 const struct verb table_verbs[] = {

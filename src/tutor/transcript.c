@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
@@ -14,6 +15,7 @@
 #include "text/notation.h"
 #include "text/text.h"
 #include "tutor/exam.h"
+#include "tutor/notes.h"
 #include "tutor/tutor.h"
 
 enum { COLUMNS = 79 };
@@ -47,11 +49,10 @@ add_lines(struct buf *out, const char *first, const char *text)
 static void
 put_lines(const char *first, const char *text)
 {
-    struct buf lines = {0};
+    OWN(buf) lines = {0};
 
     add_lines(&lines, first, text);
     print("%s", buf_text(&lines));
-    buf_done(&lines);
 }
 
 /* Prints a line without the blanks at its end.  If it is too long, it has none
@@ -59,7 +60,7 @@ put_lines(const char *first, const char *text)
 static void
 put_line(const char *line, size_t length)
 {
-    struct buf text = {0}, head = {0};
+    OWN(buf) text = {0}, head = {0};
     size_t blanks = strspn(line, " "), word = strcspn(line + blanks, " \n");
 
     while (length > 0 && line[length - 1] == ' ')
@@ -78,8 +79,6 @@ put_line(const char *line, size_t length)
     } else {
         print("%s\n", buf_text(&text));
     }
-    buf_done(&text);
-    buf_done(&head);
 }
 
 /* Prints a table; of a chart's points, below two lines, every third and the
@@ -113,7 +112,7 @@ slots_in(const char *line, size_t *length)
 static void
 put_picture(const char *text)
 {
-    struct buf row = {0};
+    OWN(buf) row = {0};
     size_t column[2] = {1, 1}, length; /* what they send; what they hold */
     bool held = false;
 
@@ -159,21 +158,18 @@ put_picture(const char *text)
     }
     if (row.length > 0)
         put_line(buf_text(&row), row.length);
-    buf_done(&row);
 }
 
 /* "ring all-reduce on 3 GPUs" */
 static void
 add_title(const struct schedule *s, struct buf *text)
 {
-    struct buf title = {0};
+    OWN(buf) title = {0};
     int gpus = schedule_members(s);
 
     text_title(s, &title);
-    buf_addf(text, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs", gpus),
+    buf_addf(text, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
              buf_text(&title), gpus);
-    buf_puts(text, ", ");
-    buf_done(&title);
 }
 
 /* Whether a text speaks of what a picture shows: of a GPU by its number, of
@@ -203,7 +199,7 @@ print_shown(struct transcript *p)
 {
     const struct tutor *t = p->tutor;
     struct world *w = tutor_world(t);
-    struct buf text = {0};
+    OWN(buf) text = {0};
     const char *rows;
     int step;
 
@@ -239,30 +235,32 @@ print_shown(struct transcript *p)
     }
     p->last.run = t->shown;
     p->last.step = step;
-    buf_done(&text);
 }
 
-/* All transfers of the run that a question is about, as they are typed. */
+/* Adds the transfers of each step, as they are typed, after a format of its
+ * number. */
+static void
+add_steps(const json_t *steps, const char *format, struct buf *out)
+{
+    OWN(buf) first = {0};
+
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        buf_clear(&first);
+        buf_addf(&first, format, (int)i + 1);
+        add_lines(out, buf_text(&first),
+                  json_string_value(json_array_get(steps, i)));
+    }
+}
+
+/* All transfers of the run that a question is about. */
 static void
 print_schedule(const struct schedule *s)
 {
-    struct region out = schedule_outputs(s);
-    struct notation n = {.nranks = s->nranks, .first = out.first,
-                         .nslots = out.count};
-    struct buf first = {0}, text = {0};
-    size_t count;
+    json_auto_t *steps = wiring_answer(s);
+    OWN(buf) text = {0};
 
-    print("\n");
-    for (int step = 1; step <= s->nsteps; step++) {
-        const struct transfer *t = schedule_transfers(s, step, &count);
-        buf_clear(&first);
-        buf_clear(&text);
-        buf_addf(&first, _("  step %d   "), step);
-        notation_add_list(&n, t, count, &text);
-        put_lines(buf_text(&first), buf_text(&text));
-    }
-    buf_done(&first);
-    buf_done(&text);
+    add_steps(steps, _("  step %d   "), &text);
+    print("\n%s", buf_text(&text));
 }
 
 /* An empty table, to be filled in by hand: the transfers of each step, and what
@@ -302,7 +300,7 @@ print_table(const struct wiring *w, int slots)
 static void
 print_wiring(const struct transcript *p, const struct wiring *w)
 {
-    struct buf par = {0}, line = {0}, model = {0};
+    OWN(buf) par = {0}, line = {0}, model = {0};
 
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
@@ -313,16 +311,13 @@ print_wiring(const struct transcript *p, const struct wiring *w)
                         "which adds it to its slot 2; 0>1 =2: which replaces "
                         "it.)"));
     print_table(w, schedule_outputs(tutor_world(p->tutor)->schedule).count);
-    buf_done(&par);
-    buf_done(&line);
-    buf_done(&model);
 }
 
 static void
 print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
-    struct buf first = {0};
+    OWN(buf) first = {0};
 
     if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
         print_schedule(tutor_world(p->tutor)->schedule);
@@ -338,24 +333,6 @@ print_question(struct transcript *p)
         print_wiring(p, &q->wiring);
     else
         print("%s", _("    answer: ____________\n"));
-    buf_done(&first);
-}
-
-/* The steps of a wiring. */
-static void
-add_steps(struct transcript *p)
-{
-    const json_t *truths = p->tutor->truths;
-    const json_t *steps = json_array_get(truths, json_array_size(truths) - 1);
-    struct buf first = {0};
-
-    for (size_t i = 0; i < json_array_size(steps); i++) {
-        buf_clear(&first);
-        buf_addf(&first, _("    step %d: "), (int)i + 1);
-        add_lines(&p->key, buf_text(&first),
-                  json_string_value(json_array_get(steps, i)));
-    }
-    buf_done(&first);
 }
 
 /* The answer to the last question, its hints, and what is wrong with others. */
@@ -363,12 +340,14 @@ static void
 add_answer(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
-    struct buf answer = {0}, first = {0};
+    const json_t *truths = p->tutor->truths;
+    OWN(buf) answer = {0}, first = {0};
 
     buf_addf(&first, "%2d. ", p->questions);
     add_lines(&p->key, buf_text(&first), p->tutor->page.text);
     if (q->kind == QUIZ_WIRING)
-        add_steps(p);
+        add_steps(json_array_get(truths, json_array_size(truths) - 1),
+                  _("    step %d: "), &p->key);
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
@@ -378,8 +357,6 @@ add_answer(struct transcript *p)
     }
     for (int i = 0; i < q->nhints; i++)
         add_lines(&p->key, _("    hint: "), q->hints[i]);
-    buf_done(&answer);
-    buf_done(&first);
 }
 
 static void
@@ -407,22 +384,18 @@ turn(struct transcript *p, struct err *err)
 {
     struct tutor *t = p->tutor;
 
-    switch (t->state) {
-    case TUTOR_PAGE:
-        if (page_answers(t->page.kind))
-            add_answer(p);
-        else
-            print_page(p);
-        return tutor_go_on(t, err);
-    case TUTOR_ASKS:
+    if (t->state == TUTOR_ASKS) {
         if (t->table != NULL || t->quiz.rank >= 0 ||
             t->quiz.kind == QUIZ_WIRING || is_about_picture(t->quiz.text))
             print_shown(p);
         print_question(p);
         return tutor_answer(t, NULL, err);
-    default:
-        return tutor_wait(t, err);
     }
+    if (page_answers(t->page.kind))
+        add_answer(p);
+    else
+        print_page(p);
+    return tutor_go_on(t, err);
 }
 
 static bool
@@ -435,30 +408,28 @@ begin(struct transcript *p, const char *path, const struct options *o,
     return p->tutor != NULL;
 }
 
-/* What is on a page of its own begins with a form feed, at which printers begin
- * one. */
 static void
-print_key(struct transcript *p)
+transcript_done(struct transcript *p)
 {
-    print_page_break();
-    print("%s", _("Answers\n"));
-    print("\n%s", buf_text(&p->key));
+    buf_done(&p->key);
+    buf_done(&p->printed);
+    tutor_close(p->tutor);
 }
 
 bool
 transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
-    struct transcript p;
-    struct buf title = {0};
+    OWN(transcript) p;
+    OWN(buf) title = {0};
     const struct card *card;
     bool ok;
 
     if (!begin(&p, path, o, err))
         return false;
     card = &p.tutor->card;
-    while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
-           p.tutor->state != TUTOR_OVER && signals_ending() == 0) {
+    do {
+        ok = tutor_play(p.tutor, err);
         if (title.length == 0 && card->title != NULL) {
             if (card->number > 0)
                 buf_addf(&title, "%d  ", card->number);
@@ -466,16 +437,53 @@ transcript(const char *path, const struct options *o, bool answers,
             print("%s\n", buf_text(&title));
             put_lines("  ", card->idea);
         }
-        if (!(ok = turn(&p, err)))
-            break;
+    } while (ok && p.tutor->state != TUTOR_OVER && (ok = turn(&p, err)));
+    if (ok && answers && p.key.length > 0) {
+        print_page_break(); /* a form feed, at which printers begin a page */
+        print("%s", _("Answers\n"));
+        print("\n%s", buf_text(&p.key));
     }
-    if (ok && answers && p.key.length > 0)
-        print_key(&p);
-    buf_done(&title);
-    buf_done(&p.key);
-    buf_done(&p.printed);
-    tutor_close(p.tutor);
     return ok || signals_ending() != 0;
+}
+
+/* The plan of a lecture. */
+
+bool
+transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
+                struct err *err)
+{
+    const int64_t second_ns = 1000000000;
+    struct tutor *t = tutor_open(path, o, err);
+    int64_t begins = *at_ns; /* a page, or what moves before it */
+    struct buf first = {0};
+    bool ok = t != NULL;
+
+    if (!ok)
+        return false;
+    t->hurry = true;
+    t->options.lecture = true;
+    while (ok && (ok = tutor_advance(t, clock_ns(), err)) &&
+           t->state != TUTOR_OVER && signals_ending() == 0) {
+        if (t->state == TUTOR_BUSY) {
+            ok = tutor_wait(t, err);
+            continue;
+        }
+        if (t->state == TUTOR_ASKS || !page_answers(t->page.kind)) {
+            buf_clear(&first);
+            notes_add_first_line(t, &first);
+            print("%5d:%02d %s%s %s\n", (int)(begins / second_ns / 60),
+                  (int)(begins / second_ns % 60),
+                  t->state == TUTOR_ASKS ? "?" : " ",
+                  t->mark == MARK_SPARE ? "-" : " ", buf_text(&first));
+        }
+        begins = *at_ns + t->planned_ns;
+        ok = t->state == TUTOR_ASKS ? tutor_answer(t, NULL, err)
+                                    : tutor_go_on(t, err);
+    }
+    *at_ns = begins;
+    buf_done(&first);
+    tutor_close(t);
+    return ok;
 }
 
 /* Exams. */
@@ -489,9 +497,8 @@ print_task(struct transcript *p, const struct task *task, bool answers,
     bool ok = true, asked = false;
 
     tutor_review(t, task->question, task->round);
-    while (ok && (ok = tutor_advance(t, clock_ns(), err)) &&
-           t->state != TUTOR_OVER && !(asked && !answers) &&
-           signals_ending() == 0) {
+    while (ok && (ok = tutor_play(t, err)) && t->state != TUTOR_OVER &&
+           !(asked && !answers)) {
         if (t->state == TUTOR_ASKS && answers) {
             asked = true;
             p->questions++;
@@ -515,15 +522,12 @@ transcript_exam(const struct exam *e, const struct options *o, bool answers,
                   : _("collviz %1$s %2$s          name: "
                       "____________________________\n"), o->command, e->name);
     for (int i = 0; ok && i < e->ntasks && signals_ending() == 0; i++) {
-        struct transcript p;
+        OWN(transcript) p;
         ok = begin(&p, e->tasks[i].path, o, err);
         p.questions = i;
         p.last.run = i > 0 ? TUTOR_RUNS : -1;
         ok = ok && print_task(&p, &e->tasks[i], answers, err);
         print("%s", buf_text(&p.key));
-        buf_done(&p.key);
-        buf_done(&p.printed);
-        tutor_close(p.tutor);
     }
     return ok || signals_ending() != 0;
 }

@@ -11,7 +11,7 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "tutor/reason.h"
+#include "text/text.h"
 #include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };
@@ -23,7 +23,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
 {
     struct script *script = script_open(path, err);
     const char *slash = strrchr(path, '/');
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct err ignored;
     struct tutor *t;
 
@@ -42,7 +42,6 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->lines = 1;
     for (size_t i = 0; i < text.length; i++)
         t->lines += text.data[i] == '\n';
-    buf_done(&text);
     t->answers = json_array();
     t->truths = json_array();
     t->missed = json_array();
@@ -146,6 +145,13 @@ tutor_review(struct tutor *t, int question, int round)
     t->round = round;
 }
 
+/* Whether what the script does now is not shown in the lecture. */
+static bool
+omits(const struct tutor *t)
+{
+    return t->options.lecture && t->card.lecture > 0 && t->mark == MARK_NONE;
+}
+
 /* Whether what the script does now is skipped. */
 static bool
 skips(const struct tutor *t)
@@ -153,9 +159,24 @@ skips(const struct tutor *t)
     int answered = (int)json_array_size(t->answers);
 
     if (t->review < 0)
-        return t->skip > 0 && t->pages <= t->skip;
+        return omits(t) || (t->skip > 0 && t->pages <= t->skip);
     return answered < t->review ||
            (answered == t->review && t->state != TUTOR_ASKS);
+}
+
+/* What the page or question takes in a lecture. */
+static int64_t
+planned_ns(const struct tutor *t)
+{
+    enum { THINK_S = 30 };
+    int64_t ns;
+
+    if (t->state == TUTOR_PAGE)
+        return text_speaking_ns(t->page.text);
+    ns = THINK_S * (int64_t)1000000000 + text_speaking_ns(t->quiz.text);
+    for (int i = 0; i < t->quiz.nitems; i++)
+        ns += text_speaking_ns(quiz_item(&t->quiz, t->quiz.shown[i]));
+    return ns;
 }
 
 bool
@@ -321,27 +342,13 @@ scout_on(struct tutor *t, int64_t now)
     }
     if (ok && s->state == TUTOR_PAGE)
         ok = tutor_go_on(s, &ignored);
-    else if (ok && s->state == TUTOR_ASKS && s->quiz.reasons)
-        ok = t->first == NULL ||
-             end_question(s, attempt_read(t->first), &ignored);
-    else if (ok && s->state == TUTOR_ASKS)
-        ok = end_question(s, attempt_read(NULL), &ignored);
+    else if (ok && s->state == TUTOR_ASKS) /* a reason is about an answer */
+        ok = (s->quiz.reasons && t->first == NULL) ||
+             end_question(s, attempt_read(s->quiz.reasons ? t->first : NULL),
+                          &ignored);
     if (!ok || !tutor_advance(s, now, &ignored))
         end_scout(t);
     return NULL;
-}
-
-/* A rule that is wrong is shown at work. */
-static void
-object_to_rule(struct tutor *t, const json_t *given)
-{
-    struct buf reason = {0};
-
-    free(t->reason);
-    t->reason = NULL;
-    if (!tutor_try_rule(t, json_string_value(given), &reason))
-        t->objection = t->reason = mem_string(buf_text(&reason));
-    buf_done(&reason);
 }
 
 /* Whether an answer is wrong, as far as that can be known; then there is an
@@ -350,7 +357,7 @@ static bool
 objects(struct tutor *t, const json_t *given)
 {
     const json_t *truth = NULL;
-    struct buf reason = {0};
+    OWN(buf) reason = {0};
     const char *said;
     struct err ignored;
 
@@ -359,8 +366,9 @@ objects(struct tutor *t, const json_t *given)
         return t->objection != NULL;
     if (t->quiz.kind == QUIZ_WIRING) /* which has been judged before */
         return false;
-    if (t->quiz.kind == QUIZ_RULE) {
-        object_to_rule(t, given);
+    if (t->quiz.kind == QUIZ_RULE) { /* one that is wrong is shown at work */
+        if (!tutor_try_rule(t, json_string_value(given), &reason))
+            t->objection = t->reason = mem_string(buf_text(&reason));
         return t->objection != NULL;
     }
     if (t->scouted != t->pages)
@@ -378,7 +386,6 @@ objects(struct tutor *t, const json_t *given)
         reason_add(&t->quiz, given, truth, tutor_world(t->scout),
                    t->shown >= 0 ? tutor_world(t)->position : 0, &reason);
     t->objection = t->reason = mem_string(buf_text(&reason));
-    buf_done(&reason);
     return true;
 }
 
@@ -397,6 +404,8 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
     t->objection = NULL;
     end_scout(t);
     t->revealing = t->quiz.predicts;
+    if (!t->revealing)
+        t->mark = MARK_NONE;
     t->state = TUTOR_BUSY;
     return script_reply(t->script, reply, err);
 }
@@ -424,7 +433,10 @@ handle_requests(struct tutor *t, struct err *err)
         }
         if (t->state == TUTOR_BUSY)
             continue;
-        t->pages++; /* a new page or question is shown or skipped */
+        if (!omits(t)) {
+            t->pages++; /* a new page or question is shown or skipped */
+            t->planned_ns += planned_ns(t);
+        }
         t->hastened = 0;
         if (skips(t) &&
             !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
@@ -475,8 +487,7 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
     if (t->state == TUTOR_ASKS && t->quiz.predicts && !t->hurry &&
-        t->quiz.kind != QUIZ_WIRING && t->quiz.kind != QUIZ_RULE &&
-        t->scouted != t->pages)
+        !quiz_traits[t->quiz.kind].proved && t->scouted != t->pages)
         begin_scout(t);
     scout_on(t, now);
     return true;
@@ -520,6 +531,18 @@ tutor_wait(const struct tutor *t, struct err *err)
            err_set(err, "poll: %s", strerror(errno));
 }
 
+bool
+tutor_play(struct tutor *t, struct err *err)
+{
+    while (signals_ending() == 0 && tutor_advance(t, clock_ns(), err)) {
+        if (t->state != TUTOR_BUSY)
+            return true;
+        if (!tutor_wait(t, err))
+            break;
+    }
+    return false;
+}
+
 void
 tutor_hasten(struct tutor *t)
 {
@@ -534,16 +557,13 @@ tutor_hasten(struct tutor *t)
 bool
 tutor_go_on(struct tutor *t, struct err *err)
 {
-    json_t *reply = json_incref(t->page.reply);
+    json_auto_t *reply = json_incref(t->page.reply);
 
     end_page(t);
-    if (t->review >= 0 && !skips(t)) {
-        t->state = TUTOR_OVER;
-        json_decref(reply);
-        return true;
-    }
-    t->state = TUTOR_BUSY;
-    return script_reply(t->script, reply, err);
+    t->mark = MARK_NONE;
+    t->state = t->review >= 0 && !skips(t) ? TUTOR_OVER : TUTOR_BUSY;
+    return t->state == TUTOR_OVER ||
+           script_reply(t->script, json_incref(reply), err);
 }
 
 /* What the first try was: an earlier one, if the learner has gone back.  Hints
@@ -586,20 +606,15 @@ tutor_hinted(struct tutor *t, int hints)
 bool
 tutor_answer(struct tutor *t, json_t *answer, struct err *err)
 {
-    json_t *given = answer != NULL ? answer : json_null();
+    json_auto_t *given = answer != NULL ? answer : json_null();
     struct attempt a;
-    bool ok;
 
     if (t->first == NULL) {
         t->first = json_incref(given);
-        if (objects(t, given)) {
-            json_decref(given);
+        if (objects(t, given))
             return true;
-        }
     }
     a = first_try(t);
     a.last = given;
-    ok = end_question(t, a, err);
-    json_decref(given);
-    return ok;
+    return end_question(t, a, err);
 }

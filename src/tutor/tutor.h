@@ -15,12 +15,15 @@
  *         }
  *
  * A prediction that is wrong is asked once more, with a line that says why: the
- * author's (quiz_line()), or a fact of the run (tutor/reason.h).  The first
+ * author's (quiz_line()), or a fact of the run (tutor/reason.c).  The first
  * answer counts, and it counts as right only without hints, also if the learner
  * has left the question in between.
  *
  * To know what is wrong before the run on the screen answers, a scout plays the
  * same lesson unseen, as far as the answer, while the question is open.
+ *
+ * With --lecture a lesson that is part of it shows only the pages that it has
+ * marked; the others are skipped, and their questions not answered.
  *
  * A lesson does the same every time it gets the same answers.  So to go back to
  * a page, or to resume a lesson, it is played again from its start with the
@@ -62,6 +65,13 @@ page_answers(enum page_kind kind)
     return kind == PAGE_RIGHT || kind == PAGE_WRONG || kind == PAGE_TRUTH;
 }
 
+/* What a lesson says of the pages that follow, for a lecture. */
+enum mark {
+    MARK_NONE, /* they are left out of it */
+    MARK_SHOWN,
+    MARK_SPARE /* the first to be left out if it is late */
+};
+
 enum { PAGE_TRIES = 6 };
 
 struct page {
@@ -90,7 +100,10 @@ struct tutor {
 
     struct card card; /* its title is NULL until the lesson has begun */
 
-    int pages; /* number of pages so far, including questions */
+    enum mark mark; /* of the page or question, or of the next one */
+    int64_t planned_ns; /* that the lecture's pages so far take, this one too */
+    int pages; /* number of pages so far, including questions; in a lecture,
+                * of those that are shown */
     struct page page;
     struct quiz quiz;   /* the question, also on the page with its answer */
     int wired; /* the run that the learner wires; -1: none */
@@ -200,6 +213,9 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
  * that is not possible. */
 bool tutor_wait(const struct tutor *t, struct err *err);
 
+/* The two of them, until the learner has to act or the lesson is over. */
+bool tutor_play(struct tutor *t, struct err *err);
+
 /* Completes the step that a run on its way takes; once more: all that follow,
  * until the learner has to act.  Nothing that moves needs to be awaited. */
 void tutor_hasten(struct tutor *t);
@@ -237,6 +253,11 @@ struct world *tutor_world(const struct tutor *t);
  * Returns false if the lesson failed. */
 bool transcript(const char *path, const struct options *o, bool answers,
                 struct err *err);
+
+/* Prints when each page of a lesson begins in the lecture, "3:40", if the lesson
+ * begins at *at_ns; adds to that what it takes.  A spare page has a "-". */
+bool transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
+                     struct err *err);
 
 /* Prints an exam or a task of practice as a sheet, with room for the answers;
  * or with `answers` their key. */

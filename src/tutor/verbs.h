@@ -73,6 +73,13 @@ void tutor_drop_job(struct tutor *t, struct job *job);
 struct job *tutor_start_job(struct tutor *t, struct job *job,
                             struct err *err);
 
+/* Why an answer is wrong, where the author of the lesson has not foreseen it: a
+ * sentence about what it would be in the run, which never says what is right.
+ * `w` is the run, at the moment at which it shows `truth`, or NULL; `now` is
+ * the step at which the learner sees it. */
+void reason_add(const struct quiz *q, const json_t *given, const json_t *truth,
+                const struct world *w, int now, struct buf *out);
+
 /* Wiring: puts the run of a task's first state, or of an answer, on the
  * screen. */
 bool tutor_wire_begin(struct tutor *t, struct err *err);

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/translate.h"
-#include "lesson/rule.h"
 #include "play/author.h"
 #include "text/flaw.h"
 #include "tutor/verbs.h"
@@ -18,8 +17,8 @@ static struct job *
 job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
 {
     bool threads = quick && strcmp(t->options.backend, "auto") == 0;
-    struct buf text = {0};
-    struct options o;
+    OWN(buf) text = {0};
+    OWN(options) o;
     struct job *job = NULL;
     char *none;
 
@@ -31,8 +30,6 @@ job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
         job = job_given(s, &o, err);
     else
         schedule_free(s);
-    options_done(&o);
-    buf_done(&text);
     return job;
 }
 
@@ -154,11 +151,10 @@ tutor_unwire(struct tutor *t, struct err *err)
 bool
 tutor_wire_show(struct tutor *t, const json_t *answer, struct err *err)
 {
-    json_t *shown = wiring_answer(t->runs[t->wired]->schedule);
+    json_auto_t *shown = wiring_answer(t->runs[t->wired]->schedule);
     bool is_shown = !t->drafted && json_equal(shown, answer);
     struct schedule *s;
 
-    json_decref(shown);
     if (is_shown)
         return true;
     s = wiring_schedule(&t->quiz.wiring, answer, err);
@@ -198,14 +194,13 @@ try_rule(const struct wiring *w, const char *rule)
     struct coll_options o = {.nranks = w->nranks, .root = w->root,
                              .in_place = true};
     struct trial t = {.bad.dst = -1};
-    struct buf source = {0};
+    OWN(buf) source = {0};
     struct schedule *all = NULL;
     struct check_counts counts;
     bool ok = true;
 
     if (rule_script(w, rule, &source, &t.why))
         all = author_build("rule", buf_text(&source), &o, &t.why);
-    buf_done(&source);
     if (all == NULL)
         return t;
     t.s = wiring_new(w);
@@ -237,18 +232,34 @@ tutor_rule_begin(struct tutor *t, struct err *err)
            put(t, &t->tried, wiring_new(&one), 0, true, err);
 }
 
+/* Tries a rule with all numbers of GPUs of its task, up to the first for which
+ * it is wrong.  Returns the last trial, and in *one its task; appends the
+ * numbers of those that are right. */
+static struct trial
+try_all(const struct wiring *w, const char *rule, struct wiring *one,
+        struct buf *proved)
+{
+    struct trial trial = {.right = true};
+
+    for (int i = 0; trial.right && i < w->ntries; i++) {
+        schedule_free(trial.s);
+        *one = wiring_for(w, w->tries[i]);
+        trial = try_rule(one, rule);
+        if (trial.right)
+            buf_addf(proved, "%sN=%d", i > 0 ? ", " : "", w->tries[i]);
+    }
+    return trial;
+}
+
 bool
 tutor_proves_rule(const struct wiring *w, const char *rule)
 {
-    bool right = true;
+    OWN(buf) proved = {0};
+    struct wiring one;
+    struct trial trial = try_all(w, rule, &one, &proved);
 
-    for (int i = 0; right && i < w->ntries; i++) {
-        struct wiring one = wiring_for(w, w->tries[i]);
-        struct trial trial = try_rule(&one, rule);
-        right = trial.right;
-        schedule_free(trial.s);
-    }
-    return right;
+    schedule_free(trial.s);
+    return trial.right;
 }
 
 /* Puts the picture of a trial that failed on the screen, and says what is
@@ -287,24 +298,15 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
 bool
 tutor_try_rule(struct tutor *t, const char *rule, struct buf *out)
 {
-    const struct wiring *w = &t->quiz.wiring;
-    struct trial trial = {.right = true};
+    struct wiring one;
+    struct trial trial = try_all(&t->quiz.wiring, rule, &one, out);
     struct err ignored;
 
     t->quiz.rank = t->quiz.slot = -1;
-    for (int i = 0; i < w->ntries; i++) {
-        struct wiring one = wiring_for(w, w->tries[i]);
-        trial = try_rule(&one, rule);
-        if (!trial.right) {
-            show_failed(t, &one, &trial, out);
-            return false;
-        }
-        buf_addf(out, "%sN=%d", i > 0 ? ", " : "", w->tries[i]);
-        if (i + 1 < w->ntries)
-            schedule_free(trial.s);
-        else if (put(t, &t->tried, trial.s, 0, false, &ignored) &&
-                 !tutor_unwatched(t))
-            player_play(&t->player, clock_ns());
-    }
-    return true;
+    if (!trial.right)
+        show_failed(t, &one, &trial, out);
+    else if (put(t, &t->tried, trial.s, 0, false, &ignored) &&
+             !tutor_unwatched(t))
+        player_play(&t->player, clock_ns());
+    return trial.right;
 }

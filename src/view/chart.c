@@ -98,12 +98,11 @@ place(const struct chart *chart, const struct canvas *c)
         parts.text = (struct rect){c->columns - MARGIN - side, HEAD_ROWS,
                                     side, rows};
     } else {
-        struct buf text = {0};
+        OWN(buf) text = {0};
         int height;
         add_sentences(chart, &text);
         height = parts.legend +
                  least(wrap_rows(buf_text(&text), width), NOTE_ROWS_MOST);
-        buf_done(&text);
         parts.curves.height -= height;
         parts.text = (struct rect){
             MARGIN, HEAD_ROWS + parts.curves.height + below, width, height};
@@ -260,7 +259,7 @@ chart_draw(const struct chart *chart, struct canvas *c)
                      : chart->axes.of == OF_BUSBW ? _("bus bandwidth")
                                                   : _("bandwidth");
     int right = c->columns - MARGIN - utf8_columns(of), x, y;
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct parts parts;
     struct wrap w;
 
@@ -280,7 +279,6 @@ chart_draw(const struct chart *chart, struct canvas *c)
     y = parts.text.y + parts.legend + parts.wide;
     while (y < parts.text.y + parts.text.height && wrap_next(&w))
         wrap_put(&w, c, parts.text.x, y++, plain);
-    buf_done(&text);
 }
 
 double

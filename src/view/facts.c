@@ -219,7 +219,7 @@ draw_event(const struct log *l, const struct line *line, struct canvas *c,
                     : e->op == EVENT_REDUCE  ? '+'
                     : e->op == EVENT_DIVIDE  ? '/'
                                              : '=';
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     canvas_put(c, f->x[SENT] - 2, y, sign,
                e->fault == FAULT_NONE ? pen : warning);
@@ -227,7 +227,6 @@ draw_event(const struct log *l, const struct line *line, struct canvas *c,
     if (e->nslots > 1)
         buf_addf(&text, " ... x%d", e->nslots);
     put(f, c, SENT, y, buf_text(&text), pen);
-    buf_done(&text);
     put(f, c, SIZE, y, word_bytes(e->bytes).text, pen);
     put(f, c, TOOK, y, word_ns(e->end_ns - e->begin_ns, false).text, pen);
     put(f, c, WAITED, y, word_wait(w->schedule, e).text, pen);
@@ -452,7 +451,7 @@ draw_row(const struct inspector *i, int row)
         .colourless = s->colourless,
         .lost = scene_lost(s, w->position, i->rank, slot, data),
     };
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (slot == i->slot)
         canvas_put(i->canvas, i->area.x, y, glyph(s->glyphs, GLYPH_RIGHT),
@@ -477,13 +476,12 @@ draw_row(const struct inspector *i, int row)
     if (change != NULL)
         buf_addf(&text, _("step %d"), scene_step_of(s, change));
     put(f, i->canvas, CHANGED, y, change != NULL ? buf_text(&text) : "-", pen);
-    buf_done(&text);
 }
 
 static void
 draw_order(const struct inspector *i, struct rect area)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     int columns;
 
     if (i->scene->world->schedule->nranks > LEDGER_RANKS) {
@@ -491,7 +489,6 @@ draw_order(const struct inspector *i, struct rect area)
                  LEDGER_RANKS);
         canvas_puts_within(i->canvas, area.x, area.y, area.width,
                            buf_text(&text), quiet);
-        buf_done(&text);
         return;
     }
     columns = canvas_puts(i->canvas, area.x, area.y, _("order of addition: "),
@@ -504,7 +501,6 @@ draw_order(const struct inspector *i, struct rect area)
         canvas_put(i->canvas, area.x + k % area.width,
                    area.y + k / area.width, (unsigned char)text.data[k],
                    strong);
-    buf_done(&text);
 }
 
 /* Draws what changed the slot, and when; NULL: nothing so far. */
@@ -512,7 +508,7 @@ static void
 draw_change(const struct inspector *i, struct rect area,
             const struct event *e)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (e == NULL)
         buf_puts(&text, _("not changed so far"));
@@ -533,7 +529,6 @@ draw_change(const struct inspector *i, struct rect area,
                  word_ns(e->end_ns, false).text,
                  word_ns(e->end_ns - e->begin_ns, false).text);
     prose_draw(i->canvas, area, buf_text(&text), plain, plain);
-    buf_done(&text);
 }
 
 /* Draws the rank's name on the frame and, to the right, its device, and its
@@ -554,7 +549,7 @@ draw_slots(const struct scene *s, struct canvas *c, struct rect area)
     from += canvas_putf(c, from, area.y, strong, " %s ",
                         word_rank_name(s->world->schedule, i.rank).text);
     if (device != NULL) {
-        struct buf text = {0};
+        OWN(buf) text = {0};
         buf_addf(&text, " %s", device);
         if (run->core_of[i.rank] >= 0)
             buf_addf(&text, _(", core %d"), run->core_of[i.rank]);
@@ -562,7 +557,6 @@ draw_slots(const struct scene *s, struct canvas *c, struct rect area)
         from = most(end - utf8_columns(buf_text(&text)), from);
         canvas_puts_within(c, from, area.y, end - from, buf_text(&text),
                            quiet);
-        buf_done(&text);
     }
     put_heads(&i.facts, c, i.area.y);
     for (int row = 0; row < i.count; row++)

@@ -262,7 +262,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     const struct pen right = {.fg = (uint8_t)palette_ink(ROLE_CORRECT),
                               .bg = ROLE_CORRECT, .attrs = ATTR_BOLD};
     struct rect area = {l->margin, l->now, l->width, l->words - 1};
-    struct buf now = {0}, next = {0};
+    OWN(buf) now = {0}, next = {0};
     int rows = l->words, mark = 0, needed;
     struct pen pen = plain;
     enum words_tone tone;
@@ -296,8 +296,6 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     area.x += mark;
     area.width -= mark;
     area.y += prose_draw(c, area, buf_text(&next), pen, pen);
-    buf_done(&now);
-    buf_done(&next);
     return area.y;
 }
 
@@ -364,23 +362,20 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
 {
     const struct schedule *schedule = s->world->schedule;
     int step = scene_step(s);
-    struct buf now = {0};
+    OWN(buf) now = {0};
     struct layout l;
-    int64_t ns;
 
     if (!layout(columns, rows, false, &l) ||
         (step > 0 && !pattern_is_new(schedule, step)))
         return 0;
     words_now(s, l.width * (l.words - 1), &now);
-    ns = text_reading_ns(buf_text(&now));
-    buf_done(&now);
-    return ns;
+    return text_reading_ns(buf_text(&now));
 }
 
 bool
 frame_too_small(struct canvas *c, int columns, int rows)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     struct wrap w = {.columns = c->columns};
     int y;
 
@@ -395,7 +390,6 @@ frame_too_small(struct canvas *c, int columns, int rows)
         int width = wrap_put(&w, NULL, 0, 0, plain);
         wrap_put(&w, c, (c->columns - width) / 2, y, plain);
     }
-    buf_done(&text);
     return true;
 }
 

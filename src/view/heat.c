@@ -145,7 +145,8 @@ pen_of(uint8_t role)
 static void
 draw_cells(const struct heat *h, struct canvas *c)
 {
-    struct part *upper = mem_new(2 * (size_t)h->columns, sizeof *upper);
+    OWN_MEMORY struct part *upper =
+        mem_new(2 * (size_t)h->columns, sizeof *upper);
     struct part *lower = upper + (h->rows_a_line - 1) * h->columns;
 
     for (int line = 0; line < h->area.height; line++) {
@@ -169,7 +170,6 @@ draw_cells(const struct heat *h, struct canvas *c)
             canvas_put(c, h->area.x + i, h->area.y + line, code, pen);
         }
     }
-    free(upper);
 }
 
 /* A line is named after the selected rank, if that is there. */

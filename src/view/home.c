@@ -240,7 +240,7 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
 
     for (bool first = true; *text != '\0'; first = false) {
         size_t length = strcspn(text, "\n");
-        struct buf paragraph = {0};
+        OWN(buf) paragraph = {0};
         buf_add(&paragraph, text, length);
         if (first ||
             wrap_rows(buf_text(&paragraph), area.width) <= area.height) {
@@ -248,7 +248,6 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
             area.y += rows;
             area.height -= rows;
         }
-        buf_done(&paragraph);
         text += length + (text[length] == '\n');
     }
     if (r->enter != NULL && area.height > 0)
@@ -263,7 +262,7 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 {
     const struct home_row *r = &h->rows[h->listed[h->chosen]];
     struct rect area = a->preview, picture = picture_of(a);
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     canvas_puts_within(c, area.x, area.y, area.width, r->name,
                        accent(r->door, ATTR_BOLD));
@@ -285,7 +284,6 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
                  w->run->backend, scene_step(h->scene), w->nsteps);
         canvas_puts_within(c, area.x, picture.y + picture.height, area.width,
                            buf_text(&text), quiet);
-        buf_done(&text);
     }
     draw_text(r, area, c);
 }

@@ -182,7 +182,7 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
     int bar = l->margin + l->width - BAR_COLUMNS - 2;
     int end = p->progress < 0 ? l->margin + l->width - 2 : bar - 2;
     int done = (int)(p->progress * BAR_COLUMNS + 0.5);
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
     canvas_fill(c, l->margin, y, l->width, glyph(set, GLYPH_HORIZONTAL),
@@ -198,7 +198,6 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
     buf_addf(&text, " %s ", p->title);
     canvas_puts_within(c, l->margin + 1, y, end - 1 - l->margin,
                        buf_text(&text), here);
-    buf_done(&text);
     if (p->progress < 0)
         return;
     done = least(done, BAR_COLUMNS);

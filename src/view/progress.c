@@ -31,11 +31,10 @@ tracks_of(const struct schedule *s, const struct layout *l, bool hides,
           struct track all[TRACKS_MOST])
 {
     int x = l->margin, n = 0, width = l->width - 2, room, widest = 0;
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     buf_addf(&text, _("step %d/%d"), s->nsteps, s->nsteps);
     room = width -= utf8_columns(buf_text(&text)); /* enough for every step */
-    buf_done(&text);
     for (int step = 1; step <= s->nsteps; step++) {
         const char *name = s->steps[step - 1].phase;
         if (step == 1 || strcmp(name, s->steps[step - 2].phase) != 0) {
@@ -72,7 +71,7 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     struct track tracks[TRACKS_MOST];
     int n = schedule->nsteps > 0 ? tracks_of(schedule, l, s->hides, tracks)
                                  : 0;
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (schedule->nsteps == 0)
         buf_puts(&text, _("no steps"));
@@ -106,7 +105,6 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     }
     canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)), y,
                 buf_text(&text), strong);
-    buf_done(&text);
 }
 
 static void
@@ -124,7 +122,8 @@ traffic_of(const struct world *w)
     struct traffic t = {
         .even = true,
         .optimum = (int64_t)(
-            (double)data * s->collective->least_sent(members) + 0.5)};
+            (double)data * collective_least_sent(s->collective, members) +
+            0.5)};
 
     for (int rank = 0; rank < members; rank++) {
         keep_most(&t.sent.now, w->sent[rank]);
@@ -158,7 +157,7 @@ draw_amount(struct canvas *c, enum glyph_set set, struct rect *row,
             struct amount a, const char *format, bool small)
 {
     struct rect bar = {.y = row->y, .width = small ? 5 : 12};
-    struct buf text = {0};
+    OWN(buf) text = {0};
     int columns;
 
     add_amount(a, format, &text);
@@ -171,7 +170,6 @@ draw_amount(struct canvas *c, enum glyph_set set, struct rect *row,
     columns = bar.x + bar.width + 2 - row->x;
     row->x += columns;
     row->width -= columns;
-    buf_done(&text);
 }
 
 void
@@ -183,7 +181,7 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     bool switches = s->world->schedule->topology.switches > 0;
     struct traffic t = traffic_of(s->world);
     struct rect row = {l->margin, l->traffic, l->width, 1};
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (l->traffic < 0)
         return;
@@ -205,7 +203,6 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
             break;
         }
     }
-    buf_done(&text);
 }
 
 /* Each link that carries data has a cell; `across` of them are side by side. */
@@ -216,7 +213,7 @@ traffic_draw_links(const struct scene *s, struct canvas *c, struct rect area)
     const struct world_link *links = s->world->links;
     int n = s->world->schedule->nranks, count = 0, figure = 0, drawn = 0;
     int digits = snprintf(NULL, 0, "%d", n - 1), pitch, across, columns;
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     for (int i = 0; links != NULL && i < n * n; i++) {
         if (links[i].total == 0)
@@ -229,10 +226,8 @@ traffic_draw_links(const struct scene *s, struct canvas *c, struct rect area)
     }
     pitch = 2 * digits + 2 + BAR_LEAST + 1 + figure + GAP;
     across = within((area.width + GAP) / pitch, 0, count);
-    if (across == 0 || c == NULL) {
-        buf_done(&text);
+    if (across == 0 || c == NULL)
         return across > 0 ? HEAD_ROWS + (count + across - 1) / across : 0;
-    }
     columns = within(BAR_LEAST + (area.width + GAP) / across - pitch,
                      BAR_LEAST, BAR_MOST);
     pitch += columns - BAR_LEAST;
@@ -260,6 +255,5 @@ traffic_draw_links(const struct scene *s, struct canvas *c, struct rect area)
         canvas_puts_before(c, bar.x + columns + 1 + figure, bar.y,
                            buf_text(&text), pen);
     }
-    buf_done(&text);
     return HEAD_ROWS + (count + across - 1) / across;
 }

@@ -203,7 +203,7 @@ enum head { HEAD_ALL, HEAD_WHAT, HEAD_NUMBER, HEADS };
 static void
 head_text(const struct schedule *s, int step, enum head form, struct buf *out)
 {
-    struct buf what = {0};
+    OWN(buf) what = {0};
     int nearest = s->nranks, farthest = 0;
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
@@ -226,7 +226,6 @@ head_text(const struct schedule *s, int step, enum head form, struct buf *out)
         buf_addf(out, "%d", step);
     if (what.length > 0 && form != HEAD_NUMBER)
         buf_addf(out, "%s%s", form == HEAD_ALL ? ": " : "", buf_text(&what));
-    buf_done(&what);
 }
 
 /* Adds the heads in a form, over their rungs, or farther to the right if the
@@ -239,7 +238,7 @@ try_heads(const struct stages *g, int y, enum head form)
 
     for (int step = first; step <= g->columns.end; step++) {
         const struct column *c = &g->list[step];
-        struct buf text = {0};
+        OWN(buf) text = {0};
         struct label *label;
         if (step == 0 || step > first) /* else its rungs are not shown */
             head_text(g->schedule, step, form, &text);
@@ -249,7 +248,6 @@ try_heads(const struct stages *g, int y, enum head form)
                                : least(c->x, c->x + c->width - label->width),
                            from);
         from = label->at.x + label->width + 1;
-        buf_done(&text);
         if (step > first && form != HEAD_NUMBER && from > c->x + c->width + 1) {
             g->places->nlabels = labels;
             return false;

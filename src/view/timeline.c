@@ -339,7 +339,7 @@ draw_head(const struct timeline *t)
     const struct world *w = t->scene->world;
     int n = w->schedule->nranks, y = t->area.y - HEAD;
     int end = t->area.x + t->area.width + WAITED;
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (t->count < n)
         buf_addf(&text, _("GPUs %d to %d of %d"), t->first,
@@ -360,7 +360,6 @@ draw_head(const struct timeline *t)
         buf_puts(&text, _("; pauses are cut out, each part has its own scale"));
     canvas_puts_within(t->canvas, t->name_x, y, end - t->name_x - 2,
                        buf_text(&text), quiet);
-    buf_done(&text);
 }
 
 static void

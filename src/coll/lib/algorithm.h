@@ -39,26 +39,22 @@ struct algorithm {
     enum topology_kind topology;
     int dims;   /* the number of sizes in its --shape: 0, 2 or 3 */
     int chunks; /* default of --chunks; 0: it is not pipelined */
-    /* Chunks that a unit of the input is cut into (collective.h). */
+    /* Chunks that a unit of the input is cut into (collective.h); NULL: one. */
     int (*pieces)(const struct coll_options *o);
     int (*scratch)(const struct coll_options *o); /* slots; NULL: none */
     /* Switches that add and multicast, ranks after all others (schedule.h);
      * NULL: none. */
     int (*switches)(const struct coll_options *o);
     void (*build)(struct schedule *s, const struct coll_options *o);
-    /* Steps of communication and chunks that the busiest rank sends, as its
-     * source states them. */
-    int (*steps)(const struct coll_options *o);
-    int (*sent)(const struct coll_options *o);
-    /* The most sends, or receives, of a rank in one step; NULL: one. */
-    int (*ports)(const struct coll_options *o);
     /* The critical path in closed form, for any number of ranks: `messages` is
      * NAN where there is none.  NULL: there is none at all. */
     struct path (*path)(const struct coll_options *o);
     /* From how many ranks on each doubling of them adds the same time, on a
      * network as above; tests/prediction.c looks.  0: from none on. */
     int steady;
-    const char *steps_formula, *bytes_formula; /* S: bytes of the input */
+    /* Steps of communication, and what the busiest rank sends, of S bytes of
+     * input, as its source states them; tests/coll.c evaluates them. */
+    const char *steps_formula, *bytes_formula;
     const char *idea; /* one sentence, to be translated */
     const char *when; /* when it wins; one sentence, to be translated */
     const char *nccl; /* the nearest of its algorithms and kernels; or NULL */

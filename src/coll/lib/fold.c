@@ -2,8 +2,7 @@
 #include "coll/lib/fold.h"
 
 #include "base/translate.h"
-#include "coll/lib/arithmetic.h"
-#include "coll/lib/work.h"
+#include "coll/lib/parts.h"
 
 struct fold
 fold_of(int nranks, bool cube)
@@ -65,10 +64,3 @@ fold_out(struct schedule *s, const struct fold *f, int slot, int nslots)
         work_copy(s, fold_rank(f, seat), fold_partner(f, seat), slot, nslots);
 }
 
-int
-fold_steps(const struct coll_options *o)
-{
-    struct fold f = fold_of(o->nranks, false);
-
-    return log2_floor(f.seats) + (f.folded > 0 ? 2 : 0);
-}

@@ -37,7 +37,4 @@ void fold_runs(const struct fold *f, int first, int count,
 void fold_in(struct schedule *s, const struct fold *f, int slot, int nslots);
 void fold_out(struct schedule *s, const struct fold *f, int slot, int nslots);
 
-/* Steps of an algorithm that takes log2 N on a power of two. */
-int fold_steps(const struct coll_options *o);
-
 #endif

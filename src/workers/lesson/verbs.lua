@@ -163,9 +163,11 @@ end
 
 -- Questions ----------------------------------------------------------------
 
-local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
-                     "why", "again", "notes", "within", "reason", "of", "ranks",
-                     "root", "chunks", "links", "ports", "par")
+local passed_on = { "kind", "choices", "items", "hints", "at", "why", "notes",
+                    "within", "of", "ranks", "root", "chunks", "links", "ports",
+                    "par" }
+local question = set(1, "wrong", "answer", "again", "reason",
+                     table.unpack(passed_on))
 
 -- { [answer] = text } as a list of { answer, text }.
 local function pairs_of(wrong)
@@ -177,14 +179,10 @@ local function pairs_of(wrong)
 end
 
 local function put(verb, q)
-  return request("ask", {
-    text = q[1], kind = q.kind, choices = q.choices, items = q.items,
-    hints = q.hints, at = q.at, wrong = q.wrong and pairs_of(q.wrong),
-    why = q.why, notes = q.notes, predicts = verb == "predict",
-    within = q.within, reasons = q.reason ~= nil,
-    of = q.of, ranks = q.ranks, root = q.root, chunks = q.chunks,
-    links = q.links, ports = q.ports, par = q.par,
-  })
+  local with = { text = q[1], wrong = q.wrong and pairs_of(q.wrong),
+                 predicts = verb == "predict", reasons = q.reason ~= nil }
+  for _, key in ipairs(passed_on) do with[key] = q[key] end
+  return request("ask", with)
 end
 
 function ask(q)
@@ -233,6 +231,10 @@ local header = set("number", "day", "minutes", "lecture", "title", "idea",
 function lesson(t)
   only("lesson", t, header)
   gpus = request("lesson", t)
+end
+
+function lecture(how)
+  request("lecture", { how = how })
 end
 
 function say(t)
