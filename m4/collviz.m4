@@ -63,6 +63,24 @@ libvterm-dev])])
     AM_CONDITIONAL([HAVE_VTERM], [test $have_vterm = yes])
 ])
 
+# COLLVIZ_MICROHTTPD
+# --with-microhttpd: finds libmicrohttpd.  Its absence is an error only where it
+# was asked for.
+AC_DEFUN([COLLVIZ_MICROHTTPD], [
+    AC_ARG_WITH([microhttpd],
+        [AS_HELP_STRING([--with-microhttpd=auto|yes|no],
+            [let browsers follow, with libmicrohttpd @<:@auto@:>@])],
+        [], [with_microhttpd=auto])
+    have_microhttpd=no
+    AS_IF([test "x$with_microhttpd" != xno],
+        [PKG_CHECK_MODULES([MICROHTTPD], [libmicrohttpd >= 0.9.71],
+                           [have_microhttpd=yes], [:])])
+    AS_IF([test "x$with_microhttpd" = xyes && test $have_microhttpd = no],
+        [AC_MSG_ERROR([no libmicrohttpd: Debian and Ubuntu have it in the
+package libmicrohttpd-dev])])
+    AM_CONDITIONAL([HAVE_MICROHTTPD], [test $have_microhttpd = yes])
+])
+
 # COLLVIZ_CUDA
 # --with-cuda: finds nvcc.  Its absence is an error only where it was asked for.
 AC_DEFUN([COLLVIZ_CUDA], [

@@ -212,7 +212,13 @@ promises(const struct options *o, struct err *err)
 static bool
 menu(const struct options *o, struct err *err)
 {
-    return home_lessons(o, NULL, NULL, false, err);
+    return home_lessons(o, NULL, NULL, NULL, false, err);
+}
+
+static bool
+front(const struct options *o, struct err *err)
+{
+    return home(o, NULL, err);
 }
 
 /* Every key of a screen is typed, with numbers before it and more keys after
@@ -243,7 +249,7 @@ static const struct {
      ON_CHART, no_number, "\033"},
     {"text", promises, "", 40, 10, "Esc", 0, ON_SHEET, no_number, ""},
     {"menu", menu, "", 80, 24, "Esc quit", 0, ON_MENU, no_number, "\033"},
-    {"home", home, "", 80, 24, "q quit", 0, ON_HOME, no_number, "\033"},
+    {"home", front, "", 80, 24, "q quit", 0, ON_HOME, no_number, "\033"},
 };
 
 /* Runs a screen again and again until every key was typed: some keys leave

@@ -14,6 +14,13 @@ screen_can(struct err *err)
     return true;
 }
 
+struct serve *
+screen_followed(const struct screen *screen)
+{
+    (void)screen;
+    return NULL;
+}
+
 bool
 screen_open(struct screen **screen, struct err *err)
 {

@@ -445,7 +445,7 @@ test_lesson(const struct card *card, const struct options *o)
     json_decref(known);
     known = NULL;
     terminal = (struct screen){.name = card->name, .number = card->number};
-    if (!home_lessons(o, card->name, card->path, false, &err))
+    if (!home_lessons(o, NULL, card->name, card->path, false, &err))
         diag("%s", err.text);
     for (int k = 0; k < nquestions; k++) {
         predicted += questions[k].predicts;
@@ -487,7 +487,7 @@ test_time(struct options *o)
                                    .lesson = mem_string("9 lines")};
     terminal = (struct screen){.name = "exam", .examined = true};
     o->minutes = 1;
-    ok(home_tasks(o, SKILL_NONE, 7, &e, &err), "an exam ends in time%s",
+    ok(home_tasks(o, NULL, SKILL_NONE, 7, &e, &err), "an exam ends in time%s",
        err.text);
     ok(terminal.half > 0 && ahead_s >= 60 && ahead_s < 120,
        "after a minute, of which half was left: %d s", (int)ahead_s);

@@ -18,8 +18,7 @@ static const struct {
     const char *from, *to; /* where the manual page lists them */
 } screens[] = {
     {"watching", ON_WATCH, ".Ss Keys", ".Sh LESSONS"},
-    {"a lesson", ON_LESSON, "Keys in a lesson:", "Keys of the notes:"},
-    {"notes", ON_NOTES, "Keys of the notes:", "Keys in the menu:"},
+    {"a lesson", ON_LESSON, "Keys in a lesson:", "Keys in the menu:"},
     {"the menu", ON_MENU, "Keys in the menu:", "Keys in a text"},
     {"a text", ON_SHEET, "Keys in a text", ".Fl -check"},
     {"the home screen", ON_HOME, ".Ss The home screen", ".Ss Keys"},

@@ -14,6 +14,7 @@
 #include "base/translate.h"
 #include "run/backend.h"
 #include "run/pool.h"
+#include "screen/serve.h"
 #include "screen/watch.h"
 
 static void
@@ -91,6 +92,8 @@ int
 cmd_doctor(const struct options *o, struct err *err)
 {
     char text[512];
+    const char *browsers;
+    bool served;
 
     if (o->noperands > 0)
         return command_misuse(err, "'%s': 'collviz doctor' takes no operand",
@@ -100,5 +103,7 @@ cmd_doctor(const struct options *o, struct err *err)
     snprintf(text, sizeof text, _("%s, messages from %.400s"),
              nl_langinfo(CODESET), language_directory());
     line("locale", language_is_utf8(), text);
+    served = serve_can(&browsers);
+    line("browsers", served, browsers);
     return EXIT_RIGHT;
 }

@@ -11,7 +11,6 @@
 #include "base/utf8.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
-#include "screen/follow.h"
 #include "screen/home.h"
 #include "screen/teach_panel.h"
 #include "screen/watch.h"
@@ -178,6 +177,19 @@ forget_one(const char *lesson, struct err *err)
                                                   : EXIT_USAGE;
 }
 
+/* On the screen. */
+static bool
+play(const struct options *o, const char *name, const char *path, bool reviews,
+     struct err *err)
+{
+    struct followed f;
+    bool ok = followed_open(&f, o, err) &&
+              home_lessons(o, f.screen, name, path, reviews, err);
+
+    followed_close(&f);
+    return ok;
+}
+
 static int
 with_lesson(const struct options *o, struct err *err)
 {
@@ -188,13 +200,12 @@ with_lesson(const struct options *o, struct err *err)
     if (path == NULL)
         return EXIT_USAGE;
     if (o->review)
-        return on_paper || home_lessons(o, name, path, true, err)
-                   ? print_standing(name, err) : EXIT_WRONG;
+        return on_paper || play(o, name, path, true, err)
+                   ? print_standing(name, err) : command_status(false, err);
     if (o->check)
         return lint(path, o) == EXIT_RIGHT ? EXIT_RIGHT : command_wrong(err);
-    return (on_paper ? transcript(path, o, o->answers, err)
-                     : home_lessons(o, name, path, false, err))
-               ? EXIT_RIGHT : EXIT_WRONG;
+    return command_status(on_paper ? transcript(path, o, o->answers, err)
+                                   : play(o, name, path, false, err), err);
 }
 
 int
@@ -204,13 +215,9 @@ cmd_learn(const struct options *o, struct err *err)
 
     if (o->check && o->noperands == 0)
         return command_misuse(err, "'collviz learn --check' needs a LESSON");
-    if (o->notes && o->noperands > 0)
-        return command_misuse(err, "'collviz learn --notes' takes no LESSON");
-    if (o->notes)
-        return follow(o, err) ? EXIT_RIGHT : EXIT_USAGE;
     if (o->review && o->noperands == 0)
-        return screen && !home_lessons(o, NULL, NULL, true, err)
-                   ? EXIT_WRONG : print_due(err);
+        return screen && !play(o, NULL, NULL, true, err)
+                   ? command_status(false, err) : print_due(err);
     if (o->reset)
         return o->noperands > 0 ? forget_one(o->operands[0], err)
                                 : forget(NULL, err);
@@ -218,5 +225,5 @@ cmd_learn(const struct options *o, struct err *err)
         return with_lesson(o, err);
     if (!screen)
         return list_lessons(o, err);
-    return home_lessons(o, NULL, NULL, false, err) ? EXIT_RIGHT : EXIT_WRONG;
+    return command_status(play(o, NULL, NULL, false, err), err);
 }

@@ -30,6 +30,7 @@ cmd_practice(const struct options *o, struct err *err)
     uint32_t seed = seed_new();
     unsigned wanted = EXAM_ALL;
     OWN(buf) title = {0};
+    struct followed f;
     struct exam e;
     bool ok;
 
@@ -37,19 +38,28 @@ cmd_practice(const struct options *o, struct err *err)
         (o->skills != NULL && !exam_skills(o->skills, &wanted, err)))
         return EXIT_USAGE;
     paper = paper || o->answers || !watch_can();
-    if (!exam && !paper)
-        return home_tasks(o, skill, seed, NULL, err) ? EXIT_RIGHT : EXIT_WRONG;
+    if (!exam && !paper) {
+        ok = followed_open(&f, o, err) &&
+             home_tasks(o, f.screen, skill, seed, NULL, err);
+        followed_close(&f);
+        return command_status(ok, err);
+    }
     if (exam)
         print_progress(_("drawing an exam ..."));
     ok = exam ? exam_draw(&e, seed, wanted, o, err)
               : exam_practice(&e, seed, skill, o, err);
     print_progress(NULL);
-    ok = ok && (paper ? transcript_exam(&e, o, o->answers, err)
-                      : home_tasks(o, SKILL_NONE, seed, &e, err));
+    if (ok && paper)
+        ok = transcript_exam(&e, o, o->answers, err);
+    if (ok && !paper) {
+        ok = followed_open(&f, o, err) &&
+             home_tasks(o, f.screen, SKILL_NONE, seed, &e, err);
+        followed_close(&f);
+    }
     if (ok && !paper) {
         exam_add_title(&e, &title);
         print("%s\n", buf_text(&title));
     }
     exam_done(&e);
-    return ok ? EXIT_RIGHT : EXIT_WRONG;
+    return command_status(ok, err);
 }

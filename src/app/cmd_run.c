@@ -55,6 +55,7 @@ cmd_run(const struct options *o, struct err *err)
 {
     bool is_text = o->plain || o->json || !watch_can();
     int status = EXIT_WRONG;
+    struct followed f;
     struct job *job;
 
     if (o->timeout > 0 && !is_text)
@@ -66,11 +67,14 @@ cmd_run(const struct options *o, struct err *err)
     job = job_new(o->operands[0], o, err);
     if (job == NULL)
         return command_status(false, err);
-    if ((o->record == NULL ||
-         session_record(&job->session, o->record, err)) &&
-        (is_text ? play(job, o, err)
-                 : watch_job(&job, NULL, NULL, o->ascii, err)))
+    if (!followed_open(&f, o, err))
+        status = command_status(false, err);
+    else if ((o->record == NULL ||
+              session_record(&job->session, o->record, err)) &&
+             (is_text ? play(job, o, err)
+                      : watch_job(&job, f.screen, NULL, o->ascii, err)))
         status = verdict(job, err);
+    followed_close(&f);
     job_free(job);
     return status;
 }
@@ -80,19 +84,22 @@ cmd_replay(const struct options *o, struct err *err)
 {
     bool screen = !o->plain && !o->json && watch_can(), ok;
     struct session session;
+    struct followed f = {NULL, NULL};
     struct printer show;
     int status;
 
     session_init(&session);
     if (!screen)
         printer_init(&show, &session, o);
-    ok = session_read(&session, o->operands[0], err);
+    ok = session_read(&session, o->operands[0], err) &&
+         followed_open(&f, o, err);
     if (ok && screen)
-        ok = watch_recording(&session, NULL, NULL, o->ascii, err);
+        ok = watch_recording(&session, f.screen, NULL, o->ascii, err);
+    followed_close(&f);
     ok = session_end(&session, ok, err);
     if (!screen)
         printer_done(&show);
-    status = !ok ? EXIT_WRONG
+    status = !ok ? command_status(false, err)
              : session.world->has_result &&
                      result_right(&session.world->result)
                  ? EXIT_RIGHT

@@ -6,10 +6,22 @@
 #define APP_COMMAND_H
 
 #include "play/build.h"
+#include "term/screen.h"
 
 typedef int command_run(const struct options *o, struct err *err);
 command_run cmd_run, cmd_learn, cmd_list, cmd_check, cmd_compare, cmd_bench,
-    cmd_chart, cmd_replay, cmd_export, cmd_doctor, cmd_practice;
+    cmd_chart, cmd_replay, cmd_export, cmd_doctor, cmd_practice, cmd_serve;
+
+/* With --serve, opens a screen that browsers follow, and says where; without
+ * it, there is none yet: `screen` is NULL.  Call followed_close() in either
+ * case.  Returns false, with the reason in *err, if that cannot be. */
+struct followed {
+    struct screen *screen;
+    struct serve *serve;
+};
+bool followed_open(struct followed *f, const struct options *o,
+                   struct err *err);
+void followed_close(struct followed *f);
 
 /* The status of a command that says in *err whether all went well. */
 static inline int

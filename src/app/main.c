@@ -25,8 +25,8 @@ static const struct {
     {FOR_LIST, cmd_list},       {FOR_CHECK, cmd_check},
     {FOR_COMPARE, cmd_compare}, {FOR_BENCH, cmd_bench},
     {FOR_CHART, cmd_chart},     {FOR_REPLAY, cmd_replay},
-    {FOR_EXPORT, cmd_export},   {FOR_DOCTOR, cmd_doctor},
-    {FOR_HELP, cmd_help},
+    {FOR_SERVE, cmd_serve},     {FOR_EXPORT, cmd_export},
+    {FOR_DOCTOR, cmd_doctor},   {FOR_HELP, cmd_help},
 };
 
 static command_run *
@@ -185,8 +185,11 @@ run_command(struct options *o, bool bare, struct err *err)
 {
     const struct command *c = NULL;
 
+    if (o->serve != NULL && (o->plain || o->json || o->paper || o->answers ||
+                             o->check || o->reset || !screen_can(err)))
+        return command_misuse(err, "--serve is for what is on a screen");
     if (o->noperands == 0 && !o->plain && !o->json && screen_can(err))
-        return home(o, err) ? EXIT_RIGHT : EXIT_WRONG;
+        return home(o, NULL, err) ? EXIT_RIGHT : EXIT_WRONG;
     if (bare) {
         print_help(stderr);
         return EXIT_USAGE;

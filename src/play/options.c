@@ -21,7 +21,8 @@
 
 enum {
     FOR_STEPS = FOR_SCHEDULE | FOR_CHECK,
-    FOR_RUNS = FOR_RUN | FOR_HOME | FOR_CHANGE | FOR_EXPORT,
+    FOR_HOMES = FOR_HOME | FOR_SERVE,
+    FOR_RUNS = FOR_RUN | FOR_HOMES | FOR_CHANGE | FOR_EXPORT,
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
     FOR_MEASURES = FOR_BENCH | FOR_MEASURE,
     FOR_TASKS = FOR_PRACTICE | FOR_EXAM,
@@ -159,11 +160,11 @@ static const struct option_row rows[] = {
      FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_MEASURES,
      NULL, TEXT(backend), WORDS(BACKEND), FIRST},
     {GROUP_PLACE, "launcher", "CMD",
-     FOR_RUN | FOR_HOME | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
+     FOR_RUN | FOR_HOMES | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
      TEXT(launcher)},
     {GROUP_PLACE, "platform", "NETWORK",
-     FOR_RUN | FOR_HOME | FOR_EXPORT | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
+     FOR_RUN | FOR_HOMES | FOR_EXPORT | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
     {GROUP_PLACE, "network", "NETWORK",
@@ -211,6 +212,10 @@ static const struct option_row rows[] = {
      N_("print the run as text"), FLAG(plain), FIRST},
     {GROUP_OUTPUT, "watch", NULL, FOR_RUN,
      N_("on the screen: run the file again when it is saved"), FLAG(watch)},
+    {GROUP_OUTPUT, "serve", "[ADDR:PORT]",
+     FOR_RUN | FOR_LEARN | FOR_REPLAY | FOR_TASKS,
+     N_("browsers follow the screen (default: 127.0.0.1:8017)"),
+     TEXT(serve)},
     {GROUP_OUTPUT, "json", NULL,
      FOR_RUN | FOR_HOME | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print it as lines of JSON"), FLAG(json)},
@@ -247,16 +252,13 @@ static const struct option_row rows[] = {
      N_("print the tasks as a sheet; --answers: their key"), FLAG(paper)},
     {GROUP_LESSON, "answers", NULL, FOR_LEARN | FOR_TASKS,
      N_("with --plain or --paper: the answers"), FLAG(answers)},
-    {GROUP_LESSON, "lecture", NULL, FOR_LEARN | FOR_HOME | FOR_EXPORT,
+    {GROUP_LESSON, "lecture", NULL, FOR_LEARN | FOR_HOMES | FOR_EXPORT,
      N_("lessons: the pages for a lecture of 45 minutes"), FLAG(lecture)},
-    {GROUP_LESSON, "present", NULL, FOR_LEARN | FOR_HOME,
+    {GROUP_LESSON, "present", NULL, FOR_LEARN | FOR_HOMES,
      N_("learn: the class answers aloud; Enter reveals"),
      FLAG(present)},
-    {GROUP_LESSON, "quiz", NULL, FOR_LEARN | FOR_HOME,
+    {GROUP_LESSON, "quiz", NULL, FOR_LEARN | FOR_HOMES,
      N_("with --present: take the answers at the keys"), FLAG(quiz)},
-    {GROUP_LESSON, "notes", NULL, FOR_LEARN,
-     N_("learn: the notes of what --present shows elsewhere"),
-     FLAG(notes)},
     {GROUP_LESSON, "review", NULL, FOR_LEARN,
      N_("learn: what was missed, after 1, 3 and 7 days"), FLAG(review)},
     {GROUP_LESSON, "reset", NULL, FOR_LEARN,
@@ -264,7 +266,7 @@ static const struct option_row rows[] = {
     {GROUP_LESSON, "check", NULL, FOR_LEARN,
      N_("learn: find errors in a lesson's file"), FLAG(check)},
     {GROUP_ALWAYS, "ascii", NULL,
-     FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
+     FOR_RUN | FOR_HOMES | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
          FOR_CHART | FOR_BENCH | FOR_TASKS,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {GROUP_ALWAYS, "lang", "LANG", FOR_ALL & ~FOR_CHANGE,
@@ -305,8 +307,9 @@ make_syntax(struct syntax *s, unsigned use)
         if ((rows[i].use & use) != use || same < next)
             continue;
         *next++ = (struct option){rows[i].name,
-                                  rows[i].value != NULL ? required_argument
-                                                        : no_argument,
+                                  rows[i].value == NULL      ? no_argument
+                                  : rows[i].value[0] == '[' ? optional_argument
+                                                            : required_argument,
                                   NULL, FIRST_ROW + i};
         if (rows[i].letter == '\0')
             continue;
@@ -314,6 +317,19 @@ make_syntax(struct syntax *s, unsigned use)
         if (rows[i].value != NULL)
             *letter++ = ':';
     }
+}
+
+/* As getopt_long(), which takes an optional value only after a "=": the next
+ * word is the value, too, if it can be nothing else. */
+static int
+next_option(const struct syntax *s, int argc, char **argv)
+{
+    int id = getopt_long(argc, argv, s->letters, s->longs, NULL);
+
+    if (id >= FIRST_ROW && optarg == NULL && optind < argc &&
+        rows[id - FIRST_ROW].value != NULL && is_address(argv[optind]))
+        optarg = argv[optind++];
+    return id;
 }
 
 static const struct option_row *
@@ -352,7 +368,7 @@ take(struct options *o, const struct option_row *row, const char *value,
         break;
     case KIND_TEXT:
         free(*(char **)field_of(o, row));
-        *(char **)field_of(o, row) = mem_string(value);
+        *(char **)field_of(o, row) = mem_string(value != NULL ? value : "");
         break;
     case KIND_INT:
         return parse_int(name, value, (int)row->least, (int)most,
@@ -545,7 +561,7 @@ find_use(struct options *o, int argc, char **argv)
     make_syntax(&s, 0);
     opterr = 0;
     optind = 0; /* makes glibc start from scratch */
-    while (getopt_long(argc, argv, s.letters, s.longs, NULL) != -1)
+    while (next_option(&s, argc, argv) != -1)
         continue;
     o->command = optind < argc ? argv[optind] : NULL;
     if (o->command == NULL)
@@ -560,13 +576,14 @@ static bool
 parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
 {
     struct syntax s;
-    int id;
+    char host[64];
+    int id, port;
 
     make_syntax(&s, use);
     memset(o->given, 0, sizeof o->given);
     opterr = 0;
     optind = 0; /* makes glibc start from scratch */
-    while ((id = getopt_long(argc, argv, s.letters, s.longs, NULL)) != -1) {
+    while ((id = next_option(&s, argc, argv)) != -1) {
         if (id == ':')
             return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
@@ -584,6 +601,9 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
     }
     if (o->plain && o->json)
         return err_set(err, "--plain and --json: only one of them at a time");
+    if (o->serve != NULL &&
+        !parse_address(o->serve, host, sizeof host, &port, err))
+        return false;
     if (o->quiz && !o->present)
         return err_set(err, "--quiz needs --present");
     o->noperands = argc - optind;

@@ -35,8 +35,9 @@ enum option_use {
     FOR_HOME = 1 << 13,
     FOR_PRACTICE = 1 << 14, /* wire, repair, choose, diagnose */
     FOR_EXAM = 1 << 15,
-    FOR_ALL = (1 << 16) - 1,
-    FOR_MEASURE = 1 << 16 /* the verb bench of lessons: those options of the
+    FOR_SERVE = 1 << 16,
+    FOR_ALL = (1 << 17) - 1,
+    FOR_MEASURE = 1 << 17 /* the verb bench of lessons: those options of the
                            * command bench that say what to measure */
 };
 
@@ -140,8 +141,10 @@ struct options {
     int timeout;  /* seconds; 0: not given */
     bool plain, json, states, ascii, watch;
     bool svg;
-    bool answers, lecture, present, quiz, notes, review, reset, check;
+    bool answers, lecture, present, quiz, review, reset, check;
     bool paper;
+    char *serve;         /* where browsers may follow (parse_address()); "": at
+                          * the usual place; NULL: nowhere */
     char *seed, *skills; /* of practice and exams, as given; NULL: none */
     int minutes;         /* that an exam has; 0: it has time */
     struct bench_options bench;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/parse.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -329,6 +331,47 @@ parse_lang(struct options *o, const char *text, struct err *err)
 {
     (void)o;
     return language_init(text, err);
+}
+
+bool
+parse_address(const char *text, char *host, size_t size, int *port,
+              struct err *err)
+{
+    const char *from = text + (text[0] == '['), *rest = strrchr(text, ':');
+    unsigned char address[16];
+    size_t length;
+    bool closed;
+
+    if (text[0] == '[')
+        rest = text + strcspn(text, "]");
+    else if (rest == NULL || rest != strchr(text, ':'))
+        rest = text + strlen(text); /* IPv6 without brackets has no port */
+    length = (size_t)(rest - from);
+    closed = text[0] != '[' || *rest == ']';
+    rest += *rest == ']';
+    if (*rest == ':' && !parse_int("--serve", rest + 1, 0, 65535, port, err))
+        return false;
+    snprintf(host, size, "%.*s", (int)length, from);
+    if (length == 0 || strcmp(host, "localhost") == 0)
+        snprintf(host, size, "127.0.0.1");
+    if (!closed || (*rest != '\0' && *rest != ':') || length >= size ||
+        inet_pton(strchr(host, ':') != NULL ? AF_INET6 : AF_INET, host,
+                  address) != 1)
+        return err_set(err, "--serve '%s' must be an address of this machine "
+                       "and a port, as in 127.0.0.1:8017, [::1]:8017 or :8017",
+                       text);
+    return true;
+}
+
+bool
+is_address(const char *text)
+{
+    char host[64];
+    struct err ignored;
+    int port;
+
+    return text[0] != '\0' &&
+           parse_address(text, host, sizeof host, &port, &ignored);
 }
 
 /* XxY or XxYxZ */

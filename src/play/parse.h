@@ -38,6 +38,15 @@ option_parse parse_gpus, parse_shape, parse_chunks, parse_pace, parse_delay,
     parse_network, parse_fault, parse_mismatch, parse_broken, parse_size,
     parse_lang;
 
+/* Where to listen: "127.0.0.1:8017", "[::1]:8017", either without its port, or
+ * ":8017" alone.  What is not said stays as it is in *port, and is 127.0.0.1 in
+ * `host`, which is an address without brackets then. */
+bool parse_address(const char *text, char *host, size_t size, int *port,
+                   struct err *err);
+
+/* Whether a word is such an address, and nothing else. */
+bool is_address(const char *text);
+
 /* Of bench: an element type by nccl-tests' name, an operator or a root, or all
  * of them. */
 option_parse parse_bench_type, parse_bench_op, parse_bench_root;

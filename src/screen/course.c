@@ -176,6 +176,10 @@ fill_panel(struct teach *t)
     struct buf *status = &t->panel.status;
 
     look_at_run(t);
+    buf_clear(&t->panel.votes);
+    t->panel.voters = speaker_add_votes(&t->speaker, &t->tutor->quiz,
+                                        t->tutor->state != TUTOR_PAGE,
+                                        t->stage.glyphs, &t->panel.votes);
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->only == NULL)
         teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
@@ -185,7 +189,9 @@ fill_panel(struct teach *t)
     if (t->tutor->mark == MARK_SPARE && t->course->lecture.began_ns > 0 &&
         lecture_behind(&t->course->lecture, p->progress, clock_ns()) > 0)
         buf_puts(status, _(": leave this out"));
+    speaker_publish(&t->speaker, t->tutor, status);
     if (t->only != NULL && t->only->status != NULL) {
+        buf_puts(status, status->length > 0 ? "   " : "");
         buf_puts(status, t->only->status);
         p->progress = t->only->progress;
     }
@@ -383,6 +389,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
 {
     bool ok;
 
+    speaker_close(&t->speaker, t->tutor);
     if (answer == NULL && is_exam(t) && is_begun(t))
         answer = wiring_answer(tutor_world(t->tutor)->schedule);
     if (t->tutor->quiz.kind == QUIZ_TRANSFER) /* the script goes on there */
@@ -484,7 +491,11 @@ go_on(struct teach *t, int request, struct err *err)
                    ? play(t, false, err)
                    : tutor_go_on(u, err);
     case TUTOR_ASKS:
-        return !t->panel.class || give_answer(t, NULL, err);
+        if (!t->panel.class)
+            return true;
+        if (t->panel.voters > 0 && !t->panel.polled)
+            return t->panel.polled = true; /* the answer comes after it */
+        return give_answer(t, NULL, err);
     case TUTOR_OVER:
         leave(t, next_card(t->course) != NULL ? TEACH_NEXT : TEACH_MENU);
         return true;
@@ -529,7 +540,6 @@ answer(void *self, int request, struct err *err)
     bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
     bool ok = true;
     struct scene scene;
-    struct err why;
 
     t->resumed = false;
     t->leaving = t->leaving && request == DO_QUIT;
@@ -569,8 +579,7 @@ answer(void *self, int request, struct err *err)
         t->panel.noted = !t->panel.noted;
         break;
     case DO_TIMER:
-        if (!speaker_give_time(&t->speaker, clock_ns(), &why))
-            stage_notify(&t->stage, true, "%s", why.text);
+        speaker_give_time(&t->speaker, clock_ns());
         break;
     case DO_PROMISES:
         sheets_promises(&t->stage);
@@ -620,7 +629,6 @@ notice_change(struct teach *t)
 {
     struct tutor *u = t->tutor;
     bool over = u->state == TUTOR_OVER;
-    struct err why;
 
     if (u->pages == t->pages && u->state == t->state)
         return;
@@ -635,8 +643,9 @@ notice_change(struct teach *t)
         t->panel.played = false;
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
-        if (!speaker_turn(&t->speaker, u, teach_panel_progress(u), &why))
-            stage_notify(&t->stage, true, "%s", why.text);
+        if (!is_exam(t) || u->state == TUTOR_ASKS)
+            speaker_turn(&t->speaker, u, teach_panel_progress(u));
+        t->panel.polled = false;
         if (u->pages != t->pages || over)
             keep(t);
         t->pages = u->pages;
@@ -654,6 +663,7 @@ advance(void *self, int64_t now, struct err *err)
     struct teach *t = self;
     const struct tutor *u = t->tutor;
 
+    speaker_advance(&t->speaker, now);
     if (!tutor_advance(t->tutor, now, err))
         return false;
     if (u->state == TUTOR_OVER && u->skip > 0 && u->pages <= u->skip) {
@@ -708,12 +718,9 @@ course_teach(struct course *c, const char *path, const struct asked *only,
                                 .presents = o->present,
                                 .class = o->present && !o->quiz}};
     bool lecture = only == NULL && c->lecture.began_ns > 0;
-    struct err why;
 
-    if (!speaker_begin(&t.speaker, path, o->nranks,
-                       lecture ? &c->lecture : NULL,
-                       o->present && only == NULL, &why))
-        stage_notify(&t.stage, false, "%s", why.text);
+    speaker_begin(&t.speaker, path, o, lecture ? &c->lecture : NULL,
+                  c->screen != NULL ? screen_followed(c->screen) : NULL);
     if (signals_ending() == 0 &&
         (!resume(&t, err) ||
          !stage_run(&t.stage, c->screen, o->ascii, &act, &t, err)))

@@ -582,27 +582,28 @@ show(struct home_screen *h, struct screen *screen, struct err *err)
 }
 
 bool
-home(const struct options *o, struct err *err)
+home(const struct options *o, struct screen *screen, struct err *err)
 {
     struct home_screen h = {.o = o, .course = {.o = o, .back = _("home")}};
     bool ok;
 
     home_list_read(&h.list, NULL, false, err);
-    ok = show(&h, NULL, err);
+    ok = show(&h, screen, err);
     course_done(&h.course);
     return ok;
 }
 
 bool
-home_lessons(const struct options *o, const char *name, const char *path,
-             bool reviews, struct err *err)
+home_lessons(const struct options *o, struct screen *screen, const char *name,
+             const char *path, bool reviews, struct err *err)
 {
     struct home_screen h = {.o = o, .course.o = o, .view.lessons = true};
     struct err trouble = {.text = ""};
     enum teach_end end;
     bool ok;
 
-    if (!screen_open(&h.course.screen, err))
+    h.course.screen = screen;
+    if (screen == NULL && !screen_open(&h.course.screen, err))
         return false;
     end = reviews ? course_review(&h.course, name, &trouble)
                   : course_play(&h.course, name, path, err);
@@ -614,23 +615,25 @@ home_lessons(const struct options *o, const char *name, const char *path,
         *err = trouble;
         ok = false;
     }
-    screen_close(h.course.screen);
+    if (screen == NULL)
+        screen_close(h.course.screen);
     course_done(&h.course);
     return ok;
 }
 
 bool
-home_tasks(const struct options *o, enum skill practice, uint32_t seed,
-           struct exam *e, struct err *err)
+home_tasks(const struct options *o, struct screen *screen, enum skill practice,
+           uint32_t seed, struct exam *e, struct err *err)
 {
-    struct course c = {.o = o, .back = _("quit")};
+    struct course c = {.o = o, .back = _("quit"), .screen = screen};
     enum teach_end end;
 
-    if (!screen_open(&c.screen, err))
+    if (screen == NULL && !screen_open(&c.screen, err))
         return false;
     end = practice != SKILL_NONE ? course_practice(&c, practice, seed, err)
                                  : course_exam(&c, e, o->minutes, err);
-    screen_close(c.screen);
+    if (screen == NULL)
+        screen_close(c.screen);
     course_done(&c);
     return end != TEACH_FAILED;
 }

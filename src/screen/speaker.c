@@ -1,98 +1,198 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/speaker.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "tutor/notes.h"
+#include "base/translate.h"
+#include "base/utf8.h"
 
 static const int64_t second_ns = 1000000000;
 enum { THINK_S = 30, THINK_MOST_S = 300, LOOK_S = 2 };
+enum { ANSWERS_MOST = QUIZ_ITEMS, BAR_COLUMNS = 24 };
 
-bool
-speaker_begin(struct speaker *s, const char *lesson, int gpus,
-              const struct lecture *lecture, bool presents, struct err *err)
+/* While the outline is found out; its descriptor is not waited for. */
+static const int64_t OUTLINE_NS = 50000000;
+
+void
+speaker_begin(struct speaker *s, const char *lesson, const struct options *o,
+              const struct lecture *lecture, struct serve *serve)
 {
-    *s = (struct speaker){.lecture = lecture,
-                          .place = {.lesson = mem_string(lesson),
-                                    .gpus = gpus}};
-    if (lecture != NULL)
-        s->place.lecture = *lecture;
-    if (presents)
-        s->podium = podium_open(err);
-    return !presents || s->podium != NULL;
+    *s = (struct speaker){.lecture = lecture, .serve = serve};
+    if (serve != NULL && o->present)
+        outline_init(&s->outline, lesson, o);
 }
 
 void
 speaker_end(struct speaker *s)
 {
-    podium_close(s->podium);
-    s->podium = NULL;
-    podium_place_done(&s->place);
-}
-
-/* Before the first page there is nothing to follow. */
-static bool
-publish(const struct speaker *s, struct err *err)
-{
-    return s->podium == NULL || s->place.title == NULL ||
-           podium_put(s->podium, &s->place, err);
-}
-
-static void
-move_text(struct buf *from, char **to)
-{
-    free(*to);
-    *to = mem_string(buf_text(from));
-    buf_clear(from);
-}
-
-bool
-speaker_turn(struct speaker *s, const struct tutor *t, double progress,
-             struct err *err)
-{
-    struct place *p = &s->place;
-    struct buf text = {0};
-
-    p->number = t->card.number;
-    p->page = t->state == TUTOR_OVER ? 0 : t->pages;
-    p->progress = progress;
-    p->think_until_ns = 0;
-    if (s->podium != NULL) { /* the texts of the page */
-        buf_puts(&text, t->card.title);
-        move_text(&text, &p->title);
-        notes_add_first_line(t, &text);
-        move_text(&text, &p->first);
-        notes_add(t, GLYPHS_ASCII, &text);
-        move_text(&text, &p->notes);
-        buf_done(&text);
+    if (s->serve != NULL) {
+        serve_page(s->serve, NULL);
+        serve_notes(s->serve, "null");
     }
-    return publish(s, err);
+    outline_done(&s->outline);
+    buf_done(&s->head);
+    buf_done(&s->notes);
 }
 
-bool
-speaker_give_time(struct speaker *s, int64_t now, struct err *err)
+void
+speaker_turn(struct speaker *s, const struct tutor *t, double progress)
 {
-    int64_t *until = &s->place.think_until_ns;
+    bool asks = t->state == TUTOR_ASKS, over = t->state == TUTOR_OVER;
+    struct buf first = {0};
+
+    s->progress = progress;
+    s->think_until_ns = 0;
+    if (s->serve == NULL || t->card.title == NULL)
+        return;
+    s->counted = asks || (!over && page_answers(t->page.kind) && s->counted);
+    serve_page(s->serve, &(struct serve_page){
+        t->card.title,
+        asks ? t->quiz.text : over ? _("The lesson is over.") : t->page.text,
+        asks ? &t->quiz : NULL});
+    buf_clear(&s->head);
+    buf_clear(&s->notes);
+    if (over)
+        return;
+    notes_add_first_line(t, &first);
+    buf_addf(&s->head, _("Page %d"), t->pages);
+    buf_addf(&s->head, ": %s", buf_text(&first));
+    notes_add(t, GLYPHS_FULL, &s->notes);
+    buf_done(&first);
+}
+
+void
+speaker_close(const struct speaker *s, const struct tutor *t)
+{
+    if (s->serve != NULL)
+        serve_page(s->serve, &(struct serve_page){t->card.title, t->quiz.text,
+                                                  NULL});
+}
+
+void
+speaker_give_time(struct speaker *s, int64_t now)
+{
+    int64_t *until = &s->think_until_ns;
     int64_t latest = now + THINK_MOST_S * second_ns;
 
     *until = (*until > now ? *until : now) + THINK_S * second_ns;
     if (*until > latest)
         *until = latest;
-    return publish(s, err);
+}
+
+/* "a)", a choice as the class sees it, or another answer. */
+static void
+add_label(const struct quiz *q, const struct serve_vote *vote, int place,
+          struct buf *out)
+{
+    if (q->kind == QUIZ_CHOICE)
+        buf_addf(out, "%c)", 'a' + place);
+    else if (q->kind == QUIZ_RANK)
+        buf_addf(out, _("GPU %d"), atoi(vote->answer));
+    else
+        buf_puts(out, vote->answer);
+}
+
+int
+speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
+                  enum glyph_set set, struct buf *out)
+{
+    struct serve_vote votes[ANSWERS_MOST] = {{.count = 0}};
+    struct serve_vote shown[ANSWERS_MOST];
+    int voters = 0, count = 0;
+
+    if (s->serve != NULL && s->counted)
+        count = serve_votes(s->serve, votes, ANSWERS_MOST, &voters);
+    memcpy(shown, votes, sizeof shown);
+    for (int i = 0; i < q->nitems && q->kind == QUIZ_CHOICE; i++) {
+        char number[16]; /* all choices, in the order in which they stand */
+        snprintf(number, sizeof number, "%d", q->shown[i]);
+        shown[i].count = 0;
+        for (int k = 0; k < count; k++)
+            if (strcmp(votes[k].answer, number) == 0)
+                shown[i].count = votes[k].count;
+    }
+    if (q->kind == QUIZ_CHOICE && voters > 0)
+        count = q->nitems;
+    for (int i = 0; i < count; i++) {
+        int full = (shown[i].count * BAR_COLUMNS + voters / 2) / voters;
+        char sign[4];
+        if (i > 0)
+            buf_puts(out, bars ? "\n" : "   ");
+        for (int k = 0; k < BAR_COLUMNS && bars; k++)
+            buf_add(out, sign, (size_t)utf8_put(sign, glyph(
+                set, k < full ? GLYPH_FULL : GLYPH_TROUGH)));
+        if (bars)
+            buf_addf(out, " %3d  ", shown[i].count);
+        add_label(q, &shown[i], i, out);
+        if (!bars)
+            buf_addf(out, " %d", shown[i].count);
+    }
+    return voters;
 }
 
 void
 speaker_add_status(const struct speaker *s, int64_t now, struct buf *out)
 {
-    podium_add_status(&s->place, now, out);
+    int64_t left = s->think_until_ns - now;
+    int seconds = (int)((left + second_ns - 1) / second_ns);
+
+    if (s->think_until_ns > 0 && left > 0)
+        buf_addf(out, _("%d:%02d to think"), seconds / 60, seconds % 60);
+    else if (s->think_until_ns > 0)
+        buf_puts(out, _("time is up"));
+    if (s->lecture == NULL)
+        return;
+    buf_puts(out, s->think_until_ns > 0 ? ", " : "");
+    lecture_add_status(s->lecture, s->progress, now, out);
+}
+
+void
+speaker_publish(const struct speaker *s, const struct tutor *t,
+                struct buf *status)
+{
+    const struct outline *o = &s->outline;
+    struct buf next = {0}, votes = {0}, first = {0};
+    json_t *all;
+    char *text;
+
+    if (s->serve == NULL)
+        return;
+    notes_add_first_line(t, &first);
+    if (t->state != TUTOR_OVER && outline_has(o, t->pages, buf_text(&first)) &&
+        (size_t)t->pages < o->count)
+        buf_addf(&next, _("next: %s"), o->pages[t->pages]);
+    speaker_add_votes(s, &t->quiz, true, GLYPHS_FULL, &votes);
+    all = json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head), "notes",
+                    buf_text(&s->notes), "next", buf_text(&next), "votes",
+                    buf_text(&votes), "clock", buf_text(status));
+    text = json_dumps(all, JSON_COMPACT);
+    if (text != NULL)
+        serve_notes(s->serve, text);
+    free(text);
+    json_decref(all);
+    buf_done(&next);
+    buf_done(&votes);
+    buf_done(&first);
+    buf_puts(status, status->length > 0 ? "  " : "");
+    serve_add_status(s->serve, status);
+}
+
+void
+speaker_advance(struct speaker *s, int64_t now)
+{
+    outline_advance(&s->outline, now);
 }
 
 int64_t
 speaker_due(const struct speaker *s, int64_t now)
 {
-    int64_t left = s->place.think_until_ns - now;
+    int64_t left = s->think_until_ns - now;
 
+    if (s->outline.tutor != NULL)
+        return now + OUTLINE_NS;
     if (left > 0)
         return now + (left - 1) % second_ns + 1;
     return s->lecture != NULL ? now + LOOK_S * second_ns : INT64_MAX;

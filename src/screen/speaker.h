@@ -1,41 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /* What a speaker needs beside the lesson: how long the class may still think,
- * how long the lecture still takes, and the notes of the page that the class
- * sees, for another terminal (lesson/podium.h).  That terminal may not have the
- * signs of this one, so these notes use those that every terminal has. */
+ * how long the lecture still takes, and, where browsers follow
+ * (screen/serve.h), the page in words for the class, its votes, and the notes
+ * of the page with what comes next for the speaker's own phone. */
 #ifndef SCREEN_SPEAKER_H
 #define SCREEN_SPEAKER_H
 
-#include "lesson/podium.h"
-#include "tutor/tutor.h"
+#include "screen/serve.h"
+#include "tutor/notes.h"
 
 struct speaker {
-    struct place place; /* title NULL: no page has been published */
+    struct serve *serve;           /* borrowed; NULL: nobody follows */
     const struct lecture *lecture; /* borrowed; NULL: there is none */
-    struct podium *podium;         /* NULL: nobody can follow */
+    double progress;               /* in the lesson, 0 to 1 */
+    int64_t think_until_ns; /* when the timer runs out; 0: there is none */
+    struct buf head, notes; /* of the page */
+    struct outline outline; /* what comes next; while it is found out */
+    bool counted;           /* the votes are of the page's question */
 };
 
-/* Begins the lesson of that file; with `presents` others can follow.  Returns
- * false, with the reason in *err, if they cannot; the speaker needs
- * speaker_end() all the same. */
-bool speaker_begin(struct speaker *s, const char *lesson, int gpus,
-                   const struct lecture *lecture, bool presents,
-                   struct err *err);
+/* Begins the lesson of that file. */
+void speaker_begin(struct speaker *s, const char *lesson,
+                   const struct options *o, const struct lecture *lecture,
+                   struct serve *serve);
 void speaker_end(struct speaker *s);
 
 /* The tutor has stopped at a page or question, at that part of the lesson, or
- * the lesson is over: a timer ends.  Returns false, with the reason in *err, if
- * others cannot follow. */
-bool speaker_turn(struct speaker *s, const struct tutor *t, double progress,
-                  struct err *err);
+ * the lesson is over: a timer ends. */
+void speaker_turn(struct speaker *s, const struct tutor *t, double progress);
+
+/* The run is about to answer: votes for the question end. */
+void speaker_close(const struct speaker *s, const struct tutor *t);
 
 /* Gives the class 30 seconds to think, or 30 more. */
-bool speaker_give_time(struct speaker *s, int64_t now, struct err *err);
+void speaker_give_time(struct speaker *s, int64_t now);
 
-/* Adds what the clock says (podium_add_status()), and when that changes;
- * INT64_MAX: not by itself. */
+/* Appends the votes for the question, which has just been asked or answered:
+ * a line with a bar for each answer, or all in one line, "a) 3   b) 12".
+ * Returns the number of votes. */
+int speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
+                      enum glyph_set set, struct buf *out);
+
+/* Adds what the clock says: "0:24 to think, 31 min left". */
 void speaker_add_status(const struct speaker *s, int64_t now,
                         struct buf *out);
+
+/* For each frame: shows the speaker's phone what is new, with the status so
+ * far, to which it adds who follows. */
+void speaker_publish(const struct speaker *s, const struct tutor *t,
+                     struct buf *status);
+
+/* Goes on with finding out what comes next; when to do so again, and when the
+ * clock says something else; INT64_MAX: not by itself. */
+void speaker_advance(struct speaker *s, int64_t now);
 int64_t speaker_due(const struct speaker *s, int64_t now);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/language.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "screen/serve.h"
 #include "view/frame.h"
 
 enum { MARGIN = 1 }; /* columns beside a notice */
@@ -16,6 +17,22 @@ enum {
 };
 
 /* Drawing. */
+
+/* Where browsers follow, below the help. */
+static void
+draw_address(struct stage *s)
+{
+    struct serve *serve = screen_followed(s->screen);
+    struct buf text = {0};
+
+    if (serve == NULL)
+        return;
+    serve_announce(serve, false, &text);
+    frame_notice(buf_text(&text), false, &s->canvas,
+                 (struct rect){MARGIN, 0, s->canvas.columns - 2 * MARGIN,
+                               s->canvas.rows - 1});
+    buf_done(&text);
+}
 
 static void
 draw(struct stage *s)
@@ -38,10 +55,13 @@ draw(struct stage *s)
     if (s->help > 0) {
         help = s->act->help(s->self, &s->canvas);
         help_draw(&help, s->help, s->glyphs, &s->canvas);
+        draw_address(s);
     }
     s->blocked = !screen_draw(s->screen, &s->canvas);
     s->stale = s->blocked;
     s->hurry = s->hurry && s->blocked;
+    if (screen_followed(s->screen) != NULL)
+        serve_show(screen_followed(s->screen), &s->canvas);
     s->drawn_ns = clock_ns();
 }
 
@@ -210,6 +230,8 @@ turn(struct stage *s, struct err *err)
                                    : (int)((pause.due_ns - now) / 1000000) + 1;
     event = screen_wait(s->screen, pause.fd, ms, &key);
     s->stale = true;
+    if (event == SCREEN_OTHER && screen_followed(s->screen) != NULL)
+        serve_news(screen_followed(s->screen));
     switch (event) {
     case SCREEN_READY:
         s->blocked = false;
@@ -229,6 +251,8 @@ static bool
 loop(struct stage *s, struct err *err)
 {
     const struct act *act = s->act;
+    struct serve *serve = screen_followed(s->screen);
+    struct buf address = {0};
     int64_t since;
 
     if (act->start != NULL) {
@@ -236,6 +260,10 @@ loop(struct stage *s, struct err *err)
         if (!act->start(s->self, err))
             return false;
     }
+    if (serve != NULL && stage_notice(s) == NULL &&
+        serve_announce(serve, true, &address))
+        stage_notify(s, false, "%s", buf_text(&address));
+    buf_done(&address);
     stage_hurry(s);
     while (!s->over && signals_ending() == 0) {
         if (act->advance != NULL && !act->advance(s->self, clock_ns(), err))

@@ -204,8 +204,9 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
     }
 }
 
-/* A hint that was asked for, or why the first try is wrong; below it the
- * speaker's notes, so that what the class asked for stays in sight. */
+/* A hint that was asked for, or why the first try is wrong; below it the votes
+ * of browsers and the speaker's notes, so that what the class asked for stays in
+ * sight. */
 static void
 fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
            enum glyph_set set)
@@ -218,6 +219,11 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
     } else if (asks && t->objection != NULL) {
         add_sign(&p->aside, set, GLYPH_NO);
         buf_puts(&p->aside, t->objection);
+    }
+    if (p->polled || !p->class || t->state == TUTOR_PAGE) {
+        if (p->aside.length > 0 && p->voters > 0)
+            buf_putc(&p->aside, '\n');
+        buf_puts(&p->aside, buf_text(&p->votes));
     }
     if (p->noted && (asks || t->state == TUTOR_PAGE)) {
         if (p->aside.length > 0)
@@ -246,7 +252,9 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         l->state |= KEY_HINTS;
     if (p->class) {
         l->state |= KEY_REVEALS;
-        l->enter = t->quiz.predicts ? N_("show the answer") : N_("go on");
+        l->enter = p->voters > 0 && !p->polled ? N_("show the votes")
+                   : t->quiz.predicts          ? N_("show the answer")
+                                               : N_("go on");
         return;
     }
     l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
@@ -402,4 +410,5 @@ teach_panel_done(struct teach_panel *p)
     buf_done(&p->aside);
     buf_done(&p->status);
     buf_done(&p->wiring);
+    buf_done(&p->votes);
 }

@@ -14,12 +14,14 @@ enum { TEACH_RANKS = 9 };
 /* A panel, and those of its texts that do not belong to the tutor. */
 struct teach_panel {
     struct panel panel;
-    struct buf text, aside, status, wiring;
+    struct buf text, aside, status, wiring, votes;
     struct word ranks[TEACH_RANKS]; /* "GPU 3", to choose */
     const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
     bool exam;     /* nothing is shown but the question */
+    int voters;    /* who have answered in browsers: `votes` */
+    bool polled;   /* the class sees how */
     bool noted;    /* the speaker's notes are shown */
     bool played;   /* the learner has been in the run that the page is about */
     bool closed;   /* no run can be explored: a prediction is open, though the

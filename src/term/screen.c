@@ -40,6 +40,8 @@ struct screen {
     struct point pointed;
     int ahead; /* a key read in advance; ERR: none */
     struct canvas shown;
+    struct serve *serve; /* as in screen_follow() */
+    int serve_fd;
 };
 
 /* What restores the terminal, however the process ends.  Static, so that signal
@@ -550,6 +552,19 @@ screen_has_key(struct screen *s)
     return s->ahead != ERR;
 }
 
+void
+screen_follow(struct screen *s, struct serve *serve, int fd)
+{
+    s->serve = serve;
+    s->serve_fd = fd;
+}
+
+struct serve *
+screen_followed(const struct screen *s)
+{
+    return s->serve;
+}
+
 enum screen_event
 screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
 {
@@ -560,6 +575,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             {.fd = other_fd, .events = POLLIN},
             {.fd = s->blocked ? STDOUT_FILENO : -1, .events = POLLOUT},
             {.fd = signals_fd(), .events = POLLIN},
+            {.fd = s->serve != NULL ? s->serve_fd : -1, .events = POLLIN},
         };
         bool has_key = screen_has_key(s); /* curses may have read it before */
         int sig = signals_terminal_next(), ready;
@@ -594,7 +610,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             s->blocked = false;
             return SCREEN_READY;
         }
-        if (fds[2].revents != 0)
+        if (fds[2].revents != 0 || fds[5].revents != 0)
             return SCREEN_OTHER;
     }
 }

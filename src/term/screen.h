@@ -22,13 +22,14 @@
 enum screen_event {
     SCREEN_KEY,     /* *key is a character, or one of enum screen_key */
     SCREEN_RESIZED, /* or everything must be drawn again */
-    SCREEN_OTHER,   /* the other file descriptor is readable */
+    SCREEN_OTHER,   /* another file descriptor is readable */
     SCREEN_TIMEOUT,
     SCREEN_READY, /* the terminal accepts output again */
     SCREEN_SIGNAL /* a signal asks to end: signals_ending(), base/signals.h */
 };
 
 struct screen;
+struct serve;
 
 /* Whether a screen is possible. If not, *err says why: stdin or stdout is not a
  * terminal, or the terminal cannot address its cursor. */
@@ -59,6 +60,12 @@ struct point screen_pointed(const struct screen *screen);
  * output, does nothing and returns false; screen_wait() returns SCREEN_READY
  * when the terminal accepts output again. */
 bool screen_draw(struct screen *screen, const struct canvas *canvas);
+
+/* Browsers follow this screen (screen/serve.h): who serves them, borrowed, and
+ * the descriptor that is readable when there is news of them.  NULL: nobody
+ * does. */
+void screen_follow(struct screen *screen, struct serve *serve, int fd);
+struct serve *screen_followed(const struct screen *screen);
 
 /* Whether screen_wait() would return a key at once. */
 bool screen_has_key(struct screen *screen);

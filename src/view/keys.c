@@ -303,7 +303,6 @@ const struct key key_table[] = {
      .help = N_("quit")},
     {DO_QUIT, ON_MENU | ON_RACE | ON_CHART, {ESC, 'q'}, "Esc", key_back,
      .names = "Esc q", .help = N_("quit")},
-    {DO_QUIT, ON_NOTES, {'q', ESC}, "q", key_back, .help = N_("quit")},
     {DO_CLOSE, ON_SHEET, .codes = {ESC, 'q', ENTER}, "Esc", N_("go back")},
     {DO_ENTER, ON_PROMPT, .codes = {ENTER}, "Enter", ""},
     {DO_CLOSE, ON_PROMPT, .codes = {ESC}, "Esc", N_("cancel")},

@@ -29,10 +29,9 @@ enum key_screen {
     ON_HOME = 1 << 3,   /* a letter in no row, of ASCII, begins a search */
     ON_RACE = 1 << 4,
     ON_CHART = 1 << 5,
-    ON_NOTES = 1 << 6,  /* beside a lesson that is presented elsewhere */
-    ON_SHEET = 1 << 7,  /* a text that fills the screen */
-    ON_HELP = 1 << 8,   /* of any screen */
-    ON_PROMPT = 1 << 9, /* a line that is typed */
+    ON_SHEET = 1 << 6,  /* a text that fills the screen */
+    ON_HELP = 1 << 7,   /* of any screen */
+    ON_PROMPT = 1 << 8, /* a line that is typed */
 };
 
 /* States in which rows apply. */
