@@ -369,7 +369,8 @@ hosts_to_frame(const struct places *p)
 
     if (hosts.gpus == 0 && nodes && s->topology.switches > 0)
         hosts.gpus = s->topology.dims[1];
-    if (!p->has_boxes || hosts.turn + hosts.listed > 0 || hosts.gpus >= schedule_members(s) ||
+    if (!p->has_boxes || hosts.turn + hosts.listed > 0 ||
+        hosts.gpus >= schedule_members(s) ||
         (nodes && s->topology.switches == 0)) /* its rows have names */
         hosts.gpus = 0;
     return hosts;
