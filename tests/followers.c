@@ -480,7 +480,8 @@ test_slow_and_dead(void)
     before = resident();
     longest = show_many(10, 60, 100000);
     ok(hear(quick, "LAST", LATE_MS), "those who take nothing hold nobody up");
-    ok(longest < INT64_C(1000000000), "  nor the screen (%d us)", (int)(longest / 1000));
+    ok(longest < INT64_C(1000000000), "  nor the screen (%d us)",
+       (int)(longest / 1000));
     ok(resident() - before < 16 << 10, "  and take no memory (%ld KiB)",
        resident() - before);
     ok(hear(slow[0], "LAST", LATE_MS), "they get the last frame at last");
@@ -502,7 +503,8 @@ test_hostile(void)
     static const char *const nonsense[] = {
         "\r\n\r\n\r\n", "GET", "\026\003\001\002", "GET / HTTP/9.9\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-        "POST /vote HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n"};
+        "POST /vote HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "ffffffff\r\n"};
     int crowd[CROWD], n = 0, fd;
     char *flood = malloc(1 << 20);
     int64_t before;

@@ -205,8 +205,8 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
 }
 
 /* A hint that was asked for, or why the first try is wrong; below it the votes
- * of browsers and the speaker's notes, so that what the class asked for stays in
- * sight. */
+ * of browsers and the speaker's notes, so that what the class asked for stays
+ * in sight. */
 static void
 fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
            enum glyph_set set)
