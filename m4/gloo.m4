@@ -9,7 +9,7 @@ AC_ARG_WITH([gloo],
         [measure Gloo beside our collectives @<:@auto@:>@])],
     [], [with_gloo=auto])
 have_gloo=no
-AC_PROG_CXX
+AC_REQUIRE([AC_PROG_CXX])
 AS_IF([test "x$with_gloo" != xno], [
     AC_LANG_PUSH([C++])
     collviz_libs=$LIBS
