@@ -65,8 +65,6 @@ static const struct place places[] = {
     {"a question of a lesson", "learn ring-allreduce --present --quiz", 0,
      {"Three GPUs have trained", "\r", "A box is a GPU", "\r",
       "That was step 1", "\r", "I don't know"}},
-    {"the notes of a lesson", "learn --notes", 0,
-     {"No lesson is being presented"}},
     {"free play out of a lesson", "learn ring-allreduce --present", -1,
      {"Three GPUs have trained", "\r", "A box is a GPU", ">", "Esc lesson"}},
     {"free play, changed", "learn ring-allreduce --present", -1,

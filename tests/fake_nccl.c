@@ -457,7 +457,7 @@ spread(struct nccl_comm *c, const void *from, void *to, size_t count,
 
 /* A collective of NCCL's. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define OWN(name, parameters, how)              \
+#define NCCLS(name, parameters, how)            \
     static enum nccl_result name parameters     \
     {                                           \
         return how;                             \
@@ -465,22 +465,22 @@ spread(struct nccl_comm *c, const void *from, void *to, size_t count,
 #define HEAD const void *from, void *to, size_t count, enum nccl_type type
 #define TAIL struct nccl_comm *c, void *stream
 
-OWN(all_reduce, (HEAD, enum nccl_op op, TAIL),
+NCCLS(all_reduce, (HEAD, enum nccl_op op, TAIL),
     sum(c, from, to, count, type, op, false, true))
-OWN(reduce, (HEAD, enum nccl_op op, int root, TAIL),
+NCCLS(reduce, (HEAD, enum nccl_op op, int root, TAIL),
     sum(c, from, to, count, type, op, false, c->rank == root))
-OWN(reduce_scatter, (HEAD, enum nccl_op op, TAIL),
+NCCLS(reduce_scatter, (HEAD, enum nccl_op op, TAIL),
     sum(c, from, to, count, type, op, true, true))
-OWN(broadcast, (HEAD, int root, TAIL),
+NCCLS(broadcast, (HEAD, int root, TAIL),
     spread(c, from, to, count, type, false, root, true))
-OWN(all_gather, (HEAD, TAIL),
+NCCLS(all_gather, (HEAD, TAIL),
     spread(c, from, to, count, type, false, -1, true))
-OWN(all_to_all, (HEAD, TAIL),
+NCCLS(all_to_all, (HEAD, TAIL),
     spread(c, from, to, count, type, true, -1, true))
-OWN(gather, (HEAD, int root, TAIL),
+NCCLS(gather, (HEAD, int root, TAIL),
     spread(c, from, to, count, type, false, -1, c->rank == root))
 /* Only the root has shares; other ranks' memory may be shorter. */
-OWN(scatter, (HEAD, int root, TAIL),
+NCCLS(scatter, (HEAD, int root, TAIL),
     spread(c, from, to, count, type, c->rank == root, root, true))
 
 bool

@@ -17,15 +17,15 @@
 #include "text/notation.h"
 
 const struct quiz_traits quiz_traits[QUIZ_KINDS] = {
-    [QUIZ_CHOICE] = {"choice"},
+    [QUIZ_CHOICE] = {.name = "choice"},
     [QUIZ_NUMBER] = {"number", .typed = true},
     [QUIZ_LABEL] = {"label", .typed = true},
     [QUIZ_RANK] = {"rank", .of_run = true},
-    [QUIZ_ORDER] = {"order"},
+    [QUIZ_ORDER] = {.name = "order"},
     [QUIZ_TRANSFER] = {"transfer", .typed = true, .signs = true,
                        .of_run = true},
     [QUIZ_MEND] = {"mend", .typed = true, .signs = true, .of_run = true},
-    [QUIZ_LINE] = {"line"},
+    [QUIZ_LINE] = {.name = "line"},
     [QUIZ_WIRING] = {"wiring", .signs = true, .proved = true},
     [QUIZ_RULE] = {"rule", .typed = true, .signs = true, .proved = true},
 };
