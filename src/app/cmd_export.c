@@ -250,9 +250,8 @@ choose_exporter(const struct options *o, const struct format *format,
         return NULL;
     }
     if (o->lecture) { /* some lessons have the name of an algorithm */
-        lesson = shelf_find(name, err);
-        free(lesson);
-        return lesson != NULL ? export_lesson : NULL;
+        OWN_MEMORY char *path = shelf_find(name, err);
+        return path != NULL ? export_lesson : NULL;
     }
     if (format->write_schedule != NULL)
         return export_schedule;

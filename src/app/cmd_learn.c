@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "base/mem.h"
 #include "base/print.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/progress.h"
@@ -78,12 +79,15 @@ plan(const struct shelf *shelf, const struct options *o, struct err *err)
     int64_t at_ns = 0;
     bool ok = true;
 
-    while (ok && (card = shelf_lecture_next(shelf, card)) != NULL) {
+    while (ok && signals_ending() == 0 &&
+           (card = shelf_lecture_next(shelf, card)) != NULL) {
         print(_("%1$d  %2$s  (%3$d min)"), card->number, card->title,
               card->lecture);
         print("\n");
         ok = transcript_plan(card->path, o, &at_ns, err);
     }
+    if (!ok || signals_ending() != 0)
+        return ok;
     print(_("%5d:%02d   the end\n"), (int)(at_ns / 60000000000),
           (int)(at_ns / 1000000000 % 60));
     print("%s", _("\n? a question, with 30 s to think; - leave it out if it is "

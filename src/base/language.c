@@ -95,6 +95,7 @@ set_utf8(int category)
 
     if (setlocale(category, "C.UTF-8") == NULL &&
         install_folder(INSTALL_LOCALES, 1, folder) &&
+        access(folder, R_OK | X_OK) == 0 &&
         setenv("LOCPATH", folder, 0) == 0)
         setlocale(category, "C.UTF-8");
 }

@@ -9,7 +9,8 @@
  * must have a value before that:
  *
  *     OWN(buf) name = {0}, text = {0};       buf_done()
- *     OWNS(world) *w = world_new();          world_free(), by OWN_FREE(world)
+ *     OWNS(schedule) *s = schedule_copy(of, 0);   schedule_free(), by
+ *                                                 OWN_FREE(schedule)
  *     OWN_MEMORY char *copy = mem_string(text); */
 #define OWN(type) __attribute__((cleanup(type##_done))) struct type
 #define OWNS(type) __attribute__((cleanup(type##_end))) struct type

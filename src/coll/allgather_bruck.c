@@ -45,8 +45,8 @@ hop(struct schedule *s, int rank, int d)
     int n = s->nranks, pile = schedule_scratch(s);
 
     for (int i = d; i < n; i += 2 * d)
-      work_move(s, TRANSFER_COPY, rank, pile + i, (rank + d) % n, pile + i,
-                i + d < n ? d : n - i);
+        work_move(s, TRANSFER_COPY, rank, pile + i, (rank + d) % n, pile + i,
+                  i + d < n ? d : n - i);
 }
 
 static void
@@ -60,19 +60,19 @@ alltoall_bruck_build(struct schedule *s, const struct coll_options *o)
     schedule_step(s, N_("copy"));
     for (int rank = 0; rank < n; rank++)
         for (int i = n > 1; i < n; i++)
-          work_move(s, TRANSFER_COPY, rank, (rank + i) % n, rank,
-                    n > 1 ? pile + i : out, 1);
+            work_move(s, TRANSFER_COPY, rank, (rank + i) % n, rank,
+                      n > 1 ? pile + i : out, 1);
     for (int d = 1; d < n; d *= 2) {
-      schedule_step(s, N_("all-to-all"));
-      for (int rank = 0; rank < n; rank++)
-        hop(s, rank, d);
+        schedule_step(s, N_("all-to-all"));
+        for (int rank = 0; rank < n; rank++)
+            hop(s, rank, d);
     }
     if (n > 1)
         schedule_step(s, N_("copy"));
     for (int rank = 0; rank < n && n > 1; rank++)
         for (int i = o->in_place; i < n; i++)
-          work_move(s, TRANSFER_COPY, rank, i == 0 ? rank : pile + i, rank,
-                    out + modulo(rank - i, n), 1);
+            work_move(s, TRANSFER_COPY, rank, i == 0 ? rank : pile + i, rank,
+                      out + modulo(rank - i, n), 1);
 }
 
 static struct path

@@ -28,9 +28,10 @@ send_runs(struct schedule *s, int src, int dst, int work,
 {
     for (int i = 0; i < 2; i++)
         if (runs[i].count > 0)
-          work_move(s, s->collective->reduces ? TRANSFER_REDUCE : TRANSFER_COPY,
-                    src, work + runs[i].first, dst, work + runs[i].first,
-                    runs[i].count);
+            work_move(s, s->collective->reduces ? TRANSFER_REDUCE
+                                                : TRANSFER_COPY,
+                      src, work + runs[i].first, dst, work + runs[i].first,
+                      runs[i].count);
 }
 
 /* Seats exchange over distance d: what the other's side owns, if it is added,

@@ -36,9 +36,9 @@ build(struct schedule *s, const struct coll_options *o)
         schedule_step(s, s->collective->title);
         for (int p = 0; p < n - 1; p++)
             if (t - p >= 0 && t - p < o->chunks)
-              work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
-                        (first + p) % n, work + t - p, (first + p + 1) % n,
-                        work + t - p, 1);
+                work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
+                          (first + p) % n, work + t - p, (first + p + 1) % n,
+                          work + t - p, 1);
     }
 }
 

@@ -35,12 +35,12 @@ move_shares(struct schedule *s, const struct coll_options *o)
     for (int k = o->in_place; k < o->nranks; k++) {
         int rank = (o->root + k) % o->nranks;
         if (s->collective->output_at == AT_ROOT)
-          work_move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
-                    o->root, schedule_output(s, o->root).first + rank, 1);
+            work_move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
+                      o->root, schedule_output(s, o->root).first + rank, 1);
         else
-          work_move(s, TRANSFER_COPY, o->root,
-                    schedule_input(s, o->root).first + rank, rank,
-                    schedule_output(s, rank).first, 1);
+            work_move(s, TRANSFER_COPY, o->root,
+                      schedule_input(s, o->root).first + rank, rank,
+                      schedule_output(s, rank).first, 1);
     }
 }
 

@@ -341,6 +341,8 @@ read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
          !json_get_int(o, "host_turn", 1, SCHEDULE_RANKS_MAX,
                        &run->hosts.turn, err)))
         return false;
+    if (json_object_get(o, "host_places") != NULL && run->hosts.gpus == 0)
+        return err_set(err, "\"host_places\" stands beside \"host_ranks\"");
     run->hosts.listed = (int)json_array_size(json_object_get(o, "host_places"));
     if (run->hosts.listed > HOSTS_LISTED_MAX)
         return err_set(err, "\"host_places\" must have at most %d integers",

@@ -504,6 +504,10 @@ quiz_parse(const struct quiz *q, const char *typed, struct err *err)
                  typed[1 + strspn(typed + 1, " ")] == '\0';
     json_auto_t *text = json_string(empty ? "" : typed);
 
+    if (text == NULL) {
+        err_set(err, "'%s': this is not text in UTF-8", typed);
+        return NULL;
+    }
     return q->kind == QUIZ_NUMBER ? parse_number(typed, err)
                                   : one_form(q, text, err);
 }

@@ -608,6 +608,11 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
         return err_set(err, "--quiz needs --present");
     o->noperands = argc - optind;
     o->operands = argv + optind;
+    if (o->order != NULL && options_given(o, use, "network") &&
+        !options_given(o, use, "order")) { /* it is of another network */
+        free(o->order);
+        o->order = NULL;
+    }
     return o->order == NULL || network_order(&o->network, o->order, err);
 }
 

@@ -223,8 +223,6 @@ parse_network(struct options *o, const char *text, struct err *err)
 {
     if (strcmp(text, "none") == 0) {
         o->network = (struct network){.name = ""};
-        free(o->order);
-        o->order = NULL;
         return true;
     }
     if (o->scripted && network_is_file(text))

@@ -273,7 +273,8 @@ read_item(struct reading *r, char *item, struct err *err)
         return set_value(r, KEY_HOSTS, item, err) &&
                set_value(r, KEY_GPUS, gpus, err);
     }
-    if (r->n->listed > 0 && strspn(item, "0123456789") == strlen(item))
+    if (r->n->listed > 0 && *item != '\0' &&
+        strspn(item, "0123456789") == strlen(item))
         return set_order(r, item, err);
     if (*item == '\0' && (r->known != NULL || r->given != 0))
         return err_set(err, "a comma with nothing after it");

@@ -101,7 +101,9 @@ schedule_host(const struct schedule *s, const struct hosts *hosts, int rank)
         return hosts_at(hosts, rank);
     if (hosts->gpus == 0 || t->kind != TOPOLOGY_NODES)
         return 0;
-    return t->switches == 1 ? -1 : hosts_at(hosts, number * t->dims[1]);
+    return t->switches == 1 && t->dims[0] > 1
+               ? -1
+               : hosts_at(hosts, number * t->dims[1]);
 }
 
 /* Only the builder changes a schedule, and this count. */

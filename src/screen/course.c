@@ -270,7 +270,8 @@ keep(struct teach *t)
     struct err aside = {.text = ""}, err;
     bool ok;
 
-    if (t->o->present || t->o->lecture || u->card.title == NULL ||
+    if (u->card.title == NULL ||
+        (t->only == NULL && (t->o->present || t->o->lecture)) ||
         (t->only != NULL && (t->kept || u->state == TUTOR_ASKS)))
         return;
     if (t->only != NULL) {
@@ -644,7 +645,8 @@ notice_change(struct teach *t)
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
         if (!is_exam(t) || u->state == TUTOR_ASKS)
-            speaker_turn(&t->speaker, u, teach_panel_progress(u));
+            speaker_turn(&t->speaker, u, teach_panel_progress(u),
+                         !is_exam(t));
         t->panel.polled = false;
         if (u->pages != t->pages || over)
             keep(t);

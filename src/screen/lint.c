@@ -312,7 +312,10 @@ check_lecture(struct lint *l, const struct tutor *t)
 {
     int seconds = (int)(t->planned_ns / 1000000000);
 
-    if (t->card.lecture > 0 && seconds == 0)
+    if (t->card.lecture == 0 && seconds > 0)
+        report(l, 1, "it marks pages with lecture(), but its header has no "
+               "lecture =");
+    else if (t->card.lecture > 0 && seconds == 0)
         report(l, 1, "it is part of the lecture, but marks no page: "
                "lecture()");
     else if (seconds > t->card.lecture * 60)

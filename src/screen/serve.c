@@ -9,6 +9,7 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -40,7 +41,8 @@ enum {
     SILENCE_S = 20,
     PIECE_BYTES = 16 << 10, /* of an event stream at a time */
     VOTES_MOST = 1000,
-    GUESSES = 10, /* at the code, a minute, from one address */
+    GUESSES = 250, /* at the code, a minute, from one address: a class mistypes,
+                    * and there are 31^6 codes */
     PLACES = 256, /* that addresses share to be counted */
 };
 enum { PORT = 8017, CODE = 6, KEY = 12, ID = 32 };
@@ -48,7 +50,7 @@ static const int64_t FRAME_NS = 1000000000 / 15, NEWS_NS = 1000000000 / 4,
                      ALIVE_NS = 10 * INT64_C(1000000000),
                      MINUTE_NS = 60 * INT64_C(1000000000);
 
-/* No two of these look alike. */
+/* Without I, L and O, 0 and 1, which look alike. */
 static const char letters[] = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
 struct serve {
@@ -373,7 +375,7 @@ static void
 make_cookie(const struct serve *s, const char *name, const char *value,
             char out[128])
 {
-    snprintf(out, 128, "%s%d=%s; Path=/; HttpOnly; SameSite=Strict", name,
+    snprintf(out, 128, "%s%d=%s; Path=/; HttpOnly; SameSite=Lax", name,
              s->port, value);
 }
 
@@ -525,7 +527,6 @@ send_events(struct serve *s, struct MHD_Connection *c, bool speaker)
     struct follower *f = mem_new(1, sizeof *f);
     struct MHD_Response *r;
 
-    take(s);
     *f = (struct follower){.serve = s, .connection = c, .speaker = speaker,
                            .next = s->followers, .from = &s->followers};
     buf_puts(&f->out, "retry: 2000\n\n");
@@ -533,6 +534,7 @@ send_events(struct serve *s, struct MHD_Connection *c, bool speaker)
         f->next->from = &f->next;
     s->followers = f;
     count(f, 1);
+    take(s); /* after it is counted: what changes from now on wakes us */
     r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
                                           read_events, f, leave);
     if (r == NULL)
@@ -579,7 +581,7 @@ read_answer(const struct quiz *q, const char *typed,
     if (ok)
         memcpy(answer, buf_text(&text), text.length + 1);
     else
-        err_set(err, _("this answer is too long"));
+        err_set(err, "this answer is too long");
     buf_done(&text);
     return ok;
 }
@@ -626,15 +628,17 @@ vote(struct serve *s, struct MHD_Connection *c)
         return say(c, MHD_HTTP_BAD_REQUEST, "");
     if (!open || strcmp(number, right) != 0)
         return say(c, MHD_HTTP_CONFLICT, "");
-    if (strlen(typed) >= 4 * SERVE_ANSWER ||
+    if (strlen(typed) >= SERVE_ANSWER ||
         !read_answer(&asked, typed, answer, &err))
         return say(c, MHD_HTTP_BAD_REQUEST,
-                   strlen(typed) >= 4 * SERVE_ANSWER ? "" : err.text);
+                   strlen(typed) >= SERVE_ANSWER ? "" : err.text);
     pthread_mutex_lock(&s->lock);
     status = keep_vote(s, question, voter, answer);
     pthread_mutex_unlock(&s->lock);
     s->has_news = s->has_news || status == MHD_HTTP_OK;
-    return say(c, status, status == MHD_HTTP_OK ? answer : "");
+    return say(c, status, status == MHD_HTTP_OK ? answer
+                          : status == MHD_HTTP_CONFLICT
+                              ? "" : _("There are too many votes."));
 }
 
 static enum MHD_Result
@@ -656,7 +660,8 @@ answer(void *self, struct MHD_Connection *c, const char *url,
     if (!is_ours(s, host) ||
         (origin != NULL && (strncmp(origin, "http://", 7) != 0 ||
                             strcasecmp(origin + 7, host) != 0)))
-        return say(c, MHD_HTTP_FORBIDDEN, "");
+        return say(c, MHD_HTTP_FORBIDDEN,
+                   _("Open the address that stands on the screen."));
     if (posts && s->code[0] != '\0' && strcmp(url, "/join") == 0)
         return join(s, c);
     if (posts)
@@ -802,6 +807,8 @@ listen_at(struct serve *s, struct err *err)
         if (fd < 0 ||
             setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1},
                        sizeof(int)) < 0 ||
+            setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
+                       &(unsigned){SILENCE_S * 1000}, sizeof(unsigned)) < 0 ||
             bind(fd, at->ai_addr, at->ai_addrlen) < 0 || listen(fd, 128) < 0) {
             error = errno;
             close(fd);
@@ -809,14 +816,14 @@ listen_at(struct serve *s, struct err *err)
         }
         freeaddrinfo(at);
     }
-    if (fd < 0) {
-        err_set(err, error == EADDRINUSE
-                         ? "--serve: port %1$d of %2$s is taken: name another "
-                           "one, or 0 for any that is free"
-                         : "--serve: cannot listen at port %1$d of %2$s: %3$s",
-                s->port, s->host, strerror(error));
+    if (fd < 0 && error == EADDRINUSE)
+        err_set(err, "--serve: port %d of %s is taken: name another one, or 0 "
+                "for any that is free", s->port, s->host);
+    else if (fd < 0)
+        err_set(err, "--serve: cannot listen at port %d of %s: %s", s->port,
+                s->host, strerror(error));
+    if (fd < 0)
         return -1;
-    }
     getsockname(fd, (struct sockaddr *)&bound, &length);
     getnameinfo((struct sockaddr *)&bound, length, s->host, sizeof s->host,
                 port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
@@ -944,7 +951,7 @@ serve_announce(struct serve *s, bool once, struct buf *out)
 {
     if (once && s->announced)
         return false;
-    s->announced = true;
+    s->announced |= once;
     buf_addf(out, _("Browsers follow at %s"), s->address);
     if (s->code[0] != '\0')
         buf_addf(out, _(", with the code %s"), s->code);

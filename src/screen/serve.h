@@ -42,8 +42,8 @@ void serve_close(struct serve *s);
 /* Whether this collviz was built with libmicrohttpd; the text says so. */
 bool serve_can(const char **text);
 
-/* Appends the address and the code as a sentence; `once`: unless it has been
- * said before, and then returns false. */
+/* Appends the address and the code as a sentence; `once`, for the screen:
+ * unless it has been said so before, and then returns false. */
 bool serve_announce(struct serve *s, bool once, struct buf *out);
 
 /* Appends the address of the notes, which is for the speaker alone. */
@@ -77,7 +77,7 @@ void serve_notes(struct serve *s, const char *json);
  * how many have answered.  A choice is its number from 1, a rank its number,
  * anything else as quiz_answer_text() writes it.  Returns how many different
  * ones there are, `most` at most. */
-enum { SERVE_ANSWER = 48 };
+enum { SERVE_ANSWER = 200 }; /* a complete sum of all ranks with letters */
 struct serve_vote {
     char answer[SERVE_ANSWER];
     int count;

@@ -3,7 +3,7 @@
 const find = id => document.getElementById(id);
 const words = document.body.dataset;
 const drawn = /[\s\u2500-\u25ff\u2800-\u28ff]+/g; // lines, bars and plots
-let rows = [], changed = new Set(), rest, page, given, stream;
+let rows = [], changed = new Set(), rest, page, given = "", stream;
 
 function element(name, text, ...more) {
   const made = document.createElement(name);
@@ -45,10 +45,10 @@ async function send(answer, text) {
   if (!page || !page.question || page.question.id !== asked)
     return;
   if (reply && reply.ok) {
-    given = answer;
+    const own = text || await reply.text();
     for (const button of find("question").querySelectorAll("button[value]"))
       button.setAttribute("aria-pressed", button.value === answer);
-    state(words.given.replace("%s", text || await reply.text()));
+    state(given = words.given.replace("%s", () => own));
   } else {
     state(reply && reply.status === 409 ? words.closed
           : reply && await reply.text() || words.lost);
@@ -90,7 +90,7 @@ function turn(e) {
   const q = page && page.question;
   if (before && q && before.id === q.id)
     return; // the stream was interrupted
-  state();
+  state(given = "");
   ask(document.body.className === "speaks" ? null : q);
 }
 
@@ -105,11 +105,12 @@ function note(e) {
 function follow() {
   stream = new EventSource(location.pathname.replace(/\/?$/, "/events") +
                            location.search);
-  stream.addEventListener("open", () => state(given && find("state").textContent));
+  stream.addEventListener("open", () => state(given));
   stream.addEventListener("picture", e => {
     find("figure").innerHTML = e.data;
     find("figure").firstChild.setAttribute("aria-describedby", "words");
     rows = [...find("figure").querySelectorAll("g")];
+    changed.clear();
   });
   stream.addEventListener("rows", show);
   stream.addEventListener("page", turn);

@@ -38,7 +38,8 @@ speaker_end(struct speaker *s)
 }
 
 void
-speaker_turn(struct speaker *s, const struct tutor *t, double progress)
+speaker_turn(struct speaker *s, const struct tutor *t, double progress,
+             bool votes)
 {
     bool asks = t->state == TUTOR_ASKS, over = t->state == TUTOR_OVER;
     struct buf first = {0};
@@ -47,11 +48,12 @@ speaker_turn(struct speaker *s, const struct tutor *t, double progress)
     s->think_until_ns = 0;
     if (s->serve == NULL || t->card.title == NULL)
         return;
-    s->counted = asks || (!over && page_answers(t->page.kind) && s->counted);
+    s->counted = votes && (asks || (!over && page_answers(t->page.kind) &&
+                                    s->counted));
     serve_page(s->serve, &(struct serve_page){
         t->card.title,
         asks ? t->quiz.text : over ? _("The lesson is over.") : t->page.text,
-        asks ? &t->quiz : NULL});
+        asks && votes ? &t->quiz : NULL});
     buf_clear(&s->head);
     buf_clear(&s->notes);
     if (over)

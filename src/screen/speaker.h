@@ -26,8 +26,10 @@ void speaker_begin(struct speaker *s, const char *lesson,
 void speaker_end(struct speaker *s);
 
 /* The tutor has stopped at a page or question, at that part of the lesson, or
- * the lesson is over: a timer ends. */
-void speaker_turn(struct speaker *s, const struct tutor *t, double progress);
+ * the lesson is over: a timer ends.  `votes`: a question may be answered in
+ * browsers, which in an exam would be help. */
+void speaker_turn(struct speaker *s, const struct tutor *t, double progress,
+                  bool votes);
 
 /* The run is about to answer: votes for the question end. */
 void speaker_close(const struct speaker *s, const struct tutor *t);

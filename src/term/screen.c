@@ -140,6 +140,7 @@ find_terminal(void)
 
     return setupterm(NULL, STDOUT_FILENO, &status) == OK ||
            (install_folder(INSTALL_TERMINALS, 1, folder) &&
+            access(folder, R_OK | X_OK) == 0 &&
             setenv("TERMINFO_DIRS", folder, 0) == 0 &&
             setupterm(NULL, STDOUT_FILENO, &status) == OK);
 }

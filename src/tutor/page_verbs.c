@@ -299,10 +299,10 @@ reveal(struct tutor *t, struct said *s, struct err *err)
         return err_set(err, "answer(): the proof refutes this rule");
     right = quiz_is_right(q, a.last, truth);
     first = quiz_is_right(q, a.first, truth);
-    t->predicted++;
+    t->predicted += !tutor_omits(t); /* else it was not asked */
     if (first && a.hints == 0)
         t->right++;
-    else
+    else if (!tutor_omits(t))
         json_array_append_new(t->missed, json_integer((json_int_t)last));
     json_array_append(t->truths, truth);
     t->revealing = false;

@@ -402,8 +402,10 @@ put_figure(struct tutor *t, struct figure *f, struct err *err)
         tutor_put_table(t, &table, f, true);
         return true;
     }
+    if (f == NULL)
+        return false;
     figure_free(f);
-    return f != NULL && err_prefix(err, "chart");
+    return err_prefix(err, "chart");
 }
 
 static const struct axes axes = {OVER_BYTES, OF_TIME};

@@ -145,11 +145,11 @@ tutor_review(struct tutor *t, int question, int round)
     t->round = round;
 }
 
-/* Whether what the script does now is not shown in the lecture. */
-static bool
-omits(const struct tutor *t)
+bool
+tutor_omits(const struct tutor *t)
 {
-    return t->options.lecture && t->card.lecture > 0 && t->mark == MARK_NONE;
+    return t->options.lecture && t->review < 0 && t->card.lecture > 0 &&
+           t->mark == MARK_NONE;
 }
 
 /* Whether what the script does now is skipped. */
@@ -159,7 +159,7 @@ skips(const struct tutor *t)
     int answered = (int)json_array_size(t->answers);
 
     if (t->review < 0)
-        return omits(t) || (t->skip > 0 && t->pages <= t->skip);
+        return tutor_omits(t) || (t->skip > 0 && t->pages <= t->skip);
     return answered < t->review ||
            (answered == t->review && t->state != TUTOR_ASKS);
 }
@@ -433,7 +433,8 @@ handle_requests(struct tutor *t, struct err *err)
         }
         if (t->state == TUTOR_BUSY)
             continue;
-        t->pages += !omits(t); /* a new page or question is shown or skipped */
+        t->pages += !tutor_omits(t); /* a new page or question is shown, or is
+                                      * skipped */
         t->planned_ns += t->mark != MARK_NONE ? planned_ns(t) : 0;
         t->hastened = 0;
         if (skips(t) &&

@@ -242,6 +242,9 @@ bool tutor_unwire(struct tutor *t, struct err *err);
  * reason in *err, if that is not possible. */
 struct job *tutor_copy_run(const struct tutor *t, struct err *err);
 
+/* Whether what the script does now is not shown in the lecture. */
+bool tutor_omits(const struct tutor *t);
+
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
 

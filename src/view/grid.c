@@ -268,7 +268,7 @@ link_pair(struct places *p, const struct links *l, int a, int b)
     struct point past[] = {{lane, box->y + 1}, {lane, other->y + 1}};
     struct point between = places_middle(p, a, b);
 
-    if (b >= members && s->topology.switches == 1)
+    if (b >= members && s->topology.switches == 1 && s->topology.dims[0] > 1)
         places_link(p, a, b, b, trunk, 3);
     else if (b >= members)
         places_arch(p, a, b, b, under, 0, 0);
@@ -288,7 +288,8 @@ place_switches(struct places *p)
     const struct schedule *s = p->schedule;
     int nodes = s->topology.dims[0], per = s->topology.dims[1];
     int members = schedule_members(s);
-    bool framed = p->framed.gpus > 0, outside = s->topology.switches == 1;
+    bool framed = p->framed.gpus > 0;
+    bool outside = s->topology.switches == 1 && nodes > 1;
     const struct links *l = p->own = p->own != NULL ? p->own : note_links(s);
     char name[NAME_MAX_BYTES];
     int left = framed ? 0 : utf8_columns(node_name(nodes - 1, name)) + 1;

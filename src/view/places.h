@@ -133,8 +133,9 @@ struct places {
 };
 
 /* Finds the places of a view with the largest look for which there is room.
- * Returns false if there is none, and for one rank or more than HEAT_RANKS,
- * which are a heat map.  Either way, free them with places_done(). */
+ * Returns false if there is none, and for one rank or more than HEAT_RANKS
+ * besides switches, which are a heat map.  Either way, free them with
+ * places_done(). */
 bool places_find(struct places *p, const struct scene *s, struct rect area,
                  const struct view *view);
 void places_done(struct places *p);

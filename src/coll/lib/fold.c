@@ -63,4 +63,3 @@ fold_out(struct schedule *s, const struct fold *f, int slot, int nslots)
     for (int seat = 0; seat < f->folded; seat++)
         work_copy(s, fold_rank(f, seat), fold_partner(f, seat), slot, nslots);
 }
-

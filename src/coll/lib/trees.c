@@ -35,7 +35,7 @@ binomial_links(struct schedule *s, int root, const char *phase, bool up,
             int child = (root + c) % n, parent = (root + c - d) % n;
             int src = up ? child : parent, dst = up ? parent : child;
             if (shift == BINOMIAL_WHOLE)
-              work_move(s, op, src, slot, dst, slot, 1);
+                work_move(s, op, src, slot, dst, slot, 1);
             else
               move_units(s, src, dst, slot, shift + c, shift + least(c + d, n));
         }
