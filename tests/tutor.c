@@ -368,6 +368,8 @@ test_lecture(void)
     is_int(tutor_world(t)->position, 4, "but what it runs");
     go_on(t);
     ok(t->state == TUTOR_OVER, "then it is over");
+    is_int(t->predicted, 1, "and what was left out was not asked");
+    is_int((int)json_array_size(t->missed), 0, "nor missed");
     tutor_close(t);
     t = open_script(script);
     play_on(t);
