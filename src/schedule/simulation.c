@@ -326,16 +326,16 @@ take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
         schedule_cell(sim->s, t->dst, t->dst_slot + k), message};
 }
 
-/* A switch belongs to its node, or is a node of its own. */
+/* A switch belongs to its node; one that joins nodes is a node of its own. */
 static int
 node_of(const struct schedule *s, int rank)
 {
     const struct topology *t = &s->topology;
     int members = schedule_members(s);
 
-    return rank < members     ? rank / t->dims[1]
-           : t->switches == 1 ? t->dims[0]
-                              : rank - members;
+    return rank < members              ? rank / t->dims[1]
+           : t->switches == t->dims[0] ? rank - members
+                                       : t->dims[0];
 }
 
 static bool
