@@ -407,16 +407,71 @@ def compare_models(job):
     return differ
 
 
+def compare_crossings(network):
+    """Charts over GPUs, up to 10^5: a ring and a butterfly by their closed forms, a
+    double tree by what each doubling of a few GPUs adds, and where it is first faster
+    than the ring."""
+    names = ["ring-allreduce", "butterfly-allreduce", "double-tree-allreduce"]
+    words = ["chart", *names, "--over-gpus", "--bytes", "1G", "--network", network]
+    alpha, beta, gamma = map(float, FLAT[network])
+    size, differ, few, seen = 1 << 30, [], {}, Counter()
+    first = [None, None]  # GPUs from which the tree is faster: 8 % faster, 8 % slower
+
+    def ring(n):
+        return (2 * (n - 1) * (alpha + beta * size / n) +
+                (n - 1) * gamma * size / n)
+
+    def butterfly(n):
+        steps, more = n.bit_length() - 1, n & (n - 1) > 0  # one before, one after
+        return (steps * (alpha + (beta + gamma) * size) +
+                more * (2 * (alpha + beta * size) + gamma * size))
+
+    def tree(n, chunks):
+        if n <= 64:
+            if (n, chunks) not in few:
+                run = run_of(names[2], network, "--gpus", str(n), "--chunks", str(chunks))
+                chunk = Fraction(size, run.info["pieces"])
+                few[n, chunks] = float(Simulation(run, Network(network), lambda _: chunk).end)
+            return few[n, chunks]
+        doublings = (n // 33).bit_length()
+        base, twice = (tree((n >> doublings) << i, chunks) for i in (0, 1))
+        return base + doublings * (twice - base)
+
+    for point in map(json.loads, collviz(*words, "--json")):
+        name, n, there = point["algorithm"], point["ranks"], point["ns"]
+        seen[name] += n >= 1000
+        if name == "ring":
+            here, far = ring(n), 1e-5
+        elif name == "butterfly":
+            here, far = butterfly(n), 1e-5
+        elif n <= 64:
+            continue
+        else:
+            here, far = tree(n, point["chunks"]), 0.08
+            for i, part in enumerate((1 - far, 1 + far)):
+                if first[i] is None and part * here < ring(n):
+                    first[i] = n
+        if abs(there / here - 1) > far:
+            differ.append(f"{name} on {n}: {here} ns, collviz: {there}")
+    said = re.search(r"fastest is ring; from (\d+) GPUs on it is double-tree",
+                     "\n".join(collviz(*words, "--plain")))
+    if said is None or not first[0] <= int(said[1]) <= first[1]:
+        differ.append(f"faster from {first} on, collviz: {said and said[0]}")
+    if len(seen) != 3 or min(seen.values()) < 10:
+        differ.append(f"points from 1000 GPUs on: {dict(seen)}")
+    return differ
+
+
 # Networks, and options of a run on them.
 RUNS = [
     ("ethernet", "--gpus 2 --count 5"),
     ("nvlink", "--gpus 13 --count 1000 --chunks auto"),
-    ("infiniband", "--gpus 17 --count 100000"),
+    ("infiniband", "--gpus 12 --count 100000"),
     ("pcie,ports=3", "--gpus 7 --count 3"),
     ("alpha=1009ns,beta=731ps,gamma=217ps,links=1", "--gpus 8 --count 999"),
     ("pcie,ports=2,links=2", "--gpus 12 --count 4096"),
     ("alpha=10us,beta=0ns,gamma=1ns,cores=3", "--gpus 6 --count 600"),
-    ("4x8,inside=nvlink,between=infiniband,nics=8", "--gpus 24 --count 8000"),
+    ("4x8,inside=nvlink,between=infiniband,nics=8", "--gpus 17 --count 8000"),
     ("4x8,inside=nvlink,between=infiniband,nics=1", "--gpus 16 --count 777"),
     ("dgx-h100,gpus=4,nics=2", "--gpus 12 --count 100"),
     ("g5.12xlarge", "--gpus 8 --count 5000"),
@@ -427,7 +482,7 @@ RUNS = [
     ("4x4,inside=pcie,between=infiniband,nics=2", "--gpus 13 --order 0,5,1,4,2,3"),
 ]
 CHARTS = [("ethernet", "--gpus 8"), ("dgx-h100,gpus=4,nics=1", "--gpus 7 --chunks 3")]
-COMPARED = "2x4,inside=nvlink,between=infiniband,nics=1", "--gpus 8 --count 100000"
+COMPARED = "2x4,inside=nvlink,between=infiniband,nics=1", "--gpus 8 --count 20000"
 SIZES = {64, 65536, 64 << 20}
 DEALT = {"allgather", "alltoall", "gather", "reduce-scatter", "scatter"}
 SWITCHED = 4  # algorithms with switches, for which hosts may not be right
@@ -470,6 +525,9 @@ def main():
         jobs = [(group, *COMPARED) for group in in_groups(rows)]
         differ = sum(pool.map(compare_models, jobs, 1), [])
         say(not differ and len(jobs) > 8, "comparisons: " + " ".join(COMPARED), differ)
+        networks = ["ethernet", "infiniband"]
+        for network, differ in zip(networks, pool.map(compare_crossings, networks, 1)):
+            say(not differ, f"where curves cross, up to 10^5 GPUs: {network}", differ)
     least = min(compared[name] for name in names)
     say(least >= 9, f"each of {len(names)} algorithms in at least 9 of them: {least}")
     print(f"1..{say.number}")
