@@ -10,7 +10,8 @@
  *    sent or, if none is free then, later: the network holds what has been
  *    sent.  To add what was received takes gamma * b more at the receiver.
  *  - A port is never idle while a message waits for it.  Of those that wait,
- *    the first in the schedule's order comes first.
+ *    the first in the schedule's order comes first.  A switch has ports for
+ *    all, and adds at once.
  *  - If ranks are on hosts (network.h), a rank has a port of its own into the
  *    network between hosts, beside those inside its host, and a message between
  *    hosts takes these.  A NIC that several ranks share is one more port after
