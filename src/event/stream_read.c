@@ -315,22 +315,21 @@ read_places(const json_t *o, struct run_info *run, int nranks, struct err *err)
 static bool
 read_host_places(const json_t *o, struct hosts *hosts, struct err *err)
 {
-    static const char key[] = "host_places";
     bool taken[HOSTS_LISTED_MAX] = {false};
     const json_t *array;
 
     if (hosts->gpus == 0)
-        return err_set(err, "\"%s\" stands beside \"host_ranks\"", key);
-    if (!json_get_array(o, key, 1, HOSTS_LISTED_MAX, &array, err))
+        return err_set(err, "\"host_places\" stands beside \"host_ranks\"");
+    if (!json_get_array(o, "host_places", 1, HOSTS_LISTED_MAX, &array, err))
         return false;
     hosts->listed = (int)json_array_size(array);
-    if (!read_integers(o, key, hosts->listed, 0, hosts->listed - 1,
+    if (!read_integers(o, "host_places", hosts->listed, 0, hosts->listed - 1,
                        hosts->places, err))
         return false;
     for (int rank = 0; rank < hosts->listed; rank++) {
         int place = hosts->places[rank];
         if (taken[place])
-            return err_set(err, "\"%s\" has place %d twice", key, place);
+            return err_set(err, "\"host_places\" has place %d twice", place);
         taken[place] = true;
     }
     return true;

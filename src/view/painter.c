@@ -734,15 +734,13 @@ draw_flight(const struct painter *p, struct load *load)
 static void
 mark_leaving(const struct painter *p, const struct road *road)
 {
-    enum { PARTS = 32 };
     enum glyph head;
     struct route way = route_between(&road->path, false, p->places->has_boxes,
                                      &head);
 
     for (int beside = 0; beside < 2; beside++)
-        for (int k = -1; k <= PARTS; k++) {
-            struct point at = route_at(&way, k < 0 ? 0.2 : k / (double)PARTS,
-                                       1);
+        for (int k = -1; k <= 32; k++) {
+            struct point at = route_at(&way, k < 0 ? 0.2 : k / 32.0, 1);
             struct rect r = {at.x + beside, at.y, 1, 1};
             if (is_free(p, r, 0)) {
                 canvas_put(p->canvas, r.x, r.y, '~', plain);
