@@ -310,7 +310,7 @@ test_code(void)
     serve_close(s);
 }
 
-/* The answers, as "2:1 ...", and how many there are. */
+/* The answers, as "a):1 ...", and how many there are. */
 static const char *
 votes(void)
 {
@@ -325,6 +325,8 @@ votes(void)
     return text;
 }
 
+static int asked; /* the number before that of the first question */
+
 static int
 vote(int question, const char *answer, char voter)
 {
@@ -332,8 +334,8 @@ vote(int question, const char *answer, char voter)
 
     memset(id, voter, 32);
     id[32] = '\0';
-    snprintf(what, sizeof what, "POST /vote?question=%d&answer=%s", question,
-             answer);
+    snprintf(what, sizeof what, "POST /vote?question=%d&answer=%s",
+             asked + question, answer);
     snprintf(cookie, sizeof cookie, "Cookie: voter%d=%s\r\n", port, id);
     return ask(what, cookie);
 }
@@ -356,11 +358,13 @@ test_votes(void)
     ok(hear(fd, "\"items\":[\"two\",\"three\",\"one\"]", LATE_MS) &&
            strstr(got, "SECRET") == NULL,
        "a question, in the order in which it stands, and no more of it");
+    asked = strstr(got, "\"id\":") != NULL
+                ? atoi(strstr(got, "\"id\":") + 5) - 1 : 0;
     is_int(vote(1, "1", 'a'), 200, "a vote");
-    is_str(votes(), "1 2:1", "  is for the choice");
+    is_str(votes(), "1 a):1 b):0 c):0", "  is for the choice");
     is_int(vote(1, "2", 'a'), 200, "may be changed");
     is_int(vote(1, "2", 'b'), 200, "another one's");
-    is_str(votes(), "2 3:2", "  one each");
+    is_str(votes(), "2 a):0 b):2 c):0", "  one each");
     is_str(status(), "2 of 2 answered", "  counted");
     ok(vote(1, "0", 'c') == 400 && vote(1, "4", 'c') == 400 &&
            vote(1, "two", 'c') == 400 && vote(1, "", 'c') == 400,
@@ -372,7 +376,7 @@ test_votes(void)
     page.question = NULL;
     serve_page(s, &page);
     is_int(vote(1, "1", 'a'), 409, "it closes");
-    is_str(votes(), "2 3:2", "its votes stay");
+    is_str(votes(), "2 a):0 b):2 c):0", "its votes stay");
 
     q.kind = QUIZ_LABEL;
     page.question = &q;
@@ -395,7 +399,7 @@ test_votes(void)
     serve_page(s, &page);
     ok(vote(4, "2", 'a') == 200 && vote(4, "3", 'b') == 400 &&
            vote(4, "-1", 'b') == 400, "ranks");
-    is_str(votes(), "1 2:1", "  that there are");
+    is_str(votes(), "1 GPU 2:1", "  that there are");
     q.kind = QUIZ_ORDER;
     serve_page(s, &page);
     is_int(vote(4, "1", 'a'), 409, "an order is not asked for");
@@ -406,17 +410,23 @@ test_votes(void)
 static void
 test_notes(void)
 {
-    OWN(buf) address = {0};
-    char path[100];
+    char path[100], cookie[200] = "";
     int speaker, class;
 
     start(":0");
-    serve_add_notes_address(s, &address);
-    snprintf(path, sizeof path, "GET %s", strstr(buf_text(&address), "/notes"));
-    is_int(ask(path, ""), 200, "the notes with their key");
-    snprintf(path, sizeof path, "/notes/events%s",
-             strchr(buf_text(&address), '?'));
-    speaker = follow(path, "");
+    snprintf(path, sizeof path, "GET %s",
+             strstr(serve_notes_address(s), "/notes"));
+    is_int(ask(path, ""), 303, "the key of the notes leads on");
+    ok(strstr(got, "Location: /notes\r\n") != NULL,
+       "to an address without it");
+    if (strstr(got, "speaks") != NULL)
+        snprintf(cookie, sizeof cookie, "Cookie: %.*s\r\n",
+                 (int)strcspn(strstr(got, "speaks"), ";"),
+                 strstr(got, "speaks"));
+    ok(strstr(got, "Path=/notes;") != NULL, "with a cookie for the notes alone");
+    is_int(ask("GET /notes", cookie), 200, "which opens them");
+    is_int(ask("GET /notes", "Cookie: speaks=\r\n"), 403, "as no other does");
+    speaker = follow("/notes/events", cookie);
     class = follow("/events", "");
     ok(comes_to("1 follows"), "a speaker is none of the class");
     serve_notes(s, "{\"notes\":\"WHISPER\"}");
@@ -612,14 +622,13 @@ int
 main(void)
 {
     struct rlimit files;
-    const char *text;
 
     test_addresses();
     test_clock();
-    if (!serve_can(&text)) {
-        skip("browsers: there is no libmicrohttpd");
-        return done_testing();
-    }
+#ifndef HAVE_MICROHTTPD
+    skip("browsers: there is no libmicrohttpd");
+    return done_testing();
+#endif
     getrlimit(RLIMIT_NOFILE, &files); /* for both ends of a crowd */
     files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
     setrlimit(RLIMIT_NOFILE, &files);

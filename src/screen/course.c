@@ -177,7 +177,7 @@ fill_panel(struct teach *t)
 
     look_at_run(t);
     buf_clear(&t->panel.votes);
-    t->panel.voters = speaker_add_votes(&t->speaker, &t->tutor->quiz,
+    t->panel.voters = speaker_add_votes(&t->speaker,
                                         t->tutor->state != TUTOR_PAGE,
                                         t->stage.glyphs, &t->panel.votes);
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);

@@ -31,19 +31,24 @@ add_element(struct buf *out, const char *tag, const char *text)
     buf_addf(out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-static void
-open_page(const char *title, const char *about, struct buf *out)
+void
+page_begin(const char *title, const char *more, struct buf *out)
 {
     /* TRANSLATORS: the language of these messages, as HTML calls it: zh-CN */
     buf_addf(out, "<!DOCTYPE html>\n"
              "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"%s\">\n"
              "<head><meta charset=\"utf-8\"/>\n"
              "<meta name=\"viewport\" content=\"width=device-width, "
-             "initial-scale=1\"/>\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\""
-             "default-src 'none'; style-src 'unsafe-inline'; "
-             "script-src 'unsafe-inline'\"/>\n", _("en"));
+             "initial-scale=1\"/>\n%s", _("en"), more);
     add_element(out, "title", title);
+}
+
+static void
+open_page(const char *title, const char *about, struct buf *out)
+{
+    page_begin(title, "<meta http-equiv=\"Content-Security-Policy\" content=\""
+               "default-src 'none'; style-src 'unsafe-inline'; "
+               "script-src 'unsafe-inline'\"/>\n", out);
     buf_puts(out, "<style>\n");
     svg_add_page_style(out);
     buf_addf(out, "%s</style></head>\n<body>\n<header>\n", page_css);

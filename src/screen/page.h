@@ -13,6 +13,10 @@
 #include "play/film.h"
 #include "play/options.h"
 
+/* Appends what a page begins with, up to its title.  `more` stands in its
+ * <head>, which is left open. */
+void page_begin(const char *title, const char *more, struct buf *out);
+
 /* Appends the page of a run: its input, each step, the result, with what
  * text/text.h says of them. */
 void page_run(struct film *f, struct buf *out);
