@@ -5,9 +5,11 @@
  * classroom.test has a real browser. */
 #include <arpa/inet.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -234,6 +236,63 @@ test_frames(void)
     close(first);
 }
 
+/* What is shown while somebody joins gets there, before or after. */
+static void
+test_newcomers(void)
+{
+    enum { ROUNDS = 300 };
+    char text[32];
+    int missed = 0;
+
+    start(":0");
+    for (int i = 0; i < ROUNDS; i++) {
+        int fd = follow("/events", "");
+        usleep((useconds_t)(i % 30) * 10);
+        snprintf(text, sizeof text, "frame %d.", i);
+        show(80, 24, 3, text);
+        missed += !hear(fd, text, 2000);
+        close(fd);
+    }
+    is_int(missed, 0, "newcomers miss no frame");
+    serve_close(s);
+}
+
+/* All addresses: the one that is told is that of a network that is there, not of
+ * a bridge that nothing is connected to. */
+static void
+test_host(void)
+{
+    OWN(buf) text = {0};
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        if (unshare(CLONE_NEWNET) != 0 ||
+            system("{ ip link add b type bridge && ip link set b up &&"
+                   " ip addr add 172.17.0.1/16 dev b &&"
+                   " ip link add v type veth peer name w &&"
+                   " ip addr add 198.51.100.7/24 dev v &&"
+                   " ip link set v up && ip link set w up; } 2>/dev/null") != 0)
+            _exit(77);
+        for (int way_out = 0; way_out < 2; way_out++) {
+            if (way_out && system("ip route add default via 198.51.100.1") != 0)
+                _exit(77);
+            start("0.0.0.0:0");
+            buf_clear(&text);
+            serve_announce(s, false, &text);
+            if (strstr(buf_text(&text), "//198.51.100.7:") == NULL)
+                _exit(1);
+            serve_close(s);
+        }
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip("an address to be reached at: there can be no networks");
+    else
+        is_int(status, 0, "the address that is told can be reached");
+}
+
 static void
 test_who_may_come(void)
 {
@@ -268,6 +327,7 @@ test_who_may_come(void)
         {"GET //", "", 404},
         {"GET /events/", "", 404},
     };
+    char cookie[100];
 
     start(":0");
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
@@ -276,6 +336,9 @@ test_who_may_come(void)
     ask("GET /", "");
     ok(strstr(got, "HttpOnly; SameSite=Lax") != NULL,
        "whoever may vote gets a cookie that no script sees");
+    snprintf(cookie, sizeof cookie, "Cookie: voter%d=%032d\r\n", port, 7);
+    ask("GET /", cookie);
+    ok(strstr(got, "Set-Cookie") == NULL, "and no second one, for a second vote");
     serve_close(s);
 }
 
@@ -299,7 +362,10 @@ test_code(void)
                  strstr(got, "joined"));
     ok(ask("GET /", cookie) == 200 && strstr(got, "figure") != NULL,
        "  the page is there");
-    for (int i = 0; i < 250; i++)
+    for (int i = 0; i < 240; i++)
+        ask("POST /join?code=ABCDEF", "");
+    is_int(ask(line, ""), 200, "a class that mistypes may still join");
+    for (int i = 0; i < 10; i++)
         ask("POST /join?code=ABCDEF", "");
     is_int(ask(line, ""), 429, "after many guesses the code is refused, too");
     is_int(ask_from(2, line, ""), 200, "  but not to others");
@@ -632,7 +698,9 @@ main(void)
     getrlimit(RLIMIT_NOFILE, &files); /* for both ends of a crowd */
     files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
     setrlimit(RLIMIT_NOFILE, &files);
+    test_host();
     test_frames();
+    test_newcomers();
     test_who_may_come();
     test_code();
     test_votes();

@@ -511,9 +511,14 @@ page_lesson(const char *path, const struct options *o, struct buf *out,
     d.tutor->hurry = true;
     while (ok && (ok = tutor_advance(d.tutor, clock_ns(), err)) &&
            d.tutor->state != TUTOR_OVER) {
-        if (out->length == 0 && card->title != NULL)
+        if (o->lecture && card->title != NULL && card->lecture == 0) {
+            err_set(err, "--lecture: '%s' is not part of the lecture, whose "
+                    "plan is 'collviz learn --lecture --plain'", card->title);
+            ok = err_typed(err);
+        }
+        if (ok && out->length == 0 && card->title != NULL)
             open_page(card->title, card->idea, out);
-        ok = turn(&d, err);
+        ok = ok && turn(&d, err);
     }
     close_section(&d);
     add_controls(d.sections, false, out);

@@ -23,7 +23,8 @@ void page_run(struct film *f, struct buf *out);
 
 /* Appends a lesson as a deck, which it plays without a learner: the answer to a
  * question, with its hints, is closed until it is asked for.  Returns false,
- * with the reason in *err, if the lesson failed.  Ends early if a signal asks
+ * with the reason in *err, if the lesson failed, or is no part of the lecture
+ * that was asked for.  Ends early if a signal asks
  * for it (base/signals.h). */
 bool page_lesson(const char *path, const struct options *o, struct buf *out,
                  struct err *err);
