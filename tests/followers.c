@@ -257,8 +257,8 @@ test_newcomers(void)
     serve_close(s);
 }
 
-/* All addresses: the one that is told is that of a network that is there, not of
- * a bridge that nothing is connected to. */
+/* All addresses: the one that is told is that which leads out, not that of a
+ * bridge that comes before. */
 static void
 test_host(void)
 {
@@ -268,23 +268,18 @@ test_host(void)
 
     if (child == 0) {
         if (unshare(CLONE_NEWNET) != 0 ||
-            system("{ ip link add b type bridge && ip link set b up &&"
-                   " ip addr add 172.17.0.1/16 dev b &&"
-                   " ip link add v type veth peer name w &&"
-                   " ip addr add 198.51.100.7/24 dev v &&"
-                   " ip link set v up && ip link set w up; } 2>/dev/null") != 0)
+            system("{ ip link add br9 type bridge && ip link set br9 up &&"
+                   " ip addr add 172.17.0.1/16 dev br9 &&"
+                   " ip link add ve9 type veth peer name vp9 &&"
+                   " ip addr add 198.51.100.7/24 dev ve9 &&"
+                   " ip link set ve9 up && ip link set vp9 up &&"
+                   " ip route add default via 198.51.100.1; }"
+                   " 2>/dev/null") != 0)
             _exit(77);
-        for (int way_out = 0; way_out < 2; way_out++) {
-            if (way_out && system("ip route add default via 198.51.100.1") != 0)
-                _exit(77);
-            start("0.0.0.0:0");
-            buf_clear(&text);
-            serve_announce(s, false, &text);
-            if (strstr(buf_text(&text), "//198.51.100.7:") == NULL)
-                _exit(1);
-            serve_close(s);
-        }
-        _exit(0);
+        start("0.0.0.0:0");
+        serve_announce(s, false, &text);
+        diag("%s", buf_text(&text));
+        _exit(strstr(buf_text(&text), "//198.51.100.7:") == NULL);
     }
     waitpid(child, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
@@ -338,7 +333,8 @@ test_who_may_come(void)
        "whoever may vote gets a cookie that no script sees");
     snprintf(cookie, sizeof cookie, "Cookie: voter%d=%032d\r\n", port, 7);
     ask("GET /", cookie);
-    ok(strstr(got, "Set-Cookie") == NULL, "and no second one, for a second vote");
+    ok(strstr(got, "Set-Cookie") == NULL,
+       "and no second one, for a second vote");
     serve_close(s);
 }
 
@@ -489,7 +485,8 @@ test_notes(void)
         snprintf(cookie, sizeof cookie, "Cookie: %.*s\r\n",
                  (int)strcspn(strstr(got, "speaks"), ";"),
                  strstr(got, "speaks"));
-    ok(strstr(got, "Path=/notes;") != NULL, "with a cookie for the notes alone");
+    ok(strstr(got, "Path=/notes;") != NULL,
+       "with a cookie for the notes alone");
     is_int(ask("GET /notes", cookie), 200, "which opens them");
     is_int(ask("GET /notes", "Cookie: speaks=\r\n"), 403, "as no other does");
     speaker = follow("/notes/events", cookie);

@@ -11,8 +11,8 @@
  *
  * Functions give copies to the thread of screen/http.c, under a lock that is
  * held for no longer than a copy takes, so no browser ever holds the screen up.
- * The thread turns frames into SVG, and only if somebody follows.  A follower is
- * sent the rows that have changed since it was last sent some: a slow one
+ * The thread turns frames into SVG, and only if somebody follows.  A follower
+ * is sent the rows that have changed since it was last sent some: a slow one
  * misses frames, and costs at most one frame of memory.
  *
  * What a browser sends is never trusted: an answer is parsed at once, as it
@@ -61,10 +61,10 @@ void serve_page(struct serve *s, const struct serve_page *page);
 /* Shows the speaker's notes: members of an object, as JSON. */
 void serve_notes(struct serve *s, const char *json);
 
-/* The answers to the question that was asked last, as people write them, and how
- * many have answered: if anybody has, all choices as they stand, "a)", or the
- * most frequent ones first.  Returns how many different ones there are, `most`
- * at most. */
+/* The answers to the question that was asked last, as people write them, and
+ * how many have answered: if anybody has, all choices as they stand, "a)", or
+ * the most frequent ones first.  Returns how many different ones there are,
+ * `most` at most. */
 enum { SERVE_ANSWER = 200 }; /* a complete sum of all ranks with letters */
 struct serve_vote {
     char answer[SERVE_ANSWER];
