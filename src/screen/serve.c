@@ -57,6 +57,8 @@ serve_open(const char *where, struct err *err)
     if (getrandom(&s->question, sizeof s->question, 0) < 0)
         die("getrandom failed");
     s->question >>= 2; /* it never overflows */
+    err_set(err, "--serve: this collviz was built without libmicrohttpd, so no "
+            "browser can follow"); /* unless http_open() says something else */
     s->http = http_open(where, s, &s->place, err);
     if (s->http != NULL)
         return s;
