@@ -74,7 +74,10 @@ AC_DEFUN([COLLVIZ_MICROHTTPD], [
     have_microhttpd=no
     AS_IF([test "x$with_microhttpd" != xno],
         [PKG_CHECK_MODULES([MICROHTTPD], [libmicrohttpd >= 0.9.71],
-                           [have_microhttpd=yes], [:])])
+                           [have_microhttpd=yes
+                            AC_DEFINE([HAVE_MICROHTTPD], [1],
+                                      [Whether browsers can follow.])],
+                           [:])])
     AS_IF([test "x$with_microhttpd" = xyes && test $have_microhttpd = no],
         [AC_MSG_ERROR([no libmicrohttpd: Debian and Ubuntu have it in the
 package libmicrohttpd-dev])])

@@ -3,12 +3,14 @@
 "ok NAME" or "no NAME" for each check.
 
     classroom.py COLLVIZ
+    classroom.py COLLVIZ exam              without a browser
     classroom.py COLLVIZ load FOLLOWERS    what a core is busy with, in percent
 """
 import fcntl
 import os
 import pty
 import re
+import signal
 import socket
 import struct
 import sys
@@ -176,6 +178,22 @@ def a_recording_and_home(b, collviz):
     p.end()
 
 
+def an_exam(collviz):
+    """Who follows sees the task, and cannot answer it."""
+    p = Program(collviz, "exam", "--seed", "7f3a", "--skills", "choose", "--serve", ":0")
+    p.until("task 1 of 10")
+    s = socket.create_connection(("127.0.0.1", int(re.search(r":(\d+)/", p.url).group(1))))
+    s.settimeout(20)
+    s.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    got = b""
+    while not (page := re.search(rb"event: page\r?\ndata: (.*)\n", got)):
+        got += s.recv(1 << 16)
+    check(b"task 1 of 10" in got, "a follower sees the task")
+    check(b'"question":null' in page.group(1), "and is not asked")
+    os.kill(p.pid, signal.SIGTERM)
+    os.waitpid(p.pid, 0)
+
+
 def load(collviz, followers):
     p = Program(collviz, "ring-allreduce", "--gpus", "3", "--serve", ":0")
     port = int(re.search(r":(\d+)/", p.url).group(1))
@@ -202,6 +220,8 @@ def load(collviz, followers):
 if __name__ == "__main__":
     if sys.argv[2:3] == ["load"]:
         load(sys.argv[1], int(sys.argv[3]))
+    elif sys.argv[2:3] == ["exam"]:
+        an_exam(sys.argv[1])
     else:
         with browser.Browser() as the:
             for story in (a_class, a_run, a_recording_and_home):

@@ -5,9 +5,11 @@
  * classroom.test has a real browser. */
 #include <arpa/inet.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -234,6 +236,58 @@ test_frames(void)
     close(first);
 }
 
+/* What is shown while somebody joins gets there, before or after. */
+static void
+test_newcomers(void)
+{
+    enum { ROUNDS = 300 };
+    char text[32];
+    int missed = 0;
+
+    start(":0");
+    for (int i = 0; i < ROUNDS; i++) {
+        int fd = follow("/events", "");
+        usleep((useconds_t)(i % 30) * 10);
+        snprintf(text, sizeof text, "frame %d.", i);
+        show(80, 24, 3, text);
+        missed += !hear(fd, text, 2000);
+        close(fd);
+    }
+    is_int(missed, 0, "newcomers miss no frame");
+    serve_close(s);
+}
+
+/* All addresses: the one that is told is that which leads out, not that of a
+ * bridge that comes before. */
+static void
+test_host(void)
+{
+    OWN(buf) text = {0};
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        if (unshare(CLONE_NEWNET) != 0 ||
+            system("{ ip link add br9 type bridge && ip link set br9 up &&"
+                   " ip addr add 172.17.0.1/16 dev br9 &&"
+                   " ip link add ve9 type veth peer name vp9 &&"
+                   " ip addr add 198.51.100.7/24 dev ve9 &&"
+                   " ip link set ve9 up && ip link set vp9 up &&"
+                   " ip route add default via 198.51.100.1; }"
+                   " 2>/dev/null") != 0)
+            _exit(77);
+        start("0.0.0.0:0");
+        serve_announce(s, false, &text);
+        diag("%s", buf_text(&text));
+        _exit(strstr(buf_text(&text), "//198.51.100.7:") == NULL);
+    }
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip("an address to be reached at: there can be no networks");
+    else
+        is_int(status, 0, "the address that is told can be reached");
+}
+
 static void
 test_who_may_come(void)
 {
@@ -268,6 +322,7 @@ test_who_may_come(void)
         {"GET //", "", 404},
         {"GET /events/", "", 404},
     };
+    char cookie[100];
 
     start(":0");
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
@@ -276,6 +331,10 @@ test_who_may_come(void)
     ask("GET /", "");
     ok(strstr(got, "HttpOnly; SameSite=Lax") != NULL,
        "whoever may vote gets a cookie that no script sees");
+    snprintf(cookie, sizeof cookie, "Cookie: voter%d=%032d\r\n", port, 7);
+    ask("GET /", cookie);
+    ok(strstr(got, "Set-Cookie") == NULL,
+       "and no second one, for a second vote");
     serve_close(s);
 }
 
@@ -299,7 +358,10 @@ test_code(void)
                  strstr(got, "joined"));
     ok(ask("GET /", cookie) == 200 && strstr(got, "figure") != NULL,
        "  the page is there");
-    for (int i = 0; i < 250; i++)
+    for (int i = 0; i < 240; i++)
+        ask("POST /join?code=ABCDEF", "");
+    is_int(ask(line, ""), 200, "a class that mistypes may still join");
+    for (int i = 0; i < 10; i++)
         ask("POST /join?code=ABCDEF", "");
     is_int(ask(line, ""), 429, "after many guesses the code is refused, too");
     is_int(ask_from(2, line, ""), 200, "  but not to others");
@@ -310,7 +372,7 @@ test_code(void)
     serve_close(s);
 }
 
-/* The answers, as "2:1 ...", and how many there are. */
+/* The answers, as "a):1 ...", and how many there are. */
 static const char *
 votes(void)
 {
@@ -325,6 +387,8 @@ votes(void)
     return text;
 }
 
+static int asked; /* the number before that of the first question */
+
 static int
 vote(int question, const char *answer, char voter)
 {
@@ -332,8 +396,8 @@ vote(int question, const char *answer, char voter)
 
     memset(id, voter, 32);
     id[32] = '\0';
-    snprintf(what, sizeof what, "POST /vote?question=%d&answer=%s", question,
-             answer);
+    snprintf(what, sizeof what, "POST /vote?question=%d&answer=%s",
+             asked + question, answer);
     snprintf(cookie, sizeof cookie, "Cookie: voter%d=%s\r\n", port, id);
     return ask(what, cookie);
 }
@@ -356,11 +420,13 @@ test_votes(void)
     ok(hear(fd, "\"items\":[\"two\",\"three\",\"one\"]", LATE_MS) &&
            strstr(got, "SECRET") == NULL,
        "a question, in the order in which it stands, and no more of it");
+    asked = strstr(got, "\"id\":") != NULL
+                ? atoi(strstr(got, "\"id\":") + 5) - 1 : 0;
     is_int(vote(1, "1", 'a'), 200, "a vote");
-    is_str(votes(), "1 2:1", "  is for the choice");
+    is_str(votes(), "1 a):1 b):0 c):0", "  is for the choice");
     is_int(vote(1, "2", 'a'), 200, "may be changed");
     is_int(vote(1, "2", 'b'), 200, "another one's");
-    is_str(votes(), "2 3:2", "  one each");
+    is_str(votes(), "2 a):0 b):2 c):0", "  one each");
     is_str(status(), "2 of 2 answered", "  counted");
     ok(vote(1, "0", 'c') == 400 && vote(1, "4", 'c') == 400 &&
            vote(1, "two", 'c') == 400 && vote(1, "", 'c') == 400,
@@ -372,7 +438,7 @@ test_votes(void)
     page.question = NULL;
     serve_page(s, &page);
     is_int(vote(1, "1", 'a'), 409, "it closes");
-    is_str(votes(), "2 3:2", "its votes stay");
+    is_str(votes(), "2 a):0 b):2 c):0", "its votes stay");
 
     q.kind = QUIZ_LABEL;
     page.question = &q;
@@ -395,7 +461,7 @@ test_votes(void)
     serve_page(s, &page);
     ok(vote(4, "2", 'a') == 200 && vote(4, "3", 'b') == 400 &&
            vote(4, "-1", 'b') == 400, "ranks");
-    is_str(votes(), "1 2:1", "  that there are");
+    is_str(votes(), "1 GPU 2:1", "  that there are");
     q.kind = QUIZ_ORDER;
     serve_page(s, &page);
     is_int(vote(4, "1", 'a'), 409, "an order is not asked for");
@@ -406,17 +472,24 @@ test_votes(void)
 static void
 test_notes(void)
 {
-    OWN(buf) address = {0};
-    char path[100];
+    char path[100], cookie[200] = "";
     int speaker, class;
 
     start(":0");
-    serve_add_notes_address(s, &address);
-    snprintf(path, sizeof path, "GET %s", strstr(buf_text(&address), "/notes"));
-    is_int(ask(path, ""), 200, "the notes with their key");
-    snprintf(path, sizeof path, "/notes/events%s",
-             strchr(buf_text(&address), '?'));
-    speaker = follow(path, "");
+    snprintf(path, sizeof path, "GET %s",
+             strstr(serve_notes_address(s), "/notes"));
+    is_int(ask(path, ""), 303, "the key of the notes leads on");
+    ok(strstr(got, "Location: /notes\r\n") != NULL,
+       "to an address without it");
+    if (strstr(got, "speaks") != NULL)
+        snprintf(cookie, sizeof cookie, "Cookie: %.*s\r\n",
+                 (int)strcspn(strstr(got, "speaks"), ";"),
+                 strstr(got, "speaks"));
+    ok(strstr(got, "Path=/notes;") != NULL,
+       "with a cookie for the notes alone");
+    is_int(ask("GET /notes", cookie), 200, "which opens them");
+    is_int(ask("GET /notes", "Cookie: speaks=\r\n"), 403, "as no other does");
+    speaker = follow("/notes/events", cookie);
     class = follow("/events", "");
     ok(comes_to("1 follows"), "a speaker is none of the class");
     serve_notes(s, "{\"notes\":\"WHISPER\"}");
@@ -612,18 +685,19 @@ int
 main(void)
 {
     struct rlimit files;
-    const char *text;
 
     test_addresses();
     test_clock();
-    if (!serve_can(&text)) {
-        skip("browsers: there is no libmicrohttpd");
-        return done_testing();
-    }
+#ifndef HAVE_MICROHTTPD
+    skip("browsers: there is no libmicrohttpd");
+    return done_testing();
+#endif
     getrlimit(RLIMIT_NOFILE, &files); /* for both ends of a crowd */
     files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
     setrlimit(RLIMIT_NOFILE, &files);
+    test_host();
     test_frames();
+    test_newcomers();
     test_who_may_come();
     test_code();
     test_votes();

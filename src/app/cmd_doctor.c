@@ -92,8 +92,6 @@ int
 cmd_doctor(const struct options *o, struct err *err)
 {
     char text[512];
-    const char *browsers;
-    bool served;
 
     if (o->noperands > 0)
         return command_misuse(err, "'%s': 'collviz doctor' takes no operand",
@@ -103,7 +101,11 @@ cmd_doctor(const struct options *o, struct err *err)
     snprintf(text, sizeof text, _("%s, messages from %.400s"),
              nl_langinfo(CODESET), language_directory());
     line("locale", language_is_utf8(), text);
-    served = serve_can(&browsers);
-    line("browsers", served, browsers);
+#ifdef HAVE_MICROHTTPD
+    line("browsers", true, _("browsers can follow the screen"));
+#else
+    line("browsers", false,
+         _("no browser can follow: built without libmicrohttpd"));
+#endif
     return EXIT_RIGHT;
 }

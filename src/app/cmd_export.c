@@ -222,7 +222,7 @@ export_lesson(const struct options *o, const struct format *format,
     (void)format;
     if (ok && signals_ending() == 0)
         flush(&text, out);
-    else if (!ok && (text.length > 0 || !build_is_script(name)))
+    else if (!ok && (o->lecture || text.length > 0 || !build_is_script(name)))
         *err = why;
     buf_done(&text);
     free(path);

@@ -23,10 +23,8 @@ say_where(struct serve *s, bool presents)
     serve_announce(s, false, &text);
     print_to(stderr, "%s\n", buf_text(&text));
     if (presents) {
-        buf_clear(&text);
-        serve_add_notes_address(s, &text);
         print_to(stderr, _("Your notes, for you alone: %s\n"),
-                 buf_text(&text));
+                 serve_notes_address(s));
         print_to(stderr, "%s", _("Enter begins."));
         while ((c = getchar()) != '\n' && c != EOF)
             continue;

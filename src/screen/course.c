@@ -40,6 +40,7 @@ struct teach {
     struct panes panes; /* of the picture shown */
     int pages;               /* as they were at the last change */
     enum tutor_state state;
+    bool taught;  /* to a class: nothing is kept of it */
     bool resumed; /* the page is where the learner left */
     bool kept;    /* what came of the only question is kept */
     bool leaving; /* an exam: once more ends it */
@@ -177,7 +178,7 @@ fill_panel(struct teach *t)
 
     look_at_run(t);
     buf_clear(&t->panel.votes);
-    t->panel.voters = speaker_add_votes(&t->speaker, &t->tutor->quiz,
+    t->panel.voters = speaker_add_votes(&t->speaker,
                                         t->tutor->state != TUTOR_PAGE,
                                         t->stage.glyphs, &t->panel.votes);
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
@@ -254,7 +255,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
 }
 
 /* Keeps what was played so far.  Of an only question nothing is kept but how it
- * ended, as soon as the answer shows, and of a lecture nothing at all. */
+ * ended, as soon as the answer shows. */
 static void
 keep(struct teach *t)
 {
@@ -270,8 +271,7 @@ keep(struct teach *t)
     struct err aside = {.text = ""}, err;
     bool ok;
 
-    if (u->card.title == NULL ||
-        (t->only == NULL && (t->o->present || t->o->lecture)) ||
+    if (u->card.title == NULL || t->taught ||
         (t->only != NULL && (t->kept || u->state == TUTOR_ASKS)))
         return;
     if (t->only != NULL) {
@@ -691,15 +691,25 @@ resume(struct teach *t, struct err *err)
     struct err why;
     json_t *all = progress_read(&why);
     struct progress p = progress_of(all, t->key);
-    bool taught = t->o->present || t->o->lecture;
-    bool ok, again = taught || (p.done && p.page == 0);
+    bool ok, again = t->taught || (p.done && p.page == 0);
 
     if (all == NULL)
         stage_notify(&t->stage, true, "%s", why.text);
     ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
-    t->resumed = ok && !taught && t->only == NULL && p.page > 0;
+    t->resumed = ok && !t->taught && t->only == NULL && p.page > 0;
     json_decref(all);
     return ok;
+}
+
+/* Whether the present lesson is part of the lecture, which shows only some of
+ * its pages.  One that is not on the shelf may be. */
+static bool
+lectures(struct course *c)
+{
+    const struct shelf *shelf = course_shelf(c, false);
+    int at = shelf_index(shelf, c->name);
+
+    return at < 0 || shelf->cards[at].lecture > 0;
 }
 
 enum teach_end
@@ -714,6 +724,8 @@ course_teach(struct course *c, const char *path, const struct asked *only,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,
                       .end = TEACH_QUIT, .key = shelf_key(path),
                       .empty = world_new(),
+                      .taught = only == NULL &&
+                                (o->present || (o->lecture && lectures(c))),
                       .panel = {.back = only == NULL || only->status != NULL
                                             ? c->back : NULL,
                                 .exam = only != NULL && only->examines,

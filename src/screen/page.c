@@ -31,19 +31,24 @@ add_element(struct buf *out, const char *tag, const char *text)
     buf_addf(out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-static void
-open_page(const char *title, const char *about, struct buf *out)
+void
+page_begin(const char *title, const char *more, struct buf *out)
 {
     /* TRANSLATORS: the language of these messages, as HTML calls it: zh-CN */
     buf_addf(out, "<!DOCTYPE html>\n"
              "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"%s\">\n"
              "<head><meta charset=\"utf-8\"/>\n"
              "<meta name=\"viewport\" content=\"width=device-width, "
-             "initial-scale=1\"/>\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\""
-             "default-src 'none'; style-src 'unsafe-inline'; "
-             "script-src 'unsafe-inline'\"/>\n", _("en"));
+             "initial-scale=1\"/>\n%s", _("en"), more);
     add_element(out, "title", title);
+}
+
+static void
+open_page(const char *title, const char *about, struct buf *out)
+{
+    page_begin(title, "<meta http-equiv=\"Content-Security-Policy\" content=\""
+               "default-src 'none'; style-src 'unsafe-inline'; "
+               "script-src 'unsafe-inline'\"/>\n", out);
     buf_puts(out, "<style>\n");
     svg_add_page_style(out);
     buf_addf(out, "%s</style></head>\n<body>\n<header>\n", page_css);
@@ -506,9 +511,14 @@ page_lesson(const char *path, const struct options *o, struct buf *out,
     d.tutor->hurry = true;
     while (ok && (ok = tutor_advance(d.tutor, clock_ns(), err)) &&
            d.tutor->state != TUTOR_OVER) {
-        if (out->length == 0 && card->title != NULL)
+        if (o->lecture && card->title != NULL && card->lecture == 0) {
+            err_set(err, "--lecture: '%s' is not part of the lecture, whose "
+                    "plan is 'collviz learn --lecture --plain'", card->title);
+            ok = err_typed(err);
+        }
+        if (ok && out->length == 0 && card->title != NULL)
             open_page(card->title, card->idea, out);
-        ok = turn(&d, err);
+        ok = ok && turn(&d, err);
     }
     close_section(&d);
     add_controls(d.sections, false, out);

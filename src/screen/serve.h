@@ -9,19 +9,11 @@
  *     n = serve_votes(serve, votes, most, &voters);
  *     serve_close(serve);
  *
- * A thread of its own, which libmicrohttpd lends its hands, talks to browsers.
- * The functions here give it copies, under a lock that is held for no longer
- * than a copy takes, so no browser ever holds the screen up.  The thread turns
- * frames into SVG, and only if somebody follows.  A follower is sent the rows
- * that have changed since it was last sent some: a slow one misses frames, and
- * costs at most one frame of memory.
- *
- *     GET  /              the page; before the code was given, a form for it
- *     GET  /events        server-sent events: picture, rows, page
- *     POST /join?code=    the code; the cookie that it gives stands for it then
- *     POST /vote?question=&answer=
- *     GET  /notes?key=    the speaker's page, whose address is a secret
- *     GET  /notes/events?key=      the same, with the event notes
+ * Functions give copies to the thread of screen/http.c, under a lock that is
+ * held for no longer than a copy takes, so no browser ever holds the screen up.
+ * The thread turns frames into SVG, and only if somebody follows.  A follower
+ * is sent the rows that have changed since it was last sent some: a slow one
+ * misses frames, and costs at most one frame of memory.
  *
  * What a browser sends is never trusted: an answer is parsed at once, as it
  * would be at the keys (lesson/quiz.h), and nothing else of it is kept. */
@@ -39,24 +31,20 @@ struct serve;
 struct serve *serve_open(const char *where, struct err *err);
 void serve_close(struct serve *s);
 
-/* Whether this collviz was built with libmicrohttpd; the text says so. */
-bool serve_can(const char **text);
-
 /* Appends the address and the code as a sentence; `once`, for the screen:
  * unless it has been said so before, and then returns false. */
 bool serve_announce(struct serve *s, bool once, struct buf *out);
 
-/* Appends the address of the notes, which is for the speaker alone. */
-void serve_add_notes_address(const struct serve *s, struct buf *out);
+/* The address of the notes, which is for the speaker alone. */
+const char *serve_notes_address(const struct serve *s);
 
 /* Appends the code, and how many follow or, while a question is open, have
  * answered it: "K7XQ2M  12 of 30 answered". */
 void serve_add_status(struct serve *s, struct buf *out);
 
-/* Readable when there are other followers or votes, a few times a second at
- * most; serve_news() empties it. */
+/* An eventfd(), readable when there are other followers or votes, a few times a
+ * second at most. */
 int serve_fd(const struct serve *s);
-void serve_news(struct serve *s);
 
 /* Shows a frame; one that is the same as before costs nothing. */
 void serve_show(struct serve *s, const struct canvas *c);
@@ -73,10 +61,10 @@ void serve_page(struct serve *s, const struct serve_page *page);
 /* Shows the speaker's notes: members of an object, as JSON. */
 void serve_notes(struct serve *s, const char *json);
 
-/* The answers to the question that was asked last, the most frequent first, and
- * how many have answered.  A choice is its number from 1, a rank its number,
- * anything else as quiz_answer_text() writes it.  Returns how many different
- * ones there are, `most` at most. */
+/* The answers to the question that was asked last, as people write them, and
+ * how many have answered: if anybody has, all choices as they stand, "a)", or
+ * the most frequent ones first.  Returns how many different ones there are,
+ * `most` at most. */
 enum { SERVE_ANSWER = 200 }; /* a complete sum of all ranks with letters */
 struct serve_vote {
     char answer[SERVE_ANSWER];

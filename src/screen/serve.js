@@ -103,8 +103,7 @@ function note(e) {
 }
 
 function follow() {
-  stream = new EventSource(location.pathname.replace(/\/?$/, "/events") +
-                           location.search);
+  stream = new EventSource(location.pathname.replace(/\/?$/, "/events"));
   stream.addEventListener("open", () => state(given));
   stream.addEventListener("picture", e => {
     find("figure").innerHTML = e.data;

@@ -84,42 +84,17 @@ speaker_give_time(struct speaker *s, int64_t now)
         *until = latest;
 }
 
-/* "a)", a choice as the class sees it, or another answer. */
-static void
-add_label(const struct quiz *q, const struct serve_vote *vote, int place,
-          struct buf *out)
-{
-    if (q->kind == QUIZ_CHOICE)
-        buf_addf(out, "%c)", 'a' + place);
-    else if (q->kind == QUIZ_RANK)
-        buf_addf(out, _("GPU %d"), atoi(vote->answer));
-    else
-        buf_puts(out, vote->answer);
-}
-
 int
-speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
-                  enum glyph_set set, struct buf *out)
+speaker_add_votes(const struct speaker *s, bool bars, enum glyph_set set,
+                  struct buf *out)
 {
-    struct serve_vote votes[ANSWERS_MOST] = {{.count = 0}};
-    struct serve_vote shown[ANSWERS_MOST];
+    struct serve_vote votes[ANSWERS_MOST];
     int voters = 0, count = 0;
 
     if (s->serve != NULL && s->counted)
         count = serve_votes(s->serve, votes, ANSWERS_MOST, &voters);
-    memcpy(shown, votes, sizeof shown);
-    for (int i = 0; i < q->nitems && q->kind == QUIZ_CHOICE; i++) {
-        char number[16]; /* all choices, in the order in which they stand */
-        snprintf(number, sizeof number, "%d", q->shown[i]);
-        shown[i].count = 0;
-        for (int k = 0; k < count; k++)
-            if (strcmp(votes[k].answer, number) == 0)
-                shown[i].count = votes[k].count;
-    }
-    if (q->kind == QUIZ_CHOICE && voters > 0)
-        count = q->nitems;
     for (int i = 0; i < count; i++) {
-        int full = (shown[i].count * BAR_COLUMNS + voters / 2) / voters;
+        int full = (votes[i].count * BAR_COLUMNS + voters / 2) / voters;
         char sign[4];
         if (i > 0)
             buf_puts(out, bars ? "\n" : "   ");
@@ -127,10 +102,9 @@ speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
             buf_add(out, sign, (size_t)utf8_put(sign, glyph(
                 set, k < full ? GLYPH_FULL : GLYPH_TROUGH)));
         if (bars)
-            buf_addf(out, " %3d  ", shown[i].count);
-        add_label(q, &shown[i], i, out);
-        if (!bars)
-            buf_addf(out, " %d", shown[i].count);
+            buf_addf(out, " %3d  %s", votes[i].count, votes[i].answer);
+        else
+            buf_addf(out, "%s %d", votes[i].answer, votes[i].count);
     }
     return voters;
 }
@@ -166,7 +140,7 @@ speaker_publish(const struct speaker *s, const struct tutor *t,
     if (t->state != TUTOR_OVER && outline_has(o, t->pages, buf_text(&first)) &&
         (size_t)t->pages < o->count)
         buf_addf(&next, _("next: %s"), o->pages[t->pages]);
-    speaker_add_votes(s, &t->quiz, true, GLYPHS_FULL, &votes);
+    speaker_add_votes(s, true, GLYPHS_FULL, &votes);
     all = json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head), "notes",
                     buf_text(&s->notes), "next", buf_text(&next), "votes",
                     buf_text(&votes), "clock", buf_text(status));

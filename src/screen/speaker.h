@@ -40,8 +40,8 @@ void speaker_give_time(struct speaker *s, int64_t now);
 /* Appends the votes for the question, which has just been asked or answered:
  * a line with a bar for each answer, or all in one line, "a) 3   b) 12".
  * Returns the number of votes. */
-int speaker_add_votes(const struct speaker *s, const struct quiz *q, bool bars,
-                      enum glyph_set set, struct buf *out);
+int speaker_add_votes(const struct speaker *s, bool bars, enum glyph_set set,
+                      struct buf *out);
 
 /* Adds what the clock says: "0:24 to think, 31 min left". */
 void speaker_add_status(const struct speaker *s, int64_t now,

@@ -230,8 +230,6 @@ turn(struct stage *s, struct err *err)
                                    : (int)((pause.due_ns - now) / 1000000) + 1;
     event = screen_wait(s->screen, pause.fd, ms, &key);
     s->stale = true;
-    if (event == SCREEN_OTHER && screen_followed(s->screen) != NULL)
-        serve_news(screen_followed(s->screen));
     switch (event) {
     case SCREEN_READY:
         s->blocked = false;

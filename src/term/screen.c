@@ -580,6 +580,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
         };
         bool has_key = screen_has_key(s); /* curses may have read it before */
         int sig = signals_terminal_next(), ready;
+        uint64_t news;
 
         if (signals_ending() != 0)
             return SCREEN_SIGNAL;
@@ -611,7 +612,8 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             s->blocked = false;
             return SCREEN_READY;
         }
-        if (fds[2].revents != 0 || fds[5].revents != 0)
+        if (fds[2].revents != 0 || (fds[5].revents != 0 &&
+                                    read(s->serve_fd, &news, sizeof news) > 0))
             return SCREEN_OTHER;
     }
 }

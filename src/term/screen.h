@@ -62,8 +62,7 @@ struct point screen_pointed(const struct screen *screen);
 bool screen_draw(struct screen *screen, const struct canvas *canvas);
 
 /* Browsers follow this screen (screen/serve.h): who serves them, borrowed, and
- * the descriptor that is readable when there is news of them.  NULL: nobody
- * does. */
+ * the eventfd() that says that there is news of them.  NULL: nobody does. */
 void screen_follow(struct screen *screen, struct serve *serve, int fd);
 struct serve *screen_followed(const struct screen *screen);
 

@@ -10,7 +10,7 @@ class Collviz(AutotoolsPackage, CudaPackage):
     # A release's tarball is taken from a mirror, or from the current folder:
     # spack install collviz, where collviz-0.1.0.tar.xz lies.
     url = "file://{0}/collviz-0.1.0.tar.xz".format(__import__("os").getcwd())
-    homepage = url
+    homepage = "mailto:maintainers@users.noreply.a-seed-4db15e9d.example"
 
     license("MIT")
 

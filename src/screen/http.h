@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The requests of browsers that follow (screen/serve.h): who may come in, and
+ * what each is sent.  A thread of its own, which libmicrohttpd lends its hands,
+ * answers them.
+ *
+ *     GET  /              the page; before the code was given, a form for it
+ *     GET  /events        server-sent events: picture, rows, page
+ *     POST /join?code=    the code; the cookie that it gives stands for it then
+ *     POST /vote?question=&answer=
+ *     GET  /notes?key=    a cookie for the key, and the way to /notes
+ *     GET  /notes         the speaker's page, for those who have that cookie
+ *     GET  /notes/events  the same as /events, with the event notes
+ *
+ * Without libmicrohttpd there is none of it. */
+#ifndef SCREEN_HTTP_H
+#define SCREEN_HTTP_H
+
+#include "screen/serve.h"
+
+enum { HTTP_CODE = 6 };
+
+struct http;
+struct http_place {
+    char address[128], notes[192]; /* the page's, and the speaker's */
+    char code[HTTP_CODE + 1]; /* "": none is needed */
+    int news_fd; /* readable, a few times a second at most, when there are other
+                  * followers or votes */
+};
+
+#ifdef HAVE_MICROHTTPD
+
+/* As serve_open(); says in *place where that is. */
+struct http *http_open(const char *where, struct serve *s,
+                       struct http_place *place, struct err *err);
+void http_close(struct http *h);
+
+/* There is something new to show. */
+void http_wake(struct http *h);
+
+#else
+
+static inline struct http *
+http_open(const char *where, struct serve *s, struct http_place *place,
+          struct err *err)
+{
+    (void)where, (void)s, (void)place, (void)err;
+    return NULL; /* serve_open() has said why */
+}
+
+static inline void
+http_close(struct http *h)
+{
+    (void)h;
+}
+
+static inline void
+http_wake(struct http *h)
+{
+    (void)h;
+}
+
+#endif
+
+/* What that thread asks of serve.c. */
+
+/* Takes over what the screen shows now, as far as it has changed. */
+void serve_refresh(struct serve *s);
+
+/* Appends all events that a follower lacks, who is all zero at first. */
+struct serve_follower {
+    bool speaker; /* is sent the notes, and is none of the class */
+    unsigned frame, page, note; /* the last ones that it has got */
+};
+void serve_add_events(struct serve *s, struct serve_follower *f,
+                      struct buf *out);
+
+/* One more of the class follows, or one less. */
+void serve_count(struct serve *s, int by);
+
+/* Takes a vote, or another one of the same voter.  Sets the text: the answer as
+ * people write it, or why it was refused. */
+enum serve_vote_end { VOTE_KEPT, VOTE_REFUSED, VOTE_CLOSED };
+enum { SERVE_VOTER = 32 }; /* letters that name a voter */
+enum serve_vote_end serve_take_vote(struct serve *s, const char *question,
+                                    const char *voter, const char *typed,
+                                    struct buf *text);
+
+#endif
