@@ -220,6 +220,34 @@ test_evidence(void)
     free(path);
 }
 
+/* Where a transfer is lost, or adds for copies, the first slot that is wrong is
+ * its receiver's, after its step: so says the second hint. */
+static void
+test_hints(void)
+{
+    char *path = exercise("repair");
+    int wrong = 0;
+
+    for (int round = 3; round < 60; round += round % 8 == 3 ? 5 : 3) {
+        struct tutor *t = ask(path, 0, round);
+        char *hint = mem_string(t->quiz.hints[1]), *place;
+        int step = -1, rank = -1, of = 0, from, to = 0;
+        sscanf(hint, "Up to step %*d every slot is as it should be; after step "
+               "%d GPU %d slot", &step, &rank);
+        give(t, json_null());
+        place = json_dumps(json_array_get(t->truths, 0), JSON_ENCODE_ANY);
+        sscanf(place, "\"step %d, %d>%d\"", &of, &from, &to);
+        wrong += step != of || rank != to;
+        if (step != of || rank != to)
+            diag("round %d: %s: %s", round, place, hint);
+        free(place);
+        free(hint);
+        tutor_close(t);
+    }
+    is_int(wrong, 0, "hints name the slot that is wrong first");
+    free(path);
+}
+
 /* Of choices it says what the one that was given would cost. */
 static void
 test_objections(void)
@@ -257,6 +285,7 @@ main(void)
     test_exercise("diagnose", 3, rounds);
     test_exercise("choose", 4, rounds);
     test_evidence();
+    test_hints();
     test_objections();
     lab_remove();
     return done_testing();
