@@ -89,8 +89,8 @@ end
 
 local function all_gather(n)
   return {
-    _"All-gather on %d GPUs: GPU r begins with slot r, and all want all of them. A GPU may \z
-      send several slots in a step.":format(n),
+    _"All-gather on %d GPUs: GPU r begins with slot r, and all want all of them. One send \z
+      may carry several slots.":format(n),
     kind = "wiring",
     of = "all-gather", ranks = n, par = { steps = log2(n), chunks = n - 1 },
     hints = {
