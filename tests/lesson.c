@@ -194,6 +194,29 @@ test_in_sight(void)
     quiz_done(&t.quiz);
 }
 
+/* The end of a lesson that teaches a skill says where it is practised. */
+static void
+check_end(const char *lesson, bool class, const char *text)
+{
+    OWN(teach_panel) panel = {.class = class};
+    struct tutor t = {.state = TUTOR_OVER, .card = {.number = 20, .title = "T"},
+                      .lines = 1};
+
+    teach_panel_end(&panel, &t, lesson, NULL);
+    is_str(panel.panel.text, text, "the end of %s", lesson);
+}
+
+static void
+test_end(void)
+{
+    check_end("what-goes-wrong", false, "This was lesson 20: T\n"
+              "Practise it: collviz repair, collviz diagnose");
+    check_end("choose", false, "This was lesson 20: T\n"
+              "Practise it: collviz choose");
+    check_end("ring-allreduce", true, "This was lesson 20: T");
+    check_end("scatter", false, "This was lesson 20: T");
+}
+
 /* A class sees the question, its choices, the right one and why. */
 static void
 test_class(void)
@@ -394,6 +417,7 @@ main(int argc, char **argv)
     }
     test_behind();
     test_in_sight();
+    test_end();
     test_class();
     test_aside_above_notes();
     test_chart();

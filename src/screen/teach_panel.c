@@ -2,6 +2,7 @@
 #include "screen/teach_panel.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/bounds.h"
@@ -382,7 +383,7 @@ teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
                 const struct card *next)
 {
     struct buf *text = &p->text;
-    OWN(buf) title = {0};
+    OWN(buf) title = {0}, practice = {0};
     struct err ignored;
     json_auto_t *all = progress_read(&ignored);
     struct progress score = progress_of(all, key);
@@ -392,6 +393,12 @@ teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
     score.right = t->right;
     if (t->predicted > 0 && !p->class)
         teach_panel_add_score(text, key, &score);
+    for (int i = SKILL_NONE + 1; i < SKILLS && !p->class; i++)
+        if (skills[i].lesson != NULL && strcmp(skills[i].lesson, key) == 0)
+            buf_addf(&practice, "%scollviz %s",
+                     practice.length > 0 ? _(", ") : "", skills[i].exercise);
+    if (practice.length > 0)
+        buf_addf(text, _("\nPractise it: %s"), buf_text(&practice));
     if (next != NULL) {
         buf_addf(&title, "%d  %s", next->number, next->title);
         buf_addf(text, _("\nNext: %s"), buf_text(&title));
