@@ -194,6 +194,24 @@ test_in_sight(void)
     quiz_done(&t.quiz);
 }
 
+/* The question stays beside its answer, whatever that was. */
+static void
+test_beside(void)
+{
+    OWN(teach_panel) panel = {.text = {0}};
+    struct reply reply = {.quiz = NULL};
+    OWNS(tutor) *t = open_lines(ASKS("8", "First?") ASKS("8", "Second?"));
+
+    play_on(t);
+    answer(t, 8, 0);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    is_str(panel.panel.above, "First?", "beside what is right");
+    go_on(t);
+    answer(t, 0, 0);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    is_str(panel.panel.above, "Second?", "and beside what was not known");
+}
+
 /* The end of a lesson that teaches a skill says where it is practised. */
 static void
 check_end(const char *lesson, bool class, const char *text)
@@ -417,6 +435,7 @@ main(int argc, char **argv)
     }
     test_behind();
     test_in_sight();
+    test_beside();
     test_end();
     test_class();
     test_aside_above_notes();

@@ -413,11 +413,15 @@ static void
 add_question(struct deck *d)
 {
     const struct quiz *q = &d->tutor->quiz;
-    struct buf head = {0};
+    OWN(buf) head = {0}, form = {0};
 
     buf_addf(&head, _("Question %d"), ++d->questions);
     open_section(d, buf_text(&head));
     add_element(d->out, "p", q->text);
+    if (q->kind == QUIZ_RULE) {
+        rule_add_form(&q->wiring, &form);
+        add_element(d->out, "p", buf_text(&form));
+    }
     buf_puts(d->out, q->nitems > 0 ? "<ol type=\"a\">\n" : "");
     for (int i = 0; i < q->nitems; i++)
         add_element(d->out, "li", quiz_item(q, q->shown[i]));
@@ -428,7 +432,6 @@ add_question(struct deck *d)
         add_element(d->out, "p", q->hints[i]);
         buf_puts(d->out, "</details>\n");
     }
-    buf_done(&head);
 }
 
 /* The answer to the question, and what is wrong with others. */

@@ -149,23 +149,6 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
     p->panel.closing = buf_text(text);
 }
 
-/* How a rule is written, and for which N it will be tried. */
-static void
-fill_rule(struct teach_panel *p, const struct reply *r)
-{
-    const struct wiring *w = &r->quiz->wiring;
-    OWN(buf) tries = {0};
-
-    for (int i = 0; i < w->ntries; i++)
-        buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
-    buf_clear(&p->wiring);
-    buf_addf(&p->wiring, _("Of GPU r in step k, like this: k=1..n-1: chunk k "
-                           "to r+k, add\n; begins another part. Tried for N = "
-                           "%s."), buf_text(&tries));
-    p->panel.typed = r->prompt.text + 1;
-    p->panel.closing = buf_text(&p->wiring);
-}
-
 /* What can be answered, and the reply so far. */
 static void
 fill_answer(struct teach_panel *p, const struct tutor *t,
@@ -197,7 +180,10 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
             fill_wiring(p, t, r);
         break;
     case QUIZ_RULE:
-        fill_rule(p, r);
+        buf_clear(&p->wiring);
+        rule_add_form(&r->quiz->wiring, &p->wiring);
+        p->panel.typed = r->prompt.text + 1;
+        p->panel.closing = buf_text(&p->wiring);
         break;
     default:
         p->panel.typed = r->prompt.text + 1; /* skips the label's blank */

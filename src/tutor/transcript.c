@@ -317,7 +317,7 @@ static void
 print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
-    OWN(buf) first = {0};
+    OWN(buf) first = {0}, form = {0};
 
     if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
         print_schedule(tutor_world(p->tutor)->schedule);
@@ -328,6 +328,10 @@ print_question(struct transcript *p)
         char letter[] = "    a) ";
         letter[4] = (char)('a' + i);
         put_lines(letter, quiz_item(q, q->shown[i]));
+    }
+    if (q->kind == QUIZ_RULE) {
+        rule_add_form(&q->wiring, &form);
+        put_lines("    ", buf_text(&form));
     }
     if (q->kind == QUIZ_WIRING)
         print_wiring(p, &q->wiring);
