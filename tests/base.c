@@ -9,6 +9,7 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/load.h"
 #include "base/near.h"
 #include "base/replace.h"
 #include "base/utf8.h"
@@ -505,10 +506,37 @@ test_replace(void)
     is_int(files(), 1, "nor is anything left beside it");
 }
 
+/* A file of several blocks of stdio. */
+static void
+test_load(void)
+{
+    enum { BYTES = 10000 };
+    OWN(buf) text = {0};
+    char path[300];
+    struct err why = {0};
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/long", lab);
+    file = fopen(path, "w");
+    for (int i = 0; i < BYTES; i++)
+        fputc("0123456789"[i % 10], file);
+    fclose(file);
+    ok(load(path, BYTES, &text, &why) && text.length == BYTES &&
+       text.data[BYTES - 1] == '9', "a file as long as it may be: %s",
+       why.text);
+    ok(!load(path, BYTES - 1, &text, &why) &&
+       strstr(why.text, "more than 9 KiB") != NULL, "one byte more: %s",
+       why.text);
+    ok(load_file(path, BYTES, &text, &why) && !load_file(lab, 1, &text, &why),
+       "a folder is no file: %s", why.text);
+    unlink(path);
+}
+
 int
 main(void)
 {
     lab_make();
+    test_load();
     test_utf8();
     test_hidden();
     test_shown();

@@ -18,10 +18,6 @@
  *     Gloo us   "-" where Gloo has no such collective, or is not here
  *     ratio     MPI / ours, then best / ours: medians of the rounds' ratios.
  *               Above 1 ours is faster
- *     limit     the share of the memory's speed that ours reach from 16 MiB on:
- *               bytes that must cross the memory's bus / time / the speed of
- *               d += a, measured in the same run.  Above 100 % the caches hold
- *               a part of the data
  *     threads   of ours; one thread runs all ranks of a small call, which then
  *               sends nothing from core to core, as MPI's processes have to
  *
@@ -98,7 +94,6 @@ struct bench {
     const char *charts; /* a folder, or NULL */
     FILE *csv;
     struct series_set times; /* of a collective, out of place */
-    double speed; /* of d += a, bytes per ns */
     int n;
     struct peer_cell cell;
     struct peer peers[PEERS];
@@ -390,25 +385,6 @@ fastest(struct bench *b, bool ours)
     return best;
 }
 
-/* Bytes that must cross the memory's bus for all ranks together: those that are
- * read, and those that are written, twice where they were not read, for the
- * processor reads a line before it writes to it. */
-static double
-least_traffic(const struct bench *b)
-{
-    double all = (double)b->cell.count * 4 * b->n, one = 1.0 / b->n;
-    bool in = b->cell.in_place;
-
-    switch (b->cell.collective) {
-        case PEER_ALLREDUCE:
-        case PEER_ALLTOALL: return all * (in ? 2 : 3);
-        case PEER_REDUCE_SCATTER: return all * (1 + one * (in ? 1 : 2));
-        case PEER_ALLGATHER:
-        case PEER_BROADCAST: return all * (one + 2 * (in ? 1 - one : 1));
-        default: return all;
-    }
-}
-
 /* Returns the first of a job, or NULL if there is none that is right. */
 static const struct peer *
 peer_of(const struct bench *b, const struct job *job)
@@ -450,11 +426,6 @@ print_row(struct bench *b)
     else
         printf(" %10s", "-");
     printf(" %6.2f %6.2f", ratio(b, usual, ours), ratio(b, best, ours));
-    if (bytes >= 16 << 20)
-        printf(" %4.0f %%", 100 * least_traffic(b) / b->speed / 1e3 /
-                                ours->median);
-    else
-        printf(" %6s", "");
     printf(" %3d\n", engine_threads(ours->engine));
     fflush(stdout);
     if (!b->cell.in_place) {
@@ -595,12 +566,12 @@ print_head(const struct bench *b, int argc, char *argv[])
     for (int i = 0; i < argc; i++)
         printf(" %s", argv[i]);
     printf("\n# d += a: %.1f GB/s; a cache line from core to core: %.0f ns\n",
-           b->speed, hop_ns());
+           add_speed(), hop_ns());
     if (access("tests/peer_gloo", X_OK) != 0)
         printf("# Gloo is not measured: configure found none\n");
-    printf("\n%2s %-14s %-3s %9s %10s %-17s %10s %10s %-18s %10s %6s %6s %6s "
+    printf("\n%2s %-14s %-3s %9s %10s %-17s %10s %10s %-18s %10s %6s %6s "
            "threads\n", "N", "collective", "", "bytes", "ours us", "", "MPI us",
-           "best us", "", "Gloo us", "ratio", "best", "limit");
+           "best us", "", "Gloo us", "ratio", "best");
 }
 
 int
@@ -614,7 +585,7 @@ main(int argc, char *argv[])
                       "--mca", "coll_sm_priority", "100"}},
                  {"Gloo", "gloo", "tests/peer_gloo"}},
         .mpirun = argument(argc, argv, "mpirun"),
-        .charts = argument(argc, argv, "charts"), .speed = add_speed()};
+        .charts = argument(argc, argv, "charts")};
     const char *csv = argument(argc, argv, "csv");
     const char *sizes = argument(argc, argv, "sizes");
     const char *ranks = argument(argc, argv, "ranks");

@@ -154,7 +154,7 @@ static const struct option_row rows[] = {
      N_("write the results as nccl-tests' JSON, too"), TEXT(bench.output),
      LETTER('J')},
     {GROUP_BENCH, "read", NULL, FOR_BENCH,
-     N_("chart tables of nccl-tests or OSU instead of measuring"),
+     N_("chart tables of nccl-tests instead of measuring"),
      FLAG(bench.read)},
     {GROUP_PLACE, "backend", "NAME",
      FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_MEASURES,

@@ -36,7 +36,6 @@ struct reader {
     double nranks; /* of the table; 0: unknown */
     char name[NAME_MAX_BYTES + 1]; /* of the table; "": unknown */
     struct columns nccl;
-    enum { NO_TABLE, OSU_TIMES, OSU_RATES } osu;
 };
 
 struct words {
@@ -225,43 +224,6 @@ read_nccl_row(struct reader *r, const struct words *w)
            (r->nccl.in == 0 || read_side(r, w, in, buf_text(&kind), true));
 }
 
-static bool
-read_osu_row(struct reader *r, const struct words *w)
-{
-    struct series_point point = {.us = NAN, .busbw = NAN};
-    bool times = r->osu == OSU_TIMES;
-    double value;
-
-    if (!is_whole(w->word[0]))
-        return true;
-    if (!count_row(r))
-        return false;
-    if (w->n < 2)
-        return drop(r, _("the row is not whole"));
-    if (find_word(w, "Fail", 2) > 0)
-        return drop(r, _("its data is wrong (Fail)"));
-    if (!read_number(r, w->word[0], "size", &point.bytes) ||
-        !read_number(r, w->word[1], times ? "time" : "bandwidth", &value))
-        return false;
-    point.algbw = value / 1e3; /* from MB/s */
-    if (times) {
-        point.us = value;
-        point.algbw = value > 0 ? point.bytes / value / 1e3 : 0;
-    }
-    return put(r, series_for(r, r->name, "", false), point);
-}
-
-/* The words of a line from one on, as the name of the table. */
-static void
-take_name(struct reader *r, const struct words *w, int from, int to)
-{
-    OWN(buf) name = {0};
-
-    for (int i = from; i < to; i++)
-        buf_addf(&name, "%s%s", i > from ? " " : "", w->word[i]);
-    snprintf(r->name, sizeof r->name, "%s", buf_text(&name));
-}
-
 /* A comment: headings, by which the rows after it are read, the name of a test,
  * a rank, or nothing. */
 static void
@@ -274,29 +236,19 @@ take_comment(struct reader *r, const struct words *w)
     if (out >= 0 && is_word(w, out + 1, "algbw") &&
         is_word(w, out + 2, "busbw")) {
         in = find_word(w, time, out + 1);
-        r->osu = NO_TABLE;
         r->nccl = (struct columns){
             .out = w->n - out,
             .in = in < 0 || in + 2 >= w->n ? 0 : w->n - in,
             .extra = find_word(w, "timestamp", 0) >= 0}; /* date and time */
     } else if (is_word(w, 1, "Collective") && is_word(w, 3, "starting:")) {
-        take_name(r, w, 4, w->n);
+        OWN(buf) name = {0};
+        for (int i = 4; i < w->n; i++)
+            buf_addf(&name, "%s%s", i > 4 ? " " : "", w->word[i]);
+        snprintf(r->name, sizeof r->name, "%s", buf_text(&name));
     } else if (is_word(w, 1, "Using") && is_word(w, 2, "devices")) {
         r->nranks = 0; /* they follow */
     } else if (is_word(w, 1, "Rank")) {
         r->nranks++;
-    } else if (is_word(w, 1, "OSU") && w->n > 2) {
-        /* "# OSU MPI Allreduce Latency Test v7.5" */
-        take_name(r, w, 1, w->n - (w->word[w->n - 1][0] == 'v'));
-        r->osu = NO_TABLE;
-        r->nccl = (struct columns){0};
-        r->nranks = 0;
-    } else if (is_word(w, 1, "Size") && w->n > 2) {
-        /* "# Size  Avg Latency(us)" */
-        bool rates = find_word(w, "(MB/s)", 2) >= 0 ||
-                     find_word(w, "MB/s", 2) >= 0;
-        r->nccl = (struct columns){0};
-        r->osu = rates ? OSU_RATES : OSU_TIMES;
     }
 }
 
@@ -318,8 +270,6 @@ read_lines(struct reader *r, const char *text, size_t length)
             w.word[w.n++] = word;
         if (w.n > 0 && w.word[0][0] == '#')
             take_comment(r, &w);
-        else if (w.n > 0 && r->osu != NO_TABLE)
-            ok = read_osu_row(r, &w);
         else if (w.n > 0 && r->nccl.out > 0)
             ok = read_nccl_row(r, &w);
     }
@@ -485,8 +435,7 @@ bench_read(const char *text, size_t length, const char *file,
                  r.ndropped - NOTES_MAX);
     }
     if (r.nrows == 0)
-        return err_set(err, "%s: there is no table of nccl-tests or of the "
-                       "OSU micro-benchmarks in it", file);
+        return err_set(err, "%s: there is no table of nccl-tests in it", file);
     for (size_t i = r.first; i < set->n; i++) {
         struct series *s = &set->series[i];
         refine(s);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what other programs have measured, as series:
- *
- *     tables of nccl-tests and rccl-tests, old and new, and ours
- *     the JSON of nccl-tests' -J
- *     tables of the OSU micro-benchmarks: osu_allreduce, osu_bw and others
+/* Reads what nccl-tests, rccl-tests and collviz have measured, as series: their
+ * tables, old and new, and the JSON of nccl-tests' -J.
  *
  *     struct series_set set = {0};
  *     if (!bench_read(text, length, "run.txt", NULL, &set, &err)) ...
@@ -15,9 +12,8 @@
  *
  * nccl-tests rounds bandwidths to two decimals.  Where the time has more
  * digits, they are computed from it, and the ratio of busbw to algbw is taken
- * from the row that has it most exactly.  OSU does not say how many ranks there
- * were: its busbw is NAN.  Where OSU measures a bandwidth, the time is NAN.
- * Points rise; of several of one size the fastest comes first. */
+ * from the row that has it most exactly.  Points rise; of several of one size
+ * the fastest comes first. */
 #ifndef TEXT_BENCH_READ_H
 #define TEXT_BENCH_READ_H
 
@@ -39,8 +35,7 @@ enum {
  * numbers that no machine has: times below 1 ps or above 31 years.
  *
  * Rows that say nothing are left out, each with a line in set->notes: those
- * that a failure of nccl-tests has cut short, those that failed OSU's
- * validation, and those without a time. */
+ * that a failure of nccl-tests has cut short, and those without a time. */
 bool bench_read(const char *text, size_t length, const char *file,
                 const char *prefix, struct series_set *set, struct err *err);
 
