@@ -53,6 +53,9 @@ local function in_both(r, k)
   end
 end
 
+local function on_time(rank)
+  return _"GPU %d receives at once, and sends at once.":format(rank)
+end
 predict {
   _"GPU 3 sent to 0 and 0 to 1 at once; 1 sent to 2, and 2 to 3, late. A send \z
     ends only when the receiver takes it. Which GPU is the slow one?",
@@ -61,6 +64,7 @@ predict {
     [1] = _"GPU 1 sends late, to a GPU that is late. What does it receive?",
     [3] = _"GPU 3 receives late, from a GPU that is late. What does it send?",
   },
+  reason = on_time,
   hints = { _"The slow GPU receives late, and sends late." },
   answer = function() late:step() return (in_both(late, 3)) end,
   why = _"It is at the end of one late transfer and at the start of the other. \z
@@ -84,6 +88,7 @@ predict {
         [(found - 1) % n] = _"It sends late, to a GPU that is late. What does it \z
                               receive?",
       },
+      reason = on_time,
       answer = function() other:step() return (in_both(other, 3)) end,
       why = _"It is at the end of one late transfer and at the start of the other.",
     }

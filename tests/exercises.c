@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The exercises repair, choose and diagnose, as they are practised: each
- * question of each in many rounds.  The right answer is accepted; wrong ones
- * are met with a reason that the script computes; rounds differ.
+/* The exercises, as they are practised: each question of each in many rounds.
+ * The right answer is accepted, and so is another way to wire; wrong ones are
+ * met with a reason that the script computes; rounds differ.
  *
  * EXERCISE_ROUNDS=30 tests/exercises plays so many of each. */
 #include <stdlib.h>
 
+#include "text/notation.h"
 #include "tutor_run.h"
 
 enum { ROUNDS = 5, WRONG = 3 };
@@ -185,6 +186,127 @@ test_exercise(const char *name, int questions, int rounds)
     free(path);
 }
 
+/* Wiring: another way is the same one with other GPUs in the same places, as
+ * the links allow it. */
+
+/* The GPU in the place of another one, and so its slot. */
+static int
+other_gpu(const struct wiring *w, int gpu)
+{
+    int n = w->nranks, a = (w->root + 1) % n, b = (w->root + n - 1) % n;
+
+    switch (w->topology.kind) {
+    case TOPOLOGY_RING:
+        return (gpu + 1) % n;
+    case TOPOLOGY_MESH: /* a line */
+        return n - 1 - gpu;
+    case TOPOLOGY_CUBE:
+        return gpu ^ 1;
+    default:
+        return gpu == a ? b : gpu == b ? a : gpu;
+    }
+}
+
+static json_t *
+other_way(const struct wiring *w, const json_t *steps)
+{
+    OWNS(schedule) *s = wiring_new(w);
+    struct notation n = notation_for(s);
+    struct transfer list[WIRING_TRANSFERS];
+    json_t *way = json_array(), *step;
+    size_t i, count;
+    struct err err;
+
+    json_array_foreach(steps, i, step) {
+        OWN(buf) line = {0};
+        if (!notation_read(&n, json_string_value(step), list,
+                           WIRING_TRANSFERS, &count, &err))
+            die("%s", err.text);
+        for (size_t k = 0; k < count; k++) {
+            struct transfer *t = &list[k];
+            t->src = other_gpu(w, t->src);
+            t->dst = other_gpu(w, t->dst);
+            if (s->nslots > 1)
+                t->src_slot = t->dst_slot = t->add_slot =
+                    other_gpu(w, t->src_slot);
+        }
+        notation_add_list(&n, list, count, &line);
+        json_array_append_new(way, json_string(buf_text(&line)));
+    }
+    return way;
+}
+
+/* The n-th wrong way: without the last step; with that, or the first one, once
+ * more.  Of a rule: to itself; always to the same GPU; only one step. */
+static json_t *
+wrong_way(const struct quiz *q, const json_t *truth, int n)
+{
+    static const char *const rules[] = {"chunk 0 to r", "chunk 0 to 1",
+                                        "k=1..1: chunk 0 to r+1"};
+    json_t *way = json_deep_copy(truth);
+    size_t last = json_array_size(way) - 1;
+
+    if (q->kind == QUIZ_RULE) {
+        json_decref(way);
+        return json_string(rules[n]);
+    }
+    if (n == 0)
+        json_array_remove(way, last);
+    else
+        json_array_insert(way, n == 1 ? last : 0,
+                          json_array_get(way, n == 1 ? last : 0));
+    return way;
+}
+
+static enum page_kind
+page_for(const char *path, int question, int round, const json_t *answer)
+{
+    struct tutor *t = ask(path, question, round);
+    enum page_kind kind;
+
+    give(t, answer);
+    if (t->state == TUTOR_ASKS)
+        give(t, answer);
+    kind = t->page.kind;
+    tutor_close(t);
+    return kind;
+}
+
+static void
+test_wires(int rounds)
+{
+    enum { QUESTIONS = 8 };
+    char *path = exercise("wire");
+    int right = 0, other = 0, wrong = 0, others = 0;
+
+    for (int i = 0; i < QUESTIONS * rounds; i++) {
+        int question = i % QUESTIONS, round = i / QUESTIONS + 1;
+        struct tutor *t = ask(path, question, round);
+        json_t *truth, *way;
+        give(t, json_null());
+        truth = json_incref(json_array_get(t->truths, (size_t)question));
+        right += page_for(path, question, round, truth) == PAGE_RIGHT;
+        if (t->quiz.kind == QUIZ_WIRING) {
+            way = other_way(&t->quiz.wiring, truth);
+            others++;
+            other += page_for(path, question, round, way) == PAGE_RIGHT;
+            json_decref(way);
+        }
+        for (int n = 0; n < WRONG; n++) {
+            way = wrong_way(&t->quiz, truth, n);
+            wrong += page_for(path, question, round, way) == PAGE_WRONG;
+            json_decref(way);
+        }
+        json_decref(truth);
+        tutor_close(t);
+    }
+    is_int(right, QUESTIONS * rounds, "wire: right answers are");
+    ok(others > 0, "%d of them are wired", others);
+    is_int(other, others, "another way is right, too");
+    is_int(wrong, WRONG * QUESTIONS * rounds, "and wrong answers are not");
+    free(path);
+}
+
 /* What diagnose says of times is so, and what happened is in no line as a
  * word: it has to be found out. */
 static void
@@ -217,6 +339,66 @@ test_evidence(void)
     is_int(slow, 0, "times: no other transfer is as slow");
     is_int(words, 0, "no line has what happened as a word");
     ok(orders > 0, "calls in the wrong order are a case");
+    free(path);
+}
+
+/* Each way to go wrong comes up.  In the first rounds the lines say which GPU
+ * waits for which, later no line does. */
+static void
+test_diagnoses(void)
+{
+    enum { ARROWS = 12, MANY = 2 * ARROWS, CASES = 6 };
+    static const char *const cases[CASES] = {
+        "a GPU is late", "a GPU is dead", "a GPU gives another root",
+        "a GPU gives another count", "a GPU takes another algorithm",
+        "a GPU calls in another order"};
+    char *path = exercise("diagnose");
+    int came[CASES] = {0}, with = 0, hung = 0, after = 0;
+
+    for (int round = 1; round <= MANY; round++) {
+        struct tutor *t = ask(path, 2, round);
+        bool arrows = strstr(t->table, "  -> waits for GPU ") != NULL;
+        bool hangs = strstr(t->quiz.text, "It hangs") != NULL;
+        with += arrows && round <= ARROWS;
+        hung += hangs && round <= ARROWS;
+        after += arrows && round > ARROWS;
+        give(t, json_null());
+        for (int i = 0; i < CASES; i++)
+            came[i] += strstr(t->page.text, cases[i]) != NULL;
+        tutor_close(t);
+    }
+    for (int i = 0; i < CASES; i++)
+        ok(came[i] > 0, "%s: in %d of %d rounds", cases[i], came[i], MANY);
+    is_int(with, hung, "arrows in the first rounds that hang");
+    is_int(after, 0, "and in no later one");
+    free(path);
+}
+
+/* Where a transfer is lost, or adds for copies, the first slot that is wrong is
+ * its receiver's, after its step: so says the second hint. */
+static void
+test_hints(void)
+{
+    char *path = exercise("repair");
+    int wrong = 0;
+
+    for (int round = 3; round < 60; round += round % 8 == 3 ? 5 : 3) {
+        struct tutor *t = ask(path, 0, round);
+        char *hint = mem_string(t->quiz.hints[1]), *place;
+        int step = -1, rank = -1, of = 0, from, to = 0;
+        sscanf(hint, "Up to step %*d every slot is as it should be; after step "
+               "%d GPU %d slot", &step, &rank);
+        give(t, json_null());
+        place = json_dumps(json_array_get(t->truths, 0), JSON_ENCODE_ANY);
+        sscanf(place, "\"step %d, %d>%d\"", &of, &from, &to);
+        wrong += step != of || rank != to;
+        if (step != of || rank != to)
+            diag("round %d: %s: %s", round, place, hint);
+        free(place);
+        free(hint);
+        tutor_close(t);
+    }
+    is_int(wrong, 0, "hints name the slot that is wrong first");
     free(path);
 }
 
@@ -257,6 +439,9 @@ main(void)
     test_exercise("diagnose", 3, rounds);
     test_exercise("choose", 4, rounds);
     test_evidence();
+    test_diagnoses();
+    test_wires(rounds);
+    test_hints();
     test_objections();
     lab_remove();
     return done_testing();

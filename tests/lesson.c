@@ -194,6 +194,47 @@ test_in_sight(void)
     quiz_done(&t.quiz);
 }
 
+/* The question stays beside its answer, whatever that was. */
+static void
+test_beside(void)
+{
+    OWN(teach_panel) panel = {.text = {0}};
+    struct reply reply = {.quiz = NULL};
+    OWNS(tutor) *t = open_lines(ASKS("8", "First?") ASKS("8", "Second?"));
+
+    play_on(t);
+    answer(t, 8, 0);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    is_str(panel.panel.above, "First?", "beside what is right");
+    go_on(t);
+    answer(t, 0, 0);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    is_str(panel.panel.above, "Second?", "and beside what was not known");
+}
+
+/* The end of a lesson that teaches a skill says where it is practised. */
+static void
+check_end(const char *lesson, bool class, const char *text)
+{
+    OWN(teach_panel) panel = {.class = class};
+    struct tutor t = {.state = TUTOR_OVER, .card = {.number = 20, .title = "T"},
+                      .lines = 1};
+
+    teach_panel_end(&panel, &t, lesson, NULL);
+    is_str(panel.panel.text, text, "the end of %s", lesson);
+}
+
+static void
+test_end(void)
+{
+    check_end("what-goes-wrong", false, "This was lesson 20: T\n"
+              "Practise it: collviz repair, collviz diagnose");
+    check_end("choose", false, "This was lesson 20: T\n"
+              "Practise it: collviz choose");
+    check_end("ring-allreduce", true, "This was lesson 20: T");
+    check_end("scatter", false, "This was lesson 20: T");
+}
+
 /* A class sees the question, its choices, the right one and why. */
 static void
 test_class(void)
@@ -394,6 +435,8 @@ main(int argc, char **argv)
     }
     test_behind();
     test_in_sight();
+    test_beside();
+    test_end();
     test_class();
     test_aside_above_notes();
     test_chart();

@@ -93,9 +93,9 @@ outline_of(const char *lines)
     tutor_close(open_lines(lines));
     outline_init(&o, lines_path(), &options);
     while (o.tutor != NULL) {
-        struct pollfd p = {.fd = outline_fd(&o), .events = POLLIN};
+        struct pollfd p = {.fd = tutor_fd(o.tutor), .events = POLLIN};
+        poll(&p, 1, tutor_due(o.tutor, clock_ns()) == INT64_MAX ? 10 : 0);
         outline_advance(&o, clock_ns());
-        poll(&p, 1, outline_due(&o, clock_ns()) == INT64_MAX ? 10 : 0);
     }
     return o;
 }

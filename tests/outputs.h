@@ -87,7 +87,7 @@ output_text(struct world *w, output_seen *see)
     OWN(buf) text = {0};
 
     text_title(w->schedule, &text);
-    text_input(w, true, &text);
+    text_step(w, 0, true, &text);
     for (int step = 1; step <= world_complete_steps(w); step++)
         text_step(w, step, true, &text);
     if (w->has_end)

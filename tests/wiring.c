@@ -472,6 +472,24 @@ test_ends(void)
     tutor_close(l.t);
 }
 
+/* Who does better than the par is told so, and has it right. */
+static void
+test_beaten(void)
+{
+    struct learner l = begin("predict { 'All want A0.', kind = 'wiring',\n"
+                             "  of = 'broadcast', ranks = 3, ports = 2,\n"
+                             "  par = { steps = 2 }, answer = function()\n"
+                             "    return { '0>1 0', '1>2 0' } end }\n"
+                             "say 'end'");
+
+    keys(&l, "12\n\n");
+    is_int(l.t->page.kind, PAGE_RIGHT, "one step less than the par");
+    ok(strncmp(l.t->page.text, "Better than the best known! 1 step; ours takes "
+               "2 steps.", 55) == 0, "is said to be better: %s",
+       l.t->page.text);
+    tutor_close(l.t);
+}
+
 /* The lesson's own answer is proved, too. */
 static void
 test_truths(void)
@@ -594,6 +612,7 @@ main(void)
     test_slips();
     test_run();
     test_ends();
+    test_beaten();
     test_truths();
     test_right_rules();
     test_wrong_rules();

@@ -138,8 +138,8 @@ local function how_long(round)
         return _"It is less. There are %d steps, and to send all data of one GPU takes a \z
                  NIC %.0f us.":format(c.steps, size * c.between / 1000)
       end
-      return _"It is more: for 8 bytes it takes %.0f us already, for the starts of its \z
-               messages.":format(c.times[name][8])
+      return _"It is more. There are %d steps, and a message between hosts takes %g us to \z
+               start.":format(c.steps, c.between_alpha)
     end,
     why = _"That is what the run takes by the clock of this network.",
   }

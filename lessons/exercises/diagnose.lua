@@ -53,7 +53,8 @@ local function recorder(t, more)
     end
     local row = _"GPU %d  %s"
       :format(rank, more[rank] or (#parts > 0 and table.concat(parts, ", ") or "-"))
-    t.rows[rank + 1] = t.arrows and on and ("%s  → GPU %d"):format(row, on) or row
+    t.rows[rank + 1] = t.arrows and on and _"%s  -> waits for GPU %d":format(row, on)
+                       or row
   end
 end
 
@@ -68,7 +69,7 @@ local function late(t)
   for step = 1, t.run.steps do
     for i, m in ipairs(t.run:transfers(step)) do
       t.us[#t.us + 1] = m.us
-      t.rows[#t.rows + 1] = _"step %d  GPU %d → GPU %d  %.0f us"
+      t.rows[#t.rows + 1] = _"step %d  GPU %d -> GPU %d  %.0f us"
         :format(step, m.src, m.dst, m.us)
       if not t.line or m.us > t.us[t.line] then t.line = #t.us end
     end
@@ -167,11 +168,11 @@ local function order(t)
   local other = t.waits[t.guilty]
   assert(t.waits[other] == t.guilty)
   local does = t.guilty > other and
-    _"%d of %d messages received; it sends to GPU %d" or
-    _"%d of %d messages received; it receives from GPU %d"
+    _"%d of %d received; it sends to GPU %d" or
+    _"%d of %d received; it receives from GPU %d"
   local more = {}
   for rank = 0, t.run.ranks - 1 do
-    more[rank] = _"%d of %d messages received":format(t.got[rank], t.due[rank])
+    more[rank] = _"%d of %d received":format(t.got[rank], t.due[rank])
   end
   for rank, on in pairs { [t.guilty] = other, [other] = t.guilty } do
     more[rank] = does:format(t.got[rank], t.due[rank], on)
@@ -195,7 +196,7 @@ local function instance(round)
   t.end_text = t.outcome.verdict == "correct" and _"The run was too slow."
                or _"It hangs. Each line says what has come to a GPU, and from which \z
                     other."
-  t.all = t.call and ("%s %s"):format(t.call, t.end_text) or t.end_text
+  t.all = t.call and _"%s %s":format(t.call, t.end_text) or t.end_text
   return t
 end
 

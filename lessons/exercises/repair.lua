@@ -67,6 +67,20 @@ local function slots(r)
   return n
 end
 
+-- What a slot holds, and what it should hold; nil if that is the same.  A sum that
+-- only one of the runs calls S0 is complete in both.
+local function difference(t, rank, slot)
+  local is, should = t.run:holds(rank, slot), t.whole:holds(rank, slot)
+  local function terms(text)
+    return (text:gsub("^S(%d+)$", function(chunk)
+      local all = {}
+      for r = 1, t.run.ranks do all[r] = string.char(64 + r) .. chunk end
+      return table.concat(all, "+")
+    end))
+  end
+  if terms(is) ~= terms(should) then return is ~= "" and is or _"nothing", should end
+end
+
 -- What is wrong in the end: the first slot of the GPU that has a wrong result.
 local function symptom(t)
   if t.kind == "deadlock" then return hang(t) end
@@ -79,10 +93,10 @@ local function symptom(t)
   t.slots = slots(t.run)
   t.run:show()
   for slot = 0, t.slots - 1 do
-    local is = t.run:holds(rank, slot)
-    if is ~= t.whole:holds(rank, slot) then
+    local is, should = difference(t, rank, slot)
+    if is then
       return _"One change broke it: GPU %d slot %d ends with %s instead of %s."
-        :format(rank, slot, is ~= "" and is or _"nothing", t.whole:holds(rank, slot))
+        :format(rank, slot, is, should)
     end
   end
 end
@@ -94,10 +108,8 @@ local function first_difference(t)
     t.whole:go(step)
     for rank = 0, t.run.ranks - 1 do
       for slot = 0, t.slots - 1 do
-        local is = t.run:holds(rank, slot)
-        if is ~= t.whole:holds(rank, slot) then
-          return step, rank, slot, is ~= "" and is or _"nothing"
-        end
+        local is = difference(t, rank, slot)
+        if is then return step, rank, slot, is end
       end
     end
   end

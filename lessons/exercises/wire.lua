@@ -89,8 +89,8 @@ end
 
 local function all_gather(n)
   return {
-    _"All-gather on %d GPUs: GPU r begins with slot r, and all want all of them. A GPU may \z
-      send several slots in a step.":format(n),
+    _"All-gather on %d GPUs: GPU r begins with slot r, and all want all of them. One send \z
+      may carry several slots.":format(n),
     kind = "wiring",
     of = "all-gather", ranks = n, par = { steps = log2(n), chunks = n - 1 },
     hints = {
@@ -102,13 +102,16 @@ local function all_gather(n)
   }
 end
 
--- Butterfly: partners at distances 1, 2, 4, ...
-local function butterfly(n)
+-- Butterfly: partners at distances 1, 2, 4, ...; on a hypercube these are linked.
+local function butterfly(n, links)
   return {
-    _"All-reduce on %d GPUs, each with one slot: all of them want the sum, in as few steps as \z
-      possible.":format(n),
+    (links == "cube" and
+      _"All-reduce on a hypercube of %d GPUs, one slot each: numbers that differ in one bit are \z
+        linked. All want the sum, in as few steps as possible." or
+      _"All-reduce on %d GPUs, each with one slot: all of them want the sum, in as few steps as \z
+        possible."):format(n),
     kind = "wiring",
-    of = "all-reduce", ranks = n, par = { steps = log2(n) },
+    of = "all-reduce", ranks = n, links = links, par = { steps = log2(n) },
     hints = {
       _"Two GPUs may send to each other in the same step: then both have the sum of the two.",
       _"In the next step choose partners whose sums have nothing in common.",
@@ -355,7 +358,8 @@ ask(function(round)
   return line_all_gather(math.random(3, 5))
 end)
 ask(function(round)
-  return butterfly(({ 4, 8 })[pick(round, 2)])
+  local which = pick(round, 4)
+  return butterfly(which % 2 == 1 and 4 or 8, which > 2 and "cube" or "any")
 end)
 ask(function(round)
   local which = pick(round, 6)

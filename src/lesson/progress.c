@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,28 +27,17 @@ enum {
     PASS_PERCENT = 70,
 };
 
-bool
-state_folder(char path[PATH_MAX])
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int length = -1;
-
-    if (state != NULL && state[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/collviz", state);
-    else if (home != NULL && home[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/.local/state/collviz", home);
-    return length > 0 && length < PATH_MAX - 64;
-}
-
-bool
-state_folder_make(const char *path)
+/* Makes a folder and those above it.  On failure errno is that of the highest
+ * one that cannot be made. */
+static bool
+make_folder(const char *path)
 {
     char copy[PATH_MAX];
 
     if (mkdir(path, 0700) == 0 || errno == EEXIST)
         return true;
     snprintf(copy, sizeof copy, "%s", path);
-    return state_folder_make(dirname(copy)) &&
+    return make_folder(dirname(copy)) &&
            (mkdir(path, 0700) == 0 || errno == EEXIST);
 }
 
@@ -64,7 +54,14 @@ not_kept(const char *path, const char *why, struct err *err)
 static bool
 folder_name(char path[PATH_MAX], struct err *err)
 {
-    return state_folder(path) ||
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length = -1;
+
+    if (state != NULL && state[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/collviz", state);
+    else if (home != NULL && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/.local/state/collviz", home);
+    return (length > 0 && length < PATH_MAX - 64) ||
            err_set(err, _("what you learn cannot be kept: neither "
                           "XDG_STATE_HOME nor HOME names a folder"));
 }
@@ -383,7 +380,7 @@ begin(struct change *c, struct err *aside, struct err *err)
     aside->text[0] = '\0';
     if (!folder_name(folder, err))
         return false;
-    if (!state_folder_make(folder))
+    if (!make_folder(folder))
         return not_kept(folder, strerror(errno), err);
     snprintf(c->path, sizeof c->path, "%s/progress.json", folder);
     snprintf(lock_name, sizeof lock_name, "%s/lock", folder);

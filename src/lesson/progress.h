@@ -25,7 +25,6 @@
 #define LESSON_PROGRESS_H
 
 #include <jansson.h>
-#include <limits.h>
 #include <time.h>
 
 #include "base/err.h"
@@ -177,14 +176,5 @@ bool progress_keep_skills(const struct tally done[SKILLS], const char *seed,
 
 /* Forgets the progress of a lesson; NULL: of all lessons and skills. */
 bool progress_forget(const char *lesson, struct err *aside, struct err *err);
-
-/* The folder for what collviz keeps from one start to the next:
- * $XDG_STATE_HOME/collviz (~/.local/state/collviz).  Returns false if neither
- * names a folder. */
-bool state_folder(char path[PATH_MAX]);
-
-/* Makes a folder and those above it.  On failure errno is that of the highest
- * one that cannot be made. */
-bool state_folder_make(const char *path);
 
 #endif

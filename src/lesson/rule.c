@@ -202,3 +202,15 @@ rule_script(const struct wiring *w, const char *rule, struct buf *out,
     while (take(&r, ";") && peek(&r, word)[0] != '\0');
     return peek(&r, word)[0] == '\0' || lacks(&r, _("add, replace, or ;"));
 }
+
+void
+rule_add_form(const struct wiring *w, struct buf *out)
+{
+    OWN(buf) tries = {0};
+
+    for (int i = 0; i < w->ntries; i++)
+        buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
+    buf_addf(out, _("Of GPU r in step k, like this: k=1..n-1: chunk k to r+k, "
+                    "add\n; begins another part. Tried for N = %s."),
+             buf_text(&tries));
+}

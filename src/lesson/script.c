@@ -184,15 +184,13 @@ bool
 script_integer(const json_t *with, const char *key, int least, int most,
                int *value, struct err *err)
 {
-    const json_t *v = json_object_get(with, key);
-
-    *value = (int)json_integer_value(v);
     if (least > most)
         return err_set(err, "there is no %s", key);
-    return (json_is_integer(v) && json_integer_value(v) >= least &&
-            json_integer_value(v) <= most) ||
-           err_set(err, "the %s must be a whole number from %d to %d", key,
-                   least, most);
+    *value = least - 1;
+    return script_count(with, key, least, most, value, err) &&
+           (*value >= least ||
+            err_set(err, "%s is missing: a whole number from %d to %d", key,
+                    least, most));
 }
 
 bool

@@ -81,6 +81,9 @@ enum { RULE_BYTES = 200 };
 bool rule_script(const struct wiring *w, const char *rule, struct buf *out,
                  struct err *err);
 
+/* Appends how a rule is written, and for which N it will be tried. */
+void rule_add_form(const struct wiring *w, struct buf *out);
+
 /* Append "3 steps, 4 chunks a GPU", the same of the par, and what the par
  * counts, and what a GPU may do: "any to any, 1 send, 1 receive". */
 void wiring_add_cost(const struct wiring *w, const struct check_counts *counts,

@@ -175,8 +175,6 @@ show_steps(struct printer *p, bool over, struct err *err)
         int step = ++p->shown;
         if (p->json)
             add_state_lines(p, step);
-        else if (step == 0)
-            text_input(w, p->states, &p->text);
         else
             text_step(w, step, p->states, &p->text);
         if (!flush(p, err))

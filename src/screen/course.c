@@ -161,15 +161,6 @@ look_at_run(struct teach *t)
                    t->tutor->keeps);
 }
 
-/* The time that is left for an exam. */
-static void
-add_time(int64_t left_ns, struct buf *out)
-{
-    int seconds = most((int)((left_ns + 999999999) / 1000000000), 0);
-
-    buf_addf(out, _("   %d:%02d left"), seconds / 60, seconds % 60);
-}
-
 static void
 fill_panel(struct teach *t)
 {
@@ -196,8 +187,11 @@ fill_panel(struct teach *t)
         buf_puts(status, t->only->status);
         p->progress = t->only->progress;
     }
-    if (t->only != NULL && t->only->until_ns > 0)
-        add_time(t->only->until_ns - clock_ns(), status);
+    if (t->only != NULL && t->only->until_ns > 0) {
+        int64_t left_ns = t->only->until_ns - clock_ns();
+        int seconds = most((int)((left_ns + 999999999) / 1000000000), 0);
+        buf_addf(status, _("   %d:%02d left"), seconds / 60, seconds % 60);
+    }
     p->status = status->length > 0 ? buf_text(status) : NULL;
 }
 
@@ -519,16 +513,6 @@ ask_to_leave(struct teach *t, enum teach_end end)
                                      "answered is not right"));
 }
 
-/* A letter for a number would vanish silently. */
-static void
-refuse_key(struct teach *t)
-{
-    if (t->tutor->state == TUTOR_ASKS && t->tutor->quiz.kind == QUIZ_NUMBER &&
-        t->stage.key > ' ' && t->stage.key <= '~')
-        stage_notify(&t->stage, false, "%s",
-                     _("a number is wanted: 8, 0.75 or 3/4"));
-}
-
 /* Keys that are not part of an answer mean the same on a page, in a question
  * and while a run moves. */
 static bool
@@ -598,8 +582,11 @@ answer(void *self, int request, struct err *err)
     case DO_QUIT:
         ask_to_leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
         break;
-    case 0:
-        refuse_key(t);
+    case 0: /* a letter for a number would vanish silently */
+        if (asks && u->quiz.kind == QUIZ_NUMBER && t->stage.key > ' ' &&
+            t->stage.key <= '~')
+            stage_notify(&t->stage, false, "%s",
+                         _("a number is wanted: 8, 0.75 or 3/4"));
         break;
     default:
         break;

@@ -177,7 +177,7 @@ take(struct reel *r, struct film *f)
         .ms = f->ms,
         .rows = mem_new((size_t)f->canvas.rows, sizeof *shot.rows),
     };
-    struct buf row = {0};
+    OWN(buf) row = {0};
 
     if (shot.step > world_complete_steps(p->session->world)) {
         free(shot.rows); /* a step that never ends has no page */
@@ -191,7 +191,6 @@ take(struct reel *r, struct film *f)
     }
     r->shots = mem_grow(r->shots, r->nshots, &r->capacity, sizeof *r->shots);
     r->shots[r->nshots++] = shot;
-    buf_done(&row);
 }
 
 static void
@@ -261,14 +260,11 @@ add_step(struct film *f, int step, bool last, struct rect box,
          struct buf *out)
 {
     struct world *w = f->player.session->world;
-    struct buf text = {0}, now = {0}, head = {0};
+    OWN(buf) text = {0}, now = {0}, head = {0};
     struct scene scene;
     const char *rest;
 
-    if (step > 0)
-        text_step(w, step, false, &text);
-    else
-        text_input(w, false, &text);
+    text_step(w, step, false, &text);
     rest = strchr(buf_text(&text), '\n') + 1;
     buf_add(&head, buf_text(&text), (size_t)(rest - buf_text(&text)) - 1);
     film_still(f, step);
@@ -287,17 +283,14 @@ add_step(struct film *f, int step, bool last, struct rect box,
         add_element(out, "pre class=\"result\"", buf_text(&text));
     }
     buf_puts(out, "</div>\n</section>\n");
-    buf_done(&text);
-    buf_done(&now);
-    buf_done(&head);
 }
 
 void
 page_run(struct film *f, struct buf *out)
 {
     struct world *w = f->player.session->world;
-    struct reel reel = {.tree = NULL};
-    struct buf title = {0}, where = {0};
+    OWN(reel) reel = {.tree = NULL};
+    OWN(buf) title = {0}, where = {0};
     size_t at = 0;
 
     while (film_next(f))
@@ -312,9 +305,6 @@ page_run(struct film *f, struct buf *out)
     add_controls(reel.shots[reel.nshots - 1].step + 1, true, out);
     add_rows(&reel, out);
     close_page(out);
-    reel_done(&reel);
-    buf_done(&title);
-    buf_done(&where);
 }
 
 /* Lessons. */
@@ -356,11 +346,11 @@ add_shown(struct deck *d, bool asks)
         .trail = asks ? NULL : t->page.trail,
     };
     struct rect box = {0};
-    struct canvas c = {0};
+    OWN(canvas) c = {0};
     struct layout l;
     struct shown here = {t->shown, t->shown < 0 ? 0 : scene.world->position,
                          t->table != NULL ? t->tables : 0};
-    struct buf id = {0}, words = {0};
+    OWN(buf) id = {0}, words = {0};
 
     if (about && !asks && memcmp(&here, &d->last, sizeof here) == 0)
         return; /* nothing has changed since the question */
@@ -379,14 +369,8 @@ add_shown(struct deck *d, bool asks)
                                       l.picture.height});
     }
     if (box.width > 0) {
-        if (t->figure == NULL && scene.step == 0) {
-            int step = scene.world->position;
-            if (step > 0)
-                text_step(tutor_world(t), step, false, &words);
-            else
-                text_input(tutor_world(t), false, &words);
-            world_seek(tutor_world(t), step);
-        }
+        if (t->figure == NULL && scene.step == 0)
+            text_step(tutor_world(t), scene.world->position, false, &words);
         buf_addf(&id, "s%d%s", d->sections, about && !asks ? "a" : "");
         buf_puts(d->out, "<figure>\n");
         svg_add_fragment(&c, box, buf_text(&id), _("picture"),
@@ -394,9 +378,6 @@ add_shown(struct deck *d, bool asks)
                          d->out);
         buf_puts(d->out, "</figure>\n");
     }
-    canvas_done(&c);
-    buf_done(&id);
-    buf_done(&words);
 }
 
 /* Begins a section, whose text goes into the <div> that is left open. */
@@ -418,11 +399,15 @@ static void
 add_question(struct deck *d)
 {
     const struct quiz *q = &d->tutor->quiz;
-    struct buf head = {0};
+    OWN(buf) head = {0}, form = {0};
 
     buf_addf(&head, _("Question %d"), ++d->questions);
     open_section(d, buf_text(&head));
     add_element(d->out, "p", q->text);
+    if (q->kind == QUIZ_RULE) {
+        rule_add_form(&q->wiring, &form);
+        add_element(d->out, "p", buf_text(&form));
+    }
     buf_puts(d->out, q->nitems > 0 ? "<ol type=\"a\">\n" : "");
     for (int i = 0; i < q->nitems; i++)
         add_element(d->out, "li", quiz_item(q, q->shown[i]));
@@ -433,7 +418,6 @@ add_question(struct deck *d)
         add_element(d->out, "p", q->hints[i]);
         buf_puts(d->out, "</details>\n");
     }
-    buf_done(&head);
 }
 
 /* The answer to the question, and what is wrong with others. */
@@ -442,7 +426,7 @@ add_answer(struct deck *d)
 {
     const struct quiz *q = &d->tutor->quiz;
     json_t *truths = d->tutor->truths, *step;
-    struct buf line = {0};
+    OWN(buf) line = {0};
     size_t i;
 
     buf_puts(d->out, "<details class=\"answer\">");
@@ -453,17 +437,15 @@ add_answer(struct deck *d)
             json_array_get(truths, json_array_size(truths) - 1), i, step)
             add_element(d->out, "pre", json_string_value(step));
     for (int k = 0; k < q->nlines; k++) {
-        struct buf answer = {0};
+        OWN(buf) answer = {0};
         quiz_answer_text(q, q->lines[k].answer, &answer);
         buf_clear(&line);
         buf_addf(&line, _("not %s: "), buf_text(&answer));
         buf_puts(&line, q->lines[k].text);
         add_element(d->out, "p class=\"quiet\"", buf_text(&line));
-        buf_done(&answer);
     }
     add_shown(d, false);
     buf_puts(d->out, "</details>\n");
-    buf_done(&line);
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "screen/teach_panel.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/bounds.h"
@@ -148,23 +149,6 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
     p->panel.closing = buf_text(text);
 }
 
-/* How a rule is written, and for which N it will be tried. */
-static void
-fill_rule(struct teach_panel *p, const struct reply *r)
-{
-    const struct wiring *w = &r->quiz->wiring;
-    OWN(buf) tries = {0};
-
-    for (int i = 0; i < w->ntries; i++)
-        buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
-    buf_clear(&p->wiring);
-    buf_addf(&p->wiring, _("Of GPU r in step k, like this: k=1..n-1: chunk k "
-                           "to r+k, add\n; begins another part. Tried for N = "
-                           "%s."), buf_text(&tries));
-    p->panel.typed = r->prompt.text + 1;
-    p->panel.closing = buf_text(&p->wiring);
-}
-
 /* What can be answered, and the reply so far. */
 static void
 fill_answer(struct teach_panel *p, const struct tutor *t,
@@ -196,7 +180,10 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
             fill_wiring(p, t, r);
         break;
     case QUIZ_RULE:
-        fill_rule(p, r);
+        buf_clear(&p->wiring);
+        rule_add_form(&r->quiz->wiring, &p->wiring);
+        p->panel.typed = r->prompt.text + 1;
+        p->panel.closing = buf_text(&p->wiring);
         break;
     default:
         p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
@@ -382,7 +369,7 @@ teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
                 const struct card *next)
 {
     struct buf *text = &p->text;
-    OWN(buf) title = {0};
+    OWN(buf) title = {0}, practice = {0};
     struct err ignored;
     json_auto_t *all = progress_read(&ignored);
     struct progress score = progress_of(all, key);
@@ -392,6 +379,12 @@ teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
     score.right = t->right;
     if (t->predicted > 0 && !p->class)
         teach_panel_add_score(text, key, &score);
+    for (int i = SKILL_NONE + 1; i < SKILLS && !p->class; i++)
+        if (skills[i].lesson != NULL && strcmp(skills[i].lesson, key) == 0)
+            buf_addf(&practice, "%scollviz %s",
+                     practice.length > 0 ? _(", ") : "", skills[i].exercise);
+    if (practice.length > 0)
+        buf_addf(text, _("\nPractise it: %s"), buf_text(&practice));
     if (next != NULL) {
         buf_addf(&title, "%d  %s", next->number, next->title);
         buf_addf(text, _("\nNext: %s"), buf_text(&title));

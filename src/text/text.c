@@ -41,8 +41,8 @@ add_states(const struct world *w, int step, struct buf *out)
     }
 }
 
-void
-text_input(struct world *w, bool states, struct buf *out)
+static void
+add_input(struct world *w, bool states, struct buf *out)
 {
     world_seek(w, 0);
     buf_addf(out, "%s\n", _("input"));
@@ -103,6 +103,10 @@ text_step(struct world *w, int step, bool states, struct buf *out)
 {
     OWN(buf) title = {0};
 
+    if (step == 0) {
+        add_input(w, states, out);
+        return;
+    }
     world_seek(w, step - 1);
     text_step_title(w->schedule, step, &title);
     if (in_full(w, states)) {

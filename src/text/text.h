@@ -18,11 +18,8 @@
 
 enum { TEXT_RANKS = 16 };
 
-/* The input of every rank. */
-void text_input(struct world *w, bool states, struct buf *out);
-
-/* One complete step: "GPU0 =>(A2) GPU1", and "~>" to another host. Moves the
- * world's position to this step. */
+/* One complete step: "GPU0 =>(A2) GPU1", and "~>" to another host; or, for step
+ * 0, the input of every rank. Moves the world's position to this step. */
 void text_step(struct world *w, int step, bool states, struct buf *out);
 
 /* The verdict, the bytes sent, and where the ranks ran. */

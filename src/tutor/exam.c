@@ -31,12 +31,6 @@ seed_parse(const char *text, uint32_t *seed, struct err *err)
     return true;
 }
 
-void
-seed_write(uint32_t seed, char text[SEED_TEXT])
-{
-    snprintf(text, SEED_TEXT, "%0*X", SEED_DIGITS, (unsigned)seed);
-}
-
 uint32_t
 seed_new(void)
 {
@@ -243,7 +237,7 @@ static void
 begin(struct exam *e, uint32_t seed)
 {
     *e = (struct exam){.seed = seed};
-    seed_write(seed, e->name);
+    snprintf(e->name, sizeof e->name, "%0*X", SEED_DIGITS, (unsigned)seed);
 }
 
 bool

@@ -45,7 +45,6 @@ struct exam {
 
 /* Reads a seed: 4 to 8 hexadecimal digits. */
 bool seed_parse(const char *text, uint32_t *seed, struct err *err);
-void seed_write(uint32_t seed, char text[SEED_TEXT]);
 
 /* One of four digits, from the clock. */
 uint32_t seed_new(void);

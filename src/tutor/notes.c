@@ -36,7 +36,7 @@ add_notes(struct buf *out, const char *notes)
 static void
 add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
 {
-    struct buf line = {0};
+    OWN(buf) line = {0};
     int without = 0;
     char sign[4];
 
@@ -51,14 +51,13 @@ add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
                      utf8_put(sign, glyph(set, GLYPH_YES)), sign);
     }
     add_line(out, "%s", buf_text(&line));
-    buf_done(&line);
 }
 
 /* What to say to those who give a wrong answer: choices go by their letters. */
 static void
 add_lines(const struct quiz *q, struct buf *out)
 {
-    struct buf answer = {0};
+    OWN(buf) answer = {0};
 
     for (int i = 0; q->kind == QUIZ_CHOICE && i < q->nitems; i++)
         if (quiz_choice_line(q, q->shown[i]) != NULL)
@@ -69,7 +68,6 @@ add_lines(const struct quiz *q, struct buf *out)
         quiz_answer_text(q, q->lines[i].answer, &answer);
         add_line(out, "%s: %s", buf_text(&answer), q->lines[i].text);
     }
-    buf_done(&answer);
 }
 
 /* The run on the screen as a command, without a long input, and in a sentence
@@ -82,7 +80,7 @@ add_run(const struct tutor *t, struct buf *out)
     const char *command = t->commands[t->shown];
     const char *input = strstr(command, " --input ");
     bool cut = input != NULL && strlen(command) > COMMAND_MOST;
-    struct buf line = {0};
+    OWN(buf) line = {0};
 
     if (out->length == 0) {
         words_now(&scene, SENTENCE_COLUMNS, &line);
@@ -93,14 +91,13 @@ add_run(const struct tutor *t, struct buf *out)
     buf_puts(&line, cut ? " --input ..." : "");
     add_line(out, _("on the screen: collviz %s, step %d of %d"),
              buf_text(&line), w->position, w->nsteps);
-    buf_done(&line);
 }
 
 void
 notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
 {
     const struct quiz *q = &t->quiz;
-    struct buf notes = {0};
+    OWN(buf) notes = {0};
 
     if (t->state == TUTOR_ASKS) {
         if (q->kind == QUIZ_CHOICE)
@@ -123,7 +120,6 @@ notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
     else if (notes.length == 0)
         add_notes(&notes, t->card.idea);
     buf_puts(out, buf_text(&notes));
-    buf_done(&notes);
 }
 
 void
@@ -188,12 +184,11 @@ outline_advance(struct outline *o, int64_t now)
         return;
     while ((ok = tutor_advance(t, now, &none)) &&
            (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
-        struct buf first = {0};
+        OWN(buf) first = {0};
         notes_add_first_line(t, &first);
         o->pages = mem_grow(o->pages, o->count, &o->capacity,
                             sizeof *o->pages);
         o->pages[o->count++] = mem_string(buf_text(&first));
-        buf_done(&first);
         ok = o->count < PAGES_MOST && (t->state == TUTOR_ASKS
                                            ? tutor_answer(t, NULL, &none)
                                            : tutor_go_on(t, &none));
@@ -205,16 +200,4 @@ outline_advance(struct outline *o, int64_t now)
         return;
     tutor_close(t);
     o->tutor = NULL;
-}
-
-int
-outline_fd(const struct outline *o)
-{
-    return o->tutor != NULL ? tutor_fd(o->tutor) : -1;
-}
-
-int64_t
-outline_due(const struct outline *o, int64_t now)
-{
-    return o->tutor != NULL ? tutor_due(o->tutor, now) : INT64_MAX;
 }

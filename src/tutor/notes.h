@@ -53,10 +53,8 @@ void outline_done(struct outline *o);
 /* Whether the page, counted from 1, is known, and begins with that line. */
 bool outline_has(const struct outline *o, int page, const char *first);
 
-/* Plays on as far as possible without waiting.  When to call it again: when
- * the descriptor is readable (-1: none), or at the time. */
+/* Plays on as far as possible without waiting.  When to call it again: as
+ * tutor_advance(), until there is no tutor any more. */
 void outline_advance(struct outline *o, int64_t now);
-int outline_fd(const struct outline *o);
-int64_t outline_due(const struct outline *o, int64_t now);
 
 #endif

@@ -201,7 +201,6 @@ print_shown(struct transcript *p)
     struct world *w = tutor_world(t);
     OWN(buf) text = {0};
     const char *rows;
-    int step;
 
     if (t->table != NULL && strstr(buf_text(&p->printed), t->table) == NULL) {
         buf_puts(&p->printed, t->table);
@@ -217,14 +216,9 @@ print_shown(struct transcript *p)
                           "hold. - is an empty slot, and =>(A2) data on its "
                           "way to the GPU that follows.)"));
     }
-    step = w->position;
     buf_putc(&text, '\n');
     add_title(w->schedule, &text);
-    if (step > 0)
-        text_step(w, step, false, &text);
-    else
-        text_input(w, false, &text);
-    world_seek(w, step);
+    text_step(w, w->position, false, &text);
     rows = strchr(buf_text(&text) + 1, '\n') + 1;
     if (strstr(buf_text(&p->printed), rows) == NULL) {
         buf_puts(&p->printed, rows);
@@ -234,7 +228,7 @@ print_shown(struct transcript *p)
               _("  as above\n"));
     }
     p->last.run = t->shown;
-    p->last.step = step;
+    p->last.step = w->position;
 }
 
 /* Adds the transfers of each step, as they are typed, after a format of its
@@ -317,7 +311,7 @@ static void
 print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
-    OWN(buf) first = {0};
+    OWN(buf) first = {0}, form = {0};
 
     if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
         print_schedule(tutor_world(p->tutor)->schedule);
@@ -328,6 +322,10 @@ print_question(struct transcript *p)
         char letter[] = "    a) ";
         letter[4] = (char)('a' + i);
         put_lines(letter, quiz_item(q, q->shown[i]));
+    }
+    if (q->kind == QUIZ_RULE) {
+        rule_add_form(&q->wiring, &form);
+        put_lines("    ", buf_text(&form));
     }
     if (q->kind == QUIZ_WIRING)
         print_wiring(p, &q->wiring);
