@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where views put boxes, slots and roads: every algorithm that a view of boxes
  * draws, at many sizes. */
+#include <ctype.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -437,11 +438,62 @@ test_hosts(void)
        "frames of hosts come before a larger look");
 }
 
+/* Draws a ring on hosts of so many GPUs, dealt to `turn` of them. */
+static void
+draw_on_hosts(struct world *w, int gpus, int turn, const struct scene *s,
+              struct point size, struct canvas *c)
+{
+    w->own_run.hosts.gpus = gpus;
+    w->own_run.hosts.turn = turn;
+    canvas_resize(c, size.x, size.y);
+    view_draw(&view_ring, s, c, (struct rect){0, 0, size.x, size.y});
+}
+
+/* Each road between hosts is marked in every picture, where names stand, where
+ * data is and has landed, and covers none: all of a ring on hosts in turn, else
+ * two of eight.  Without hosts the first step's pictures are the same. */
+static void
+test_leaving(void)
+{
+    static const struct point sizes[] = {{80, 19}, {120, 35}};
+    OWNS(world) *w = algorithm_world("ring-allreduce", 8);
+    int wrong = 0, drawn = 0, covers = 0;
+
+    for (int turn = 0; turn <= 2; turn += 2)
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+            for (int step = 0; step < w->nsteps; step += 3)
+                for (int part = -1; part <= 20; part++) {
+                    struct scene s = {.world = w, .view = -1};
+                    struct flight flights[64];
+                    OWN(canvas) c = {0};
+                    OWN(canvas) bare = {0};
+                    int marks = 0;
+                    world_seek(w, step);
+                    if (part >= 0)
+                        fly(&s, flights, part / 20.0);
+                    draw_on_hosts(w, 0, 0, &s, sizes[k], &bare);
+                    draw_on_hosts(w, 4, turn, &s, sizes[k], &c);
+                    for (int i = 0; i < c.columns * c.rows; i++) {
+                        bool mark = c.cells[i].code == '~';
+                        marks += mark;
+                        covers += mark && turn > 0 && step == 0 &&
+                                  bare.cells[i].code < 0x80 &&
+                                  isalnum((int)bare.cells[i].code);
+                    }
+                    wrong += marks != (turn > 0 ? 8 : 2);
+                    drawn++;
+                }
+    is_int(drawn, 440, "roads between hosts, with data anywhere on them");
+    is_int(wrong, 0, "are marked in every picture");
+    is_int(covers, 0, "beside the names");
+}
+
 int
 main(void)
 {
     test_search();
     test_hosts();
+    test_leaving();
     test_slanting_wire();
     test_regions();
     test_boxes();

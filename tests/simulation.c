@@ -18,6 +18,9 @@ OWN_FREE(simulation)
 static const struct network plain = {
     .name = "test", 1009, 0.731, 0.217, .ports = 1};
 
+/* Times that far apart are one, but for rounding. */
+#define SAME (1 + 1e-11)
+
 static bool
 near(double a, double b)
 {
@@ -237,7 +240,7 @@ settle(struct plain_sim *p)
         for (size_t i = 0; i < p->n; i++) {
             struct plain_message *m = &p->messages[i];
             unsigned was = m->state;
-            if (m->state == RECEIVING && m->end <= p->now)
+            if (m->state == RECEIVING && m->end <= p->now * SAME)
                 m->state = OVER;
             if (m->state == WAITING && is_ready(p, i))
                 m->state = READY;
@@ -289,13 +292,11 @@ is_full(const struct plain_sim *p, const struct plain_message *m, int port)
     if (is_switch(p, port < ENTERS ? m->m->src : m->m->dst))
         return false;
     for (size_t i = 0; i < p->n; i++)
-        count += p->messages[i].until[port] > p->now &&
+        count += p->messages[i].until[port] > p->now * SAME &&
                  port_of(p->network, p->messages[i].m, port) == at;
     return count >= (crosses(p->network, m->m) ? 1 : p->network->ports);
 }
 
-/* What ends at the same time must do so in both simulations: the sums are made
- * in the same order. */
 static void
 serve(struct plain_sim *p)
 {
@@ -330,7 +331,7 @@ next_time(const struct plain_sim *p)
     for (size_t i = 0; i < p->n; i++) {
         const struct plain_message *m = &p->messages[i];
         for (int port = SENDS; port < PORTS; port++)
-            if (m->until[port] > p->now)
+            if (m->until[port] > p->now * SAME)
                 at = fmin(at, m->until[port]);
         for (int end = 0;
              p->delays != NULL && end < 2 && m->state == WAITING; end++) {

@@ -52,7 +52,7 @@ const struct algorithm allgather_direct = {
     .bytes_formula = "(N-1) S",
     .idea = N_("every rank sends its data to all others at once"),
     .when = N_("small data where any two ranks have a link: a single step"),
-    .nccl = "ST, LL",
+    .nccl = "AllGather_ST, AllGather_LL",
     .source = "NCCL, src/device/symmetric/all_gather.cuh",
 };
 
@@ -65,7 +65,7 @@ const struct algorithm reduce_scatter_direct = {
     .bytes_formula = "(N-1)/N S",
     .idea = N_("every rank sends every other its chunk, to all at once"),
     .when = N_("small data where any two ranks have a link: a single step"),
-    .nccl = "LD, LL",
+    .nccl = "ReduceScatter_LD, ReduceScatter_LL",
     .source = "NCCL, src/device/symmetric/reduce_scatter.cuh",
 };
 

@@ -311,6 +311,31 @@ read_places(const json_t *o, struct run_info *run, int nranks, struct err *err)
            read_integers(o, "cores", nranks, -1, INT16_MAX, run->core_of, err);
 }
 
+/* The places of the first ranks, which are the first places. */
+static bool
+read_host_places(const json_t *o, struct hosts *hosts, struct err *err)
+{
+    static const char key[] = "host_places";
+    bool taken[HOSTS_LISTED_MAX] = {false};
+    const json_t *array;
+
+    if (hosts->gpus == 0)
+        return err_set(err, "\"%s\" stands beside \"host_ranks\"", key);
+    if (!json_get_array(o, key, 1, HOSTS_LISTED_MAX, &array, err))
+        return false;
+    hosts->listed = (int)json_array_size(array);
+    if (!read_integers(o, key, hosts->listed, 0, hosts->listed - 1,
+                       hosts->places, err))
+        return false;
+    for (int rank = 0; rank < hosts->listed; rank++) {
+        int place = hosts->places[rank];
+        if (taken[place])
+            return err_set(err, "\"%s\" has place %d twice", key, place);
+        taken[place] = true;
+    }
+    return true;
+}
+
 static bool
 read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
 {
@@ -341,15 +366,8 @@ read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
          !json_get_int(o, "host_turn", 1, SCHEDULE_RANKS_MAX,
                        &run->hosts.turn, err)))
         return false;
-    if (json_object_get(o, "host_places") != NULL && run->hosts.gpus == 0)
-        return err_set(err, "\"host_places\" stands beside \"host_ranks\"");
-    run->hosts.listed = (int)json_array_size(json_object_get(o, "host_places"));
-    if (run->hosts.listed > HOSTS_LISTED_MAX)
-        return err_set(err, "\"host_places\" must have at most %d integers",
-                       HOSTS_LISTED_MAX);
-    if (run->hosts.listed > 0 &&
-        !read_integers(o, "host_places", run->hosts.listed, 0,
-                       SCHEDULE_RANKS_MAX - 1, run->hosts.places, err))
+    if (json_object_get(o, "host_places") != NULL &&
+        !read_host_places(o, &run->hosts, err))
         return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;

@@ -426,31 +426,50 @@ network_parse(const char *text, struct network *n, struct err *err)
            err_prefix(err, "--network");
 }
 
+/* Appends a network's name without the order that it says. */
+static void
+add_unordered(const char *name, struct buf *out)
+{
+    char *copy = mem_string(name), *rest = copy, *item;
+    bool said = false;
+
+    while ((item = strsep(&rest, ",")) != NULL) {
+        said = strncmp(item, "order=", strlen("order=")) == 0 ||
+               (said && strspn(item, "0123456789") == strlen(item));
+        if (!said)
+            buf_addf(out, "%s%s", out->length > 0 ? "," : "", item);
+    }
+    free(copy);
+}
+
 bool
 network_order(struct network *n, const char *order, struct err *err)
 {
     struct reading r = {.n = n};
-    char *copy = mem_string(order), *said = strstr(n->name, ",order=");
-    size_t length = said != NULL ? (size_t)(said - n->name) : strlen(n->name);
-    bool ok = n->gpus > 0 ||
-              err_set(err, "it is for a --network with hosts, as in %s",
-                      host_example);
+    OWN_MEMORY char *copy = mem_string(order);
+    OWN(buf) name = {0};
+    size_t room = sizeof n->name - strlen(",order=...");
+    bool hosts = n->gpus > 0 ||
+                 err_set(err, "it is for a --network with hosts, as in %s",
+                         host_example);
 
     n->listed = 0;
-    ok = ok && set_order(&r, copy, err) && finish_order(&r, err);
-    free(copy);
-    if (length + strlen(",order=...") < sizeof n->name)
-        snprintf(n->name + length, sizeof n->name - length, ",order=%s",
-                 length + strlen(",order=") + strlen(order) < sizeof n->name
-                     ? order : "...");
-    return ok || err_prefix(err, "--order");
+    if (!hosts || !set_order(&r, copy, err) || !finish_order(&r, err))
+        return err_prefix(err, "--order");
+    add_unordered(n->name, &name);
+    if (name.length < room)
+        buf_addf(&name, ",order=%s",
+                 name.length + strlen(order) <= room ? order : "...");
+    snprintf(n->name, sizeof n->name, "%s", buf_text(&name));
+    return true;
 }
 
 bool
 network_holds(const struct network *n, int nranks, struct err *err)
 {
     if (nranks < n->listed)
-        return err_set(err, "--order has %d ranks, the run %d", n->listed,
+        return err_set(err, "the order on hosts (--order, or order=... of "
+                       "--network) has %d ranks, the run %d", n->listed,
                        nranks);
     return n->gpus == 0 || n->hosts == 0 || nranks <= n->hosts * n->gpus ||
            err_set(err, "--network: its hosts have %d GPU%s in all, too few "

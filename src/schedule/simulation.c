@@ -13,6 +13,8 @@ enum stage { OUT, NODE_OUT, BETWEEN, NODE_IN, IN, STAGES, NO_STAGE = STAGES };
 
 enum { NOBODY = -1, NOTHING = 0 };
 
+#define SAME (1 + 1e-11) /* times that far apart are one, but for rounding */
+
 /* A message's place in an order: that of times, or of a queue, where all have
  * the same time. */
 struct entry {
@@ -326,16 +328,16 @@ take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
         schedule_cell(sim->s, t->dst, t->dst_slot + k), message};
 }
 
-/* A switch belongs to its node, or is a node of its own. */
+/* A switch belongs to its node; one that joins nodes is a node of its own. */
 static int
 node_of(const struct schedule *s, int rank)
 {
     const struct topology *t = &s->topology;
     int members = schedule_members(s);
 
-    return rank < members     ? rank / t->dims[1]
-           : t->switches == 1 ? t->dims[0]
-                              : rank - members;
+    return rank < members              ? rank / t->dims[1]
+           : t->switches == t->dims[0] ? rank - members
+                                       : t->dims[0];
 }
 
 static bool
@@ -537,7 +539,9 @@ happen(struct sim *sim, struct entry e)
 }
 
 /* Whatever happens at the same time happens before any station serves, so that
- * it does not matter what happens first. */
+ * it does not matter what happens first.  Sums of the same times in another
+ * order are the same time, though they may not be rounded to the same number.
+ */
 static void
 run(struct sim *sim)
 {
@@ -545,7 +549,8 @@ run(struct sim *sim)
         if (sim->messages[m].waits == 0)
             make_ready(sim, m);
     for (;;) {
-        while (sim->ahead.count > 0 && sim->ahead.entries[0].at <= sim->now)
+        while (sim->ahead.count > 0 &&
+               sim->ahead.entries[0].at <= sim->now * SAME)
             happen(sim, heap_take(&sim->ahead));
         for (enum stage stage = OUT; stage < STAGES; stage++)
             for (size_t i = 0; i < sim->ntouched; i++)

@@ -558,8 +558,7 @@ role_of(const struct places *p, const struct road *road, bool busy)
     return busy ? ROLE_TEXT : ROLE_QUIET;
 }
 
-/* Draws the roads; those that carry data hide others.  Where one leaves a host
- * and no name covers it, it is marked. */
+/* Draws the roads; those that carry data hide others. */
 static void
 draw_lines(const struct painter *p)
 {
@@ -588,17 +587,6 @@ draw_lines(const struct painter *p)
         }
     }
     wires_draw(&wires, p->canvas);
-    for (int i = 0; i < g->nroads; i++) {
-        const struct road *road = &g->roads[i];
-        enum glyph head;
-        struct route way = route_between(&road->path, false, g->has_boxes,
-                                         &head);
-        struct point at = route_at(&way, 0.2, 1);
-        if (road->step == 0 &&
-            run_leaves_host(p->scene->world->run, p->places->schedule, road->a,
-                            road->b))
-            canvas_put(p->canvas, at.x, at.y, '~', plain);
-    }
 }
 
 /* Data that was lost is struck out at its arrowhead, or at its name if other
@@ -627,11 +615,12 @@ draw_arrowheads(const struct painter *p)
     }
 }
 
-/* Whether an area covers no box and no arrowhead, and touches no other name. */
+/* Whether an area covers no box and no arrowhead, and is so many columns away
+ * from other names. */
 static bool
-is_free(const struct painter *p, struct rect r)
+is_free(const struct painter *p, struct rect r, int away)
 {
-    struct rect around = {r.x - 1, r.y, r.width + 2, r.height};
+    struct rect around = {r.x - away, r.y, r.width + 2 * away, r.height};
     struct rect area = p->places->area;
 
     if (r.x < area.x || r.x + r.width > area.x + area.width)
@@ -696,7 +685,7 @@ draw_name(const struct painter *p, struct load *load, int columns)
             at.x += at.x > load->way.points[0].x ? -width - 1 : 2;
         }
         r = (struct rect){at.x, at.y, width, 1};
-        if (!is_free(p, r))
+        if (!is_free(p, r, 1))
             continue;
         block_draw(&block, p->canvas, at.x, at.y);
         canvas_puts(p->canvas, at.x + name, at.y, count, plain);
@@ -711,7 +700,7 @@ draw_name(const struct painter *p, struct load *load, int columns)
 /* Draws the block on its way. Between boxes side by side there may be room for
  * only a part of it. */
 static void
-draw_flight(const struct painter *p, const struct load *load)
+draw_flight(const struct painter *p, struct load *load)
 {
     const struct point *points = load->way.points;
     char count[16];
@@ -722,6 +711,9 @@ draw_flight(const struct painter *p, const struct load *load)
     bool level = load->way.count == 2 && points[1].y == points[0].y;
     struct point at;
 
+    if (run_leaves_host(p->scene->world->run, p->places->schedule,
+                        load->first->src, load->first->dst))
+        room -= 2; /* for the mark, before or behind the block */
     if (level && block.width + (int)strlen(count) > room)
         count[0] = '\0';
     if (level && block.width > room)
@@ -734,6 +726,29 @@ draw_flight(const struct painter *p, const struct load *load)
     at.x = within(at.x, p->places->area.x, room);
     block_draw(&block, p->canvas, at.x, at.y);
     canvas_puts(p->canvas, at.x + width, at.y, count, plain);
+    load->name = (struct rect){at.x, at.y, width + (int)strlen(count), 1};
+}
+
+/* Marks a road that leaves a host where no data hides it; beside it, where data
+ * and an arrowhead fill it. */
+static void
+mark_leaving(const struct painter *p, const struct road *road)
+{
+    enum { PARTS = 32 };
+    enum glyph head;
+    struct route way = route_between(&road->path, false, p->places->has_boxes,
+                                     &head);
+
+    for (int beside = 0; beside < 2; beside++)
+        for (int k = -1; k <= PARTS; k++) {
+            struct point at = route_at(&way, k < 0 ? 0.2 : k / (double)PARTS,
+                                       1);
+            struct rect r = {at.x + beside, at.y, 1, 1};
+            if (is_free(p, r, 0)) {
+                canvas_put(p->canvas, r.x, r.y, '~', plain);
+                return;
+            }
+        }
 }
 
 void
@@ -764,6 +779,11 @@ painter_draw(const struct places *g, struct canvas *c)
     for (int i = 0; i < p.nloads && flies; i++)
         if (!p.loads[i].landed)
             draw_flight(&p, &p.loads[i]);
+    for (int i = 0; i < g->nroads; i++)
+        if (g->roads[i].step == 0 &&
+            run_leaves_host(g->scene->world->run, g->schedule, g->roads[i].a,
+                            g->roads[i].b))
+            mark_leaving(&p, &g->roads[i]);
     draw_asked(&p);
     places_add_targets(g, c);
     free(p.marks);
