@@ -239,6 +239,36 @@ test_default_classes(void)
     is_int(classes, 5 * (31 + 6 * 251), "for each operator of numbers");
 }
 
+/* Many at once are those that come one by one, and end where they should. */
+static void
+test_many_defaults(void)
+{
+    enum { MOST = 1200 };
+    static const int64_t starts[] = {0, 31 * 37 - 500, 63001 - 500};
+    static const int counts[] = {0, 1, 31, 32, 251, 252, MOST};
+    int different = 0, over = 0;
+
+    for (int type = 0; type < DTYPES; type++)
+        for (int op = 0; op < REDOPS; op++)
+            for (int k = 0; k < 3 * 7; k++) {
+                unsigned char many[(MOST + 1) * DTYPE_SIZE_MAX];
+                size_t size = dtype_size((enum dtype)type);
+                size_t count = (size_t)counts[k / 3];
+                memset(many, 0x5a, sizeof many);
+                dtype_defaults((enum dtype)type, (enum redop)op, 40 + k,
+                               starts[k % 3], (int64_t)count, many);
+                for (size_t i = 0; i < count; i++) {
+                    unsigned char one[DTYPE_SIZE_MAX];
+                    dtype_default((enum dtype)type, (enum redop)op, 40 + k,
+                                  starts[k % 3] + (int64_t)i, one);
+                    different += memcmp(many + i * size, one, size) != 0;
+                }
+                over += many[count * size] != 0x5a;
+            }
+    is_int(different, 0, "many defaults at once are the same");
+    is_int(over, 0, "and no more of them than asked for");
+}
+
 /* Whole numbers, whose sum is too small to be rounded. */
 static void
 test_default_sum(void)
@@ -545,6 +575,7 @@ main(void)
     test_dtype();
     test_default();
     test_default_classes();
+    test_many_defaults();
     test_default_sum();
     test_unwritten();
     test_default_bits();

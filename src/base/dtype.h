@@ -104,6 +104,10 @@ void dtype_format(enum dtype type, const void *element,
 void dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
                    void *element);
 
+/* The same for `count` elements from `index` on, millions of them quickly. */
+void dtype_defaults(enum dtype type, enum redop op, int rank, int64_t index,
+                    int64_t count, void *elements);
+
 /* Elements of one class, less than DTYPE_CLASSES, have the same default on each
  * rank.  -1: nothing is known. */
 enum { DTYPE_CLASSES = 251 };

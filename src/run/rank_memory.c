@@ -7,25 +7,30 @@
 #include "event/ledger.h"
 
 void
-input_element(const struct input *in, int rank, int64_t index, void *element)
+input_elements(const struct input *in, int rank, int64_t index, int64_t count,
+               void *elements)
 {
     size_t size = dtype_size(in->type);
     size_t at = (size_t)(rank - in->first) * (size_t)in->count + (size_t)index;
 
-    if (in->given != NULL)
-        memcpy(element, in->given + at * size, size);
+    if (in->given != NULL && count > 0)
+        memcpy(elements, in->given + at * size, (size_t)count * size);
     else
-        dtype_default(in->type, in->op, rank, index, element);
+        dtype_defaults(in->type, in->op, rank, index, count, elements);
+}
+
+void
+input_element(const struct input *in, int rank, int64_t index, void *element)
+{
+    input_elements(in, rank, index, 1, element);
 }
 
 unsigned char *
 input_copy(const struct input *in, int rank)
 {
-    size_t size = dtype_size(in->type);
-    unsigned char *input = mem_new((size_t)in->count, size);
+    unsigned char *input = mem_new((size_t)in->count, dtype_size(in->type));
 
-    for (int64_t i = 0; i < in->count; i++)
-        input_element(in, rank, i, input + (size_t)i * size);
+    input_elements(in, rank, 0, in->count, input);
     return input;
 }
 
@@ -59,9 +64,9 @@ rank_memory_input(const struct rank_memory *m, struct region region,
         fill(&m->slots[slot], unwritten, (size_t)m->element);
     for (int chunk = 0; chunk < region.count; chunk++) {
         int slot = region.first + chunk;
-        for (int64_t i = 0; i < lengths[chunk]; i++)
-            input_element(in, m->rank, index++,
-                          m->slots[slot].data + i * m->element);
+        input_elements(in, m->rank, index, lengths[chunk],
+                       m->slots[slot].data);
+        index += lengths[chunk];
         if (m->rows != NULL)
             ledger_input(rank_memory_row(m, slot), m->nranks, m->rank, chunk);
     }

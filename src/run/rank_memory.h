@@ -23,6 +23,10 @@ struct input {
 void input_element(const struct input *in, int rank, int64_t index,
                    void *element);
 
+/* The same for `count` elements from `index` on. */
+void input_elements(const struct input *in, int rank, int64_t index,
+                    int64_t count, void *elements);
+
 /* All elements of a rank's input; the caller frees them. */
 unsigned char *input_copy(const struct input *in, int rank);
 

@@ -165,9 +165,8 @@ input_contents(struct reporter *r, int rank)
         int64_t length = schedule_chunk_length(s, in.count, chunk);
         uint64_t values[EVENT_VALUES]; /* of any type */
 
-        for (int i = 0; i < EVENT_VALUES && i < length; i++)
-            input_element(&in, rank, index + i,
-                          (unsigned char *)values + (size_t)i * size);
+        input_elements(&in, rank, index,
+                       length < EVENT_VALUES ? length : EVENT_VALUES, values);
         ledger_input(content, s->nranks, rank, chunk);
         content_copy(content, NULL, s->nranks, (unsigned char *)values, length,
                      (int)size);
