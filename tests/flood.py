@@ -48,7 +48,8 @@ def main(collviz, most):
         s.connect_ex(("127.0.0.1", port))
         crowd.append(s)
         try:
-            s.send((b"", b"GET / HTTP/1.1\r\nX: ", b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            s.send((b"", b"GET / HTTP/1.1\r\nX: ",
+                    b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n",
                     b"POST /join?code=AAAAAA HTTP/1.1\r\nHost: localhost\r\n\r\n")[i % 4])
         except OSError:  # it still waits
             waiting += 1

@@ -402,6 +402,23 @@ vote(int question, const char *answer, char voter)
     return ask(what, cookie);
 }
 
+/* A phone may still have a question of another collviz at this address. */
+static int
+first_number(void)
+{
+    struct quiz q = {.kind = QUIZ_NUMBER, .text = "How many?"};
+    int fd;
+
+    start(":0");
+    serve_page(s, &(struct serve_page){"Title", "How many?", &q});
+    fd = follow("/events", "");
+    hear(fd, "\"items\"", LATE_MS);
+    close(fd);
+    serve_close(s);
+    return strstr(got, "\"id\":") != NULL ? atoi(strstr(got, "\"id\":") + 5)
+                                          : 0;
+}
+
 static void
 test_votes(void)
 {
@@ -413,6 +430,7 @@ test_votes(void)
     char many[400] = "";
     int fd;
 
+    ok(first_number() != first_number(), "each collviz has its own numbers");
     start(":0");
     is_int(vote(1, "1", 'a'), 409, "no question is open");
     serve_page(s, &page);
