@@ -483,6 +483,7 @@ test_votes(void)
     q.kind = QUIZ_ORDER;
     serve_page(s, &page);
     is_int(vote(4, "1", 'a'), 409, "an order is not asked for");
+    is_str(votes(), "0", "nor has it the votes for another question");
     close(fd);
     serve_close(s);
 }

@@ -449,6 +449,23 @@ draw_on_hosts(struct world *w, int gpus, int turn, const struct scene *s,
     view_draw(&view_ring, s, c, (struct rect){0, 0, size.x, size.y});
 }
 
+/* Marks that stand in a label of the ring in that picture. */
+static int
+marks_in_labels(const struct scene *s, const struct canvas *c)
+{
+    int count = 0;
+    OWN(places) p;
+
+    if (!places_find(&p, s, (struct rect){0, 0, c->columns, c->rows},
+                     &view_ring))
+        return 0;
+    for (int i = 0; i < p.nlabels; i++)
+        for (int x = 0; x < p.labels[i].width; x++)
+            count += c->cells[p.labels[i].at.y * c->columns +
+                              p.labels[i].at.x + x].code == '~';
+    return count;
+}
+
 /* Each road between hosts is marked in every picture, where names stand, where
  * data is and has landed, and covers none: all of a ring on hosts in turn, else
  * two of eight.  Without hosts the first step's pictures are the same. */
@@ -486,6 +503,18 @@ test_leaving(void)
     is_int(drawn, 440, "roads between hosts, with data anywhere on them");
     is_int(wrong, 0, "are marked in every picture");
     is_int(covers, 0, "beside the names");
+    covers = 0;
+    for (int part = -1; part <= 20; part++) {
+        struct scene s = {.world = w, .view = -1};
+        struct flight flights[64];
+        OWN(canvas) c = {0};
+        world_seek(w, 1);
+        if (part >= 0)
+            fly(&s, flights, part / 20.0);
+        draw_on_hosts(w, 2, 0, &s, (struct point){80, 26}, &c);
+        covers += marks_in_labels(&s, &c);
+    }
+    is_int(covers, 0, "and beside those of hosts");
 }
 
 int

@@ -422,17 +422,19 @@ dtype_defaults(enum dtype type, enum redop op, int rank, int64_t index,
     bool coarse = type == DTYPE_BFLOAT16;
     int64_t prime = coarse ? 31 : 251, other = coarse ? 37 : 63001;
     bool by_class = dtype_default_class(type, op, 0) >= 0 && count > prime;
-    unsigned char of_class[2 * DTYPE_CLASSES * DTYPE_SIZE_MAX]; /* twice */
+    unsigned char of_class[2 * DTYPE_CLASSES * DTYPE_SIZE_MAX];
     unsigned char *to = elements;
     size_t size = dtype_size(type);
 
     for (int64_t i = 0; !by_class && i < count; i++)
         dtype_default(type, op, rank, index + i, to + (size_t)i * size);
+    /* Two periods: a stretch may begin anywhere in the first. */
     for (int64_t i = 0; by_class && i < 2 * prime; i++)
         dtype_default(type, op, rank, (i + prime - 1) % prime,
                       of_class + (size_t)i * size);
     for (int64_t length; by_class && count > 0; count -= length) {
-        /* Their columns follow one another up to where a term is one more. */
+        /* Columns follow one another until index / prime or index / other
+         * grows. */
         length = prime - index % prime;
         length = length < other - index % other ? length
                                                 : other - index % other;

@@ -104,7 +104,8 @@ void dtype_format(enum dtype type, const void *element,
 void dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
                    void *element);
 
-/* The same for `count` elements from `index` on, millions of them quickly. */
+/* The same for `count` elements from `index` on; of sum, min, max and avg
+ * millions of them quickly. */
 void dtype_defaults(enum dtype type, enum redop op, int rank, int64_t index,
                     int64_t count, void *elements);
 

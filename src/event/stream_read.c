@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "event/stream.h"
@@ -313,14 +314,16 @@ read_places(const json_t *o, struct run_info *run, int nranks, struct err *err)
 
 /* The places of the first ranks, which are the first places. */
 static bool
-read_host_places(const json_t *o, struct hosts *hosts, struct err *err)
+read_host_places(const json_t *o, int nranks, struct hosts *hosts,
+                 struct err *err)
 {
     bool taken[HOSTS_LISTED_MAX] = {false};
     const json_t *array;
 
     if (hosts->gpus == 0)
         return err_set(err, "\"host_places\" stands beside \"host_ranks\"");
-    if (!json_get_array(o, "host_places", 1, HOSTS_LISTED_MAX, &array, err))
+    if (!json_get_array(o, "host_places", 1,
+                        (size_t)least(nranks, HOSTS_LISTED_MAX), &array, err))
         return false;
     hosts->listed = (int)json_array_size(array);
     if (!read_integers(o, "host_places", hosts->listed, 0, hosts->listed - 1,
@@ -366,7 +369,7 @@ read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
                        &run->hosts.turn, err)))
         return false;
     if (json_object_get(o, "host_places") != NULL &&
-        !read_host_places(o, &run->hosts, err))
+        !read_host_places(o, nranks, &run->hosts, err))
         return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;

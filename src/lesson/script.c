@@ -184,13 +184,14 @@ bool
 script_integer(const json_t *with, const char *key, int least, int most,
                int *value, struct err *err)
 {
+    const json_t *v = json_object_get(with, key);
+
     if (least > most)
         return err_set(err, "there is no %s", key);
-    *value = least - 1;
-    return script_count(with, key, least, most, value, err) &&
-           (*value >= least ||
-            err_set(err, "%s is missing: a whole number from %d to %d", key,
-                    least, most));
+    if (v == NULL || json_is_null(v))
+        return err_set(err, "%s is missing: a whole number from %d to %d", key,
+                       least, most);
+    return script_count(with, key, least, most, value, err);
 }
 
 bool

@@ -13,10 +13,10 @@ input_elements(const struct input *in, int rank, int64_t index, int64_t count,
     size_t size = dtype_size(in->type);
     size_t at = (size_t)(rank - in->first) * (size_t)in->count + (size_t)index;
 
-    if (in->given != NULL && count > 0)
-        memcpy(elements, in->given + at * size, (size_t)count * size);
-    else
+    if (in->given == NULL)
         dtype_defaults(in->type, in->op, rank, index, count, elements);
+    else if (count > 0)
+        memcpy(elements, in->given + at * size, (size_t)count * size);
 }
 
 void

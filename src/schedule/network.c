@@ -434,8 +434,9 @@ add_unordered(const char *name, struct buf *out)
     bool said = false;
 
     while ((item = strsep(&rest, ",")) != NULL) {
-        said = strncmp(item, "order=", strlen("order=")) == 0 ||
-               (said && strspn(item, "0123456789") == strlen(item));
+        const char *key = item + strspn(item, " \t");
+        said = strncmp(key, "order", strlen("order")) == 0 ||
+               (said && strspn(key, "0123456789 \t") == strlen(key));
         if (!said)
             buf_addf(out, "%s%s", out->length > 0 ? "," : "", item);
     }

@@ -13,7 +13,8 @@ enum stage { OUT, NODE_OUT, BETWEEN, NODE_IN, IN, STAGES, NO_STAGE = STAGES };
 
 enum { NOBODY = -1, NOTHING = 0 };
 
-#define SAME (1 + 1e-11) /* times that far apart are one, but for rounding */
+/* Sums of the same times in another order differ by less than this factor. */
+#define SAME (1 + 1e-11)
 
 /* A message's place in an order: that of times, or of a queue, where all have
  * the same time. */

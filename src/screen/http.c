@@ -76,8 +76,8 @@ struct follower {
     struct MHD_Connection *connection;
     struct follower *next, **from;
     struct serve_follower has;
-    bool asleep, tired; /* asleep: suspended; tired: it has heard nothing for
-                         * long */
+    bool asleep; /* suspended */
+    bool pinged; /* is to be sent something, if only a comment */
     struct buf out; /* what it is being sent, from `at` on */
     size_t at;
 };
@@ -106,9 +106,9 @@ read_events(void *self, uint64_t position, char *out, size_t most_bytes)
         buf_clear(&f->out);
         f->at = 0;
         serve_add_events(f->http->serve, &f->has, &f->out);
-        if (f->tired && f->out.length == 0)
+        if (f->pinged && f->out.length == 0)
             buf_puts(&f->out, ":\n\n");
-        f->tired = false;
+        f->pinged = false;
     }
     if (f->out.length == 0 && f->http->ends)
         return MHD_CONTENT_READER_END_OF_STREAM;
@@ -271,17 +271,22 @@ is_ours(const struct http *h, const char *host)
     return false;
 }
 
-/* The counter of an address's guesses, for this minute. */
+/* The counter of an address's guesses, for this minute.  Of IPv6 a whole
+ * network has one. */
 static unsigned char *
 guesses_of(struct http *h, struct MHD_Connection *c)
 {
     const struct sockaddr *from = MHD_get_connection_info(
         c, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
     bool six = from->sa_family == AF_INET6;
+    const struct in6_addr *in6 =
+        &((const struct sockaddr_in6 *)from)->sin6_addr;
+    bool mapped = six && IN6_IS_ADDR_V4MAPPED(in6);
     const void *address =
-        six ? (const void *)&((const struct sockaddr_in6 *)from)->sin6_addr
-            : (const void *)&((const struct sockaddr_in *)from)->sin_addr;
-    const unsigned char *byte = address, *end = byte + (six ? 16 : 4);
+        mapped ? in6->s6_addr + 12
+        : six  ? (const void *)in6
+               : (const void *)&((const struct sockaddr_in *)from)->sin_addr;
+    const unsigned char *byte = address, *end = byte + (six && !mapped ? 8 : 4);
     unsigned hash = 0;
 
     while (byte < end)
@@ -343,7 +348,7 @@ send_page(const struct http *h, struct MHD_Connection *c, const char *kind)
         {"label", _("what is in the slot: A1+C1; - for nothing")},
     };
     const char *voter = get_cookie(h, c, "voter");
-    bool has_voted = voter != NULL && strlen(voter) == SERVE_VOTER;
+    bool is_known = voter != NULL && strlen(voter) == SERVE_VOTER;
     char id[SERVE_VOTER + 1], set[COOKIE];
     OWN(buf) page = {0};
 
@@ -372,11 +377,11 @@ send_page(const struct http *h, struct MHD_Connection *c, const char *kind)
     buf_puts(&page, "<p id=\"state\" role=\"status\"></p>\n"
              "<p id=\"said\" class=\"unseen\" aria-live=\"polite\"></p>\n"
              "</main>\n</body>\n</html>\n");
-    if (!has_voted)
+    if (!is_known)
         make_secret(id, SERVE_VOTER);
     return reply_with(c, MHD_HTTP_OK, text_of(buf_text(&page)),
                       "text/html; charset=utf-8",
-                      has_voted ? NULL : set_cookie(h, "voter", id, "/", set));
+                      is_known ? NULL : set_cookie(h, "voter", id, "/", set));
 }
 
 static enum MHD_Result
@@ -425,8 +430,10 @@ take_vote(struct http *h, struct MHD_Connection *c)
     OWN(buf) text = {0};
     enum serve_vote_end end;
 
-    if (voter == NULL || strlen(voter) != SERVE_VOTER || typed == NULL ||
-        question == NULL)
+    if (voter == NULL || strlen(voter) != SERVE_VOTER)
+        return say(c, MHD_HTTP_BAD_REQUEST,
+                   _("Answers need this page's cookie: allow it, and reload."));
+    if (typed == NULL || question == NULL)
         return say(c, MHD_HTTP_BAD_REQUEST, "");
     end = serve_take_vote(h->serve, question, voter, typed, &text);
     h->has_news = h->has_news || end == VOTE_KEPT;
@@ -507,7 +514,7 @@ tick(struct http *h, int64_t now)
     if (now >= h->alive_ns) {
         h->alive_ns = now + ALIVE_NS;
         for (struct follower *f = h->followers; f != NULL; f = f->next)
-            f->tired = true;
+            f->pinged = true;
         wake_followers(h);
     }
     MHD_run(h->daemon);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The requests of browsers that follow (screen/serve.h): who may come in, and
- * what each is sent.  A thread of its own, which libmicrohttpd lends its hands,
- * answers them.
+ * what each is sent.  A thread of ours answers them, with libmicrohttpd.
  *
  *     GET  /              the page; before the code was given, a form for it
  *     GET  /events        server-sent events: picture, rows, page
@@ -11,7 +10,7 @@
  *     GET  /notes         the speaker's page, for those who have that cookie
  *     GET  /notes/events  the same as /events, with the event notes
  *
- * Without libmicrohttpd there is none of it. */
+ * Built without libmicrohttpd, http_open() fails. */
 #ifndef SCREEN_HTTP_H
 #define SCREEN_HTTP_H
 
@@ -23,13 +22,13 @@ struct http;
 struct http_place {
     char address[128], notes[192]; /* the page's, and the speaker's */
     char code[HTTP_CODE + 1]; /* "": none is needed */
-    int news_fd; /* readable, a few times a second at most, when there are other
-                  * followers or votes */
+    int news_fd; /* readable, a few times a second at most, when followers or
+                  * votes have changed */
 };
 
 #ifdef HAVE_MICROHTTPD
 
-/* As serve_open(); says in *place where that is. */
+/* Listens as serve_open() says.  Fills *place, which must outlive it. */
 struct http *http_open(const char *where, struct serve *s,
                        struct http_place *place, struct err *err);
 void http_close(struct http *h);
@@ -43,8 +42,10 @@ static inline struct http *
 http_open(const char *where, struct serve *s, struct http_place *place,
           struct err *err)
 {
-    (void)where, (void)s, (void)place, (void)err;
-    return NULL; /* serve_open() has said why */
+    (void)where, (void)s, (void)place;
+    err_set(err, "--serve: this collviz was built without libmicrohttpd, so no "
+            "browser can follow");
+    return NULL;
 }
 
 static inline void
@@ -66,7 +67,8 @@ http_wake(struct http *h)
 /* Takes over what the screen shows now, as far as it has changed. */
 void serve_refresh(struct serve *s);
 
-/* Appends all events that a follower lacks, who is all zero at first. */
+/* Appends the events that a follower has not been sent.  *f is all zero at
+ * first. */
 struct serve_follower {
     bool speaker; /* is sent the notes, and is none of the class */
     unsigned frame, page, note; /* the last ones that it has got */
@@ -74,7 +76,7 @@ struct serve_follower {
 void serve_add_events(struct serve *s, struct serve_follower *f,
                       struct buf *out);
 
-/* One more of the class follows, or one less. */
+/* Adds to the number of followers that are not the speaker. */
 void serve_count(struct serve *s, int by);
 
 /* Takes a vote, or another one of the same voter.  Sets the text: the answer as

@@ -57,8 +57,6 @@ serve_open(const char *where, struct err *err)
     if (getrandom(&s->question, sizeof s->question, 0) < 0)
         die("getrandom failed");
     s->question >>= 2; /* it never overflows */
-    err_set(err, "--serve: this collviz was built without libmicrohttpd, so no "
-            "browser can follow"); /* unless http_open() says something else */
     s->http = http_open(where, s, &s->place, err);
     if (s->http != NULL)
         return s;
@@ -172,17 +170,18 @@ serve_show(struct serve *s, const struct canvas *c)
 static void
 replace(struct serve *s, char **text, char *by, unsigned *changes)
 {
-    bool differs = strcmp(*text, by) != 0;
-    char *other = differs ? *text : by;
+    char *old = *text;
 
-    if (differs) {
-        pthread_mutex_lock(&s->lock);
-        *text = by;
-        ++*changes;
-        pthread_mutex_unlock(&s->lock);
-        http_wake(s->http);
+    if (strcmp(old, by) == 0) {
+        free(by);
+        return;
     }
-    free(other);
+    pthread_mutex_lock(&s->lock);
+    *text = by;
+    ++*changes;
+    pthread_mutex_unlock(&s->lock);
+    http_wake(s->http);
+    free(old);
 }
 
 /* Whether a question can be answered in a browser. */
@@ -203,10 +202,11 @@ serve_page(struct serve *s, const struct serve_page *page)
     q = q != NULL && takes_votes(q) ? q : NULL;
     pthread_mutex_lock(&s->lock);
     s->open = q != NULL;
+    if (page != NULL && page->question != NULL)
+        s->nvotes = 0; /* also where nobody can vote on this one */
     if (q != NULL) {
         s->asked = *q;
         s->question++;
-        s->nvotes = 0;
     }
     pthread_mutex_unlock(&s->lock);
 
@@ -366,8 +366,9 @@ take_vote(struct serve *s, const char *question, const char *voter,
         return VOTE_CLOSED;
     while (i < s->nvotes && memcmp(s->votes[i].voter, voter, SERVE_VOTER) != 0)
         i++;
-    if (strlen(typed) < SERVE_ANSWER &&
-        read_answer(&s->asked, typed, text, &err) && i < VOTES_MOST) {
+    if (strlen(typed) >= SERVE_ANSWER)
+        err_set(&err, "%s", _("This answer is too long."));
+    else if (read_answer(&s->asked, typed, text, &err) && i < VOTES_MOST) {
         memcpy(s->votes[i].voter, voter, SERVE_VOTER);
         memcpy(s->votes[i].answer, buf_text(text), text->length + 1);
         s->nvotes += i == s->nvotes;

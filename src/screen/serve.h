@@ -10,7 +10,8 @@
  *     serve_close(serve);
  *
  * Functions give copies to the thread of screen/http.c, under a lock that is
- * held for no longer than a copy takes, so no browser ever holds the screen up.
+ * never held while anything is sent or waited for, so no browser ever holds the
+ * screen up.
  * The thread turns frames into SVG, and only if somebody follows.  A follower
  * is sent the rows that have changed since it was last sent some: a slow one
  * misses frames, and costs at most one frame of memory.
@@ -42,7 +43,7 @@ const char *serve_notes_address(const struct serve *s);
  * answered it: "K7XQ2M  12 of 30 answered". */
 void serve_add_status(struct serve *s, struct buf *out);
 
-/* An eventfd(), readable when there are other followers or votes, a few times a
+/* An eventfd(), readable when followers or votes have changed, a few times a
  * second at most. */
 int serve_fd(const struct serve *s);
 

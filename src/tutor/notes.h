@@ -26,7 +26,10 @@ void notes_add_first_line(const struct tutor *t, struct buf *out);
  * found by playing it with no answers and nobody watching.
  *
  *     outline_init(&o, path, &options)
- *     while (o.tutor != NULL) { outline_advance(&o, now); ... poll ... }
+ *     while (o.tutor != NULL) {
+ *         ... poll tutor_fd(o.tutor), until tutor_due(o.tutor, now) ...
+ *         outline_advance(&o, now);
+ *     }
  *     if (outline_has(&o, 1, "One.")) ... o.pages[1] ...
  *     outline_done(&o)
  *

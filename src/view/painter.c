@@ -713,7 +713,7 @@ draw_flight(const struct painter *p, struct load *load)
 
     if (run_leaves_host(p->scene->world->run, p->places->schedule,
                         load->first->src, load->first->dst))
-        room -= 2; /* for the mark, before or behind the block */
+        room = most(room - 2, 1); /* for the mark, before or behind the block */
     if (level && block.width + (int)strlen(count) > room)
         count[0] = '\0';
     if (level && block.width > room)
@@ -729,8 +729,20 @@ draw_flight(const struct painter *p, struct load *load)
     load->name = (struct rect){at.x, at.y, width + (int)strlen(count), 1};
 }
 
-/* Marks a road that leaves a host where no data hides it; beside it, where data
- * and an arrowhead fill it. */
+/* Whether a label of the places stands there. */
+static bool
+is_labelled(const struct places *g, struct point at)
+{
+    for (int i = 0; i < g->nlabels; i++) {
+        const struct label *l = &g->labels[i];
+        if (rect_contains((struct rect){l->at.x, l->at.y, l->width, 1}, at))
+            return true;
+    }
+    return false;
+}
+
+/* Puts ~ on a road between hosts, at the first cell that no data, arrowhead or
+ * label covers; if there is none, one column beside the road. */
 static void
 mark_leaving(const struct painter *p, const struct road *road)
 {
@@ -742,7 +754,8 @@ mark_leaving(const struct painter *p, const struct road *road)
         for (int k = -1; k <= 32; k++) {
             struct point at = route_at(&way, k < 0 ? 0.2 : k / 32.0, 1);
             struct rect r = {at.x + beside, at.y, 1, 1};
-            if (is_free(p, r, 0)) {
+            if (is_free(p, r, 0) &&
+                !is_labelled(p->places, (struct point){r.x, r.y})) {
                 canvas_put(p->canvas, r.x, r.y, '~', plain);
                 return;
             }
