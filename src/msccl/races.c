@@ -4,9 +4,9 @@
  *
  * A step comes after the step before it in its block, after the step that
  * publishes the one it waits for, and after the step that sent the message it
- * receives.  Steps are visited in an order in which they can end.  Every access to a slot must come after the slot's last writer, and a write
- * also after all its readers since then.  So all accesses that matter form a
- * chain.
+ * receives.  Steps are visited in an order in which they can end.  Every access
+ * to a slot must come after the slot's last writer, and a write also after all
+ * its readers since then.  So all accesses that matter form a chain.
  *
  * To find out whether one step comes after another, we search backwards from
  * the later one, no further than the earlier one in the order.  Usually the
