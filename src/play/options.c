@@ -722,7 +722,7 @@ options_complete(const char *text, struct completion *c)
 {
     const char *space = strrchr(text, ' '), *word;
     const char *begun = space != NULL ? space + 1 : text;
-    const char *end = begun, *value;
+    const char *end = begun, *value = NULL;
     const struct option_row *row = NULL;
     const struct algorithm *a;
     OWN(buf) name = {0};
