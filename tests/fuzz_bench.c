@@ -14,8 +14,7 @@ static void
 draw(const struct series_set *set, enum curve_of of)
 {
     struct chart chart = {.set = set, .axes = {OVER_BYTES, of},
-                          .title = "fuzz", .source = "fuzz", .cursor = 1024,
-                          .glyphs = GLYPHS_FULL};
+                          .title = "fuzz", .source = "fuzz", .cursor = 1024};
     struct canvas c = {0};
 
     canvas_resize(&c, 80, 24);

@@ -183,13 +183,13 @@ draw_ticks(const struct plot *p, bool across, enum unit unit,
         if (across) {
             y = p->area.y + p->area.height;
             x = plot_column(p, value);
-            canvas_put(c, x, y++, glyph(p->glyphs, GLYPH_TICK_ACROSS), quiet);
+            canvas_glyph(c, x, y++, GLYPH_TICK_ACROSS, quiet);
             x -= columns / 2;
             x = x + columns > c->columns ? c->columns - columns : x;
         } else {
             x = p->area.x - 1;
             y = plot_row(p, value);
-            canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_UP), quiet);
+            canvas_glyph(c, x, y, GLYPH_TICK_UP, quiet);
             x -= 1 + columns;
         }
         canvas_puts(c, x, y, text.text, quiet);
@@ -202,10 +202,10 @@ plot_axes(const struct plot *p, enum unit x, enum unit y, struct canvas *c)
     int bottom = p->area.y + p->area.height, left = p->area.x - 1;
 
     for (int row = p->area.y; row < bottom; row++)
-        canvas_put(c, left, row, glyph(p->glyphs, GLYPH_VERTICAL), quiet);
+        canvas_glyph(c, left, row, GLYPH_VERTICAL, quiet);
     canvas_fill(c, p->area.x, bottom, p->area.width,
-                glyph(p->glyphs, GLYPH_HORIZONTAL), quiet);
-    canvas_put(c, left, bottom, glyph(p->glyphs, GLYPH_BOTTOM_LEFT), quiet);
+                glyph(c->glyphs, GLYPH_HORIZONTAL), quiet);
+    canvas_glyph(c, left, bottom, GLYPH_BOTTOM_LEFT, quiet);
     draw_ticks(p, true, x, c);
     draw_ticks(p, false, y, c);
 }
@@ -295,7 +295,7 @@ plot_curves(const struct plot *p, const struct series_set *set,
             count += dots[i * cells + cell] != 0;
         }
         turn = count > 0 ? x % count : 0;
-        code = p->glyphs == GLYPHS_FULL ? BRAILLE + all
+        code = c->glyphs == GLYPHS_FULL ? BRAILLE + all
                : !(all & UPPER)         ? '.'
                : (all & ~UPPER)         ? ':'
                                         : '\'';
@@ -314,18 +314,16 @@ plot_curves(const struct plot *p, const struct series_set *set,
             x = s->points[k].x;
             y = s->points[k].y;
             if (axes == NULL || curve_point(&s->points[k], *axes, &x, &y))
-                canvas_put(c, plot_column(p, x), plot_row(p, y),
-                           plot_mark(p->glyphs, i), plot_pen(i));
+                canvas_glyph(c, plot_column(p, x), plot_row(p, y),
+                             plot_mark(i), plot_pen(i));
         }
     }
 }
 
-uint32_t
-plot_mark(enum glyph_set glyphs, size_t curve)
+enum glyph
+plot_mark(size_t curve)
 {
-    size_t mark = (curve + curve / HUES) % GLYPH_MARKS;
-
-    return glyph(glyphs, GLYPH_MARK + (enum glyph)mark);
+    return GLYPH_MARK + (enum glyph)((curve + curve / HUES) % GLYPH_MARKS);
 }
 
 struct pen

@@ -2,7 +2,7 @@
 /* A plot: curves made of dots, eight of which are in one braille character, and
  * the axes around them.  Each axis is logarithmic or linear.
  *
- *     struct plot p = {{9, 2, 70, 14}, x, y, GLYPHS_FULL};
+ *     struct plot p = {{9, 2, 70, 14}, x, y};
  *     plot_axes(&p, UNIT_BYTES, UNIT_TIME, &canvas);
  *     plot_curves(&p, &set, &axes, &canvas);
  *
@@ -19,7 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/terminal.h"
 #include "draw/canvas.h"
 #include "text/series.h"
 
@@ -50,7 +49,6 @@ enum { PLOT_LEFT = 10, PLOT_BELOW = 2 };
 struct plot {
     struct rect area; /* the cells of the curves */
     struct scale x, y;
-    enum glyph_set glyphs;
 };
 
 /* The column or row of the canvas in which a value is; outside the area for
@@ -74,7 +72,7 @@ void plot_curves(const struct plot *p, const struct series_set *set,
 
 /* The mark and the colour of a curve, by its number from 0. Curves of the same
  * colour have another mark each. */
-uint32_t plot_mark(enum glyph_set glyphs, size_t curve);
+enum glyph plot_mark(size_t curve);
 struct pen plot_pen(size_t curve);
 
 #endif

@@ -55,10 +55,8 @@ static bool
 draw(void *self, struct canvas *c)
 {
     struct charts *s = self;
-    const struct key_line keys = {.on = ON_CHART, .state = help_of(s, c).state,
-                                  .glyphs = s->stage.glyphs};
+    const struct key_line keys = {.on = ON_CHART, .state = help_of(s, c).state};
 
-    s->chart->glyphs = s->stage.glyphs;
     chart_draw(s->chart, c);
     keys_draw(&keys, c, 1, c->rows - 1);
     return true;
@@ -96,11 +94,9 @@ static bool
 enter_file(void *self, const char *path, struct err *err)
 {
     struct charts *s = self;
-    int columns, rows;
 
-    screen_size(s->stage.screen, &columns, &rows);
     if (!publish_may_write(path, s->stage.replaced, err) ||
-        !publish_chart(path, s->chart, columns, rows,
+        !publish_chart(path, s->chart, &s->stage.canvas,
                        screen_ground(s->stage.screen), err))
         return false;
     stage_notify(&s->stage, false, _("written to %s"), path);

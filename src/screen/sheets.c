@@ -50,13 +50,13 @@ last_top(const struct sheet *s, int columns, int rows)
 }
 
 void
-sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
+sheet_draw(const struct sheet *s, struct canvas *c)
 {
     struct wrap w = rows_of(s, c->columns);
     int top = within(s->top, 0, last_top(s, c->columns, c->rows));
     int line = 0, from = 0, to = 0, columns;
     char number[16], place[64];
-    const struct key_line keys = {.on = ON_SHEET, .glyphs = set};
+    const struct key_line keys = {.on = ON_SHEET};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     for (int row = 0; wrap_next(&w); row++) {
@@ -90,7 +90,7 @@ draw(void *self, struct canvas *c)
 {
     const struct showing *s = self;
 
-    sheet_draw(&s->sheet, s->stage.glyphs, c);
+    sheet_draw(&s->sheet, c);
     return true;
 }
 
@@ -135,7 +135,7 @@ sheets_promises(const struct stage *stage)
     OWN(buf) text = {0};
 
     text_promises(&text);
-    sheets_text(stage->screen, stage->glyphs == GLYPHS_ASCII,
+    sheets_text(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
                 _("what each collective promises"), &text);
 }
 
@@ -148,7 +148,7 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
     if (name == NULL)
         stage_notify(stage, false, _("this lesson is not about a program"));
     else if (shelf_program(lesson, name, &text, &why))
-        show(stage->screen, stage->glyphs == GLYPHS_ASCII,
+        show(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
              &(struct sheet){name, buf_text(&text), true, 0});
     else
         stage_notify(stage, true, "%s", why.text);

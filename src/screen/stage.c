@@ -51,10 +51,10 @@ draw(struct stage *s)
         frame_notice(s->notice.text, s->alarm, &s->canvas,
                      (struct rect){MARGIN, 0, columns - 2 * MARGIN, rows - 1});
     if (s->prompt.open)
-        keys_draw_prompt(s->prompt.text, s->glyphs, &s->canvas, rows - 1);
+        keys_draw_prompt(s->prompt.text, &s->canvas, rows - 1);
     if (s->help > 0) {
         help = s->act->help(s->self, &s->canvas);
-        help_draw(&help, s->help, s->glyphs, &s->canvas);
+        help_draw(&help, s->help, &s->canvas);
         draw_address(s);
     }
     s->blocked = !screen_draw(s->screen, &s->canvas);
@@ -299,8 +299,8 @@ stage_run(struct stage *s, struct screen *screen, bool ascii,
     s->act = act;
     s->self = self;
     s->canvas.accent = act->accent;
-    s->glyphs = stage_glyphs(s->screen, ascii);
-    s->colourless = !screen_has_colours(s->screen);
+    s->canvas.glyphs = stage_glyphs(s->screen, ascii);
+    s->canvas.colourless = !screen_has_colours(s->screen);
     /* a signal may come before the screen */
     ok = signals_ending() != 0 || loop(s, err);
     canvas_done(&s->canvas);

@@ -213,7 +213,7 @@ draw_event(const struct log *l, const struct line *line, struct canvas *c,
     int before = e->op == EVENT_DIVIDE ? line->step : line->step - 1;
     const uint64_t *row = world_row_at(w, e->src, e->src_slot, before);
     uint32_t sign = e->fault == FAULT_DROP
-                        ? glyph(l->scene->glyphs, GLYPH_LOST)
+                        ? glyph(c->glyphs, GLYPH_LOST)
                     : e->fault != FAULT_NONE ? '!'
                     : e->op == EVENT_REDUCE  ? '+'
                     : e->op == EVENT_DIVIDE  ? '/'
@@ -267,7 +267,7 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
                       TARGET_RANK, line->awaited, -1);
     canvas_putf(c, f->x[STEP], y, pen, "%*d", f->width[STEP], line->step);
     if (line->step == l->step)
-        canvas_put(c, f->x[STEP], y, glyph(s->glyphs, GLYPH_RIGHT), pen);
+        canvas_glyph(c, f->x[STEP], y, GLYPH_RIGHT, pen);
     put(f, c, PHASE, y,
         translated(w->schedule->steps[line->step - 1].phase), pen);
     put(f, c, SRC, y, word_rank_name(w->schedule, line->src).text,
@@ -282,7 +282,7 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
     if (line->event != NULL)
         draw_event(l, line, c, y, pen);
     else
-        badge_draw(&l->holdup, line->dst, s->glyphs, c,
+        badge_draw(&l->holdup, line->dst, c,
                    (struct point){f->x[WAITED], y}, f->width[WAITED]);
 }
 
@@ -441,17 +441,14 @@ draw_row(const struct inspector *i, int row)
     struct block block = {
         .world = w,
         .row = data,
-        .glyphs = s->glyphs,
         .form = BLOCK_NAMES,
         .width = f->width[DATA],
-        .colourless = s->colourless,
         .lost = scene_lost(s, w->position, i->rank, slot, data),
     };
     OWN(buf) text = {0};
 
     if (slot == i->slot)
-        canvas_put(i->canvas, i->area.x, y, glyph(s->glyphs, GLYPH_RIGHT),
-                   strong);
+        canvas_glyph(i->canvas, i->area.x, y, GLYPH_RIGHT, strong);
     put(f, i->canvas, SLOT, y, slot_name(w->schedule, i->rank, slot).text, pen);
     block_draw(&block, i->canvas, f->x[DATA], y);
     if (world_is_wrong(w, w->position, i->rank, slot))
@@ -535,7 +532,7 @@ draw_slots(const struct scene *s, struct canvas *c, struct rect area)
     int from = area.x + 2, end = area.x + area.width - 2;
 
     canvas_clear(c, area);
-    glyph_frame(c, s->glyphs, area, plain);
+    glyph_frame(c, area, plain);
     from += canvas_putf(c, from, area.y, strong, " %s ",
                         word_rank_name(s->world->schedule, i.rank).text);
     if (device != NULL) {
@@ -552,10 +549,9 @@ draw_slots(const struct scene *s, struct canvas *c, struct rect area)
     for (int row = 0; row < i.count; row++)
         draw_row(&i, row);
     if (i.first > 0)
-        canvas_put(c, end + 1, i.area.y + 1, glyph(s->glyphs, GLYPH_UP),
-                   strong);
+        canvas_glyph(c, end + 1, i.area.y + 1, GLYPH_UP, strong);
     if (i.first + i.count < s->world->schedule->nslots)
-        canvas_put(c, end + 1, y - 1, glyph(s->glyphs, GLYPH_DOWN), strong);
+        canvas_glyph(c, end + 1, y - 1, GLYPH_DOWN, strong);
     if (rest > 0)
         draw_order(&i, below);
     if (rest > below.height) {

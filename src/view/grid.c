@@ -133,7 +133,7 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
         for (size_t k = 0; k < count; k++)
             used = used || t[k].src / all[i].apart % all[i].size !=
                                t[k].dst / all[i].apart % all[i].size;
-        utf8_put(line, glyph(p->scene->glyphs,
+        utf8_put(line, glyph(p->glyphs,
                              used ? GLYPH_DONE : GLYPH_HORIZONTAL));
         for (int k = 0; k < 3; k++) {
             struct label *label =

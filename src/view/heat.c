@@ -41,11 +41,11 @@ static const char ramp[HEATS + 1] = {'.', ':', '-', '=', '+',
                                      '*', '%', '&', '#'};
 
 static struct heat
-heat_of(const struct scene *s, struct rect area)
+heat_of(const struct scene *s, const struct canvas *c, struct rect area)
 {
     const struct schedule *p = s->world->schedule;
     struct heat h = {.scene = s, .schedule = p,
-                     .signs = s->colourless || s->glyphs == GLYPHS_ASCII,
+                     .signs = c->colourless || c->glyphs == GLYPHS_ASCII,
                      .sums = p->collective->reduces};
     int label = word_rank_columns(p) + 1, height = area.height - 2, lines;
 
@@ -161,7 +161,7 @@ draw_cells(const struct heat *h, struct canvas *c)
             uint32_t code = (unsigned char)part.sign;
             struct pen pen = pen_of(above);
             if (above != below) {
-                code = glyph(h->scene->glyphs,
+                code = glyph(c->glyphs,
                              turned ? GLYPH_LOWER_HALF : GLYPH_UPPER_HALF);
                 pen = (struct pen){.fg = fg == DONE ? ROLE_TEXT : fg,
                                    .bg = turned ? above : below,
@@ -228,7 +228,7 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
-    struct heat h = heat_of(s, area);
+    struct heat h = heat_of(s, c, area);
     int x, y = area.y + area.height - 1;
 
     if (h.rows < 1 || h.columns < 1)

@@ -483,7 +483,7 @@ fill(struct places *p)
 
 bool
 places_find(struct places *p, const struct scene *s, struct rect area,
-            const struct view *view)
+            const struct view *view, enum glyph_set glyphs)
 {
     const struct schedule *schedule = s->world->schedule;
     size_t n = (size_t)schedule->nranks;
@@ -491,7 +491,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
 
     *p = (struct places){.view = view, .scene = s, .schedule = schedule,
                          .outlook = s->world->outlook, .area = area,
-                         .step = scene_step(s), .has_boxes = boxes,
+                         .glyphs = glyphs, .step = scene_step(s),
+                         .has_boxes = boxes,
                          .slot_is_chunk =
                              schedule->in_place &&
                              schedule->nslots == schedule->nchunks};

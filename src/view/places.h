@@ -109,6 +109,7 @@ struct places {
     const struct schedule *schedule;
     const struct outlook *outlook; /* NULL: the run has none */
     struct rect area;
+    enum glyph_set glyphs; /* for signs in labels */
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */
     bool slot_is_chunk; /* each slot is for the chunk of the same number */
@@ -137,7 +138,7 @@ struct places {
  * besides switches, which are a heat map.  Either way, free them with
  * places_done(). */
 bool places_find(struct places *p, const struct scene *s, struct rect area,
-                 const struct view *view);
+                 const struct view *view, enum glyph_set glyphs);
 void places_done(struct places *p);
 
 /* The columns of a block for sums of up to `parts` contributions. */

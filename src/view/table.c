@@ -195,7 +195,7 @@ add_spots(struct table *t)
     int now = scene->world->position, asked_rank, asked_slot;
     char dot[4 + 1] = "";
 
-    utf8_put(dot, glyph(scene->glyphs, GLYPH_EMPTY));
+    utf8_put(dot, glyph(t->places->glyphs, GLYPH_EMPTY));
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region in = schedule_input(s, rank);
         for (int i = 0; i < in.count; i++)
