@@ -79,24 +79,14 @@ places_box(struct places *p, int rank, int x, int y)
     p->boxes[rank] = (struct rect){x, y, p->box.width, p->box.height};
 }
 
-/* The last road from a rank to another, or -1. */
-static int *
-way_of(const struct places *p, int a, int b)
-{
-    return &p->ways[a * p->schedule->nranks + b];
-}
-
 struct route *
 places_road(struct places *p, int step, int a, int b, int group)
 {
-    int *last = way_of(p, a, b);
-
     p->roads = mem_grow(p->roads, (size_t)p->nroads, &p->roads_room,
                         sizeof *p->roads);
     p->roads[p->nroads] = (struct road){
         .step = (int16_t)step, .a = (int16_t)a, .b = (int16_t)b,
-        .group = (int16_t)group, .other = *last};
-    *last = p->nroads;
+        .group = (int16_t)group};
     return &p->roads[p->nroads++].path;
 }
 
@@ -380,11 +370,8 @@ hosts_to_frame(const struct places *p)
 static bool
 try_look(struct places *p)
 {
-    size_t n = (size_t)p->schedule->nranks;
-
     p->nspots = p->nroads = p->nlabels = p->above = p->below = 0;
     p->crowded = places_is_crowded(p->schedule, p->step);
-    memset(p->ways, -1, n * n * sizeof *p->ways);
     return p->view->place(p) && (p->framed.gpus == 0 || frame_hosts(p));
 }
 
@@ -499,7 +486,6 @@ places_find(struct places *p, const struct scene *s, struct rect area,
     if (n < 2 || schedule_members(schedule) > HEAT_RANKS)
         return false;
     p->boxes = mem_new(n, sizeof *p->boxes);
-    p->ways = mem_new(n * n, sizeof *p->ways);
     p->framed = hosts_to_frame(p);
     if (p->framed.gpus > 0)
         p->area = (struct rect){area.x + 1, area.y + 1, area.width - 2,
@@ -531,7 +517,6 @@ places_done(struct places *p)
     free(p->spots);
     free(p->roads);
     free(p->labels);
-    free(p->ways);
 }
 
 bool
@@ -551,16 +536,17 @@ places_road_of(const struct places *p, int step, const struct transfer *t)
     int part = t->src_slot % p->schedule->pieces * 2 / p->schedule->pieces;
     int best = -1;
 
-    for (int ahead = 1; ahead >= 0; ahead--) {
-        int i = ahead ? *way_of(p, t->src, t->dst) : *way_of(p, t->dst, t->src);
-        for (; i >= 0; i = p->roads[i].other) {
-            const struct road *road = &p->roads[i];
-            int grade = 2 * (road->part == part) + ahead;
-            if ((road->step == 0 || (road->step == step && ahead)) &&
-                grade > best) {
-                found = road;
-                best = grade;
-            }
+    for (int i = p->nroads; i-- > 0;) {
+        const struct road *road = &p->roads[i];
+        bool ahead = road->a == t->src && road->b == t->dst;
+        bool back = road->a == t->dst && road->b == t->src;
+        int grade = 2 * (road->part == part) + ahead;
+        if (road->step > 0 && road->step < step)
+            break;
+        if ((road->step == 0 ? ahead || back : road->step == step && ahead) &&
+            grade > best) {
+            found = road;
+            best = grade;
         }
     }
     return found;

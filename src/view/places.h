@@ -89,7 +89,6 @@ struct road {
     int16_t step, a, b;
     int16_t group; /* lines of the same group join where they touch */
     int16_t part;  /* the half of the data that it carries, with two trees */
-    int other;     /* an earlier one from a to b, or -1 */
     enum role role; /* its colour; ROLE_TEXT: by what moves along it */
     struct route path; /* begins and ends on cells of boxes, or beside spots */
 };
@@ -128,9 +127,8 @@ struct places {
     size_t spots_room, roads_room, labels_room;
     struct rect *boxes; /* by rank */
     struct spot *spots; /* by step, from the first on */
-    struct road *roads;
+    struct road *roads; /* also by step */
     struct label *labels;
-    int *ways;  /* the index for places_road_of() */
 };
 
 /* Finds the places of a view with the largest look for which there is room.
