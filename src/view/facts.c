@@ -405,25 +405,15 @@ arrange_slots(const struct scene *s, struct canvas *c, struct rect area)
     return i;
 }
 
-/* The event that changed a slot last, or NULL. */
+/* The event that changed a slot last, or NULL; the divisions of avg are shown
+ * with the last step. */
 static const struct event *
 last_change(const struct inspector *i, int slot)
 {
     const struct world *w = i->scene->world;
-    const struct world_diary *diary = &w->diaries[i->rank];
-    const struct event *found = NULL;
-    /* The divisions of avg are shown with the last step. */
-    int last = w->position + (w->position == w->nsteps);
+    struct world_entry at = {w->position + 1 + (w->position == w->nsteps), 0};
 
-    for (size_t k = 0; k < diary->count; k++) {
-        struct world_entry entry = diary->entries[k];
-        const struct event *e = &w->steps[entry.step].events[entry.index];
-        if (entry.step <= last && e->dst == i->rank && slot >= e->dst_slot &&
-            slot < e->dst_slot + e->nslots &&
-            (found == NULL || e->op == EVENT_DIVIDE || e->step >= found->step))
-            found = e;
-    }
-    return found;
+    return world_writer(w, i->rank, slot, true, &at);
 }
 
 static void
