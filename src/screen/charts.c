@@ -97,7 +97,7 @@ enter_file(void *self, const char *path, struct err *err)
 
     if (!publish_may_write(path, s->stage.replaced, err) ||
         !publish_chart(path, s->chart, &s->stage.canvas,
-                       screen_ground(s->stage.screen), err))
+                       screen_facts(s->stage.screen)->ground, err))
         return false;
     stage_notify(&s->stage, false, _("written to %s"), path);
     return true;
@@ -119,7 +119,7 @@ answer(void *self, int request, struct err *err)
     switch (request) {
     case DO_POINT:
         x = chart_x_at(s->chart, &s->stage.canvas,
-                       screen_pointed(s->stage.screen));
+                       screen_facts(s->stage.screen)->pointed);
         if (x > 0)
             move_cursor(s, curve_near(s->chart->set, s->chart->axes, x));
         break;

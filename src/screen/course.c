@@ -721,7 +721,7 @@ course_teach(struct course *c, const char *path, const struct asked *only,
     bool lecture = only == NULL && c->lecture.began_ns > 0;
 
     speaker_begin(&t.speaker, path, o, lecture ? &c->lecture : NULL,
-                  c->screen != NULL ? screen_followed(c->screen) : NULL);
+                  c->screen != NULL ? screen_facts(c->screen)->serve : NULL);
     if (signals_ending() == 0 &&
         (!resume(&t, err) ||
          !stage_run(&t.stage, c->screen, o->ascii, &act, &t, err)))

@@ -401,7 +401,7 @@ static bool
 write_file(struct watch *w, const char *path, struct err *err)
 {
     const struct canvas *c = &w->stage.canvas;
-    enum ground ground = screen_ground(w->stage.screen);
+    enum ground ground = screen_facts(w->stage.screen)->ground;
     struct world *world = w->session->world;
     struct session known = {.world = world, .granted = world->nsteps};
     struct scene scene = scene_of(w);
