@@ -205,10 +205,8 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 static int
 draw_legend(const struct heat *h, struct canvas *c, int x, int y)
 {
-    int n = h->schedule->nranks, from = x;
-    char text[64];
+    int from = x;
 
-    snprintf(text, sizeof text, _(" %d contributions  "), n - 1);
     if (h->sums) {
         x += canvas_puts(c, x, y, "1 ", quiet);
         for (int i = 0; i < 2 * HEATS && !h->signs; i++, x++)
@@ -216,7 +214,8 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
                        (struct pen){.bg = (uint8_t)(ROLE_HEAT + i / 2)});
         for (int i = 0; i < HEATS && h->signs; i++, x++)
             canvas_put(c, x, y, (unsigned char)ramp[i], quiet);
-        x += canvas_puts(c, x, y, text, quiet);
+        x += canvas_putf(c, x, y, quiet, _(" %d contributions  "),
+                         h->schedule->nranks - 1);
     }
     canvas_fill(c, x, y, 2, h->signs ? ramp[HEATS] : ' ', pen_of(DONE));
     return x + 2 - from +

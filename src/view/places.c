@@ -155,15 +155,20 @@ places_spot(struct places *p, int step, int rank, int slot, int x, int y,
 }
 
 struct label *
-places_label(struct places *p, int x, int y, const char *text)
+places_label(struct places *p, int x, int y, const char *format, ...)
 {
+    OWN(buf) text = {0};
     struct label *label;
+    va_list args;
 
+    va_start(args, format);
+    buf_vaddf(&text, format, args);
+    va_end(args);
     p->labels = mem_grow(p->labels, (size_t)p->nlabels, &p->labels_room,
                          sizeof *p->labels);
     label = &p->labels[p->nlabels++];
     *label = (struct label){.at = {x, y}, .rank = -1, .pen = quiet};
-    utf8_clean(label->text, sizeof label->text, text);
+    utf8_clean(label->text, sizeof label->text, buf_text(&text));
     label->width = utf8_columns(label->text);
     return label;
 }
@@ -178,13 +183,12 @@ int
 places_heads(struct places *p, int x, int y, int pitch, int count)
 {
     int every = places_every(pitch, count - 1), end = x;
-    char text[16];
 
     for (int i = 0; i < count; i += every) {
-        int width = snprintf(text, sizeof text, "%d", i);
-        if (x + i * pitch + width > p->area.x + p->area.width)
+        int at = x + i * pitch;
+        if (at + snprintf(NULL, 0, "%d", i) > p->area.x + p->area.width)
             break;
-        end = x + i * pitch + places_label(p, x + i * pitch, y, text)->width;
+        end = at + places_label(p, at, y, "%d", i)->width;
     }
     return end;
 }
@@ -200,7 +204,6 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
 {
     int n = p->schedule->nranks, room = p->area.height - heads;
     struct rows *r = &p->rows;
-    char text[24];
 
     *r = (struct rows){.count = n};
     if (windowed && room < n && 4 * room >= 3 * n)
@@ -213,15 +216,14 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
     r->y = p->area.y + heads +
            (room - (r->count - 1) * r->pitch - lines) / 2 + (r->first > 0);
     for (int rank = r->first; rank < r->first + r->count; rank++) {
-        places_label(p, x, places_row(p, rank),
+        places_label(p, x, places_row(p, rank), "%s",
                      word_rank_name(p->schedule, rank).text)->rank = rank;
         p->boxes[rank] = (struct rect){p->area.x, places_row(p, rank),
                                        p->area.width, r->pitch};
     }
-    snprintf(text, sizeof text, "... +%d", n - r->count);
     if (r->count < n)
-        places_label(p, x, r->first > 0 ? r->y - 1
-                                        : places_row(p, r->count), text);
+        places_label(p, x, r->first > 0 ? r->y - 1 : places_row(p, r->count),
+                     "... +%d", n - r->count);
     return true;
 }
 
@@ -275,17 +277,15 @@ void
 places_edges(struct places *p, const struct columns *c, int y)
 {
     const struct column *first = &c->list[c->first], *last = &c->list[c->last];
-    int after = c->count - 1 - c->last;
-    char text[24];
+    int after = c->count - 1 - c->last, right = last->x + last->width + 1;
 
     if (c->first > 0)
-        places_label(p, first->x - 1 - snprintf(text, sizeof text, "+%d ...",
-                                                c->first), y, text);
-    snprintf(text, sizeof text, "... +%d", after);
+        places_label(p, first->x - 1 - snprintf(NULL, 0, "+%d ...", c->first),
+                     y, "+%d ...", c->first);
     if (after > 0 && p->scene->hides)
-        snprintf(text, sizeof text, "...");
-    if (after > 0)
-        places_label(p, last->x + last->width + 1, y, text);
+        places_label(p, right, y, "...");
+    else if (after > 0)
+        places_label(p, right, y, "... +%d", after);
 }
 
 /* Sets the size of a box with so many columns of slots. */
@@ -326,7 +326,6 @@ frame_hosts(struct places *p)
         int host = hosts_at(&p->framed, first);
         struct rect frame = p->boxes[first];
         int right = frame.x, bottom = frame.y;
-        char name[32];
         for (int rank = first; rank < s->nranks; rank++) {
             struct rect box = p->boxes[rank];
             if (schedule_host(s, &p->framed, rank) != host)
@@ -341,9 +340,9 @@ frame_hosts(struct places *p)
         for (int i = 0; i < p->nlabels; i++)
             if (rect_overlaps(p->labels[i].frame, frame))
                 return false;
-        snprintf(name, sizeof name, nodes ? _("node %d") : _("host %d"), host);
-        places_label(p, frame.x + 2, frame.y, "")->frame = frame;
-        places_label(p, frame.x + 2, frame.y, name);
+        places_label(p, frame.x + 2, frame.y, "%s", "")->frame = frame;
+        places_label(p, frame.x + 2, frame.y,
+                     nodes ? _("node %d") : _("host %d"), host);
     }
     return true;
 }

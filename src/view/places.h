@@ -168,7 +168,8 @@ struct point places_middle(const struct places *p, int a, int b);
 /* Add a spot, a label. */
 struct spot *places_spot(struct places *p, int step, int rank, int slot, int x,
                          int y, int width);
-struct label *places_label(struct places *p, int x, int y, const char *text);
+struct label *places_label(struct places *p, int x, int y, const char *format,
+                           ...) __attribute__((format(printf, 4, 5)));
 
 /* Spreads `count` things of `size` over `room`, at least `gap` apart. Sets
  * *pitch to the distance from one to the next, at most twice the size or size +

@@ -249,8 +249,7 @@ draw_cursor(const struct timeline *t, int *from, int *to)
 {
     enum glyph_set set = t->canvas->glyphs;
     const struct world_step *s = &t->scene->world->steps[t->step];
-    char text[16];
-    int width = snprintf(text, sizeof text, "%d", t->step), i = 0;
+    int width = snprintf(NULL, 0, "%d", t->step), i = 0;
 
     *from = *to = 0;
     while (i < t->axis.nspans && (t->step < t->axis.spans[i].first ||
@@ -268,7 +267,8 @@ draw_cursor(const struct timeline *t, int *from, int *to)
             canvas_glyph(t->canvas, t->area.x + *to, y, GLYPH_VERTICAL,
                          bright);
     }
-    canvas_puts(t->canvas, t->area.x + *from, t->area.y - 1, text, bright);
+    canvas_putf(t->canvas, t->area.x + *from, t->area.y - 1, bright, "%d",
+                t->step);
     canvas_glyph(t->canvas, t->area.x + *from + width, t->area.y - 1,
                  GLYPH_DOWN, bright);
 }
