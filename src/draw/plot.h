@@ -4,7 +4,7 @@
  *
  *     struct plot p = {{9, 2, 70, 14}, x, y};
  *     plot_axes(&p, UNIT_BYTES, UNIT_TIME, &canvas);
- *     plot_curves(&p, &set, &axes, &canvas);
+ *     plot_curves(&p, &set, axes, &canvas);
  *
  * A cell has one colour.  Where several curves pass through a cell, it has the
  * colour of one of them, and the next cell that of the next one: curves that
@@ -64,11 +64,9 @@ void plot_axes(const struct plot *p, enum unit x, enum unit y,
                struct canvas *c);
 
 /* Draws the curves of a set, and their marks, which are so far apart that each
- * curve has points of its own with marks if all have the same points.  `axes`
- * says what is drawn of a series; NULL: the points of a figure, with straight
- * lines between them. */
+ * curve has points of its own with marks if all have the same points. */
 void plot_curves(const struct plot *p, const struct series_set *set,
-                 const struct axes *axes, struct canvas *c);
+                 struct axes axes, struct canvas *c);
 
 /* The mark and the colour of a curve, by its number from 0. Curves of the same
  * colour have another mark each. */

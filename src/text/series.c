@@ -85,7 +85,13 @@ has_place(double value)
 static double
 y_of(const struct series_point *p, struct axes a)
 {
-    return a.of == OF_TIME ? p->us : a.of == OF_BUSBW ? p->busbw : p->algbw;
+    return a.of == OF_BUSBW ? p->busbw : a.of == OF_ALGBW ? p->algbw : p->y;
+}
+
+static bool
+is_rate(struct axes a)
+{
+    return a.of == OF_BUSBW || a.of == OF_ALGBW;
 }
 
 /* The time; for bandwidths, the time for each byte that they count. Lower is
@@ -93,16 +99,25 @@ y_of(const struct series_point *p, struct axes a)
 static double
 cost_of(const struct series_point *p, struct axes a)
 {
-    return a.of == OF_TIME ? p->us : p->bytes / y_of(p, a);
+    return is_rate(a) ? p->bytes / y_of(p, a) : y_of(p, a);
 }
 
 bool
 curve_point(const struct series_point *p, struct axes a, double *x, double *y)
 {
-    *x = a.over == OVER_BYTES ? p->bytes : p->ranks;
+    *x = a.over == OVER_RANKS ? p->ranks : p->x;
     *y = y_of(p, a);
-    return has_place(*x) && has_place(*y) && has_place(p->bytes) &&
-           has_place(cost_of(p, a));
+    return a.over >= OVER_X ||
+           (has_place(*x) && has_place(*y) && has_place(p->bytes) &&
+            has_place(cost_of(p, a)));
+}
+
+/* The value at a part of the way between two others. */
+static double
+between(double from, double to, double part, bool logarithmic)
+{
+    return logarithmic ? from * pow(to / from, part)
+                       : from + part * (to - from);
 }
 
 /* The cost at x, as it is drawn, and the bytes that it is the cost of.  NAN
@@ -124,9 +139,11 @@ cost_drawn(const struct series *s, struct axes a, double x, double *bytes)
         if (x > right)
             continue;
         if (right > left)
-            part = (x - left) / (right - left);
-        *bytes = p->bytes + part * (q->bytes - p->bytes);
-        return cost_of(p, a) + part * (cost_of(q, a) - cost_of(p, a));
+            part = a.over == OVER_LOG_X ? log(x / left) / log(right / left)
+                                        : (x - left) / (right - left);
+        *bytes = between(p->bytes, q->bytes, part, false);
+        return between(cost_of(p, a), cost_of(q, a), part,
+                       a.of == OF_LOG_Y);
     }
     return NAN;
 }
@@ -136,7 +153,7 @@ curve_drawn(const struct series *s, struct axes a, double x)
 {
     double bytes = 0, cost = cost_drawn(s, a, x, &bytes);
 
-    return a.of == OF_TIME ? cost : bytes / cost;
+    return is_rate(a) ? bytes / cost : cost;
 }
 
 /* Whether the curve has a point there, or the values between points are known

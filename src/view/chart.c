@@ -2,7 +2,6 @@
 #include "view/chart.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/bounds.h"
 #include "base/translate.h"
@@ -171,7 +170,7 @@ draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
         canvas_glyph(c, plot_column(&p, chart->cursor), area.y + y,
                      end ? GLYPH_UP : GLYPH_CUT, end ? strong : quiet);
     }
-    plot_curves(&p, chart->set, &chart->axes, c);
+    plot_curves(&p, chart->set, chart->axes, c);
     for (int i = 1; i < r.n; i++) {
         double x = r.all[i].from;
         double y = curve_at(&chart->set->series[r.all[i].series],
@@ -210,14 +209,14 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
                            ? NAN
                            : value / curve_at(&s[best], chart->axes,
                                               chart->cursor);
-        char text[32];
         name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
         canvas_puts_before(c, right - RATIO_COLUMNS, at.y,
                            curve_word_y(chart->axes, value).text, pen);
         ratio = ratio < 1 ? 1 / ratio : ratio;
-        snprintf(text, sizeof text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
         if (isfinite(ratio))
-            canvas_puts_before(c, right, at.y, text, quiet);
+            canvas_puts_before(
+                c, right, at.y,
+                word_of(ratio < 99.95 ? "%.1fx" : "%.0fx", ratio).text, quiet);
     }
     if (chunks > 0) {
         canvas_puts_before(c, at.x + 2 + name, at.y, word_chunks(chunks).text,
@@ -330,24 +329,22 @@ figure_draw(const struct figure *f, struct canvas *c, struct rect area)
                           text.width - PLOT_LEFT - name - 1,
                           area.height - 1 - legend - PLOT_BELOW};
     struct plot p = {.area = curves};
-    struct extent x = {INFINITY, -INFINITY}, y = x;
+    struct axes axes = {OVER_X, OF_Y};
+    struct extent x, y;
 
     canvas_puts_within(c, text.x, area.y, text.width, f->title, strong);
     if (curves.height < FIGURE_ROWS || curves.width < PLOT_LEFT)
         return;
     put_legend(f, c, text);
-    for (size_t i = 0; i < f->set.n; i++)
-        for (size_t k = 0; k < f->set.series[i].n; k++) {
-            struct series_point at = f->set.series[i].points[k];
-            x = (struct extent){fmin(x.least, at.x), fmax(x.most, at.x)};
-            y = (struct extent){fmin(y.least, at.y), fmax(y.most, at.y)};
-        }
+    curve_extent(&f->set, axes, &x, &y);
     p.x = plot_is_flat(x.least, x.most)
               ? plot_scale(x.least, x.most, true)
               : (struct scale){x.least, x.most, !figure_is_log(x)};
     p.y = plot_scale(y.least, y.most, !figure_is_log(y));
     plot_axes(&p, f->x_unit, f->y_unit, c);
-    plot_curves(&p, &f->set, NULL, c);
+    axes.over = p.x.linear ? OVER_X : OVER_LOG_X;
+    axes.of = p.y.linear ? OF_Y : OF_LOG_Y;
+    plot_curves(&p, &f->set, axes, c);
     canvas_puts(c, curves.x + curves.width + 1, curves.y + curves.height, f->x,
                 quiet);
 }
