@@ -209,37 +209,9 @@ add_input(struct world *w, const struct item *item, struct err *err)
     if (item->rank != w->inputs)
         return err_set(err, "the input of rank %d where rank %d's belongs",
                        item->rank, w->inputs);
-    if (w->inputs == w->schedule->nranks)
-        return err_set(err, "an input more than there are ranks");
     w->inputs++;
     memcpy(content_at(w, item->rank, 0), item->content,
            (size_t)w->schedule->nslots * (size_t)w->words * sizeof(uint64_t));
-    return true;
-}
-
-static bool
-fits(const struct world *w, const struct event *e, struct err *err)
-{
-    const struct schedule *s = w->schedule;
-    int last = e->op == EVENT_DIVIDE ? s->nsteps + 1 : s->nsteps;
-
-    if (w->inputs < s->nranks)
-        return err_set(err, "a transfer before rank %d's input", w->inputs);
-    if (w->has_result)
-        return err_set(err, "a transfer after the result");
-    if (e->src < 0 || e->src >= s->nranks || e->dst < 0 || e->dst >= s->nranks)
-        return err_set(err, "a transfer from rank %d to rank %d; the ranks "
-                       "are 0 to %d", e->src, e->dst, s->nranks - 1);
-    if (e->step < 1 || e->step > last)
-        return err_set(err, "a transfer of step %d; the steps are 1 to %d",
-                       e->step, s->nsteps);
-    if (e->nslots < 1 || e->nslots > s->nslots || e->dst_slot < 0 ||
-        e->dst_slot > s->nslots - e->nslots || e->src_slot < 0 ||
-        e->src_slot > s->nslots - e->nslots)
-        return err_set(err, "a transfer of %d slot%s from %d to %d; a "
-                       "rank's slots are 0 to %d", e->nslots,
-                       err_plural(e->nslots), e->src_slot, e->dst_slot,
-                       s->nslots - 1);
     return true;
 }
 
@@ -326,12 +298,18 @@ check_outputs(struct world *w)
 static bool
 add_transfer(struct world *w, const struct event *event, struct err *err)
 {
+    const struct schedule *s = w->schedule;
     struct world_step *step;
     struct event *e;
     int64_t begin_ns;
 
-    if (!fits(w, event, err))
-        return false;
+    assert(event->step >= 1 && event->src >= 0 && event->src < s->nranks &&
+           event->dst >= 0 && event->dst < s->nranks && event->dst_slot >= 0 &&
+           event->dst_slot + event->nslots <= s->nslots);
+    if (w->inputs < s->nranks)
+        return err_set(err, "a transfer before rank %d's input", w->inputs);
+    if (w->has_result)
+        return err_set(err, "a transfer after the result");
     step = &w->steps[event->op == EVENT_DIVIDE ? w->nsteps + 1 : event->step];
     if (event->slice == 0 && event->op != EVENT_DIVIDE) {
         step->slots_done += (size_t)event->nslots;
@@ -381,10 +359,6 @@ add_result(struct world *w, const struct run_result *result, struct err *err)
 {
     if (w->has_result)
         return err_set(err, "a second result");
-    if (result->nranks != w->schedule->nranks)
-        return err_set(err, "bytes sent by %d rank%s; there are %d",
-                       result->nranks, err_plural(result->nranks),
-                       w->schedule->nranks);
     w->has_result = true;
     w->result = *result;
     w->result.bytes_sent = NULL;

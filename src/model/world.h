@@ -89,9 +89,10 @@ struct world {
 struct world *world_new(void);
 void world_free(struct world *w);
 
-/* Adds an item.  Returns false, with the reason, if it does not fit what came
- * before: a rank or slot that the run does not have, an event of a step that
- * the schedule does not have, an input given twice, ... */
+/* Adds an item, whose ranks, steps and slots are those of the run: a stream's
+ * are checked when it is read.  Returns false, with the reason, if it does not
+ * fit what came before: an input given twice, more transfers than a step has,
+ * something after the end, ... */
 bool world_add(struct world *w, const struct item *item, struct err *err);
 
 /* Moves to a step, 0 .. nsteps. */

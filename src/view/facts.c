@@ -425,6 +425,7 @@ draw_row(const struct inspector *i, int row)
     int slot = i->first + row, y = i->area.y + 1 + row;
     const struct event *change = last_change(i, slot);
     struct pen pen = slot == i->slot ? strong : plain;
+    struct word changed = {"-"};
     int64_t length = world_length(w, i->rank, slot);
     int64_t bytes = length * (int64_t)dtype_size(w->run->type);
     const uint64_t *data = world_row(w, i->rank, slot);
@@ -443,16 +444,14 @@ draw_row(const struct inspector *i, int row)
     block_draw(&block, i->canvas, f->x[DATA], y);
     if (world_is_wrong(w, w->position, i->rank, slot))
         canvas_put(i->canvas, f->x[DATA] - 1, y, '!', warning);
-    buf_addf(&text, "%lld", (long long)length);
-    put(f, i->canvas, ELEMENTS, y, buf_text(&text), pen);
+    put(f, i->canvas, ELEMENTS, y, word_of("%lld", (long long)length).text,
+        pen);
     put(f, i->canvas, BYTES, y, word_bytes(bytes).text, pen);
-    buf_clear(&text);
     world_add_values(w, data, &text);
     put(f, i->canvas, VALUES, y, buf_text(&text), pen);
-    buf_clear(&text);
     if (change != NULL)
-        buf_addf(&text, _("step %d"), scene_step_of(s, change));
-    put(f, i->canvas, CHANGED, y, change != NULL ? buf_text(&text) : "-", pen);
+        changed = word_of(_("step %d"), scene_step_of(s, change));
+    put(f, i->canvas, CHANGED, y, changed.text, pen);
 }
 
 static void
