@@ -228,10 +228,10 @@ canvas_glyph(struct canvas *c, int x, int y, enum glyph g, struct pen pen)
     canvas_put(c, x, y, glyph(c->glyphs, g), pen);
 }
 
-/* A frame of the six glyphs from `first` on. */
-static void
-draw_frame(struct canvas *c, struct rect r, struct pen pen, enum glyph first)
+void
+glyph_frame(struct canvas *c, struct rect r, bool twice, struct pen pen)
 {
+    enum glyph first = twice ? GLYPH_TWICE_HORIZONTAL : GLYPH_HORIZONTAL;
     int right = r.x + r.width - 1, bottom = r.y + r.height - 1;
 
     for (int x = r.x + 1; x < right; x++) {
@@ -245,18 +245,6 @@ draw_frame(struct canvas *c, struct rect r, struct pen pen, enum glyph first)
     for (int i = 0; i < 4; i++)
         canvas_glyph(c, i % 2 == 0 ? r.x : right, i < 2 ? r.y : bottom,
                      first + 2 + (enum glyph)i, pen);
-}
-
-void
-glyph_frame(struct canvas *c, struct rect r, struct pen pen)
-{
-    draw_frame(c, r, pen, GLYPH_HORIZONTAL);
-}
-
-void
-glyph_switch(struct canvas *c, struct rect r, struct pen pen)
-{
-    draw_frame(c, r, pen, GLYPH_TWICE_HORIZONTAL);
 }
 
 void

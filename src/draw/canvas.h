@@ -162,7 +162,7 @@ void canvas_underline(struct canvas *c, struct rect area);
 /* The glyphs, the characters used in pictures: the name and the character in
  * each set. */
 #define GLYPH_TABLE(X)                                                         \
-    X(HORIZONTAL, U'─', U'─', '-')                                             \
+    X(HORIZONTAL, U'─', U'─', '-') /* a frame's, in this order */              \
     X(VERTICAL, U'│', U'│', '|')                                               \
     X(TOP_LEFT, U'╭', U'┌', '+') /* corners */                                 \
     X(TOP_RIGHT, U'╮', U'┐', '+')                                              \
@@ -223,9 +223,8 @@ uint32_t glyph(enum glyph_set set, enum glyph g);
 void canvas_glyph(struct canvas *c, int x, int y, enum glyph g,
                   struct pen pen);
 
-/* Draws a frame along the inner edge of `r`; a switch's has two lines. */
-void glyph_frame(struct canvas *c, struct rect r, struct pen pen);
-void glyph_switch(struct canvas *c, struct rect r, struct pen pen);
+/* Draws a frame along the inner edge of `r`, of one line, or of two. */
+void glyph_frame(struct canvas *c, struct rect r, bool twice, struct pen pen);
 
 /* Draws a bar on one row of `at`: how much is done of all. */
 void glyph_bar(struct canvas *c, struct rect at, int64_t done, int64_t all,

@@ -521,7 +521,7 @@ draw_slots(const struct scene *s, struct canvas *c, struct rect area)
     int from = area.x + 2, end = area.x + area.width - 2;
 
     canvas_clear(c, area);
-    glyph_frame(c, area, plain);
+    glyph_frame(c, area, false, plain);
     from += canvas_putf(c, from, area.y, strong, " %s ",
                         word_rank_name(s->world->schedule, i.rank).text);
     if (device != NULL) {

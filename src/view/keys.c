@@ -580,7 +580,7 @@ help_draw(const struct help *h, int page, struct canvas *c)
                                   .state = p.to < l.count ? KEY_MORE : 0};
 
     canvas_clear(c, box);
-    glyph_frame(c, box, plain);
+    glyph_frame(c, box, false, plain);
     for (int i = p.from; i < p.to; i++) {
         const struct symbol *s = &l.all[i];
         struct wrap w = {.text = s->meaning, .columns = p.right};

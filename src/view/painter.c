@@ -130,9 +130,8 @@ draw_box(const struct painter *p, int rank)
                    (struct point){box.x + box.width, box.y}, 1);
         return;
     }
-    (rank < schedule_members(s) ? glyph_frame : glyph_switch)(
-        p->canvas, box,
-        pen_of(p, rank, rank == p->scene->selected ? plain : quiet));
+    glyph_frame(p->canvas, box, rank >= schedule_members(s),
+                pen_of(p, rank, rank == p->scene->selected ? plain : quiet));
     draw_title(p, rank, box);
     if (!s->in_place && g->look.marked && in != NULL && out != NULL &&
         out->x >= in->x + utf8_columns(_(" input ")) &&
@@ -154,7 +153,7 @@ draw_labels(const struct painter *p, bool frames)
         if ((l->frame.width > 0) != frames)
             continue;
         if (frames) {
-            glyph_frame(p->canvas, l->frame, l->pen);
+            glyph_frame(p->canvas, l->frame, false, l->pen);
             canvas_fill(p->canvas, l->at.x - 1, l->at.y, l->width + 2, ' ',
                         l->pen);
         }
