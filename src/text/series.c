@@ -85,21 +85,15 @@ has_place(double value)
 static double
 y_of(const struct series_point *p, struct axes a)
 {
-    return a.of == OF_BUSBW ? p->busbw : a.of == OF_ALGBW ? p->algbw : p->y;
+    return a.of == OF_BUSBW ? p->busbw : p->y;
 }
 
-static bool
-is_rate(struct axes a)
-{
-    return a.of == OF_BUSBW || a.of == OF_ALGBW;
-}
-
-/* The time; for bandwidths, the time for each byte that they count. Lower is
+/* The time; for a bandwidth, the time for each byte that it counts. Lower is
  * better, and it is linear between two points. */
 static double
 cost_of(const struct series_point *p, struct axes a)
 {
-    return is_rate(a) ? p->bytes / y_of(p, a) : y_of(p, a);
+    return a.of == OF_BUSBW ? p->bytes / p->busbw : p->y;
 }
 
 bool
@@ -153,7 +147,7 @@ curve_drawn(const struct series *s, struct axes a, double x)
 {
     double bytes = 0, cost = cost_drawn(s, a, x, &bytes);
 
-    return is_rate(a) ? bytes / cost : cost;
+    return a.of == OF_BUSBW ? bytes / cost : cost;
 }
 
 /* Whether the curve has a point there, or the values between points are known
@@ -221,12 +215,8 @@ curve_of(const struct series_set *set, enum curve_over over,
 {
     struct extent x, y;
 
-    for (int i = 0; i < 3; i++) {
-        enum curve_of of = ((int)wanted + i) % 3;
-        if (curve_extent(set, (struct axes){over, of}, &x, &y))
-            return of;
-    }
-    return wanted;
+    return curve_extent(set, (struct axes){over, wanted}, &x, &y) ? wanted
+                                                                  : OF_TIME;
 }
 
 double
