@@ -179,6 +179,7 @@ block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
                           .knows_chunk = p->places->knows_chunk};
 }
 
+/* The columns that a block takes, measured outside the canvas. */
 static int
 width_of(const struct painter *p, const struct block *b)
 {
