@@ -87,7 +87,10 @@ says_of_run(const char *places, const char *reason)
     buf_addf(&line, "{\"type\":\"run\",\"version\":1,"
              "\"collective\":\"allreduce\",\"algorithm\":\"test\","
              "\"ranks\":2,\"root\":0,\"steps\":2,\"in_place\":true,"
-             "\"pieces\":1,\"scratch\":0,%s\"backend\":\"mpi\"}\n", places);
+             "\"pieces\":1,\"scratch\":0,\"type_name\":\"int32\","
+             "\"op\":\"sum\",\"count\":2,\"pace\":\"free\","
+             "\"place\":\"host\",\"places\":1,%s"
+             "\"backend\":\"mpi\"}\n", places);
     says(1, buf_text(&line), reason);
 }
 
@@ -118,6 +121,8 @@ test_errors(void)
             "\"algorithm\":\"test\",\"ranks\":2,\"root\":0,\"steps\":2,"
             "\"in_place\":true,\"pieces\":1,\"scratch\":0,"
             "\"topology\":\"ring\",\"backend\":\"threads\","
+            "\"type_name\":\"int32\",\"op\":\"sum\",\"count\":2,"
+            "\"pace\":\"free\",\"place\":\"core\",\"places\":1,"
             "\"devices\":[\"one\",\"two\"],\"first_ranks\":[0,-1]}\n",
          "\"first_ranks\" must be a list of integers");
     says_of_run("\"devices\":[\"one\",\"two\"],",
@@ -165,8 +170,9 @@ test_errors(void)
     says(6, "{\"type\":\"dance\"}\n", "unknown or misplaced");
     says(6, "{\"type\":\"\\u001b[2J\"}\n", "\\x1b[2J");
     says(8, "{\"type\":\"divide\",\"rank\":0,\"by\":3}\n", "\"by\" is 3");
-    says(9, "{\"type\":\"result\",\"steps\":1}\n", "\"steps\" is 1");
-    says(9, "{\"type\":\"result\",\"steps\":2,\"correct\":1}\n",
+    says(9, "{\"type\":\"result\",\"correct\":true,\"wrong\":0,"
+            "\"steps\":1}\n", "\"steps\" is 1");
+    says(9, "{\"type\":\"result\",\"correct\":1}\n",
          "true or false");
     says(10, "", "its end line is missing");
     says(10, "{\"type\":\"end\",\"complete\":true,\"lines\":9}\n",

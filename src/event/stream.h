@@ -81,32 +81,13 @@ enum stream_got stream_take(struct stream_reader *r, const char *line,
 /* Puts "FILE:LINE: " of the last item read before an error. Returns false. */
 bool stream_blame(const struct stream_reader *r, struct err *err);
 
-/* Its words for enums of the code. */
-static const char *const stream_ops[] = {
-    [EVENT_COPY] = "copy",
-    [EVENT_REDUCE] = "reduce",
-};
-
+/* Its words for enum instr_fault. */
 static const char *const stream_faults[] = {
     [FAULT_NONE] = "none",
     [FAULT_DROP] = "drop",
     [FAULT_REPEAT] = "repeat",
     [FAULT_CORRUPT] = "corrupt",
+    NULL,
 };
-
-static const char *const stream_places[] = {
-    [PLACE_CORE] = "core",
-    [PLACE_GPU] = "GPU",
-    [PLACE_HOST] = "host",
-};
-
-/* The slots of an input line.  In a mismatched run another rank may have an
- * input, elsewhere: all slots. */
-static inline struct region
-stream_input(const struct run_info *run, const struct schedule *s, int rank)
-{
-    return run->mismatch[0] != '\0' ? (struct region){0, s->nslots}
-                                    : schedule_input(s, rank);
-}
 
 #endif
