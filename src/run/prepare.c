@@ -132,10 +132,34 @@ prepare_room(const struct rank_call *c, const struct program *p,
 }
 
 void
-log_reader_init(struct log_reader *r, const struct rank_log *logs, int nranks)
+log_reserve(struct rank_log *log, struct log_room room, int nranks)
+{
+    size_t content = (size_t)content_words(nranks) * sizeof *log->contents;
+
+    if (room.events > log->room.events) {
+        log->events = mem_resize(log->events, room.events, sizeof *log->events);
+        log->room.events = room.events;
+    }
+    if (room.contents > log->room.contents) {
+        log->contents = mem_resize(log->contents, room.contents, content);
+        log->room.contents = room.contents;
+    }
+    log->nevents = log->ncontents = *log->published = 0;
+}
+
+void
+log_done(struct rank_log *log)
+{
+    free(log->events);
+    free(log->contents);
+}
+
+void
+log_reader_init(struct log_reader *r, const struct rank_log *logs,
+                size_t stride, int nranks)
 {
     *r = (struct log_reader){
-        .logs = logs, .nranks = nranks,
+        .logs = logs, .stride = stride, .nranks = nranks,
         .taken = mem_new((size_t)nranks, sizeof *r->taken)};
 }
 
@@ -156,7 +180,9 @@ bool
 log_reader_next(struct log_reader *r, struct event *event)
 {
     for (int i = 0; i < r->nranks; i++) {
-        const struct rank_log *log = &r->logs[r->rank];
+        const struct rank_log *log =
+            (const struct rank_log *)((const char *)r->logs +
+                                      (size_t)r->rank * r->stride);
         uint64_t *taken = &r->taken[r->rank];
 
         if (__atomic_load_n(log->published, __ATOMIC_ACQUIRE) > *taken) {

@@ -46,27 +46,30 @@ struct rank_memory prepare_memory(const struct rank_call *c, int rank);
 void prepare_range(const struct program *p, int from, int to,
                    struct rank *rank);
 
-/* The most that a rank's range can report: events, and contents of slots. */
-struct log_room {
-    size_t events, contents;
-};
+/* The most that a rank's range can report. */
 struct log_room prepare_room(const struct rank_call *c,
                              const struct program *p,
                              const struct rank *rank);
+
+/* Empties a log in memory of this process and makes room in it, for ranks that
+ * say so much; log_done() frees that. */
+void log_reserve(struct rank_log *log, struct log_room room, int nranks);
+void log_done(struct rank_log *log);
 
 /* Takes events out of ranks' logs while ranks append to them.  The events of
  * one rank come in order.  The reader stays with a rank until its log is empty,
  * then goes on to the next one, so that every rank has its turn. */
 
 struct log_reader {
-    const struct rank_log *logs; /* by rank; borrowed */
+    const struct rank_log *logs; /* rank 0's; borrowed */
+    size_t stride; /* bytes from one rank's to the next's */
     int nranks;
     int rank;        /* the rank whose events are taken now */
     uint64_t *taken; /* events, by rank */
 };
 
 void log_reader_init(struct log_reader *r, const struct rank_log *logs,
-                     int nranks);
+                     size_t stride, int nranks);
 void log_reader_done(struct log_reader *r);
 
 /* Starts again with logs that were emptied, after every event was taken. */

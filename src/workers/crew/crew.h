@@ -223,8 +223,6 @@ struct letter_go {
 
 /* Before events and contents. */
 struct letter_events {
-    struct letter_events *next; /* this and `taken` are the chief's: 0 */
-    int64_t taken;
     int64_t nevents;
     int64_t idle; /* not 0: everything granted is done */
     int64_t step; /* that the rank is in */

@@ -66,19 +66,21 @@ static bool
 say_events(struct member *m, struct err *err)
 {
     struct message_rank *r = m->rank;
-    size_t events = r->nevents * sizeof *r->events;
-    size_t contents = r->ncontents * sizeof *r->contents;
+    struct rank_log *log = &r->log;
+    size_t events = log->nevents * sizeof *log->events;
+    size_t contents = log->ncontents * sizeof *log->contents *
+                      (size_t)content_words(r->share->nranks);
     size_t length = sizeof(struct letter_events) + events + contents;
     struct letter_events *letter = mem_new(length, 1);
 
-    if (r->nevents > 0) {
-        memcpy(letter + 1, r->events, events);
-        memcpy((unsigned char *)(letter + 1) + events, r->contents, contents);
+    if (log->nevents > 0) {
+        memcpy(letter + 1, log->events, events);
+        memcpy((unsigned char *)(letter + 1) + events, log->contents, contents);
     }
-    letter->nevents = (int64_t)r->nevents;
+    letter->nevents = (int64_t)log->nevents;
     letter->idle = message_rank_idle(r);
     letter->step = m->reported_step = r->step;
-    r->nevents = r->ncontents = 0;
+    log->nevents = log->ncontents = 0;
     m->working = !letter->idle;
     return say(m, LETTER_EVENTS, letter, length, err);
 }
@@ -221,7 +223,7 @@ member_turn(struct member *m, bool *moved, struct err *err)
         return false;
     silent_ms = (clock_ns() - m->said_ns) / 1000000;
     news = m->working &&
-           (r->nevents > 0 ||
+           (r->log.nevents > 0 ||
             (r->share->mismatched && r->step != m->reported_step));
     if (m->working && (message_rank_idle(r) || (news && !CREW_SIMULATED &&
                                                 silent_ms > REPORT_MS)))

@@ -325,7 +325,7 @@ make_shared(struct gpu_run *g, struct err *err)
     g->desk = gpu_memory_mapped(m, sizeof *g->desk, err);
     g->published = gpu_memory_mapped(m, n * sizeof *g->published, err);
     g->logs = gpu_memory_mapped(m, n * sizeof *g->logs, err);
-    log_reader_init(&g->reader, g->logs, g->s->nranks);
+    log_reader_init(&g->reader, g->logs, sizeof *g->logs, g->s->nranks);
     return !m->failed;
 }
 
