@@ -325,11 +325,7 @@ engine_reset(struct engine *e)
     if (e->call.ledger != NULL)
         memset(e->call.ledger, 0,
                rows * (size_t)ledger_words(e->s->nranks) * sizeof(uint64_t));
-    for (int rank = 0; rank < e->s->nranks; rank++) {
-        struct rank_memory m = prepare_memory(&e->call, rank);
-        rank_memory_input(&m, schedule_input(e->s, rank), e->lengths,
-                          &e->options.run.input);
-    }
+    prepare_inputs(&e->call, e->s, e->lengths, &e->options.run.input);
     begin_again(e);
 }
 

@@ -222,11 +222,11 @@ add_content(struct message_rank *r, int slot, int64_t length,
     size_t words = (size_t)content_words(r->share->nranks);
     uint64_t *content = r->log.contents + r->log.ncontents++ * words;
 
-    if (seen == NULL) {
-        rank_memory_content(&r->memory, slot, length, content);
-        return;
-    }
-    memcpy(content, seen, words * sizeof *content);
+    if (seen == NULL)
+        content_copy(content, NULL, r->share->nranks,
+                     r->memory.slots[slot].data, length, r->memory.element);
+    else
+        memcpy(content, seen, words * sizeof *content);
     if (!r->device.has_rows)
         ledger_copy(content, rank_memory_row(&r->memory, slot),
                     r->share->nranks);

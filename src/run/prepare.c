@@ -89,17 +89,20 @@ prepare_stripes(struct rank_call *c, int64_t longest)
     c->longer_stripes = (int)(rest % others);
 }
 
-struct rank_memory
-prepare_memory(const struct rank_call *c, int rank)
+void
+prepare_inputs(const struct rank_call *c, const struct schedule *s,
+               const int64_t *lengths, const struct input *in)
 {
-    size_t first = (size_t)rank * (size_t)c->nslots;
-    size_t words = (size_t)ledger_words(c->nranks);
+    struct rank_memory m = {.nranks = c->nranks, .nslots = c->nslots,
+                            .element = c->element,
+                            .slots = (struct rank_slot *)c->slots,
+                            .rows = c->ledger};
 
-    return (struct rank_memory){
-        .rank = rank, .nranks = c->nranks, .nslots = c->nslots,
-        .element = c->element,
-        .slots = (struct rank_slot *)c->slots + first,
-        .rows = c->ledger != NULL ? c->ledger + first * words : NULL};
+    for (; m.rank < c->nranks; m.rank++, m.slots += c->nslots) {
+        rank_memory_input(&m, schedule_input(s, m.rank), lengths, in);
+        if (m.rows != NULL)
+            m.rows += c->nslots * ledger_words(c->nranks);
+    }
 }
 
 void

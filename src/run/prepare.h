@@ -37,9 +37,10 @@ void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
  * events, so its stripe is half as long, but at least RANK_STRIPE bytes. */
 void prepare_stripes(struct rank_call *c, int64_t longest);
 
-/* The part of the call's memory that is one rank's.  It must be memory of this
- * process. */
-struct rank_memory prepare_memory(const struct rank_call *c, int rank);
+/* Writes all ranks' inputs into the call's memory, which must be that of this
+ * process (rank_memory_input()). */
+void prepare_inputs(const struct rank_call *c, const struct schedule *s,
+                    const int64_t *lengths, const struct input *in);
 
 /* Sets the rank to the instructions of steps from .. to. `from` must be 1, or
  * the step after the rank's last range. */

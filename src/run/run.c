@@ -379,7 +379,7 @@ report(struct run *r, struct item *item, struct err *err)
 {
     enum run_got got = reporter_next(r->reporter, item, err);
 
-    if (got == RUN_LATER && reporter_judges_next(r->reporter))
+    if (got == RUN_JUDGES)
         got = reporter_next(r->reporter, item, err);
     if (got == RUN_LATER && r->look_ns < LOOK_MOST_NS)
         r->look_ns *= 2;

@@ -332,11 +332,7 @@ make_shared(struct gpu_run *g, struct err *err)
 static bool
 fill(struct gpu_run *g, struct err *err)
 {
-    for (int rank = 0; rank < g->s->nranks; rank++) {
-        struct rank_memory m = prepare_memory(&g->call, rank);
-        rank_memory_input(&m, schedule_input(g->s, rank), g->lengths,
-                          &g->options.input);
-    }
+    prepare_inputs(&g->call, g->s, g->lengths, &g->options.input);
     for (int i = 0; i < g->placement.ngpus; i++)
         if (!use_gpu(&g->sides[i], err) ||
             !copy_image(&g->sides[i].image, true, err))
