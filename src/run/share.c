@@ -46,6 +46,16 @@ lay_all(struct share *s, const struct share *from, unsigned char *block)
 }
 
 size_t
+share_output_bytes(const struct share *s)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < s->output.count; i++)
+        n += s->rooms[s->output.first + i];
+    return (size_t)n * dtype_size(s->data.type);
+}
+
+size_t
 share_length(const struct share *s)
 {
     struct share counts = *s;

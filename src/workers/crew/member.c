@@ -92,14 +92,11 @@ say_output(struct member *m, struct err *err)
     const struct rank_memory *memory = &m->rank->memory;
     size_t words = s->watched ? (size_t)ledger_words(s->nranks) : 0;
     size_t row = words * sizeof(uint64_t);
-    size_t length = (size_t)s->output.count * row;
+    size_t length = (size_t)s->output.count * row + share_output_bytes(s);
     unsigned char *output, *at;
 
     if (!message_rank_fetch(m->rank, err))
         return false;
-    for (int i = 0; i < s->output.count; i++)
-        length += (size_t)memory->slots[s->output.first + i].length *
-                  (size_t)memory->element;
     output = at = mem_new(length, 1);
     if (length > 0 && row > 0)
         memcpy(at, (unsigned char *)memory->rows +
@@ -173,13 +170,23 @@ time_steps(struct member *m, const struct letter *letter, struct err *err)
     return say(m, LETTER_TIMED, ns, sizeof *ns, err);
 }
 
+static bool
+compare(struct member *m, const char *algorithm, struct err *err)
+{
+    size_t length = sizeof(struct crew_native) +
+                    share_output_bytes(m->rank->share);
+    struct crew_native *found = mem_new(length, 1);
+
+    if (crew_compare(m->crew, m->rank, algorithm, found, err))
+        return say(m, LETTER_COMPARED, found, length, err);
+    free(found);
+    return false;
+}
+
 bool
 member_obey(struct member *m, struct letter *letter, struct err *err)
 {
     const struct letter_go *go = (const struct letter_go *)letter->bytes;
-    const char *algorithm = (const char *)letter->bytes;
-    void *compared;
-    size_t length;
     bool ok = true;
 
     switch (letter->kind) {
@@ -198,9 +205,7 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
         ok = say_output(m, err);
         break;
     case LETTER_COMPARE:
-        compared = crew_compare(m->crew, m->rank, algorithm, &length, err);
-        ok = compared != NULL &&
-             say(m, LETTER_COMPARED, compared, length, err);
+        ok = compare(m, (const char *)letter->bytes, err);
         break;
     case LETTER_TIME:
         ok = time_steps(m, letter, err);
