@@ -484,21 +484,13 @@ struct stream_reader {
 };
 
 struct stream_reader *
-stream_reader_new(FILE *file, const char *name)
+stream_reader_new(FILE *file, const struct schedule *known, const char *name)
 {
     struct stream_reader *r = mem_new(1, sizeof *r);
 
     r->file = file;
+    r->known = known != NULL ? schedule_share(known) : NULL;
     r->name = name;
-    return r;
-}
-
-struct stream_reader *
-stream_reader_of(const struct schedule *s, const char *name)
-{
-    struct stream_reader *r = stream_reader_new(NULL, name);
-
-    r->known = schedule_share(s);
     return r;
 }
 

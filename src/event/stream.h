@@ -58,13 +58,12 @@ enum stream_got {
 
 /* A reader of an open file, which the caller closes; `name` is for errors.  It
  * checks everything, and bounds what it allocates by the size of the file and
- * by fixed limits.  If `file` is NULL, the caller passes in lines. */
-struct stream_reader *stream_reader_new(FILE *file, const char *name);
-
-/* A reader fed line by line (stream_take), for a run of the known schedule `s`;
+ * by fixed limits.  If `file` is NULL, the caller passes in lines
+ * (stream_take()).  If `known` is not NULL, it is the schedule that must run;
  * step lines are not expected. */
-struct stream_reader *stream_reader_of(const struct schedule *s,
-                                       const char *name);
+struct stream_reader *stream_reader_new(FILE *file,
+                                        const struct schedule *known,
+                                        const char *name);
 void stream_reader_free(struct stream_reader *r);
 
 /* Reads the next item.  What it points to is valid until the next call; the run

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "run/rank_memory.h"
 
@@ -25,12 +26,6 @@ prepare_slots(const struct schedule *s, const int64_t *lengths, int rank,
         slots[slot].length = lengths[schedule_slot_room(s, rank, slot)];
 }
 
-static int64_t
-least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void
 bind(const struct rank_call *c, const struct instr *in, int rank,
      const int64_t *lengths, struct rank_move *moves)
@@ -46,9 +41,9 @@ bind(const struct rank_call *c, const struct instr *in, int rank,
 
         /* A right schedule never meets a slot that is too short; a wrong one
          * must not write outside. */
-        length = least(length, least(src->length, dst->length));
+        length = least64(length, least64(src->length, dst->length));
         if (in->op == INSTR_REDUCE)
-            length = least(length, own[in->add_slot + k].length);
+            length = least64(length, own[in->add_slot + k].length);
         moves[k] = (struct rank_move){.dst = dst->data, .src = src->data,
                                       .add = own[in->add_slot + k].data,
                                       .length = length};
@@ -78,7 +73,7 @@ void
 prepare_stripes(struct rank_call *c, int64_t longest)
 {
     int64_t grain = RANK_STRIPE / c->element;
-    int64_t grains = (least(c->slice, longest) + grain - 1) / grain;
+    int64_t grains = (least64(c->slice, longest) + grain - 1) / grain;
     int shares = c->ledger != NULL ? 2 * c->nblocks - 1 : c->nblocks;
     int64_t first = grains > shares ? (grains + shares - 1) / shares : 1;
     int64_t rest = grains > first ? grains - first : 0;

@@ -240,7 +240,7 @@ take_schedule(struct request_reader *r, const char *line, struct err *err)
     struct item item;
 
     if (r->stream == NULL)
-        r->stream = stream_reader_new(NULL, "request");
+        r->stream = stream_reader_new(NULL, NULL, "request");
     got = stream_take(r->stream, line, strlen(line), &item, err);
     if (got == STREAM_MORE)
         return REQUEST_MORE;

@@ -155,7 +155,7 @@ say_load(struct run *r, const struct schedule *s, const struct run_options *o,
          struct buf *lines)
 {
     stream_reader_free(r->stream);
-    r->stream = stream_reader_of(s, r->backend->worker);
+    r->stream = stream_reader_new(NULL, s, r->backend->worker);
     request_write_load(s, o, lines);
     say(r, lines);
 }

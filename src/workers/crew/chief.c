@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/prepare.h"
@@ -445,12 +446,6 @@ chief_mismatch(void *state, struct buf *why)
     return found;
 }
 
-static int64_t
-most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The slowest rank's. */
 static bool
 chief_time(void *state, int calls, int64_t *ns, struct err *err)
@@ -465,7 +460,7 @@ chief_time(void *state, int calls, int64_t *ns, struct err *err)
     for (int rank = 0; rank < r->s->nranks; rank++) {
         int64_t own;
         memcpy(&own, r->peers[rank].answer[LETTER_TIMED], sizeof own);
-        *ns = most(*ns, own);
+        *ns = most64(*ns, own);
     }
     return true;
 }
@@ -496,10 +491,10 @@ native_ns(const struct chief *r)
         int64_t begin = 0, end = 0;
         for (int rank = 0; rank < r->s->nranks; rank++) {
             const struct native_times *t = &compared(r, rank)->times;
-            begin = most(begin, t->begin_ns[round + 1]);
-            end = most(end, t->end_ns[round + 1]);
+            begin = most64(begin, t->begin_ns[round + 1]);
+            end = most64(end, t->end_ns[round + 1]);
         }
-        ns[round] = most(end - begin, 0);
+        ns[round] = most64(end - begin, 0);
     }
     qsort(ns, COUNTED, sizeof *ns, by_value);
     return ns[COUNTED / 2];
@@ -526,7 +521,7 @@ chief_compare(void *state, struct run_native *native,
     for (int rank = 0; rank < r->s->nranks; rank++) {
         own[rank].data = (unsigned char *)(compared(r, rank) + 1);
         native->timed_ns =
-            most(native->timed_ns, compared(r, rank)->times.timed_ns);
+            most64(native->timed_ns, compared(r, rank)->times.timed_ns);
     }
     native_judge(r->s, &r->options.input,
                  &(struct rank_slots){r->slots, r->s->nslots, NULL}, own,
