@@ -181,6 +181,27 @@ test_errors(void)
          "something after the end");
 }
 
+/* A transfer of two slots that does not end with the rank's last one. */
+static void
+test_slots(void)
+{
+    static const char text[] =
+        "{\"type\":\"run\",\"version\":1,\"collective\":\"allreduce\","
+        "\"algorithm\":\"test\",\"ranks\":2,\"backend\":\"threads\","
+        "\"devices\":[],\"type_name\":\"int32\",\"op\":\"sum\",\"root\":0,"
+        "\"count\":2,\"steps\":1,\"in_place\":true,\"pieces\":2,"
+        "\"scratch\":0,\"pace\":\"free\",\"place\":\"core\",\"places\":1}\n"
+        "{\"type\":\"step\",\"step\":1,\"phase\":\"x\","
+        "\"transfers\":[[0,0,1,0,2,\"copy\",0]]}\n"
+        "{\"type\":\"transfer\",\"step\":1,\"src\":0,\"dst\":1,"
+        "\"src_slot\":0,\"dst_slot\":1,\"slots\":2}\n";
+    struct err err = {.text = ""};
+
+    read_text(text, sizeof text - 1, NULL, &err);
+    is_str(err.text, "test:3: \"slots\" is 2, it must be 1 to 1",
+           "slots behind the last one are refused");
+}
+
 /* A run line of 65 ranks, and the input of rank 0. */
 static enum stream_got
 read_keys(const char *type, const char *row, const char *values,
@@ -296,6 +317,7 @@ main(void)
     test_round_trip();
     test_first_ranks();
     test_errors();
+    test_slots();
     test_keys_and_values();
     test_known();
     test_damage();
