@@ -58,7 +58,7 @@ pass_devices(const struct json_line *l, struct run_info *run)
 static bool
 pass_places(const struct json_line *l, struct run_info *run, size_t nranks)
 {
-    int first[RUN_DEVICES_MAX], last = run->ndevices - 1, known = 0;
+    int first[RUN_DEVICES_MAX] = {0}, last = run->ndevices - 1, known = 0;
     bool is_old = json_has(l, "first_ranks", false) &&
                   !json_has(l, "rank_devices", true);
 
@@ -119,7 +119,7 @@ pass_run(const struct json_line *l, struct schedule_spec *s, int *nsteps,
 {
     static const char *const paces[] = {"lockstep", "free", NULL};
     struct topology *t = &s->topology;
-    const char *collective = s->collective != NULL ? s->collective->name : NULL;
+    const char *collective = s->collective != NULL ? s->collective->name : "";
     const char *topology = topology_name(t->kind);
     const char *type = dtype_name(run->type), *op = redop_name(run->op);
     int version = STREAM_VERSION, pace = run->free, place = (int)run->place;
@@ -396,7 +396,7 @@ stream_write(struct stream_writer *w, const struct item *item,
     struct event e = item->event;
     const struct schedule *s;
     struct schedule_spec spec;
-    struct region in;
+    struct region in = {0, 0};
     int rank = item->rank, nsteps;
 
     if (item->type == ITEM_RUN) {
@@ -609,7 +609,7 @@ static bool
 read_step(struct stream_reader *r, const char *type, struct item *item)
 {
     int step = r->reading->nsteps + 1;
-    const char *phase;
+    const char *phase = "";
     const json_t *list;
 
     if (strcmp(type, "step") != 0)
@@ -793,7 +793,7 @@ static bool
 read_input(struct stream_reader *r, struct item *item)
 {
     size_t words = (size_t)content_words(r->schedule->nranks);
-    struct region in;
+    struct region in = {0, 0};
 
     item->type = ITEM_INPUT;
     if (!pass_input(&r->at, &r->run, r->schedule, &item->rank, &in))
@@ -880,7 +880,7 @@ is_in_steps(const struct stream_reader *r)
 static bool
 read_object(struct stream_reader *r, struct item *item, bool *skipped)
 {
-    const char *type;
+    const char *type = "";
 
     if (!JSON_PASS(&r->at, JSON_BORROWED("type", &type, SCHEDULE_NAME_MAX)))
         return false;

@@ -255,10 +255,10 @@ static bool
 take_input(struct request_reader *r, const struct json_line *l)
 {
     struct input *in = &r->options.input;
-    int nranks = r->schedules[0]->nranks, rank;
+    int nranks = r->schedules[0]->nranks, rank = 0;
     size_t size = dtype_size(in->type), all = (size_t)nranks * size;
     const json_t *values;
-    int64_t from;
+    int64_t from = 0;
 
     if (r->given == NULL && in->count > (int64_t)(INPUT_BYTES_MAX / all))
         return err_set(l->err, "more input than %d bytes", INPUT_BYTES_MAX);
@@ -319,7 +319,7 @@ take_object(struct request_reader *r, const char *line, json_t *o, int *to,
             struct err *err)
 {
     struct json_line l = {.from = o, .err = err};
-    const char *type;
+    const char *type = "";
 
     if (!JSON_PASS(&l, JSON_BORROWED("type", &type, SCHEDULE_NAME_MAX)))
         return REQUEST_FAILED;
