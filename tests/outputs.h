@@ -140,7 +140,7 @@ output_stream(struct session *s, const void *data, size_t size,
 
     if (file == NULL)
         return;
-    r = stream_reader_new(file, "recording");
+    r = stream_reader_new(file, NULL, "recording");
     while (stream_read(r, &item, &err) == STREAM_ITEM &&
            session_feed(s, &item, &err))
         stream_write(&w, &item, out);
