@@ -21,7 +21,7 @@ static const int64_t SCOUT_NS = 10000000; /* between two looks at it */
 struct tutor *
 tutor_open(const char *path, const struct options *o, struct err *err)
 {
-    struct script *script = script_open(path, err);
+    struct script *script = script_open(path, NULL, NULL, err);
     const char *slash = strrchr(path, '/');
     OWN(buf) text = {0};
     struct err ignored;
