@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz-lesson NAME: runs a lesson, or an algorithm, a script in Lua, where it
- * can do no harm, and passes its requests on.
+/* collviz-lesson NAME: runs a lesson, or an algorithm, a script in Lua, where
+ * it can do no harm, and passes its requests on.
  *
  * The first line on standard input is {"value":{"source":...}}; for an
  * algorithm, which has a few verbs more (author.lua), also with "n" and "root".
