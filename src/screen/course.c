@@ -32,7 +32,7 @@ struct teach {
     struct tutor *tutor;
     struct reply reply;
     bool asking; /* the reply is about the tutor's question */
-    int stood; /* the step of the run when a place in it was asked for */
+    int stood; /* the step of the run when it was asked about */
     struct teach_panel panel;
     struct speaker speaker;
     const struct asked *only; /* question; NULL: a whole lesson */
@@ -104,9 +104,9 @@ is_exam(const struct teach *t)
 }
 
 static struct scene
-scene_of(const struct teach *t)
+scene_of(struct teach *t)
 {
-    const struct reply *r = &t->reply;
+    struct reply *r = &t->reply;
     bool wires = t->asking && r->quiz->kind == QUIZ_WIRING;
     bool answered = t->asking && r->quiz->kind == QUIZ_RANK &&
                     r->chosen >= 0; /* with this GPU */
@@ -133,10 +133,9 @@ scene_of(const struct teach *t)
         player_show(&t->tutor->player, clock_ns(), &s);
     if (t->asking)
         s.awaited_ns = 0;
-    if (wires && r->drafted) { /* it is shown as about to leave */
+    if (wires && t->tutor->drafted) { /* it is shown as about to leave */
         s.step = s.world->nsteps;
-        s.flights = r->flights;
-        s.nflights = r->nflights;
+        s.flights = reply_flights(r, &s.nflights);
     }
     return s;
 }
@@ -152,22 +151,12 @@ around_of(struct teach *t)
     };
 }
 
-/* What the reply has to know of the run that is wired. */
-static void
-look_at_run(struct teach *t)
-{
-    if (t->reply.quiz != NULL)
-        reply_look(&t->reply, tutor_world(t->tutor), t->tutor->drafted,
-                   t->tutor->keeps);
-}
-
 static void
 fill_panel(struct teach *t)
 {
     struct panel *p = &t->panel.panel;
     struct buf *status = &t->panel.status;
 
-    look_at_run(t);
     buf_clear(&t->panel.votes);
     t->panel.voters = speaker_add_votes(&t->speaker,
                                         t->tutor->state != TUTOR_PAGE,
@@ -339,20 +328,6 @@ play(struct teach *t, bool asks, struct err *err)
 
 /* Keys. */
 
-/* An exam has no second try. */
-static void
-begin_reply(struct teach *t)
-{
-    struct tutor *u = t->tutor;
-
-    reply_begin(&t->reply, &u->quiz, u->first);
-    if (u->quiz.kind != QUIZ_TRANSFER)
-        return;
-    reply_places(&t->reply, tutor_world(u)->schedule);
-    if (u->first == NULL)
-        t->stood = tutor_world(u)->position;
-}
-
 /* Shows the step of the place that is typed, and its receiver. */
 static void
 show_place(struct teach *t)
@@ -379,6 +354,7 @@ is_begun(const struct teach *t)
            tutor_world(t->tutor)->nsteps > 0;
 }
 
+/* An exam has no second try. */
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
@@ -399,7 +375,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     t->panel.closed = t->asking;
     if (t->asking) { /* once more */
         keep(t);
-        begin_reply(t);
+        reply_begin(&t->reply, t->tutor);
     }
     return ok;
 }
@@ -409,24 +385,14 @@ static bool
 did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
     struct err *err)
 {
-    bool ok = true;
-
     if (did == REPLY_GIVEN)
         return give_answer(t, given, err);
-    if (did == REPLY_WIRES)
-        ok = tutor_wire(t->tutor, t->reply.list, t->reply.n, why);
-    else if (did == REPLY_STEP)
-        ok = tutor_wire_run(t->tutor, why);
-    else if (did == REPLY_UNDO)
-        ok = tutor_unwire(t->tutor, why);
-    if (did == REPLY_REFUSED || !ok)
+    if (did == REPLY_REFUSED)
         stage_notify(&t->stage, true, "%s",
-                     !is_exam(t) || !t->reply.empty || !ok ? why->text
+                     !is_exam(t) || !t->reply.empty ? why->text
                      : is_begun(t)
                          ? _("Enter once more: it is handed in unfinished")
                          : _("Enter once more: no answer"));
-    else if (did == REPLY_WIRES || did == REPLY_STEP)
-        reply_wired(&t->reply);
     return true;
 }
 
@@ -440,7 +406,6 @@ reply(struct teach *t, bool *taken, struct err *err)
     json_t *given;
     enum reply_did what;
 
-    look_at_run(t);
     what = reply_key(&t->reply, t->stage.key, &given, &why);
     *taken = what != REPLY_NOTHING;
     if (what == REPLY_CHANGED)
@@ -465,7 +430,6 @@ point(struct teach *t, struct err *err)
     t->selected = hit->number;
     if (!t->asking || w == NULL)
         return true;
-    look_at_run(t);
     if (slot >= 0)
         slot -= schedule_outputs(w->schedule).first;
     return did(t, reply_click(&t->reply, hit->number, slot, &why), NULL, &why,
@@ -623,7 +587,8 @@ notice_change(struct teach *t)
     if (u->state == TUTOR_ASKS && !t->asking) {
         if (is_exam(t))
             u->quiz.nhints = 0;
-        begin_reply(t);
+        reply_begin(&t->reply, u);
+        t->stood = u->shown >= 0 ? tutor_world(u)->position : 0;
         t->asking = !t->panel.class;
         t->panel.closed = u->quiz.predicts;
     }

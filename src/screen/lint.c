@@ -333,8 +333,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
     struct reply reply = {0};
 
     if (t->state == TUTOR_ASKS) {
-        reply_begin(&reply, &t->quiz, t->first);
-        reply_look(&reply, tutor_world(t), t->drafted, t->keeps);
+        reply_begin(&reply, t);
         check_fit(l, t, &reply);
         check_question(l, t);
         check_variant(l, t);
