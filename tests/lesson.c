@@ -83,7 +83,7 @@ frame_is_right(const struct panel *panel, const struct world *world,
 }
 
 static int
-wrong_frames(const struct tutor *t, const struct world *none, bool class)
+wrong_frames(struct tutor *t, const struct world *none, bool class)
 {
     const struct world *world = t->shown >= 0 ? tutor_world(t) : none;
     OWN(teach_panel) panel = {.class = class, .presents = class};

@@ -40,33 +40,12 @@
  * since 1970.  A plan that was read from a file may hold anything. */
 enum { REVIEW_ROUNDS = 3 };
 
-struct review {
-    int question;
-    int round; /* 1 to REVIEW_ROUNDS */
-    time_t due;
-};
-
-/* Plans the first round of a missed question, unless one is planned already. */
-void review_plan(json_t *plan, int question, time_t now);
-
 /* How the review of a question has ended. */
 enum review_result {
     REVIEW_RIGHT,  /* the next round is planned; nothing after the last */
     REVIEW_MISSED, /* the first round is planned again */
     REVIEW_GONE    /* the lesson no longer has the question: it is forgotten */
 };
-
-/* Plans what follows from the result.  `asked` is the entry that was asked; if
- * the plan no longer has it, another collviz has changed the plan in the
- * meantime, and the result is ignored. */
-void review_ended(json_t *plan, const struct review *asked,
-                  enum review_result result, time_t now);
-
-/* The entry that is due first. Returns false if the plan has none. */
-bool review_first(const json_t *plan, struct review *first);
-
-/* The number of entries that are due. */
-int review_count(const json_t *plan, time_t now);
 
 /* What passes a lesson.  To play it to its end is to read it: the answers are
  * seen there.  From the next day on its questions can be asked once each for
@@ -119,7 +98,9 @@ struct progress progress_of(const json_t *all, const char *lesson);
 struct due {
     const char *lesson;
     bool proves;
-    struct review review;
+    int question;
+    int round; /* 1 to REVIEW_ROUNDS */
+    time_t due;
 };
 
 /* The next question of the proof of `lesson`; NULL: the one of all reviews that
@@ -127,9 +108,9 @@ struct due {
  * planned. */
 bool progress_next(const json_t *all, const char *lesson, struct due *d);
 
-/* Plans what follows from how it has ended: as review_ended(), or the next
- * question of the proof.  If another collviz has asked that in the meantime,
- * nothing happens. */
+/* Plans what follows from how it has ended: the next round, or the next question
+ * of the proof.  If another collviz has asked that in the meantime, nothing
+ * happens. */
 void progress_ended(json_t *all, const struct due *d,
                     enum review_result result, time_t now);
 
