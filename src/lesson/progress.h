@@ -108,9 +108,9 @@ struct due {
  * planned. */
 bool progress_next(const json_t *all, const char *lesson, struct due *d);
 
-/* Plans what follows from how it has ended: the next round, or the next question
- * of the proof.  If another collviz has asked that in the meantime, nothing
- * happens. */
+/* Plans what follows from how it has ended: the next round, or the next
+ * question of the proof.  If another collviz has asked that in the meantime,
+ * nothing happens. */
 void progress_ended(json_t *all, const struct due *d,
                     enum review_result result, time_t now);
 
