@@ -19,6 +19,13 @@ enum {
     NUMBER = 4    /* columns of a line's number */
 };
 
+struct sheet {
+    struct stage stage;
+    const char *title, *text;
+    bool numbered; /* each line has its number */
+    int top;       /* the first row that shows, from 0 */
+};
+
 static int
 indent(const struct sheet *s)
 {
@@ -49,14 +56,16 @@ last_top(const struct sheet *s, int columns, int rows)
     return most(wrap_rows(w.text, w.columns) - room_on(rows), 0);
 }
 
-void
-sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
+static bool
+draw(void *self, struct canvas *c)
 {
+    const struct sheet *s = self;
     struct wrap w = rows_of(s, c->columns);
     int top = within(s->top, 0, last_top(s, c->columns, c->rows));
     int line = 0, from = 0, to = 0, columns;
     char number[16], place[64];
-    const struct key_line keys = {.on = ON_SHEET, .glyphs = set};
+    const struct key_line keys = {.on = ON_SHEET,
+                                  .glyphs = s->stage.glyphs};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     for (int row = 0; wrap_next(&w); row++) {
@@ -78,26 +87,13 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
                        s->title, strong);
     canvas_puts(c, c->columns - columns - MARGIN, 0, place, quiet);
     keys_draw(&keys, c, MARGIN, c->rows - 1);
-}
-
-struct showing {
-    struct stage stage;
-    struct sheet sheet;
-};
-
-static bool
-draw(void *self, struct canvas *c)
-{
-    const struct showing *s = self;
-
-    sheet_draw(&s->sheet, s->stage.glyphs, c);
     return true;
 }
 
 static bool
 answer(void *self, int request, struct err *err)
 {
-    struct showing *s = self;
+    struct sheet *s = self;
     const struct canvas *c = &s->stage.canvas;
     int by = keys_by(request);
 
@@ -105,8 +101,7 @@ answer(void *self, int request, struct err *err)
     s->stage.over = request == DO_CLOSE;
     if (abs(by) == KEY_STEPS)
         by = by / KEY_STEPS * room_on(c->rows);
-    s->sheet.top = within(s->sheet.top + by, 0,
-                          last_top(&s->sheet, c->columns, c->rows));
+    s->top = within(s->top + by, 0, last_top(s, c->columns, c->rows));
     return true;
 }
 
@@ -114,9 +109,8 @@ static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
                                .on = ON_SHEET, .request = answer};
 
 static void
-show(struct screen *screen, bool ascii, const struct sheet *sheet)
+show(struct screen *screen, bool ascii, struct sheet s)
 {
-    struct showing s = {.sheet = *sheet};
     struct err none;
 
     stage_run(&s.stage, screen, ascii, &act, &s, &none);
@@ -126,7 +120,8 @@ void
 sheets_text(struct screen *screen, bool ascii, const char *title,
             const struct buf *text)
 {
-    show(screen, ascii, &(struct sheet){title, buf_text(text), false, 0});
+    show(screen, ascii, (struct sheet){.title = title,
+                                       .text = buf_text(text)});
 }
 
 void
@@ -149,7 +144,8 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
         stage_notify(stage, false, _("this lesson is not about a program"));
     else if (shelf_program(lesson, name, &text, &why))
         show(stage->screen, stage->glyphs == GLYPHS_ASCII,
-             &(struct sheet){name, buf_text(&text), true, 0});
+             (struct sheet){.title = name, .text = buf_text(&text),
+                            .numbered = true});
     else
         stage_notify(stage, true, "%s", why.text);
 }
