@@ -511,7 +511,7 @@ test_notes(void)
     speaker = follow("/notes/events", cookie);
     class = follow("/events", "");
     ok(comes_to("1 follows"), "a speaker is none of the class");
-    serve_notes(s, "{\"notes\":\"WHISPER\"}");
+    serve_notes(s, json_pack("{ss}", "notes", "WHISPER"));
     ok(hear(speaker, "WHISPER", LATE_MS), "the speaker hears them");
     ok(!hear(class, "WHISPER", 300), "the class does not");
     close(speaker);

@@ -30,7 +30,7 @@ speaker_end(struct speaker *s)
 {
     if (s->serve != NULL) {
         serve_page(s->serve, NULL);
-        serve_notes(s->serve, "null");
+        serve_notes(s->serve, json_null());
     }
     outline_done(&s->outline);
     buf_done(&s->head);
@@ -131,8 +131,6 @@ speaker_publish(const struct speaker *s, const struct tutor *t,
 {
     const struct outline *o = &s->outline;
     struct buf next = {0}, votes = {0}, first = {0};
-    json_t *all;
-    char *text;
 
     if (s->serve == NULL)
         return;
@@ -141,14 +139,11 @@ speaker_publish(const struct speaker *s, const struct tutor *t,
         (size_t)t->pages < o->count)
         buf_addf(&next, _("next: %s"), o->pages[t->pages]);
     speaker_add_votes(s, true, GLYPHS_FULL, &votes);
-    all = json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head), "notes",
-                    buf_text(&s->notes), "next", buf_text(&next), "votes",
-                    buf_text(&votes), "clock", buf_text(status));
-    text = json_dumps(all, JSON_COMPACT);
-    if (text != NULL)
-        serve_notes(s->serve, text);
-    free(text);
-    json_decref(all);
+    serve_notes(s->serve,
+                json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head),
+                          "notes", buf_text(&s->notes), "next",
+                          buf_text(&next), "votes", buf_text(&votes), "clock",
+                          buf_text(status)));
     buf_done(&next);
     buf_done(&votes);
     buf_done(&first);
