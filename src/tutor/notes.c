@@ -147,9 +147,7 @@ outline_init(struct outline *o, const char *path,
 {
     struct err none;
 
-    *o = (struct outline){.path = mem_string(path)};
-    options_copy(&o->options, options);
-    o->tutor = tutor_open(o->path, &o->options, &none);
+    *o = (struct outline){.tutor = tutor_open(path, options, &none)};
     if (o->tutor != NULL)
         o->tutor->hurry = true;
 }
@@ -161,8 +159,6 @@ outline_done(struct outline *o)
     for (size_t i = 0; i < o->count; i++)
         free(o->pages[i]);
     free(o->pages);
-    options_done(&o->options);
-    free(o->path);
     *o = (struct outline){.tutor = NULL};
 }
 

@@ -39,14 +39,12 @@ void notes_add_first_line(const struct tutor *t, struct buf *out);
  * 1000 pages. */
 struct outline {
     struct tutor *tutor; /* NULL: it has ended */
-    char *path;
-    struct options options;
     char **pages; /* their first lines (notes_add_first_line()) */
     size_t count, capacity;
     bool complete; /* these are all pages of the lesson */
 };
 
-/* A lesson that cannot be played has no pages. */
+/* Borrows the path.  A lesson that cannot be played has no pages. */
 void outline_init(struct outline *o, const char *path,
                   const struct options *options);
 
