@@ -461,47 +461,34 @@ add_page(struct deck *d)
     close_section(d);
 }
 
-/* Adds a page, a question or an answer, and goes on. */
-static bool
-turn(struct deck *d, struct err *err)
-{
-    struct tutor *t = d->tutor;
-
-    if (t->state == TUTOR_ASKS) {
-        add_question(d);
-        return tutor_answer(t, NULL, err);
-    }
-    if (t->state != TUTOR_PAGE)
-        return tutor_wait(t, err);
-    if (page_answers(t->page.kind) && d->open)
-        add_answer(d);
-    else
-        add_page(d);
-    return tutor_go_on(t, err);
-}
-
 bool
 page_lesson(const char *path, const struct options *o, struct buf *out,
             struct err *err)
 {
     struct deck d = {.tutor = tutor_open(path, o, err), .o = o, .out = out};
-    const struct card *card = d.tutor != NULL ? &d.tutor->card : NULL;
-    bool ok = card != NULL;
+    const struct card *card;
+    bool ok = true, more;
 
-    if (!ok)
+    if (d.tutor == NULL)
         return false;
-    d.tutor->hurry = true;
-    while (ok && (ok = tutor_advance(d.tutor, clock_ns(), err)) &&
-           d.tutor->state != TUTOR_OVER) {
+    card = &d.tutor->card;
+    do {
+        more = tutor_next(d.tutor, err);
         if (o->lecture && card->title != NULL && card->lecture == 0) {
             err_set(err, "--lecture: '%s' is not part of the lecture, whose "
                     "plan is 'collviz learn --lecture --plain'", card->title);
-            ok = err_typed(err);
-        }
-        if (ok && out->length == 0 && card->title != NULL)
+            ok = more = err_typed(err);
+        } else if (out->length == 0 && card->title != NULL) {
             open_page(card->title, card->idea, out);
-        ok = ok && turn(&d, err);
-    }
+        }
+        if (more && d.tutor->state == TUTOR_ASKS)
+            add_question(&d);
+        else if (more && page_answers(d.tutor->page.kind) && d.open)
+            add_answer(&d);
+        else if (more)
+            add_page(&d);
+    } while (more);
+    ok = ok && d.tutor->state == TUTOR_OVER;
     close_section(&d);
     add_controls(d.sections, false, out);
     close_page(out);

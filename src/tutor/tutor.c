@@ -421,10 +421,11 @@ handle_requests(struct tutor *t, struct err *err)
         case SCRIPT_LATER:
             return true;
         case SCRIPT_OVER:
+            if (t->card.title == NULL)
+                return err_set(err, "%s: a lesson begins with lesson { ... }",
+                               t->path);
             t->state = TUTOR_OVER;
-            return t->card.title != NULL ||
-                   err_set(err, "%s: a lesson begins with lesson { ... }",
-                           t->path);
+            return true;
         case SCRIPT_FAILED:
             return false;
         default:
@@ -540,6 +541,18 @@ tutor_play(struct tutor *t, struct err *err)
             break;
     }
     return false;
+}
+
+bool
+tutor_next(struct tutor *t, struct err *err)
+{
+    bool ok = t->state == TUTOR_ASKS   ? tutor_answer(t, NULL, err)
+              : t->state == TUTOR_PAGE ? tutor_go_on(t, err)
+                                       : true;
+
+    t->hurry = true;
+    return ok && (t->state == TUTOR_OVER || tutor_play(t, err)) &&
+           t->state != TUTOR_OVER;
 }
 
 void

@@ -216,6 +216,11 @@ bool tutor_wait(const struct tutor *t, struct err *err);
 /* The two of them, until the learner has to act or the lesson is over. */
 bool tutor_play(struct tutor *t, struct err *err);
 
+/* Plays on without a learner, to the next page or question: leaves the page, or
+ * answers the question with "I don't know".  Returns false at the end of the
+ * lesson (TUTOR_OVER), or with the reason in *err. */
+bool tutor_next(struct tutor *t, struct err *err);
+
 /* Completes the step that a run on its way takes; once more: all that follow,
  * until the learner has to act.  Nothing that moves needs to be awaited. */
 void tutor_hasten(struct tutor *t);
