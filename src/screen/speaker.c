@@ -42,7 +42,7 @@ speaker_turn(struct speaker *s, const struct tutor *t, double progress,
              bool votes)
 {
     bool asks = t->state == TUTOR_ASKS, over = t->state == TUTOR_OVER;
-    struct buf first = {0};
+    OWN(buf) first = {0};
 
     s->progress = progress;
     s->think_until_ns = 0;
@@ -62,7 +62,6 @@ speaker_turn(struct speaker *s, const struct tutor *t, double progress,
     buf_addf(&s->head, _("Page %d"), t->pages);
     buf_addf(&s->head, ": %s", buf_text(&first));
     notes_add(t, GLYPHS_FULL, &s->notes);
-    buf_done(&first);
 }
 
 void
@@ -130,7 +129,7 @@ speaker_publish(const struct speaker *s, const struct tutor *t,
                 struct buf *status)
 {
     const struct outline *o = &s->outline;
-    struct buf next = {0}, votes = {0}, first = {0};
+    OWN(buf) next = {0}, votes = {0}, first = {0};
 
     if (s->serve == NULL)
         return;
@@ -144,9 +143,6 @@ speaker_publish(const struct speaker *s, const struct tutor *t,
                           "notes", buf_text(&s->notes), "next",
                           buf_text(&next), "votes", buf_text(&votes), "clock",
                           buf_text(status)));
-    buf_done(&next);
-    buf_done(&votes);
-    buf_done(&first);
     buf_puts(status, status->length > 0 ? "  " : "");
     serve_add_status(s->serve, status);
 }
