@@ -54,8 +54,8 @@ kept(const char *lesson)
 static bool
 keep(const char *lesson, int page, struct err *aside, struct err *err)
 {
-    struct played played = {.page = page, .answers = json_array()};
-    bool done = progress_keep(lesson, &played, aside, err);
+    struct progress played = {.page = page, .answers = json_array()};
+    bool done = progress_keep(lesson, &played, NULL, NULL, aside, err);
 
     json_decref(played.answers);
     return done;
@@ -191,22 +191,22 @@ static void
 test_played(void)
 {
     struct err aside, err = {.text = ""};
-    struct played played = {.page = 2, .answers = json_pack("[i]", 7)};
+    struct progress played = {.page = 2, .answers = json_pack("[i]", 7)};
 
     put_file("{\"version\":1,\"lessons\":{\"a\":{\"page\":5,\"answers\":[1,2],"
              "\"done\":true,\"passed\":true,\"asked\":4,\"right\":3,"
              "\"review\":[{\"question\":3,\"round\":2,\"due\":9}]},"
              "\"b\":5}}");
-    ok(progress_keep("a", &played, &aside, &err), "a page is kept");
+    ok(progress_keep("a", &played, NULL, NULL, &aside, &err), "a page is kept");
     is_record("a", "{\"page\":2,\"answers\":[7],\"done\":true,"
               "\"passed\":true,\"asked\":4,\"right\":3,\"review\":["
               "{\"question\":3,\"round\":2,\"due\":9}]}",
               "which changes the page and the answers");
     is_record("b", "5", "of this lesson");
-    progress_keep("b", &played, &aside, &err);
+    progress_keep("b", &played, NULL, NULL, &aside, &err);
     is_record("b", NEW_RECORD, "what was no record becomes one");
     progress_forget("a", &aside, &err);
-    progress_keep("a", &played, &aside, &err);
+    progress_keep("a", &played, NULL, NULL, &aside, &err);
     is_record("a", NEW_RECORD, "what was forgotten stays forgotten");
     json_decref(played.answers);
 }
@@ -217,14 +217,16 @@ test_played_to_the_end(void)
 {
     struct err aside, err = {.text = ""};
     json_t *missed = json_pack("[ii]", 0, 3), *all;
-    struct played played = {0, json_array(), true, 10, 6, missed, NULL};
+    struct progress played = {.answers = json_array(), .done = true,
+                              .asked = 10, .right = 6};
     time_t day = time(NULL) + 24 * 60 * 60;
     struct progress p;
     struct due d;
 
     put_file("{\"version\":1,\"lessons\":{\"a\":{\"passed\":true,"
              "\"review\":[{\"question\":3,\"round\":2,\"due\":9}]}}}");
-    ok(progress_keep("a", &played, &aside, &err), "an end is kept");
+    ok(progress_keep("a", &played, missed, NULL, &aside, &err),
+       "an end is kept");
     all = progress_read(&err);
     p = progress_of(all, "a");
     ok(p.done && p.asked == 10 && p.right == 6, "with its score");
@@ -238,10 +240,10 @@ test_played_to_the_end(void)
     json_decref(all);
 
     played.page = 4;
-    progress_keep("b", &played, &aside, &err);
+    progress_keep("b", &played, missed, NULL, &aside, &err);
     is_int(kept("b").page, 0, "the lesson begins at its first page again");
     played.right = 10;
-    progress_keep("b", &played, &aside, &err);
+    progress_keep("b", &played, missed, NULL, &aside, &err);
     ok(kept("b").done && !kept("b").passed, "what was read is not passed");
     json_decref(played.answers);
     json_decref(missed);
@@ -265,10 +267,9 @@ proof_after(const char *questions, json_t **all)
 {
     struct err aside, err;
     json_t *offered = json_loads(questions, 0, NULL);
-    struct played played = {.answers = json_array(), .over = true,
-                            .offered = offered};
+    struct progress played = {.answers = json_array(), .done = true};
 
-    progress_keep("a", &played, &aside, &err);
+    progress_keep("a", &played, NULL, offered, &aside, &err);
     json_decref(played.answers);
     json_decref(offered);
     *all = progress_read(&err);

@@ -409,8 +409,9 @@ end(struct change *c, bool ok, struct err *err)
 
 /* The record gets a value for each key. */
 bool
-progress_keep(const char *lesson, const struct played *played,
-              struct err *aside, struct err *err)
+progress_keep(const char *lesson, const struct progress *played,
+              const json_t *missed, const json_t *offered, struct err *aside,
+              struct err *err)
 {
     struct change c;
     bool ok = begin(&c, aside, err);
@@ -423,16 +424,16 @@ progress_keep(const char *lesson, const struct played *played,
     size_t i;
 
     p.page = played->page;
-    if (played->over) {
+    if (played->done) {
         p.page = 0;
         p.done = true;
         p.asked = played->asked;
         p.right = played->right;
         json_decref(proof);
-        proof = p.passed || json_array_size(played->offered) == 0
+        proof = p.passed || json_array_size(offered) == 0
                     ? NULL
-                    : proof_of(played->offered, &p.proof, time(NULL));
-        json_array_foreach(played->missed, i, question) {
+                    : proof_of(offered, &p.proof, time(NULL));
+        json_array_foreach(missed, i, question) {
             plan_review(plan, (int)json_integer_value(question), time(NULL));
         }
     }

@@ -74,17 +74,6 @@ struct progress {
     struct proof proof;
 };
 
-/* What this collviz has played of a lesson: a change of its progress. */
-struct played {
-    int page;        /* as in struct progress */
-    json_t *answers; /* as in struct progress, never NULL */
-    bool over;       /* the end was reached.  If not, the rest is not used. */
-    int asked, right;     /* as in struct progress */
-    const json_t *missed; /* a list of the questions to plan for review */
-    const json_t *offered; /* a list of those that can be asked another way, to
-                            * prove it */
-};
-
 /* The progress of all lessons, by key, as an object that the caller owns;
  * empty if there is no file yet.  Returns NULL, with the reason in *err, if
  * the file cannot be read or understood. */
@@ -126,10 +115,14 @@ bool progress_has(const json_t *all, const char *lesson);
  * aside first; *aside then says under which name, else it is "".  They wait up
  * to a second for another collviz that is writing. */
 
-/* Keeps what was played of a lesson.  Once done or passed, it stays so, and
- * reviews that are planned stay planned.  Whoever has read it again has seen
- * its answers again, so its proof begins anew, on another day. */
-bool progress_keep(const char *lesson, const struct played *played,
+/* Keeps what this collviz has played of a lesson: the page and the answers;
+ * and if that was all of it (`done`), the other figures, which questions are
+ * `missed`, to be planned for review, and which are `offered` in another way,
+ * to prove it.  Once done or passed, it stays so, and reviews that are planned
+ * stay planned.  Whoever has read it again has seen its answers again, so its
+ * proof begins anew, on another day. */
+bool progress_keep(const char *lesson, const struct progress *played,
+                   const json_t *missed, const json_t *offered,
                    struct err *aside, struct err *err);
 
 /* Keeps how a question that came back has ended (progress_ended()). */

@@ -59,21 +59,26 @@ course_shelf(struct course *c, bool again)
     return &c->shelf;
 }
 
+/* The card of the present lesson; NULL: it is not on the shelf. */
+static const struct card *
+present_card(struct course *c)
+{
+    int at = shelf_index(course_shelf(c, false), c->name);
+
+    return at >= 0 ? &c->shelf.cards[at] : NULL;
+}
+
 /* The card of the next lesson, or NULL.  It is looked up at the end of one,
  * because that takes longer than starting a lesson. */
 static const struct card *
 next_card(struct course *c)
 {
-    const struct shelf *shelf = course_shelf(c, false);
-    int at = shelf_index(shelf, c->name);
+    const struct card *card = present_card(c);
+    const struct card *end = c->shelf.cards + c->shelf.ncards;
 
-    if (at < 0)
-        return NULL;
-    if (c->o->lecture)
-        return shelf_lecture_next(shelf, &shelf->cards[at]);
-    return at + 1 < shelf->ncards && shelf->cards[at + 1].title != NULL
-               ? &shelf->cards[at + 1]
-               : NULL;
+    if (card == NULL || c->o->lecture)
+        return card != NULL ? shelf_lecture_next(&c->shelf, card) : NULL;
+    return ++card < end && card->title != NULL ? card : NULL;
 }
 
 static void
@@ -243,13 +248,11 @@ static void
 keep(struct teach *t)
 {
     const struct tutor *u = t->tutor;
-    struct played played = {
+    struct progress played = {
         .page = u->pages > 0 ? u->pages - 1 : 0,
-        .over = u->state == TUTOR_OVER,
+        .done = u->state == TUTOR_OVER,
         .asked = u->predicted,
         .right = u->right,
-        .missed = u->missed,
-        .offered = u->offered,
     };
     struct err aside = {.text = ""}, err;
     bool ok;
@@ -262,7 +265,8 @@ keep(struct teach *t)
         ok = t->only->keep(t->only, u, &aside, &err);
     } else {
         played.answers = tutor_answered(u);
-        ok = progress_keep(t->key, &played, &aside, &err);
+        ok = progress_keep(t->key, &played, u->missed, u->offered, &aside,
+                           &err);
         json_decref(played.answers);
     }
     if (!ok || aside.text[0] != '\0')
@@ -658,10 +662,9 @@ resume(struct teach *t, struct err *err)
 static bool
 lectures(struct course *c)
 {
-    const struct shelf *shelf = course_shelf(c, false);
-    int at = shelf_index(shelf, c->name);
+    const struct card *card = present_card(c);
 
-    return at < 0 || shelf->cards[at].lecture > 0;
+    return card == NULL || card->lecture > 0;
 }
 
 enum teach_end
@@ -706,26 +709,21 @@ course_teach(struct course *c, const char *path, const struct asked *only,
 static void
 plan_lecture(struct course *c)
 {
-    const struct shelf *shelf = course_shelf(c, false);
-    int at = shelf_index(shelf, c->name);
+    const struct card *here = present_card(c);
     struct lecture *l = &c->lecture;
 
-    if (at < 0)
+    if (here == NULL)
         return;
     if (l->began_ns == 0) {
         l->began_ns = clock_ns();
-        c->first = at;
+        c->first = (int)(here - c->shelf.cards);
     }
     l->minutes = l->before = l->here = 0;
-    for (int i = c->first; i < shelf->ncards; i++) {
-        const struct card *card = &shelf->cards[i];
-        if (card->lecture == 0)
-            continue;
+    for (int i = c->first; i < c->shelf.ncards; i++) {
+        const struct card *card = &c->shelf.cards[i];
         l->minutes += card->lecture;
-        if (i < at)
-            l->before += card->lecture;
-        if (i == at)
-            l->here = card->lecture;
+        l->before += card < here ? card->lecture : 0;
+        l->here += card == here ? card->lecture : 0;
     }
 }
 
