@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions that are asked alone, one after another: reviews, proofs, practice
  * and exams. */
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/clock.h"

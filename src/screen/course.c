@@ -2,8 +2,6 @@
 #include "screen/course.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/bounds.h"
 #include "base/clock.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <regex.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bounds.h"

@@ -8,7 +8,6 @@
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "model/holdup.h"

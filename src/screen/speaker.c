@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/speaker.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"

@@ -2,17 +2,14 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
-#include "text/notation.h"
 #include "text/text.h"
 #include "tutor/exam.h"
 #include "tutor/notes.h"

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/translate.h"
 #include "play/author.h"
 #include "text/sum.h"
 #include "tutor/verbs.h"
