@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/stage.h"
 
-
 #include "base/clock.h"
 #include "base/language.h"
 #include "base/mem.h"

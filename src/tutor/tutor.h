@@ -163,7 +163,6 @@ struct tutor {
     int64_t quiet_ns;    /* how long that was when it was last looked at */
     int64_t last_ns;     /* of its world since then */
     int last_position;
-    double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
     struct tutor *scout; /* of the present question; NULL: it has failed, or
                           * there is none yet */

@@ -62,7 +62,7 @@ put(struct tutor *t, int *index, struct schedule *s, int from, bool still,
     if (tutor_unwatched(t) && !still)
         from = job->schedule->nsteps;
     if (!run_to(&job->session, from, err)) {
-        tutor_drop_job(t, job);
+        job_free(job);
         return false;
     }
     if (*index < 0) {
@@ -73,7 +73,7 @@ put(struct tutor *t, int *index, struct schedule *s, int from, bool still,
             player_done(&t->player);
             t->shown = -1;
         }
-        tutor_drop_job(t, t->runs[*index]);
+        job_free(t->runs[*index]);
     }
     t->runs[*index] = job;
     tutor_show(t, *index);
