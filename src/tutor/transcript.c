@@ -157,18 +157,6 @@ put_picture(const char *text)
         put_line(buf_text(&row), row.length);
 }
 
-/* "ring all-reduce on 3 GPUs" */
-static void
-add_title(const struct schedule *s, struct buf *text)
-{
-    OWN(buf) title = {0};
-    int gpus = schedule_members(s);
-
-    text_title(s, &title);
-    buf_addf(text, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
-             buf_text(&title), gpus);
-}
-
 /* Whether a text speaks of what a picture shows: of a GPU by its number, of
  * data by their name, or of "this". */
 static bool
@@ -196,8 +184,9 @@ print_shown(struct transcript *p)
 {
     const struct tutor *t = p->tutor;
     struct world *w = tutor_world(t);
-    OWN(buf) text = {0};
+    OWN(buf) text = {0}, title = {0};
     const char *rows;
+    int gpus;
 
     if (t->table != NULL && strstr(buf_text(&p->printed), t->table) == NULL) {
         buf_puts(&p->printed, t->table);
@@ -214,7 +203,10 @@ print_shown(struct transcript *p)
                           "way to the GPU that follows.)"));
     }
     buf_putc(&text, '\n');
-    add_title(w->schedule, &text);
+    text_title(w->schedule, &title);
+    gpus = schedule_members(w->schedule);
+    buf_addf(&text, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
+             buf_text(&title), gpus);
     text_step(w, w->position, false, &text);
     rows = strchr(buf_text(&text) + 1, '\n') + 1;
     if (strstr(buf_text(&p->printed), rows) == NULL) {

@@ -95,9 +95,9 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
 
     if (!put(t, &t->wired, s, from, still, err))
         return false;
+    s = t->runs[t->wired]->schedule;
     t->drafted = drafted;
-    t->keeps = !drafted && wiring_keeps(t->runs[t->wired]->schedule, &t->cost,
-                                        &ignored);
+    t->keeps = !drafted && schedule_check(s, s->nchunks, &t->cost, &ignored);
     return true;
 }
 
@@ -216,7 +216,7 @@ try_rule(const struct wiring *w, const char *rule)
             err_prefix(&t.why, "step %d", step);
         }
     }
-    t.right = ok && wiring_keeps(t.s, &counts, &t.why);
+    t.right = ok && schedule_check(t.s, t.s->nchunks, &counts, &t.why);
     schedule_free(all);
     return t;
 }
