@@ -124,15 +124,15 @@ void
 speaker_publish(const struct speaker *s, const struct tutor *t,
                 struct buf *status)
 {
-    const struct outline *o = &s->outline;
+    const json_t *after = json_array_get(s->outline.pages, (size_t)t->pages);
     OWN(buf) next = {0}, votes = {0}, first = {0};
 
     if (s->serve == NULL)
         return;
     notes_add_first_line(t, &first);
-    if (t->state != TUTOR_OVER && outline_has(o, t->pages, buf_text(&first)) &&
-        (size_t)t->pages < o->count)
-        buf_addf(&next, _("next: %s"), o->pages[t->pages]);
+    if (t->state != TUTOR_OVER && after != NULL &&
+        outline_has(&s->outline, t->pages, buf_text(&first)))
+        buf_addf(&next, _("next: %s"), json_string_value(after));
     speaker_add_votes(s, true, GLYPHS_FULL, &votes);
     serve_notes(s->serve,
                 json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head),
