@@ -169,7 +169,7 @@ fill_panel(struct teach *t)
         teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
-    speaker_add_status(&t->speaker, clock_ns(), status);
+    speaker_add_status(&t->speaker, p->progress, clock_ns(), status);
     if (t->tutor->mark == MARK_SPARE && t->course->lecture.began_ns > 0 &&
         lecture_behind(&t->course->lecture, p->progress, clock_ns()) > 0)
         buf_puts(status, _(": leave this out"));
@@ -599,8 +599,7 @@ notice_change(struct teach *t)
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
         if (!is_exam(t) || u->state == TUTOR_ASKS)
-            speaker_turn(&t->speaker, u, teach_panel_progress(u),
-                         !is_exam(t));
+            speaker_turn(&t->speaker, u, !is_exam(t));
         t->panel.polled = false;
         if (u->pages != t->pages || over)
             keep(t);

@@ -34,13 +34,11 @@ speaker_end(struct speaker *s)
 }
 
 void
-speaker_turn(struct speaker *s, const struct tutor *t, double progress,
-             bool votes)
+speaker_turn(struct speaker *s, const struct tutor *t, bool votes)
 {
     bool asks = t->state == TUTOR_ASKS, over = t->state == TUTOR_OVER;
     OWN(buf) first = {0};
 
-    s->progress = progress;
     s->think_until_ns = 0;
     if (s->serve == NULL || t->card.title == NULL)
         return;
@@ -105,7 +103,8 @@ speaker_add_votes(const struct speaker *s, bool bars, enum glyph_set set,
 }
 
 void
-speaker_add_status(const struct speaker *s, int64_t now, struct buf *out)
+speaker_add_status(const struct speaker *s, double progress, int64_t now,
+                   struct buf *out)
 {
     int64_t left = s->think_until_ns - now;
     int seconds = (int)((left + second_ns - 1) / second_ns);
@@ -117,7 +116,7 @@ speaker_add_status(const struct speaker *s, int64_t now, struct buf *out)
     if (s->lecture == NULL)
         return;
     buf_puts(out, s->think_until_ns > 0 ? ", " : "");
-    lecture_add_status(s->lecture, s->progress, now, out);
+    lecture_add_status(s->lecture, progress, now, out);
 }
 
 void

@@ -50,7 +50,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->untranslated = json_array();
     t->known = json_pack("{s{}s{}s{}}", "bench", "chart", "settle");
     t->shown = t->moving_to = t->review = -1;
-    t->wired = t->tried = -1;
+    t->wired = -1;
     return t;
 }
 

@@ -106,8 +106,7 @@ struct tutor {
                 * of those that are shown */
     struct page page;
     struct quiz quiz;   /* the question, also on the page with its answer */
-    int wired; /* the run that the learner wires; -1: none */
-    int tried; /* that of a rule; -1: none */
+    int wired; /* the run that the learner wires, or of a rule; -1: none */
     bool drafted; /* its last step is being wired, and has not run */
     bool keeps; /* it keeps its collective's promise */
     struct check_counts cost; /* and costs this, chunks for elements */
