@@ -12,6 +12,7 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/translate.h"
 
 enum {
     TEXT_MAX = 4096, /* bytes: more than a screen */
@@ -56,7 +57,7 @@ script_open(const char *path, const char *source, json_t *about,
     text += strncmp(text, mark, 3) == 0 ? 3 : 0;
     if (strlen(buf_text(&file)) != file.length ||
         json_object_set_new(given, "source", json_string(text)) != 0) {
-        err_set(err, "%s: this is not text in UTF-8", path);
+        err_set(err, _("%s: this is not text in UTF-8"), path);
         return NULL;
     }
     worker = child_open("collviz-lesson", argv, err);
