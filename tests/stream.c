@@ -30,7 +30,7 @@ static enum stream_got
 read_text(const char *text, size_t length, struct buf *out, struct err *err)
 {
     FILE *file = open_text(text, length);
-    struct stream_reader *r = stream_reader_new(file, "test");
+    struct stream_reader *r = stream_reader_new(file, NULL, "test");
     struct stream_writer w = {0};
     struct item item;
     enum stream_got got;
@@ -87,7 +87,10 @@ says_of_run(const char *places, const char *reason)
     buf_addf(&line, "{\"type\":\"run\",\"version\":1,"
              "\"collective\":\"allreduce\",\"algorithm\":\"test\","
              "\"ranks\":2,\"root\":0,\"steps\":2,\"in_place\":true,"
-             "\"pieces\":1,\"scratch\":0,%s\"backend\":\"mpi\"}\n", places);
+             "\"pieces\":1,\"scratch\":0,\"type_name\":\"int32\","
+             "\"op\":\"sum\",\"count\":2,\"pace\":\"free\","
+             "\"place\":\"host\",\"places\":1,%s"
+             "\"backend\":\"mpi\"}\n", places);
     says(1, buf_text(&line), reason);
 }
 
@@ -118,6 +121,8 @@ test_errors(void)
             "\"algorithm\":\"test\",\"ranks\":2,\"root\":0,\"steps\":2,"
             "\"in_place\":true,\"pieces\":1,\"scratch\":0,"
             "\"topology\":\"ring\",\"backend\":\"threads\","
+            "\"type_name\":\"int32\",\"op\":\"sum\",\"count\":2,"
+            "\"pace\":\"free\",\"place\":\"core\",\"places\":1,"
             "\"devices\":[\"one\",\"two\"],\"first_ranks\":[0,-1]}\n",
          "\"first_ranks\" must be a list of integers");
     says_of_run("\"devices\":[\"one\",\"two\"],",
@@ -165,14 +170,36 @@ test_errors(void)
     says(6, "{\"type\":\"dance\"}\n", "unknown or misplaced");
     says(6, "{\"type\":\"\\u001b[2J\"}\n", "\\x1b[2J");
     says(8, "{\"type\":\"divide\",\"rank\":0,\"by\":3}\n", "\"by\" is 3");
-    says(9, "{\"type\":\"result\",\"steps\":1}\n", "\"steps\" is 1");
-    says(9, "{\"type\":\"result\",\"steps\":2,\"correct\":1}\n",
+    says(9, "{\"type\":\"result\",\"correct\":true,\"wrong\":0,"
+            "\"steps\":1}\n", "\"steps\" is 1");
+    says(9, "{\"type\":\"result\",\"correct\":1}\n",
          "true or false");
     says(10, "", "its end line is missing");
     says(10, "{\"type\":\"end\",\"complete\":true,\"lines\":9}\n",
          "\"lines\" is 9");
     says(10, "{\"type\":\"end\",\"complete\":true,\"lines\":10}\n{}\n",
          "something after the end");
+}
+
+/* A transfer of two slots that does not end with the rank's last one. */
+static void
+test_slots(void)
+{
+    static const char text[] =
+        "{\"type\":\"run\",\"version\":1,\"collective\":\"allreduce\","
+        "\"algorithm\":\"test\",\"ranks\":2,\"backend\":\"threads\","
+        "\"devices\":[],\"type_name\":\"int32\",\"op\":\"sum\",\"root\":0,"
+        "\"count\":2,\"steps\":1,\"in_place\":true,\"pieces\":2,"
+        "\"scratch\":0,\"pace\":\"free\",\"place\":\"core\",\"places\":1}\n"
+        "{\"type\":\"step\",\"step\":1,\"phase\":\"x\","
+        "\"transfers\":[[0,0,1,0,2,\"copy\",0]]}\n"
+        "{\"type\":\"transfer\",\"step\":1,\"src\":0,\"dst\":1,"
+        "\"src_slot\":0,\"dst_slot\":1,\"slots\":2}\n";
+    struct err err = {.text = ""};
+
+    read_text(text, sizeof text - 1, NULL, &err);
+    is_str(err.text, "test:3: \"slots\" is 2, it must be 1 to 1",
+           "slots behind the last one are refused");
 }
 
 /* A run line of 65 ranks, and the input of rank 0. */
@@ -226,7 +253,7 @@ test_known(void)
         .nranks = 3, .root = 1, .pieces = 1, .in_place = true});
 
     for (int root = 1; root < 3; root++) {
-        OWNS(stream_reader) *r = stream_reader_of(s, "worker");
+        OWNS(stream_reader) *r = stream_reader_new(NULL, s, "worker");
         OWN(buf) line = {0};
         struct item item;
         struct err err = {.text = ""};
@@ -290,6 +317,7 @@ main(void)
     test_round_trip();
     test_first_ranks();
     test_errors();
+    test_slots();
     test_keys_and_values();
     test_known();
     test_damage();

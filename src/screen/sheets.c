@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/sheets.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/bounds.h"
@@ -11,19 +10,13 @@
 #include "draw/prose.h"
 #include "lesson/shelf.h"
 #include "text/text.h"
+#include "text/word.h"
 
 enum {
     TOP = 2,      /* rows above the text */
     BELOW = 2,    /* rows below it */
     MARGIN = 1,   /* columns on either side */
     NUMBER = 4    /* columns of a line's number */
-};
-
-struct sheet {
-    struct stage stage;
-    const char *title, *text;
-    bool numbered; /* each line has its number */
-    int top;       /* the first row that shows, from 0 */
 };
 
 static int
@@ -56,16 +49,14 @@ last_top(const struct sheet *s, int columns, int rows)
     return most(wrap_rows(w.text, w.columns) - room_on(rows), 0);
 }
 
-static bool
-draw(void *self, struct canvas *c)
+void
+sheet_draw(const struct sheet *s, struct canvas *c)
 {
-    const struct sheet *s = self;
     struct wrap w = rows_of(s, c->columns);
     int top = within(s->top, 0, last_top(s, c->columns, c->rows));
     int line = 0, from = 0, to = 0, columns;
-    char number[16], place[64];
-    const struct key_line keys = {.on = ON_SHEET,
-                                  .glyphs = s->stage.glyphs};
+    struct word place;
+    const struct key_line keys = {.on = ON_SHEET};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     for (int row = 0; wrap_next(&w); row++) {
@@ -75,25 +66,36 @@ draw(void *self, struct canvas *c)
             continue;
         from = from > 0 ? from : line;
         to = line;
-        if (s->numbered && begins) {
-            snprintf(number, sizeof number, "%3d", line);
-            canvas_puts(c, MARGIN, TOP + row - top, number, quiet);
-        }
+        if (s->numbered && begins)
+            canvas_putf(c, MARGIN, TOP + row - top, quiet, "%3d", line);
         wrap_put(&w, c, indent(s), TOP + row - top, plain);
     }
-    snprintf(place, sizeof place, _("%d-%d of %d"), from, to, line);
-    columns = utf8_columns(place);
+    place = word_of(_("%d-%d of %d"), from, to, line);
+    columns = utf8_columns(place.text);
     canvas_puts_within(c, MARGIN, 0, c->columns - columns - 3 * MARGIN,
                        s->title, strong);
-    canvas_puts(c, c->columns - columns - MARGIN, 0, place, quiet);
+    canvas_puts(c, c->columns - columns - MARGIN, 0, place.text, quiet);
     keys_draw(&keys, c, MARGIN, c->rows - 1);
+}
+
+struct showing {
+    struct stage stage;
+    struct sheet sheet;
+};
+
+static bool
+draw(void *self, struct canvas *c)
+{
+    const struct showing *s = self;
+
+    sheet_draw(&s->sheet, c);
     return true;
 }
 
 static bool
 answer(void *self, int request, struct err *err)
 {
-    struct sheet *s = self;
+    struct showing *s = self;
     const struct canvas *c = &s->stage.canvas;
     int by = keys_by(request);
 
@@ -101,7 +103,8 @@ answer(void *self, int request, struct err *err)
     s->stage.over = request == DO_CLOSE;
     if (abs(by) == KEY_STEPS)
         by = by / KEY_STEPS * room_on(c->rows);
-    s->top = within(s->top + by, 0, last_top(s, c->columns, c->rows));
+    s->sheet.top = within(s->sheet.top + by, 0,
+                          last_top(&s->sheet, c->columns, c->rows));
     return true;
 }
 
@@ -109,8 +112,9 @@ static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
                                .on = ON_SHEET, .request = answer};
 
 static void
-show(struct screen *screen, bool ascii, struct sheet s)
+show(struct screen *screen, bool ascii, const struct sheet *sheet)
 {
+    struct showing s = {.sheet = *sheet};
     struct err none;
 
     stage_run(&s.stage, screen, ascii, &act, &s, &none);
@@ -120,8 +124,7 @@ void
 sheets_text(struct screen *screen, bool ascii, const char *title,
             const struct buf *text)
 {
-    show(screen, ascii, (struct sheet){.title = title,
-                                       .text = buf_text(text)});
+    show(screen, ascii, &(struct sheet){title, buf_text(text), false, 0});
 }
 
 void
@@ -130,7 +133,7 @@ sheets_promises(const struct stage *stage)
     OWN(buf) text = {0};
 
     text_promises(&text);
-    sheets_text(stage->screen, stage->glyphs == GLYPHS_ASCII,
+    sheets_text(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
                 _("what each collective promises"), &text);
 }
 
@@ -143,9 +146,8 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
     if (name == NULL)
         stage_notify(stage, false, _("this lesson is not about a program"));
     else if (shelf_program(lesson, name, &text, &why))
-        show(stage->screen, stage->glyphs == GLYPHS_ASCII,
-             (struct sheet){.title = name, .text = buf_text(&text),
-                            .numbered = true});
+        show(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
+             &(struct sheet){name, buf_text(&text), true, 0});
     else
         stage_notify(stage, true, "%s", why.text);
 }

@@ -27,4 +27,13 @@ void sheets_program(struct stage *stage, const char *lesson, const char *name);
 void sheets_text(struct screen *screen, bool ascii, const char *title,
                  const struct buf *text);
 
+struct sheet {
+    const char *title, *text;
+    bool numbered; /* each line has its number */
+    int top;       /* the first row that shows, from 0 */
+};
+
+/* Draws the sheet, with its keys in the last row. */
+void sheet_draw(const struct sheet *s, struct canvas *c);
+
 #endif
