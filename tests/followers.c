@@ -511,7 +511,7 @@ test_notes(void)
     speaker = follow("/notes/events", cookie);
     class = follow("/events", "");
     ok(comes_to("1 follows"), "a speaker is none of the class");
-    serve_notes(s, "{\"notes\":\"WHISPER\"}");
+    serve_notes(s, json_pack("{ss}", "notes", "WHISPER"));
     ok(hear(speaker, "WHISPER", LATE_MS), "the speaker hears them");
     ok(!hear(class, "WHISPER", 300), "the class does not");
     close(speaker);
@@ -662,11 +662,11 @@ test_taken(void)
 }
 
 static void
-says(struct speaker *k, int64_t now_s, const char *want)
+says(struct speaker *k, double progress, int64_t now_s, const char *want)
 {
     OWN(buf) text = {0};
 
-    speaker_add_status(k, now_s * INT64_C(1000000000), &text);
+    speaker_add_status(k, progress, now_s * INT64_C(1000000000), &text);
     is_str(buf_text(&text), want, "after %d s", (int)now_s);
 }
 
@@ -679,25 +679,24 @@ test_clock(void)
                               .before = 5, .here = 10};
     struct speaker k = {.serve = NULL};
 
-    says(&k, 1000, "");
+    says(&k, 0, 1000, "");
     speaker_give_time(&k, 1000 * second);
-    says(&k, 1000, "0:30 to think");
-    says(&k, 1029, "0:01 to think");
-    says(&k, 940, "1:30 to think");
-    says(&k, 1030, "time is up");
+    says(&k, 0, 1000, "0:30 to think");
+    says(&k, 0, 1029, "0:01 to think");
+    says(&k, 0, 940, "1:30 to think");
+    says(&k, 0, 1030, "time is up");
     k.think_until_ns = 0;
     k.lecture = &lecture;
-    says(&k, 1000, "20 min left, 5 ahead");
-    says(&k, 1000 + 5 * MINUTE_S, "15 min left");
-    says(&k, 1000 + 7 * MINUTE_S, "13 min left, 2 behind");
-    k.progress = 0.5;
-    says(&k, 1000 + 8 * MINUTE_S, "12 min left, 2 ahead");
-    says(&k, 1000 + 10 * MINUTE_S, "10 min left");
-    says(&k, 1000 + 20 * MINUTE_S - 1, "1 min left, 10 behind");
-    says(&k, 1000 + 20 * MINUTE_S, "0 min left, 10 behind");
-    says(&k, 1000 + 22 * MINUTE_S, "2 min over, 12 behind");
+    says(&k, 0, 1000, "20 min left, 5 ahead");
+    says(&k, 0, 1000 + 5 * MINUTE_S, "15 min left");
+    says(&k, 0, 1000 + 7 * MINUTE_S, "13 min left, 2 behind");
+    says(&k, 0.5, 1000 + 8 * MINUTE_S, "12 min left, 2 ahead");
+    says(&k, 0.5, 1000 + 10 * MINUTE_S, "10 min left");
+    says(&k, 0.5, 1000 + 20 * MINUTE_S - 1, "1 min left, 10 behind");
+    says(&k, 0.5, 1000 + 20 * MINUTE_S, "0 min left, 10 behind");
+    says(&k, 0.5, 1000 + 22 * MINUTE_S, "2 min over, 12 behind");
     k.think_until_ns = 1000 * second;
-    says(&k, 1000 + 10 * MINUTE_S, "time is up, 10 min left");
+    says(&k, 0.5, 1000 + 10 * MINUTE_S, "time is up, 10 min left");
 }
 
 int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* libFuzzer's input as what a lesson's script says, and as a progress file: a
  * line of JSON, read as a question and answered with the keys on the line after
- * it, which are a rule, too, where one is asked for; then as text, wrapped and
- * drawn; then as progress. */
+ * it, which are a rule or a step where one is asked for; then as text, wrapped
+ * and drawn; then as progress. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "lesson/progress.h"
 #include "lesson/script.h"
-#include "ring_world.h"
 #include "screen/reply.h"
+#include "text/notation.h"
 #include "view/frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -36,39 +36,52 @@ draw(const struct quiz *q, const struct reply *r)
     canvas_done(&c);
 }
 
+/* The keys as a line of transfers. */
+static void
+wire(const struct wiring *w, const char *keys)
+{
+    OWNS(schedule) *s = wiring_new(w);
+    struct notation n = notation_for(s);
+    struct transfer list[WIRING_TRANSFERS];
+    struct err err;
+    size_t count;
+
+    n.example = wiring_example(w, s, false);
+    if (notation_read(&n, keys, list, WIRING_TRANSFERS, &count, &err))
+        wiring_add(w, s, false, list, count, &err);
+}
+
 static void
 ask(json_t *with, const char *keys)
 {
-    struct quiz q = {0};
+    struct tutor t = {.shown = -1};
+    struct quiz *q = &t.quiz;
     struct reply r;
     struct err err;
     struct buf text = {0};
     json_t *answer = NULL, *truth = NULL;
-    struct world *w = NULL;
 
-    if (quiz_read(&q, with, 4, 4, &err)) {
-        if (q.kind == QUIZ_RULE) /* the keys as one line: few press Enter */
-            rule_script(&q.wiring, keys, &text, &err);
-        reply_begin(&r, &q, NULL);
-        if (q.wiring.collective != NULL)
-            w = world_of(wiring_new(&q.wiring), 0, RING_LOCKSTEP);
-        reply_look(&r, w, false, false);
-        for (; *keys != '\0'; keys++) {
+    if (quiz_read(q, with, 4, 4, &err)) {
+        if (q->kind == QUIZ_RULE) /* the keys as one line: few press Enter */
+            rule_script(&q->wiring, keys, &text, &err);
+        reply_begin(&r, &t);
+        if (q->kind == QUIZ_WIRING) /* keys would make runs */
+            wire(&q->wiring, keys);
+        for (; *keys != '\0' && q->kind != QUIZ_WIRING; keys++) {
             json_decref(answer);
             reply_key(&r, (unsigned char)*keys, &answer, &err);
         }
-        draw(&q, &r);
-        truth = quiz_truth(&q, json_object_get(with, "truth"), &err);
-        quiz_shuffle(&q, 1);
-        quiz_line(&q, answer);
-        if (truth != NULL && !quiz_is_right(&q, answer, truth))
-            quiz_answer_text(&q, truth, &text);
+        draw(q, &r);
+        truth = quiz_truth(q, json_object_get(with, "truth"), &err);
+        quiz_shuffle(q, 1);
+        quiz_line(q, answer);
+        if (truth != NULL && !quiz_is_right(q, answer, truth))
+            quiz_answer_text(q, truth, &text);
     }
     json_decref(truth);
     json_decref(answer);
     buf_done(&text);
-    world_free(w);
-    quiz_done(&q);
+    quiz_done(q);
 }
 
 /* As progress: what was answered, and what comes back. */

@@ -83,17 +83,15 @@ frame_is_right(const struct panel *panel, const struct world *world,
 }
 
 static int
-wrong_frames(const struct tutor *t, const struct world *none, bool class)
+wrong_frames(struct tutor *t, const struct world *none, bool class)
 {
     const struct world *world = t->shown >= 0 ? tutor_world(t) : none;
     OWN(teach_panel) panel = {.class = class, .presents = class};
     struct reply reply = {.quiz = NULL};
     int wrong = 0;
 
-    if (t->state == TUTOR_ASKS) {
-        reply_begin(&reply, &t->quiz, t->first);
-        reply_look(&reply, tutor_world(t), t->drafted, t->keeps);
-    }
+    if (t->state == TUTOR_ASKS)
+        reply_begin(&reply, t);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         wrong += !frame_is_right(&panel.panel, world, sizes[i]);
@@ -179,7 +177,7 @@ test_in_sight(void)
 
     quiz_read(&t.quiz, asked, 0, 0, &err);
     json_decref(asked);
-    reply_begin(&reply, &t.quiz, t.first);
+    reply_begin(&reply, &t);
     reply_key(&reply, 'b', &answer, &err);
     teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
     is_str(panel.panel.text, "?", "the question stays in sight");
@@ -272,7 +270,7 @@ test_aside_above_notes(void)
     struct reply reply = {.quiz = NULL};
 
     play_on(t);
-    reply_begin(&reply, &t->quiz, t->first);
+    reply_begin(&reply, t);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     is_str(panel.panel.aside, "why: so\n5: five is wrong\n7: seven is wrong\n"
            "hint: h", "the notes alone");
@@ -281,7 +279,7 @@ test_aside_above_notes(void)
     ok(strncmp(panel.panel.aside, "h\nwhy: so\n", 10) == 0, "below a hint: %s",
        panel.panel.aside);
     answer(t, 7, 0);
-    reply_begin(&reply, &t->quiz, t->first);
+    reply_begin(&reply, t);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     ok(strstr(panel.panel.aside, " seven is wrong\nwhy: so\n") != NULL,
        "below an objection: %s", panel.panel.aside);
@@ -406,7 +404,7 @@ draw_question(const char *lesson)
         diag("%s", err.text);
         return 1;
     }
-    reply_begin(&reply, &t->quiz, t->first);
+    reply_begin(&reply, t);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     draw(&panel.panel, tutor_world(t), sizes[0], &c);
     svg_add(&svg, &c, 0);

@@ -54,8 +54,8 @@ kept(const char *lesson)
 static bool
 keep(const char *lesson, int page, struct err *aside, struct err *err)
 {
-    struct played played = {.page = page, .answers = json_array()};
-    bool done = progress_keep(lesson, &played, aside, err);
+    struct progress played = {.page = page, .answers = json_array()};
+    bool done = progress_keep(lesson, &played, NULL, NULL, aside, err);
 
     json_decref(played.answers);
     return done;
@@ -100,12 +100,28 @@ test_progress(void)
 }
 
 static void
-is_plan(const json_t *plan, const char *want)
+is_plan(const json_t *all, const char *want)
 {
-    char *text = json_dumps(plan, JSON_COMPACT);
+    char *text = json_dumps(progress_of(all, "a").review, JSON_COMPACT);
 
     is_str(text, want, "the plan");
     free(text);
+}
+
+/* A lesson with this plan. */
+static json_t *
+planned(const char *plan)
+{
+    return json_pack("{s{s{so}}}", "lessons", "a", "review",
+                     json_loads(plan, 0, NULL));
+}
+
+static void
+end_review(json_t *all, int question, int round, time_t due,
+           enum review_result result, time_t now)
+{
+    progress_ended(all, &(struct due){"a", false, question, round, due},
+                   result, now);
 }
 
 /* What was missed comes back after 1, 3 and 7 days. */
@@ -113,46 +129,43 @@ static void
 test_review(void)
 {
     enum { DAY = 24 * 60 * 60 };
-    json_t *plan = json_array();
-    struct review r = {0};
+    json_t *all = planned("[]");
+    struct due d = {0};
 
-    ok(!review_first(plan, &r), "nothing is planned");
-    review_plan(plan, 4, 1000);
-    review_plan(plan, 2, 1500);
-    review_plan(plan, 4, 9000);
-    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":87400},"
+    ok(!progress_next(all, NULL, &d), "nothing is planned");
+    json_decref(all);
+    all = planned("[{\"question\":4,\"round\":1,\"due\":87400},"
                   "{\"question\":2,\"round\":1,\"due\":87900}]");
-    is_int(review_count(plan, 1000), 0, "nothing is due at once");
-    is_int(review_count(plan, 1000 + DAY), 1, "one after a day");
-    is_int(review_count(plan, 2000 + DAY), 2, "and then the other");
-    review_ended(plan, &(struct review){4, 1, 87400}, REVIEW_RIGHT, DAY);
-    is_plan(plan, "[{\"question\":4,\"round\":2,\"due\":345600},"
-                  "{\"question\":2,\"round\":1,\"due\":87900}]");
-    ok(review_first(plan, &r) && r.question == 2 && r.due == 87900,
+    is_int(progress_due(all, 1000), 0, "nothing is due at once");
+    is_int(progress_due(all, 1000 + DAY), 1, "one after a day");
+    is_int(progress_due(all, 2000 + DAY), 2, "and then the other");
+    end_review(all, 4, 1, 87400, REVIEW_RIGHT, DAY);
+    is_plan(all, "[{\"question\":4,\"round\":2,\"due\":345600},"
+                 "{\"question\":2,\"round\":1,\"due\":87900}]");
+    ok(progress_next(all, NULL, &d) && d.question == 2 && d.due == 87900,
        "the other is due first");
-    review_ended(plan, &(struct review){4, 1, 87400}, REVIEW_MISSED, DAY);
-    review_ended(plan, &(struct review){4, 2, 345601}, REVIEW_GONE, DAY);
-    review_ended(plan, &(struct review){5, 2, 345600}, REVIEW_RIGHT, DAY);
-    is_plan(plan, "[{\"question\":4,\"round\":2,\"due\":345600},"
-                  "{\"question\":2,\"round\":1,\"due\":87900}]");
-    review_ended(plan, &r, REVIEW_GONE, DAY);
-    review_ended(plan, &(struct review){4, 2, 345600}, REVIEW_RIGHT, 4 * DAY);
-    is_plan(plan, "[{\"question\":4,\"round\":3,\"due\":950400}]");
-    review_ended(plan, &(struct review){4, 3, 950400}, REVIEW_MISSED,
-                 11 * DAY);
-    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":1036800}]");
+    end_review(all, 4, 1, 87400, REVIEW_MISSED, DAY);
+    end_review(all, 4, 2, 345601, REVIEW_GONE, DAY);
+    end_review(all, 5, 2, 345600, REVIEW_RIGHT, DAY);
+    is_plan(all, "[{\"question\":4,\"round\":2,\"due\":345600},"
+                 "{\"question\":2,\"round\":1,\"due\":87900}]");
+    progress_ended(all, &d, REVIEW_GONE, DAY);
+    end_review(all, 4, 2, 345600, REVIEW_RIGHT, 4 * DAY);
+    is_plan(all, "[{\"question\":4,\"round\":3,\"due\":950400}]");
+    end_review(all, 4, 3, 950400, REVIEW_MISSED, 11 * DAY);
+    is_plan(all, "[{\"question\":4,\"round\":1,\"due\":1036800}]");
     for (int i = 0; i < 3; i++)
-        if (review_first(plan, &r))
-            review_ended(plan, &r, REVIEW_RIGHT, 11 * DAY);
-    is_plan(plan, "[]");
-    json_decref(plan);
+        if (progress_next(all, NULL, &d))
+            progress_ended(all, &d, REVIEW_RIGHT, 11 * DAY);
+    is_plan(all, "[]");
+    json_decref(all);
 
-    plan = json_loads("[5,null,{},{\"question\":1,\"round\":9,\"due\":5},"
-                      "{\"question\":-1,\"round\":1,\"due\":5},"
-                      "{\"question\":1,\"round\":1,\"due\":\"x\"}]", 0, NULL);
-    ok(!review_first(plan, &r) && review_count(plan, 99) == 0,
+    all = planned("[5,null,{},{\"question\":1,\"round\":9,\"due\":5},"
+                  "{\"question\":-1,\"round\":1,\"due\":5},"
+                  "{\"question\":1,\"round\":1,\"due\":\"x\"}]");
+    ok(!progress_next(all, NULL, &d) && progress_due(all, 99) == 0,
        "a plan that is none");
-    json_decref(plan);
+    json_decref(all);
 }
 
 /* Compares what is kept of a lesson. */
@@ -178,22 +191,22 @@ static void
 test_played(void)
 {
     struct err aside, err = {.text = ""};
-    struct played played = {.page = 2, .answers = json_pack("[i]", 7)};
+    struct progress played = {.page = 2, .answers = json_pack("[i]", 7)};
 
     put_file("{\"version\":1,\"lessons\":{\"a\":{\"page\":5,\"answers\":[1,2],"
              "\"done\":true,\"passed\":true,\"asked\":4,\"right\":3,"
              "\"review\":[{\"question\":3,\"round\":2,\"due\":9}]},"
              "\"b\":5}}");
-    ok(progress_keep("a", &played, &aside, &err), "a page is kept");
+    ok(progress_keep("a", &played, NULL, NULL, &aside, &err), "a page is kept");
     is_record("a", "{\"page\":2,\"answers\":[7],\"done\":true,"
               "\"passed\":true,\"asked\":4,\"right\":3,\"review\":["
               "{\"question\":3,\"round\":2,\"due\":9}]}",
               "which changes the page and the answers");
     is_record("b", "5", "of this lesson");
-    progress_keep("b", &played, &aside, &err);
+    progress_keep("b", &played, NULL, NULL, &aside, &err);
     is_record("b", NEW_RECORD, "what was no record becomes one");
     progress_forget("a", &aside, &err);
-    progress_keep("a", &played, &aside, &err);
+    progress_keep("a", &played, NULL, NULL, &aside, &err);
     is_record("a", NEW_RECORD, "what was forgotten stays forgotten");
     json_decref(played.answers);
 }
@@ -204,27 +217,33 @@ test_played_to_the_end(void)
 {
     struct err aside, err = {.text = ""};
     json_t *missed = json_pack("[ii]", 0, 3), *all;
-    struct played played = {0, json_array(), true, 10, 6, missed, NULL};
-    struct review r = {0};
+    struct progress played = {.answers = json_array(), .done = true,
+                              .asked = 10, .right = 6};
+    time_t day = time(NULL) + 24 * 60 * 60;
     struct progress p;
+    struct due d;
 
     put_file("{\"version\":1,\"lessons\":{\"a\":{\"passed\":true,"
              "\"review\":[{\"question\":3,\"round\":2,\"due\":9}]}}}");
-    ok(progress_keep("a", &played, &aside, &err), "an end is kept");
+    ok(progress_keep("a", &played, missed, NULL, &aside, &err),
+       "an end is kept");
     all = progress_read(&err);
     p = progress_of(all, "a");
     ok(p.done && p.asked == 10 && p.right == 6, "with its score");
     ok(p.passed, "what was passed stays passed");
     is_int((int)json_array_size(p.review), 2, "what was missed is planned");
-    ok(review_first(p.review, &r) && r.question == 3 && r.round == 2,
+    ok(progress_next(all, NULL, &d) && d.question == 3 && d.round == 2,
        "but not again if it is planned already");
+    progress_ended(all, &d, REVIEW_GONE, 0);
+    ok(progress_next(all, NULL, &d) && d.question == 0 && d.round == 1 &&
+           d.due >= day && d.due < day + 60, "for the next day");
     json_decref(all);
 
     played.page = 4;
-    progress_keep("b", &played, &aside, &err);
+    progress_keep("b", &played, missed, NULL, &aside, &err);
     is_int(kept("b").page, 0, "the lesson begins at its first page again");
     played.right = 10;
-    progress_keep("b", &played, &aside, &err);
+    progress_keep("b", &played, missed, NULL, &aside, &err);
     ok(kept("b").done && !kept("b").passed, "what was read is not passed");
     json_decref(played.answers);
     json_decref(missed);
@@ -248,10 +267,9 @@ proof_after(const char *questions, json_t **all)
 {
     struct err aside, err;
     json_t *offered = json_loads(questions, 0, NULL);
-    struct played played = {.answers = json_array(), .over = true,
-                            .offered = offered};
+    struct progress played = {.answers = json_array(), .done = true};
 
-    progress_keep("a", &played, &aside, &err);
+    progress_keep("a", &played, NULL, offered, &aside, &err);
     json_decref(played.answers);
     json_decref(offered);
     *all = progress_read(&err);
@@ -275,7 +293,7 @@ prove(const int *questions, int count, int right)
     struct err aside, err;
 
     for (int i = 0; i < count; i++)
-        progress_keep_due(&(struct due){"a", true, {questions[i], 0, 0}},
+        progress_keep_due(&(struct due){"a", true, questions[i], 0, 0},
                           i < right ? REVIEW_RIGHT : REVIEW_MISSED, &aside,
                           &err);
 }
@@ -339,7 +357,7 @@ test_proof(void)
     ok(proof.asked == 0 && proof.round == REVIEW_ROUNDS - 1,
        "who reads it again in between has seen that round");
     for (int i = 1; i <= 3; i += 2)
-        progress_keep_due(&(struct due){"a", true, {i, 0, 0}}, REVIEW_GONE,
+        progress_keep_due(&(struct due){"a", true, i, 0, 0}, REVIEW_GONE,
                           &aside, &err);
     ok(proof_now(&all).questions == NULL && !kept("a").passed,
        "a lesson that has lost its questions is not passed");
@@ -364,7 +382,8 @@ put_plan(int questions)
     char *text;
 
     for (int i = 0; i < questions; i++)
-        review_plan(plan, i, 1000);
+        json_array_append_new(plan, json_pack("{si si si}", "question", i,
+                                              "round", 1, "due", 87400));
     all = json_pack("{si s{s{so}}}", "version", 1, "lessons", "a", "review",
                     plan);
     text = json_dumps(all, 0);
@@ -379,7 +398,7 @@ test_reviewed(void)
 {
     enum { EACH = 20, DUE = 1000 + 24 * 60 * 60 };
     struct err aside, err = {.text = ""};
-    struct due d = {"a", false, {0, 1, DUE}};
+    struct due d = {"a", false, 0, 1, DUE};
     json_t *all, *entry;
     int right = 0;
     pid_t child;
@@ -388,7 +407,7 @@ test_reviewed(void)
     put_plan(2 * EACH);
     child = fork();
     for (int n = 0; n < EACH; n++) {
-        d.review.question = child == 0 ? n : EACH + n;
+        d.question = child == 0 ? n : EACH + n;
         progress_keep_due(&d, REVIEW_RIGHT, &aside, &err);
         usleep(2000); /* no two people are faster */
     }
@@ -419,7 +438,7 @@ test_progress_review(void)
 
     ok(progress_next(all, NULL, &d), "something is planned");
     is_str(d.lesson, "c", "first in c");
-    ok(d.review.question == 2 && d.review.round == 3,
+    ok(d.question == 2 && d.round == 3,
        "which question, and which round");
     is_int(progress_due(all, 60), 1, "one is due");
     is_int(progress_due(all, 70), 2, "then two");

@@ -245,6 +245,16 @@ test_many_ranks(void)
     is_judged(&q, "\"ABCDEFGHIJKLMNOPQRTUVWXYZ1\"", "\"S1\"", false);
 }
 
+/* Begins a reply to a question of no lesson. */
+static void
+begin(struct reply *r, const struct quiz *q, json_t *wrong)
+{
+    static struct tutor t;
+
+    t = (struct tutor){.quiz = *q, .first = wrong, .shown = -1};
+    reply_begin(r, &t);
+}
+
 /* Types keys; returns the resulting answer as JSON, "" for none. */
 static void
 is_replied(const char *question, const int *keys, const char *want)
@@ -257,7 +267,7 @@ is_replied(const char *question, const int *keys, const char *want)
     char *text;
 
     read_quiz(&q, question);
-    reply_begin(&r, &q, NULL);
+    begin(&r, &q, NULL);
     for (int i = 0; keys[i] != 0; i++)
         did = reply_key(&r, keys[i], &answer, &err);
     text = did == REPLY_REFUSED ? strdup(err.text)
@@ -338,25 +348,25 @@ test_second_reply(void)
     struct err err;
 
     read_quiz(&q, CHOICES);
-    reply_begin(&r, &q, wrong);
+    begin(&r, &q, wrong);
     is_int(r.refused, 1, "the wrong choice, by its place");
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
         reply_key(&r, moves[i].key, &answer, &err);
         is_int(r.chosen, moves[i].chosen, "key %zu", i + 1);
     }
-    reply_begin(&r, &q, wrong);
+    begin(&r, &q, wrong);
     reply_key(&r, SCREEN_KEY_LEFT, &answer, &err);
     is_int(r.chosen, 0, "or to the left of it first");
     quiz_done(&q);
 
     read_quiz(&q, RANK);
-    reply_begin(&r, &q, wrong);
+    begin(&r, &q, wrong);
     reply_key(&r, '\t', &answer, &err);
     is_int(r.refused, 2, "a wrong rank");
     is_int(r.chosen, 3, "and the one after it");
     json_decref(wrong);
     wrong = json_integer(0);
-    reply_begin(&r, &q, wrong);
+    begin(&r, &q, wrong);
     reply_key(&r, '1', &answer, &err);
     reply_key(&r, SCREEN_KEY_LEFT, &answer, &err);
     is_int(r.chosen, 4, "before the first one, if that is wrong: the last");
@@ -377,7 +387,7 @@ test_reply_shuffled(void)
     read_quiz(&q, CHOICES);
     q.shown[0] = 3;
     q.shown[2] = 1;
-    reply_begin(&r, &q, NULL);
+    begin(&r, &q, NULL);
     reply_key(&r, 'a', &answer, &err);
     reply_key(&r, ENTER, &answer, &err);
     is_int(json_integer_value(answer), 3, "the first that is shown");
@@ -507,12 +517,12 @@ test_line(void)
     is_judged(&q, "2", "2", true);
     is_judged(&q, "3", "2", false);
     is_no_truth(&q, "4");
-    reply_begin(&r, &q, json_null());
+    begin(&r, &q, json_null());
     reply_key(&r, SCREEN_KEY_DOWN, &answer, &err);
     reply_key(&r, SCREEN_KEY_DOWN, &answer, &err);
     ok(reply_key(&r, SCREEN_KEY_ENTER, &answer, &err) == REPLY_GIVEN &&
            json_integer_value(answer) == 2, "the second line");
-    reply_begin(&r, &q, answer);
+    begin(&r, &q, answer);
     is_int(r.refused, 1, "which was wrong");
     json_decref(answer);
     reply_key(&r, SCREEN_KEY_UP, &answer, &err);
@@ -557,7 +567,7 @@ test_hints(void)
         struct reply r;
         struct err err;
         read_quiz(&q, all[i].question);
-        reply_begin(&r, &q, NULL);
+        begin(&r, &q, NULL);
         reply_key(&r, 'h', &answer, &err);
         is_int(r.hints, all[i].hints, "h in %s", all[i].question);
         reply_key(&r, '?', &answer, &err);

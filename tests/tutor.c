@@ -376,10 +376,22 @@ test_lecture(void)
     is_str(t->page.text, "Not this.", "without --lecture all is shown");
 }
 
+/* Some editors begin a file with a byte order mark. */
+static void
+test_mark(void)
+{
+    OWNS(tutor) *t = open_script("\xef\xbb\xbf" "lesson { number = 9, title = "
+                                 "'t', idea = 'i' } say 'One.'");
+
+    play_on(t);
+    is_str(t->page.text, "One.", "a mark before the first verb is none of it");
+}
+
 int
 main(void)
 {
     tutor_begin();
+    test_mark();
     test_second_try();
     test_back_again();
     test_changed_lesson();

@@ -217,46 +217,26 @@ struct learner {
     struct err why; /* the last refusal */
 };
 
-static void
-meet(struct learner *l)
-{
-    reply_look(&l->r, tutor_world(l->t), l->t->drafted, l->t->keeps);
-}
-
 /* The transfers of the step that is being wired. */
 static size_t
 drafted(struct learner *l)
 {
-    meet(l);
-    return l->r.nflights;
-}
+    size_t count;
 
-/* Carries out what the screen would. */
-static void
-act(struct learner *l, enum reply_did did, json_t *given)
-{
-    struct err err;
-
-    if ((did == REPLY_WIRES && tutor_wire(l->t, l->r.list, l->r.n, &l->why)) ||
-        (did == REPLY_STEP && tutor_wire_run(l->t, &l->why)))
-        reply_wired(&l->r);
-    else if (did == REPLY_UNDO)
-        tutor_unwire(l->t, &l->why);
-    if (did == REPLY_GIVEN) {
-        tutor_answer(l->t, given, &err);
-        play_on(l->t);
-    }
+    reply_flights(&l->r, &count);
+    return count;
 }
 
 static void
 press(struct learner *l, int key)
 {
     json_t *given;
-    enum reply_did did;
+    struct err err;
 
-    meet(l);
-    did = reply_key(&l->r, key, &given, &l->why);
-    act(l, did, given);
+    if (reply_key(&l->r, key, &given, &l->why) == REPLY_GIVEN) {
+        tutor_answer(l->t, given, &err);
+        play_on(l->t);
+    }
 }
 
 /* Types characters; "\n" is Enter, < > ^ v the arrows, unless `typed`. */
@@ -276,8 +256,7 @@ keys(struct learner *l, const char *keys)
 static void
 point(struct learner *l, int rank, int slot)
 {
-    meet(l);
-    act(l, reply_click(&l->r, rank, slot, &l->why), NULL);
+    reply_click(&l->r, rank, slot, &l->why);
 }
 
 static struct learner
@@ -286,7 +265,7 @@ begin(const char *lines)
     struct learner l = {.t = open_lines(lines)};
 
     play_on(l.t);
-    reply_begin(&l.r, &l.t->quiz, NULL);
+    reply_begin(&l.r, l.t);
     return l;
 }
 

@@ -126,7 +126,7 @@ print_due(struct err *err)
                        "%d questions are due: collviz learn --review\n", due),
               due);
     } else if (progress_next(all, NULL, &first)) {
-        days = (int)((first.review.due - now + DAY - 1) / DAY);
+        days = (int)((first.due - now + DAY - 1) / DAY);
         print(ngettext("nothing is due; the next question comes in %d day\n",
                        "nothing is due; the next question comes in %d days\n",
                        days), days);

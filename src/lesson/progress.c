@@ -112,16 +112,18 @@ progress_read(struct err *err)
 
 static const int days[REVIEW_ROUNDS] = {1, 3, 7};
 
-/* Returns false if an entry is none that this module has written. */
+/* Returns false if an entry of a lesson's plan is none that this module has
+ * written. */
 static bool
-read_entry(const json_t *entry, struct review *r)
+read_entry(const json_t *entry, struct due *d)
 {
     json_int_t question =
         json_integer_value(json_object_get(entry, "question"));
     json_int_t round = json_integer_value(json_object_get(entry, "round"));
     json_int_t due = json_integer_value(json_object_get(entry, "due"));
 
-    *r = (struct review){(int)question, (int)round, (time_t)due};
+    *d = (struct due){.question = (int)question, .round = (int)round,
+                      .due = (time_t)due};
     return question >= 0 && question < INT_MAX && round >= 1 &&
            round <= REVIEW_ROUNDS && due > 0;
 }
@@ -135,61 +137,36 @@ entry(int question, int round, time_t now)
                      due);
 }
 
-void
-review_plan(json_t *plan, int question, time_t now)
+/* Plans the first round of a missed question, unless one is planned already. */
+static void
+plan_review(json_t *plan, int question, time_t now)
 {
-    struct review r;
+    struct due d;
 
     for (size_t i = 0; i < json_array_size(plan); i++)
-        if (read_entry(json_array_get(plan, i), &r) && r.question == question)
+        if (read_entry(json_array_get(plan, i), &d) && d.question == question)
             return;
     json_array_append_new(plan, entry(question, 1, now));
 }
 
-void
-review_ended(json_t *plan, const struct review *asked,
-             enum review_result result, time_t now)
+static void
+review_ended(json_t *plan, const struct due *asked, enum review_result result,
+             time_t now)
 {
     int next = result == REVIEW_RIGHT ? asked->round + 1 : 1;
-    struct review r;
+    struct due d;
 
     for (size_t i = 0; i < json_array_size(plan); i++) {
-        if (!read_entry(json_array_get(plan, i), &r) ||
-            r.question != asked->question || r.round != asked->round ||
-            r.due != asked->due)
+        if (!read_entry(json_array_get(plan, i), &d) ||
+            d.question != asked->question || d.round != asked->round ||
+            d.due != asked->due)
             continue;
         if (result == REVIEW_GONE || next > REVIEW_ROUNDS)
             json_array_remove(plan, i);
         else
-            json_array_set_new(plan, i, entry(r.question, next, now));
+            json_array_set_new(plan, i, entry(d.question, next, now));
         return;
     }
-}
-
-bool
-review_first(const json_t *plan, struct review *first)
-{
-    struct review r;
-    bool found = false;
-
-    for (size_t i = 0; i < json_array_size(plan); i++)
-        if (read_entry(json_array_get(plan, i), &r) &&
-            (!found || r.due < first->due)) {
-            *first = r;
-            found = true;
-        }
-    return found;
-}
-
-int
-review_count(const json_t *plan, time_t now)
-{
-    struct review r;
-    int count = 0;
-
-    for (size_t i = 0; i < json_array_size(plan); i++)
-        count += read_entry(json_array_get(plan, i), &r) && r.due <= now;
-    return count;
 }
 
 /* Lessons. */
@@ -242,24 +219,29 @@ progress_of(const json_t *all, const char *lesson)
 bool
 progress_next(const json_t *all, const char *lesson, struct due *d)
 {
-    json_t *lessons = json_object_get(all, "lessons"), *value;
+    json_t *lessons = json_object_get(all, "lessons"), *value, *planned;
+    struct due other;
     struct proof p;
-    struct review r;
     const char *key;
+    size_t i;
 
     *d = (struct due){.lesson = lesson, .proves = lesson != NULL};
     if (lesson != NULL) {
         p = progress_of(all, lesson).proof;
-        d->review = (struct review){
-            (int)json_integer_value(
-                json_array_get(p.questions, (size_t)p.asked)),
-            p.round, p.due};
+        d->question = (int)json_integer_value(
+            json_array_get(p.questions, (size_t)p.asked));
+        d->round = p.round;
+        d->due = p.due;
         return p.questions != NULL;
     }
     json_object_foreach(lessons, key, value) {
-        if (review_first(progress_of(all, key).review, &r) &&
-            (d->lesson == NULL || r.due < d->review.due))
-            *d = (struct due){.lesson = key, .review = r};
+        json_array_foreach(json_object_get(value, "review"), i, planned) {
+            if (!read_entry(planned, &other) ||
+                (d->lesson != NULL && other.due >= d->due))
+                continue;
+            *d = other;
+            d->lesson = key;
+        }
     }
     return d->lesson != NULL;
 }
@@ -267,12 +249,16 @@ progress_next(const json_t *all, const char *lesson, struct due *d)
 int
 progress_due(const json_t *all, time_t now)
 {
-    json_t *lessons = json_object_get(all, "lessons"), *value;
+    json_t *lessons = json_object_get(all, "lessons"), *value, *planned;
     const char *key;
+    struct due d;
     int count = 0;
+    size_t i;
 
     json_object_foreach(lessons, key, value) {
-        count += review_count(progress_of(all, key).review, now);
+        json_array_foreach(json_object_get(value, "review"), i, planned) {
+            count += read_entry(planned, &d) && d.due <= now;
+        }
     }
     return count;
 }
@@ -310,11 +296,11 @@ progress_ended(json_t *all, const struct due *d, enum review_result result,
     size_t at = (size_t)p.proof.asked;
 
     if (!d->proves) {
-        review_ended(p.review, &d->review, result, now);
+        review_ended(p.review, d, result, now);
         return;
     }
     if (json_integer_value(json_array_get(questions, at)) !=
-            d->review.question || questions == NULL)
+            d->question || questions == NULL)
         return;
     if (result == REVIEW_GONE)
         json_array_remove(questions, at);
@@ -423,8 +409,9 @@ end(struct change *c, bool ok, struct err *err)
 
 /* The record gets a value for each key. */
 bool
-progress_keep(const char *lesson, const struct played *played,
-              struct err *aside, struct err *err)
+progress_keep(const char *lesson, const struct progress *played,
+              const json_t *missed, const json_t *offered, struct err *aside,
+              struct err *err)
 {
     struct change c;
     bool ok = begin(&c, aside, err);
@@ -437,17 +424,17 @@ progress_keep(const char *lesson, const struct played *played,
     size_t i;
 
     p.page = played->page;
-    if (played->over) {
+    if (played->done) {
         p.page = 0;
         p.done = true;
         p.asked = played->asked;
         p.right = played->right;
         json_decref(proof);
-        proof = p.passed || json_array_size(played->offered) == 0
+        proof = p.passed || json_array_size(offered) == 0
                     ? NULL
-                    : proof_of(played->offered, &p.proof, time(NULL));
-        json_array_foreach(played->missed, i, question) {
-            review_plan(plan, (int)json_integer_value(question), time(NULL));
+                    : proof_of(offered, &p.proof, time(NULL));
+        json_array_foreach(missed, i, question) {
+            plan_review(plan, (int)json_integer_value(question), time(NULL));
         }
     }
     if (ok)

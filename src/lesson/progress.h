@@ -40,33 +40,12 @@
  * since 1970.  A plan that was read from a file may hold anything. */
 enum { REVIEW_ROUNDS = 3 };
 
-struct review {
-    int question;
-    int round; /* 1 to REVIEW_ROUNDS */
-    time_t due;
-};
-
-/* Plans the first round of a missed question, unless one is planned already. */
-void review_plan(json_t *plan, int question, time_t now);
-
 /* How the review of a question has ended. */
 enum review_result {
     REVIEW_RIGHT,  /* the next round is planned; nothing after the last */
     REVIEW_MISSED, /* the first round is planned again */
     REVIEW_GONE    /* the lesson no longer has the question: it is forgotten */
 };
-
-/* Plans what follows from the result.  `asked` is the entry that was asked; if
- * the plan no longer has it, another collviz has changed the plan in the
- * meantime, and the result is ignored. */
-void review_ended(json_t *plan, const struct review *asked,
-                  enum review_result result, time_t now);
-
-/* The entry that is due first. Returns false if the plan has none. */
-bool review_first(const json_t *plan, struct review *first);
-
-/* The number of entries that are due. */
-int review_count(const json_t *plan, time_t now);
 
 /* What passes a lesson.  To play it to its end is to read it: the answers are
  * seen there.  From the next day on its questions can be asked once each for
@@ -95,17 +74,6 @@ struct progress {
     struct proof proof;
 };
 
-/* What this collviz has played of a lesson: a change of its progress. */
-struct played {
-    int page;        /* as in struct progress */
-    json_t *answers; /* as in struct progress, never NULL */
-    bool over;       /* the end was reached.  If not, the rest is not used. */
-    int asked, right;     /* as in struct progress */
-    const json_t *missed; /* a list of the questions to plan for review */
-    const json_t *offered; /* a list of those that can be asked another way, to
-                            * prove it */
-};
-
 /* The progress of all lessons, by key, as an object that the caller owns;
  * empty if there is no file yet.  Returns NULL, with the reason in *err, if
  * the file cannot be read or understood. */
@@ -119,7 +87,9 @@ struct progress progress_of(const json_t *all, const char *lesson);
 struct due {
     const char *lesson;
     bool proves;
-    struct review review;
+    int question;
+    int round; /* 1 to REVIEW_ROUNDS */
+    time_t due;
 };
 
 /* The next question of the proof of `lesson`; NULL: the one of all reviews that
@@ -127,7 +97,7 @@ struct due {
  * planned. */
 bool progress_next(const json_t *all, const char *lesson, struct due *d);
 
-/* Plans what follows from how it has ended: as review_ended(), or the next
+/* Plans what follows from how it has ended: the next round, or the next
  * question of the proof.  If another collviz has asked that in the meantime,
  * nothing happens. */
 void progress_ended(json_t *all, const struct due *d,
@@ -145,10 +115,14 @@ bool progress_has(const json_t *all, const char *lesson);
  * aside first; *aside then says under which name, else it is "".  They wait up
  * to a second for another collviz that is writing. */
 
-/* Keeps what was played of a lesson.  Once done or passed, it stays so, and
- * reviews that are planned stay planned.  Whoever has read it again has seen
- * its answers again, so its proof begins anew, on another day. */
-bool progress_keep(const char *lesson, const struct played *played,
+/* Keeps what this collviz has played of a lesson: the page and the answers;
+ * and if that was all of it (`done`), the other figures, which questions are
+ * `missed`, to be planned for review, and which are `offered` in another way,
+ * to prove it.  Once done or passed, it stays so, and reviews that are planned
+ * stay planned.  Whoever has read it again has seen its answers again, so its
+ * proof begins anew, on another day. */
+bool progress_keep(const char *lesson, const struct progress *played,
+                   const json_t *missed, const json_t *offered,
                    struct err *aside, struct err *err);
 
 /* Keeps how a question that came back has ended (progress_ended()). */

@@ -267,7 +267,8 @@ is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
           bool whole, struct err *err)
 {
     struct schedule *s = wiring_schedule(&q->wiring, v, err);
-    bool is = s != NULL && (!whole || wiring_keeps(s, counts, err));
+    bool is = s != NULL &&
+              (!whole || schedule_check(s, s->nchunks, counts, err));
 
     schedule_free(s);
     return is;

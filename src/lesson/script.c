@@ -9,41 +9,64 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/translate.h"
 
-enum { TEXT_MAX = 4096 }; /* bytes: more than a screen */
+enum {
+    TEXT_MAX = 4096, /* bytes: more than a screen */
+    SOURCE_BYTES = 1 << 20,
+};
 
 struct script {
     struct child *worker;
     json_t *request; /* the last one */
 };
 
-static struct script *
-start(const char *path, const char *kind, struct err *err)
+/* Takes ownership of `value`. */
+static bool
+say(struct script *s, const char *key, json_t *value, struct err *err)
 {
-    char *const argv[] = {(char *)"collviz-lesson", (char *)path, (char *)kind,
-                          NULL};
-    struct child *worker = child_open("collviz-lesson", argv, err);
+    json_t *line = json_pack("{so}", key, value != NULL ? value : json_null());
+    char *text = json_dumps(line, JSON_COMPACT);
+
+    if (text != NULL)
+        child_say(s->worker, text);
+    free(text);
+    json_decref(line);
+    return text != NULL || err_set(err, "the reply cannot be sent");
+}
+
+struct script *
+script_open(const char *path, const char *source, json_t *about,
+            struct err *err)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* of some editors */
+    char *const argv[] = {(char *)"collviz-lesson", (char *)path, NULL};
+    json_auto_t *given = about != NULL ? about : json_object();
+    OWN(buf) file = {0};
+    const char *text = source;
+    struct child *worker;
     struct script *s;
 
+    if (source == NULL && !load_file(path, SOURCE_BYTES, &file, err))
+        return NULL;
+    if (source == NULL)
+        text = buf_text(&file);
+    text += strncmp(text, mark, 3) == 0 ? 3 : 0;
+    if (strlen(buf_text(&file)) != file.length ||
+        json_object_set_new(given, "source", json_string(text)) != 0) {
+        err_set(err, _("%s: this is not text in UTF-8"), path);
+        return NULL;
+    }
+    worker = child_open("collviz-lesson", argv, err);
     if (worker == NULL)
         return NULL;
     s = mem_new(1, sizeof *s);
     s->worker = worker;
+    say(s, "value", json_incref(given), err);
     return s;
-}
-
-struct script *
-script_open(const char *path, struct err *err)
-{
-    return start(path, NULL, err);
-}
-
-struct script *
-script_open_algorithm(const char *path, struct err *err)
-{
-    return start(path, "algorithm", err);
 }
 
 void
@@ -108,20 +131,6 @@ script_await(struct script *s, int64_t until, struct request *request,
     }
     err_set(err, "a signal asks collviz to end");
     return SCRIPT_FAILED;
-}
-
-/* Takes ownership of `value`. */
-static bool
-say(struct script *s, const char *key, json_t *value, struct err *err)
-{
-    json_t *line = json_pack("{so}", key, value != NULL ? value : json_null());
-    char *text = json_dumps(line, JSON_COMPACT);
-
-    if (text != NULL)
-        child_say(s->worker, text);
-    free(text);
-    json_decref(line);
-    return text != NULL || err_set(err, "the reply cannot be sent");
 }
 
 bool

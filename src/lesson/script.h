@@ -2,7 +2,7 @@
 /* A lesson's script, run by collviz-lesson (src/workers/lesson/lesson.c).  It
  * sends requests and waits for a reply to each.
  *
- *     struct script *s = script_open("lessons/broadcast.lua", &err);
+ *     struct script *s = script_open("broadcast.lua", NULL, NULL, &err);
  *     switch (script_next(s, &request, &err)) ... poll script_fd(s) ...
  *     script_reply(s, json_true(), &err)
  *     script_close(s);
@@ -34,10 +34,12 @@ enum script_got {
     SCRIPT_FAILED   /* *err names file and line */
 };
 
-/* A lesson; or an algorithm (play/author.h), whose source is in the reply to
- * its first request. */
-struct script *script_open(const char *path, struct err *err);
-struct script *script_open_algorithm(const char *path, struct err *err);
+/* Runs the script in the file `path`; or `source`, unless that is NULL, and
+ * `path` is its name in errors.  It is a lesson, unless `about` says for how
+ * many ranks, "n", and for which "root" it is to be an algorithm
+ * (play/author.h); takes ownership of that. */
+struct script *script_open(const char *path, const char *source,
+                           json_t *about, struct err *err);
 void script_close(struct script *s);
 
 enum script_got script_next(struct script *s, struct request *request,

@@ -300,7 +300,7 @@ shelf_read(struct shelf *shelf)
     gather(shelf);
     scripts = mem_new((size_t)shelf->ncards, sizeof(struct script *));
     for (int i = 0; i < shelf->ncards; i++) /* they start in parallel */
-        scripts[i] = script_open(shelf->cards[i].path,
+        scripts[i] = script_open(shelf->cards[i].path, NULL, NULL,
                                  &shelf->cards[i].trouble);
     for (int i = 0; i < shelf->ncards; i++) {
         struct card *c = &shelf->cards[i];

@@ -371,13 +371,6 @@ wiring_schedule(const struct wiring *w, const json_t *answer, struct err *err)
     return s;
 }
 
-bool
-wiring_keeps(const struct schedule *s, struct check_counts *counts,
-             struct err *err)
-{
-    return schedule_check(s, s->nchunks, counts, err);
-}
-
 /* The par. */
 
 int

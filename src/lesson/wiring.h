@@ -66,12 +66,8 @@ json_t *wiring_answer(const struct schedule *s);
 struct schedule *wiring_schedule(const struct wiring *w, const json_t *answer,
                                  struct err *err);
 
-/* Whether all outputs hold what the collective promises; else *err says what
- * does not.  *counts has chunks for elements. */
-bool wiring_keeps(const struct schedule *s, struct check_counts *counts,
-                  struct err *err);
-
-/* Above 0 if this is more than the par, below if it is less. */
+/* Above 0 if this is more than the par, below if it is less.  Checked with a
+ * chunk as an element: schedule_check(s, s->nchunks, &counts, &err). */
 int wiring_over(const struct wiring *w, const struct check_counts *counts);
 
 /* Appends a rule (lesson/rule.c) as an algorithm script (play/author.h).

@@ -10,7 +10,6 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/load.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
@@ -360,7 +359,7 @@ promised(const struct author *a)
 
 /* Plays the script to its end, or up to its promise. */
 static bool
-play(struct author *a, struct script *script, json_t *begin, struct err *err)
+play(struct author *a, struct script *script, struct err *err)
 {
     int64_t until = clock_ns() + PATIENCE_NS;
     struct request r;
@@ -381,9 +380,7 @@ play(struct author *a, struct script *script, json_t *begin, struct err *err)
                    err_set(err, "%s: it does not say what it promises: "
                            "algorithm { collective = \"all-reduce\" }",
                            a->file);
-        if (strcmp(r.verb, "begin") == 0) {
-            reply = json_incref(begin);
-        } else if (strcmp(r.verb, "moves") == 0) {
+        if (strcmp(r.verb, "moves") == 0) {
             if (!take_moves(a, r.with, err))
                 return false;
         } else if (strcmp(r.verb, "algorithm") == 0) {
@@ -401,35 +398,10 @@ play(struct author *a, struct script *script, json_t *begin, struct err *err)
     }
 }
 
-/* What the script is told first.  NULL: it cannot be read. */
-static json_t *
-read_source(const char *path, const char *source,
-            const struct coll_options *o, struct err *err)
-{
-    static const char mark[] = "\xef\xbb\xbf"; /* of some editors */
-    OWN(buf) text = {0};
-    json_t *begin = NULL;
-
-    if (source != NULL)
-        buf_puts(&text, source);
-    if (source != NULL || load_file(path, AUTHOR_BYTES_MAX, &text, err)) {
-        const char *from = buf_text(&text);
-        if (strlen(from) == text.length)
-            begin = json_pack(
-                "{sssisi}", "source",
-                from + (strncmp(from, mark, 3) == 0 ? 3 : 0), "n", o->nranks,
-                "root", o->root);
-        if (begin == NULL)
-            err_set(err, "%s: this is not text in UTF-8", path);
-    }
-    return begin;
-}
-
 static bool
 author_open(struct author *a, const char *path, const char *source,
             const struct coll_options *o, bool whole, struct err *err)
 {
-    json_auto_t *begin = NULL;
     struct script *script;
     bool ok;
 
@@ -437,11 +409,10 @@ author_open(struct author *a, const char *path, const char *source,
     if (o->nranks < 1 || o->nranks > SCHEDULE_RANKS_MAX)
         return err_set(err, "%d ranks: collviz takes 1 to %d", o->nranks,
                        SCHEDULE_RANKS_MAX);
-    begin = read_source(path, source, o, err);
-    if (begin == NULL)
-        return false;
-    script = script_open_algorithm(path, err);
-    ok = script != NULL && play(a, script, begin, err);
+    script = script_open(
+        path, source, json_pack("{si si}", "n", o->nranks, "root", o->root),
+        err);
+    ok = script != NULL && play(a, script, err);
     script_close(script);
     return ok;
 }

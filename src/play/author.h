@@ -26,7 +26,6 @@
 #include "coll/lib/algorithm.h"
 
 enum {
-    AUTHOR_BYTES_MAX = 1 << 20,     /* of a script */
     AUTHOR_TRANSFERS_MAX = 1 << 20, /* of a schedule */
     AUTHOR_MOVED_MAX = 1 << 24,     /* chunks that all of them move */
     AUTHOR_NAMES_MAX = 1024         /* different names of steps */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions that are asked alone, one after another: reviews, proofs, practice
  * and exams. */
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -46,13 +45,13 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
 
     *trouble = all == NULL ? why : (struct err){.text = ""};
     while (end == TEACH_NEXT && progress_next(all, lesson, &d) &&
-           d.review.due <= time(NULL)) {
-        const struct asked only = {.question = d.review.question,
-                                   .round = d.review.round, .keep = keep_due,
+           d.due <= time(NULL)) {
+        const struct asked only = {.question = d.question,
+                                   .round = d.round, .keep = keep_due,
                                    .of = &d};
         OWN_MEMORY char *path = shelf_find(d.lesson, &aside);
         progress_ended(all, &d, REVIEW_GONE, time(NULL));
-        if (path != NULL && d.review.question >= 0)
+        if (path != NULL && d.question >= 0)
             end = course_teach(c, path, &only, &why);
         else if (!progress_keep_due(&d, REVIEW_GONE, &aside, &why))
             end = TEACH_FAILED;

@@ -2,8 +2,6 @@
 #include "screen/course.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/bounds.h"
 #include "base/clock.h"
@@ -32,7 +30,7 @@ struct teach {
     struct tutor *tutor;
     struct reply reply;
     bool asking; /* the reply is about the tutor's question */
-    int stood; /* the step of the run when a place in it was asked for */
+    int stood; /* the step of the run when it was asked about */
     struct teach_panel panel;
     struct speaker speaker;
     const struct asked *only; /* question; NULL: a whole lesson */
@@ -59,21 +57,26 @@ course_shelf(struct course *c, bool again)
     return &c->shelf;
 }
 
+/* The card of the present lesson; NULL: it is not on the shelf. */
+static const struct card *
+present_card(struct course *c)
+{
+    int at = shelf_index(course_shelf(c, false), c->name);
+
+    return at >= 0 ? &c->shelf.cards[at] : NULL;
+}
+
 /* The card of the next lesson, or NULL.  It is looked up at the end of one,
  * because that takes longer than starting a lesson. */
 static const struct card *
 next_card(struct course *c)
 {
-    const struct shelf *shelf = course_shelf(c, false);
-    int at = shelf_index(shelf, c->name);
+    const struct card *card = present_card(c);
+    const struct card *end = c->shelf.cards + c->shelf.ncards;
 
-    if (at < 0)
-        return NULL;
-    if (c->o->lecture)
-        return shelf_lecture_next(shelf, &shelf->cards[at]);
-    return at + 1 < shelf->ncards && shelf->cards[at + 1].title != NULL
-               ? &shelf->cards[at + 1]
-               : NULL;
+    if (card == NULL || c->o->lecture)
+        return card != NULL ? shelf_lecture_next(&c->shelf, card) : NULL;
+    return ++card < end && card->title != NULL ? card : NULL;
 }
 
 static void
@@ -104,9 +107,9 @@ is_exam(const struct teach *t)
 }
 
 static struct scene
-scene_of(const struct teach *t)
+scene_of(struct teach *t)
 {
-    const struct reply *r = &t->reply;
+    struct reply *r = &t->reply;
     bool wires = t->asking && r->quiz->kind == QUIZ_WIRING;
     bool answered = t->asking && r->quiz->kind == QUIZ_RANK &&
                     r->chosen >= 0; /* with this GPU */
@@ -131,10 +134,9 @@ scene_of(const struct teach *t)
         player_show(&t->tutor->player, clock_ns(), &s);
     if (t->asking)
         s.awaited_ns = 0;
-    if (wires && r->drafted) { /* it is shown as about to leave */
+    if (wires && t->tutor->drafted) { /* it is shown as about to leave */
         s.step = s.world->nsteps;
-        s.flights = r->flights;
-        s.nflights = r->nflights;
+        s.flights = reply_flights(r, &s.nflights);
     }
     return s;
 }
@@ -150,22 +152,12 @@ around_of(struct teach *t)
     };
 }
 
-/* What the reply has to know of the run that is wired. */
-static void
-look_at_run(struct teach *t)
-{
-    if (t->reply.quiz != NULL)
-        reply_look(&t->reply, tutor_world(t->tutor), t->tutor->drafted,
-                   t->tutor->keeps);
-}
-
 static void
 fill_panel(struct teach *t)
 {
     struct panel *p = &t->panel.panel;
     struct buf *status = &t->panel.status;
 
-    look_at_run(t);
     buf_clear(&t->panel.votes);
     t->panel.voters = speaker_add_votes(&t->speaker,
                                         t->tutor->state != TUTOR_PAGE,
@@ -177,7 +169,7 @@ fill_panel(struct teach *t)
         teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
-    speaker_add_status(&t->speaker, clock_ns(), status);
+    speaker_add_status(&t->speaker, p->progress, clock_ns(), status);
     if (t->tutor->mark == MARK_SPARE && t->course->lecture.began_ns > 0 &&
         lecture_behind(&t->course->lecture, p->progress, clock_ns()) > 0)
         buf_puts(status, _(": leave this out"));
@@ -254,13 +246,11 @@ static void
 keep(struct teach *t)
 {
     const struct tutor *u = t->tutor;
-    struct played played = {
+    struct progress played = {
         .page = u->pages > 0 ? u->pages - 1 : 0,
-        .over = u->state == TUTOR_OVER,
+        .done = u->state == TUTOR_OVER,
         .asked = u->predicted,
         .right = u->right,
-        .missed = u->missed,
-        .offered = u->offered,
     };
     struct err aside = {.text = ""}, err;
     bool ok;
@@ -273,7 +263,8 @@ keep(struct teach *t)
         ok = t->only->keep(t->only, u, &aside, &err);
     } else {
         played.answers = tutor_answered(u);
-        ok = progress_keep(t->key, &played, &aside, &err);
+        ok = progress_keep(t->key, &played, u->missed, u->offered, &aside,
+                           &err);
         json_decref(played.answers);
     }
     if (!ok || aside.text[0] != '\0')
@@ -339,20 +330,6 @@ play(struct teach *t, bool asks, struct err *err)
 
 /* Keys. */
 
-/* An exam has no second try. */
-static void
-begin_reply(struct teach *t)
-{
-    struct tutor *u = t->tutor;
-
-    reply_begin(&t->reply, &u->quiz, u->first);
-    if (u->quiz.kind != QUIZ_TRANSFER)
-        return;
-    reply_places(&t->reply, tutor_world(u)->schedule);
-    if (u->first == NULL)
-        t->stood = tutor_world(u)->position;
-}
-
 /* Shows the step of the place that is typed, and its receiver. */
 static void
 show_place(struct teach *t)
@@ -379,6 +356,7 @@ is_begun(const struct teach *t)
            tutor_world(t->tutor)->nsteps > 0;
 }
 
+/* An exam has no second try. */
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
@@ -399,7 +377,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     t->panel.closed = t->asking;
     if (t->asking) { /* once more */
         keep(t);
-        begin_reply(t);
+        reply_begin(&t->reply, t->tutor);
     }
     return ok;
 }
@@ -409,24 +387,14 @@ static bool
 did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
     struct err *err)
 {
-    bool ok = true;
-
     if (did == REPLY_GIVEN)
         return give_answer(t, given, err);
-    if (did == REPLY_WIRES)
-        ok = tutor_wire(t->tutor, t->reply.list, t->reply.n, why);
-    else if (did == REPLY_STEP)
-        ok = tutor_wire_run(t->tutor, why);
-    else if (did == REPLY_UNDO)
-        ok = tutor_unwire(t->tutor, why);
-    if (did == REPLY_REFUSED || !ok)
+    if (did == REPLY_REFUSED)
         stage_notify(&t->stage, true, "%s",
-                     !is_exam(t) || !t->reply.empty || !ok ? why->text
+                     !is_exam(t) || !t->reply.empty ? why->text
                      : is_begun(t)
                          ? _("Enter once more: it is handed in unfinished")
                          : _("Enter once more: no answer"));
-    else if (did == REPLY_WIRES || did == REPLY_STEP)
-        reply_wired(&t->reply);
     return true;
 }
 
@@ -440,7 +408,6 @@ reply(struct teach *t, bool *taken, struct err *err)
     json_t *given;
     enum reply_did what;
 
-    look_at_run(t);
     what = reply_key(&t->reply, t->stage.key, &given, &why);
     *taken = what != REPLY_NOTHING;
     if (what == REPLY_CHANGED)
@@ -465,7 +432,6 @@ point(struct teach *t, struct err *err)
     t->selected = hit->number;
     if (!t->asking || w == NULL)
         return true;
-    look_at_run(t);
     if (slot >= 0)
         slot -= schedule_outputs(w->schedule).first;
     return did(t, reply_click(&t->reply, hit->number, slot, &why), NULL, &why,
@@ -623,7 +589,8 @@ notice_change(struct teach *t)
     if (u->state == TUTOR_ASKS && !t->asking) {
         if (is_exam(t))
             u->quiz.nhints = 0;
-        begin_reply(t);
+        reply_begin(&t->reply, u);
+        t->stood = u->shown >= 0 ? tutor_world(u)->position : 0;
         t->asking = !t->panel.class;
         t->panel.closed = u->quiz.predicts;
     }
@@ -632,8 +599,7 @@ notice_change(struct teach *t)
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
         if (!is_exam(t) || u->state == TUTOR_ASKS)
-            speaker_turn(&t->speaker, u, teach_panel_progress(u),
-                         !is_exam(t));
+            speaker_turn(&t->speaker, u, !is_exam(t));
         t->panel.polled = false;
         if (u->pages != t->pages || over)
             keep(t);
@@ -693,10 +659,9 @@ resume(struct teach *t, struct err *err)
 static bool
 lectures(struct course *c)
 {
-    const struct shelf *shelf = course_shelf(c, false);
-    int at = shelf_index(shelf, c->name);
+    const struct card *card = present_card(c);
 
-    return at < 0 || shelf->cards[at].lecture > 0;
+    return card == NULL || card->lecture > 0;
 }
 
 enum teach_end
@@ -741,26 +706,21 @@ course_teach(struct course *c, const char *path, const struct asked *only,
 static void
 plan_lecture(struct course *c)
 {
-    const struct shelf *shelf = course_shelf(c, false);
-    int at = shelf_index(shelf, c->name);
+    const struct card *here = present_card(c);
     struct lecture *l = &c->lecture;
 
-    if (at < 0)
+    if (here == NULL)
         return;
     if (l->began_ns == 0) {
         l->began_ns = clock_ns();
-        c->first = at;
+        c->first = (int)(here - c->shelf.cards);
     }
     l->minutes = l->before = l->here = 0;
-    for (int i = c->first; i < shelf->ncards; i++) {
-        const struct card *card = &shelf->cards[i];
-        if (card->lecture == 0)
-            continue;
+    for (int i = c->first; i < c->shelf.ncards; i++) {
+        const struct card *card = &c->shelf.cards[i];
         l->minutes += card->lecture;
-        if (i < at)
-            l->before += card->lecture;
-        if (i == at)
-            l->here = card->lecture;
+        l->before += card < here ? card->lecture : 0;
+        l->here += card == here ? card->lecture : 0;
     }
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/home_list.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <glob.h>
 #include <jansson.h>

@@ -226,12 +226,6 @@ argument(struct MHD_Connection *c, const char *name)
     return MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
 }
 
-static const char *
-header(struct MHD_Connection *c, const char *name)
-{
-    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
-}
-
 /* Cookies belong to a host, whose ports share them. */
 static const char *
 get_cookie(const struct http *h, struct MHD_Connection *c, const char *name)
@@ -446,7 +440,9 @@ handle_request(void *self, struct MHD_Connection *c, const char *url,
                size_t *size, void **own)
 {
     struct http *h = self;
-    const char *host = header(c, "Host"), *origin = header(c, "Origin");
+    const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
+    const char *origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND,
+                                                     "Origin");
     bool posts = strcmp(method, "POST") == 0;
     bool coded = h->place->code[0] != '\0';
     bool joined = !coded || is_secret(get_cookie(h, c, "joined"), h->token);
@@ -654,25 +650,18 @@ make_place(struct http *h)
     snprintf(p->notes, sizeof p->notes, "%snotes?key=%s", p->address, h->key);
 }
 
-static unsigned
-connections(void)
-{
-    struct rlimit files;
-
-    return getrlimit(RLIMIT_NOFILE, &files) == 0 &&
-                   files.rlim_cur / 2 < CONNECTIONS_MOST
-               ? (unsigned)files.rlim_cur / 2
-               : CONNECTIONS_MOST;
-}
-
 struct http *
 http_open(const char *where, struct serve *s, struct http_place *place,
           struct err *err)
 {
     struct http *h = mem_new(1, sizeof *h);
+    unsigned most = CONNECTIONS_MOST;
+    struct rlimit files;
     sigset_t before;
     int fd = -1;
 
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 2 < most)
+        most = (unsigned)files.rlim_cur / 2;
     h->serve = s;
     h->place = place;
     h->port = PORT;
@@ -687,7 +676,7 @@ http_open(const char *where, struct serve *s, struct http_place *place,
         h->daemon = MHD_start_daemon(
             MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
             handle_request, h, MHD_OPTION_LISTEN_SOCKET, fd,
-            MHD_OPTION_CONNECTION_LIMIT, connections(),
+            MHD_OPTION_CONNECTION_LIMIT, most,
             MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)CONNECTIONS_EACH,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <regex.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bounds.h"
@@ -35,7 +34,7 @@ struct lint {
     json_t *truths; /* the right answers, once they are known */
     json_t *known; /* what plays of the lesson have found out (tutor/tutor.h) */
     json_t *offered; /* the questions that a review asks in another way */
-    struct review review; /* what is played of it; round 0: the whole lesson */
+    int question, round; /* what is played of it; round 0: the whole lesson */
     json_t *variants; /* an object: its keys are what these rounds asked */
     int line;         /* of the last question */
     json_t *originals; /* texts in the source's language, by line */
@@ -230,7 +229,7 @@ check_variant(struct lint *l, const struct tutor *t)
     OWN(buf) all = {0};
 
     l->line = t->line;
-    if (t->quiz.predicts && l->review.round == 0 && is_source(l) &&
+    if (t->quiz.predicts && l->round == 0 && is_source(l) &&
         (last == NULL || json_integer_value(last) != (json_int_t)questions))
         report(l, t->line, "a prediction needs again, which asks it for "
                "another N, root, step or rank");
@@ -239,7 +238,7 @@ check_variant(struct lint *l, const struct tutor *t)
              t->shown >= 0 && t->commands[t->shown] != NULL
                  ? t->commands[t->shown]
                  : "");
-    if (l->review.round > 0)
+    if (l->round > 0)
         json_object_set_new(l->variants, buf_text(&all), json_true());
 }
 
@@ -333,8 +332,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
     struct reply reply = {0};
 
     if (t->state == TUTOR_ASKS) {
-        reply_begin(&reply, &t->quiz, t->first);
-        reply_look(&reply, tutor_world(t), t->drafted, t->keeps);
+        reply_begin(&reply, t);
         check_fit(l, t, &reply);
         check_question(l, t);
         check_variant(l, t);
@@ -371,8 +369,8 @@ play(struct lint *l)
             l->known = json_incref(t->known);
         tutor_share_known(t, l->known);
     }
-    if (ok && l->review.round > 0)
-        tutor_review(t, l->review.question, l->review.round);
+    if (ok && l->round > 0)
+        tutor_review(t, l->question, l->round);
     while (ok && (ok = tutor_play(t, &err)) && t->state != TUTOR_OVER)
         ok = turn(l, t, &err);
     if (signals_ending() != 0) {
@@ -384,7 +382,7 @@ play(struct lint *l)
                        "not translated: %.60s",
                        json_string_value(json_array_get(missing, 1)));
         }
-        if (l->manner == NOT_AT_ALL && l->review.round == 0)
+        if (l->manner == NOT_AT_ALL && l->round == 0)
             check_lecture(l, t);
         if (l->truths == NULL) {
             l->truths = json_incref(t->truths);
@@ -426,10 +424,10 @@ lint(const char *path, const struct options *o)
         /* What reviews ask of the lesson, without answers. */
         l.manner = NOT_AT_ALL;
         json_array_foreach(l.offered, k, question) {
-            l.review.question = (int)json_integer_value(question);
+            l.question = (int)json_integer_value(question);
             json_object_clear(l.variants);
             for (int round = 1; !l.over && round <= l.rounds; round++) {
-                l.review.round = round;
+                l.round = round;
                 play(&l);
             }
             if (!l.over && is_source(&l) &&
@@ -439,7 +437,7 @@ lint(const char *path, const struct options *o)
                        (int)json_object_size(l.variants), l.rounds,
                        REVIEW_ROUNDS);
         }
-        l.review.round = 0;
+        l.round = 0;
     }
     json_decref(l.originals);
     json_decref(l.variants);

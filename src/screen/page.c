@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/page.h"
 
-#include <search.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "model/holdup.h"
@@ -87,47 +86,26 @@ close_page(struct buf *out)
 
 /* Runs. */
 
-struct row {
-    char *text; /* the SVG of a row of cells */
-    int number; /* in the page; -1: it has none yet */
-};
-
 struct reel {
-    void *tree; /* the rows, to find them by their text */
-    struct row **rows;
-    size_t nrows, rows_capacity;
+    json_t *rows; /* an object: its keys are the SVG of all rows of cells, its
+                   * values their numbers in the page; -1: it has none yet */
     struct shot { /* a frame */
         int step;
         int64_t ms;
-        struct row **rows;
+        const char **rows; /* keys */
     } *shots;
     size_t nshots, capacity;
     struct rect box; /* all that is drawn in any frame */
     int in_page;     /* rows with a number */
 };
 
-static int
-compare_rows(const void *one, const void *other)
-{
-    const struct row *a = one, *b = other;
-
-    return strcmp(a->text, b->text);
-}
-
-static struct row *
+/* The key for a row, the same one however often it is drawn. */
+static const char *
 keep_row(struct reel *r, const char *text)
 {
-    struct row *row, *const *found;
-
-    found = tfind(&(struct row){.text = (char *)text}, &r->tree, compare_rows);
-    if (found != NULL)
-        return *found;
-    row = mem_new(1, sizeof *row);
-    *row = (struct row){mem_string(text), -1};
-    if (tsearch(row, &r->tree, compare_rows) == NULL)
-        die("out of memory");
-    r->rows = mem_grow(r->rows, r->nrows, &r->rows_capacity, sizeof *r->rows);
-    return r->rows[r->nrows++] = row;
+    if (json_object_get(r->rows, text) == NULL)
+        json_object_set_new(r->rows, text, json_integer(-1));
+    return json_object_iter_key(json_object_iter_at(r->rows, text));
 }
 
 /* Widens the box to what is drawn in this area. */
@@ -198,13 +176,19 @@ reel_done(struct reel *r)
 {
     for (size_t i = 0; i < r->nshots; i++)
         free(r->shots[i].rows);
-    for (size_t i = 0; i < r->nrows; i++) {
-        tdelete(r->rows[i], &r->tree, compare_rows);
-        free(r->rows[i]->text);
-        free(r->rows[i]);
-    }
     free(r->shots);
-    free(r->rows);
+    json_decref(r->rows);
+}
+
+/* The number of a row that is in the page, from now on. */
+static int
+number_of(struct reel *r, const char *row)
+{
+    json_t *number = json_object_get(r->rows, row);
+
+    if (json_integer_value(number) < 0)
+        json_integer_set(number, r->in_page++);
+    return (int)json_integer_value(number);
 }
 
 /* Opens the section of a step, whose frames are those from *at on; the last one
@@ -226,11 +210,9 @@ open_step(struct reel *r, int step, size_t *at, int64_t end_ms,
         const struct shot *shot = &r->shots[*at];
         buf_addf(out, "%lld", (long long)(shot[1].ms - shot->ms));
         for (int y = r->box.y; y < r->box.y + r->box.height; y++)
-            if (shot->rows[y] != r->shots[rest].rows[y]) {
-                if (shot->rows[y]->number < 0)
-                    shot->rows[y]->number = r->in_page++;
-                buf_addf(out, " %d %d", y - r->box.y, shot->rows[y]->number);
-            }
+            if (shot->rows[y] != r->shots[rest].rows[y])
+                buf_addf(out, " %d %d", y - r->box.y,
+                         number_of(r, shot->rows[y]));
         buf_putc(out, ';');
     }
     *at = rest + 1;
@@ -241,14 +223,16 @@ open_step(struct reel *r, int step, size_t *at, int64_t end_ms,
 static void
 add_rows(const struct reel *r, struct buf *out)
 {
-    struct row **all = mem_new((size_t)r->in_page + 1, sizeof(struct row *));
+    const char **all = mem_new((size_t)r->in_page + 1, sizeof *all), *row;
+    json_t *number;
 
-    for (size_t i = 0; i < r->nrows; i++)
-        if (r->rows[i]->number >= 0)
-            all[r->rows[i]->number] = r->rows[i];
+    json_object_foreach(r->rows, row, number) {
+        if (json_integer_value(number) >= 0)
+            all[json_integer_value(number)] = row;
+    }
     buf_puts(out, "<svg id=\"rows\" width=\"0\" height=\"0\"><defs>\n");
     for (int i = 0; i < r->in_page; i++)
-        buf_addf(out, "<g>%s</g>\n", all[i]->text);
+        buf_addf(out, "<g>%s</g>\n", all[i]);
     buf_puts(out, "</defs></svg>\n");
     free(all);
 }
@@ -289,7 +273,7 @@ void
 page_run(struct film *f, struct buf *out)
 {
     struct world *w = f->player.session->world;
-    OWN(reel) reel = {.tree = NULL};
+    OWN(reel) reel = {.rows = json_object()};
     OWN(buf) title = {0}, where = {0};
     size_t at = 0;
 
@@ -462,47 +446,34 @@ add_page(struct deck *d)
     close_section(d);
 }
 
-/* Adds a page, a question or an answer, and goes on. */
-static bool
-turn(struct deck *d, struct err *err)
-{
-    struct tutor *t = d->tutor;
-
-    if (t->state == TUTOR_ASKS) {
-        add_question(d);
-        return tutor_answer(t, NULL, err);
-    }
-    if (t->state != TUTOR_PAGE)
-        return tutor_wait(t, err);
-    if (page_answers(t->page.kind) && d->open)
-        add_answer(d);
-    else
-        add_page(d);
-    return tutor_go_on(t, err);
-}
-
 bool
 page_lesson(const char *path, const struct options *o, struct buf *out,
             struct err *err)
 {
     struct deck d = {.tutor = tutor_open(path, o, err), .o = o, .out = out};
-    const struct card *card = d.tutor != NULL ? &d.tutor->card : NULL;
-    bool ok = card != NULL;
+    const struct card *card;
+    bool ok = true, more;
 
-    if (!ok)
+    if (d.tutor == NULL)
         return false;
-    d.tutor->hurry = true;
-    while (ok && (ok = tutor_advance(d.tutor, clock_ns(), err)) &&
-           d.tutor->state != TUTOR_OVER) {
+    card = &d.tutor->card;
+    do {
+        more = tutor_next(d.tutor, err);
         if (o->lecture && card->title != NULL && card->lecture == 0) {
             err_set(err, "--lecture: '%s' is not part of the lecture, whose "
                     "plan is 'collviz learn --lecture --plain'", card->title);
-            ok = err_typed(err);
-        }
-        if (ok && out->length == 0 && card->title != NULL)
+            ok = more = err_typed(err);
+        } else if (out->length == 0 && card->title != NULL) {
             open_page(card->title, card->idea, out);
-        ok = ok && turn(&d, err);
-    }
+        }
+        if (more && d.tutor->state == TUTOR_ASKS)
+            add_question(&d);
+        else if (more && page_answers(d.tutor->page.kind) && d.open)
+            add_answer(&d);
+        else if (more)
+            add_page(&d);
+    } while (more);
+    ok = ok && d.tutor->state == TUTOR_OVER;
     close_section(&d);
     add_controls(d.sections, false, out);
     close_page(out);

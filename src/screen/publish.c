@@ -5,6 +5,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
 #include "screen/page.h"
 #include "term/asciicast.h"
@@ -34,7 +35,7 @@ publish_film(struct film *f, enum publish_format format, int step,
              enum ground ground, FILE *out, struct err *err)
 {
     const struct canvas *c = &f->canvas;
-    struct buf title = {0}, text = {0};
+    OWN(buf) title = {0}, text = {0};
     struct svg svg = {.ground = ground};
     struct asciicast cast = {.begun = false};
     struct gif *gif = NULL;
@@ -42,7 +43,6 @@ publish_film(struct film *f, enum publish_format format, int step,
     if (format == PUBLISH_HTML) {
         page_run(f, &text);
         flush(&text, out);
-        buf_done(&text);
         return true;
     }
     if (format == PUBLISH_GIF &&
@@ -71,8 +71,6 @@ publish_film(struct film *f, enum publish_format format, int step,
         svg_write(&svg, buf_text(&title), f->ms, &text);
     flush(&text, out);
     svg_done(&svg);
-    buf_done(&text);
-    buf_done(&title);
     return gif == NULL || gif_end(gif, f->ms, err);
 }
 
@@ -119,14 +117,13 @@ write_svg(const char *path, struct canvas *c, enum ground ground,
 {
     struct replace *file = path != NULL ? publish_open(path, err) : NULL;
     struct svg svg = {.ground = ground};
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     svg_add(&svg, c, 0);
     svg_write(&svg, title, 0, &text);
     if (file != NULL || path == NULL)
         flush(&text, file != NULL ? replace_file(file) : stdout);
     svg_done(&svg);
-    buf_done(&text);
     canvas_done(c);
     return path == NULL ||
            (file != NULL && publish_close(file, path, true, err));
@@ -138,18 +135,15 @@ publish_scene(const char *path, const struct scene *s,
               const struct canvas *like, enum ground ground, struct err *err)
 {
     struct canvas c = {.glyphs = like->glyphs, .colourless = like->colourless};
-    struct buf title = {0};
+    OWN(buf) title = {0};
     struct layout l;
-    bool ok;
 
     canvas_resize(&c, like->columns, like->rows);
     frame_draw(s, NULL, &c);
     if (layout(c.columns, c.rows, false, &l))
         c.rows--;
     add_title(s->world, &title);
-    ok = write_svg(path, &c, ground, buf_text(&title), err);
-    buf_done(&title);
-    return ok;
+    return write_svg(path, &c, ground, buf_text(&title), err);
 }
 
 /* The row of the keys is cut off. */

@@ -200,12 +200,10 @@ step_ends(const struct world *w, double ns)
             so_far = w->steps[step].events[i].end_ns > so_far
                          ? w->steps[step].events[i].end_ns
                          : so_far;
-        ends[step] = (double)so_far;
-    }
-    for (int step = 1; step <= w->nsteps; step++)
-        ends[step] = end > begin ? (ends[step] - (double)begin) /
+        ends[step] = end > begin ? (double)(so_far - begin) /
                                        (double)(end - begin) * ns
                                  : ns;
+    }
     return ends;
 }
 

@@ -9,12 +9,32 @@
 #include "text/notation.h"
 #include "text/sum.h"
 
-void
-reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
+/* Every place in the schedule is a line that Down and Up type. */
+static void
+add_places(struct prompt_history *all, const struct schedule *s)
 {
+    OWN(buf) text = {0};
+    size_t count;
+
+    for (int step = s->nsteps; step > 0; step--) {
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        while (count-- > 0) {
+            buf_clear(&text);
+            change_place_add(&(struct change_place){step, t[count].src,
+                                                    t[count].dst}, &text);
+            prompt_remember(all, buf_text(&text));
+        }
+    }
+}
+
+void
+reply_begin(struct reply *r, struct tutor *t)
+{
+    const struct quiz *quiz = &t->quiz;
+    const json_t *wrong = t->first; /* NULL: it is the first try */
     int number = (int)json_integer_value(wrong);
 
-    *r = (struct reply){.quiz = quiz, .chosen = -1, .refused = -1};
+    *r = (struct reply){.tutor = t, .quiz = quiz, .chosen = -1, .refused = -1};
     if ((quiz->kind == QUIZ_RANK || quiz->kind == QUIZ_LINE) &&
         json_is_integer(wrong))
         r->refused = number - (quiz->kind == QUIZ_LINE);
@@ -25,7 +45,9 @@ reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
     r->digit = -1;
     r->gpu = quiz->wiring.root;
     r->adds = quiz->kind == QUIZ_WIRING && quiz->wiring.collective->reduces;
-    prompt_open(&r->prompt, "", NULL);
+    if (quiz->kind == QUIZ_TRANSFER && t->shown >= 0)
+        add_places(&r->places, tutor_world(t)->schedule);
+    prompt_open(&r->prompt, "", &r->places);
     for (const char *c = quiz->kind == QUIZ_RULE ? json_string_value(wrong)
                                                  : NULL;
          c != NULL && *c != '\0'; c++) /* to be mended */
@@ -96,26 +118,6 @@ enter(struct reply *r, json_t **answer, struct err *err)
     return REPLY_GIVEN;
 }
 
-void
-reply_places(struct reply *r, const struct schedule *s)
-{
-    struct prompt_history *all = &r->places;
-    OWN(buf) text = {0};
-    size_t count;
-
-    *all = (struct prompt_history){.count = 0};
-    for (int step = s->nsteps; step > 0; step--) {
-        const struct transfer *t = schedule_transfers(s, step, &count);
-        while (count-- > 0) {
-            buf_clear(&text);
-            change_place_add(&(struct change_place){step, t[count].src,
-                                                    t[count].dst}, &text);
-            prompt_remember(all, buf_text(&text));
-        }
-    }
-    prompt_open(&r->prompt, "", all);
-}
-
 static enum reply_did
 type(struct reply *r, int key)
 {
@@ -174,52 +176,56 @@ choose(struct reply *r, int key)
 
 /* Wiring. */
 
+static const struct schedule *
+schedule_of(const struct reply *r)
+{
+    return tutor_world(r->tutor)->schedule;
+}
+
 /* The transfers of the step that is being wired. */
 static const struct transfer *
 step_of(const struct reply *r, size_t *count)
 {
-    return schedule_transfers(r->world->schedule,
-                              r->drafted ? r->world->nsteps : 0, count);
+    const struct schedule *s = schedule_of(r);
+
+    return schedule_transfers(s, r->tutor->drafted ? s->nsteps : 0, count);
 }
 
-void
-reply_look(struct reply *r, const struct world *world, bool drafted,
-           bool keeps)
+const struct flight *
+reply_flights(struct reply *r, size_t *count)
 {
-    const struct transfer *t;
+    const struct transfer *t = step_of(r, count);
 
-    r->world = world;
-    r->drafted = drafted;
-    r->keeps = keeps;
-    r->nflights = 0;
-    t = world != NULL && drafted ? step_of(r, &r->nflights) : NULL;
-    for (size_t i = 0; i < r->nflights; i++)
+    for (size_t i = 0; i < *count; i++)
         r->flights[i] = (struct flight){.transfer = &t[i]};
+    return r->flights;
 }
 
-void
-reply_wired(struct reply *r)
+/* What comes of a key, if the tutor has done what it asks for. */
+static enum reply_did
+wired(struct reply *r, bool done)
 {
-    r->picked = r->typing = false;
+    if (done)
+        r->picked = r->typing = false;
+    return done ? REPLY_CHANGED : REPLY_REFUSED;
 }
 
 /* The next transfer, to a GPU. */
 static enum reply_did
 send_to(struct reply *r, int gpu, struct err *err)
 {
-    int slot = schedule_outputs(r->world->schedule).first + r->slot;
+    int slot = schedule_outputs(schedule_of(r)).first + r->slot;
+    struct transfer t = {
+        .src = r->gpu, .dst = gpu, .src_slot = slot, .dst_slot = slot,
+        .add_slot = slot, .nslots = 1,
+        .op = r->adds ? TRANSFER_REDUCE : TRANSFER_COPY};
 
     r->picked = false;
     if (gpu >= r->quiz->wiring.nranks) {
         err_set(err, _("there is no GPU %d"), gpu);
         return REPLY_REFUSED;
     }
-    r->list[0] = (struct transfer){
-        .src = r->gpu, .dst = gpu, .src_slot = slot, .dst_slot = slot,
-        .add_slot = slot, .nslots = 1,
-        .op = r->adds ? TRANSFER_REDUCE : TRANSFER_COPY};
-    r->n = 1;
-    return REPLY_WIRES;
+    return wired(r, tutor_wire(r->tutor, &t, 1, err));
 }
 
 static enum reply_did
@@ -239,18 +245,20 @@ set_op(struct reply *r, bool adds, struct err *err)
 static enum reply_did
 enter_typed(struct reply *r, struct err *err)
 {
-    const struct world *w = r->world;
-    struct notation n = notation_of(w, w->nsteps - r->drafted);
+    const struct world *w = tutor_world(r->tutor);
+    bool drafted = r->tutor->drafted;
+    struct notation n = notation_of(w, w->nsteps - drafted);
+    struct transfer list[WIRING_TRANSFERS];
+    size_t count;
 
     if (r->prompt.typed[strspn(r->prompt.typed, " ")] == '\0') {
         r->typing = false;
         return REPLY_CHANGED;
     }
-    n.example = wiring_example(&r->quiz->wiring, w->schedule, r->drafted);
-    return notation_read(&n, r->prompt.typed, r->list, WIRING_TRANSFERS, &r->n,
-                         err)
-               ? REPLY_WIRES
-               : REPLY_REFUSED;
+    n.example = wiring_example(&r->quiz->wiring, w->schedule, drafted);
+    return wired(r, notation_read(&n, r->prompt.typed, list, WIRING_TRANSFERS,
+                                  &count, err) &&
+                        tutor_wire(r->tutor, list, count, err));
 }
 
 static enum reply_did
@@ -280,8 +288,8 @@ hand_in(struct reply *r, json_t **answer, struct err *err)
 {
     bool again = r->empty;
 
-    if (r->keeps) {
-        *answer = wiring_answer(r->world->schedule);
+    if (r->tutor->keeps) {
+        *answer = wiring_answer(schedule_of(r));
         return REPLY_GIVEN;
     }
     r->empty = true;
@@ -296,7 +304,7 @@ static enum reply_did
 wire(struct reply *r, int key, json_t **answer, struct err *err)
 {
     int ranks = r->quiz->wiring.nranks, digit = r->digit;
-    int slots = schedule_outputs(r->world->schedule).count;
+    int slots = schedule_outputs(schedule_of(r)).count;
     size_t count, had = r->digit_count;
 
     step_of(r, &count);
@@ -325,17 +333,20 @@ wire(struct reply *r, int key, json_t **answer, struct err *err)
         return REPLY_CHANGED;
     case 'u':
     case SCREEN_KEY_BACKSPACE:
-        return REPLY_UNDO;
+        return tutor_unwire(r->tutor, err) ? REPLY_CHANGED : REPLY_REFUSED;
     case SCREEN_KEY_ENTER:
-        return r->drafted ? REPLY_STEP : hand_in(r, answer, err);
+        return r->tutor->drafted ? wired(r, tutor_wire_run(r->tutor, err))
+                                 : hand_in(r, answer, err);
     case '>':
         if (digit < 0)
             return REPLY_NOTHING;
         /* "0>1 +A1": the digit before turns out to be the sender */
+        if (count > had && !tutor_unwire(r->tutor, err))
+            return REPLY_REFUSED;
         begin_typing(r);
         prompt_key(&r->prompt, '0' + digit);
         prompt_key(&r->prompt, '>');
-        return count > had ? REPLY_UNDO : REPLY_CHANGED;
+        return REPLY_CHANGED;
     default:
         return r->digit >= 0 ? send_to(r, r->digit, err) : REPLY_NOTHING;
     }
@@ -344,11 +355,12 @@ wire(struct reply *r, int key, json_t **answer, struct err *err)
 void
 reply_add_step(const struct reply *r, struct buf *out)
 {
-    struct notation n = notation_of(r->world, r->world->nsteps);
+    const struct world *w = tutor_world(r->tutor);
+    struct notation n = notation_of(w, w->nsteps);
     size_t count;
     const struct transfer *t = step_of(r, &count);
 
-    buf_addf(out, _("step %d:"), r->world->nsteps + !r->drafted);
+    buf_addf(out, _("step %d:"), w->nsteps + !r->tutor->drafted);
     buf_puts(out, count > 0 ? " " : _(" no transfer yet"));
     notation_add_list(&n, t, count, out);
 }
@@ -356,11 +368,12 @@ reply_add_step(const struct reply *r, struct buf *out)
 void
 reply_add_next(const struct reply *r, struct buf *out)
 {
-    const struct world *w = r->world;
+    const struct world *w = tutor_world(r->tutor);
     int slot = schedule_outputs(w->schedule).first + r->slot;
+    int step = w->nsteps - r->tutor->drafted;
     OWN(buf) holds = {0};
 
-    sum_name(w, world_row_at(w, r->gpu, slot, w->nsteps - r->drafted), &holds);
+    sum_name(w, world_row_at(w, r->gpu, slot, step), &holds);
     if (holds.length == 0)
         buf_addf(out, _("GPU %1$d's slot %2$d is empty"), r->gpu, r->slot);
     else
@@ -381,7 +394,7 @@ click_to_wire(struct reply *r, int rank, int slot, struct err *err)
     if (r->picked && rank != r->gpu)
         return send_to(r, rank, err);
     r->gpu = rank;
-    if (slot >= 0 && slot < schedule_outputs(r->world->schedule).count)
+    if (slot >= 0 && slot < schedule_outputs(schedule_of(r)).count)
         r->slot = slot;
     r->picked = true;
     return REPLY_CHANGED;
@@ -392,6 +405,7 @@ reply_click(struct reply *r, int rank, int slot, struct err *err)
 {
     const struct quiz *q = r->quiz;
 
+    r->empty = false;
     if (q->kind == QUIZ_WIRING)
         return click_to_wire(r, rank, slot, err);
     if (q->kind != QUIZ_RANK || rank >= q->nranks)

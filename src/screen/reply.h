@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* A learner's unfinished answer: what has been chosen, typed, or put in order
- * so far.  It handles keys and questions, and does not draw.
+ * so far.  It handles keys and questions, and does not draw.  What is wired
+ * goes to the tutor at once.
  *
- *     reply_begin(&r, &quiz, NULL)
+ *     reply_begin(&r, tutor)
  *     switch (reply_key(&r, key, &answer, &err)) ... */
 #ifndef SCREEN_REPLY_H
 #define SCREEN_REPLY_H
 
-#include "lesson/quiz.h"
-#include "model/scene.h"
 #include "term/prompt.h"
+#include "tutor/tutor.h"
 
 struct reply {
-    const struct quiz *quiz; /* borrowed; NULL: nothing is asked */
+    struct tutor *tutor; /* borrowed */
+    const struct quiz *quiz; /* its question; NULL: nothing is asked */
     int chosen; /* a choice or an item to sort, by its place on the screen, or
                  * a rank; the one after the last choice or rank means "I don't
                  * know"; -1: nothing is chosen yet */
@@ -33,42 +34,22 @@ struct reply {
     bool typing;
     int digit;     /* the last key, if it was one; else -1 */
     size_t digit_count; /* the transfers of the step before that */
-    struct transfer list[WIRING_TRANSFERS]; /* to be added to the step */
-    size_t n;
-
-    /* set by reply_look() */
-    const struct world *world; /* of the steps so far */
-    bool drafted; /* the last one is being wired */
-    bool keeps;   /* they keep the promise */
-    struct flight flights[WIRING_TRANSFERS]; /* of the step that is wired, all
-                                              * still at their senders */
-    size_t nflights;
+    struct flight flights[WIRING_TRANSFERS]; /* of reply_flights() */
 };
 
 enum reply_did {
     REPLY_NOTHING, /* the key is not about the answer */
     REPLY_CHANGED,
     REPLY_GIVEN, /* the caller releases *answer; NULL: "I don't know" */
-    REPLY_WIRES, /* reply.list is to be added to the step, */
-    REPLY_STEP,  /* or the step is to run; if it is so, reply_wired() is called
-                  * then */
-    REPLY_UNDO,  /* the last transfer, or step, is to be taken back */
     REPLY_REFUSED /* *err says why; the learner can correct the answer */
 };
 
-/* `wrong` is the first answer if this is the second try; NULL: it is the
- * first. */
-void reply_begin(struct reply *r, const struct quiz *quiz,
-                 const json_t *wrong);
+/* Begins anew, where the tutor asks for the first time or once more.  Where the
+ * question is for a place in the run, Down and Up go through its transfers. */
+void reply_begin(struct reply *r, struct tutor *t);
 
-/* Where the question is for a place in this schedule, Down and Up go through
- * its transfers. */
-void reply_places(struct reply *r, const struct schedule *s);
-
-/* What it has to know of a run that is wired, before each key and picture. */
-void reply_look(struct reply *r, const struct world *world, bool drafted,
-                bool keeps);
-void reply_wired(struct reply *r);
+/* The transfers of the step that is wired, all still at their senders. */
+const struct flight *reply_flights(struct reply *r, size_t *count);
 
 /* Append the line of the step that is wired, "step 2: 0>1 +1, 1>2 +2", and that
  * of the next transfer, "GPU 0 sends A1 (slot 1) to GPU _". */

@@ -166,13 +166,14 @@ serve_show(struct serve *s, const struct canvas *c)
     http_wake(s->http);
 }
 
-/* Replaces a text by another one, which it owns then. */
+/* Replaces a text by what it takes over, as JSON. */
 static void
-replace(struct serve *s, char **text, char *by, unsigned *changes)
+replace(struct serve *s, char **text, json_t *all, unsigned *changes)
 {
-    char *old = *text;
+    char *old = *text, *by = json_dumps(all, JSON_COMPACT | JSON_ENCODE_ANY);
 
-    if (strcmp(old, by) == 0) {
+    json_decref(all);
+    if (by == NULL || strcmp(old, by) == 0) {
         free(by);
         return;
     }
@@ -197,7 +198,6 @@ serve_page(struct serve *s, const struct serve_page *page)
 {
     const struct quiz *q = page != NULL ? page->question : NULL;
     json_t *asked = json_null(), *all = json_null(), *items = json_array();
-    char *text;
 
     q = q != NULL && takes_votes(q) ? q : NULL;
     pthread_mutex_lock(&s->lock);
@@ -219,16 +219,14 @@ serve_page(struct serve *s, const struct serve_page *page)
     if (page != NULL)
         all = json_pack("{ss ss so}", "title", page->title, "text", page->text,
                         "question", asked);
-    text = json_dumps(all, JSON_COMPACT | JSON_ENCODE_ANY);
-    replace(s, &s->page, text != NULL ? text : mem_string("null"), &s->pages);
-    json_decref(all);
+    replace(s, &s->page, all, &s->pages);
     json_decref(items);
 }
 
 void
-serve_notes(struct serve *s, const char *json)
+serve_notes(struct serve *s, json_t *notes)
 {
-    replace(s, &s->notes, mem_string(json), &s->noted);
+    replace(s, &s->notes, notes, &s->noted);
 }
 
 /* Without line breaks, which separate fields of an event. */

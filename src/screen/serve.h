@@ -59,8 +59,9 @@ struct serve_page {
 };
 void serve_page(struct serve *s, const struct serve_page *page);
 
-/* Shows the speaker's notes: members of an object, as JSON. */
-void serve_notes(struct serve *s, const char *json);
+/* Shows the speaker's notes: members of an object, or null.  Takes them
+ * over. */
+void serve_notes(struct serve *s, json_t *notes);
 
 /* The answers to the question that was asked last, as people write them, and
  * how many have answered: if anybody has, all choices as they stand, "a)", or

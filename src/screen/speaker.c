@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/speaker.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -30,7 +26,7 @@ speaker_end(struct speaker *s)
 {
     if (s->serve != NULL) {
         serve_page(s->serve, NULL);
-        serve_notes(s->serve, "null");
+        serve_notes(s->serve, json_null());
     }
     outline_done(&s->outline);
     buf_done(&s->head);
@@ -38,13 +34,11 @@ speaker_end(struct speaker *s)
 }
 
 void
-speaker_turn(struct speaker *s, const struct tutor *t, double progress,
-             bool votes)
+speaker_turn(struct speaker *s, const struct tutor *t, bool votes)
 {
     bool asks = t->state == TUTOR_ASKS, over = t->state == TUTOR_OVER;
-    struct buf first = {0};
+    OWN(buf) first = {0};
 
-    s->progress = progress;
     s->think_until_ns = 0;
     if (s->serve == NULL || t->card.title == NULL)
         return;
@@ -62,7 +56,6 @@ speaker_turn(struct speaker *s, const struct tutor *t, double progress,
     buf_addf(&s->head, _("Page %d"), t->pages);
     buf_addf(&s->head, ": %s", buf_text(&first));
     notes_add(t, GLYPHS_FULL, &s->notes);
-    buf_done(&first);
 }
 
 void
@@ -110,7 +103,8 @@ speaker_add_votes(const struct speaker *s, bool bars, enum glyph_set set,
 }
 
 void
-speaker_add_status(const struct speaker *s, int64_t now, struct buf *out)
+speaker_add_status(const struct speaker *s, double progress, int64_t now,
+                   struct buf *out)
 {
     int64_t left = s->think_until_ns - now;
     int seconds = (int)((left + second_ns - 1) / second_ns);
@@ -122,36 +116,28 @@ speaker_add_status(const struct speaker *s, int64_t now, struct buf *out)
     if (s->lecture == NULL)
         return;
     buf_puts(out, s->think_until_ns > 0 ? ", " : "");
-    lecture_add_status(s->lecture, s->progress, now, out);
+    lecture_add_status(s->lecture, progress, now, out);
 }
 
 void
 speaker_publish(const struct speaker *s, const struct tutor *t,
                 struct buf *status)
 {
-    const struct outline *o = &s->outline;
-    struct buf next = {0}, votes = {0}, first = {0};
-    json_t *all;
-    char *text;
+    const json_t *after = json_array_get(s->outline.pages, (size_t)t->pages);
+    OWN(buf) next = {0}, votes = {0}, first = {0};
 
     if (s->serve == NULL)
         return;
     notes_add_first_line(t, &first);
-    if (t->state != TUTOR_OVER && outline_has(o, t->pages, buf_text(&first)) &&
-        (size_t)t->pages < o->count)
-        buf_addf(&next, _("next: %s"), o->pages[t->pages]);
+    if (t->state != TUTOR_OVER && after != NULL &&
+        outline_has(&s->outline, t->pages, buf_text(&first)))
+        buf_addf(&next, _("next: %s"), json_string_value(after));
     speaker_add_votes(s, true, GLYPHS_FULL, &votes);
-    all = json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head), "notes",
-                    buf_text(&s->notes), "next", buf_text(&next), "votes",
-                    buf_text(&votes), "clock", buf_text(status));
-    text = json_dumps(all, JSON_COMPACT);
-    if (text != NULL)
-        serve_notes(s->serve, text);
-    free(text);
-    json_decref(all);
-    buf_done(&next);
-    buf_done(&votes);
-    buf_done(&first);
+    serve_notes(s->serve,
+                json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head),
+                          "notes", buf_text(&s->notes), "next",
+                          buf_text(&next), "votes", buf_text(&votes), "clock",
+                          buf_text(status)));
     buf_puts(status, status->length > 0 ? "  " : "");
     serve_add_status(s->serve, status);
 }

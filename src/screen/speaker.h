@@ -12,7 +12,6 @@
 struct speaker {
     struct serve *serve;           /* borrowed; NULL: nobody follows */
     const struct lecture *lecture; /* borrowed; NULL: there is none */
-    double progress;               /* in the lesson, 0 to 1 */
     int64_t think_until_ns; /* when the timer runs out; 0: there is none */
     struct buf head, notes; /* of the page */
     struct outline outline; /* what comes next; while it is found out */
@@ -25,11 +24,10 @@ void speaker_begin(struct speaker *s, const char *lesson,
                    struct serve *serve);
 void speaker_end(struct speaker *s);
 
-/* The tutor has stopped at a page or question, at that part of the lesson, or
- * the lesson is over: a timer ends.  `votes`: a question may be answered in
- * browsers, which in an exam would be help. */
-void speaker_turn(struct speaker *s, const struct tutor *t, double progress,
-                  bool votes);
+/* The tutor has stopped at a page or question, or the lesson is over: a timer
+ * ends.  `votes`: a question may be answered in browsers, which in an exam
+ * would be help. */
+void speaker_turn(struct speaker *s, const struct tutor *t, bool votes);
 
 /* The run is about to answer: votes for the question end. */
 void speaker_close(const struct speaker *s, const struct tutor *t);
@@ -43,8 +41,9 @@ void speaker_give_time(struct speaker *s, int64_t now);
 int speaker_add_votes(const struct speaker *s, bool bars, enum glyph_set set,
                       struct buf *out);
 
-/* Adds what the clock says: "0:24 to think, 31 min left". */
-void speaker_add_status(const struct speaker *s, int64_t now,
+/* Adds what the clock says, at this part of the lesson, 0 to 1: "0:24 to think,
+ * 31 min left". */
+void speaker_add_status(const struct speaker *s, double progress, int64_t now,
                         struct buf *out);
 
 /* For each frame: shows the speaker's phone what is new, with the status so

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/stage.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/language.h"
+#include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "screen/serve.h"
@@ -23,7 +22,7 @@ static void
 draw_address(struct stage *s)
 {
     struct serve *serve = screen_facts(s->screen)->serve;
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     if (serve == NULL)
         return;
@@ -31,7 +30,6 @@ draw_address(struct stage *s)
     frame_notice(buf_text(&text), false, &s->canvas,
                  (struct rect){MARGIN, 0, s->canvas.columns - 2 * MARGIN,
                                s->canvas.rows - 1});
-    buf_done(&text);
 }
 
 static void
@@ -143,7 +141,7 @@ complete(struct stage *s)
 {
     enum { LISTED_MOST = 15 };
     struct completion c;
-    struct buf list = {0};
+    OWN(buf) list = {0};
 
     s->question->complete(s->prompt.typed, &c);
     prompt_complete(&s->prompt, c.from, c.words, c.count);
@@ -151,7 +149,6 @@ complete(struct stage *s)
         buf_addf(&list, "%s  ", c.words[i]);
     buf_puts(&list, c.count > LISTED_MOST ? "..." : "");
     stage_notify(s, false, "%s", buf_text(&list));
-    buf_done(&list);
     completion_done(&c);
 }
 
@@ -251,7 +248,7 @@ loop(struct stage *s, struct err *err)
 {
     const struct act *act = s->act;
     struct serve *serve = screen_facts(s->screen)->serve;
-    struct buf address = {0};
+    OWN(buf) address = {0};
     int64_t since;
 
     if (act->start != NULL) {
@@ -262,7 +259,6 @@ loop(struct stage *s, struct err *err)
     if (serve != NULL && stage_notice(s) == NULL &&
         serve_announce(serve, true, &address))
         stage_notify(s, false, "%s", buf_text(&address));
-    buf_done(&address);
     stage_hurry(s);
     while (!s->over && signals_ending() == 0) {
         if (act->advance != NULL && !act->advance(s->self, clock_ns(), err))

@@ -297,6 +297,18 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
     return l;
 }
 
+/* The part of the lesson that is over, 0 to 1. */
+static double
+progress_of_lesson(const struct tutor *t)
+{
+    const double minute_ns = 60e9;
+    double part = (double)t->farthest / t->lines;
+
+    if (t->options.lecture && t->card.lecture > 0)
+        part = (double)t->planned_ns / (t->card.lecture * minute_ns);
+    return t->state == TUTOR_OVER || part > 1 ? 1 : part;
+}
+
 void
 teach_panel_fill(struct teach_panel *p, const struct tutor *t,
                  const struct reply *r, enum glyph_set set)
@@ -305,7 +317,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     p->panel = (struct panel){
         .number = t->card.number,
         .title = t->card.title != NULL ? t->card.title : "",
-        .progress = teach_panel_progress(t),
+        .progress = progress_of_lesson(t),
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,
         .headless = t->nlines > 0,
@@ -333,17 +345,6 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     }
     p->panel.text = buf_text(&p->text);
     fill_aside(p, t, r, set);
-}
-
-double
-teach_panel_progress(const struct tutor *t)
-{
-    const double minute_ns = 60e9;
-    double part = (double)t->farthest / t->lines;
-
-    if (t->options.lecture && t->card.lecture > 0)
-        part = (double)t->planned_ns / (t->card.lecture * minute_ns);
-    return t->state == TUTOR_OVER || part > 1 ? 1 : part;
 }
 
 void

@@ -43,9 +43,6 @@ void teach_panel_end(struct teach_panel *p, const struct tutor *t,
 void teach_panel_add_score(struct buf *text, const char *key,
                            const struct progress *p);
 
-/* The part of the lesson that is over, 0 to 1. */
-double teach_panel_progress(const struct tutor *t);
-
 void teach_panel_done(struct teach_panel *p);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "model/holdup.h"
 #include "play/build.h"
@@ -290,7 +291,7 @@ follow_slot(struct watch *w)
     const struct world *world = w->session->world;
     const uint64_t *row = world_row(world, w->scene.selected, w->scene.slot);
     struct word rank = word_rank_name(world->schedule, w->scene.selected);
-    struct buf name = {0};
+    OWN(buf) name = {0};
 
     follow_none(w);
     sum_name(world, row, &name);
@@ -305,7 +306,6 @@ follow_slot(struct watch *w)
         stage_notify(&w->stage, false,
                      _("following %1$s of %2$s; Up, Down: another slot; "
                        "Esc: stop"), buf_text(&name), rank.text);
-    buf_done(&name);
 }
 
 /* Follows the slot, or no longer if it is followed already.  Outside the

@@ -121,76 +121,23 @@ is_open(const struct task *task, const struct options *o, struct err *err)
     return open;
 }
 
-/* What tasks are drawn from: exercises, and lessons. */
-struct source {
-    enum skill skill;
-    char *path, *lesson; /* as in struct task */
-    json_t *questions; /* NULL: not known yet */
-};
-
+/* What tasks are drawn from: lessons, and exercises. */
 struct urn {
     const struct options *o;
     struct shelf shelf;
-    struct source *sources; /* by skill */
-    size_t count, capacity;
+    json_t **questions; /* of each lesson, then of each skill's exercise; NULL:
+                         * not known yet */
 };
 
-/* Adds a source that a lesson teaches; path NULL: there is none. */
-static void
-add_source(struct urn *u, enum skill skill, char *path, const char *lesson)
+/* The index of the lesson that a number stands for; -1: there are none. */
+static int
+choose(const struct shelf *shelf, uint32_t number)
 {
-    int at = shelf_index(&u->shelf, lesson);
-    int number = at >= 0 ? u->shelf.cards[at].number : 0;
-    OWN(buf) name = {0};
+    int n = 0; /* those without a number come last */
 
-    if (path == NULL)
-        return;
-    if (number > 0)
-        buf_addf(&name, "%d ", number);
-    buf_puts(&name, lesson);
-    u->sources = mem_grow(u->sources, u->count, &u->capacity,
-                          sizeof *u->sources);
-    u->sources[u->count++] = (struct source){
-        skill, path, mem_string(buf_text(&name)), NULL};
-}
-
-/* The source of a skill that a number stands for, or NULL. */
-static struct source *
-choose(const struct urn *u, enum skill skill, uint32_t number)
-{
-    size_t first = 0, n = 0;
-
-    while (first < u->count && u->sources[first].skill != skill)
-        first++;
-    while (first + n < u->count && u->sources[first + n].skill == skill)
+    while (n < shelf->ncards && shelf->cards[n].number > 0)
         n++;
-    return n > 0 ? &u->sources[first + number % n] : NULL;
-}
-
-static void
-fill(struct urn *u, unsigned wanted)
-{
-    shelf_read(&u->shelf);
-    for (int i = SKILL_NONE + 1; i < SKILLS; i++)
-        if ((wanted >> i & 1) != 0 && i != SKILL_PREDICT)
-            add_source(u, (enum skill)i, shelf_exercise((enum skill)i),
-                       skills[i].lesson);
-    for (int i = 0; i < u->shelf.ncards && (wanted >> SKILL_PREDICT & 1); i++)
-        if (u->shelf.cards[i].number > 0)
-            add_source(u, SKILL_PREDICT, mem_string(u->shelf.cards[i].path),
-                       u->shelf.cards[i].name);
-}
-
-static void
-empty(struct urn *u)
-{
-    for (size_t i = 0; i < u->count; i++) {
-        free(u->sources[i].path);
-        free(u->sources[i].lesson);
-        json_decref(u->sources[i].questions);
-    }
-    free(u->sources);
-    shelf_done(&u->shelf);
+    return n > 0 ? (int)(number % (uint32_t)n) : -1;
 }
 
 /* Draws a task that the exam does not have yet.  Lessons are asked in their
@@ -200,21 +147,33 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
 {
     struct task *task = &e->tasks[e->ntasks];
     uint32_t x = mix32(e->seed + 0x9e3779b9 * (uint32_t)(e->ntasks + 1));
+    OWN_MEMORY char *exercise = shelf_exercise(skill);
+    OWN(buf) name = {0};
 
     for (int i = 0; i < TRIES; i++, x = mix32(x + 1)) {
-        struct source *s = choose(u, skill, x);
+        int at = skill == SKILL_PREDICT
+                     ? choose(&u->shelf, x)
+                     : shelf_index(&u->shelf, skills[skill].lesson);
+        const struct card *lesson = at >= 0 ? &u->shelf.cards[at] : NULL;
+        int list = skill == SKILL_PREDICT ? at : u->shelf.ncards + (int)skill;
+        json_t *questions;
         bool again = false;
         size_t n;
-        if (s == NULL || signals_ending() != 0)
+        *task = (struct task){
+            .skill = skill,
+            .path = skill != SKILL_PREDICT ? exercise
+                    : lesson != NULL       ? lesson->path
+                                           : NULL};
+        if (task->path == NULL || signals_ending() != 0)
             return false;
-        if (s->questions == NULL)
-            s->questions = questions_of(s->path, u->o, err);
-        n = json_array_size(s->questions);
+        if (u->questions[list] == NULL)
+            u->questions[list] = questions_of(task->path, u->o, err);
+        questions = u->questions[list];
+        n = json_array_size(questions);
         if (n == 0)
             continue;
-        *task = (struct task){.skill = skill, .path = s->path};
         task->question = (int)json_integer_value(
-            json_array_get(s->questions, (x >> 8) % n));
+            json_array_get(questions, (x >> 8) % n));
         task->round = skill != SKILL_PREDICT
                           ? round_of(mix32(x))
                           : REVIEW_ROUNDS - (int)(x >> 16 & 1);
@@ -225,8 +184,11 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
                       e->tasks[k].round == task->round);
         if (again || !is_open(task, u->o, err))
             continue;
-        task->path = mem_string(s->path);
-        task->lesson = mem_string(s->lesson);
+        if (lesson != NULL && lesson->number > 0)
+            buf_addf(&name, "%d ", lesson->number);
+        buf_puts(&name, lesson != NULL ? lesson->name : skills[skill].lesson);
+        task->path = mem_string(task->path);
+        task->lesson = mem_string(buf_text(&name));
         e->ntasks++;
         return true;
     }
@@ -248,13 +210,17 @@ exam_draw(struct exam *e, uint32_t seed, unsigned wanted,
     bool drawn = true;
 
     begin(e, seed);
-    fill(&u, wanted);
+    shelf_read(&u.shelf);
+    u.questions = mem_new((size_t)u.shelf.ncards + SKILLS, sizeof(json_t *));
     while (drawn && e->ntasks < EXAM_TASKS) {
         drawn = false;
         for (int i = SKILL_NONE + 1; i < SKILLS && e->ntasks < EXAM_TASKS; i++)
-            drawn |= draw(e, &u, (enum skill)i, err);
+            drawn |= (wanted >> i & 1) != 0 && draw(e, &u, (enum skill)i, err);
     }
-    empty(&u);
+    for (int i = 0; i < u.shelf.ncards + SKILLS; i++)
+        json_decref(u.questions[i]);
+    free(u.questions);
+    shelf_done(&u.shelf);
     return e->ntasks > 0 ||
            err_set(err, "there are no open questions of these skills here");
 }

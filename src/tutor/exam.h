@@ -10,8 +10,8 @@
  *     exam_result(&e, result);
  *     exam_done(&e);
  *
- * Practice asks for one exercise in round exam_round(seed), then that of the
- * next seed. */
+ * Practice asks for one task of an exercise, exam_practice(), then for that of
+ * the next seed. */
 #ifndef TUTOR_EXAM_H
 #define TUTOR_EXAM_H
 

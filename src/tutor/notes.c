@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tutor/notes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -147,9 +146,7 @@ outline_init(struct outline *o, const char *path,
 {
     struct err none;
 
-    *o = (struct outline){.path = mem_string(path)};
-    options_copy(&o->options, options);
-    o->tutor = tutor_open(o->path, &o->options, &none);
+    *o = (struct outline){tutor_open(path, options, &none), json_array()};
     if (o->tutor != NULL)
         o->tutor->hurry = true;
 }
@@ -158,19 +155,16 @@ void
 outline_done(struct outline *o)
 {
     tutor_close(o->tutor);
-    for (size_t i = 0; i < o->count; i++)
-        free(o->pages[i]);
-    free(o->pages);
-    options_done(&o->options);
-    free(o->path);
+    json_decref(o->pages);
     *o = (struct outline){.tutor = NULL};
 }
 
 bool
 outline_has(const struct outline *o, int page, const char *first)
 {
-    return page >= 1 && (size_t)page <= o->count &&
-           strcmp(o->pages[page - 1], first) == 0;
+    const json_t *known = json_array_get(o->pages, (size_t)page - 1);
+
+    return known != NULL && strcmp(json_string_value(known), first) == 0;
 }
 
 void
@@ -186,17 +180,14 @@ outline_advance(struct outline *o, int64_t now)
            (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
         OWN(buf) first = {0};
         notes_add_first_line(t, &first);
-        o->pages = mem_grow(o->pages, o->count, &o->capacity,
-                            sizeof *o->pages);
-        o->pages[o->count++] = mem_string(buf_text(&first));
-        ok = o->count < PAGES_MOST && (t->state == TUTOR_ASKS
-                                           ? tutor_answer(t, NULL, &none)
-                                           : tutor_go_on(t, &none));
+        json_array_append_new(o->pages, json_string(buf_text(&first)));
+        ok = json_array_size(o->pages) < PAGES_MOST &&
+             (t->state == TUTOR_ASKS ? tutor_answer(t, NULL, &none)
+                                     : tutor_go_on(t, &none));
         if (!ok)
             break;
     }
-    o->complete = ok && t->state == TUTOR_OVER;
-    if (ok && !o->complete && t->measurement == NULL)
+    if (ok && t->state != TUTOR_OVER && t->measurement == NULL)
         return;
     tutor_close(t);
     o->tutor = NULL;

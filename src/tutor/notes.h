@@ -30,7 +30,7 @@ void notes_add_first_line(const struct tutor *t, struct buf *out);
  *         ... poll tutor_fd(o.tutor), until tutor_due(o.tutor, now) ...
  *         outline_advance(&o, now);
  *     }
- *     if (outline_has(&o, 1, "One.")) ... o.pages[1] ...
+ *     if (outline_has(&o, 1, "One.")) ... json_array_get(o.pages, 1) ...
  *     outline_done(&o)
  *
  * A lesson may go another way when it is answered, so outline_has() asks for
@@ -39,14 +39,10 @@ void notes_add_first_line(const struct tutor *t, struct buf *out);
  * 1000 pages. */
 struct outline {
     struct tutor *tutor; /* NULL: it has ended */
-    char *path;
-    struct options options;
-    char **pages; /* their first lines (notes_add_first_line()) */
-    size_t count, capacity;
-    bool complete; /* these are all pages of the lesson */
+    json_t *pages; /* a list of their first lines (notes_add_first_line()) */
 };
 
-/* A lesson that cannot be played has no pages. */
+/* Borrows the path.  A lesson that cannot be played has no pages. */
 void outline_init(struct outline *o, const char *path,
                   const struct options *options);
 

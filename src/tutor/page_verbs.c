@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Verbs of what people read and answer: the lesson itself, pages, questions. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "model/holdup.h"
-#include "text/word.h"
 #include "tutor/verbs.h"
 
 /* Numbers. */

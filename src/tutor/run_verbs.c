@@ -93,29 +93,24 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
     /* Events come in turn when their range is over, which here never is. */
     bool in_turn = job != NULL && t->hurry && !has_dead_rank(&job->o), ok;
     const struct world *w;
+    double bytes;
 
     if (job == NULL)
         return NULL;
-    ok = t->bytes + job_bytes(job) <= BYTES_MOST ||
+    bytes = job_bytes(job);
+    for (int i = 0; i < t->nruns; i++)
+        bytes += job_bytes(t->runs[i]);
+    ok = bytes <= BYTES_MOST ||
          err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                  "fewer elements");
     ok = ok && job_start(job, in_turn, err);
     w = job->session.world;
     while (ok && (w->schedule == NULL || !world_step_complete(w, 0)))
         ok = tutor_await(&job->session, err);
-    if (ok) {
-        t->bytes += job_bytes(job);
+    if (ok)
         return job;
-    }
     job_free(job);
     return NULL;
-}
-
-void
-tutor_drop_job(struct tutor *t, struct job *job)
-{
-    t->bytes -= job_bytes(job);
-    job_free(job);
 }
 
 struct job *
@@ -148,7 +143,7 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
         ok = tutor_await(s, err);
     if (ok)
         return job;
-    tutor_drop_job(t, job);
+    job_free(job);
     return NULL;
 }
 
@@ -388,15 +383,6 @@ settle(struct tutor *t, struct said *s, struct err *err)
 
 /* What a run holds. */
 
-static json_t *
-text_of(struct buf *text)
-{
-    json_t *v = json_string(buf_text(text));
-
-    buf_done(text);
-    return v;
-}
-
 /* Appends a name with all terms; a complete sum of few ranks is S0 only when
  * its step names it so. */
 static void
@@ -411,21 +397,21 @@ add_label(const struct world *w, const uint64_t *row, bool sums,
 static json_t *
 holds(const struct said *s)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     add_label(s->world, world_row(s->world, s->rank, s->slot),
               s->world->position >= s->world->sums_from, &text);
-    return text_of(&text);
+    return json_string(buf_text(&text));
 }
 
 static json_t *
 order(const struct said *s)
 {
     enum { MOST = 400 };
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     order_text(s->world, s->rank, s->slot, MOST, &text);
-    return text_of(&text);
+    return json_string(buf_text(&text));
 }
 
 /* Whole numbers become integers, even if the type is a float.  A number that is
@@ -493,7 +479,7 @@ outputs(struct tutor *t, struct said *s, struct err *err)
         for (int rank = 0; rank < w->schedule->nranks; rank++)
             json_array_append_new(s->reply, values_of(w, rank, -1));
     }
-    tutor_drop_job(t, job);
+    job_free(job);
     return ok;
 }
 
@@ -519,7 +505,7 @@ describe(const struct world *w, int step, const struct transfer *t)
     int first = schedule_outputs(w->schedule).first;
     int64_t bytes = 0, end_ns = s->begin_ns;
     bool done = false;
-    struct buf label = {0};
+    OWN(buf) label = {0};
 
     for (size_t i = 0; i < s->count; i++) {
         const struct event *e = &s->events[i];
@@ -537,12 +523,12 @@ describe(const struct world *w, int step, const struct transfer *t)
         add_label(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
                   step >= w->sums_from, &label);
     }
-    return json_pack("{si si si si sI sb sf so}", "src", t->src, "dst", t->dst,
+    return json_pack("{si si si si sI sb sf ss}", "src", t->src, "dst", t->dst,
                      "src_slot", t->src_slot - first, "dst_slot",
                      t->dst_slot - first, "bytes", (json_int_t)bytes, "done",
                      done, "us",
                      (double)(end_ns - s->begin_ns) / 1e3, "label",
-                     text_of(&label));
+                     buf_text(&label));
 }
 
 static bool
@@ -643,7 +629,7 @@ static bool
 broken(struct tutor *t, struct said *s, struct err *err)
 {
     const struct broken *b = &s->job->broken;
-    struct buf place = {0}, mend = {0}, is = {0};
+    OWN(buf) place = {0}, mend = {0}, is = {0};
     struct transfer about;
     struct edit e;
     struct notation n;
@@ -666,9 +652,9 @@ broken(struct tutor *t, struct said *s, struct err *err)
                             memcmp(&e.put, &about, sizeof about) != 0),
                    .put = e.put},
                &mend);
-    s->reply = json_pack("{ss so so so si}", "kind", break_names[b->kind],
-                         "place", text_of(&place), "mend", text_of(&mend),
-                         "is", text_of(&is), "rank", b->rank);
+    s->reply = json_pack("{ss ss ss ss si}", "kind", break_names[b->kind],
+                         "place", buf_text(&place), "mend", buf_text(&mend),
+                         "is", buf_text(&is), "rank", b->rank);
     return true;
 }
 

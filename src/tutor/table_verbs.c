@@ -68,7 +68,7 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
     if (job == NULL)
         return false;
     if (!w->result.correct) {
-        tutor_drop_job(t, job);
+        job_free(job);
         return err_set(err, "%s: the result is wrong", name);
     }
     world_seek(w, w->nsteps);
@@ -97,7 +97,7 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
                              schedule_count_steps(s),
                              "sent", (json_int_t)sent, "received",
                              (json_int_t)received, "time", time));
-    tutor_drop_job(t, job);
+    job_free(job);
     return true;
 }
 

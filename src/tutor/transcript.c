@@ -2,17 +2,14 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
-#include "text/notation.h"
 #include "text/text.h"
 #include "tutor/exam.h"
 #include "tutor/notes.h"
@@ -160,18 +157,6 @@ put_picture(const char *text)
         put_line(buf_text(&row), row.length);
 }
 
-/* "ring all-reduce on 3 GPUs" */
-static void
-add_title(const struct schedule *s, struct buf *text)
-{
-    OWN(buf) title = {0};
-    int gpus = schedule_members(s);
-
-    text_title(s, &title);
-    buf_addf(text, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
-             buf_text(&title), gpus);
-}
-
 /* Whether a text speaks of what a picture shows: of a GPU by its number, of
  * data by their name, or of "this". */
 static bool
@@ -199,8 +184,9 @@ print_shown(struct transcript *p)
 {
     const struct tutor *t = p->tutor;
     struct world *w = tutor_world(t);
-    OWN(buf) text = {0};
+    OWN(buf) text = {0}, title = {0};
     const char *rows;
+    int gpus;
 
     if (t->table != NULL && strstr(buf_text(&p->printed), t->table) == NULL) {
         buf_puts(&p->printed, t->table);
@@ -217,7 +203,10 @@ print_shown(struct transcript *p)
                           "way to the GPU that follows.)"));
     }
     buf_putc(&text, '\n');
-    add_title(w->schedule, &text);
+    text_title(w->schedule, &title);
+    gpus = schedule_members(w->schedule);
+    buf_addf(&text, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
+             buf_text(&title), gpus);
     text_step(w, w->position, false, &text);
     rows = strchr(buf_text(&text) + 1, '\n') + 1;
     if (strstr(buf_text(&p->printed), rows) == NULL) {
@@ -375,35 +364,22 @@ print_page(struct transcript *p)
     put_lines("  ", page->text);
 }
 
-/* Prints a page or a question, or adds an answer to the key, and goes on.  A
- * question that has been printed is answered with "I don't know". */
-static bool
-turn(struct transcript *p, struct err *err)
+/* Prints a page or a question, or adds an answer to the key. */
+static void
+turn(struct transcript *p)
 {
-    struct tutor *t = p->tutor;
+    const struct tutor *t = p->tutor;
 
     if (t->state == TUTOR_ASKS) {
         if (t->table != NULL || t->quiz.rank >= 0 ||
             t->quiz.kind == QUIZ_WIRING || is_about_picture(t->quiz.text))
             print_shown(p);
         print_question(p);
-        return tutor_answer(t, NULL, err);
-    }
-    if (page_answers(t->page.kind))
+    } else if (page_answers(t->page.kind)) {
         add_answer(p);
-    else
+    } else {
         print_page(p);
-    return tutor_go_on(t, err);
-}
-
-static bool
-begin(struct transcript *p, const char *path, const struct options *o,
-      struct err *err)
-{
-    *p = (struct transcript){.tutor = tutor_open(path, o, err), .last.run = -1};
-    if (p->tutor != NULL)
-        p->tutor->hurry = true;
-    return p->tutor != NULL;
+    }
 }
 
 static void
@@ -418,16 +394,16 @@ bool
 transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
-    OWN(transcript) p;
+    OWN(transcript) p = {.tutor = tutor_open(path, o, err), .last.run = -1};
     OWN(buf) title = {0};
     const struct card *card;
-    bool ok;
+    bool ok, more;
 
-    if (!begin(&p, path, o, err))
+    if (p.tutor == NULL)
         return false;
     card = &p.tutor->card;
     do {
-        ok = tutor_play(p.tutor, err);
+        more = tutor_next(p.tutor, err);
         if (title.length == 0 && card->title != NULL) {
             if (card->number > 0)
                 buf_addf(&title, "%d  ", card->number);
@@ -435,7 +411,10 @@ transcript(const char *path, const struct options *o, bool answers,
             print("%s\n", buf_text(&title));
             put_lines("  ", card->idea);
         }
-    } while (ok && p.tutor->state != TUTOR_OVER && (ok = turn(&p, err)));
+        if (more)
+            turn(&p);
+    } while (more);
+    ok = p.tutor->state == TUTOR_OVER;
     if (ok && answers && p.key.length > 0) {
         print_page_break(); /* a form feed, at which printers begin a page */
         print("%s", _("Answers\n"));
@@ -454,14 +433,12 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
     struct tutor *t = tutor_open(path, o, err);
     int64_t begins = *at_ns; /* a page, or what moves before it */
     OWN(buf) first = {0};
-    bool ok = true;
+    bool ok;
 
     if (t == NULL)
         return false;
-    t->hurry = true;
     t->options.lecture = true;
-    while (ok && (ok = tutor_play(t, err)) && t->state != TUTOR_OVER &&
-           signals_ending() == 0) {
+    while (tutor_next(t, err)) {
         if (t->state == TUTOR_ASKS || !page_answers(t->page.kind)) {
             buf_clear(&first);
             notes_add_first_line(t, &first);
@@ -471,10 +448,9 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
                   t->mark == MARK_SPARE ? "-" : " ", buf_text(&first));
         }
         begins = *at_ns + t->planned_ns;
-        ok = t->state == TUTOR_ASKS ? tutor_answer(t, NULL, err)
-                                    : tutor_go_on(t, err);
     }
     *at_ns = begins;
+    ok = t->state == TUTOR_OVER;
     tutor_close(t);
     return ok || signals_ending() != 0;
 }
@@ -487,20 +463,17 @@ print_task(struct transcript *p, const struct task *task, bool answers,
            struct err *err)
 {
     struct tutor *t = p->tutor;
-    bool ok = true, asked = false;
+    bool ok, asked = false;
 
     tutor_review(t, task->question, task->round);
-    while (ok && (ok = tutor_play(t, err)) && t->state != TUTOR_OVER &&
-           !(asked && !answers)) {
-        if (t->state == TUTOR_ASKS && answers) {
-            asked = true;
+    while (!(asked && !answers) && tutor_next(t, err)) {
+        asked |= t->state == TUTOR_ASKS;
+        if (t->state == TUTOR_ASKS && answers)
             p->questions++;
-            ok = tutor_answer(t, NULL, err);
-        } else {
-            asked |= t->state == TUTOR_ASKS;
-            ok = turn(p, err);
-        }
+        else
+            turn(p);
     }
+    ok = (asked && !answers) || t->state == TUTOR_OVER;
     return ok && (asked || err_set(err, "%s: there is no question %d",
                                    task->path, task->question + 1));
 }
@@ -515,11 +488,10 @@ transcript_exam(const struct exam *e, const struct options *o, bool answers,
                   : _("collviz %1$s %2$s          name: "
                       "____________________________\n"), o->command, e->name);
     for (int i = 0; ok && i < e->ntasks && signals_ending() == 0; i++) {
-        OWN(transcript) p;
-        ok = begin(&p, e->tasks[i].path, o, err);
-        p.questions = i;
-        p.last.run = i > 0 ? TUTOR_RUNS : -1;
-        ok = ok && print_task(&p, &e->tasks[i], answers, err);
+        OWN(transcript) p = {.tutor = tutor_open(e->tasks[i].path, o, err),
+                             .questions = i,
+                             .last.run = i > 0 ? TUTOR_RUNS : -1};
+        ok = p.tutor != NULL && print_task(&p, &e->tasks[i], answers, err);
         print("%s", buf_text(&p.key));
     }
     return ok || signals_ending() != 0;

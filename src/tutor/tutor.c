@@ -21,7 +21,7 @@ static const int64_t SCOUT_NS = 10000000; /* between two looks at it */
 struct tutor *
 tutor_open(const char *path, const struct options *o, struct err *err)
 {
-    struct script *script = script_open(path, err);
+    struct script *script = script_open(path, NULL, NULL, err);
     const char *slash = strrchr(path, '/');
     OWN(buf) text = {0};
     struct err ignored;
@@ -50,7 +50,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->untranslated = json_array();
     t->known = json_pack("{s{}s{}s{}}", "bench", "chart", "settle");
     t->shown = t->moving_to = t->review = -1;
-    t->wired = t->tried = -1;
+    t->wired = -1;
     return t;
 }
 
@@ -421,10 +421,11 @@ handle_requests(struct tutor *t, struct err *err)
         case SCRIPT_LATER:
             return true;
         case SCRIPT_OVER:
+            if (t->card.title == NULL)
+                return err_set(err, "%s: a lesson begins with lesson { ... }",
+                               t->path);
             t->state = TUTOR_OVER;
-            return t->card.title != NULL ||
-                   err_set(err, "%s: a lesson begins with lesson { ... }",
-                           t->path);
+            return true;
         case SCRIPT_FAILED:
             return false;
         default:
@@ -540,6 +541,18 @@ tutor_play(struct tutor *t, struct err *err)
             break;
     }
     return false;
+}
+
+bool
+tutor_next(struct tutor *t, struct err *err)
+{
+    bool ok = t->state == TUTOR_ASKS   ? tutor_answer(t, NULL, err)
+              : t->state == TUTOR_PAGE ? tutor_go_on(t, err)
+                                       : true;
+
+    t->hurry = true;
+    return ok && (t->state == TUTOR_OVER || tutor_play(t, err)) &&
+           t->state != TUTOR_OVER;
 }
 
 void

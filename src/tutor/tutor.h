@@ -106,8 +106,7 @@ struct tutor {
                 * of those that are shown */
     struct page page;
     struct quiz quiz;   /* the question, also on the page with its answer */
-    int wired; /* the run that the learner wires; -1: none */
-    int tried; /* that of a rule; -1: none */
+    int wired; /* the run that the learner wires, or of a rule; -1: none */
     bool drafted; /* its last step is being wired, and has not run */
     bool keeps; /* it keeps its collective's promise */
     struct check_counts cost; /* and costs this, chunks for elements */
@@ -163,7 +162,6 @@ struct tutor {
     int64_t quiet_ns;    /* how long that was when it was last looked at */
     int64_t last_ns;     /* of its world since then */
     int last_position;
-    double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
     struct tutor *scout; /* of the present question; NULL: it has failed, or
                           * there is none yet */
@@ -215,6 +213,11 @@ bool tutor_wait(const struct tutor *t, struct err *err);
 
 /* The two of them, until the learner has to act or the lesson is over. */
 bool tutor_play(struct tutor *t, struct err *err);
+
+/* Plays on without a learner, to the next page or question: leaves the page, or
+ * answers the question with "I don't know".  Returns false at the end of the
+ * lesson (TUTOR_OVER), or with the reason in *err. */
+bool tutor_next(struct tutor *t, struct err *err);
 
 /* Completes the step that a run on its way takes; once more: all that follow,
  * until the learner has to act.  Nothing that moves needs to be awaited. */

@@ -61,12 +61,11 @@ bool tutor_may_run(int ranks, struct err *err);
 
 /* Builds a run that nobody sees, and goes to its end.  `verb` is what the
  * script called, for errors; where a world keeps too little of a slot for
- * `whole`, that is an error, too.  Call tutor_drop_job() for the result.
- * Returns NULL on failure, with the reason in *err. */
+ * `whole`, that is an error, too.  The caller frees it.  Returns NULL on
+ * failure, with the reason in *err. */
 struct job *tutor_finish_job(struct tutor *t, const char *verb,
                              const char *name, const struct options *o,
                              bool whole, struct err *err);
-void tutor_drop_job(struct tutor *t, struct job *job);
 
 /* Starts a run that has been built, and waits for its input.  Takes over `job`;
  * NULL: it could not be built.  Returns NULL on failure. */

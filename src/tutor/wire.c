@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/translate.h"
 #include "play/author.h"
 #include "text/sum.h"
 #include "tutor/verbs.h"
@@ -45,15 +44,14 @@ run_to(struct session *run, int step, struct err *err)
 }
 
 /* Puts the run of a schedule, which it takes over, on the screen as it is after
- * step `from`, and lets it go on from there, unless `still`.  *index is its
- * number; -1: it has none yet. */
+ * step `from`, in the place of the last one for this question, and lets it go
+ * on from there, unless `still`. */
 static bool
-put(struct tutor *t, int *index, struct schedule *s, int from, bool still,
-    struct err *err)
+put(struct tutor *t, struct schedule *s, int from, bool still, struct err *err)
 {
     struct job *job;
 
-    if (*index < 0 && t->nruns == TUTOR_RUNS) {
+    if (t->wired < 0 && t->nruns == TUTOR_RUNS) {
         schedule_free(s);
         return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
     }
@@ -63,21 +61,21 @@ put(struct tutor *t, int *index, struct schedule *s, int from, bool still,
     if (tutor_unwatched(t) && !still)
         from = job->schedule->nsteps;
     if (!run_to(&job->session, from, err)) {
-        tutor_drop_job(t, job);
+        job_free(job);
         return false;
     }
-    if (*index < 0) {
-        *index = t->nruns++;
-        t->commands[*index] = NULL;
+    if (t->wired < 0) {
+        t->wired = t->nruns++;
+        t->commands[t->wired] = NULL;
     } else {
-        if (t->shown == *index) {
+        if (t->shown == t->wired) {
             player_done(&t->player);
             t->shown = -1;
         }
-        tutor_drop_job(t, t->runs[*index]);
+        job_free(t->runs[t->wired]);
     }
-    t->runs[*index] = job;
-    tutor_show(t, *index);
+    t->runs[t->wired] = job;
+    tutor_show(t, t->wired);
     world_seek(job->session.world, from);
     if (!still)
         player_next(&t->player, clock_ns());
@@ -94,11 +92,11 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
     bool drafted = still && from < s->nsteps;
     struct err ignored;
 
-    if (!put(t, &t->wired, s, from, still, err))
+    if (!put(t, s, from, still, err))
         return false;
+    s = t->runs[t->wired]->schedule;
     t->drafted = drafted;
-    t->keeps = !drafted && wiring_keeps(t->runs[t->wired]->schedule, &t->cost,
-                                        &ignored);
+    t->keeps = !drafted && schedule_check(s, s->nchunks, &t->cost, &ignored);
     return true;
 }
 
@@ -217,7 +215,7 @@ try_rule(const struct wiring *w, const char *rule)
             err_prefix(&t.why, "step %d", step);
         }
     }
-    t.right = ok && wiring_keeps(t.s, &counts, &t.why);
+    t.right = ok && schedule_check(t.s, t.s->nchunks, &counts, &t.why);
     schedule_free(all);
     return t;
 }
@@ -227,9 +225,9 @@ tutor_rule_begin(struct tutor *t, struct err *err)
 {
     struct wiring one = wiring_for(&t->quiz.wiring, t->quiz.wiring.tries[0]);
 
-    t->tried = -1;
+    t->wired = -1;
     return (t->shown >= 0 && t->review < 0) ||
-           put(t, &t->tried, wiring_new(&one), 0, true, err);
+           put(t, wiring_new(&one), 0, true, err);
 }
 
 /* Tries a rule with all numbers of GPUs of its task, up to the first for which
@@ -274,13 +272,13 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
 
     buf_clear(out);
     buf_addf(out, "N=%d: ", w->nranks);
-    if (trial->s == NULL || !put(t, &t->tried, trial->s, 0, true, &ignored)) {
+    if (trial->s == NULL || !put(t, trial->s, 0, true, &ignored)) {
         buf_puts(out, trial->why.text);
         return;
     }
     world = tutor_world(t);
     step = world->nsteps;
-    run_to(&t->runs[t->tried]->session, step, &ignored);
+    run_to(&t->runs[t->wired]->session, step, &ignored);
     if (trial->bad.dst >= 0) {
         buf_puts(out, trial->why.text);
     } else {
@@ -305,7 +303,7 @@ tutor_try_rule(struct tutor *t, const char *rule, struct buf *out)
     t->quiz.rank = t->quiz.slot = -1;
     if (!trial.right)
         show_failed(t, &one, &trial, out);
-    else if (put(t, &t->tried, trial.s, 0, false, &ignored) &&
+    else if (put(t, trial.s, 0, false, &ignored) &&
              !tutor_unwatched(t))
         player_play(&t->player, clock_ns());
     return trial.right;

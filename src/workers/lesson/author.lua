@@ -5,9 +5,8 @@
 -- that line.  Loaded after verbs.lua, whose verbs the front end refuses here.
 --
 -- A move is a row of numbers, which the front end gets by the hundred and
--- judges (play/author.c).  Returns the function that sends the last ones, and
--- the script's source, which the front end has read.
-local request, line, blame, only, set = ...
+-- judges (play/author.c).  Returns the function that sends the last ones.
+local request, line, blame, only, set, given = ...
 local setmetatable, type = setmetatable, type
 local tointeger, math_type = math.tointeger, math.type
 
@@ -143,7 +142,6 @@ function phase(text)
   call("phase", text)
 end
 
-local given = request("begin", {})
 n, root = given.n, given.root
 
-return flush, given.source
+return flush

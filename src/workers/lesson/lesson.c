@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz-lesson FILE [algorithm]: runs a lesson, or an algorithm, a script in
- * Lua, where it can do no harm, and passes its requests on.
+/* collviz-lesson NAME: runs a lesson, or an algorithm, a script in Lua, where
+ * it can do no harm, and passes its requests on.
+ *
+ * The first line on standard input is {"value":{"source":...}}; for an
+ * algorithm, which has a few verbs more (author.lua), also with "n" and "root".
  *
  * A verb of the script becomes a line {"verb":"say","line":12,"with":{...}} on
  * standard output.  The process then waits for a line on standard input,
  * {"value":...}, which the verb returns, or {"error":"..."}, which is raised in
  * the script's line.  The last line is {"end":true}, or {"error":"FILE:LINE:
  * ..."} if the script failed.  The front end knows what the verbs mean; here
- * they are all alike (verbs.lua).  The source of an algorithm, which has a few
- * verbs more (author.lua), is the reply to its first request.
+ * they are all alike (verbs.lua).
  *
  * The script is limited by this process: memory by Lua's allocator, CPU time by
  * a timer that restarts with every request.  The first time the timer expires,
  * a hook raises an error that names the line.  Hooks do not run inside patterns
  * or finalizers; the second time ends the process. */
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <lauxlib.h>
 #include <libgen.h>
@@ -39,7 +39,6 @@
 
 enum {
     MEMORY_BYTES = 64 << 20,
-    SOURCE_BYTES = 1 << 20,
     REQUEST_BYTES = 64 << 10,
     CPU_MS = 2000,       /* between two requests */
     GRACE_MS = 300,      /* after that, for the hook to run */
@@ -48,6 +47,7 @@ enum {
 };
 
 static lua_State *lua; /* for the timer's handler */
+static bool is_algorithm;
 static const char *kind = "lesson"; /* or "algorithm" */
 static char chunk_name[256];
 static int last_line; /* of the script: where it last made a request */
@@ -404,38 +404,6 @@ open_libraries(lua_State *L)
     lua_settop(L, 0);
 }
 
-struct script {
-    const char *source;
-    size_t length;
-};
-
-/* Some editors begin a UTF-8 file with a byte order mark, which is skipped. */
-static void
-read_source(const char *path, struct script *script)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    size_t skip = sizeof mark - 1;
-    struct buf why = {0};
-    char *source = malloc(SOURCE_BYTES + 1);
-    FILE *file = fopen(path, "re");
-
-    script->length = file != NULL && source != NULL
-                         ? fread(source, 1, SOURCE_BYTES + 1, file)
-                         : 0;
-    if (file == NULL || source == NULL || ferror(file))
-        buf_addf(&why, "%s: %s", path, strerror(errno));
-    else if (script->length > SOURCE_BYTES)
-        buf_addf(&why, "%s: this is more than %d bytes, too much for a lesson",
-                 path, SOURCE_BYTES);
-    if (why.length > 0)
-        fail(buf_text(&why));
-    fclose(file);
-    if (script->length < skip || memcmp(source, mark, skip) != 0)
-        skip = 0;
-    script->source = source + skip;
-    script->length -= skip;
-}
-
 /* Loads a chunk, to be called after its arguments have been pushed. */
 static void
 load_chunk(lua_State *L, const char *name, const char *text, size_t length)
@@ -444,42 +412,35 @@ load_chunk(lua_State *L, const char *name, const char *text, size_t length)
         lua_error(L);
 }
 
-/* The verbs of algorithms.  The front end says the source, which stays on the
- * stack, and the globals.  Before that are `only` and `set` of verbs.lua. */
-static void
-open_algorithm(lua_State *L, struct script *script)
-{
-    load_chunk(L, "=author", author_lua, sizeof author_lua - 1);
-    lua_pushcfunction(L, request);
-    lua_pushcfunction(L, line_of);
-    lua_pushcfunction(L, blame_line);
-    lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
-    lua_call(L, 5, 2); /* what is to be called in the end; the source */
-    script->source = luaL_checklstring(L, -1, &script->length);
-}
-
+/* Runs the script with its verbs.  `given` is what the front end has said of
+ * it; what is called at the end of an algorithm stays on the stack. */
 static int
 play(lua_State *L)
 {
-    struct script *script = lua_touserdata(L, 1);
-    bool is_algorithm = script->source == NULL;
+    const json_t *given = lua_touserdata(L, 1);
+    const char *source = json_string_value(json_object_get(given, "source"));
     char name[sizeof chunk_name + 1];
 
     open_libraries(L);
     load_chunk(L, "=verbs", verbs_lua, sizeof verbs_lua - 1);
     lua_pushcfunction(L, request);
-    lua_call(L, 1, 2);
-    if (is_algorithm)
-        open_algorithm(L, script);
+    lua_call(L, 1, 2); /* `only` and `set`, for author.lua */
+    if (is_algorithm) {
+        load_chunk(L, "=author", author_lua, sizeof author_lua - 1);
+        lua_pushcfunction(L, request);
+        lua_pushcfunction(L, line_of);
+        lua_pushcfunction(L, blame_line);
+        lua_pushvalue(L, 1);
+        lua_pushvalue(L, 2);
+        push_value(L, given);
+        lua_call(L, 6, 1);
+    }
     snprintf(name, sizeof name, "@%s", chunk_name);
-    load_chunk(L, name, script->source, script->length);
+    load_chunk(L, name, source, strlen(source));
     set_timer();
     lua_call(L, 0, 0);
-    if (is_algorithm) {
-        lua_pushvalue(L, 3);
+    if (is_algorithm)
         lua_call(L, 0, 0);
-    }
     return 0;
 }
 
@@ -487,20 +448,21 @@ int
 main(int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
-    struct script script = {.source = NULL};
+    const json_t *first, *given;
     struct buf over = {0};
     const char *text;
     int status;
 
     print_open();
-    if (argc != 2 && argc != 3) {
+    first = argc == 2 ? json_loadf(stdin, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+    given = json_object_get(first, "value");
+    if (!json_is_string(json_object_get(given, "source"))) {
         fprintf(stderr, "collviz-lesson is run by collviz learn\n");
         return 2;
     }
     snprintf(chunk_name, sizeof chunk_name, "%.200s", basename(argv[1]));
-    if (argc == 2)
-        read_source(argv[1], &script);
-    else
+    is_algorithm = json_object_get(given, "n") != NULL;
+    if (is_algorithm)
         kind = "algorithm";
     prepare_last_words(1);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -512,7 +474,7 @@ main(int argc, char **argv)
     if (lua == NULL)
         fail("no memory for Lua");
     lua_pushcfunction(lua, play);
-    lua_pushlightuserdata(lua, &script);
+    lua_pushlightuserdata(lua, (void *)given);
     status = lua_pcall(lua, 1, 0, 0);
     if (status != LUA_OK) { /* Lua may have put the place there already */
         text = lua_tostring(lua, -1);

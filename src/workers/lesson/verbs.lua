@@ -233,30 +233,23 @@ function lesson(t)
   gpus = request("lesson", t)
 end
 
-function lecture(how)
-  request("lecture", { how = how })
-end
-
-function say(t)
-  if type(t) ~= "table" then t = { t } end
-  only("say", t, set(1, "notes", "follow", "terms"))
-  request("say", { text = t[1], notes = t.notes, follow = t.follow,
-                   terms = t.terms })
-end
-
-function play(t)
-  if type(t) ~= "table" then t = { t } end
-  only("play", t, set(1, "try", "notes"))
-  local tries = type(t.try) == "string" and { t.try } or t.try
-  request("play", { text = t[1], try = tries, notes = t.notes })
-end
-
-function compare(command)
-  return request("compare", { command = command })
-end
-
-function bench(command)
-  return request("bench", { command = command })
+-- The other verbs, each with what it takes: first what stands without a name,
+-- which may stand alone.
+for verb, keys in pairs {
+  say = { "text", "notes", "follow", "terms" }, play = { "text", "notes", "try" },
+  lecture = { "how" }, compare = { "command" }, bench = { "command" },
+  code = { "name", "from", "to" }, _ = { "text" },
+} do
+  local known = set(1, table.unpack(keys, 2))
+  _ENV[verb] = function(t)
+    if type(t) ~= "table" then t = { t } end
+    only(verb, t, known)
+    local with = {}
+    for i = 2, #keys do with[keys[i]] = t[keys[i]] end
+    with[keys[1]] = t[1]
+    if type(with.try) == "string" then with.try = { with.try } end
+    return request(verb, with)
+  end
 end
 
 local function each(list)
@@ -280,11 +273,6 @@ function chart(t)
   request("chart", t)
 end
 
-function code(t)
-  only("code", t, set(1, "from", "to"))
-  request("code", { name = t[1], from = t.from, to = t.to })
-end
-
 function lines(t)
   request("lines", { lines = t })
 end
@@ -297,10 +285,6 @@ end
 function used(t)
   only("used", t, set("nccl", "pytorch", "mpi", "text", "notes"))
   request("used", t)
-end
-
-function _(text)
-  return request("_", { text = text })
 end
 
 -- Without a seed Lua would take one that differs each time.
