@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Algorithms that are scripts: those in lessons/algorithms/ are equal to ours
- * in C, transfer by transfer; errors and the proof's sentences name the line;
- * the step of each transfer, where a script follows chunks. */
+ * in C, transfer by transfer; the step of each transfer, where a script follows
+ * chunks.  tests/golden/scripts.cmds has what is wrong with others. */
 #include "play/author.h"
 
 #include <stdio.h>
@@ -107,126 +107,7 @@ test_equal(const char *script, const char *name, bool in_place)
         }
 }
 
-static bool placed = true; /* in place */
-
-/* What is wrong with a script on four ranks, and where. */
-static void
-test_wrong(const char *source, const char *want, const char *what)
-{
-    struct err err = {.text = "nothing"};
-    struct coll_options o = four;
-    o.in_place = placed;
-    OWN_SCHEDULE *s = author_build("some/where/my.lua", source, &o, &err);
-
-    if (s != NULL)
-        schedule_check(s, 8, NULL, &err);
-    is_str(err.text, want, "%s", what);
-}
-
 #define SUM "algorithm { collective = 'allreduce' }\n"
-
-static void
-test_errors(void)
-{
-    test_wrong("x = 1\n",
-               "my.lua: it does not say what it promises: algorithm { "
-               "collective = \"all-reduce\" }", "no promise");
-    test_wrong("step 'a'\nadd { from = 0, to = 1, chunk = 0 }\n",
-               "my.lua: say what it promises first: algorithm { collective = "
-               "\"all-reduce\" }", "a transfer before the promise");
-    test_wrong("\nsay 'hello'\n",
-               "my.lua:2: 'say' is a verb of lessons, and this is an "
-               "algorithm", "a lesson's verb");
-    test_wrong("algorithm { collective = 'allredcue' }\n",
-               "my.lua:1: no collective is called 'allredcue'; did you mean "
-               "allreduce? (collviz list)", "an unknown collective");
-    test_wrong("algorithm { collective = 'allreduce', chunk = 4 }\n",
-               "my.lua:1: algorithm does not know 'chunk'",
-               "a misspelt member");
-    test_wrong("algorithm { collective = 'allreduce', topology = 'rign' }\n",
-               "my.lua:1: no topology is called 'rign'; there are any, ring, "
-               "star, binomial, tree, trees, torus, mesh, cube, nodes",
-               "an unknown topology");
-    test_wrong(SUM "add { from = 0, to = 1, chunk = 0 }\n",
-               "my.lua:2: add: begin a step before it", "no step");
-    test_wrong(SUM "step 'a'\nadd { from = 0, to = 4, chunk = 0 }\n",
-               "my.lua:3: there is no rank 4; the ranks are 0 to 3",
-               "a rank that is not there");
-    test_wrong(SUM "step 'a'\nadd { from = 0, to = 1, chunk = 1 }\n",
-               "my.lua:3: there is no chunk 1; the chunks are 0 to 0",
-               "a chunk that is not there");
-    test_wrong(SUM "step 'a'\nadd { from = 0, to = 1, chunk = 0, count = 2 }\n",
-               "my.lua:3: 2 chunks from 0 on: they would end after 0",
-               "more chunks than there are");
-    test_wrong(SUM "step 'a'\nadd { from = 0, to = 1 }\n",
-               "my.lua:3: add: 'chunk' must be a whole number",
-               "a member that is missing");
-    test_wrong(SUM "step 'a'\nadd { from = 0, to = n / 3, chunk = 0 }\n",
-               "my.lua:3: add: 'to' must be a whole number",
-               "a number that is not whole");
-    test_wrong(SUM "step 'a'\nadd { from = 0, to = 1, chunk = 0 }\n"
-               "chunk(0, 0)\n",
-               "my.lua:4: chunk: this script goes by steps; it must do so in "
-               "all its lines", "both ways");
-    test_wrong("local function send(r)\n"
-               "  copy { from = r, to = 3, chunk = 0 }\n"
-               "end\n" SUM "step 'a'\nsend(0)\nsend(1)\n",
-               "my.lua:2: step 1: slot 0 of rank 3 is written twice in a step; "
-               "only reductions onto the same slot go together, and a copy "
-               "before them", "a slot that is written twice");
-}
-
-static void
-test_proof(void)
-{
-    test_wrong("algorithm { collective = 'allreduce', topology = 'ring' }\n"
-               "step 'a'\nadd { from = 0, to = 2, chunk = 0 }\n",
-               "my.lua:3: step 1: rank 0 sends to rank 2; there is no such "
-               "link (ring)", "a link that is missing");
-    test_wrong("algorithm { collective = 'allreduce', scratch = 1 }\n"
-               "step 'a'\n\ncopy { from = 0, to = 2, chunk = 1 }\n",
-               "my.lua:4: step 1: rank 0 sends slot 1, chunk 0 of its scratch, "
-               "which was never written", "memory that was never written");
-    test_wrong(SUM "step 'a'\nadd { from = 0, to = 1, chunk = 0 }\n"
-               "step 'b'\nadd { from = 0, to = 1, chunk = 0 }\n",
-               "my.lua:5: chunk 0 of rank 1's output ends as A0+B0, with a "
-               "contribution that is in it more than once: step 2 adds it "
-               "again", "a contribution twice");
-    test_wrong(SUM "step 'a'\nadd { from = 0, to = 1, chunk = 0 }\n"
-               "step 'b'\nadd { from = 0, to = 1, chunk = 0 }\n"
-               "step 'c'\ncopy { from = 1, to = 0, chunk = 0 }\n",
-               "my.lua:5: chunk 0 of rank 0's output ends as A0+B0, with a "
-               "contribution that is in it more than once: step 2 adds it "
-               "again", "and passed on");
-    test_wrong("algorithm { collective = 'broadcast' }\nstep 'a'\n"
-               "for r = 1, 2 do\n  copy { from = 0, to = r, chunk = 0 }\nend\n",
-               "my.lua: chunk 0 of rank 3's output ends as nothing: it should "
-               "hold chunk 0 of A", "an output that is never written");
-    test_wrong(SUM "step 'a'\nfor r = 1, 3 do\n"
-               "  add { from = r, to = 0, chunk = 0 }\nend\nstep 'b'\n"
-               "for r = 1, 3 do\n"
-               "  copy { from = (r + 1) % n, to = r, chunk = 0 }\nend\n",
-               "my.lua:8: chunk 0 of rank 1's output ends as C0: A0 is missing",
-               "a contribution that is missing");
-}
-
-/* Copies into the work buffer have no line. */
-static void
-test_out_of_place(void)
-{
-    placed = false;
-    test_wrong(SUM "step 'a'\ncopy { from = 0, to = 2, chunk = 0 }\n"
-               "step 'b'\nadd { from = 1, to = 0, chunk = 0 }\n"
-               "step 'c'\nadd { from = 2, to = 0, chunk = 0 }\n",
-               "my.lua:7: chunk 0 of rank 0's output ends as A0+B0, with a "
-               "contribution that is in it more than once: step 4 adds it "
-               "again", "out of place");
-    test_wrong(SUM "step 'a'\nadd { from = 1, to = 0, chunk = 0 }\n"
-               "step 'b'\nadd { from = 2, to = 0, chunk = 0 }\n",
-               "my.lua:5: chunk 0 of rank 0's output ends as A0+B0+C0: D0 is "
-               "missing", "a slot that is written twice, in two steps");
-    placed = true;
-}
 
 static void
 test_steps(const char *moves, const char *want, const char *what)
@@ -300,9 +181,6 @@ main(void)
         test_equal("recursive-doubling", "butterfly-allreduce", in_place);
         test_equal("bruck", "bruck-allgather", in_place);
     }
-    test_errors();
-    test_proof();
-    test_out_of_place();
     test_following();
     test_scratch("allreduce", "true");
     test_scratch("reduce-scatter", "false");
