@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedules that a learner wires: what a step may do, the same step by keys, by
- * clicks and typed, the run of each step, the par. */
+/* Schedules that a learner wires: what a step may not do, the same step by keys,
+ * by clicks and typed, the run of each step, the par.  tests/exercises.c has
+ * each task, wired in two ways and in three wrong ones. */
 #include "screen/reply.h"
 #include "term/screen.h"
 #include "text/notation.h"
@@ -24,91 +25,6 @@ question(const char *members)
         diag("%s: %s", members, err.text);
     json_decref(with);
     return q;
-}
-
-/* Whether the steps, with ; between them, are judged like that. */
-static void
-check_answer(const struct quiz *q, const char *steps, bool fits, bool right)
-{
-    json_t *answer = json_array();
-    char copy[1000], *rest = copy, *step;
-
-    snprintf(copy, sizeof copy, "%s", steps);
-    while ((step = strsep(&rest, ";")) != NULL)
-        json_array_append_new(answer, json_string(step));
-    ok(quiz_fits(q, answer) == fits, "%s: %s", steps,
-       fits ? "may be wired" : "may not be wired");
-    ok(quiz_is_right(q, answer, NULL) == right, "%s: %s", steps,
-       right ? "right" : "wrong");
-    json_decref(answer);
-}
-
-/* Each task is solved in two ways, and failed in three. */
-static void
-test_tasks(void)
-{
-    struct quiz q = question("\"of\":\"broadcast\",\"ranks\":4,"
-                             "\"par\":{\"steps\":2}");
-
-    check_answer(&q, "0>1 0;0>2 0, 1>3 0", true, true);
-    check_answer(&q, "0>3 0;3>2 0 0>1 0", true, true);
-    check_answer(&q, "0>1 0;0>2 0;0>3 0", true, false); /* above par */
-    check_answer(&q, "0>1 0;1>2 0", true, false);       /* one has nothing */
-    check_answer(&q, "0>1 0, 0>2 0;1>3 0", false, false); /* two sends */
-    quiz_done(&q);
-
-    q = question("\"of\":\"all-reduce\",\"ranks\":4,\"par\":{\"steps\":2}");
-    check_answer(&q, "0>1 +0,1>0 +0,2>3 +0,3>2 +0;0>2 +0,2>0 +0,1>3 +0,3>1 +0",
-                 true, true);
-    check_answer(&q, "0>2 +0,2>0 +0,1>3 +0,3>1 +0;0>1 +0,1>0 +0,2>3 +0,3>2 +0",
-                 true, true);
-    check_answer(&q, "0>1 +0,1>0 +0,2>3 +0,3>2 +0;0>1 +0,1>0 +0,2>3 +0,3>2 +0",
-                 true, false); /* adds the same twice */
-    check_answer(&q, "0>1 =0,1>0 =0,2>3 =0,3>2 =0;0>2 +0,2>0 +0,1>3 +0,3>1 +0",
-                 true, false); /* replaces */
-    check_answer(&q, "0>1 +0,1>2 +0,2>3 +0,3>0 +0", true, false);
-    quiz_done(&q);
-
-    q = question("\"of\":\"all-gather\",\"ranks\":4,\"links\":\"line\","
-                 "\"ports\":2,\"par\":{\"steps\":3}");
-    check_answer(&q, "0>1 0,1>2 1,2>3 2,3>2 3,2>1 2,1>0 1;"
-                     "1>2 0,2>3 1,2>1 3,1>0 2;2>3 0,1>0 3", true, true);
-    check_answer(&q, "0>1 0,1>2 1,2>3 2,3>2 3,2>1 2,1>0 1;"
-                     "1>2 0,2>1 3;1>0 2..3,2>3 0..1", true, true);
-    check_answer(&q, "0>3 0", false, false); /* no link */
-    check_answer(&q, "1>2 0", false, false); /* an empty slot */
-    check_answer(&q, "0>1 0,1>2 1,2>3 2,3>2 3,2>1 2,1>0 1;"
-                     "1>2 0,2>1 3;1>0 2..3;2>3 0..1", true, false);
-    quiz_done(&q);
-
-    q = question("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":"
-                 "\"one-way ring\",\"par\":{\"steps\":2,\"chunks\":2}");
-    check_answer(&q, "0>1 +2,1>2 +0,2>0 +1;0>1 +1,1>2 +2,2>0 +0", true, true);
-    check_answer(&q, "0>1 +2 1>2 +0 2>0 +1;2>0 +0 1>2 +2 0>1 +1", true, true);
-    check_answer(&q, "1>0 +0", false, false); /* against the ring */
-    check_answer(&q, "0>1 +0..2;1>2 +0..2;2>0 +0", true, false);
-    check_answer(&q, "0>1 +1,1>2 +2,2>0 +0", true, false);
-    quiz_done(&q);
-
-    q = question("\"of\":\"scatter\",\"ranks\":4,\"root\":2,"
-                 "\"par\":{\"steps\":2,\"chunks\":3}");
-    check_answer(&q, "2>0 0..1;0>1 1,2>3 3", true, true);
-    check_answer(&q, "2>1 0..1;1>0 0,2>3 3", true, true);
-    check_answer(&q, "2>0 0;2>1 1;2>3 3", true, false);
-    check_answer(&q, "2>0 0..3;0>1 1,2>3 3", true, false); /* 5 chunks */
-    check_answer(&q, "0>1 1", false, false);
-    quiz_done(&q);
-}
-
-/* Less than the par is right, too. */
-static void
-test_below_par(void)
-{
-    struct quiz q = question("\"of\":\"broadcast\",\"ranks\":3,"
-                             "\"ports\":2,\"par\":{\"steps\":2}");
-
-    check_answer(&q, "0>1 0,0>2 0", true, true);
-    quiz_done(&q);
 }
 
 static void
@@ -604,8 +520,6 @@ int
 main(void)
 {
     tutor_begin();
-    test_tasks();
-    test_below_par();
     test_refusals();
     test_hostile_tasks();
     test_ways();
