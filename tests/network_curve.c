@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Times by the size of the data: where curves are linear, and where they have
- * corners. */
+/* Times by the size of the data: curves beside simulations of each size. */
 #include "schedule/network_curve.h"
 
 #include <math.h>
 
 #include "schedules.h"
-#include "made.h"
 #include "tap.h"
-
-static const struct network plain = {
-    .name = "test", 2000, 0.5, 0.25, .ports = 1};
 
 static bool
 near(double a, double b, double by)
@@ -80,47 +75,9 @@ test_every_algorithm(void)
        counts.off, counts.sizes);
 }
 
-static void
-test_linear(void)
-{
-    static const double sizes[] = {0, 1, 8, 4096, 1e6, 3.3e9, 1e12};
-    OWNS(schedule) *s = ring(8);
-    struct network_curve curve;
-
-    network_curve_of(s, &plain, &curve);
-    is_int(curve.n, 2, "a ring's time is linear");
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        ok(near(network_curve_at(&curve, sizes[i]),
-                14 * 2000 + sizes[i] * (14 / 8.0 * 0.5 + 7 / 8.0 * 0.25),
-                1e-9),
-           "%g bytes", sizes[i]);
-}
-
-/* Two messages to different ranks: the first is long, and of those that wait
- * for it the second is short. */
-static void
-test_corners(void)
-{
-    OWNS(schedule) *s = made_in_place(4, 8, 0, "0.0>1.0*8 2.0>3.0; 3.0>2.0");
-    struct network_curve curve;
-    int wrong = 0;
-
-    network_curve_of(s, &plain, &curve);
-    ok(curve.n > 2, "one message of all, or two of an eighth: %d points",
-       curve.n);
-    for (double bytes = 0; bytes < 1e8; bytes = bytes * 1.7 + 10) {
-        double one = 2000 + 0.5 * bytes, two = 4000 + 0.125 * bytes;
-        wrong += !near(network_curve_at(&curve, bytes), one > two ? one : two,
-                       1e-3);
-    }
-    is_int(wrong, 0, "the longer one counts");
-}
-
 int
 main(void)
 {
-    test_linear();
-    test_corners();
     test_every_algorithm();
     return done_testing();
 }
