@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Algorithms that are scripts: those in lessons/algorithms/ are equal to ours
- * in C, transfer by transfer; the step of each transfer, where a script follows
- * chunks.  tests/golden/scripts.cmds has what is wrong with others. */
+ * in C, transfer by transfer.  tests/golden/scripts.cmds has others, and what is
+ * wrong with some. */
 #include "play/author.h"
 
 #include <stdio.h>
@@ -22,8 +22,6 @@ const_schedule_end(const struct schedule **s)
 }
 #define OWN_SCHEDULE \
     __attribute__((cleanup(const_schedule_end))) const struct schedule
-
-static const struct coll_options four = {.nranks = 4, .in_place = true};
 
 /* One transfer a line, step by step. */
 static void
@@ -107,69 +105,6 @@ test_equal(const char *script, const char *name, bool in_place)
         }
 }
 
-#define SUM "algorithm { collective = 'allreduce' }\n"
-
-static void
-test_steps(const char *moves, const char *want, const char *what)
-{
-    OWN(buf) source = {0}, got = {0};
-    struct err err = {.text = ""};
-
-    buf_addf(&source, "%s%s", SUM, moves);
-    OWN_SCHEDULE *s = author_build("my.lua", buf_text(&source), &four, &err);
-    if (s != NULL)
-        list(s, &got);
-    if (!is_str(buf_text(&got), want, "%s", what))
-        diag("%s", err.text);
-}
-
-/* The earliest step that the data allows: after what it sends was written, not
- * before what it replaces was read for the last time. */
-static void
-test_following(void)
-{
-    test_steps("chunk(0, 0):add(1)\nchunk(2, 0):add(1)\n"
-               "chunk(1, 0):copy(2)\nchunk(3, 0):copy(0)\n"
-               "chunk(2, 0):copy(3)\nphase 'last'\nchunk(0, 0):copy(1)\n"
-               "chunk(1, 0):copy(0)\nchunk(1, 0):add(0)\n",
-               "step\n  add 0:0 > 1:0 x1\n  add 2:0 > 1:0 x1\n"
-               "  copy 3:0 > 0:0 x1\n"
-               "step\n  copy 1:0 > 2:0 x1\n  copy 0:0 > 1:0 x1\n"
-               "step\n  copy 2:0 > 3:0 x1\n  copy 1:0 > 0:0 x1\n"
-               "  add 1:0 > 0:0 x1\n", "each in its step");
-    test_steps("chunk(0, 0):add(1):copy(2)\nchunk(3, 0):add(1)\n",
-               "step\n  add 0:0 > 1:0 x1\n"
-               "step\n  copy 1:0 > 2:0 x1\n  add 3:0 > 1:0 x1\n",
-               "added to not before it is read");
-    test_steps("phase 'one'\nchunk(0, 0):copy(1)\nphase 'two'\n"
-               "chunk(3, 0):copy(1)\n",
-               "one\n  copy 0:0 > 1:0 x1\ntwo\n  copy 3:0 > 1:0 x1\n",
-               "a slot is replaced once in a step");
-}
-
-/* Scratch comes after the chunks, in place and out of place. */
-static void
-test_scratch(const char *collective, const char *chunk)
-{
-    for (int in_place = 0; in_place < 2; in_place++) {
-        struct coll_options two = {.nranks = 2, .in_place = in_place};
-        struct err err = {.text = ""};
-        OWN(buf) source = {0};
-        buf_addf(&source, "algorithm { collective = '%s', scratch = 1 }\n"
-                 "local last = %s and 1 or 2\nstep 'a'\n"
-                 "for r = 0, 1 do copy { from = r, to = 1 - r, into = last, "
-                 "chunk = %s and 0 or 1 - r } end\nstep 'b'\n"
-                 "for r = 0, 1 do add { from = r, to = r, chunk = last, "
-                 "into = %s and 0 or r } end\n", collective, chunk, chunk,
-                 chunk);
-        OWN_SCHEDULE *s = author_build("my.lua", buf_text(&source), &two, &err);
-        if (!ok(s != NULL && schedule_check(s, 4, NULL, &err),
-                "%s with scratch, %s", collective,
-                in_place ? "in place" : "out of place"))
-            diag("%s", err.text);
-    }
-}
-
 int
 main(void)
 {
@@ -181,8 +116,5 @@ main(void)
         test_equal("recursive-doubling", "butterfly-allreduce", in_place);
         test_equal("bruck", "bruck-allgather", in_place);
     }
-    test_following();
-    test_scratch("allreduce", "true");
-    test_scratch("reduce-scatter", "false");
     return done_testing();
 }
