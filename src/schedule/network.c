@@ -458,9 +458,11 @@ network_order(struct network *n, const char *order, struct err *err)
     if (!hosts || !set_order(&r, copy, err) || !finish_order(&r, err))
         return err_prefix(err, "--order");
     add_unordered(n->name, &name);
-    if (name.length < room)
-        buf_addf(&name, ",order=%s",
-                 name.length + strlen(order) <= room ? order : "...");
+    if (name.length >= room)
+        return err_set(err, "--order: with it, the network's name is too long; "
+                       "give it a shorter one with name=...");
+    buf_addf(&name, ",order=%s",
+             name.length + strlen(order) <= room ? order : "...");
     snprintf(n->name, sizeof n->name, "%s", buf_text(&name));
     return true;
 }
