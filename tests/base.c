@@ -119,30 +119,6 @@ test_shown(void)
 }
 
 static void
-test_err(void)
-{
-    struct err err;
-
-    ok(!err_set(&err, "no %s", "\033]0;x\007"), "setting an error is false");
-    is_str(err.text, "no \\x1b]0;x\\x07", "and cleans what it quotes");
-    err_prefix(&err, "%s:%d", "file", 3);
-    is_str(err.text, "file:3: no \\x1b]0;x\\x07", "a place put before it");
-}
-
-static void
-test_buf(void)
-{
-    OWN(buf) buf = {0};
-
-    is_str(buf_text(&buf), "", "a new buffer is empty");
-    for (int i = 0; i < 1000; i++)
-        buf_addf(&buf, "%d,", i % 10);
-    is_int(buf.length, 2000, "it grows");
-    buf_clear(&buf);
-    is_str(buf_text(&buf), "", "cleared");
-}
-
-static void
 test_dtype(void)
 {
     static const struct {
@@ -399,11 +375,6 @@ static void
 test_json(void)
 {
     OWN(buf) out = {0};
-    json_t *o = json_loads("{\"a\":3,\"b\":\"x\",\"c\":[1]}", 0, NULL);
-    const char *text;
-    const json_t *list;
-    struct err err;
-    int value;
 
     json_add_string(&out, "a\"b\\\n\x7f");
     is_str(buf_text(&out), "\"a\\\"b\\\\\\u000a\\u007f\"", "a string escaped");
@@ -413,17 +384,6 @@ test_json(void)
     is_str(buf_text(&out),
            "\"\xe4\xb8\xad\\u009b\\u200f\\udb40\\udc41\\\\xff\"",
            "in JSON's manner, and what JSON can not hold as it is shown");
-    ok(json_get_int(o, "a", 0, 3, &value, &err) && value == 3, "a number");
-    ok(!json_get_int(o, "a", 0, 2, &value, &err), "out of range");
-    is_str(err.text, "\"a\" is 3, it must be 0 to 2", "and why");
-    ok(!json_get_int(o, "z", 0, 2, &value, &err), "missing");
-    is_str(err.text, "\"z\" is missing", "and which");
-    ok(!json_get_int(o, "b", 0, 2, &value, &err), "a string is no number");
-    ok(json_get_string(o, "b", 1, &text, &err), "a string");
-    ok(!json_get_string(o, "b", 0, &text, &err), "too long a string");
-    ok(json_get_array(o, "c", 1, 1, &list, &err), "a list");
-    ok(!json_get_array(o, "c", 2, 2, &list, &err), "too short a list");
-    json_decref(o);
 }
 
 /* The number of files and folders in the lab. */
@@ -507,8 +467,6 @@ main(void)
     test_utf8();
     test_hidden();
     test_shown();
-    test_err();
-    test_buf();
     test_dtype();
     test_default();
     test_default_classes();
