@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Algorithms that are scripts: those in lessons/algorithms/ are equal to ours
- * in C, transfer by transfer.  tests/golden/scripts.cmds has others, and what is
- * wrong with some. */
+ * in C, transfer by transfer.  tests/golden/scripts.cmds has others, and what
+ * is wrong with some. */
 #include "play/author.h"
 
 #include <stdio.h>

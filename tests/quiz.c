@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions of lessons: how they are judged, replies by keys, and what is kept of
- * an answer.  What may not be asked is in tests/golden/questions.cmds. */
+/* Questions of lessons: how they are judged, replies by keys, and what is kept
+ * of an answer.  What may not be asked is in tests/golden/questions.cmds. */
 #include <stdlib.h>
 
 #include "base/language.h"

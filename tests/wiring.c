@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedules that a learner wires: what a step may not do, the same step by keys,
- * by clicks and typed, the run of each step, the par.  tests/exercises.c has
- * each task, wired in two ways and in three wrong ones. */
+/* Schedules that a learner wires: what a step may not do, the same step by
+ * keys, by clicks and typed, the run of each step, the par.  tests/exercises.c
+ * has each task, wired in two ways and in three wrong ones. */
 #include "screen/reply.h"
 #include "term/screen.h"
 #include "text/notation.h"
