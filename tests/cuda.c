@@ -552,7 +552,7 @@ main(void)
     test_copies();
     test_delays();
     pretend("CUDA_GPUS=2 CUDA_PEER=0");
-    check_faults(&backend_cuda, DTYPE_INT32);
+    faults_are_seen(&backend_cuda, DTYPE_INT32);
     test_unwritten(&backend_cuda, pretend);
     test_abort();
     signalled(SIGKILL, "was ended by signal 9");

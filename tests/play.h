@@ -184,7 +184,7 @@ algorithm_is_as_threads(const struct backend *backend, int index, int n)
 
 /* Faults made on purpose are seen, with this type. */
 static inline void
-check_faults(const struct backend *backend, enum dtype type)
+faults_are_seen(const struct backend *backend, enum dtype type)
 {
     static const struct {
         enum instr_fault fault;

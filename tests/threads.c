@@ -209,7 +209,7 @@ main(void)
     test_many();
     test_all_told();
     for (int type = 0; type < DTYPES; type++)
-        check_faults(&backend_threads, (enum dtype)type);
+        faults_are_seen(&backend_threads, (enum dtype)type);
     test_unwritten();
     return done_testing();
 }
