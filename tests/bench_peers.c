@@ -461,7 +461,9 @@ write_chart(struct bench *b, const char *collective)
              collective, b->n);
     snprintf(source, sizeof source, "measured on %d cores: make bench-peers",
              pool_cores());
-    if (!publish_chart(path, &chart, 100, 32, GROUND_DARK, &err))
+    if (!publish_chart(path, &chart,
+                       &(struct canvas){.columns = 100, .rows = 32},
+                       GROUND_DARK, &err))
         die("bench_peers: %s", err.text);
 }
 

@@ -55,12 +55,13 @@ chart_of(const struct series_set *set)
 }
 
 static struct album album;
+static enum glyph_set glyphs;
 
 static void
 check_chart(const struct chart *chart, int columns, int rows,
             const char *title)
 {
-    OWN(canvas) c = {0};
+    OWN(canvas) c = {.glyphs = glyphs};
     OWN(buf) text = {0};
 
     canvas_resize(&c, columns, rows);
@@ -80,10 +81,11 @@ test_pictures(void)
     check_chart(&c, 200, 60, "with more room");
     c.axes.of = OF_BUSBW;
     check_chart(&c, 80, 24, "bus bandwidths");
-    c.glyphs = GLYPHS_ASCII;
+    glyphs = GLYPHS_ASCII;
     check_chart(&c, 80, 24, "in ASCII");
-    c.glyphs = GLYPHS_CONSOLE;
+    glyphs = GLYPHS_CONSOLE;
     check_chart(&c, 80, 24, "on the Linux console");
+    glyphs = GLYPHS_FULL;
     c = chart_of(&all);
     check_chart(&c, 80, 24, "eight curves");
     series_set_done(&set);
@@ -118,14 +120,14 @@ test_measured(void)
 
 /* The number of cells in the area of the curves with a mark of series i. */
 static int
-marks(const struct canvas *c, int columns, int i, enum glyph_set set)
+marks(const struct canvas *c, int columns, int i)
 {
     int count = 0;
 
     for (int y = 2; y < c->rows; y++)
         for (int x = 0; x < columns; x++)
             count += canvas_at(c, x, y)->code ==
-                     glyph(set, GLYPH_MARK + (enum glyph)i);
+                     glyph(c->glyphs, GLYPH_MARK + (enum glyph)i);
     return count;
 }
 
@@ -152,12 +154,12 @@ test_all_shown(void)
             for (int rows = 10; rows <= 70; rows += 7) {
                 struct series_set set = series_of(count);
                 struct chart chart = chart_of(&set);
-                struct canvas c = {0};
-                chart.glyphs = (enum glyph_set)(shown++ % GLYPH_SETS);
+                struct canvas c = {
+                    .glyphs = (enum glyph_set)(shown++ % GLYPH_SETS)};
                 canvas_resize(&c, columns, rows);
                 chart_draw(&chart, &c);
                 for (int i = 0; i < count && !has_text(&c, "too small"); i++) {
-                    wrong += marks(&c, columns, i, chart.glyphs) < 3;
+                    wrong += marks(&c, columns, i) < 3;
                     wrong += !has_text(&c, names[i]);
                     full += used_columns(&c, rows - 1) > 0;
                 }
@@ -292,7 +294,7 @@ test_long_scale(void)
 {
     OWN(canvas) c = {0};
     const struct plot p = {{10, 0, 70, 20}, {.from = 1, .to = 1024},
-                           {.from = 1e-300, .to = 1e300}, GLYPHS_FULL};
+                           {.from = 1e-300, .to = 1e300}};
 
     canvas_resize(&c, 80, 24);
     alarm(60); /* instead of an endless loop */
@@ -323,7 +325,7 @@ test_degenerate(void)
     series_put(&set.series[0],
                (struct series_point){.bytes = 1e15, .us = 1e-3});
     chart_draw(&chart, &c);
-    ok(marks(&c, 80, 0, GLYPHS_FULL) == 2, "a series of one point");
+    ok(marks(&c, 80, 0) == 2, "a series of one point");
     canvas_done(&c);
     series_set_done(&set);
 }
@@ -331,13 +333,13 @@ test_degenerate(void)
 /* Figures: curves over any two quantities. */
 
 static void
-check_figure(const struct figure *f, enum glyph_set glyphs, const char *title)
+check_figure(const struct figure *f, const char *title)
 {
-    OWN(canvas) c = {0};
+    OWN(canvas) c = {.glyphs = glyphs};
     OWN(buf) text = {0};
 
     canvas_resize(&c, 80, 16);
-    figure_draw(f, glyphs, &c, (struct rect){0, 1, 80, 14});
+    figure_draw(f, &c, (struct rect){0, 1, 80, 14});
     canvas_text(&c, &text);
     album_check(&album, title, buf_text(&text));
 }
@@ -371,12 +373,14 @@ test_figures(void)
     struct figure *steep = figure_new("一张图", "步", "a long name of y");
     struct err err;
 
-    check_figure(f, GLYPHS_FULL, "a figure with linear axes, below 0, too");
-    check_figure(f, GLYPHS_ASCII, "a figure in ASCII");
+    check_figure(f, "a figure with linear axes, below 0, too");
+    glyphs = GLYPHS_ASCII;
+    check_figure(f, "a figure in ASCII");
+    glyphs = GLYPHS_FULL;
     add_power(steep, "a name that needs much room, so that the legend",
               (double[]){1, 0.5, 0}, 30);
     add_power(steep, "takes two rows", (double[]){1, 2, 0}, 8);
-    check_figure(steep, GLYPHS_FULL, "a figure with a logarithmic axis");
+    check_figure(steep, "a figure with a logarithmic axis");
     figure_free(steep);
     steep = figure_new("Both axes", "bytes", "us");
     steep->x_unit = UNIT_BYTES;
@@ -384,7 +388,7 @@ test_figures(void)
     series_add(&steep->set, "ring");
     for (double x = 32; x <= 1 << 20; x *= 4)
         figure_put(steep, x, 40 + x / 25, &err);
-    check_figure(steep, GLYPHS_FULL, "a figure of bytes and times");
+    check_figure(steep, "a figure of bytes and times");
     figure_free(steep);
     figure_free(f);
 }
@@ -433,7 +437,8 @@ row_of_mark(const struct canvas *c, size_t series)
 {
     for (int y = 3; y < c->rows; y++)
         for (int x = 0; x < c->columns; x++)
-            if (canvas_at(c, x, y)->code == plot_mark(GLYPHS_FULL, series))
+            if (canvas_at(c, x, y)->code ==
+                glyph(GLYPHS_FULL, plot_mark(series)))
                 return y;
     return -1;
 }
@@ -458,8 +463,8 @@ test_figure_degenerate(void)
         figure_put(f, values[i][0], values[i][0], &err);
         series_add(&f->set, "high");
         figure_put(f, values[i][1], values[i][1], &err);
-        figure_draw(f, GLYPHS_FULL, &c, small);
-        figure_draw(f, GLYPHS_FULL, &c, usual);
+        figure_draw(f, &c, small);
+        figure_draw(f, &c, usual);
         ok(row_of_mark(&c, 0) >= 3 || row_of_mark(&c, 1) >= 3,
            "%g and %g are drawn", values[i][0], values[i][1]);
         ok(row_of_mark(&c, 0) < 0 ||

@@ -421,9 +421,11 @@ takes(struct request_reader *r, const char *line, enum request_got expected,
         diag("%d, %s", got, err.text);
 }
 
-/* Gives a reader what request_write_load() writes, without the last line. */
+/* Gives a reader what request_write_load() writes, without the last line, which
+ * is appended to `load` if that is not NULL. */
 static struct request_reader *
-loaded_reader(const struct schedule *s, const struct run_options *o)
+loaded_reader(const struct schedule *s, const struct run_options *o,
+              struct buf *load)
 {
     struct request_reader *r = request_reader_new();
     OWN(buf) lines = {0};
@@ -436,6 +438,8 @@ loaded_reader(const struct schedule *s, const struct run_options *o)
     while ((line = strsep(&rest, "\n")) != NULL && strstr(line, "load") == NULL)
         if (request_take(r, line, &to, &err) != REQUEST_MORE)
             diag("%s: %s", line, err.text);
+    if (load != NULL)
+        buf_puts(load, line);
     return r;
 }
 
@@ -447,7 +451,8 @@ test_requests(void)
     struct run_options o = {.input = {DTYPE_INT32, REDOP_MIN, 6, NULL},
                             .free = true, .delays = delays,
                             .fault = {FAULT_REPEAT, 2, 1}};
-    OWNS(request_reader) *r = loaded_reader(s, &o);
+    OWN(buf) load = {0};
+    OWNS(request_reader) *r = loaded_reader(s, &o, &load);
     const struct run_options *got = request_options(r);
     const struct schedule *same = request_schedule(r);
 
@@ -456,21 +461,22 @@ test_requests(void)
     ok(got->input.type == DTYPE_INT32 && got->input.op == REDOP_MIN &&
            got->input.count == 6 && got->free && got->input.given == NULL,
        "type, operator, count and pace arrive");
-    ok(got->delays[0] == 0 && got->delays[1] == 5 &&
-           got->delays[2] == DELAY_FOREVER, "delays arrive");
-    ok(got->fault.kind == FAULT_REPEAT && got->fault.step == 2 &&
-           got->fault.src == 1, "a fault arrives");
     takes(r, "hello", REQUEST_FAILED, "not JSON");
     takes(r, "{\"type\":\"go\",\"to\":1}", REQUEST_FAILED, "misplaced");
-    takes(r, "{\"type\":\"delay\",\"rank\":3,\"ns\":1}", REQUEST_FAILED,
-          "\"rank\" is 3");
+    takes(r, "{\"type\":\"load\",\"delays\":[1]}", REQUEST_FAILED, "1 item");
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"1\","
              "\"2\"]}", REQUEST_FAILED, "2 items");
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"x\"]}",
           REQUEST_FAILED, "not of type int32");
-    takes(r, "{\"type\":\"fault\",\"kind\":\"eat\",\"step\":1,\"src\":0}",
-          REQUEST_FAILED, "\"eat\"");
-    takes(r, "{\"type\":\"load\",\"in_turn\":true}", REQUEST_LOAD, "");
+    takes(r, "{\"type\":\"load\",\"fault\":\"eat\"}", REQUEST_FAILED,
+          "\"eat\"");
+    takes(r, "{\"type\":\"load\",\"mismatch_rank\":0,\"mismatch_count\":1}",
+          REQUEST_FAILED, "two schedules");
+    takes(r, buf_text(&load), REQUEST_LOAD, "");
+    ok(got->delays[0] == 0 && got->delays[1] == 5 &&
+           got->delays[2] == DELAY_FOREVER, "delays arrive");
+    ok(got->fault.kind == FAULT_REPEAT && got->fault.step == 2 &&
+           got->fault.src == 1, "a fault arrives");
     takes(r, "{\"type\":\"load\",\"in_turn\":true}", REQUEST_FAILED,
           "misplaced");
     takes(r, "{\"type\":\"go\",\"to\":0}", REQUEST_FAILED, "1 to 4");
@@ -490,8 +496,8 @@ test_request_native(void)
     OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .native = true, .native_algorithm = "a \"ring\""};
-    OWNS(request_reader) *r = loaded_reader(s, &o);
-    OWN(buf) lines = {0}, line = {0};
+    OWN(buf) load = {0}, line = {0};
+    OWNS(request_reader) *r = loaded_reader(s, &o, &load);
 
     ok(request_options(r)->native_algorithm == NULL, "no algorithm yet");
     buf_addf(&line, "%s7}", start);
@@ -499,9 +505,7 @@ test_request_native(void)
     buf_clear(&line);
     buf_addf(&line, "%s\"%0200d\"}", start, 7);
     takes(r, buf_text(&line), REQUEST_FAILED, "native_algorithm");
-    request_write_load(s, &o, &lines);
-    lines.data[lines.length - 1] = '\0';
-    takes(r, strrchr(lines.data, '\n') + 1, REQUEST_LOAD, "");
+    takes(r, buf_text(&load), REQUEST_LOAD, "");
     ok(request_options(r)->native, "the library's own is to be run");
     is_str(request_options(r)->native_algorithm, "a \"ring\"",
            "with this algorithm");
@@ -521,12 +525,12 @@ test_request_inputs(void)
 
     for (int i = 4; i < 2 * COUNT; i++)
         given[i] = -7.0 / i;
-    r = loaded_reader(s, &o);
+    r = loaded_reader(s, &o, NULL);
     ok(memcmp(request_options(r)->input.given, given, sizeof given) == 0,
        "many values arrive as they were given");
     request_reader_free(r);
     o.input = (struct input){DTYPE_INT32, REDOP_SUM, 1 << 30, NULL, 0};
-    r = loaded_reader(s, &o);
+    r = loaded_reader(s, &o, NULL);
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":0,\"values\":[\"1\"]}",
           REQUEST_FAILED, "more input");
     request_reader_free(r);

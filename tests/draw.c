@@ -43,14 +43,16 @@ test_canvas(void)
     is_str(buf_text(&text), "\\u200f\n...\na\\xff\n", "escaped");
 }
 
+static bool colourless; /* the screen of blocks */
+
 static const char *
 block_text(const struct block *b, struct buf *out)
 {
-    OWN(canvas) c = {0};
+    OWN(canvas) c = {.colourless = colourless};
 
     buf_clear(out);
     canvas_resize(&c, 40, 1);
-    is_int(block_draw(b, &c, 0, 0), block_draw(b, NULL, 0, 0),
+    is_int(block_draw(b, &c, 0, 0), block_draw(b, &c, 40, 0),
            "a block is as wide as it was measured");
     canvas_text(&c, out);
     return buf_text(out);
@@ -87,14 +89,14 @@ test_prose(void)
 static const char *
 block_grounds(const struct block *b, struct buf *out)
 {
-    OWN(canvas) c = {0};
+    OWN(canvas) c = {.colourless = colourless};
 
     buf_clear(out);
     canvas_resize(&c, 40, 1);
     block_draw(b, &c, 0, 0);
     for (int i = 0; i < b->width; i++) {
         struct pen pen = canvas_at(&c, i, 0)->pen;
-        if (canvas_at(&c, i, 0)->code == glyph(b->glyphs, GLYPH_STRIPE))
+        if (canvas_at(&c, i, 0)->code == glyph(c.glyphs, GLYPH_STRIPE))
             buf_addf(out, "%d|%d", pen.fg - ROLE_ORIGIN, pen.bg - ROLE_ORIGIN);
         else if (pen.bg >= ROLE_ORIGIN)
             buf_addf(out, "%d", pen.bg - ROLE_ORIGIN);
@@ -120,7 +122,7 @@ test_blocks(void)
     b.row = world_row(w, 0, 1);
     is_str(block_text(&b, &text), "A1+C1\n", "two of them");
     is_str(block_grounds(&b, &text), "002222---", "side by side");
-    b.colourless = true;
+    colourless = true;
     b.form = BLOCK_LETTERS;
     is_str(block_text(&b, &text), "A C  1\n", "their letters and the chunk");
     b.width = 4;
@@ -133,7 +135,7 @@ test_blocks(void)
     b.form = BLOCK_BAR;
     b.width = 1;
     is_str(block_text(&b, &text), "2\n", "a number without colour");
-    b.colourless = false;
+    colourless = false;
     b.width = 3;
     is_str(block_grounds(&b, &text), "02-", "a bar of colours");
     b.width = 1;

@@ -175,7 +175,7 @@ test_log_reader(void)
     for (int rank = 0; rank < RANKS; rank++)
         logs[rank] = (struct rank_log){.events = events[rank],
                                        .published = &published[rank]};
-    log_reader_init(&r, logs, RANKS);
+    log_reader_init(&r, logs, sizeof *logs, RANKS);
     is_int(take(&r), -1, "nothing is there before an event is published");
     publish(0);
     publish(1);

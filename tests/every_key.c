@@ -22,7 +22,7 @@
 
 /* The terminal.  tests/screen_terminal.c tests the real one. */
 struct screen {
-    int columns, rows;
+    struct screen_facts facts;
     const char *ready; /* keys are typed once this is shown */
     bool is_ready;
     int *keys; /* to be typed; `next` is the next one */
@@ -39,20 +39,6 @@ enum { IDLE_MOST = 1000 };
 static struct screen terminal;
 
 #include "fake_screen.h"
-
-void
-screen_size(const struct screen *screen, int *columns, int *rows)
-{
-    *columns = screen->columns;
-    *rows = screen->rows;
-}
-
-struct point
-screen_pointed(const struct screen *screen)
-{
-    return (struct point){screen->clicks * 7 % screen->columns,
-                          screen->clicks * 5 % screen->rows};
-}
 
 /* Whether `text` begins with the name of a rank that the run does not have. */
 static bool
@@ -108,6 +94,9 @@ screen_wait(struct screen *screen, int other_fd, int timeout_ms, int *key)
         return SCREEN_SIGNAL;
     *key = screen->keys[screen->next++];
     screen->clicks += *key == SCREEN_KEY_CLICK;
+    screen->facts.pointed =
+        (struct point){screen->clicks * 7 % screen->facts.columns,
+                       screen->clicks * 5 % screen->facts.rows};
     return SCREEN_KEY;
 }
 
@@ -267,8 +256,8 @@ test_screen(size_t i)
     while (rest != NULL && *rest != '\0')
         argv[argc++] = strsep(&rest, " ");
     good = options_parse(&o, argc, argv, &err);
-    terminal = (struct screen){.columns = screens[i].columns,
-                               .rows = screens[i].rows,
+    terminal = (struct screen){.facts.columns = screens[i].columns,
+                               .facts.rows = screens[i].rows,
                                .ready = screens[i].ready,
                                .nranks = screens[i].nranks};
     type_keys(screens[i].on, screens[i].numbers, screens[i].after);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is the same in all screens that a test makes in the place of the real
  * one (term/screen.h): it can be opened, has colours, and a frame is drawn
- * after every key.  To be included after `terminal`, its struct screen. */
+ * after every key.  To be included after `terminal`, its struct screen, which
+ * has its `facts`. */
 #ifndef TESTS_FAKE_SCREEN_H
 #define TESTS_FAKE_SCREEN_H
 
@@ -12,13 +13,6 @@ screen_can(struct err *err)
 {
     err->text[0] = '\0';
     return true;
-}
-
-struct serve *
-screen_followed(const struct screen *screen)
-{
-    (void)screen;
-    return NULL;
 }
 
 bool
@@ -35,25 +29,10 @@ screen_close(struct screen *screen)
     (void)screen;
 }
 
-bool
-screen_is_console(const struct screen *screen)
+const struct screen_facts *
+screen_facts(const struct screen *screen)
 {
-    (void)screen;
-    return false;
-}
-
-enum ground
-screen_ground(const struct screen *screen)
-{
-    (void)screen;
-    return GROUND_DARK;
-}
-
-bool
-screen_has_colours(const struct screen *screen)
-{
-    (void)screen;
-    return true;
+    return &screen->facts;
 }
 
 bool

@@ -14,8 +14,7 @@ static void
 draw(const struct series_set *set, enum curve_of of)
 {
     struct chart chart = {.set = set, .axes = {OVER_BYTES, of},
-                          .title = "fuzz", .source = "fuzz", .cursor = 1024,
-                          .glyphs = GLYPHS_FULL};
+                          .title = "fuzz", .source = "fuzz", .cursor = 1024};
     struct canvas c = {0};
 
     canvas_resize(&c, 80, 24);
@@ -35,7 +34,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (text.length > 0) {
         draw(&set, OF_TIME);
         draw(&set, OF_BUSBW);
-        draw(&set, OF_ALGBW);
     }
     for (size_t i = 0; i < set.n; i++)
         for (size_t k = 0; k < set.series[i].n; k++) {

@@ -32,7 +32,7 @@ draw(const struct quiz *q, const struct reply *r)
         p.items[i] = q->items[q->shown[i] - 1];
     canvas_resize(&c, 80, 24);
     if (layout(80, 24, true, &l))
-        panel_draw(&p, GLYPHS_FULL, &c, &l);
+        panel_draw(&p, &c, &l);
     canvas_done(&c);
 }
 

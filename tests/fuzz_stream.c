@@ -23,7 +23,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     file = fmemopen((void *)data, size, "r");
     if (file == NULL)
         return 0;
-    r = stream_reader_new(file, "fuzz");
+    r = stream_reader_new(file, NULL, "fuzz");
     world = world_new();
     while (stream_read(r, &item, &err) == STREAM_ITEM &&
            world_add(world, &item, &err))

@@ -61,7 +61,7 @@ check_home(const struct home *h, int columns, int rows_of, const char *title)
     OWN(buf) text = {0};
 
     canvas_resize(&c, columns, rows_of);
-    home_draw(h, GLYPHS_FULL, &c);
+    home_draw(h, &c);
     canvas_text(&c, &text);
     album_check(&album, title, buf_text(&text));
 }
@@ -117,7 +117,7 @@ marks_at(int chosen)
 {
     static int many[40];
     struct home h = home_of(HOME_LEARN);
-    OWN(canvas) c = {0};
+    OWN(canvas) c = {.glyphs = GLYPHS_ASCII};
     int above, below;
 
     for (int i = 0; i < 40; i++)
@@ -126,7 +126,7 @@ marks_at(int chosen)
     h.nlisted = 40;
     h.chosen = chosen;
     canvas_resize(&c, 80, 24);
-    home_draw(&h, GLYPHS_ASCII, &c);
+    home_draw(&h, &c);
     above = (int)canvas_at(&c, 2 + 38 + 1, 4)->code;
     below = (int)canvas_at(&c, 2 + 38 + 1, 21)->code;
     return above * 256 + below;
@@ -150,7 +150,7 @@ test_accents(void)
         struct home h = home_of((enum home_door)door);
         OWN(canvas) c = {0};
         canvas_resize(&c, 80, 24);
-        home_draw(&h, GLYPHS_FULL, &c);
+        home_draw(&h, &c);
         for (int x = 0; x < 80; x++) {
             struct pen p = canvas_at(&c, x, 2)->pen;
             if ((p.attrs & ATTR_REVERSE) != 0)
@@ -165,13 +165,13 @@ static void
 test_sizes(void)
 {
     struct home h = home_of(HOME_WATCH);
-    OWN(canvas) c = {0};
+    OWN(canvas) c = {.glyphs = GLYPHS_ASCII};
     int drawn = 0;
 
     for (int columns = 1; columns < 90; columns++)
         for (int y = 1; y < 30; y++) {
             canvas_resize(&c, columns, y);
-            home_draw(&h, GLYPHS_ASCII, &c);
+            home_draw(&h, &c);
             drawn++;
         }
     is_int(drawn, 89 * 29, "every size can be drawn");
@@ -185,7 +185,7 @@ test_clicks(void)
     struct target at;
 
     canvas_resize(&c, 80, 24);
-    home_draw(&h, GLYPHS_ASCII, &c);
+    home_draw(&h, &c);
     at = canvas_target_at(&c, (struct point){3, 2});
     ok(at.kind == TARGET_DOOR && at.number == HOME_LEARN,
        "a click on the first door");

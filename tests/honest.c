@@ -178,6 +178,7 @@ find_out(const char *path, const struct options *o, int question, int round)
 /* The terminal, and who sits there. */
 
 static struct screen {
+    struct screen_facts facts;
     char rows[ROWS][COLUMNS + 1];
     const char *name; /* of the lesson */
     int at;      /* the question that is asked, or comes next */
@@ -193,21 +194,6 @@ static struct screen {
 } terminal;
 
 #include "fake_screen.h"
-
-void
-screen_size(const struct screen *screen, int *columns, int *rows)
-{
-    (void)screen;
-    *columns = COLUMNS;
-    *rows = ROWS;
-}
-
-struct point
-screen_pointed(const struct screen *screen)
-{
-    (void)screen;
-    return (struct point){0, 0};
-}
 
 static bool
 shows(const struct screen *s, const char *text)
@@ -444,7 +430,8 @@ test_lesson(const struct card *card, const struct options *o)
     json_decref(offered);
     json_decref(known);
     known = NULL;
-    terminal = (struct screen){.name = card->name, .number = card->number};
+    terminal = (struct screen){.facts = {COLUMNS, ROWS}, .name = card->name,
+                               .number = card->number};
     if (!home_lessons(o, NULL, card->name, card->path, false, &err))
         diag("%s", err.text);
     for (int k = 0; k < nquestions; k++) {
@@ -485,7 +472,8 @@ test_time(struct options *o)
         e.tasks[i] = (struct task){.skill = SKILL_REPAIR, .round = 1,
                                    .path = mem_string(lines_path()),
                                    .lesson = mem_string("9 lines")};
-    terminal = (struct screen){.name = "exam", .examined = true};
+    terminal = (struct screen){.facts = {COLUMNS, ROWS}, .name = "exam",
+                               .examined = true};
     o->minutes = 1;
     ok(home_tasks(o, NULL, SKILL_NONE, 7, &e, &err), "an exam ends in time%s",
        err.text);

@@ -285,7 +285,7 @@ test_click_halves(void)
     is_int(key_at(&c, 36, 0), SCREEN_KEY_HOME,
            "the last letter of its word");
     is_int(key_at(&c, 37, 0), 0, "a place without a key");
-    keys_draw_prompt("change: 5 --op q", GLYPHS_FULL, &c, 0);
+    keys_draw_prompt("change: 5 --op q", &c, 0);
     is_int(key_at(&c, 10, 0), 0, "a prompt is no key");
     is_int(key_at(&c, 58, 0), SCREEN_KEY_ESCAPE,
            "but what cancels it is one");

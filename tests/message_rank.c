@@ -362,8 +362,9 @@ test_times(void)
     ok(!message_rank_is_through(&all.ranks[1]), "it waits for rank 2");
     advance(0, 900);
     advance(1, 900);
-    is_int((int)all.ranks[1].nevents, 3, "a rank reports all its transfers");
-    e = all.ranks[1].events;
+    is_int((int)all.ranks[1].log.nevents, 3,
+           "a rank reports all its transfers");
+    e = all.ranks[1].log.events;
     ok(e[0].begin_ns == 200 && e[0].waited_for < 0,
        "its own begins when it comes to the step");
     ok(e[1].nslots == 2 && e[1].begin_ns == 200 && e[1].wait_ns == 0 &&

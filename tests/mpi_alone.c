@@ -251,10 +251,10 @@ test_native(void)
     struct crew_native *found;
     struct waits *waits;
     struct err err;
-    size_t length;
 
     share_out(s, &o, &r.share, &waits);
-    found = crew_compare(&w.crew, &r, "", &length, &err);
+    found = mem_new(sizeof *found + share_output_bytes(r.share), 1);
+    ok(crew_compare(&w.crew, &r, "", found, &err), "MPI's own collective");
     is_int(calls, 1 + WARM_UPS + 7, "MPI's own is called, warms up, is timed");
     is_int(found->times.timed_ns, 7 * 1000,
            "and only the last calls' time counts");

@@ -37,7 +37,7 @@ static const char *const masks[] = {
 static bool
 rewrite(const char *text, size_t length, struct buf *out, struct err *err)
 {
-    struct stream_reader *r = stream_reader_new(NULL, "test");
+    struct stream_reader *r = stream_reader_new(NULL, NULL, "test");
     struct stream_writer w = {0};
     struct world *world = world_new();
     struct item item;

@@ -77,7 +77,7 @@ output_views(struct world *w, output_seen *see)
     }
     help = frame_help(&scene, &frame, 80, 24);
     canvas_resize(&c, 80, 24);
-    help_draw(&help, 1, GLYPHS_FULL, &c);
+    help_draw(&help, 1, &c);
     output_canvas(&c, see);
 }
 
@@ -140,7 +140,7 @@ output_stream(struct session *s, const void *data, size_t size,
 
     if (file == NULL)
         return;
-    r = stream_reader_new(file, "recording");
+    r = stream_reader_new(file, NULL, "recording");
     while (stream_read(r, &item, &err) == STREAM_ITEM &&
            session_feed(s, &item, &err))
         stream_write(&w, &item, out);
@@ -251,7 +251,7 @@ output_home(const char *text, output_seen *see)
         h.chosen = i;
         h.search = i == 0 ? NULL : text;
         canvas_resize(&c, 80 + 60 * i, 24);
-        home_draw(&h, GLYPHS_FULL, &c);
+        home_draw(&h, &c);
         output_canvas(&c, see);
     }
 }
@@ -263,8 +263,8 @@ output_sheet(const char *text, output_seen *see)
     OWN(canvas) c = {0};
 
     canvas_resize(&c, 80, 24);
-    sheet_draw(&sheet, GLYPHS_FULL, &c);
-    keys_draw_prompt(text, GLYPHS_FULL, &c, 0);
+    sheet_draw(&sheet, &c);
+    keys_draw_prompt(text, &c, 0);
     frame_notice(text, true, &c, (struct rect){1, 0, 78, 9});
     output_canvas(&c, see);
 }

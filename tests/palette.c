@@ -300,19 +300,15 @@ test_words(void)
 {
     OWN(canvas) c = {0};
     OWN(buf) out = {0};
-    const char *desc;
 
     canvas_resize(&c, 30, 3);
-    canvas_puts(&c, 0, 0, "╭─ GPU 0 ─╮ ███░░  4 B", plain);
     canvas_puts(&c, 0, 2, "next: </desc><script>", plain);
-    svg_add_fragment(&c, (struct rect){0, 0, 30, 3}, "now", "\"><b>\x1b", NULL,
-                     &out);
+    svg_add_fragment(&c, (struct rect){0, 0, 30, 3}, "now", "\"><b>\x1b",
+                     "next: </desc><script>", &out);
     ok(strstr(buf_text(&out), "aria-label=\"&quot;&gt;&lt;b&gt;\\x1b\" "
               "aria-describedby=\"now-words\"") != NULL, "its label");
-    desc = strstr(buf_text(&out), "<desc id=\"now-words\">");
-    ok(desc != NULL && strstr(desc, ">GPU 0 4 B\nnext: &lt;/desc&gt;"
-                                    "&lt;script&gt;\n</desc>") != NULL,
-       "its words, row by row, without lines");
+    ok(strstr(buf_text(&out), "<desc id=\"now-words\">next: &lt;/desc&gt;"
+              "&lt;script&gt;</desc>") != NULL, "its words");
     ok(strstr(buf_text(&out), "<script") == NULL, "  nothing hostile");
     buf_clear(&out);
     svg_add_fragment(&c, (struct rect){3, 2, 9, 1}, "x", "", "two\n<lines>",

@@ -16,11 +16,14 @@ OWN_FREE(trail)
 /* What stands around each picture. */
 TAP_UNUSED static struct surround around;
 
+/* What the screen of each picture can show. */
+TAP_UNUSED static struct canvas like;
+
 /* The picture of a scene as text, valid until `out` changes. */
 TAP_UNUSED static const char *
 picture(const struct scene *s, int columns, int rows, struct buf *out)
 {
-    struct canvas c = {0};
+    struct canvas c = like;
 
     canvas_resize(&c, columns, rows);
     frame_draw(s, &around, &c);
@@ -35,12 +38,12 @@ TAP_UNUSED static const char *
 help_picture(const struct scene *s, int page, struct point size,
              struct buf *out)
 {
-    struct canvas c = {0};
+    struct canvas c = like;
     struct help help = frame_help(s, &around, size.x, size.y);
 
     canvas_resize(&c, size.x, size.y);
     frame_draw(s, &around, &c);
-    help_draw(&help, page, s->glyphs, &c);
+    help_draw(&help, page, &c);
     buf_clear(out);
     canvas_text(&c, out);
     canvas_done(&c);

@@ -109,9 +109,9 @@ read_word(struct shot *s, const char *word, char **rest)
     if (strcmp(word, "alone") == 0) {
         scene->beside = SCENE_ALONE;
     } else if (strcmp(word, "colourless") == 0) {
-        scene->colourless = true;
+        like.colourless = true;
     } else if (strcmp(word, "ascii") == 0) {
-        scene->glyphs = GLYPHS_ASCII;
+        like.glyphs = GLYPHS_ASCII;
     } else if (strcmp(word, "even") == 0) {
         s->slow = RING_EVEN;
     } else if (strcmp(word, "held") == 0) {
@@ -157,6 +157,7 @@ read_title(struct shot *s, const char *title)
                        .waiting = -1, .follow = {-1}, .asked = {-1, 0},
                        .drop.kind = FAULT_DROP};
     around = (struct surround){0};
+    like = (struct canvas){0};
     snprintf(words, sizeof words, "%.*s", (int)strcspn(title, "#"), title);
     snprintf(s->algorithm, sizeof s->algorithm, "%s", strsep(&rest, " "));
     s->nranks = rest != NULL ? atoi(strsep(&rest, " ")) : 0;

@@ -113,13 +113,13 @@ look_at(struct world *w, struct rect area, struct tally *t)
         world_seek(w, 0);
         if (!(v->topologies & VIEW_OF(w->schedule->topology.kind)))
             continue;
-        if (places_find(&p, &s, area, v)) {
+        if (places_find(&p, &s, area, v, GLYPHS_FULL)) {
             t->placed++;
             t->boxes += box_errors(&p, area);
             t->spots += spot_errors(&p);
             t->roads += road_errors(&p);
             world_seek(w, w->nsteps);
-            t->moved += !places_find(&later, &s, area, v) ||
+            t->moved += !places_find(&later, &s, area, v, GLYPHS_FULL) ||
                         !same_places(&p, &later);
             places_done(&later);
         }
@@ -168,7 +168,7 @@ test_rings(void)
         OWNS(world) *w = algorithm_world("ring-allreduce", n);
         struct scene s = {.world = w, .view = -1};
         OWN(places) p;
-        if (places_find(&p, &s, l.picture, &view_ring))
+        if (places_find(&p, &s, l.picture, &view_ring, GLYPHS_FULL))
             most[p.look.form] = n;
     }
     ok(most[BLOCK_NAMES] >= 4, "at 80x24 all names are in a ring of %d",
@@ -339,7 +339,7 @@ test_search(void)
     struct view small = {.place = place_small};
     OWN(places) p;
 
-    ok(places_find(&p, &s, (struct rect){0, 0, 80, 24}, &small) &&
+    ok(places_find(&p, &s, (struct rect){0, 0, 80, 24}, &small, GLYPHS_FULL) &&
            p.look.form == BLOCK_LETTERS, "the largest look that has room");
     ok(!p.crowded, "knows nothing of what larger ones found");
     is_int(p.labels[0].width, 30, "a label is cut between two characters");
@@ -357,8 +357,7 @@ test_slanting_wire(void)
     if (child == 0) {
         alarm(5);
         fclose(stderr);
-        wires_init(&wires, &(struct canvas){.columns = 20, .rows = 20},
-                   GLYPHS_FULL);
+        wires_init(&wires, &(struct canvas){.columns = 20, .rows = 20});
         wires_add(&wires, &slant, 1, WIRE_THIN, ROLE_TEXT);
         _exit(0);
     }
@@ -433,7 +432,8 @@ test_hosts(void)
     OWN(places) p;
 
     w->own_run.hosts.gpus = 4;
-    ok(places_find(&p, &s, (struct rect){1, 4, 69, 23}, &view_ring) &&
+    ok(places_find(&p, &s, (struct rect){1, 4, 69, 23}, &view_ring,
+                   GLYPHS_FULL) &&
            p.framed.gpus > 0 && p.look.framed && p.labels[0].frame.width > 0,
        "frames of hosts come before a larger look");
 }
@@ -457,7 +457,7 @@ marks_in_labels(const struct scene *s, const struct canvas *c)
     OWN(places) p;
 
     if (!places_find(&p, s, (struct rect){0, 0, c->columns, c->rows},
-                     &view_ring))
+                     &view_ring, GLYPHS_FULL))
         return 0;
     for (int i = 0; i < p.nlabels; i++)
         for (int x = 0; x < p.labels[i].width; x++)

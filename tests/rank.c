@@ -75,14 +75,12 @@ make_memory(struct kit *k)
 
     for (int rank = 0; rank < k->s->nranks; rank++) {
         struct rank_slot *slots = k->slots + rank * c->nslots;
-        struct rank_memory m;
         prepare_slots(k->s, k->lengths, rank, c->nslots, slots);
         for (int slot = 0; slot < c->nslots; slot++)
             slots[slot].data = mem_new_aligned(
                 (size_t)slots[slot].length * sizeof(int64_t) + 1, 1);
-        m = prepare_memory(c, rank);
-        rank_memory_input(&m, schedule_input(k->s, rank), k->lengths, &k->in);
     }
+    prepare_inputs(c, k->s, k->lengths, &k->in);
 }
 
 static void

@@ -31,6 +31,9 @@ comes(struct reporter *r, const char *expected, struct item *item,
         case RUN_CAUGHT_UP:
             got[i] = 'C';
             break;
+        case RUN_JUDGES:
+            got[i] = 'J';
+            break;
         default:
             got[i] = '!';
         }
@@ -139,12 +142,9 @@ test_result(void)
     comes(r, "TTC", &item, "step 1");
     scripted.at_ns = 9000;
     scripted.available = 4;
-    ok(!reporter_judges_next(r), "no verdict half way");
     reporter_grant(r, 2, &err);
     comes(r, "TT", &item, "step 2");
-    ok(!reporter_judges_next(r), "the last event may still come");
-    comes(r, "L", &item, "a pause before the verdict");
-    ok(reporter_judges_next(r), "which is announced");
+    comes(r, "J", &item, "the verdict is announced");
     comes(r, "V", &item, "the verdict");
     ok(item.result->correct, "on the payloads: %s", item.result->first_wrong);
     is_int(item.result->wall_ns, 500 + 100,
@@ -195,7 +195,7 @@ test_native_wrong(void)
     scripted = (struct scripted){.available = 4, .idle = true};
     OWNS(reporter) *r = reporter_new(&with_library, s, &o, &err);
     reporter_grant(r, 2, &err);
-    comes(r, "RIITTTTLV", &item, "the verdict, after all steps");
+    comes(r, "RIITTTTJV", &item, "the verdict, after all steps");
     ok(item.result->correct && item.result->wrong == 0,
        "a library's wrong result does not make ours wrong");
     ok(!result_right(item.result) && item.result->native.wrong == 3,
@@ -228,7 +228,7 @@ test_timed(void)
             ok(!reporter_grant(r, 1, &err) && reporter_grant(r, s->nsteps,
                                                              &err),
                "all steps at once");
-            comes(r, "LV", &item, "the result may take long, but comes");
+            comes(r, "JV", &item, "the result may take long, but comes");
             ok(item.result->correct == right, "%s place, %s",
                in_place ? "in" : "out of",
                unchecked ? "unchecked" : "checked");

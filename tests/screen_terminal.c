@@ -222,6 +222,20 @@ test_random(const void *words)
     ok(WIFEXITED(status) && terminal_whole(&t), "and quits in good order");
 }
 
+static void
+test_size(void)
+{
+    OWN(terminal) t;
+
+    terminal_run(&t, 80, 24, "ring-allreduce --gpus 4");
+    terminal_shows(&t, "step 0/6");
+    terminal_resize(&t, 120, 40);
+    ok(terminal_shows(&t, "bytes sent over each link"),
+       "a terminal that grows shows more");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+}
+
 /* Over a slow link keys are answered all the same, and old frames are left
  * out. */
 static void
@@ -368,6 +382,7 @@ main(void)
     test_background();
     test_late_reply();
     test_typed_ahead();
+    test_size();
     test_slow_link();
     story(test_random, "ring-allreduce --gpus 5");
     story(test_random, "ring-allreduce --gpus 5");

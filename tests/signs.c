@@ -238,7 +238,7 @@ test_pages(void)
                          .nviews = 1};
         for (int page = 1; page > 0; pages++) {
             canvas_clear(&c, (struct rect){0, 0, c.columns, c.rows});
-            help_draw(&h, page, GLYPHS_FULL, &c);
+            help_draw(&h, page, &c);
             if (!has_frame(&c)) {
                 diag("page %d of %s", page,
                      v->name != NULL ? v->name : "-");

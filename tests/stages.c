@@ -24,7 +24,7 @@ test_many_columns(void)
 
         world_seek(w, step);
         ok(places_find(&p, &s, (struct rect){0, 0, 780, 50},
-                       &view_stages),
+                       &view_stages, GLYPHS_FULL),
            "step %d of %d has room", step, w->nsteps);
         for (int i = 0; i < p.nspots; i++) {
             before |= p.spots[i].step == step - 1;
@@ -121,7 +121,8 @@ test_empty_path(void)
                                              .nslots = 1});
     s.world = w = world_with(schedule, schedule->nsteps, RING_LOCKSTEP,
                              (struct fault){0});
-    ok(places_find(&p, &s, (struct rect){0, 0, 78, 17}, &view_paths),
+    ok(places_find(&p, &s, (struct rect){0, 0, 78, 17}, &view_paths,
+                   GLYPHS_FULL),
        "paths of a step that sends an empty slot");
     for (int i = 0; i < p.nroads; i++)
         roads += p.roads[i].step == w->nsteps && p.roads[i].a != p.roads[i].b;

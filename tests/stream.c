@@ -31,7 +31,7 @@ static enum stream_got
 read_text(const char *text, size_t length, struct buf *out, struct err *err)
 {
     FILE *file = open_text(text, length);
-    struct stream_reader *r = stream_reader_new(file, "test");
+    struct stream_reader *r = stream_reader_new(file, NULL, "test");
     struct stream_writer w = {0};
     struct item item;
     enum stream_got got;
@@ -125,7 +125,7 @@ test_known(void)
         .nranks = 3, .root = 1, .pieces = 1, .in_place = true});
 
     for (int root = 1; root < 3; root++) {
-        OWNS(stream_reader) *r = stream_reader_of(s, "worker");
+        OWNS(stream_reader) *r = stream_reader_new(NULL, s, "worker");
         OWN(buf) line = {0};
         struct item item;
         struct err err = {.text = ""};

@@ -211,9 +211,10 @@ values_init(struct values *v, const struct schedule *s,
             int slot = region.first + c;
             v->defined[r * s->nslots + slot] = true;
             for (int64_t i = 0; i < v->length; i++)
-                input_element(in, r, schedule_chunk_start(s, in->count, c) + i,
-                              value_at(v, v->data, r, slot) +
-                                  (size_t)i * v->element);
+                input_elements(in, r,
+                               schedule_chunk_start(s, in->count, c) + i, 1,
+                               value_at(v, v->data, r, slot) +
+                                   (size_t)i * v->element);
         }
     }
 }

@@ -72,7 +72,7 @@ test_places(void)
                 world_seek(w, step);
                 refused +=
                     !places_find(&p, &scene, (struct rect){0, 2, 116, 31},
-                                 &view_table);
+                                 &view_table, GLYPHS_FULL);
                 wrong += misplaced(&p, step);
                 missing += step == w->nsteps && right_of_inputs(&p) != outputs;
             }
@@ -131,9 +131,9 @@ test_heads(void)
     for (int n = 2; n <= 16; n++)
         for (int columns = 40; columns <= 120; columns++) {
             OWNS(world) *w = algorithm_world("pairwise-alltoall", n);
-            struct scene s = {.world = w, .view = TABLE,
-                              .glyphs = GLYPHS_ASCII};
+            struct scene s = {.world = w, .view = TABLE};
             const char *from, *line;
+            like.glyphs = GLYPHS_ASCII;
             picture(&s, columns, 15, &text);
             from = strstr(buf_text(&text), " from ");
             for (line = from; line != NULL && line[-1] != '\n';)

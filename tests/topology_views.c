@@ -15,7 +15,7 @@ foreign_in_flight(const struct scene *shown, struct point size)
     struct world *w = (struct world *)s.world;
     int count = 0;
 
-    s.glyphs = GLYPHS_ASCII;
+    like.glyphs = GLYPHS_ASCII;
     for (int step = 0; step < w->nsteps; step++) {
         world_seek(w, step);
         fly(&s, flights, 0.3);

@@ -64,13 +64,13 @@ test_all_sizes(void)
 
     while (view_at(views) != NULL)
         views++;
+    like.glyphs = GLYPHS_ASCII;
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         struct world *w = ring_world(ranks[i], 2 * (ranks[i] - 1));
         for (size_t k = 0; k < SIZES; k++)
             for (int view = 0; view_at(view) != NULL; view++) {
                 struct scene s = {.world = w, .view = view,
                                   .selected = (int)k * 9 % ranks[i],
-                                  .glyphs = GLYPHS_ASCII,
                                   .inspect = k % 3 == 0};
                 world_seek(w, w->nsteps * (int)k / SIZES);
                 drawn++;
@@ -163,7 +163,7 @@ test_nothing_jumps(void)
     int moved = 0;
 
     layout(80, 24, false, &frame);
-    places_find(&p, &s, frame.picture, &view_ring);
+    places_find(&p, &s, frame.picture, &view_ring, GLYPHS_FULL);
     canvas_resize(&first, 80, 24);
     frame_draw(&s, &around, &first);
     canvas_resize(&c, 80, 24);
@@ -304,7 +304,7 @@ test_links_selected(void)
     at = canvas_find(&c, "bytes sent over each link");
     for (; at != NULL && at < end; at++) {
         int src = (int)at[-1].code - '0', dst = (int)at[1].code - '0';
-        if (at->code != glyph(s.glyphs, GLYPH_RIGHT) || src < 0 ||
+        if (at->code != glyph(c.glyphs, GLYPH_RIGHT) || src < 0 ||
             src >= RANKS || dst < 0 || dst >= RANKS)
             continue;
         found++;

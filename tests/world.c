@@ -203,29 +203,6 @@ test_slices(void)
     is_int(w->last_ns, 9, "the latest end of any event");
 }
 
-static void
-test_counts(void)
-{
-    OWNS(schedule) *s = made_in_place(2, 1, 0, NULL);
-    struct run_info info = {.type = DTYPE_INT64, .count = 1};
-    OWNS(world) *w = world_new();
-    uint64_t *content = content_of(s, 0);
-    struct ledger_entry *row = (struct ledger_entry *)content;
-    struct err err;
-
-    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
-                                .schedule = s}, &err);
-    row[0].times = row[1].times = 3;
-    world_add(w, &(struct item){.type = ITEM_INPUT, .content = content}, &err);
-    is_int(world_counts(w, 0)[0], 6, "three of each rank are six");
-    row[0].times = row[1].times = UINT16_MAX;
-    world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1,
-                                .content = content}, &err);
-    is_int(world_counts(w, 1)[0], UINT16_MAX,
-           "the count saturates");
-    free(content);
-}
-
 /* A rank's diary has an event within the rank once; and the last event of a
  * step says what a slot holds after it. */
 static void
@@ -281,7 +258,6 @@ main(void)
     test_seek();
     test_append();
     test_slices();
-    test_counts();
     test_local();
     test_sums();
     return done_testing();

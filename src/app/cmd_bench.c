@@ -136,6 +136,7 @@ show(const struct options *o, const struct series_set *set, struct err *err)
     OWN(buf) title = {0}, source = {0};
     struct axes axes = {OVER_BYTES, o->busbw ? OF_BUSBW : OF_TIME};
     struct chart chart = {.set = set, .axes = axes};
+    const struct canvas like = {.columns = o->columns, .rows = o->rows};
 
     if (o->svg && !charts_suit(set))
         return err_set(err, "--svg: a chart has from 1 to %d points in at most "
@@ -155,8 +156,7 @@ show(const struct options *o, const struct series_set *set, struct err *err)
     chart.title = set->n > 1 ? buf_text(&title) : set->series[0].name;
     chart.source = buf_text(&source);
     chart.axes.of = curve_of(set, axes.over, axes.of);
-    return o->svg ? publish_chart(NULL, &chart, o->columns, o->rows,
-                                  GROUND_DARK, err)
+    return o->svg ? publish_chart(NULL, &chart, &like, GROUND_DARK, err)
                   : charts_watch(&chart, o->ascii, err);
 }
 

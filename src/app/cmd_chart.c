@@ -102,6 +102,9 @@ cmd_chart(const struct options *o, struct err *err)
 {
     const struct axes axes = {o->over_gpus ? OVER_RANKS : OVER_BYTES,
                               o->busbw ? OF_BUSBW : OF_TIME};
+    const struct canvas like = {
+        .columns = o->columns, .rows = o->rows,
+        .glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL};
     struct model_chart made = {.chart.axes = axes};
     struct modelled m;
     bool ok = true;
@@ -122,11 +125,9 @@ cmd_chart(const struct options *o, struct err *err)
     if (!o->svg && !o->json && !o->plain && watch_can())
         return command_status(charts_watch_model(&m, axes, o->ascii, err),
                               err);
-    made.chart.glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL;
     model_chart_fill(&made, &m);
     if (o->svg)
-        ok = publish_chart(o->output, &made.chart, o->columns, o->rows,
-                           GROUND_DARK, err);
+        ok = publish_chart(o->output, &made.chart, &like, GROUND_DARK, err);
     else if (o->json)
         print_json(&m, &made.set);
     else

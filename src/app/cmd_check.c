@@ -9,7 +9,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "schedule/check.h"
-#include "schedule/network_curve.h"
+#include "schedule/simulation.h"
 #include "text/text.h"
 #include "text/word.h"
 
@@ -87,17 +87,16 @@ print_links(const struct msccl_notes *notes)
               (long long)notes->most_bytes, proto, depth, notes->beyond.text);
 }
 
-/* How long it takes on the network that is asked for. */
+/* How long it takes on the network that is asked for, with chunks of equal
+ * length. */
 static void
 print_times(const struct schedule *s, const struct network *n)
 {
     static const int64_t sizes[] = {INT64_C(1) << 10, INT64_C(1) << 20,
                                     INT64_C(1) << 30};
     int members = schedule_members(s);
-    struct network_curve curve;
     OWN(buf) text = {0};
 
-    network_curve_of(s, n, &curve);
     utf8_add(&text, n->name);
     print(ngettext("  modelled: %1$d GPU on %2$s",
                    "  modelled: %1$d GPUs on %2$s", (unsigned long)members),
@@ -106,7 +105,9 @@ print_times(const struct schedule *s, const struct network *n)
     network_figures(n, &text);
     print(" (%s):\n   ", buf_text(&text));
     for (int i = 0; i < 3; i++) {
-        double ns = network_curve_at(&curve, (double)sizes[i]);
+        double ns = simulation_time(&(struct simulation_spec){
+            .schedule = s, .count = s->nchunks,
+            .size = (double)sizes[i] / s->nchunks, .network = n});
         print(_("%1$s %2$s a rank takes %3$s"), i > 0 ? "," : "",
               word_bytes(sizes[i]).text, word_ns(whole(ns), false).text);
     }

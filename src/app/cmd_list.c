@@ -6,7 +6,6 @@
 #include "app/command.h"
 #include "base/buf.h"
 #include "base/json.h"
-#include "base/near.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "text/text.h"
@@ -62,20 +61,6 @@ print_json(const struct algorithm *a)
     print("%s\n", text);
 }
 
-/* Refuses a name of no collective. */
-static int
-refuse(const char *name, struct err *err)
-{
-    struct near n = {.word = name};
-    OWN(buf) meant = {0};
-
-    collective_near(&n);
-    near_add(&n, "", &meant);
-    err_set(err, "no collective is called '%s'%s (collviz list)", name,
-            buf_text(&meant));
-    return EXIT_USAGE;
-}
-
 int
 cmd_list(const struct options *o, struct err *err)
 {
@@ -83,9 +68,8 @@ cmd_list(const struct options *o, struct err *err)
     const struct algorithm *a;
     OWN(buf) promises = {0};
 
-    if (o->noperands > 0 &&
-        (only = collective_find(o->operands[0])) == NULL)
-        return refuse(o->operands[0], err);
+    if (o->noperands > 0 && !collective_named(o->operands[0], &only, err))
+        return EXIT_USAGE;
     if (only == NULL && !o->json) {
         text_promises(&promises);
         print("%s\n", buf_text(&promises));

@@ -19,6 +19,18 @@ most(int a, int b)
     return a > b ? a : b;
 }
 
+static inline int64_t
+least64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t
+most64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* The number that is nearest to `value` of low ... high; if there is none,
  * low. */
 static inline int

@@ -62,13 +62,16 @@ buf_vaddf(struct buf *buf, const char *format, va_list args)
     va_list again;
     int length;
 
+    reserve(buf, 0);
     va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, again);
+    length = vsnprintf(buf->data + buf->length, buf->capacity - buf->length,
+                       format, again);
     va_end(again);
     assert(length >= 0);
-
-    reserve(buf, (size_t)length);
-    vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
+    if ((size_t)length >= buf->capacity - buf->length) {
+        reserve(buf, (size_t)length);
+        vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
+    }
     buf->length += (size_t)length;
 }
 

@@ -20,7 +20,6 @@ struct replace {
     FILE *file;
     char *path;   /* after following links */
     char *beside; /* the file that is written; NULL: `path` itself */
-    bool brief;   /* worthless after a crash */
     struct undo undo;
 };
 
@@ -141,12 +140,6 @@ replace_file(struct replace *r)
     return r->file;
 }
 
-void
-replace_skip_sync(struct replace *r)
-{
-    r->brief = true;
-}
-
 /* Whether everything was written to the file and, if `lasts`, to the disk. */
 static bool
 is_written(struct replace *r, bool lasts)
@@ -161,7 +154,7 @@ bool
 replace_close(struct replace *r, bool keep, struct err *why)
 {
     bool moves = keep && r->beside != NULL;
-    bool ok = is_written(r, moves && !r->brief) || because(why);
+    bool ok = is_written(r, moves) || because(why);
 
     if (fclose(r->file) != 0 && ok)
         ok = because(why);

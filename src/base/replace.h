@@ -28,10 +28,6 @@ struct replace *replace_open(const char *path, mode_t mode, struct err *why);
 
 FILE *replace_file(struct replace *r);
 
-/* For a file that is worthless after a crash: replace_close() does not wait
- * until it is on the disk. */
-void replace_skip_sync(struct replace *r);
-
 /* Puts the file in its place if `keep`, otherwise drops it.  Returns false,
  * with the reason, if it was not written completely or cannot be put there. */
 bool replace_close(struct replace *r, bool keep, struct err *why);

@@ -18,7 +18,7 @@ enum screen_key {
     SCREEN_KEY_ENTER,
     SCREEN_KEY_BACKSPACE,
     SCREEN_KEY_BACKTAB,
-    SCREEN_KEY_CLICK, /* of the mouse, at screen_pointed() */
+    SCREEN_KEY_CLICK, /* of the mouse (term/screen.h says where) */
     SCREEN_KEY_WHEEL_UP,
     SCREEN_KEY_WHEEL_DOWN,
     SCREEN_KEY_UNKNOWN

@@ -21,29 +21,20 @@
 #include "coll/lib/parts.h"
 
 static void
-allgather_pat_build(struct schedule *s, const struct coll_options *o)
+build(struct schedule *s, const struct coll_options *o)
 {
-    int n = o->nranks, work = work_begin(s);
+    bool adds = s->collective->reduces;
+    int n = o->nranks, levels = log2_ceil(n), work = work_begin(s);
 
-    for (int d = 1 << log2_ceil(n) >> 1; d > 0; d /= 2) {
-        schedule_step(s, N_("all-gather"));
+    for (int k = 0; k < levels; k++) {
+        int d = 1 << (adds ? k : levels - 1 - k);
+        schedule_step(s, s->collective->title);
         for (int rank = 0; rank < n; rank++)
-            for (int i = 0; i + d < n; i += 2 * d)
-                work_copy(s, rank, (rank + d) % n, work + modulo(rank - i, n),
-                          1);
-    }
-}
-
-static void
-reduce_scatter_pat_build(struct schedule *s, const struct coll_options *o)
-{
-    int n = o->nranks, work = work_begin(s);
-
-    for (int d = 1; d < n; d *= 2) {
-        schedule_step(s, N_("reduce-scatter"));
-        for (int rank = 0; rank < n; rank++)
-            for (int i = d; i < n; i += 2 * d)
-                work_reduce(s, rank, (rank + d) % n, work + (rank + i) % n, 1);
+            for (int i = 0; i + d < n; i += 2 * d) {
+                int slot = work + modulo(adds ? rank + d + i : rank - i, n);
+                work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank,
+                          slot, (rank + d) % n, slot, 1);
+            }
     }
     work_end(s, work);
 }
@@ -51,7 +42,7 @@ reduce_scatter_pat_build(struct schedule *s, const struct coll_options *o)
 const struct algorithm allgather_pat = {
     .name = N_("pat"),
     .collective = "allgather",
-    .build = allgather_pat_build,
+    .build = build,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1) S",
@@ -66,7 +57,7 @@ const struct algorithm reduce_scatter_pat = {
     .name = N_("pat"),
     .collective = "reduce-scatter",
     .scratch = work_scratch,
-    .build = reduce_scatter_pat_build,
+    .build = build,
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1)/N S",

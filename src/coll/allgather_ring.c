@@ -20,31 +20,21 @@
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
 
+/* Sums begin with the chunk of the rank before. */
 static void
-allgather_ring_build(struct schedule *s, const struct coll_options *o)
+build(struct schedule *s, const struct coll_options *o)
 {
+    bool adds = s->collective->reduces;
     int n = o->nranks, work = work_begin(s);
 
-    for (int k = 0; k < n - 1; k++) {
-        schedule_step(s, N_("all-gather"));
+    for (int k = adds; k < n - 1 + adds; k++) {
+        schedule_step(s, s->collective->title);
         for (int i = 0; i < n; i++) {
-            int chunk = modulo(i - k, n);
-            work_move(s, TRANSFER_COPY, i,
-                      k == 0 ? schedule_input(s, i).first : work + chunk,
-                      (i + 1) % n, work + chunk, 1);
+            int slot = work + modulo(i - k, n);
+            work_move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, i,
+                      k == 0 ? schedule_input(s, i).first : slot, (i + 1) % n,
+                      slot, 1);
         }
-    }
-}
-
-static void
-reduce_scatter_ring_build(struct schedule *s, const struct coll_options *o)
-{
-    int n = o->nranks, work = work_begin(s);
-
-    for (int k = 0; k < n - 1; k++) {
-        schedule_step(s, N_("reduce-scatter"));
-        for (int i = 0; i < n; i++)
-            work_reduce(s, i, (i + 1) % n, work + modulo(i - 1 - k, n), 1);
     }
     work_end(s, work);
 }
@@ -53,7 +43,7 @@ const struct algorithm allgather_ring = {
     .name = N_("ring"),
     .collective = "allgather",
     .topology = TOPOLOGY_RING,
-    .build = allgather_ring_build,
+    .build = build,
     .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1) S",
@@ -68,7 +58,7 @@ const struct algorithm reduce_scatter_ring = {
     .collective = "reduce-scatter",
     .topology = TOPOLOGY_RING,
     .scratch = work_scratch,
-    .build = reduce_scatter_ring_build,
+    .build = build,
     .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",

@@ -1,44 +1,222 @@
 /* SPDX-License-Identifier: MIT */
-/* Butterfly all-reduce: recursive doubling.
+/* Exchanges with the rank whose number differs in one bit, in all dimensions of
+ * a cube: all-reduce, all-gather, reduce-scatter.
  *
- * Ranks exchange sums with the one whose number differs in bit 0, then 1, 2,
- * ...: after k steps 2^k ranks have the same sum, of all their data.  Both add
- * the same two sums, and a + b is b + a: all ranks end with the same bits.
- * log2 N steps, and every rank sends all its data in each of them.  On other
- * numbers of ranks floor(log2 N) + 2 steps: of two neighbours one waits while
- * the other works for both (coll/lib/fold.h), and sends it the result.  Wins
- * for small data.
+ * Butterfly all-reduce, or recursive doubling: ranks exchange sums with the
+ * one whose number differs in bit 0, then 1, 2, ...: after k steps 2^k ranks
+ * have the same sum, of all their data.  Both add the same two sums, and a + b
+ * is b + a: all ranks end with the same bits.  log2 N steps, and every rank
+ * sends all its data in each of them.  Wins for small data.
  *
- * The hypercube's dimension exchange is the same over the links of a cube of
- * log2 N dimensions.  Ranks beyond a power of two are folded onto the corner
- * that they have a link to.
+ * Recursive-doubling all-gather: ranks exchange all they have in the same
+ * order, and what they have doubles.  Recursive-halving reduce-scatter is the
+ * same backwards: ranks exchange with the one half way across, each sends the
+ * half that the other's side owns and adds what it receives to its own; then
+ * within halves, quarters, ...  log2 N steps and no more bytes than a ring.
+ * They win for small data.
  *
- * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5; G. Fox
- * et al., "Solving problems on concurrent processors", 1988. */
+ * Halving-doubling all-reduce, Rabenseifner's, is one after the other.  2
+ * log2 N steps and no more bytes than a ring: few steps and few bytes.
+ *
+ * All this is so on a power of two.  With N = p + e ranks, p the largest
+ * power of two, e ranks are folded: they give their data to a partner first,
+ * and get the result from it at the end, in two more steps.  In between, the p
+ * ranks that stay are numbered 0 to p-1 ("seats").  Of neighbours 2i and 2i+1,
+ * for i < e, the even one stays.
+ *
+ * On a hypercube ranks stand at the corners of a cube of log2 N dimensions
+ * and exchange along one dimension after the other, over the cube's links
+ * alone. There rank i stays for p+i, since those two have a link.
+ *
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.1, 4.3
+ * and 4.5; R. Rabenseifner, "Optimization of collective reduction operations",
+ * ICCS 2004; G. Fox et al., "Solving problems on concurrent processors", 1988;
+ * nccl-tests, src/hypercube.cu (hypercube_perf). */
+#include <math.h>
+
+#include "base/bounds.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/lib/fold.h"
 #include "coll/lib/parts.h"
 
-static void
-build(struct schedule *s, const struct coll_options *o)
+struct fold {
+    int nranks;
+    int seats, folded; /* p and e */
+    bool cube;
+};
+
+/* Consecutive ranks, or chunks. */
+struct run {
+    int first, count;
+};
+
+static int
+seats_of(const struct coll_options *o)
 {
-    struct fold f = fold_of(o->nranks, s->topology.kind == TOPOLOGY_CUBE);
+    return 1 << log2_floor(o->nranks);
+}
+
+static struct fold
+fold_of(const struct schedule *s, const struct coll_options *o)
+{
+    int seats = seats_of(o);
+
+    return (struct fold){o->nranks, seats, o->nranks - seats,
+                         s->topology.kind == TOPOLOGY_CUBE};
+}
+
+/* The rank in a seat. */
+static int
+sitting(const struct fold *f, int seat)
+{
+    if (f->cube)
+        return seat;
+    return seat < f->folded ? 2 * seat : seat + f->folded;
+}
+
+/* The rank that one of the first e seats also stands for. */
+static int
+waiting(const struct fold *f, int seat)
+{
+    return f->cube ? f->seats + seat : 2 * seat + 1;
+}
+
+/* The first step, in which slots of those that wait are added to their seats',
+ * and the last one, in which they get them back. */
+static void
+fold_in(struct schedule *s, const struct fold *f, int slot, int nslots)
+{
+    if (f->folded > 0)
+        schedule_step(s, N_("fold"));
+    for (int seat = 0; seat < f->folded; seat++)
+        work_reduce(s, waiting(f, seat), sitting(f, seat), slot, nslots);
+}
+
+static void
+fold_out(struct schedule *s, const struct fold *f, int slot, int nslots)
+{
+    if (f->folded > 0)
+        schedule_step(s, N_("unfold"));
+    for (int seat = 0; seat < f->folded; seat++)
+        work_copy(s, sitting(f, seat), waiting(f, seat), slot, nslots);
+}
+
+static void
+butterfly(struct schedule *s, const struct coll_options *o)
+{
+    struct fold f = fold_of(s, o);
     int work = work_begin(s);
 
     fold_in(s, &f, work, 1);
     for (int d = 1; d < f.seats; d *= 2) {
         schedule_step(s, N_("exchange"));
         for (int seat = 0; seat < f.seats; seat++)
-            work_reduce(s, fold_rank(&f, seat), fold_rank(&f, seat ^ d), work,
-                        1);
+            work_reduce(s, sitting(&f, seat), sitting(&f, seat ^ d), work, 1);
     }
     fold_out(s, &f, work, 1);
 }
 
+/* The slots of seats first .. first + count - 1: a chunk for each seat, or for
+ * each rank that one of them stands for.  These are up to two runs; the second
+ * one may be empty. */
+static void
+find_runs(const struct schedule *s, const struct fold *f, int first, int count,
+          struct run runs[2])
+{
+    int last = first + count, begin = sitting(f, first);
+    int end = last < f->seats ? sitting(f, last) : f->nranks;
+
+    runs[0] = (struct run){first, count};
+    runs[1] = (struct run){0, 0};
+    if (s->pieces > 1)
+        return;
+    if (f->cube)
+        runs[1] = (struct run){f->seats + first,
+                               most(least(last, f->folded) - first, 0)};
+    else
+        runs[0] = (struct run){begin, end - begin};
+}
+
+static void
+send_runs(struct schedule *s, enum transfer_op op, int src, int dst, int work,
+          const struct run runs[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (runs[i].count > 0)
+            work_move(s, op, src, work + runs[i].first, dst,
+                      work + runs[i].first, runs[i].count);
+}
+
+/* Seats exchange over distances that halve, what the other's side owns, which
+ * is added; or over distances that double, what their own side has. */
+static void
+exchange(struct schedule *s, const struct fold *f, int work, bool adds)
+{
+    for (int k = 1; k < f->seats; k *= 2) {
+        int d = adds ? f->seats / 2 / k : k;
+        schedule_step(s, adds ? N_("reduce-scatter") : N_("all-gather"));
+        for (int seat = 0; seat < f->seats; seat++) {
+            int other = seat ^ d;
+            struct run runs[2];
+            find_runs(s, f, (adds ? other : seat) / d * d, d, runs);
+            send_runs(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
+                      sitting(f, seat), sitting(f, other), work, runs);
+        }
+    }
+}
+
+static void
+halving_doubling(struct schedule *s, const struct coll_options *o)
+{
+    struct fold f = fold_of(s, o);
+    int work = work_begin(s);
+
+    fold_in(s, &f, work, f.seats);
+    exchange(s, &f, work, true);
+    exchange(s, &f, work, false);
+    fold_out(s, &f, work, f.seats);
+}
+
+static void
+doubling(struct schedule *s, const struct coll_options *o)
+{
+    struct fold f = fold_of(s, o);
+    int work = work_begin(s);
+
+    if (f.folded > 0)
+        schedule_step(s, N_("fold"));
+    for (int seat = 0; seat < f.folded; seat++)
+        work_copy(s, waiting(&f, seat), sitting(&f, seat),
+                  work + waiting(&f, seat), 1);
+    exchange(s, &f, work, false);
+    if (f.folded > 0)
+        schedule_step(s, N_("unfold"));
+    for (int seat = 0; seat < f.folded; seat++) { /* all but its own */
+        int rank = waiting(&f, seat);
+        struct run others[2] = {{0, rank}, {rank + 1, o->nranks - rank - 1}};
+        send_runs(s, TRANSFER_COPY, sitting(&f, seat), rank, work, others);
+    }
+}
+
+static void
+halving(struct schedule *s, const struct coll_options *o)
+{
+    struct fold f = fold_of(s, o);
+    int work = work_begin(s);
+
+    fold_in(s, &f, work, o->nranks);
+    exchange(s, &f, work, true);
+    if (f.folded > 0)
+        schedule_step(s, N_("unfold"));
+    for (int seat = 0; seat < f.folded; seat++)
+        work_copy(s, sitting(&f, seat), waiting(&f, seat),
+                  work + waiting(&f, seat), 1);
+    work_end(s, work);
+}
+
 /* What a seat receives in the fold is added, what it gives back is not. */
 static struct path
-path(const struct coll_options *o)
+butterfly_path(const struct coll_options *o)
 {
     double levels = log2_floor(o->nranks), all = log2_ceil(o->nranks);
     double steps = all > levels ? levels + 2 : levels;
@@ -46,12 +224,29 @@ path(const struct coll_options *o)
     return (struct path){steps, steps, all};
 }
 
+static struct path
+halving_doubling_path(const struct coll_options *o)
+{
+    int seats = seats_of(o), folds = seats < o->nranks;
+    double sums = folds * seats + seats - 1;
+
+    return (struct path){2 * (log2_floor(seats) + folds), 2 * sums, sums};
+}
+
+/* None is known where ranks are folded. */
+static struct path
+power_path(const struct coll_options *o)
+{
+    return seats_of(o) == o->nranks ? coll_path_doubling(o)
+                                    : (struct path){.messages = NAN};
+}
+
 const struct algorithm allreduce_butterfly = {
     .name = N_("butterfly"),
     .collective = "allreduce",
     .aliases = {"recursive-doubling"},
-    .build = build,
-    .path = path,
+    .build = butterfly,
+    .path = butterfly_path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
     .idea = N_("ranks exchange sums with the one 1, 2, 4, ... away: sums of "
@@ -64,12 +259,68 @@ const struct algorithm allreduce_hypercube = {
     .name = N_("hypercube"),
     .collective = "allreduce",
     .topology = TOPOLOGY_CUBE,
-    .build = build,
-    .path = path,
+    .build = butterfly,
+    .path = butterfly_path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
     .idea =
         N_("ranks exchange sums along one dimension of a cube after another"),
     .when = N_("small data on cube wiring"),
     .source = "Fox et al. 1988",
+};
+
+const struct algorithm allreduce_halving_doubling = {
+    .name = N_("halving-doubling"),
+    .collective = "allreduce",
+    .aliases = {"rabenseifner"},
+    .pieces = seats_of,
+    .build = halving_doubling,
+    .path = halving_doubling_path,
+    .steps_formula = "2 log2 N",
+    .bytes_formula = "2(N-1)/N S",
+    .idea = N_("halves, quarters, ... are exchanged and added, then handed "
+               "back the same way"),
+    .when = N_("middling to large data on a power of two: few steps and few "
+               "bytes"),
+    .source = "Rabenseifner 2004; Thakur, Rabenseifner & Gropp 2005",
+};
+
+const struct algorithm allgather_recursive_doubling = {
+    .name = N_("recursive-doubling"),
+    .collective = "allgather",
+    .build = doubling,
+    .path = power_path,
+    .steps_formula = "log2 N",
+    .bytes_formula = "(N-1) S",
+    .idea =
+        N_("after each exchange a rank has twice as many blocks to exchange"),
+    .when = N_("small data on a power of two"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};
+
+const struct algorithm allgather_hypercube = {
+    .name = N_("hypercube"),
+    .collective = "allgather",
+    .topology = TOPOLOGY_CUBE,
+    .build = doubling,
+    .path = power_path,
+    .steps_formula = "log2 N",
+    .bytes_formula = "(N-1) S",
+    .idea = N_("ranks exchange all they have, along one dimension of a cube "
+               "after another"),
+    .when = N_("small data on cube wiring"),
+    .source = "nccl-tests, src/hypercube.cu",
+};
+
+const struct algorithm reduce_scatter_recursive_halving = {
+    .name = N_("recursive-halving"),
+    .collective = "reduce-scatter",
+    .scratch = work_scratch,
+    .build = halving,
+    .path = power_path,
+    .steps_formula = "log2 N",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("halves are exchanged and added, then halves of what is left"),
+    .when = N_("small to middling data on a power of two"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
 };

@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Flat broadcast, reduce, scatter and gather.
+/* Flat broadcast, reduce, scatter and gather, and an all-reduce with a server.
  *
  * The root sends to every rank itself, or every rank sends to the root: one
  * step of N-1 sends, which takes as long as N-1 steps on the root's one link.
  * People write this first.  A scatter and a gather send nothing twice, so for
- * large data nothing does better. */
+ * large data nothing does better.
+ *
+ * All-reduce with a server, or master and workers: every rank sends to rank
+ * 0, which adds up in the order of ranks and sends the sum to all.  Two steps;
+ * in each, rank 0's link carries N-1 times the data.  Other algorithms are
+ * designed to avoid this bottleneck. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
 
-/* Moves all data between the root and every rank. */
+/* Moves all data between the root and every rank: to be added up, or copied. */
 static void
 move_all(struct schedule *s, const struct coll_options *o)
 {
+    const struct collective *c = s->collective;
+    bool adds = c->reduces, copies = c->output_at == AT_ALL;
     int work = work_begin(s);
 
-    if (o->nranks > 1)
-        schedule_step(s, s->collective->title);
-    for (int k = 1; k < o->nranks; k++) {
-        int rank = (o->root + k) % o->nranks;
-        if (s->collective->reduces)
-            work_reduce(s, rank, o->root, work, 1);
-        else
-            work_copy(s, o->root, rank, work, 1);
-    }
+    if (o->nranks > 1 && adds)
+        schedule_step(s, N_("reduce"));
+    for (int k = 1; k < o->nranks && adds; k++)
+        work_reduce(s, (o->root + k) % o->nranks, o->root, work, 1);
+    if (o->nranks > 1 && copies)
+        schedule_step(s, N_("broadcast"));
+    for (int k = 1; k < o->nranks && copies; k++)
+        work_copy(s, o->root, (o->root + k) % o->nranks, work, 1);
 }
 
 /* Moves every rank's share between the root and the rank, the root's too. */
@@ -100,4 +106,19 @@ const struct algorithm gather_flat = {
     .when = N_("large data: nothing is sent twice"),
     .nccl = "Gather",
     .source = "MPI's basic linear gather",
+};
+
+const struct algorithm allreduce_server = {
+    .name = N_("server"),
+    .collective = "allreduce",
+    .aliases = {"master-worker", "flat"},
+    .topology = TOPOLOGY_STAR,
+    .build = move_all,
+    .path = coll_path_twice_others,
+    .steps_formula = "2",
+    .bytes_formula = "(N-1) S",
+    .idea = N_("everyone sends to one rank, which adds up and sends the sum "
+               "back"),
+    .when = N_("very few ranks: everything waits for one link"),
+    .source = "master and worker",
 };

@@ -17,6 +17,7 @@ enum { TEXT_MAX = 32, STRIP_MOST = 256 };
  * and in each half of a column the ground under it. */
 struct strip {
     const struct block *block;
+    const struct canvas *canvas; /* on which it will be */
     const struct schedule *schedule;
     int chunk_columns; /* of the chunk's number behind the bar */
     int width;         /* for the data */
@@ -186,7 +187,7 @@ put_parts(struct strip *s, bool letters)
 static bool
 shows_colours(const struct strip *s, int columns)
 {
-    int halves = s->block->glyphs == GLYPHS_ASCII ? columns : 2 * columns;
+    int halves = s->canvas->glyphs == GLYPHS_ASCII ? columns : 2 * columns;
 
     return s->sum.nparts > 0 && s->sum.nparts <= halves &&
            s->schedule->nranks <= HEAT_RANKS;
@@ -232,7 +233,7 @@ put_single(struct strip *s)
     else if (of_root && !b->knows_chunk) /* all data has the same letter */
         snprintf(text, sizeof text, "%d", part->chunk % 10);
     if (utf8_columns(text) > s->width)
-        snprintf(text, sizeof text, b->colourless ? "1" : "");
+        snprintf(text, sizeof text, s->canvas->colourless ? "1" : "");
     put_bar(s, s->width, text);
 }
 
@@ -255,7 +256,7 @@ put_partial(struct strip *s)
         put_bar(s, bar_columns(s, length + after) - after, text);
         put_chunk(s, after);
     } else {
-        bool bare = shows_colours(s, s->width) && !b->colourless &&
+        bool bare = shows_colours(s, s->width) && !s->canvas->colourless &&
                     !b->trace && !faulty && b->lost.ranks == 0;
         length = snprintf(number, sizeof number,
                           faulty                            ? "!"
@@ -276,7 +277,7 @@ static void
 put_lost(struct strip *s)
 {
     const struct block *b = s->block;
-    uint32_t sign = glyph(b->glyphs, GLYPH_LOST);
+    uint32_t sign = glyph(s->canvas->glyphs, GLYPH_LOST);
     int each = label_columns(s->schedule) + chunk_columns(s->schedule) + 1;
     bool all = s->used + __builtin_popcount(b->lost.ranks) * each <= b->width;
     char text[TEXT_MAX];
@@ -302,7 +303,7 @@ put_data(struct strip *s)
     sum_of(b->world, b->row, &s->sum);
     if (s->sum.count == 0) {
         if (b->lost.ranks == 0)
-            put(s, glyph(b->glyphs, GLYPH_EMPTY), ROLE_QUIET, 0);
+            put(s, glyph(s->canvas->glyphs, GLYPH_EMPTY), ROLE_QUIET, 0);
     } else if (b->wrong) {
         put(s, '!', ROLE_WARNING, 0);
     } else if (s->sum.complete) {
@@ -323,6 +324,7 @@ static struct cell
 cell_of(const struct strip *s, int i, bool upper, bool hollow)
 {
     const struct block *b = s->block;
+    enum glyph_set set = s->canvas->glyphs;
     uint32_t code = upper ? s->text[i] : 0, shown = code != 0 ? code : ' ';
     uint8_t left = s->ground[2 * i], right = s->ground[2 * i + 1];
     uint8_t attrs = b->changed ? ATTR_BOLD : 0;
@@ -336,8 +338,8 @@ cell_of(const struct strip *s, int i, bool upper, bool hollow)
                              {left < ROLE_ORIGIN ? ROLE_TEXT : left, 0, attrs}};
     if (left == ROLE_TEXT)
         return (struct cell){shown, {0, 0, attrs | s->attrs[i]}};
-    if (left != right && code == 0 && b->glyphs != GLYPHS_ASCII)
-        return (struct cell){glyph(b->glyphs, GLYPH_STRIPE),
+    if (left != right && code == 0 && set != GLYPHS_ASCII)
+        return (struct cell){glyph(set, GLYPH_STRIPE),
                              {left, right, ATTR_AREA}};
     return (struct cell){shown,
                          {(uint8_t)palette_ink(left), left,
@@ -348,7 +350,7 @@ int
 block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
     const struct schedule *schedule = b->world->schedule;
-    struct strip s = {.block = b, .schedule = schedule,
+    struct strip s = {.block = b, .canvas = c, .schedule = schedule,
                       .chunk_columns = chunk_room(schedule, b->knows_chunk),
                       .width = b->width};
     /* With fewer elements than chunks, some chunks have no elements. */
@@ -364,7 +366,7 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
         s.width++;
     }
     put_lost(&s);
-    for (int row = 0; c != NULL && row < rows; row++)
+    for (int row = 0; row < rows; row++)
         for (int i = 0; i < s.used; i++) {
             struct cell cell = cell_of(&s, i, row == (rows - 1) / 2, hollow);
             canvas_put(c, x + i, y + row, cell.code, cell.pen);
@@ -383,8 +385,8 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
 }
 
 int
-badge_draw(const struct holdup *h, int rank, enum glyph_set set,
-           struct canvas *c, struct point at, int room)
+badge_draw(const struct holdup *h, int rank, struct canvas *c,
+           struct point at, int room)
 {
     struct pen pen = bright;
     OWN(buf) words = {0};
@@ -393,8 +395,8 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
     if (h == NULL || !holdup_has(h, rank) || room < 1)
         return 0;
     if (!h->ranks[rank].guilty) {
-        canvas_put(c, at.x, at.y, glyph(set, GLYPH_LEFT),
-                   h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0 ? strong : quiet);
+        canvas_glyph(c, at.x, at.y, GLYPH_LEFT,
+                     h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0 ? strong : quiet);
         buf_puts(&words,
                  word_rank_name(h->schedule, h->ranks[rank].waits_for).text);
         pen = plain;
@@ -403,7 +405,7 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
         canvas_put(c, at.x, at.y, '!', pen);
         buf_puts(&words, _("for ever"));
     } else {
-        canvas_put(c, at.x, at.y, glyph(set, GLYPH_CLOCK), pen);
+        canvas_glyph(c, at.x, at.y, GLYPH_CLOCK, pen);
         if (h->awaited_ns > 0)
             buf_addf(&words, _("%lld s"),
                      (long long)(h->awaited_ns / 1000000000));

@@ -28,10 +28,8 @@ enum { HEAT_RANKS = 32 };
 struct block {
     const struct world *world;
     const uint64_t *row;
-    enum glyph_set glyphs;
     enum block_form form;
     int width, height; /* columns and rows available; height 0 means 1 */
-    bool colourless;   /* the screen shows no colours */
     bool knows_chunk;  /* the place says which chunk it is */
     bool snug;         /* the bar is as long as its name */
     bool changed;      /* the last step changed it: it is highlighted */
@@ -48,7 +46,7 @@ int block_columns(const struct schedule *s, enum block_form form, int parts,
                   bool knows_chunk);
 
 /* Draws the block from column x on. Returns the columns that it takes, at most
- * b->width. If c is NULL, only measures it. */
+ * b->width; outside the canvas it is only measured. */
 int block_draw(const struct block *b, struct canvas *c, int x, int y);
 
 /* Draws the first values of a block's slot, in b->width columns. */
@@ -62,7 +60,7 @@ void block_draw_values(const struct block *b, struct canvas *c, int x, int y);
  *
  *     ◷ 3 s        ! for ever        ◀ GPU 2
  */
-int badge_draw(const struct holdup *h, int rank, enum glyph_set set,
-               struct canvas *c, struct point at, int room);
+int badge_draw(const struct holdup *h, int rank, struct canvas *c,
+               struct point at, int room);
 
 #endif

@@ -222,46 +222,39 @@ glyph(enum glyph_set set, enum glyph g)
     return glyphs[g][set];
 }
 
-/* A frame of the six glyphs from `first` on. */
-static void
-draw_frame(struct canvas *c, enum glyph_set set, struct rect r, struct pen pen,
-           enum glyph first)
+void
+canvas_glyph(struct canvas *c, int x, int y, enum glyph g, struct pen pen)
 {
+    canvas_put(c, x, y, glyph(c->glyphs, g), pen);
+}
+
+void
+glyph_frame(struct canvas *c, struct rect r, bool twice, struct pen pen)
+{
+    enum glyph first = twice ? GLYPH_TWICE_HORIZONTAL : GLYPH_HORIZONTAL;
     int right = r.x + r.width - 1, bottom = r.y + r.height - 1;
 
-    canvas_fill(c, r.x + 1, r.y, r.width - 2, glyph(set, first), pen);
-    canvas_fill(c, r.x + 1, bottom, r.width - 2, glyph(set, first), pen);
+    for (int x = r.x + 1; x < right; x++) {
+        canvas_glyph(c, x, r.y, first, pen);
+        canvas_glyph(c, x, bottom, first, pen);
+    }
     for (int y = r.y + 1; y < bottom; y++) {
-        canvas_put(c, r.x, y, glyph(set, first + 1), pen);
-        canvas_put(c, right, y, glyph(set, first + 1), pen);
+        canvas_glyph(c, r.x, y, first + 1, pen);
+        canvas_glyph(c, right, y, first + 1, pen);
     }
     for (int i = 0; i < 4; i++)
-        canvas_put(c, i % 2 == 0 ? r.x : right, i < 2 ? r.y : bottom,
-                   glyph(set, first + 2 + (enum glyph)i), pen);
+        canvas_glyph(c, i % 2 == 0 ? r.x : right, i < 2 ? r.y : bottom,
+                     first + 2 + (enum glyph)i, pen);
 }
 
 void
-glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,
-            struct pen pen)
-{
-    draw_frame(c, set, r, pen, GLYPH_HORIZONTAL);
-}
-
-void
-glyph_switch(struct canvas *c, enum glyph_set set, struct rect r,
-             struct pen pen)
-{
-    draw_frame(c, set, r, pen, GLYPH_TWICE_HORIZONTAL);
-}
-
-void
-glyph_bar(struct canvas *c, enum glyph_set set, struct rect at, int64_t done,
-          int64_t all, struct pen pen)
+glyph_bar(struct canvas *c, struct rect at, int64_t done, int64_t all,
+          struct pen pen)
 {
     int filled = done < all ? (int)(done * at.width / all)
                             : all > 0 ? at.width : 0;
 
-    canvas_fill(c, at.x, at.y, filled, glyph(set, GLYPH_FULL), pen);
-    canvas_fill(c, at.x + filled, at.y, at.width - filled,
-                glyph(set, GLYPH_TROUGH), quiet);
+    for (int i = 0; i < at.width; i++)
+        canvas_glyph(c, at.x + i, at.y, i < filled ? GLYPH_FULL : GLYPH_TROUGH,
+                     i < filled ? pen : quiet);
 }

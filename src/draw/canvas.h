@@ -6,8 +6,8 @@
  * to the canvas.  A character that is two columns wide takes two cells, and the
  * second one has code 0; combining marks are dropped.  The text may be
  * untrusted: cells hold only characters that are safe to show (base/utf8.h),
- * all others are drawn as escapes.  It also remembers which parts can be
- * clicked.
+ * all others are drawn as escapes.  It knows what its screen can show, and
+ * remembers which parts can be clicked.
  *
  *     struct canvas c = {0};
  *     canvas_resize(&c, 80, 24);
@@ -92,6 +92,8 @@ struct target {
 
 struct canvas {
     int columns, rows;
+    enum glyph_set glyphs; /* those of its screen */
+    bool colourless;       /* which shows no colours */
     enum role accent; /* what ROLE_ACCENT is on it; by default plain text */
     struct cell *cells; /* [y * columns + x] */
     bool moves; /* a picture on it changes while a step is in flight */
@@ -160,7 +162,7 @@ void canvas_underline(struct canvas *c, struct rect area);
 /* The glyphs, the characters used in pictures: the name and the character in
  * each set. */
 #define GLYPH_TABLE(X)                                                         \
-    X(HORIZONTAL, U'─', U'─', '-')                                             \
+    X(HORIZONTAL, U'─', U'─', '-') /* a frame's, in this order */              \
     X(VERTICAL, U'│', U'│', '|')                                               \
     X(TOP_LEFT, U'╭', U'┌', '+') /* corners */                                 \
     X(TOP_RIGHT, U'╮', U'┐', '+')                                              \
@@ -218,15 +220,14 @@ enum glyph {
 enum { GLYPH_MARKS = 8 };
 
 uint32_t glyph(enum glyph_set set, enum glyph g);
-
-/* Draws a frame along the inner edge of `r`; a switch's has two lines. */
-void glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,
-                 struct pen pen);
-void glyph_switch(struct canvas *c, enum glyph_set set, struct rect r,
+void canvas_glyph(struct canvas *c, int x, int y, enum glyph g,
                   struct pen pen);
 
+/* Draws a frame along the inner edge of `r`, of one line, or of two. */
+void glyph_frame(struct canvas *c, struct rect r, bool twice, struct pen pen);
+
 /* Draws a bar on one row of `at`: how much is done of all. */
-void glyph_bar(struct canvas *c, enum glyph_set set, struct rect at,
-               int64_t done, int64_t all, struct pen pen);
+void glyph_bar(struct canvas *c, struct rect at, int64_t done, int64_t all,
+               struct pen pen);
 
 #endif

@@ -183,13 +183,13 @@ draw_ticks(const struct plot *p, bool across, enum unit unit,
         if (across) {
             y = p->area.y + p->area.height;
             x = plot_column(p, value);
-            canvas_put(c, x, y++, glyph(p->glyphs, GLYPH_TICK_ACROSS), quiet);
+            canvas_glyph(c, x, y++, GLYPH_TICK_ACROSS, quiet);
             x -= columns / 2;
             x = x + columns > c->columns ? c->columns - columns : x;
         } else {
             x = p->area.x - 1;
             y = plot_row(p, value);
-            canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_UP), quiet);
+            canvas_glyph(c, x, y, GLYPH_TICK_UP, quiet);
             x -= 1 + columns;
         }
         canvas_puts(c, x, y, text.text, quiet);
@@ -202,10 +202,10 @@ plot_axes(const struct plot *p, enum unit x, enum unit y, struct canvas *c)
     int bottom = p->area.y + p->area.height, left = p->area.x - 1;
 
     for (int row = p->area.y; row < bottom; row++)
-        canvas_put(c, left, row, glyph(p->glyphs, GLYPH_VERTICAL), quiet);
+        canvas_glyph(c, left, row, GLYPH_VERTICAL, quiet);
     canvas_fill(c, p->area.x, bottom, p->area.width,
-                glyph(p->glyphs, GLYPH_HORIZONTAL), quiet);
-    canvas_put(c, left, bottom, glyph(p->glyphs, GLYPH_BOTTOM_LEFT), quiet);
+                glyph(c->glyphs, GLYPH_HORIZONTAL), quiet);
+    canvas_glyph(c, left, bottom, GLYPH_BOTTOM_LEFT, quiet);
     draw_ticks(p, true, x, c);
     draw_ticks(p, false, y, c);
 }
@@ -223,39 +223,17 @@ put_dot(const struct plot *p, uint8_t *dots, int x, int y)
             bits[y % DOTS_DOWN][x % DOTS_ACROSS];
 }
 
-/* Between two points a figure's curve is straight on its axes.  NAN where there
- * is no value. */
-static double
-straight_at(const struct plot *axes, const struct series *s, double x)
-{
-    const struct series_point *p = s->points;
-    double part;
-
-    if (s->n == 0 || x < p->x || x > p[s->n - 1].x)
-        return NAN;
-    while (p + 1 < s->points + s->n && p[1].x <= x)
-        p++;
-    if (p->x >= x)
-        return p->y;
-    part = axes->x.linear ? (x - p->x) / (p[1].x - p->x)
-                          : log(x / p->x) / log(p[1].x / p->x);
-    return axes->y.linear ? p->y + part * (p[1].y - p->y)
-                          : p->y * pow(p[1].y / p->y, part);
-}
-
 /* Each dot joins the one to its left: where the curve is steep, half of the
  * rows between them are in either column. */
 static void
-put_curve(const struct plot *p, const struct series *s,
-          const struct axes *axes, uint8_t *dots)
+put_curve(const struct plot *p, const struct series *s, struct axes axes,
+          uint8_t *dots)
 {
     bool joined = false;
     int before = 0;
 
     for (int x = 0; x < p->area.width * DOTS_ACROSS; x++) {
-        double at = x_of_dot(p, x);
-        double value = axes != NULL ? curve_drawn(s, *axes, at)
-                                    : straight_at(p, s, at);
+        double value = curve_drawn(s, axes, x_of_dot(p, x));
         int row;
         if (isnan(value) || (value <= 0 && !p->y.linear)) {
             joined = false;
@@ -277,7 +255,7 @@ put_curve(const struct plot *p, const struct series *s,
  * from the last one on. */
 void
 plot_curves(const struct plot *p, const struct series_set *set,
-            const struct axes *axes, struct canvas *c)
+            struct axes axes, struct canvas *c)
 {
     enum { UPPER = 0x01 | 0x02 | 0x08 | 0x10 };
     size_t width = (size_t)p->area.width, n = set->n;
@@ -295,7 +273,7 @@ plot_curves(const struct plot *p, const struct series_set *set,
             count += dots[i * cells + cell] != 0;
         }
         turn = count > 0 ? x % count : 0;
-        code = p->glyphs == GLYPHS_FULL ? BRAILLE + all
+        code = c->glyphs == GLYPHS_FULL ? BRAILLE + all
                : !(all & UPPER)         ? '.'
                : (all & ~UPPER)         ? ':'
                                         : '\'';
@@ -310,22 +288,17 @@ plot_curves(const struct plot *p, const struct series_set *set,
         double x, y;
         stride = stride > n ? stride : n;
         for (size_t k = s->n > 0 ? i * stride / n % s->n : 0; k < s->n;
-             k += stride) {
-            x = s->points[k].x;
-            y = s->points[k].y;
-            if (axes == NULL || curve_point(&s->points[k], *axes, &x, &y))
-                canvas_put(c, plot_column(p, x), plot_row(p, y),
-                           plot_mark(p->glyphs, i), plot_pen(i));
-        }
+             k += stride)
+            if (curve_point(&s->points[k], axes, &x, &y))
+                canvas_glyph(c, plot_column(p, x), plot_row(p, y),
+                             plot_mark(i), plot_pen(i));
     }
 }
 
-uint32_t
-plot_mark(enum glyph_set glyphs, size_t curve)
+enum glyph
+plot_mark(size_t curve)
 {
-    size_t mark = (curve + curve / HUES) % GLYPH_MARKS;
-
-    return glyph(glyphs, GLYPH_MARK + (enum glyph)mark);
+    return GLYPH_MARK + (enum glyph)((curve + curve / HUES) % GLYPH_MARKS);
 }
 
 struct pen

@@ -2,9 +2,9 @@
 /* A plot: curves made of dots, eight of which are in one braille character, and
  * the axes around them.  Each axis is logarithmic or linear.
  *
- *     struct plot p = {{9, 2, 70, 14}, x, y, GLYPHS_FULL};
+ *     struct plot p = {{9, 2, 70, 14}, x, y};
  *     plot_axes(&p, UNIT_BYTES, UNIT_TIME, &canvas);
- *     plot_curves(&p, &set, &axes, &canvas);
+ *     plot_curves(&p, &set, axes, &canvas);
  *
  * A cell has one colour.  Where several curves pass through a cell, it has the
  * colour of one of them, and the next cell that of the next one: curves that
@@ -19,7 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/terminal.h"
 #include "draw/canvas.h"
 #include "text/series.h"
 
@@ -50,7 +49,6 @@ enum { PLOT_LEFT = 10, PLOT_BELOW = 2 };
 struct plot {
     struct rect area; /* the cells of the curves */
     struct scale x, y;
-    enum glyph_set glyphs;
 };
 
 /* The column or row of the canvas in which a value is; outside the area for
@@ -66,15 +64,13 @@ void plot_axes(const struct plot *p, enum unit x, enum unit y,
                struct canvas *c);
 
 /* Draws the curves of a set, and their marks, which are so far apart that each
- * curve has points of its own with marks if all have the same points.  `axes`
- * says what is drawn of a series; NULL: the points of a figure, with straight
- * lines between them. */
+ * curve has points of its own with marks if all have the same points. */
 void plot_curves(const struct plot *p, const struct series_set *set,
-                 const struct axes *axes, struct canvas *c);
+                 struct axes axes, struct canvas *c);
 
 /* The mark and the colour of a curve, by its number from 0. Curves of the same
  * colour have another mark each. */
-uint32_t plot_mark(enum glyph_set glyphs, size_t curve);
+enum glyph plot_mark(size_t curve);
 struct pen plot_pen(size_t curve);
 
 #endif

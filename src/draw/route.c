@@ -117,9 +117,9 @@ route_at(const struct route *p, double progress, int width)
 }
 
 void
-wires_init(struct wires *w, const struct canvas *c, enum glyph_set set)
+wires_init(struct wires *w, const struct canvas *c)
 {
-    *w = (struct wires){c->columns, c->rows, .glyphs = set};
+    *w = (struct wires){c->columns, c->rows, .glyphs = c->glyphs};
     w->cells = mem_new((size_t)c->columns * (size_t)c->rows, sizeof *w->cells);
 }
 

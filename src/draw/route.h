@@ -53,7 +53,7 @@ struct wires {
     } *cells;
 };
 
-void wires_init(struct wires *w, const struct canvas *c, enum glyph_set set);
+void wires_init(struct wires *w, const struct canvas *c);
 
 /* Adds a path of horizontal and vertical pieces, or of a slanting one, in the
  * colour of `role`. */

@@ -58,13 +58,12 @@ enum stream_got {
 
 /* A reader of an open file, which the caller closes; `name` is for errors.  It
  * checks everything, and bounds what it allocates by the size of the file and
- * by fixed limits.  If `file` is NULL, the caller passes in lines. */
-struct stream_reader *stream_reader_new(FILE *file, const char *name);
-
-/* A reader fed line by line (stream_take), for a run of the known schedule `s`;
+ * by fixed limits.  If `file` is NULL, the caller passes in lines
+ * (stream_take()).  If `known` is not NULL, it is the schedule that must run;
  * step lines are not expected. */
-struct stream_reader *stream_reader_of(const struct schedule *s,
-                                       const char *name);
+struct stream_reader *stream_reader_new(FILE *file,
+                                        const struct schedule *known,
+                                        const char *name);
 void stream_reader_free(struct stream_reader *r);
 
 /* Reads the next item.  What it points to is valid until the next call; the run
@@ -81,32 +80,13 @@ enum stream_got stream_take(struct stream_reader *r, const char *line,
 /* Puts "FILE:LINE: " of the last item read before an error. Returns false. */
 bool stream_blame(const struct stream_reader *r, struct err *err);
 
-/* Its words for enums of the code. */
-static const char *const stream_ops[] = {
-    [EVENT_COPY] = "copy",
-    [EVENT_REDUCE] = "reduce",
-};
-
+/* Its words for enum instr_fault. */
 static const char *const stream_faults[] = {
     [FAULT_NONE] = "none",
     [FAULT_DROP] = "drop",
     [FAULT_REPEAT] = "repeat",
     [FAULT_CORRUPT] = "corrupt",
+    NULL,
 };
-
-static const char *const stream_places[] = {
-    [PLACE_CORE] = "core",
-    [PLACE_GPU] = "GPU",
-    [PLACE_HOST] = "host",
-};
-
-/* The slots of an input line.  In a mismatched run another rank may have an
- * input, elsewhere: all slots. */
-static inline struct region
-stream_input(const struct run_info *run, const struct schedule *s, int rank)
-{
-    return run->mismatch[0] != '\0' ? (struct region){0, s->nslots}
-                                    : schedule_input(s, rank);
-}
 
 #endif

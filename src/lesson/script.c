@@ -65,7 +65,7 @@ script_fd(const struct script *s)
 enum script_got
 script_next(struct script *s, struct request *request, struct err *err)
 {
-    enum { VERB_MAX = 64 };
+    enum { VERB_SIZE = 65 };
     json_error_t error;
     const char *line, *failure;
     enum child_heard heard = child_hear(s->worker, &line, err);
@@ -83,10 +83,9 @@ script_next(struct script *s, struct request *request, struct err *err)
         err_set(err, "%s", failure);
     else if (json_is_true(json_object_get(s->request, "end")))
         return SCRIPT_OVER;
-    else if (json_get_string(s->request, "verb", VERB_MAX, &request->verb,
-                             err) &&
-             json_get_int(s->request, "line", 0, INT32_MAX, &request->line,
-                          err) &&
+    else if (JSON_PASS((&(struct json_line){.from = s->request, .err = err}),
+                       JSON_BORROWED("verb", &request->verb, VERB_SIZE),
+                       JSON_INT("line", &request->line, 0, INT32_MAX)) &&
              (json_is_object(request->with) ||
               err_set(err, "\"with\" must be an object")))
         return SCRIPT_REQUEST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene: everything that the picture of a run depends on, except its size.
+/* A scene: everything that the picture of a run depends on, except its canvas.
  * What stands around it, such as keys and a panel, is a struct surround.
  *
  * The world is at a position.  The next step may be in flight: then each of
@@ -9,7 +9,6 @@
 #ifndef MODEL_SCENE_H
 #define MODEL_SCENE_H
 
-#include "base/terminal.h"
 #include "model/world.h"
 #include "schedule/trail.h"
 
@@ -42,8 +41,6 @@ struct scene {
     int target; /* a step to be shown as soon as it is known; 0, -1: none */
     const struct flight *flights; /* of all its transfers */
     size_t nflights;
-    enum glyph_set glyphs;
-    bool colourless; /* the screen shows no colours */
     int selected; /* the rank that the words are about */
     int view;     /* index in the table of views; -1: the first that suits */
     int beside;   /* that of the right pane, from 1 on; 0: the view's choice,

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "schedule/program.h"
+#include "schedule/trail.h"
 
 struct world *
 world_new(void)
@@ -30,14 +31,12 @@ world_free(struct world *w)
         free(w->diaries[rank].entries);
     free(w->diaries);
     free(w->steps);
-    free(w->result.bytes_sent);
     free(w->sent);
     free(w->received);
     free(w->links);
     free(w->to_send);
     free(w->to_receive);
     free(w->contents);
-    free(w->counts);
     free(w->sums);
     outlook_free(w->outlook);
     free(w->wrong);
@@ -48,22 +47,8 @@ world_free(struct world *w)
 static uint64_t *
 content_at(const struct world *w, int rank, int slot)
 {
-    size_t cell = (size_t)rank * (size_t)w->schedule->nslots + (size_t)slot;
-
-    return w->contents + cell * (size_t)w->words;
-}
-
-static void
-count_slots(struct world *w, int rank, int slot, int nslots)
-{
-    int n = w->schedule->nranks;
-    uint16_t *counts =
-        w->counts + (size_t)rank * (size_t)w->schedule->nslots;
-
-    for (int k = slot; k < slot + nslots; k++) {
-        int64_t count = ledger_count(content_at(w, rank, k), n);
-        counts[k] = count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
-    }
+    return w->contents +
+           schedule_cell(w->schedule, rank, slot) * (size_t)w->words;
 }
 
 /* Swaps what an event's slots hold with what it carries: applies the event, or
@@ -82,7 +67,6 @@ swap(struct world *w, struct event *e)
         mine[i] = slots[i];
         slots[i] = word;
     }
-    count_slots(w, e->dst, e->dst_slot, e->nslots);
 }
 
 static void
@@ -159,7 +143,7 @@ add_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
 static bool *
 new_wrong(const struct schedule *s)
 {
-    size_t cells = (size_t)s->nranks * (size_t)s->nslots;
+    size_t cells = schedule_cell(s, s->nranks, 0);
     size_t states = (size_t)s->nsteps + 1;
 
     return cells > WORLD_WRONG_MOST / states
@@ -170,9 +154,9 @@ new_wrong(const struct schedule *s)
 static bool *
 wrong_at(const struct world *w, int step, int rank, int slot)
 {
-    size_t row = (size_t)step * (size_t)w->schedule->nranks + (size_t)rank;
+    const struct schedule *s = w->schedule;
 
-    return w->wrong + row * (size_t)w->schedule->nslots + slot;
+    return w->wrong + schedule_cell(s, step * s->nranks + rank, slot);
 }
 
 static bool
@@ -192,7 +176,6 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->nsteps = s->nsteps;
     w->words = content_words(s->nranks);
     w->contents = mem_new(cells * (size_t)w->words, sizeof *w->contents);
-    w->counts = mem_new(cells, sizeof *w->counts);
     w->sent = mem_new(n, sizeof *w->sent);
     w->received = mem_new(n, sizeof *w->received);
     w->to_send = mem_new(n, sizeof *w->to_send);
@@ -226,38 +209,9 @@ add_input(struct world *w, const struct item *item, struct err *err)
     if (item->rank != w->inputs)
         return err_set(err, "the input of rank %d where rank %d's belongs",
                        item->rank, w->inputs);
-    if (w->inputs == w->schedule->nranks)
-        return err_set(err, "an input more than there are ranks");
     w->inputs++;
     memcpy(content_at(w, item->rank, 0), item->content,
            (size_t)w->schedule->nslots * (size_t)w->words * sizeof(uint64_t));
-    count_slots(w, item->rank, 0, w->schedule->nslots);
-    return true;
-}
-
-static bool
-fits(const struct world *w, const struct event *e, struct err *err)
-{
-    const struct schedule *s = w->schedule;
-    int last = e->op == EVENT_DIVIDE ? s->nsteps + 1 : s->nsteps;
-
-    if (w->inputs < s->nranks)
-        return err_set(err, "a transfer before rank %d's input", w->inputs);
-    if (w->has_result)
-        return err_set(err, "a transfer after the result");
-    if (e->src < 0 || e->src >= s->nranks || e->dst < 0 || e->dst >= s->nranks)
-        return err_set(err, "a transfer from rank %d to rank %d; the ranks "
-                       "are 0 to %d", e->src, e->dst, s->nranks - 1);
-    if (e->step < 1 || e->step > last)
-        return err_set(err, "a transfer of step %d; the steps are 1 to %d",
-                       e->step, s->nsteps);
-    if (e->nslots < 1 || e->nslots > s->nslots || e->dst_slot < 0 ||
-        e->dst_slot > s->nslots - e->nslots || e->src_slot < 0 ||
-        e->src_slot > s->nslots - e->nslots)
-        return err_set(err, "a transfer of %d slot%s from %d to %d; a "
-                       "rank's slots are 0 to %d", e->nslots,
-                       err_plural(e->nslots), e->src_slot, e->dst_slot,
-                       s->nslots - 1);
     return true;
 }
 
@@ -300,36 +254,22 @@ is_torn(const struct world *w, int step, const struct transfer *t)
     return false;
 }
 
-/* Several reductions into one slot add to the same operand, so only the first
- * of them starts from it: `fresh` marks the slots that the step has not written
- * yet. */
+/* What is made of wrong data is wrong, and what was received with a fault. */
 static void
 spread_wrong(struct world *w, int step)
 {
-    const struct schedule *s = w->schedule;
-    size_t cells = (size_t)s->nranks * (size_t)s->nslots, count;
-    const struct transfer *t = schedule_transfers(s, step, &count);
-    OWN_MEMORY bool *fresh = mem_new(cells, sizeof *fresh);
+    size_t count;
+    const struct transfer *t = schedule_transfers(w->schedule, step, &count);
 
-    memcpy(wrong_at(w, step, 0, 0), wrong_at(w, step - 1, 0, 0), cells);
-    memset(fresh, true, cells);
+    trail_on(w->schedule, step, wrong_at(w, step - 1, 0, 0),
+             wrong_at(w, step, 0, 0));
     for (; count-- > 0; t++) {
         int fault = world_fault(w, step, t);
         bool adds = t->op == TRANSFER_REDUCE;
-        bool hurts = is_torn(w, step, t) ||
-                     (fault != FAULT_NONE && (adds || fault != FAULT_REPEAT));
-        for (int k = 0; k < t->nslots; k++) {
-            bool *after = wrong_at(w, step, t->dst, t->dst_slot + k);
-            bool *first = &fresh[after - wrong_at(w, step, 0, 0)];
-            bool wrong =
-                hurts || *wrong_at(w, step - 1, t->src, t->src_slot + k);
-            if (adds)
-                wrong |= *first ? *wrong_at(w, step - 1, t->dst,
-                                            t->add_slot + k)
-                                : *after;
-            *after = wrong;
-            *first = false;
-        }
+        if (is_torn(w, step, t) ||
+            (fault != FAULT_NONE && (adds || fault != FAULT_REPEAT)))
+            memset(wrong_at(w, step, t->dst, t->dst_slot), true,
+                   (size_t)t->nslots);
     }
 }
 
@@ -358,12 +298,18 @@ check_outputs(struct world *w)
 static bool
 add_transfer(struct world *w, const struct event *event, struct err *err)
 {
+    const struct schedule *s = w->schedule;
     struct world_step *step;
     struct event *e;
     int64_t begin_ns;
 
-    if (!fits(w, event, err))
-        return false;
+    assert(event->step >= 1 && event->src >= 0 && event->src < s->nranks &&
+           event->dst >= 0 && event->dst < s->nranks && event->dst_slot >= 0 &&
+           event->dst_slot + event->nslots <= s->nslots);
+    if (w->inputs < s->nranks)
+        return err_set(err, "a transfer before rank %d's input", w->inputs);
+    if (w->has_result)
+        return err_set(err, "a transfer after the result");
     step = &w->steps[event->op == EVENT_DIVIDE ? w->nsteps + 1 : event->step];
     if (event->slice == 0 && event->op != EVENT_DIVIDE) {
         step->slots_done += (size_t)event->nslots;
@@ -411,19 +357,11 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
 static bool
 add_result(struct world *w, const struct run_result *result, struct err *err)
 {
-    size_t n = (size_t)w->schedule->nranks;
-
     if (w->has_result)
         return err_set(err, "a second result");
-    if (result->nranks != w->schedule->nranks)
-        return err_set(err, "bytes sent by %d rank%s; there are %d",
-                       result->nranks, err_plural(result->nranks),
-                       w->schedule->nranks);
     w->has_result = true;
     w->result = *result;
-    w->result.bytes_sent = mem_new(n, sizeof *w->result.bytes_sent);
-    memcpy(w->result.bytes_sent, result->bytes_sent,
-           n * sizeof *result->bytes_sent);
+    w->result.bytes_sent = NULL;
     return true;
 }
 
@@ -473,12 +411,6 @@ const uint64_t *
 world_row(const struct world *w, int rank, int slot)
 {
     return content_at(w, rank, slot);
-}
-
-const uint16_t *
-world_counts(const struct world *w, int rank)
-{
-    return w->counts + (size_t)rank * (size_t)w->schedule->nslots;
 }
 
 static bool

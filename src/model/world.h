@@ -62,7 +62,7 @@ struct world {
     bool faulty; /* some event has a deliberate fault */
     struct world_entry fault; /* the first such event; step 0: none */
     bool has_result, has_end, complete;
-    struct run_result result; /* its bytes_sent is the world's */
+    struct run_result result; /* its bytes_sent is NULL: `sent` has them */
     int64_t *sent, *received; /* bytes over links, by rank, up to the
                                * position */
     int64_t *to_send, *to_receive; /* the same for the whole run, as
@@ -76,7 +76,6 @@ struct world {
     /* private to world.c */
     struct run_info own_run;
     uint64_t *contents; /* [(rank * nslots + slot) * words] */
-    uint16_t *counts; /* [rank * nslots + slot]: of contributions */
     uint64_t *sums; /* [chunk]: the row of its complete sum; NULL if rows have
                      * entries by origin */
     bool *wrong; /* [(step * nranks + rank) * nslots + slot]: which slots hold
@@ -90,9 +89,10 @@ struct world {
 struct world *world_new(void);
 void world_free(struct world *w);
 
-/* Adds an item.  Returns false, with the reason, if it does not fit what came
- * before: a rank or slot that the run does not have, an event of a step that
- * the schedule does not have, an input given twice, ... */
+/* Adds an item, whose ranks, steps and slots are those of the run: a stream's
+ * are checked when it is read.  Returns false, with the reason, if it does not
+ * fit what came before: an input given twice, more transfers than a step has,
+ * something after the end, ... */
 bool world_add(struct world *w, const struct item *item, struct err *err);
 
 /* Moves to a step, 0 .. nsteps. */
@@ -121,10 +121,6 @@ const struct event *world_writer(const struct world *w, int rank, int slot,
  * was applied, before it.  NULL if it carries nothing for it, or is NULL. */
 const uint64_t *world_content(const struct world *w, const struct event *e,
                               int rank, int slot);
-
-/* The number of contributions in each of a rank's slots (ledger_count, at most
- * UINT16_MAX), without looking at their rows. */
-const uint16_t *world_counts(const struct world *w, int rank);
 
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);

@@ -4,10 +4,9 @@
  *
  * A step comes after the step before it in its block, after the step that
  * publishes the one it waits for, and after the step that sent the message it
- * receives.  The steps of a rank are visited in an order in which they can end.
- * Every access to a slot must come after the slot's last writer, and a write
- * also after all its readers since then.  So all accesses that matter form a
- * chain.
+ * receives.  Steps are visited in an order in which they can end.  Every access
+ * to a slot must come after the slot's last writer, and a write also after all
+ * its readers since then.  So all accesses that matter form a chain.
  *
  * To find out whether one step comes after another, we search backwards from
  * the later one, no further than the earlier one in the order.  Usually the
@@ -53,7 +52,8 @@ struct search {
     int64_t work;
     struct access before, after; /* this order is known */
 
-    struct cell *cells; /* by slot, of the current rank */
+    int nslots;         /* of a rank */
+    struct cell *cells; /* by rank and slot */
     struct reading *readings;
     size_t nreadings, readings_capacity;
     int free_reading;
@@ -182,10 +182,19 @@ add_reading(struct search *s, struct cell *c, int step)
     c->reading = at;
 }
 
+/* The cell of a slot of the step's rank. */
+static struct cell *
+cell_at(const struct search *s, int step, int slot)
+{
+    int rank = s->m->blocks[s->m->steps[step].block].rank;
+
+    return s->cells + (size_t)rank * (size_t)s->nslots + slot;
+}
+
 static bool
 check_writer(struct search *s, struct access b, int slot)
 {
-    int writer = s->cells[slot].writer;
+    int writer = cell_at(s, b.step, slot)->writer;
 
     return writer == MSCCL_NONE ||
            check(s, (struct access){writer, s->m->steps[writer].dst}, b, slot);
@@ -199,7 +208,7 @@ reads(struct search *s, int step)
     for (int slot = t->src; slot < t->src + t->count; slot++) {
         if (!check_writer(s, (struct access){step, t->src}, slot))
             return false;
-        add_reading(s, &s->cells[slot], step);
+        add_reading(s, cell_at(s, step, slot), step);
     }
     return true;
 }
@@ -210,7 +219,7 @@ writes(struct search *s, int step)
     const struct msccl_step *t = &s->m->steps[step];
 
     for (int slot = t->dst; slot < t->dst + t->count; slot++) {
-        struct cell *c = &s->cells[slot];
+        struct cell *c = cell_at(s, step, slot);
         struct access b = {step, t->dst};
         if (!check_writer(s, b, slot))
             return false;
@@ -227,56 +236,17 @@ writes(struct search *s, int step)
     return true;
 }
 
-/* Checks one rank; `steps` are its steps in order. */
-static bool
-check_rank(struct search *s, const int *steps, size_t count, int nslots)
-{
-    s->nreadings = 0;
-    s->free_reading = MSCCL_NONE;
-    for (int i = 0; i < nslots; i++)
-        s->cells[i] = (struct cell){MSCCL_NONE, MSCCL_NONE};
-    for (size_t i = 0; i < count; i++) {
-        int does = s->m->steps[steps[i]].does;
-        if ((does & DOES_READ && !reads(s, steps[i])) ||
-            (does & DOES_WRITE && !writes(s, steps[i])))
-            return false;
-    }
-    return true;
-}
-
-static int
-first_step(const struct msccl *m, int rank)
-{
-    int block = m->first_block[rank];
-
-    return block < (int)m->nblocks ? m->blocks[block].first : (int)m->nsteps;
-}
-
-/* The order, sorted by rank. The steps of a rank are together in the file. */
-static int *
-order_by_rank(const struct msccl *m, const int *order)
-{
-    int *by_rank = mem_new(m->nsteps, sizeof *by_rank);
-    OWN_MEMORY int *end = mem_new((size_t)m->nranks, sizeof *end);
-
-    for (int rank = 0; rank < m->nranks; rank++)
-        end[rank] = first_step(m, rank);
-    for (size_t i = 0; i < m->nsteps; i++)
-        by_rank[end[m->blocks[m->steps[order[i]].block].rank]++] = order[i];
-    return by_rank;
-}
-
 bool
 msccl_races(struct msccl *m, const struct schedule *s, const int *order,
             struct err *err)
 {
+    size_t cells = schedule_cell(s, s->nranks, 0);
     struct search search = {
-        .m = m, .err = err,
+        .m = m, .err = err, .free_reading = MSCCL_NONE, .nslots = s->nslots,
         .when = mem_new(m->nsteps, sizeof *search.when),
         .linked = mem_new(m->nsteps, sizeof *search.linked),
         .seen = mem_new(m->nsteps, sizeof *search.seen),
-        .cells = mem_new((size_t)s->nslots, sizeof *search.cells)};
-    OWN_MEMORY int *by_rank = order_by_rank(m, order);
+        .cells = mem_new(cells, sizeof *search.cells)};
     bool ok = true;
 
     for (int i = 0; i < (int)m->nsteps; i++) {
@@ -286,10 +256,12 @@ msccl_races(struct msccl *m, const struct schedule *s, const int *order,
         search.linked[i] = t->waits_for >= 0 || t->sender >= 0 ? i
                            : before >= 0 ? search.linked[before] : MSCCL_NONE;
     }
-    for (int rank = 0; ok && rank < m->nranks; rank++) {
-        int first = first_step(m, rank), end = first_step(m, rank + 1);
-        ok = check_rank(&search, by_rank + first, (size_t)(end - first),
-                        s->nslots);
+    for (size_t i = 0; i < cells; i++)
+        search.cells[i] = (struct cell){MSCCL_NONE, MSCCL_NONE};
+    for (size_t i = 0; ok && i < m->nsteps; i++) {
+        int does = m->steps[order[i]].does;
+        ok = (!(does & DOES_READ) || reads(&search, order[i])) &&
+             (!(does & DOES_WRITE) || writes(&search, order[i]));
     }
     free(search.when);
     free(search.linked);

@@ -62,21 +62,11 @@ read_collective(const json_t *with, const char **name, struct err *err)
 {
     const struct collective *c;
     const char *text;
-    OWN(buf) meant = {0};
+    bool ok = script_text(with, "collective", false, &text, err) &&
+              collective_named(text, &c, err);
 
-    if (!script_text(with, "collective", false, &text, err))
-        return false;
-    c = collective_find(text);
-    if (c == NULL) {
-        struct near n = {.word = text};
-        collective_near(&n);
-        near_add(&n, "", &meant);
-        err_set(err, "no collective is called '%s'%s (collviz list)", text,
-                buf_text(&meant));
-        return false;
-    }
-    *name = c->name;
-    return true;
+    *name = ok ? c->name : NULL;
+    return ok;
 }
 
 /* A shape that the script gives is not --shape's: the row takes none then. */
@@ -178,12 +168,6 @@ read_promise(struct author *a, const json_t *with, struct err *err)
 
 /* Moves ------------------------------------------------------------------- */
 
-static bool
-blame(const struct author *a, const struct move *m, struct err *err)
-{
-    return err_prefix(err, "%s:%d", a->file, m->line);
-}
-
 /* Whether a rank and its slots exist. */
 static bool
 is_there(const struct author *a, int64_t rank, int64_t slot, int64_t count,
@@ -248,27 +232,22 @@ take_move(struct author *a, const int64_t *row, bool follows, struct err *err)
                      .name = (int)row[NAME] - 1};
     int most_moves = a->o.transfers_most > 0 ? a->o.transfers_most
                                              : AUTHOR_TRANSFERS_MAX;
+    bool ok = true;
 
-    if (a->nmoves == (size_t)most_moves) {
-        err_set(err, "these are more than %d transfers", most_moves);
-        return blame(a, &m, err);
-    }
-    if (!is_there(a, row[FROM], row[SLOT], row[SLOTS], err) ||
-        !is_there(a, row[TO], row[INTO], row[SLOTS], err))
-        return blame(a, &m, err);
-    a->moved += row[SLOTS];
-    if (a->moved > AUTHOR_MOVED_MAX) {
-        err_set(err, "the transfers move more than %d chunks",
-                AUTHOR_MOVED_MAX);
-        return blame(a, &m, err);
-    }
+    if (a->nmoves == (size_t)most_moves)
+        ok = err_set(err, "these are more than %d transfers", most_moves);
+    ok = ok && is_there(a, row[FROM], row[SLOT], row[SLOTS], err) &&
+         is_there(a, row[TO], row[INTO], row[SLOTS], err);
+    if (ok && (a->moved += row[SLOTS]) > AUTHOR_MOVED_MAX)
+        ok = err_set(err, "the transfers move more than %d chunks",
+                     AUTHOR_MOVED_MAX);
     m.t = (struct transfer){
         .op = row[ADDS] != 0 ? TRANSFER_REDUCE : TRANSFER_COPY,
         .src = (int32_t)row[FROM], .src_slot = (int32_t)row[SLOT],
         .dst = (int32_t)row[TO], .dst_slot = (int32_t)row[INTO],
         .add_slot = (int32_t)row[INTO], .nslots = (int32_t)row[SLOTS]};
-    if (follows && !place(a, &m, (int)row[WHEN], err))
-        return blame(a, &m, err);
+    if (!ok || (follows && !place(a, &m, (int)row[WHEN], err)))
+        return err_prefix(err, "%s:%d", a->file, m.line);
     a->moves = mem_grow(a->moves, a->nmoves, &a->capacity, sizeof *a->moves);
     a->moves[a->nmoves++] = m;
     return true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "play/build.h"
@@ -148,8 +149,13 @@ static bool
 find_collective(struct bench *b, struct err *err)
 {
     struct built built;
-    OWNS(schedule) *s = build_schedule(b->operand, b->o, &built, err);
+    OWN(options) o = {0};
+    OWNS(schedule) *s = NULL;
 
+    options_copy(&o, b->o);
+    o.root = most(o.root, 0);
+    o.type = o.type == DTYPES ? DTYPE_FLOAT32 : o.type;
+    s = build_schedule(b->operand, &o, &built, err);
     if (s == NULL)
         return false;
     b->collective = s->collective;
@@ -182,12 +188,12 @@ bench_new(const char *name, const struct options *o,
     /* Where there is no operator, it is one that every type has, so that none
      * is refused or left out. */
     *c = (struct cell){.type = o->type, .bytes = o->bench.min_bytes,
-                       .root = o->bench.all_roots ? 0 : o->root};
-    if (has_operator(b) && !o->bench.all_ops)
+                       .root = most(o->root, 0)};
+    if (has_operator(b) && o->op != REDOPS)
         c->op = o->op;
     while ((int)c->op >= redop_count((enum dtype)type))
         type++;
-    if (o->bench.all_types)
+    if (c->type == DTYPES)
         c->type = (enum dtype)type; /* the first that has it */
     if (check_largest(b, err))
         return b;
@@ -256,13 +262,13 @@ advance(struct bench *b)
         return;
     }
     c->bytes = o->min_bytes;
-    if (step(&c->root, o->all_roots && collective_rooted(b->collective),
+    if (step(&c->root, b->o->root < 0 && collective_rooted(b->collective),
              b->nranks))
         return;
     ops = b->nops < ops ? b->nops : ops;
-    if (!step(&op, o->all_ops && has_operator(b), ops))
+    if (!step(&op, b->o->op == REDOPS && has_operator(b), ops))
         do
-            b->over = !step(&type, o->all_types, DTYPES);
+            b->over = !step(&type, b->o->type == DTYPES, DTYPES);
         while (!b->over && op >= redop_count((enum dtype)type));
     c->op = (enum redop)op;
     c->type = (enum dtype)type;

@@ -11,7 +11,7 @@
 #include "play/play.h"
 #include "run/pool.h"
 #include "run/stopwatch.h"
-#include "schedule/network_curve.h"
+#include "schedule/simulation.h"
 #include "text/word.h"
 
 /* Drops --chunks and --shape for entrants that do not take them. */
@@ -266,38 +266,32 @@ model_pipeline(const struct comparison *c, const struct job *job,
     pipeline_close(&all);
 }
 
-/* An entrant's times by the bytes of a rank's input.  A curve has chunks of
- * equal length.  At the size that is compared, and where there are fewer
- * elements than chunks, the times are those of chunks as they are. */
+/* An entrant's times by the bytes of a rank's input: at the size that is
+ * compared, and at sizes that double.  Chunks are as they are where there are
+ * fewer elements than chunks, and equally long beyond. */
 static void
 model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 {
     const struct job *job = e->job;
+    const struct schedule *of = job->schedule;
     struct simulation_spec spec = {
-        .schedule = job->schedule, .count = job->run.input.count,
+        .schedule = of, .count = job->run.input.count,
         .size = (double)dtype_size(job->run.input.type),
         .network = &c->network};
-    int64_t unit = collective_units(job->schedule->collective->input,
-                                    schedule_members(job->schedule));
-    int64_t chunks = unit * job->schedule->pieces;
-    double bytes = (double)spec.count * spec.size;
-    struct network_curve curve;
 
     e->modelled_ns = simulation_time(&spec);
-    put(s, bytes, e->modelled_ns);
+    put(s, (double)spec.count * spec.size, e->modelled_ns);
     if (job->o.chunks == CHUNKS_AUTO) {
         model_pipeline(c, job, s);
-        qsort(s->points, s->n, sizeof *s->points, by_bytes);
-        return;
+    } else {
+        for (spec.count = of->nchunks / of->pieces; spec.count < of->nchunks;
+             spec.count *= 2)
+            put(s, (double)spec.count * spec.size, simulation_time(&spec));
+        for (spec.count = of->nchunks;
+             (double)spec.count * spec.size <= MODELLED_BYTES_MOST;
+             spec.count *= 2)
+            put(s, (double)spec.count * spec.size, simulation_time(&spec));
     }
-    for (spec.count = unit; spec.count < chunks; spec.count *= 2)
-        put(s, (double)spec.count * spec.size, simulation_time(&spec));
-    network_curve_of(job->schedule, &c->network, &curve);
-    bytes = (double)spec.count * spec.size;
-    put(s, bytes, network_curve_at(&curve, bytes));
-    for (int i = 0; i < curve.n; i++)
-        if (curve.points[i].bytes > bytes)
-            put(s, curve.points[i].bytes, curve.points[i].ns);
     qsort(s->points, s->n, sizeof *s->points, by_bytes);
 }
 

@@ -11,8 +11,8 @@ enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
 struct scene
 film_scene(const struct film *f)
 {
-    struct scene s = {.glyphs = f->glyphs, .view = f->view,
-                      .beside = f->beside, .selected = f->selected};
+    struct scene s = {.view = f->view, .beside = f->beside,
+                      .selected = f->selected};
 
     player_show(&f->player, f->ns, &s);
     return s;
@@ -32,7 +32,7 @@ void
 film_init(struct film *f, struct session *session, int columns, int rows,
           enum glyph_set glyphs)
 {
-    *f = (struct film){.glyphs = glyphs, .view = -1};
+    *f = (struct film){.canvas.glyphs = glyphs, .view = -1};
     player_init(&f->player, session);
     canvas_resize(&f->canvas, columns, rows);
 }

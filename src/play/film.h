@@ -18,7 +18,6 @@
 struct film {
     struct player player;
     struct canvas canvas; /* the present frame */
-    enum glyph_set glyphs;
     int view, beside, selected; /* as in a scene; at first -1, 0 and 0 */
     int64_t ms; /* since the film began; after the last frame: its length */
     int64_t ns; /* the player's time: not rounded, or nothing would land */

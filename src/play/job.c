@@ -464,7 +464,7 @@ set_run(struct job *j, struct err *err)
     j->run = (struct run_options){
         .input = {.type = o->type, .op = c->reduces ? o->op : REDOP_SUM,
                   .count = build_count(o, schedule_members(j->schedule))},
-        .free = o->free, .fault = o->fault, .native = o->native,
+        .free = o->pace > 0, .fault = o->fault, .native = o->native,
         .native_algorithm = o->native_algorithm,
         .launcher = o->launcher, .platform = o->platform,
     };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/options.h"
 
-#include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,13 +142,13 @@ static const struct option_row rows[] = {
     {GROUP_BENCH, "check", "N", FOR_MEASURES,
      N_("0: do not check the results"), INT(bench.checks, 0, INT32_MAX),
      LETTER('c')},
-    {GROUP_BENCH, "op", "OP", FOR_MEASURES, NULL, READ(parse_bench_op),
-     WORDS(BENCH_OP), LETTER('o')},
+    {GROUP_BENCH, "op", "OP", FOR_MEASURES, NULL, WORD(op, BENCH_OP),
+     LETTER('o')},
     {GROUP_BENCH, "datatype", "TYPE", FOR_MEASURES, NULL,
      READ(parse_bench_type), WORDS(BENCH_TYPE), LETTER('d')},
     {GROUP_BENCH, "root", "RANK", FOR_MEASURES,
      N_("of broadcast, reduce, scatter, gather; -1: each in turn"),
-     READ(parse_bench_root), LETTER('r')},
+     INT(root, -1, SCHEDULE_RANKS_MAX - 1), LETTER('r')},
     {GROUP_BENCH, "output_file", "OUT", FOR_BENCH,
      N_("write the results as nccl-tests' JSON, too"), TEXT(bench.output),
      LETTER('J')},
@@ -183,7 +182,7 @@ static const struct option_row rows[] = {
      TEXT(native_algorithm)},
     {GROUP_TROUBLE, "pace", "PACE", FOR_RUNS,
      N_("lockstep: all take a step, then the next; free: as they can"),
-     READ(parse_pace), WORDS(PACE)},
+     WORD(pace, PACE)},
     {GROUP_TROUBLE, "delay", "RANK=MS", FOR_RUNS,
      N_("hold a rank up before each of its steps (inf: for good)"),
      READ(parse_delay)},
@@ -279,68 +278,47 @@ static const struct option_row rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 _Static_assert((int)ROWS <= (int)OPTIONS_MAX, "one for each row");
 
-/* What getopt_long() returns for the first row: no character. */
-enum { FIRST_ROW = UCHAR_MAX + 1 };
-
-/* What getopt_long() needs to read the options for any of these commands. */
-struct syntax {
-    struct option longs[ROWS + 1];
-    char letters[2 * ROWS + 3];
-};
-
-/* Of all options for use 0.  If several have a name, the last one has it then:
- * --check takes no value, unless bench is known to be the command. */
-static void
-make_syntax(struct syntax *s, unsigned use)
-{
-    struct option *next = s->longs;
-    char *letter = s->letters;
-
-    *s = (struct syntax){.letters = ""};
-    if (use == 0)
-        *letter++ = '+'; /* stops at the first operand */
-    *letter++ = ':'; /* reports a missing value */
-    for (int i = ROWS - 1; i >= 0; i--) {
-        const struct option *same = s->longs;
-        while (same < next && strcmp(same->name, rows[i].name) != 0)
-            same++;
-        if ((rows[i].use & use) != use || same < next)
-            continue;
-        *next++ = (struct option){rows[i].name,
-                                  rows[i].value == NULL      ? no_argument
-                                  : rows[i].value[0] == '[' ? optional_argument
-                                                            : required_argument,
-                                  NULL, FIRST_ROW + i};
-        if (rows[i].letter == '\0')
-            continue;
-        *letter++ = rows[i].letter;
-        if (rows[i].value != NULL)
-            *letter++ = ':';
-    }
-}
-
-/* As getopt_long(), which takes an optional value only after a "=": the next
- * word is the value, too, if it can be nothing else. */
-static int
-next_option(const struct syntax *s, int argc, char **argv)
-{
-    int id = getopt_long(argc, argv, s->letters, s->longs, NULL);
-
-    if (id >= FIRST_ROW && optarg == NULL && optind < argc &&
-        rows[id - FIRST_ROW].value != NULL && is_address(argv[optind]))
-        optarg = argv[optind++];
-    return id;
-}
-
+/* The option that a word names, for all of `use`; 0: for any command, and if
+ * several have the name, the last one: --check takes no value, unless bench is
+ * known to be the command.  A long name may be cut short.  *value is what
+ * stands after it in the same word, or NULL.  Returns NULL if there is none, or
+ * if several begin so. */
 static const struct option_row *
-row_of(int id, unsigned use)
+find_row(const char *word, unsigned use, const char **value)
 {
-    if (id >= FIRST_ROW)
-        return &rows[id - FIRST_ROW];
-    for (int i = 0; i < ROWS; i++)
-        if (rows[i].letter == id && (rows[i].use & use) == use)
-            return &rows[i];
-    abort();
+    bool is_long = word[1] == '-', several = false;
+    const char *name = word + 1 + is_long;
+    size_t length = is_long ? strcspn(name, "=") : 1;
+    const struct option_row *found = NULL;
+
+    *value = name[length] != '\0' ? name + length + is_long : NULL;
+    for (const struct option_row *row = rows + ROWS; row-- > rows;) {
+        if ((row->use & use) != use ||
+            (is_long ? strncmp(row->name, name, length) != 0
+                     : row->letter != name[0]))
+            continue;
+        if (!is_long || row->name[length] == '\0')
+            return row;
+        several = several || (found != NULL &&
+                              strcmp(row->name, found->name) != 0);
+        found = found != NULL ? found : row;
+    }
+    return several ? NULL : found;
+}
+
+/* Whether the word after an option is its value; one that may be left out, only
+ * if the word can be nothing else. */
+static bool
+takes(const struct option_row *row, int count, char **words)
+{
+    return row->value != NULL && count > 1 &&
+           (row->value[0] != '[' || is_address(words[1]));
+}
+
+static bool
+is_option(const char *word)
+{
+    return word[0] == '-' && word[1] != '\0' && strcmp(word, "--") != 0;
 }
 
 static void *
@@ -386,60 +364,44 @@ take(struct options *o, const struct option_row *row, const char *value,
     return true;
 }
 
-/* The commands that have an option `word`, as bits; 0: there is no such option.
- * Sets *name to its name in messages. */
-static unsigned
-find_elsewhere(const char *word, char name[32])
-{
-    size_t length = strcspn(word, "=");
-    unsigned use = 0;
-
-    for (int i = 0; i < ROWS; i++) {
-        snprintf(name, 32, "--%s", rows[i].name);
-        if (strlen(name) == length && strncmp(name, word, length) == 0)
-            use |= rows[i].use;
-    }
-    snprintf(name, 32, "%.*s", (int)length, word);
-    for (int i = 0; use == 0 && i < ROWS; i++)
-        if (word[0] == '-' && rows[i].letter == word[1] && word[1] != '\0') {
-            snprintf(name, 32, "-%c", rows[i].letter);
-            use = rows[i].use;
-        }
-    return use;
-}
-
 /* Says which commands the option is for, if it is one of other commands. */
 static bool
 is_elsewhere(const struct options *o, const char *word, unsigned use,
              struct err *err)
 {
+    bool is_long = word[1] == '-';
+    int length = is_long ? (int)strcspn(word, "=") : 2;
     const struct command *c;
     const char *here = NULL; /* it is none of the command line */
     const char *other = NULL;
-    unsigned elsewhere;
-    OWN(buf) list = {0};
-    char name[32];
-    int count = 0, n = 0;
+    unsigned elsewhere = 0;
+    const char *names[COMMANDS_MAX];
+    OWN(buf) list = {0}, name = {0};
+    int n = 0;
 
-    if ((elsewhere = find_elsewhere(word, name) & ~(unsigned)FOR_HOME) == 0)
+    buf_addf(&name, "%.*s", length, word);
+    for (int i = 0; i < ROWS; i++)
+        if (is_long ? strcmp(rows[i].name, buf_text(&name) + 2) == 0
+                    : rows[i].letter == word[1])
+            elsewhere |= rows[i].use & ~(unsigned)FOR_HOME;
+    if (elsewhere == 0)
         return false;
     for (int i = 0; (c = command_at(i)) != NULL; i++) {
-        count += (c->use & elsewhere) != 0;
         if (c->use == use)
             here = use == FOR_PRACTICE ? o->command : command_name(c);
+        if ((c->use & elsewhere) == 0)
+            continue;
+        other = n == 0 ? c->name : other;
+        names[n++] = command_name(c);
     }
-    for (int i = 0; (c = command_at(i)) != NULL; i++)
-        if ((c->use & elsewhere) != 0) {
-            buf_addf(&list, "%s%s", n == 0 ? "" : n + 1 < count ? _(", ")
-                                                                : _(" and "),
-                     command_name(c));
-            other = n++ == 0 ? c->name : other;
-        }
+    for (int i = 0; i < n; i++)
+        buf_addf(&list, "%s%s",
+                 i == 0 ? "" : i + 1 < n ? _(", ") : _(" and "), names[i]);
     if (here == NULL)
-        err_set(err, "%s belongs on the command line", name);
+        err_set(err, "%s belongs on the command line", buf_text(&name));
     else
         err_set(err, "%1$s is for %2$s, not for %3$s (collviz help %4$s)",
-                name, buf_text(&list), here,
+                buf_text(&name), buf_text(&list), here,
                 use == FOR_RUN || use == FOR_HOME ? other : here);
     return true;
 }
@@ -472,18 +434,19 @@ is_text(const char *text, const char *begun, size_t length)
 
 /* What to say instead of another program's option: --gpus 4 for -n4, -n=4 and
  * -n 4, which has the name begun[0 .. length-1].  Returns false if it is none
- * that means one of `names`. */
+ * that means one for `use`. */
 static bool
-add_ours(const char *begun, size_t length, const char *next,
-         const char *const *names, struct buf *out)
+add_ours(const char *begun, size_t length, const char *next, unsigned use,
+         struct buf *out)
 {
     const char *value = begun + length, *ours = NULL;
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        for (int k = 0; ours == NULL && names[k] != NULL; k++)
+        for (int k = 0; k < ROWS && ours == NULL; k++)
             if (is_text(others[i].theirs, begun, length) &&
-                strcmp(others[i].ours, names[k]) == 0)
-                ours = names[k];
+                (rows[k].use & use) == use &&
+                strcmp(others[i].ours, rows[k].name) == 0)
+                ours = rows[k].name;
     if (ours == NULL)
         return false;
     buf_addf(out, "--%s", ours);
@@ -506,46 +469,39 @@ is_output(const char *name, size_t length, const char *value)
            (value == NULL || !redop_find(value, &op));
 }
 
-/* Says why getopt_long() has refused the option word[0]: it is another
- * program's name (mpirun -n 4), abbreviates several options, takes no value, is
- * for other commands, or is misspelt.  word[1] is the next word, or NULL. */
+/* Says why a word is no option here: it is another program's name (mpirun
+ * -n 4), abbreviates several options, is for other commands, or is misspelt.
+ * `next` comes after it, or is NULL. */
 static bool
-refuse(const struct options *o, char **word, unsigned use, struct err *err)
+refuse(const struct options *o, const char *word, const char *next,
+       unsigned use, struct err *err)
 {
-    const char *name = *word + strspn(*word, "-");
-    bool is_long = name - *word > 1, exact = false;
+    const char *name = word + strspn(word, "-");
+    bool is_long = name - word > 1;
     size_t length = strcspn(name, is_long ? "=" : "=0123456789");
-    const char *names[ROWS + 1] = {NULL};
     struct near n = {.word = name};
     OWN(buf) all = {0}, text = {0};
-    int nnames = 0, begin = 0;
 
-    for (int i = 0; i < ROWS; i++)
-        if ((rows[i].use & use) == use)
-            names[nnames++] = rows[i].name;
-    for (int i = 0; i < nnames; i++) {
-        near_try(&n, names[i]);
-        if (!is_long || strncmp(names[i], name, length) != 0)
+    for (int i = 0; i < ROWS; i++) {
+        if ((rows[i].use & use) != use)
             continue;
-        exact = exact || names[i][length] == '\0';
-        buf_addf(&all, "%s--%s", begin++ > 0 ? ", " : "", names[i]);
+        near_try(&n, rows[i].name);
+        if (is_long && strncmp(rows[i].name, name, length) == 0)
+            buf_addf(&all, "%s--%s", all.length > 0 ? ", " : "", rows[i].name);
     }
     if (is_output(name, length, name[length] == '=' ? name + length + 1
-                                                     : word[1])) {
+                                                     : next)) {
         err_set(err, "there is no option '%s'; what is printed goes into a "
-                "file with > FILE (collviz --help)", *word);
-    } else if (add_ours(name, length, word[1], names, &text)) {
-        err_set(err, "there is no option '%s'; say %s (collviz --help)", *word,
+                "file with > FILE (collviz --help)", word);
+    } else if (add_ours(name, length, next, use, &text)) {
+        err_set(err, "there is no option '%s'; say %s (collviz --help)", word,
                 buf_text(&text));
-    } else if (begin > 1 && !exact) {
-        err_set(err, "'%s' stands for several options: %s", *word,
+    } else if (all.length > 0) {
+        err_set(err, "'%s' stands for several options: %s", word,
                 buf_text(&all));
-    } else if (begin > 0) {
-        err_set(err, "'%s': this option takes no value (collviz --help)",
-                *word);
-    } else if (!is_elsewhere(o, *word, use, err)) {
+    } else if (!is_elsewhere(o, word, use, err)) {
         near_add(&n, "--", &text);
-        err_set(err, "there is no option '%s'%s (collviz --help)", *word,
+        err_set(err, "there is no option '%s'%s (collviz --help)", word,
                 buf_text(&text));
     }
     return false;
@@ -555,48 +511,62 @@ refuse(const struct options *o, char **word, unsigned use, struct err *err)
 static unsigned
 find_use(struct options *o, int argc, char **argv)
 {
-    struct syntax s;
+    const struct option_row *row;
     const struct command *c;
+    const char *value;
+    int i = 1;
 
-    make_syntax(&s, 0);
-    opterr = 0;
-    optind = 0; /* makes glibc start from scratch */
-    while (next_option(&s, argc, argv) != -1)
-        continue;
-    o->command = optind < argc ? argv[optind] : NULL;
+    for (; i < argc && is_option(argv[i]); i++) {
+        row = find_row(argv[i], 0, &value);
+        i += row != NULL && value == NULL && takes(row, argc - i, argv + i);
+    }
+    i += i < argc && strcmp(argv[i], "--") == 0;
+    o->command = i < argc ? argv[i] : NULL;
     if (o->command == NULL)
         return FOR_HOME;
     c = command_find(o->command);
     return c != NULL ? c->use : FOR_RUN;
 }
 
-/* Adds the options in argv to *o, which may have some already.  Only those are
- * allowed that are for all of `use`. */
+/* Adds the options in argv to *o, which may have some already, and moves the
+ * operands to the front.  Only those are allowed that are for all of `use`.
+ * Where a run is changed, a number alone is --gpus. */
 static bool
 parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
 {
-    struct syntax s;
+    bool only_operands = false;
     char host[64];
-    int id, port;
+    int port;
 
-    make_syntax(&s, use);
     memset(o->given, 0, sizeof o->given);
-    opterr = 0;
-    optind = 0; /* makes glibc start from scratch */
-    while ((id = next_option(&s, argc, argv)) != -1) {
-        if (id == ':')
-            return err_set(err, "'%s' needs a value (collviz --help)",
-                           argv[optind - 1]);
-        if (id == '?') {
-            /* It does not move on from a word of short options before it has
-             * read the last of them. */
-            char **word = &argv[optind - 1];
-            bool is_short = optopt > 0 && optopt < FIRST_ROW;
-            return refuse(o, word + (is_short && (word[0][0] != '-' ||
-                                     strchr(word[0], optopt) == NULL)), use,
-                          err);
+    o->noperands = 0;
+    o->operands = argv + 1;
+    for (int i = 1; i < argc; i++) {
+        const struct option_row *row;
+        const char *value, *word = argv[i];
+        bool number = use == FOR_CHANGE && is_number(word);
+        if (!only_operands && strcmp(word, "--") == 0) {
+            only_operands = true;
+            continue;
         }
-        if (!take(o, row_of(id, use), optarg, use, err))
+        if (!number && (only_operands || !is_option(word))) {
+            o->operands[o->noperands++] = argv[i];
+            continue;
+        }
+        row = find_row(number ? "--gpus" : word, use, &value);
+        if (row == NULL)
+            return refuse(o, word, i + 1 < argc ? argv[i + 1] : NULL, use,
+                          err);
+        if (value != NULL && row->value == NULL)
+            return err_set(err, "'%s': this option takes no value (collviz "
+                           "--help)", word);
+        if (number)
+            value = word;
+        else if (value == NULL && takes(row, argc - i, argv + i))
+            value = argv[++i];
+        if (value == NULL && row->value != NULL && row->value[0] != '[')
+            return err_set(err, "'%s' needs a value (collviz --help)", word);
+        if (!take(o, row, value, use, err))
             return false;
     }
     if (o->plain && o->json)
@@ -606,8 +576,6 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
         return false;
     if (o->quiz && !o->present)
         return err_set(err, "--quiz needs --present");
-    o->noperands = argc - optind;
-    o->operands = argv + optind;
     if (o->order != NULL && options_given(o, use, "network") &&
         !options_given(o, use, "order")) { /* it is of another network */
         free(o->order);
@@ -668,29 +636,6 @@ options_copy(struct options *o, const struct options *from)
         o->delays[i] = from->delays[i];
 }
 
-/* Splits o->typed at blanks into an argv.  A number that is not the value of an
- * option becomes --gpus's where a run is changed: "5". */
-static int
-split(struct options *o, unsigned use)
-{
-    size_t most = strlen(o->typed) + 3; /* "5" becomes two */
-    char *word, *rest = NULL;
-    bool value = false;
-    int n = 1;
-
-    o->argv = mem_new(most, sizeof *o->argv);
-    o->argv[0] = (char *)"";
-    for (word = strtok_r(o->typed, " \t", &rest); word != NULL;
-         word = strtok_r(NULL, " \t", &rest)) {
-        if (use == FOR_CHANGE && !value &&
-            word[strspn(word, "0123456789")] == '\0')
-            o->argv[n++] = (char *)"--gpus";
-        value = word[0] == '-' && strchr(word, '=') == NULL;
-        o->argv[n++] = word;
-    }
-    return n;
-}
-
 /* Makes paths of the operands that are files of o->folder. */
 static bool
 find_files(struct options *o, struct err *err)
@@ -716,12 +661,16 @@ bool
 options_add(struct options *o, const struct options *base, unsigned use,
             const char *text, struct err *err)
 {
-    int count;
+    char *word, *rest = NULL;
+    int n = 1;
 
     options_copy(o, base);
     o->typed = mem_string(text);
-    count = split(o, use);
-    return parse(o, count, o->argv, use, err) &&
+    o->argv = mem_new(strlen(text) + 2, sizeof *o->argv);
+    for (word = strtok_r(o->typed, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest))
+        o->argv[n++] = word;
+    return parse(o, n, o->argv, use, err) &&
            (o->folder == NULL || find_files(o, err));
 }
 
@@ -768,52 +717,36 @@ try(struct completion *c, const char *begun, const char *word)
     c->words[c->count++] = mem_string(word);
 }
 
-/* Whether the word in `text` before `end` is an option of the key `a` that
- * takes a value; sets *row to it. */
-static bool
-takes_value(const char *text, const char *end, const struct option_row **row)
-{
-    const char *begin;
-
-    while (end > text && end[-1] == ' ')
-        end--;
-    for (begin = end; begin > text && begin[-1] != ' ';)
-        begin--;
-    for (int i = 0; i < ROWS && end - begin > 2; i++) {
-        size_t length = strlen(rows[i].name);
-        *row = &rows[i];
-        if ((rows[i].use & FOR_CHANGE) != 0 && rows[i].value != NULL &&
-            (size_t)(end - begin) == length + 2 &&
-            strncmp(begin, "--", 2) == 0 &&
-            strncmp(begin + 2, rows[i].name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
 void
 options_complete(const char *text, struct completion *c)
 {
     const char *space = strrchr(text, ' '), *word;
     const char *begun = space != NULL ? space + 1 : text;
-    bool is_option = begun[0] == '-';
-    const struct option_row *row;
+    const char *end = begun, *value = NULL;
+    const struct option_row *row = NULL;
     const struct algorithm *a;
     OWN(buf) name = {0};
 
     *c = (struct completion){.from = (size_t)(begun - text)};
-    if (takes_value(text, begun, &row)) {
+    while (end > text && end[-1] == ' ')
+        end--;
+    for (word = end; word > text && word[-1] != ' ';)
+        word--;
+    buf_addf(&name, "%.*s", (int)(end - word), word);
+    if (is_option(buf_text(&name)))
+        row = find_row(buf_text(&name), FOR_CHANGE, &value);
+    if (row != NULL && row->value != NULL && value == NULL) {
         for (int i = 0; (word = words_at(row->words, i)) != NULL; i++)
             try(c, begun, word);
         return;
     }
-    for (int i = 0; is_option && i < ROWS; i++)
+    for (int i = 0; *begun == '-' && i < ROWS; i++)
         if ((rows[i].use & FOR_CHANGE) != 0) {
             buf_clear(&name);
             buf_addf(&name, "--%s", rows[i].name);
             try(c, begun, buf_text(&name));
         }
-    for (int i = 0; !is_option && (a = coll_at(i)) != NULL; i++) {
+    for (int i = 0; *begun != '-' && (a = coll_at(i)) != NULL; i++) {
         buf_clear(&name);
         buf_addf(&name, "%s-%s", a->name, a->collective);
         try(c, begun, buf_text(&name));

@@ -103,7 +103,6 @@ struct bench_options {
     int64_t step_bytes; /* added to a size for the next one */
     int factor;         /* above 1: the size is multiplied by it instead */
     int calls, warm_up, checks;
-    bool all_types, all_ops, all_roots;
     bool read;     /* the operands are files */
     char *output;  /* a file, or NULL */
 };
@@ -122,14 +121,15 @@ struct options {
     char *order;   /* of ranks on its hosts, or NULL */
     bool scripted; /* a lesson says the options: it reads no networks' files */
     int64_t count;     /* -1: not given */
-    int root;
+    int root;   /* -1, of bench: each in turn */
     int chunks; /* 0: not given; CHUNKS_AUTO (play/prediction.h) */
     int dims[TOPOLOGY_DIMS]; /* 0: not given */
-    enum dtype type;
-    enum redop op;
+    enum dtype type; /* of bench also DTYPES: all of them */
+    enum redop op;   /* of bench also REDOPS */
     char *input;       /* as given; NULL: none */
     bool out_of_place;
-    bool free, native;
+    int pace; /* 1: free; 0: lockstep */
+    bool native;
     char *native_algorithm; /* of the backend's library, or NULL */
     struct delay *delays;
     size_t ndelays, delays_capacity;

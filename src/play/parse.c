@@ -290,17 +290,6 @@ parse_chunks(struct options *o, const char *text, struct err *err)
     return true;
 }
 
-bool
-parse_pace(struct options *o, const char *text, struct err *err)
-{
-    int pace;
-
-    if (!parse_word("--pace", text, WORDS_PACE, &pace, err))
-        return false;
-    o->free = pace == 1;
-    return true;
-}
-
 /* COLSxROWS */
 bool
 parse_size(struct options *o, const char *text, struct err *err)
@@ -396,31 +385,10 @@ parse_bench_type(struct options *o, const char *text, struct err *err)
 {
     int type;
 
-    o->bench.all_types = false;
     if (bench_type_find(text, &o->type))
         return true;
-    o->bench.all_types =
-        parse_word("--datatype", text, WORDS_BENCH_TYPE, &type, err);
-    return o->bench.all_types;
-}
-
-bool
-parse_bench_op(struct options *o, const char *text, struct err *err)
-{
-    int op;
-
-    if (!parse_word("--op", text, WORDS_BENCH_OP, &op, err))
+    if (!parse_word("--datatype", text, WORDS_BENCH_TYPE, &type, err))
         return false;
-    o->bench.all_ops = op == REDOPS;
-    if (!o->bench.all_ops)
-        o->op = (enum redop)op;
+    o->type = (enum dtype)type;
     return true;
-}
-
-/* -1: all of them */
-bool
-parse_bench_root(struct options *o, const char *text, struct err *err)
-{
-    o->bench.all_roots = strcmp(text, "-1") == 0;
-    return o->bench.all_roots || parse_rank("--root", text, &o->root, err);
 }

@@ -34,7 +34,7 @@ bool parse_bytes(const char *name, const char *text, int64_t *bytes,
  * zh_CN, in which messages are from now on. */
 typedef bool option_parse(struct options *o, const char *text,
                           struct err *err);
-option_parse parse_gpus, parse_shape, parse_chunks, parse_pace, parse_delay,
+option_parse parse_gpus, parse_shape, parse_chunks, parse_delay,
     parse_network, parse_fault, parse_mismatch, parse_broken, parse_size,
     parse_lang;
 
@@ -47,8 +47,7 @@ bool parse_address(const char *text, char *host, size_t size, int *port,
 /* Whether a word is such an address, and nothing else. */
 bool is_address(const char *text);
 
-/* Of bench: an element type by nccl-tests' name, an operator or a root, or all
- * of them. */
-option_parse parse_bench_type, parse_bench_op, parse_bench_root;
+/* Of bench: an element type by nccl-tests' name or ours; DTYPES: all. */
+option_parse parse_bench_type;
 
 #endif

@@ -316,7 +316,7 @@ session_read(struct session *s, const char *name, struct err *err)
     if (file == NULL)
         return err_set(err, "cannot read the recording %s: %s", name,
                        strerror(errno));
-    reader = stream_reader_new(file, name);
+    reader = stream_reader_new(file, NULL, name);
     while (ok && (got = stream_read(reader, &item, err)) == STREAM_ITEM)
         ok = session_feed(s, &item, err) || stream_blame(reader, err);
     ok = ok && got == STREAM_OVER;

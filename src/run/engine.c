@@ -72,7 +72,6 @@ struct engine {
     struct rank_log *logs; /* by rank; watched */
     struct published *published; /* by rank */
     struct log_reader reader;    /* of the logs */
-    size_t *log_room, *content_room;
     unsigned char **memory; /* a rank's regions */
     int granted; /* steps */
     int nthreads;
@@ -210,25 +209,10 @@ run_alone(struct engine *e)
 static void
 make_room(struct engine *e)
 {
-    size_t words = (size_t)content_words(e->s->nranks);
-
-    for (int rank = 0; rank < e->s->nranks; rank++) {
-        struct rank_log *log = &e->logs[rank];
-        struct log_room room = prepare_room(&e->call, e->p, &e->ranks[rank]);
-
-        if (room.events > e->log_room[rank]) {
-            log->events =
-                mem_resize(log->events, room.events, sizeof *log->events);
-            e->log_room[rank] = room.events;
-        }
-        if (room.contents > e->content_room[rank]) {
-            log->contents = mem_resize(log->contents, room.contents * words,
-                                       sizeof *log->contents);
-            e->content_room[rank] = room.contents;
-        }
-        log->nevents = log->ncontents = 0;
-        *log->published = 0;
-    }
+    for (int rank = 0; rank < e->s->nranks; rank++)
+        log_reserve(&e->logs[rank],
+                    prepare_room(&e->call, e->p, &e->ranks[rank]),
+                    e->s->nranks);
 }
 
 /* Prepares ranks for the steps up to and including `to`. */
@@ -341,11 +325,7 @@ engine_reset(struct engine *e)
     if (e->call.ledger != NULL)
         memset(e->call.ledger, 0,
                rows * (size_t)ledger_words(e->s->nranks) * sizeof(uint64_t));
-    for (int rank = 0; rank < e->s->nranks; rank++) {
-        struct rank_memory m = prepare_memory(&e->call, rank);
-        rank_memory_input(&m, schedule_input(e->s, rank), e->lengths,
-                          &e->options.run.input);
-    }
+    prepare_inputs(&e->call, e->s, e->lengths, &e->options.run.input);
     begin_again(e);
 }
 
@@ -405,14 +385,12 @@ make_ranks(struct engine *e)
     e->ranks = mem_new_aligned(n, sizeof *e->ranks);
     e->logs = mem_new_aligned(n, sizeof *e->logs);
     e->published = mem_new_aligned(n, sizeof *e->published);
-    e->log_room = mem_new(n, sizeof *e->log_room);
-    e->content_room = mem_new(n, sizeof *e->content_room);
     for (int rank = 0; rank < e->s->nranks; rank++) {
         e->ranks[rank].index = rank;
         e->ranks[rank].log = &e->logs[rank];
         e->logs[rank].published = &e->published[rank].events;
     }
-    log_reader_init(&e->reader, e->logs, e->s->nranks);
+    log_reader_init(&e->reader, e->logs, sizeof *e->logs, e->s->nranks);
 }
 
 struct engine *
@@ -461,8 +439,7 @@ engine_free(void *engine)
     free(e->solo);
     for (int rank = 0; rank < e->s->nranks; rank++) {
         free(e->memory[rank]);
-        free(e->logs[rank].events);
-        free(e->logs[rank].contents);
+        log_done(&e->logs[rank]);
     }
     free(e->memory);
     free(e->first_rank);
@@ -470,8 +447,6 @@ engine_free(void *engine)
     free(e->logs);
     free(e->published);
     log_reader_done(&e->reader);
-    free(e->log_room);
-    free(e->content_room);
     free(e->call.counters);
     free((void *)e->call.slots);
     free((void *)e->call.moves);

@@ -52,23 +52,11 @@ void engine_reset(struct engine *e);
  * pool's. */
 void engine_run(struct engine *e);
 
-/* Does so `calls` times in a row, each time on what the slots hold then; *ns is
- * the time of all calls.  Never fails. */
+/* Functions of the machine, which never fail. */
 bool engine_time(void *engine, int calls, int64_t *ns, struct err *err);
-
-/* Lets ranks run up to and including step `to`, on the engine's threads.  They
- * must be idle and every event taken.  *at_ns is the time, in ns since the
- * first grant.  Never fails. */
 bool engine_grant(void *engine, int to, int64_t *at_ns, struct err *err);
-
-/* Whether ranks have finished all granted steps. */
 bool engine_idle(const struct engine *e);
-
-/* Takes an event, if there is one. The events of one rank come in order. Their
- * content is valid until the next grant. */
 bool engine_next_event(void *engine, struct event *event);
-
-/* For verify(). */
 struct rank_slots engine_slots(const struct engine *e);
 
 /* The name of this machine's processor, as the system reports it. */

@@ -16,6 +16,7 @@
 #include "run/engine.h"
 #include "run/machine.h"
 #include "run/message_rank.h"
+#include "run/prepare.h"
 #include "run/waits.h"
 
 /* A message on its way. */
@@ -37,14 +38,13 @@ struct expected {
     size_t bytes;
 };
 
-/* Carries one rank's messages, and knows what was taken of its events. */
+/* Carries one rank's messages. */
 struct porter {
     struct exchange *exchange;
     int rank;
     struct parcel *parcels; /* sent to this rank, in order, not yet received */
     struct expected *expected;
     size_t count, capacity;
-    size_t nevents, ncontents; /* of the rank's, that have been taken */
 };
 
 struct exchange {
@@ -55,7 +55,7 @@ struct exchange {
     int *steps; /* that ranks are in */
     bool granted, idle;
     bool blocking; /* sends wait until they are received */
-    int reading; /* the rank whose events are taken now */
+    struct log_reader reader; /* of the ranks' logs */
     struct rank_slot *slots; /* [rank * nslots + slot] */
     uint64_t *ledger;
 };
@@ -175,6 +175,7 @@ exchange_new(const struct schedule *s, const struct run_options *o,
         r->payloads_by = r->rows_by = (struct carrier){
             &e->porters[rank], send, receive, test, give_up};
     }
+    log_reader_init(&e->reader, &e->ranks->log, sizeof *e->ranks, s->nranks);
     return e;
 }
 
@@ -188,6 +189,7 @@ exchange_free(void *run)
     for (int rank = 0; rank < e->s->nranks; rank++)
         message_rank_done(&e->ranks[rank]);
     waits_free(e->waits);
+    log_reader_done(&e->reader);
     free(e->ranks);
     free(e->porters);
     free(e->steps);
@@ -244,21 +246,7 @@ exchange_look(void *run, bool *idle, struct err *err)
 static bool
 exchange_event(void *run, struct event *event)
 {
-    struct exchange *e = run;
-
-    for (; e->reading < e->s->nranks; e->reading++) {
-        const struct message_rank *r = &e->ranks[e->reading];
-        struct porter *taken = &e->porters[e->reading];
-        if (taken->nevents < r->nevents) {
-            *event = r->events[taken->nevents++];
-            event->content = r->contents + taken->ncontents;
-            taken->ncontents += (size_t)event->nslots *
-                                (size_t)content_words(e->s->nranks);
-            return true;
-        }
-    }
-    e->reading = 0;
-    return false;
+    return log_reader_next(&((struct exchange *)run)->reader, event);
 }
 
 /* Payloads and rows are in this process already. */

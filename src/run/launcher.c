@@ -36,6 +36,120 @@ add(struct launch_words *w, const char *word)
     w->words[w->count++] = (char *)word;
 }
 
+/* SimGrid counts hosts along the first dimension first, and ranks go along the
+ * last one first. */
+static void
+add_torus(const struct schedule *s, struct buf *xml)
+{
+    const struct topology *t = &s->topology;
+    int rows = 1; /* the greatest divisor not above the square root */
+    bool shaped = t->kind == TOPOLOGY_TORUS || t->kind == TOPOLOGY_MESH;
+
+    for (int d = 2; d * d <= s->nranks; d++)
+        rows = s->nranks % d == 0 ? d : rows;
+    buf_puts(xml, " topology=\"TORUS\" topo_parameters=\"");
+    if (!shaped)
+        buf_addf(xml, "%d,%d\"", s->nranks / rows, rows);
+    else if (t->dims[2] > 1)
+        buf_addf(xml, "%d,%d,%d\"", t->dims[2], t->dims[1], t->dims[0]);
+    else
+        buf_addf(xml, "%d,%d\"", t->dims[1], t->dims[0]);
+}
+
+/* "levels; children of a switch, by level; parents; links to each".  All leaf
+ * switches have the same number of hosts: there may be more than ranks. */
+static int
+add_fat_tree(int nranks, struct buf *xml)
+{
+    int hosts = 1, leaves;
+
+    while (hosts * hosts < nranks)
+        hosts++;
+    leaves = (nranks + hosts - 1) / hosts;
+    buf_addf(xml, " topology=\"FAT_TREE\" topo_parameters=\"2;%d,%d;1,%d;1,1\"",
+             hosts, leaves, hosts);
+    return hosts * leaves;
+}
+
+static const char head[] =
+    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+    "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n";
+
+/* Appends SimGrid's description of a network without a file, and its hosts in
+ * the order of the ranks, one a line.  A rank's messages to itself take no
+ * time. */
+static void
+platform_describe(const struct platform *p, const struct schedule *s,
+                  struct buf *xml, struct buf *hosts)
+{
+    int nhosts = s->nranks;
+
+    buf_addf(xml, "%s<cluster id=\"collviz\"", head);
+    if (p->kind == PLATFORM_RING)
+        buf_addf(xml, " topology=\"TORUS\" topo_parameters=\"%d\"", nhosts);
+    else if (p->kind == PLATFORM_TORUS)
+        add_torus(s, xml);
+    else if (p->kind == PLATFORM_FAT_TREE)
+        nhosts = add_fat_tree(s->nranks, xml);
+    buf_addf(xml, " prefix=\"host-\" suffix=\"\" radical=\"0-%d\" "
+             "speed=\"1Gf\" bw=\"%s\" lat=\"%s\" loopback_bw=\"1TBps\" "
+             "loopback_lat=\"0s\"/>\n</platform>\n",
+             nhosts - 1, p->bandwidth, p->latency);
+    for (int rank = 0; rank < s->nranks; rank++)
+        buf_addf(hosts, "host-%d\n", rank);
+}
+
+/* Half of the way, which carries messages both ways at once. */
+static void
+add_link(const char *name, int i, double alpha, double beta, struct buf *xml)
+{
+    buf_addf(xml, "<link id=\"%s%d\" bandwidth=\"%.9gGBps\" latency=\"%.9gns\" "
+             "sharing_policy=\"SPLITDUPLEX\"/>\n",
+             name, i, beta > 1e-6 ? 1 / beta : 1e6, alpha / 2);
+}
+
+static void
+add_route(int rank, const char *to, int i, const char *link, int k,
+          struct buf *xml)
+{
+    buf_addf(xml, "<route src=\"gpu-%d\" dst=\"%s%d\"><link_ctn id=\"%s%d\" "
+             "direction=\"UP\"/></route>\n", rank, to, i, link, k);
+}
+
+/* The same for a network of ours, on which rank r runs on gpu-r: alpha is the
+ * latency of two links, from a GPU to its host's switch and from there, or from
+ * NIC to NIC.  SimGrid has no gamma, and messages share a link.  It takes the
+ * route of the fewest links, so no message between GPUs of a host goes over
+ * NICs, and none between hosts through a third GPU. */
+static void
+platform_of_network(const struct network *n, const struct schedule *s,
+                    struct buf *xml, struct buf *hosts)
+{
+    int last = s->nranks - 1, nhosts = network_host_count(n, s->nranks);
+    struct hosts at = network_hosts(n);
+    int nics = nhosts * n->nics;
+
+    buf_addf(xml, "%s<zone id=\"collviz\" routing=\"Floyd\">\n", head);
+    for (int rank = 0; rank <= last; rank++) {
+        buf_addf(xml, "<host id=\"gpu-%d\" speed=\"1Gf\"/>\n", rank);
+        buf_addf(hosts, "gpu-%d\n", rank);
+    }
+    for (int host = 0; host < nhosts; host++)
+        buf_addf(xml, "<router id=\"host-%d\"/>\n", host);
+    buf_puts(xml, nics > 0 ? "<router id=\"between-0\"/>\n" : "");
+    for (int rank = 0; rank <= last; rank++)
+        add_link("port-", rank, n->alpha, n->beta, xml);
+    for (int nic = 0; nic < nics; nic++)
+        add_link("nic-", nic, n->between_alpha, n->between_beta, xml);
+    for (int rank = 0; rank <= last; rank++) {
+        add_route(rank, "host-", hosts_at(&at, rank), "port-",
+                  rank, xml);
+        if (nics > 0)
+            add_route(rank, "between-", 0, "nic-", network_nic(n, rank), xml);
+    }
+    buf_puts(xml, "</zone>\n</platform>\n");
+}
+
 /* Ranks are threads of one process.  Only messages take simulated time: not
  * computation, whose speed here says nothing of the simulated hosts, and not
  * looking for a message. */
@@ -447,113 +561,4 @@ platform_parse(const char *text, struct platform *p, struct err *err)
            err_set(err, "--platform '%s' must be %s:BANDWIDTH,LATENCY, as in "
                    "%s:" BANDWIDTH "," LATENCY, text, names[p->kind],
                    names[p->kind]);
-}
-
-/* SimGrid counts hosts along the first dimension first, and ranks go along the
- * last one first. */
-static void
-add_torus(const struct schedule *s, struct buf *xml)
-{
-    const struct topology *t = &s->topology;
-    int rows = 1; /* the greatest divisor not above the square root */
-    bool shaped = t->kind == TOPOLOGY_TORUS || t->kind == TOPOLOGY_MESH;
-
-    for (int d = 2; d * d <= s->nranks; d++)
-        rows = s->nranks % d == 0 ? d : rows;
-    buf_puts(xml, " topology=\"TORUS\" topo_parameters=\"");
-    if (!shaped)
-        buf_addf(xml, "%d,%d\"", s->nranks / rows, rows);
-    else if (t->dims[2] > 1)
-        buf_addf(xml, "%d,%d,%d\"", t->dims[2], t->dims[1], t->dims[0]);
-    else
-        buf_addf(xml, "%d,%d\"", t->dims[1], t->dims[0]);
-}
-
-/* "levels; children of a switch, by level; parents; links to each".  All leaf
- * switches have the same number of hosts: there may be more than ranks. */
-static int
-add_fat_tree(int nranks, struct buf *xml)
-{
-    int hosts = 1, leaves;
-
-    while (hosts * hosts < nranks)
-        hosts++;
-    leaves = (nranks + hosts - 1) / hosts;
-    buf_addf(xml, " topology=\"FAT_TREE\" topo_parameters=\"2;%d,%d;1,%d;1,1\"",
-             hosts, leaves, hosts);
-    return hosts * leaves;
-}
-
-static const char head[] =
-    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
-    "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n";
-
-/* A rank's messages to itself take no time. */
-void
-platform_describe(const struct platform *p, const struct schedule *s,
-                  struct buf *xml, struct buf *hosts)
-{
-    int nhosts = s->nranks;
-
-    buf_addf(xml, "%s<cluster id=\"collviz\"", head);
-    if (p->kind == PLATFORM_RING)
-        buf_addf(xml, " topology=\"TORUS\" topo_parameters=\"%d\"", nhosts);
-    else if (p->kind == PLATFORM_TORUS)
-        add_torus(s, xml);
-    else if (p->kind == PLATFORM_FAT_TREE)
-        nhosts = add_fat_tree(s->nranks, xml);
-    buf_addf(xml, " prefix=\"host-\" suffix=\"\" radical=\"0-%d\" "
-             "speed=\"1Gf\" bw=\"%s\" lat=\"%s\" loopback_bw=\"1TBps\" "
-             "loopback_lat=\"0s\"/>\n</platform>\n",
-             nhosts - 1, p->bandwidth, p->latency);
-    for (int rank = 0; rank < s->nranks; rank++)
-        buf_addf(hosts, "host-%d\n", rank);
-}
-
-/* Half of the way, which carries messages both ways at once. */
-static void
-add_link(const char *name, int i, double alpha, double beta, struct buf *xml)
-{
-    buf_addf(xml, "<link id=\"%s%d\" bandwidth=\"%.9gGBps\" latency=\"%.9gns\" "
-             "sharing_policy=\"SPLITDUPLEX\"/>\n",
-             name, i, beta > 1e-6 ? 1 / beta : 1e6, alpha / 2);
-}
-
-static void
-add_route(int rank, const char *to, int i, const char *link, int k,
-          struct buf *xml)
-{
-    buf_addf(xml, "<route src=\"gpu-%d\" dst=\"%s%d\"><link_ctn id=\"%s%d\" "
-             "direction=\"UP\"/></route>\n", rank, to, i, link, k);
-}
-
-/* SimGrid takes the route of the fewest links, so no message between GPUs of a
- * host goes over NICs, and none between hosts through a third GPU. */
-void
-platform_of_network(const struct network *n, const struct schedule *s,
-                    struct buf *xml, struct buf *hosts)
-{
-    int last = s->nranks - 1, nhosts = network_host_count(n, s->nranks);
-    struct hosts at = network_hosts(n);
-    int nics = nhosts * n->nics;
-
-    buf_addf(xml, "%s<zone id=\"collviz\" routing=\"Floyd\">\n", head);
-    for (int rank = 0; rank <= last; rank++) {
-        buf_addf(xml, "<host id=\"gpu-%d\" speed=\"1Gf\"/>\n", rank);
-        buf_addf(hosts, "gpu-%d\n", rank);
-    }
-    for (int host = 0; host < nhosts; host++)
-        buf_addf(xml, "<router id=\"host-%d\"/>\n", host);
-    buf_puts(xml, nics > 0 ? "<router id=\"between-0\"/>\n" : "");
-    for (int rank = 0; rank <= last; rank++)
-        add_link("port-", rank, n->alpha, n->beta, xml);
-    for (int nic = 0; nic < nics; nic++)
-        add_link("nic-", nic, n->between_alpha, n->between_beta, xml);
-    for (int rank = 0; rank <= last; rank++) {
-        add_route(rank, "host-", hosts_at(&at, rank), "port-",
-                  rank, xml);
-        if (nics > 0)
-            add_route(rank, "between-", 0, "nic-", network_nic(n, rank), xml);
-    }
-    buf_puts(xml, "</zone>\n</platform>\n");
 }

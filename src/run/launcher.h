@@ -86,15 +86,4 @@ struct platform {
  * default.  `p` borrows the text.  Returns false, with the reason in *err. */
 bool platform_parse(const char *text, struct platform *p, struct err *err);
 
-/* Appends SimGrid's description of a network without a file, and its hosts in
- * the order of the ranks, one a line. */
-void platform_describe(const struct platform *p, const struct schedule *s,
-                       struct buf *xml, struct buf *hosts);
-
-/* The same for a network of ours, on which rank r runs on gpu-r: alpha is the
- * latency of two links, from a GPU to its host's switch and from there, or from
- * NIC to NIC.  SimGrid has no gamma, and messages share a link. */
-void platform_of_network(const struct network *n, const struct schedule *s,
-                         struct buf *xml, struct buf *hosts);
-
 #endif

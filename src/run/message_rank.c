@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/prepare.h"
 
 /* Steps in a device's queue: where that is full, starting one more waits. */
 enum { QUEUED_MOST = 256 };
@@ -74,6 +75,19 @@ make_rows(struct message_rank *r)
                            row_words(r) * sizeof(uint64_t));
     r->received_rows = mem_new((size_t)most_receives,
                                row_words(r) * sizeof(uint64_t));
+    log_reserve(&r->log, message_rank_room(r->share), r->share->nranks);
+}
+
+struct log_room
+message_rank_room(const struct share *share)
+{
+    struct log_room room = {0, 0};
+
+    for (size_t i = 0; share->watched && i < share->nevents; i++) {
+        room.events++;
+        room.contents += (size_t)share->events[i].nslots;
+    }
+    return room;
 }
 
 /* Begins again with step 1, with whatever the slots hold. */
@@ -94,6 +108,7 @@ message_rank_init(struct message_rank *r, struct share *share)
         .rank = share->rank, .nranks = share->nranks,
         .nslots = share->nslots,
         .element = (int)dtype_size(share->data.type)};
+    r->log.published = &r->log.nevents;
     make_slots(r);
     if (share->watched)
         make_rows(r);
@@ -115,8 +130,7 @@ message_rank_done(struct message_rank *r)
     free(r->memory.rows);
     free(r->sent_rows);
     free(r->received_rows);
-    free(r->events);
-    free(r->contents);
+    log_done(&r->log);
     free(r->share);
 }
 
@@ -206,20 +220,13 @@ add_content(struct message_rank *r, int slot, int64_t length,
             const uint64_t *seen)
 {
     size_t words = (size_t)content_words(r->share->nranks);
-    uint64_t *content;
+    uint64_t *content = r->log.contents + r->log.ncontents++ * words;
 
-    while (r->ncontents + words > r->contents_capacity) {
-        r->contents_capacity = 2 * r->contents_capacity + 64 * words;
-        r->contents = mem_resize(r->contents, r->contents_capacity,
-                                 sizeof *r->contents);
-    }
-    content = r->contents + r->ncontents;
-    r->ncontents += words;
-    if (seen == NULL) {
-        rank_memory_content(&r->memory, slot, length, content);
-        return;
-    }
-    memcpy(content, seen, words * sizeof *content);
+    if (seen == NULL)
+        content_copy(content, NULL, r->share->nranks,
+                     r->memory.slots[slot].data, length, r->memory.element);
+    else
+        memcpy(content, seen, words * sizeof *content);
     if (!r->device.has_rows)
         ledger_copy(content, rank_memory_row(&r->memory, slot),
                     r->share->nranks);
@@ -265,17 +272,15 @@ do_payload(const struct message_rank *r, const struct work *w)
  * seem to have been sent after it came. */
 static void
 add_event(struct message_rank *r, const struct event *known, int message,
-          const uint64_t *content, int64_t now_ns)
+          uint64_t *content, int64_t now_ns)
 {
     size_t row = row_words(r) - 1, words = row + 1 + EVENT_VALUES;
     const uint64_t *rows = r->received_rows + (size_t)message * (row + 1);
     bool remote = known->src != known->dst;
-    struct event *e;
+    struct event *e = &r->log.events[r->log.nevents++];
 
-    r->events = mem_grow(r->events, r->nevents, &r->events_capacity,
-                         sizeof *r->events);
-    e = &r->events[r->nevents++];
     *e = *known;
+    e->content = content;
     e->begin_ns = r->posted_ns;
     e->end_ns = now_ns;
     for (int k = 0; remote && k < e->nslots; k++) {
@@ -329,15 +334,15 @@ next_step(struct message_rank *r)
     const struct share_step *step = message_rank_step(r);
     size_t words = (size_t)content_words(r->share->nranks);
     int nevents = r->share->watched ? step->nevents : 0, message = 0;
-    size_t contents = r->ncontents;
+    uint64_t *content = r->log.contents + r->log.ncontents * words;
     int64_t now_ns = now(r);
 
     for (int i = 0; i < nevents; i++)
-        contents -= (size_t)r->at.event[i].nslots * words;
+        content -= (size_t)r->at.event[i].nslots * words;
     for (int i = 0; i < nevents; i++) {
         const struct event *e = &r->at.event[i];
-        add_event(r, e, message, r->contents + contents, now_ns);
-        contents += (size_t)e->nslots * words;
+        add_event(r, e, message, content, now_ns);
+        content += (size_t)e->nslots * words;
         message += e->src != e->dst ? e->nslots : 0;
     }
     r->at.send += step->nsends;

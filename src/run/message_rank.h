@@ -19,7 +19,7 @@
 #define RUN_MESSAGE_RANK_H
 
 #include "run/kernels.h"
-#include "run/rank_memory.h"
+#include "run/rank_call.h"
 #include "run/share.h"
 
 enum message_tag { TAG_PAYLOAD, TAG_ROW, TAGS };
@@ -120,10 +120,11 @@ struct message_rank {
     int64_t ready_ns;  /* when the step could begin, since then */
     int64_t posted_ns; /* when its messages were sent */
     uint64_t *sent_rows, *received_rows; /* a step's, each with its time */
-    struct event *events; /* what has happened; others empty these lists */
-    uint64_t *contents;   /* of the events, in their order */
-    size_t nevents, events_capacity, ncontents, contents_capacity;
+    struct rank_log log; /* what has happened; it may be emptied at any time */
 };
+
+/* The most that it can report. */
+struct log_room message_rank_room(const struct share *share);
 
 /* Takes over the share.  The caller sets the clock, the carriers and the device
  * before the first grant. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "run/rank_memory.h"
 
@@ -25,12 +26,6 @@ prepare_slots(const struct schedule *s, const int64_t *lengths, int rank,
         slots[slot].length = lengths[schedule_slot_room(s, rank, slot)];
 }
 
-static int64_t
-least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void
 bind(const struct rank_call *c, const struct instr *in, int rank,
      const int64_t *lengths, struct rank_move *moves)
@@ -46,9 +41,9 @@ bind(const struct rank_call *c, const struct instr *in, int rank,
 
         /* A right schedule never meets a slot that is too short; a wrong one
          * must not write outside. */
-        length = least(length, least(src->length, dst->length));
+        length = least64(length, least64(src->length, dst->length));
         if (in->op == INSTR_REDUCE)
-            length = least(length, own[in->add_slot + k].length);
+            length = least64(length, own[in->add_slot + k].length);
         moves[k] = (struct rank_move){.dst = dst->data, .src = src->data,
                                       .add = own[in->add_slot + k].data,
                                       .length = length};
@@ -78,7 +73,7 @@ void
 prepare_stripes(struct rank_call *c, int64_t longest)
 {
     int64_t grain = RANK_STRIPE / c->element;
-    int64_t grains = (least(c->slice, longest) + grain - 1) / grain;
+    int64_t grains = (least64(c->slice, longest) + grain - 1) / grain;
     int shares = c->ledger != NULL ? 2 * c->nblocks - 1 : c->nblocks;
     int64_t first = grains > shares ? (grains + shares - 1) / shares : 1;
     int64_t rest = grains > first ? grains - first : 0;
@@ -89,17 +84,20 @@ prepare_stripes(struct rank_call *c, int64_t longest)
     c->longer_stripes = (int)(rest % others);
 }
 
-struct rank_memory
-prepare_memory(const struct rank_call *c, int rank)
+void
+prepare_inputs(const struct rank_call *c, const struct schedule *s,
+               const int64_t *lengths, const struct input *in)
 {
-    size_t first = (size_t)rank * (size_t)c->nslots;
-    size_t words = (size_t)ledger_words(c->nranks);
+    struct rank_memory m = {.nranks = c->nranks, .nslots = c->nslots,
+                            .element = c->element,
+                            .slots = (struct rank_slot *)c->slots,
+                            .rows = c->ledger};
 
-    return (struct rank_memory){
-        .rank = rank, .nranks = c->nranks, .nslots = c->nslots,
-        .element = c->element,
-        .slots = (struct rank_slot *)c->slots + first,
-        .rows = c->ledger != NULL ? c->ledger + first * words : NULL};
+    for (; m.rank < c->nranks; m.rank++, m.slots += c->nslots) {
+        rank_memory_input(&m, schedule_input(s, m.rank), lengths, in);
+        if (m.rows != NULL)
+            m.rows += c->nslots * ledger_words(c->nranks);
+    }
 }
 
 void
@@ -132,10 +130,34 @@ prepare_room(const struct rank_call *c, const struct program *p,
 }
 
 void
-log_reader_init(struct log_reader *r, const struct rank_log *logs, int nranks)
+log_reserve(struct rank_log *log, struct log_room room, int nranks)
+{
+    size_t content = (size_t)content_words(nranks) * sizeof *log->contents;
+
+    if (room.events > log->room.events) {
+        log->events = mem_resize(log->events, room.events, sizeof *log->events);
+        log->room.events = room.events;
+    }
+    if (room.contents > log->room.contents) {
+        log->contents = mem_resize(log->contents, room.contents, content);
+        log->room.contents = room.contents;
+    }
+    log->nevents = log->ncontents = *log->published = 0;
+}
+
+void
+log_done(struct rank_log *log)
+{
+    free(log->events);
+    free(log->contents);
+}
+
+void
+log_reader_init(struct log_reader *r, const struct rank_log *logs,
+                size_t stride, int nranks)
 {
     *r = (struct log_reader){
-        .logs = logs, .nranks = nranks,
+        .logs = logs, .stride = stride, .nranks = nranks,
         .taken = mem_new((size_t)nranks, sizeof *r->taken)};
 }
 
@@ -156,7 +178,9 @@ bool
 log_reader_next(struct log_reader *r, struct event *event)
 {
     for (int i = 0; i < r->nranks; i++) {
-        const struct rank_log *log = &r->logs[r->rank];
+        const struct rank_log *log =
+            (const struct rank_log *)((const char *)r->logs +
+                                      (size_t)r->rank * r->stride);
         uint64_t *taken = &r->taken[r->rank];
 
         if (__atomic_load_n(log->published, __ATOMIC_ACQUIRE) > *taken) {

@@ -37,36 +37,40 @@ void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
  * events, so its stripe is half as long, but at least RANK_STRIPE bytes. */
 void prepare_stripes(struct rank_call *c, int64_t longest);
 
-/* The part of the call's memory that is one rank's.  It must be memory of this
- * process. */
-struct rank_memory prepare_memory(const struct rank_call *c, int rank);
+/* Writes all ranks' inputs into the call's memory, which must be that of this
+ * process (rank_memory_input()). */
+void prepare_inputs(const struct rank_call *c, const struct schedule *s,
+                    const int64_t *lengths, const struct input *in);
 
 /* Sets the rank to the instructions of steps from .. to. `from` must be 1, or
  * the step after the rank's last range. */
 void prepare_range(const struct program *p, int from, int to,
                    struct rank *rank);
 
-/* The most that a rank's range can report: events, and contents of slots. */
-struct log_room {
-    size_t events, contents;
-};
+/* The most that a rank's range can report. */
 struct log_room prepare_room(const struct rank_call *c,
                              const struct program *p,
                              const struct rank *rank);
+
+/* Empties a log in memory of this process and makes room in it, for ranks that
+ * say so much; log_done() frees that. */
+void log_reserve(struct rank_log *log, struct log_room room, int nranks);
+void log_done(struct rank_log *log);
 
 /* Takes events out of ranks' logs while ranks append to them.  The events of
  * one rank come in order.  The reader stays with a rank until its log is empty,
  * then goes on to the next one, so that every rank has its turn. */
 
 struct log_reader {
-    const struct rank_log *logs; /* by rank; borrowed */
+    const struct rank_log *logs; /* rank 0's; borrowed */
+    size_t stride; /* bytes from one rank's to the next's */
     int nranks;
     int rank;        /* the rank whose events are taken now */
     uint64_t *taken; /* events, by rank */
 };
 
 void log_reader_init(struct log_reader *r, const struct rank_log *logs,
-                     int nranks);
+                     size_t stride, int nranks);
 void log_reader_done(struct log_reader *r);
 
 /* Starts again with logs that were emptied, after every event was taken. */

@@ -17,12 +17,17 @@ struct rank_counter {
 
 /* What a rank reports in a watched run.  It has room for everything that the
  * granted steps can produce, so that nothing is ever dropped. */
+struct log_room {
+    size_t events, contents; /* of slots */
+};
+
 struct rank_log {
     struct event *events;
     uint64_t *contents;
     uint64_t nevents;    /* so far; the rank's own */
     uint64_t ncontents;  /* slots' contents so far; the rank's own */
     uint64_t *published; /* events that others may read; release, acquire */
+    struct log_room room; /* of a log of log_reserve() */
 };
 
 /* Shared by all ranks, const while they run. */

@@ -19,12 +19,6 @@ input_elements(const struct input *in, int rank, int64_t index, int64_t count,
         memcpy(elements, in->given + at * size, (size_t)count * size);
 }
 
-void
-input_element(const struct input *in, int rank, int64_t index, void *element)
-{
-    input_elements(in, rank, index, 1, element);
-}
-
 unsigned char *
 input_copy(const struct input *in, int rank)
 {
@@ -70,12 +64,4 @@ rank_memory_input(const struct rank_memory *m, struct region region,
         if (m->rows != NULL)
             ledger_input(rank_memory_row(m, slot), m->nranks, m->rank, chunk);
     }
-}
-
-void
-rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
-                    uint64_t *words)
-{
-    content_copy(words, rank_memory_row(m, slot), m->nranks,
-                 m->slots[slot].data, length, m->element);
 }

@@ -19,11 +19,7 @@ struct input {
     int first; /* the rank whose elements are given first */
 };
 
-/* Writes element `index` of a rank's input. */
-void input_element(const struct input *in, int rank, int64_t index,
-                   void *element);
-
-/* The same for `count` elements from `index` on. */
+/* Writes `count` elements of a rank's input, from `index` on. */
 void input_elements(const struct input *in, int rank, int64_t index,
                     int64_t count, void *elements);
 
@@ -65,10 +61,5 @@ uint64_t *rank_memory_row(const struct rank_memory *m, int slot);
  * into all other slots, so that no result that reads them is right by luck. */
 void rank_memory_input(const struct rank_memory *m, struct region region,
                        const int64_t *lengths, const struct input *in);
-
-/* Writes a slot's content, content_words(nranks) words (event/ledger.h): its
- * row, and `length` elements. */
-void rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
-                         uint64_t *words);
 
 #endif

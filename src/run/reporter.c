@@ -265,16 +265,10 @@ time_calls(struct reporter *r, struct err *err)
             r->machine->time(r->run, t->calls, &r->result.timed_ns, err));
 }
 
-bool
-reporter_judges_next(const struct reporter *r)
-{
-    return r->stage == EVENTS && r->caught_up && r->granted == r->s->nsteps;
-}
-
 enum run_got
 reporter_next(struct reporter *r, struct item *item, struct err *err)
 {
-    bool first = r->s->in_place;
+    bool first = r->s->in_place, all = r->granted == r->s->nsteps;
     enum run_got got;
 
     *item = (struct item){.run = &r->info, .schedule = r->s};
@@ -292,11 +286,11 @@ reporter_next(struct reporter *r, struct item *item, struct err *err)
             r->stage = EVENTS;
         return RUN_ITEM;
     case EVENTS:
-        if (r->granted < 0 || (r->caught_up && !reporter_judges_next(r)))
+        if (r->granted < 0 || (r->caught_up && !all))
             return RUN_CAUGHT_UP;
-        if (!reporter_judges_next(r)) {
+        if (!r->caught_up) {
             got = next_event(r, item, err);
-            return reporter_judges_next(r) ? RUN_LATER : got;
+            return r->caught_up && all ? RUN_JUDGES : got;
         }
         /* Out of place the last of the timed calls is judged.  In place a call
          * takes the results of the one before as its input, so the first call

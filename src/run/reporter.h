@@ -16,6 +16,10 @@ enum run_got {
     RUN_ITEM,
     RUN_LATER,     /* nothing yet */
     RUN_CAUGHT_UP, /* nothing until more is granted */
+    RUN_JUDGES,    /* all events are reported: the next call judges the result,
+                    * which takes time where it is large, and longer where the
+                    * library's own collective is run as well.  Never of
+                    * run_next() */
     RUN_FAILED
 };
 
@@ -37,12 +41,6 @@ bool reporter_grant(struct reporter *r, int to, struct err *err);
  * call. Never waits for ranks. */
 enum run_got reporter_next(struct reporter *r, struct item *item,
                            struct err *err);
-
-/* Whether all events are reported and the next call of reporter_next() judges
- * the result.  That takes time where it is large, and longer where the
- * library's own collective is run as well, so reporter_next() returns
- * RUN_LATER once before it. */
-bool reporter_judges_next(const struct reporter *r);
 
 /* The machine's run. */
 void *reporter_run(struct reporter *r);

@@ -18,69 +18,48 @@ enum {
 
 static const int64_t count_most = INT64_C(1) << 40; /* elements of a rank */
 
-/* A member of a line, and of a struct; left out if it is false, 0 or NULL. */
-struct member {
-    const char *key;
-    enum { A_BOOLEAN, A_NUMBER, A_TEXT } type;
-    size_t at; /* in the struct */
-};
-
-/* Of a load: options of the run. A new option is a row. */
-#define OPTION(type, key, of) {key, type, offsetof(struct run_options, of)}
-static const struct member options[] = {
-    OPTION(A_BOOLEAN, "in_turn", in_turn),
-    OPTION(A_BOOLEAN, "native", native),
-    OPTION(A_TEXT, "native_algorithm", native_algorithm),
-    OPTION(A_NUMBER, "calls", timing.calls),
-    OPTION(A_NUMBER, "warm_up", timing.warm_up),
-    OPTION(A_BOOLEAN, "unchecked", timing.unchecked),
-    {NULL, 0, 0},
-};
-
-/* Of an alive line, but the note. */
-static const struct member states[] = {
-    {"caught_up", A_BOOLEAN, offsetof(struct request_state, caught_up)},
-    {"busy", A_BOOLEAN, offsetof(struct request_state, busy)},
-    {"received", A_NUMBER, offsetof(struct request_state, received)},
-    {NULL, 0, 0},
-};
-
-static void
-write_members(const struct member *m, const void *from, struct buf *out)
+/* The options of a run: a new one is a row.  `delays` has room for all ranks;
+ * the texts, when read, belong to the object. */
+static bool
+pass_load(const struct json_line *l, const struct schedule *s,
+          struct run_options *o, int64_t *delays, struct mismatch *m)
 {
-    for (; m->key != NULL; m++) {
-        const void *at = (const char *)from + m->at;
-        const char *text;
-        if (m->type == A_BOOLEAN && *(const bool *)at) {
-            buf_addf(out, ",\"%s\":true", m->key);
-        } else if (m->type == A_NUMBER && *(const int *)at != 0) {
-            buf_addf(out, ",\"%s\":%d", m->key, *(const int *)at);
-        } else if (m->type == A_TEXT &&
-                   (text = *(const char *const *)at) != NULL) {
-            buf_addf(out, ",\"%s\":", m->key);
-            json_add_string(out, text);
-        }
-    }
+    int kind = (int)o->fault.kind;
+    bool delayed = json_has(l, "delays", o->delays != NULL);
+    bool mismatched = json_has(l, "mismatch_rank", o->mismatch != NULL);
+
+    if (!JSON_PASS(l, JSON_BOOL("?in_turn", &o->in_turn),
+                   JSON_BOOL("?native", &o->native),
+                   JSON_BORROWED("?native_algorithm", &o->native_algorithm,
+                                 RUN_NAME_MAX),
+                   JSON_INT("?calls", &o->timing.calls, 0, INT32_MAX),
+                   JSON_INT("?warm_up", &o->timing.warm_up, 0, INT32_MAX),
+                   JSON_BOOL("?unchecked", &o->timing.unchecked),
+                   JSON_WORD("?fault", &kind, stream_faults)) ||
+        (kind != FAULT_NONE &&
+         !JSON_PASS(l, JSON_INT("fault_step", &o->fault.step, 1, s->nsteps),
+                    JSON_INT("fault_src", &o->fault.src, 0, s->nranks - 1))) ||
+        (delayed &&
+         !JSON_PASS(l, JSON_INT64S("delays", delays, (size_t)s->nranks,
+                                   DELAY_FOREVER, INT64_MAX / 2))) ||
+        (mismatched &&
+         !JSON_PASS(l, JSON_INT("mismatch_rank", &m->rank, 0, s->nranks - 1),
+                    JSON_INT64("mismatch_count", &m->its_count, 0,
+                               count_most))))
+        return false;
+    o->fault.kind = (enum instr_fault)kind;
+    o->delays = delayed ? delays : NULL;
+    o->mismatch = mismatched ? m : NULL;
+    return true;
 }
 
-/* Texts belong to the object. */
 static bool
-read_members(const struct member *m, const json_t *object, void *to,
-             struct err *err)
+pass_state(const struct json_line *l, struct request_state *s)
 {
-    bool ok = true;
-
-    for (; ok && m->key != NULL; m++) {
-        void *at = (char *)to + m->at;
-        if (json_object_get(object, m->key) == NULL)
-            continue;
-        ok = m->type == A_BOOLEAN
-                 ? json_get_boolean(object, m->key, at, err)
-             : m->type == A_NUMBER
-                 ? json_get_int(object, m->key, 0, INT32_MAX, at, err)
-                 : json_get_string(object, m->key, RUN_NAME_MAX - 1, at, err);
-    }
-    return ok;
+    return JSON_PASS(l, JSON_BOOL("?caught_up", &s->caught_up),
+                     JSON_BOOL("?busy", &s->busy),
+                     JSON_INT("?received", &s->received, 0, INT32_MAX),
+                     JSON_TEXT("?note", s->note, sizeof s->note));
 }
 
 /* Writes values as texts, which every type reads back to the same bits. */
@@ -126,25 +105,17 @@ request_write_load(const struct schedule *s, const struct run_options *o,
                    struct buf *out)
 {
     const struct mismatch *m = o->mismatch;
+    struct run_options copy = *o;
 
     write_schedule(s, o, out);
     write_inputs(s, &o->input, out);
-    for (int rank = 0; o->delays != NULL && rank < s->nranks; rank++)
-        if (o->delays[rank] != 0)
-            buf_addf(out, "{\"type\":\"delay\",\"rank\":%d,\"ns\":%" PRId64
-                     "}\n", rank, o->delays[rank]);
-    if (o->fault.kind != FAULT_NONE)
-        buf_addf(out, "{\"type\":\"fault\",\"kind\":\"%s\",\"step\":%d,"
-                 "\"src\":%d}\n", stream_faults[o->fault.kind],
-                 o->fault.step, o->fault.src);
     if (m != NULL) {
-        buf_addf(out, "{\"type\":\"mismatch\",\"rank\":%d,\"count\":%" PRId64
-                 "}\n", m->rank, m->its_count);
         write_schedule(m->its, o, out);
         write_schedule(m->theirs, o, out);
     }
     buf_puts(out, "{\"type\":\"load\"");
-    write_members(options, o, out);
+    pass_load(&(struct json_line){.to = out}, s, &copy, (int64_t *)o->delays,
+              (struct mismatch *)m);
     buf_puts(out, "}\n");
 }
 
@@ -159,11 +130,7 @@ void
 request_write_state(const struct request_state *s, struct buf *out)
 {
     buf_puts(out, "{\"type\":\"alive\"");
-    write_members(states, s, out);
-    if (s->note[0] != '\0') {
-        buf_puts(out, ",\"note\":");
-        json_add_string(out, s->note);
-    }
+    pass_state(&(struct json_line){.to = out}, (struct request_state *)s);
     buf_puts(out, "}\n");
 }
 
@@ -179,9 +146,8 @@ request_read_state(const char *line, struct request_state *s)
     if (strncmp(line, start, sizeof start - 1) != 0)
         return false;
     o = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
-    ok = o != NULL && read_members(states, o, &said, &ignored) &&
-         (json_object_get(o, "note") == NULL ||
-          json_get_text(o, "note", said.note, sizeof said.note, &ignored));
+    ok = o != NULL &&
+         pass_state(&(struct json_line){.from = o, .err = &ignored}, &said);
     if (ok)
         *s = said;
     json_decref(o);
@@ -196,7 +162,7 @@ struct request_reader {
     const struct schedule *schedules[SCHEDULES_MAX]; /* the run's, then a
                                                       * mismatch's: its,
                                                       * theirs */
-    int nschedules, wanted; /* that are complete, and that there will be */
+    int nschedules; /* that are complete */
     struct run_options options;
     unsigned char *given;
     int64_t *delays;
@@ -210,7 +176,6 @@ request_reader_new(void)
 {
     struct request_reader *r = mem_new(1, sizeof *r);
 
-    r->wanted = 1;
     r->granted = -1;
     return r;
 }
@@ -275,7 +240,7 @@ take_schedule(struct request_reader *r, const char *line, struct err *err)
     struct item item;
 
     if (r->stream == NULL)
-        r->stream = stream_reader_new(NULL, "request");
+        r->stream = stream_reader_new(NULL, NULL, "request");
     got = stream_take(r->stream, line, strlen(line), &item, err);
     if (got == STREAM_MORE)
         return REQUEST_MORE;
@@ -287,139 +252,94 @@ take_schedule(struct request_reader *r, const char *line, struct err *err)
 }
 
 static bool
-take_input(struct request_reader *r, const json_t *o, struct err *err)
+take_input(struct request_reader *r, const struct json_line *l)
 {
     struct input *in = &r->options.input;
-    int nranks = r->schedules[0]->nranks;
+    int nranks = r->schedules[0]->nranks, rank = 0;
     size_t size = dtype_size(in->type), all = (size_t)nranks * size;
     const json_t *values;
-    int64_t from;
-    int rank;
+    int64_t from = 0;
 
     if (r->given == NULL && in->count > (int64_t)(INPUT_BYTES_MAX / all))
-        return err_set(err, "more input than %d bytes", INPUT_BYTES_MAX);
+        return err_set(l->err, "more input than %d bytes", INPUT_BYTES_MAX);
     if (r->given == NULL)
         in->given = r->given = mem_new((size_t)in->count, all);
-    if (!json_get_int(o, "rank", 0, nranks - 1, &rank, err) ||
-        !json_get_integer(o, "from", 0, in->count, &from, err) ||
-        !json_get_array(o, "values", 0, (size_t)(in->count - from), &values,
-                        err))
+    if (!JSON_PASS(l, JSON_INT("rank", &rank, 0, nranks - 1),
+                   JSON_INT64("from", &from, 0, in->count)) ||
+        !json_get_array(l->from, "values", 0, (size_t)(in->count - from),
+                        &values, l->err))
         return false;
     for (size_t i = 0; i < json_array_size(values); i++) {
         const char *text = json_string_value(json_array_get(values, i));
         size_t at = (size_t)rank * (size_t)in->count + (size_t)from + i;
         if (text == NULL || !dtype_parse(in->type, text, r->given + at * size))
-            return err_set(err, "an input is not of type %s",
+            return err_set(l->err, "an input is not of type %s",
                            dtype_name(in->type));
     }
     return true;
 }
 
 static bool
-take_delay(struct request_reader *r, const json_t *o, struct err *err)
+take_load(struct request_reader *r, const struct json_line *l)
 {
-    int64_t ns;
-    int rank;
+    const struct schedule *s = r->schedules[0];
+    const struct run_options *o = &r->options;
 
-    if (!json_get_int(o, "rank", 0, r->schedules[0]->nranks - 1, &rank, err) ||
-        !json_get_integer(o, "ns", DELAY_FOREVER, INT64_MAX / 2, &ns, err))
+    r->delays = mem_new((size_t)s->nranks, sizeof *r->delays);
+    if (!pass_load(l, s, &r->options, r->delays, &r->mismatch))
         return false;
-    if (r->delays == NULL)
-        r->delays = mem_new((size_t)r->schedules[0]->nranks, sizeof *r->delays);
-    r->delays[rank] = ns;
-    r->options.delays = r->delays;
-    return true;
+    if (r->nschedules != (o->mismatch != NULL ? SCHEDULES_MAX : 1))
+        return err_set(l->err, "a mismatch has two schedules of its own");
+    if (o->timing.calls > 0 &&
+        (o->delays != NULL || o->fault.kind != FAULT_NONE))
+        return err_set(l->err, "a timed run goes with no delay and no fault");
+    return o->mismatch == NULL ||
+           (r->given == NULL && o->delays == NULL && !o->native &&
+            o->timing.calls == 0 && o->fault.kind == FAULT_NONE) ||
+           err_set(l->err, "a mismatch goes with no input, delay, fault, "
+                   "native or timed run");
 }
 
 static bool
-take_fault(struct request_reader *r, const json_t *o, struct err *err)
-{
-    struct fault *f = &r->options.fault;
-    int kind;
-
-    if (!JSON_GET_WORD(o, "kind", stream_faults, &kind, err) ||
-        !json_get_int(o, "step", 1, r->schedules[0]->nsteps, &f->step, err) ||
-        !json_get_int(o, "src", 0, r->schedules[0]->nranks - 1, &f->src, err))
-        return false;
-    f->kind = (enum instr_fault)kind;
-    return true;
-}
-
-/* Two schedules follow. */
-static bool
-take_mismatch(struct request_reader *r, const json_t *o, struct err *err)
-{
-    if (r->options.mismatch != NULL)
-        return err_set(err, "a second mismatch");
-    if (!json_get_int(o, "rank", 0, r->schedules[0]->nranks - 1,
-                      &r->mismatch.rank, err) ||
-        !json_get_integer(o, "count", 0, count_most, &r->mismatch.its_count,
-                          err))
-        return false;
-    r->options.mismatch = &r->mismatch;
-    r->wanted = SCHEDULES_MAX;
-    return true;
-}
-
-static enum request_got
-take_go(struct request_reader *r, const json_t *o, int *to, struct err *err)
+take_go(struct request_reader *r, const struct json_line *l, int *to)
 {
     int nsteps = r->schedules[0]->nsteps;
     int least = nsteps > 0 && r->granted >= 0 ? r->granted + 1 : nsteps > 0;
 
-    if (r->granted == nsteps) {
-        err_set(err, "all steps have been granted");
-        return REQUEST_FAILED;
-    }
-    if (!json_get_int(o, "to", least, nsteps, to, err))
-        return REQUEST_FAILED;
-    r->granted = *to;
-    return REQUEST_GO;
-}
-
-static bool
-take_load(struct request_reader *r, json_t *object, struct err *err)
-{
-    const struct run_options *o = &r->options;
-
-    if (!read_members(options, object, &r->options, err))
+    if (r->granted == nsteps)
+        return err_set(l->err, "all steps have been granted");
+    if (!JSON_PASS(l, JSON_INT("to", to, least, nsteps)))
         return false;
-    r->load = json_incref(object);
-    if (o->timing.calls > 0 &&
-        (r->delays != NULL || o->fault.kind != FAULT_NONE))
-        return err_set(err, "a timed run goes with no delay and no fault");
-    return o->mismatch == NULL ||
-           (r->given == NULL && r->delays == NULL && !o->native &&
-            o->timing.calls == 0 && o->fault.kind == FAULT_NONE) ||
-           err_set(err, "a mismatch goes with no input, delay, fault, native "
-                   "or timed run");
+    r->granted = *to;
+    return true;
 }
 
 static enum request_got
-take_object(struct request_reader *r, json_t *o, int *to, struct err *err)
+take_object(struct request_reader *r, const char *line, json_t *o, int *to,
+            struct err *err)
 {
-    static const struct {
-        const char *type;
-        bool (*take)(struct request_reader *, const json_t *, struct err *);
-    } parts[] = {
-        {"input", take_input}, {"delay", take_delay}, {"fault", take_fault},
-        {"mismatch", take_mismatch},
-    };
-    const char *type;
+    struct json_line l = {.from = o, .err = err};
+    const char *type = "";
 
-    if (!json_get_string(o, "type", SCHEDULE_NAME_MAX, &type, err))
+    if (!JSON_PASS(&l, JSON_BORROWED("type", &type, SCHEDULE_NAME_MAX)))
         return REQUEST_FAILED;
     if (strcmp(type, "abort") == 0)
         return REQUEST_ABORT;
-    if (strcmp(type, "again") == 0 && r->load != NULL)
+    if (r->load != NULL && strcmp(type, "again") == 0)
         return REQUEST_AGAIN;
-    if (strcmp(type, "go") == 0 && r->load != NULL)
-        return take_go(r, o, to, err);
-    for (size_t i = 0; r->load == NULL && i < sizeof parts / sizeof *parts; i++)
-        if (strcmp(parts[i].type, type) == 0)
-            return parts[i].take(r, o, err) ? REQUEST_MORE : REQUEST_FAILED;
-    if (strcmp(type, "load") == 0 && r->load == NULL)
-        return take_load(r, o, err) ? REQUEST_LOAD : REQUEST_FAILED;
+    if (r->load != NULL && strcmp(type, "go") == 0)
+        return take_go(r, &l, to) ? REQUEST_GO : REQUEST_FAILED;
+    if (r->load == NULL && r->nschedules < SCHEDULES_MAX &&
+        strcmp(type, "run") == 0)
+        return take_schedule(r, line, err);
+    if (r->load == NULL && r->nschedules > 0 && strcmp(type, "input") == 0)
+        return take_input(r, &l) ? REQUEST_MORE : REQUEST_FAILED;
+    if (r->load == NULL && r->nschedules > 0 && strcmp(type, "load") == 0) {
+        if (!take_load(r, &l))
+            return REQUEST_FAILED;
+        r->load = json_incref(o);
+        return REQUEST_LOAD;
+    }
     err_set(err, "a request of an unknown or misplaced type, \"%s\"", type);
     return REQUEST_FAILED;
 }
@@ -432,14 +352,14 @@ request_take(struct request_reader *r, const char *line, int *to,
     json_error_t error;
     json_t *o;
 
-    if (r->nschedules < r->wanted)
+    if (r->stream != NULL)
         return take_schedule(r, line, err);
     o = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     if (o == NULL) {
         err_set(err, "a request is not JSON: %s", error.text);
         return REQUEST_FAILED;
     }
-    got = take_object(r, o, to, err);
+    got = take_object(r, line, o, to, err);
     json_decref(o);
     return got;
 }

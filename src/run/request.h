@@ -8,15 +8,11 @@
  *     input          {"rank","from","values"}: elements of a rank's input, from
  *                    element "from" on; a rank without any has the default
  *                    pattern (base/dtype.h)
- *     delay          {"rank","ns"}: before each of its steps; -1: forever
- *     fault          {"kind","step","src"}: in the data src sends in that step
- *     mismatch       {"rank","count"}: followed by run, step... of the schedule
- *                    that the rank follows, then of the one that the others
- *                    follow (schedule/mismatch.h)
- *     load           {"in_turn","native","native_algorithm","calls","warm_up",
- *                    "unchecked"}: the request is complete; make the ranks.
- *                    All are members of struct run_options, and may be left
- *                    out
+ *     run, step...   twice, for a mismatch: the schedule that one rank follows,
+ *                    then the one that the others follow (schedule/mismatch.h)
+ *     load           members of struct run_options, which may be left out
+ *                    (pass_load() in request.c): the request is complete; make
+ *                    the ranks
  *     go             {"to"}: let ranks run up to and including that step
  *     again          the run has ended: drop it, and read another request
  *     abort          end at once, whatever is running

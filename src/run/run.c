@@ -155,7 +155,7 @@ say_load(struct run *r, const struct schedule *s, const struct run_options *o,
          struct buf *lines)
 {
     stream_reader_free(r->stream);
-    r->stream = stream_reader_of(s, r->backend->worker);
+    r->stream = stream_reader_new(NULL, s, r->backend->worker);
     request_write_load(s, o, lines);
     say(r, lines);
 }
@@ -379,7 +379,7 @@ report(struct run *r, struct item *item, struct err *err)
 {
     enum run_got got = reporter_next(r->reporter, item, err);
 
-    if (got == RUN_LATER && reporter_judges_next(r->reporter))
+    if (got == RUN_JUDGES)
         got = reporter_next(r->reporter, item, err);
     if (got == RUN_LATER && r->look_ns < LOOK_MOST_NS)
         r->look_ns *= 2;

@@ -85,10 +85,7 @@ report(struct server *s, struct err *err)
 {
     struct item item;
 
-    for (;;) {
-        if (reporter_judges_next(s->reporter) &&
-            !say(s, (struct request_state){.busy = true}, err))
-            return false;
+    for (;;)
         switch (reporter_next(s->reporter, &item, err)) {
         case RUN_ITEM:
             s->ended = item.type == ITEM_END;
@@ -96,9 +93,11 @@ report(struct server *s, struct err *err)
             if (s->out.length > BATCH_BYTES && !flush(s, err))
                 return false;
             break;
+        case RUN_JUDGES:
+            if (!say(s, (struct request_state){.busy = true}, err))
+                return false;
+            break;
         case RUN_LATER:
-            if (reporter_judges_next(s->reporter))
-                break;
             if (clock_ns() - s->spoke_ns > REQUEST_ALIVE_MS * 1000000 &&
                 !say(s, (struct request_state){.busy = false}, err))
                 return false;
@@ -109,7 +108,6 @@ report(struct server *s, struct err *err)
         default:
             return false;
         }
-    }
 }
 
 /* Sets *over if collviz ends the run. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "run/waits.h"
 #include "schedule/program.h"
@@ -46,6 +47,16 @@ lay_all(struct share *s, const struct share *from, unsigned char *block)
 }
 
 size_t
+share_output_bytes(const struct share *s)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < s->output.count; i++)
+        n += s->rooms[s->output.first + i];
+    return (size_t)n * dtype_size(s->data.type);
+}
+
+size_t
 share_length(const struct share *s)
 {
     struct share counts = *s;
@@ -83,12 +94,6 @@ struct growing {
 };
 
 static int64_t
-least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t
 room_of(const struct deal *d, int rank, int slot)
 {
     return d->room[(size_t)rank * (size_t)d->p->nslots + (size_t)slot];
@@ -99,7 +104,7 @@ room_of(const struct deal *d, int rank, int slot)
 static int64_t
 length_sent(const struct deal *d, int chunk, int rank, int slot)
 {
-    return least(d->lengths[chunk], room_of(d, rank, slot));
+    return least64(d->lengths[chunk], room_of(d, rank, slot));
 }
 
 static void
@@ -150,9 +155,9 @@ work_of(const struct growing *g, const struct instr *in, int k)
     int from = in->src_slot + k;
     int64_t length = length_sent(g->d, instr_chunk(in, k), in->peer, from);
 
-    length = least(length, room_of(g->d, rank, to));
+    length = least64(length, room_of(g->d, rank, to));
     return (struct work){in->op == INSTR_REDUCE ? WORK_COMBINE : WORK_COPY, to,
-                         add, from, least(length, room_of(g->d, rank, add))};
+                         add, from, least64(length, room_of(g->d, rank, add))};
 }
 
 /* Adds what a rank does for a slot of an instruction: a message, works or

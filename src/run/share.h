@@ -113,6 +113,9 @@ struct waits;
 void share_out(const struct schedule *s, const struct run_options *o,
                struct share **shares, struct waits **waits);
 
+/* Bytes of the rank's output. */
+size_t share_output_bytes(const struct share *s);
+
 /* The length of a share's block. */
 size_t share_length(const struct share *s);
 

@@ -108,7 +108,7 @@ reduce_whole(const struct input *in, int first, int last, int64_t index)
 
     for (int rank = first; rank <= last; rank++) {
         unsigned char element[DTYPE_SIZE_MAX];
-        input_element(in, rank, index, element);
+        input_elements(in, rank, index, 1, element);
         uint64_t x = (uint64_t)dtype_whole(in->type, element);
         whole = rank == first ? x : combine_whole(in->op, whole, x);
     }
@@ -127,7 +127,7 @@ reduce_real(const struct input *in, int first, int last, int64_t index)
 
     for (int rank = first; rank <= last; rank++) {
         unsigned char element[DTYPE_SIZE_MAX];
-        input_element(in, rank, index, element);
+        input_elements(in, rank, index, 1, element);
         long double x = (long double)dtype_real(in->type, element);
         if (in->op == REDOP_PROD)
             magnitude *= fmaxl(fabsl(x), 1);

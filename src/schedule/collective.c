@@ -68,6 +68,22 @@ collective_find(const char *name)
     return NULL;
 }
 
+bool
+collective_named(const char *name, const struct collective **c,
+                 struct err *err)
+{
+    struct near n = {.word = name};
+    OWN(buf) meant = {0};
+
+    *c = collective_find(name);
+    if (*c != NULL)
+        return true;
+    collective_near(&n);
+    near_add(&n, "", &meant);
+    return err_set(err, "no collective is called '%s'%s (collviz list)", name,
+                   buf_text(&meant));
+}
+
 void
 collective_near(struct near *n)
 {

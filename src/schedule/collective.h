@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/near.h"
 
 enum collective_units { UNITS_ONE, UNITS_RANKS };
@@ -60,6 +61,11 @@ struct collective {
 
 /* Finds a collective by its name or an alias. Returns NULL if there is none. */
 const struct collective *collective_find(const char *name);
+
+/* The same for a name that was typed: returns false, with an error that says
+ * what is near, if there is none. */
+bool collective_named(const char *name, const struct collective **c,
+                      struct err *err);
 
 /* Considers all names that collective_find() knows. */
 void collective_near(struct near *n);

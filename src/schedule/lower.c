@@ -14,24 +14,16 @@
 
 enum { AHEAD = 8 }; /* transfers whose slots are fetched before their turn */
 
-/* Lists of the ranks that have read a slot.  They are shared: a list is a
- * reader and the list of those before it, and many slots may have the same
- * list.  It is freed when its last user drops it. */
-enum { READERS_NONE = 0 };
-
-/* A rank that reads a slot with its instruction number `count`. */
+/* A rank that reads a slot with its instruction number `count`, after others.
+ * Such lists are shared: many slots may have the same one.  They are kept until
+ * the program is complete, which is several times as large. */
 struct reader {
     int32_t rank;
     uint32_t count;
-    uint32_t before; /* the rest of the list; of a free reader, the next */
-    uint32_t users;  /* slots, and readers whose list goes on with this one */
+    uint32_t before; /* the reader before it, or READERS_NONE */
 };
 
-struct readers {
-    struct reader *readers;
-    size_t count, capacity;
-    uint32_t first_free;
-};
+enum { READERS_NONE = 0 };
 
 /* What a slot holds so far. */
 struct slot_state {
@@ -54,7 +46,8 @@ struct lowering {
     struct extents states; /* struct slot_state, by cell */
     struct extents writes; /* struct slot_write, by cell */
     struct extents reads;  /* int32_t: the last step that reads the cell */
-    struct readers readers;
+    struct reader *readers;
+    size_t nreaders, readers_capacity;
     size_t instrs_capacity, waits_capacity;
     uint32_t *length; /* by rank: instructions so far */
     uint32_t *known;  /* [rank * nranks + q]: count of q it waited for */
@@ -62,51 +55,6 @@ struct lowering {
     int32_t *staged;  /* by rank: staging slots used in this step */
     int most_staged;
 };
-
-/* `users` more, or fewer, use the list. */
-static void
-readers_hold(struct readers *pool, uint32_t list, uint32_t users)
-{
-    if (list != READERS_NONE)
-        pool->readers[list].users += users;
-}
-
-/* A list of one reader more, without users. Reader 0 stands for no reader. */
-static uint32_t
-readers_add(struct readers *pool, uint32_t list, int rank, uint32_t count)
-{
-    uint32_t at = pool->first_free;
-
-    if (at != READERS_NONE) {
-        pool->first_free = pool->readers[at].before;
-    } else {
-        pool->count += pool->count == READERS_NONE;
-        pool->readers = mem_grow(pool->readers, pool->count, &pool->capacity,
-                                 sizeof *pool->readers);
-        at = (uint32_t)pool->count++;
-    }
-    pool->readers[at] = (struct reader){rank, count, list, 0};
-    readers_hold(pool, list, 1);
-    return at;
-}
-
-/* A reader that is freed no longer uses those before it. */
-static void
-readers_drop(struct readers *pool, uint32_t list, uint32_t users)
-{
-    while (list != READERS_NONE) {
-        struct reader *r = &pool->readers[list];
-        uint32_t before = r->before;
-
-        assert(r->users >= users);
-        if ((r->users -= users) > 0)
-            return;
-        r->before = pool->first_free;
-        pool->first_free = list;
-        list = before;
-        users = 1;
-    }
-}
 
 /* Looks at a slot of a rank, and lowers *count to the number of slots from
  * there on for which the same holds. */
@@ -137,13 +85,6 @@ static void
 set_states(struct lowering *l, int rank, int slot, int count,
            struct slot_state state)
 {
-    readers_hold(&l->readers, state.readers, (uint32_t)count);
-    for (int k = 0, length; k < count; k += length) {
-        struct slot_state old;
-        length = count - k;
-        old = state_at(l, rank, slot + k, &length);
-        readers_drop(&l->readers, old.readers, (uint32_t)length);
-    }
     extents_set(&l->states, schedule_cell(l->s, rank, slot), (size_t)count,
                 &state);
 }
@@ -186,7 +127,7 @@ wait_for_readers(struct lowering *l, int rank, int slot, int count,
         length = count - k;
         at = state_at(l, rank, slot + k, &length).readers;
         while (at != READERS_NONE) {
-            const struct reader *r = &l->readers.readers[at];
+            const struct reader *r = &l->readers[at];
             add_wait(l, rank, r->rank, r->count, first);
             at = r->before;
         }
@@ -201,7 +142,10 @@ add_reader(struct lowering *l, int owner, int slot, int nslots, int rank,
         struct slot_state state;
         length = nslots - k;
         state = state_at(l, owner, slot + k, &length);
-        state.readers = readers_add(&l->readers, state.readers, rank, count);
+        l->readers = mem_grow(l->readers, l->nreaders, &l->readers_capacity,
+                              sizeof *l->readers);
+        l->readers[l->nreaders] = (struct reader){rank, count, state.readers};
+        state.readers = (uint32_t)l->nreaders++;
         set_states(l, owner, slot + k, length, state);
     }
 }
@@ -503,7 +447,7 @@ lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
 {
     size_t n = (size_t)s->nranks, cells = n * (size_t)s->nslots;
 
-    *l = (struct lowering){.s = s, .p = p};
+    *l = (struct lowering){.s = s, .p = p, .nreaders = READERS_NONE + 1};
     extents_init(&l->states, cells, sizeof(struct slot_state),
                  &(struct slot_state){0});
     extents_init(&l->writes, cells, sizeof(struct slot_write),
@@ -548,7 +492,7 @@ program_lower(const struct schedule *s)
     extents_done(&l.states);
     extents_done(&l.writes);
     extents_done(&l.reads);
-    free(l.readers.readers);
+    free(l.readers);
     free(l.length);
     free(l.known);
     free(l.wait_of);

@@ -29,29 +29,26 @@ add(struct outlook_slot *sum, const struct outlook_slot *more)
     sum->ranks |= more->ranks;
 }
 
-/* Several reductions into one slot add to the same base, so only the first of
- * them starts from it: `fresh` marks the slots that the step has not written
- * yet. */
+/* A slot is what is copied to it, or what it is to be added to, then sums.  The
+ * former goes backwards: a copy comes before what is added to it. */
 static void
-run_transfer(struct outlook *o, int step, const struct transfer *t, bool *fresh)
+run_step(struct outlook *o, int step)
 {
     struct outlook_slot *before = state(o, step - 1), *after = state(o, step);
+    size_t count;
+    const struct transfer *t = schedule_transfers(o->schedule, step, &count);
 
-    for (int k = 0; k < t->nslots; k++) {
-        const struct outlook_slot *from =
-            slot_of(o, before, t->src, t->src_slot + k);
-        struct outlook_slot *to = slot_of(o, after, t->dst, t->dst_slot + k);
-        bool first = fresh[to - after];
-
-        fresh[to - after] = false;
-        if (t->op == TRANSFER_COPY) {
-            *to = *from;
-            continue;
-        }
-        if (first)
-            *to = *slot_of(o, before, t->dst, t->add_slot + k);
-        add(to, from);
-    }
+    memcpy(after, before, (size_t)(after - before) * sizeof *after);
+    for (size_t i = count; i-- > 0;)
+        for (int k = 0; k < t[i].nslots; k++)
+            *slot_of(o, after, t[i].dst, t[i].dst_slot + k) =
+                t[i].op == TRANSFER_COPY
+                    ? *slot_of(o, before, t[i].src, t[i].src_slot + k)
+                    : *slot_of(o, before, t[i].dst, t[i].add_slot + k);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < t[i].nslots && t[i].op == TRANSFER_REDUCE; k++)
+            add(slot_of(o, after, t[i].dst, t[i].dst_slot + k),
+                slot_of(o, before, t[i].src, t[i].src_slot + k));
 }
 
 /* From what is needed in the end, the outputs, back to the input. */
@@ -106,7 +103,6 @@ outlook_new(const struct schedule *s)
     size_t states = (size_t)s->nsteps + 1;
     size_t cells = schedule_cell(s, s->nranks, 0);
     struct outlook *o;
-    bool *fresh;
 
     if (schedule_members(s) > OUTLOOK_RANKS_MOST ||
         cells > OUTLOOK_CELLS_MOST / states)
@@ -115,7 +111,6 @@ outlook_new(const struct schedule *s)
     o->schedule = s;
     o->slots = mem_new(states * cells, sizeof *o->slots);
     o->most = mem_new(states, sizeof *o->most);
-    fresh = mem_new(cells, sizeof *fresh);
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region input = schedule_input(s, rank);
         for (int c = 0; c < input.count; c++)
@@ -123,15 +118,8 @@ outlook_new(const struct schedule *s)
                 (struct outlook_slot){(uint16_t)(1u << rank), (uint16_t)c,
                                       false};
     }
-    for (int step = 1; step <= s->nsteps; step++) {
-        size_t count;
-        const struct transfer *t = schedule_transfers(s, step, &count);
-        memcpy(state(o, step), state(o, step - 1), cells * sizeof *o->slots);
-        memset(fresh, true, cells);
-        for (size_t i = 0; i < count; i++)
-            run_transfer(o, step, &t[i], fresh);
-    }
-    free(fresh);
+    for (int step = 1; step <= s->nsteps; step++)
+        run_step(o, step);
     find_needed(o);
     for (int step = 0; step <= s->nsteps; step++)
         o->most[step] = find_most(o, step);

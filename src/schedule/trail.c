@@ -14,26 +14,23 @@ cell(const struct trail *t, int step, int rank, int slot)
     return t->has + schedule_cell(s, step * s->nranks + rank, slot);
 }
 
-/* A slot keeps what it has, unless the step copies to it, and gets what is
- * copied or added to it.  It goes backwards: a copy comes before what is added
- * to it. */
-static void
-follow(struct trail *t, int step)
+/* It goes backwards: a copy comes before what is added to it. */
+void
+trail_on(const struct schedule *s, int step, const bool *before, bool *after)
 {
     size_t count;
-    const struct transfer *x = schedule_transfers(t->schedule, step, &count);
+    const struct transfer *t = schedule_transfers(s, step, &count);
 
-    memcpy(cell(t, step, 0, 0), cell(t, step - 1, 0, 0),
-           schedule_cell(t->schedule, t->schedule->nranks, 0));
+    memcpy(after, before, schedule_cell(s, s->nranks, 0));
     for (size_t i = count; i-- > 0;)
-        for (int k = 0; k < x[i].nslots; k++)
-            *cell(t, step, x[i].dst, x[i].dst_slot + k) =
-                x[i].op == TRANSFER_REDUCE &&
-                *cell(t, step - 1, x[i].dst, x[i].add_slot + k);
+        for (int k = 0; k < t[i].nslots; k++)
+            after[schedule_cell(s, t[i].dst, t[i].dst_slot + k)] =
+                t[i].op == TRANSFER_REDUCE &&
+                before[schedule_cell(s, t[i].dst, t[i].add_slot + k)];
     for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < x[i].nslots; k++)
-            if (*cell(t, step - 1, x[i].src, x[i].src_slot + k))
-                *cell(t, step, x[i].dst, x[i].dst_slot + k) = true;
+        for (int k = 0; k < t[i].nslots; k++)
+            if (before[schedule_cell(s, t[i].src, t[i].src_slot + k)])
+                after[schedule_cell(s, t[i].dst, t[i].dst_slot + k)] = true;
 }
 
 void
@@ -74,7 +71,7 @@ trail_new(const struct schedule *s, int rank, int slot, int step)
     for (int k = step; k > 0; k--)
         trail_back(s, k, cell(t, k, 0, 0), cell(t, k - 1, 0, 0));
     for (int k = step + 1; k <= s->nsteps; k++)
-        follow(t, k);
+        trail_on(s, k, cell(t, k - 1, 0, 0), cell(t, k, 0, 0));
     return t;
 }
 

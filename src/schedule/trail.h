@@ -20,6 +20,12 @@ struct trail {
     bool *has; /* [(step * nranks + rank) * nslots + slot] */
 };
 
+/* One step on: fills after[nranks * nslots] with what is made of the slots that
+ * `before` marks.  A slot keeps what it has, unless the step copies to it, and
+ * gets what is copied or added to it. */
+void trail_on(const struct schedule *s, int step, const bool *before,
+              bool *after);
+
 /* One step back: fills before[nranks * nslots] with what the slots are made
  * from that `after` marks.  What the step leaves alone stays; what it writes is
  * made from what it copies or adds there. */

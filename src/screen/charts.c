@@ -55,10 +55,8 @@ static bool
 draw(void *self, struct canvas *c)
 {
     struct charts *s = self;
-    const struct key_line keys = {.on = ON_CHART, .state = help_of(s, c).state,
-                                  .glyphs = s->stage.glyphs};
+    const struct key_line keys = {.on = ON_CHART, .state = help_of(s, c).state};
 
-    s->chart->glyphs = s->stage.glyphs;
     chart_draw(s->chart, c);
     keys_draw(&keys, c, 1, c->rows - 1);
     return true;
@@ -96,12 +94,10 @@ static bool
 enter_file(void *self, const char *path, struct err *err)
 {
     struct charts *s = self;
-    int columns, rows;
 
-    screen_size(s->stage.screen, &columns, &rows);
     if (!publish_may_write(path, s->stage.replaced, err) ||
-        !publish_chart(path, s->chart, columns, rows,
-                       screen_ground(s->stage.screen), err))
+        !publish_chart(path, s->chart, &s->stage.canvas,
+                       screen_facts(s->stage.screen)->ground, err))
         return false;
     stage_notify(&s->stage, false, _("written to %s"), path);
     return true;
@@ -123,7 +119,7 @@ answer(void *self, int request, struct err *err)
     switch (request) {
     case DO_POINT:
         x = chart_x_at(s->chart, &s->stage.canvas,
-                       screen_pointed(s->stage.screen));
+                       screen_facts(s->stage.screen)->pointed);
         if (x > 0)
             move_cursor(s, curve_near(s->chart->set, s->chart->axes, x));
         break;

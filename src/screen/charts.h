@@ -6,7 +6,7 @@
 #include "play/modelled.h"
 #include "view/chart.h"
 
-/* A model's chart, with what it borrows: begin with its axes and its glyphs. */
+/* A model's chart, with what it borrows: begin with its axes. */
 struct model_chart {
     struct chart chart;
     struct series_set set;

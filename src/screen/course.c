@@ -113,8 +113,6 @@ scene_of(const struct teach *t)
     struct scene s = {
         .world = t->empty,
         .target = -1,
-        .glyphs = t->stage.glyphs,
-        .colourless = t->stage.colourless,
         .selected = wires      ? r->gpu
                     : answered ? r->chosen
                                : t->selected,
@@ -171,8 +169,10 @@ fill_panel(struct teach *t)
     buf_clear(&t->panel.votes);
     t->panel.voters = speaker_add_votes(&t->speaker,
                                         t->tutor->state != TUTOR_PAGE,
-                                        t->stage.glyphs, &t->panel.votes);
-    teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
+                                        t->stage.canvas.glyphs,
+                                        &t->panel.votes);
+    teach_panel_fill(&t->panel, t->tutor, &t->reply,
+                     t->stage.canvas.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->only == NULL)
         teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY_RESUMED : 0;
@@ -721,7 +721,7 @@ course_teach(struct course *c, const char *path, const struct asked *only,
     bool lecture = only == NULL && c->lecture.began_ns > 0;
 
     speaker_begin(&t.speaker, path, o, lecture ? &c->lecture : NULL,
-                  c->screen != NULL ? screen_followed(c->screen) : NULL);
+                  c->screen != NULL ? screen_facts(c->screen)->serve : NULL);
     if (signals_ending() == 0 &&
         (!resume(&t, err) ||
          !stage_run(&t.stage, c->screen, o->ascii, &act, &t, err)))

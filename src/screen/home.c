@@ -220,12 +220,12 @@ draw(void *self, struct canvas *c)
 
     h->view.scene = NULL;
     if (h->preview.open) {
-        h->scene = (struct scene){.glyphs = h->stage.glyphs, .view = -1};
+        h->scene = (struct scene){.view = -1};
         player_show(&h->preview.player, clock_ns(), &h->scene);
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
-    home_draw(&h->view, h->stage.glyphs, c);
+    home_draw(&h->view, c);
     return true;
 }
 

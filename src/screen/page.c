@@ -341,7 +341,7 @@ add_shown(struct deck *d, bool asks)
                           .right = -1, .progress = -1, .asked = asked};
     struct scene scene = {
         .world = tutor_world(t), .target = -1, .view = -1, .taught = true,
-        .glyphs = d->o->ascii ? GLYPHS_ASCII : GLYPHS_FULL, .asked = &asked,
+        .asked = &asked,
         .hides = asks && q->predicts,
         .trail = asks ? NULL : t->page.trail,
     };
@@ -362,6 +362,7 @@ add_shown(struct deck *d, bool asks)
     player_show(&t->player, clock_ns(), &scene);
     if (scene.awaited_ns > 0) /* nobody has waited: the lesson hurries */
         scene.awaited_ns = asks ? 0 : HOLDUP_NS;
+    c.glyphs = d->o->ascii ? GLYPHS_ASCII : GLYPHS_FULL;
     canvas_resize(&c, d->o->columns, d->o->rows);
     if (layout(c.columns, c.rows, true, &l)) {
         frame_draw(&scene, &(struct surround){.panel = &panel}, &c);

@@ -134,17 +134,17 @@ write_svg(const char *path, struct canvas *c, enum ground ground,
 
 /* The row of the keys stays empty, and is cut off, if there is one. */
 bool
-publish_scene(const char *path, const struct scene *s, int columns, int rows,
-              enum ground ground, struct err *err)
+publish_scene(const char *path, const struct scene *s,
+              const struct canvas *like, enum ground ground, struct err *err)
 {
-    struct canvas c = {0};
+    struct canvas c = {.glyphs = like->glyphs, .colourless = like->colourless};
     struct buf title = {0};
     struct layout l;
     bool ok;
 
-    canvas_resize(&c, columns, rows);
+    canvas_resize(&c, like->columns, like->rows);
     frame_draw(s, NULL, &c);
-    if (layout(columns, rows, false, &l))
+    if (layout(c.columns, c.rows, false, &l))
         c.rows--;
     add_title(s->world, &title);
     ok = write_svg(path, &c, ground, buf_text(&title), err);
@@ -154,12 +154,12 @@ publish_scene(const char *path, const struct scene *s, int columns, int rows,
 
 /* The row of the keys is cut off. */
 bool
-publish_chart(const char *path, const struct chart *chart, int columns,
-              int rows, enum ground ground, struct err *err)
+publish_chart(const char *path, const struct chart *chart,
+              const struct canvas *like, enum ground ground, struct err *err)
 {
-    struct canvas c = {0};
+    struct canvas c = {.glyphs = like->glyphs};
 
-    canvas_resize(&c, columns, rows);
+    canvas_resize(&c, like->columns, like->rows);
     chart_draw(chart, &c);
     c.rows--;
     return write_svg(path, &c, ground, chart->title, err);

@@ -29,11 +29,12 @@ enum publish_format publish_format(const char *path);
 bool publish_film(struct film *f, enum publish_format format, int step,
                   enum ground ground, FILE *out, struct err *err);
 
-/* Write a scene as an SVG, or a film as its name says, to a file.  Return
- * false, with the reason in *err, if it cannot be written; then an older file
- * of that name is kept. */
-bool publish_scene(const char *path, const struct scene *s, int columns,
-                   int rows, enum ground ground, struct err *err);
+/* Write a scene as an SVG, as on a canvas like this one, or a film as its name
+ * says, to a file.  Return false, with the reason in *err, if it cannot be
+ * written; then an older file of that name is kept. */
+bool publish_scene(const char *path, const struct scene *s,
+                   const struct canvas *like, enum ground ground,
+                   struct err *err);
 bool publish_film_file(const char *path, struct film *f, enum ground ground,
                        struct err *err);
 
@@ -52,7 +53,8 @@ bool publish_may_write(const char *path, char asked[PROMPT_MAX],
 
 /* Writes a chart as an SVG to a file, as above; `path` NULL: to standard
  * output, whose errors are left to its owner. */
-bool publish_chart(const char *path, const struct chart *chart, int columns,
-                   int rows, enum ground ground, struct err *err);
+bool publish_chart(const char *path, const struct chart *chart,
+                   const struct canvas *like, enum ground ground,
+                   struct err *err);
 
 #endif

@@ -78,8 +78,8 @@ draw_lane(struct lane *l, struct canvas *c, struct rect at)
                                                           : _(" modelled"));
     canvas_puts_before(c, at.x + at.width, bar.y, buf_text(&text), plain);
     bar.width -= utf8_columns(buf_text(&text)) + 1;
-    glyph_bar(c, l->scene.glyphs, bar, l->of_ns > 0 ? l->ns : 1,
-              l->of_ns > 0 ? l->of_ns : 1, plain);
+    glyph_bar(c, bar, l->of_ns > 0 ? l->ns : 1, l->of_ns > 0 ? l->of_ns : 1,
+              plain);
     buf_clear(&text);
     if (l->here_ns > 0) {
         buf_addf(&text, _("here: %s"), word_ns(l->here_ns, false).text);
@@ -125,9 +125,8 @@ void
 lanes_draw(struct lanes *l, struct canvas *c)
 {
     const struct scene *first = &l->all[0].scene;
-    enum glyph_set set = first->glyphs;
     const struct key_line keys = {
-        .on = ON_RACE, .state = l->playing ? KEY_PLAYING : 0, .glyphs = set,
+        .on = ON_RACE, .state = l->playing ? KEY_PLAYING : 0,
         .speed = l->speed};
     OWN(buf) network = {0};
     int end = c->columns - 1; /* the title gives way to the network */
@@ -145,10 +144,10 @@ lanes_draw(struct lanes *l, struct canvas *c)
     for (int i = 0; i < l->n; i++) {
         struct rect all = place(i, l->n, c);
         for (int y = 0; all.x > 0 && y < all.height; y++)
-            canvas_put(c, all.x, all.y + y, glyph(set, GLYPH_VERTICAL), quiet);
+            canvas_glyph(c, all.x, all.y + y, GLYPH_VERTICAL, quiet);
         if (all.y > TITLE_ROWS)
             canvas_fill(c, all.x, all.y - 1, all.width,
-                        glyph(set, GLYPH_HORIZONTAL), quiet);
+                        glyph(c->glyphs, GLYPH_HORIZONTAL), quiet);
         draw_lane(&l->all[i], c, (struct rect){all.x + 1, all.y, all.width - 2,
                                                all.height});
     }
@@ -242,8 +241,7 @@ lane_of(const struct race *r, int i)
         step++;
     world_seek(w, step);
     lane = (struct lane){
-        .scene = {.world = w, .glyphs = r->stage.glyphs,
-                  .colourless = r->stage.colourless, .view = -1},
+        .scene = {.world = w, .view = -1},
         .name = _(e->job->schedule->algorithm),
         .chunks = e->job->chunks,
         .ns = whole(fmin(r->now, e->race_ns)),

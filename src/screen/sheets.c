@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/sheets.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/bounds.h"
@@ -11,6 +10,7 @@
 #include "draw/prose.h"
 #include "lesson/shelf.h"
 #include "text/text.h"
+#include "text/word.h"
 
 enum {
     TOP = 2,      /* rows above the text */
@@ -50,13 +50,13 @@ last_top(const struct sheet *s, int columns, int rows)
 }
 
 void
-sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
+sheet_draw(const struct sheet *s, struct canvas *c)
 {
     struct wrap w = rows_of(s, c->columns);
     int top = within(s->top, 0, last_top(s, c->columns, c->rows));
     int line = 0, from = 0, to = 0, columns;
-    char number[16], place[64];
-    const struct key_line keys = {.on = ON_SHEET, .glyphs = set};
+    struct word place;
+    const struct key_line keys = {.on = ON_SHEET};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     for (int row = 0; wrap_next(&w); row++) {
@@ -66,17 +66,15 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
             continue;
         from = from > 0 ? from : line;
         to = line;
-        if (s->numbered && begins) {
-            snprintf(number, sizeof number, "%3d", line);
-            canvas_puts(c, MARGIN, TOP + row - top, number, quiet);
-        }
+        if (s->numbered && begins)
+            canvas_putf(c, MARGIN, TOP + row - top, quiet, "%3d", line);
         wrap_put(&w, c, indent(s), TOP + row - top, plain);
     }
-    snprintf(place, sizeof place, _("%d-%d of %d"), from, to, line);
-    columns = utf8_columns(place);
+    place = word_of(_("%d-%d of %d"), from, to, line);
+    columns = utf8_columns(place.text);
     canvas_puts_within(c, MARGIN, 0, c->columns - columns - 3 * MARGIN,
                        s->title, strong);
-    canvas_puts(c, c->columns - columns - MARGIN, 0, place, quiet);
+    canvas_puts(c, c->columns - columns - MARGIN, 0, place.text, quiet);
     keys_draw(&keys, c, MARGIN, c->rows - 1);
 }
 
@@ -90,7 +88,7 @@ draw(void *self, struct canvas *c)
 {
     const struct showing *s = self;
 
-    sheet_draw(&s->sheet, s->stage.glyphs, c);
+    sheet_draw(&s->sheet, c);
     return true;
 }
 
@@ -135,7 +133,7 @@ sheets_promises(const struct stage *stage)
     OWN(buf) text = {0};
 
     text_promises(&text);
-    sheets_text(stage->screen, stage->glyphs == GLYPHS_ASCII,
+    sheets_text(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
                 _("what each collective promises"), &text);
 }
 
@@ -148,7 +146,7 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
     if (name == NULL)
         stage_notify(stage, false, _("this lesson is not about a program"));
     else if (shelf_program(lesson, name, &text, &why))
-        show(stage->screen, stage->glyphs == GLYPHS_ASCII,
+        show(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
              &(struct sheet){name, buf_text(&text), true, 0});
     else
         stage_notify(stage, true, "%s", why.text);

@@ -34,6 +34,6 @@ struct sheet {
 };
 
 /* Draws the sheet, with its keys in the last row. */
-void sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c);
+void sheet_draw(const struct sheet *s, struct canvas *c);
 
 #endif

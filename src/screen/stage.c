@@ -22,7 +22,7 @@ enum {
 static void
 draw_address(struct stage *s)
 {
-    struct serve *serve = screen_followed(s->screen);
+    struct serve *serve = screen_facts(s->screen)->serve;
     struct buf text = {0};
 
     if (serve == NULL)
@@ -37,10 +37,10 @@ draw_address(struct stage *s)
 static void
 draw(struct stage *s)
 {
+    const struct screen_facts *facts = screen_facts(s->screen);
+    int columns = facts->columns, rows = facts->rows;
     struct help help;
-    int columns, rows;
 
-    screen_size(s->screen, &columns, &rows);
     if (columns != s->canvas.columns || rows != s->canvas.rows)
         canvas_resize(&s->canvas, columns, rows);
     s->drawn_ns = clock_ns();
@@ -51,17 +51,17 @@ draw(struct stage *s)
         frame_notice(s->notice.text, s->alarm, &s->canvas,
                      (struct rect){MARGIN, 0, columns - 2 * MARGIN, rows - 1});
     if (s->prompt.open)
-        keys_draw_prompt(s->prompt.text, s->glyphs, &s->canvas, rows - 1);
+        keys_draw_prompt(s->prompt.text, &s->canvas, rows - 1);
     if (s->help > 0) {
         help = s->act->help(s->self, &s->canvas);
-        help_draw(&help, s->help, s->glyphs, &s->canvas);
+        help_draw(&help, s->help, &s->canvas);
         draw_address(s);
     }
     s->blocked = !screen_draw(s->screen, &s->canvas);
     s->stale = s->blocked;
     s->hurry = s->hurry && s->blocked;
-    if (screen_followed(s->screen) != NULL)
-        serve_show(screen_followed(s->screen), &s->canvas);
+    if (facts->serve != NULL)
+        serve_show(facts->serve, &s->canvas);
     s->drawn_ns = clock_ns();
 }
 
@@ -189,7 +189,8 @@ press(struct stage *s, int key, struct err *err)
     struct help help = {.on = s->act->on};
 
     if (key == SCREEN_KEY_CLICK)
-        s->hit = canvas_target_at(&s->canvas, screen_pointed(s->screen));
+        s->hit = canvas_target_at(&s->canvas,
+                                  screen_facts(s->screen)->pointed);
     if (key == SCREEN_KEY_CLICK && s->hit.kind == TARGET_KEY)
         key = s->hit.number;
     s->key = key;
@@ -249,7 +250,7 @@ static bool
 loop(struct stage *s, struct err *err)
 {
     const struct act *act = s->act;
-    struct serve *serve = screen_followed(s->screen);
+    struct serve *serve = screen_facts(s->screen)->serve;
     struct buf address = {0};
     int64_t since;
 
@@ -282,9 +283,9 @@ loop(struct stage *s, struct err *err)
 enum glyph_set
 stage_glyphs(const struct screen *screen, bool ascii)
 {
-    return ascii || !language_is_utf8() ? GLYPHS_ASCII
-           : screen_is_console(screen)  ? GLYPHS_CONSOLE
-                                        : GLYPHS_FULL;
+    return ascii || !language_is_utf8()     ? GLYPHS_ASCII
+           : screen_facts(screen)->console ? GLYPHS_CONSOLE
+                                            : GLYPHS_FULL;
 }
 
 bool
@@ -299,8 +300,8 @@ stage_run(struct stage *s, struct screen *screen, bool ascii,
     s->act = act;
     s->self = self;
     s->canvas.accent = act->accent;
-    s->glyphs = stage_glyphs(s->screen, ascii);
-    s->colourless = !screen_has_colours(s->screen);
+    s->canvas.glyphs = stage_glyphs(s->screen, ascii);
+    s->canvas.colourless = screen_facts(s->screen)->colourless;
     /* a signal may come before the screen */
     ok = signals_ending() != 0 || loop(s, err);
     canvas_done(&s->canvas);

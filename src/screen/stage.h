@@ -70,8 +70,6 @@ struct stage {
     struct screen *screen; /* borrowed */
     const struct act *act;
     void *self;
-    enum glyph_set glyphs;
-    bool colourless;
     struct canvas canvas;
     int key;           /* the last one pressed, */
     struct target hit; /* and what was last clicked */

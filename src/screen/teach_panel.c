@@ -266,9 +266,9 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
 /* The keys of the lesson, and the state in which they are looked up. */
 static struct key_line
 keys_of(const struct teach_panel *p, const struct tutor *t,
-        const struct reply *r, enum glyph_set set)
+        const struct reply *r)
 {
-    struct key_line l = {.on = ON_LESSON, .glyphs = set, .back = p->back};
+    struct key_line l = {.on = ON_LESSON, .back = p->back};
     bool tries = t->page.kind == PAGE_PLAY && !p->played && !p->closed;
 
     if (p->back != NULL)
@@ -314,7 +314,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .refused = -1,
         .right = -1,
         .asked.rank = -1,
-        .keys = keys_of(p, t, r, set),
+        .keys = keys_of(p, t, r),
     };
     if (t->state == TUTOR_PAGE) {
         fill_page(p, t, set);

@@ -53,8 +53,6 @@ scene_of(const struct watch *w)
     struct scene s = w->scene;
 
     player_show(&w->player, clock_ns(), &s);
-    s.glyphs = w->stage.glyphs;
-    s.colourless = w->stage.colourless;
     s.trail = w->trail;
     return s;
 }
@@ -403,7 +401,7 @@ static bool
 write_file(struct watch *w, const char *path, struct err *err)
 {
     const struct canvas *c = &w->stage.canvas;
-    enum ground ground = screen_ground(w->stage.screen);
+    enum ground ground = screen_facts(w->stage.screen)->ground;
     struct world *world = w->session->world;
     struct session known = {.world = world, .granted = world->nsteps};
     struct scene scene = scene_of(w);
@@ -414,8 +412,8 @@ write_file(struct watch *w, const char *path, struct err *err)
     if (publish_format(path) == PUBLISH_RECORDING)
         return session_record(w->session, path, err);
     if (publish_format(path) == PUBLISH_SVG)
-        return publish_scene(path, &scene, c->columns, c->rows, ground, err);
-    film_init(&f, &known, c->columns, c->rows, scene.glyphs);
+        return publish_scene(path, &scene, c, ground, err);
+    film_init(&f, &known, c->columns, c->rows, c->glyphs);
     f.view = scene.view;
     f.beside = scene.beside;
     f.selected = scene.selected;

@@ -28,20 +28,17 @@ enum depth { DEPTH_NONE, DEPTH_8, DEPTH_256, DEPTH_DIRECT };
 
 struct screen {
     SCREEN *curses;
+    struct screen_facts facts;
     enum depth depth;
-    bool console;
-    enum ground ground;
     struct background_reply reply; /* while it arrives */
     bool asked;   /* for the background, without a reply so far */
     int64_t asked_ns; /* when the questions were sent */
     bool awaited; /* the last reply has not come */
     bool changed; /* all must be drawn again */
     bool blocked; /* the terminal accepted no output */
-    struct point pointed;
     int ahead; /* a key read in advance; ERR: none */
     struct canvas shown;
-    struct serve *serve; /* as in screen_follow() */
-    int serve_fd;
+    int serve_fd; /* as in screen_follow() */
 };
 
 /* What restores the terminal, however the process ends.  Static, so that signal
@@ -229,9 +226,12 @@ screen_open(struct screen **out, struct err *err)
                        name != NULL ? name : "");
     }
     s->ahead = ERR;
-    s->console = name != NULL && strcmp(name, "linux") == 0;
     s->depth = colours();
-    s->ground = background_expected();
+    s->facts = (struct screen_facts){
+        .columns = COLS, .rows = LINES,
+        .console = name != NULL && strcmp(name, "linux") == 0,
+        .colourless = s->depth == DEPTH_NONE,
+        .ground = background_expected()};
     cbreak();
     noecho();
     nonl();
@@ -259,7 +259,7 @@ static int
 take_reply(struct screen *s, int code)
 {
     const struct background_reply *r = &s->reply;
-    enum ground ground = s->ground;
+    enum ground ground = s->facts.ground;
     enum background_got got = background_take(&s->reply, code, &ground);
 
     if (got == BACKGROUND_KEYS) {
@@ -275,8 +275,8 @@ take_reply(struct screen *s, int code)
         s->awaited = false;
     if (got == BACKGROUND_KNOWN) {
         s->asked = false;
-        s->changed = ground != s->ground;
-        s->ground = ground;
+        s->changed = ground != s->facts.ground;
+        s->facts.ground = ground;
         if (s->changed)
             canvas_resize(&s->shown, 0, 0);
     }
@@ -368,30 +368,10 @@ screen_close(struct screen *s)
     free(s);
 }
 
-void
-screen_size(const struct screen *s, int *columns, int *rows)
+const struct screen_facts *
+screen_facts(const struct screen *s)
 {
-    (void)s;
-    *columns = COLS;
-    *rows = LINES;
-}
-
-bool
-screen_is_console(const struct screen *s)
-{
-    return s->console;
-}
-
-bool
-screen_has_colours(const struct screen *s)
-{
-    return s->depth != DEPTH_NONE;
-}
-
-enum ground
-screen_ground(const struct screen *s)
-{
-    return s->ground;
+    return &s->facts;
 }
 
 static int
@@ -430,7 +410,7 @@ static void
 put_cell(const struct screen *s, int x, int y, const struct cell *cell)
 {
     struct pen pen = cell->pen;
-    int fg = colour_number(s, pen_colour(pen, s->ground));
+    int fg = colour_number(s, pen_colour(pen, s->facts.ground));
     int bg = colour_number(s, palette_colour(pen.bg));
     int pair = fg < 0 && bg < 0 ? 0 : alloc_pair(fg, bg);
     wchar_t text[2] = {(wchar_t)cell->code, L'\0'};
@@ -440,12 +420,6 @@ put_cell(const struct screen *s, int x, int y, const struct cell *cell)
         pair = 0;
     setcchar(&c, text, attributes(s, cell->pen), (short)pair, &pair);
     mvadd_wch(y, x, &c);
-}
-
-struct point
-screen_pointed(const struct screen *s)
-{
-    return s->pointed;
 }
 
 /* curses waits until all output is written.  Over a slow link it would wait for
@@ -496,6 +470,8 @@ answer_signal(struct screen *s, int sig)
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
         size.ws_row > 0)
         resizeterm(size.ws_row, size.ws_col);
+    s->facts.columns = COLS;
+    s->facts.rows = LINES;
     clearok(curscr, TRUE);
     canvas_resize(&s->shown, 0, 0);
 }
@@ -507,7 +483,7 @@ mouse_key(struct screen *s)
 
     if (getmouse(&event) != OK)
         return SCREEN_KEY_UNKNOWN;
-    s->pointed = (struct point){event.x, event.y};
+    s->facts.pointed = (struct point){event.x, event.y};
     return event.bstate & BUTTON1_PRESSED   ? SCREEN_KEY_CLICK
            : event.bstate & BUTTON4_PRESSED ? SCREEN_KEY_WHEEL_UP
            : event.bstate & BUTTON5_PRESSED ? SCREEN_KEY_WHEEL_DOWN
@@ -556,14 +532,8 @@ screen_has_key(struct screen *s)
 void
 screen_follow(struct screen *s, struct serve *serve, int fd)
 {
-    s->serve = serve;
+    s->facts.serve = serve;
     s->serve_fd = fd;
-}
-
-struct serve *
-screen_followed(const struct screen *s)
-{
-    return s->serve;
 }
 
 enum screen_event
@@ -576,7 +546,8 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             {.fd = other_fd, .events = POLLIN},
             {.fd = s->blocked ? STDOUT_FILENO : -1, .events = POLLOUT},
             {.fd = signals_fd(), .events = POLLIN},
-            {.fd = s->serve != NULL ? s->serve_fd : -1, .events = POLLIN},
+            {.fd = s->facts.serve != NULL ? s->serve_fd : -1,
+             .events = POLLIN},
         };
         bool has_key = screen_has_key(s); /* curses may have read it before */
         int sig = signals_terminal_next(), ready;

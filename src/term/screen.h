@@ -31,6 +31,19 @@ enum screen_event {
 struct screen;
 struct serve;
 
+/* What is known of the terminal. */
+struct screen_facts {
+    int columns, rows;
+    bool console;     /* the Linux console, which has only the characters of
+                       * code page 437 */
+    bool colourless;  /* it has no colours, or NO_COLOR is set */
+    enum ground ground; /* as COLORFGBG says it, or the terminal does some time
+                         * after it was opened; dark until then.  A change is
+                         * reported as SCREEN_RESIZED */
+    struct point pointed; /* where the mouse last clicked or turned its wheel */
+    struct serve *serve;  /* who serves browsers that follow; NULL: nobody */
+};
+
 /* Whether a screen is possible. If not, *err says why: stdin or stdout is not a
  * terminal, or the terminal cannot address its cursor. */
 bool screen_can(struct err *err);
@@ -39,22 +52,8 @@ bool screen_can(struct err *err);
 bool screen_open(struct screen **screen, struct err *err);
 void screen_close(struct screen *screen);
 
-void screen_size(const struct screen *screen, int *columns, int *rows);
-
-/* Whether it is the Linux console, which has only the characters of code page
- * 437. */
-bool screen_is_console(const struct screen *screen);
-
-/* Whether it shows colours: the terminal has some, and NO_COLOR is not set. */
-bool screen_has_colours(const struct screen *screen);
-
-/* The terminal's background, as far as is known: COLORFGBG says it, or the
- * terminal does some time after it was opened.  Dark until then; a change is
- * reported as SCREEN_RESIZED. */
-enum ground screen_ground(const struct screen *screen);
-
-/* The cell where the mouse last clicked or turned its wheel. */
-struct point screen_pointed(const struct screen *screen);
+/* Valid until it is closed. */
+const struct screen_facts *screen_facts(const struct screen *screen);
 
 /* Shows a canvas: writes the cells that changed. While the terminal accepts no
  * output, does nothing and returns false; screen_wait() returns SCREEN_READY
@@ -62,9 +61,8 @@ struct point screen_pointed(const struct screen *screen);
 bool screen_draw(struct screen *screen, const struct canvas *canvas);
 
 /* Browsers follow this screen (screen/serve.h): who serves them, borrowed, and
- * the eventfd() that says that there is news of them.  NULL: nobody does. */
+ * the eventfd() that says that there is news of them. */
 void screen_follow(struct screen *screen, struct serve *serve, int fd);
-struct serve *screen_followed(const struct screen *screen);
 
 /* Whether screen_wait() would return a key at once. */
 bool screen_has_key(struct screen *screen);

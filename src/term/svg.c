@@ -453,40 +453,10 @@ svg_add_row(const struct canvas *c, int y, struct buf *out)
         }
 }
 
-/* What a row says, without lines, bars and plots. */
-static void
-add_words(const struct canvas *c, int y, struct rect area, struct buf *out)
-{
-    size_t before = out->length;
-    bool blank = true;
-
-    for (int x = area.x; x < area.x + area.width; x++) {
-        char bytes[4];
-        uint32_t code = canvas_at(c, x, y)->code;
-        bool drawn = code == ' ' || (code >= 0x2500 && code < 0x2600) ||
-                     (code >= BRAILLE && code < BRAILLE + (1 << DOTS));
-        if (code == 0)
-            continue;
-        if (!drawn) {
-            if (blank && out->length > before)
-                buf_putc(out, ' ');
-            buf_add(out, bytes, (size_t)utf8_put(bytes, code));
-        }
-        blank = drawn;
-    }
-    if (out->length > before)
-        buf_putc(out, '\n');
-}
-
 void
 svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
                  const char *label, const char *words, struct buf *out)
 {
-    OWN(buf) said = {0};
-
-    for (int y = area.y; y < area.y + area.height && words == NULL; y++)
-        add_words(c, y, area, &said);
-    words = words != NULL ? words : buf_text(&said);
     buf_addf(out, "<svg class=\"canvas\" viewBox=\"%d 0 %d %d\" role=\"img\" "
              "aria-label=\"", area.x * CELL_WIDTH, area.width * CELL_WIDTH,
              area.height * CELL_HEIGHT);

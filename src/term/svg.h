@@ -51,7 +51,7 @@ void svg_write(struct svg *s, const char *title, int64_t end_ms,
  *     buf_puts(&page, "<style>");
  *     svg_add_page_style(&page);
  *     buf_puts(&page, "</style><body>");
- *     svg_add_fragment(&canvas, whole, "now", "ring all-reduce", NULL, &page);
+ *     svg_add_fragment(&canvas, whole, "now", "ring all-reduce", "", &page);
  *
  * The picture is as wide as what it stands in (or as the page's style says of
  * .canvas), and has no ground of its own: var(--ground) and var(--text) are the
@@ -62,9 +62,8 @@ void svg_add_page_style(struct buf *out);
 
 /* Appends the <svg class="canvas" role="img"> of an area of the canvas.  A
  * screen reader says the label, then the words, which may have several lines;
- * "": none, the page has them elsewhere; NULL: what the area says itself, row
- * by row, without lines and bars.  `id` is unique in the page and needs no
- * escaping; label and words are escaped. */
+ * "": none, the page has them elsewhere.  `id` is unique in the page and needs
+ * no escaping; label and words are escaped. */
 void svg_add_fragment(const struct canvas *c, struct rect area, const char *id,
                       const char *label, const char *words, struct buf *out);
 

@@ -286,14 +286,6 @@ add_part(const struct bench_part *part, const struct columns *c,
     }
 }
 
-int
-bench_narrow_columns(const struct bench_part *parts, size_t nparts)
-{
-    struct columns c = measure(parts, nparts);
-
-    return width_of(&c);
-}
-
 void
 bench_narrow(const char *title, const struct bench_part *parts,
              size_t nparts, struct buf *out)

@@ -85,12 +85,10 @@ struct bench_part {
 };
 
 /* Appends the narrow table, with a newline between its lines, which have the
- * same length in columns.  `title` stands in the first line. */
+ * same length in columns, whatever figures the rows have.  `title` stands in
+ * the first line. */
 void bench_narrow(const char *title, const struct bench_part *parts,
                   size_t nparts, struct buf *out);
-
-/* That length, whatever figures the rows will have. */
-int bench_narrow_columns(const struct bench_part *parts, size_t nparts);
 
 /* The JSON of nccl-tests' -J (JSON_FILE_VERSION 3 in its src/util.cu): one
  * document for all tables, whose rows have the name of what was measured as

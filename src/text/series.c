@@ -85,24 +85,33 @@ has_place(double value)
 static double
 y_of(const struct series_point *p, struct axes a)
 {
-    return a.of == OF_TIME ? p->us : a.of == OF_BUSBW ? p->busbw : p->algbw;
+    return a.of == OF_BUSBW ? p->busbw : p->y;
 }
 
-/* The time; for bandwidths, the time for each byte that they count. Lower is
+/* The time; for a bandwidth, the time for each byte that it counts. Lower is
  * better, and it is linear between two points. */
 static double
 cost_of(const struct series_point *p, struct axes a)
 {
-    return a.of == OF_TIME ? p->us : p->bytes / y_of(p, a);
+    return a.of == OF_BUSBW ? p->bytes / p->busbw : p->y;
 }
 
 bool
 curve_point(const struct series_point *p, struct axes a, double *x, double *y)
 {
-    *x = a.over == OVER_BYTES ? p->bytes : p->ranks;
+    *x = a.over == OVER_RANKS ? p->ranks : p->x;
     *y = y_of(p, a);
-    return has_place(*x) && has_place(*y) && has_place(p->bytes) &&
-           has_place(cost_of(p, a));
+    return a.over >= OVER_X ||
+           (has_place(*x) && has_place(*y) && has_place(p->bytes) &&
+            has_place(cost_of(p, a)));
+}
+
+/* The value at a part of the way between two others. */
+static double
+between(double from, double to, double part, bool logarithmic)
+{
+    return logarithmic ? from * pow(to / from, part)
+                       : from + part * (to - from);
 }
 
 /* The cost at x, as it is drawn, and the bytes that it is the cost of.  NAN
@@ -124,9 +133,11 @@ cost_drawn(const struct series *s, struct axes a, double x, double *bytes)
         if (x > right)
             continue;
         if (right > left)
-            part = (x - left) / (right - left);
-        *bytes = p->bytes + part * (q->bytes - p->bytes);
-        return cost_of(p, a) + part * (cost_of(q, a) - cost_of(p, a));
+            part = a.over == OVER_LOG_X ? log(x / left) / log(right / left)
+                                        : (x - left) / (right - left);
+        *bytes = between(p->bytes, q->bytes, part, false);
+        return between(cost_of(p, a), cost_of(q, a), part,
+                       a.of == OF_LOG_Y);
     }
     return NAN;
 }
@@ -136,7 +147,7 @@ curve_drawn(const struct series *s, struct axes a, double x)
 {
     double bytes = 0, cost = cost_drawn(s, a, x, &bytes);
 
-    return a.of == OF_TIME ? cost : bytes / cost;
+    return a.of == OF_BUSBW ? bytes / cost : cost;
 }
 
 /* Whether the curve has a point there, or the values between points are known
@@ -204,12 +215,8 @@ curve_of(const struct series_set *set, enum curve_over over,
 {
     struct extent x, y;
 
-    for (int i = 0; i < 3; i++) {
-        enum curve_of of = ((int)wanted + i) % 3;
-        if (curve_extent(set, (struct axes){over, of}, &x, &y))
-            return of;
-    }
-    return wanted;
+    return curve_extent(set, (struct axes){over, wanted}, &x, &y) ? wanted
+                                                                  : OF_TIME;
 }
 
 double

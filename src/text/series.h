@@ -68,16 +68,18 @@ void series_text(const struct series_set *set, struct buf *out);
 /* Frees everything in the set and empties it. */
 void series_set_done(struct series_set *set);
 
-enum curve_over { OVER_BYTES, OVER_RANKS };
-enum curve_of { OF_TIME, OF_BUSBW, OF_ALGBW }; /* microseconds, GB/s */
+/* In microseconds and GB/s, on logarithmic axes.  The axes of a figure may be
+ * linear or logarithmic: between two points its curves are straight on them. */
+enum curve_over { OVER_BYTES, OVER_RANKS, OVER_X, OVER_LOG_X };
+enum curve_of { OF_TIME, OF_BUSBW, OF_Y, OF_LOG_Y };
 
 struct axes {
     enum curve_over over;
     enum curve_of of;
 };
 
-/* The two coordinates of a point.  Returns false if it has no place on
- * logarithmic axes: a coordinate is unknown, not above zero, or so small or so
+/* The two coordinates of a point.  Returns false if it has no place on the
+ * axes of a chart: a coordinate is unknown, not above zero, or so small or so
  * large that its ratio to another one is not a number. */
 bool curve_point(const struct series_point *p, struct axes a, double *x,
                  double *y);
@@ -99,8 +101,7 @@ struct extent {
 bool curve_extent(const struct series_set *set, struct axes a,
                   struct extent *x, struct extent *y);
 
-/* What can be drawn of the set: `wanted`, or else another one of its kind, or
- * else any. */
+/* What can be drawn of the set: `wanted`, or else the time. */
 enum curve_of curve_of(const struct series_set *set, enum curve_over over,
                        enum curve_of wanted);
 

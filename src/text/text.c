@@ -293,13 +293,10 @@ add_outputs(const struct world *w, struct buf *out)
         if (o.count == 0)
             continue;
         buf_addf(out, "  GPU%d", rank);
-        for (int k = 0; k < o.count; k++)
-            for (int i = 0; i < world_length(w, rank, o.first + k); i++) {
-                char text[DTYPE_TEXT_MAX];
-                dtype_format(w->run->type,
-                             world_values(w, rank, o.first + k) + i, text);
-                buf_addf(out, " %s", text);
-            }
+        for (int k = 0; k < o.count; k++) {
+            buf_puts(out, world_length(w, rank, o.first + k) > 0 ? " " : "");
+            world_add_values(w, world_row(w, rank, o.first + k), out);
+        }
         buf_putc(out, '\n');
     }
 }
@@ -386,7 +383,7 @@ add_traffic(const struct world *w, struct buf *out)
     int64_t least = INT64_MAX, most = 0;
 
     for (int rank = 0; rank < schedule_members(w->schedule); rank++) {
-        int64_t sent = w->result.bytes_sent[rank];
+        int64_t sent = w->sent[rank];
         least = sent < least ? sent : least;
         most = sent > most ? sent : most;
     }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/translate.h"
@@ -11,60 +12,27 @@
 #include "model/scene.h"
 #include "text/word.h"
 
-enum { NAMES_MOST = 3 }; /* slots named in the name of a transfer */
+enum {
+    NAMES_MOST = 3, /* slots named in the name of a transfer */
+    WRITERS_MOST = 1 << 24,
+};
 
 struct trace {
     struct world *world;
-    /* All events in the order of compare(), to find the event that produced
-     * the data that another one sends. */
-    const struct event **events;
-    size_t nevents;
-    /* By rank and slot: the event that wrote the slot last before the current
-     * step, its first slice. NULL if the slot still holds the input. */
+    int slices; /* that are told apart; the others count as the first */
+    /* By slice, rank and slot: the event that wrote it last before the current
+     * step.  NULL if it still holds the input. */
     const struct event **writers;
     int64_t flows;
 };
 
-static int
-compare(const void *one, const void *other)
-{
-    const struct event *a = *(const struct event *const *)one;
-    const struct event *b = *(const struct event *const *)other;
-    const int32_t keys[][2] = {{a->step, b->step},
-                               {a->dst, b->dst},
-                               {a->dst_slot, b->dst_slot},
-                               {a->src, b->src},
-                               {a->slice, b->slice}};
-
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
-}
-
 static const struct event **
-writer(const struct trace *t, int rank, int slot)
+writer(const struct trace *t, int slice, int rank, int slot)
 {
-    return &t->writers[(size_t)rank * (size_t)t->world->schedule->nslots +
-                       (size_t)slot];
-}
+    const struct schedule *s = t->world->schedule;
 
-/* The event that produced the data that `e` received, in the same slice.
- * Returns NULL if the data is the sender's input. */
-static const struct event *
-maker(const struct trace *t, const struct event *e)
-{
-    const struct event *first = *writer(t, e->src, e->src_slot), *key;
-    const struct event **found;
-    struct event sought;
-
-    if (first == NULL || first->slice == e->slice)
-        return first;
-    sought = *first;
-    sought.slice = e->slice;
-    key = &sought;
-    found = bsearch(&key, t->events, t->nevents, sizeof *t->events, compare);
-    return found != NULL ? *found : first;
+    slice = slice < t->slices ? slice : 0;
+    return &t->writers[schedule_cell(s, slice * s->nranks + rank, slot)];
 }
 
 /* Begins an event of a rank; times are in microseconds, with three decimals. A
@@ -149,7 +117,7 @@ add_wait(const struct schedule *s, const struct event *e, struct buf *out)
 static void
 add_flow(struct trace *t, const struct event *e, struct buf *out)
 {
-    const struct event *from = maker(t, e);
+    const struct event *from = *writer(t, e->slice, e->src, e->src_slot);
     int64_t id = ++t->flows;
 
     open_event(out, "s", e->src, "data", "flow",
@@ -195,28 +163,25 @@ add_step(struct trace *t, int step, struct buf *out)
             add_flow(t, e, out);
     }
     for (size_t i = 0; i < s->count; i++)
-        for (int k = 0; s->events[i].slice == 0 && k < s->events[i].nslots; k++)
-            *writer(t, s->events[i].dst, s->events[i].dst_slot + k) =
-                &s->events[i];
+        for (int k = 0; k < s->events[i].nslots; k++)
+            *writer(t, s->events[i].slice, s->events[i].dst,
+                    s->events[i].dst_slot + k) = &s->events[i];
 }
 
 void
 trace_write(struct world *w, struct buf *out,
             void (*flush)(struct buf *out, FILE *to), FILE *to)
 {
-    size_t slots = (size_t)w->schedule->nranks * (size_t)w->schedule->nslots;
+    size_t slots = schedule_cell(w->schedule, w->schedule->nranks, 0);
     const struct world_step *divisions = &w->steps[w->nsteps + 1];
     struct trace t = {.world = w};
-    size_t count = 0;
+    int last = 0;
 
     for (int step = 1; step <= w->nsteps; step++)
-        count += w->steps[step].count;
-    t.events = mem_new(count, sizeof *t.events);
-    t.writers = mem_new(slots, sizeof *t.writers);
-    for (int step = 1; step <= w->nsteps; step++)
         for (size_t i = 0; i < w->steps[step].count; i++)
-            t.events[t.nevents++] = &w->steps[step].events[i];
-    qsort(t.events, count, sizeof *t.events, compare);
+            last = most(last, w->steps[step].events[i].slice);
+    t.slices = 1 + least(last, WRITERS_MOST / (int)slots - 1);
+    t.writers = mem_new(slots * (size_t)t.slices, sizeof *t.writers);
     add_tracks(&t, out);
     for (int step = 1; step <= w->nsteps; step++) {
         add_step(&t, step, out);
@@ -233,6 +198,5 @@ trace_write(struct world *w, struct buf *out,
                  e->dst_slot, e->nslots);
     }
     buf_puts(out, "\n]}\n");
-    free(t.events);
     free(t.writers);
 }

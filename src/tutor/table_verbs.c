@@ -195,6 +195,7 @@ prepare(struct measurement *m, struct err *err)
 {
     double longest = 0, all = 0;
     size_t lines = HEAD_LINES;
+    OWN(buf) table = {0};
     int columns;
 
     for (int i = 0; i < m->o.noperands; i++) {
@@ -216,7 +217,8 @@ prepare(struct measurement *m, struct err *err)
     if (lines > TABLE_LINES_MOST)
         return err_set(err, "bench: the table would have more than %d lines: "
                        "take fewer sizes or algorithms", TABLE_LINES_MOST);
-    columns = bench_narrow_columns(m->parts, (size_t)m->o.noperands);
+    bench_narrow("", m->parts, (size_t)m->o.noperands, &table);
+    columns = (int)strcspn(buf_text(&table), "\n"); /* of the first line */
     if (columns > COLUMNS_MOST)
         return err_set(err, "bench: the table has %d columns, and some screens "
                        "have only %d: take smaller sizes", columns,

@@ -2,7 +2,6 @@
 #include "view/chart.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/bounds.h"
 #include "base/translate.h"
@@ -121,7 +120,7 @@ plot_of(const struct chart *chart, struct rect area, struct plot *p)
     if (x.most <= x.least)
         x = (struct extent){x.least / 2, x.most * 2};
     *p = (struct plot){area, {.from = x.least, .to = x.most},
-                       plot_scale(y.least, y.most, false), chart->glyphs};
+                       plot_scale(y.least, y.most, false)};
     return true;
 }
 
@@ -144,9 +143,9 @@ draw_band(const struct chart *chart, const struct plot *p,
         if (width <= 0)
             continue;
         canvas_fill(c, x, y, width, ' ', pen);
-        canvas_put(c, x, y, glyph(chart->glyphs, GLYPH_VERTICAL), pen);
+        canvas_glyph(c, x, y, GLYPH_VERTICAL, pen);
         if (width > 3)
-            canvas_put(c, x + 1, y, plot_mark(chart->glyphs, series), pen);
+            canvas_glyph(c, x + 1, y, plot_mark(series), pen);
         if (width > 6)
             canvas_puts_within(c, x + 3, y, width - 4,
                                chart->set->series[series].name, pen);
@@ -168,17 +167,16 @@ draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
               chart->axes.of == OF_TIME ? UNIT_TIME : UNIT_RATE, c);
     for (int y = 0; y <= area.height && has_cursor; y++) {
         bool end = y == area.height;
-        canvas_put(c, plot_column(&p, chart->cursor), area.y + y,
-                   glyph(chart->glyphs, end ? GLYPH_UP : GLYPH_CUT),
-                   end ? strong : quiet);
+        canvas_glyph(c, plot_column(&p, chart->cursor), area.y + y,
+                     end ? GLYPH_UP : GLYPH_CUT, end ? strong : quiet);
     }
-    plot_curves(&p, chart->set, &chart->axes, c);
+    plot_curves(&p, chart->set, chart->axes, c);
     for (int i = 1; i < r.n; i++) {
         double x = r.all[i].from;
         double y = curve_at(&chart->set->series[r.all[i].series],
                             chart->axes, x);
-        canvas_put(c, plot_column(&p, x), plot_row(&p, y),
-                   glyph(chart->glyphs, GLYPH_CROSSING), strong);
+        canvas_glyph(c, plot_column(&p, x), plot_row(&p, y), GLYPH_CROSSING,
+                     strong);
     }
     for (size_t i = has_cursor ? chart->set->n : 0; i-- > 0;) {
         double y = curve_at(&chart->set->series[i], chart->axes,
@@ -186,8 +184,8 @@ draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
         struct pen pen = plot_pen(i);
         pen.attrs = ATTR_BOLD;
         if (y > 0)
-            canvas_put(c, plot_column(&p, chart->cursor), plot_row(&p, y),
-                       plot_mark(chart->glyphs, i), pen);
+            canvas_glyph(c, plot_column(&p, chart->cursor), plot_row(&p, y),
+                         plot_mark(i), pen);
     }
     if (chart->set->n > 1 && r.n > 0)
         draw_band(chart, &p, &r, c);
@@ -204,21 +202,21 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
     int name = at.width - 2, right = at.x + at.width;
     int chunks = chunks_of(chart, i);
 
-    canvas_put(c, at.x, at.y, plot_mark(chart->glyphs, i), plot_pen(i));
+    canvas_glyph(c, at.x, at.y, plot_mark(i), plot_pen(i));
     if (chart->cursor > 0) {
         double value = curve_at(&s[i], chart->axes, chart->cursor);
         double ratio = best < 0 || (int)i == best
                            ? NAN
                            : value / curve_at(&s[best], chart->axes,
                                               chart->cursor);
-        char text[32];
         name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
         canvas_puts_before(c, right - RATIO_COLUMNS, at.y,
                            curve_word_y(chart->axes, value).text, pen);
         ratio = ratio < 1 ? 1 / ratio : ratio;
-        snprintf(text, sizeof text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
         if (isfinite(ratio))
-            canvas_puts_before(c, right, at.y, text, quiet);
+            canvas_puts_before(
+                c, right, at.y,
+                word_of(ratio < 99.95 ? "%.1fx" : "%.0fx", ratio).text, quiet);
     }
     if (chunks > 0) {
         canvas_puts_before(c, at.x + 2 + name, at.y, word_chunks(chunks).text,
@@ -255,9 +253,8 @@ void
 chart_draw(const struct chart *chart, struct canvas *c)
 {
     const struct pen name = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
-    const char *of = chart->axes.of == OF_TIME    ? _("time of a call")
-                     : chart->axes.of == OF_BUSBW ? _("bus bandwidth")
-                                                  : _("bandwidth");
+    const char *of = chart->axes.of == OF_TIME ? _("time of a call")
+                                               : _("bus bandwidth");
     int right = c->columns - MARGIN - utf8_columns(of), x, y;
     OWN(buf) text = {0};
     struct parts parts;
@@ -295,8 +292,7 @@ chart_x_at(const struct chart *chart, const struct canvas *c, struct point at)
 /* The name of y above its axis, and then those of the curves, in as many rows
  * as they need; returns their number.  Without a canvas it only counts. */
 static int
-put_legend(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
-           struct rect area)
+put_legend(const struct figure *f, struct canvas *c, struct rect area)
 {
     int name = utf8_columns(f->y), right = area.x + area.width;
     int first = name < PLOT_LEFT ? area.x + PLOT_LEFT : area.x + name + 1;
@@ -311,8 +307,7 @@ put_legend(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
             rows++;
         }
         if (c != NULL) {
-            canvas_put(c, x, area.y + rows - 1, plot_mark(glyphs, i),
-                       plot_pen(i));
+            canvas_glyph(c, x, area.y + rows - 1, plot_mark(i), plot_pen(i));
             canvas_puts_within(c, x + 2, area.y + rows - 1, right - x - 2,
                                f->set.series[i].name, plain);
         }
@@ -323,35 +318,32 @@ put_legend(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
 
 /* The scale of x ends where the points end. */
 void
-figure_draw(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
-            struct rect area)
+figure_draw(const struct figure *f, struct canvas *c, struct rect area)
 {
     struct rect text = {area.x + FIGURE_MARGIN, area.y + 1,
                         area.width - 2 * FIGURE_MARGIN, 1};
-    int legend = put_legend(f, glyphs, NULL, text);
+    int legend = put_legend(f, NULL, text);
     int name = utf8_columns(f->x);
     struct rect curves = {text.x + PLOT_LEFT, text.y + legend,
                           text.width - PLOT_LEFT - name - 1,
                           area.height - 1 - legend - PLOT_BELOW};
-    struct plot p = {.area = curves, .glyphs = glyphs};
-    struct extent x = {INFINITY, -INFINITY}, y = x;
+    struct plot p = {.area = curves};
+    struct axes axes = {OVER_X, OF_Y};
+    struct extent x, y;
 
     canvas_puts_within(c, text.x, area.y, text.width, f->title, strong);
     if (curves.height < FIGURE_ROWS || curves.width < PLOT_LEFT)
         return;
-    put_legend(f, glyphs, c, text);
-    for (size_t i = 0; i < f->set.n; i++)
-        for (size_t k = 0; k < f->set.series[i].n; k++) {
-            struct series_point at = f->set.series[i].points[k];
-            x = (struct extent){fmin(x.least, at.x), fmax(x.most, at.x)};
-            y = (struct extent){fmin(y.least, at.y), fmax(y.most, at.y)};
-        }
+    put_legend(f, c, text);
+    curve_extent(&f->set, axes, &x, &y);
     p.x = plot_is_flat(x.least, x.most)
               ? plot_scale(x.least, x.most, true)
               : (struct scale){x.least, x.most, !figure_is_log(x)};
     p.y = plot_scale(y.least, y.most, !figure_is_log(y));
     plot_axes(&p, f->x_unit, f->y_unit, c);
-    plot_curves(&p, &f->set, NULL, c);
+    axes.over = p.x.linear ? OVER_X : OVER_LOG_X;
+    axes.of = p.y.linear ? OF_Y : OF_LOG_Y;
+    plot_curves(&p, &f->set, axes, c);
     canvas_puts(c, curves.x + curves.width + 1, curves.y + curves.height, f->x,
                 quiet);
 }

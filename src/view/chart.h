@@ -21,7 +21,6 @@
 #ifndef VIEW_CHART_H
 #define VIEW_CHART_H
 
-#include "base/terminal.h"
 #include "draw/canvas.h"
 #include "text/series.h"
 #include "view/view.h"
@@ -35,7 +34,6 @@ struct chart {
     const char *source; /* where the times come from */
     const char *note;   /* what else is to be said, or NULL */
     double cursor;      /* bytes or ranks; 0: there is no cursor */
-    enum glyph_set glyphs;
 };
 
 extern const struct symbol chart_signs[];
@@ -60,7 +58,6 @@ double chart_x_at(const struct chart *chart, const struct canvas *c,
  *              0 ┤
  *                ╰┬────────┬────────┬─── step
  *                 0       10       20 */
-void figure_draw(const struct figure *f, enum glyph_set glyphs,
-                 struct canvas *c, struct rect area);
+void figure_draw(const struct figure *f, struct canvas *c, struct rect area);
 
 #endif

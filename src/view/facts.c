@@ -213,7 +213,7 @@ draw_event(const struct log *l, const struct line *line, struct canvas *c,
     int before = e->op == EVENT_DIVIDE ? line->step : line->step - 1;
     const uint64_t *row = world_row_at(w, e->src, e->src_slot, before);
     uint32_t sign = e->fault == FAULT_DROP
-                        ? glyph(l->scene->glyphs, GLYPH_LOST)
+                        ? glyph(c->glyphs, GLYPH_LOST)
                     : e->fault != FAULT_NONE ? '!'
                     : e->op == EVENT_REDUCE  ? '+'
                     : e->op == EVENT_DIVIDE  ? '/'
@@ -267,7 +267,7 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
                       TARGET_RANK, line->awaited, -1);
     canvas_putf(c, f->x[STEP], y, pen, "%*d", f->width[STEP], line->step);
     if (line->step == l->step)
-        canvas_put(c, f->x[STEP], y, glyph(s->glyphs, GLYPH_RIGHT), pen);
+        canvas_glyph(c, f->x[STEP], y, GLYPH_RIGHT, pen);
     put(f, c, PHASE, y,
         translated(w->schedule->steps[line->step - 1].phase), pen);
     put(f, c, SRC, y, word_rank_name(w->schedule, line->src).text,
@@ -282,7 +282,7 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
     if (line->event != NULL)
         draw_event(l, line, c, y, pen);
     else
-        badge_draw(&l->holdup, line->dst, s->glyphs, c,
+        badge_draw(&l->holdup, line->dst, c,
                    (struct point){f->x[WAITED], y}, f->width[WAITED]);
 }
 
@@ -405,25 +405,15 @@ arrange_slots(const struct scene *s, struct canvas *c, struct rect area)
     return i;
 }
 
-/* The event that changed a slot last, or NULL. */
+/* The event that changed a slot last, or NULL; the divisions of avg are shown
+ * with the last step. */
 static const struct event *
 last_change(const struct inspector *i, int slot)
 {
     const struct world *w = i->scene->world;
-    const struct world_diary *diary = &w->diaries[i->rank];
-    const struct event *found = NULL;
-    /* The divisions of avg are shown with the last step. */
-    int last = w->position + (w->position == w->nsteps);
+    struct world_entry at = {w->position + 1 + (w->position == w->nsteps), 0};
 
-    for (size_t k = 0; k < diary->count; k++) {
-        struct world_entry entry = diary->entries[k];
-        const struct event *e = &w->steps[entry.step].events[entry.index];
-        if (entry.step <= last && e->dst == i->rank && slot >= e->dst_slot &&
-            slot < e->dst_slot + e->nslots &&
-            (found == NULL || e->op == EVENT_DIVIDE || e->step >= found->step))
-            found = e;
-    }
-    return found;
+    return world_writer(w, i->rank, slot, true, &at);
 }
 
 static void
@@ -435,37 +425,33 @@ draw_row(const struct inspector *i, int row)
     int slot = i->first + row, y = i->area.y + 1 + row;
     const struct event *change = last_change(i, slot);
     struct pen pen = slot == i->slot ? strong : plain;
+    struct word changed = {"-"};
     int64_t length = world_length(w, i->rank, slot);
     int64_t bytes = length * (int64_t)dtype_size(w->run->type);
     const uint64_t *data = world_row(w, i->rank, slot);
     struct block block = {
         .world = w,
         .row = data,
-        .glyphs = s->glyphs,
         .form = BLOCK_NAMES,
         .width = f->width[DATA],
-        .colourless = s->colourless,
         .lost = scene_lost(s, w->position, i->rank, slot, data),
     };
     OWN(buf) text = {0};
 
     if (slot == i->slot)
-        canvas_put(i->canvas, i->area.x, y, glyph(s->glyphs, GLYPH_RIGHT),
-                   strong);
+        canvas_glyph(i->canvas, i->area.x, y, GLYPH_RIGHT, strong);
     put(f, i->canvas, SLOT, y, slot_name(w->schedule, i->rank, slot).text, pen);
     block_draw(&block, i->canvas, f->x[DATA], y);
     if (world_is_wrong(w, w->position, i->rank, slot))
         canvas_put(i->canvas, f->x[DATA] - 1, y, '!', warning);
-    buf_addf(&text, "%lld", (long long)length);
-    put(f, i->canvas, ELEMENTS, y, buf_text(&text), pen);
+    put(f, i->canvas, ELEMENTS, y, word_of("%lld", (long long)length).text,
+        pen);
     put(f, i->canvas, BYTES, y, word_bytes(bytes).text, pen);
-    buf_clear(&text);
     world_add_values(w, data, &text);
     put(f, i->canvas, VALUES, y, buf_text(&text), pen);
-    buf_clear(&text);
     if (change != NULL)
-        buf_addf(&text, _("step %d"), scene_step_of(s, change));
-    put(f, i->canvas, CHANGED, y, change != NULL ? buf_text(&text) : "-", pen);
+        changed = word_of(_("step %d"), scene_step_of(s, change));
+    put(f, i->canvas, CHANGED, y, changed.text, pen);
 }
 
 static void
@@ -535,7 +521,7 @@ draw_slots(const struct scene *s, struct canvas *c, struct rect area)
     int from = area.x + 2, end = area.x + area.width - 2;
 
     canvas_clear(c, area);
-    glyph_frame(c, s->glyphs, area, plain);
+    glyph_frame(c, area, false, plain);
     from += canvas_putf(c, from, area.y, strong, " %s ",
                         word_rank_name(s->world->schedule, i.rank).text);
     if (device != NULL) {
@@ -552,10 +538,9 @@ draw_slots(const struct scene *s, struct canvas *c, struct rect area)
     for (int row = 0; row < i.count; row++)
         draw_row(&i, row);
     if (i.first > 0)
-        canvas_put(c, end + 1, i.area.y + 1, glyph(s->glyphs, GLYPH_UP),
-                   strong);
+        canvas_glyph(c, end + 1, i.area.y + 1, GLYPH_UP, strong);
     if (i.first + i.count < s->world->schedule->nslots)
-        canvas_put(c, end + 1, y - 1, glyph(s->glyphs, GLYPH_DOWN), strong);
+        canvas_glyph(c, end + 1, y - 1, GLYPH_DOWN, strong);
     if (rest > 0)
         draw_order(&i, below);
     if (rest > below.height) {

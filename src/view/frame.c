@@ -136,8 +136,8 @@ draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
     if (p->count < 2)
         return;
     for (int y = -1; y < right->area.height; y++)
-        canvas_put(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
-                   glyph(s->glyphs, GLYPH_VERTICAL), quiet);
+        canvas_glyph(c, right->area.x - BETWEEN / 2 - 1, right->area.y + y,
+                     GLYPH_VERTICAL, quiet);
     if (right->view->name != NULL)
         canvas_puts_within(c, right->area.x, right->area.y - 1,
                            right->area.width, _(right->view->name), quiet);
@@ -291,7 +291,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     if (tone == WORDS_CORRECT) {
         mark = 1 + canvas_putf(c, area.x, area.y, right, "   %s ",
                                _("correct"));
-        canvas_put(c, area.x + 1, area.y, glyph(s->glyphs, GLYPH_YES), right);
+        canvas_glyph(c, area.x + 1, area.y, GLYPH_YES, right);
     }
     area.x += mark;
     area.width -= mark;
@@ -304,8 +304,7 @@ static struct key_line
 keys_of(const struct scene *s, const struct surround *a)
 {
     bool at_slot = s->inspect || s->trail != NULL;
-    struct key_line l = {.on = ON_WATCH, .glyphs = s->glyphs,
-                         .speed = a->speed, .back = a->back};
+    struct key_line l = {.on = ON_WATCH, .speed = a->speed, .back = a->back};
 
     if (s->taught)
         return a->panel->keys;
@@ -421,7 +420,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
     }
     if (s->taught) {
         panel_make_room(a->panel, a->notice_rows, &l);
-        panel_draw(a->panel, s->glyphs, c, &l);
+        panel_draw(a->panel, c, &l);
         l.margin++;
         l.width -= 2;
         l.now = l.panel.y + 1;

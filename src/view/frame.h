@@ -113,7 +113,7 @@ struct panel {
 void panel_make_room(const struct panel *p, int notice, struct layout *l);
 
 /* Draws the panel in a layout for lessons. */
-void panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
+void panel_draw(const struct panel *whole, struct canvas *c,
                 const struct layout *l);
 
 /* The number of rows that the panel's text needs in `columns` columns, and the

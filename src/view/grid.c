@@ -8,16 +8,14 @@
  *
  * A torus of three dimensions is drawn as planes side by side, each in a frame,
  * with the links between the planes above the rows. */
-#include <stdio.h>
-
 #include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/word.h"
 #include "view/places.h"
 
 enum {
-    NAME_MAX_BYTES = 64,
     GAP_LEAST = 5, /* columns between boxes, for data that moves in a row */
     GAP_TIGHT = 4, /* for the last way to draw them, if nothing else fits */
     PLANE_GAP = 2, /* between planes, added to the gap */
@@ -32,11 +30,11 @@ struct grid {
     int left;         /* columns for the names of nodes */
 };
 
-static const char *
-node_name(int node, char text[NAME_MAX_BYTES])
+/* The columns of the names of so many nodes, and a blank. */
+static int
+name_columns(int nodes)
 {
-    snprintf(text, NAME_MAX_BYTES, _("node %d"), node);
-    return text;
+    return utf8_columns(word_of(_("node %d"), nodes - 1).text) + 1;
 }
 
 static struct grid
@@ -49,13 +47,12 @@ grid_of(const struct schedule *s)
                      .columns = deep ? dims[2] : dims[1] * dims[2],
                      .wraps = s->topology.kind != TOPOLOGY_MESH,
                      .nodes = s->topology.kind == TOPOLOGY_NODES};
-    char name[NAME_MAX_BYTES];
 
     g.deep = g.planes > 1;
     g.above = g.deep ? g.columns * (g.planes > 2 ? 2 : 1) : 0;
     g.below = g.wraps && g.columns > 2;
     g.round = g.wraps && g.rows > 2;
-    g.left = g.nodes ? utf8_columns(node_name(g.rows - 1, name)) + 1 : 0;
+    g.left = g.nodes ? name_columns(g.rows) : 0;
     return g;
 }
 
@@ -133,11 +130,11 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
         for (size_t k = 0; k < count; k++)
             used = used || t[k].src / all[i].apart % all[i].size !=
                                t[k].dst / all[i].apart % all[i].size;
-        utf8_put(line, glyph(p->scene->glyphs,
+        utf8_put(line, glyph(p->glyphs,
                              used ? GLYPH_DONE : GLYPH_HORIZONTAL));
         for (int k = 0; k < 3; k++) {
             struct label *label =
-                places_label(p, x, y, k < 2 ? line : all[i].name);
+                places_label(p, x, y, "%s", k < 2 ? line : all[i].name);
             label->pen = used ? strong : label->pen;
             x += label->width + (k == 1);
         }
@@ -153,7 +150,6 @@ place_within(struct places *p, const struct grid *g, struct rect area)
     bool tight = !g->deep && p->look.form == BLOCK_BAR && p->look.gap_x == 1;
     int gap_x = tight ? GAP_TIGHT : most(p->look.gap_x, GAP_LEAST);
     int pitch_x, first_x, pitch_y, first_y;
-    char name[NAME_MAX_BYTES];
 
     if (!places_spread(g->planes * g->columns, p->box.width, gap_x,
                        area.width - g->left - g->round - 2 * g->deep -
@@ -182,15 +178,14 @@ place_within(struct places *p, const struct grid *g, struct rect area)
         struct rect b = p->boxes[rank_of(g, plane, g->rows - 1,
                                          g->columns - 1)];
         int x = a.x - 1, y = a.y - g->above - g->round - 1;
-        snprintf(name, sizeof name, _("plane %d"), plane);
-        places_label(p, x + 3, y, name)->frame = (struct rect){
+        places_label(p, x + 3, y, _("plane %d"), plane)->frame = (struct rect){
             x, y, b.x + b.width + g->round + 1 - x,
             b.y + b.height + g->below + g->round + 1 - y};
     }
     for (int row = 0; row < g->rows && g->nodes; row++) {
         struct rect box = p->boxes[rank_of(g, 0, row, 0)];
-        places_label(p, box.x - g->left, box.y + box.height / 2,
-                     node_name(row, name));
+        places_label(p, box.x - g->left, box.y + box.height / 2, _("node %d"),
+                     row);
     }
     return true;
 }
@@ -291,8 +286,7 @@ place_switches(struct places *p)
     bool framed = p->framed.gpus > 0;
     bool outside = s->topology.switches == 1 && nodes > 1;
     const struct links *l = p->own = p->own != NULL ? p->own : note_links(s);
-    char name[NAME_MAX_BYTES];
-    int left = framed ? 0 : utf8_columns(node_name(nodes - 1, name)) + 1;
+    int left = framed ? 0 : name_columns(nodes);
     int pitch_x, first_x, pitch_y, first_y;
     size_t count;
 
@@ -324,8 +318,8 @@ place_switches(struct places *p)
                 link_pair(p, l, a, b);
     for (int node = 0; node < nodes && !framed; node++) {
         struct rect box = p->boxes[node * per];
-        places_label(p, box.x - left, box.y + box.height / 2,
-                     node_name(node, name));
+        places_label(p, box.x - left, box.y + box.height / 2, _("node %d"),
+                     node);
     }
     return true;
 }

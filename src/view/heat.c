@@ -41,11 +41,11 @@ static const char ramp[HEATS + 1] = {'.', ':', '-', '=', '+',
                                      '*', '%', '&', '#'};
 
 static struct heat
-heat_of(const struct scene *s, struct rect area)
+heat_of(const struct scene *s, const struct canvas *c, struct rect area)
 {
     const struct schedule *p = s->world->schedule;
     struct heat h = {.scene = s, .schedule = p,
-                     .signs = s->colourless || s->glyphs == GLYPHS_ASCII,
+                     .signs = c->colourless || c->glyphs == GLYPHS_ASCII,
                      .sums = p->collective->reduces};
     int label = word_rank_columns(p) + 1, height = area.height - 2, lines;
 
@@ -85,7 +85,8 @@ has_wrong(const struct world *w, struct rect slots, bool full)
         for (int slot = slots.x; slot < slots.x + slots.width; slot++)
             if (world_is_wrong(w, w->position, rank, slot) ||
                 (w->schedule->collective->reduces &&
-                 world_counts(w, rank)[slot] >= n &&
+                 ledger_count(world_row(w, rank, slot),
+                              w->schedule->nranks) >= n &&
                  !world_is_sum(w, world_row(w, rank, slot), &chunk)))
                 return true;
     return false;
@@ -106,13 +107,11 @@ measure_row(const struct heat *h, int row, struct part *parts)
         struct rect cell = {from, first, to - from, end - first};
         double each = (double)cell.height * cell.width, sum;
         double all = each * (h->sums ? schedule_members(h->schedule) : 1);
-        uint64_t count = 0; /* of contributions; integers add up quickly */
+        int64_t count = 0; /* of contributions */
         enum role heat;
-        for (int rank = first; rank < end; rank++) {
-            const uint16_t *counts = world_counts(w, rank);
+        for (int rank = first; rank < end; rank++)
             for (int slot = from; slot < to; slot++)
-                count += counts[slot];
-        }
+                count += ledger_count(world_row(w, rank, slot), n);
         sum = (double)count;
         heat = palette_heat(sum, all); /* above the lowest: sums are there */
         heat += heat == ROLE_HEAT && h->sums && sum > each;
@@ -161,7 +160,7 @@ draw_cells(const struct heat *h, struct canvas *c)
             uint32_t code = (unsigned char)part.sign;
             struct pen pen = pen_of(above);
             if (above != below) {
-                code = glyph(h->scene->glyphs,
+                code = glyph(c->glyphs,
                              turned ? GLYPH_LOWER_HALF : GLYPH_UPPER_HALF);
                 pen = (struct pen){.fg = fg == DONE ? ROLE_TEXT : fg,
                                    .bg = turned ? above : below,
@@ -206,10 +205,8 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 static int
 draw_legend(const struct heat *h, struct canvas *c, int x, int y)
 {
-    int n = h->schedule->nranks, from = x;
-    char text[64];
+    int from = x;
 
-    snprintf(text, sizeof text, _(" %d contributions  "), n - 1);
     if (h->sums) {
         x += canvas_puts(c, x, y, "1 ", quiet);
         for (int i = 0; i < 2 * HEATS && !h->signs; i++, x++)
@@ -217,7 +214,8 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
                        (struct pen){.bg = (uint8_t)(ROLE_HEAT + i / 2)});
         for (int i = 0; i < HEATS && h->signs; i++, x++)
             canvas_put(c, x, y, (unsigned char)ramp[i], quiet);
-        x += canvas_puts(c, x, y, text, quiet);
+        x += canvas_putf(c, x, y, quiet, _(" %d contributions  "),
+                         h->schedule->nranks - 1);
     }
     canvas_fill(c, x, y, 2, h->signs ? ramp[HEATS] : ' ', pen_of(DONE));
     return x + 2 - from +
@@ -228,7 +226,7 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
-    struct heat h = heat_of(s, area);
+    struct heat h = heat_of(s, c, area);
     int x, y = area.y + area.height - 1;
 
     if (h.rows < 1 || h.columns < 1)

@@ -151,24 +151,23 @@ is_headed(const struct home *h, int listed)
 }
 
 static void
-draw_row(const struct home *h, int listed, enum glyph_set set,
-         struct canvas *c, struct rect area, int y)
+draw_row(const struct home *h, int listed, struct canvas *c, struct rect area,
+         int y)
 {
     const struct home_row *r = &h->rows[h->listed[listed]];
     bool is_chosen = listed == h->chosen;
     int note = utf8_columns(r->note);
     int room = area.width - TITLE_X - (note > 0 ? note + 1 : 0);
-    uint32_t mark = r->mark == HOME_DONE     ? glyph(set, GLYPH_YES)
+    uint32_t mark = r->mark == HOME_DONE     ? glyph(c->glyphs, GLYPH_YES)
                     : r->mark == HOME_READ   ? '~'
-                    : r->mark == HOME_BEGUN  ? glyph(set, GLYPH_HERE)
+                    : r->mark == HOME_BEGUN  ? glyph(c->glyphs, GLYPH_HERE)
                     : r->mark == HOME_BROKEN ? '!'
                                              : ' ';
 
     canvas_target(c, (struct rect){area.x, y, area.width, 1}, TARGET_ROW,
                   listed, -1);
     if (is_chosen)
-        canvas_put(c, area.x, y, glyph(set, GLYPH_RIGHT),
-                   accent(r->door, ATTR_BOLD));
+        canvas_glyph(c, area.x, y, GLYPH_RIGHT, accent(r->door, ATTR_BOLD));
     canvas_put(c, area.x + 2, y, mark,
                r->mark == HOME_BROKEN ? warning
                                       : accent(r->door, ATTR_BOLD));
@@ -181,8 +180,7 @@ draw_row(const struct home *h, int listed, enum glyph_set set,
 
 /* Headings are lines, too. The chosen row is always in the area. */
 static void
-draw_list(const struct home *h, const struct areas *a, enum glyph_set set,
-          struct canvas *c)
+draw_list(const struct home *h, const struct areas *a, struct canvas *c)
 {
     int lines = 0, chosen = 0, first, y, marks = a->list.x + a->list.width + 1;
 
@@ -192,10 +190,10 @@ draw_list(const struct home *h, const struct areas *a, enum glyph_set set,
     }
     first = within(chosen - a->list.height / 2, 0, lines - a->list.height);
     if (first > 0)
-        canvas_put(c, marks, a->list.y, glyph(set, GLYPH_UP), strong);
+        canvas_glyph(c, marks, a->list.y, GLYPH_UP, strong);
     if (first + a->list.height < lines)
-        canvas_put(c, marks, a->list.y + a->list.height - 1,
-                   glyph(set, GLYPH_DOWN), strong);
+        canvas_glyph(c, marks, a->list.y + a->list.height - 1, GLYPH_DOWN,
+                     strong);
     y = -first;
     for (int i = 0; i < h->nlisted; i++, y++) {
         enum home_door door = h->rows[h->listed[i]].door;
@@ -205,7 +203,7 @@ draw_list(const struct home *h, const struct areas *a, enum glyph_set set,
                                is_described(h, i) ? quiet : accent(door, 0));
         y += is_headed(h, i);
         if (y >= 0 && y < a->list.height)
-            draw_row(h, i, set, c, a->list, a->list.y + y);
+            draw_row(h, i, c, a->list, a->list.y + y);
     }
     if (h->nlisted == 0)
         prose_draw(c, a->list,
@@ -289,7 +287,7 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 }
 
 static struct key_line
-keys_of(const struct home *h, enum glyph_set set)
+keys_of(const struct home *h)
 {
     const struct home_row *r = h->nlisted > 0 ? &h->rows[h->listed[h->chosen]]
                                               : NULL;
@@ -298,14 +296,13 @@ keys_of(const struct home *h, enum glyph_set set)
         .on = h->lessons && h->search == NULL ? ON_MENU : ON_HOME,
         .state = KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
                  (r != NULL && r->program ? KEY_PROGRAM : 0) |
-                 (r != NULL && r->proves ? KEY_PROVES : 0),
-        .glyphs = set};
+                 (r != NULL && r->proves ? KEY_PROVES : 0)};
 }
 
 void
-home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
+home_draw(const struct home *h, struct canvas *c)
 {
-    const struct key_line keys = keys_of(h, set);
+    const struct key_line keys = keys_of(h);
     const char *title = _("collective communication, one step at a time");
     struct areas a = areas(h, c);
 
@@ -319,7 +316,7 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
             canvas_puts(c, x, 0, title, quiet);
     }
     draw_doors(h, &a, c);
-    draw_list(h, &a, set, c);
+    draw_list(h, &a, c);
     if (h->nlisted > 0 && a.preview.width > 0)
         draw_preview(h, &a, c);
     else if (h->nlisted > 0)
@@ -342,7 +339,7 @@ struct help
 home_help(const struct home *h, const struct canvas *c)
 {
     struct areas a = areas(h, c);
-    struct key_line keys = keys_of(h, 0);
+    struct key_line keys = keys_of(h);
     struct help help = {.on = keys.on, .state = keys.state, .signs = signs};
 
     if (shows_picture(h, &a))

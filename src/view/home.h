@@ -72,7 +72,7 @@ struct home {
     bool recorded;             /* it is a recording */
 };
 
-void home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
+void home_draw(const struct home *h, struct canvas *c);
 
 /* What its help explains: its keys, in their state, and marks, and the view in
  * the preview. */

@@ -353,8 +353,7 @@ is_shown(const struct key_line *l, const struct key *k, int spare)
            (needed || named->spare <= spare);
 }
 
-/* Draws what is needed, and with `spare` what has at most that number; without
- * a canvas, measures it. */
+/* Draws what is needed, and with `spare` what has at most that number. */
 static int
 put(const struct key_line *l, int spare, bool words, struct canvas *c, int x,
     int y)
@@ -366,7 +365,7 @@ put(const struct key_line *l, int spare, bool words, struct canvas *c, int x,
         int columns;
         if (!is_shown(l, k, spare))
             continue;
-        if (l->glyphs != GLYPHS_FULL && k->plain != NULL)
+        if (c->glyphs != GLYPHS_FULL && k->plain != NULL)
             name = k->plain;
         name = name[0] != '\0' ? _(name) : "";
         word = word == key_enter ? l->enter : word;
@@ -380,33 +379,37 @@ put(const struct key_line *l, int spare, bool words, struct canvas *c, int x,
             word = word == key_back && l->back != NULL ? l->back : _(word);
         }
         columns = utf8_columns(name) + (word[0] != '\0') + utf8_columns(word);
-        if (c != NULL) {
-            canvas_puts(c, x, y, name, strong);
-            canvas_puts(c, x + utf8_columns(name) + 1, y, word, quiet);
-            canvas_target(c, (struct rect){x, y, columns, 1}, TARGET_KEY,
-                          k->codes[0], -1);
-        }
+        canvas_puts(c, x, y, name, strong);
+        canvas_puts(c, x + utf8_columns(name) + 1, y, word, quiet);
+        canvas_target(c, (struct rect){x, y, columns, 1}, TARGET_KEY,
+                      k->codes[0], -1);
         x += columns + (k->word != NULL ? GAP : 0);
     }
     return x;
 }
 
+/* The columns that it takes, measured outside the canvas. */
+static int
+width_of(const struct key_line *l, int spare, struct canvas *c, int y)
+{
+    return put(l, spare, true, c, c->columns, y) - c->columns;
+}
+
 int
 keys_draw(const struct key_line *l, struct canvas *c, int x, int y)
 {
-    int spare = SPARE_MOST, end = c->columns - 1 + GAP;
+    int spare = SPARE_MOST, room = c->columns - 1 + GAP - x;
 
-    while (spare > 0 && put(l, spare, true, NULL, x, y) > end)
+    while (spare > 0 && width_of(l, spare, c, y) > room)
         spare--;
-    return put(l, spare, put(l, spare, true, NULL, x, y) <= end, c, x, y);
+    return put(l, spare, width_of(l, spare, c, y) <= room, c, x, y);
 }
 
 void
-keys_draw_prompt(const char *text, enum glyph_set set, struct canvas *c,
-                 int y)
+keys_draw_prompt(const char *text, struct canvas *c, int y)
 {
-    const struct key_line ends = {.on = ON_PROMPT, .glyphs = set};
-    int width = put(&ends, 0, true, NULL, 0, y), x = 1;
+    const struct key_line ends = {.on = ON_PROMPT};
+    int width = width_of(&ends, 0, c, y), x = 1;
 
     while (*text != '\0' && utf8_columns(text) > c->columns - 3)
         utf8_next(&text);
@@ -561,8 +564,7 @@ help_after(const struct help *h, int page, int key, int columns, int rows)
 }
 
 void
-help_draw(const struct help *h, int page, enum glyph_set set,
-          struct canvas *c)
+help_draw(const struct help *h, int page, struct canvas *c)
 {
     struct lines l = lines_of(h);
     int pages;
@@ -574,11 +576,11 @@ help_draw(const struct help *h, int page, enum glyph_set set,
     struct rect box = {most(0, c->columns - width) / 2,
                        most(0, c->rows - 1 - height) / 2, width, height};
     int x = box.x + BORDER, y = box.y + 1;
-    const struct key_line line = {.on = ON_HELP, .glyphs = set,
+    const struct key_line line = {.on = ON_HELP,
                                   .state = p.to < l.count ? KEY_MORE : 0};
 
     canvas_clear(c, box);
-    glyph_frame(c, set, box, plain);
+    glyph_frame(c, box, false, plain);
     for (int i = p.from; i < p.to; i++) {
         const struct symbol *s = &l.all[i];
         struct wrap w = {.text = s->meaning, .columns = p.right};
@@ -587,7 +589,7 @@ help_draw(const struct help *h, int page, enum glyph_set set,
         if (s->text != NULL)
             canvas_puts(c, x, y, s->text, strong);
         else
-            canvas_put(c, x, y, glyph(set, s->glyph), strong);
+            canvas_glyph(c, x, y, s->glyph, strong);
         while (wrap_next(&w))
             wrap_put(&w, c, x + p.left + BETWEEN, y++, plain);
     }

@@ -148,7 +148,6 @@ int keys_by(int request);
 struct key_line {
     enum key_screen on;
     unsigned state; /* bits of enum key_when */
-    enum glyph_set glyphs;
     int speed;         /* each +1 doubles it */
     const char *back;  /* where q leads, translated; NULL: it ends collviz */
     const char *enter; /* what Enter does; NULL: it is not shown */
@@ -161,8 +160,7 @@ int keys_draw(const struct key_line *l, struct canvas *c, int x, int y);
 
 /* Draws a line that is typed, with a cursor, over a row of the canvas: only its
  * end if it is too long, and the keys that end it if there is room. */
-void keys_draw_prompt(const char *text, enum glyph_set set, struct canvas *c,
-                      int y);
+void keys_draw_prompt(const char *text, struct canvas *c, int y);
 
 enum { HELP_VIEWS = 16 };
 
@@ -190,7 +188,6 @@ int help_after(const struct help *h, int page, int key, int columns,
 /* Draws a page, from 1 on, in a box in the middle of the canvas, and the keys
  * in the last row; the last page if there are not so many, because the screen
  * has grown. */
-void help_draw(const struct help *h, int page, enum glyph_set set,
-               struct canvas *c);
+void help_draw(const struct help *h, int page, struct canvas *c);
 
 #endif

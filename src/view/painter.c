@@ -54,12 +54,6 @@ struct painter {
     int nloads;
 };
 
-static void
-put_glyph(const struct painter *p, int x, int y, enum glyph g, struct pen pen)
-{
-    canvas_put(p->canvas, x, y, glyph(p->scene->glyphs, g), pen);
-}
-
 /* Boxes and labels. */
 
 /* The name and the frame of a rank that holds others up stand out. */
@@ -132,13 +126,12 @@ draw_box(const struct painter *p, int rank)
     canvas_clear(p->canvas, box);
     if (!g->look.framed) {
         draw_title(p, rank, box);
-        badge_draw(p->held, rank, p->scene->glyphs, p->canvas,
+        badge_draw(p->held, rank, p->canvas,
                    (struct point){box.x + box.width, box.y}, 1);
         return;
     }
-    (rank < schedule_members(s) ? glyph_frame : glyph_switch)(
-        p->canvas, p->scene->glyphs, box,
-        pen_of(p, rank, rank == p->scene->selected ? plain : quiet));
+    glyph_frame(p->canvas, box, rank >= schedule_members(s),
+                pen_of(p, rank, rank == p->scene->selected ? plain : quiet));
     draw_title(p, rank, box);
     if (!s->in_place && g->look.marked && in != NULL && out != NULL &&
         out->x >= in->x + utf8_columns(_(" input ")) &&
@@ -146,8 +139,8 @@ draw_box(const struct painter *p, int rank)
         canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
         canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
     }
-    badge_draw(p->held, rank, p->scene->glyphs, p->canvas,
-               (struct point){box.x + 1, y}, box.width - 2);
+    badge_draw(p->held, rank, p->canvas, (struct point){box.x + 1, y},
+               box.width - 2);
 }
 
 /* Draws the labels of frames, with these, or all others. */
@@ -160,7 +153,7 @@ draw_labels(const struct painter *p, bool frames)
         if ((l->frame.width > 0) != frames)
             continue;
         if (frames) {
-            glyph_frame(p->canvas, p->scene->glyphs, l->frame, l->pen);
+            glyph_frame(p->canvas, l->frame, false, l->pen);
             canvas_fill(p->canvas, l->at.x - 1, l->at.y, l->width + 2, ' ',
                         l->pen);
         }
@@ -169,7 +162,7 @@ draw_labels(const struct painter *p, bool frames)
                                 : pen_of(p, l->rank,
                                          selected ? strong : quiet));
         if (l->rank >= 0)
-            badge_draw(p->held, l->rank, p->scene->glyphs, p->canvas,
+            badge_draw(p->held, l->rank, p->canvas,
                        (struct point){l->at.x + l->width, l->at.y}, 1);
     }
 }
@@ -180,12 +173,17 @@ static struct block
 block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
 {
     return (struct block){.world = p->scene->world, .row = row,
-                          .glyphs = p->scene->glyphs,
                           .form = p->places->look.form,
                           .width = spot->width,
                           .height = p->places->look.height,
-                          .colourless = p->scene->colourless,
                           .knows_chunk = p->places->knows_chunk};
+}
+
+/* The columns that a block takes, measured outside the canvas. */
+static int
+width_of(const struct painter *p, const struct block *b)
+{
+    return block_draw(b, p->canvas, p->canvas->columns, 0);
 }
 
 /* Whether a slot of a step holds what the schedule says. */
@@ -278,9 +276,9 @@ draw_expected(const struct painter *p, int step, const struct spot *spot)
     block.trace = true;
     block.faint = p->scene->trail == NULL ||
                   scene_fades(p->scene, step, spot->rank, spot->slot);
-    if (spot->ghost && p->scene->colourless)
-        put_glyph(p, spot->x + (spot->width - 1) / 2, spot->y, GLYPH_EMPTY,
-                  quiet);
+    if (spot->ghost && p->canvas->colourless)
+        canvas_glyph(p->canvas, spot->x + (spot->width - 1) / 2, spot->y,
+                     GLYPH_EMPTY, quiet);
     else
         block_draw(&block, p->canvas, spot->x, spot->y);
 }
@@ -337,7 +335,8 @@ draw_landing(const struct painter *p, const struct spot *spot,
              const struct landing *l)
 {
     struct block after, before, comes;
-    struct canvas both = {0};
+    struct canvas both = {.glyphs = p->canvas->glyphs,
+                          .colourless = p->canvas->colourless};
     int room, from, chunk;
 
     after = before = comes = block_at(p, spot, l->after);
@@ -363,7 +362,7 @@ draw_landing(const struct painter *p, const struct spot *spot,
         return;
     }
     from = spot->x + block_draw(&before, p->canvas, spot->x, spot->y);
-    room = spot->x + spot->width - from - block_draw(&comes, NULL, 0, 0);
+    room = spot->x + spot->width - from - width_of(p, &comes);
     if (room >= 0)
         block_draw(&comes, p->canvas,
                    from + (int)(room * (l->left - HOLLOW_FROM) /
@@ -421,8 +420,8 @@ draw_next(const struct painter *p)
                 places_find_spot(p->places, w->position, t[i].src,
                                  t[i].src_slot + k);
             if (spot != NULL)
-                put_glyph(p, spot->x + spot->width, spot->y, GLYPH_SENDS,
-                          strong);
+                canvas_glyph(p->canvas, spot->x + spot->width, spot->y,
+                             GLYPH_SENDS, strong);
         }
 }
 
@@ -445,8 +444,8 @@ draw_asked(const struct painter *p)
         }
         return;
     }
-    put_glyph(p, spot->x - 1, spot->y, GLYPH_RIGHT, bright);
-    put_glyph(p, spot->x + spot->width, spot->y, GLYPH_LEFT, bright);
+    canvas_glyph(p->canvas, spot->x - 1, spot->y, GLYPH_RIGHT, bright);
+    canvas_glyph(p->canvas, spot->x + spot->width, spot->y, GLYPH_LEFT, bright);
     canvas_underline(p->canvas,
                      (struct rect){spot->x - 1, spot->y, spot->width + 2,
                                    p->places->look.height});
@@ -565,7 +564,7 @@ draw_lines(const struct painter *p)
     const struct places *g = p->places;
     struct wires wires;
 
-    wires_init(&wires, p->canvas, p->scene->glyphs);
+    wires_init(&wires, p->canvas);
     wires.joins = !g->has_boxes;
     for (int kept = 1; kept >= 0; kept--) { /* what ranks keep comes first */
         for (int i = 0; i < g->nroads; i++) {
@@ -598,20 +597,19 @@ draw_arrowheads(const struct painter *p)
         const struct road *road = &p->places->roads[i];
         struct point at = route_end(&road->path);
         if (road->step > 0 && road->a != road->b)
-            put_glyph(p, at.x, at.y, route_arrowhead(&road->path),
-                      road->role != ROLE_TEXT ? (struct pen){.fg = road->role}
-                                              : quiet);
+            canvas_glyph(p->canvas, at.x, at.y, route_arrowhead(&road->path),
+                         road->role != ROLE_TEXT
+                             ? (struct pen){.fg = road->role} : quiet);
     }
     for (int i = 0; i < p->nloads; i++) {
         const struct load *load = &p->loads[i];
         struct point at = route_end(&load->way);
         bool lost = load->lost && !load->joined;
         if (load->road != NULL)
-            put_glyph(p, at.x, at.y,
-                      lost ? GLYPH_LOST : load->head,
-                      lost             ? warning
-                      : load->followed ? (struct pen){.fg = load->road->role}
-                                       : quiet);
+            canvas_glyph(p->canvas, at.x, at.y, lost ? GLYPH_LOST : load->head,
+                         lost ? warning
+                         : load->followed
+                             ? (struct pen){.fg = load->road->role} : quiet);
     }
 }
 
@@ -645,9 +643,8 @@ block_of_load(const struct painter *p, const struct load *load,
     const struct schedule *s = p->places->schedule;
     enum block_form form = p->places->look.form;
     struct block b = {.world = p->scene->world, .row = row,
-                      .glyphs = p->scene->glyphs, .snug = true, .changed = true,
-                      .form = form > BLOCK_LETTERS ? BLOCK_LETTERS : form,
-                      .colourless = p->scene->colourless};
+                      .snug = true, .changed = true,
+                      .form = form > BLOCK_LETTERS ? BLOCK_LETTERS : form};
 
     b.width = block_columns(s, b.form, s->nranks, false) + 2;
     count[0] = '\0';
@@ -675,7 +672,7 @@ draw_name(const struct painter *p, struct load *load, int columns)
     block.trace = true;
     if (block.width > columns)
         block.width = columns;
-    name = block_draw(&block, NULL, 0, 0);
+    name = width_of(p, &block);
     width = name + (int)strlen(count) + load->joined;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct point at = route_at(&load->way, places[i], width);
@@ -690,7 +687,8 @@ draw_name(const struct painter *p, struct load *load, int columns)
         block_draw(&block, p->canvas, at.x, at.y);
         canvas_puts(p->canvas, at.x + name, at.y, count, plain);
         if (load->joined)
-            put_glyph(p, at.x + width - 1, at.y, GLYPH_LOST, warning);
+            canvas_glyph(p->canvas, at.x + width - 1, at.y, GLYPH_LOST,
+                         warning);
         load->name = r;
         return true;
     }
@@ -719,7 +717,7 @@ draw_flight(const struct painter *p, struct load *load)
     if (level && block.width > room)
         block.width = room;
     block.faint = block.trace = !load->followed;
-    width = block_draw(&block, NULL, 0, 0);
+    width = width_of(p, &block);
     room = p->places->area.x + p->places->area.width - width -
            (int)strlen(count);
     at = route_at(&load->way, load->progress, width + (int)strlen(count));

@@ -22,8 +22,7 @@ static const struct pen here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
  * figure, or a table in their middle, whose first row is the head, and the
  * longest. */
 static void
-draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
-             const struct layout *l)
+draw_instead(const struct panel *p, struct canvas *c, const struct layout *l)
 {
     struct rect area = l->picture;
     struct wrap w = {.text = p->table, .columns = c->columns};
@@ -32,7 +31,7 @@ draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
     if (p->figure != NULL) { /* there is no progress above it */
         area.height += area.y - 1;
         area.y = 1;
-        figure_draw(p->figure, set, c, area);
+        figure_draw(p->figure, c, area);
     } else if (p->table != NULL) {
         int rows = wrap_rows(p->table, c->columns);
         if (wrap_next(&w))
@@ -42,29 +41,29 @@ draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
                    p->table, p->headless ? plain : quiet, plain);
         area.y--;
         if (p->refused_row > 0)
-            canvas_put(c, area.x - MARGIN, area.y + p->refused_row,
-                       glyph(set, GLYPH_NO), plain);
+            canvas_glyph(c, area.x - MARGIN, area.y + p->refused_row, GLYPH_NO,
+                         plain);
         if (p->row > 0)
-            canvas_put(c, area.x - MARGIN, area.y + p->row,
-                       glyph(set, GLYPH_RIGHT), here);
+            canvas_glyph(c, area.x - MARGIN, area.y + p->row, GLYPH_RIGHT,
+                         here);
     }
 }
 
 static void
-put_item(const struct panel *p, enum glyph_set set, struct canvas *c,
-         struct rect at, int i)
+put_item(const struct panel *p, struct canvas *c, struct rect at, int i)
 {
     bool chosen = i == p->chosen, right = i == p->right;
     char letter[] = {(char)(p->letter + i), ')', '\0'};
     struct pen pen = {.attrs = ATTR_BOLD | ATTR_REVERSE};
 
-    if (chosen)
-        canvas_put(c, at.x, at.y, p->held ? '*' : glyph(set, GLYPH_RIGHT),
-                   here);
+    if (chosen && p->held)
+        canvas_put(c, at.x, at.y, '*', here);
+    else if (chosen)
+        canvas_glyph(c, at.x, at.y, GLYPH_RIGHT, here);
     else if (i == p->refused)
-        canvas_put(c, at.x, at.y, glyph(set, GLYPH_NO), plain);
+        canvas_glyph(c, at.x, at.y, GLYPH_NO, plain);
     else if (right)
-        canvas_put(c, at.x, at.y, glyph(set, GLYPH_YES), here);
+        canvas_glyph(c, at.x, at.y, GLYPH_YES, here);
     at.x += MARGIN;
     at.width -= MARGIN;
     if (p->letter != 0) {
@@ -79,8 +78,7 @@ put_item(const struct panel *p, enum glyph_set set, struct canvas *c,
 /* Draws the items, each after the one before it or in the next row; without a
  * canvas counts their rows only.  Returns them. */
 static int
-put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
-          struct rect area)
+put_items(const struct panel *p, struct canvas *c, struct rect area)
 {
     int margin = MARGIN + (p->letter != 0 ? LETTER_COLUMNS : 0);
     int x = MARGIN, row = 0;
@@ -92,9 +90,8 @@ put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
             row++;
         }
         if (c != NULL && row < area.height)
-            put_item(p, set, c,
-                     (struct rect){area.x + x, area.y + row, area.width - x, 1},
-                     i);
+            put_item(p, c, (struct rect){area.x + x, area.y + row,
+                                         area.width - x, 1}, i);
         x += columns + ITEM_GAP;
     }
     return p->nitems > 0 ? row + 1 : 0;
@@ -110,7 +107,7 @@ int
 panel_rows(const struct panel *p, int columns)
 {
     return text_rows(p->text, columns) +
-           put_items(p, 0, NULL, (struct rect){.width = columns}) +
+           put_items(p, NULL, (struct rect){.width = columns}) +
            (p->typed != NULL) + text_rows(p->closing, columns);
 }
 
@@ -175,8 +172,7 @@ panel_room(const struct panel *p, const struct layout *l)
 
 /* The rule with the title, the status and the progress. */
 static void
-draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
-          const struct layout *l)
+draw_rule(const struct panel *p, struct canvas *c, const struct layout *l)
 {
     int y = p->full ? l->title : l->panel.y;
     int bar = l->margin + l->width - BAR_COLUMNS - 2;
@@ -185,8 +181,8 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
     OWN(buf) text = {0};
 
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
-    canvas_fill(c, l->margin, y, l->width, glyph(set, GLYPH_HORIZONTAL),
-                quiet);
+    canvas_fill(c, l->margin, y, l->width,
+                glyph(c->glyphs, GLYPH_HORIZONTAL), quiet);
     if (p->status != NULL) {
         buf_addf(&text, " %s ", p->status);
         end -= utf8_columns(buf_text(&text));
@@ -194,7 +190,8 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
         buf_clear(&text);
     }
     if (p->number > 0)
-        buf_addf(&text, " %d %s", p->number, set == GLYPHS_FULL ? "·" : "-");
+        buf_addf(&text, " %d %s", p->number,
+                 c->glyphs == GLYPHS_FULL ? "·" : "-");
     buf_addf(&text, " %s ", p->title);
     canvas_puts_within(c, l->margin + 1, y, end - 1 - l->margin,
                        buf_text(&text), here);
@@ -202,10 +199,9 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
         return;
     done = least(done, BAR_COLUMNS);
     canvas_fill(c, bar - 1, y, BAR_COLUMNS + 2, ' ', quiet);
-    canvas_fill(c, bar, y, done, glyph(set, GLYPH_DONE),
-                (struct pen){.fg = ROLE_ACCENT});
-    canvas_fill(c, bar + done, y, BAR_COLUMNS - done, glyph(set, GLYPH_AHEAD),
-                quiet);
+    for (int i = 0; i < BAR_COLUMNS; i++)
+        canvas_glyph(c, bar + i, y, i < done ? GLYPH_DONE : GLYPH_AHEAD,
+                     i < done ? (struct pen){.fg = ROLE_ACCENT} : quiet);
 }
 
 /* Takes the first `rows` rows from an area. */
@@ -218,8 +214,7 @@ take(struct rect *area, int rows)
 }
 
 void
-panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
-           const struct layout *l)
+panel_draw(const struct panel *whole, struct canvas *c, const struct layout *l)
 {
     struct rect area = text_area(whole, l), covered = l->panel;
     struct panel shown = shortened(whole, area), *p = &shown;
@@ -228,8 +223,8 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
     if (p->full)
         covered = (struct rect){0, l->title, c->columns, l->keys - l->title};
     canvas_clear(c, covered);
-    draw_rule(p, set, c, l);
-    draw_instead(p, set, c, l);
+    draw_rule(p, c, l);
+    draw_instead(p, c, l);
     if (p->above != NULL) {
         rows = most(area.height - panel_rows(p, area.width) -
                         text_rows(p->aside, area.width), 1);
@@ -239,9 +234,9 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
     }
     take(&area, prose_draw(c, area, p->text, p->headed ? strong : plain,
                            plain));
-    take(&area, put_items(p, set, c, area));
+    take(&area, put_items(p, c, area));
     if (p->typed != NULL && area.height > 0) {
-        canvas_put(c, x, area.y, glyph(set, GLYPH_RIGHT), here);
+        canvas_glyph(c, x, area.y, GLYPH_RIGHT, here);
         x += MARGIN;
         x += canvas_puts_within(c, x, area.y, area.width - 2 * MARGIN - 1,
                                 p->typed, strong);

@@ -79,24 +79,14 @@ places_box(struct places *p, int rank, int x, int y)
     p->boxes[rank] = (struct rect){x, y, p->box.width, p->box.height};
 }
 
-/* The last road from a rank to another, or -1. */
-static int *
-way_of(const struct places *p, int a, int b)
-{
-    return &p->ways[a * p->schedule->nranks + b];
-}
-
 struct route *
 places_road(struct places *p, int step, int a, int b, int group)
 {
-    int *last = way_of(p, a, b);
-
     p->roads = mem_grow(p->roads, (size_t)p->nroads, &p->roads_room,
                         sizeof *p->roads);
     p->roads[p->nroads] = (struct road){
         .step = (int16_t)step, .a = (int16_t)a, .b = (int16_t)b,
-        .group = (int16_t)group, .other = *last};
-    *last = p->nroads;
+        .group = (int16_t)group};
     return &p->roads[p->nroads++].path;
 }
 
@@ -165,15 +155,20 @@ places_spot(struct places *p, int step, int rank, int slot, int x, int y,
 }
 
 struct label *
-places_label(struct places *p, int x, int y, const char *text)
+places_label(struct places *p, int x, int y, const char *format, ...)
 {
+    OWN(buf) text = {0};
     struct label *label;
+    va_list args;
 
+    va_start(args, format);
+    buf_vaddf(&text, format, args);
+    va_end(args);
     p->labels = mem_grow(p->labels, (size_t)p->nlabels, &p->labels_room,
                          sizeof *p->labels);
     label = &p->labels[p->nlabels++];
     *label = (struct label){.at = {x, y}, .rank = -1, .pen = quiet};
-    utf8_clean(label->text, sizeof label->text, text);
+    utf8_clean(label->text, sizeof label->text, buf_text(&text));
     label->width = utf8_columns(label->text);
     return label;
 }
@@ -188,13 +183,12 @@ int
 places_heads(struct places *p, int x, int y, int pitch, int count)
 {
     int every = places_every(pitch, count - 1), end = x;
-    char text[16];
 
     for (int i = 0; i < count; i += every) {
-        int width = snprintf(text, sizeof text, "%d", i);
-        if (x + i * pitch + width > p->area.x + p->area.width)
+        int at = x + i * pitch;
+        if (at + snprintf(NULL, 0, "%d", i) > p->area.x + p->area.width)
             break;
-        end = x + i * pitch + places_label(p, x + i * pitch, y, text)->width;
+        end = at + places_label(p, at, y, "%d", i)->width;
     }
     return end;
 }
@@ -210,7 +204,6 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
 {
     int n = p->schedule->nranks, room = p->area.height - heads;
     struct rows *r = &p->rows;
-    char text[24];
 
     *r = (struct rows){.count = n};
     if (windowed && room < n && 4 * room >= 3 * n)
@@ -223,15 +216,14 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
     r->y = p->area.y + heads +
            (room - (r->count - 1) * r->pitch - lines) / 2 + (r->first > 0);
     for (int rank = r->first; rank < r->first + r->count; rank++) {
-        places_label(p, x, places_row(p, rank),
+        places_label(p, x, places_row(p, rank), "%s",
                      word_rank_name(p->schedule, rank).text)->rank = rank;
         p->boxes[rank] = (struct rect){p->area.x, places_row(p, rank),
                                        p->area.width, r->pitch};
     }
-    snprintf(text, sizeof text, "... +%d", n - r->count);
     if (r->count < n)
-        places_label(p, x, r->first > 0 ? r->y - 1
-                                        : places_row(p, r->count), text);
+        places_label(p, x, r->first > 0 ? r->y - 1 : places_row(p, r->count),
+                     "... +%d", n - r->count);
     return true;
 }
 
@@ -285,17 +277,15 @@ void
 places_edges(struct places *p, const struct columns *c, int y)
 {
     const struct column *first = &c->list[c->first], *last = &c->list[c->last];
-    int after = c->count - 1 - c->last;
-    char text[24];
+    int after = c->count - 1 - c->last, right = last->x + last->width + 1;
 
     if (c->first > 0)
-        places_label(p, first->x - 1 - snprintf(text, sizeof text, "+%d ...",
-                                                c->first), y, text);
-    snprintf(text, sizeof text, "... +%d", after);
+        places_label(p, first->x - 1 - snprintf(NULL, 0, "+%d ...", c->first),
+                     y, "+%d ...", c->first);
     if (after > 0 && p->scene->hides)
-        snprintf(text, sizeof text, "...");
-    if (after > 0)
-        places_label(p, last->x + last->width + 1, y, text);
+        places_label(p, right, y, "...");
+    else if (after > 0)
+        places_label(p, right, y, "... +%d", after);
 }
 
 /* Sets the size of a box with so many columns of slots. */
@@ -336,7 +326,6 @@ frame_hosts(struct places *p)
         int host = hosts_at(&p->framed, first);
         struct rect frame = p->boxes[first];
         int right = frame.x, bottom = frame.y;
-        char name[32];
         for (int rank = first; rank < s->nranks; rank++) {
             struct rect box = p->boxes[rank];
             if (schedule_host(s, &p->framed, rank) != host)
@@ -351,9 +340,9 @@ frame_hosts(struct places *p)
         for (int i = 0; i < p->nlabels; i++)
             if (rect_overlaps(p->labels[i].frame, frame))
                 return false;
-        snprintf(name, sizeof name, nodes ? _("node %d") : _("host %d"), host);
-        places_label(p, frame.x + 2, frame.y, "")->frame = frame;
-        places_label(p, frame.x + 2, frame.y, name);
+        places_label(p, frame.x + 2, frame.y, "%s", "")->frame = frame;
+        places_label(p, frame.x + 2, frame.y,
+                     nodes ? _("node %d") : _("host %d"), host);
     }
     return true;
 }
@@ -380,11 +369,8 @@ hosts_to_frame(const struct places *p)
 static bool
 try_look(struct places *p)
 {
-    size_t n = (size_t)p->schedule->nranks;
-
     p->nspots = p->nroads = p->nlabels = p->above = p->below = 0;
     p->crowded = places_is_crowded(p->schedule, p->step);
-    memset(p->ways, -1, n * n * sizeof *p->ways);
     return p->view->place(p) && (p->framed.gpus == 0 || frame_hosts(p));
 }
 
@@ -483,7 +469,7 @@ fill(struct places *p)
 
 bool
 places_find(struct places *p, const struct scene *s, struct rect area,
-            const struct view *view)
+            const struct view *view, enum glyph_set glyphs)
 {
     const struct schedule *schedule = s->world->schedule;
     size_t n = (size_t)schedule->nranks;
@@ -491,14 +477,14 @@ places_find(struct places *p, const struct scene *s, struct rect area,
 
     *p = (struct places){.view = view, .scene = s, .schedule = schedule,
                          .outlook = s->world->outlook, .area = area,
-                         .step = scene_step(s), .has_boxes = boxes,
+                         .glyphs = glyphs, .step = scene_step(s),
+                         .has_boxes = boxes,
                          .slot_is_chunk =
                              schedule->in_place &&
                              schedule->nslots == schedule->nchunks};
     if (n < 2 || schedule_members(schedule) > HEAT_RANKS)
         return false;
     p->boxes = mem_new(n, sizeof *p->boxes);
-    p->ways = mem_new(n * n, sizeof *p->ways);
     p->framed = hosts_to_frame(p);
     if (p->framed.gpus > 0)
         p->area = (struct rect){area.x + 1, area.y + 1, area.width - 2,
@@ -530,7 +516,6 @@ places_done(struct places *p)
     free(p->spots);
     free(p->roads);
     free(p->labels);
-    free(p->ways);
 }
 
 bool
@@ -550,16 +535,17 @@ places_road_of(const struct places *p, int step, const struct transfer *t)
     int part = t->src_slot % p->schedule->pieces * 2 / p->schedule->pieces;
     int best = -1;
 
-    for (int ahead = 1; ahead >= 0; ahead--) {
-        int i = ahead ? *way_of(p, t->src, t->dst) : *way_of(p, t->dst, t->src);
-        for (; i >= 0; i = p->roads[i].other) {
-            const struct road *road = &p->roads[i];
-            int grade = 2 * (road->part == part) + ahead;
-            if ((road->step == 0 || (road->step == step && ahead)) &&
-                grade > best) {
-                found = road;
-                best = grade;
-            }
+    for (int i = p->nroads; i-- > 0;) {
+        const struct road *road = &p->roads[i];
+        bool ahead = road->a == t->src && road->b == t->dst;
+        bool back = road->a == t->dst && road->b == t->src;
+        int grade = 2 * (road->part == part) + ahead;
+        if (road->step > 0 && road->step < step)
+            break;
+        if ((road->step == 0 ? ahead || back : road->step == step && ahead) &&
+            grade > best) {
+            found = road;
+            best = grade;
         }
     }
     return found;

@@ -89,7 +89,6 @@ struct road {
     int16_t step, a, b;
     int16_t group; /* lines of the same group join where they touch */
     int16_t part;  /* the half of the data that it carries, with two trees */
-    int other;     /* an earlier one from a to b, or -1 */
     enum role role; /* its colour; ROLE_TEXT: by what moves along it */
     struct route path; /* begins and ends on cells of boxes, or beside spots */
 };
@@ -109,6 +108,7 @@ struct places {
     const struct schedule *schedule;
     const struct outlook *outlook; /* NULL: the run has none */
     struct rect area;
+    enum glyph_set glyphs; /* for signs in labels */
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */
     bool slot_is_chunk; /* each slot is for the chunk of the same number */
@@ -127,9 +127,8 @@ struct places {
     size_t spots_room, roads_room, labels_room;
     struct rect *boxes; /* by rank */
     struct spot *spots; /* by step, from the first on */
-    struct road *roads;
+    struct road *roads; /* also by step */
     struct label *labels;
-    int *ways;  /* the index for places_road_of() */
 };
 
 /* Finds the places of a view with the largest look for which there is room.
@@ -137,7 +136,7 @@ struct places {
  * besides switches, which are a heat map.  Either way, free them with
  * places_done(). */
 bool places_find(struct places *p, const struct scene *s, struct rect area,
-                 const struct view *view);
+                 const struct view *view, enum glyph_set glyphs);
 void places_done(struct places *p);
 
 /* The columns of a block for sums of up to `parts` contributions. */
@@ -169,7 +168,8 @@ struct point places_middle(const struct places *p, int a, int b);
 /* Add a spot, a label. */
 struct spot *places_spot(struct places *p, int step, int rank, int slot, int x,
                          int y, int width);
-struct label *places_label(struct places *p, int x, int y, const char *text);
+struct label *places_label(struct places *p, int x, int y, const char *format,
+                           ...) __attribute__((format(printf, 4, 5)));
 
 /* Spreads `count` things of `size` over `room`, at least `gap` apart. Sets
  * *pitch to the distance from one to the next, at most twice the size or size +

@@ -95,13 +95,12 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
             canvas_target(c, (struct rect){t.x + k, y, 1, 1}, TARGET_STEP,
                           t.first - 1 + ((k + 1) * steps_of(&t) + t.width - 1) /
                                             t.width, -1);
-        canvas_fill(c, t.x, y, filled, glyph(s->glyphs, GLYPH_DONE),
+        canvas_fill(c, t.x, y, filled, glyph(c->glyphs, GLYPH_DONE),
                     (struct pen){.fg = ROLE_ACCENT});
         canvas_fill(c, t.x + filled, y, t.width - filled,
-                    glyph(s->glyphs, GLYPH_AHEAD), quiet);
+                    glyph(c->glyphs, GLYPH_AHEAD), quiet);
         if (done > 0 && here <= t.last)
-            canvas_put(c, t.x + most(filled - 1, 0), y,
-                       glyph(s->glyphs, GLYPH_HERE), strong);
+            canvas_glyph(c, t.x + most(filled - 1, 0), y, GLYPH_HERE, strong);
     }
     canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)), y,
                 buf_text(&text), strong);
@@ -153,8 +152,8 @@ add_amount(struct amount a, const char *format, struct buf *out)
 /* Draws an amount and its bar at the left of a row, as far as there is room,
  * and leaves the rest of the row. */
 static void
-draw_amount(struct canvas *c, enum glyph_set set, struct rect *row,
-            struct amount a, const char *format, bool small)
+draw_amount(struct canvas *c, struct rect *row, struct amount a,
+            const char *format, bool small)
 {
     struct rect bar = {.y = row->y, .width = small ? 5 : 12};
     OWN(buf) text = {0};
@@ -166,7 +165,7 @@ draw_amount(struct canvas *c, enum glyph_set set, struct rect *row,
     if (columns <= row->width)
         canvas_puts(c, row->x, row->y, buf_text(&text), plain);
     if (bar.x + bar.width <= row->x + row->width)
-        glyph_bar(c, set, bar, a.now, a.total, plain);
+        glyph_bar(c, bar, a.now, a.total, plain);
     columns = bar.x + bar.width + 2 - row->x;
     row->x += columns;
     row->width -= columns;
@@ -185,12 +184,11 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 
     if (l->traffic < 0)
         return;
-    draw_amount(c, s->glyphs, &row, t.sent,
+    draw_amount(c, &row, t.sent,
                 t.even ? _("sent per GPU: %1$s of %2$s")
                        : _("most sent: %1$s of %2$s"), !t.even);
     if (!t.even)
-        draw_amount(c, s->glyphs, &row, t.received,
-                    _("received: %1$s of %2$s"), true);
+        draw_amount(c, &row, t.received, _("received: %1$s of %2$s"), true);
     for (size_t i = 0; i < (switches ? 1 : sizeof optimum / sizeof *optimum);
          i++) {
         buf_clear(&text);
@@ -243,11 +241,10 @@ traffic_draw_links(const struct scene *s, struct canvas *c, struct rect area)
             continue;
         drawn++;
         canvas_putf(c, bar.x, bar.y, pen, "%*d", digits, src);
-        canvas_put(c, bar.x + digits, bar.y, glyph(s->glyphs, GLYPH_RIGHT),
-                   pen);
+        canvas_glyph(c, bar.x + digits, bar.y, GLYPH_RIGHT, pen);
         canvas_putf(c, bar.x + digits + 1, bar.y, pen, "%d", dst);
         bar.x += 2 * digits + 2;
-        glyph_bar(c, s->glyphs, bar, links[i].sent, links[i].total,
+        glyph_bar(c, bar, links[i].sent, links[i].total,
                   (struct pen){.fg = palette_origin(src)});
         buf_clear(&text);
         add_amount((struct amount){links[i].sent, links[i].total},

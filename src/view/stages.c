@@ -242,7 +242,7 @@ try_heads(const struct stages *g, int y, enum head form)
         struct label *label;
         if (step == 0 || step > first) /* else its rungs are not shown */
             head_text(g->schedule, step, form, &text);
-        label = places_label(g->places, 0, y, buf_text(&text));
+        label = places_label(g->places, 0, y, "%s", buf_text(&text));
         label->at.x = most(step > first
                                ? (c->gap_x + c->x - label->width) / 2
                                : least(c->x, c->x + c->width - label->width),
@@ -276,7 +276,7 @@ add_phases(const struct stages *g, int y, int end)
             last++;
         c = &g->list[last];
         if (x + width <= end && x < c->x + c->width)
-            from = x + 1 + places_label(g->places, x, y,
+            from = x + 1 + places_label(g->places, x, y, "%s",
                                         translated(phase))->width;
     }
 }
@@ -435,7 +435,7 @@ add_node(const struct grid *g, int step, int rank, struct strand strand)
     else if (one >= 0)
         label_rank(one, name);
     label = places_label(g->places, g->columns.list[step].x,
-                         places_row(g->places, rank), name);
+                         places_row(g->places, rank), "%s", name);
     if (past && sum)
         label->pen = (struct pen){.attrs = ATTR_REVERSE};
     else if (past && one >= 0)
@@ -498,7 +498,6 @@ place_paths(struct places *p)
                                      s->collective->input_at == AT_ROOT),
         .sums = s->nchunks == 1 && s->collective->reduces};
     struct columns *c = &g.columns;
-    char text[24];
     int heads;
 
     if (p->outlook == NULL || s->nsteps < 1)
@@ -516,8 +515,7 @@ place_paths(struct places *p)
     for (int rank = 0; rank < s->nranks; rank++)
         add_node(&g, c->first, rank, (struct strand){0});
     for (int step = c->first + 1; step <= c->end; step++) {
-        snprintf(text, sizeof text, "%d", step);
-        places_label(p, c->list[step].x, heads, text)->pen.fg =
+        places_label(p, c->list[step].x, heads, "%d", step)->pen.fg =
             step == p->step ? ROLE_CURRENT : ROLE_QUIET;
         add_step(&g, step);
     }

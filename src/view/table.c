@@ -195,7 +195,7 @@ add_spots(struct table *t)
     int now = scene->world->position, asked_rank, asked_slot;
     char dot[4 + 1] = "";
 
-    utf8_put(dot, glyph(scene->glyphs, GLYPH_EMPTY));
+    utf8_put(dot, glyph(t->places->glyphs, GLYPH_EMPTY));
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region in = schedule_input(s, rank);
         for (int i = 0; i < in.count; i++)
@@ -204,7 +204,7 @@ add_spots(struct table *t)
         for (int i = 0; i < schedule_output(s, rank).count; i++)
             places_label(t->places,
                          out->x + i * out->pitch + (out->width - 1) / 2,
-                         places_row(t->places, rank), dot);
+                         places_row(t->places, rank), "%s", dot);
         for (int slot = 0; slot < s->nslots; slot++) {
             struct stand at = stand_of(t, now, rank, slot);
             if (at.part >= 0)
@@ -260,13 +260,13 @@ place_parts(struct places *p, struct part parts[PARTS], int heads, int gap,
             continue;
         at->x = list[i++].x;
         if (heads > 0)
-            places_label(p, at->x, y - heads, at->title)->pen = strong;
+            places_label(p, at->x, y - heads, "%s", at->title)->pen = strong;
         if (heads < 1 + (at->title[0] != '\0') || at->numbered == 0)
             continue;
         end = places_heads(p, at->x, y - 1, at->numbered * at->pitch,
                            at->count / at->numbered);
         if (at->rank != NULL && at->x - 1 - utf8_columns(at->rank) > before)
-            places_label(p, at->x - 1 - utf8_columns(at->rank), y - 1,
+            places_label(p, at->x - 1 - utf8_columns(at->rank), y - 1, "%s",
                          at->rank);
     }
     return true;

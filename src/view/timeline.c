@@ -162,7 +162,7 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
     enum glyph sign = !waits ? GLYPH_FULL
                       : is_done ? GLYPH_WAITS
                                 : GLYPH_WILL_WAIT;
-    uint32_t code = glyph(t->scene->glyphs, sign);
+    uint32_t code = glyph(t->canvas->glyphs, sign);
     struct pen pen = {.fg = role}, name_pen = strong;
     int digits = 0, first, last;
     char name[16] = "";
@@ -173,7 +173,7 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
         name_pen = (struct pen){.fg = palette_ink(role), .bg = role,
                                 .attrs = ATTR_BOLD};
     if (!waits && is_done && e->fault != FAULT_NONE) {
-        code = e->fault == FAULT_DROP ? glyph(t->scene->glyphs, GLYPH_LOST)
+        code = e->fault == FAULT_DROP ? glyph(t->canvas->glyphs, GLYPH_LOST)
                                       : '!';
         pen = name_pen = warning;
     }
@@ -201,7 +201,6 @@ draw_rows(const struct timeline *t)
 {
     const struct world *w = t->scene->world;
     const struct axis *a = &t->axis;
-    enum glyph_set set = t->scene->glyphs;
 
     for (int rank = t->first; rank < t->first + t->count; rank++) {
         const struct world_diary *diary = &w->diaries[rank];
@@ -220,7 +219,7 @@ draw_rows(const struct timeline *t)
         for (int i = 0; i < a->nspans; i++)
             fill(t, rank, a->spans[i].x,
                  a->spans[i].x + a->spans[i].width - 1,
-                 glyph(set, GLYPH_EMPTY), quiet);
+                 glyph(t->canvas->glyphs, GLYPH_EMPTY), quiet);
         for (int pass = 0; pass < 4 && a->nspans > 0; pass++)
             for (size_t i = 0; i < diary->count; i++) {
                 struct world_entry entry = diary->entries[i];
@@ -237,8 +236,8 @@ draw_rows(const struct timeline *t)
     }
     for (int i = 1; i < a->nspans; i++)
         for (int y = t->area.y; y < t->end; y++)
-            canvas_put(t->canvas, t->area.x + a->spans[i].x - 1, y,
-                       glyph(set, GLYPH_CUT), quiet);
+            canvas_glyph(t->canvas, t->area.x + a->spans[i].x - 1, y, GLYPH_CUT,
+                         quiet);
 }
 
 /* Draws the cursor at the moment when the last rank finished the step, only
@@ -248,10 +247,9 @@ draw_rows(const struct timeline *t)
 static void
 draw_cursor(const struct timeline *t, int *from, int *to)
 {
-    enum glyph_set set = t->scene->glyphs;
+    enum glyph_set set = t->canvas->glyphs;
     const struct world_step *s = &t->scene->world->steps[t->step];
-    char text[16];
-    int width = snprintf(text, sizeof text, "%d", t->step), i = 0;
+    int width = snprintf(NULL, 0, "%d", t->step), i = 0;
 
     *from = *to = 0;
     while (i < t->axis.nspans && (t->step < t->axis.spans[i].first ||
@@ -266,12 +264,13 @@ draw_cursor(const struct timeline *t, int *from, int *to)
         if (cell != NULL &&
             (cell->code == ' ' || cell->code == glyph(set, GLYPH_EMPTY) ||
              cell->code == glyph(set, GLYPH_WAITS)))
-            canvas_put(t->canvas, t->area.x + *to, y,
-                       glyph(set, GLYPH_VERTICAL), bright);
+            canvas_glyph(t->canvas, t->area.x + *to, y, GLYPH_VERTICAL,
+                         bright);
     }
-    canvas_puts(t->canvas, t->area.x + *from, t->area.y - 1, text, bright);
-    canvas_put(t->canvas, t->area.x + *from + width, t->area.y - 1,
-               glyph(set, GLYPH_DOWN), bright);
+    canvas_putf(t->canvas, t->area.x + *from, t->area.y - 1, bright, "%d",
+                t->step);
+    canvas_glyph(t->canvas, t->area.x + *from + width, t->area.y - 1,
+                 GLYPH_DOWN, bright);
 }
 
 /* Draws the number of each step; it ends above the moment when the step was
@@ -315,8 +314,8 @@ draw_times(const struct timeline *t)
             struct word time = ns > 0 ? word_ns(ns, true) : (struct word){"0"};
             if (x + 1 + utf8_columns(time.text) > t->area.width)
                 break;
-            canvas_put(t->canvas, t->area.x + x, t->end,
-                       glyph(t->scene->glyphs, GLYPH_VERTICAL), quiet);
+            canvas_glyph(t->canvas, t->area.x + x, t->end, GLYPH_VERTICAL,
+                         quiet);
             canvas_puts(t->canvas, t->area.x + x + 1, t->end, time.text, quiet);
         }
         return;
@@ -378,9 +377,8 @@ draw_legend(const struct timeline *t)
     for (size_t i = 0; i < sizeof legend / sizeof *legend; i++) {
         enum role role = legend[i].number[0] != '\0' ? palette_origin(1)
                                                      : ROLE_QUIET;
-        canvas_put(t->canvas, x++, y,
-                   glyph(t->scene->glyphs, legend[i].sign),
-                   (struct pen){.fg = role});
+        canvas_glyph(t->canvas, x++, y, legend[i].sign,
+                     (struct pen){.fg = role});
         x += canvas_puts(t->canvas, x, y, legend[i].number, bright) + 1;
         x += canvas_puts(t->canvas, x, y, _(legend[i].meaning), quiet) + 2;
     }
@@ -399,8 +397,7 @@ draw_waits(const struct timeline *t)
     for (int rank = t->first; rank < t->first + t->count; rank++) {
         struct point at = {t->area.x + t->area.width + 1, row_of(t, rank)};
         const struct event *longest = NULL;
-        if (badge_draw(held, rank, t->scene->glyphs, t->canvas, at,
-                       WAITED - 1) > 0)
+        if (badge_draw(held, rank, t->canvas, at, WAITED - 1) > 0)
             continue;
         for (size_t i = 0; t->step > 0 && i < s->count; i++)
             if (s->events[i].dst == rank &&

@@ -34,7 +34,7 @@ view_loss(const struct view *v, const struct scene *s, struct rect area)
                         area.height >= v->least.y)
                    ? 0
                    : VIEW_NOTHING;
-    if (places_find(&p, s, area, v))
+    if (places_find(&p, s, area, v, GLYPHS_FULL)) /* all are of one column */
         loss = (int)p.look.form + (p.partial ? VIEW_PARTIAL : 0);
     places_done(&p);
     return loss;
@@ -57,7 +57,7 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
         v->draw(s, c, area);
         return;
     }
-    if (places_find(&p, s, area, v))
+    if (places_find(&p, s, area, v, c->glyphs))
         painter_draw(&p, c);
     places_done(&p);
 }

@@ -80,8 +80,8 @@ is_asked(const struct fake_launch *l, uint64_t round)
 {
     int64_t begin = fake_time(l->gpu);
 
-    while (LOAD(l->clock.asked) < round) {
-        if (LOAD(l->clock.stop) != 0 ||
+    while (LOAD(&l->clock.desk->asked) < round) {
+        if (LOAD(&l->clock.desk->stop) != 0 ||
             fake_time(l->gpu) - begin > (int64_t)l->clock.patience_ns)
             return false;
         sched_yield();
@@ -94,11 +94,11 @@ run_clock(const struct fake_launch *l)
 {
     const struct kernel_clock *c = &l->clock;
 
-    *c->tick_ns = 32;
+    c->desk->tick_ns = 32;
     for (uint64_t round = 1; round <= c->rounds && is_asked(l, round);
          round++) {
-        *c->time_ns = (uint64_t)fake_time(l->gpu);
-        RANK_STORE(c->answered, round);
+        c->desk->time_ns = (uint64_t)fake_time(l->gpu);
+        RANK_STORE(&c->desk->answered, round);
     }
 }
 

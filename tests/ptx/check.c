@@ -212,15 +212,14 @@ clock_gives_up_ns(uint64_t patience_ns, bool stop)
     cudaStream_t stream;
     bool ready = cudaSetDevice(0) == cudaSuccess &&
                  cudaStreamCreateWithFlags(&stream, 0) == cudaSuccess &&
-                 cudaHostAlloc(&memory, sizeof(struct gpu_clock_desk), 0) ==
+                 cudaHostAlloc(&memory, sizeof(struct kernel_desk), 0) ==
                      cudaSuccess;
-    struct gpu_clock_desk *desk = memory;
-    struct kernel_clock call = {&desk->asked, &desk->answered, &desk->time_ns,
-                                &desk->tick_ns, 1, patience_ns, &desk->stop};
+    struct kernel_desk *desk = memory;
+    struct kernel_clock call = {desk, 1, patience_ns};
     void *arguments[] = {&call};
     int64_t begin = clock_ns(), took = 0;
 
-    *desk = (struct gpu_clock_desk){.stop = stop};
+    *desk = (struct kernel_desk){.stop = stop};
     ready = ready && cudaLaunchKernel((const void *)kernel_clock_tell,
                                       (dim3){1, 1, 1}, (dim3){1, 1, 1},
                                       arguments, 0, stream) == cudaSuccess;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "coll/lib/parts.h"
 
-#include <math.h>
-
 #include "base/translate.h"
 
 int
@@ -46,27 +44,11 @@ coll_path_twice_others(const struct coll_options *o)
 }
 
 struct path
-coll_path_levels(const struct coll_options *o)
-{
-    double levels = log2_ceil(o->nranks);
-
-    return (struct path){levels, levels, levels};
-}
-
-struct path
 coll_path_doubling(const struct coll_options *o)
 {
     double others = o->nranks - 1;
 
     return (struct path){log2_ceil(o->nranks), others, others};
-}
-
-struct path
-coll_path_doubling_power(const struct coll_options *o)
-{
-    bool is_power = (o->nranks & (o->nranks - 1)) == 0;
-
-    return is_power ? coll_path_doubling(o) : (struct path){.messages = NAN};
 }
 
 void

@@ -46,18 +46,12 @@ int coll_if_others(const struct coll_options *o);
 int coll_ranks_if_others(const struct coll_options *o);
 
 /* Critical paths, of which everything is added if the collective reduces: N-1
- * messages of a chunk, ceil(log2 N) of them, ceil(log2 N) with N-1 chunks in
- * all. */
+ * messages of a chunk, ceil(log2 N) with N-1 chunks in all. */
 struct path coll_path_others(const struct coll_options *o);
-struct path coll_path_levels(const struct coll_options *o);
 struct path coll_path_doubling(const struct coll_options *o);
 
 /* 2(N-1) messages of a chunk; the first half of them are added. */
 struct path coll_path_twice_others(const struct coll_options *o);
-
-/* The path of doubling, for algorithms that it holds for on powers of two
- * alone; on others none. */
-struct path coll_path_doubling_power(const struct coll_options *o);
 
 /* The scratch slots it needs if the output is shorter than the input and units
  * are one chunk. */

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/prepare.h"
 #include "run/verify.h"
 #include "run/waits.h"
 
@@ -30,8 +32,7 @@ struct peer {
     int64_t answers;        /* that came */
     int step;               /* that it is in */
     bool idle;              /* all that was granted is done and here */
-    struct letter_events *events; /* in order; the first has some to take */
-    struct letter_events *read;   /* whose events may still be in use */
+    struct rank_log log;    /* what it has reported since the last grant */
     unsigned char *answer[LETTER_KINDS]; /* the last one's bytes, by kind */
 };
 
@@ -41,7 +42,7 @@ struct chief {
     struct crew *crew;
     struct member member;   /* this process's rank, if it is one */
     struct peer *peers;     /* by rank */
-    int reading;            /* the rank whose events are taken now */
+    struct log_reader reader; /* of the peers' logs */
     int64_t turned_ns;      /* when letters were last looked for */
     int64_t back_ns;        /* when that was done again after a long time */
     int64_t answers;        /* expected of each rank */
@@ -62,34 +63,29 @@ schedule_of(const struct chief *r, int rank)
 }
 
 static void
-free_events(struct letter_events *l)
-{
-    for (struct letter_events *next; l != NULL; l = next) {
-        next = l->next;
-        free(l);
-    }
-}
-
-static void
 take_events(struct chief *r, const struct letter *letter)
 {
     struct peer *peer = &r->peers[letter->from];
-    struct letter_events *l = (struct letter_events *)letter->bytes;
-    struct letter_events **last = &peer->events;
-    struct event *events = (struct event *)(l + 1);
-    uint64_t *content = (uint64_t *)(events + l->nevents);
+    struct rank_log *log = &peer->log;
+    const struct letter_events *l = (struct letter_events *)letter->bytes;
+    const struct event *events = (const struct event *)(l + 1);
+    const uint64_t *content = (const uint64_t *)(events + l->nevents);
+    size_t words = (size_t)content_words(r->s->nranks);
 
     for (int64_t i = 0; i < l->nevents; i++) {
-        events[i].content = content;
-        content += events[i].nslots * content_words(r->s->nranks);
+        size_t nslots = (size_t)events[i].nslots;
+        struct event *e = &log->events[log->nevents++];
+        *e = events[i];
+        e->content = memcpy(log->contents + log->ncontents * words, content,
+                            nslots * words * sizeof *content);
+        log->ncontents += nslots;
+        content += nslots * words;
     }
-    while (*last != NULL)
-        last = &(*last)->next;
-    *last = l;
     if (peer->step != (int)l->step)
         r->moved_ns = clock_ns();
     peer->step = (int)l->step;
     peer->idle = l->idle != 0;
+    free(letter->bytes);
 }
 
 static bool
@@ -224,12 +220,12 @@ chief_free(void *state)
         return;
     }
     for (int rank = 0; rank < r->s->nranks; rank++) {
-        free_events(r->peers[rank].events);
-        free_events(r->peers[rank].read);
+        log_done(&r->peers[rank].log);
         for (int kind = 0; kind < LETTER_KINDS; kind++)
             free(r->peers[rank].answer[kind]);
     }
     crew_disband(r->crew);
+    log_reader_done(&r->reader);
     free(r->peers);
     waits_free(r->waits);
     free(r->slots);
@@ -254,9 +250,14 @@ chief_new(const struct schedule *s, const struct run_options *o,
     r->member = (struct member){.crew = r->crew, .said_ns = clock_ns()};
     r->peers = mem_new((size_t)s->nranks, sizeof *r->peers);
     share_out(s, &r->options, shares, &r->waits);
-    for (int rank = 0; ok && rank < s->nranks; rank++)
+    log_reader_init(&r->reader, &r->peers->log, sizeof *r->peers, s->nranks);
+    for (int rank = 0; ok && rank < s->nranks; rank++) {
+        struct rank_log *log = &r->peers[rank].log;
+        log->published = &log->nevents;
+        log_reserve(log, message_rank_room(shares[rank]), s->nranks);
         ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
                        share_length(shares[rank]), err);
+    }
     free(shares);
     crew_wake(r->crew);
     if (ok && await_answers(r, err))
@@ -290,10 +291,9 @@ chief_grant(void *state, int to, int64_t *at_ns, struct err *err)
     for (int rank = 0; rank < r->s->nranks; rank++) {
         r->peers[rank].idle = false;
         r->peers[rank].step = 1;
-        free_events(r->peers[rank].read);
-        r->peers[rank].read = NULL;
+        r->peers[rank].log.nevents = r->peers[rank].log.ncontents = 0;
     }
-    r->reading = 0;
+    log_reader_restart(&r->reader);
     r->moved_ns = clock_ns();
     return post_all(r, LETTER_GO, &go, sizeof go, err);
 }
@@ -334,26 +334,7 @@ chief_look(void *state, bool *idle, struct err *err)
 static bool
 chief_event(void *state, struct event *event)
 {
-    struct chief *r = state;
-
-    for (int i = 0; i < r->s->nranks; i++) {
-        struct peer *peer = &r->peers[r->reading];
-        struct letter_events *l = peer->events;
-
-        if (l != NULL && l->taken < l->nevents) {
-            *event = ((struct event *)(l + 1))[l->taken++];
-            return true;
-        }
-        if (l != NULL) {
-            peer->events = l->next;
-            l->next = peer->read;
-            peer->read = l;
-            i--;
-        } else {
-            r->reading = (r->reading + 1) % r->s->nranks;
-        }
-    }
-    return false;
+    return log_reader_next(&((struct chief *)state)->reader, event);
 }
 
 /* Puts what a rank has sent where verify() looks. */
@@ -465,12 +446,6 @@ chief_mismatch(void *state, struct buf *why)
     return found;
 }
 
-static int64_t
-most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The slowest rank's. */
 static bool
 chief_time(void *state, int calls, int64_t *ns, struct err *err)
@@ -485,7 +460,7 @@ chief_time(void *state, int calls, int64_t *ns, struct err *err)
     for (int rank = 0; rank < r->s->nranks; rank++) {
         int64_t own;
         memcpy(&own, r->peers[rank].answer[LETTER_TIMED], sizeof own);
-        *ns = most(*ns, own);
+        *ns = most64(*ns, own);
     }
     return true;
 }
@@ -516,10 +491,10 @@ native_ns(const struct chief *r)
         int64_t begin = 0, end = 0;
         for (int rank = 0; rank < r->s->nranks; rank++) {
             const struct native_times *t = &compared(r, rank)->times;
-            begin = most(begin, t->begin_ns[round + 1]);
-            end = most(end, t->end_ns[round + 1]);
+            begin = most64(begin, t->begin_ns[round + 1]);
+            end = most64(end, t->end_ns[round + 1]);
         }
-        ns[round] = most(end - begin, 0);
+        ns[round] = most64(end - begin, 0);
     }
     qsort(ns, COUNTED, sizeof *ns, by_value);
     return ns[COUNTED / 2];
@@ -546,7 +521,7 @@ chief_compare(void *state, struct run_native *native,
     for (int rank = 0; rank < r->s->nranks; rank++) {
         own[rank].data = (unsigned char *)(compared(r, rank) + 1);
         native->timed_ns =
-            most(native->timed_ns, compared(r, rank)->times.timed_ns);
+            most64(native->timed_ns, compared(r, rank)->times.timed_ns);
     }
     native_judge(r->s, &r->options.input,
                  &(struct rank_slots){r->slots, r->s->nslots, NULL}, own,

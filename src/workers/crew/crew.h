@@ -122,11 +122,10 @@ bool crew_join(struct crew *c, struct message_rank *r, struct err *err);
 bool crew_meet(struct crew *c, struct err *err);
 
 /* Lets crew_rounds() run the library's own collective.  `algorithm`: "" for the
- * library's choice.  Returns *length bytes, a struct crew_native and the
- * output, which the caller frees; or NULL, with the reason. */
-struct crew_native *crew_compare(struct crew *c, const struct message_rank *r,
-                                 const char *algorithm, size_t *length,
-                                 struct err *err);
+ * library's choice.  Fills in *found, which the output follows. */
+bool crew_compare(struct crew *c, const struct message_rank *r,
+                  const char *algorithm, struct crew_native *found,
+                  struct err *err);
 
 /* The library's own collective as calls, with the argument of all of these. */
 struct native_calls {
@@ -223,8 +222,6 @@ struct letter_go {
 
 /* Before events and contents. */
 struct letter_events {
-    struct letter_events *next; /* this and `taken` are the chief's: 0 */
-    int64_t taken;
     int64_t nevents;
     int64_t idle; /* not 0: everything granted is done */
     int64_t step; /* that the rank is in */

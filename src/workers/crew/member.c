@@ -66,19 +66,21 @@ static bool
 say_events(struct member *m, struct err *err)
 {
     struct message_rank *r = m->rank;
-    size_t events = r->nevents * sizeof *r->events;
-    size_t contents = r->ncontents * sizeof *r->contents;
+    struct rank_log *log = &r->log;
+    size_t events = log->nevents * sizeof *log->events;
+    size_t contents = log->ncontents * sizeof *log->contents *
+                      (size_t)content_words(r->share->nranks);
     size_t length = sizeof(struct letter_events) + events + contents;
     struct letter_events *letter = mem_new(length, 1);
 
-    if (r->nevents > 0) {
-        memcpy(letter + 1, r->events, events);
-        memcpy((unsigned char *)(letter + 1) + events, r->contents, contents);
+    if (log->nevents > 0) {
+        memcpy(letter + 1, log->events, events);
+        memcpy((unsigned char *)(letter + 1) + events, log->contents, contents);
     }
-    letter->nevents = (int64_t)r->nevents;
+    letter->nevents = (int64_t)log->nevents;
     letter->idle = message_rank_idle(r);
     letter->step = m->reported_step = r->step;
-    r->nevents = r->ncontents = 0;
+    log->nevents = log->ncontents = 0;
     m->working = !letter->idle;
     return say(m, LETTER_EVENTS, letter, length, err);
 }
@@ -90,14 +92,11 @@ say_output(struct member *m, struct err *err)
     const struct rank_memory *memory = &m->rank->memory;
     size_t words = s->watched ? (size_t)ledger_words(s->nranks) : 0;
     size_t row = words * sizeof(uint64_t);
-    size_t length = (size_t)s->output.count * row;
+    size_t length = (size_t)s->output.count * row + share_output_bytes(s);
     unsigned char *output, *at;
 
     if (!message_rank_fetch(m->rank, err))
         return false;
-    for (int i = 0; i < s->output.count; i++)
-        length += (size_t)memory->slots[s->output.first + i].length *
-                  (size_t)memory->element;
     output = at = mem_new(length, 1);
     if (length > 0 && row > 0)
         memcpy(at, (unsigned char *)memory->rows +
@@ -171,13 +170,23 @@ time_steps(struct member *m, const struct letter *letter, struct err *err)
     return say(m, LETTER_TIMED, ns, sizeof *ns, err);
 }
 
+static bool
+compare(struct member *m, const char *algorithm, struct err *err)
+{
+    size_t length = sizeof(struct crew_native) +
+                    share_output_bytes(m->rank->share);
+    struct crew_native *found = mem_new(length, 1);
+
+    if (crew_compare(m->crew, m->rank, algorithm, found, err))
+        return say(m, LETTER_COMPARED, found, length, err);
+    free(found);
+    return false;
+}
+
 bool
 member_obey(struct member *m, struct letter *letter, struct err *err)
 {
     const struct letter_go *go = (const struct letter_go *)letter->bytes;
-    const char *algorithm = (const char *)letter->bytes;
-    void *compared;
-    size_t length;
     bool ok = true;
 
     switch (letter->kind) {
@@ -196,9 +205,7 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
         ok = say_output(m, err);
         break;
     case LETTER_COMPARE:
-        compared = crew_compare(m->crew, m->rank, algorithm, &length, err);
-        ok = compared != NULL &&
-             say(m, LETTER_COMPARED, compared, length, err);
+        ok = compare(m, (const char *)letter->bytes, err);
         break;
     case LETTER_TIME:
         ok = time_steps(m, letter, err);
@@ -221,7 +228,7 @@ member_turn(struct member *m, bool *moved, struct err *err)
         return false;
     silent_ms = (clock_ns() - m->said_ns) / 1000000;
     news = m->working &&
-           (r->nevents > 0 ||
+           (r->log.nevents > 0 ||
             (r->share->mismatched && r->step != m->reported_step));
     if (m->working && (message_rank_idle(r) || (news && !CREW_SIMULATED &&
                                                 silent_ms > REPORT_MS)))

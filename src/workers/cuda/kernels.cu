@@ -138,8 +138,8 @@ is_asked(const struct kernel_clock *call, uint64_t round)
 {
     int64_t begin = global_ns();
 
-    while (load_acquire(call->asked) < round)
-        if (load_relaxed(call->stop) != 0 ||
+    while (load_acquire(&call->desk->asked) < round)
+        if (load_relaxed(&call->desk->stop) != 0 ||
             global_ns() - begin > (int64_t)call->patience_ns)
             return false;
     return true;
@@ -148,10 +148,10 @@ is_asked(const struct kernel_clock *call, uint64_t round)
 KERNEL void
 kernel_clock_tell(KERNEL_ARGUMENT(struct kernel_clock) call)
 {
-    *call.tick_ns = least_tick();
+    call.desk->tick_ns = least_tick();
     for (uint64_t round = 1; round <= call.rounds && is_asked(&call, round);
          round++) {
-        *call.time_ns = (uint64_t)global_ns();
-        store_release(call.answered, round);
+        call.desk->time_ns = (uint64_t)global_ns();
+        store_release(&call.desk->answered, round);
     }
 }

@@ -29,15 +29,19 @@ struct kernel_call {
     enum redop op;
 };
 
-/* A GPU reports its time whenever the host asks. */
+/* A GPU reports its time whenever the host asks, on a desk that both see. */
+struct kernel_desk {
+    uint64_t asked;    /* the number of questions so far */
+    uint64_t stop;     /* not 0: give up */
+    uint64_t answered; /* the number of answers */
+    uint64_t time_ns;  /* of the last answer */
+    uint64_t tick_ns;  /* the smallest step in which its time advances */
+};
+
 struct kernel_clock {
-    const uint64_t *asked; /* the number of questions so far */
-    uint64_t *answered;    /* the number of answers */
-    uint64_t *time_ns;     /* of the last answer */
-    uint64_t *tick_ns;     /* the smallest step in which its time advances */
-    uint64_t rounds;       /* questions that will be asked */
-    uint64_t patience_ns;  /* it gives up after this long without one */
-    const uint64_t *stop;  /* not 0: give up */
+    struct kernel_desk *desk;
+    uint64_t rounds;      /* questions that will be asked */
+    uint64_t patience_ns; /* it gives up after this long without one */
 };
 
 #ifdef __CUDACC__

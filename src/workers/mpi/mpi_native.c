@@ -171,16 +171,6 @@ make_call(struct call *c, const struct mpi_world *w, const struct share *s)
     }
 }
 
-static int64_t
-output_elements(const struct share *s)
-{
-    int64_t n = 0;
-
-    for (int i = 0; i < s->output.count; i++)
-        n += s->rooms[s->output.first + i];
-    return n;
-}
-
 /* In place: one buffer, with the input where MPI expects it.  *output is where
  * MPI leaves the output. */
 static unsigned char *
@@ -188,18 +178,17 @@ make_buffer(const struct call *c, const void *input, unsigned char **output)
 {
     const struct share *s = c->s;
     size_t element = dtype_size(s->data.type);
-    int64_t room = output_elements(s), first = 0;
+    size_t bytes = (size_t)c->count * element;
+    size_t room = share_output_bytes(s), first = 0;
     bool collects = c->function == ALL_GATHER ||
                     (c->function == GATHER && s->rank == s->root);
     bool keeps = c->function == SCATTER && s->rank == s->root;
     unsigned char *buffer;
 
     if (collects)
-        first = (int64_t)s->rank * c->count;
-    room = room > first + c->count ? room : first + c->count;
-    buffer = mem_new((size_t)room, element);
-    memcpy(buffer + (size_t)first * element, input,
-           (size_t)c->count * element);
+        first = (size_t)s->rank * bytes;
+    buffer = mem_new(room > first + bytes ? room : first + bytes, 1);
+    memcpy(buffer + first, input, bytes);
     *output = buffer + (keeps ? (size_t)c->at[s->rank] * element : 0);
     return buffer;
 }
@@ -236,15 +225,14 @@ fetch(void *with, struct err *err)
     return true;
 }
 
-struct crew_native *
+bool
 crew_compare(struct crew *crew, const struct message_rank *r,
-             const char *algorithm, size_t *length, struct err *err)
+             const char *algorithm, struct crew_native *found,
+             struct err *err)
 {
     const struct mpi_world *w = crew->with;
     const struct share *s = r->share;
-    int64_t elements = output_elements(s);
-    size_t bytes = (size_t)elements * dtype_size(s->data.type);
-    struct crew_native *found = mem_new(sizeof *found + bytes, 1);
+    size_t bytes = share_output_bytes(s);
     unsigned char *buffer = NULL;
     void *input = input_copy(&s->data, s->rank);
     struct call c = {.function = find(s->collective), .found = found + 1,
@@ -252,7 +240,6 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     const char *name = functions[c.function].name;
     bool ok;
 
-    *length = sizeof *found + bytes;
     snprintf(found->name, sizeof found->name, "%s", name);
     snprintf(found->inside, sizeof found->inside, "%s%s", algorithm,
              !mpi_world_has_gpus(w)  ? ""
@@ -272,18 +259,16 @@ crew_compare(struct crew *crew, const struct message_rank *r,
          crew_rounds(crew,
                      &(struct native_calls){&c, restore, run, NULL, fetch},
                      &s->timing, &found->times, err);
-    if (s->data.op == REDOP_AVG && elements > 0)
+    if (s->data.op == REDOP_AVG)
         kernels_for(s->data.type, REDOP_AVG)
-            .divide((unsigned char *)(found + 1), elements, s->nranks);
+            .divide(found + 1, (int64_t)(bytes / dtype_size(s->data.type)),
+                    s->nranks);
     free(input);
     free(buffer);
     free(c.units);
     if (c.comm != w->data)
         MPI_Comm_free(&c.comm);
-    if (ok)
-        return found;
-    free(found);
-    return NULL;
+    return ok;
 }
 
 #define PERMISSION "coll_tuned_use_dynamic_rules"

@@ -116,7 +116,8 @@ make_buffers(struct nccl_crew *c, struct err *err)
     struct gpu_memory *m = &c->gpu->memory;
     OWN_MEMORY unsigned char *input =
         input_copy(&c->options->input, c->crew.rank);
-    size_t to = (size_t)(call->to_at + c->own.length) * call->element;
+    size_t to = (size_t)call->to_at * call->element +
+                share_output_bytes(c->gpu->r->share);
     size_t from = (size_t)call->from_at * call->element + input_bytes(c);
 
     if (c->s->in_place && from < to)
@@ -130,11 +131,6 @@ make_buffers(struct nccl_crew *c, struct err *err)
 bool
 nccl_compare_prepare(struct nccl_crew *c, struct err *err)
 {
-    const struct rank_memory *m = &c->gpu->r->memory;
-    struct region out = c->gpu->r->share->output;
-
-    for (int slot = out.first; slot < out.first + out.count; slot++)
-        c->own.length += m->slots[slot].length;
     return nccl_native(&c->own.call, &c->gpu->nccl, c->s, &c->options->input,
                        c->crew.rank, err) &&
            make_buffers(c, err);
@@ -179,29 +175,26 @@ fetch(void *with, struct err *err)
 
     return cuda_ok(cudaMemcpy(c->own.found + 1,
                               to + (size_t)own->to_at * own->element,
-                              (size_t)c->own.length * own->element,
+                              share_output_bytes(c->gpu->r->share),
                               cudaMemcpyDeviceToHost),
                    "copying results from the GPU", err);
 }
 
 /* NCCL lets nobody choose an algorithm by name. */
-struct crew_native *
+bool
 crew_compare(struct crew *crew, const struct message_rank *r,
-             const char *algorithm, size_t *length, struct err *err)
+             const char *algorithm, struct crew_native *found,
+             struct err *err)
 {
     struct nccl_crew *c = crew->with;
-    struct crew_native *found;
 
     (void)r, (void)algorithm;
-    *length = sizeof *found + (size_t)c->own.length * c->own.call.element;
-    found = c->own.found = mem_new(*length, 1);
-    if (crew_rounds(crew,
-                    &(struct native_calls){c, restore, call, settle, fetch},
-                    &c->options->timing, &found->times, err)) {
-        snprintf(found->name, sizeof found->name, "%s", c->own.call.name);
-        snprintf(found->inside, sizeof found->inside, "%s", seen);
-        return found;
-    }
-    free(found);
-    return NULL;
+    c->own.found = found;
+    if (!crew_rounds(crew,
+                     &(struct native_calls){c, restore, call, settle, fetch},
+                     &c->options->timing, &found->times, err))
+        return false;
+    snprintf(found->name, sizeof found->name, "%s", c->own.call.name);
+    snprintf(found->inside, sizeof found->inside, "%s", seen);
+    return true;
 }

@@ -39,7 +39,6 @@ struct nccl_own {
     struct nccl_native call;
     void *input;     /* a copy of the original input */
     void *from, *to; /* the same buffer in place */
-    int64_t length;  /* elements of the output */
     struct crew_native *found; /* with room for it */
 };
 

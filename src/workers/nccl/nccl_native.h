@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* NCCL's own collectives, on the same input as ours: which function to call,
- * and with which arguments.
- *
- * | ours           | NCCL's            | its count            | since |
- * |----------------|-------------------|----------------------|-------|
- * | allreduce      | ncclAllReduce     | of the input         |       |
- * | broadcast      | ncclBroadcast     | of the input         |       |
- * | reduce         | ncclReduce        | of the input         |       |
- * | allgather      | ncclAllGather     | of the input         |       |
- * | reduce-scatter | ncclReduceScatter | of the output: / N   |       |
- * | gather         | ncclGather        | of the input         | 2.28  |
- * | scatter        | ncclScatter       | of the output: / N   | 2.28  |
- * | alltoall       | ncclAlltoAll      | of a share: / N      | 2.28  |
- * | sendrecv       | ncclSend/ncclRecv | of the input         |       |
+ * and with which arguments.  Its count is that of the input, or, where the
+ * input is cut into a share for each rank, that of a share.  Gather, scatter
+ * and all-to-all are new in 2.28.
  *
  * In place there is one buffer.  If a rank's input is one share and its output
  * N shares, or the other way round, the smaller is share `rank` of the larger
