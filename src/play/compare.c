@@ -268,7 +268,9 @@ model_pipeline(const struct comparison *c, const struct job *job,
 
 /* An entrant's times by the bytes of a rank's input: at the size that is
  * compared, and at sizes that double.  Chunks are as they are where there are
- * fewer elements than chunks, and equally long beyond. */
+ * fewer elements than chunks, and equally long beyond.  There, if the line from
+ * one point to the next leads to the last one, to a thousandth, what is between
+ * is on it, too: the time is that of the longest of several paths. */
 static void
 model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 {
@@ -278,19 +280,32 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
         .schedule = of, .count = job->run.input.count,
         .size = (double)dtype_size(job->run.input.type),
         .network = &c->network};
+    int64_t last = of->nchunks;
+    double ns, before = NAN, end;
+    bool straight = false;
 
     e->modelled_ns = simulation_time(&spec);
     put(s, (double)spec.count * spec.size, e->modelled_ns);
     if (job->o.chunks == CHUNKS_AUTO) {
         model_pipeline(c, job, s);
-    } else {
-        for (spec.count = of->nchunks / of->pieces; spec.count < of->nchunks;
-             spec.count *= 2)
-            put(s, (double)spec.count * spec.size, simulation_time(&spec));
-        for (spec.count = of->nchunks;
-             (double)spec.count * spec.size <= MODELLED_BYTES_MOST;
-             spec.count *= 2)
-            put(s, (double)spec.count * spec.size, simulation_time(&spec));
+        qsort(s->points, s->n, sizeof *s->points, by_bytes);
+        return;
+    }
+    for (spec.count = of->nchunks / of->pieces; spec.count < of->nchunks;
+         spec.count *= 2)
+        put(s, (double)spec.count * spec.size, simulation_time(&spec));
+    while ((double)last * spec.size <= MODELLED_BYTES_MOST / 2)
+        last *= 2;
+    spec.count = last;
+    end = simulation_time(&spec);
+    put(s, (double)last * spec.size, end);
+    for (spec.count = of->nchunks; spec.count < last && !straight;
+         spec.count *= 2) {
+        double left = (double)(last - spec.count) / (double)spec.count;
+        ns = simulation_time(&spec);
+        put(s, (double)spec.count * spec.size, ns);
+        straight = fabs(ns + 2 * (ns - before) * left - end) <= 1e-3 * end;
+        before = ns;
     }
     qsort(s->points, s->n, sizeof *s->points, by_bytes);
 }
