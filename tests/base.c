@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/load.h"
-#include "base/near.h"
 #include "base/replace.h"
 #include "base/utf8.h"
 #include "lab.h"
@@ -117,30 +116,6 @@ test_shown(void)
     utf8_add_xml(&out, "<a b=\"c\">&\x1b\xef\xbf\xbf\xff");
     is_str(buf_text(&out), "&lt;a b=&quot;c&quot;&gt;&amp;\\x1b\\uffff\\xff",
            "in XML");
-}
-
-static void
-test_err(void)
-{
-    struct err err;
-
-    ok(!err_set(&err, "no %s", "\033]0;x\007"), "setting an error is false");
-    is_str(err.text, "no \\x1b]0;x\\x07", "and cleans what it quotes");
-    err_prefix(&err, "%s:%d", "file", 3);
-    is_str(err.text, "file:3: no \\x1b]0;x\\x07", "a place put before it");
-}
-
-static void
-test_buf(void)
-{
-    OWN(buf) buf = {0};
-
-    is_str(buf_text(&buf), "", "a new buffer is empty");
-    for (int i = 0; i < 1000; i++)
-        buf_addf(&buf, "%d,", i % 10);
-    is_int(buf.length, 2000, "it grows");
-    buf_clear(&buf);
-    is_str(buf_text(&buf), "", "cleared");
 }
 
 static void
@@ -439,68 +414,6 @@ test_json(void)
     json_decref(o);
 }
 
-static void
-test_distance(void)
-{
-    static const struct {
-        const char *one, *other;
-        int distance;
-    } pairs[] = {{"", "", 0},         {"", "abc", 3},    {"abc", "", 3},
-                 {"sum", "summ", 1},  {"rign", "ring", 1}, {"ring", "rng", 1},
-                 {"ring", "ting", 1}, {"abcd", "badc", 2}, {"ca", "abc", 3},
-                 {"Ring_A", "ring-a", 0}, {"kitten", "sitting", 3}};
-    char a[NEAR_BYTES + 1], b[NEAR_BYTES];
-
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        is_int(near_distance(pairs[i].one, pairs[i].other), pairs[i].distance,
-               "from '%s' to '%s'", pairs[i].one, pairs[i].other);
-        is_int(near_distance(pairs[i].other, pairs[i].one), pairs[i].distance,
-               "and back");
-    }
-    memset(a, 'x', sizeof a);
-    memset(b, 'y', sizeof b);
-    a[NEAR_BYTES - 1] = b[NEAR_BYTES - 1] = '\0';
-    is_int(near_distance(a, b), NEAR_BYTES - 1, "the longest");
-    a[NEAR_BYTES - 1] = 'x';
-    a[NEAR_BYTES] = '\0';
-    is_int(near_distance(a, a), NEAR_BYTES, "longer ones are never near");
-}
-
-static const char *
-among(const char *word, struct buf *out)
-{
-    static const char *const words[] = {"float32", "float64",  "float16",
-                                        "int32",   "bfloat16", "uint8", NULL};
-
-    buf_clear(out);
-    near_among(word, words, out);
-    return buf_text(out);
-}
-
-static void
-test_near(void)
-{
-    struct near n = {.word = "allreduce-ring"};
-    OWN(buf) out = {0};
-
-    is_str(among("flaot32", &out), "did you mean float32?", "one is nearest");
-    is_str(among("float", &out), "did you mean float32, float64 or float16?",
-           "the beginning of several");
-    is_str(among("half", &out),
-            "it must be float32, float64, float16, int32, bfloat16 or uint8",
-           "a name that is near none");
-    is_str(among("", &out),
-           "it must be float32, float64, float16, int32, bfloat16 or uint8",
-           "nothing is near to nothing");
-    near_try(&n, "tree-allreduce");
-    near_try_as(&n, "allreduce-ring", "ring-allreduce");
-    near_try_as(&n, "allreduce-ring", "ring-allreduce");
-    buf_clear(&out);
-    near_add(&n, "--", &out);
-    is_str(buf_text(&out), "; did you mean --ring-allreduce?",
-           "what was meant by another spelling, once");
-}
-
 /* The number of files and folders in the lab. */
 static int
 files(void)
@@ -580,8 +493,6 @@ main(void)
     test_utf8();
     test_hidden();
     test_shown();
-    test_err();
-    test_buf();
     test_dtype();
     test_default();
     test_default_classes();
@@ -590,8 +501,6 @@ main(void)
     test_unwritten();
     test_default_bits();
     test_json();
-    test_distance();
-    test_near();
     test_replace();
     lab_remove();
     return done_testing();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every row of the table: proved, with the steps and bytes that it promises,
- * and run. */
+/* Every row of the table: proved, with the steps and bytes that it promises.
+ * tests/message_rank.c, timed.c and others run them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,206 +297,6 @@ test_shapes(void)
     }
 }
 
-/* In ceil(log2 N) steps, in each of which every rank sends one whole input and
- * receives one. */
-static void
-test_circulant(void)
-{
-    int wrong = 0;
-
-    for (int n = 1, levels = 0; n <= 64; n++) {
-        struct schedule *s = build_in_place("circulant-allreduce", n);
-        struct check_counts counts;
-        struct err err;
-        levels += n > 1 << levels;
-        wrong += !schedule_check(s, 1, &counts, &err) ||
-                 counts.steps != levels || counts.ports > 1 ||
-                 counts.most_sent != levels || counts.total != n * levels;
-        schedule_free(s);
-    }
-    is_int(wrong, 0, "circulant-allreduce takes the fewest steps on 1 to 64");
-}
-
-/* Of nodes of so many ranks: chunks and messages that the busiest rank sends to
- * other nodes, and whether they stay on its rail. */
-struct crossing {
-    int chunks, messages;
-    bool on_rail;
-};
-
-static struct crossing
-crossing_of(const char *name, int nodes, int size)
-{
-    struct coll_options o = {.nranks = nodes * size};
-    struct crossing busiest = {.on_rail = true};
-    const struct algorithm *a;
-    struct schedule *s;
-    struct err err;
-
-    if (!coll_find(name, &a, &err))
-        die("%s: %s", name, err.text);
-    if (a->dims > 0) {
-        o.dims[0] = nodes;
-        o.dims[1] = size;
-    }
-    if ((s = coll_build(a, &o, &err)) == NULL)
-        die("%s: %s", name, err.text);
-    for (int rank = 0; rank < o.nranks; rank++) {
-        struct crossing c = {0};
-        for (int step = 1; step <= s->nsteps; step++) {
-            size_t count;
-            const struct transfer *t = schedule_transfers(s, step, &count);
-            for (int to = 0; to < o.nranks; to++) {
-                int chunks = 0;
-                for (size_t i = 0; i < count; i++)
-                    if (t[i].src == rank && t[i].dst == to &&
-                        to / size != rank / size)
-                        chunks += t[i].nslots;
-                c.chunks += chunks;
-                c.messages += chunks > 0;
-                busiest.on_rail = busiest.on_rail &&
-                                  (chunks == 0 || to % size == rank % size);
-            }
-        }
-        if (c.chunks > busiest.chunks) {
-            busiest.chunks = c.chunks;
-            busiest.messages = c.messages;
-        }
-    }
-    schedule_free(s);
-    return busiest;
-}
-
-/* What the busiest rank sends out of its node, of algorithms that know nodes
- * and of those that do not. */
-static void
-test_nodes(void)
-{
-    enum { ALL_OTHERS, OTHER_NODES, ELSEWHERE, AMOUNTS };
-    static const struct {
-        const char *name;
-        int chunks, messages;
-        bool on_rail;
-    } rows[] = {
-        {"ring-allgather", ALL_OTHERS, ALL_OTHERS, false},
-        {"hierarchical-allgather", OTHER_NODES, OTHER_NODES, true},
-        {"ring-reduce-scatter", ALL_OTHERS, ALL_OTHERS, false},
-        {"hierarchical-reduce-scatter", OTHER_NODES, OTHER_NODES, true},
-        {"direct-alltoall", ELSEWHERE, ELSEWHERE, false},
-        {"hierarchical-alltoall", ELSEWHERE, OTHER_NODES, true},
-        {"pxn-alltoall", ELSEWHERE, OTHER_NODES, true},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        for (int nodes = 2; nodes <= 4; nodes++)
-            for (int size = 2; size <= 4; size++) {
-                int n = nodes * size;
-                const int amounts[AMOUNTS] = {n - 1, nodes - 1, n - size};
-                struct crossing c = crossing_of(rows[i].name, nodes, size);
-                ok(c.chunks == amounts[rows[i].chunks] &&
-                       c.messages == amounts[rows[i].messages] &&
-                       c.on_rail == rows[i].on_rail,
-                   "%s on %dx%d: chunks and messages that leave a node: %d, %d",
-                   rows[i].name, nodes, size, c.chunks, c.messages);
-            }
-}
-
-static bool
-runs_right(const struct algorithm *a, const struct coll_options *options,
-           const struct run_options *run, bool lockstep)
-{
-    struct err err;
-    OWNS(schedule) *s = coll_build(a, options, &err);
-    struct run_result result;
-
-    if (s == NULL)
-        die("%s-%s: %s", a->name, a->collective, err.text);
-    result = judged(s, &(struct engine_options){.run = *run}, lockstep);
-    if (!result.correct)
-        diag("%s-%s, %d ranks, root %d, %d elements, %s: %s", a->name,
-             a->collective, options->nranks, options->root,
-             (int)run->input.count,
-             options->in_place ? "in place" : "out of place",
-             result.first_wrong);
-    return result.correct;
-}
-
-static int
-count_wrong_runs(const struct algorithm *a, int n, uint32_t *seed)
-{
-    static const enum dtype types[8] = {[4] = DTYPE_INT32,
-                                        [6] = DTYPE_FLOAT16,
-                                        [7] = DTYPE_BFLOAT16};
-    int roots = collective_rooted(collective_of(a)) ? n : 1;
-    const int64_t counts[] = {0, 1, n - 1, n + 1, 100};
-    int64_t delays[2 * 9] = {0}; /* of as many switches, too */
-    int wrong = 0;
-
-    for (int root = 0; root < roots; root += 1 + (root + 2 < roots))
-        for (int kind = 0; kind < 8; kind++) {
-            struct coll_options o = {.nranks = n, .root = root,
-                                     .chunks = a->chunks > 0 ? 1 + kind : 0,
-                                     .in_place = kind % 2};
-            struct run_options run = {
-                .input = {types[kind], kind == 3 ? REDOP_AVG : REDOP_SUM,
-                          counts[(kind + n) % 5], NULL},
-                .watched = kind > 1, .delays = kind == 5 ? delays : NULL};
-            for (int rank = 0; rank < n; rank++) {
-                *seed = *seed * 1664525u + 1013904223u;
-                delays[rank] = (int64_t)(*seed >> 30) * 50000;
-            }
-            wrong += !runs_right(a, &o, &run, kind == 2);
-        }
-    return wrong;
-}
-
-static void
-test_runs(void)
-{
-    const struct algorithm *a;
-    uint32_t seed = 1;
-
-    for (int i = 0; (a = coll_at(i)) != NULL; i++)
-        for (int n = 2; n <= 9; n++)
-            is_int(count_wrong_runs(a, n, &seed), 0,
-                   "%s-%s runs on %d ranks, lockstep and free, with delays",
-                   a->name, a->collective, n);
-}
-
-/* Ranks and a switch: what check counts, and what it refuses. */
-static void
-test_switches(void)
-{
-    for (int n = 2; n <= 33; n++) {
-        struct coll_options o = {.nranks = n, .in_place = n % 2};
-        const struct algorithm *a;
-        struct check_counts counts;
-        struct schedule *s;
-        struct transfer *t;
-        struct err err;
-
-        ok(coll_find("nvls-allreduce", &a, &err), "there is an NVLS");
-        s = coll_build(a, &o, &err);
-        is_int(s->nranks - schedule_members(s), 1, "%d ranks and a switch", n);
-        ok(schedule_check(s, 100 * n, &counts, &err), "proved");
-        is_int(counts.most_sent, 100 * (n + 1), "a rank sends (N+1)/N S");
-        is_int(counts.ports, 1, "to the switch alone");
-        t = &s->transfers[s->steps[o.in_place ? 0 : 1].first + (size_t)n - 1];
-        ok(t->dst == n && t->op == TRANSFER_REDUCE, "the switch adds");
-        t->op = TRANSFER_COPY;
-        ok(!schedule_check(s, n, NULL, &err), "not if it only keeps the last");
-        t->op = TRANSFER_REDUCE;
-        t->src = 0;
-        ok(!schedule_check(s, n, NULL, &err), "nor if it adds one twice");
-        t->src = n - 1;
-        t->dst = 0;
-        ok(!schedule_check(s, n, NULL, &err) &&
-               strstr(err.text, "there is no such link") != NULL,
-           "nor past the switch: %s", err.text);
-        schedule_free(s);
-    }
-}
-
 /* NCCL 2.28.9, src/graph/trees.cc: the parents of ranks 0, 1, ...; R: none. */
 static void
 test_trees(void)
@@ -638,40 +438,14 @@ test_shapes_chosen(void)
     }
 }
 
-static void
-test_names(void)
-{
-    const struct algorithm *a;
-    struct err err;
-
-    ok(coll_find("ring-allreduce", &a, &err), "by its full name");
-    ok(coll_find("allreduce", &a, &err), "by its collective");
-    ok(coll_find("ring", &a, &err) &&
-           strcmp(a->collective, "allreduce") == 0 &&
-           coll_meanings("ring") > 1,
-       "half a name, of several collectives, is that of all-reduce");
-    ok(coll_find("pairwise", &a, &err) &&
-           strcmp(a->collective, "allreduce") != 0, "if that has one");
-    ok(!coll_find("ring-allreduc", &a, &err) &&
-           strstr(err.text, "did you mean ring-allreduce?") != NULL,
-       "the error names what is near");
-    ok(!coll_find("\033[31m", &a, &err) && strchr(err.text, '\033') == NULL,
-       "and never repeats control characters");
-}
-
 int
 main(void)
 {
     test_trees();
-    test_names();
     test_sends();
     test_same_bits();
     test_shapes_chosen();
-    test_circulant();
-    test_nodes();
     test_proofs();
     test_shapes();
-    test_switches();
-    test_runs();
     return done_testing();
 }

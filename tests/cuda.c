@@ -172,25 +172,6 @@ test_copies(void)
     unlink(file);
 }
 
-/* Values that were typed arrive with the same bits. */
-static void
-test_given(void)
-{
-    static const double given[] = {0.1, 1e300, -1.0 / 3, 5e-324, 7, -0.0};
-    OWNS(schedule) *s = ring(2);
-    struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_MAX, 3,
-                                      (const unsigned char *)given}};
-    OWN(reported) reported;
-    struct err err = {.text = ""};
-    double value;
-
-    pretend("CUDA_GPUS=1");
-    ok(run_on(&backend_cuda, s, &o, &reported, &err), "a given input: %s",
-       err.text);
-    memcpy(&value, reported.contents + ledger_words(2) + 1, sizeof value);
-    ok(value == 0.1, "is what rank 0 has");
-}
-
 static void
 test_delays(void)
 {
@@ -530,20 +511,20 @@ test_request_native(void)
            "with this algorithm");
 }
 
-/* More values than one line has arrive in their places; and a worker does not
- * take more of them than anybody types. */
+/* More values than one line has arrive in their places, with the same bits; and
+ * a worker does not take more of them than anybody types. */
 static void
 test_request_inputs(void)
 {
     enum { COUNT = 2500 };
-    int32_t given[2 * COUNT];
+    double given[2 * COUNT] = {0.1, 1e300, 5e-324, -0.0};
     OWNS(schedule) *s = ring(2);
-    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, COUNT,
+    struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_SUM, COUNT,
                                       (const unsigned char *)given}};
     struct request_reader *r;
 
-    for (int i = 0; i < 2 * COUNT; i++)
-        given[i] = 7 * i;
+    for (int i = 4; i < 2 * COUNT; i++)
+        given[i] = -7.0 / i;
     r = loaded_reader(s, &o, NULL);
     ok(memcmp(request_options(r)->input.given, given, sizeof given) == 0,
        "many values arrive as they were given");
@@ -573,10 +554,9 @@ main(void)
     test_large();
     test_stripes();
     test_copies();
-    test_given();
     test_delays();
     pretend("CUDA_GPUS=2 CUDA_PEER=0");
-    test_faults(&backend_cuda);
+    faults_are_seen(&backend_cuda, DTYPE_INT32);
     test_unwritten(&backend_cuda, pretend);
     test_abort();
     signalled(SIGKILL, "was ended by signal 9");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an engine does besides the result (tests/threads.c): it starts again
- * from the input, and wakes its reader; and the order in which events are
+/* What an engine does besides the result (tests/threads.c, stress.c): it wakes
+ * its reader, and shares out its work; and the order in which events are
  * read. */
 #include "run/engine.h"
 
@@ -15,67 +15,6 @@
 enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000, AWHILE_MS = 100 };
 
 static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL, 0};
-
-static bool
-is_right(struct engine *e, const struct schedule *s, char why[RUN_WRONG_MAX])
-{
-    struct run_result result = engine_verdict(e, s, &input);
-
-    snprintf(why, RUN_WRONG_MAX, "%s", result.first_wrong);
-    return result.correct;
-}
-
-/* What rank 1 of a ring of 3 holds: its three slots, of two elements. */
-struct held {
-    int32_t values[3][2];
-    uint64_t rows[3][2];
-};
-
-static struct held
-held_by(const struct engine *e)
-{
-    struct rank_slots found = engine_slots(e);
-    struct held held;
-
-    for (int slot = 0; slot < 3; slot++) {
-        size_t at = (size_t)(found.nslots + slot);
-        memcpy(held.values[slot], found.slots[at].data, sizeof held.values[0]);
-        memcpy(held.rows[slot], found.ledger + at * 2, sizeof held.rows[0]);
-    }
-    return held;
-}
-
-/* A ring in place: its output lies over its input. */
-static void
-test_reset(void)
-{
-    OWNS(schedule) *s = ring(3);
-    struct held before, after;
-    char why[RUN_WRONG_MAX];
-    struct err err;
-
-    for (int watched = 0; watched < 2; watched++) {
-        OWNS(engine) *e =
-            engine_new(s, &(struct engine_options){
-                              .run.input = input, .run.watched = watched},
-                       &err);
-        if (watched)
-            before = held_by(e);
-        engine_run(e);
-        ok(is_right(e, s, why), "%s: the first run%s",
-           watched ? "watched" : "plain", why);
-        engine_run(e);
-        ok(!is_right(e, s, why), "again, on what is there: %s", why);
-        engine_reset(e);
-        if (watched) {
-            after = held_by(e);
-            ok(memcmp(&before, &after, sizeof before) == 0,
-               "after a reset payloads and rows are those of the input");
-        }
-        engine_run(e);
-        ok(is_right(e, s, why), "and the next run is right%s", why);
-    }
-}
 
 /* Takes items until there is nothing for now. */
 static enum run_got
@@ -260,7 +199,6 @@ int
 main(void)
 {
     test_sleeps();
-    test_reset();
     test_split();
     test_split_broadcast();
     test_wakes();

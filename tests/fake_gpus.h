@@ -67,33 +67,6 @@ test_algorithms(const struct backend *backend, void (*set)(const char *),
     }
 }
 
-static void
-test_faults(const struct backend *backend)
-{
-    static const struct {
-        enum instr_fault fault;
-        enum redop op;
-        const char *found; /* in the reason */
-    } cases[] = {
-        {FAULT_DROP, REDOP_SUM, "expected"},
-        {FAULT_REPEAT, REDOP_SUM, "expected"},
-        {FAULT_REPEAT, REDOP_MAX, "2*"}, /* seen by the ledger alone */
-        {FAULT_CORRUPT, REDOP_SUM, "expected"},
-    };
-    OWNS(schedule) *s = ring(3);
-
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run_options o = {
-            .input = {DTYPE_INT32, cases[i].op, 6, NULL},
-            .fault = {cases[i].fault, 1, 2}};
-        OWN(reported) reported;
-        struct err err = {.text = ""};
-        run_on(backend, s, &o, &reported, &err);
-        ok(!reported.correct && strstr(reported.why, cases[i].found) != NULL,
-           "fault %d is seen: %s", cases[i].fault, reported.why);
-    }
-}
-
 /* What a GPU's memory holds that nobody wrote shows in values and ledger, as on
  * threads. */
 static void

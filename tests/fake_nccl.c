@@ -410,6 +410,20 @@ collect(struct nccl_comm *c, const void *from, size_t bytes, bool shares)
     return all;
 }
 
+/* Whether buffers lie as NCCL wants them: apart, or with a rank's share in its
+ * place in the longer one. */
+static bool
+lie_well(const struct nccl_comm *c, const unsigned char *from, size_t in,
+         const unsigned char *to, size_t out)
+{
+    size_t share = (size_t)c->rank * (in < out ? in : out);
+
+    return from + in <= to || to + out <= from ||
+           (in < out   ? from == to + share
+            : in > out ? to == from + share
+                       : to == from);
+}
+
 static enum nccl_result
 sum(struct nccl_comm *c, const void *from, void *to, size_t count,
     enum nccl_type type, enum nccl_op op, bool shares, bool keep)
@@ -421,6 +435,9 @@ sum(struct nccl_comm *c, const void *from, void *to, size_t count,
 
     if (fails())
         return NCCL_SYSTEM_ERROR;
+    if (!lie_well(c, from, shares ? (size_t)c->nranks * bytes : bytes, to,
+                  bytes))
+        return NCCL_INVALID_ARGUMENT;
     profile();
     all = collect(c, from, bytes, shares);
     for (int q = 1; q < c->nranks; q++)
@@ -445,6 +462,9 @@ spread(struct nccl_comm *c, const void *from, void *to, size_t count,
 
     if (fails())
         return NCCL_SYSTEM_ERROR;
+    if (!lie_well(c, from, shares ? (size_t)c->nranks * bytes : bytes, to,
+                  of < 0 ? (size_t)c->nranks * bytes : bytes))
+        return NCCL_INVALID_ARGUMENT;
     profile();
     all = collect(c, from, bytes, shares);
     if (keep && of >= 0)

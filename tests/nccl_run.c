@@ -291,7 +291,7 @@ main(void)
     signal(SIGPIPE, SIG_IGN);
     lab_make();
     set_fakes("CUDA_GPUS=1");
-    test_faults(&backend_nccl);
+    faults_are_seen(&backend_nccl, DTYPE_INT32);
     test_unwritten(&backend_nccl, set_fakes);
     test_stopped();
     test_native();

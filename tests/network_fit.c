@@ -1,48 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Networks: where ranks are, and figures that are found again from times.  What
- * --network takes and refuses is in tests/golden/networks.cmds. */
+/* Networks whose figures are found again from times.  What --network takes and
+ * refuses is in tests/golden/networks.cmds, and where ranks are on hosts is
+ * compared by tests/second_simulation.py. */
 #include "schedule/network.h"
 
 #include <math.h>
 
 #include "tap.h"
-
-/* Which ranks are on which host, and which NIC is theirs. */
-static void
-test_hosts(void)
-{
-    struct network n;
-    struct hosts h;
-    struct err err;
-
-    network_parse("4x8,inside=nvlink,between=infiniband,nics=3", &n, &err);
-    h = network_hosts(&n);
-    is_int(hosts_at(&h, 7) * 100 + hosts_at(&h, 8), 1,
-           "hosts are filled in the ranks' order");
-    is_int(network_host_count(&n, 9), 2, "9 ranks need two of them");
-    for (int rank = 0; rank < 32; rank++)
-        is_int(network_nic(&n, rank), rank / 8 * 3 + rank % 8 * 3 / 8,
-               "the NIC of rank %d", rank);
-    n.cyclic = true;
-    h = network_hosts(&n);
-    for (int rank = 0; rank < 32; rank++)
-        is_int(hosts_at(&h, rank) * 100 + network_nic(&n, rank),
-               rank % 4 * 100 + rank % 4 * 3 + rank / 4 * 3 / 8,
-               "dealt in turn: host and NIC of rank %d", rank);
-    is_int(network_host_count(&n, 3) * 10 + network_host_count(&n, 9), 34,
-           "3 ranks are on three hosts, 9 on four");
-    network_parse("3x2,inside=nvlink,between=infiniband", &n, &err);
-    ok(network_order(&n, "3,0,2,1", &err) &&
-           strcmp(n.name, "3x2,inside=nvlink,between=infiniband,order=3,0,2,1")
-               == 0, "an order, which the name says");
-    h = network_hosts(&n);
-    for (int rank = 0; rank < 6; rank++)
-        is_int(hosts_at(&h, rank) * 100 + network_nic(&n, rank),
-               ("011022"[rank] - '0') * 100 + "132045"[rank] - '0',
-               "as listed: host and NIC of rank %d", rank);
-    ok(network_order(&n, "block", &err) && network_nic(&n, 3) == 3,
-       "and in order again");
-}
 
 static double
 time_of(const struct network *n, const struct network_fit_point *p)
@@ -123,7 +87,6 @@ test_fit(void)
 int
 main(void)
 {
-    test_hosts();
     test_fit();
     return done_testing();
 }

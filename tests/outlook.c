@@ -108,19 +108,6 @@ test_most(void)
     ok(right, "halving-doubling needs 8, 4, 2, 1, 2, 4, 8 slots");
 }
 
-/* A rank that has sent what it had to a sum needs it no more. */
-static void
-test_needs(void)
-{
-    OWNS(schedule) *s = build_in_place("binomial-reduce", 4);
-    OWNS(outlook) *o = outlook_new(s);
-
-    ok(outlook_needs(o, 0, 1), "rank 1 needs its input");
-    ok(!outlook_needs(o, 1, 1), "but not after it has sent it");
-    ok(outlook_needs(o, 1, 2), "rank 2 needs its sum");
-    ok(outlook_needs(o, 2, 0), "the root needs its output");
-}
-
 static void
 test_limits(void)
 {
@@ -134,7 +121,6 @@ main(void)
 {
     test_algorithms();
     test_most();
-    test_needs();
     test_limits();
     return done_testing();
 }

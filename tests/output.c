@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is written of names and texts of others: every file of
- * tests/corpus-output, from which tests/fuzz_output.c starts, too. */
+ * tests/corpus-output, from which tests/fuzz_output.c starts, too.  What is
+ * read in their place: tests/golden/recordings.cmds. */
 #include <dirent.h>
 #include <errno.h>
 
@@ -97,78 +98,6 @@ test_every_name(void)
     }
 }
 
-static struct buf *kept;
-
-static void
-keep_text(enum output kind, const struct buf *made)
-{
-    if (kind == OUTPUT_TEXT && kept->length == 0)
-        buf_puts(kept, buf_text(made));
-}
-
-/* The same recording with an x for every escape. */
-static void
-tame(const char *data, struct buf *out)
-{
-    while (*data != '\0')
-        if (data[0] == '\\') {
-            buf_putc(out, 'x');
-            data += data[1] == 'u' ? 6 : 2;
-        } else {
-            buf_putc(out, *data++);
-        }
-}
-
-static int
-lines(const struct buf *text)
-{
-    int n = 0;
-
-    for (size_t i = 0; i < text->length; i++)
-        n += text->data[i] == '\n';
-    return n;
-}
-
-/* Names are escaped, on their lines; a recording has them as they were. */
-static void
-test_names(void)
-{
-    OWN(buf) data = {0}, stream = {0}, text = {0};
-    OWN(buf) tame_data = {0}, tame_stream = {0}, tame_text = {0};
-    OWN(buf) name = {0};
-    char override[5];
-    json_t *run;
-
-    kept = &text;
-    slurp("right.jsonl", &data);
-    outputs_of_recording(data.data, data.length, keep_text, &stream);
-    ok(strstr(buf_text(&text), "ri\\u202eng\\x1b[31m<b>& all-reduce") != NULL,
-       "a name is escaped");
-    ok(strstr(buf_text(&text),
-              "\nstep 1/2 re\\u200bduce\\x0a  ! WRONG\\x09\n") != NULL,
-       "a phase is escaped, newlines too");
-    ok(strstr(buf_text(&text), "\n  rank 1: two\\x0alines\n") != NULL,
-       "and a device's name");
-    ok(strstr(buf_text(&text), "\n  nccl\\u061cAllReduce computed ") != NULL &&
-           strstr(buf_text(&text), "it used RING\\u200e\\x7f\\x0aresult;") !=
-               NULL,
-       "and what the library used");
-    kept = &tame_text;
-    tame(buf_text(&data), &tame_data);
-    outputs_of_recording(tame_data.data, tame_data.length, keep_text,
-                         &tame_stream);
-    ok(lines(&text) > 10 && lines(&text) == lines(&tame_text),
-       "so there are as many lines as with harmless names: %d", lines(&text));
-    run = json_loads(buf_text(&stream), JSON_DISABLE_EOF_CHECK, NULL);
-    override[utf8_put(override, 0x202e)] = '\0';
-    buf_addf(&name, "ri%sng\033[31m<b>&", override);
-    is_str(json_string_value(json_object_get(run, "algorithm")),
-           buf_text(&name), "a recording keeps the name");
-    ok(strstr(buf_text(&stream), "\"ri\\u202eng\\u001b[31m<b>&\"") != NULL,
-       "in JSON's escapes");
-    json_decref(run);
-}
-
 /* The judge itself is tested. */
 static void
 test_harmless(void)
@@ -206,6 +135,5 @@ main(void)
     test_harmless();
     test_files();
     test_every_name();
-    test_names();
     return done_testing();
 }

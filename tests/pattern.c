@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The patterns of every step of every algorithm: what a pattern says is
- * compared with all transfers of its step. */
+ * compared with all transfers of its step.  tests/albums/words.txt has what is
+ * said of steps of each kind. */
 #include "schedule/pattern.h"
 
 #include <stdlib.h>
@@ -91,66 +92,6 @@ test_all(void)
     ok(2 * found > steps, "most steps have one (%d of %d)", found, steps);
 }
 
-/* What the steps of some algorithms are. */
-static void
-test_each(void)
-{
-    static const struct {
-        const char *algorithm;
-        int nranks, step;
-        struct pattern expected;
-        const char *what;
-    } rows[] = {
-        {"ring-allreduce", 8, 1,
-         {PATTERN_RING, .distance = 1, .group = 8, .slots = 1,
-          .reduces = true}, "a ring"},
-        {"bruck-allgather", 8, 2,
-         {PATTERN_RING, .distance = -2, .group = 8, .slots = 2},
-         "to the one 2 behind, round the end"},
-        {"pairwise-alltoall", 7, 5,
-         {PATTERN_RING, .distance = -3, .group = 7, .slots = 1},
-         "the shorter way"},
-        {"halving-doubling-allreduce", 8, 2,
-         {PATTERN_RING, .distance = 2, .group = 4, .slots = 2,
-          .reduces = true}, "pairs 2 apart"},
-        {"torus2d-allreduce", 9, 1,
-         {PATTERN_RING, .distance = 1, .group = 3, .slots = 3,
-          .reduces = true}, "the rows of a torus are rings"},
-        {"reduce-broadcast-allreduce", 8, 1,
-         {PATTERN_SOME, .distance = -1, .group = 8, .first = 1, .stride = 2,
-          .count = 4, .slots = 1, .reduces = true}, "the leaves of a tree"},
-        {"hypercube-allreduce", 6, 1,
-         {PATTERN_SOME, .distance = -4, .group = 6, .first = 4, .stride = 1,
-          .count = 2, .slots = 1, .reduces = true},
-         "the distance is not counted round the end if nobody sends there"},
-        {"chain-reduce", 8, 9,
-         {PATTERN_SOME, .distance = 1, .group = 8, .first = 6, .stride = 1,
-          .count = 2, .slots = 1, .reduces = true}, "unless somebody does"},
-        {"chain-broadcast", 8, 5,
-         {PATTERN_SOME, .distance = 1, .group = 8, .first = 1, .stride = 1,
-          .count = 4, .slots = 1}, "a part of a chain"},
-        {"naive-allreduce", 5, 1, {PATTERN_EVERY, .slots = 1},
-         "all send to all"},
-        {"naive-allreduce", 5, 2,
-         {PATTERN_LOCAL, .slots = 4, .reduces = true}, "each for itself"},
-        {"server-allreduce", 5, 1,
-         {PATTERN_TO_ONE, .rank = 0, .slots = 1, .reduces = true},
-         "all send to one"},
-        {"server-allreduce", 5, 2,
-         {PATTERN_FROM_ONE, .rank = 0, .slots = 1}, "one sends to all"},
-        {"tree-allreduce", 8, 3, {.reduces = true}, "a tree has no pattern"},
-        {"ring-allreduce", 2, 1, {.reduces = true}, "two ranks have none"},
-        {"butterfly-allreduce", 6, 2, {.reduces = true},
-         "nor has a butterfly for the ranks that are left over"},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        OWNS(schedule) *s = build_in_place(rows[i].algorithm, rows[i].nranks);
-        struct pattern p = pattern_of(s, rows[i].step);
-        ok(pattern_same(&p, &rows[i].expected), "%s", rows[i].what);
-    }
-}
-
 /* A rank that sends one more slot than the others. */
 static void
 test_uneven(void)
@@ -217,7 +158,6 @@ int
 main(void)
 {
     test_all();
-    test_each();
     test_uneven();
     test_new();
     return done_testing();

@@ -182,4 +182,38 @@ algorithm_is_as_threads(const struct backend *backend, int index, int n)
     return same;
 }
 
+/* Faults made on purpose are seen, with this type. */
+static inline void
+faults_are_seen(const struct backend *backend, enum dtype type)
+{
+    static const struct {
+        enum instr_fault fault;
+        enum redop op;
+        int step;
+        const char *found; /* in the reason */
+    } cases[] = {
+        {FAULT_DROP, REDOP_SUM, 1, "expected"},
+        {FAULT_DROP, REDOP_SUM, 4, "expected"},
+        {FAULT_REPEAT, REDOP_SUM, 1, "expected"},
+        {FAULT_REPEAT, REDOP_MAX, 1, "2*"}, /* seen by the ledger alone */
+        {FAULT_CORRUPT, REDOP_SUM, 1, "expected"},
+        {FAULT_CORRUPT, REDOP_PROD, 2, "expected"},
+        {FAULT_CORRUPT, REDOP_MIN, 1, "expected"},
+        {FAULT_CORRUPT, REDOP_MAX, 3, "expected"},
+    };
+    OWNS(schedule) *s = ring(3);
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run_options o = {.input = {type, cases[i].op, 6, NULL},
+                                .fault = {cases[i].fault, cases[i].step, 2}};
+        OWN(reported) reported;
+        struct err err;
+        run_on(backend, s, &o, &reported, &err);
+        ok(!reported.correct && strstr(reported.why, cases[i].found) != NULL,
+           "%s %s: fault %d in step %d is seen: %s", dtype_name(type),
+           redop_name(cases[i].op), cases[i].fault, cases[i].step,
+           reported.why);
+    }
+}
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions of lessons: how they are read and judged, replies by keys, and what
- * is kept of an answer. */
+/* Questions of lessons: how they are judged, replies by keys, and what is kept
+ * of an answer.  What may not be asked is in tests/golden/questions.cmds. */
 #include <stdlib.h>
 
 #include "base/language.h"
@@ -121,43 +121,6 @@ test_quiz(void)
     is_judged(&q, "[1,1,3]", "[1,2,3]", false);
     is_no_truth(&q, "[1,2]");
     is_no_truth(&q, "[1,2,2]");
-}
-
-static void
-is_refused(const char *json)
-{
-    json_t *with = json_loads(json, 0, NULL);
-    struct err err = {.text = ""};
-    struct quiz q = {0};
-
-    ok(!quiz_read(&q, with, 4, 4, &err) && err.text[0] != '\0',
-       "refused: %s", json);
-    quiz_done(&q);
-    json_decref(with);
-}
-
-static void
-test_quiz_refused(void)
-{
-    is_refused("{}");
-    is_refused("{\"text\":5}");
-    is_refused("{\"text\":\"?\",\"choices\":[\"one\"]}");
-    is_refused("{\"text\":\"?\",\"choices\":[1,2]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"essay\"}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[4,0]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[0,-1]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":3}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\","
-               "\"wrong\":[[\"7\",\"x\"]]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[7,8]]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[7]}");
-    is_refused("{\"text\":\"?\",\"choices\":[\"a\",\"b\"],"
-               "\"wrong\":[[\"c\",\"x\"]]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[1,\"\"],"
-               "[2,\"\"],[3,\"\"],[4,\"\"],[5,\"\"],[6,\"\"],[7,\"\"],"
-               "[8,\"\"],[9,\"\"]]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\","
-               "\"hints\":[\"1\",\"2\",\"3\",\"4\"]}");
 }
 
 /* Every item is shown once, and items that are to be put in order are never
@@ -429,7 +392,6 @@ test_within(void)
     is_judged(&q, "81", "100", true);
     is_judged(&q, "121", "100", false);
     is_judged(&q, "79", "100", false);
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"within\":0.6}");
 }
 
 /* What is typed becomes `want`; NULL: it is refused. */
@@ -480,7 +442,6 @@ test_transfers(void)
     is_parsed(&mend, "2>0 +1, 0>1 +1", NULL);
     is_parsed(&mend, "4", NULL);
     is_parsed(&mend, "- 2>0", NULL);
-    is_refused("{\"text\":\"?\",\"kind\":\"line\",\"wrong\":[[1,\"x\"]]}");
 }
 
 /* What a script writes is the place that is typed, however either spells it;
@@ -583,7 +544,6 @@ main(void)
     language_init("en", &err);
     test_quiz();
     test_many_ranks();
-    test_quiz_refused();
     test_shuffled();
     test_lines();
     test_reply();

@@ -62,52 +62,6 @@ test_least_sent(void)
        "these are all collectives");
 }
 
-/* Right ones, with 10 elements in an input. */
-static const struct {
-    const char *name;
-    struct schedule_spec spec; /* of an all-reduce, unless... */
-    const char *collective;    /* ... this is not NULL */
-    const char *steps;
-    struct check_counts counts;
-} rights[] = {
-    {"an exchange of two", {.nranks = 2, .pieces = 1, .in_place = true}, NULL,
-     EXCHANGE,
-     {.steps = 1, .ports = 1, .total = 20, .most_sent = 10,
-      .most_received = 10, .busiest_link = 10, .reduced = 20,
-      .most_reduced = 10}},
-    /* Rank 0 receives everything, each other rank sends a part; then two slots
-     * in a message. */
-    {"a gather, with a step within a rank, which is not counted",
-     {.nranks = 4, .pieces = 1}, "gather",
-     "0.0>0.1; 1.0>0.2 2.0>0.3 3.0>0.4; 0.1>3.1 0.2>3.2",
-     {.steps = 2, .ports = 3, .total = 50, .most_sent = 20,
-      .most_received = 30, .busiest_link = 20}},
-};
-
-static void
-test_right(void)
-{
-    for (size_t i = 0; i < sizeof rights / sizeof rights[0]; i++) {
-        const struct check_counts *want = &rights[i].counts;
-        struct schedule_spec spec = rights[i].spec;
-        struct check_counts got;
-        struct err err = {.text = ""};
-        if (rights[i].collective != NULL)
-            spec.collective = collective_find(rights[i].collective);
-        OWNS(schedule) *s = made(spec, rights[i].steps);
-        ok(schedule_check(s, 10, &got, &err), "%s: right%s", rights[i].name,
-           err.text);
-        is_int(got.steps, want->steps, "steps");
-        is_int(got.ports, want->ports, "ports");
-        is_int(got.total, want->total, "elements in all");
-        is_int(got.most_sent, want->most_sent, "from the busiest rank");
-        is_int(got.most_received, want->most_received, "to the busiest one");
-        is_int(got.busiest_link, want->busiest_link, "over a link");
-        is_int(got.reduced, want->reduced, "reduced");
-        is_int(got.most_reduced, want->most_reduced, "by the busiest rank");
-    }
-}
-
 /* Checks the error that a wrong schedule gets. */
 static void
 is_wrong(struct schedule *s, const char *reason, const char *name)
@@ -237,31 +191,6 @@ test_names(void)
     is_int(schedule_sums_named_from(one), 2, "the first step that only copies");
 }
 
-static void
-test_shapes(void)
-{
-    struct schedule_spec shape = {.collective = collective_find("allreduce"),
-                          .algorithm = "x", .nranks = 0, .pieces = 1};
-    struct err err;
-
-    ok(!schedule_spec_check(&shape, &err), "0 ranks are refused");
-    shape.nranks = SCHEDULE_RANKS_MAX + 1;
-    ok(!schedule_spec_check(&shape, &err), "too many ranks are refused");
-    shape.nranks = 2;
-    shape.root = 2;
-    ok(!schedule_spec_check(&shape, &err),
-       "a root that is not there is refused");
-    shape.root = 0;
-    shape.pieces = SCHEDULE_SLOTS_MAX + 1;
-    ok(!schedule_spec_check(&shape, &err), "too many chunks are refused");
-    shape.pieces = SCHEDULE_SLOTS_MAX;
-    ok(!schedule_spec_check(&shape, &err), "too many slots in all are refused");
-    shape.pieces = 1;
-    ok(schedule_spec_check(&shape, &err), "2 ranks and a chunk are not");
-    shape.topology = (struct topology){TOPOLOGY_TORUS, {1, 3, 1}, 0};
-    ok(!schedule_spec_check(&shape, &err), "a torus of 3 ranks is refused");
-}
-
 /* Which chunk each slot of a walk holds, by step, sender and its place in the
  * transfer: "1/0.0:0 2/1.0:1". */
 static void
@@ -293,11 +222,9 @@ main(void)
     test_labels();
     test_cuts();
     test_least_sent();
-    test_right();
     test_wrong();
     test_large_step();
     test_names();
-    test_shapes();
     test_walk();
     return done_testing();
 }

@@ -15,9 +15,11 @@ import heapq
 import itertools
 import json
 import multiprocessing
+import random
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from fractions import Fraction
 from math import lcm
@@ -178,6 +180,25 @@ def messages_of(run, length_of):
     return messages
 
 
+def delays_of(run):
+    """The ranks that are delayed, and by how many ms."""
+    return dict(map(int, delay.split("=")) for delay in run.info.get("delay", "").split())
+
+
+def gates(messages, rank, wait):
+    """Of these, which are a delayed rank's: what those of each step wait for, so long
+    after all that it has received before."""
+    gate, received = None, set()
+    for number, step in itertools.groupby(messages, lambda m: m.key[0]):
+        before, gate = gate, Message(number, rank, rank)
+        gate.received, gate.waits = wait, received | ({before} if before else set())
+        yield gate
+        for message in step:
+            message.waits.add(gate)
+            if message.key[2] == rank:
+                received = received | {message}
+
+
 class Port:
     """Takes so many messages at once; of those that wait the first comes first."""
 
@@ -194,18 +215,23 @@ class Simulation:
     def __init__(self, run, network, length_of=lambda n: n):
         self.run, self.network, self.ports = run, network, {}
         self.messages = messages_of(run, length_of)
+        self.gates = [gate for rank, ms in delays_of(run).items() for gate in gates(
+            [m for m in self.messages if rank in m.key[1:]], rank, ms * UNITS["ms"])]
         figures = (network.alpha, network.beta, network.gamma,
                    network.between_alpha, network.between_beta)
         self.unit = (lcm(*(f.denominator for f in figures)) *
                      lcm(*(Fraction(m.bytes).denominator for m in self.messages)))
         self.members = run.info["ranks"] - run.info.get("switches", 0)
-        self.followers = {m: [] for m in self.messages}
+        self.followers = {m: [] for m in self.messages + self.gates}
         last = {}  # by rank: what it receives; a thread does so in order
         for m in self.messages:
             if network.cores and m.key[2] in last:
                 m.waits.add(last[m.key[2]])
             last[m.key[2]] = m
             m.way, (m.sent, m.received) = self.way(m), self.takes(m)
+        for gate in self.gates:
+            gate.way, gate.received = [None] * 4, gate.received * self.unit
+        for m in self.followers:
             for before in m.waits:
                 self.followers[before].append(m)
         self.end = Fraction(self.play(), self.unit)
@@ -267,8 +293,8 @@ class Simulation:
 
     def play(self):
         place = {m: i for i, m in enumerate(self.messages)}
-        waits = {m: len(m.waits) for m in self.messages}
-        ready = [m for m in self.messages if waits[m] == 0]
+        waits = {m: len(m.waits) for m in self.followers}
+        ready = [m for m in self.followers if waits[m] == 0]
         events, now = [], 0  # (time, number, what is over then)
         numbers = itertools.count()
 
@@ -329,7 +355,7 @@ def collviz(*words):
                           stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode == 2:
         return None
-    if done.returncode != 0:
+    if done.returncode not in (0, 1 if words[0].endswith(".lua") else 0):
         raise RuntimeError(f"{words}: {done.returncode}: {done.stderr.decode()}")
     return done.stdout.decode().splitlines()
 
@@ -338,6 +364,31 @@ def run_of(name, network, *words):
     """A run of an algorithm; None if the network does not hold it."""
     lines = collviz(name, "--json", "--pace", "free", "--network", network, *words)
     return lines and Run(lines)
+
+
+def random_script(seed, folder):
+    """An algorithm on five ranks that moves anything anywhere, and keeps no promise."""
+    rng, path = random.Random(seed), f"{folder}/{seed}.lua"
+    chunks, scratch = rng.randint(1, 4), rng.randint(0, 2)
+    lines = [f"algorithm {{ collective='allreduce', chunks={chunks}, scratch={scratch} }}"]
+    has = {(rank, slot) for rank in range(5) for slot in range(chunks)}
+    for _ in range(rng.randint(1, 8)):
+        written = {}  # how, by slot
+        lines.append("step 'random'")
+        for _ in range(15):
+            src, dst, op = rng.randrange(5), rng.randrange(5), rng.choice(["add", "copy"])
+            first, into, count = (rng.randrange(chunks + scratch) for _ in range(3))
+            pairs = [((src, first + k), (dst, into + k)) for k in range(count + 1)]
+            if all(a in has and b[1] < chunks + scratch and
+                   (written.get(b) in (None, op) and b in has if op == "add"
+                    else b not in written) for a, b in pairs):
+                written.update((b, op) for _, b in pairs)
+                lines += [f"{op} {{ from={src}, to={dst}, chunk={a}, into={b} }}"
+                          for (_, a), (_, b) in pairs]
+        has.update(written)
+    with open(path, "w", encoding="ascii") as out:
+        out.write("\n".join(lines))
+    return path
 
 
 def simulate(run):
@@ -482,6 +533,14 @@ RUNS = [
     ("2x4,inside=pcie,between=infiniband,nics=1", "--gpus 8 --order 0,4,1,5,2,6,3,7"),
     ("4x4,inside=pcie,between=infiniband,nics=2", "--gpus 13 --order 0,5,1,4,2,3"),
 ]
+SLOW = "alpha=1009us,beta=731ns,gamma=217ns"
+DELAYS = "--delay 1=3 --delay 2=17 --delay 4=90"
+RANDOM = [
+    (SLOW, "--count 1000"), (SLOW + ",ports=2", "--count 1000"), (SLOW, "--count 3"),
+    (SLOW, "--count 1000 " + DELAYS), (SLOW + ",cores=2", "--count 1000"),
+    (SLOW + ",gpus=3,nics=2,between-alpha=2503us,between-beta=1311ns", "--count 1000"),
+    (SLOW + ",ports=2,gpus=3,between-alpha=2503us,between-beta=1311ns", "--count 1000 " + DELAYS),
+]
 CHARTS = [("ethernet", "--gpus 8"), ("dgx-h100,gpus=4,nics=1", "--gpus 7 --chunks 3")]
 COMPARED = "2x4,inside=nvlink,between=infiniband,nics=1", "--gpus 8 --count 20000"
 SIZES = {64, 65536, 64 << 20}
@@ -513,7 +572,13 @@ def main():
     rows = [json.loads(line) for line in collviz("list", "--json")]
     names = [row["name"] for row in rows]
     compared = Counter()
-    with multiprocessing.Pool() as pool:
+    with multiprocessing.Pool() as pool, tempfile.TemporaryDirectory() as folder:
+        scripts = [random_script(seed, folder) for seed in range(40)]
+        for network, words in RANDOM:
+            found = pool.map(compare_messages, [(script, network, "--gpus 5 " + words)
+                                                for script in scripts], 3)
+            say(not any(found) and None not in found, f"random scripts: {network} {words}",
+                [f"{seed}: {f[0]}" for seed, f in enumerate(found) if f])
         for network, words in RUNS + CHARTS:
             of = compare_messages if (network, words) in RUNS else compare_sizes
             found = pool.map(of, [(name, network, words) for name in names], 3)

@@ -73,76 +73,6 @@ test_names(void)
     check_name(w, row, "13/16 of chunk 3", "then a count");
 }
 
-/* What is said of all ranks: all that fits, in either tense. */
-static void
-test_all_ranks(void)
-{
-    static const struct pattern
-        ring = {PATTERN_RING, .distance = 1, .group = 8, .slots = 1,
-                .reduces = true},
-        back = {PATTERN_RING, .distance = -2, .group = 8},
-        rows = {PATTERN_RING, .distance = 1, .group = 4, .slots = 2},
-        pairs = {PATTERN_RING, .distance = 4, .group = 8, .slots = 4,
-                 .reduces = true},
-        two = {PATTERN_SOME, .distance = -1, .group = 8, .first = 3,
-               .stride = 4, .count = 2, .slots = 1, .reduces = true},
-        range = {PATTERN_SOME, .distance = 1, .group = 8, .first = 2,
-                 .stride = 1, .count = 3, .slots = 1},
-        leaves = {PATTERN_SOME, .distance = 2, .group = 8, .first = 0,
-                  .stride = 2, .count = 4, .slots = 1},
-        every = {PATTERN_EVERY, .slots = 1},
-        to_one = {PATTERN_TO_ONE, .rank = 5, .slots = 1, .reduces = true},
-        from_one = {PATTERN_FROM_ONE, .rank = 5, .slots = 3},
-        local = {PATTERN_LOCAL, .slots = 3, .reduces = true},
-        none = {PATTERN_NONE};
-    static const struct {
-        const struct pattern *pattern;
-        enum redop op;
-        bool past;
-        int columns;
-        const char *expected;
-    } cases[] = {
-        {&ring, REDOP_SUM, false, 62,
-         "Every GPU sends a chunk to the next and adds what it receives."},
-        {&ring, REDOP_SUM, false, 61, "Every GPU sends a chunk to the next."},
-        {&ring, REDOP_SUM, true, 34, "Each sent to the next."},
-        {&ring, REDOP_SUM, true, 21, ""},
-        {&ring, REDOP_MAX, true, 99, "Every GPU sent a chunk to the next."},
-        {&back, REDOP_SUM, false, 99,
-         "Every GPU sends data to the one 2 behind."},
-        {&rows, REDOP_SUM, false, 99,
-         "Every GPU sends 2 chunks to the next in its group of 4."},
-        {&pairs, REDOP_AVG, true, 99,
-         "GPUs 4 apart exchanged 4 chunks and added what they received."},
-        {&pairs, REDOP_SUM, false, 25, "Pairs 4 apart exchange."},
-        {&two, REDOP_SUM, false, 99, "GPUs 3 and 7 each send a chunk to the "
-         "one before, which adds what it receives."},
-        {&range, REDOP_SUM, true, 99,
-         "GPUs 2 to 4 each sent a chunk to the next."},
-        {&leaves, REDOP_SUM, false, 45,
-         "GPUs 0, 2 ... 6 send to the one 2 ahead."},
-        {&every, REDOP_SUM, true, 99, "Every GPU sent a chunk to every other."},
-        {&to_one, REDOP_SUM, false, 99,
-         "All others send a chunk to GPU 5, which adds them up."},
-        {&to_one, REDOP_SUM, true, 20, "So did all others."},
-        {&from_one, REDOP_SUM, true, 99,
-         "It sent 3 chunks to each of the others, too."},
-        {&local, REDOP_SUM, true, 99, "Every GPU did so."},
-        {&none, REDOP_SUM, true, 99, ""},
-    };
-    const struct schedule eight = {.nranks = 8};
-    OWN(buf) text = {0};
-
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        bool said;
-        buf_clear(&text);
-        said = words_all_ranks(cases[i].pattern, &eight, cases[i].op,
-                               cases[i].past, cases[i].columns, &text);
-        is_str(buf_text(&text), cases[i].expected, "what all ranks do");
-        is_int(said, text.length > 0, "or that nothing fits");
-    }
-}
-
 static void
 test_reading(void)
 {
@@ -423,7 +353,6 @@ main(void)
 {
     test_narrow();
     test_names();
-    test_all_ranks();
     test_reading();
     test_times();
     test_devices();

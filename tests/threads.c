@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine and the threads backend: the right result for every size, type,
- * operator and pace; faults are seen; every event is reported.  Slices, threads
- * and delays, on all algorithms and random schedules: tests/stress.c. */
+/* The engine and the threads backend: the right result for every type, operator
+ * and pace; faults are seen; every event is reported.  Sizes, slices, threads
+ * and delays, on all algorithms and random schedules: tests/stress.c; who is
+ * waited for, and how long: tests/rank.c. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -43,21 +44,6 @@ count_wrong(int n, struct input in)
             .nranks = n, .in_place = kind % 2, .lockstep = kind / 2 == 1,
             .o.run = {.input = in, .watched = kind / 2 > 0}});
     return wrong;
-}
-
-static void
-test_sizes(void)
-{
-    static const int ranks[] = {1, 2,  3,  4,  5,  6,  7,  8,  9,
-                                10, 11, 12, 13, 14, 15, 16, 17, 64};
-
-    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
-        int n = ranks[i], wrong = 0;
-        const int64_t counts[] = {0, 1, n - 1, n + 1, 1000};
-        for (int c = 0; c < 5; c++)
-            wrong += count_wrong(n, (struct input){.count = counts[c]});
-        is_int(wrong, 0, "%d ranks, any count", n);
-    }
 }
 
 static void
@@ -115,67 +101,22 @@ test_half_limits(void)
                    redop_name((enum redop)op));
 }
 
-enum { LATE_NS = 100 * 1000 * 1000 };
-
-/* In step 1 of a ring only rank 2, which pulls from rank 1, waits for the late
- * rank 1. In step 2 it waits again. */
-static void
-check_waiting(const struct event *e)
-{
-    int64_t before = (e->step - 1) * (int64_t)LATE_NS;
-
-    if (e->dst == 2) {
-        is_int(e->waited_for, 1, "step %d: rank 2 waits for rank 1", e->step);
-        ok(e->wait_ns > LATE_NS / 2 && e->wait_ns <= e->begin_ns - before,
-           "for %d ns", (int)e->wait_ns);
-    } else if (e->step == 1) {
-        is_int(e->waited_for, -1, "step 1: rank %d waits for nobody", e->dst);
-        is_int(e->wait_ns, 0, "not at all");
-    }
-    if (e->dst > 0)
-        ok(e->begin_ns >= before + LATE_NS, "step %d: rank %d begins late",
-           e->step, e->dst);
-}
-
-static struct engine *
-late_ring(const struct schedule *s, const int64_t *delays, int steps)
-{
-    struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
-                               .run.watched = true, .own_threads = true,
-                               .run.delays = delays};
-    struct err err;
-    struct engine *e = engine_new(s, &o, &err);
-
-    engine_grant(e, steps, &(int64_t){0}, &err);
-    return e;
-}
-
-static void
-test_late_peer(void)
-{
-    OWNS(schedule) *s = ring(3);
-    OWNS(engine) *e = late_ring(s, (int64_t[]){0, LATE_NS, 0}, 2);
-    struct event event;
-    int seen = 0;
-
-    for (; seen < 6; sched_yield())
-        if (engine_next_event(e, &event)) {
-            seen++;
-            check_waiting(&event);
-        }
-}
-
 /* A peer that is late forever is later than the rank itself. */
 static void
 test_late_forever(void)
 {
     OWNS(schedule) *s = ring(3);
+    struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                               .run.watched = true, .own_threads = true,
+                               .run.delays = (int64_t[]){0, DELAY_FOREVER, 1}};
     int64_t begin = clock_ns();
-    OWNS(engine) *e = late_ring(s, (int64_t[]){0, DELAY_FOREVER, 1}, 1);
+    struct err err;
+    OWNS(engine) *e = engine_new(s, &o, &err);
     struct event event;
     int others = 0;
 
-    for (; clock_ns() - begin < LATE_NS / 2; sched_yield())
+    engine_grant(e, 1, &(int64_t){0}, &err);
+    for (; clock_ns() - begin < 50000000; sched_yield())
         while (engine_next_event(e, &event))
             others += event.dst != 0;
     is_int(others, 0, "neither that rank nor the one that pulls from it moves");
@@ -194,36 +135,6 @@ test_many(void)
     }
 }
 
-static void
-test_backend(void)
-{
-    OWNS(schedule) *s =
-        build("ring-allreduce", &(struct coll_options){.nranks = 5});
-    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL}};
-    struct err err = {.text = ""};
-    struct reported reported;
-
-    for (int free_pace = 0; free_pace < 2; free_pace++)
-        for (int op = 0; op < 2; op++) {
-            const char *name = free_pace ? "free" : "lockstep";
-            o.free = free_pace;
-            o.input.op = op ? REDOP_AVG : REDOP_SUM;
-            ok(run_on(&backend_threads, s, &o, &reported, &err), "%s: %s", name,
-               err.text);
-            is_int(reported.counts[ITEM_RUN], 1, "%s: one run", name);
-            is_int(reported.counts[ITEM_INPUT], 5, "%s: every input", name);
-            is_int(reported.counts[ITEM_TRANSFER],
-                   (int)s->ntransfers + (op ? 5 : 0),
-                   "%s: every transfer, and division", name);
-            ok(reported.correct, "%s: a correct result", name);
-            is_int(reported.wrong_outputs, 0,
-                   "%s: events report what was promised", name);
-            is_int(reported.bytes_sent[0], 4 * (2 + 2 + 2 + 3 + 3 + 2 + 2 + 2),
-                   "%s: bytes sent", name);
-            reported_done(&reported);
-        }
-}
-
 /* Ranks may finish at any moment while we look for their events. */
 static void
 test_all_told(void)
@@ -240,42 +151,6 @@ test_all_told(void)
         lost += reported.counts[ITEM_TRANSFER] != (int)s->ntransfers;
     }
     is_int(lost, 0, "500 free runs: no event is lost");
-}
-
-static void
-test_faults(void)
-{
-    static const struct {
-        enum instr_fault fault;
-        enum redop op;
-        int step;
-        const char *found; /* in the reason */
-    } cases[] = {
-        {FAULT_DROP, REDOP_SUM, 1, "expected"},
-        {FAULT_DROP, REDOP_SUM, 4, "expected"},
-        {FAULT_REPEAT, REDOP_SUM, 1, "expected"},
-        {FAULT_REPEAT, REDOP_MAX, 1, "2*"}, /* seen by the ledger alone */
-        {FAULT_CORRUPT, REDOP_SUM, 1, "expected"},
-        {FAULT_CORRUPT, REDOP_PROD, 2, "expected"},
-        {FAULT_CORRUPT, REDOP_MIN, 1, "expected"},
-        {FAULT_CORRUPT, REDOP_MAX, 3, "expected"},
-    };
-    OWNS(schedule) *s = ring(3);
-
-    for (int type = 0; type < DTYPES; type++)
-        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-            struct run_options o = {
-                .input = {(enum dtype)type, cases[i].op, 6, NULL},
-                .fault = {cases[i].fault, cases[i].step, 2}};
-            OWN(reported) reported;
-            struct err err;
-            run_on(&backend_threads, s, &o, &reported, &err);
-            ok(!reported.correct &&
-                   strstr(reported.why, cases[i].found) != NULL,
-               "%s %s: fault %d in step %d is seen",
-               dtype_name((enum dtype)type), redop_name(cases[i].op),
-               cases[i].fault, cases[i].step);
-        }
 }
 
 /* A sum that includes memory that nobody wrote is wrong, with every type and
@@ -328,15 +203,13 @@ test_unwritten(void)
 int
 main(void)
 {
-    test_sizes();
     test_types();
     test_half_limits();
-    test_late_peer();
     test_late_forever();
     test_many();
-    test_backend();
     test_all_told();
-    test_faults();
+    for (int type = 0; type < DTYPES; type++)
+        faults_are_seen(&backend_threads, (enum dtype)type);
     test_unwritten();
     return done_testing();
 }

@@ -24,74 +24,61 @@ foreign_in_flight(const struct scene *shown, struct point size)
     return count;
 }
 
-/* Every topology, and stages and tables, which have room for 16 ranks, at any
- * size: all ranks can be clicked.  Every step of a topology is ASCII if that
- * was asked for. */
+/* Every algorithm in the view of its topology, in arcs, and in stages and
+ * tables, which have room for 16 ranks, at any size: all ranks can be clicked.
+ * Every step of a topology is ASCII if that was asked for. */
 static void
 test_everywhere(void)
 {
-    static const struct {
-        const char *name;
-        int view;
-    } rows[] = {{"tree-allreduce", -1},
-                {"double-tree-allreduce", -1},
-                {"torus2d-allreduce", -1},
-                {"torus3d-allreduce", -1},
-                {"mesh2d-allreduce", -1},
-                {"hierarchical-allreduce", -1},
-                {"hierarchical-allgather", -1},
-                {"hierarchical-reduce-scatter", -1},
-                {"hypercube-allreduce", -1},
-                {"server-allreduce", -1},
-                {"butterfly-allreduce", ARCS},
-                {"butterfly-allreduce", STAGES},
-                {"circulant-allreduce", STAGES},
-                {"halving-doubling-allreduce", STAGES},
-                {"bruck-allgather", STAGES},
-                {"pat-allgather", STAGES},
-                {"pat-reduce-scatter", STAGES},
-                {"recursive-doubling-allgather", STAGES},
-                {"binomial-broadcast", STAGES},
-                {"binomial-reduce", STAGES},
-                {"binomial-scatter", STAGES},
-                {"binomial-gather", STAGES},
-                {"ring-allreduce", STAGES},
-                {"tree-allreduce", STAGES},
-                {"double-tree-allreduce", STAGES},
-                {"pairwise-alltoall", TABLE},
-                {"direct-alltoall", TABLE},
-                {"hierarchical-alltoall", TABLE},
-                {"pxn-alltoall", TABLE}};
-    static const struct point sizes[] = {{80, 24}, {120, 40}, {200, 60}};
+    static const int views[] = {-1, ARCS, STAGES, TABLE};
+    static const struct point sizes[] = {{200, 60}, {120, 40}, {80, 24}};
     static const int ranks[] = {2, 3, 4, 8, 12, 16, 18};
+    const struct algorithm *a;
     int foreign = 0, unseen = 0, own = 0, refused = 0;
+    bool suits = false;
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
         for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-            bool asked = rows[i].view == STAGES || rows[i].view == TABLE;
-            OWNS(world) *w = algorithm_world(rows[i].name, ranks[r]);
-            for (int k = 0; k < 3 && !(asked && ranks[r] > 16); k++) {
-                struct scene s = {.world = w, .view = rows[i].view};
+            struct coll_options o = {.nranks = ranks[r], .in_place = true};
+            struct err err;
+            struct schedule *schedule = coll_build(a, &o, &err);
+            OWNS(world) *w = NULL;
+            if (schedule == NULL)
+                continue;
+            if (schedule->topology.switches > 0 && schedule->nranks > 16) {
+                schedule_free(schedule); /* stages have no room for these */
+                continue;
+            }
+            w = world_of(schedule, schedule->nsteps, RING_LOCKSTEP);
+            for (int n = 0; n < 4 * 3; n++) {
+                struct scene s = {.world = w, .view = views[n / 3]};
+                bool asked = s.view == STAGES || s.view == TABLE;
                 const struct view *v;
                 struct layout l;
+                int k = n % 3;
 
+                if (asked && ranks[r] > 16)
+                    continue;
                 layout(sizes[k].x, sizes[k].y, false, &l);
                 v = view_choose(&s, l.picture);
-                refused += asked && v != view_at(rows[i].view);
-                if (v == &view_matrix || v == &view_heat)
+                suits = k == 0 ? v == view_at(s.view) : suits;
+                refused += asked && suits && v != view_at(s.view);
+                if (v == &view_matrix || v == &view_heat ||
+                    (s.view >= 0 && v != view_at(s.view)))
                     continue;
                 own++;
+                asked = v == &view_stages || v == &view_table;
                 unseen += unseen_ranks(
                     &s, sizes[k],
                     asked ? (struct point){sizes[k].x, 1}
-                          : (struct point){2 + (k > 0), 1 + (k > 0)});
+                          : (struct point){2 + (k < 2), 1 + (k < 2)});
                 if (asked)
                     continue;
                 foreign += foreign_in_flight(&s, sizes[k]);
                 world_seek(w, 0);
             }
         }
-    ok(own >= 350, "%d pictures of topologies, stages and tables", own);
+    ok(own >= 2500, "%d pictures of topologies, stages and tables", own);
     is_int(refused, 0, "stages and tables show up to 16 ranks at any size");
     is_int(unseen, 0, "all ranks can be clicked");
     is_int(foreign, 0, "in ASCII, too");

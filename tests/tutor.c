@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions of lessons: second tries, hints, which answer counts, and reviews
- * of what was missed. */
+/* Questions of lessons: second tries, hints, and which answer counts.  What was
+ * missed comes back in tests/screens/review.screen. */
 #include "tutor_run.h"
 
 static void
@@ -164,55 +164,6 @@ test_hint_and_back(void)
     "end,\n again = function(round) return { 'round ' .. round, kind = "       \
     "'number',\n answer = function() return 10 * round end } end }\n"
 
-/* A review asks one question, in its own way if it has one, and is over. */
-static void
-test_tutor_review(void)
-{
-    const char *lines = "say '.'\n" ASKS("8", "?") "say ','\n" AGAIN("!")
-                        "say '-'\n";
-    struct tutor *t = open_lines(lines);
-
-    tutor_review(t, 1, 2);
-    play_on(t);
-    ok(t->state == TUTOR_ASKS, "it begins with the question");
-    is_str(t->quiz.text, "round 2", "asked for this round");
-    answer(t, 20, 0);
-    ok(t->page.kind == PAGE_RIGHT, "and answered by it");
-    is_int(json_integer_value(json_array_get(t->missed, 1)), 0,
-           "it is not missed");
-    go_on(t);
-    ok(t->state == TUTOR_OVER, "then it is over");
-    tutor_close(t);
-
-    t = open_lines(lines);
-    tutor_review(t, 0, 3);
-    play_on(t);
-    is_str(t->quiz.text, "?", "a question that has no other way");
-    answer(t, 7, 0);
-    answer(t, 8, 0);
-    is_int((int)json_array_size(t->missed), 1, "is missed again");
-    tutor_close(t);
-
-    t = open_lines(lines);
-    tutor_review(t, 2, 1);
-    play_on(t);
-    ok(t->state == TUTOR_OVER, "a question that is not there");
-    tutor_close(t);
-
-    t = open_lines(lines);
-    play_on(t);
-    go_on(t);
-    answer(t, 8, 0);
-    go_on(t);
-    go_on(t);
-    is_str(t->quiz.text, "!", "in the lesson it is asked as it is");
-    answer(t, 2, 0);
-    answer(t, 2, 0);
-    is_int(json_integer_value(json_array_get(t->missed, 0)), 1,
-           "the second was missed");
-    tutor_close(t);
-}
-
 /* Gives an answer, as JSON, and compares what is said against it. */
 static void
 is_objected(const char *question, const char *given, const char *want)
@@ -320,21 +271,6 @@ test_hasten(void)
     ok(clock_ns() - began > 300000000, "is awaited again");
 }
 
-/* An author who calls the right answer wrong is told by the run. */
-static void
-test_wrong_line(void)
-{
-    struct err err = {.text = ""};
-    OWNS(tutor) *t = open_lines(ASKS("7", "?"));
-
-    play_on(t);
-    tutor_answer(t, NULL, &err);
-    while (tutor_advance(t, clock_ns(), &err) && t->state == TUTOR_BUSY)
-        turn(t, &err);
-    ok(strstr(err.text, "lines.lua:2: the run says 7, but wrong has a line") !=
-           NULL, "refused: %s", err.text);
-}
-
 /* In a lecture only the pages that are marked are shown, with what moves before
  * them, and each is planned: 13 words at 130 a minute are 6 s, a step 1.6 s. */
 static void
@@ -396,11 +332,9 @@ main(void)
     test_back_again();
     test_changed_lesson();
     test_hint_and_back();
-    test_tutor_review();
     test_reasons();
     test_scout_in_review();
     test_hasten();
-    test_wrong_line();
     test_lecture();
     lab_remove();
     return done_testing();
