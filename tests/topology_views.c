@@ -24,13 +24,14 @@ foreign_in_flight(const struct scene *shown, struct point size)
     return count;
 }
 
-/* Every algorithm in the view of its topology, in arcs, and in stages and
- * tables, which have room for 16 ranks, at any size: all ranks can be clicked.
+/* Every algorithm in the view of its topology, in arcs, and in stages, paths
+ * and tables, which have room for 16 ranks, at any size: all ranks can be
+ * clicked.
  * Every step of a topology is ASCII if that was asked for. */
 static void
 test_everywhere(void)
 {
-    static const int views[] = {-1, ARCS, STAGES, TABLE};
+    static const int views[] = {-1, ARCS, STAGES, PATHS, TABLE};
     static const struct point sizes[] = {{200, 60}, {120, 40}, {80, 24}};
     static const int ranks[] = {2, 3, 4, 8, 12, 16, 18};
     const struct algorithm *a;
@@ -45,20 +46,14 @@ test_everywhere(void)
             OWNS(world) *w = NULL;
             if (schedule == NULL)
                 continue;
-            if (schedule->topology.switches > 0 && schedule->nranks > 16) {
-                schedule_free(schedule); /* stages have no room for these */
-                continue;
-            }
             w = world_of(schedule, schedule->nsteps, RING_LOCKSTEP);
-            for (int n = 0; n < 4 * 3; n++) {
+            for (int n = 0; n < 5 * 3; n++) {
                 struct scene s = {.world = w, .view = views[n / 3]};
-                bool asked = s.view == STAGES || s.view == TABLE;
+                bool asked = s.view >= 0 && s.view != ARCS;
                 const struct view *v;
                 struct layout l;
                 int k = n % 3;
 
-                if (asked && ranks[r] > 16)
-                    continue;
                 layout(sizes[k].x, sizes[k].y, false, &l);
                 v = view_choose(&s, l.picture);
                 suits = k == 0 ? v == view_at(s.view) : suits;
@@ -67,7 +62,8 @@ test_everywhere(void)
                     (s.view >= 0 && v != view_at(s.view)))
                     continue;
                 own++;
-                asked = v == &view_stages || v == &view_table;
+                asked = v == &view_stages || v == &view_paths ||
+                        v == &view_table;
                 unseen += unseen_ranks(
                     &s, sizes[k],
                     asked ? (struct point){sizes[k].x, 1}
@@ -78,7 +74,7 @@ test_everywhere(void)
                 world_seek(w, 0);
             }
         }
-    ok(own >= 2500, "%d pictures of topologies, stages and tables", own);
+    ok(own >= 2500, "%d pictures of topologies, stages, paths and tables", own);
     is_int(refused, 0, "stages and tables show up to 16 ranks at any size");
     is_int(unseen, 0, "all ranks can be clicked");
     is_int(foreign, 0, "in ASCII, too");

@@ -329,13 +329,21 @@ place_in_lines(struct stages *g)
     return true;
 }
 
+/* With switches there may be more ranks than the outlook has members. */
+static bool
+is_drawn(const struct places *p)
+{
+    return p->outlook != NULL && p->schedule->nsteps >= 1 &&
+           p->schedule->nranks <= OUTLOOK_RANKS_MOST;
+}
+
 static bool
 place_stages(struct places *p)
 {
     const struct world *w = p->scene->world;
     struct stages *g = p->own;
 
-    if (p->outlook == NULL || w->nsteps < 1 || w->nsteps > STEPS_MOST)
+    if (!is_drawn(p) || w->nsteps > STEPS_MOST)
         return false;
     p->history = true;
     if (g == NULL) {
@@ -500,7 +508,7 @@ place_paths(struct places *p)
     struct columns *c = &g.columns;
     int heads;
 
-    if (p->outlook == NULL || s->nsteps < 1)
+    if (!is_drawn(p))
         return false;
     if (c->list == NULL)
         c->list = p->own = mem_new((size_t)c->count, sizeof *c->list);
