@@ -164,15 +164,18 @@ script_line(lua_State *L, int *level)
     return 0;
 }
 
-/* Raises an error in the script's line.  Never returns. */
+/* Raises an error in the script's line; without one, if the script has ended
+ * (an algorithm's cells are read then).  Never returns. */
 static void
 blame(lua_State *L, const char *format, ...)
 {
     va_list args;
     int level;
 
-    script_line(L, &level);
-    luaL_where(L, level);
+    if (script_line(L, &level) > 0)
+        luaL_where(L, level);
+    else
+        lua_pushliteral(L, "");
     va_start(args, format);
     lua_pushvfstring(L, format, args);
     va_end(args);
