@@ -9,6 +9,7 @@
 
 static const struct axes times = {OVER_BYTES, OF_TIME},
                          rates = {OVER_BYTES, OF_BUSBW},
+                         algbw = {OVER_BYTES, OF_ALGBW},
                          over_ranks = {OVER_RANKS, OF_TIME};
 
 /* A series of 8 B to 8 MiB, with the times alpha + beta * bytes in us and twice
@@ -113,13 +114,13 @@ test_no_best(void)
 
     for (int i = 0; i < 2; i++) {
         struct series *s = series_add(&set, i == 0 ? "a" : "b");
-        series_put(s, (struct series_point){.bytes = 1e10, .busbw = 1e-303});
-        series_put(s, (struct series_point){.bytes = 2e10, .busbw = 2e-303});
-        series_put(s, (struct series_point){.bytes = 1e99, .busbw = 1e-99});
+        series_put(s, (struct series_point){.bytes = 1e10, .algbw = 1e-303});
+        series_put(s, (struct series_point){.bytes = 2e10, .algbw = 2e-303});
+        series_put(s, (struct series_point){.bytes = 1e99, .algbw = 1e-99});
     }
-    ok(!curve_extent(&set, rates, &x, &y),
+    ok(!curve_extent(&set, algbw, &x, &y),
        "values that overflow are no points");
-    says(&set, rates, "", "and none of them is the fastest");
+    says(&set, algbw, "", "and none of them is the fastest");
     series_set_done(&set);
     for (int i = 0; i < 2; i++) {
         struct series *s = series_add(&set, i == 0 ? "a" : "b");

@@ -34,6 +34,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (text.length > 0) {
         draw(&set, OF_TIME);
         draw(&set, OF_BUSBW);
+        draw(&set, OF_ALGBW);
     }
     for (size_t i = 0; i < set.n; i++)
         for (size_t k = 0; k < set.series[i].n; k++) {

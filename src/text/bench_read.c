@@ -388,7 +388,7 @@ refine(struct series *s)
     }
     for (size_t i = 0; i < s->n; i++) {
         struct series_point *p = &s->points[i];
-        if (isnan(p->busbw) || p->algbw >= p->us)
+        if (isnan(p->us) || isnan(p->busbw) || p->algbw >= p->us)
             continue;
         p->algbw = p->bytes / p->us / 1e3;
         p->busbw = p->algbw * ratio;
@@ -404,7 +404,9 @@ by_bytes(const void *a, const void *b)
 
     if (x->bytes != y->bytes)
         return (x->bytes > y->bytes) - (x->bytes < y->bytes);
-    return (x->us > y->us) - (x->us < y->us);
+    if (!isnan(x->us) && !isnan(y->us) && x->us != y->us)
+        return (x->us > y->us) - (x->us < y->us);
+    return (x->algbw < y->algbw) - (x->algbw > y->algbw);
 }
 
 bool

@@ -85,15 +85,21 @@ has_place(double value)
 static double
 y_of(const struct series_point *p, struct axes a)
 {
-    return a.of == OF_BUSBW ? p->busbw : p->y;
+    return a.of == OF_BUSBW ? p->busbw : a.of == OF_ALGBW ? p->algbw : p->y;
 }
 
-/* The time; for a bandwidth, the time for each byte that it counts. Lower is
+static bool
+is_rate(struct axes a)
+{
+    return a.of == OF_BUSBW || a.of == OF_ALGBW;
+}
+
+/* The time; for bandwidths, the time for each byte that they count. Lower is
  * better, and it is linear between two points. */
 static double
 cost_of(const struct series_point *p, struct axes a)
 {
-    return a.of == OF_BUSBW ? p->bytes / p->busbw : p->y;
+    return is_rate(a) ? p->bytes / y_of(p, a) : y_of(p, a);
 }
 
 bool
@@ -147,7 +153,7 @@ curve_drawn(const struct series *s, struct axes a, double x)
 {
     double bytes = 0, cost = cost_drawn(s, a, x, &bytes);
 
-    return a.of == OF_BUSBW ? bytes / cost : cost;
+    return is_rate(a) ? bytes / cost : cost;
 }
 
 /* Whether the curve has a point there, or the values between points are known
@@ -215,8 +221,12 @@ curve_of(const struct series_set *set, enum curve_over over,
 {
     struct extent x, y;
 
-    return curve_extent(set, (struct axes){over, wanted}, &x, &y) ? wanted
-                                                                  : OF_TIME;
+    for (int i = 0; i < 3; i++) {
+        enum curve_of of = ((int)wanted + i) % 3;
+        if (curve_extent(set, (struct axes){over, of}, &x, &y))
+            return of;
+    }
+    return wanted;
 }
 
 double

@@ -71,7 +71,7 @@ void series_set_done(struct series_set *set);
 /* In microseconds and GB/s, on logarithmic axes.  The axes of a figure may be
  * linear or logarithmic: between two points its curves are straight on them. */
 enum curve_over { OVER_BYTES, OVER_RANKS, OVER_X, OVER_LOG_X };
-enum curve_of { OF_TIME, OF_BUSBW, OF_Y, OF_LOG_Y };
+enum curve_of { OF_TIME, OF_BUSBW, OF_ALGBW, OF_Y, OF_LOG_Y };
 
 struct axes {
     enum curve_over over;
@@ -101,7 +101,8 @@ struct extent {
 bool curve_extent(const struct series_set *set, struct axes a,
                   struct extent *x, struct extent *y);
 
-/* What can be drawn of the set: `wanted`, or else the time. */
+/* What can be drawn of the set: `wanted`, or else another one of its kind, or
+ * else any. */
 enum curve_of curve_of(const struct series_set *set, enum curve_over over,
                        enum curve_of wanted);
 

@@ -253,8 +253,9 @@ void
 chart_draw(const struct chart *chart, struct canvas *c)
 {
     const struct pen name = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
-    const char *of = chart->axes.of == OF_TIME ? _("time of a call")
-                                               : _("bus bandwidth");
+    const char *of = chart->axes.of == OF_TIME    ? _("time of a call")
+                     : chart->axes.of == OF_BUSBW ? _("bus bandwidth")
+                                                  : _("bandwidth");
     int right = c->columns - MARGIN - utf8_columns(of), x, y;
     OWN(buf) text = {0};
     struct parts parts;
