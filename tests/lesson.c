@@ -14,8 +14,6 @@
 #include "tutor_run.h"
 #include "view/frame.h"
 
-OWN_FREE(world)
-
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 
 static void

@@ -66,6 +66,24 @@ test_order(void)
     check_order(w, 0, 1, 99, "A1+?", "but it is an operand");
 }
 
+/* The world counts the contributions in each slot, at any position. */
+static void
+test_counts(void)
+{
+    static const int positions[] = {0, 5, 126, 3, 2};
+    OWNS(world) *w = ring_world(64, 126);
+    int wrong = 0;
+
+    for (int i = 0; i < 5; i++) {
+        world_seek(w, positions[i]);
+        for (int rank = 0; rank < 64; rank++)
+            for (int slot = 0; slot < 64; slot++)
+                wrong += world_counts(w, rank)[slot] !=
+                         ledger_count(world_row(w, rank, slot), 64);
+    }
+    is_int(wrong, 0, "slots are counted at any position");
+}
+
 /* A copy of B0 next to A0, a sum of that with B0 again that replaces A0, and
  * the division of avg. */
 static void
@@ -127,6 +145,7 @@ int
 main(void)
 {
     test_order();
+    test_counts();
     test_order_elsewhere();
     test_faults();
     return done_testing();

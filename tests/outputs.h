@@ -24,8 +24,6 @@
 #include "view/home.h"
 #include "view/view.h"
 
-OWN_FREE(world)
-
 enum output {
     OUTPUT_TEXT,
     OUTPUT_STREAM,

@@ -19,8 +19,6 @@
 #include "schedules.h"
 #include "tap.h"
 
-OWN_FREE(world)
-
 enum { RING_ELEMENTS = 2 };
 
 enum { RING_LOCKSTEP = -2, RING_EVEN = -1 }; /* else the slow rank */

@@ -9,8 +9,6 @@
 #include "random_schedule.h"
 #include "tap.h"
 
-OWN_FREE(world)
-
 /* The value of a slot stands for its content: it is put at the first
  * element. */
 static uint64_t *
@@ -201,6 +199,30 @@ test_slices(void)
     ok(world_add(w, &item, &err) && world_step_complete(w, 1),
        "but with that");
     is_int(w->last_ns, 9, "the latest end of any event");
+}
+
+/* Contributions are counted up to UINT16_MAX. */
+static void
+test_counts(void)
+{
+    OWNS(schedule) *s = made_in_place(2, 1, 0, NULL);
+    struct run_info info = {.type = DTYPE_INT64, .count = 1};
+    OWNS(world) *w = world_new();
+    uint64_t *content = content_of(s, 0);
+    struct ledger_entry *row = (struct ledger_entry *)content;
+    struct err err;
+
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    row[0].times = row[1].times = 3;
+    world_add(w, &(struct item){.type = ITEM_INPUT, .content = content}, &err);
+    is_int(world_counts(w, 0)[0], 6, "three of each rank are six");
+    row[0].times = row[1].times = UINT16_MAX;
+    world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1,
+                                .content = content}, &err);
+    is_int(world_counts(w, 1)[0], UINT16_MAX,
+           "the count saturates");
+    free(content);
 }
 
 /* A rank's diary has an event within the rank once; and the last event of a

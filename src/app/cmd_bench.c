@@ -136,7 +136,9 @@ show(const struct options *o, const struct series_set *set, struct err *err)
     OWN(buf) title = {0}, source = {0};
     struct axes axes = {OVER_BYTES, o->busbw ? OF_BUSBW : OF_TIME};
     struct chart chart = {.set = set, .axes = axes};
-    const struct canvas like = {.columns = o->columns, .rows = o->rows};
+    const struct canvas like = {
+        .columns = o->columns, .rows = o->rows,
+        .glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL};
 
     if (o->svg && !charts_suit(set))
         return err_set(err, "--svg: a chart has from 1 to %d points in at most "

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 
 enum {
     TEXT_MAX = 4096, /* bytes: more than a screen */
@@ -57,7 +58,12 @@ script_open(const char *path, const char *source, json_t *about,
     text += strncmp(text, mark, 3) == 0 ? 3 : 0;
     if (strlen(buf_text(&file)) != file.length ||
         json_object_set_new(given, "source", json_string(text)) != 0) {
-        err_set(err, _("%s: this is not text in UTF-8"), path);
+        const char *p = text;
+        uint32_t code;
+        int line = 1;
+        while ((code = utf8_next(&p)) != 0 && code < UTF8_BAD)
+            line += code == '\n';
+        err_set(err, _("%s:%d: this is not text in UTF-8"), path, line);
         return NULL;
     }
     worker = child_open("collviz-lesson", argv, err);

@@ -31,12 +31,14 @@ world_free(struct world *w)
         free(w->diaries[rank].entries);
     free(w->diaries);
     free(w->steps);
+    free(w->result.bytes_sent);
     free(w->sent);
     free(w->received);
     free(w->links);
     free(w->to_send);
     free(w->to_receive);
     free(w->contents);
+    free(w->counts);
     free(w->sums);
     outlook_free(w->outlook);
     free(w->wrong);
@@ -49,6 +51,18 @@ content_at(const struct world *w, int rank, int slot)
 {
     return w->contents +
            schedule_cell(w->schedule, rank, slot) * (size_t)w->words;
+}
+
+static void
+count_slots(struct world *w, int rank, int slot, int nslots)
+{
+    uint16_t *counts = w->counts + schedule_cell(w->schedule, rank, 0);
+
+    for (int k = slot; k < slot + nslots; k++) {
+        int64_t count = ledger_count(content_at(w, rank, k),
+                                     w->schedule->nranks);
+        counts[k] = count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
+    }
 }
 
 /* Swaps what an event's slots hold with what it carries: applies the event, or
@@ -67,6 +81,7 @@ swap(struct world *w, struct event *e)
         mine[i] = slots[i];
         slots[i] = word;
     }
+    count_slots(w, e->dst, e->dst_slot, e->nslots);
 }
 
 static void
@@ -176,6 +191,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->nsteps = s->nsteps;
     w->words = content_words(s->nranks);
     w->contents = mem_new(cells * (size_t)w->words, sizeof *w->contents);
+    w->counts = mem_new(cells, sizeof *w->counts);
     w->sent = mem_new(n, sizeof *w->sent);
     w->received = mem_new(n, sizeof *w->received);
     w->to_send = mem_new(n, sizeof *w->to_send);
@@ -212,6 +228,7 @@ add_input(struct world *w, const struct item *item, struct err *err)
     w->inputs++;
     memcpy(content_at(w, item->rank, 0), item->content,
            (size_t)w->schedule->nslots * (size_t)w->words * sizeof(uint64_t));
+    count_slots(w, item->rank, 0, w->schedule->nslots);
     return true;
 }
 
@@ -303,8 +320,12 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
     struct event *e;
     int64_t begin_ns;
 
-    assert(event->step >= 1 && event->src >= 0 && event->src < s->nranks &&
-           event->dst >= 0 && event->dst < s->nranks && event->dst_slot >= 0 &&
+    assert(event->step >= 1 &&
+           event->step <= s->nsteps + (event->op == EVENT_DIVIDE) &&
+           event->src >= 0 && event->src < s->nranks && event->dst >= 0 &&
+           event->dst < s->nranks && event->nslots >= 1 &&
+           event->src_slot >= 0 && event->dst_slot >= 0 &&
+           event->src_slot + event->nslots <= s->nslots &&
            event->dst_slot + event->nslots <= s->nslots);
     if (w->inputs < s->nranks)
         return err_set(err, "a transfer before rank %d's input", w->inputs);
@@ -361,7 +382,10 @@ add_result(struct world *w, const struct run_result *result, struct err *err)
         return err_set(err, "a second result");
     w->has_result = true;
     w->result = *result;
-    w->result.bytes_sent = NULL;
+    w->result.bytes_sent = mem_new((size_t)result->nranks,
+                                   sizeof *w->result.bytes_sent);
+    memcpy(w->result.bytes_sent, result->bytes_sent,
+           (size_t)result->nranks * sizeof *result->bytes_sent);
     return true;
 }
 
@@ -411,6 +435,12 @@ const uint64_t *
 world_row(const struct world *w, int rank, int slot)
 {
     return content_at(w, rank, slot);
+}
+
+const uint16_t *
+world_counts(const struct world *w, int rank)
+{
+    return w->counts + schedule_cell(w->schedule, rank, 0);
 }
 
 static bool

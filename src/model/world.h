@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "event/event.h"
 #include "schedule/outlook.h"
 
@@ -62,7 +63,7 @@ struct world {
     bool faulty; /* some event has a deliberate fault */
     struct world_entry fault; /* the first such event; step 0: none */
     bool has_result, has_end, complete;
-    struct run_result result; /* its bytes_sent is NULL: `sent` has them */
+    struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent, *received; /* bytes over links, by rank, up to the
                                * position */
     int64_t *to_send, *to_receive; /* the same for the whole run, as
@@ -76,6 +77,7 @@ struct world {
     /* private to world.c */
     struct run_info own_run;
     uint64_t *contents; /* [(rank * nslots + slot) * words] */
+    uint16_t *counts; /* [rank * nslots + slot]: of contributions */
     uint64_t *sums; /* [chunk]: the row of its complete sum; NULL if rows have
                      * entries by origin */
     bool *wrong; /* [(step * nranks + rank) * nslots + slot]: which slots hold
@@ -88,6 +90,7 @@ struct world {
 
 struct world *world_new(void);
 void world_free(struct world *w);
+OWN_FREE(world)
 
 /* Adds an item, whose ranks, steps and slots are those of the run: a stream's
  * are checked when it is read.  Returns false, with the reason, if it does not
@@ -121,6 +124,11 @@ const struct event *world_writer(const struct world *w, int rank, int slot,
  * was applied, before it.  NULL if it carries nothing for it, or is NULL. */
 const uint64_t *world_content(const struct world *w, const struct event *e,
                               int rank, int slot);
+
+/* The number of contributions in each of a rank's slots (ledger_count, at most
+ * UINT16_MAX), without looking at their rows: the heat map of 1,024 ranks has a
+ * million of them. */
+const uint16_t *world_counts(const struct world *w, int rank);
 
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);

@@ -270,7 +270,10 @@ model_pipeline(const struct comparison *c, const struct job *job,
  * compared, and at sizes that double.  Chunks are as they are where there are
  * fewer elements than chunks, and equally long beyond.  There, if the line from
  * one point to the next leads to the last one, to a thousandth, what is between
- * is on it, too: the time is that of the longest of several paths. */
+ * is taken to be on it, too: where no message waits for a port, the time is
+ * that of the longest of several paths.  Where some do, it can fall or jump in
+ * between: by 10 % at most, at 31 of 84,000 sizes of all algorithms on up to 9
+ * ranks. */
 static void
 model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 {
@@ -280,6 +283,7 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
         .schedule = of, .count = job->run.input.count,
         .size = (double)dtype_size(job->run.input.type),
         .network = &c->network};
+    static const double largest = 64.0 * (1 << 30); /* bytes */
     int64_t last = of->nchunks;
     double ns, before = NAN, end;
     bool straight = false;
@@ -294,7 +298,7 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
     for (spec.count = of->nchunks / of->pieces; spec.count < of->nchunks;
          spec.count *= 2)
         put(s, (double)spec.count * spec.size, simulation_time(&spec));
-    while ((double)last * spec.size <= MODELLED_BYTES_MOST / 2)
+    while ((double)last * spec.size <= largest / 2)
         last *= 2;
     spec.count = last;
     end = simulation_time(&spec);

@@ -26,7 +26,7 @@ struct modelled {
     struct network network;
     struct coll_options coll; /* chunks, root, and a shape of coll.nranks */
     int nranks;   /* of curves over the size */
-    double bytes; /* of curves over the number of ranks (bandwidth.h) */
+    double bytes; /* of curves over the number of ranks */
 };
 
 /* Takes the algorithms that the operands name, all of one collective, and

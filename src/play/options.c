@@ -476,8 +476,8 @@ static bool
 refuse(const struct options *o, const char *word, const char *next,
        unsigned use, struct err *err)
 {
-    const char *name = word + strspn(word, "-");
-    bool is_long = name - word > 1;
+    bool is_long = word[1] == '-';
+    const char *name = word + 1 + is_long;
     size_t length = strcspn(name, is_long ? "=" : "=0123456789");
     struct near n = {.word = name};
     OWN(buf) all = {0}, text = {0};
@@ -486,7 +486,7 @@ refuse(const struct options *o, const char *word, const char *next,
         if ((rows[i].use & use) != use)
             continue;
         near_try(&n, rows[i].name);
-        if (is_long && strncmp(rows[i].name, name, length) == 0)
+        if (is_long && length > 0 && strncmp(rows[i].name, name, length) == 0)
             buf_addf(&all, "%s--%s", all.length > 0 ? ", " : "", rows[i].name);
     }
     if (is_output(name, length, name[length] == '=' ? name + length + 1

@@ -52,11 +52,15 @@ void engine_reset(struct engine *e);
  * pool's. */
 void engine_run(struct engine *e);
 
-/* Functions of the machine, which never fail. */
+/* Functions of the machine (run/machine.h), which never fail. */
 bool engine_time(void *engine, int calls, int64_t *ns, struct err *err);
 bool engine_grant(void *engine, int to, int64_t *at_ns, struct err *err);
-bool engine_idle(const struct engine *e);
 bool engine_next_event(void *engine, struct event *event);
+
+/* Whether ranks have finished all granted steps. */
+bool engine_idle(const struct engine *e);
+
+/* For verify(). */
 struct rank_slots engine_slots(const struct engine *e);
 
 /* The name of this machine's processor, as the system reports it. */

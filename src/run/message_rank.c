@@ -334,7 +334,8 @@ next_step(struct message_rank *r)
     const struct share_step *step = message_rank_step(r);
     size_t words = (size_t)content_words(r->share->nranks);
     int nevents = r->share->watched ? step->nevents : 0, message = 0;
-    uint64_t *content = r->log.contents + r->log.ncontents * words;
+    uint64_t *content =
+        nevents > 0 ? r->log.contents + r->log.ncontents * words : NULL;
     int64_t now_ns = now(r);
 
     for (int i = 0; i < nevents; i++)

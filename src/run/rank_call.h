@@ -15,12 +15,13 @@ struct rank_counter {
     uint64_t length; /* instructions of this rank */
 } __attribute__((aligned(128)));
 
-/* What a rank reports in a watched run.  It has room for everything that the
- * granted steps can produce, so that nothing is ever dropped. */
+/* How much a rank can report. */
 struct log_room {
     size_t events, contents; /* of slots */
 };
 
+/* What a rank reports in a watched run.  It has room for everything that the
+ * granted steps can produce, so that nothing is ever dropped. */
 struct rank_log {
     struct event *events;
     uint64_t *contents;

@@ -16,7 +16,8 @@ enum { AHEAD = 8 }; /* transfers whose slots are fetched before their turn */
 
 /* A rank that reads a slot with its instruction number `count`, after others.
  * Such lists are shared: many slots may have the same one.  They are kept until
- * the program is complete, which is several times as large. */
+ * the program is complete, which is larger as a rule: there is at most one for
+ * each slot that is read. */
 struct reader {
     int32_t rank;
     uint32_t count;

@@ -323,8 +323,10 @@ add_shown(struct deck *d, bool asks)
     struct panel panel = {.title = "", .text = " ", .table = t->table,
                           .figure = t->figure, .chosen = -1, .refused = -1,
                           .right = -1, .progress = -1, .asked = asked};
+    OWNS(world) *empty = t->shown < 0 ? world_new() : NULL; /* a chart alone */
     struct scene scene = {
-        .world = tutor_world(t), .target = -1, .view = -1, .taught = true,
+        .world = empty != NULL ? empty : tutor_world(t),
+        .target = -1, .view = -1, .taught = true,
         .asked = &asked,
         .hides = asks && q->predicts,
         .trail = asks ? NULL : t->page.trail,
@@ -343,7 +345,8 @@ add_shown(struct deck *d, bool asks)
         add_element(d->out, "pre class=\"shown\"", t->table);
     if (t->table != NULL ? t->figure == NULL : t->shown < 0)
         return;
-    player_show(&t->player, clock_ns(), &scene);
+    if (t->shown >= 0)
+        player_show(&t->player, clock_ns(), &scene);
     if (scene.awaited_ns > 0) /* nobody has waited: the lesson hurries */
         scene.awaited_ns = asks ? 0 : HOLDUP_NS;
     c.glyphs = d->o->ascii ? GLYPHS_ASCII : GLYPHS_FULL;

@@ -383,7 +383,7 @@ add_traffic(const struct world *w, struct buf *out)
     int64_t least = INT64_MAX, most = 0;
 
     for (int rank = 0; rank < schedule_members(w->schedule); rank++) {
-        int64_t sent = w->sent[rank];
+        int64_t sent = w->result.bytes_sent[rank];
         least = sent < least ? sent : least;
         most = sent > most ? sent : most;
     }

@@ -85,8 +85,7 @@ has_wrong(const struct world *w, struct rect slots, bool full)
         for (int slot = slots.x; slot < slots.x + slots.width; slot++)
             if (world_is_wrong(w, w->position, rank, slot) ||
                 (w->schedule->collective->reduces &&
-                 ledger_count(world_row(w, rank, slot),
-                              w->schedule->nranks) >= n &&
+                 world_counts(w, rank)[slot] >= n &&
                  !world_is_sum(w, world_row(w, rank, slot), &chunk)))
                 return true;
     return false;
@@ -107,11 +106,13 @@ measure_row(const struct heat *h, int row, struct part *parts)
         struct rect cell = {from, first, to - from, end - first};
         double each = (double)cell.height * cell.width, sum;
         double all = each * (h->sums ? schedule_members(h->schedule) : 1);
-        int64_t count = 0; /* of contributions */
+        uint64_t count = 0; /* of contributions; integers add up quickly */
         enum role heat;
-        for (int rank = first; rank < end; rank++)
+        for (int rank = first; rank < end; rank++) {
+            const uint16_t *counts = world_counts(w, rank);
             for (int slot = from; slot < to; slot++)
-                count += ledger_count(world_row(w, rank, slot), n);
+                count += counts[slot];
+        }
         sum = (double)count;
         heat = palette_heat(sum, all); /* above the lowest: sums are there */
         heat += heat == ROLE_HEAT && h->sums && sum > each;

@@ -62,8 +62,9 @@ schedule_of(const struct chief *r, int rank)
     return m == NULL ? r->s : rank == m->rank ? m->its : m->theirs;
 }
 
-static void
-take_events(struct chief *r, const struct letter *letter)
+/* Room has been made for what the rank's share can report. */
+static bool
+take_events(struct chief *r, const struct letter *letter, struct err *err)
 {
     struct peer *peer = &r->peers[letter->from];
     struct rank_log *log = &peer->log;
@@ -74,7 +75,14 @@ take_events(struct chief *r, const struct letter *letter)
 
     for (int64_t i = 0; i < l->nevents; i++) {
         size_t nslots = (size_t)events[i].nslots;
-        struct event *e = &log->events[log->nevents++];
+        struct event *e = &log->events[log->nevents];
+        if (log->nevents == log->room.events ||
+            nslots > log->room.contents - log->ncontents) {
+            free(letter->bytes);
+            err_set(err, "it reports more than its steps have");
+            return crew_blame(r->crew, letter->from, err);
+        }
+        log->nevents++;
         *e = events[i];
         e->content = memcpy(log->contents + log->ncontents * words, content,
                             nslots * words * sizeof *content);
@@ -86,6 +94,7 @@ take_events(struct chief *r, const struct letter *letter)
     peer->step = (int)l->step;
     peer->idle = l->idle != 0;
     free(letter->bytes);
+    return true;
 }
 
 static bool
@@ -103,8 +112,7 @@ read_letter(struct chief *r, struct letter *letter, struct err *err)
         peer->answers++;
         return true;
     case LETTER_EVENTS:
-        take_events(r, letter);
-        return true;
+        return take_events(r, letter, err);
     case LETTER_FAILED:
         memcpy(err, letter->bytes, sizeof *err);
         free(letter->bytes);
