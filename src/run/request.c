@@ -285,6 +285,7 @@ take_load(struct request_reader *r, const struct json_line *l)
     const struct schedule *s = r->schedules[0];
     const struct run_options *o = &r->options;
 
+    free(r->delays);
     r->delays = mem_new((size_t)s->nranks, sizeof *r->delays);
     if (!pass_load(l, s, &r->options, r->delays, &r->mismatch))
         return false;
