@@ -280,6 +280,7 @@ main(void)
     test_seek();
     test_append();
     test_slices();
+    test_counts();
     test_local();
     test_sums();
     return done_testing();
