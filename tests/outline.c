@@ -82,6 +82,60 @@ test_notes_in_ascii(void)
     ok(strstr(buf_text(&ascii), "y +") != NULL, "in ASCII with a sign of it");
 }
 
+/* What the learner wires is no command that could be typed. */
+static void
+test_notes_of_wiring(void)
+{
+    const struct transfer sends[] = {{.dst = 1, .nslots = 1}};
+    OWNS(tutor) *t = open_lines(
+        "predict { 'Wire it.', kind = 'wiring', of = 'broadcast', ranks = 2,\n"
+        "  par = { steps = 1 }, hints = { 'h' }, notes = 'Wait.',\n"
+        "  answer = function() return { '0>1 =0' } end }\n"
+        "predict { 'Rule?', kind = 'rule', of = 'broadcast', ranks = { 2, 3 },\n"
+        "  answer = function() return 'k=1..n-1: if r=0: chunk 0 to k' end }\n");
+    struct err err = {.text = ""};
+
+    play_on(t);
+    have_notes(t, "Wait.\nhint: h\non the screen: what was wired, step 0 of 0");
+    ok(tutor_wire(t, sends, 1, &err) && tutor_wire_run(t, &err),
+       "a step is wired%s", err.text);
+    play_on(t);
+    while (tutor_world(t)->position < 1 && tutor_advance(t, clock_ns(), &err))
+        tutor_wait(t, &err);
+    have_notes(t, "Wait.\nhint: h\non the screen: what was wired, step 1 of 1");
+    answer(t, 0, 0);
+    have_notes(t, "GPU 0 sent A0 to GPU 1.\n"
+               "on the screen: what was wired, step 1 of 1");
+    go_on(t);
+    answer(t, 0, 0);
+    have_notes(t, "GPU 0 sent A0 to GPU 2.\n"
+               "on the screen: what was wired, step 2 of 2");
+}
+
+/* A command is told with its options but without a long input. */
+static void
+test_notes_of_input(void)
+{
+    OWNS(tutor) *t = open_lines(
+        "local list = ('1/'):rep(63) .. '1'\n"
+        "run('ring-allreduce --input ' .. list .. ' --op max')\n"
+        "say { '1', notes = 'n' }\n"
+        "run('ring-allreduce --op max --input=' .. list)\n"
+        "say { '2', notes = 'n' }\n"
+        "run('ring-allreduce --input 1/2/3')\n"
+        "say { '3', notes = 'n' }\n");
+
+    play_on(t);
+    have_notes(t, "n\non the screen: collviz ring-allreduce --input ... "
+               "--op max, step 0 of 126");
+    go_on(t);
+    have_notes(t, "n\non the screen: collviz ring-allreduce --op max "
+               "--input=..., step 0 of 126");
+    go_on(t);
+    have_notes(t, "n\non the screen: collviz ring-allreduce --input 1/2/3, "
+               "step 0 of 4");
+}
+
 /* The outline of a lesson of these lines, at its end. */
 static struct outline
 outline_of(const char *lines)
@@ -160,6 +214,8 @@ main(void)
     tutor_begin();
     test_notes();
     test_notes_in_ascii();
+    test_notes_of_wiring();
+    test_notes_of_input();
     test_outline();
     test_outline_ends();
     lab_remove();

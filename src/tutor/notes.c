@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "text/words.h"
 
-enum { FIRST_COLUMNS = 80, SENTENCE_COLUMNS = 150, COMMAND_MOST = 100 };
+enum { FIRST_COLUMNS = 80, SENTENCE_COLUMNS = 150, INPUT_MOST = 60 };
 enum { PAGES_MOST = 1000 }; /* a lesson that never ends would fill the memory */
 
 __attribute__((format(printf, 2, 3))) static void
@@ -69,25 +69,42 @@ add_lines(const struct quiz *q, struct buf *out)
     }
 }
 
-/* The run on the screen as a command, without a long input, and in a sentence
- * what its last step did. */
+/* A command without the value of a long --input, which may be NULL. */
+static void
+add_command(const char *command, const char *input, struct buf *out)
+{
+    bool is_long = input != NULL && strlen(input) > INPUT_MOST;
+    const char *cut = is_long ? strstr(command, input) : NULL;
+
+    if (cut == NULL) {
+        buf_puts(out, command);
+        return;
+    }
+    buf_add(out, command, (size_t)(cut - command));
+    buf_addf(out, "...%s", cut + strlen(input));
+}
+
+/* The run on the screen as a command, unless the learner wired it, and in a
+ * sentence what its last step did. */
 static void
 add_run(const struct tutor *t, struct buf *out)
 {
     struct world *w = tutor_world(t);
     struct scene scene = {.world = w, .target = -1};
     const char *command = t->commands[t->shown];
-    const char *input = strstr(command, " --input ");
-    bool cut = input != NULL && strlen(command) > COMMAND_MOST;
     OWN(buf) line = {0};
 
     if (out->length == 0) {
         words_now(&scene, SENTENCE_COLUMNS, &line);
         add_notes(out, buf_text(&line));
-        buf_clear(&line);
     }
-    buf_add(&line, command, cut ? (size_t)(input - command) : strlen(command));
-    buf_puts(&line, cut ? " --input ..." : "");
+    if (command == NULL) {
+        add_line(out, _("on the screen: what was wired, step %d of %d"),
+                 w->position, w->nsteps);
+        return;
+    }
+    buf_clear(&line);
+    add_command(command, t->runs[t->shown]->o.input, &line);
     add_line(out, _("on the screen: collviz %s, step %d of %d"),
              buf_text(&line), w->position, w->nsteps);
 }

@@ -127,7 +127,8 @@ struct tutor {
                            * right at once, without hints */
 
     struct job *runs[TUTOR_RUNS];
-    char *commands[TUTOR_RUNS]; /* by run: what the script asked for */
+    char *commands[TUTOR_RUNS]; /* by run: what the script asked for; NULL: the
+                                 * learner wired it */
     int nruns;
     int shown; /* the run on the screen; -1: none */
     struct player player; /* of that run */
