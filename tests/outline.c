@@ -91,18 +91,22 @@ test_notes_of_wiring(void)
         "predict { 'Wire it.', kind = 'wiring', of = 'broadcast', ranks = 2,\n"
         "  par = { steps = 1 }, hints = { 'h' }, notes = 'Wait.',\n"
         "  answer = function() return { '0>1 =0' } end }\n"
-        "predict { 'Rule?', kind = 'rule', of = 'broadcast', ranks = { 2, 3 },\n"
-        "  answer = function() return 'k=1..n-1: if r=0: chunk 0 to k' end }\n");
+        "predict { 'Rule?', kind = 'rule', of = 'broadcast',\n"
+        "  ranks = { 2, 3 },\n"
+        "  answer = function()\n"
+        "    return 'k=1..n-1: if r=0: chunk 0 to k' end }\n");
     struct err err = {.text = ""};
 
     play_on(t);
-    have_notes(t, "Wait.\nhint: h\non the screen: what was wired, step 0 of 0");
+    have_notes(t, "Wait.\nhint: h\n"
+               "on the screen: what was wired, step 0 of 0");
     ok(tutor_wire(t, sends, 1, &err) && tutor_wire_run(t, &err),
        "a step is wired%s", err.text);
     play_on(t);
     while (tutor_world(t)->position < 1 && tutor_advance(t, clock_ns(), &err))
         tutor_wait(t, &err);
-    have_notes(t, "Wait.\nhint: h\non the screen: what was wired, step 1 of 1");
+    have_notes(t, "Wait.\nhint: h\n"
+               "on the screen: what was wired, step 1 of 1");
     answer(t, 0, 0);
     have_notes(t, "GPU 0 sent A0 to GPU 1.\n"
                "on the screen: what was wired, step 1 of 1");
