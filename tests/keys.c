@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of keys: no key has two meanings, and each is explained in the
  * help and in the manual page.  The line of keys: what it leaves out where it
- * lacks room, and where it can be clicked.  tests/screen_terminal.c types
- * them. */
+ * lacks room, and where it can be clicked.  What the help of a screen explains
+ * in which state.  tests/screen_terminal.c types them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -84,17 +84,17 @@ has_word(const char *text, const char *name)
 }
 
 /* The states that hold whenever these do. */
-static unsigned
-with_implied(unsigned state)
+static uint64_t
+with_implied(uint64_t state)
 {
-    if (state & (KEY_ORDER | KEY_HELD))
-        state |= KEY_ORDER | KEY_ROWS;
-    if (state & KEY_ROWS)
-        state |= KEY_CHOICE;
-    if (state & KEY_TYPES)
-        state |= KEY_WIRE;
-    if (state & (KEY_CHOICE | KEY_NUMBER | KEY_LABEL | KEY_WIRE))
-        state |= KEY_ASKED;
+    if (state & (KEY(ORDER) | KEY(HELD)))
+        state |= KEY(ORDER) | KEY(ROWS);
+    if (state & KEY(ROWS))
+        state |= KEY(CHOICE);
+    if (state & KEY(TYPES))
+        state |= KEY(WIRE);
+    if (state & (KEY(CHOICE) | KEY(NUMBER) | KEY(LABEL) | KEY(WIRE)))
+        state |= KEY(ASKED);
     return state;
 }
 
@@ -102,7 +102,7 @@ with_implied(unsigned state)
 static bool
 may_meet(const struct key *a, const struct key *b)
 {
-    unsigned state = with_implied(a->when | b->when);
+    uint64_t state = with_implied(a->when | b->when);
     enum key_screen any = ~0u;
 
     return key_applies(a, any, state) && key_applies(b, any, state);
@@ -244,7 +244,7 @@ test_manual(int i, const char *manual)
 /* Every key that a screen names in its last line can be clicked there, on its
  * name and on its word, and nothing else can. */
 static void
-test_clicks(const char *name, enum key_screen on, unsigned state)
+test_clicks(const char *name, enum key_screen on, uint64_t state)
 {
     const struct key_line line = {.on = on, .state = state, .enter = "go on"};
     OWN(canvas) c = {0};
@@ -293,7 +293,7 @@ test_click_halves(void)
 
 /* The line of keys of a run, on a screen with so many columns. */
 static void
-is_line(int columns, unsigned state, const char *back, const char *shown)
+is_line(int columns, uint64_t state, const char *back, const char *shown)
 {
     const struct key_line line = {.on = ON_WATCH, .state = state,
                                   .back = back};
@@ -309,7 +309,7 @@ is_line(int columns, unsigned state, const char *back, const char *shown)
 static void
 test_room(void)
 {
-    unsigned open = KEY_ON_TOP | KEY_AT_SLOT | KEY_INSPECTING;
+    uint64_t open = KEY(ON_TOP) | KEY(AT_SLOT) | KEY(INSPECTING);
 
     is_line(120, 0, NULL,
             " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look"
@@ -321,14 +321,87 @@ test_room(void)
             " ←→ step  p play  Enter look  a change  ? help  q quit\n");
     is_line(40, 0, NULL, " ←→ step  p play  ? help  q quit\n");
     is_line(24, 0, NULL, " ←→  p  ?  q\n");
-    is_line(60, KEY_ON_TOP | KEY_AT_SLOT, NULL,
+    is_line(60, KEY(ON_TOP) | KEY(AT_SLOT), NULL,
             " ←→ step  p play  ↑↓ slot  ? help  Esc close  q quit\n");
-    is_line(80, KEY_VISITING, "home",
+    is_line(80, KEY(VISITING), "home",
             " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help"
             "  Esc home\n");
-    is_line(80, KEY_VISITING | open, "home",
+    is_line(80, KEY(VISITING) | open, "home",
             " ←→ step  p play  v view  Tab GPU  ↑↓ slot  a change  ? help"
             "  Esc close  q home\n");
+}
+
+/* A row applies in its own state and in no other one. */
+static void
+test_states(void)
+{
+    int wrong = 0;
+
+    for (int a = 0; a < KEY_STATES; a++) {
+        const struct key in = {.on = ON_MENU, .when = UINT64_C(1) << a};
+        const struct key out = {.on = ON_MENU, .unless = UINT64_C(1) << a};
+        for (int b = 0; b < KEY_STATES; b++) {
+            const struct key_line line = {.state = UINT64_C(1) << b};
+            wrong += key_applies(&in, ON_MENU, line.state) != (a == b);
+            wrong += key_applies(&out, ON_MENU, line.state) == (a == b);
+        }
+    }
+    is_int(wrong, 0, "each of %d states is one of its own", KEY_STATES);
+}
+
+/* Whether the help of a screen in a state has these lines, each before a '|',
+ * and none of the others. */
+static void
+check_help(const char *name, enum key_screen on, uint64_t state,
+           const char *has, const char *lacks)
+{
+    const struct help h = {.on = on, .state = state};
+    OWN(canvas) c = {0};
+    OWN(buf) text = {0};
+
+    canvas_resize(&c, 120, 60);
+    help_draw(&h, 1, &c);
+    canvas_text(&c, &text);
+    for (int lacking = 0; lacking < 2; lacking++)
+        for (const char *p = lacking ? lacks : has; *p != '\0';) {
+            size_t length = strcspn(p, "|");
+            OWN(buf) line = {0};
+            buf_add(&line, p, length);
+            p += length + (p[length] == '|');
+            ok((strstr(buf_text(&text), buf_text(&line)) == NULL) == lacking,
+               "the help of %s %s: %s", name, lacking ? "lacks" : "has",
+               buf_text(&line));
+        }
+}
+
+#define CHOOSING "Tab Space  "
+#define WIRING "wiring: the GPU|take a transfer back|0-9 + =  |such as 0>1 =0"
+#define LEAVING "all lessons|  quit|explore a run|what each collective promises"
+
+/* The help has what can be at another time, and not what never is. */
+static void
+test_help(void)
+{
+    check_help("a lesson", ON_LESSON, KEY(RUN),
+               CHOOSING "|" WIRING "|" LEAVING, "end the exam|notes|timer");
+    check_help("a question with rows", ON_LESSON,
+               KEY(ASKED) | KEY(CHOICE) | KEY(ROWS),
+               CHOOSING "|" WIRING "|" LEAVING, "end the exam");
+    check_help("a wiring", ON_LESSON, KEY(ASKED) | KEY(WIRE) | KEY(TYPES),
+               CHOOSING "|" WIRING "|" LEAVING, "end the exam");
+    check_help("an exam", ON_LESSON, KEY(EXAM) | KEY(ASKED) | KEY(NUMBER),
+               CHOOSING "|" WIRING "|end the exam, if pressed twice", LEAVING);
+    check_help("a class", ON_LESSON, KEY(PRESENTING) | KEY(REVEALS),
+               "the speaker's notes|time to think", "end the exam");
+    check_help("a visited lesson", ON_LESSON, KEY(VISITING), "go back",
+               "all lessons|end the exam");
+    check_help("a run", ON_WATCH, 0, "  quit", "run the file again|go back");
+    check_help("a run of a file", ON_WATCH, KEY(FILE), "run the file again",
+               "go back");
+    check_help("a chart over sizes", ON_CHART, KEY(MODELLED),
+               "more or fewer GPUs", "more or fewer bytes");
+    check_help("a chart over ranks", ON_CHART, KEY(MODELLED) | KEY(OVER_RANKS),
+               "more or fewer bytes", "more or fewer GPUs");
 }
 
 int
@@ -347,11 +420,13 @@ main(void)
     test_clicks("watching", ON_WATCH, 0);
     test_clicks("the menu", ON_MENU, 0);
     test_clicks("the home screen", ON_HOME, 0);
-    test_clicks("a search", ON_HOME, KEY_SEARCHING);
-    test_clicks("a race", ON_RACE, KEY_PLAYING);
+    test_clicks("a search", ON_HOME, KEY(SEARCHING));
+    test_clicks("a race", ON_RACE, KEY(PLAYING));
     test_clicks("a question", ON_LESSON,
-                KEY_ASKED | KEY_CHOICE | KEY_ORDER | KEY_HINTS | KEY_RUN);
+                KEY(ASKED) | KEY(CHOICE) | KEY(ORDER) | KEY(HINTS) | KEY(RUN));
     test_click_halves();
     test_room();
+    test_states();
+    test_help();
     return done_testing();
 }

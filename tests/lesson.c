@@ -181,7 +181,7 @@ test_in_sight(void)
     is_str(panel.panel.text, "?", "the question stays in sight");
     is_str(panel.panel.items[panel.panel.chosen], "y", "and what was chosen");
     ok(panel.panel.keys.enter == NULL &&
-           (panel.panel.keys.state & KEY_REVEALS) == 0,
+           (panel.panel.keys.state & KEY(REVEALS)) == 0,
        "no key answers it");
     t.revealing = false;
     teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);

@@ -313,17 +313,17 @@ press(struct terminal *t, int code)
 /* Brings the screen, after step 2 with GPU 1 selected, to a state in which the
  * key applies. */
 static void
-prepare(struct terminal *t, unsigned state)
+prepare(struct terminal *t, uint64_t state)
 {
     terminal_type(t, "2g");
     terminal_shows(t, "step 2/4");
     terminal_type(t, "\t");
     terminal_shows(t, "GPU 1 sent");
-    if (state & (KEY_AT_SLOT | KEY_INSPECTING | KEY_ON_TOP)) {
+    if (state & (KEY(AT_SLOT) | KEY(INSPECTING) | KEY(ON_TOP))) {
         terminal_type(t, "\r\033OB");
         terminal_shows(t, ">    1");
     }
-    if (state & KEY_PLAYING) {
+    if (state & KEY(PLAYING)) {
         terminal_type(t, "-----p");
         terminal_shows(t, "p pause");
     }
@@ -347,7 +347,7 @@ changes(struct terminal *t, const struct buf *before, bool quits)
 
 /* A key in a run of its own. */
 static void
-try_key(int code, unsigned state, bool quits)
+try_key(int code, uint64_t state, bool quits)
 {
     OWN(terminal) t;
     OWN(buf) before = {0};
@@ -389,7 +389,7 @@ main(void)
     story(test_random, "ring-allreduce --gpus 100"); /* a map and a lens */
     for (const struct key *k = key_table; k->on != 0; k++)
         if (k->on & ON_WATCH &&
-            !(k->when & (KEY_VISITING | KEY_IN_LESSON | KEY_FILE)))
+            !(k->when & (KEY(VISITING) | KEY(IN_LESSON) | KEY(FILE))))
             story(test_key, k);
     stories_end();
     return terminal_end();

@@ -47,8 +47,8 @@ help_of(void *self, const struct canvas *c)
     (void)c;
     return (struct help){
         .on = ON_CHART, .signs = chart_signs,
-        .state = (s->model != NULL ? KEY_MODELLED : 0) |
-                 (s->chart->axes.over == OVER_RANKS ? KEY_OVER_RANKS : 0)};
+        .state = (s->model != NULL ? KEY(MODELLED) : 0) |
+                 (s->chart->axes.over == OVER_RANKS ? KEY(OVER_RANKS) : 0)};
 }
 
 static bool

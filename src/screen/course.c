@@ -167,7 +167,7 @@ fill_panel(struct teach *t)
                      t->stage.canvas.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->only == NULL)
         teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
-    p->keys.state |= t->resumed ? KEY_RESUMED : 0;
+    p->keys.state |= t->resumed ? KEY(RESUMED) : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, p->progress, clock_ns(), status);
     if (t->tutor->mark == MARK_SPARE && t->course->lecture.began_ns > 0 &&

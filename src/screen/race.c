@@ -126,7 +126,7 @@ lanes_draw(struct lanes *l, struct canvas *c)
 {
     const struct scene *first = &l->all[0].scene;
     const struct key_line keys = {
-        .on = ON_RACE, .state = l->playing ? KEY_PLAYING : 0,
+        .on = ON_RACE, .state = l->playing ? KEY(PLAYING) : 0,
         .speed = l->speed};
     OWN(buf) network = {0};
     int end = c->columns - 1; /* the title gives way to the network */
@@ -280,7 +280,7 @@ help_of(void *self, const struct canvas *c)
 {
     const struct race *r = self;
     struct help h = {.on = ON_RACE,
-                     .state = r->lanes.playing ? KEY_PLAYING : 0};
+                     .state = r->lanes.playing ? KEY(PLAYING) : 0};
 
     (void)c;
     for (int i = 0; i < r->lanes.n; i++)

@@ -225,31 +225,31 @@ static void
 fill_question_keys(const struct teach_panel *p, const struct tutor *t,
                    const struct reply *r, struct key_line *l)
 {
-    static const unsigned kinds[] = {
-        [QUIZ_CHOICE] = KEY_CHOICE, [QUIZ_RANK] = KEY_CHOICE,
-        [QUIZ_ORDER] = KEY_CHOICE | KEY_ROWS | KEY_ORDER,
-        [QUIZ_NUMBER] = KEY_NUMBER,
-        [QUIZ_LABEL] = KEY_LABEL, [QUIZ_TRANSFER] = KEY_LABEL | KEY_PLACE,
-        [QUIZ_MEND] = KEY_LABEL | KEY_PLACE,
-        [QUIZ_LINE] = KEY_CHOICE | KEY_ROWS, [QUIZ_WIRING] = KEY_WIRE,
-        [QUIZ_RULE] = KEY_LABEL | KEY_PLACE};
-    unsigned kind = kinds[t->quiz.kind];
+    static const uint64_t kinds[] = {
+        [QUIZ_CHOICE] = KEY(CHOICE), [QUIZ_RANK] = KEY(CHOICE),
+        [QUIZ_ORDER] = KEY(CHOICE) | KEY(ROWS) | KEY(ORDER),
+        [QUIZ_NUMBER] = KEY(NUMBER),
+        [QUIZ_LABEL] = KEY(LABEL), [QUIZ_TRANSFER] = KEY(LABEL) | KEY(PLACE),
+        [QUIZ_MEND] = KEY(LABEL) | KEY(PLACE),
+        [QUIZ_LINE] = KEY(CHOICE) | KEY(ROWS), [QUIZ_WIRING] = KEY(WIRE),
+        [QUIZ_RULE] = KEY(LABEL) | KEY(PLACE)};
+    uint64_t kind = kinds[t->quiz.kind];
 
     if (r->hints < t->quiz.nhints)
-        l->state |= KEY_HINTS;
+        l->state |= KEY(HINTS);
     if (p->class) {
-        l->state |= KEY_REVEALS;
+        l->state |= KEY(REVEALS);
         l->enter = p->voters > 0 && !p->polled ? N_("show the votes")
                    : t->quiz.predicts          ? N_("show the answer")
                                                : N_("go on");
         return;
     }
-    l->state |= KEY_ASKED | kind | (r->held ? KEY_HELD : 0);
-    if (t->card.program != NULL && !(kind & KEY_LABEL))
-        l->state |= KEY_PROGRAM;
-    if (kind == KEY_WIRE) {
-        l->state |= r->typing ? KEY_TYPES : 0;
-        l->state |= tutor_world(t)->nsteps > 0 ? KEY_UNDOES : 0;
+    l->state |= KEY(ASKED) | kind | (r->held ? KEY(HELD) : 0);
+    if (t->card.program != NULL && !(kind & KEY(LABEL)))
+        l->state |= KEY(PROGRAM);
+    if (kind == KEY(WIRE)) {
+        l->state |= r->typing ? KEY(TYPES) : 0;
+        l->state |= tutor_world(t)->nsteps > 0 ? KEY(UNDOES) : 0;
         l->enter = r->typing    ? N_("add to the step")
                    : t->drafted ? N_("run the step")
                    : t->keeps || (p->exam && tutor_world(t)->nsteps > 0)
@@ -258,7 +258,7 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
                              : N_("show me one way");
         return;
     }
-    l->enter = (kind & KEY_CHOICE) || !r->empty ? N_("answer")
+    l->enter = (kind & KEY(CHOICE)) || !r->empty ? N_("answer")
                : p->exam                        ? N_("I don't know")
                          : N_("I don't know: show me");
 }
@@ -272,28 +272,28 @@ keys_of(const struct teach_panel *p, const struct tutor *t,
     bool tries = t->page.kind == PAGE_PLAY && !p->played && !p->closed;
 
     if (p->back != NULL)
-        l.state |= KEY_VISITING;
+        l.state |= KEY(VISITING);
     if (p->exam)
-        l.state |= KEY_EXAM;
+        l.state |= KEY(EXAM);
     if (p->presents)
-        l.state |= KEY_PRESENTING;
+        l.state |= KEY(PRESENTING);
     if (t->pages > (t->state != TUTOR_OVER) && t->review < 0)
-        l.state |= KEY_BEFORE;
+        l.state |= KEY(BEFORE);
     if (t->state == TUTOR_PAGE) {
         l.enter = tries ? N_("try it") : N_("go on");
         if (tries)
-            l.state |= KEY_TO_TRY;
+            l.state |= KEY(TO_TRY);
         if (t->page.kind == PAGE_REMEMBER)
-            l.state |= KEY_TABLE;
+            l.state |= KEY(TABLE);
         if (t->card.program != NULL && t->table != NULL)
-            l.state |= KEY_PROGRAM;
+            l.state |= KEY(PROGRAM);
     } else if (t->state == TUTOR_ASKS) {
         fill_question_keys(p, t, r, &l);
     }
     if (t->shown >= 0 && !p->closed &&
-        !(l.state & (KEY_TO_TRY | KEY_TYPES)) &&
+        !(l.state & (KEY(TO_TRY) | KEY(TYPES))) &&
         (t->state != TUTOR_ASKS || t->quiz.kind != QUIZ_RULE))
-        l.state |= KEY_RUN;
+        l.state |= KEY(RUN);
     return l;
 }
 

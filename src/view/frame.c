@@ -308,13 +308,13 @@ keys_of(const struct scene *s, const struct surround *a)
 
     if (s->taught)
         return a->panel->keys;
-    l.state = (a->playing ? KEY_PLAYING : 0) |
-              (s->inspect ? KEY_INSPECTING : 0) |
-              (at_slot ? KEY_AT_SLOT : 0) |
-              (at_slot || a->typed != NULL ? KEY_ON_TOP : 0) |
-              (a->in_lesson ? KEY_IN_LESSON : 0) |
-              (a->from_file ? KEY_FILE : 0) |
-              (a->back != NULL ? KEY_VISITING : 0);
+    l.state = (a->playing ? KEY(PLAYING) : 0) |
+              (s->inspect ? KEY(INSPECTING) : 0) |
+              (at_slot ? KEY(AT_SLOT) : 0) |
+              (at_slot || a->typed != NULL ? KEY(ON_TOP) : 0) |
+              (a->in_lesson ? KEY(IN_LESSON) : 0) |
+              (a->from_file ? KEY(FILE) : 0) |
+              (a->back != NULL ? KEY(VISITING) : 0);
     return l;
 }
 

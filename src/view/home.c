@@ -294,9 +294,9 @@ keys_of(const struct home *h)
 
     return (struct key_line){
         .on = h->lessons && h->search == NULL ? ON_MENU : ON_HOME,
-        .state = KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
-                 (r != NULL && r->program ? KEY_PROGRAM : 0) |
-                 (r != NULL && r->proves ? KEY_PROVES : 0)};
+        .state = KEY(TABLE) | (h->search != NULL ? KEY(SEARCHING) : 0) |
+                 (r != NULL && r->program ? KEY(PROGRAM) : 0) |
+                 (r != NULL && r->proves ? KEY(PROVES) : 0)};
 }
 
 void

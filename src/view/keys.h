@@ -18,6 +18,8 @@
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
 
+#include <stdint.h>
+
 #include "base/terminal.h"
 #include "view/view.h"
 
@@ -34,43 +36,46 @@ enum key_screen {
     ON_PROMPT = 1 << 8, /* a line that is typed */
 };
 
-/* States in which rows apply. */
-enum key_when {
-    KEY_PLAYING = 1 << 0,    /* the run moves by itself */
-    KEY_ON_TOP = 1 << 1,     /* something that Esc closes */
-    KEY_INSPECTING = 1 << 2, /* the slots of a rank are shown */
-    KEY_AT_SLOT = 1 << 3,    /* they are, or one is followed */
-    KEY_VISITING = 1 << 4,   /* q leads back to a lesson or the home screen */
-    KEY_IN_LESSON = 1 << 5,  /* the run is one of a lesson */
-    KEY_SEARCHING = 1 << 6,  /* the home screen shows what was searched for */
-    KEY_MODELLED = 1 << 7,   /* the chart is of a model: it may be changed */
-    KEY_OVER_RANKS = 1 << 8, /* it is over the number of ranks, not bytes */
-    KEY_PROGRAM = 1 << 9,    /* the lesson is about a program */
-    KEY_PRESENTING = 1 << 10, /* a lesson is shown to a class */
-    KEY_BEFORE = 1 << 11,     /* there is a page before, */
-    KEY_MORE = 1 << 12,       /* or after */
-    KEY_FILE = 1 << 25,       /* the run is one of a file */
+/* States in which rows apply.  Each has a bit of its own: KEY(PLAYING). */
+enum key_state {
+    KEY_IS_PLAYING,    /* the run moves by itself */
+    KEY_IS_ON_TOP,     /* something that Esc closes */
+    KEY_IS_INSPECTING, /* the slots of a rank are shown */
+    KEY_IS_AT_SLOT,    /* they are, or one is followed */
+    KEY_IS_VISITING,   /* q leads back to a lesson or the home screen */
+    KEY_IS_IN_LESSON,  /* the run is one of a lesson */
+    KEY_IS_FILE,       /* the run is one of a file */
+    KEY_IS_SEARCHING,  /* the home screen shows what was searched for */
+    KEY_IS_MODELLED,   /* the chart is of a model: it may be changed */
+    KEY_IS_OVER_RANKS, /* it is over the number of ranks, not bytes */
+    KEY_IS_PROGRAM,    /* the lesson is about a program */
+    KEY_IS_PROVES,     /* the chosen lesson can be proved */
+    KEY_IS_PRESENTING, /* a lesson is shown to a class */
+    KEY_IS_BEFORE,     /* there is a page before, */
+    KEY_IS_MORE,       /* or after */
     /* A lesson shows */
-    KEY_TO_TRY = 1 << 13,   /* a page that invites to play, */
-    KEY_RUN = 1 << 14,      /* another one with a run, */
-    KEY_TABLE = 1 << 15,    /* one that goes with the table of promises, */
-    KEY_RESUMED = 1 << 16,  /* the page where it was left, */
-    KEY_REVEALS = 1 << 17,  /* a question to a class, */
-    KEY_ASKED = 1 << 18,    /* or one to the learner, */
-    KEY_HINTS = 1 << 19,    /* with more hints, */
-    KEY_CHOICE = 1 << 20,   /* which is answered by choosing or sorting, */
-    KEY_ORDER = 1 << 21,    /* by sorting, */
-    KEY_HELD = 1 << 22,     /* of an item that is held, */
-    KEY_NUMBER = 1 << 23,   /* by typing a number */
-    KEY_LABEL = 1 << 24,    /* or letters, */
-    KEY_WIRE = 1 << 25,     /* or by wiring a step, */
-    KEY_TYPES = 1 << 26,    /* whose transfers are typed. */
-    KEY_EXAM = 1 << 27,     /* It is asked in an exam. */
-    KEY_UNDOES = 1 << 29, /* there is something wired to take back */
-    KEY_PLACE = 1 << 30,  /* the letters are of places, changes or rules */
-    KEY_PROVES = 1 << 28,   /* the chosen lesson can be proved */
-    KEY_ROWS = 1 << 8,      /* what is chosen from or sorted stands in rows */
+    KEY_IS_TO_TRY,  /* a page that invites to play, */
+    KEY_IS_RUN,     /* another one with a run, */
+    KEY_IS_TABLE,   /* one that goes with the table of promises, */
+    KEY_IS_RESUMED, /* the page where it was left, */
+    KEY_IS_REVEALS, /* a question to a class, */
+    KEY_IS_ASKED,   /* or one to the learner, */
+    KEY_IS_EXAM,    /* in an exam, */
+    KEY_IS_HINTS,   /* with more hints, */
+    KEY_IS_CHOICE,  /* which is answered by choosing or sorting, */
+    KEY_IS_ROWS,    /* from or of rows, */
+    KEY_IS_ORDER,   /* by sorting, */
+    KEY_IS_HELD,    /* of an item that is held, */
+    KEY_IS_NUMBER,  /* by typing a number */
+    KEY_IS_LABEL,   /* or letters, */
+    KEY_IS_PLACE,   /* of places, changes or rules, */
+    KEY_IS_WIRE,    /* or by wiring a step, */
+    KEY_IS_TYPES,   /* whose transfers are typed, */
+    KEY_IS_UNDOES,  /* where something is wired to take back */
+    KEY_STATES
 };
+#define KEY(state) (UINT64_C(1) << KEY_IS_##state)
+_Static_assert(KEY_STATES <= 64, "the states of keys are bits of 64");
 
 /* What keys ask for.  Each screen carries out some of them. */
 enum key_request {
@@ -109,7 +114,7 @@ enum {
 };
 
 struct key {
-    int request;           /* of enum key_request */
+    int request;          /* of enum key_request */
     unsigned on;          /* bits of enum key_screen; 0 ends the table */
     int codes[KEY_CODES]; /* characters and enum screen_key; 0 ends them */
 
@@ -118,11 +123,11 @@ struct key {
     const char *name;  /* NULL: the key is not shown */
     const char *word;  /* or one of those below; NULL: joined to the next */
     const char *plain; /* the name without arrows; NULL: `name` has none */
-    unsigned shown, hidden; /* only if all of these bits hold, and none of
+    uint64_t shown, hidden; /* only if all of these bits hold, and none of
                              * these */
-    int spare;         /* those with the highest numbers are left out first */
+    int spare; /* those with the highest numbers are left out first */
 
-    unsigned when, unless; /* all of these bits must hold; none of these may */
+    uint64_t when, unless; /* all of these bits must hold; none of these may */
 
     /* A line of the help.  `help` NULL: the line of another row also explains
      * this key.  `names` NULL: it begins with `name`. */
@@ -135,10 +140,10 @@ extern const struct key key_table[];
 extern const char key_speed[], key_back[], key_enter[];
 
 /* Whether a row applies in a state of a screen. */
-bool key_applies(const struct key *k, enum key_screen on, unsigned state);
+bool key_applies(const struct key *k, enum key_screen on, uint64_t state);
 
 /* The request that a key makes on a screen in a state, or 0. */
-int keys_request(enum key_screen on, unsigned state, int code);
+int keys_request(enum key_screen on, uint64_t state, int code);
 
 /* How many steps, points or rows a request goes on, or back if below 0: one,
  * KEY_STEPS, or KEY_ALL, to the last or the first.  0: none. */
@@ -147,7 +152,7 @@ int keys_by(int request);
 /* The line of keys of a screen. */
 struct key_line {
     enum key_screen on;
-    unsigned state; /* bits of enum key_when */
+    uint64_t state;    /* bits of enum key_state */
     int speed;         /* each +1 doubles it */
     const char *back;  /* where q leads, translated; NULL: it ends collviz */
     const char *enter; /* what Enter does; NULL: it is not shown */
@@ -167,7 +172,7 @@ enum { HELP_VIEWS = 16 };
 /* What a help explains. */
 struct help {
     enum key_screen on;
-    unsigned state; /* of the screen: bits of enum key_when */
+    uint64_t state; /* of the screen: bits of enum key_state */
     const struct symbol *signs; /* of the screen itself; NULL: none */
     const struct view *views[HELP_VIEWS]; /* shown */
     int nviews;
