@@ -278,7 +278,7 @@ try_schedule(struct schedule *s, const char *name, const struct setting *by,
     world_seek(t.w, 0);
     t.w->own_run.free = by->free;
     t.w->has_result = t.w->has_end = false;
-    strcpy(t.w->own_run.backend, by->pulled ? "threads" : "mpi");
+    t.w->own_run.messages = !by->pulled;
     for (int i = 0; i < t.nstories; i++) {
         struct world_step *all = lose_events(t.w, t.happens[i]);
         judge(&t, i, tally);

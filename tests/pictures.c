@@ -212,6 +212,8 @@ world_for(const struct shot *s)
             : faulty_world(s->algorithm, s->nranks,
                            s->drop.step > 0 ? s->drop : none);
     struct run_info *run = &w->own_run;
+    char delays[sizeof s->delay];
+    struct err err;
 
     world_seek(w, s->step);
     if (s->place != NULL)
@@ -221,11 +223,12 @@ world_for(const struct shot *s)
             ring_world_lose(w, 1, rank);
     run->op = s->op;
     w->has_end |= s->ended;
-    strcpy(run->delay, s->delay);
-    for (char *p = run->delay; (p = strchr(p, ',')) != NULL;)
+    snprintf(delays, sizeof delays, "%s", s->delay);
+    for (char *p = delays; (p = strchr(p, ',')) != NULL;)
         *p = ' ';
-    strcpy(run->fault, s->fault);
-    strcpy(run->mismatch, s->mismatch);
+    if (!purpose_read(&run->purpose, s->mismatch, s->fault, delays,
+                      w->schedule->nranks, &err))
+        abort();
     strcpy(run->network, s->network);
     if (s->network[0] != '\0') {
         w->result.wall_ns = 123456;

@@ -11,7 +11,7 @@ static const char recording[] =
     "\"root\":0,\"count\":2,\"steps\":2,\"in_place\":true,\"pieces\":1,"
     "\"scratch\":0,\"topology\":\"ring\",\"pace\":\"lockstep\","
     "\"place\":\"core\",\"places\":2,\"rank_devices\":[1,0],\"cores\":[-1,3],"
-    "\"clock_ns\":250}\n"
+    "\"messages\":false,\"clock_ns\":250}\n"
     "{\"type\":\"step\",\"step\":1,\"phase\":\"reduce\","
     "\"transfers\":[[0,0,1,0,1,\"reduce\",0]]}\n"
     "{\"type\":\"step\",\"step\":2,\"phase\":\"broadcast\","

@@ -61,12 +61,14 @@ test_described(void)
     struct run_options o = options;
     struct err err = {.text = ""};
     struct item item;
+    OWN(buf) late = {0};
 
     scripted = (struct scripted){.available = 0};
     o.delays = delays;
     OWNS(reporter) *r = reporter_new(&machine_scripted, s, &o, &err);
     comes(r, "R", &item, "the run comes first");
-    is_str(item.run->delay, "1=7 2=inf", "with its delays in ms");
+    purpose_add(&item.run->purpose, PURPOSE_DELAYS, &late);
+    is_str(buf_text(&late), "1=7 2=inf", "with its delays in ms");
 }
 
 static void

@@ -236,6 +236,7 @@ ring_world_on_gpus(struct world *w)
     snprintf(run->devices[1], RUN_NAME_MAX,
              "NVIDIA H200 0000:3d:00.0, read through host memory");
     run->device_of[2] = 1;
+    run_know_hosts(run);
 }
 
 /* Puts ranks on hosts in turn: 0 and 2 on one, 1 on another. */
@@ -252,6 +253,7 @@ ring_world_on_hosts(struct world *w)
         run->device_of[rank] = rank % 2;
         run->core_of[rank] = (int16_t)(7 - rank);
     }
+    run_know_hosts(run);
 }
 
 /* The same, but each rank has a GPU of its own. */
@@ -268,6 +270,7 @@ ring_world_on_hosts_gpus(struct world *w)
                  "%s, NCCL 2.28.9, NVIDIA H200 0000:%db:00.0",
                  rank == 1 ? "cv12" : "cv1", rank);
     }
+    run_know_hosts(run);
 }
 
 #endif

@@ -74,6 +74,136 @@ test_first_ranks(void)
        "with the ranks that each device had");
 }
 
+/* Reads a run of 32 ranks, each of which is late by 1 ms, but the last one for
+ * good, with `keys` in its line. */
+static enum stream_got
+read_purpose(const char *keys, struct purpose *p, struct err *err)
+{
+    OWNS(stream_reader) *r = stream_reader_new(NULL, NULL, "test");
+    OWN(buf) line = {0};
+    struct item item;
+    enum stream_got got;
+
+    buf_addf(&line, "{\"type\":\"run\",\"version\":1,\"collective\":"
+             "\"broadcast\",\"algorithm\":\"test\",\"ranks\":32,"
+             "\"backend\":\"threads\",\"devices\":[],\"type_name\":"
+             "\"int32\",\"op\":\"sum\",\"root\":0,\"count\":1,\"steps\":0,"
+             "\"in_place\":true,\"pieces\":1,\"scratch\":0,"
+             "\"pace\":\"free\",\"place\":\"core\",\"places\":1%s}", keys);
+    got = stream_take(r, line.data, line.length, &item, err);
+    if (got == STREAM_ITEM)
+        *p = item.run->purpose;
+    return got;
+}
+
+/* What is wrong on purpose is read as it was written, of any length. */
+static void
+test_purpose(void)
+{
+    static const char *const good[] = {
+        "0=root:31", "31=count:0", "1=count:1099511627776",
+        "2=algorithm:ring: \u00e9", "3=order"};
+    OWN(buf) delays = {0}, keys = {0};
+    struct purpose p = {.fault.kind = FAULT_NONE};
+    struct err err = {.text = ""};
+
+    for (int rank = 0; rank < 31; rank++)
+        buf_addf(&delays, "%d=%d ", rank, 1000 + rank);
+    buf_puts(&delays, "31=inf");
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        OWN(buf) read = {0};
+        buf_clear(&keys);
+        buf_addf(&keys, ",\"messages\":true,\"mismatch\":\"%s\",\"fault\":"
+                 "\"repeat:7:31\",\"delay\":\"%s\"", good[i],
+                 buf_text(&delays));
+        is_int(read_purpose(buf_text(&keys), &p, &err), STREAM_ITEM, "%s%s",
+               good[i], err.text);
+        for (int part = 0; part < PURPOSE_PARTS; part++) {
+            buf_puts(&read, part > 0 ? " " : "");
+            purpose_add(&p, (enum purpose_part)part, &read);
+        }
+        buf_clear(&keys);
+        buf_addf(&keys, "%s repeat:7:31 %s", good[i], buf_text(&delays));
+        is_str(buf_text(&read), buf_text(&keys), "is what was read");
+        is_int(p.delays[31], DELAY_FOREVER, "the last of 32 is late for good");
+    }
+}
+
+/* And only so. */
+static void
+test_no_purpose(void)
+{
+    static const char *const bad[] = {
+        "mismatch\":\"32=root:1", "mismatch\":\"0=root:32",
+        "mismatch\":\"0=root", "mismatch\":\"0=order:1",
+        "mismatch\":\"0=none", "mismatch\":\"0=none:0",
+        "mismatch\":\"0=count:-1", "mismatch\":\"0=count:1x",
+        "mismatch\":\"+0=count:1", "mismatch\":\"00=count:1",
+        "mismatch\":\"0=count:9999999999999999999",
+        "mismatch\":\"0=algorithm:", "mismatch\":\"0=roots:1",
+        "mismatch\":\"0=algorithm:0123456789abcdef0123456789abcdef0123456789"
+        "abcdef0123456789abcdef",
+        "fault\":\"none:1:0", "fault\":\"drop:0:0", "fault\":\"drop:1:32",
+        "fault\":\"drop:1", "fault\":\"drop:1:0 ", "fault\":\"dropped:1:0",
+        "fault\":\"drop:99999999999:1", "delay\":\"32=1", "delay\":\"1=0",
+        "delay\":\"2=1 1=1", "delay\":\"1=1 1=1", "delay\":\"1=1  2=1",
+        "delay\":\"1=1 ", "delay\":\" 1=1", "delay\":\"1=infinite",
+        "delay\":\"1=inf2=1", "delay\":\"1=1.5", "delay\":\"1=-1",
+        "delay\":\"1"};
+    struct purpose p;
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        OWN(buf) keys = {0};
+        struct err err = {.text = ""};
+        buf_addf(&keys, ",\"%s\"", bad[i]);
+        is_int(read_purpose(buf_text(&keys), &p, &err), STREAM_FAILED,
+               "%s: %s", bad[i], err.text);
+    }
+}
+
+/* Older versions cut the text after 127 bytes, wherever that was: the last
+ * entry is not believed. */
+static void
+test_cut_purpose(void)
+{
+    for (int64_t first = 1; first <= 1000000000; first *= 10) {
+        OWN(buf) text = {0}, keys = {0}, read = {0};
+        struct purpose p = {.fault.kind = FAULT_NONE};
+        struct err err = {.text = ""};
+        char cut[128];
+
+        buf_addf(&text, "0=%lld", (long long)first);
+        for (int rank = 1; rank < 32; rank++)
+            buf_addf(&text, " %d=1000", rank);
+        snprintf(cut, sizeof cut, "%s", buf_text(&text));
+        buf_addf(&keys, ",\"delay\":\"%s\"", cut);
+        is_int(read_purpose(buf_text(&keys), &p, &err), STREAM_ITEM,
+               "...%s%s", cut + 110, err.text);
+        *strrchr(cut, ' ') = '\0';
+        purpose_add(&p, PURPOSE_DELAYS, &read);
+        is_str(buf_text(&read), cut, "is read but for its last entry");
+    }
+}
+
+/* As long a text of today is whole. */
+static void
+test_whole_purpose(void)
+{
+    static const char text[] =
+        "0=1000 1=1000 2=1000 3=1000 4=1000 5=1000 6=1000 7=1000 8=1000 "
+        "9=1000 10=1000 11=1000 12=1000 13=1000 14=1000 15=1000 16=100000";
+    OWN(buf) keys = {0}, read = {0};
+    struct purpose p = {.fault.kind = FAULT_NONE};
+    struct err err = {.text = ""};
+
+    is_int((int)strlen(text), 127, "127 bytes");
+    buf_addf(&keys, ",\"messages\":false,\"delay\":\"%s\"", text);
+    is_int(read_purpose(buf_text(&keys), &p, &err), STREAM_ITEM, "are read%s",
+           err.text);
+    purpose_add(&p, PURPOSE_DELAYS, &read);
+    is_str(buf_text(&read), text, "to their end");
+}
+
 /* A run line of 65 ranks, and the input of rank 0. */
 static enum stream_got
 read_keys(const char *type, const char *row, const char *values,
@@ -188,6 +318,10 @@ main(void)
 {
     test_round_trip();
     test_first_ranks();
+    test_purpose();
+    test_no_purpose();
+    test_cut_purpose();
+    test_whole_purpose();
     test_keys_and_values();
     test_known();
     test_damage();

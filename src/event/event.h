@@ -16,6 +16,7 @@
 
 #include "base/dtype.h"
 #include "event/ledger.h"
+#include "event/purpose.h"
 #include "schedule/schedule.h"
 
 enum event_op {
@@ -61,17 +62,19 @@ struct run_info {
     int ndevices;
     char devices[RUN_DEVICES_MAX][RUN_NAME_MAX]; /* "Intel(R) Xeon(R) ..." */
     int device_of[SCHEDULE_RANKS_MAX]; /* by rank, an index */
+    int host_of[RUN_DEVICES_MAX]; /* by device, the first device of its host; 0
+                                   * if ranks share something else than hosts */
     int core_of[SCHEDULE_RANKS_MAX]; /* of its host, by rank, from 0; below 0:
                                       * unknown */
+    bool messages; /* ranks pass messages: all transfers that one receives in a
+                    * step become known at once, when its last message is over.
+                    * Otherwise it pulls them in the schedule's order, and each
+                    * becomes known by itself */
     enum dtype type;
     enum redop op;
     int64_t count; /* elements of a rank's input */
     bool free;     /* pace: ranks run ahead of each other */
-    /* What is wrong on purpose, as the options of the same names take it: "":
-     * nothing. */
-    char mismatch[RUN_NAME_MAX]; /* "2=root:1" (schedule/mismatch.h) */
-    char fault[RUN_NAME_MAX];    /* "drop:1:0": kind, step, sender */
-    char delay[RUN_NAME_MAX];    /* "1=200 2=inf": milliseconds, by rank */
+    struct purpose purpose; /* what is wrong with it on purpose */
     int64_t clock_ns; /* by how much clocks of different places may differ; 0:
                        * there is only one clock */
     char network[RUN_NAME_MAX]; /* "ethernet": times are those that the run
@@ -79,6 +82,13 @@ struct run_info {
                                  * "": they are the backend's */
     struct hosts hosts; /* of this network */
 };
+
+/* Whether one rank was given something else than the others. */
+static inline bool
+run_mismatched(const struct run_info *run)
+{
+    return run->purpose.mismatch.kind != MISMATCH_NONE;
+}
 
 /* What all times of a run are. */
 enum run_times {
@@ -96,16 +106,6 @@ run_times(const struct run_info *run)
                                                : TIMES_MEASURED;
 }
 
-/* Whether ranks pass messages: all transfers that one receives in a step become
- * known at once, when its last message is over.  Otherwise it pulls them in the
- * schedule's order, and each becomes known by itself. */
-static inline bool
-run_passes_messages(const struct run_info *run)
-{
-    return strcmp(run->backend, "threads") != 0 &&
-           strcmp(run->backend, "cuda") != 0;
-}
-
 /* Makes the cores of all ranks unknown. */
 static inline void
 run_forget_cores(struct run_info *run)
@@ -114,29 +114,24 @@ run_forget_cores(struct run_info *run)
         run->core_of[rank] = -1;
 }
 
-/* The length of a host's name, with which the name of a device on it begins:
- * "cv1, NCCL 2.28.9, NVIDIA H200 0000:1b:00.0". */
-static inline int
-run_host_length(const char *device)
-{
-    return (int)strcspn(device, ",");
-}
+/* Sets run->host_of, once the place and the devices are known. */
+void run_know_hosts(struct run_info *run);
+
+/* The name of a rank's host, with which the name of its device begins if ranks
+ * share hosts: "cv1, NCCL 2.28.9, NVIDIA H200 0000:1b:00.0". */
+void run_host_name(const struct run_info *run, int rank,
+                   char name[RUN_NAME_MAX]);
 
 /* Whether data leave a host on the way from one rank to another. */
 static inline bool
 run_leaves_host(const struct run_info *run, const struct schedule *s, int src,
                 int dst)
 {
-    const char *from = run->devices[run->device_of[src]];
-    const char *to = run->devices[run->device_of[dst]];
-    int length = run_host_length(from);
-
     if (run->hosts.gpus > 0)
         return schedule_host(s, &run->hosts, src) !=
                schedule_host(s, &run->hosts, dst);
-    return run->place == PLACE_HOST && run->ndevices > 1 && from != to &&
-           (length != run_host_length(to) ||
-            strncmp(from, to, (size_t)length) != 0);
+    return run->host_of[run->device_of[src]] !=
+           run->host_of[run->device_of[dst]];
 }
 
 /* The same collective on the same input, done by the backend's own library. Its

@@ -80,6 +80,17 @@ pass_places(const struct json_line *l, struct run_info *run, size_t nranks)
                                   INT16_MAX));
 }
 
+/* Older recordings have only the backend's name. */
+static bool
+pass_messages(const struct json_line *l, struct run_info *run)
+{
+    if (json_has(l, "messages", true))
+        return JSON_PASS(l, JSON_BOOL("messages", &run->messages));
+    run->messages = strcmp(run->backend, "threads") != 0 &&
+                    strcmp(run->backend, "cuda") != 0;
+    return true;
+}
+
 /* The places of the first ranks, which are the first places. */
 static bool
 pass_host_places(const struct json_line *l, int nranks, struct hosts *hosts)
@@ -109,6 +120,46 @@ pass_host_places(const struct json_line *l, int nranks, struct hosts *hosts)
         taken[place] = true;
     }
     return true;
+}
+
+/* Older recordings, which do not say whether ranks pass messages, have at most
+ * so many bytes of a text. */
+enum { OLD_TEXT_BYTES = 127 };
+
+/* Where the text of delays was cut, maybe in a number, its last entry is
+ * dropped. */
+static bool
+pass_purpose(const struct json_line *l, int nranks, struct purpose *p)
+{
+    OWN(buf) mismatch = {0}, fault = {0}, delays = {0};
+    const char *texts[PURPOSE_PARTS], *last;
+
+    if (l->from == NULL) {
+        purpose_add(p, PURPOSE_MISMATCH, &mismatch);
+        purpose_add(p, PURPOSE_FAULT, &fault);
+        purpose_add(p, PURPOSE_DELAYS, &delays);
+    }
+    texts[PURPOSE_MISMATCH] = buf_text(&mismatch);
+    texts[PURPOSE_FAULT] = buf_text(&fault);
+    texts[PURPOSE_DELAYS] = buf_text(&delays);
+    if (!JSON_PASS(l, JSON_BORROWED("?mismatch", &texts[PURPOSE_MISMATCH],
+                                    PURPOSE_TEXT_MAX),
+                   JSON_BORROWED("?fault", &texts[PURPOSE_FAULT],
+                                 PURPOSE_TEXT_MAX),
+                   JSON_BORROWED("?delay", &texts[PURPOSE_DELAYS],
+                                 PURPOSE_TEXT_MAX)))
+        return false;
+    if (l->from == NULL)
+        return true;
+    last = strrchr(texts[PURPOSE_DELAYS], ' ');
+    if (last != NULL && !json_has(l, "messages", true) &&
+        strlen(texts[PURPOSE_DELAYS]) == OLD_TEXT_BYTES) {
+        buf_add(&delays, texts[PURPOSE_DELAYS],
+                (size_t)(last - texts[PURPOSE_DELAYS]));
+        texts[PURPOSE_DELAYS] = buf_text(&delays);
+    }
+    return purpose_read(p, texts[PURPOSE_MISMATCH], texts[PURPOSE_FAULT],
+                        texts[PURPOSE_DELAYS], nranks, l->err);
 }
 
 /* The algorithm's name, when read, belongs to the object.  Older recordings
@@ -154,10 +205,9 @@ pass_run(const struct json_line *l, struct schedule_spec *s, int *nsteps,
                    JSON_WORD("place", &place, places),
                    JSON_INT("places", &run->nplaces, 1, SCHEDULE_RANKS_MAX)) ||
         !pass_places(l, run, (size_t)s->nranks) ||
-        !JSON_PASS(l, JSON_TEXT("?mismatch", run->mismatch, RUN_NAME_MAX),
-                   JSON_TEXT("?fault", run->fault, RUN_NAME_MAX),
-                   JSON_TEXT("?delay", run->delay, RUN_NAME_MAX),
-                   JSON_INT64("?clock_ns", &run->clock_ns, 0, INT64_MAX),
+        !pass_messages(l, run) ||
+        !pass_purpose(l, s->nranks, &run->purpose) ||
+        !JSON_PASS(l, JSON_INT64("?clock_ns", &run->clock_ns, 0, INT64_MAX),
                    JSON_TEXT("?network", run->network, RUN_NAME_MAX),
                    JSON_INT("?host_ranks", &run->hosts.gpus, 1,
                             SCHEDULE_RANKS_MAX),
@@ -169,6 +219,7 @@ pass_run(const struct json_line *l, struct schedule_spec *s, int *nsteps,
         return true;
     run->free = pace == 1;
     run->place = (enum run_place)place;
+    run_know_hosts(run);
     s->collective = collective_find(collective);
     if (s->collective == NULL)
         return err_set(l->err, "collviz knows no collective \"%s\"",
@@ -190,8 +241,8 @@ pass_input(const struct json_line *l, const struct run_info *run,
 {
     if (!JSON_PASS(l, JSON_INT("rank", rank, 0, s->nranks - 1)))
         return false;
-    *in = run->mismatch[0] != '\0' ? (struct region){0, s->nslots}
-                                   : schedule_input(s, *rank);
+    *in = run_mismatched(run) ? (struct region){0, s->nslots}
+                              : schedule_input(s, *rank);
     return JSON_PASS(l, JSON_INT("slot", &in->first, in->first, in->first),
                      JSON_INT("slots", &in->count, in->count, in->count));
 }
@@ -746,7 +797,7 @@ read_contents(struct stream_reader *r, int nslots, uint64_t *contents)
     size_t count = (size_t)nslots;
     /* A mismatched run's other count is not known here. */
     int64_t longest =
-        r->run.mismatch[0] != '\0' ? INT64_MAX / 16 : r->run.count;
+        run_mismatched(&r->run) ? INT64_MAX / 16 : r->run.count;
 
     if (!json_get_array(o, "ledger", count, count, &rows, err) ||
         !json_get_array(o, "length", count, count, &lengths, err) ||

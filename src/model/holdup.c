@@ -2,9 +2,6 @@
 #include "model/holdup.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/bounds.h"
 
@@ -87,7 +84,7 @@ find_missing(const struct world *w, struct missing *m)
 static uint64_t
 suspects_of(const struct world *w, const struct missing *m, int rank)
 {
-    bool passes = run_passes_messages(w->run);
+    bool passes = w->run->messages;
     int step = m->step[rank];
     uint64_t group = bit(rank) | bit(m->src[rank]);
 
@@ -199,23 +196,13 @@ find_waiters(struct holdup *h, const struct world *w, const struct missing *m)
             h->ranks[rank].waits_for = first;
 }
 
-/* Whether a rank was delayed for good (run_info.delay). */
-static bool
-is_delayed_for_good(const struct run_info *run, int rank)
-{
-    char delays[RUN_NAME_MAX + 2], word[32];
-
-    snprintf(delays, sizeof delays, " %s ", run->delay);
-    snprintf(word, sizeof word, " %d=inf ", rank);
-    return strstr(delays, word) != NULL;
-}
-
 bool
 holdup_of(const struct scene *s, struct holdup *h)
 {
     const struct world *w = s->world;
     int n = w->schedule->nranks, last;
-    bool mismatched = w->run->mismatch[0] != '\0';
+    const struct purpose *p = &w->run->purpose;
+    bool mismatched = run_mismatched(w->run);
     struct missing m;
 
     *h = (struct holdup){.schedule = w->schedule,
@@ -230,7 +217,7 @@ holdup_of(const struct scene *s, struct holdup *h)
     for (int rank = 0; rank < n; rank++) {
         bool lacks = m.step[rank] <= last;
         h->ranks[rank] = (struct held_rank){
-            .guilty = mismatched && rank == atoi(w->run->mismatch),
+            .guilty = mismatched && rank == p->mismatch.rank,
             .waits_for = mismatched && lacks ? m.src[rank] : -1,
             .step = lacks ? m.step[rank] : 0,
             .src = lacks ? m.src[rank] : 0};
@@ -244,7 +231,7 @@ holdup_of(const struct scene *s, struct holdup *h)
         h->nwaiting += h->ranks[rank].waits_for >= 0;
         if (!h->ranks[rank].guilty)
             continue;
-        h->forever |= is_delayed_for_good(w->run, rank);
+        h->forever |= p->delays[rank] == DELAY_FOREVER;
         if (h->nguilty++ < 2)
             h->guilty[h->nguilty - 1] = rank;
     }

@@ -185,7 +185,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
         return err_set(err, "a second run");
     w->own_run = *item->run;
     w->run = &w->own_run;
-    if (w->run->mismatch[0] != '\0')
+    if (run_mismatched(w->run))
         w->wrong = new_wrong(s);
     w->schedule = schedule_share(s);
     w->nsteps = s->nsteps;
@@ -261,7 +261,7 @@ is_torn(const struct world *w, int step, const struct transfer *t)
 {
     const struct world_step *s = &w->steps[step];
 
-    for (size_t i = 0; i < s->count && w->run->mismatch[0] != '\0'; i++) {
+    for (size_t i = 0; i < s->count && run_mismatched(w->run); i++) {
         const struct event *e = &s->events[i];
         if (event_is_of(e, t) &&
             length_of(w, e->src, e->src_slot, e->nslots, step - 1) !=
@@ -295,14 +295,13 @@ spread_wrong(struct world *w, int step)
 static void
 check_outputs(struct world *w)
 {
-    int other, root;
-    bool roots = sscanf(w->run->mismatch, "%d=root:%d", &other, &root) == 2 &&
-                 root >= 0 && root < w->schedule->nranks;
+    const struct purpose_mismatch *m = &w->run->purpose.mismatch;
 
     for (int rank = 0; rank < w->schedule->nranks; rank++) {
         struct schedule called = *w->schedule; /* only for what it promises */
         struct region out;
-        called.root = roots && rank == other ? root : called.root;
+        if (m->kind == MISMATCH_ROOT && rank == m->rank)
+            called.root = (int)m->number;
         out = schedule_output(&called, rank);
         for (int k = 0; k < out.count; k++)
             if (!ledger_keeps(world_row_at(w, rank, out.first + k, w->nsteps),
@@ -364,7 +363,7 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
     while (w->wrong != NULL && w->wrong_steps < w->nsteps &&
            world_step_complete(w, w->wrong_steps + 1)) {
         spread_wrong(w, ++w->wrong_steps);
-        if (w->wrong_steps == w->nsteps && w->run->mismatch[0] != '\0')
+        if (w->wrong_steps == w->nsteps && run_mismatched(w->run))
             check_outputs(w);
     }
     if (e->end_ns > w->last_ns)

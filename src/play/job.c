@@ -325,7 +325,7 @@ with_root(const char *name, const struct options *o,
 {
     struct options other = *o;
 
-    other.root = o->mismatch.root;
+    other.root = (int)o->mismatch.number;
     if (!collective_rooted(theirs->collective))
         err_set(err, "%s has no root", theirs->collective->name);
     else if (other.root == theirs->root)
@@ -377,7 +377,7 @@ static bool
 set_mismatch(struct job *j, struct err *err)
 {
     enum { MESSAGE_BYTES_MAX = 1 << 30 }; /* MPI moves them in one piece */
-    const struct mismatch_option *given = &j->o.mismatch;
+    const struct purpose_mismatch *given = &j->o.mismatch;
     int64_t most = MESSAGE_BYTES_MAX / (int64_t)dtype_size(j->o.type);
     int64_t count = j->run.input.count;
     const struct schedule *theirs = j->schedule;
@@ -404,12 +404,12 @@ set_mismatch(struct job *j, struct err *err)
         m->its = with_root(j->name, &j->o, theirs, err);
     } else if (given->kind == MISMATCH_ALGORITHM) {
         m->its = with_algorithm(&j->o, theirs, err);
-    } else if (given->count == count) {
+    } else if (given->number == count) {
         err_set(err, "%lld is the count of all ranks already",
                 (long long)count);
     } else {
         m->its = schedule_share(theirs);
-        m->its_count = given->count;
+        m->its_count = given->number;
     }
     if (m->its != NULL &&
         (schedule_chunk_length(m->its, m->its_count, 0) > most ||

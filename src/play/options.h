@@ -10,6 +10,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
+#include "event/purpose.h"
 #include "run/breaks.h"
 #include "schedule/network.h"
 #include "schedule/program.h"
@@ -76,20 +77,6 @@ struct delay {
     int64_t ns; /* DELAY_FOREVER: it never ends */
 };
 
-/* --mismatch RANK=...: what one rank is given instead. */
-struct mismatch_option {
-    enum {
-        MISMATCH_NONE,
-        MISMATCH_ROOT,
-        MISMATCH_COUNT,
-        MISMATCH_ALGORITHM
-    } kind;
-    int rank;
-    int root;
-    int64_t count;
-    char algorithm[SCHEDULE_NAME_MAX];
-};
-
 /* --broken KIND:SEED: the schedule is broken by one change. */
 struct broken_option {
     bool given;
@@ -134,7 +121,7 @@ struct options {
     struct delay *delays;
     size_t ndelays, delays_capacity;
     struct fault fault;
-    struct mismatch_option mismatch;
+    struct purpose_mismatch mismatch;
     struct broken_option broken;
     char *record; /* a file, or NULL */
     char *output; /* the file that export and chart write, or NULL */

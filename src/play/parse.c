@@ -234,9 +234,9 @@ parse_network(struct options *o, const char *text, struct err *err)
 bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
 {
-    /* as in struct mismatch_option */
+    /* as in enum mismatch_kind */
     static const char *const kinds[] = {"root", "count", "algorithm", NULL};
-    struct mismatch_option *m = &o->mismatch;
+    struct purpose_mismatch *m = &o->mismatch;
     char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
     int i;
 
@@ -252,10 +252,11 @@ parse_mismatch(struct options *o, const char *text, struct err *err)
         return false;
     m->kind = MISMATCH_ROOT + i;
     if (m->kind == MISMATCH_ROOT)
-        return parse_rank("--mismatch's root", value, &m->root, err);
+        return parse_number("--mismatch's root", value, 0,
+                            SCHEDULE_RANKS_MAX - 1, &m->number, err);
     if (m->kind == MISMATCH_COUNT)
         return parse_number("--mismatch's count", value, 0, INT64_C(1) << 40,
-                            &m->count, err);
+                            &m->number, err);
     snprintf(m->algorithm, sizeof m->algorithm, "%s", value);
     return true;
 }

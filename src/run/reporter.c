@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "event/ledger.h"
-#include "event/stream.h"
 #include "run/verify.h"
 
 /* Steps that are not over after so long may never be.  What is known of them is
@@ -37,33 +36,44 @@ struct reporter {
     int64_t finished_ns; /* when the last event since the last grant ended */
 };
 
+/* What the rank of a mismatch has that the others have not. */
+static struct purpose_mismatch
+name_mismatch(const struct mismatch *m, int64_t count)
+{
+    struct purpose_mismatch named = {.rank = m->rank};
+
+    if (strcmp(m->its->algorithm, m->theirs->algorithm) != 0) {
+        named.kind = MISMATCH_ALGORITHM;
+        snprintf(named.algorithm, sizeof named.algorithm, "%s",
+                 m->its->algorithm);
+    } else if (m->its_count != count) {
+        named.kind = MISMATCH_COUNT;
+        named.number = m->its_count;
+    } else {
+        named.kind = m->blocking ? MISMATCH_ORDER : MISMATCH_ROOT;
+        named.number = m->blocking ? 0 : m->its->root;
+    }
+    return named;
+}
+
 static void
 describe(struct reporter *r)
 {
     const struct run_options *o = &r->options;
     struct run_info *info = &r->info;
-    OWN(buf) mismatch = {0}, delays = {0};
 
     *info = (struct run_info){.type = o->input.type, .op = o->input.op,
-                              .count = o->input.count, .free = o->free};
+                              .count = o->input.count, .free = o->free,
+                              .purpose.fault = o->fault};
     if (o->mismatch != NULL)
-        mismatch_name(o->mismatch, o->input.count, &mismatch);
-    for (int rank = 0; o->delays != NULL && rank < r->s->nranks; rank++) {
-        const char *gap = delays.length > 0 ? " " : "";
-        if (o->delays[rank] == DELAY_FOREVER)
-            buf_addf(&delays, "%s%d=inf", gap, rank);
-        else if (o->delays[rank] > 0)
-            buf_addf(&delays, "%s%d=%lld", gap, rank,
-                     (long long)o->delays[rank] / 1000000);
-    }
-    snprintf(info->mismatch, sizeof info->mismatch, "%s", buf_text(&mismatch));
-    snprintf(info->delay, sizeof info->delay, "%s", buf_text(&delays));
-    if (o->fault.kind != FAULT_NONE)
-        snprintf(info->fault, sizeof info->fault, "%s:%d:%d",
-                 stream_faults[o->fault.kind], o->fault.step, o->fault.src);
+        info->purpose.mismatch = name_mismatch(o->mismatch, o->input.count);
+    if (o->delays != NULL)
+        memcpy(info->purpose.delays, o->delays,
+               (size_t)r->s->nranks * sizeof *o->delays);
     snprintf(info->backend, sizeof info->backend, "%s", r->machine->backend);
     run_forget_cores(info);
     r->machine->describe(r->run, info);
+    run_know_hosts(info);
 }
 
 struct reporter *

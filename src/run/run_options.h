@@ -4,12 +4,11 @@
 #ifndef RUN_RUN_OPTIONS_H
 #define RUN_RUN_OPTIONS_H
 
+#include "event/purpose.h"
 #include "run/rank_memory.h"
 #include "schedule/mismatch.h"
 #include "schedule/network.h"
 #include "schedule/program.h"
-
-enum { DELAY_FOREVER = -1 };
 
 /* Calls that are timed together, as nccl-tests does: a call runs all steps on
  * what the one before has left. */

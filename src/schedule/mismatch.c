@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/mismatch.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* Where the schedules are wired differently, any link may be used. */
@@ -51,17 +50,4 @@ mismatch_seen(const struct mismatch *m, struct err *err)
         add_step(seen, m, step, true);
     }
     return seen;
-}
-
-void
-mismatch_name(const struct mismatch *m, int64_t theirs_count, struct buf *out)
-{
-    if (strcmp(m->its->algorithm, m->theirs->algorithm) != 0)
-        buf_addf(out, "%d=algorithm:%s", m->rank, m->its->algorithm);
-    else if (m->its_count != theirs_count)
-        buf_addf(out, "%d=count:%" PRId64, m->rank, m->its_count);
-    else if (m->blocking)
-        buf_addf(out, "%d=order", m->rank);
-    else
-        buf_addf(out, "%d=root:%d", m->rank, m->its->root);
 }

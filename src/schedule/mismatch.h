@@ -9,7 +9,7 @@
 #ifndef SCHEDULE_MISMATCH_H
 #define SCHEDULE_MISMATCH_H
 
-#include "base/buf.h"
+#include "base/err.h"
 #include "schedule/schedule.h"
 
 struct mismatch {
@@ -26,11 +26,5 @@ struct mismatch {
  * valid, but it is wrong, and no backend can run it: nobody may send what a
  * rank receives.  Returns NULL if it exceeds the limits. */
 struct schedule *mismatch_seen(const struct mismatch *m, struct err *err);
-
-/* Appends the mismatch as --mismatch takes it: "2=root:1", "2=count:5",
- * "2=algorithm:ring"; "2=order" if its steps have another order, as a deadlock
- * of --broken has them. */
-void mismatch_name(const struct mismatch *m, int64_t theirs_count,
-                   struct buf *out);
 
 #endif

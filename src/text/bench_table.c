@@ -141,8 +141,9 @@ static void
 add_ranks(const struct bench_table *t, bool json, struct buf *out)
 {
     const struct run_info *where = t->where;
-    int pid = strcmp(where->backend, "threads") == 0 ? getpid() : 0;
-    char here[HOST_NAME_MAX + 1] = "";
+    bool here_too = !where->messages && where->place == PLACE_CORE;
+    int pid = here_too ? getpid() : 0;
+    char here[HOST_NAME_MAX + 1] = "", name[RUN_NAME_MAX];
     OWN(buf) device = {0}, host = {0};
 
     gethostname(here, sizeof here - 1);
@@ -151,11 +152,8 @@ add_ranks(const struct bench_table *t, bool json, struct buf *out)
         buf_clear(&device);
         buf_clear(&host);
         utf8_add(&device, where->devices[at]);
-        if (where->place == PLACE_HOST)
-            buf_add(&host, buf_text(&device),
-                    (size_t)run_host_length(buf_text(&device)));
-        else
-            buf_puts(&host, here);
+        run_host_name(where, rank, name);
+        utf8_add(&host, where->place == PLACE_HOST ? name : here);
         if (!json) {
             buf_addf(out, "#  Rank %2d Group  0 Pid %6d on %10s device %2d "
                      "[0000:00:00] %s\n", rank, pid, buf_text(&host), at,

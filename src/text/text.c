@@ -315,7 +315,7 @@ add_verdict(const struct world *w, struct buf *out)
                    "once, on every rank"));
     else if (r->hangs)
         utf8_addf(out, "  ! %s\n", r->first_wrong);
-    else if (r->wrong == 0 && w->run->mismatch[0] != '\0')
+    else if (r->wrong == 0 && run_mismatched(w->run))
         utf8_addf(out, _("  ! WRONG: %s\n"), r->first_wrong);
     else if (r->wrong == 0)
         utf8_addf(out, _("  ! WRONG contributions; %s\n"), r->first_wrong);
@@ -401,16 +401,18 @@ add_traffic(const struct world *w, struct buf *out)
 static void
 add_run(const struct world *w, struct buf *out)
 {
+    static const char *const lines[PURPOSE_PARTS] = {
+        N_("  mismatch on purpose: %s\n"), N_("  fault on purpose: %s\n"),
+        N_("  delay on purpose: %s\n")};
     unsigned long count = (unsigned long)w->run->count;
-    OWN(buf) where = {0};
+    OWN(buf) where = {0}, what = {0};
 
     text_where(w, &where);
-    if (w->run->mismatch[0] != '\0')
-        utf8_addf(out, _("  mismatch on purpose: %s\n"), w->run->mismatch);
-    if (w->run->fault[0] != '\0')
-        utf8_addf(out, _("  fault on purpose: %s\n"), w->run->fault);
-    if (w->run->delay[0] != '\0')
-        utf8_addf(out, _("  delay on purpose: %s\n"), w->run->delay);
+    for (int part = 0; part < PURPOSE_PARTS; part++, buf_clear(&what)) {
+        purpose_add(&w->run->purpose, (enum purpose_part)part, &what);
+        if (what.length > 0)
+            utf8_addf(out, _(lines[part]), buf_text(&what));
+    }
     if (w->schedule->collective->reduces)
         buf_addf(out,
                  ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",

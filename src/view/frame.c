@@ -183,18 +183,20 @@ enum title { NAME, WRONG, WHERE, WHAT, TITLE };
 static void
 add_title(const struct world *w, struct buf parts[TITLE])
 {
-    static const char *const wrong[] = {
+    static const char *const wrong[PURPOSE_PARTS] = {
         N_("! mismatch %s"), N_("! fault %s"), N_("! delay %s")};
     const struct run_info *run = w->run;
-    const char *const on_purpose[] = {run->mismatch, run->fault, run->delay};
     struct buf *out = &parts[WRONG];
+    OWN(buf) what = {0};
 
     text_title(w->schedule, &parts[NAME]);
-    for (int i = 0; i < 3; i++)
-        if (on_purpose[i][0] != '\0') {
-            buf_puts(out, out->length > 0 ? "  " : "");
-            buf_addf(out, _(wrong[i]), on_purpose[i]);
-        }
+    for (int part = 0; part < PURPOSE_PARTS; part++, buf_clear(&what)) {
+        purpose_add(&run->purpose, (enum purpose_part)part, &what);
+        if (what.length == 0)
+            continue;
+        buf_puts(out, out->length > 0 ? "  " : "");
+        buf_addf(out, _(wrong[part]), buf_text(&what));
+    }
     text_where(w, &parts[WHERE]);
     buf_puts(&parts[WHAT], dtype_name(run->type));
     if (w->schedule->collective->reduces)

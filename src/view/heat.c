@@ -77,7 +77,7 @@ static bool
 has_wrong(const struct world *w, struct rect slots, bool full)
 {
     int n = schedule_members(w->schedule), chunk;
-    bool wrong = w->faulty || w->run->mismatch[0] != '\0' ||
+    bool wrong = w->faulty || run_mismatched(w->run) ||
                  (w->has_result && !w->result.correct) ||
                  (full && slots.width * slots.height == 1);
 

@@ -100,9 +100,7 @@ draw_title(const struct painter *p, int rank, struct rect box)
     if (at >= 0 && run->hosts.gpus > 0)
         snprintf(host, sizeof host, _("host %d"), at);
     else if (run->hosts.gpus == 0 && run->place == PLACE_HOST)
-        snprintf(host, sizeof host, "%.*s",
-                 run_host_length(text_device(run, rank)),
-                 text_device(run, rank));
+        run_host_name(run, rank, host);
     if (host[0] != '\0' && utf8_columns(host) + width + 9 <= box.width)
         canvas_putf(p->canvas, box.x + box.width - 4 - utf8_columns(host),
                     box.y, quiet, " %s ", host);

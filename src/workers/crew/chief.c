@@ -279,6 +279,7 @@ chief_describe(void *state, struct run_info *info)
 {
     const struct chief *r = state;
 
+    info->messages = true;
     crew_describe(r->crew, r->s, r->options.mismatch != NULL, info);
 }
 
