@@ -15,11 +15,10 @@ collective_of(const struct algorithm *a)
     return collective_find(a->collective);
 }
 
-/* A row's formula, as people read it: "2 depth + C-1", "(N-1)/N S". */
+/* A row's formula, as people read it: "2 ceil(log2 N) + C-1", "(N-1)/N S". */
 struct formula {
     const char *at;
     struct coll_options o;
-    bool up;  /* a logarithm is rounded up */
     double s; /* S */
 };
 
@@ -35,30 +34,20 @@ takes(struct formula *f, const char *word)
     return found;
 }
 
-/* Of NCCL's trees, over the nodes if there are any: the depth of one, and the
- * most children and parents of a rank on so many. */
-static int
-tree_depth(const struct coll_options *o, int trees, int *links)
-{
-    int n = o->dims[0] * o->dims[1] > 1 ? o->dims[0] : o->nranks;
-    int of[65] = {0}, depth = 0;
-
-    *links = 0;
-    for (int i = 0; i < trees * n; i++) {
-        int at = i % n, up = 0, parent;
-        for (; (parent = topology_trees_parent(n, i / n, at)) >= 0; at = parent)
-            if (up++ == 0) {
-                of[at]++;
-                of[parent]++;
-            }
-        depth = up > depth ? up : depth;
-    }
-    for (int rank = 0; rank < n; rank++)
-        *links = of[rank] > *links ? of[rank] : *links;
-    return depth;
-}
-
 static double sum(struct formula *f);
+
+/* What is in brackets: one value, or for min() the less of two. */
+static double
+argument(struct formula *f)
+{
+    double value = sum(f);
+
+    if (takes(f, ","))
+        value = fmin(value, sum(f));
+    if (!takes(f, ")"))
+        f->at = "?";
+    return value;
+}
 
 static double
 factor(struct formula *f)
@@ -69,22 +58,19 @@ factor(struct formula *f)
         double value;
     } names[] = {{"N", o->nranks},  {"C", o->chunks},  {"X", o->dims[0]},
                  {"Y", o->dims[1]}, {"Z", o->dims[2]}, {"S", f->s}};
-    bool up = takes(f, "ceil(log2 N)");
-    double value;
-    int links;
 
-    if (up || takes(f, "log2 N"))
-        return up || f->up ? ceil(log2(o->nranks)) : floor(log2(o->nranks));
-    if (takes(f, "(")) {
-        value = sum(f);
-        takes(f, ")");
-        return value;
-    }
+    if (takes(f, "log2"))
+        return log2(factor(f));
+    if (takes(f, "ceil("))
+        return ceil(argument(f));
+    if (takes(f, "floor("))
+        return floor(argument(f));
+    if (takes(f, "min(") || takes(f, "("))
+        return argument(f);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (takes(f, names[i].name))
             return names[i].value;
-    return takes(f, "depth") ? tree_depth(o, 1, &links)
-                             : strtod(f->at, (char **)&f->at);
+    return strtod(f->at, (char **)&f->at);
 }
 
 static double
@@ -95,7 +81,7 @@ sum(struct formula *f)
 
     do {
         product = factor(f);
-        while (strspn(f->at + (*f->at == ' '), "(/0123456789NCXYZSdcl") > 0)
+        while (strspn(f->at + (*f->at == ' '), "(/0123456789NCXYZSlcfm") > 0)
             if (takes(f, "/"))
                 product /= factor(f);
             else
@@ -106,14 +92,30 @@ sum(struct formula *f)
     return value;
 }
 
-/* What is made for powers of two folds the other ranks in, and out again. */
-static bool
-folds(const struct algorithm *a, int nranks)
+/* The value of a whole formula; of anything else NAN. */
+static double
+evaluate(const char *text, const struct coll_options *o, double s)
 {
-    return (nranks & (nranks - 1)) != 0 &&
-           strchr("l2", a->steps_formula[0]) != NULL &&
-           strstr(a->steps_formula, "log2") != NULL &&
-           strstr(a->steps_formula, "ceil") == NULL;
+    struct formula f = {text, *o, s};
+    double value = sum(&f);
+
+    return *f.at == '\0' ? value : NAN;
+}
+
+static void
+test_evaluate(void)
+{
+    const struct coll_options o = {.nranks = 6, .chunks = 4, .dims = {2, 3}};
+
+    ok(evaluate("2 ceil(log2 N) + C-1", &o, 0) == 9 &&
+           evaluate("2(N-1)/N S", &o, 12) == 20 &&
+           evaluate("min(N-1, 3) S", &o, 2) == 6 &&
+           evaluate("min(N, 40)/2 S", &o, 2) == 6 &&
+           fabs(evaluate("log2 N / 2 S", &o, 2) - log2(6)) < 1e-9 &&
+           evaluate("floor(log2 N) + 2", &o, 0) == 4 &&
+           evaluate("2(X-1 + Y-1)", &o, 0) == 6 &&
+           isnan(evaluate("N-1 (N if N is odd)", &o, 0)),
+       "formulas are evaluated");
 }
 
 static bool
@@ -122,65 +124,68 @@ is_called(const struct algorithm *a, const char *name)
     return strcmp(a->name, name) == 0;
 }
 
+/* Of NCCL's two trees over so many nodes: the most children and parents of
+ * one. */
 static int
-stated_steps(const struct algorithm *a, const struct coll_options *o)
+most_links(int n)
 {
-    struct formula f = {a->steps_formula, *o, false, 0};
-    int less = 0, n = o->nranks;
+    int of[65] = {0}, most = 0, parent;
 
-    if (n == 1)
-        return 0;
-    if (is_called(a, "exchange"))
-        return n - 1 + n % 2;
-    if (is_called(a, "collnet-direct")) /* a node of one needs no steps */
-        less = 2 * (o->dims[1] == 1);
-    else if (a->dims > 0 && strcmp(a->collective, "alltoall") == 0)
-        less = (o->dims[0] == 1) + (o->dims[1] == 1);
-    return (int)sum(&f) + (folds(a, n) ? 2 : 0) - less;
+    for (int i = 0; i < 2 * n; i++)
+        if ((parent = topology_trees_parent(n, i / n, i % n)) >= 0) {
+            of[i % n]++;
+            of[parent]++;
+        }
+    for (int rank = 0; rank < n; rank++)
+        most = of[rank] > most ? of[rank] : most;
+    return most;
 }
 
-/* Whether the busiest rank sends so many chunks, of `size` of its input. */
-static bool
-sends(const struct algorithm *a, const struct coll_options *o, int size,
-      int64_t sent)
+/* Chunks that the busiest rank sends, worked out where a row has no formula. */
+static int
+sent_otherwise(const struct algorithm *a, const struct coll_options *o,
+               int size)
 {
-    struct formula f = {a->bytes_formula, *o, true, size};
-    const char *c = a->collective;
-    int n = o->nranks, y = o->dims[1], links, exact = 0;
-    bool alltoall = strcmp(c, "alltoall") == 0;
+    int n = o->nranks, p = 1 << (int)log2(n), sent = 0;
 
-    if (n == 1)
-        return sent == 0;
     if (is_called(a, "mesh2d")) { /* an inner rank sends its part both ways */
         for (int d = 0, part = 2; d < TOPOLOGY_DIMS; part *= o->dims[d++])
-            exact += o->dims[d] > 2 ? part : 0;
-        return sent == 2 * (n - 1) + exact;
+            sent += o->dims[d] > 2 ? part : 0;
+        return 2 * (n - 1) + sent;
     }
-    if (strstr(a->name, "tree") != NULL) {
-        tree_depth(o, is_called(a, "tree") ? 1 : 2, &links);
-        exact = is_called(a, "nvls-tree") ? 2 * y + 2 + links : links;
-        return sent == exact * o->chunks;
-    }
-    if (is_called(a, "collnet-chain"))
-        return sent == (1 + (y > 1)) * o->chunks;
-    if (is_called(a, "bruck") && alltoall) {
+    if (is_called(a, "nvls-tree"))
+        return (2 * o->dims[1] + 2 + most_links(o->dims[0])) * o->chunks;
+    if (is_called(a, "bruck")) {
         for (int i = 0; i < n; i++)
-            exact += __builtin_popcount((unsigned)i);
-        return sent == exact;
+            sent += __builtin_popcount((unsigned)i);
+        return sent;
     }
-    if (is_called(a, "binomial") && strcmp(c, "gather") == 0) {
-        exact = 1 << ((int)ceil(log2(n)) - 1); /* the last subtree's first */
-        return sent == (n - exact > exact / 2 ? n - exact : exact / 2);
-    }
-    if (folds(a, n) && strcmp(c, "allgather") == 0) { /* of both, and back */
-        int p = 1 << (int)log2(n);
-        for (int d = 1; d < p; d *= 2)
-            exact += d + (d < n - p ? d : n - p);
-        return sent == exact + n - 1;
-    }
-    if (folds(a, n) && !is_called(a, "butterfly") && !is_called(a, "hypercube"))
-        return sent == (is_called(a, "halving-doubling") ? 3 * size - 2 : size);
-    return fabs(sum(&f) - (double)sent) < 1e-9;
+    if (is_called(a, "binomial")) /* the last subtree's first, or the one of
+                                   * half of p */
+        return n - p > p / 2 ? n - p : p / 2;
+    if (is_called(a, "halving-doubling"))
+        return 3 * size - 2;
+    for (int d = 1; d < p; d *= 2) /* of both, and back */
+        sent += d + (d < n - p ? d : n - p);
+    return sent + n - 1;
+}
+
+/* Whether steps and bytes are those of the formulas: `sent` are chunks, of
+ * `size` of the input. */
+static bool
+keeps_formulas(const struct algorithm *a, const struct coll_options *o,
+               int size, int steps, int64_t sent)
+{
+    struct coll_formulas f = coll_formulas(a, o->nranks, o->dims);
+    double want;
+
+    if (o->nranks == 1)
+        return f.steps == NULL && f.bytes == NULL && steps == 0 && sent == 0;
+    if (f.steps == NULL || evaluate(f.steps, o, 0) != steps)
+        return false;
+    want = f.bytes != NULL ? evaluate(f.bytes, o, size)
+                           : sent_otherwise(a, o, size);
+    return fabs(want - (double)sent) < 1e-9;
 }
 
 /* The most peers that a rank sends to, or receives from, in one step. */
@@ -230,8 +235,8 @@ is_as_stated(const struct algorithm *a, const struct coll_options *options)
         diag("%s-%s, %d ranks, root %d, %d chunks, %s: %s", a->name,
              a->collective, o.nranks, o.root, o.chunks,
              o.in_place ? "in place" : "out of place", err.text);
-    if (right && (counts.steps != stated_steps(a, &o) ||
-                  !sends(a, &o, s->nchunks, counts.most_sent) ||
+    if (right && (!keeps_formulas(a, &o, s->nchunks, counts.steps,
+                                  counts.most_sent) ||
                   counts.ports > stated_ports(a, &o))) {
         right = false;
         diag("%s-%s, %d ranks, root %d, %d chunks, %s: %d steps, %d chunks "
@@ -273,7 +278,29 @@ test_proofs(void)
                    a->collective, n);
 }
 
-/* All shapes of n ranks. */
+/* All shapes of n ranks, in several depths. */
+static int
+count_wrong_shapes(const struct algorithm *a, int n)
+{
+    static const int depths[] = {0, 1, 2, 7};
+    int ndepths = a->chunks > 0 ? 4 : 1, wrong = 0;
+
+    for (int x = 1; x <= n; x++)
+        for (int y = 1; y <= n / x; y++) {
+            int z = n / x / y;
+            struct coll_options o = {.nranks = n, .dims = {x, y},
+                                     .in_place = n % 2};
+            if (x * y * z != n || (a->dims == 2 && z != 1))
+                continue;
+            o.dims[2] = a->dims == 3 ? z : 0;
+            for (int d = 0; d < ndepths; d++) {
+                o.chunks = depths[d];
+                wrong += !is_as_stated(a, &o);
+            }
+        }
+    return wrong;
+}
+
 static void
 test_shapes(void)
 {
@@ -282,16 +309,7 @@ test_shapes(void)
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
         int wrong = 0;
         for (int n = 1; a->dims > 0 && n <= 33; n++)
-            for (int x = 1; x <= n; x++)
-                for (int y = 1; y <= n / x; y++) {
-                    int z = n / x / y;
-                    struct coll_options o = {.nranks = n, .dims = {x, y},
-                                             .in_place = n % 2};
-                    if (x * y * z != n || (a->dims == 2 && z != 1))
-                        continue;
-                    o.dims[2] = a->dims == 3 ? z : 0;
-                    wrong += !is_as_stated(a, &o);
-                }
+            wrong += count_wrong_shapes(a, n);
         if (a->dims > 0)
             is_int(wrong, 0, "%s-%s in every shape", a->name, a->collective);
     }
@@ -441,6 +459,7 @@ test_shapes_chosen(void)
 int
 main(void)
 {
+    test_evaluate();
     test_trees();
     test_sends();
     test_same_bits();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz check ALGORITHM: a report on a schedule, without running it.  It is
  * proved, its steps and bytes are counted, and each step is told in words. */
+#include <string.h>
+
 #include "app/command.h"
 #include "base/bounds.h"
 #include "base/buf.h"
@@ -186,6 +188,57 @@ right_out_of_place(const char *name, const struct options *in_place,
     return ok;
 }
 
+/* Who sends how much.  A formula is of chunks of equal length: with others, it
+ * is about what the busiest rank sends, of `count` elements `most`. */
+static void
+print_sender(const struct schedule *s, const char *formula, int64_t count,
+             int64_t most)
+{
+    OWN_MEMORY int64_t *sent = mem_new((size_t)s->nranks, sizeof *sent);
+    int members = schedule_members(s), senders = 0, top = 0, alike = 0;
+    OWN(buf) text = {0};
+
+    for (size_t i = 0; i < s->ntransfers; i++)
+        if (s->transfers[i].src != s->transfers[i].dst)
+            sent[s->transfers[i].src] += s->transfers[i].nslots;
+    for (int rank = 0; rank < members; rank++) {
+        senders += sent[rank] > 0;
+        top = sent[rank] > sent[top] ? rank : top;
+    }
+    for (int rank = 0; rank < members; rank++)
+        alike += sent[rank] == sent[top];
+    buf_addf(&text, sent[top] * count == most * s->nchunks ? "%s"
+                                                           : _("about %s"),
+             formula);
+    if (senders == 1)
+        print(_("; only %1$s sends: %2$s"), rank_name(s, top).text,
+              buf_text(&text));
+    else
+        print(alike == members ? _("; each rank sends %s")
+                                 : _("; the busiest rank sends %s"),
+              buf_text(&text));
+}
+
+/* Formulas, where they hold. */
+static void
+print_costs(const struct algorithm *a, const struct schedule *s,
+            int64_t count, int64_t most)
+{
+    struct coll_formulas f = coll_formulas(a, schedule_members(s),
+                                           s->topology.dims);
+    int steps = schedule_count_steps(s);
+    OWN(buf) number = {0};
+
+    buf_addf(&number, "%d", steps);
+    if (f.steps == NULL || strcmp(f.steps, buf_text(&number)) == 0)
+        print(_("  steps: %d"), steps);
+    else
+        print(_("  steps: %1$s = %2$d"), f.steps, steps);
+    if (f.bytes != NULL)
+        print_sender(s, f.bytes, count, most);
+    print("\n");
+}
+
 /* `counts` NULL: it is not proved. */
 static void
 print_report(const struct built *built, const struct schedule *s,
@@ -200,14 +253,15 @@ print_report(const struct built *built, const struct schedule *s,
           _(s->collective->what));
     if (s->collective->elsewhere != NULL)
         print(_("  its name: %s\n"), _(s->collective->elsewhere));
-    if (a != NULL) {
+    if (a != NULL && counts != NULL) {
         print(_("  idea: %s\n"), _(a->idea));
-        print(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
-              schedule_count_steps(s), a->bytes_formula);
+        print_costs(a, s, build_count(o, schedule_members(s)),
+                    counts->most_sent);
         if (o->chunks == CHUNKS_AUTO && built->chunks > 0)
             print("  %s\n", word_chunks(built->chunks).text);
     } else if (counts != NULL) {
-        print(_("  steps: %d\n"), counts->steps);
+        print(_("  steps: %d"), counts->steps);
+        print("\n");
     }
     if (counts != NULL)
         print_counts(s, counts, network, o);

@@ -22,15 +22,15 @@ print_aliases(const char *const *names)
 static void
 print_algorithm(const struct algorithm *a)
 {
+    OWN(buf) costs = {0};
+
     print("  %s-%s", a->name, a->collective);
     print_aliases(a->aliases);
     if (a->nccl != NULL)
         print("; NCCL: %s", a->nccl);
     print("\n      %s\n      ", _(a->idea));
-    print(ngettext("%1$s step, the busiest rank sends %2$s",
-                   "%1$s steps, the busiest rank sends %2$s",
-                   strcmp(a->steps_formula, "1") == 0 ? 1 : 2),
-          a->steps_formula, a->bytes_formula);
+    build_costs(a, &costs);
+    print("%s", buf_text(&costs));
     if (a->chunks > 0)
         print(_("; --chunks C (default: %d)"), a->chunks);
     if (a->dims > 0)
@@ -49,12 +49,14 @@ print_json(const struct algorithm *a)
 
     for (int i = 0; a->aliases[i] != NULL; i++)
         json_array_append_new(aliases, json_string(a->aliases[i]));
-    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss ss ss? ss}",
+    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss? ss? ss? ss ss ss? ss}",
                   "type", "algorithm", "name", a->name, "-", a->collective,
                   "collective", a->collective, "algorithm", a->name,
                   "aliases", aliases, "topology", topology_name(a->topology),
                   "chunks", a->chunks, "shape", a->dims,
                   "steps", a->steps_formula, "bytes", a->bytes_formula,
+                  "holds", coll_holds(a), "other_steps", a->other_steps,
+                  "other_bytes", a->other_bytes,
                   "idea", _(a->idea), "when", _(a->when), "nccl", a->nccl,
                   "source", a->source);
     text = json_dumps(o, JSON_COMPACT);
@@ -90,7 +92,7 @@ cmd_list(const struct options *o, struct err *err)
     }
     if (!o->json)
         print("%s\n",
-              _("N ranks; S bytes of a rank's input (scatter: the root's); C "
-                "chunks; X, Y, Z: the shape; NCCL: the nearest there"));
+              _("N ranks, two or more; S bytes of a rank's input (scatter: the "
+                "root's); C chunks; X, Y, Z: the shape; NCCL: the nearest there"));
     return EXIT_RIGHT;
 }

@@ -105,6 +105,8 @@ const struct algorithm alltoall_bruck = {
     .path = path,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "log2 N / 2 S",
+    .holds = HOLDS_POWER_OF_TWO,
+    .other_steps = "ceil(log2 N)",
     .idea = N_("shares hop 1, 2, 4, ... places, as their way is made of in "
                "binary"),
     .when = N_("small data: few steps, though shares travel several times"),

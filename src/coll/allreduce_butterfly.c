@@ -249,6 +249,9 @@ const struct algorithm allreduce_butterfly = {
     .path = butterfly_path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
+    .holds = HOLDS_POWER_OF_TWO,
+    .other_steps = "floor(log2 N) + 2",
+    .other_bytes = "ceil(log2 N) S",
     .idea = N_("ranks exchange sums with the one 1, 2, 4, ... away: sums of "
                "twice as many after each step"),
     .when = N_("small data on a power of two: the fewest steps there can be"),
@@ -263,6 +266,9 @@ const struct algorithm allreduce_hypercube = {
     .path = butterfly_path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
+    .holds = HOLDS_POWER_OF_TWO,
+    .other_steps = "floor(log2 N) + 2",
+    .other_bytes = "ceil(log2 N) S",
     .idea =
         N_("ranks exchange sums along one dimension of a cube after another"),
     .when = N_("small data on cube wiring"),
@@ -278,6 +284,8 @@ const struct algorithm allreduce_halving_doubling = {
     .path = halving_doubling_path,
     .steps_formula = "2 log2 N",
     .bytes_formula = "2(N-1)/N S",
+    .holds = HOLDS_POWER_OF_TWO,
+    .other_steps = "2 floor(log2 N) + 2",
     .idea = N_("halves, quarters, ... are exchanged and added, then handed "
                "back the same way"),
     .when = N_("middling to large data on a power of two: few steps and few "
@@ -292,6 +300,8 @@ const struct algorithm allgather_recursive_doubling = {
     .path = power_path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
+    .holds = HOLDS_POWER_OF_TWO,
+    .other_steps = "floor(log2 N) + 2",
     .idea =
         N_("after each exchange a rank has twice as many blocks to exchange"),
     .when = N_("small data on a power of two"),
@@ -306,6 +316,8 @@ const struct algorithm allgather_hypercube = {
     .path = power_path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
+    .holds = HOLDS_POWER_OF_TWO,
+    .other_steps = "floor(log2 N) + 2",
     .idea = N_("ranks exchange all they have, along one dimension of a cube "
                "after another"),
     .when = N_("small data on cube wiring"),
@@ -320,6 +332,9 @@ const struct algorithm reduce_scatter_recursive_halving = {
     .path = power_path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1)/N S",
+    .holds = HOLDS_POWER_OF_TWO,
+    .other_steps = "floor(log2 N) + 2",
+    .other_bytes = "S",
     .idea = N_("halves are exchanged and added, then halves of what is left"),
     .when = N_("small to middling data on a power of two"),
     .source = "Thakur, Rabenseifner & Gropp 2005",

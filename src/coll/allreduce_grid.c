@@ -259,7 +259,9 @@ const struct algorithm allreduce_mesh2d = {
     .pieces = coll_ranks,
     .build = grid_build,
     .steps_formula = "2(X-1 + Y-1)",
-    .bytes_formula = "about 2 S",
+    .bytes_formula = "2(N+X)/N S",
+    .holds = HOLDS_SIDES_ABOVE_2,
+    .other_steps = "2(X-1 + Y-1)",
     .idea = N_(
         "chains from both ends of every row, then of every column, and back"),
     .when = N_("large data on meshes without wrap-around links"),

@@ -195,6 +195,8 @@ const struct algorithm gather_binomial = {
     .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "N/2 S",
+    .holds = HOLDS_POWER_OF_TWO,
+    .other_steps = "ceil(log2 N)",
     .idea = N_("what a subtree has gathered goes up to its parent in one "
                "piece"),
     .when = N_("small data: the fewest steps there can be"),

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
 
 #define ADDRESS(row) &row,
@@ -143,6 +144,43 @@ coll_find(const char *name, const struct algorithm **algorithm,
     if (*algorithm == NULL && err != NULL)
         refuse(name, err);
     return *algorithm != NULL;
+}
+
+const char *
+coll_holds(const struct algorithm *a)
+{
+    static const char *const where[] = {
+        [HOLDS_EVEN] = N_("N is even"),
+        [HOLDS_POWER_OF_TWO] = N_("N is a power of two"),
+        [HOLDS_X_ABOVE_3] = N_("X is above 3"),
+        [HOLDS_Y_ABOVE_1] = N_("Y is above 1"),
+        [HOLDS_SIDES_ABOVE_1] = N_("X and Y are above 1"),
+        [HOLDS_SIDES_ABOVE_2] = N_("X and Y are above 2"),
+    };
+
+    return where[a->holds];
+}
+
+struct coll_formulas
+coll_formulas(const struct algorithm *a, int nranks,
+              const int dims[TOPOLOGY_DIMS])
+{
+    int x = dims[0], y = dims[1];
+    const bool holds[] = {
+        [HOLDS_ALWAYS] = true,
+        [HOLDS_EVEN] = nranks % 2 == 0,
+        [HOLDS_POWER_OF_TWO] = (nranks & (nranks - 1)) == 0,
+        [HOLDS_X_ABOVE_3] = x > 3,
+        [HOLDS_Y_ABOVE_1] = y > 1,
+        [HOLDS_SIDES_ABOVE_1] = x > 1 && y > 1,
+        [HOLDS_SIDES_ABOVE_2] = x > 2 && y > 2,
+    };
+
+    if (nranks < 2)
+        return (struct coll_formulas){.steps = NULL};
+    if (holds[a->holds])
+        return (struct coll_formulas){a->steps_formula, a->bytes_formula};
+    return (struct coll_formulas){a->other_steps, a->other_bytes};
 }
 
 /* The most balanced n = x * y with x <= y, or n = x * y * z, x <= y <= z. */

@@ -34,6 +34,17 @@ int coll_meanings(const char *name);
 /* Considers all names that coll_find() knows. */
 void coll_near(struct near *n);
 
+/* "N is a power of two", to be translated: where the formulas of an algorithm
+ * hold.  NULL: on any two ranks or more. */
+const char *coll_holds(const struct algorithm *a);
+
+/* The formulas that hold on so many ranks in such a shape; NULL: none. */
+struct coll_formulas {
+    const char *steps, *bytes;
+};
+struct coll_formulas coll_formulas(const struct algorithm *a, int nranks,
+                                   const int dims[TOPOLOGY_DIMS]);
+
 /* Fills in default chunks and sizes of an algorithm. Returns false, with the
  * reason, if the options do not fit the algorithm. */
 bool coll_complete(const struct algorithm *algorithm, struct coll_options *o,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "msccl/msccl.h"
 #include "play/author.h"
@@ -223,4 +224,17 @@ build_name(const char *operand, const struct algorithm *a, struct buf *out)
         buf_addf(out, "%s-%s", a->name, a->collective);
     else
         utf8_add(out, operand);
+}
+
+void
+build_costs(const struct algorithm *a, struct buf *out)
+{
+    const char *where = coll_holds(a);
+
+    buf_addf(out, ngettext("%1$s step, the busiest rank sends %2$s",
+                           "%1$s steps, the busiest rank sends %2$s",
+                           strcmp(a->steps_formula, "1") == 0 ? 1 : 2),
+             a->steps_formula, a->bytes_formula);
+    if (where != NULL)
+        buf_addf(out, _(", where %s"), _(where));
 }

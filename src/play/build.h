@@ -45,6 +45,10 @@ struct schedule *build_schedule(const char *name, const struct options *o,
 void build_name(const char *operand, const struct algorithm *a,
                   struct buf *out);
 
+/* "2 log2 N steps, the busiest rank sends 2(N-1)/N S, where N is a power of
+ * two". */
+void build_costs(const struct algorithm *a, struct buf *out);
+
 /* The number of ranks and of elements a rank, with defaults filled in. */
 int build_ranks(const struct options *o);
 int64_t build_count(const struct options *o, int nranks);

@@ -17,6 +17,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/progress.h"
+#include "play/build.h"
 #include "run/backend.h"
 #include "run/pool.h"
 #include "screen/teach_panel.h"
@@ -221,10 +222,7 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
     for (int i = 0; c->aliases[i] != NULL; i++)
         buf_addf(&words, " %s", c->aliases[i]);
     buf_addf(&text, "%s\n", _(a->idea));
-    buf_addf(&text, ngettext("%1$s step, the busiest rank sends %2$s",
-                             "%1$s steps, the busiest rank sends %2$s",
-                             strcmp(a->steps_formula, "1") == 0 ? 1 : 2),
-             a->steps_formula, a->bytes_formula);
+    build_costs(a, &text);
     buf_putc(&text, '\n');
     buf_addf(&text, _("for %s"), _(a->when));
     if (c->elsewhere != NULL)

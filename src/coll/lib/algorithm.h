@@ -30,6 +30,17 @@ struct path {
     double added;  /* those of them that are reduced, if the collective does */
 };
 
+/* For which ranks and shapes formulas hold (coll_holds()). */
+enum formula_holds {
+    HOLDS_ALWAYS,
+    HOLDS_EVEN,
+    HOLDS_POWER_OF_TWO,
+    HOLDS_X_ABOVE_3,
+    HOLDS_Y_ABOVE_1,
+    HOLDS_SIDES_ABOVE_1,
+    HOLDS_SIDES_ABOVE_2,
+};
+
 /* The functions see complete options: root 0 if there is none, chunks at least
  * 1, sizes as described above. */
 struct algorithm {
@@ -53,8 +64,11 @@ struct algorithm {
      * network as above; tests/prediction.c looks.  0: from none on. */
     int steady;
     /* Steps of communication, and what the busiest rank sends, of S bytes of
-     * input, as its source states them; tests/coll.c evaluates them. */
+     * input, on two ranks or more: where `holds` says, and elsewhere (NULL:
+     * no simple formula is known).  tests/coll.c evaluates them. */
     const char *steps_formula, *bytes_formula;
+    enum formula_holds holds;
+    const char *other_steps, *other_bytes;
     const char *idea; /* one sentence, to be translated */
     const char *when; /* when it wins; one sentence, to be translated */
     const char *nccl; /* the nearest of its algorithms and kernels; or NULL */
