@@ -522,6 +522,7 @@ RUNS = [
     ("pcie,ports=3", "--gpus 7 --count 3"),
     ("alpha=1009ns,beta=731ps,gamma=217ps,links=1", "--gpus 8 --count 999"),
     ("pcie,ports=2,links=2", "--gpus 12 --count 4096"),
+    ("pcie,ports=2", "--gpus 4 --count 250000 --chunks auto"),
     ("alpha=10us,beta=0ns,gamma=1ns,cores=3", "--gpus 6 --count 600"),
     ("4x8,inside=nvlink,between=infiniband,nics=8", "--gpus 17 --count 8000"),
     ("4x8,inside=nvlink,between=infiniband,nics=1", "--gpus 16 --count 777"),

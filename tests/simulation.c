@@ -52,7 +52,11 @@ takes(const struct schedule *s, int64_t count, const struct network *n)
 /* Of two nodes each rank sends to its counterpart; to the next of its node. */
 #define ACROSS "0.0>3.1 1.0>4.2 2.0>5.3 3.0>0.4 4.0>1.5 5.0>2.6"
 #define WITHIN "0.0>1.1 1.0>2.2 2.0>0.3 3.0>4.4 4.0>5.5 5.0>3.6"
+/* Two ranks send four messages to the switch; it sends them four. */
+#define UP "0.0>2.0 1.1>2.1; 0.2>2.2 1.3>2.3"
+#define DOWN "2.0>0.0 2.1>1.1; 2.2>0.2 2.3>1.3"
 #define ANY {TOPOLOGY_ANY, {0}, 0}
+#define SWITCH {TOPOLOGY_ANY, {0}, 1}
 #define TWO_NODES {TOPOLOGY_NODES, {2, 3, 1}, 0}
 
 /* Messages of 10 elements, which take so many times as long as one of them. */
@@ -93,6 +97,9 @@ static const struct {
     {"messages within a node share none", ACROSS ";" WITHIN, 6, 0, TWO_NODES,
      1, 1, 0, 3},
     {"without links none do", ACROSS ";" WITHIN, 6, 0, TWO_NODES, 1, 0, 0, 2},
+    {"a switch has ports for all", UP, 3, 4, SWITCH, 2, 0, 0, 1},
+    {"both ways", DOWN, 3, 4, SWITCH, 2, 0, 0, 1},
+    {"which ranks have not", UP, 3, 4, SWITCH, 1, 0, 0, 2},
     {"two nodes share the link into a third", "2.0>0.3 5.0>1.6", 6, 0,
      {TOPOLOGY_NODES, {3, 2, 1}, 0}, 1, 1, 0, 2},
 };

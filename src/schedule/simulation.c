@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/simulation.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -456,7 +457,7 @@ serve(struct sim *sim, enum stage stage, struct station *station)
         bool of_switch = (stage == OUT && m->src >= members) ||
                          (stage == IN && !adds);
         int servers = n->cores > 0                  ? n->cores
-                      : of_switch                   ? sim->s->nranks
+                      : of_switch                   ? INT_MAX
                       : crosses                     ? 1
                       : stage != OUT && stage != IN ? sim->links
                                                     : n->ports;
