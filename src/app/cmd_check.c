@@ -90,13 +90,14 @@ print_links(const struct msccl_notes *notes)
 }
 
 /* How long it takes on the network that is asked for, with chunks of equal
- * length. */
+ * length: as many as suit each size, if they are `chosen`. */
 static void
-print_times(const struct schedule *s, const struct network *n)
+print_times(const struct schedule *s, const struct network *n,
+            struct pipeline *chosen)
 {
     static const int64_t sizes[] = {INT64_C(1) << 10, INT64_C(1) << 20,
                                     INT64_C(1) << 30};
-    int members = schedule_members(s);
+    int members = schedule_members(s), chunks;
     OWN(buf) text = {0};
 
     utf8_add(&text, n->name);
@@ -107,13 +108,37 @@ print_times(const struct schedule *s, const struct network *n)
     network_figures(n, &text);
     print(" (%s):\n   ", buf_text(&text));
     for (int i = 0; i < 3; i++) {
-        double ns = simulation_time(&(struct simulation_spec){
-            .schedule = s, .count = s->nchunks,
-            .size = (double)sizes[i] / s->nchunks, .network = n});
+        double bytes = (double)sizes[i];
+        double ns = chosen != NULL
+            ? pipeline_ns(chosen, prediction_bytes(s->collective, members,
+                                                   bytes), &chunks)
+            : simulation_time(&(struct simulation_spec){
+                  .schedule = s, .count = s->nchunks,
+                  .size = bytes / s->nchunks, .network = n});
         print(_("%1$s %2$s a rank takes %3$s"), i > 0 ? "," : "",
               word_bytes(sizes[i]).text, word_ns(whole(ns), false).text);
+        if (chosen != NULL)
+            print(_(" in %s"), word_chunks(chunks).text);
     }
     print("\n");
+}
+
+static void
+print_modelled(const char *operand, const struct built *built,
+               const struct schedule *s, const struct options *o)
+{
+    struct coll_options c = build_coll(o);
+    const struct algorithm *a;
+    struct algorithm own;
+    struct pipeline p;
+    struct err never;
+    bool chosen = o->chunks == CHUNKS_AUTO && built->chunks > 0 &&
+                  build_find(operand, o, &own, &a, &never) &&
+                  pipeline_open(&p, a, &c, &o->network, &never);
+
+    print_times(s, &o->network, chosen ? &p : NULL);
+    if (chosen)
+        pipeline_close(&p);
 }
 
 /* "GPU3", "the switch" */
@@ -241,10 +266,11 @@ print_costs(const struct algorithm *a, const struct schedule *s,
 
 /* `counts` NULL: it is not proved. */
 static void
-print_report(const struct built *built, const struct schedule *s,
-             const struct check_counts *counts, const struct network *network,
+print_report(const char *operand, const struct built *built,
+             const struct schedule *s, const struct check_counts *counts,
              const struct options *o)
 {
+    const struct network *network = &o->network;
     const struct algorithm *a = built->algorithm;
     const struct msccl_notes *notes = &built->notes;
 
@@ -270,7 +296,7 @@ print_report(const struct built *built, const struct schedule *s,
     if (counts != NULL && notes->protocol != NULL)
         print_links(notes);
     if (network->name[0] != '\0')
-        print_times(s, network);
+        print_modelled(operand, built, s, o);
     if (a != NULL)
         print(_("  source: %s\n"), a->source);
     for (int step = 1; step <= s->nsteps; step++) {
@@ -371,6 +397,6 @@ cmd_check(const struct options *o, struct err *err)
     else
         print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
                        (unsigned long)members), buf_text(&name), members);
-    print_report(&built, s, proved ? &counts : NULL, &o->network, o);
+    print_report(operand, &built, s, proved ? &counts : NULL, o);
     return proved ? EXIT_RIGHT : EXIT_WRONG;
 }

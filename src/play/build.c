@@ -163,17 +163,15 @@ static void
 choose_chunks(const struct algorithm *a, const struct options *o,
               struct coll_options *c)
 {
-    const struct collective *k = collective_find(a->collective);
-    int input = collective_units(k->input, c->nranks);
-    int output = collective_units(k->output, c->nranks);
-    double bytes = (double)build_count(o, c->nranks) *
-                   (double)dtype_size(o->type); /* of the larger of them */
+    double input = (double)build_count(o, c->nranks) *
+                   (double)dtype_size(o->type);
     struct network network = build_network(o);
     struct pipeline p;
     struct err ignored;
 
     if (pipeline_open(&p, a, c, &network, &ignored))
-        pipeline_ns(&p, output > input ? bytes / input * output : bytes,
+        pipeline_ns(&p, prediction_bytes(collective_find(a->collective),
+                                         c->nranks, input),
                     &c->chunks);
     else
         c->chunks = a->chunks;

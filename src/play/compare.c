@@ -241,10 +241,9 @@ model_pipeline(const struct comparison *c, const struct job *job,
 {
     const struct collective *k = job->schedule->collective;
     struct coll_options o = build_coll(&job->o);
-    int input = collective_units(k->input, o.nranks);
-    int output = collective_units(k->output, o.nranks);
-    double data = output > input ? (double)output / input : 1;
-    double least = (double)dtype_size(job->o.type) * input;
+    double data = prediction_bytes(k, o.nranks, 1);
+    double least = (double)dtype_size(job->o.type) *
+                   collective_units(k->input, o.nranks);
     const struct algorithm *a;
     struct algorithm own;
     struct network network = build_network(&job->o);

@@ -117,14 +117,20 @@ simulated_ns(const struct prediction *p, const struct schedule *s,
 }
 
 double
+prediction_bytes(const struct collective *c, int nranks, double input)
+{
+    return input * fmax(1, (double)collective_units(c->output, nranks) /
+                               collective_units(c->input, nranks));
+}
+
+double
 prediction_ns(struct prediction *p, double bytes)
 {
     const struct network *n = p->network;
-    int input = collective_units(p->collective->input, p->nranks);
-    int output = collective_units(p->collective->output, p->nranks);
-    /* The data is as large as the larger one of them. */
-    double chunk = fmax(bytes / (input > output ? input : output) / p->pieces,
-                        1);
+    double units = prediction_bytes(p->collective, p->nranks,
+                                    collective_units(p->collective->input,
+                                                     p->nranks));
+    double chunk = fmax(bytes / units / p->pieces, 1);
 
     if (p->base != NULL && p->chunk != chunk) {
         p->chunk = chunk;

@@ -38,7 +38,11 @@ bool prediction_open(struct prediction *p, const struct algorithm *algorithm,
                      const struct network *network, struct err *err);
 void prediction_close(struct prediction *p);
 
-/* The time in ns for data of `bytes`, as schedule/collective.h counts them. */
+/* Of so many bytes of a rank's input, those of the data: of the larger one of
+ * input and output, as schedule/collective.h counts them. */
+double prediction_bytes(const struct collective *c, int nranks, double input);
+
+/* The time in ns for data of `bytes`. */
 double prediction_ns(struct prediction *p, double bytes);
 
 /* --chunks auto: a pipeline with as many chunks as the model finds best for
