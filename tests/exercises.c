@@ -6,53 +6,14 @@
  * EXERCISE_ROUNDS=30 tests/exercises plays so many of each. */
 #include <stdlib.h>
 
+#include "exercise_run.h"
 #include "text/notation.h"
-#include "tutor_run.h"
 
 enum { ROUNDS = 5, WRONG = 3 };
 
 struct tally {
     int rounds, accepted, objected, refused, kept, distinct;
 };
-
-static char *
-exercise(const char *name)
-{
-    const char *srcdir = getenv("srcdir");
-    char *path;
-
-    if (asprintf(&path, "%s/lessons/exercises/%s.lua",
-                 srcdir != NULL ? srcdir : ".", name) < 0)
-        die("out of memory");
-    return path;
-}
-
-/* Plays to the question in a round. The caller closes it. */
-static struct tutor *
-ask(const char *path, int question, int round)
-{
-    static const struct options o = {.backend = (char *)"auto", .count = -1,
-                                     .step = -1, .bytes = 1 << 20};
-    struct err err;
-    struct tutor *t = tutor_open(path, &o, &err);
-
-    if (t == NULL)
-        die("%s", err.text);
-    t->hurry = true;
-    tutor_review(t, question, round);
-    play_on(t);
-    return t;
-}
-
-static void
-give(struct tutor *t, const json_t *answer)
-{
-    struct err err;
-
-    if (!tutor_answer(t, json_deep_copy(answer), &err))
-        die("%s", err.text);
-    play_on(t);
-}
 
 /* The n-th wrong answer to a question; NULL: it is right. */
 static json_t *

@@ -165,7 +165,7 @@ local function where(round)
   local wrong = symptom(t)
   return {
     _"%s on %d GPUs. %s Where is the fault? Type the step and the transfer, as \z
-      in step 3, 2>0; Up and Down go through all there are."
+      in step 3, 2>0. Up and Down go through all there are; type one that is missing."
       :format(t.name, t.n, wrong),
     kind = "transfer",
     hints = hints(t, _"Go through the places with Up and Down, and watch: after \z

@@ -227,7 +227,7 @@ break_mends_at(const struct broken *b, int step, int src, int dst)
         e = (struct edit){.step = step, .index = (int)i, .put = t[i]};
         if (t[i].src == src && t[i].dst == dst &&
             (blocks ? (src == b->rank || dst == b->rank) &&
-                          mends_by_moving(b, e)
+                          step == b->edit.step && mends_by_moving(b, e)
                     : break_mends(b, &e, &ignored) || mends_by_moving(b, e) ||
                           mends_by_replacing(b, e)))
             return true;

@@ -164,7 +164,7 @@ exchange_new(const struct schedule *s, const struct run_options *o,
     assert(o->mismatch != NULL && o->watched);
     share_out(s, o, shares, &e->waits);
     e->s = s;
-    e->blocking = o->mismatch->blocking;
+    e->blocking = o->mismatch->turn > 0;
     e->ranks = mem_new(n, sizeof *e->ranks);
     e->porters = mem_new(n, sizeof *e->porters);
     e->steps = mem_new(n, sizeof *e->steps);

@@ -50,8 +50,8 @@ name_mismatch(const struct mismatch *m, int64_t count)
         named.kind = MISMATCH_COUNT;
         named.number = m->its_count;
     } else {
-        named.kind = m->blocking ? MISMATCH_ORDER : MISMATCH_ROOT;
-        named.number = m->blocking ? 0 : m->its->root;
+        named.kind = m->turn > 0 ? MISMATCH_ORDER : MISMATCH_ROOT;
+        named.number = m->turn > 0 ? 0 : m->its->root;
     }
     return named;
 }

@@ -203,6 +203,8 @@ add_event(struct growing *g, struct event event)
 static void
 add_instr(struct growing *g, const struct instr *in)
 {
+    const struct mismatch *m = g->d->o->mismatch;
+
     for (int k = 0; k < in->nslots; k++)
         add_slot(g, in, k);
     if (in->op == INSTR_APPLY)
@@ -210,7 +212,9 @@ add_instr(struct growing *g, const struct instr *in)
     for (int k = 0; k < in->nslots; k++)
         add_report(g, in->dst_slot + k, work_of(g, in, k).length);
     add_event(g, (struct event){
-        .step = in->step, .src = in->peer, .src_slot = in->src_slot,
+        .step = m == NULL ? in->step
+                          : mismatch_step(m, in->step, in->peer, g->s.rank),
+        .src = in->peer, .src_slot = in->src_slot,
         .dst_slot = in->final_slot, .nslots = in->nslots,
         .op = in->op == INSTR_REDUCE ? EVENT_REDUCE : EVENT_COPY,
         .fault = in->fault});

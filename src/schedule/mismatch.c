@@ -14,16 +14,27 @@ seen_topology(const struct mismatch *m)
     return same ? *b : (struct topology){.kind = TOPOLOGY_ANY};
 }
 
-/* Adds the transfers of a step into the rank, or into all others. */
+int
+mismatch_step(const struct mismatch *m, int step, int src, int dst)
+{
+    bool swapped = m->turn > 0 && (src == m->rank || dst == m->rank);
+
+    return swapped && step == m->turn + 1 ? m->turn : step;
+}
+
+/* Adds the transfers that stand in a step, of those that are received in
+ * another: into the rank, or into all others. */
 static void
-add_step(struct schedule *seen, const struct mismatch *m, int step, bool its)
+add_step(struct schedule *seen, const struct mismatch *m, int step,
+         int received, bool its)
 {
     size_t count;
     const struct transfer *t =
-        schedule_transfers(its ? m->its : m->theirs, step, &count);
+        schedule_transfers(its ? m->its : m->theirs, received, &count);
 
     for (size_t i = 0; i < count; i++)
-        if ((t[i].dst == m->rank) == its)
+        if ((t[i].dst == m->rank) == its &&
+            mismatch_step(m, received, t[i].src, t[i].dst) == step)
             schedule_add(seen, t[i]);
 }
 
@@ -46,8 +57,10 @@ mismatch_seen(const struct mismatch *m, struct err *err)
     for (int step = 1; step <= nsteps; step++) {
         const struct schedule *named = step <= theirs->nsteps ? theirs : its;
         schedule_step(seen, named->steps[step - 1].phase);
-        add_step(seen, m, step, false);
-        add_step(seen, m, step, true);
+        for (int k = step; k <= step + (step == m->turn); k++) {
+            add_step(seen, m, step, k, false);
+            add_step(seen, m, step, k, true);
+        }
     }
     return seen;
 }

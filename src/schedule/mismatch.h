@@ -17,9 +17,16 @@ struct mismatch {
     const struct schedule *its, *theirs; /* borrowed; of one collective, in or
                                           * out of place, on as many ranks */
     int64_t its_count; /* elements of its input; the run's count is theirs */
-    bool blocking; /* a send ends only when it is received (the backend
-                    * threads); otherwise at once, or as MPI chooses */
+    int turn; /* not 0: a send ends only when it is received (the backend
+               * threads), and in `its` this step and the next have changed
+               * places; 0: a send ends at once, or as MPI chooses */
 };
+
+/* The step in which a transfer stands in what is shown, reported and asked for,
+ * when its receiver takes it in `step`.  In turns the two ranks of a transfer
+ * may have it in different steps; it stands in the earlier one, in which both
+ * wait for it. */
+int mismatch_step(const struct mismatch *m, int step, int src, int dst);
 
 /* The transfers that ranks receive in: `its` into the rank, `theirs` into all
  * others.  This is what a mismatched run reports, and what is shown.  It is
