@@ -91,6 +91,123 @@ test_places(int rounds)
     free(path);
 }
 
+/* What the records say of an all-reduce in a ring: by GPU, the messages that it
+ * has received; of the one that has stopped instead, how long that message was,
+ * and for how much there was room. */
+struct ring {
+    int n, got[8], stopped, length, room;
+};
+
+static int
+chunk_length(int count, int n, int chunk)
+{
+    return count / n + (chunk < count % n);
+}
+
+/* The same by a model of its own: what comes if one GPU gives another count. */
+static struct ring
+expect_ring(int n, int usual, int odd, int given)
+{
+    struct ring r = {.n = n, .stopped = -1};
+    bool moved = true;
+
+    while (moved) {
+        moved = false;
+        for (int to = 0; to < n; to++) {
+            int from = (to + n - 1) % n, step = r.got[to];
+            int chunk = ((from - step) % n + n) % n;
+            int length = chunk_length(from == odd ? given : usual, n, chunk);
+            int room = chunk_length(to == odd ? given : usual, n, chunk);
+            if (to == r.stopped || step == 2 * (n - 1) || r.got[from] < step)
+                continue;
+            moved = true;
+            if (length <= room)
+                r.got[to]++;
+            else if (r.stopped >= 0)
+                return (struct ring){.n = -1}; /* two have stopped */
+            else
+                r.stopped = to, r.length = length, r.room = room;
+        }
+    }
+    if (r.stopped >= 0)
+        r.got[r.stopped] = 0;
+    return r;
+}
+
+static bool
+read_ring(const char *table, struct ring *r)
+{
+    const char *line = table;
+    int rank, from;
+
+    *r = (struct ring){.stopped = -1};
+    for (; (line = strstr(line, "GPU ")) != NULL; line = strchr(line, '\n')) {
+        if (sscanf(line, "GPU %d stopped: %d elements from GPU %d, room for "
+                   "%d", &rank, &r->length, &from, &r->room) == 4)
+            r->stopped = rank;
+        else if (sscanf(line, "GPU %d %d of", &rank, &r->got[r->n]) != 2)
+            return false;
+        r->n++;
+        if (strchr(line, '\n') == NULL)
+            break;
+    }
+    return r->stopped >= 0;
+}
+
+/* Which GPUs might be the one that gave another count: as bits. */
+static unsigned
+suspects(const struct ring *shown, int usual)
+{
+    enum { MOST = 40 }; /* elements */
+    unsigned all = 0;
+
+    for (int odd = 0; odd < shown->n; odd++)
+        for (int given = 1; given <= MOST; given++) {
+            struct ring r = expect_ring(shown->n, usual, odd, given);
+            if (given != usual && memcmp(&r, shown, sizeof r) == 0)
+                all |= 1u << odd;
+        }
+    return all;
+}
+
+/* Of one GPU that gave another count than the others, the records leave no doubt
+ * which it is, as they say what the count should be. */
+static void
+test_counts(int rounds)
+{
+    enum { FIRST = 2, EVERY = 4, MOST = 40 };
+    char *path = exercise("diagnose");
+    int tasks = 0, one = 0, key = 0;
+
+    for (int round = FIRST; round <= rounds; round += EVERY) {
+        struct tutor *t = ask(path, 1, round);
+        const char *of = strstr(t->quiz.text, "all-reduce of ");
+        struct ring shown;
+        unsigned all = 0;
+        int usual = 0;
+        json_t *truth;
+
+        tasks += read_ring(t->table, &shown);
+        if (of != NULL)
+            sscanf(of, "all-reduce of %d elements", &usual);
+        for (int count = usual > 0 ? usual : 1;
+             count <= (usual > 0 ? usual : MOST); count++)
+            all |= suspects(&shown, count);
+        truth = truth_of(t, 1);
+        one += __builtin_popcount(all) == 1;
+        key += (all >> json_integer_value(truth) & 1) != 0;
+        if (__builtin_popcount(all) != 1)
+            diag("round %d: GPUs %#x may be to blame: %s", round, all,
+                 t->table);
+        json_decref(truth);
+        tutor_close(t);
+    }
+    ok(tasks > rounds / 8, "diagnose: another count in %d rounds", tasks);
+    is_int(key, tasks, "the GPU of the key might be to blame");
+    is_int(one, tasks, "and no other");
+    free(path);
+}
+
 int
 main(void)
 {
@@ -99,6 +216,7 @@ main(void)
 
     tutor_begin();
     test_places(rounds);
+    test_counts(rounds);
     lab_remove();
     return done_testing();
 }

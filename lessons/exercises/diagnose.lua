@@ -133,12 +133,13 @@ local function root(t)
   recorder(t, {})
 end
 
--- The message that is too long stops the GPU that receives it, the next one.
+-- The message that is too long stops the GPU that receives it, the next one.  How
+-- many elements each should give is said: else the next one might have given less.
 local function count(t)
   local n, times = math.random(3, 5), math.random(2, 4)
   mismatched(t, ("ring-allreduce --gpus %d --count %d"):format(n, n * times), "count",
              function() return n * (times + 1) end)
-  t.call = _"An all-reduce in a ring."
+  t.call = _"An all-reduce of %d elements in a ring.":format(n * times)
   t.stopped = (t.guilty + 1) % n
   t.line = t.stopped + 1
   assert(t.outcome.said:find(("stopped at a message of %d elements from rank %d \z
@@ -251,6 +252,8 @@ local function which_gpu(round)
     kind = "rank",
     hints = { t.us and _"Of the two GPUs of the late transfer, one has other \z
                          transfers, which were on time." or
+              t.stopped and _"Each GPU cuts its elements into as many messages as there \z
+                               are GPUs. How long should one be?" or
               _"A GPU that waits is held up by another." },
     answer = function() return t.guilty end,
     reason = function(rank) return innocent(t, rank) end,
