@@ -229,7 +229,7 @@ local function wire_ring(n)
       for k = 1, n - 1 do
         local step = {}
         for rank = 0, n - 1 do
-          step[rank + 1] = ("%d>%d %d"):format(rank, (rank + 1) % n,
+          step[rank + 1] = ("%d>%d =%d"):format(rank, (rank + 1) % n,
                                                (rank - k + 1) % n)
         end
         wired[k] = table.concat(step, ", ")
@@ -249,8 +249,8 @@ question.again = function(round)
     par = { steps = 2, chunks = 3 },
     hints = { _"After step 1 each GPU has two pieces, and can send both." },
     answer = function()
-      return { "0>1 0, 1>0 1, 2>3 2, 3>2 3",
-               "0>2 0..1, 2>0 2..3, 1>3 0..1, 3>1 2..3" }
+      return { "0>1 =0, 1>0 =1, 2>3 =2, 3>2 =3",
+               "0>2 =0..1, 2>0 =2..3, 1>3 =0..1, 3>1 =2..3" }
     end,
     why = _"What a GPU has doubles with each step: 1, 2, 4 pieces.",
   }

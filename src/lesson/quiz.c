@@ -261,17 +261,23 @@ write_change(const struct quiz *q, const char *typed, struct buf *out,
     return true;
 }
 
-/* Whether it can be wired, and if `whole`, keeps the promise. */
+/* Whether it can be wired, and keeps the promise. */
 static bool
 is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
-          bool whole, struct err *err)
+          struct err *err)
 {
-    struct schedule *s = wiring_schedule(&q->wiring, v, err);
-    bool is = s != NULL &&
-              (!whole || schedule_check(s, s->nchunks, counts, err));
+    OWNS(schedule) *s = wiring_schedule(&q->wiring, v, err);
 
-    schedule_free(s);
-    return is;
+    return s != NULL && schedule_check(s, s->nchunks, counts, err);
+}
+
+/* The steps of a wiring, as they are written; NULL: it is none. */
+static json_t *
+write_wiring(const struct quiz *q, const json_t *v, struct err *err)
+{
+    OWNS(schedule) *s = wiring_schedule(&q->wiring, v, err);
+
+    return s != NULL ? wiring_answer(s) : NULL;
 }
 
 /* An answer in the one form that it has however it was written; a new
@@ -306,8 +312,7 @@ one_form(const struct quiz *q, const json_t *v, struct err *err)
         is = is_order(q, v);
         break;
     case QUIZ_WIRING:
-        is = is_wiring(q, v, NULL, false, err);
-        break;
+        return write_wiring(q, v, err);
     case QUIZ_RULE:
         is = text != NULL && rule_script(&q->wiring, text, &form, err);
         break;
@@ -337,7 +342,8 @@ as_answer(const struct quiz *q, const json_t *said)
     struct err ignored;
     char number[32];
 
-    if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
+    if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND ||
+        q->kind == QUIZ_WIRING)
         return one_form(q, said, &ignored);
     if (json_is_number(said)) {
         snprintf(number, sizeof number, "%.10g", json_number_value(said));
@@ -359,7 +365,7 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
     struct check_counts counts;
 
     if (q->kind == QUIZ_WIRING &&
-        (!is_wiring(q, said, &counts, true, err) ||
+        (!is_wiring(q, said, &counts, err) ||
          (wiring_over(&q->wiring, &counts) != 0 &&
           !err_set(err, "it takes %d steps and %d chunks a GPU, which is not "
                    "the par", counts.steps, (int)counts.most_sent)))) {
@@ -397,7 +403,7 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
         return fabs(json_number_value(answer) - json_number_value(truth)) <=
                fmax(1e-6, q->within) * fabs(json_number_value(truth));
     if (q->kind == QUIZ_WIRING)
-        return is_wiring(q, answer, &counts, true, &ignored) &&
+        return is_wiring(q, answer, &counts, &ignored) &&
                wiring_over(&q->wiring, &counts) <= 0;
     if (q->kind == QUIZ_RULE && q->proves != NULL)
         return q->proves(&q->wiring, json_string_value(answer));

@@ -25,6 +25,7 @@ struct transcript {
     struct {
         int run, step;
     } last; /* the picture printed last; run -1: none */
+    bool explained; /* how transfers are written */
 };
 
 /* Adds wrapped text: the first line after `first`, the others indented to the
@@ -220,6 +221,18 @@ print_shown(struct transcript *p)
     p->last.step = w->position;
 }
 
+/* Says how transfers are written, once, before the first of them. */
+static void
+explain_transfers(struct transcript *p, const char *first, struct buf *out)
+{
+    if (!p->explained)
+        add_lines(out, first,
+                  _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU 1, "
+                    "which adds it to its slot 2; 0>1 =2: which replaces it; "
+                    "0>1 =2..4: the same with slots 2 to 4.)"));
+    p->explained = true;
+}
+
 /* Adds the transfers of each step, as they are typed, after a format of its
  * number. */
 static void
@@ -237,11 +250,12 @@ add_steps(const json_t *steps, const char *format, struct buf *out)
 
 /* All transfers of the run that a question is about. */
 static void
-print_schedule(const struct schedule *s)
+print_schedule(struct transcript *p)
 {
-    json_auto_t *steps = wiring_answer(s);
+    json_auto_t *steps = wiring_answer(tutor_world(p->tutor)->schedule);
     OWN(buf) text = {0};
 
+    explain_transfers(p, "  ", &text);
     add_steps(steps, _("  step %d   "), &text);
     print("\n%s", buf_text(&text));
 }
@@ -281,18 +295,17 @@ print_table(const struct wiring *w, int slots)
 }
 
 static void
-print_wiring(const struct transcript *p, const struct wiring *w)
+print_wiring(struct transcript *p, const struct wiring *w)
 {
-    OWN(buf) par = {0}, line = {0}, model = {0};
+    OWN(buf) par = {0}, line = {0}, model = {0}, notation = {0};
 
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
     buf_addf(&line, _("best known: %1$s; %2$s"), buf_text(&par),
              buf_text(&model));
     put_lines("    ", buf_text(&line));
-    put_lines("    ", _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU 1, "
-                        "which adds it to its slot 2; 0>1 =2: which replaces "
-                        "it.)"));
+    explain_transfers(p, "    ", &notation);
+    print("%s", buf_text(&notation));
     print_table(w, schedule_outputs(tutor_world(p->tutor)->schedule).count);
 }
 
@@ -303,7 +316,7 @@ print_question(struct transcript *p)
     OWN(buf) first = {0}, form = {0};
 
     if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
-        print_schedule(tutor_world(p->tutor)->schedule);
+        print_schedule(p);
     print("\n");
     buf_addf(&first, "%2d. ", ++p->questions);
     put_lines(buf_text(&first), q->text);
@@ -332,9 +345,11 @@ add_answer(struct transcript *p)
 
     buf_addf(&first, "%2d. ", p->questions);
     add_lines(&p->key, buf_text(&first), p->tutor->page.text);
-    if (q->kind == QUIZ_WIRING)
+    if (q->kind == QUIZ_WIRING) {
+        explain_transfers(p, "    ", &p->key);
         add_steps(json_array_get(truths, json_array_size(truths) - 1),
                   _("    step %d: "), &p->key);
+    }
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
@@ -482,17 +497,18 @@ bool
 transcript_exam(const struct exam *e, const struct options *o, bool answers,
                 struct err *err)
 {
-    bool ok = true;
+    bool ok = true, explained = false;
 
     print(answers ? _("collviz %1$s %2$s: the key\n\n")
                   : _("collviz %1$s %2$s          name: "
                       "____________________________\n"), o->command, e->name);
     for (int i = 0; ok && i < e->ntasks && signals_ending() == 0; i++) {
         OWN(transcript) p = {.tutor = tutor_open(e->tasks[i].path, o, err),
-                             .questions = i,
+                             .questions = i, .explained = explained,
                              .last.run = i > 0 ? TUTOR_RUNS : -1};
         ok = p.tutor != NULL && print_task(&p, &e->tasks[i], answers, err);
         print("%s", buf_text(&p.key));
+        explained = p.explained;
     }
     return ok || signals_ending() != 0;
 }
