@@ -170,8 +170,8 @@ suspects(const struct ring *shown, int usual)
     return all;
 }
 
-/* Of one GPU that gave another count than the others, the records leave no doubt
- * which it is, as they say what the count should be. */
+/* Of one GPU that gave another count than the others, the records leave no
+ * doubt which it is, as they say what the count should be. */
 static void
 test_counts(int rounds)
 {

@@ -391,7 +391,8 @@ set_mismatch(struct job *j, struct err *err)
         return false;
     if (blocks(j)) {
         *m = (struct mismatch){
-            .rank = j->broken.rank, .theirs = theirs, .turn = j->broken.edit.step,
+            .rank = j->broken.rank, .theirs = theirs,
+            .turn = j->broken.edit.step,
             .its = schedule_share(j->broken.schedule), .its_count = count};
         return show_mismatch(j, err);
     }
