@@ -12,6 +12,7 @@
 #include "base/language.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "lesson/script.h"
 #include "run/backend.h"
 #include "run/pool.h"
 #include "screen/serve.h"
@@ -88,6 +89,25 @@ show_terminal(void)
     line("terminal", watch_can(), text);
 }
 
+/* What keeps scripts from reaching outside. */
+static void
+show_scripts(void)
+{
+    OWN(buf) held = {0}, missing = {0}, text = {0};
+    struct err err;
+
+    if (!script_locks(&held, &missing, &err)) {
+        line("scripts", false, err.text);
+        return;
+    }
+    if (held.length > 0)
+        buf_addf(&text, _("locked in by %s"), buf_text(&held));
+    buf_puts(&text, held.length > 0 && missing.length > 0 ? "; " : "");
+    if (missing.length > 0)
+        buf_addf(&text, _("without %s"), buf_text(&missing));
+    line("scripts", missing.length == 0, buf_text(&text));
+}
+
 int
 cmd_doctor(const struct options *o, struct err *err)
 {
@@ -97,6 +117,7 @@ cmd_doctor(const struct options *o, struct err *err)
         return command_misuse(err, "'%s': 'collviz doctor' takes no operand",
                               o->operands[0]);
     show_backends();
+    show_scripts();
     show_terminal();
     snprintf(text, sizeof text, _("%s, messages from %.400s"),
              nl_langinfo(CODESET), language_directory());

@@ -39,17 +39,30 @@ say(struct script *s, const char *key, json_t *value, struct err *err)
     return text != NULL || err_set(err, "the reply cannot be sent");
 }
 
+/* Starts a worker.  `given` is what it gets to know first. */
+static struct script *
+start_worker(const char *name, json_t *given, struct err *err)
+{
+    char *const argv[] = {(char *)"collviz-lesson", (char *)name, NULL};
+    struct child *worker = child_open("collviz-lesson", argv, err);
+    struct script *s;
+
+    if (worker == NULL)
+        return NULL;
+    s = mem_new(1, sizeof *s);
+    s->worker = worker;
+    say(s, "value", json_incref(given), err);
+    return s;
+}
+
 struct script *
 script_open(const char *path, const char *source, json_t *about,
             struct err *err)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* of some editors */
-    char *const argv[] = {(char *)"collviz-lesson", (char *)path, NULL};
     json_auto_t *given = about != NULL ? about : json_object();
     OWN(buf) file = {0};
     const char *text = source;
-    struct child *worker;
-    struct script *s;
 
     if (source == NULL && !load_file(path, SOURCE_BYTES, &file, err))
         return NULL;
@@ -66,13 +79,7 @@ script_open(const char *path, const char *source, json_t *about,
         err_set(err, _("%s:%d: this is not text in UTF-8"), path, line);
         return NULL;
     }
-    worker = child_open("collviz-lesson", argv, err);
-    if (worker == NULL)
-        return NULL;
-    s = mem_new(1, sizeof *s);
-    s->worker = worker;
-    say(s, "value", json_incref(given), err);
-    return s;
+    return start_worker(path, given, err);
 }
 
 void
@@ -137,6 +144,36 @@ script_await(struct script *s, int64_t until, struct request *request,
     }
     err_set(err, "a signal asks collviz to end");
     return SCRIPT_FAILED;
+}
+
+bool
+script_locks(struct buf *held, struct buf *missing, struct err *err)
+{
+    enum { PATIENCE_S = 30 };
+    int64_t until = clock_ns() + PATIENCE_S * INT64_C(1000000000);
+    json_auto_t *ask = json_pack("{sb}", "locks", 1);
+    struct script *s = start_worker("locks", ask, err);
+    json_t *locks, *why;
+    struct request ignored;
+    const char *name;
+
+    if (s == NULL)
+        return false;
+    script_await(s, until, &ignored, err); /* which it is not */
+    locks = json_object_get(s->request, "locks");
+    json_object_foreach(locks, name, why) {
+        int number = (int)json_integer_value(why);
+        struct buf *list = number == 0 ? held : missing;
+        buf_addf(list, "%s%s", list->length > 0 ? ", " : "", name);
+        if (number != 0)
+            buf_addf(list, " (%s)",
+                     number == -1 ? _("it is set, and does not hold")
+                     : number == -2
+                         ? _("left out in this build or on this processor")
+                         : strerror(number));
+    }
+    script_close(s);
+    return locks != NULL;
 }
 
 bool

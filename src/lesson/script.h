@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 struct script;
@@ -50,6 +51,12 @@ int script_fd(const struct script *s);
  * asks collviz to end.  SCRIPT_LATER: the time is over. */
 enum script_got script_await(struct script *s, int64_t until,
                              struct request *request, struct err *err);
+
+/* What keeps scripts from reaching outside: appends the names of the locks that
+ * hold, which the worker has tried, and those that do not, with the reason
+ * (workers/lesson/lockdown.h).  Returns false, with the reason in *err, if
+ * there is no worker to ask. */
+bool script_locks(struct buf *held, struct buf *missing, struct err *err);
 
 /* Answers the last request.  Takes ownership of `value`; NULL stands for null.
  * Returns false, with the reason in *err, if the script's process has ended. */

@@ -12,6 +12,11 @@
  * ..."} if the script failed.  The front end knows what the verbs mean; here
  * they are all alike (verbs.lua).
  *
+ * Before it reads a word of the script, the process locks itself up
+ * (lockdown.h).  If the first line has "locks" and no source, the last one is
+ * {"locks":{"no_new_privs":0,"Landlock":38,"seccomp":0}}: why each does not
+ * hold.
+ *
  * The script is limited by this process: memory by Lua's allocator, CPU time by
  * a timer that restarts with every request.  The first time the timer expires,
  * a hook raises an error that names the line.  Hooks do not run inside patterns
@@ -26,7 +31,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -35,6 +39,7 @@
 #include "base/print.h"
 #include "base/utf8.h"
 #include "workers/lesson/author.h"
+#include "workers/lesson/lockdown.h"
 #include "workers/lesson/verbs.h"
 
 enum {
@@ -43,7 +48,6 @@ enum {
     CPU_MS = 2000,       /* between two requests */
     GRACE_MS = 300,      /* after that, for the hook to run */
     NESTED = 8,          /* levels of tables in tables */
-    ADDRESS_BYTES = 512 << 20,
 };
 
 static lua_State *lua; /* for the timer's handler */
@@ -447,18 +451,55 @@ play(lua_State *L)
     return 0;
 }
 
+/* Opens and sets all that is needed, then locks the rest. */
+static void
+lock_up(struct lockdown *locks)
+{
+    struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
+    static char in[REQUEST_BYTES], out[REQUEST_BYTES];
+
+    print_open();
+    json_object_seed(0); /* from /dev/urandom */
+    setvbuf(stdin, in, _IOFBF, sizeof in);
+    setvbuf(stdout, out, _IOFBF, sizeof out);
+    sigaction(SIGPROF, &action, NULL);
+    lockdown(locks);
+}
+
+static void
+report_locks(const struct lockdown *locks)
+{
+    static const char *const names[LOCKS] = {
+        [LOCK_PRIVILEGES] = "no_new_privs",
+        [LOCK_LANDLOCK] = "Landlock",
+        [LOCK_SECCOMP] = "seccomp",
+    };
+    OWN(buf) line = {0};
+
+    buf_puts(&line, "{\"locks\":");
+    for (int i = 0; i < LOCKS; i++)
+        buf_addf(&line, "%c\"%s\":%d", i > 0 ? ',' : '{', names[i],
+                 locks->missing[i]);
+    buf_puts(&line, "}}\n");
+    say(&line);
+}
+
 int
 main(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
     const json_t *first, *given;
     struct buf over = {0};
+    struct lockdown locks;
     const char *text;
     int status;
 
-    print_open();
+    lock_up(&locks);
     first = argc == 2 ? json_loadf(stdin, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
     given = json_object_get(first, "value");
+    if (json_is_true(json_object_get(given, "locks"))) {
+        report_locks(&locks);
+        return 0;
+    }
     if (!json_is_string(json_object_get(given, "source"))) {
         fprintf(stderr, "collviz-lesson is run by collviz learn\n");
         return 2;
@@ -468,11 +509,6 @@ main(int argc, char **argv)
     if (is_algorithm)
         kind = "algorithm";
     prepare_last_words(1);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_BYTES, ADDRESS_BYTES});
-#endif
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    sigaction(SIGPROF, &action, NULL);
     lua = lua_newstate(allocate, NULL);
     if (lua == NULL)
         fail("no memory for Lua");
