@@ -227,6 +227,24 @@ region_of(const struct schedule *s, int slot, int *index)
     return *index = slot, _("input");
 }
 
+/* Of the first `end` transfers, the last that wrote a slot; NULL: there is
+ * none.  A copy that no line of the script says, as out of place, only brings
+ * what an earlier transfer wrote. */
+static const struct transfer *
+last_writer(const struct schedule *s, size_t end, int rank, int slot)
+{
+    for (size_t i = end; i-- > 0;) {
+        const struct transfer *t = &s->transfers[i];
+        if (t->dst != rank || slot < t->dst_slot ||
+            slot >= t->dst_slot + t->nslots)
+            continue;
+        if (s->lines == NULL || s->lines[i] > 0)
+            return t;
+        slot += t->src_slot - t->dst_slot;
+    }
+    return NULL;
+}
+
 /* Blames a transfer that reads memory which was never written. */
 static void
 blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
@@ -364,7 +382,8 @@ judge_room(struct proof *p, const struct transfer *t, int k, int count,
                 "a multiple of %d elements all chunks are equal", step, chunk,
                 (long long)length, slot, t->dst, index, region,
                 (long long)most, s->nchunks);
-        schedule_blame(s, t, err);
+        schedule_blame(s, last_writer(s, (size_t)(t - s->transfers) + 1,
+                                      t->dst, slot), err);
     }
 }
 
@@ -445,19 +464,6 @@ holds_promise(const struct proof *p, size_t cell, struct promise want)
                                    : content.set == want.first);
 }
 
-/* The last transfer that wrote a slot; NULL: there is none. */
-static const struct transfer *
-last_writer(const struct schedule *s, int rank, int slot)
-{
-    for (size_t i = s->ntransfers; i-- > 0;) {
-        const struct transfer *t = &s->transfers[i];
-        if (t->dst == rank && slot >= t->dst_slot &&
-            slot < t->dst_slot + t->nslots)
-            return t;
-    }
-    return NULL;
-}
-
 /* The step of a transfer. */
 static int
 step_of(const struct schedule *s, const struct transfer *t)
@@ -511,8 +517,9 @@ judge_output(struct proof *p, int rank, int chunk)
                 "chunk %d of %s", chunk, rank, buf_text(&found), want.chunk,
                 want.first < want.last ? _("every rank")
                                        : label_rank(want.first, letter));
-    schedule_blame(p->s, twice != NULL ? twice : last_writer(p->s, rank, slot),
-                   err);
+    schedule_blame(p->s, twice != NULL ? twice
+                                       : last_writer(p->s, p->s->ntransfers,
+                                                     rank, slot), err);
 }
 
 static void
@@ -549,7 +556,7 @@ judge_end(struct proof *p)
                 continue;
             err_set(err, "out of place, but chunk %d of rank %d's input is "
                     "written", c, rank);
-            schedule_blame(s, last_writer(s, rank, slot), err);
+            schedule_blame(s, last_writer(s, s->ntransfers, rank, slot), err);
         }
     }
 }
