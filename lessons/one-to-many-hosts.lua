@@ -254,8 +254,8 @@ predict {
   again = function(round)
     local nics, gpus = ({ 2, 1, 4 })[round], ({ 4, 2, 8 })[round]
     return {
-      _"Two hosts of %d GPUs that share %d NICs in each host. In a hierarchical \z
-        all-reduce every GPU sends its share of S between the hosts. How much goes \z
+      _"Two hosts of %d GPUs, which share the NICs of their host: it has %d. In a \z
+        hierarchical all-reduce every GPU sends its share of S between the hosts. How much goes \z
         out of a NIC, in parts of S?":format(gpus, nics),
       kind = "number",
       hints = { _"Each GPU sends S divided by the GPUs of a host. How many of them \z

@@ -173,11 +173,17 @@ print_transfer(const struct schedule *s, const struct transfer *t)
                               (unsigned long)t->nslots),
               src, t->src_slot, t->dst_slot, t->nslots);
     else if (!chunks)
-        print(adds ? _("  %1$s sends %4$d slots from %2$d on to %3$s, "
-                       "which adds them to its own from %5$d on\n")
-                   : _("  %1$s sends %4$d slots from %2$d on to %3$s, "
-                       "which keeps them from slot %5$d on\n"),
-              src, t->src_slot, dst, t->nslots, t->dst_slot);
+        print(adds ? ngettext("  %1$s sends slot %2$d to %3$s, which adds it "
+                              "to its own slot %4$d\n",
+                              "  %1$s sends %5$d slots from %2$d on to %3$s, "
+                              "which adds them to its own from %4$d on\n",
+                              (unsigned long)t->nslots)
+                   : ngettext("  %1$s sends slot %2$d to %3$s, which keeps it "
+                              "in slot %4$d\n",
+                              "  %1$s sends %5$d slots from %2$d on to %3$s, "
+                              "which keeps them from slot %4$d on\n",
+                              (unsigned long)t->nslots),
+              src, t->src_slot, dst, t->dst_slot, t->nslots);
     else if (t->nslots > 1)
         print(adds ? _("  %1$s sends chunks %2$d to %3$d to %4$s, "
                        "which adds them to its own\n")

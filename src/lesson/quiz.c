@@ -367,8 +367,9 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
     if (q->kind == QUIZ_WIRING &&
         (!is_wiring(q, said, &counts, err) ||
          (wiring_over(&q->wiring, &counts) != 0 &&
-          !err_set(err, "it takes %d steps and %d chunks a GPU, which is not "
-                   "the par", counts.steps, (int)counts.most_sent)))) {
+          !err_set(err, "it takes %d step%s and %d chunk%s a GPU, which is "
+                   "not the par", counts.steps, err_plural(counts.steps),
+                   (int)counts.most_sent, err_plural(counts.most_sent))))) {
         err_prefix(err, "answer()");
         return NULL;
     }

@@ -156,13 +156,14 @@ find_dependency(const struct msccl *m, struct msccl_step *s,
     }
     if (s->dep_block >= nblocks)
         return err_set(err, "%s:%d: depid=\"%d\", but GPU %d has %d thread "
-                       "blocks", m->file, s->line, s->dep_block, rank, nblocks);
+                       "block%s", m->file, s->line, s->dep_block, rank, nblocks,
+                       err_plural(nblocks));
     s->dep_block += first;
     of = &m->blocks[s->dep_block];
     if (s->dep_step < 0 || s->dep_step >= of->count)
         return err_set(err, "%s:%d: deps=\"%d\", but thread block %d has %d "
-                       "steps", m->file, s->line, s->dep_step, of->id,
-                       of->count);
+                       "step%s", m->file, s->line, s->dep_step, of->id,
+                       of->count, err_plural(of->count));
     s->dep_step += of->first;
     s->waits_for = published[s->dep_step];
     return true;

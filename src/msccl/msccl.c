@@ -31,8 +31,9 @@ static bool
 place(int *chunk, int count, struct region of, struct err *err)
 {
     if ((int64_t)*chunk + count > of.count)
-        return err_set(err, "it uses %d chunks from chunk %d on, but the "
-                       "buffer has %d", count, *chunk, of.count);
+        return err_set(err, "it uses %d chunk%s from chunk %d on, but the "
+                       "buffer has %d", count, err_plural(count), *chunk,
+                       of.count);
     *chunk += of.first;
     return true;
 }

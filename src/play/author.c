@@ -182,8 +182,9 @@ is_there(const struct author *a, int64_t rank, int64_t slot, int64_t count,
         return err_set(err, "there is no chunk %lld; the chunks are 0 to %d",
                        (long long)slot, slots - 1);
     if (count < 1 || count > end - slot)
-        return err_set(err, "%lld chunks from %lld on: they would end after "
-                       "%d", (long long)count, (long long)slot, end - 1);
+        return err_set(err, "%lld chunk%s from %lld on would end after %d",
+                       (long long)count, err_plural(count), (long long)slot,
+                       end - 1);
     return true;
 }
 

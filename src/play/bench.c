@@ -393,8 +393,8 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
     if (got == RUN_LATER)
         return BENCH_LATER;
     if (got == RUN_FAILED) {
-        err_prefix(err, "%s, %" PRId64 " bytes", buf_text(&b->name),
-                   b->next.bytes);
+        err_prefix(err, "%s, %" PRId64 " byte%s", buf_text(&b->name),
+                   b->next.bytes, err_plural(b->next.bytes));
         return BENCH_FAILED;
     }
     end_run(b);

@@ -377,11 +377,11 @@ judge_room(struct proof *p, const struct transfer *t, int k, int count,
 
         if (err == NULL)
             continue;
-        err_set(err, "step %d: chunk %d, of %lld elements, is cut in slot %d "
-                "of rank %d, chunk %d of its %s, which has room for %lld; with "
-                "a multiple of %d elements all chunks are equal", step, chunk,
-                (long long)length, slot, t->dst, index, region,
-                (long long)most, s->nchunks);
+        err_set(err, "step %d: chunk %d, of %lld element%s, is cut in slot "
+                "%d of rank %d, chunk %d of its %s, which has room for %lld; "
+                "with a multiple of %d elements all chunks are equal", step,
+                chunk, (long long)length, err_plural(length), slot, t->dst,
+                index, region, (long long)most, s->nchunks);
         schedule_blame(s, last_writer(s, (size_t)(t - s->transfers) + 1,
                                       t->dst, slot), err);
     }

@@ -304,8 +304,8 @@ finish_order(const struct reading *r, struct err *err)
                        "hosts=4");
     for (int rank = 0; rank < r->n->listed; rank++)
         if (!r->placed[rank])
-            return err_set(err, "order has %d ranks, but not rank %d",
-                           r->n->listed, rank);
+            return err_set(err, "order has %d rank%s, but not rank %d",
+                           r->n->listed, err_plural(r->n->listed), rank);
     return true;
 }
 
@@ -329,8 +329,8 @@ finish_hosts(const struct reading *r, struct err *err)
         return err_set(err, "a network with hosts has no %s",
                        keys[n->cores > 0 ? KEY_CORES : KEY_LINKS].name);
     if (r->given & 1u << KEY_NICS && n->nics > n->gpus)
-        return err_set(err, "nics=%d: %d GPUs of a host use at most as many",
-                       n->nics, n->gpus);
+        return err_set(err, "nics=%d: %d GPU%s of a host can use at most as "
+                       "many", n->nics, n->gpus, err_plural(n->gpus));
     if (n->nics == 0 || n->nics > n->gpus)
         n->nics = n->gpus;
     return finish_order(r, err);

@@ -432,9 +432,10 @@ lint(const char *path, const struct options *o)
             }
             if (!l.over && is_source(&l) &&
                 json_object_size(l.variants) < REVIEW_ROUNDS)
-                report(&l, l.line, "again makes %d different questions in %d "
+                report(&l, l.line, "again makes %d different question%s in %d "
                        "rounds, at least %d are needed",
-                       (int)json_object_size(l.variants), l.rounds,
+                       (int)json_object_size(l.variants),
+                       err_plural((int)json_object_size(l.variants)), l.rounds,
                        REVIEW_ROUNDS);
         }
         l.round = 0;

@@ -215,7 +215,9 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
                        (struct pen){.bg = (uint8_t)(ROLE_HEAT + i / 2)});
         for (int i = 0; i < HEATS && h->signs; i++, x++)
             canvas_put(c, x, y, (unsigned char)ramp[i], quiet);
-        x += canvas_putf(c, x, y, quiet, _(" %d contributions  "),
+        x += canvas_putf(c, x, y, quiet,
+                         ngettext(" %d contribution  ", " %d contributions  ",
+                                  (unsigned long)h->schedule->nranks - 1),
                          h->schedule->nranks - 1);
     }
     canvas_fill(c, x, y, 2, h->signs ? ramp[HEATS] : ' ', pen_of(DONE));

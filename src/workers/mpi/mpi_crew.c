@@ -182,8 +182,8 @@ list_no_devices(const struct mpi_world *w, struct run_info *info)
 
     mpi_world_library(library, sizeof library);
     info->ndevices = 1;
-    snprintf(info->devices[0], RUN_NAME_MAX, "%d hosts, %s", w->nhosts,
-             library);
+    snprintf(info->devices[0], RUN_NAME_MAX, "%d host%s, %s", w->nhosts,
+             err_plural(w->nhosts), library);
     memset(info->device_of, 0, sizeof info->device_of);
     run_forget_cores(info);
 }
@@ -250,8 +250,9 @@ crew_gather(const struct schedule *s, const struct run_options *o,
                 "ranks: it must start as many as -n says, and be the launcher "
                 "of %s", s->nranks, library);
     else if (size != s->nranks)
-        err_set(err, "the launcher has started %d processes for %d ranks: it "
-                "must start as many as -n says", size, s->nranks);
+        err_set(err, "the launcher has started %d processes for %d rank%s: "
+                "it must start as many as -n says", size, s->nranks,
+                err_plural(s->nranks));
     else
         return &world->crew;
     return NULL;
