@@ -64,23 +64,23 @@ libvterm-dev])])
 ])
 
 # COLLVIZ_MICROHTTPD
-# --with-microhttpd: finds libmicrohttpd.  Its absence is an error only where it
-# was asked for.
+# --with-microhttpd: finds libmicrohttpd, and zlib, which compresses what it sends.
+# Their absence is an error only where they were asked for.
 AC_DEFUN([COLLVIZ_MICROHTTPD], [
     AC_ARG_WITH([microhttpd],
         [AS_HELP_STRING([--with-microhttpd=auto|yes|no],
-            [let browsers follow, with libmicrohttpd @<:@auto@:>@])],
+            [let browsers follow, with libmicrohttpd and zlib @<:@auto@:>@])],
         [], [with_microhttpd=auto])
     have_microhttpd=no
     AS_IF([test "x$with_microhttpd" != xno],
-        [PKG_CHECK_MODULES([MICROHTTPD], [libmicrohttpd >= 0.9.71],
+        [PKG_CHECK_MODULES([MICROHTTPD], [libmicrohttpd >= 0.9.71 zlib],
                            [have_microhttpd=yes
                             AC_DEFINE([HAVE_MICROHTTPD], [1],
                                       [Whether browsers can follow.])],
                            [:])])
     AS_IF([test "x$with_microhttpd" = xyes && test $have_microhttpd = no],
-        [AC_MSG_ERROR([no libmicrohttpd: Debian and Ubuntu have it in the
-package libmicrohttpd-dev])])
+        [AC_MSG_ERROR([no libmicrohttpd or no zlib: Debian and Ubuntu have them
+in the packages libmicrohttpd-dev and zlib1g-dev])])
     AM_CONDITIONAL([HAVE_MICROHTTPD], [test $have_microhttpd = yes])
 ])
 

@@ -126,7 +126,7 @@ cmd_doctor(const struct options *o, struct err *err)
     line("browsers", true, _("browsers can follow the screen"));
 #else
     line("browsers", false,
-         _("no browser can follow: built without libmicrohttpd"));
+         _("no browser can follow: built without libmicrohttpd and zlib"));
 #endif
     return EXIT_RIGHT;
 }

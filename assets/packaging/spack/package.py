@@ -36,6 +36,7 @@ class Collviz(AutotoolsPackage, CudaPackage):
     depends_on("fontconfig", when="+gif")
     depends_on("giflib", when="+gif")
     depends_on("libmicrohttpd", when="+microhttpd")
+    depends_on("zlib-api", when="+microhttpd")
     depends_on("mpi", when="+mpi")
     depends_on("simgrid+smpi", when="+smpi")
     depends_on("cuda@12:", when="+cuda")
