@@ -4,7 +4,8 @@
 
     classroom.py COLLVIZ
     classroom.py COLLVIZ exam              without a browser
-    classroom.py COLLVIZ load FOLLOWERS    what a core is busy with, in percent
+    classroom.py COLLVIZ load FOLLOWERS [COLUMNSxROWS [ENCODING]]
+                                           what a core is busy with, in percent, and what is sent
 """
 import fcntl
 import os
@@ -22,13 +23,13 @@ import browser
 
 
 class Program:
-    """collviz on a terminal of 80x24, followed at `url`."""
+    """collviz on a terminal of 80x24, or another size, followed at `url`."""
 
-    def __init__(self, *words, env=None):
+    def __init__(self, *words, env=None, columns=80, rows=24):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.execve(words[0], words, {**os.environ, "TERM": "xterm", **(env or {})})
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.out = b""
         threading.Thread(target=self.drain, daemon=True).start()
         self.until(r"http://\S+/[\s,]")
@@ -140,6 +141,8 @@ def a_class(b, collviz):
     check(wait(lambda: "Something arrives" in b.ask("document.querySelector('#notes').innerText")),
           "the notes are for the speaker's phone")
     check(fits(b), "and fit on it")
+    check(b.ask("location.pathname + location.search + history.length") == "/notes2",
+          "whose key is not in the address")
     check(wait(lambda: "next: " in b.ask("document.querySelector('#notes').innerText")),
           "with what comes next")
     p.type("t")
@@ -157,6 +160,8 @@ def a_run(b, collviz):
     check(wait(lambda: "step 0/4" in shown(b)), "a run is followed on loopback without a code")
     check(b.ask("getComputedStyle(document.documentElement).colorScheme") == "light",
           "it is light for those who want it light")
+    b.ask("fetch('/events').then(r => window.coding = r.headers.get('content-encoding')), 0")
+    check(wait(lambda: b.ask("window.coding") == "gzip"), "what it is sent is compressed")
     check(fits(b) and b.ask("document.querySelector('svg').getBoundingClientRect().width > 1100"),
           "on a wide screen it fills it")
     p.type("p")
@@ -194,32 +199,40 @@ def an_exam(collviz):
     os.waitpid(p.pid, 0)
 
 
-def load(collviz, followers):
-    p = Program(collviz, "ring-allreduce", "--gpus", "3", "--serve", ":0")
+def load(collviz, followers, size="80x24", encoding=""):
+    columns, rows = map(int, size.split("x"))
+    p = Program(collviz, "ring-allreduce", "--gpus", "8", "--serve", ":0",
+                columns=columns, rows=rows)
     port = int(re.search(r":(\d+)/", p.url).group(1))
-    for _ in range(followers):
+    got = [0] * followers
+
+    def follow(i, s):
+        while more := s.recv(1 << 16):
+            got[i] += len(more)
+    for i in range(followers):
         s = socket.create_connection(("127.0.0.1", port))
-        s.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        threading.Thread(target=lambda s=s: all(iter(lambda: s.recv(1 << 16), b"")),
-                         daemon=True).start()
+        s.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: "
+                  + encoding.encode() + b"\r\n\r\n")
+        threading.Thread(target=follow, args=(i, s), daemon=True).start()
 
     def busy(seconds):
         def ticks():
             with open(f"/proc/{p.pid}/stat") as f:
                 return sum(map(int, f.read().rsplit(")", 1)[1].split()[11:13]))
-        before = ticks()
+        before, had = ticks(), sum(got)
         time.sleep(seconds)
-        return 100 * (ticks() - before) / os.sysconf("SC_CLK_TCK") / seconds
+        percent = 100 * (ticks() - before) / os.sysconf("SC_CLK_TCK") / seconds
+        return f"{percent:.1f} % of a core, {(sum(got) - had) * 8e-6 / seconds:.2f} Mbit/s"
     time.sleep(2)
-    print(f"{followers} followers: paused {busy(20):.2f} % of a core,", flush=True)
+    print(f"{followers} followers at {size}: paused {busy(20)}", flush=True)
     p.type("-p")
-    print(f"playing {busy(6):.1f} %")
+    print(f"playing {busy(6)}")
     p.end()
 
 
 if __name__ == "__main__":
     if sys.argv[2:3] == ["load"]:
-        load(sys.argv[1], int(sys.argv[3]))
+        load(sys.argv[1], int(sys.argv[3]), *sys.argv[4:])
     elif sys.argv[2:3] == ["exam"]:
         an_exam(sys.argv[1])
     else:

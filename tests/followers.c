@@ -15,9 +15,16 @@
 #include "base/clock.h"
 #include "lesson/shelf.h"
 #include "play/parse.h"
+#include "screen/ballot.h"
+#include "screen/secret.h"
 #include "screen/serve.h"
 #include "screen/speaker.h"
 #include "tap.h"
+#ifdef HAVE_MICROHTTPD
+#include <zlib.h>
+
+#include "screen/packet.h"
+#endif
 
 enum { LATE_MS = 5000, ANSWER_MOST = 1 << 20 };
 
@@ -145,6 +152,22 @@ follow(const char *path, const char *more)
     return fd;
 }
 
+/* The cookie that the last answer has set, as a line of a request. */
+static const char *
+get_cookie(const char *name)
+{
+    static char line[4][200];
+    static int used;
+    char *own = line[used++ % 4];
+    const char *at = strstr(got, "Set-Cookie: ");
+
+    own[0] = '\0';
+    if (at != NULL && strncmp(at + 12, name, strlen(name)) == 0)
+        snprintf(own, sizeof *line, "Cookie: %.*s\r\n",
+                 (int)strcspn(at + 12, ";"), at + 12);
+    return own;
+}
+
 /* Shows a screen that is blank but for a text in a row. */
 static void
 show(int columns, int rows, int y, const char *text)
@@ -236,6 +259,224 @@ test_frames(void)
     close(first);
 }
 
+/* A stream that ends is forgotten though nothing is sent.  The first ping is
+ * sent at once, the next after ten seconds. */
+static void
+test_leaving(void)
+{
+    int stays, goes;
+
+    start(":0");
+    stays = follow("/events", "");
+    goes = follow("/events", "");
+    ok(comes_to("2 follow"), "two follow");
+    usleep(300000);
+    close(goes);
+    ok(comes_to("1 follows"), "one who goes is seen to go");
+    shutdown(stays, SHUT_WR);
+    ok(comes_to("0 follow"), "also one who says only that");
+    close(stays);
+    serve_close(s);
+}
+
+/* The letter of which a row of a frame has eight. */
+static char
+letter_of(const char *row)
+{
+    size_t length = strcspn(row, "\n"), same = 0;
+
+    for (size_t i = 1; i < length && same < 7; i++) {
+        same = row[i] == row[i - 1] ? same + 1 : 0;
+        if (same == 7)
+            return row[i];
+    }
+    return '\0';
+}
+
+/* Frames of one letter each, as fast as they can be shown, arrive as such. */
+static void
+test_whole_frames(void)
+{
+    OWN(canvas) c = {0};
+    char line[201] = "";
+    int fd, rows = 0, mixed = 0, frames = 0;
+    size_t length = 0;
+
+    start(":0");
+    canvas_resize(&c, 200, 60);
+    fd = follow("/events", "");
+    for (int i = 0; length < sizeof got / 2; i++) {
+        ssize_t n;
+        memset(line, 'b' + i % 20, 200);
+        for (int y = 0; y < c.rows; y++)
+            canvas_puts(&c, 0, y, line, plain);
+        serve_show(s, &c);
+        n = recv(fd, got + length, sizeof got - 1 - length, MSG_DONTWAIT);
+        length += n > 0 ? (size_t)n : 0;
+    }
+    got[length] = '\0';
+    for (const char *at = got; (at = strstr(at, "event: rows\n")) != NULL;) {
+        char first = '\0';
+        at += 12;
+        for (; strncmp(at, "data: ", 6) == 0; at += strcspn(at, "\n") + 1) {
+            if (strchr(at, '\n') == NULL) /* not all of it has come */
+                break;
+            first = first == '\0' ? letter_of(at) : first;
+            mixed += first != letter_of(at);
+            rows++;
+        }
+        frames++;
+    }
+    ok(frames >= 10 && rows > 500, "%d frames come, of %d rows", frames, rows);
+    is_int(mixed, 0, "  and none is mixed with another");
+    close(fd);
+    serve_close(s);
+}
+
+/* A request that does not end, one that does not come, and a stream in which
+ * nothing happens, for some ten seconds. */
+static void
+test_deadlines(void)
+{
+    int drips, idles, stays;
+    int64_t began = clock_ns();
+    bool pinged;
+
+    start(":0");
+    stays = follow("/events", "");
+    ok(hear(stays, "data: null\n\n", LATE_MS), "a stream");
+    idles = dial(1);
+    say(idles, "GET /serve.css HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    hear(idles, "svg", LATE_MS);
+    drips = dial(1);
+    say(drips, "GET / HTTP/1.1\r\n");
+    for (int i = 0; i < 300; i++) {
+        struct pollfd p = {.fd = drips, .events = POLLIN};
+        if (poll(&p, 1, 50) > 0)
+            break;
+        say(drips, "a: b\r\n");
+    }
+    ok(clock_ns() - began < INT64_C(14000000000), "a request has some seconds "
+       "(%d ms)", (int)((clock_ns() - began) / 1000000));
+    ok(clock_ns() - began > INT64_C(5000000000), "  and not too few");
+    got[0] = 'x';
+    ok(recv(idles, got, 1, MSG_DONTWAIT | MSG_PEEK) == 0,
+       "so has the next one");
+    pinged = hear(stays, ":\n\n", LATE_MS);
+    ok(pinged, "a stream stays, and is sent something");
+    ok(comes_to("1 follows"), "  as the dead would be noticed by");
+    close(drips);
+    close(idles);
+    close(stays);
+    serve_close(s);
+}
+
+#ifdef HAVE_MICROHTTPD
+/* What a browser makes of a stream so far. */
+static void
+unzip(const unsigned char *data, size_t length, struct buf *out)
+{
+    z_stream z = {.next_in = (unsigned char *)data, .avail_in = (uInt)length};
+    char text[1 << 14];
+    int end = inflateInit2(&z, 15 + 16); /* gzip alone */
+
+    while (end == Z_OK) {
+        z.next_out = (unsigned char *)text;
+        z.avail_out = sizeof text;
+        end = inflate(&z, Z_SYNC_FLUSH);
+        buf_add(out, text, sizeof text - z.avail_out);
+    }
+    inflateEnd(&z);
+}
+
+static void
+add_packet(struct packet *p, struct buf *out)
+{
+    if (p != NULL)
+        buf_add(out, p->data, p->length);
+    packet_release(p);
+}
+
+/* There is no follower, so this thread may do what the server's does. */
+static void
+test_packets(void)
+{
+    struct serve_follower clear = {0}, zipped = {0}, late = {0}, speaker = {0};
+    struct packet *all = NULL, *one, *other;
+    OWN(buf) text = {0}, data = {0}, unzipped = {0};
+
+    speaker.speaker = true;
+    start(":0");
+    add_packet(packet_begin(false), &text);
+    add_packet(packet_begin(true), &data);
+    for (int i = 0; i < 5; i++) {
+        struct serve_follower same = zipped, whole = {0};
+        show(120, 40, i + 3, i % 2 ? "later <b>" : "early &");
+        serve_refresh(s);
+        packets_forget(&all);
+        add_packet(packet_next(&all, s, &clear, false), &text);
+        one = packet_next(&all, s, &zipped, true);
+        other = packet_next(&all, s, &same, true);
+        ok(one != NULL && one == other,
+           "two who have the same are sent the same, made once");
+        packet_release(other);
+        add_packet(one, &data);
+        one = packet_next(&all, s, &whole, true);
+        ok(one != NULL && (i == 0 || one->length > 2 * other->length),
+           "one who has none is sent all");
+        packet_release(one);
+        ok(packet_next(&all, s, &zipped, true) == NULL, "then no more");
+    }
+    add_packet(packet_ping(false), &text);
+    add_packet(packet_ping(true), &data);
+    unzip((const unsigned char *)data.data, data.length, &unzipped);
+    is_str(buf_text(&unzipped), buf_text(&text), "it is the same compressed");
+    ok(strstr(buf_text(&text), "early &amp;") != NULL &&
+           data.length < text.length / 2,
+       "and shorter: %d bytes for %d", (int)data.length, (int)text.length);
+    serve_notes(s, json_pack("{ss}", "notes", "WHISPER"));
+    one = packet_next(&all, s, &speaker, false);
+    other = packet_next(&all, s, &late, false);
+    ok(one != NULL && other != NULL && one != other &&
+           memmem(one->data, one->length, "WHISPER", 7) != NULL &&
+           memmem(other->data, other->length, "WHISPER", 7) == NULL,
+       "a speaker's packets are no one else's");
+    packet_release(one);
+    packet_release(other);
+    packets_forget(&all);
+    serve_close(s);
+}
+
+static void
+test_compression(void)
+{
+    static const struct {
+        const char *accepts;
+        bool gzip;
+    } rows[] = {{"gzip, deflate, br", true}, {"br;q=1.0, gzip;q=0.8", true},
+                {"identity", false},         {"gzip;q=0", false},
+                {"gzip;q=0.000, br", false}, {"br,GZIP", true},
+                {"gzipped", false},          {"deflate", false}};
+
+    start(":0");
+    show(80, 24, 3, "early");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char more[100];
+        int fd;
+        snprintf(more, sizeof more, "Accept-Encoding: %s\r\n",
+                 rows[i].accepts);
+        fd = follow("/events", more);
+        hear(fd, rows[i].gzip ? "\r\n\r\n" : "early", LATE_MS);
+        ok((strstr(got, "Content-Encoding: gzip\r\n") != NULL) ==
+               rows[i].gzip &&
+               (strstr(got, "early") == NULL) == rows[i].gzip,
+           "%s: %s", rows[i].accepts, rows[i].gzip ? "compressed" : "plain");
+        close(fd);
+    }
+    serve_close(s);
+}
+#endif
+
 /* What is shown while somebody joins gets there, before or after. */
 static void
 test_newcomers(void)
@@ -304,7 +545,22 @@ test_who_may_come(void)
         {"GET /", "Host: localhost.\r\n", 403},
         {"GET /", "Host: 127.0.0.1:80:80\r\n", 403},
         {"GET /", "Host:\r\n", 403},
+        {"GET /", "Host: 127.0.0.1x\r\n", 403},
         {"GET /events", "Origin: http://evil.example\r\n", 403},
+        {"GET /events", "Origin: https://127.0.0.1\r\n", 403},
+        {"GET /events", "Sec-Fetch-Site: cross-site\r\n", 403},
+        {"GET /events", "Sec-Fetch-Site: same-site\r\n", 403},
+        {"GET /events", "Sec-Fetch-Site: cross-site\r\n"
+         "Sec-Fetch-Mode: navigate\r\n", 403},
+        {"GET /serve.js", "Sec-Fetch-Site: cross-site\r\n", 403},
+        {"GET /", "Sec-Fetch-Site: cross-site\r\n"
+         "Sec-Fetch-Mode: no-cors\r\n", 403},
+        {"GET /", "Sec-Fetch-Site: cross-site\r\n"
+         "Sec-Fetch-Mode: navigate\r\n", 200},
+        {"GET /", "Sec-Fetch-Site: none\r\n", 200},
+        {"GET /serve.js", "Sec-Fetch-Site: same-origin\r\n", 200},
+        {"POST /vote?question=1&answer=1", "Sec-Fetch-Site: cross-site\r\n"
+         "Sec-Fetch-Mode: navigate\r\n", 403},
         {"GET /", "Origin: null\r\n", 403},
         {"GET /", "Host: localhost\r\nOrigin: http://localhost\r\n", 200},
         {"POST /vote?question=1&answer=1", "Origin: http://evil.example\r\n",
@@ -322,7 +578,8 @@ test_who_may_come(void)
         {"GET //", "", 404},
         {"GET /events/", "", 404},
     };
-    char cookie[100];
+    char line[300], name[256] = "";
+    const char *cookie;
 
     start(":0");
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
@@ -331,44 +588,90 @@ test_who_may_come(void)
     ask("GET /", "");
     ok(strstr(got, "HttpOnly; SameSite=Lax") != NULL,
        "whoever may vote gets a cookie that no script sees");
-    snprintf(cookie, sizeof cookie, "Cookie: voter%d=%032d\r\n", port, 7);
-    ask("GET /", cookie);
-    ok(strstr(got, "Set-Cookie") == NULL,
+    cookie = get_cookie("voter");
+    ok(ask("GET /", cookie) == 200 && strstr(got, "Set-Cookie") == NULL,
        "and no second one, for a second vote");
+    snprintf(line, sizeof line, "Cookie: voter%d=%032d\r\n", port, 7);
+    ok(ask("GET /", line) == 200 && strstr(got, "Set-Cookie") != NULL,
+       "unless it is one that was not given");
+    gethostname(name, sizeof name - 1);
+    snprintf(line, sizeof line, "Host: %s\r\n", name);
+    is_int(ask("GET /", line), 403, "here this machine's name is not ours");
+    serve_close(s);
+
+    start("0.0.0.0:0");
+    is_int(ask("GET /", line), 200, "elsewhere it is");
+    snprintf(line, sizeof line, "Host: %s.local:80\r\n", name);
+    is_int(ask("GET /", line), 200, "also with a port");
+    snprintf(line, sizeof line, "Host: %s.example\r\n", name);
+    is_int(ask("GET /", line), 403, "and not as a part of another");
     serve_close(s);
 }
 
 static void
 test_code(void)
 {
-    char line[100], cookie[200] = "";
+    char line[100], wrong[100];
+    const char *cookie;
 
     start("0.0.0.0:0");
     is_int((int)strlen(code), 6, "elsewhere a code is needed");
-    is_int(ask("GET /", ""), 200, "without it");
+    ok(ask("GET /", "") == 200 && *get_cookie("") == '\0', "without it");
     ok(strstr(got, "id=\"join\"") != NULL && strstr(got, "figure") == NULL,
        "  it is asked for");
     is_int(ask("GET /events", ""), 403, "  there is no stream");
     is_int(ask("POST /vote?question=1&answer=1", ""), 403, "  and no vote");
     snprintf(line, sizeof line, "POST /join?code=%s", code);
+    for (int i = 0; i < 6; i++) {
+        strcpy(wrong, line);
+        wrong[strlen(wrong) - 6 + (size_t)i] = '0';
+        ok(ask(wrong, "") == 403 && *get_cookie("") == '\0',
+           "a code is wrong that is so in letter %d", i + 1);
+    }
     is_int(ask(line, ""), 200, "with it");
-    if (strstr(got, "joined") != NULL)
-        snprintf(cookie, sizeof cookie, "Cookie: %.*s\r\n",
-                 (int)strcspn(strstr(got, "joined"), ";"),
-                 strstr(got, "joined"));
+    cookie = get_cookie("voter");
     ok(ask("GET /", cookie) == 200 && strstr(got, "figure") != NULL,
        "  the page is there");
-    for (int i = 0; i < 240; i++)
-        ask("POST /join?code=ABCDEF", "");
-    is_int(ask(line, ""), 200, "a class that mistypes may still join");
-    for (int i = 0; i < 10; i++)
-        ask("POST /join?code=ABCDEF", "");
-    is_int(ask(line, ""), 429, "after many guesses the code is refused, too");
-    is_int(ask_from(2, line, ""), 200, "  but not to others");
-    ok(ask("GET /", cookie) == 200 && strstr(got, "figure") != NULL,
-       "  and who has joined stays");
-    is_int(ask("GET /", "Cookie: joined=\r\n"), 200, "  another cookie");
+    is_int(ask("GET /", "Cookie: voter=\r\n"), 200, "  another cookie");
     ok(strstr(got, "id=\"join\"") != NULL, "  is none");
+    snprintf(wrong, sizeof wrong, "Cookie: voter%d=%032d\r\n", port, 7);
+    ok(ask("GET /", wrong) == 200 && strstr(got, "id=\"join\"") != NULL,
+       "  nor is one that was not given");
+    is_int(ask("GET /events", wrong), 403, "  for a stream either");
+    serve_close(s);
+}
+
+/* All at once from one address, which would try as many codes as it liked if
+ * each guess had an answer of its own time. */
+static void
+test_guesses(void)
+{
+    enum { GUESSES = 300 };
+    int guesses[GUESSES], wrong = 0;
+    char line[100];
+    int64_t began, right;
+
+    start("0.0.0.0:0");
+    snprintf(line, sizeof line, "POST /join?code=%s", code);
+    for (int i = 0; i < GUESSES; i++)
+        guesses[i] = dial(1);
+    began = clock_ns();
+    for (int i = 0; i < GUESSES; i++)
+        say(guesses[i], "POST /join?code=AAAAA0 HTTP/1.1\r\n"
+            "Host: localhost\r\n\r\n");
+    hear(guesses[0], "\r\n\r\n", LATE_MS);
+    is_int(ask_from(2, line, ""), 200, "those elsewhere may join meanwhile");
+    ok(clock_ns() - began < INT64_C(2500000000), "  at once");
+    is_int(ask(line, ""), 200, "so may others from there");
+    right = clock_ns() - began;
+    ok(right >= GUESSES * INT64_C(10000000) * 99 / 100,
+       "  after those that came before (%d ms)", (int)(right / 1000000));
+    for (int i = 0; i < GUESSES; i++) {
+        wrong += i == 0 || (hear(guesses[i], "\r\n\r\n", LATE_MS) &&
+                            strstr(got, " 403 ") != NULL);
+        close(guesses[i]);
+    }
+    is_int(wrong, GUESSES, "and all have their answers");
     serve_close(s);
 }
 
@@ -389,17 +692,35 @@ votes(void)
 
 static int asked; /* the number before that of the first question */
 
+/* A browser that follows, and has an id. */
+static struct phone {
+    char cookie[200];
+    int stream; /* -1: none */
+} phones[4];
+
+static void
+join_class(struct phone *p)
+{
+    ask("GET /", "");
+    snprintf(p->cookie, sizeof p->cookie, "%s", get_cookie("voter"));
+    p->stream = follow("/events", p->cookie);
+    hear(p->stream, "data", LATE_MS);
+}
+
+static int
+vote_with(int question, const char *answer, const char *cookie)
+{
+    char what[400];
+
+    snprintf(what, sizeof what, "POST /vote?question=%d&answer=%s",
+             asked + question, answer);
+    return ask(what, cookie);
+}
+
 static int
 vote(int question, const char *answer, char voter)
 {
-    char what[400], cookie[100], id[33];
-
-    memset(id, voter, 32);
-    id[32] = '\0';
-    snprintf(what, sizeof what, "POST /vote?question=%d&answer=%s",
-             asked + question, answer);
-    snprintf(cookie, sizeof cookie, "Cookie: voter%d=%s\r\n", port, id);
-    return ask(what, cookie);
+    return vote_with(question, answer, phones[voter - 'a'].cookie);
 }
 
 /* A phone may still have a question of another collviz at this address. */
@@ -432,9 +753,11 @@ test_votes(void)
 
     ok(first_number() != first_number(), "each collviz has its own numbers");
     start(":0");
+    for (int i = 0; i < 4; i++)
+        join_class(&phones[i]);
     is_int(vote(1, "1", 'a'), 409, "no question is open");
     serve_page(s, &page);
-    fd = follow("/events", "");
+    fd = phones[0].stream;
     ok(hear(fd, "\"items\":[\"two\",\"three\",\"one\"]", LATE_MS) &&
            strstr(got, "SECRET") == NULL,
        "a question, in the order in which it stands, and no more of it");
@@ -445,7 +768,7 @@ test_votes(void)
     is_int(vote(1, "2", 'a'), 200, "may be changed");
     is_int(vote(1, "2", 'b'), 200, "another one's");
     is_str(votes(), "2 a):0 b):2 c):0", "  one each");
-    is_str(status(), "2 of 2 answered", "  counted");
+    is_str(status(), "2 of 4 answered", "  counted");
     ok(vote(1, "0", 'c') == 400 && vote(1, "4", 'c') == 400 &&
            vote(1, "two", 'c') == 400 && vote(1, "", 'c') == 400,
        "what is no choice is refused");
@@ -484,30 +807,164 @@ test_votes(void)
     serve_page(s, &page);
     is_int(vote(4, "1", 'a'), 409, "an order is not asked for");
     is_str(votes(), "0", "nor has it the votes for another question");
-    close(fd);
+    for (int i = 0; i < 4; i++)
+        close(phones[i].stream);
     serve_close(s);
+}
+
+/* One who wants more votes than others. */
+static void
+test_forged_votes(void)
+{
+    enum { TRIES = 40 };
+    struct quiz q = {.kind = QUIZ_CHOICE, .text = "Which?", .nitems = 2,
+                     .items = {"one", "two"}, .shown = {1, 2}};
+    char cookie[100];
+    int taken = 0;
+
+    start(":0");
+    serve_page(s, &(struct serve_page){"Title", "Which?", &q});
+    join_class(&phones[0]);
+    phones[1].stream = follow("/events", "");
+    hear(phones[1].stream, "\"items\":", LATE_MS);
+    close(phones[1].stream);
+    asked = 0;
+    if (strstr(got, "\"id\":") != NULL)
+        asked = atoi(strstr(got, "\"id\":") + 5) - 1;
+    for (int i = 0; i < TRIES; i++) {
+        snprintf(cookie, sizeof cookie, "Cookie: voter%d=%032d\r\n", port, i);
+        taken += vote_with(1, "1", cookie) != 400;
+    }
+    is_int(taken, 0, "voters who make up their ids have no vote");
+    for (int i = 0; i < TRIES; i++) {
+        ask("GET /", "");
+        taken += vote_with(1, "1", get_cookie("voter")) != 400;
+    }
+    is_int(taken, 0, "nor have those who do not follow");
+    is_str(votes(), "0", "  none at all");
+    is_int(vote(1, "1", 'a'), 200, "one who follows has");
+    for (int i = 0; i < TRIES; i++) {
+        join_class(&phones[1]);
+        taken += vote(1, "2", 'b') == 200;
+        close(phones[1].stream);
+        usleep(20000);
+    }
+    ok(taken > 0 && taken < TRIES / 4,
+       "who comes again and again as another one has few (%d)", taken);
+    is_int(vote(1, "2", 'a'), 200, "  and keeps nobody from changing a vote");
+    close(phones[0].stream);
+    serve_close(s);
+}
+
+static void
+test_ballot(void)
+{
+    struct quiz q = {.kind = QUIZ_NUMBER, .text = "How many?"};
+    struct ballot b;
+    struct serve_vote all[2];
+    OWN(buf) text = {0};
+    char id[SECRET_LETTERS + 1];
+    int kept = 0, refused = 0;
+
+    ballot_init(&b, 6);
+    ok(ballot_ask(&b, &q), "a number is asked for");
+    for (int i = 0; i < BALLOT_MOST + 3; i++) {
+        snprintf(id, sizeof id, "%032d", i);
+        switch (ballot_take(&b, "7", &(struct serve_voter){
+                            id, (unsigned)i / 10, 10}, "1", &text)) {
+        case VOTE_KEPT: kept++; break;
+        case VOTE_REFUSED: refused++; break;
+        case VOTE_CLOSED: break;
+        }
+        buf_clear(&text);
+    }
+    is_int(kept, BALLOT_MOST, "there is room for so many votes");
+    is_int(refused, 3, "  and for no more");
+    is_int(b.count, BALLOT_MOST, "  which are counted");
+    snprintf(id, sizeof id, "%032d", 4);
+    is_int((int)ballot_take(&b, "7", &(struct serve_voter){id, 0, 10}, "2",
+                            &text), VOTE_KEPT, "a full ballot can be changed");
+    ok(ballot_count(&b, all, 2) == 2 && all[0].count == BALLOT_MOST - 1 &&
+           all[1].count == 1, "  by one");
+    ballot_ask(&b, &q);
+    for (int i = kept = 0; i < 6; i++) {
+        buf_clear(&text);
+        snprintf(id, sizeof id, "%032d", i);
+        kept += ballot_take(&b, "8", &(struct serve_voter){id, 3, 4}, "1",
+                            &text) == VOTE_KEPT;
+    }
+    is_int(kept, 4, "a place has as many votes as it may");
+    buf_clear(&text);
+    is_int((int)ballot_take(&b, "8", &(struct serve_voter){id, 2, 4}, "1",
+                            &text), VOTE_KEPT, "  and another one others");
+    ballot_done(&b);
+}
+
+static void
+test_secrets(void)
+{
+    /* The paper's example, and two of its authors' vectors. */
+    static const struct {
+        size_t length;
+        uint64_t hash;
+    } vectors[] = {{15, 0xa129ca6149be45e5}, {0, 0x726fdb47dd0e0e31},
+                   {8, 0x93f5f5799a932462}};
+    struct secret_key key = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
+    unsigned char bytes[16];
+    char id[SECRET_LETTERS + 1], other[SECRET_LETTERS + 1];
+    int same = 0;
+
+    for (int i = 0; i < 16; i++)
+        bytes[i] = (unsigned char)i;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        ok(secret_hash(&key, bytes, vectors[i].length) == vectors[i].hash,
+           "SipHash of %d bytes", (int)vectors[i].length);
+    secret_make_id(&key, id);
+    ok(secret_is_id(&key, id), "an id is known again");
+    for (size_t i = 0; i < SECRET_LETTERS; i++) {
+        strcpy(other, id);
+        other[i] = other[i] == '2' ? '3' : '2';
+        same += secret_is_id(&key, other);
+    }
+    is_int(same, 0, "  and not if a letter differs");
+    other[SECRET_LETTERS - 1] = '\0';
+    ok(!secret_is_id(&key, other) && !secret_is_id(&key, "") &&
+           !secret_is_id(&key, NULL), "  or is missing");
+    secret_make_id(&key, other);
+    ok(strcmp(id, other) != 0, "each is another one");
+    secret_key_make(&key);
+    ok(!secret_is_id(&key, id), "another key does not know it");
+    ok(secret_is("k7xq2m", "K7XQ2M") && !secret_is("K7XQ2", "K7XQ2M") &&
+           !secret_is("K7XQ2MM", "K7XQ2M") && !secret_is(NULL, "K"),
+       "a code is the same in small letters, and as a whole");
 }
 
 static void
 test_notes(void)
 {
-    char path[100], cookie[200] = "";
+    char path[100], wrong[100], cookie[200] = "";
     int speaker, class;
 
     start(":0");
     snprintf(path, sizeof path, "GET %s",
              strstr(serve_notes_address(s), "/notes"));
+    for (size_t i = 0; i < SECRET_LETTERS; i++) {
+        strcpy(wrong, path);
+        wrong[strlen(wrong) - 1 - i] = '0';
+        is_int(ask(wrong, ""), 403, "a key is wrong that is so in letter %d",
+               SECRET_LETTERS - (int)i);
+    }
     is_int(ask(path, ""), 303, "the key of the notes leads on");
     ok(strstr(got, "Location: /notes\r\n") != NULL,
        "to an address without it");
-    if (strstr(got, "speaks") != NULL)
-        snprintf(cookie, sizeof cookie, "Cookie: %.*s\r\n",
-                 (int)strcspn(strstr(got, "speaks"), ";"),
-                 strstr(got, "speaks"));
+    snprintf(cookie, sizeof cookie, "%s", get_cookie("speaks"));
     ok(strstr(got, "Path=/notes;") != NULL,
        "with a cookie for the notes alone");
     is_int(ask("GET /notes", cookie), 200, "which opens them");
     is_int(ask("GET /notes", "Cookie: speaks=\r\n"), 403, "as no other does");
+    snprintf(wrong, sizeof wrong, "%s", cookie);
+    wrong[strlen(wrong) - 3] = '0';
+    is_int(ask("GET /notes/events", wrong), 403, "in its last letter either");
     speaker = follow("/notes/events", cookie);
     class = follow("/events", "");
     ok(comes_to("1 follows"), "a speaker is none of the class");
@@ -602,7 +1059,7 @@ test_hostile(void)
         "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
         "POST /vote HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
         "ffffffff\r\n"};
-    int crowd[CROWD], n = 0, fd;
+    int crowd[CROWD], n = 0, stay = 0, fd;
     char *flood = malloc(1 << 20);
     int64_t before;
 
@@ -635,13 +1092,27 @@ test_hostile(void)
     before = clock_ns();
     is_int(ask_from(2, "GET /", ""), 200, "a crowd from one address");
     ok(clock_ns() - before < INT64_C(2000000000), "  does not keep others out");
-    is_int(ask("GET /", ""), 0, "  and gets no more");
+    for (int i = 0; i < n; i++)
+        stay += recv(crowd[i], got, 1, MSG_DONTWAIT | MSG_PEEK) < 0;
+    ok(stay <= 384, "  and gets no more than it may (%d)", stay);
     for (int i = 0; i < n; i++)
         close(crowd[i]);
     for (int i = 0; i < 100 && ask("GET /", "") != 200; i++)
         usleep(10000);
     is_int(ask("GET /", ""), 200, "  until it is gone");
     free(flood);
+    serve_close(s);
+
+    start(":0");
+    for (n = 0; n < CROWD; n++)
+        crowd[n] = follow("/events", "");
+    for (int i = stay = 0; i < n; i++)
+        stay += hear(crowd[i], "data: null\n\n", LATE_MS);
+    ok(stay > 300 && stay <= 336, "there are as many streams as there may be "
+       "from one address (%d)", stay);
+    is_int(ask("GET /", ""), 200, "  which leaves room for requests");
+    for (int i = 0; i < n; i++)
+        close(crowd[i]);
     serve_close(s);
 }
 
@@ -706,6 +1177,8 @@ main(void)
 
     test_addresses();
     test_clock();
+    test_secrets();
+    test_ballot();
 #ifndef HAVE_MICROHTTPD
     skip("browsers: there is no libmicrohttpd");
     return done_testing();
@@ -715,11 +1188,20 @@ main(void)
     setrlimit(RLIMIT_NOFILE, &files);
     test_host();
     test_frames();
+    test_leaving();
+    test_whole_frames();
+#ifdef HAVE_MICROHTTPD
+    test_packets();
+    test_compression();
+#endif
     test_newcomers();
     test_who_may_come();
     test_code();
+    test_guesses();
     test_votes();
+    test_forged_votes();
     test_notes();
+    test_deadlines();
     test_slow_and_dead();
     test_hostile();
     test_taken();

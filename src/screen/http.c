@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/http.h"
 
-#include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
-#include <ifaddrs.h>
 #include <microhttpd.h>
-#include <net/if.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,30 +18,28 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "play/parse.h"
+#include "screen/listener.h"
 #include "screen/page.h"
+#include "screen/packet.h"
 #include "screen/page_css.h"
+#include "screen/secret.h"
 #include "screen/serve_css.h"
 #include "screen/serve_js.h"
+#include "screen/visitors.h"
 #include "term/svg.h"
 
-/* What a browser may cost: a connection that says nothing, or takes nothing in,
- * for so long is closed; a request with its headers and its answer has so much
- * memory.  A class may stand behind one address. */
+/* What a browser may cost (screen/visitors.h): a connection that takes nothing
+ * in for so long is closed; a request with its headers and its answer has
+ * so much memory. */
 enum {
     CONNECTIONS_MOST = 512, /* or half of the descriptors that there may be */
-    CONNECTIONS_EACH = 384, /* from one address */
     CONNECTION_BYTES = 32 << 10,
     SILENCE_S = 20,
     PIECE_BYTES = 16 << 10, /* of an event stream at a time */
-    GUESSES = 250, /* at the code, a minute, from one address: a class mistypes,
-                    * and there are 31^6 codes */
-    GUESSERS = 256, /* counters, which addresses share */
 };
-enum { PORT = 8017, SECRET = SERVE_VOTER, COOKIE = 128 };
+enum { COOKIE = 128 };
 static const int64_t FRAME_NS = 1000000000 / 15, NEWS_NS = 1000000000 / 4,
-                     ALIVE_NS = 10 * INT64_C(1000000000),
-                     MINUTE_NS = 60 * INT64_C(1000000000);
+                     ALIVE_NS = 10 * INT64_C(1000000000);
 
 struct http {
     struct serve *serve;
@@ -58,40 +48,47 @@ struct http {
     pthread_t thread;
     int wake; /* an eventfd, which wakes the thread */
     atomic_bool ends;
-    bool here; /* only this machine can reach it */
-    int port;
-    char host[INET6_ADDRSTRLEN], name[256]; /* how it is reached; ours */
-    char key[SECRET + 1], token[SECRET + 1]; /* who has them may see the notes,
-                                              * or has given the code */
+    struct listener at;
+    char key[SECRET_LETTERS + 1]; /* of the notes */
     /* Of the thread alone. */
+    struct visitors visitors;
     struct follower *followers;
+    struct packet *packets;
+    struct packet *begins[2], *pings[2]; /* plain and compressed */
     int64_t frame_ns, alive_ns, news_ns; /* when the next is due */
     bool pending, has_news;
-    int64_t minute_ns;
-    unsigned char guesses[GUESSERS];
+    struct pollfd *polled;
 };
 
 struct follower {
     struct http *http;
-    struct MHD_Connection *connection;
+    struct visitor *visitor;
     struct follower *next, **from;
+    char id[SECRET_LETTERS + 1]; /* "": the speaker */
     struct serve_follower has;
+    bool gzip;
     bool asleep; /* suspended */
     bool pinged; /* is to be sent something, if only a comment */
-    struct buf out; /* what it is being sent, from `at` on */
+    bool gone;
+    struct packet *out; /* what it is being sent, from `at` on, or NULL */
     size_t at;
 };
 
 /* Streams of events. */
 
 static void
+wake_follower(struct follower *f)
+{
+    if (f->asleep)
+        MHD_resume_connection(f->visitor->connection);
+    f->asleep = false;
+}
+
+static void
 wake_followers(struct http *h)
 {
     for (struct follower *f = h->followers; f != NULL; f = f->next)
-        if (f->asleep) {
-            f->asleep = false;
-            MHD_resume_connection(f->connection);
-        }
+        wake_follower(f);
 }
 
 /* libmicrohttpd asks for more of a stream. */
@@ -99,30 +96,39 @@ static ssize_t
 read_events(void *self, uint64_t position, char *out, size_t most_bytes)
 {
     struct follower *f = self;
+    struct http *h = f->http;
     size_t count;
 
     (void)position;
-    if (f->at == f->out.length) {
-        buf_clear(&f->out);
+    if (f->gone)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    if (f->out == NULL || f->at == f->out->length) {
+        packet_release(f->out);
         f->at = 0;
-        serve_add_events(f->http->serve, &f->has, &f->out);
-        if (f->pinged && f->out.length == 0)
-            buf_puts(&f->out, ":\n\n");
+        f->out = packet_next(&h->packets, h->serve, &f->has, f->gzip);
+        if (f->out == NULL && f->pinged)
+            f->out = packet_share(h->pings[f->gzip]);
         f->pinged = false;
     }
-    if (f->out.length == 0 && f->http->ends)
+    if (f->out == NULL && h->ends)
         return MHD_CONTENT_READER_END_OF_STREAM;
-    if (f->out.length == 0) {
-        buf_done(&f->out);
+    if (f->out == NULL) {
         f->asleep = true;
-        MHD_suspend_connection(f->connection);
+        MHD_suspend_connection(f->visitor->connection);
         return 0;
     }
-    count = f->out.length - f->at;
+    count = f->out->length - f->at;
     count = count < most_bytes ? count : most_bytes;
-    memcpy(out, f->out.data + f->at, count);
+    memcpy(out, f->out->data + f->at, count);
     f->at += count;
     return (ssize_t)count;
+}
+
+static void
+refresh_frame(struct http *h)
+{
+    packets_forget(&h->packets);
+    serve_refresh(h->serve);
 }
 
 static void
@@ -134,7 +140,7 @@ count_follower(struct follower *f, int by)
 }
 
 static void
-leave(void *self)
+end_stream(void *self)
 {
     struct follower *f = self;
 
@@ -142,7 +148,7 @@ leave(void *self)
     if (f->next != NULL)
         f->next->from = f->from;
     count_follower(f, -1);
-    buf_done(&f->out);
+    packet_release(f->out);
     free(f);
 }
 
@@ -184,44 +190,22 @@ text_of(const char *text)
 }
 
 static enum MHD_Result
-say(struct MHD_Connection *c, unsigned status, const char *text)
+send_text(struct MHD_Connection *c, unsigned status, const char *text)
 {
     return reply_with(c, status, text_of(text), "text/plain; charset=utf-8",
                       NULL);
 }
 
-/* Secrets. */
+/* Who asks. */
 
-/* Without I, L and O, 0 and 1, which look alike.  Some come a little more often
- * than others, which helps nobody to guess. */
-static void
-make_secret(char *out, size_t length)
+static const char *
+get_header(struct MHD_Connection *c, const char *name)
 {
-    static const char letters[] = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
-
-    if (getrandom(out, length, 0) != (ssize_t)length)
-        die("getrandom: %s", strerror(errno));
-    for (size_t i = 0; i < length; i++)
-        out[i] = letters[(unsigned char)out[i] % (sizeof letters - 1)];
-    out[length] = '\0';
-}
-
-/* Takes as long for one wrong text as for another. */
-static bool
-is_secret(const char *given, const char *secret)
-{
-    size_t length = strlen(secret);
-    int differs = 0;
-
-    if (given == NULL || strlen(given) != length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        differs |= toupper((unsigned char)given[i]) ^ secret[i];
-    return differs == 0;
+    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
 static const char *
-argument(struct MHD_Connection *c, const char *name)
+get_argument(struct MHD_Connection *c, const char *name)
 {
     return MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
 }
@@ -232,7 +216,7 @@ get_cookie(const struct http *h, struct MHD_Connection *c, const char *name)
 {
     char own[32];
 
-    snprintf(own, sizeof own, "%s%d", name, h->port);
+    snprintf(own, sizeof own, "%s%d", name, h->at.port);
     return MHD_lookup_connection_value(c, MHD_COOKIE_KIND, own);
 }
 
@@ -241,76 +225,86 @@ set_cookie(const struct http *h, const char *name, const char *value,
            const char *path, char out[COOKIE])
 {
     snprintf(out, COOKIE, "%s%d=%s; Path=%s; HttpOnly; SameSite=Lax", name,
-             h->port, value, path);
+             h->at.port, value, path);
     return out;
 }
 
-/* A name that someone else owns may be made to point here (DNS rebinding), so
- * the host is an address, localhost, or this machine's own name. */
+/* Pages of other sites may be opened by people only, and may not make requests
+ * of their own in the name of a browser that is here: they would follow,
+ * unseen, and take up connections. */
 static bool
-is_ours(const struct http *h, const char *host)
+is_of_another_site(struct MHD_Connection *c, const char *host, bool is_page)
 {
-    static const char *const domains[] = {"", ".local"};
+    const char *origin = get_header(c, "Origin");
+    const char *site = get_header(c, "Sec-Fetch-Site");
+    const char *mode = get_header(c, "Sec-Fetch-Mode");
 
-    if (host == NULL || is_address(host))
-        return host != NULL;
-    for (int i = 0; i < 2 && !h->here && h->name[0] != '\0'; i++) {
-        char own[sizeof h->name + 8];
-        size_t length = (size_t)snprintf(own, sizeof own, "%s%s", h->name,
-                                         domains[i]);
-        if (strncasecmp(host, own, length) == 0 &&
-            (host[length] == '\0' || host[length] == ':'))
-            return true;
+    if (origin != NULL && (strncmp(origin, "http://", 7) != 0 ||
+                           strcasecmp(origin + 7, host) != 0))
+        return true;
+    return site != NULL && strcmp(site, "same-origin") != 0 &&
+           strcmp(site, "none") != 0 &&
+           !(is_page && mode != NULL && strcmp(mode, "navigate") == 0);
+}
+
+/* The id that a browser has been given, or NULL.  Where a code is needed, only
+ * those get one who have given it. */
+static const char *
+get_id(const struct http *h, struct MHD_Connection *c)
+{
+    const char *id = get_cookie(h, c, "voter");
+
+    return secret_is_id(&h->visitors.key, id) ? id : NULL;
+}
+
+/* The same, or a new one, with the cookie that takes it there, else NULL. */
+static const char *
+give_id(const struct http *h, struct MHD_Connection *c,
+        char id[SECRET_LETTERS + 1], char cookie[COOKIE])
+{
+    const char *known = get_id(h, c);
+
+    if (known != NULL) {
+        memcpy(id, known, SECRET_LETTERS + 1);
+        return NULL;
+    }
+    secret_make_id(&h->visitors.key, id);
+    return set_cookie(h, "voter", id, "/", cookie);
+}
+
+/* Whether a list as in "br, gzip;q=0.5" has gzip, and not at a weight of 0. */
+static bool
+takes_gzip(const char *list)
+{
+    OWN_MEMORY char *copy = mem_string(list != NULL ? list : "");
+    char *rest = copy, *coding;
+
+    while ((coding = strsep(&rest, ",")) != NULL) {
+        char *weight = strchr(coding, '=');
+        coding += strspn(coding, " \t");
+        if (strncasecmp(coding, "gzip", 4) == 0 &&
+            strchr("; \t", coding[4]) != NULL)
+            return weight == NULL || strtod(weight + 1, NULL) > 0;
     }
     return false;
 }
 
-/* The counter of an address's guesses, for this minute.  Of IPv6 a whole
- * network has one. */
-static unsigned char *
-guesses_of(struct http *h, struct MHD_Connection *c)
-{
-    const struct sockaddr *from = MHD_get_connection_info(
-        c, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
-    bool six = from->sa_family == AF_INET6;
-    const struct in6_addr *in6 =
-        &((const struct sockaddr_in6 *)from)->sin6_addr;
-    bool mapped = six && IN6_IS_ADDR_V4MAPPED(in6);
-    const void *address =
-        mapped ? in6->s6_addr + 12
-        : six  ? (const void *)in6
-               : (const void *)&((const struct sockaddr_in *)from)->sin_addr;
-    const unsigned char *byte = address, *end = byte + (six && !mapped ? 8 : 4);
-    unsigned hash = 0;
-
-    while (byte < end)
-        hash = hash * 31 + *byte++;
-    if (clock_ns() >= h->minute_ns) {
-        memset(h->guesses, 0, sizeof h->guesses);
-        h->minute_ns = clock_ns() + MINUTE_NS;
-    }
-    return &h->guesses[hash % GUESSERS];
-}
-
 /* Requests. */
 
-/* The code is asked for only where it is needed, and then gives a cookie, which
+/* The code is asked for only where it is needed, and then gives an id, which
  * nobody can guess. */
 static enum MHD_Result
-join(struct http *h, struct MHD_Connection *c)
+join(struct http *h, struct MHD_Connection *c, struct visitor *v)
 {
-    unsigned char *guesses = guesses_of(h, c);
-    char set[COOKIE];
+    char id[SECRET_LETTERS + 1], set[COOKIE];
+    bool right = secret_is(get_argument(c, "code"), h->place->code);
 
-    if (*guesses >= GUESSES)
-        return say(c, MHD_HTTP_TOO_MANY_REQUESTS,
-                   _("Too many wrong codes: wait a minute."));
-    if (!is_secret(argument(c, "code"), h->place->code)) {
-        ++*guesses;
-        return say(c, MHD_HTTP_FORBIDDEN, _("This is not the code."));
-    }
+    if (!visitor_guesses(v, right, clock_ns()))
+        return MHD_YES;
+    if (!v->right)
+        return send_text(c, MHD_HTTP_FORBIDDEN, _("This is not the code."));
     return reply_with(c, MHD_HTTP_OK, text_of(""), "text/plain",
-                      set_cookie(h, "joined", h->token, "/", set));
+                      give_id(h, c, id, set));
 }
 
 /* The key goes into a cookie, so that it stays neither in the address that the
@@ -341,9 +335,8 @@ send_page(const struct http *h, struct MHD_Connection *c, const char *kind)
         {"number", _("a number: 8, 0.75 or 3/4")},
         {"label", _("what is in the slot: A1+C1; - for nothing")},
     };
-    const char *voter = get_cookie(h, c, "voter");
-    bool is_known = voter != NULL && strlen(voter) == SERVE_VOTER;
-    char id[SERVE_VOTER + 1], set[COOKIE];
+    bool follows = strcmp(kind, "follows") == 0;
+    char id[SECRET_LETTERS + 1], set[COOKIE];
     OWN(buf) page = {0};
 
     page_begin("collviz", "<link rel=\"stylesheet\" href=\"/serve.css\"/>\n"
@@ -371,11 +364,9 @@ send_page(const struct http *h, struct MHD_Connection *c, const char *kind)
     buf_puts(&page, "<p id=\"state\" role=\"status\"></p>\n"
              "<p id=\"said\" class=\"unseen\" aria-live=\"polite\"></p>\n"
              "</main>\n</body>\n</html>\n");
-    if (!is_known)
-        make_secret(id, SERVE_VOTER);
     return reply_with(c, MHD_HTTP_OK, text_of(buf_text(&page)),
                       "text/html; charset=utf-8",
-                      is_known ? NULL : set_cookie(h, "voter", id, "/", set));
+                      follows ? give_id(h, c, id, set) : NULL);
 }
 
 static enum MHD_Result
@@ -390,48 +381,81 @@ send_style(struct MHD_Connection *c)
 }
 
 static enum MHD_Result
-send_events(struct http *h, struct MHD_Connection *c, bool speaker)
+send_events(struct http *h, struct MHD_Connection *c, struct visitor *v,
+            bool speaker)
 {
-    struct follower *f = mem_new(1, sizeof *f);
+    struct follower *f;
     struct MHD_Response *r;
+    char set[COOKIE];
+    const char *cookie = NULL;
 
-    *f = (struct follower){.http = h, .connection = c,
-                           .has.speaker = speaker,
+    if (!visitor_streams(&h->visitors, v)) {
+        r = text_of("");
+        if (r != NULL)
+            MHD_add_response_header(r, "Connection", "close");
+        return reply_with(c, MHD_HTTP_SERVICE_UNAVAILABLE, r, "text/plain",
+                          NULL);
+    }
+    f = mem_new(1, sizeof *f);
+    *f = (struct follower){.http = h, .visitor = v, .has.speaker = speaker,
+                           .gzip = takes_gzip(get_header(c, "Accept-Encoding")),
                            .next = h->followers, .from = &h->followers};
-    buf_puts(&f->out, "retry: 2000\n\n");
+    f->out = packet_share(h->begins[f->gzip]);
+    if (!speaker)
+        cookie = give_id(h, c, f->id, set);
     if (f->next != NULL)
         f->next->from = &f->next;
     h->followers = f;
     count_follower(f, 1);
-    serve_refresh(h->serve); /* what has changed while nobody followed */
+    if (f->next == NULL)
+        refresh_frame(h); /* what has changed while nobody followed */
     r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
-                                          read_events, f, leave);
+                                          read_events, f, end_stream);
     if (r == NULL)
-        leave(f);
+        end_stream(f);
+    else if (f->gzip)
+        MHD_add_response_header(r, "Content-Encoding", "gzip");
     return reply_with(c, MHD_HTTP_OK, r, "text/event-stream; charset=utf-8",
-                      NULL);
+                      cookie);
+}
+
+/* Only those who follow vote, so that votes cost as much as streams. */
+static bool
+follows(const struct http *h, const char *id)
+{
+    const struct follower *f = h->followers;
+
+    while (f != NULL && strcmp(f->id, id) != 0)
+        f = f->next;
+    return f != NULL;
 }
 
 static enum MHD_Result
-take_vote(struct http *h, struct MHD_Connection *c)
+take_vote(struct http *h, struct MHD_Connection *c, const struct visitor *v)
 {
     static const unsigned statuses[] = {
         [VOTE_KEPT] = MHD_HTTP_OK, [VOTE_REFUSED] = MHD_HTTP_BAD_REQUEST,
         [VOTE_CLOSED] = MHD_HTTP_CONFLICT};
-    const char *voter = get_cookie(h, c, "voter");
-    const char *typed = argument(c, "answer");
-    const char *question = argument(c, "question");
+    const char *id = get_id(h, c);
+    const char *typed = get_argument(c, "answer");
+    const char *question = get_argument(c, "question");
     OWN(buf) text = {0};
     enum serve_vote_end end;
 
-    if (voter == NULL || strlen(voter) != SERVE_VOTER)
-        return say(c, MHD_HTTP_BAD_REQUEST,
+    if (id == NULL)
+        return send_text(c, MHD_HTTP_BAD_REQUEST,
                    _("Answers need this page's cookie: allow it, and reload."));
+    if (!follows(h, id))
+        return send_text(c, MHD_HTTP_BAD_REQUEST,
+                   _("This page does not follow the screen: reload it."));
     if (typed == NULL || question == NULL)
-        return say(c, MHD_HTTP_BAD_REQUEST, "");
-    end = serve_take_vote(h->serve, question, voter, typed, &text);
+        return send_text(c, MHD_HTTP_BAD_REQUEST, "");
+    end = serve_take_vote(h->serve, question,
+                          &(struct serve_voter){
+                              id, (unsigned)(v->place - h->visitors.places),
+                              visitor_votes_most(v)}, typed, &text);
     h->has_news = h->has_news || end == VOTE_KEPT;
-    return say(c, statuses[end], buf_text(&text));
+    return send_text(c, statuses[end], buf_text(&text));
 }
 
 static enum MHD_Result
@@ -440,30 +464,30 @@ handle_request(void *self, struct MHD_Connection *c, const char *url,
                size_t *size, void **own)
 {
     struct http *h = self;
-    const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
-    const char *origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND,
-                                                     "Origin");
+    struct visitor *v = MHD_get_connection_info(
+        c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    const char *host = get_header(c, "Host");
     bool posts = strcmp(method, "POST") == 0;
     bool coded = h->place->code[0] != '\0';
-    bool joined = !coded || is_secret(get_cookie(h, c, "joined"), h->token);
-    bool speaks = is_secret(get_cookie(h, c, "speaks"), h->key);
+    bool joined = !coded || get_id(h, c) != NULL;
+    bool speaks = secret_is(get_cookie(h, c, "speaks"), h->key);
+    bool is_home = strcmp(url, "/") == 0, is_notes = strcmp(url, "/notes") == 0;
 
     (void)version, (void)data, (void)size, (void)own;
     if (!posts && strcmp(method, "GET") != 0)
-        return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "");
-    if (!is_ours(h, host) ||
-        (origin != NULL && (strncmp(origin, "http://", 7) != 0 ||
-                            strcasecmp(origin + 7, host) != 0)))
-        return say(c, MHD_HTTP_FORBIDDEN,
+        return send_text(c, MHD_HTTP_METHOD_NOT_ALLOWED, "");
+    if (!listener_is_named(&h->at, host) ||
+        is_of_another_site(c, host, !posts && (is_home || is_notes)))
+        return send_text(c, MHD_HTTP_FORBIDDEN,
                    _("Open the address that stands on the screen."));
     if (posts && coded && strcmp(url, "/join") == 0)
-        return join(h, c);
+        return join(h, c, v);
     if (posts && joined && strcmp(url, "/vote") == 0)
-        return take_vote(h, c);
+        return take_vote(h, c, v);
     if (posts)
-        return say(c, strcmp(url, "/vote") == 0 ? MHD_HTTP_FORBIDDEN
+        return send_text(c, strcmp(url, "/vote") == 0 ? MHD_HTTP_FORBIDDEN
                                                 : MHD_HTTP_NOT_FOUND, "");
-    if (strcmp(url, "/") == 0)
+    if (is_home)
         return send_page(h, c, joined ? "follows" : "join");
     if (strcmp(url, "/serve.css") == 0)
         return send_style(c);
@@ -471,14 +495,14 @@ handle_request(void *self, struct MHD_Connection *c, const char *url,
         return reply_with(c, MHD_HTTP_OK, text_of(serve_js),
                           "text/javascript; charset=utf-8", NULL);
     if (strcmp(url, "/events") == 0 && joined)
-        return send_events(h, c, false);
-    if (strcmp(url, "/notes") == 0 && is_secret(argument(c, "key"), h->key))
+        return send_events(h, c, v, false);
+    if (is_notes && secret_is(get_argument(c, "key"), h->key))
         return go_to_notes(h, c);
-    if (strcmp(url, "/notes") == 0 && speaks)
+    if (is_notes && speaks)
         return send_page(h, c, "speaks");
     if (strcmp(url, "/notes/events") == 0 && speaks)
-        return send_events(h, c, true);
-    return say(c, strcmp(url, "/events") == 0 || strcmp(url, "/notes") == 0 ||
+        return send_events(h, c, v, true);
+    return send_text(c, strcmp(url, "/events") == 0 || is_notes ||
                           strcmp(url, "/notes/events") == 0
                       ? MHD_HTTP_FORBIDDEN
                       : MHD_HTTP_NOT_FOUND, "");
@@ -497,14 +521,14 @@ ring(int fd)
 static int
 tick(struct http *h, int64_t now)
 {
-    int64_t next;
+    int64_t next = visitors_tick(&h->visitors, now);
     MHD_UNSIGNED_LONG_LONG ms;
 
     h->pending = h->pending && h->followers != NULL;
     if (h->pending && now >= h->frame_ns) {
         h->pending = false;
         h->frame_ns = now + FRAME_NS;
-        serve_refresh(h->serve);
+        refresh_frame(h);
         wake_followers(h);
     }
     if (now >= h->alive_ns) {
@@ -519,7 +543,8 @@ tick(struct http *h, int64_t now)
         h->news_ns = now + NEWS_NS;
         ring(h->place->news_fd);
     }
-    next = h->alive_ns;
+    if (h->alive_ns < next)
+        next = h->alive_ns;
     if (h->pending && h->frame_ns < next)
         next = h->frame_ns;
     if (h->has_news && h->news_ns < next)
@@ -529,25 +554,43 @@ tick(struct http *h, int64_t now)
                ? (int)ms : (int)next;
 }
 
+/* Waits for requests, for what is new, and for the end of streams in which
+ * nothing is sent, which libmicrohttpd would see only when something is. */
+static bool
+wait_for_work(struct http *h, int ms)
+{
+    struct pollfd *fds = h->polled;
+    struct follower *f;
+    nfds_t n = 2, i = 2;
+    uint64_t count;
+
+    fds[0] = (struct pollfd){.fd = MHD_get_daemon_info(h->daemon,
+        MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, .events = POLLIN};
+    fds[1] = (struct pollfd){.fd = h->wake, .events = POLLIN};
+    for (f = h->followers; f != NULL; f = f->next)
+        fds[n++] = (struct pollfd){.fd = f->asleep ? f->visitor->fd : -1,
+                                   .events = POLLRDHUP};
+    if (poll(fds, n, ms) < 0)
+        return errno == EINTR;
+    for (f = h->followers; f != NULL; f = f->next)
+        if (fds[i++].revents != 0) {
+            f->gone = true;
+            wake_follower(f);
+        }
+    h->pending |= read(h->wake, &count, sizeof count) > 0;
+    return true;
+}
+
 static void *
 run(void *self)
 {
     struct http *h = self;
-    struct pollfd fds[] = {
-        {.fd = MHD_get_daemon_info(h->daemon,
-                                   MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
-         .events = POLLIN},
-        {.fd = h->wake, .events = POLLIN}};
-    uint64_t count;
     int ms = 0;
 
-    while (!h->ends) {
-        if (poll(fds, 2, ms) < 0 && errno != EINTR)
-            break;
-        h->pending |= read(h->wake, &count, sizeof count) > 0;
+    while (!h->ends && wait_for_work(h, ms))
         ms = tick(h, clock_ns());
-    }
     wake_followers(h);
+    visitors_wake(&h->visitors);
     MHD_run(h->daemon);
     return NULL;
 }
@@ -558,96 +601,84 @@ http_wake(struct http *h)
     ring(h->wake);
 }
 
-/* Listening. */
-
-/* Where it listens at all addresses: one of them, of IPv4, which others can
- * reach.  It is the one from which the kernel would send something (nothing is
- * sent), or, where it knows no way out, that of a network that is there. */
-static void
-find_host(struct http *h)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(PORT)};
-    socklen_t length = sizeof at;
-    struct ifaddrs *all = NULL, *a;
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool found;
-
-    inet_pton(AF_INET, "192.0.2.1", &at.sin_addr); /* nobody's: RFC 5737 */
-    found = fd >= 0 && connect(fd, (struct sockaddr *)&at, length) == 0 &&
-            getsockname(fd, (struct sockaddr *)&at, &length) == 0;
-    close(fd);
-    if (!found && getifaddrs(&all) == 0)
-        for (a = all; a != NULL && !found; a = a->ifa_next) {
-            found = a->ifa_addr != NULL && (a->ifa_flags & IFF_RUNNING) != 0 &&
-                    (a->ifa_flags & IFF_LOOPBACK) == 0 &&
-                    a->ifa_addr->sa_family == AF_INET;
-            if (found)
-                at = *(const struct sockaddr_in *)a->ifa_addr;
-        }
-    if (all != NULL)
-        freeifaddrs(all);
-    if (found)
-        inet_ntop(AF_INET, &at.sin_addr, h->host, sizeof h->host);
-}
-
-/* Listens at the host, and finds out whether only this machine can reach it. */
-static int
-listen_at(struct http *h, struct err *err)
-{
-    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST,
-                             .ai_socktype = SOCK_STREAM}, *at;
-    struct sockaddr_storage bound;
-    socklen_t length = sizeof bound;
-    char port[8];
-    int fd = -1, error = EINVAL;
-
-    snprintf(port, sizeof port, "%d", h->port);
-    if (getaddrinfo(h->host, port, &hints, &at) == 0) {
-        fd = socket(at->ai_family,
-                    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (fd < 0 ||
-            setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1},
-                       sizeof(int)) < 0 ||
-            setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
-                       &(unsigned){SILENCE_S * 1000}, sizeof(unsigned)) < 0 ||
-            bind(fd, at->ai_addr, at->ai_addrlen) < 0 || listen(fd, 128) < 0) {
-            error = errno;
-            close(fd);
-            fd = -1;
-        }
-        freeaddrinfo(at);
-    }
-    if (fd < 0 && error == EADDRINUSE)
-        err_set(err, "--serve: port %d of %s is taken: name another one, or 0 "
-                "for any that is free", h->port, h->host);
-    else if (fd < 0)
-        err_set(err, "--serve: cannot listen at port %d of %s: %s", h->port,
-                h->host, strerror(error));
-    if (fd < 0)
-        return -1;
-    getsockname(fd, (struct sockaddr *)&bound, &length);
-    getnameinfo((struct sockaddr *)&bound, length, h->host, sizeof h->host,
-                port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
-    h->port = atoi(port);
-    h->here = strncmp(h->host, "127.", 4) == 0 || strcmp(h->host, "::1") == 0;
-    if (strcmp(h->host, "0.0.0.0") == 0 || strcmp(h->host, "::") == 0)
-        find_host(h);
-    return fd;
-}
+/* Beginning and end. */
 
 static void
 make_place(struct http *h)
 {
-    bool six = strchr(h->host, ':') != NULL;
+    const char *host = h->at.host;
+    bool six = strchr(host, ':') != NULL;
     struct http_place *p = h->place;
 
-    make_secret(h->key, SECRET);
-    make_secret(h->token, SECRET);
-    if (!h->here)
-        make_secret(p->code, HTTP_CODE);
+    secret_make(h->key, SECRET_LETTERS);
+    if (!h->at.here)
+        secret_make(p->code, HTTP_CODE);
     snprintf(p->address, sizeof p->address, "http://%s%s%s:%d/",
-             six ? "[" : "", h->host, six ? "]" : "", h->port);
+             six ? "[" : "", host, six ? "]" : "", h->at.port);
     snprintf(p->notes, sizeof p->notes, "%snotes?key=%s", p->address, h->key);
+}
+
+static enum MHD_Result
+admit(void *self, const struct sockaddr *from, socklen_t length)
+{
+    struct http *h = self;
+
+    (void)length;
+    return visitors_admits(&h->visitors, from) ? MHD_YES : MHD_NO;
+}
+
+/* A connection begins, or ends. */
+static void
+note_connection(void *self, struct MHD_Connection *c, void **visitor,
+                enum MHD_ConnectionNotificationCode what)
+{
+    struct http *h = self;
+
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        *visitor = visitors_add(&h->visitors, c);
+    else
+        visitors_remove(&h->visitors, *visitor);
+}
+
+static void
+note_answer(void *self, struct MHD_Connection *c, void **own,
+            enum MHD_RequestTerminationCode why)
+{
+    (void)self, (void)own, (void)why;
+    visitor_rests(MHD_get_connection_info(
+        c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context);
+}
+
+/* Begins to answer at a socket that listens, which it takes over. */
+static bool
+start_daemon(struct http *h, int fd, int most, struct err *err)
+{
+    sigset_t before;
+
+    visitors_init(&h->visitors, most);
+    h->polled = mem_new((size_t)most + 2, sizeof *h->polled);
+    for (int gzip = 0; gzip < 2; gzip++) {
+        h->begins[gzip] = packet_begin(gzip);
+        h->pings[gzip] = packet_ping(gzip);
+    }
+    h->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, admit, h, handle_request,
+        h, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)most,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,
+        MHD_OPTION_NOTIFY_CONNECTION, note_connection, h,
+        MHD_OPTION_NOTIFY_COMPLETED, note_answer, h,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+    if (h->daemon == NULL) {
+        close(fd);
+        return err_set(err, "--serve: libmicrohttpd does not start");
+    }
+    signals_block(&before);
+    if (pthread_create(&h->thread, NULL, run, h) != 0)
+        die("cannot start a thread");
+    signals_unblock(&before);
+    return true;
 }
 
 struct http *
@@ -655,43 +686,21 @@ http_open(const char *where, struct serve *s, struct http_place *place,
           struct err *err)
 {
     struct http *h = mem_new(1, sizeof *h);
-    unsigned most = CONNECTIONS_MOST;
+    int most = CONNECTIONS_MOST, fd;
     struct rlimit files;
-    sigset_t before;
-    int fd = -1;
 
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 2 < most)
-        most = (unsigned)files.rlim_cur / 2;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+        files.rlim_cur / 2 < (rlim_t)most)
+        most = (int)files.rlim_cur / 2;
     h->serve = s;
     h->place = place;
-    h->port = PORT;
     h->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     place->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (gethostname(h->name, sizeof h->name - 1) != 0)
-        h->name[0] = '\0';
-    if (parse_address(where, h->host, sizeof h->host, &h->port, err))
-        fd = listen_at(h, err);
+    fd = listener_open(&h->at, where, SILENCE_S, err);
     if (fd >= 0) {
         make_place(h);
-        h->daemon = MHD_start_daemon(
-            MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-            handle_request, h, MHD_OPTION_LISTEN_SOCKET, fd,
-            MHD_OPTION_CONNECTION_LIMIT, most,
-            MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)CONNECTIONS_EACH,
-            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,
-            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
-        if (h->daemon == NULL) {
-            close(fd);
-            err_set(err, "--serve: libmicrohttpd does not start");
-        }
-    }
-    if (h->daemon != NULL) {
-        signals_block(&before);
-        if (pthread_create(&h->thread, NULL, run, h) != 0)
-            die("cannot start a thread");
-        signals_unblock(&before);
-        return h;
+        if (start_daemon(h, fd, most, err))
+            return h;
     }
     http_close(h);
     return NULL;
@@ -708,6 +717,12 @@ http_close(struct http *h)
         pthread_join(h->thread, NULL);
         MHD_stop_daemon(h->daemon);
     }
+    packets_forget(&h->packets);
+    for (int gzip = 0; gzip < 2; gzip++) {
+        packet_release(h->begins[gzip]);
+        packet_release(h->pings[gzip]);
+    }
+    free(h->polled);
     close(h->wake);
     close(h->place->news_fd);
     free(h);

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The requests of browsers that follow (screen/serve.h): who may come in, and
- * what each is sent.  A thread of ours answers them, with libmicrohttpd.
+ * what each is sent.  A thread of ours answers them, with libmicrohttpd.  What
+ * they may cost: screen/visitors.h; what goes over the wire: screen/packet.h.
  *
  *     GET  /              the page; before the code was given, a form for it
  *     GET  /events        server-sent events: picture, rows, page
- *     POST /join?code=    the code; the cookie that it gives stands for it then
+ *     POST /join?code=    the code, for an id
  *     POST /vote?question=&answer=
  *     GET  /notes?key=    a cookie for the key, and the way to /notes
  *     GET  /notes         the speaker's page, for those who have that cookie
  *     GET  /notes/events  the same as /events, with the event notes
  *
- * Built without libmicrohttpd, http_open() fails. */
+ * A browser has an id in a cookie (screen/secret.h), which says that it has
+ * given the code, where one is needed, and whose vote is whose.
+ *
+ * Built without libmicrohttpd and zlib, http_open() fails. */
 #ifndef SCREEN_HTTP_H
 #define SCREEN_HTTP_H
 
@@ -43,8 +47,8 @@ http_open(const char *where, struct serve *s, struct http_place *place,
           struct err *err)
 {
     (void)where, (void)s, (void)place;
-    err_set(err, "--serve: this collviz was built without libmicrohttpd, so no "
-            "browser can follow");
+    err_set(err, "--serve: this collviz was built without libmicrohttpd and "
+            "zlib, so no browser can follow");
     return NULL;
 }
 
@@ -79,12 +83,9 @@ void serve_add_events(struct serve *s, struct serve_follower *f,
 /* Adds to the number of followers that are not the speaker. */
 void serve_count(struct serve *s, int by);
 
-/* Takes a vote, or another one of the same voter.  Sets the text: the answer as
- * people write it, or why it was refused. */
-enum serve_vote_end { VOTE_KEPT, VOTE_REFUSED, VOTE_CLOSED };
-enum { SERVE_VOTER = 32 }; /* letters that name a voter */
+/* As ballot_take(). */
 enum serve_vote_end serve_take_vote(struct serve *s, const char *question,
-                                    const char *voter, const char *typed,
-                                    struct buf *text);
+                                    const struct serve_voter *voter,
+                                    const char *typed, struct buf *text);
 
 #endif

@@ -8,11 +8,9 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "play/parse.h"
+#include "screen/ballot.h"
 #include "screen/http.h"
 #include "term/svg.h"
-
-enum { VOTES_MOST = 1000 };
 
 struct serve {
     struct http *http;
@@ -24,14 +22,8 @@ struct serve {
     struct canvas latest;
     char *page, *notes; /* JSON */
     unsigned pages, noted; /* how often they have changed */
-    struct quiz asked; /* without its texts */
-    unsigned question; /* its number */
-    bool open;
-    struct vote {
-        char voter[SERVE_VOTER];
-        char answer[SERVE_ANSWER];
-    } *votes;
-    int nvotes, nclass; /* the class: those who may vote */
+    struct ballot ballot;
+    int nclass; /* those who may vote */
 
     /* Of the thread of http.c alone. */
     struct canvas now, next;
@@ -47,16 +39,16 @@ struct serve *
 serve_open(const char *where, struct err *err)
 {
     struct serve *s = mem_new(1, sizeof *s);
+    unsigned question;
 
     pthread_mutex_init(&s->lock, NULL);
     s->page = mem_string("null");
     s->notes = mem_string("null");
     s->pages = 1;
-    s->votes = mem_new(VOTES_MOST, sizeof *s->votes);
     /* A phone may have a question of another collviz at the same address. */
-    if (getrandom(&s->question, sizeof s->question, 0) < 0)
+    if (getrandom(&question, sizeof question, 0) < 0)
         die("getrandom failed");
-    s->question >>= 2; /* it never overflows */
+    ballot_init(&s->ballot, question >> 2); /* it never overflows */
     s->http = http_open(where, s, &s->place, err);
     if (s->http != NULL)
         return s;
@@ -80,7 +72,7 @@ serve_close(struct serve *s)
     pthread_mutex_destroy(&s->lock);
     free(s->page);
     free(s->notes);
-    free(s->votes);
+    ballot_done(&s->ballot);
     free(s);
 }
 
@@ -107,12 +99,15 @@ serve_notes_address(const struct serve *s)
 void
 serve_add_status(struct serve *s, struct buf *out)
 {
+    int voters;
+
     pthread_mutex_lock(&s->lock);
+    voters = s->ballot.count;
     buf_puts(out, s->place.code);
     buf_puts(out, s->place.code[0] != '\0' ? "  " : "");
-    if (s->open)
-        buf_addf(out, _("%1$d of %2$d answered"), s->nvotes,
-                 s->nclass > s->nvotes ? s->nclass : s->nvotes);
+    if (s->ballot.open)
+        buf_addf(out, _("%1$d of %2$d answered"), voters,
+                 s->nclass > voters ? s->nclass : voters);
     else
         buf_addf(out, ngettext("%d follows", "%d follow",
                                (unsigned long)s->nclass), s->nclass);
@@ -185,37 +180,22 @@ replace(struct serve *s, char **text, json_t *all, unsigned *changes)
     free(old);
 }
 
-/* Whether a question can be answered in a browser. */
-static bool
-takes_votes(const struct quiz *q)
-{
-    return q->kind == QUIZ_CHOICE || q->kind == QUIZ_NUMBER ||
-           q->kind == QUIZ_LABEL || q->kind == QUIZ_RANK;
-}
-
 void
 serve_page(struct serve *s, const struct serve_page *page)
 {
     const struct quiz *q = page != NULL ? page->question : NULL;
     json_t *asked = json_null(), *all = json_null(), *items = json_array();
 
-    q = q != NULL && takes_votes(q) ? q : NULL;
     pthread_mutex_lock(&s->lock);
-    s->open = q != NULL;
-    if (page != NULL && page->question != NULL)
-        s->nvotes = 0; /* also where nobody can vote on this one */
-    if (q != NULL) {
-        s->asked = *q;
-        s->question++;
-    }
+    q = ballot_ask(&s->ballot, q) ? q : NULL;
     pthread_mutex_unlock(&s->lock);
 
     for (int i = 0; q != NULL && q->kind == QUIZ_CHOICE && i < q->nitems; i++)
         json_array_append_new(items, json_string(quiz_item(q, q->shown[i])));
     if (q != NULL)
-        asked = json_pack("{si ss sO si}", "id", (int)s->question, "kind",
-                          quiz_traits[q->kind].name, "items", items, "ranks",
-                          q->nranks);
+        asked = json_pack("{si ss sO si}", "id", (int)s->ballot.question,
+                          "kind", quiz_traits[q->kind].name, "items", items,
+                          "ranks", q->nranks);
     if (page != NULL)
         all = json_pack("{ss ss so}", "title", page->title, "text", page->text,
                         "question", asked);
@@ -326,103 +306,27 @@ serve_count(struct serve *s, int by)
 
 /* What they answer. */
 
-/* Reads what a browser says: a choice by its place, from 1. */
-static bool
-read_answer(const struct quiz *q, const char *typed, struct buf *answer,
-            struct err *err)
-{
-    bool chosen = q->kind == QUIZ_CHOICE, numbered = q->kind == QUIZ_RANK;
-    json_auto_t *value = NULL;
-    int n = 0;
-
-    if ((chosen || numbered) &&
-        !parse_int(_("answer"), typed, chosen,
-                   chosen ? q->nitems : q->nranks - 1, &n, err))
-        return false;
-    value = chosen || numbered ? json_integer(n) : quiz_parse(q, typed, err);
-    if (value == NULL)
-        return false;
-    if (chosen)
-        buf_addf(answer, "%c)", 'a' + n - 1);
-    else
-        quiz_answer_text(q, value, answer);
-    return answer->length < SERVE_ANSWER ||
-           err_set(err, "this answer is too long");
-}
-
-/* Takes it under the lock. */
-static enum serve_vote_end
-take_vote(struct serve *s, const char *question, const char *voter,
-          const char *typed, struct buf *text)
-{
-    struct err err = {.text = ""};
-    char number[16];
-    int i = 0;
-
-    snprintf(number, sizeof number, "%u", s->question);
-    if (!s->open || strcmp(question, number) != 0)
-        return VOTE_CLOSED;
-    while (i < s->nvotes && memcmp(s->votes[i].voter, voter, SERVE_VOTER) != 0)
-        i++;
-    if (strlen(typed) >= SERVE_ANSWER)
-        err_set(&err, "%s", _("This answer is too long."));
-    else if (read_answer(&s->asked, typed, text, &err) && i < VOTES_MOST) {
-        memcpy(s->votes[i].voter, voter, SERVE_VOTER);
-        memcpy(s->votes[i].answer, buf_text(text), text->length + 1);
-        s->nvotes += i == s->nvotes;
-        return VOTE_KEPT;
-    }
-    buf_clear(text);
-    buf_puts(text, i < VOTES_MOST ? err.text : _("There are too many votes."));
-    return VOTE_REFUSED;
-}
-
 enum serve_vote_end
-serve_take_vote(struct serve *s, const char *question, const char *voter,
-                const char *typed, struct buf *text)
+serve_take_vote(struct serve *s, const char *question,
+                const struct serve_voter *voter, const char *typed,
+                struct buf *text)
 {
     enum serve_vote_end end;
 
     pthread_mutex_lock(&s->lock);
-    end = take_vote(s, question, voter, typed, text);
+    end = ballot_take(&s->ballot, question, voter, typed, text);
     pthread_mutex_unlock(&s->lock);
     return end;
-}
-
-static int
-by_count(const void *one, const void *other)
-{
-    const struct serve_vote *a = one, *b = other;
-
-    return b->count != a->count ? b->count - a->count
-                                : strcmp(a->answer, b->answer);
 }
 
 int
 serve_votes(struct serve *s, struct serve_vote *votes, int most, int *voters)
 {
-    OWN_MEMORY struct serve_vote *all = NULL;
-    bool chosen;
-    int count = 0;
+    int count;
 
     pthread_mutex_lock(&s->lock);
-    chosen = s->asked.kind == QUIZ_CHOICE && s->nvotes > 0;
-    *voters = s->nvotes;
-    all = mem_new((size_t)s->nvotes + QUIZ_ITEMS, sizeof *all);
-    for (; chosen && count < s->asked.nitems; count++)
-        snprintf(all[count].answer, SERVE_ANSWER, "%c)", 'a' + count);
-    for (int i = 0; i < s->nvotes; i++) {
-        int k = 0;
-        while (k < count && strcmp(all[k].answer, s->votes[i].answer) != 0)
-            k++;
-        memcpy(all[k].answer, s->votes[i].answer, SERVE_ANSWER);
-        all[k].count++;
-        count += k == count;
-    }
+    *voters = s->ballot.count;
+    count = ballot_count(&s->ballot, votes, most);
     pthread_mutex_unlock(&s->lock);
-    if (!chosen)
-        qsort(all, (size_t)count, sizeof *all, by_count);
-    count = count < most ? count : most;
-    memcpy(votes, all, (size_t)count * sizeof *all);
     return count;
 }

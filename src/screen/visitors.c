@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/visitors.h"
+
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+/* 31^6 codes at 100 a second take 100 days. */
+static const int64_t GUESS_NS = 1000000000 / 100,
+                     REQUEST_NS = 10 * INT64_C(1000000000),
+                     REQUEST_LEAST_NS = 1000000000,
+                     LOOK_NS = 1000000000 / 4;
+enum { EACH_OF_4 = 3 }; /* quarters of all connections that a place may have */
+
+void
+visitors_init(struct visitors *all, int most)
+{
+    *all = (struct visitors){.most = most};
+    secret_key_make(&all->key);
+}
+
+static struct place *
+find_place(struct visitors *all, const struct sockaddr *from)
+{
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)from;
+    const struct in6_addr *v6 = &((const struct sockaddr_in6 *)from)->sin6_addr;
+    uint64_t hash;
+
+    if (from->sa_family != AF_INET6)
+        hash = secret_hash(&all->key, &v4->sin_addr, 4);
+    else if (IN6_IS_ADDR_V4MAPPED(v6))
+        hash = secret_hash(&all->key, v6->s6_addr + 12, 4);
+    else
+        hash = secret_hash(&all->key, v6->s6_addr, 8);
+    return &all->places[hash % VISITORS_PLACES];
+}
+
+/* Some connections are left for requests of those who have streams. */
+static int
+streams_of(int connections)
+{
+    return connections - connections / 8;
+}
+
+static int
+most_each(const struct visitors *all)
+{
+    return all->most * EACH_OF_4 / 4;
+}
+
+bool
+visitors_admits(struct visitors *all, const struct sockaddr *from)
+{
+    return find_place(all, from)->connections < most_each(all);
+}
+
+struct visitor *
+visitors_add(struct visitors *all, struct MHD_Connection *c)
+{
+    struct visitor *v = mem_new(1, sizeof *v);
+
+    v->connection = c;
+    v->fd = MHD_get_connection_info(
+        c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    v->place = find_place(all, MHD_get_connection_info(
+        c, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
+    v->place->connections++;
+    v->next = all->first;
+    v->from = &all->first;
+    if (v->next != NULL)
+        v->next->from = &v->next;
+    all->first = v;
+    all->count++;
+    visitor_rests(v);
+    return v;
+}
+
+void
+visitors_remove(struct visitors *all, struct visitor *v)
+{
+    *v->from = v->next;
+    if (v->next != NULL)
+        v->next->from = v->from;
+    v->place->connections--;
+    v->place->streams -= v->streams;
+    all->streams -= v->streams;
+    all->count--;
+    free(v);
+}
+
+void
+visitor_rests(struct visitor *v)
+{
+    v->since_ns = clock_ns();
+    v->turn_ns = 0;
+}
+
+bool
+visitor_streams(struct visitors *all, struct visitor *v)
+{
+    struct place *place = v->place;
+
+    if (place->streams >= streams_of(most_each(all)) ||
+        all->streams >= streams_of(all->most))
+        return false;
+    v->since_ns = INT64_MAX;
+    v->streams = true;
+    all->streams++;
+    place->streams++;
+    if (place->streams > place->most_streams)
+        place->most_streams = place->streams;
+    return true;
+}
+
+int
+visitor_votes_most(const struct visitor *v)
+{
+    return 2 * v->place->most_streams;
+}
+
+bool
+visitor_guesses(struct visitor *v, bool right, int64_t now)
+{
+    struct place *place = v->place;
+
+    if (v->turn_ns == 0) {
+        v->turn_ns = now > place->quiet_ns ? now : place->quiet_ns;
+        v->right = right;
+        if (!right)
+            place->quiet_ns = v->turn_ns + GUESS_NS;
+    }
+    if (v->turn_ns <= now)
+        return true;
+    v->waits = true;
+    MHD_suspend_connection(v->connection);
+    return false;
+}
+
+static void
+resume_guess(struct visitor *v)
+{
+    v->waits = false;
+    MHD_resume_connection(v->connection);
+}
+
+int64_t
+visitors_tick(struct visitors *all, int64_t now)
+{
+    int64_t patience = REQUEST_NS * (all->most - all->count) / all->most;
+    int64_t next = INT64_MAX;
+
+    if (patience < REQUEST_LEAST_NS)
+        patience = REQUEST_LEAST_NS;
+    for (struct visitor *v = all->first; v != NULL; v = v->next) {
+        if (v->waits && v->turn_ns <= now)
+            resume_guess(v);
+        else if (v->waits)
+            next = v->turn_ns < next ? v->turn_ns : next;
+        else if (v->since_ns < now - patience)
+            shutdown(v->fd, SHUT_RDWR);
+        else if (v->since_ns != INT64_MAX && now + LOOK_NS < next)
+            next = now + LOOK_NS;
+    }
+    return next;
+}
+
+void
+visitors_wake(struct visitors *all)
+{
+    for (struct visitor *v = all->first; v != NULL; v = v->next)
+        if (v->waits)
+            resume_guess(v);
+}
