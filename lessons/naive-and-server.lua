@@ -326,20 +326,15 @@ question = wire(3, _"Make one yourself: wire sharded servers, where each of %d G
                 { "0>1 +1, 0>2 +2, 1>0 +0, 1>2 +2, 2>0 +0, 2>1 +1",
                   "0>1 =0, 0>2 =0, 1>0 =1, 1>2 =1, 2>0 =2, 2>1 =2" })
 question.again = function(round)
-  if round == 1 then
-    return wire(2, _"Wire sharded servers on %d GPUs: each adds up one half of the \z
-                     data for both, in 2 steps.",
-                { "0>1 +1, 1>0 +0", "0>1 =0, 1>0 =1" })
-  end
-  local n = ({ 5, 4 })[round - 1]
+  local n = ({ 3, 5, 4 })[round]
   local up, down = {}, {}
   for rank = 1, n - 1 do
     up[rank], down[rank] = rank .. ">0 +0", "0>" .. rank .. " =0"
   end
   return {
-    _"Wire one server: GPU 0 adds up the data of %d GPUs and sends the sum back, \z
-      in 2 steps. A GPU can send to all others in one step.":format(n),
-    kind = "wiring", of = "all-reduce", ranks = n, ports = n - 1,
+    _"Wire one server: GPU 0 adds up the data of %d GPUs and sends the sum back."
+      :format(n),
+    kind = "wiring", of = "all-reduce", ranks = n, links = "star", ports = n - 1,
     par = { steps = 2, chunks = n - 1 },
     hints = { _"Step 1: all send to GPU 0, which adds." },
     answer = function()

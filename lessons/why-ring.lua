@@ -307,9 +307,19 @@ question.again = function(round)
                              %d steps; no GPU may send more than %d halves.",
                 four_gpus)
   elseif round == 2 then
-    return wire(2, "any", _"Wire an all-reduce of %d GPUs whose data has 2 halves, \z
-                            in %d steps. No GPU may send more than %d halves.",
-                { "0>1 +1, 1>0 +0", "0>1 =0, 1>0 =1" })
+    return {
+      _"%d GPUs whose data has %d parts, and each can send to both others in one \z
+        step. All-reduce it in %d steps; no GPU may send more than %d parts."
+        :format(3, 3, 2, 4),
+      kind = "wiring", of = "all-reduce", ranks = 3, chunks = 3, ports = 2,
+      par = { steps = 2, chunks = 4 },
+      hints = { _"In step 1 each GPU adds up one part for all.",
+                _"In the last step each sends its complete part to both others." },
+      answer = function()
+        return { "0>1 +1, 0>2 +2, 1>0 +0, 1>2 +2, 2>0 +0, 2>1 +1",
+                 "0>1 =0, 0>2 =0, 1>0 =1, 1>2 =1, 2>0 =2, 2>1 =2" }
+      end,
+    }
   end
   return wire(4, "ring", _"%d GPUs stand in a ring and can send both ways. \z
                            All-reduce data of 2 halves in %d steps; no GPU may \z

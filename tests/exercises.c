@@ -187,7 +187,7 @@ other_way(const struct wiring *w, const json_t *steps)
             struct transfer *t = &list[k];
             t->src = other_gpu(w, t->src);
             t->dst = other_gpu(w, t->dst);
-            if (s->nslots > 1)
+            if (s->nslots == w->nranks)
                 t->src_slot = t->dst_slot = t->add_slot =
                     other_gpu(w, t->src_slot);
         }

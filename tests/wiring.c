@@ -74,6 +74,10 @@ test_refusals(void)
     check_refused("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":"
                   "\"line\"," PAR, NULL, "0>2 +2",
                   "there is no link from GPU 0 to GPU 2: it is a line");
+    check_refused("\"of\":\"all-reduce\",\"ranks\":4,\"links\":\"star\","
+                  "\"root\":1," PAR, "0>1 +0", "2>3 +0",
+                  "there is no link from GPU 2 to GPU 3: it is a star around "
+                  "GPU 1");
     check_refused("\"of\":\"reduce\",\"ranks\":3,\"links\":"
                   "\"one-way ring\"," PAR, NULL, "1>0 +0",
                   "there is no link from GPU 1 to GPU 0: it is a ring one way");

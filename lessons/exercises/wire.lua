@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Schedules to wire.  The pars were found by search and are proved here: each
--- answer is one way that takes just so much.
+-- Schedules to wire.  Each answer is one way that takes just the par.  For two GPUs
+-- a ring is none: they swap in one step.
 
 lesson {
   skill = "wire",
@@ -203,6 +203,26 @@ local function ring_all_reduce(n)
   }
 end
 
+-- Halves: each of two GPUs adds up one of them for both.
+local function all_reduce_halves()
+  return {
+    _"All-reduce on %d GPUs, each with %d slots, in as few steps as possible; no GPU may \z
+      send more than %d slots in all.":format(4, 2, 3),
+    kind = "wiring",
+    of = "all-reduce", ranks = 4, chunks = 2, par = { steps = 3, chunks = 3 },
+    hints = {
+      _"In step 1 two GPUs share the work: each sends the other one slot, and adds up the \z
+        other one.",
+      _"In the last step they give each other the complete slots.",
+    },
+    answer = function()
+      return { "0>1 +1, 1>0 +0, 2>3 +1, 3>2 +0", "0>2 +0, 2>0 +0, 1>3 +1, 3>1 +1",
+               "0>1 =0, 1>0 =1, 2>3 =0, 3>2 =1" }
+    end,
+    why = _"2(N-1)/N of the data is the least that a GPU can send in an all-reduce.",
+  }
+end
+
 -- Both ways at once: what comes from one side goes on to the other.
 local function line_all_gather(n)
   return {
@@ -367,7 +387,8 @@ ask(function(round)
   return make(({ 4, 4, 3, 3, 5, 5 })[which])
 end)
 ask(function(round)
-  return ring_all_reduce(({ 3, 2, 4 })[pick(round, 3)])
+  local which = pick(round, 3)
+  return which == 3 and all_reduce_halves() or ring_all_reduce(which + 2)
 end)
 ask(function(round)
   local n = ({ 4, 8 })[pick(round, 2)]

@@ -12,7 +12,7 @@
 
 /* The task. */
 
-/* "any", "ring", "one-way ring", "line", "cube", "mesh 2x3" */
+/* "any", "ring", "one-way ring", "line", "star", "cube", "mesh 2x3" */
 static bool
 read_links(struct wiring *w, const char *links, struct err *err)
 {
@@ -27,6 +27,8 @@ read_links(struct wiring *w, const char *links, struct err *err)
         w->one_way = true;
     } else if (strcmp(links, "ring") == 0) {
         t->kind = TOPOLOGY_RING;
+    } else if (strcmp(links, "star") == 0) {
+        t->kind = TOPOLOGY_STAR;
     } else if (strcmp(links, "cube") == 0) {
         t->kind = TOPOLOGY_CUBE;
     } else if (sscanf(links, "mesh %2dx%2d", &t->dims[0], &t->dims[1]) == 2) {
@@ -34,7 +36,7 @@ read_links(struct wiring *w, const char *links, struct err *err)
         t->dims[2] = 1;
     } else {
         return err_set(err, "links must be any, ring, one-way ring, line, "
-                       "cube or mesh 2x3");
+                       "star, cube or mesh 2x3");
     }
     return true;
 }
@@ -200,6 +202,8 @@ add_links(const struct wiring *w, struct buf *out)
         buf_puts(out, _("a ring one way"));
     else if (t->kind == TOPOLOGY_RING)
         buf_puts(out, _("a ring both ways"));
+    else if (t->kind == TOPOLOGY_STAR)
+        buf_addf(out, _("a star around GPU %d"), w->root);
     else if (t->kind == TOPOLOGY_CUBE)
         buf_puts(out, _("a hypercube"));
     else if (t->kind == TOPOLOGY_MESH && t->dims[0] == 1)
