@@ -35,7 +35,7 @@ album_open(struct album *a, const char *name)
     snprintf(a->path, sizeof a->path, "%s/tests/albums/%s.txt",
              srcdir != NULL ? srcdir : ".", name);
     buf_putc(&a->old, '\n');
-    if (!load_file(a->path, 1 << 22, &a->old, &err))
+    if (!load(a->path, 1 << 22, &a->old, &err))
         diag("%s", err.text);
 }
 

@@ -480,7 +480,7 @@ test_load(void)
     ok(!load(path, BYTES - 1, &text, &why) &&
        strstr(why.text, "more than 9 KiB") != NULL, "one byte more: %s",
        why.text);
-    ok(load_file(path, BYTES, &text, &why) && !load_file(lab, 1, &text, &why),
+    ok(load(path, BYTES, &text, &why) && !load(lab, 1, &text, &why),
        "a folder is no file: %s", why.text);
     unlink(path);
 }

@@ -22,7 +22,7 @@ read_transcript(const char *name, struct buf *said)
 
     snprintf(path, sizeof path, "%s/tests/transcripts/%s",
              folder != NULL ? folder : ".", name);
-    if (!load_file(path, 1 << 20, said, &err))
+    if (!load(path, 1 << 20, said, &err))
         die("%s", err.text);
 }
 

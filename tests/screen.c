@@ -591,7 +591,7 @@ main(int argc, char **argv)
     const char *here;
     struct err err;
 
-    if (argc != 2 || !load_file(argv[1], 1 << 20, &all, &err)) {
+    if (argc != 2 || !load(argv[1], 1 << 20, &all, &err)) {
         fprintf(stderr, "usage: screen SCRIPT, one of tests/screens\n");
         return 2;
     }

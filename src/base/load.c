@@ -2,21 +2,52 @@
 #include "base/load.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
+
+/* One without a name: a shell's, as in <(...), or standard input. */
+static bool
+is_nameless_pipe(int fd)
+{
+    struct statfs about;
+
+    return fstatfs(fd, &about) == 0 && about.f_type == PIPEFS_MAGIC;
+}
+
+FILE *
+load_open(const char *path, struct err *err)
+{
+    /* a pipe without a writer would wait here, or at the first byte */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat about = {0};
+    FILE *file = NULL;
+
+    if (fd < 0)
+        err_set(err, "cannot read %s: %s", path, strerror(errno));
+    else if (fstat(fd, &about) != 0 ||
+             (!S_ISREG(about.st_mode) && !is_nameless_pipe(fd)))
+        err_set(err, "%s is not a regular file", path);
+    else if (fcntl(fd, F_SETFL, 0) != 0 || (file = fdopen(fd, "r")) == NULL)
+        err_set(err, "cannot read %s: %s", path, strerror(errno));
+    if (file == NULL && fd >= 0)
+        close(fd);
+    return file;
+}
 
 bool
 load(const char *path, size_t most, struct buf *text, struct err *err)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = load_open(path, err);
     size_t n, left = most;
     char part[1 << 12];
     bool ok = true;
 
     if (file == NULL)
-        return err_set(err, "cannot read %s: %s", path, strerror(errno));
+        return false;
     while (ok && (n = fread(part, 1, sizeof part, file)) > 0) {
         ok = n <= left;
         left -= ok ? n : 0;
@@ -29,16 +60,6 @@ load(const char *path, size_t most, struct buf *text, struct err *err)
         ok = err_set(err, "cannot read %s: %s", path, strerror(errno));
     fclose(file);
     return ok;
-}
-
-bool
-load_file(const char *path, size_t most, struct buf *text, struct err *err)
-{
-    struct stat about;
-
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return err_set(err, "%s is not a regular file", path);
-    return load(path, most, text, err);
 }
 
 static bool

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a whole file, or a pipe: to its end, or line by line. */
+/* Opens and reads files, and pipes: whole, or line by line. */
 #ifndef BASE_LOAD_H
 #define BASE_LOAD_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Appends at most `most` bytes to `text`.  Returns false, with the reason in
- * *err, if there are more or they cannot be read. */
-bool load(const char *path, size_t most, struct buf *text, struct err *err);
+/* Opens what somebody has named, to read it: a regular file, or a pipe that is
+ * open already and so has a writer, as /dev/stdin and a shell's <(...) are.
+ * Others are refused: a named pipe would stop a screen until somebody writes to
+ * it, a device for ever.  Returns NULL, with the reason in *err, on failure. */
+FILE *load_open(const char *path, struct err *err);
 
-/* The same for a regular file alone: a pipe without a writer would stop a
- * screen. */
-bool load_file(const char *path, size_t most, struct buf *text,
-               struct err *err);
+/* Appends such a file, at most `most` bytes, to `text`.  Returns false, with
+ * the reason in *err, if there are more or they cannot be read. */
+bool load(const char *path, size_t most, struct buf *text, struct err *err);
 
 /* Lines from a pipe or a terminal, as they arrive, without waiting:
  *

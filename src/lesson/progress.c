@@ -82,7 +82,7 @@ read_file(const char *path, struct err *err)
 
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return nothing();
-    if (!load_file(path, FILE_BYTES_MAX, &text, err))
+    if (!load(path, FILE_BYTES_MAX, &text, err))
         return NULL;
     all = json_loadb(buf_text(&text), text.length, JSON_REJECT_DUPLICATES,
                      &error);

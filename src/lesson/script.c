@@ -64,7 +64,7 @@ script_open(const char *path, const char *source, json_t *about,
     OWN(buf) file = {0};
     const char *text = source;
 
-    if (source == NULL && !load_file(path, SOURCE_BYTES, &file, err))
+    if (source == NULL && !load(path, SOURCE_BYTES, &file, err))
         return NULL;
     if (source == NULL)
         text = buf_text(&file);

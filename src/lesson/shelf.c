@@ -383,7 +383,7 @@ shelf_program(const char *lesson, const char *name, struct buf *text,
     if (slash != NULL)
         buf_addf(&path, "%.*s", (int)(slash + 1 - lesson), lesson);
     buf_addf(&path, "code/%s", name);
-    return load_file(buf_text(&path), PROGRAM_BYTES, text, err);
+    return load(buf_text(&path), PROGRAM_BYTES, text, err);
 }
 
 int

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/build.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/load.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "msccl/msccl.h"
@@ -93,11 +93,9 @@ import(const char *name, const struct coll_options *o,
         err_typed(err);
         return NULL;
     }
-    file = fopen(name, "re");
-    if (file == NULL) {
-        err_set(err, "%s: %s", name, strerror(errno));
+    file = load_open(name, err);
+    if (file == NULL)
         return NULL;
-    }
     s = msccl_read(file, name, !o->in_place, notes, err);
     fclose(file);
     if (s == NULL && !notes->too_large)

@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/clock.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/replace.h"
 #include "event/stream.h"
@@ -307,15 +308,14 @@ session_end(struct session *s, bool ok, struct err *err)
 bool
 session_read(struct session *s, const char *name, struct err *err)
 {
-    FILE *file = fopen(name, "re");
+    FILE *file = load_open(name, err);
     struct stream_reader *reader;
     struct item item;
     enum stream_got got;
     bool ok = true;
 
     if (file == NULL)
-        return err_set(err, "cannot read the recording %s: %s", name,
-                       strerror(errno));
+        return false;
     reader = stream_reader_new(file, NULL, name);
     while (ok && (got = stream_read(reader, &item, err)) == STREAM_ITEM)
         ok = session_feed(s, &item, err) || stream_blame(reader, err);

@@ -77,7 +77,7 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
                             : own(l, "%s", opens ? card->title : card->name);
     struct err ignored;
 
-    load_file(card->path, LESSON_MOST, &source, &ignored);
+    load(card->path, LESSON_MOST, &source, &ignored);
     buf_puts(&text, opens ? card->idea : card->trouble.text);
     if (p.asked > 0) {
         buf_addf(&note, "%d/%d  ", p.right, p.asked);

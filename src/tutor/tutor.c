@@ -38,7 +38,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->options.scripted = true;
     t->script = script;
     t->path = path;
-    load_file(path, 1 << 20, &text, &ignored); /* script_open() did */
+    load(path, 1 << 20, &text, &ignored); /* script_open() did */
     t->lines = 1;
     for (size_t i = 0; i < text.length; i++)
         t->lines += text.data[i] == '\n';
