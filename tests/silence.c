@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How long collviz waits for a worker that says nothing, and what it says
- * meanwhile: on a clock, a timer and with a child of this test's own. */
+/* How long collviz waits for a worker that says nothing, what it says meanwhile,
+ * and that one that says no end of lines does not hold it up: on a clock, a
+ * timer and with a child of this test's own. */
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -19,6 +20,7 @@
  * on this machine. */
 static time_t now_s = 1000;
 static time_t timer_s;  /* 0: it is stopped */
+static bool timer_short; /* it is over within less than a second */
 static bool timer_over; /* its descriptor is readable until it is set again */
 
 int
@@ -33,6 +35,7 @@ timerfd_settime(int fd, int flags, const struct itimerspec *when,
                 struct itimerspec *before)
 {
     timer_s = when->it_value.tv_sec;
+    timer_short = timer_s == 0 && when->it_value.tv_nsec > 0;
     timer_over = false;
     return 0;
 }
@@ -43,15 +46,18 @@ access(const char *path, int mode)
     return 0;
 }
 
-/* In place of base/child.c: a child that says one line, and ends when it is
- * asked to. */
+/* In place of base/child.c: a child that says one line, once or many times, and
+ * ends when it is asked to. */
 struct child {
-    const char *line; /* NULL: it has said it */
+    const char *line;
+    int times; /* that it will still say it */
     int fd;
     bool gone;
 };
 
 static const char *first_line;
+static int first_times = 1;
+static struct child *first;
 
 bool
 child_find(const char *program, char path[PATH_MAX], struct err *err)
@@ -65,8 +71,9 @@ child_open(const char *program, char *const argv[], struct err *err)
 {
     struct child *c = mem_new(1, sizeof *c);
 
-    *c = (struct child){first_line, eventfd(0, EFD_CLOEXEC), false};
-    return c;
+    *c = (struct child){first_line, first_times, eventfd(0, EFD_CLOEXEC),
+                        false};
+    return first = c;
 }
 
 void
@@ -79,8 +86,8 @@ child_close(struct child *c)
 enum child_heard
 child_hear(struct child *c, const char **line, struct err *err)
 {
-    *line = c->line;
-    c->line = NULL;
+    *line = c->times > 0 ? c->line : NULL;
+    c->times--;
     return c->gone ? CHILD_GONE : *line != NULL ? CHILD_LINE : CHILD_LATER;
 }
 
@@ -187,11 +194,41 @@ test_row(const struct row *row, const struct schedule *s)
     run_close(run);
 }
 
+/* A worker that says that it is alive, again and again. */
+static void
+test_flood(const struct schedule *s)
+{
+    enum { TIMES = 100000, AT_ONCE = 1000 };
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .watched = true};
+    int turns = 0, left = TIMES, most = 0;
+    enum run_got got;
+    struct item item;
+    struct err err;
+    struct run *run;
+
+    first_line = "{\"type\":\"alive\"}";
+    first_times = TIMES;
+    run = run_open(&backend_cuda, s, &o, &err);
+    do {
+        got = run_next(run, &item, &err);
+        most = left - first->times > most ? left - first->times : most;
+        left = first->times;
+    } while (++turns < TIMES && got == RUN_LATER && timer_short);
+    ok(most <= AT_ONCE, "of %d lines at most %d are heard at once", TIMES,
+       most);
+    ok(left < 0 && got == RUN_LATER, "the others at once after that");
+    is_int(timer_s, 5, "then silence is waited for as ever");
+    run_close(run);
+    first_times = 1;
+}
+
 int
 main(void)
 {
     OWNS(schedule) *s = build_in_place("ring-allreduce", 3);
 
+    test_flood(s);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         test_row(&rows[i], s);
     return done_testing();

@@ -33,6 +33,7 @@ enum {
     ABORT_MS = 300, /* for a clean end, before it is killed */
     LAUNCH_NOTE_S = 5, /* a launcher that takes longer is noted */
     SAID_MAX = 64 << 10, /* bytes that a launcher may say among the lines */
+    LINES_MAX = 256, /* that are heard at once, if none of them is an item */
     /* Between two looks at ranks in this process: twice as long each time, as
      * long as nothing has happened. */
     LOOK_LEAST_NS = 20000,
@@ -52,6 +53,7 @@ struct run {
     bool started;   /* it has said something else */
     struct request_state state; /* as it has said; its note may be ours, of the
                                  * launch */
+    bool hurried;   /* more lines may be there: the timer is over at once */
     bool suspected; /* it was silent for too long, until just now */
     int64_t heard_ns, suspected_ns;
     struct buf said; /* by a launcher, among the worker's lines */
@@ -329,7 +331,10 @@ hear(struct run *r, struct item *item, struct err *err)
     const char *line;
     struct err why;
 
-    for (;;) {
+    if (r->hurried)
+        start_timer(r);
+    r->hurried = false;
+    for (int lines = 0; lines < LINES_MAX; lines++) {
         switch (child_hear(r->worker, &line, err)) {
         case CHILD_GONE:
             /* A launcher's status says little: what it and the ranks have
@@ -371,6 +376,10 @@ hear(struct run *r, struct item *item, struct err *err)
             return RUN_FAILED;
         }
     }
+    /* A worker that says no end of lines must not hold up its reader. */
+    r->hurried = true;
+    set_timer(r, 1);
+    return RUN_LATER;
 }
 
 /* Says what has happened in this process, and when to look again. */
@@ -489,6 +498,9 @@ listen_to(struct child *w, const char *program, struct buf *lines,
         switch (child_hear(w, &line, err)) {
         case CHILD_LINE:
             buf_addf(lines, "%s\n", line);
+            if (lines->length > SAID_MAX)
+                return err_set(err, "%s names no end of devices: %.100s",
+                               program, line);
             break;
         case CHILD_GONE:
             return lines->length > 0;
