@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How long collviz waits for a worker that says nothing, what it says meanwhile,
- * and that one that says no end of lines does not hold it up: on a clock, a
- * timer and with a child of this test's own. */
+/* How long collviz waits for a worker that says nothing, what it says
+ * meanwhile, and that one that says no end of lines does not hold it up: on a
+ * clock, a timer and with a child of this test's own. */
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>

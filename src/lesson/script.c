@@ -128,19 +128,48 @@ script_next(struct script *s, struct request *request, struct err *err)
     return SCRIPT_FAILED;
 }
 
+/* The callers between a screen and a script pass nothing on. */
+static const struct script_waiter *waiter;
+
+const struct script_waiter *
+script_wait_by(const struct script_waiter *next)
+{
+    const struct script_waiter *before = waiter;
+
+    waiter = next;
+    return before;
+}
+
+/* Without a screen. */
+static void
+wait_plainly(const struct script *s, int64_t left_ns)
+{
+    struct pollfd fds[2] = {{.fd = script_fd(s), .events = POLLIN},
+                            {.fd = signals_fd(), .events = POLLIN}};
+
+    poll(fds, 2, (int)(left_ns / 1000000) + 1);
+}
+
 enum script_got
 script_await(struct script *s, int64_t until, struct request *request,
              struct err *err)
 {
-    struct pollfd fds[2] = {{.fd = script_fd(s), .events = POLLIN},
-                            {.fd = signals_fd(), .events = POLLIN}};
-    int64_t left;
-
     while (signals_ending() == 0) {
         enum script_got got = script_next(s, request, err);
-        if (got != SCRIPT_LATER || (left = until - clock_ns()) <= 0)
+        bool later = got == SCRIPT_LATER;
+        int64_t left = until - clock_ns();
+
+        if (later && left <= 0)
             return got;
-        poll(fds, 2, (int)(left / 1000000) + 1);
+        if (waiter != NULL &&
+            !waiter->wait(waiter->self, later ? script_fd(s) : -1, until)) {
+            err_set(err, _("the script was stopped by a key"));
+            return SCRIPT_FAILED;
+        }
+        if (!later)
+            return got;
+        if (waiter == NULL)
+            wait_plainly(s, left);
     }
     err_set(err, "a signal asks collviz to end");
     return SCRIPT_FAILED;

@@ -52,6 +52,17 @@ int script_fd(const struct script *s);
 enum script_got script_await(struct script *s, int64_t until,
                              struct request *request, struct err *err);
 
+/* While a screen is open, it is the one that waits there, so that it lives on
+ * and takes keys: it is called again and again, at least once before each
+ * request, and waits until `fd` is readable (-1: not at all), at most until the
+ * time `until`.  Returns false to give the script up.  script_wait_by() returns
+ * the waiter before, NULL if there was none. */
+struct script_waiter {
+    bool (*wait)(void *self, int fd, int64_t until);
+    void *self;
+};
+const struct script_waiter *script_wait_by(const struct script_waiter *next);
+
 /* What keeps scripts from reaching outside: appends the names of the locks that
  * hold, which the worker has tried, and those that do not, with the reason
  * (workers/lesson/lockdown.h).  Returns false, with the reason in *err, if

@@ -8,7 +8,8 @@
  *     other = job_changed(job, "--gpus 5", &err)   the same but for that
  *     job_free(job)
  *
- * job_new() is quick and finds errors in the options.  Making the ranks may
+ * job_new() finds errors in the options, and is quick, unless the algorithm is
+ * a script: a screen lives on meanwhile (screen/stage.h).  Making the ranks may
  * take seconds, so job_start() does that. */
 #ifndef PLAY_JOB_H
 #define PLAY_JOB_H

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/stage.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/language.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "lesson/script.h"
 #include "screen/serve.h"
 #include "view/frame.h"
 
@@ -13,6 +16,7 @@ enum { MARGIN = 1 }; /* columns beside a notice */
 enum {
     FRAME_NS = 1000000000 / 60,
     BEHIND_NS = 1000000000 / 10, /* between frames while keys wait */
+    COMPUTING_NS = 1000000000 / 4, /* until it is said, and said again */
 };
 
 /* Drawing. */
@@ -120,6 +124,49 @@ stage_busy(struct stage *s, const char *text)
     stage_hurry(s);
 }
 
+/* Scripts. */
+
+/* Over the frame as it is: the act is in the middle of something. */
+static void
+draw_computing(struct stage *s, int64_t now)
+{
+    OWN(buf) text = {0};
+
+    buf_addf(&text, _("computing for %d s ...  Esc stops it"),
+             (int)((now - s->computing_ns) / 1000000000));
+    frame_notice(buf_text(&text), false, &s->canvas,
+                 (struct rect){MARGIN, 0, s->canvas.columns - 2 * MARGIN,
+                               s->canvas.rows - 1});
+    s->blocked = !screen_draw(s->screen, &s->canvas);
+    s->drawn_ns = now;
+}
+
+/* Waits for a script (struct script_waiter). */
+static bool
+wait_for_script(void *self, int fd, int64_t until)
+{
+    struct stage *s = self;
+    int64_t now = clock_ns(), look = now + COMPUTING_NS;
+    enum screen_event event;
+    int key, ms;
+
+    if (s->computing_ns == 0)
+        s->computing_ns = now;
+    if (now - s->computing_ns >= COMPUTING_NS && !s->blocked &&
+        now - s->drawn_ns >= COMPUTING_NS)
+        draw_computing(s, now);
+    ms = fd < 0 ? 0 : (int)(((look < until ? look : until) - now) / 1000000);
+    event = screen_wait(s->screen, fd, ms > 0 ? ms : 0, &key);
+    s->blocked = s->blocked && event != SCREEN_READY;
+    if (event != SCREEN_KEY)
+        return event != SCREEN_SIGNAL;
+    s->stopped = key == SCREEN_KEY_ESCAPE || key == 'q';
+    if (key != SCREEN_KEY_ESCAPE &&
+        s->nahead < (int)(sizeof s->ahead / sizeof s->ahead[0]))
+        s->ahead[s->nahead++] = key;
+    return !s->stopped;
+}
+
 /* Lines that are typed. */
 
 void
@@ -172,6 +219,8 @@ type(struct stage *s, int key)
               !s->question->enter(s->self, p->typed, &err);
     if (p->open)
         stage_notify(s, true, "%s", err.text);
+    if (p->open)
+        p->open = s->nahead == 0 || !s->stopped; /* q is for the act */
     else if (s->history != NULL && p->typed[0] != '\0')
         prompt_remember(s->history, p->typed);
 }
@@ -226,7 +275,14 @@ turn(struct stage *s, struct err *err)
     ms = pause.due_ns == INT64_MAX ? -1
          : pause.due_ns <= now     ? 0
                                    : (int)((pause.due_ns - now) / 1000000) + 1;
-    event = screen_wait(s->screen, pause.fd, ms, &key);
+    if (s->nahead > 0) {
+        event = SCREEN_KEY;
+        key = s->ahead[0];
+        memmove(s->ahead, s->ahead + 1,
+                (size_t)--s->nahead * sizeof s->ahead[0]);
+    } else {
+        event = screen_wait(s->screen, pause.fd, ms, &key);
+    }
     s->stale = true;
     switch (event) {
     case SCREEN_READY:
@@ -261,8 +317,10 @@ loop(struct stage *s, struct err *err)
         stage_notify(s, false, "%s", buf_text(&address));
     stage_hurry(s);
     while (!s->over && signals_ending() == 0) {
+        s->computing_ns = 0;
+        s->stopped = false;
         if (act->advance != NULL && !act->advance(s->self, clock_ns(), err))
-            return false;
+            return s->stopped; /* an act that cannot do without ends */
         if (s->over)
             return true;
         since = clock_ns() - s->drawn_ns;
@@ -270,8 +328,9 @@ loop(struct stage *s, struct err *err)
                                 ? since >= BEHIND_NS
                                 : since >= FRAME_NS || s->hurry))
             draw(s);
+        s->computing_ns = 0;
         if (!turn(s, err))
-            return false;
+            return s->stopped;
     }
     return true;
 }
@@ -288,6 +347,7 @@ bool
 stage_run(struct stage *s, struct screen *screen, bool ascii,
           const struct act *act, void *self, struct err *err)
 {
+    const struct script_waiter waiter = {wait_for_script, s}, *before;
     bool ok;
 
     s->screen = screen;
@@ -298,8 +358,10 @@ stage_run(struct stage *s, struct screen *screen, bool ascii,
     s->canvas.accent = act->accent;
     s->canvas.glyphs = stage_glyphs(s->screen, ascii);
     s->canvas.colourless = screen_facts(s->screen)->colourless;
+    before = script_wait_by(&waiter);
     /* a signal may come before the screen */
     ok = signals_ending() != 0 || loop(s, err);
+    script_wait_by(before);
     canvas_done(&s->canvas);
     if (screen == NULL)
         screen_close(s->screen);
