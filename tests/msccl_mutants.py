@@ -253,6 +253,18 @@ def move_step(root, rng):
     number(gpu, other, lambda k: k)
     return True
 
+def copy_onto_itself(root, rng):
+    """A block of its own, that waits for nothing, beside a step that reads or
+    writes the chunk: right, if no step writes it meanwhile."""
+    gpu, _, step = rng.choice(steps_of(root))
+    tb = ElementTree.SubElement(gpu, 'tb', {
+        'id': str(len(gpu)), 'send': '-1', 'recv': '-1', 'chan': '0'})
+    copy_ = ElementTree.SubElement(tb, 'step', dict(
+        step.attrib, s='0', type='cpy', depid='-1', deps='-1', hasdep='0'))
+    for name in ('buf', 'off'):
+        copy_.set('dst' + name, step.get('src' + name))
+    return True
+
 def split_step(root, rng):
     """One of several chunks becomes two: right, if both ends do it."""
     wide = [x for x in steps_of(root) if value_of(x[2], 'cnt') > 1]
@@ -338,7 +350,7 @@ MUTATIONS = [functools.partial(change, name) for name in CHANGES] + [
     change_type, change_type, functools.partial(change, 'offset'), shift_both,
     change_count_of_link, cut_dependency, cut_dependency, add_dependency,
     clear_block, exchange_peers, lose_step, double_step, exchange_steps,
-    move_step, split_step, join_blocks, join_blocks, shuffle, end_with_nop,
+    move_step, copy_onto_itself, split_step, join_blocks, join_blocks, shuffle, end_with_nop,
     change_links]
 
 def mutant(root, rng):

@@ -12,6 +12,7 @@ enum verdict { RIGHT, REFUTED, REFUSED, READ };
 #define BOTH(steps) PAIR(steps, steps)
 #define SIMPLE(n) ALLREDUCE(n) " proto='Simple'"
 #define GATHER "coll='gather' inplace='0' root='1' nchunksperloop='4'"
+#define GATHERED "coll='allgather' inplace='1' nchunksperloop='2'"
 #define BROADCAST(n) "coll='broadcast' inplace='1' nchunksperloop='" #n "'"
 #define EXCHANGE "s i0 s0; rrc i0 i0"
 #define THREE \
@@ -98,6 +99,15 @@ static const struct row {
      "0 1 -1: s i0 i0 | 0 -1 1: rrc i0 i0 | 1 0 -1: s! i0 i0 | "
      "1 -1 0: rrc i0 i0 1 0 0", REFUSED,
      "rank 0, thread block 1, step 0: races with thread block 0, step 0", 0},
+    {"copies onto themselves beside sends of these chunks", GATHERED, 2,
+     "0 1 1: s i0 o0; r i0 o1 | 0 -1 -1: cpy i0 o0 | "
+     "1 0 0: s i0 o1; r i0 o0 | 1 -1 -1: cpy i0 o1", RIGHT, "", INT64_MAX},
+    {"one beside what writes its chunk", GATHERED, 2,
+     "0 1 1: s i0 o0; r i0 o1 | 0 -1 -1: cpy o1 o1 | 1 0 0: s i0 o1; r i0 o0",
+     REFUSED, "races with thread block", 0},
+    {"one that is no copy, but adds", ALLREDUCE(1), 2,
+     "0 1 1: s i0 i0; rrc i0 i0 | 0 -1 -1: re i0 i0 | 1 0 0: s i0 i0; rrc i0 i0",
+     REFUSED, "races with thread block", 0},
     {"two blocks that send over one link", ALLREDUCE(1), 2,
      "0 1 -1: s i0 i0 | 0 1 -1: s i0 i0", REFUSED, "have the same peer", 0},
     {"two blocks at one end of a link, of which one has no steps",

@@ -200,6 +200,15 @@ check_writer(struct search *s, struct access b, int slot)
            check(s, (struct access){writer, s->m->steps[writer].dst}, b, slot);
 }
 
+/* A copy of chunks onto themselves, as in place, changes nothing: others may
+ * read them meanwhile. */
+static bool
+changes(const struct msccl_step *t)
+{
+    return (t->does & DOES_WRITE) &&
+           (t->does != (DOES_READ | DOES_WRITE) || t->src != t->dst);
+}
+
 static bool
 reads(struct search *s, int step)
 {
@@ -259,9 +268,9 @@ msccl_races(struct msccl *m, const struct schedule *s, const int *order,
     for (size_t i = 0; i < cells; i++)
         search.cells[i] = (struct cell){MSCCL_NONE, MSCCL_NONE};
     for (size_t i = 0; ok && i < m->nsteps; i++) {
-        int does = m->steps[order[i]].does;
-        ok = (!(does & DOES_READ) || reads(&search, order[i])) &&
-             (!(does & DOES_WRITE) || writes(&search, order[i]));
+        const struct msccl_step *t = &m->steps[order[i]];
+        ok = (!(t->does & DOES_READ) || reads(&search, order[i])) &&
+             (!changes(t) || writes(&search, order[i]));
     }
     free(search.when);
     free(search.linked);
