@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How collviz ends: each signal sent to each screen, and the exit status after
- * q; tests/screens/terminal.screen has the time before there is a run.  COLLVIZ
+/* How collviz ends: the usual signals sent to each screen, every signal sent to
+ * a screen and to an export, and the exit status after q; tests/screens/terminal.screen has the time before there is a run.  COLLVIZ
  * is the program. */
 #include "stories.h"
 #include "tap.h"
 #include "terminal.h"
 
+#include <glob.h>
 #include <sys/resource.h>
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -316,6 +317,75 @@ test_stalled(const void *ending)
     terminal_done(&t);
 }
 
+/* What ends a process by default, but SIGPIPE and SIGXFSZ, which are ignored,
+ * as write() then fails instead; of the real-time ones the first and last. */
+static bool
+is_ending(int sig)
+{
+    static const int once[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP,
+                               SIGABRT, SIGBUS,    SIGFPE,  SIGUSR1, SIGSEGV,
+                               SIGUSR2, SIGALRM,   SIGTERM, SIGSTKFLT,
+                               SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,
+                               SIGSYS};
+
+    for (size_t i = 0; i < ARRAY_COUNT(once); i++)
+        if (sig == once[i])
+            return true;
+    return sig == SIGRTMIN || sig == SIGRTMAX;
+}
+
+static bool
+died_of(int status, int sig)
+{
+#ifdef __SANITIZE_ADDRESS__
+    if (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
+        sig == SIGTRAP || sig == SIGABRT) /* which it reports */
+        return status >= 0;
+#endif
+    return status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == sig;
+}
+
+static void
+test_signal_to_screen(const void *number)
+{
+    int sig = *(const int *)number;
+    OWN(terminal) t;
+    bool there;
+
+    terminal_run(&t, 80, 24, RING3);
+    there = terminal_shows(&t, "step 0/4");
+    process_signal(t.pid, sig);
+    ok(there && died_of(terminal_wait(&t), sig) && terminal_whole(&t),
+       "signal %d ends a screen, with the terminal whole", sig);
+}
+
+/* How many files an export has written or begun. */
+static size_t
+count_files(void)
+{
+    glob_t found;
+    size_t count = glob("x.svg*", 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+
+    globfree(&found);
+    return count;
+}
+
+static void
+test_signal_to_export(const void *number)
+{
+    int sig = *(const int *)number;
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    OWN(terminal) t;
+    bool begun;
+
+    terminal_run(&t, 80, 24, "export " RING3 " --delay 1=inf --svg -o x.svg");
+    while (!(begun = count_files() > 0) && clock_ns() < until)
+        terminal_read(&t, 10);
+    process_signal(t.pid, sig);
+    ok(begun && died_of(terminal_wait(&t), sig) && count_files() == 0,
+       "signal %d ends an export, which leaves no file", sig);
+}
+
 static void
 record(const char *name, const char *options)
 {
@@ -346,6 +416,7 @@ int
 main(void)
 {
     struct rlimit none = {0, 0};
+    int signals[NSIG];
     bool mpi;
 
     terminal_begin();
@@ -359,6 +430,13 @@ main(void)
         story(test_place, &places[i]);
     for (size_t i = 0; mpi && i < ARRAY_COUNT(mpi_places); i++)
         story(test_place, &mpi_places[i]);
+    for (int i = 1; i < NSIG; i++) {
+        signals[i] = i;
+        if (!is_ending(i))
+            continue;
+        story(test_signal_to_screen, &signals[i]);
+        story(test_signal_to_export, &signals[i]);
+    }
     story(test_stalled, &endings[0]);
     story(test_stalled, &endings[1]);
     stories_end();

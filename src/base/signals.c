@@ -13,14 +13,17 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-enum { PATIENCE_S = 2, UNDOS = 4, STACK_SIZE = 16384 };
+enum { PATIENCE_S = 2, UNDOS = 4, STACK_SIZE = 65536 };
 static const int64_t ANOTHER_NS = 500000000;
 
 static const int endings[] = {SIGINT, SIGTERM, SIGHUP};
 static const int of_terminal[] = {SIGWINCH, SIGTSTP, SIGCONT};
-static const int at_once[] = {SIGQUIT, SIGALRM};
-static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS,
-                              SIGFPE,  SIGILL,  SIGTRAP};
+static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE,
+                              SIGILL,  SIGTRAP, SIGSYS};
+
+/* These do not end a process by default, or cannot be caught. */
+static const int harmless[] = {SIGCHLD, SIGCONT, SIGKILL, SIGSTOP, SIGTSTP,
+                               SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH};
 
 /* Handlers get no argument of ours, so this is a global.  They run only in the
  * main thread: all other threads have their signals blocked. */
@@ -30,8 +33,7 @@ static struct {
     volatile sig_atomic_t listens, came;
     volatile int64_t came_ns;
     int ending_pipe[2], terminal_pipe[2];
-    struct sigaction before_terminal[COUNT(of_terminal)];
-    struct sigaction before_crashes[COUNT(crashes)];
+    struct sigaction before[NSIG]; /* of each signal that is caught */
     char stack[STACK_SIZE]; /* the usual one may have caused the crash */
 } state = {.ending_pipe = {-1, -1}, .terminal_pipe = {-1, -1}};
 
@@ -46,14 +48,14 @@ undo_all(void)
     }
 }
 
+/* A sanitizer's handler then reports a crash. */
 static void
 die_of(int sig)
 {
-    struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t one;
 
     undo_all();
-    sigaction(sig, &usual, NULL);
+    sigaction(sig, &state.before[sig], NULL);
     sigemptyset(&one);
     sigaddset(&one, sig);
     sigprocmask(SIG_UNBLOCK, &one, NULL);
@@ -87,7 +89,7 @@ on_ending(int sig)
     errno = saved;
 }
 
-/* For SIGQUIT and our alarm; a foreign alarm was set before exec(). */
+/* For our alarm, too; a foreign alarm was set before exec(). */
 static void
 on_end_at_once(int sig)
 {
@@ -103,31 +105,45 @@ on_terminal(int sig)
     errno = saved;
 }
 
-/* Leaves a signal alone if it is ignored, as under nohup(1). */
+static bool
+is_among(int sig, const int *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == sig)
+            return true;
+    return false;
+}
+
+/* Leaves a signal alone if it is ignored, as under nohup(1), or has another's
+ * handler, as a profiler's; a sanitizer's for crashes comes after ours. */
 static void
-catch_one(int sig, void (*handler)(int), struct sigaction *before)
+catch_one(int sig, void (*handler)(int))
 {
     struct sigaction ours = {.sa_handler = handler,
                              .sa_flags = SA_RESTART | SA_ONSTACK};
+    struct sigaction *before = &state.before[sig];
 
     sigfillset(&ours.sa_mask);
-    sigaction(sig, NULL, before);
-    if (before->sa_handler != SIG_IGN)
+    if (sigaction(sig, NULL, before) == 0 && before->sa_handler != SIG_IGN &&
+        (before->sa_handler == SIG_DFL ||
+         is_among(sig, crashes, COUNT(crashes))))
         sigaction(sig, &ours, NULL);
 }
 
 static void
 catch_endings(void)
 {
-    struct sigaction unused;
+    stack_t stack = {.ss_sp = state.stack, .ss_size = sizeof state.stack};
 
     if (state.catches)
         return;
     state.catches = true;
-    for (size_t i = 0; i < COUNT(endings); i++)
-        catch_one(endings[i], on_ending, &unused);
-    for (size_t i = 0; i < COUNT(at_once); i++)
-        catch_one(at_once[i], on_end_at_once, &unused);
+    sigaltstack(&stack, NULL);
+    for (int sig = 1; sig < NSIG; sig++)
+        if (!is_among(sig, harmless, COUNT(harmless)))
+            catch_one(sig, is_among(sig, endings, COUNT(endings))
+                               ? on_ending
+                               : on_end_at_once);
 }
 
 static void
@@ -195,26 +211,16 @@ signals_remove_undo(struct undo *undo)
 void
 signals_catch_terminal(void)
 {
-    stack_t stack = {.ss_sp = state.stack, .ss_size = sizeof state.stack};
-
     open_pipe(state.terminal_pipe);
-    sigaltstack(&stack, NULL);
     for (size_t i = 0; i < COUNT(of_terminal); i++)
-        catch_one(of_terminal[i], on_terminal, &state.before_terminal[i]);
-    for (size_t i = 0; i < COUNT(crashes); i++)
-        catch_one(crashes[i], die_of, &state.before_crashes[i]);
+        catch_one(of_terminal[i], on_terminal);
 }
 
 void
 signals_release_terminal(void)
 {
-    stack_t none = {.ss_flags = SS_DISABLE};
-
     for (size_t i = 0; i < COUNT(of_terminal); i++)
-        sigaction(of_terminal[i], &state.before_terminal[i], NULL);
-    for (size_t i = 0; i < COUNT(crashes); i++)
-        sigaction(crashes[i], &state.before_crashes[i], NULL);
-    sigaltstack(&none, NULL);
+        sigaction(of_terminal[i], &state.before[of_terminal[i]], NULL);
 }
 
 int
@@ -246,13 +252,9 @@ signals_block(sigset_t *before)
 {
     sigset_t ours;
 
-    sigemptyset(&ours);
-    for (size_t i = 0; i < COUNT(endings); i++)
-        sigaddset(&ours, endings[i]);
-    for (size_t i = 0; i < COUNT(at_once); i++)
-        sigaddset(&ours, at_once[i]);
-    for (size_t i = 0; i < COUNT(of_terminal); i++)
-        sigaddset(&ours, of_terminal[i]);
+    sigfillset(&ours);
+    for (size_t i = 0; i < COUNT(crashes); i++)
+        sigdelset(&ours, crashes[i]);
     pthread_sigmask(SIG_BLOCK, &ours, before);
 }
 

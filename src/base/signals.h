@@ -17,8 +17,9 @@
  * same signal: timeout(1) and shells send it to the process and once more to
  * its group.)
  *
- * A process that ends at once first runs the functions of signals_add_undo(),
- * which restore the screen and remove a half-written file. */
+ * Every other signal that ends a process by default ends it at once, SIGKILL
+ * excepted after the functions of signals_add_undo() have run, which restore
+ * the screen and remove a half-written file. */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
 
@@ -50,8 +51,7 @@ void signals_add_undo(struct undo *undo);
 void signals_remove_undo(struct undo *undo);
 
 /* For a screen: catches SIGWINCH, SIGTSTP and SIGCONT, which
- * signals_terminal_next() returns, and the signals of a crash, so that undo
- * functions run. */
+ * signals_terminal_next() returns. */
 void signals_catch_terminal(void);
 void signals_release_terminal(void);
 
@@ -62,7 +62,7 @@ int signals_terminal_next(void);
 /* Stops the process as SIGTSTP would; returns when it continues. */
 void signals_stop(void);
 
-/* Blocks the signals that are caught here.  A thread that is created then keeps
+/* Blocks all signals but those of a crash.  A thread that is created then keeps
  * them blocked, and a forked child cannot react in its parent's place. */
 void signals_block(sigset_t *before);
 void signals_unblock(const sigset_t *before);
