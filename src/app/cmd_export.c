@@ -310,6 +310,7 @@ cmd_export(const struct options *o, struct err *err)
     struct replace *file = NULL;
     exporter *export;
     FILE *out = stdout;
+    int fd = STDOUT_FILENO;
     bool ok;
 
     if (o->noperands > 1)
@@ -328,8 +329,9 @@ cmd_export(const struct options *o, struct err *err)
         if (file == NULL)
             return EXIT_WRONG;
         out = replace_file(file);
+        fd = replace_fd(file);
     }
-    ok = !format->binary || !isatty(fileno(out)) ||
+    ok = !format->binary || !isatty(fd) ||
          (err_set(err, "%s is not for a terminal: write it into a file, as in "
                   "-o film.gif", format->option), err_typed(err));
     ok = ok && export(o, format, name, out, err);

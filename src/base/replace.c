@@ -18,6 +18,8 @@ enum { LINKS_MOST = 40 };
 
 struct replace {
     FILE *file;
+    int fd;
+    int error; /* errno of the first write that failed; 0: none */
     char *path;   /* after following links */
     char *beside; /* the file that is written; NULL: `path` itself */
     struct undo undo;
@@ -27,6 +29,22 @@ static bool
 because(struct err *why)
 {
     return err_set(why, "%s", strerror(errno));
+}
+
+/* Writes everything, or keeps the reason, which ferror() does not have. */
+static ssize_t
+write_all(void *state, const char *bytes, size_t size)
+{
+    struct replace *r = state;
+    size_t done = 0;
+
+    while (done < size && r->error == 0) {
+        ssize_t n = write(r->fd, bytes + done, size - done);
+        done += n > 0 ? (size_t)n : 0;
+        if (n < 0 && errno != EINTR)
+            r->error = errno;
+    }
+    return (ssize_t)done;
 }
 
 /* The target of a link at `path`; NULL if it is not a link. */
@@ -122,13 +140,13 @@ struct replace *
 replace_open(const char *path, mode_t mode, struct err *why)
 {
     struct replace *r = mem_new(1, sizeof *r);
-    int fd = open_for(r, path, mode, why);
 
-    if (fd < 0) {
+    r->fd = open_for(r, path, mode, why);
+    if (r->fd < 0) {
         free_replace(r);
         return NULL;
     }
-    r->file = fdopen(fd, "w");
+    r->file = fopencookie(r, "w", (cookie_io_functions_t){.write = write_all});
     if (r->file == NULL)
         die("out of memory");
     return r;
@@ -140,14 +158,20 @@ replace_file(struct replace *r)
     return r->file;
 }
 
-/* Whether everything was written to the file and, if `lasts`, to the disk. */
+int
+replace_fd(const struct replace *r)
+{
+    return r->fd;
+}
+
+/* Whether everything was written to the file and, if `lasts`, to the disk;
+ * closes the stream, not the file. */
 static bool
 is_written(struct replace *r, bool lasts)
 {
-    if (fflush(r->file) != 0)
-        return false;
-    errno = EIO; /* an earlier write failed; its errno is lost */
-    return !ferror(r->file) && (!lasts || fsync(fileno(r->file)) == 0);
+    fclose(r->file);
+    errno = r->error;
+    return r->error == 0 && (!lasts || fsync(r->fd) == 0);
 }
 
 bool
@@ -156,7 +180,7 @@ replace_close(struct replace *r, bool keep, struct err *why)
     bool moves = keep && r->beside != NULL;
     bool ok = is_written(r, moves) || because(why);
 
-    if (fclose(r->file) != 0 && ok)
+    if (close(r->fd) != 0 && ok)
         ok = because(why);
     if (ok && moves && rename(r->beside, r->path) != 0)
         ok = because(why);

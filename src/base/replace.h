@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a file that may exist already: the data is written to a file beside
  * it, which takes its place once it is complete.  Until then the old file is
- * kept, however the process ends.  SIGKILL and a crash leave the file beside
- * it behind; every other end removes it.
+ * kept, however the process ends.  SIGKILL leaves the file beside it behind;
+ * every other end removes it.
  *
  *     struct replace *r = replace_open("run.jsonl", 0666, &why);
  *     fputs(text, replace_file(r))
@@ -26,7 +26,9 @@ struct replace;
  * reason, a phrase without the path, such as "Permission denied". */
 struct replace *replace_open(const char *path, mode_t mode, struct err *why);
 
+/* What is written to the stream goes to the descriptor. */
 FILE *replace_file(struct replace *r);
+int replace_fd(const struct replace *r);
 
 /* Puts the file in its place if `keep`, otherwise drops it.  Returns false,
  * with the reason, if it was not written completely or cannot be put there. */

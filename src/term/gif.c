@@ -392,7 +392,8 @@ gif_end(struct gif *g, int64_t end_ms, struct err *err)
     int error;
 
     write_frame(g, end_ms);
-    ok = EGifCloseFile(g->file, &error) != GIF_ERROR && !g->failed;
+    ok = (EGifCloseFile(g->file, &error) != GIF_ERROR && !g->failed) ||
+         ferror(g->out); /* the owner of `out` says why */
     if (!ok)
         err_set(err, "giflib cannot write the GIF");
     if (drawn != CAIRO_STATUS_SUCCESS)
