@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How collviz ends: the usual signals sent to each screen, every signal sent to
- * a screen and to an export, and the exit status after q; tests/screens/terminal.screen has the time before there is a run.  COLLVIZ
- * is the program. */
+ * a screen and to an export, and the exit status after q;
+ * tests/screens/terminal.screen has the time before there is a run.  COLLVIZ is
+ * the program. */
 #include "stories.h"
 #include "tap.h"
 #include "terminal.h"

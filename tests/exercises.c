@@ -8,10 +8,11 @@
 
 #include "exercise_run.h"
 #include "text/notation.h"
+#include "tutor/exam.h"
 
 enum { ROUNDS = 5, WRONG = 3 };
 
-struct tally {
+struct rounds_tally {
     int rounds, accepted, objected, refused, kept, distinct;
 };
 
@@ -57,7 +58,7 @@ wrong(const struct quiz *q, const json_t *truth, int n)
 /* Returns false if there is no such wrong answer. */
 static bool
 give_wrong(const char *path, int question, int round, const json_t *truth,
-           int n, struct tally *tally)
+           int n, struct rounds_tally *tally)
 {
     struct tutor *t = ask(path, question, round);
     json_t *v = wrong(&t->quiz, truth, n);
@@ -85,7 +86,7 @@ give_wrong(const char *path, int question, int round, const json_t *truth,
 /* Returns how many wrong answers were given. */
 static int
 test_round(const char *path, int question, int round, json_t *seen,
-           struct tally *tally)
+           struct rounds_tally *tally)
 {
     struct tutor *t = ask(path, question, round);
     struct buf all = {0};
@@ -128,7 +129,7 @@ test_exercise(const char *name, int questions, int rounds)
     char *path = exercise(name);
 
     for (int q = 0; q < questions; q++) {
-        struct tally tally = {0};
+        struct rounds_tally tally = {0};
         json_t *seen = json_object();
         int given = 0;
 
@@ -389,6 +390,40 @@ test_objections(void)
     free(path);
 }
 
+static size_t
+charts_known(const struct exam *e, int task)
+{
+    return json_object_size(
+        json_object_get(exam_known(e, e->tasks[task].path), "chart"));
+}
+
+/* What it takes longest to draw an exam for are charts: those of a lesson are
+ * computed once, not each time that it is played. */
+static void
+test_exam(void)
+{
+    static const struct options o = {.backend = (char *)"auto", .count = -1,
+                                     .step = -1, .bytes = 1 << 20};
+    size_t known = 0, computed = 0;
+    OWN(exam) e;
+    struct err err;
+    bool drawn = exam_draw(&e, 0x9106, EXAM_ALL, &o, &err);
+
+    ok(drawn && e.ntasks == EXAM_TASKS, "an exam has %d tasks", e.ntasks);
+    for (int i = 0; i < e.ntasks; i++) {
+        size_t before = charts_known(&e, i);
+        struct tutor *t = exam_open(&e, &e.tasks[i], &o, &err);
+        t->hurry = true;
+        play_on(t);
+        known += before;
+        computed += charts_known(&e, i) - before;
+        computed += t->known != exam_known(&e, e.tasks[i].path);
+        tutor_close(t);
+    }
+    ok(known > 0, "some of them are of lessons with charts");
+    is_int((long long)computed, 0, "no chart is computed again");
+}
+
 int
 main(void)
 {
@@ -404,6 +439,7 @@ main(void)
     test_wires(rounds);
     test_hints();
     test_objections();
+    test_exam();
     lab_remove();
     return done_testing();
 }

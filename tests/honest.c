@@ -464,7 +464,8 @@ static void
 test_time(struct options *o)
 {
     struct tutor *t = open_lines(ASKS("8", "First?"));
-    struct exam e = {.name = "0007", .ntasks = 2};
+    struct exam e = {.name = "0007", .ntasks = 2,
+                     .known = json_object()};
     struct err err = {.text = ""};
 
     tutor_close(t);

@@ -146,7 +146,8 @@ replace_open(const char *path, mode_t mode, struct err *why)
         free_replace(r);
         return NULL;
     }
-    r->file = fopencookie(r, "w", (cookie_io_functions_t){.write = write_all});
+    r->file = fopencookie(r, "w",
+                          (cookie_io_functions_t){.write = write_all});
     if (r->file == NULL)
         die("out of memory");
     return r;

@@ -118,7 +118,8 @@ ask_task(struct course *c, struct exam *e, int i, bool examines,
         buf_addf(&status, "%s %s", _(skills[task->skill].name), e->name);
     return course_teach(c, task->path, &(struct asked){
         task->question, task->round, keep_task, task, buf_text(&status),
-        examines ? (double)i / e->ntasks : -1, examines, until_ns}, err);
+        examines ? (double)i / e->ntasks : -1, examines, until_ns,
+        exam_known(e, task->path)}, err);
 }
 
 enum teach_end

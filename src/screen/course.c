@@ -229,6 +229,8 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
         return false;
     if (t->tutor != NULL)
         tutor_share_known(fresh, t->tutor->known);
+    else if (t->only != NULL && t->only->known != NULL)
+        tutor_share_known(fresh, t->only->known);
     if (t->only != NULL)
         tutor_review(fresh, t->only->question, t->only->round);
     else if (answers != NULL)

@@ -47,6 +47,7 @@ struct asked {
     double progress;    /* with a status: as in struct panel */
     bool examines;      /* nothing else is shown, nor what is right */
     int64_t until_ns;   /* when the exam ends; 0: never */
+    json_t *known;      /* for tutor_share_known(); NULL: nothing */
 };
 
 /* Plays a lesson from where it was left, or asks the `only` question of it, and

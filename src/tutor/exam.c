@@ -89,15 +89,43 @@ play_on(struct tutor *t, struct err *err)
     return false;
 }
 
+json_t *
+exam_known(const struct exam *e, const char *path)
+{
+    json_t *known = json_object_get(e->known, path);
+
+    if (known == NULL) {
+        known = tutor_new_known();
+        json_object_set_new(e->known, path, known);
+    }
+    return known;
+}
+
+struct tutor *
+exam_open(const struct exam *e, const struct task *task,
+          const struct options *o, struct err *err)
+{
+    struct tutor *t = tutor_open(task->path, o, err);
+
+    if (t == NULL)
+        return NULL;
+    tutor_share_known(t, exam_known(e, task->path));
+    tutor_review(t, task->question, task->round);
+    return t;
+}
+
 /* The questions of a lesson or exercise that can be asked in other rounds, by
  * number; the caller releases them.  NULL: it cannot be played. */
 static json_t *
-questions_of(const char *path, const struct options *o, struct err *err)
+questions_of(const struct exam *e, const char *path, const struct options *o,
+             struct err *err)
 {
     struct tutor *t = tutor_open(path, o, err);
     json_t *offered = NULL;
     bool ok = t != NULL;
 
+    if (ok)
+        tutor_share_known(t, exam_known(e, path));
     while (ok && (ok = play_on(t, err)) && t->state == TUTOR_ASKS)
         ok = tutor_answer(t, NULL, err);
     if (ok)
@@ -108,14 +136,11 @@ questions_of(const char *path, const struct options *o, struct err *err)
 
 /* Whether a task can be asked, and is open. */
 static bool
-is_open(const struct task *task, const struct options *o, struct err *err)
+is_open(const struct exam *e, const struct task *task,
+        const struct options *o, struct err *err)
 {
-    struct tutor *t = tutor_open(task->path, o, err);
-    bool open;
-
-    if (t != NULL)
-        tutor_review(t, task->question, task->round);
-    open = t != NULL && play_on(t, err) && t->state == TUTOR_ASKS &&
+    struct tutor *t = exam_open(e, task, o, err);
+    bool open = t != NULL && play_on(t, err) && t->state == TUTOR_ASKS &&
            t->quiz.kind != QUIZ_CHOICE;
     tutor_close(t);
     return open;
@@ -167,7 +192,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
         if (task->path == NULL || signals_ending() != 0)
             return false;
         if (u->questions[list] == NULL)
-            u->questions[list] = questions_of(task->path, u->o, err);
+            u->questions[list] = questions_of(e, task->path, u->o, err);
         questions = u->questions[list];
         n = json_array_size(questions);
         if (n == 0)
@@ -182,7 +207,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
                      e->tasks[k].question == task->question &&
                      (skill == SKILL_PREDICT ||
                       e->tasks[k].round == task->round);
-        if (again || !is_open(task, u->o, err))
+        if (again || !is_open(e, task, u->o, err))
             continue;
         if (lesson != NULL && lesson->number > 0)
             buf_addf(&name, "%d ", lesson->number);
@@ -198,7 +223,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
 static void
 begin(struct exam *e, uint32_t seed)
 {
-    *e = (struct exam){.seed = seed};
+    *e = (struct exam){.seed = seed, .known = json_object()};
     snprintf(e->name, sizeof e->name, "%0*X", SEED_DIGITS, (unsigned)seed);
 }
 
@@ -239,7 +264,7 @@ exam_practice(struct exam *e, uint32_t seed, enum skill skill,
                        "%s.lua", skills[skill].exercise);
     e->tasks[e->ntasks++] = (struct task){.skill = skill, .path = path,
                                           .round = round_of(seed)};
-    questions = questions_of(path, o, err);
+    questions = questions_of(e, path, o, err);
     n = json_array_size(questions);
     if (n > 0)
         e->tasks[0].question = (int)json_integer_value(
@@ -261,6 +286,7 @@ exam_done(struct exam *e)
         free(e->tasks[i].given);
         free(e->tasks[i].truth);
     }
+    json_decref(e->known);
     *e = (struct exam){0};
 }
 

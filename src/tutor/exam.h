@@ -41,6 +41,8 @@ struct exam {
     char name[SEED_TEXT]; /* the seed, as it is written: "7F3A" */
     struct task tasks[EXAM_TASKS];
     int ntasks;
+    json_t *known; /* what plays of each file have found out, for the next one:
+                    * {PATH: tutor_share_known()'s, ...} */
 };
 
 /* Reads a seed: 4 to 8 hexadecimal digits. */
@@ -64,6 +66,14 @@ bool exam_practice(struct exam *e, uint32_t seed, enum skill skill,
                    const struct options *o, struct err *err);
 
 void exam_done(struct exam *e);
+
+/* Opens a task's lesson or exercise, to ask the task alone.  The caller closes
+ * it; NULL: it cannot be opened, *err says why. */
+struct tutor *exam_open(const struct exam *e, const struct task *task,
+                        const struct options *o, struct err *err);
+
+/* What plays of this file have found out: for tutor_share_known(). */
+json_t *exam_known(const struct exam *e, const char *path);
 
 /* How many of each skill were asked for, and answered rightly. */
 void exam_result(const struct exam *e, struct tally result[SKILLS]);

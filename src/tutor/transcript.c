@@ -480,7 +480,6 @@ print_task(struct transcript *p, const struct task *task, bool answers,
     struct tutor *t = p->tutor;
     bool ok, asked = false;
 
-    tutor_review(t, task->question, task->round);
     while (!(asked && !answers) && tutor_next(t, err)) {
         asked |= t->state == TUTOR_ASKS;
         if (t->state == TUTOR_ASKS && answers)
@@ -503,7 +502,7 @@ transcript_exam(const struct exam *e, const struct options *o, bool answers,
                   : _("collviz %1$s %2$s          name: "
                       "____________________________\n"), o->command, e->name);
     for (int i = 0; ok && i < e->ntasks && signals_ending() == 0; i++) {
-        OWN(transcript) p = {.tutor = tutor_open(e->tasks[i].path, o, err),
+        OWN(transcript) p = {.tutor = exam_open(e, &e->tasks[i], o, err),
                              .questions = i, .explained = explained,
                              .last.run = i > 0 ? TUTOR_RUNS : -1};
         ok = p.tutor != NULL && print_task(&p, &e->tasks[i], answers, err);

@@ -48,7 +48,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->offered = json_array();
     t->terms = json_object();
     t->untranslated = json_array();
-    t->known = json_pack("{s{}s{}s{}}", "bench", "chart", "settle");
+    t->known = tutor_new_known();
     t->shown = t->moving_to = t->review = -1;
     t->wired = -1;
     return t;
@@ -123,6 +123,12 @@ tutor_skip(struct tutor *t, int pages, const json_t *answers)
 {
     t->skip = pages;
     t->earlier = json_deep_copy(answers);
+}
+
+json_t *
+tutor_new_known(void)
+{
+    return json_pack("{s{}s{}s{}}", "bench", "chart", "settle");
 }
 
 void

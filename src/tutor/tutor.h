@@ -194,6 +194,9 @@ void tutor_review(struct tutor *t, int question, int round);
  * both. */
 void tutor_share_known(struct tutor *t, json_t *known);
 
+/* Nothing found out yet; the caller releases it. */
+json_t *tutor_new_known(void);
+
 /* All that was answered, here and earlier, with the hints of the present
  * question; a new reference. */
 json_t *tutor_answered(const struct tutor *t);
