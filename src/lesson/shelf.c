@@ -22,6 +22,7 @@
 enum { PLACES = 1 + INSTALL_PLACES, PLACE_MAX = PATH_MAX + 64 };
 enum { NUMBER_MOST = 999, DAY_MOST = 99, LECTURE_MINUTES = 45 };
 enum { PROGRAM_BYTES = 256 << 10 };
+enum { AT_ONCE = 8 }; /* lessons that start in parallel */
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
@@ -299,11 +300,11 @@ shelf_read(struct shelf *shelf)
     *shelf = (struct shelf){0};
     gather(shelf);
     scripts = mem_new((size_t)shelf->ncards, sizeof(struct script *));
-    for (int i = 0; i < shelf->ncards; i++) /* they start in parallel */
-        scripts[i] = script_open(shelf->cards[i].path, NULL, NULL,
-                                 &shelf->cards[i].trouble);
-    for (int i = 0; i < shelf->ncards; i++) {
+    for (int i = 0, begun = 0; i < shelf->ncards; i++) {
         struct card *c = &shelf->cards[i];
+        for (; begun < shelf->ncards && begun < i + AT_ONCE; begun++)
+            scripts[begun] = script_open(shelf->cards[begun].path, NULL, NULL,
+                                         &shelf->cards[begun].trouble);
         if (scripts[i] != NULL && hear_card(c, scripts[i], &c->trouble))
             c->trouble.text[0] = '\0';
         script_close(scripts[i]);
@@ -331,6 +332,7 @@ char *
 shelf_find(const char *name, struct err *err)
 {
     bool number = name[0] != '\0' && name[strspn(name, "0123456789")] == '\0';
+    const struct card *unread = NULL;
     OWN(shelf) shelf = {0};
     struct near n = {.word = name};
     OWN(buf) meant = {0};
@@ -353,7 +355,14 @@ shelf_find(const char *name, struct err *err)
         const struct card *c = &shelf.cards[i];
         if (number && c->number > 0 && c->number == strtol(name, NULL, 10))
             return mem_string(c->path);
+        unread = c->trouble.text[0] != '\0' ? c : unread;
         near_try(&n, c->name);
+    }
+    if (unread != NULL) { /* it may be the one */
+        err_set(err, "no lesson that can be read has the number %s; '%s' "
+                "cannot be read: %s", name, unread->name,
+                unread->trouble.text);
+        return NULL;
     }
     near_add(&n, "", &meant);
     err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists them)",
