@@ -156,6 +156,9 @@ test_ends(void)
     is_int(hear(c, text), CHILD_GONE, "one that is not there");
     ok(strstr(text, "nosuchlauncher: not found") != NULL, "is named");
     child_close(c);
+    is_heard("here", "sh -c 'kill -9 $$'", "collviz-launch has ended with "
+             "status 137: collviz-launch: sh was ended by signal 9 (Killed)",
+             "so is one that is killed");
     ok(!processes_left(), "no process stays");
 }
 
@@ -253,6 +256,50 @@ test_stubborn(void)
     child_close(c);
     ok(clock_ns() - begin < 1000000000, "closing waits no longer than asked");
     nothing_stays("processes that ignore SIGTERM", text);
+}
+
+/* Starts a run that stays, and gets its folder and its collviz-launch. */
+static struct child *
+launch_staying(char folder[600], pid_t *pid)
+{
+    const char *path = script("staying", "echo $OMPI_MCA_orte_tmpdir_base"
+                              " $PPID\nexec sleep 1000");
+    struct child *c = launch("here", path, "x");
+    char text[600];
+    int number = 0;
+
+    hear(c, text);
+    sscanf(text, "%599s %d", folder, &number);
+    *pid = number;
+    return c;
+}
+
+/* What a run leaves that is killed is removed by the next one, but nothing of a
+ * run that lives, and nothing else. */
+static void
+test_sweep(void)
+{
+    char killed[600] = "", living[600] = "", other[600], text[600];
+    struct child *c, *stays;
+    pid_t pid;
+
+    c = launch_staying(killed, &pid);
+    process_signal(pid, SIGKILL);
+    child_close(c);
+    ok(!processes_left() && access(killed, F_OK) == 0,
+       "a run that is killed leaves %s", killed);
+    snprintf(other, sizeof other, "%.*s/collviz-XXXXXX",
+             (int)(strrchr(killed, '/') - killed), killed);
+    ok(mkdtemp(other) != NULL, "somebody else's folder is %s", other);
+    stays = launch_staying(living, &pid);
+    ok(access(killed, F_OK) != 0, "the next run removes what was left");
+    c = launch("here", SHOW("OMPI_MCA_orte_tmpdir_base"), "x");
+    hear(c, text);
+    child_close(c);
+    ok(access(living, F_OK) == 0, "not the folder of one that lives");
+    ok(rmdir(other) == 0, "nor somebody else's");
+    child_close(stays);
+    nothing_stays("both", living);
 }
 
 static int
@@ -400,6 +447,7 @@ main(int argc, char *argv[])
     test_complaints();
     test_ignored_signal();
     test_stubborn();
+    test_sweep();
     test_orphans();
     test_limit();
     lab_remove();

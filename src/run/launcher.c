@@ -309,7 +309,12 @@ enum {
 static const struct rule {
     const char *pattern, *sentence;
 } rules[] = {
-    {"(^|\n)(collviz-s?mpi:[ ][^\n]*)", "$2"}, /* of ours */
+    /* of ours */
+    {"(^|\n)collviz-launch: ([^\n]*) was ended by signal 9 ",
+     "$2 was killed (signal 9); if nobody killed it, look in this host's log "
+     "for a lack of memory"},
+    {"(^|\n)collviz-launch: ([^\n]*)", "$2"},
+    {"(^|\n)(collviz-s?mpi:[ ][^\n]*)", "$2"},
     /* Open MPI */
     {"not enough space for ([^ \n]+) \\(the shared-memory backing\nfile[^:]*"
      "Local host: +([^ \n]+)",

@@ -15,19 +15,24 @@
  * "here": all ranks are on this host, unless it is in the hands of a queueing
  * system, whose hosts mpirun takes all.  On one host the temporary files and
  * shared memory lie in a folder of their own, which is removed at the end; on
- * others nobody would remove it.
+ * others nobody would remove it.  Its file `owner` is locked as long as this
+ * process lives: if that is killed, the next one finds it unlocked and removes
+ * the folder.
  *
  * A WORD of more than one line is the text of a file: LAUNCHER gets the path of
  * an anonymous file with that text. */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/statvfs.h>
@@ -58,6 +63,8 @@ struct launch {
     bool all_ended; /* every process of the run has */
     char folder[32]; /* for temporary files; "": none */
 };
+
+static const char prefix[] = "collviz-"; /* of its name; 6 characters follow */
 
 static const char *const folder_variables[] = {
     "OMPI_MCA_orte_tmpdir_base",          /* Open MPI 4: session folders */
@@ -91,24 +98,6 @@ has_hosts(void)
     return false;
 }
 
-/* Where there is no room in /dev/shm, Open MPI would wait for ever. */
-static void
-make_folder(struct launch *l)
-{
-    static const char *const places[] = {"/dev/shm", "/tmp"};
-
-    for (size_t i = has_room(places[0]) || !has_room(places[1]) ? 0 : 1; i < 2;
-         i++) {
-        snprintf(l->folder, sizeof l->folder, "%s/collviz-XXXXXX", places[i]);
-        if (mkdtemp(l->folder) != NULL) {
-            for (size_t k = 0; k < VARIABLES; k++)
-                setenv(folder_variables[k], l->folder, true);
-            return;
-        }
-    }
-    l->folder[0] = '\0'; /* the launcher then has its usual folders */
-}
-
 static int
 remove_one(const char *path, const struct stat *info, int type,
            struct FTW *where)
@@ -118,10 +107,79 @@ remove_one(const char *path, const struct stat *info, int type,
 }
 
 static void
-remove_folder(const struct launch *l)
+remove_folder(const char *folder)
 {
-    if (l->folder[0] != '\0')
-        nftw(l->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (folder[0] != '\0')
+        nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Locks a folder's file `owner`, which is made if `flags` has O_CREAT.  Returns
+ * its descriptor, -1 if there is none or its owner lives. */
+static int
+lock_folder(const char *folder, int flags)
+{
+    char path[PATH_MAX];
+    struct stat there, locked;
+    int fd;
+
+    snprintf(path, sizeof path, "%s/owner", folder);
+    fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+        fstat(fd, &locked) == 0 && locked.st_uid == geteuid() &&
+        stat(path, &there) == 0 && there.st_ino == locked.st_ino)
+        return fd; /* and nobody has removed it meanwhile */
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Removes what was left there by those of this user that were killed. */
+static void
+sweep(const char *place)
+{
+    DIR *all = opendir(place);
+    struct dirent *entry;
+    char path[PATH_MAX];
+    struct stat info;
+    int fd;
+
+    while (all != NULL && (entry = readdir(all)) != NULL) {
+        if (strlen(entry->d_name) != sizeof prefix - 1 + 6 ||
+            strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
+        if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) ||
+            info.st_uid != geteuid() || (fd = lock_folder(path, 0)) < 0)
+            continue;
+        remove_folder(path);
+        close(fd);
+    }
+    if (all != NULL)
+        closedir(all);
+}
+
+/* Where there is no room in /dev/shm, Open MPI would wait for ever. */
+static void
+make_folder(struct launch *l)
+{
+    static const char *const places[] = {"/dev/shm", "/tmp"};
+    enum { PLACES = sizeof places / sizeof *places };
+
+    for (size_t i = 0; i < PLACES; i++)
+        sweep(places[i]);
+    for (size_t i = has_room(places[0]) || !has_room(places[1]) ? 0 : 1;
+         i < PLACES; i++) {
+        snprintf(l->folder, sizeof l->folder, "%s/%sXXXXXX", places[i], prefix);
+        if (mkdtemp(l->folder) == NULL)
+            continue;
+        if (lock_folder(l->folder, O_CREAT) >= 0) {
+            for (size_t k = 0; k < VARIABLES; k++)
+                setenv(folder_variables[k], l->folder, true);
+            return;
+        }
+        rmdir(l->folder);
+    }
+    l->folder[0] = '\0'; /* the launcher then has its usual folders */
 }
 
 /* Replaces a text by the path of a file.  smpirun uses descriptor 3. */
@@ -239,7 +297,7 @@ end_all(struct launch *l)
     if (l->ended)
         wait_for(l, &l->all_ended, STRAGGLERS_MS);
     kill_all(l);
-    remove_folder(l);
+    remove_folder(l->folder);
 }
 
 int
@@ -274,12 +332,16 @@ main(int argc, char *argv[])
         become(argv[2], argv + 3, &before, own);
     if (l.pid < 0) {
         fprintf(stderr, "collviz-launch: %s\n", strerror(errno));
-        remove_folder(&l);
+        remove_folder(l.folder);
         return 1;
     }
     close(STDIN_FILENO); /* so that only the launcher holds it open */
     for (reap(&l); !l.ended && !l.all_ended && number != SIGTERM; reap(&l))
         sigwait(&signals, &number);
+    if (l.ended && number != SIGTERM && WIFSIGNALED(l.status))
+        fprintf(stderr, "collviz-launch: %.*s was ended by signal %d (%s)\n",
+                (int)strcspn(argv[2], " "), argv[2], WTERMSIG(l.status),
+                strsignal(WTERMSIG(l.status)));
     end_all(&l);
     return WIFEXITED(l.status) ? WEXITSTATUS(l.status)
                                : 128 + WTERMSIG(l.status);
