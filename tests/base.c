@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/load.h"
+#include "base/memory.h"
 #include "base/replace.h"
 #include "base/utf8.h"
 #include "lab.h"
@@ -485,6 +486,58 @@ test_load(void)
     unlink(path);
 }
 
+/* A file below the lab, whose folders are made. */
+static void
+put(const char *path, const char *text)
+{
+    char command[300];
+
+    snprintf(command, sizeof command,
+             "cd %s && mkdir -p \"$(dirname %s)\" && printf '%s\n' >%s", lab,
+             path, text, path);
+    if (system(command) != 0)
+        exit(99);
+}
+
+static void
+is_memory(double bytes, const char *name)
+{
+    bool limited;
+    double most = memory_most(lab, &limited);
+
+    is_int((long long)most, (long long)bytes, "%s", name);
+    ok(limited == (bytes < memory_most("/nowhere", &(bool){false})),
+       "and that is a limit, or none");
+}
+
+static void
+test_memory(void)
+{
+    bool limited;
+    double machine = memory_most("/nowhere", &limited);
+
+    ok(machine > 0 && !limited, "%.0f bytes are this machine's", machine);
+    put("proc/self/cgroup", "0::/a.slice/b.scope");
+    is_memory(machine, "a group without a limit");
+    put("sys/fs/cgroup/a.slice/b.scope/memory.max", "max");
+    is_memory(machine, "one that may take all");
+    put("sys/fs/cgroup/a.slice/memory.max", "5000000");
+    is_memory(5000000, "the limit of what it is in");
+    put("sys/fs/cgroup/a.slice/b.scope/memory.max", "3000000");
+    is_memory(3000000, "a lower one of its own");
+    put("proc/self/cgroup", "12:cpu,memory:/job/1\\n3:memories:/no\\n0::/x");
+    is_memory(machine, "another group, of version 1");
+    put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712");
+    is_memory(machine, "which may take all");
+    put("sys/fs/cgroup/memory/no/memory.limit_in_bytes", "1000");
+    put("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "2000000");
+    is_memory(2000000, "the limit of a job");
+    put("sys/fs/cgroup/memory/job/1/memory.limit_in_bytes", "4000000");
+    is_memory(2000000, "holds for all that is in it");
+    put("proc/self/cgroup", "garbage\\n:\\n::");
+    is_memory(machine, "what cannot be read limits nothing");
+}
+
 int
 main(void)
 {
@@ -502,6 +555,7 @@ main(void)
     test_default_bits();
     test_json();
     test_replace();
+    test_memory();
     lab_remove();
     return done_testing();
 }

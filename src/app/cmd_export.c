@@ -296,10 +296,11 @@ check_options(const struct options *o, const struct format *format,
     if (use == FOR_SCHEDULE)
         return err_set(err, "--%s does nothing with %s, which runs nothing",
                        unused, format->option);
-    return err_set(err, use == FOR_LEARN
-                            ? "--%s is for a run, and %s is a lesson"
-                            : "--%s is for a run, and %s is a recording",
-                   unused, name);
+    if (use == FOR_LEARN)
+        return err_set(err, "--%s is for a run, and %s is a lesson", unused,
+                       name);
+    return err_set(err, "--%s is for a run, and %s is a recording", unused,
+                   name);
 }
 
 int

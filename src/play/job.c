@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/memory.h"
 #include "play/build.h"
 #include "schedule/check.h"
+
+enum { MEMORY_PERCENT = 75 }; /* that a run may take */
 
 /* Reads '1,1' into the rank's place in j->input.  Overwrites the row's
  * commas. */
@@ -114,14 +117,21 @@ job_bytes(const struct job *j)
 bool
 job_fits(double needed, struct err *err)
 {
-    double available = (double)sysconf(_SC_PHYS_PAGES) *
-                       (double)sysconf(_SC_PAGESIZE);
+    bool limited;
+    double most = memory_most("", &limited);
 
-    if (available <= 0 || needed < 0.75 * available)
+    if (most <= 0 || needed < MEMORY_PERCENT / 100.0 * most)
         return true;
-    return err_set(err, "this run needs %.1f GiB, the machine has %.1f: take "
-                   "fewer ranks or elements", needed / (1 << 30),
-                   available / (1 << 30));
+    needed /= 1 << 30;
+    most /= 1 << 30;
+    if (limited)
+        return err_set(err, "this run needs %.1f GiB, and may take %d %% of "
+                       "the %.1f GiB to which its control group is limited: "
+                       "take fewer ranks or elements",
+                       needed, MEMORY_PERCENT, most);
+    return err_set(err, "this run needs %.1f GiB, and may take %d %% of the "
+                   "%.1f GiB of this machine: take fewer ranks or elements",
+                   needed, MEMORY_PERCENT, most);
 }
 
 static bool
