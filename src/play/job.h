@@ -47,8 +47,9 @@ void job_free(struct job *job);
 bool job_proved(const struct job *job, struct err *err);
 
 /* The memory that the ranks will need, and whether a run may take that many
- * bytes, of those that this process may have (base/memory.h).  This is checked in advance: the kernel hands memory out when it
- * is first touched, and kills the process if there is not enough. */
+ * bytes, of those that this process may have (base/memory.h).  This is checked
+ * in advance: the kernel hands memory out when it is first touched, and kills
+ * the process if there is not enough. */
 double job_bytes(const struct job *job);
 bool job_fits(double needed, struct err *err);
 
