@@ -371,6 +371,7 @@ local function choose(hosts, gpus, nics, kib)
       for i = 2, #names do
         if at(i) < at(best) then best = i end
       end
+      for i = 1, #names do assert(i == best or at(i) > 1.2 * at(best)) end
       return best
     end,
     reason = function(given, best)

@@ -208,6 +208,33 @@ test_counts(int rounds)
     free(path);
 }
 
+/* Of the choices of a question one is right, and no other. */
+static void
+test_choices(const char *name, int question, int rounds)
+{
+    char *path = exercise(name);
+    int one = 0;
+
+    for (int round = 1; round <= rounds; round++) {
+        int right = 0, choices = 0;
+        for (int i = 1; i == 1 || i <= choices; i++) {
+            struct tutor *t = ask(path, question, round);
+            json_t *choice = json_integer(i);
+            choices = t->quiz.nitems;
+            give(t, choice);
+            right += t->state == TUTOR_PAGE && t->page.kind == PAGE_RIGHT;
+            json_decref(choice);
+            tutor_close(t);
+        }
+        one += right == 1;
+        if (right != 1)
+            diag("round %d: %d of %d are right", round, right, choices);
+    }
+    is_int(one, rounds, "%s, question %d: one choice is right", name,
+           question + 1);
+    free(path);
+}
+
 int
 main(void)
 {
@@ -217,6 +244,9 @@ main(void)
     tutor_begin();
     test_places(rounds);
     test_counts(rounds);
+    test_choices("choose", 0, rounds / 4);
+    test_choices("choose", 2, rounds / 16);
+    test_choices("diagnose", 2, rounds / 16);
     lab_remove();
     return done_testing();
 }
