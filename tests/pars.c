@@ -392,7 +392,7 @@ test_lessons(void)
         buf_clear(&path);
         buf_clear(&script);
         buf_addf(&path, "%s/%s", buf_text(&folder), file->d_name);
-        if (load_file(buf_text(&path), 1 << 20, &script, &err) &&
+        if (load(buf_text(&path), 1 << 20, &script, &err) &&
             strstr(buf_text(&script), "\"wiring\"") != NULL)
             look_at_lesson(buf_text(&path), &tally);
     }
