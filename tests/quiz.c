@@ -21,6 +21,8 @@ read_quiz(struct quiz *q, const char *json)
     json_decref(with);
 }
 
+#define GATHERED "[\"1>0 1,3>2 3\",\"2>0 2..3\"]"
+
 static void
 is_judged(const struct quiz *q, const char *answer, const char *truth,
           bool want)
@@ -82,7 +84,27 @@ test_quiz(void)
     is_judged(&q, "8", "8.0", true);
     is_judged(&q, "7", "8", false);
     is_judged(&q, "0", "0", true);
+    is_judged(&q, "0.001", "0", false);
+    is_judged(&q, "1010", "1000", false);
+    is_judged(&q, "999.9", "1000", false);
+    is_judged(&q, "0.3333333", "0.33333333", true); /* as it is typed */
     is_no_truth(&q, "\"8\"");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\",\"within\":0.2}");
+    is_judged(&q, "120", "100", true);
+    is_judged(&q, "80", "100", true);
+    is_judged(&q, "121", "100", false);
+    is_judged(&q, "79", "100", false);
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"wiring\",\"of\":\"gather\","
+              "\"ranks\":4,\"ports\":2,\"par\":{\"steps\":2,\"chunks\":2}}");
+    is_judged(&q, "[\"1>0 1,3>2 3\",\"2>0 2..3\"]", GATHERED, true);
+    is_judged(&q, "[\"3>2 3\",\"2>0 2..3\",\"1>0 1\"]", GATHERED, false);
+    is_judged(&q, "[\"2>1 2,3>1 3\",\"1>0 1..3\"]", GATHERED, false);
+    is_judged(&q, "[\"1>0 1,3>2 3\"]", GATHERED, false); /* not all of it */
+    is_judged(&q, "[\"1>0 1,2>0 2\",\"3>0 3\"]", GATHERED, true);
     quiz_done(&q);
 
     read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\",\"at\":[3,3]}");
