@@ -345,11 +345,12 @@ add_answer(struct transcript *p)
 
     buf_addf(&first, "%2d. ", p->questions);
     add_lines(&p->key, buf_text(&first), p->tutor->page.text);
-    if (q->kind == QUIZ_WIRING) {
+    if (q->kind == QUIZ_WIRING || q->kind == QUIZ_TRANSFER ||
+        q->kind == QUIZ_MEND)
         explain_transfers(p, "    ", &p->key);
+    if (q->kind == QUIZ_WIRING)
         add_steps(json_array_get(truths, json_array_size(truths) - 1),
                   _("    step %d: "), &p->key);
-    }
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
