@@ -1170,6 +1170,91 @@ test_clock(void)
     says(&k, 0.5, 1000 + 10 * MINUTE_S, "time is up, 10 min left");
 }
 
+/* Publishes the notes, marked, and reads them at the speaker's phone. */
+static const char *
+notes_of(const struct speaker *k, const struct tutor *t, int phone)
+{
+    static int mark;
+    char marked[32];
+    OWN(buf) status = {0};
+
+    snprintf(marked, sizeof marked, "\"clock\":\"%d\"", ++mark);
+    buf_addf(&status, "%d", mark);
+    speaker_publish(k, t, &status);
+    if (!hear(phone, marked, LATE_MS))
+        got[0] = '\0';
+    return got;
+}
+
+static void
+test_speaker(void)
+{
+    static struct tutor t = {.state = TUTOR_PAGE, .shown = -1, .pages = 1};
+    struct options o = {.present = true};
+    struct speaker k;
+    char line[100];
+    int phone, class;
+
+    t.card.title = (char *)"Title";
+    t.card.idea = (char *)"IDEA";
+    t.page.text = (char *)"First.\nMore.";
+    t.page.notes = "WHISPER";
+    start(":0");
+    speaker_begin(&k, "/no/such/lesson.lua", &o, NULL, s);
+    while (k.outline.tutor != NULL)
+        speaker_advance(&k, clock_ns());
+    json_decref(k.outline.pages);
+    k.outline.pages = json_pack("[sss]", "First.", "Second.", "Third.");
+    snprintf(line, sizeof line, "GET %s", strstr(serve_notes_address(s),
+                                                 "/notes"));
+    ask(line, "");
+    phone = follow("/notes/events", get_cookie("speaks"));
+    class = follow("/events", "");
+
+    speaker_turn(&k, &t, true);
+    notes_of(&k, &t, phone);
+    ok(strstr(got, "WHISPER") != NULL &&
+           strstr(got, "\"head\":\"Page 1: First.\"") != NULL &&
+           strstr(got, "\"next\":\"next: Second.\"") != NULL,
+       "a speaker sees the notes, and what comes next");
+    t.pages = 2;
+    t.page.text = (char *)"Another way.";
+    speaker_turn(&k, &t, true);
+    notes_of(&k, &t, phone);
+    ok(strstr(got, "Another way.") != NULL &&
+           strstr(got, "\"next\":\"\"") != NULL,
+       "but not where the lesson went another way");
+    t.state = TUTOR_ASKS;
+    t.pages = 3;
+    t.quiz = (struct quiz){.kind = QUIZ_NUMBER, .text = "Third.",
+                           .notes = "ASKED"};
+    speaker_turn(&k, &t, true);
+    ok(hear(class, "\"kind\":\"number\"", LATE_MS), "a class is asked");
+    ok(strstr(notes_of(&k, &t, phone), "ASKED") != NULL &&
+           strstr(got, "\"next\":\"\"") != NULL, "the last page has no next");
+    speaker_close(&k, &t);
+    ok(hear(class, "\"question\":null", LATE_MS) &&
+           strstr(got, "\"kind\"") == NULL, "until the question is closed");
+    speaker_turn(&k, &t, false);
+    t.card.title = (char *)"Exam";
+    speaker_turn(&k, &t, false);
+    ok(hear(class, "Exam", LATE_MS) &&
+           strstr(got, "\"question\":null") != NULL &&
+           strstr(status(), "answered") == NULL, "a class is not in an exam");
+    t.state = TUTOR_OVER;
+    speaker_turn(&k, &t, true);
+    notes_of(&k, &t, phone);
+    ok(strstr(got, "\"notes\":\"\"") != NULL &&
+           strstr(got, "\"head\":\"\"") != NULL &&
+           strstr(got, "\"next\":\"\"") != NULL,
+       "at the end there are no notes");
+    speaker_end(&k);
+    ok(hear(phone, "data: null\n", LATE_MS), "nor afterwards");
+    close(phone);
+    close(class);
+    serve_close(s);
+}
+
 int
 main(void)
 {
@@ -1201,6 +1286,7 @@ main(void)
     test_votes();
     test_forged_votes();
     test_notes();
+    test_speaker();
     test_deadlines();
     test_slow_and_dead();
     test_hostile();
