@@ -144,7 +144,7 @@ by_hand_init(struct by_hand *h, int n, int64_t count, int workers)
     for (int r = 0; r < n; r++)
         h->data[r] = mem_new_aligned((size_t)count, sizeof(float));
     h->pool = pool_new(workers - 1,
-                       &(struct pool_job){by_hand_work, NULL, h, 1}, &err);
+                       &(struct pool_job){by_hand_work, h, 1}, &err);
     by_hand_reset(h);
 }
 
