@@ -1,21 +1,92 @@
 # SPDX-License-Identifier: MIT
 
 # COLLVIZ_CFLAGS(VARIABLE, OPTION...)
-# Substitutes VARIABLE with those OPTIONs that the compiler knows.
+# Substitutes VARIABLE with those OPTIONs that the compiler, or the linker, knows.
+# They come before those of CFLAGS and LDFLAGS, which have the last word.
 AC_DEFUN([COLLVIZ_CFLAGS], [
     collviz_cflags=$CFLAGS
     $1=
     for collviz_option in m4_normalize([$2]); do
         AC_MSG_CHECKING([whether $CC takes $collviz_option])
         # Clang only warns of an option that it does not know.
-        CFLAGS="$collviz_cflags -Werror $collviz_option"
-        AC_COMPILE_IFELSE([AC_LANG_SOURCE([int collviz;])],
+        CFLAGS="-Werror $collviz_option $collviz_cflags"
+        AC_LINK_IFELSE([AC_LANG_SOURCE([int main(void) { return 0; }])],
             [AS_VAR_APPEND([$1], [" $collviz_option"])
              AC_MSG_RESULT([yes])],
             [AC_MSG_RESULT([no])])
     done
     CFLAGS=$collviz_cflags
     AC_SUBST([$1])
+])
+
+# COLLVIZ_HARDEN
+# What makes a mistake in memory harder to exploit.  HARDEN_PIE is apart, for
+# shared objects are linked without it.
+AC_DEFUN([COLLVIZ_HARDEN], [
+    COLLVIZ_CFLAGS([HARDEN_CFLAGS],
+                   [-fstack-protector-strong -fstack-clash-protection])
+    COLLVIZ_CFLAGS([HARDEN_LDFLAGS], [-Wl,-z,relro -Wl,-z,now])
+    COLLVIZ_FORTIFY
+    COLLVIZ_PIE
+])
+
+# COLLVIZ_FORTIFY
+# The highest level that the C library has with this compiler.  It needs an
+# optimizer, and the sanitizers replace what it checks.
+AC_DEFUN([COLLVIZ_FORTIFY], [
+    AC_MSG_CHECKING([for _FORTIFY_SOURCE])
+    HARDEN_CPPFLAGS=
+    collviz_cflags=$CFLAGS
+    AC_COMPILE_IFELSE([AC_LANG_SOURCE([
+#ifndef _FORTIFY_SOURCE
+#error
+#endif
+        ])],
+        [collviz_fortify='set already'],
+        [collviz_fortify=no
+         for collviz_level in 2 3; do
+            CFLAGS="-Werror -D_FORTIFY_SOURCE=$collviz_level $collviz_cflags"
+            AC_COMPILE_IFELSE([AC_LANG_SOURCE([
+#include <string.h>
+#if !defined __OPTIMIZE__ || !defined _FORTIFY_SOURCE
+#error
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#error
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#error
+#endif
+#endif
+                ])],
+                [collviz_fortify=$collviz_level
+                 HARDEN_CPPFLAGS=-D_FORTIFY_SOURCE=$collviz_level])
+         done])
+    CFLAGS=$collviz_cflags
+    AC_MSG_RESULT([$collviz_fortify])
+    AC_SUBST([HARDEN_CPPFLAGS])
+])
+
+# COLLVIZ_PIE
+# Programs that can be anywhere in memory, unless the compiler makes such ones
+# anyway, or the flags say what is to be made.
+AC_DEFUN([COLLVIZ_PIE], [
+    HARDEN_PIE= HARDEN_NVCC=
+    AC_COMPILE_IFELSE([AC_LANG_SOURCE([
+#ifndef __PIE__
+#error
+#endif
+        ])],
+        [],
+        [AS_CASE([" $CFLAGS $LDFLAGS "],
+            [*-static*|*[[-o]]-pie*|*-fpic*|*-fPIC*|*-fno-p*], [],
+            [COLLVIZ_CFLAGS([HARDEN_PIE], ["-fPIE -pie"])])])
+    AS_IF([test -n "$HARDEN_PIE"],
+        [HARDEN_PIE=-pie
+         AS_VAR_APPEND([HARDEN_CFLAGS], [" -fPIE"])
+         HARDEN_NVCC="-Xcompiler -fPIE"])
+    AC_SUBST([HARDEN_PIE])
+    AC_SUBST([HARDEN_NVCC])
 ])
 
 # COLLVIZ_LIBRARY(PREFIX, MODULE, DEBIAN-PACKAGE)
