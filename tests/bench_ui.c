@@ -55,7 +55,7 @@ wait_for(struct terminal *t, struct buf *written, const char *text)
     ssize_t n;
 
     while (strstr(buf_text(written), text) == NULL &&
-           poll(&p, 1, TERMINAL_PATIENCE_MS) > 0 &&
+           poll(&p, 1, HUNG_MS) > 0 &&
            (n = read(t->fd, bytes, sizeof bytes)) > 0) {
         vterm_input_write(t->vt, bytes, (size_t)n);
         buf_add(written, bytes, (size_t)n);

@@ -17,7 +17,7 @@ shift 2
 for backend in threads mpi; do
   case $machine-$backend in mixed*-mpi) set -- "$@" --launcher "$lab/mixed" ;; esac
   {
-    timeout 60 "$COLLVIZ" "$@" --json --backend $backend </dev/null \
+    timeout $hung "$COLLVIZ" "$@" --json --backend $backend </dev/null \
       2>"$lab/$k.err"
     echo "exit status $?"
     cat "$lab/$k.err"

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+HUNG = 300  # seconds, as in patience.h
+
 
 def program():
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -9,6 +9,7 @@
 #include "album.h"
 #include "canvas_text.h"
 #include "draw/plot.h"
+#include "patience.h"
 #include "tap.h"
 
 enum { SERIES_MOST = 8 };
@@ -297,7 +298,7 @@ test_long_scale(void)
                            {.from = 1e-300, .to = 1e300}};
 
     canvas_resize(&c, 80, 24);
-    alarm(60); /* instead of an endless loop */
+    alarm(HUNG_S); /* instead of an endless loop */
     plot_axes(&p, UNIT_BYTES, UNIT_RATE, &c);
     alarm(0);
     ok(plot_row(&p, 1e-300) == 19 && plot_row(&p, 1e-150) == 14 &&
@@ -453,7 +454,7 @@ test_figure_degenerate(void)
         {1e9, 1e9 + 1e-3}, {-1e9 - 1e-3, -1e9}};
     struct rect small = {0, 0, 30, 6}, usual = {0, 0, 80, 14};
 
-    alarm(60); /* instead of an endless loop */
+    alarm(HUNG_S); /* instead of an endless loop */
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         struct figure *f = figure_new("f", "x", "y");
         struct canvas c = {0};

@@ -56,8 +56,8 @@ class Program:
         return os.waitpid(self.pid, 0)[1]
 
 
-def wait(what, seconds=20):
-    end = time.time() + seconds
+def wait(what):
+    end = time.time() + browser.HUNG
     while time.time() < end:
         try:
             if found := what():
@@ -65,6 +65,7 @@ def wait(what, seconds=20):
         except RuntimeError:  # the page is being loaded anew
             pass
         time.sleep(0.1)
+    print(f"hangs after {browser.HUNG} s", file=sys.stderr)
     return None
 
 
@@ -188,7 +189,7 @@ def an_exam(collviz):
     p = Program(collviz, "exam", "--seed", "7f3a", "--skills", "choose", "--serve", ":0")
     p.until("task 1 of 10")
     s = socket.create_connection(("127.0.0.1", int(re.search(r":(\d+)/", p.url).group(1))))
-    s.settimeout(20)
+    s.settimeout(browser.HUNG)
     s.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     got = b""
     while not (page := re.search(rb"event: page\r?\ndata: (.*)\n", got)):

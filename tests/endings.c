@@ -135,11 +135,11 @@ ask_to_end(struct terminal *t, const struct ending *e)
         terminal_hang_up(t);
 }
 
-/* Whether all of these processes end within two seconds of their parent. */
+/* Whether all of these processes end. */
 static bool
 all_gone(const pid_t *pids, int count)
 {
-    int64_t until = clock_ns() + 2000000000;
+    int64_t until = hung_at();
 
     for (int i = 0; i < count; i++)
         while (process_lives(pids[i])) {
@@ -310,7 +310,7 @@ test_stalled(const void *ending)
         usleep(10 * 1000);
     }
     ask_to_end(&t, e);
-    status = wait_unread(&t, 8000);
+    status = wait_unread(&t, HUNG_MS);
     ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
        "%s ends it when nobody reads the terminal", e->name);
     terminal_settle(&t);
@@ -375,7 +375,7 @@ static void
 test_signal_to_export(const void *number)
 {
     int sig = *(const int *)number;
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    int64_t until = hung_at();
     OWN(terminal) t;
     bool begun;
 

@@ -10,9 +10,10 @@
 
 #include "play.h"
 #include "run/prepare.h"
+#include "patience.h"
 #include "tap.h"
 
-enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000, AWHILE_MS = 100 };
+enum { MS = 1000000, LATE_NS = 200 * MS, AWHILE_MS = 100 };
 
 static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL, 0};
 
@@ -55,7 +56,7 @@ test_wakes(void)
     got = drain(run, &transfers);
     is_int(got, RUN_LATER, "no event yet");
     is_int(transfers, 0, "at all");
-    while (transfers == 0 && got == RUN_LATER && is_woken(run, SOON_MS))
+    while (transfers == 0 && got == RUN_LATER && is_woken(run, HUNG_MS))
         got = drain(run, &transfers);
     is_int(transfers, 1, "a reader who waits gets the event");
     is_int(got, RUN_LATER, "but the step is not over");
@@ -90,7 +91,7 @@ test_sleeps(void)
     ok(sleeps(run), "a reader sleeps once it has the input");
     run_grant(run, 1, &err);
     while (drain(run, &transfers) == RUN_LATER)
-        is_woken(run, SOON_MS);
+        is_woken(run, HUNG_MS);
     is_int(transfers, 3, "it gets a step");
     ok(sleeps(run), "and sleeps again");
     run_close(run);

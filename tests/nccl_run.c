@@ -144,13 +144,13 @@ complaint(const char *settings, struct err *err)
     OWNS(schedule) *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .native = true};
-    int64_t begin = clock_ns();
+    int64_t end = hung_at();
 
     pretend(settings);
     if (runs(s, &o, err))
         strcpy(err->text, "");
-    if (clock_ns() - begin > INT64_C(5000000000))
-        strcpy(err->text, "too late");
+    if (clock_ns() > end)
+        strcpy(err->text, "it hangs");
     return err->text;
 }
 
@@ -225,7 +225,7 @@ test_devices(void)
 static void
 test_quit(void)
 {
-    int64_t delays[] = {0, DELAY_FOREVER, 0}, begin = clock_ns();
+    int64_t delays[] = {0, DELAY_FOREVER, 0}, end = hung_at();
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .delays = delays, .free = true};
     OWNS(schedule) *s = ring(3);
@@ -243,7 +243,7 @@ test_quit(void)
     usleep(50000);
     run_next(run, &item, &err);
     run_close(run);
-    ok(clock_ns() - begin < INT64_C(2000000000), "it ends in time");
+    ok(clock_ns() < end, "it ends");
 }
 
 /* Stops the worker, which is this process's only child, and lets it go on,

@@ -15,7 +15,7 @@ import time
 import xml.etree.ElementTree as xml
 from html.parser import HTMLParser
 
-from browser import Browser
+from browser import HUNG, Browser
 
 NAME = "{http://www.w3.org/1999/xhtml}"
 TAGS = set("""html head meta title style script body header main section figure svg desc defs g
@@ -146,7 +146,7 @@ def pictures(b, seconds):
 
 
 def until(b, expression):
-    end = time.monotonic() + 20
+    end = time.monotonic() + HUNG
     while not b.ask(expression) and time.monotonic() < end:
         time.sleep(0.05)
     return b.ask(expression)

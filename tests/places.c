@@ -8,6 +8,7 @@
 
 #include "algorithm_world.h"
 #include "draw/route.h"
+#include "patience.h"
 #include "picture.h"
 #include "view/frame.h"
 #include "view/places.h"
@@ -355,7 +356,7 @@ test_slanting_wire(void)
     int status = 0;
 
     if (child == 0) {
-        alarm(5);
+        alarm(HUNG_S);
         fclose(stderr);
         wires_init(&wires, &(struct canvas){.columns = 20, .rows = 20});
         wires_add(&wires, &slant, 1, WIRE_THIN, ROLE_TEXT);

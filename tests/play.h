@@ -9,6 +9,7 @@
 
 #include "schedules.h"
 #include "model_of_events.h"
+#include "patience.h"
 #include "run/backend.h"
 #include "run/engine.h"
 #include "run/verify.h"
@@ -83,7 +84,7 @@ wait_for(struct run *run)
 {
     struct pollfd fd = {.fd = run_fd(run), .events = POLLIN};
 
-    return poll(&fd, 1, 30000) > 0;
+    return poll(&fd, 1, HUNG_MS) > 0;
 }
 
 /* Plays a run to its end. Returns false, with the reason, on failure. */

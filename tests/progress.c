@@ -16,6 +16,7 @@
 #include "lab.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "patience.h"
 #include "tap.h"
 
 static char *
@@ -528,7 +529,7 @@ test_progress_pipe(void)
     unlink(progress_path());
     ok(mkfifo(progress_path(), 0600) == 0, "a pipe stands for the file");
     signal(SIGALRM, SIG_DFL);
-    alarm(10); /* ends a test that waits for the pipe */
+    alarm(HUNG_S); /* ends a test that waits for the pipe */
     all = progress_read(&err);
     ok(all == NULL && strstr(err.text, "is not a regular file") != NULL,
        "it is refused: %s", err.text);

@@ -158,7 +158,7 @@ do_lacks(char *texts)
 static bool
 do_loses(char *text)
 {
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    int64_t until = hung_at();
 
     while (terminal_has(&seat->t, text) && clock_ns() < until &&
            terminal_read(&seat->t, 20))
@@ -197,7 +197,7 @@ static bool
 do_pick(char *text)
 {
     struct terminal *t = &seat->t;
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    int64_t until = hung_at();
     struct pollfd p = {.fd = t->fd, .events = POLLIN};
     OWN(buf) before = {0}, now = {0};
     char chosen[100];
@@ -222,7 +222,7 @@ static bool
 do_goes_on_to(char *text)
 {
     struct terminal *t = &seat->t;
-    int64_t until = clock_ns() + 10 * (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    int64_t until = hung_at();
     struct pollfd p = {.fd = t->fd, .events = POLLIN};
     OWN(buf) before = {0}, now = {0};
 

@@ -142,7 +142,7 @@ test_typed_ahead(void)
 static bool
 stop(struct terminal *t)
 {
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    int64_t until = hung_at();
     bool good;
 
     process_signal(t->pid, SIGTSTP);
@@ -256,7 +256,7 @@ test_slow_link(void)
         terminal_type(&t, "v");
     terminal_type(&t, "q");
     begin = clock_ns();
-    until = begin + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    until = hung_at();
     while (n > 0 && clock_ns() < until) {
         struct pollfd p[] = {{.fd = t.fd, .events = POLLIN},
                              {.fd = t.news, .events = POLLIN}};
@@ -334,7 +334,7 @@ prepare(struct terminal *t, uint64_t state)
 static bool
 changes(struct terminal *t, const struct buf *before, bool quits)
 {
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    int64_t until = hung_at();
     struct buf now = {0};
     bool same = true, open = true;
 

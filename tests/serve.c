@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "patience.h"
 #include "run/request.h"
 #include "scripted_machine.h"
 
-enum { SLOW_MS = 1300, GUARD_S = 60 };
+enum { SLOW_MS = 1300, GUARD_S = HUNG_S };
 
 #define ALIVE "{\"type\":\"alive\"}"
 #define BUSY "{\"type\":\"alive\",\"busy\":true}"

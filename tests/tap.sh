@@ -18,6 +18,18 @@ else
 fi
 n=0
 
+# What must come is awaited for so many seconds, on a machine as busy as may be:
+# after that it hangs.
+export hung=300
+
+await() { # COMMAND...: waits until it succeeds
+  await_end=$(($(date +%s) + hung))
+  until "$@"; do
+    [ "$(date +%s)" -lt $await_end ] || { echo "# hangs after $hung s: $*" >&2; return 1; }
+    sleep 0.1
+  done
+}
+
 check() { # NAME COMMAND...
   n=$((n + 1)) checked=$1
   shift
@@ -37,6 +49,9 @@ equal() {
 is() { # NAME GOT [WANT]: they are the same; without WANT, there is nothing
   check "$1" equal "$2" "${3-}"
 }
+
+# shellcheck disable=SC2034 # for those that include this
+no_terminal='there is no pseudo-terminal: is /dev/pts mounted?'
 
 skip() { # NAME WHY
   n=$((n + 1))

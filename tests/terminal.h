@@ -26,13 +26,12 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "lab.h"
+#include "patience.h"
 #include "processes.h"
 #include "tap.h"
 
 /* Not every test uses all functions. */
 #define TERMINAL_UNUSED __attribute__((unused))
-
-enum { TERMINAL_PATIENCE_MS = 20000 };
 
 /* The shell writes this after the program has stopped or ended: a control
  * character (ENQ) that no program writes. What comes before it is all that the
@@ -267,7 +266,7 @@ terminal_text(const struct terminal *t, struct buf *out)
 static bool
 terminal_shows(struct terminal *t, const char *text)
 {
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    int64_t until = hung_at();
     struct buf all = {0};
     bool found = false, open = true;
 
@@ -276,7 +275,8 @@ terminal_shows(struct terminal *t, const char *text)
         found = strstr(terminal_text(t, &all), text) != NULL;
     }
     if (!found)
-        diag("the screen does not show '%s':\n%s", text, buf_text(&all));
+        diag("the screen does not show '%s'%s:\n%s", text,
+             open ? "" : " before its end", buf_text(&all));
     buf_done(&all);
     return found;
 }
@@ -354,7 +354,7 @@ terminal_resize(struct terminal *t, int columns, int rows)
 static int
 terminal_wait(struct terminal *t)
 {
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    int64_t until = hung_at();
     struct pollfd p = {.fd = t->news, .events = POLLIN};
     int status = -1;
 
