@@ -27,7 +27,7 @@
 #include "screen/packet.h"
 #endif
 
-enum { ANSWER_MOST = 1 << 20 };
+enum { LATE_MS = HUNG_MS, ANSWER_MOST = 1 << 20 };
 
 static struct serve *s;
 static int port;
@@ -131,7 +131,7 @@ ask_from(int from, const char *what, const char *more)
              strstr(more, "Host:") == NULL ? host : "",
              strstr(more, "Host:") == NULL ? "\r\n" : "", more);
     say(fd, buf_text(&text));
-    hear(fd, "\377", HUNG_MS); /* to its end */
+    hear(fd, "\377", LATE_MS); /* to its end */
     close(fd);
     return strncmp(got, "HTTP/1.1 ", 9) == 0 ? atoi(got + 9) : 0;
 }
@@ -183,7 +183,7 @@ show(int columns, int rows, int y, const char *text)
 static bool
 comes_to(const char *want)
 {
-    for (int ms = 0; ms < HUNG_MS && strcmp(status(), want) != 0; ms += 10)
+    for (int ms = 0; ms < LATE_MS && strcmp(status(), want) != 0; ms += 10)
         usleep(10000);
     return strcmp(status(), want) == 0;
 }
@@ -227,28 +227,28 @@ test_frames(void)
     start(":0");
     show(80, 24, 3, "early <b>&");
     first = follow("/events", "");
-    ok(hear(first, "early &lt;b&gt;&amp;", HUNG_MS),
+    ok(hear(first, "early &lt;b&gt;&amp;", LATE_MS),
        "a late joiner gets the frame");
     ok(strstr(got, "event: picture") != NULL && strstr(got, "Content-Security-"
        "Policy: default-src 'none'") != NULL && strstr(got, "nosniff") != NULL,
        "with its picture, under a strict policy");
     ok(comes_to("1 follows"), "who follows is counted");
     show(80, 24, 5, "later");
-    ok(hear(first, "later", HUNG_MS) && strstr(got, "data: 3 ") != NULL &&
+    ok(hear(first, "later", LATE_MS) && strstr(got, "data: 3 ") != NULL &&
            strstr(got, "data: 4 ") == NULL && strstr(got, "picture") == NULL,
        "then the rows that have changed");
     show(80, 24, 5, "later");
     ok(!hear(first, "data", 300), "and nothing if none has");
     show(100, 30, 0, "wide");
-    ok(hear(first, "wide", HUNG_MS) && strstr(got, "event: picture") != NULL,
+    ok(hear(first, "wide", LATE_MS) && strstr(got, "event: picture") != NULL,
        "another size is another picture");
     late = follow("/events", "");
-    ok(hear(late, "wide", HUNG_MS) && strstr(got, "early") == NULL,
+    ok(hear(late, "wide", LATE_MS) && strstr(got, "early") == NULL,
        "one who comes later sees the last one");
     canvas_resize(&c, 10, 2);
     canvas_puts(&c, 0, 0, "\033[31m\xe2\x80\xae", strong);
     serve_show(s, &c);
-    ok(hear(late, "\\x1b[31m\\u", HUNG_MS), "signs that do harm are escaped");
+    ok(hear(late, "\\x1b[31m\\u", LATE_MS), "signs that do harm are escaped");
     close(late);
     for (int i = 0; i < 3; i++) { /* the first one is sent in vain */
         show(10, 2, 1, i % 2 ? "a" : "b");
@@ -256,7 +256,7 @@ test_frames(void)
     }
     ok(comes_to("1 follows"), "one who goes is not counted");
     serve_close(s);
-    ok(!hear(first, "\377", HUNG_MS), "the end is the end of the stream");
+    ok(!hear(first, "\377", LATE_MS), "the end is the end of the stream");
     close(first);
 }
 
@@ -345,10 +345,10 @@ test_deadlines(void)
 
     start(":0");
     stays = follow("/events", "");
-    ok(hear(stays, "data: null\n\n", HUNG_MS), "a stream");
+    ok(hear(stays, "data: null\n\n", LATE_MS), "a stream");
     idles = dial(1);
     say(idles, "GET /serve.css HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    hear(idles, "svg", HUNG_MS);
+    hear(idles, "svg", LATE_MS);
     drips = dial(1);
     say(drips, "GET / HTTP/1.1\r\n");
     for (int i = 0; i < 300; i++) {
@@ -363,7 +363,7 @@ test_deadlines(void)
     got[0] = 'x';
     ok(recv(idles, got, 1, MSG_DONTWAIT | MSG_PEEK) == 0,
        "so has the next one");
-    pinged = hear(stays, ":\n\n", HUNG_MS);
+    pinged = hear(stays, ":\n\n", LATE_MS);
     ok(pinged, "a stream stays, and is sent something");
     ok(comes_to("1 follows"), "  as the dead would be noticed by");
     close(drips);
@@ -467,7 +467,7 @@ test_compression(void)
         snprintf(more, sizeof more, "Accept-Encoding: %s\r\n",
                  rows[i].accepts);
         fd = follow("/events", more);
-        hear(fd, rows[i].gzip ? "\r\n\r\n" : "early", HUNG_MS);
+        hear(fd, rows[i].gzip ? "\r\n\r\n" : "early", LATE_MS);
         ok((strstr(got, "Content-Encoding: gzip\r\n") != NULL) ==
                rows[i].gzip &&
                (strstr(got, "early") == NULL) == rows[i].gzip,
@@ -660,7 +660,7 @@ test_guesses(void)
     for (int i = 0; i < GUESSES; i++)
         say(guesses[i], "POST /join?code=AAAAA0 HTTP/1.1\r\n"
             "Host: localhost\r\n\r\n");
-    hear(guesses[0], "\r\n\r\n", HUNG_MS);
+    hear(guesses[0], "\r\n\r\n", LATE_MS);
     is_int(ask_from(2, line, ""), 200, "those elsewhere may join meanwhile");
     ok(clock_ns() - began < INT64_C(2500000000), "  at once");
     is_int(ask(line, ""), 200, "so may others from there");
@@ -668,7 +668,7 @@ test_guesses(void)
     ok(right >= GUESSES * INT64_C(10000000) * 99 / 100,
        "  after those that came before (%d ms)", (int)(right / 1000000));
     for (int i = 0; i < GUESSES; i++) {
-        wrong += i == 0 || (hear(guesses[i], "\r\n\r\n", HUNG_MS) &&
+        wrong += i == 0 || (hear(guesses[i], "\r\n\r\n", LATE_MS) &&
                             strstr(got, " 403 ") != NULL);
         close(guesses[i]);
     }
@@ -705,7 +705,7 @@ join_class(struct phone *p)
     ask("GET /", "");
     snprintf(p->cookie, sizeof p->cookie, "%s", get_cookie("voter"));
     p->stream = follow("/events", p->cookie);
-    hear(p->stream, "data", HUNG_MS);
+    hear(p->stream, "data", LATE_MS);
 }
 
 static int
@@ -734,7 +734,7 @@ first_number(void)
     start(":0");
     serve_page(s, &(struct serve_page){"Title", "How many?", &q});
     fd = follow("/events", "");
-    hear(fd, "\"items\"", HUNG_MS);
+    hear(fd, "\"items\"", LATE_MS);
     close(fd);
     serve_close(s);
     return strstr(got, "\"id\":") != NULL ? atoi(strstr(got, "\"id\":") + 5)
@@ -759,7 +759,7 @@ test_votes(void)
     is_int(vote(1, "1", 'a'), 409, "no question is open");
     serve_page(s, &page);
     fd = phones[0].stream;
-    ok(hear(fd, "\"items\":[\"two\",\"three\",\"one\"]", HUNG_MS) &&
+    ok(hear(fd, "\"items\":[\"two\",\"three\",\"one\"]", LATE_MS) &&
            strstr(got, "SECRET") == NULL,
        "a question, in the order in which it stands, and no more of it");
     asked = strstr(got, "\"id\":") != NULL
@@ -827,7 +827,7 @@ test_forged_votes(void)
     serve_page(s, &(struct serve_page){"Title", "Which?", &q});
     join_class(&phones[0]);
     phones[1].stream = follow("/events", "");
-    hear(phones[1].stream, "\"items\":", HUNG_MS);
+    hear(phones[1].stream, "\"items\":", LATE_MS);
     close(phones[1].stream);
     asked = 0;
     if (strstr(got, "\"id\":") != NULL)
@@ -970,7 +970,7 @@ test_notes(void)
     class = follow("/events", "");
     ok(comes_to("1 follows"), "a speaker is none of the class");
     serve_notes(s, json_pack("{ss}", "notes", "WHISPER"));
-    ok(hear(speaker, "WHISPER", HUNG_MS), "the speaker hears them");
+    ok(hear(speaker, "WHISPER", LATE_MS), "the speaker hears them");
     ok(!hear(class, "WHISPER", 300), "the class does not");
     close(speaker);
     close(class);
@@ -1026,10 +1026,10 @@ test_slow_and_dead(void)
     quick = follow("/events", "");
     comes_to("51 follow");
     show_many(0, 10, 100000);
-    hear(quick, "LAST", HUNG_MS);
+    hear(quick, "LAST", LATE_MS);
     before = resident();
     longest = show_many(10, 60, 100000);
-    ok(hear(quick, "LAST", HUNG_MS), "those who take nothing hold nobody up");
+    ok(hear(quick, "LAST", LATE_MS), "those who take nothing hold nobody up");
     ok(longest < INT64_C(1000000000), "  nor the screen (%d us)",
        (int)(longest / 1000));
 #ifdef __SANITIZE_ADDRESS__
@@ -1039,7 +1039,7 @@ test_slow_and_dead(void)
     ok(resident() - before < 16 << 10, "  and take no memory (%ld KiB)",
        resident() - before);
 #endif
-    ok(hear(slow[0], "LAST", HUNG_MS), "they get the last frame at last");
+    ok(hear(slow[0], "LAST", LATE_MS), "they get the last frame at last");
     for (int i = 0; i < SLOW; i++) {
         struct linger at_once = {1, 0};
         setsockopt(slow[i], SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -1070,13 +1070,13 @@ test_hostile(void)
     flood[(1 << 20) - 1] = '\0';
     fd = dial(1);
     say(fd, flood);
-    hear(fd, "\r\n\r\n", HUNG_MS);
+    hear(fd, "\r\n\r\n", LATE_MS);
     ok(strncmp(got, "HTTP/1.1 2", 10) != 0, "a header without end is refused");
     close(fd);
     memcpy(flood, "GET /", 5);
     fd = dial(1);
     say(fd, flood);
-    hear(fd, "\r\n\r\n", HUNG_MS);
+    hear(fd, "\r\n\r\n", LATE_MS);
     ok(strncmp(got, "HTTP/1.1 2", 10) != 0, "so is such a path");
     close(fd);
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
@@ -1108,7 +1108,7 @@ test_hostile(void)
     for (n = 0; n < CROWD; n++)
         crowd[n] = follow("/events", "");
     for (int i = stay = 0; i < n; i++)
-        stay += hear(crowd[i], "data: null\n\n", HUNG_MS);
+        stay += hear(crowd[i], "data: null\n\n", LATE_MS);
     ok(stay > 300 && stay <= 336, "there are as many streams as there may be "
        "from one address (%d)", stay);
     is_int(ask("GET /", ""), 200, "  which leaves room for requests");
