@@ -309,12 +309,7 @@ enum {
 static const struct rule {
     const char *pattern, *sentence;
 } rules[] = {
-    /* of ours */
-    {"(^|\n)collviz-launch: ([^\n]*) was ended by signal 9 ",
-     "$2 was killed (signal 9); if nobody killed it, look in this host's log "
-     "for a lack of memory"},
-    {"(^|\n)collviz-launch: ([^\n]*)", "$2"},
-    {"(^|\n)(collviz-s?mpi:[ ][^\n]*)", "$2"},
+    {"(^|\n)(collviz-s?mpi:[ ][^\n]*)", "$2"}, /* of ours */
     /* Open MPI */
     {"not enough space for ([^ \n]+) \\(the shared-memory backing\nfile[^:]*"
      "Local host: +([^ \n]+)",
@@ -389,6 +384,11 @@ static const struct rule {
      "ssh does not know the key of a host: log in to each of them once"},
     {"\n?([^\n-][^\n]*)\n-+\n[OP]RTE was unable to reliably start",
      "mpirun cannot start anything on a host ($1): " WITHOUT_PASSWORD},
+    /* The launcher's own end, where it has not said more. */
+    {"(^|\n)collviz-launch: ([^\n]*) was ended by signal 9 ",
+     "$2 was killed (signal 9); if nobody killed it, look in this host's log "
+     "for a lack of memory"},
+    {"(^|\n)collviz-launch: ([^\n]*)", "$2"},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
