@@ -331,6 +331,50 @@ predict {
   end,
 }
 
+-- A ring by NCCL's rules, in which one gives more elements.
+local function unseen(n, rank, more)
+  return run(("ring-allreduce --gpus %d --count %d --mismatch %d=count:%d --rules nccl")
+             :format(n, 2 * n, rank, 2 * n + more))
+end
+local longer = unseen(3, 1, 3)
+predict {
+  _"Sixth: so much for MPI. NCCL compares no counts. In this ring all have 6 elements, \z
+    but GPU 1 has 9, and by NCCL's rules the run ends. How many elements will be \z
+    wrong, on all GPUs together?",
+  kind = "number",
+  wrong = {
+    [0] = _"GPU 1 expects 9 sums. Did all GPUs send it something for each of them?",
+    [9] = _"The first six elements of GPU 1 meet those of the others.",
+  },
+  hints = { _"Which sums does nobody send to GPU 1?" },
+  answer = function()
+    local o = longer:settle()
+    assert(o.verdict == "wrong")
+    return o.wrong
+  end,
+  why = _"The last three of GPU 1. It took what its buffers held from before, and \z
+          reports nothing. Only where the two sides count other chunks of 2 MiB, \z
+          NCCL hangs.",
+  again = function(round)
+    local n, more = ({ 4, 5, 4 })[round], ({ 5, 2, 7 })[round]
+    local other = unseen(n, 2, more)
+    return {
+      _"A ring of %d GPUs. All have %d elements, but GPU 2 has %d. By NCCL's rules the \z
+        run ends. How many elements will be wrong, on all GPUs together?"
+        :format(n, 2 * n, 2 * n + more),
+      kind = "number",
+      wrong = {
+        [0] = _"Who sent GPU 2 something for each of its elements?",
+        [2 * n] = _"These elements meet those of the others.",
+        [2 * n + more] = _"The first elements of GPU 2 meet those of the others.",
+      },
+      hints = { _"Which sums does nobody send to GPU 2?" },
+      answer = function() return other:settle().wrong end,
+      why = _"Those that only GPU 2 has.",
+    }
+  end,
+}
+
 local mixed = run "ring-allreduce --gpus 4 --mismatch 1=algorithm:butterfly"
 outcome = mixed:settle()
 assert(outcome.verdict == "hangs" and outcome.said:find("cycle"))

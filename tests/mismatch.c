@@ -10,6 +10,8 @@
 #include "play/film.h"
 #include "play/job.h"
 #include "play/play.h"
+#include "run/machine.h"
+#include "run/nccl_slices.h"
 #include "run/waits.h"
 #include "tap.h"
 
@@ -128,6 +130,146 @@ test_known(void)
                    k->theirs, k->nranks, k->rank, k->its, k->its_root,
                    (int)k->its_count, buffered ? ", buffered" : "");
         }
+    }
+}
+
+/* Outcomes by NCCL's rules.  A chunk of a ring has 524288 elements of float32,
+ * one of others 131072; a sender may be 4 and 8 slices ahead. */
+static const struct {
+    const char *theirs, *its;
+    int nranks, rank, its_root;
+    int64_t count, its_count;
+    const char *outcome;
+} ncclish[] = {
+    {"ring-allreduce", "ring-allreduce", 8, 0, 0, 409598, 409600,
+     "rank 1 expects 51198 elements in step 1, rank 0 sends 51200"},
+    {"ring-allreduce", "ring-allreduce", 8, 0, 0, 32768000, 409600,
+     "the run hangs: rank 1 waits for rank 0 (step 2), rank 0 has finished; 6 "
+     "more wait"},
+    /* The last chunk that is the same, and the first that is another one. */
+    {"flat-broadcast", "flat-broadcast", 2, 1, 0, 131072, 1,
+     "rank 1 expects 1 element in step 1, rank 0 sends 131072"},
+    {"flat-broadcast", "flat-broadcast", 2, 1, 0, 131073, 131072,
+     "rank 1 never receives what rank 0 sends it in step 1"},
+    {"flat-broadcast", "flat-broadcast", 2, 1, 0, 131072, 131073,
+     "the run hangs: rank 1 waits for rank 0 (step 1), rank 0 has finished"},
+    /* The sender fills all places, and one more. */
+    {"flat-broadcast", "flat-broadcast", 2, 1, 0, 9 * 131072, 131072,
+     "rank 1 never receives what rank 0 sends it in step 1"},
+    {"flat-broadcast", "flat-broadcast", 2, 1, 0, 9 * 131072 + 1, 131072,
+     "the run hangs: rank 0 waits until rank 1 receives (step 1), rank 1 has "
+     "finished"},
+    /* Both are roots: what is sent fits into the places, or not. */
+    {"flat-broadcast", "flat-broadcast", 2, 1, 1, 8 * 131072, 8 * 131072,
+     "rank 1 never receives what rank 0 sends it in step 1"},
+    {"flat-broadcast", "flat-broadcast", 2, 1, 1, 8 * 131072 + 1,
+     8 * 131072 + 1,
+     "the run hangs: rank 0 waits until rank 1 receives (step 1), rank 1 waits "
+     "until rank 0 receives (step 1): a cycle"},
+    /* A message without elements has a chunk, too. */
+    {"flat-broadcast", "flat-broadcast", 2, 1, 0, 131072, 0,
+     "rank 1 expects 0 elements in step 1, rank 0 sends 131072"},
+};
+
+static void
+test_nccl(void)
+{
+    for (size_t i = 0; i < sizeof ncclish / sizeof *ncclish; i++) {
+        OWNS(schedule) *theirs = rooted(ncclish[i].theirs, ncclish[i].nranks,
+                                        0);
+        OWNS(schedule) *its = rooted(ncclish[i].its, ncclish[i].nranks,
+                                     ncclish[i].its_root);
+        struct mismatch m = {.rank = ncclish[i].rank, .theirs = theirs,
+                             .its = its, .its_count = ncclish[i].its_count,
+                             .rules = RULES_NCCL};
+        OWN(buf) text = {0};
+
+        theirs->align = its->align = 4;
+        predict(&m, ncclish[i].count, true, &text);
+        is_str(buf_text(&text), ncclish[i].outcome, "%s, rank %d: %lld of "
+               "%lld", ncclish[i].its, m.rank, (long long)m.its_count,
+               (long long)ncclish[i].count);
+    }
+}
+
+/* A receiver that expects more than was sent finds what an earlier slice left:
+ * as in NVIDIA/nccl issue 1417, where the inputs are 1 and the last two of rank
+ * 0 are 6 instead of 8, there are the inputs of six ranks, those of the slice
+ * two messages before. */
+static void
+test_left(void)
+{
+    enum { N = 8, PART = 51200, SIX = 2 };
+    OWNS(schedule) *theirs = rooted("ring-allreduce", N, 0);
+    OWNS(schedule) *its = rooted("ring-allreduce", N, 0);
+    struct mismatch m = {.rank = 0, .theirs = theirs, .its = its,
+                         .its_count = N * PART, .rules = RULES_NCCL};
+    struct run_options o = {.input.count = N * PART - 2, .watched = true,
+                            .mismatch = &m};
+    struct rank_slots found;
+    struct err err = {.text = ""};
+    int64_t at_ns;
+    bool idle;
+    void *run;
+
+    theirs->align = its->align = 4;
+    run = machine_exchange.new(theirs, &o, &err);
+    ok(machine_exchange.grant(run, theirs->nsteps, &at_ns, &err) &&
+           machine_exchange.look(run, &idle, &err) && idle &&
+           machine_exchange.fetch(run, &found, &err),
+       "a ring with another count ends");
+    for (int rank = 0; rank < 2; rank++)
+        for (int i = PART - 3; i < PART - 2 * rank; i++) {
+            const float *last = (const float *)found.slots[rank * N + 7].data;
+            bool there = i < PART - 2;
+            float sum = 0, input;
+            for (int from = there ? 0 : SIX; from < N; from++) {
+                input_elements(&o.input, from, (there ? 7 : 1) * PART + i, 1,
+                               &input);
+                sum += input;
+            }
+            is_int((int)last[i], (int)sum, "rank %d, element %d of the last "
+                   "part: %s", rank, i, there ? "of all" : "of six ranks");
+        }
+    machine_exchange.free(run);
+}
+
+/* How messages are cut. */
+static void
+test_slices(void)
+{
+    static const struct {
+        const char *collective;
+        int64_t length;
+        const char *slices;
+    } cuts[] = {
+        {"allreduce", 0, "0+0 0+0"},
+        {"allreduce", 1, "0+1 1+0"},
+        {"allreduce", 8192, "0+8192 8192+0"},
+        {"allreduce", 51198, "0+25600 25600+25598"},
+        {"allreduce", 524288, "0+262144 262144+262144"},
+        {"reduce-scatter", 524289,
+         "0+262144 262144+262144 524288+1 524289+0"},
+        {"allgather", 40000, "0+20000 20000+20000"},
+        {"reduce", 131072, "0+131072"},
+        {"broadcast", 131073, "0+131072 131072+1"},
+        {"alltoall", 0, "0+0"},
+    };
+
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        struct nccl_cut c =
+            nccl_cut_of(collective_find(cuts[i].collective), 4);
+        OWN(buf) text = {0};
+        int64_t from;
+
+        for (int64_t k = 0; k < nccl_slices(&c, cuts[i].length); k++) {
+            int64_t length = nccl_slice(&c, cuts[i].length, k, &from);
+            buf_addf(&text, "%s%lld+%lld", k > 0 ? " " : "", (long long)from,
+                     (long long)length);
+        }
+        is_str(buf_text(&text), cuts[i].slices, "%lld elements of %s",
+               (long long)cuts[i].length, cuts[i].collective);
+        is_int(c.ahead * (c.slices == 2 ? 2 : 1), 8, "a sender fills 8 places");
     }
 }
 
@@ -255,18 +397,23 @@ judge(struct job *j, const char *what)
 
 /* Runs an algorithm with a mismatch, if that makes sense. */
 static void
-try(const char *name, const char *gpus, const char *op, const char *mismatch)
+try_by(const char *rules, const char *count, const char *name,
+       const char *gpus, const char *op, const char *mismatch)
 {
     const char *argv[] = {"collviz", "--gpus", gpus, "--backend", "threads",
-                          "--count", "12", "--op", op, "--mismatch",
-                          mismatch, NULL};
+                          "--count", count, "--mismatch", mismatch, "--rules",
+                          rules, "--op", op, NULL};
+    const struct algorithm *a;
+    bool reduces = coll_find(name, &a, NULL) &&
+                   collective_find(a->collective)->reduces;
     struct options o;
     struct err err;
     struct job *j = NULL;
     char what[128];
 
-    snprintf(what, sizeof what, "%s, %s ranks, %s", name, gpus, mismatch);
-    if (options_parse(&o, 11, (char **)argv, &err))
+    snprintf(what, sizeof what, "%s, %s ranks, %s by %s", name, gpus, mismatch,
+             rules);
+    if (options_parse(&o, reduces ? 13 : 11, (char **)argv, &err))
         j = job_new(name, &o, &err);
     options_done(&o);
     if (j == NULL)
@@ -277,6 +424,13 @@ try(const char *name, const char *gpus, const char *op, const char *mismatch)
         judge(j, what);
     signals_die(); /* which has cut the run short; that is no failure */
     job_free(j);
+}
+
+static void
+try(const char *name, const char *gpus, const char *op, const char *mismatch)
+{
+    try_by("mpi", "12", name, gpus, op, mismatch);
+    try_by("nccl", "12", name, gpus, op, mismatch);
 }
 
 static void
@@ -304,6 +458,30 @@ try_all(const struct algorithm *a, int nranks)
     }
 }
 
+/* The same by NCCL's rules with messages of several chunks: predicted is what
+ * happens also where the receiver takes the rest of a message for the next
+ * one. */
+static void
+test_large(void)
+{
+    static const char *const names[] = {
+        "ring-allreduce",  "tree-allreduce",   "server-allreduce",
+        "flat-broadcast",  "binomial-reduce",  "ring-reduce-scatter",
+        "chain-broadcast", "direct-alltoall"};
+    static const char *const counts[] = {
+        "0=count:1572865", "1=count:1572866", "2=count:2500000",
+        "1=count:1179648", "0=count:1000", "2=root:1", "1=algorithm:flat"};
+    int before = seen.hangs, runs = seen.runs;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+            try_by("nccl", "1572864", names[i], "3", "sum", counts[k]);
+    ok(seen.runs > runs + 30 && seen.hangs > before + 10 &&
+           seen.hangs < before + seen.runs - runs,
+       "%d with messages of several chunks, of which %d hang",
+       seen.runs - runs, seen.hangs - before);
+}
+
 static void
 test_every(void)
 {
@@ -324,9 +502,13 @@ int
 main(void)
 {
     test_known();
+    test_nccl();
+    test_slices();
+    test_left();
     test_wiring("flat-broadcast", "flat-broadcast", 0, TOPOLOGY_STAR);
     test_wiring("flat-broadcast", "flat-broadcast", 1, TOPOLOGY_ANY);
     test_wiring("flat-broadcast", "chain-broadcast", 0, TOPOLOGY_ANY);
     test_every();
+    test_large();
     return done_testing();
 }

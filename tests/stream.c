@@ -129,6 +129,38 @@ test_purpose(void)
     }
 }
 
+/* Older recordings of mismatches do not say by which rules, but those of a
+ * deadlock, which has none. */
+static void
+test_rules(void)
+{
+    static const struct {
+        const char *keys, *shown;
+    } rules[] = {
+        {",\"mismatch\":\"0=root:1\"", "0=root:1 --rules mpi"},
+        {",\"mismatch\":\"0=root:1\",\"rules\":\"mpi\"",
+         "0=root:1 --rules mpi"},
+        {",\"mismatch\":\"0=count:7\",\"rules\":\"nccl\"",
+         "0=count:7 --rules nccl"},
+        {",\"mismatch\":\"0=order\"", "0=order"},
+        {"", ""},
+        {",\"mismatch\":\"0=root:1\",\"rules\":\"others\"", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        OWN(buf) shown = {0};
+        struct purpose p = {.fault.kind = FAULT_NONE};
+        struct err err = {.text = ""};
+
+        is_int(read_purpose(rules[i].keys, &p, &err),
+               rules[i].shown != NULL ? STREAM_ITEM : STREAM_FAILED, "%s: %s",
+               rules[i].keys, err.text);
+        purpose_show(&p, PURPOSE_MISMATCH, &shown);
+        is_str(buf_text(&shown), rules[i].shown != NULL ? rules[i].shown : "",
+               "is shown with its rules");
+    }
+}
+
 /* And only so. */
 static void
 test_no_purpose(void)
@@ -319,6 +351,7 @@ main(void)
     test_round_trip();
     test_first_ranks();
     test_purpose();
+    test_rules();
     test_no_purpose();
     test_cut_purpose();
     test_whole_purpose();

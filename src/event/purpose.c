@@ -14,6 +14,9 @@ static const char *const kinds[] = {
     [MISMATCH_COUNT] = "count",         [MISMATCH_ALGORITHM] = "algorithm",
     [MISMATCH_ORDER] = "order",         NULL};
 
+const char *const mismatch_rules[] = {
+    [RULES_AUTO] = "auto", [RULES_MPI] = "mpi", [RULES_NCCL] = "nccl", NULL};
+
 static void
 add_mismatch(const struct purpose_mismatch *m, struct buf *out)
 {
@@ -47,6 +50,14 @@ purpose_add(const struct purpose *p, enum purpose_part part, struct buf *out)
             buf_addf(out, "%" PRId64, p->delays[rank] / NS_PER_MS);
         gap = " ";
     }
+}
+
+void
+purpose_show(const struct purpose *p, enum purpose_part part, struct buf *out)
+{
+    purpose_add(p, part, out);
+    if (part == PURPOSE_MISMATCH && p->mismatch.rules != RULES_AUTO)
+        buf_addf(out, " --rules %s", mismatch_rules[p->mismatch.rules]);
 }
 
 /* Moves *at over a number from `least` to `most` and the character after it,

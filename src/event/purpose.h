@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "schedule/mismatch.h"
 #include "schedule/program.h"
 
 /* What the rank has that the others have not (schedule/mismatch.h). */
@@ -31,6 +32,7 @@ struct purpose_mismatch {
     int rank;
     int64_t number;                    /* its root, or its count */
     char algorithm[SCHEDULE_NAME_MAX]; /* its algorithm */
+    enum mismatch_rules rules;
 };
 
 enum { DELAY_FOREVER = -1 };
@@ -56,6 +58,14 @@ enum { PURPOSE_TEXT_MAX = 32 * SCHEDULE_RANKS_MAX };
 /* Appends a part as text; nothing if that part is not wrong. */
 void purpose_add(const struct purpose *p, enum purpose_part part,
                  struct buf *out);
+
+/* The same for people, who also learn by which rules ranks exchange messages:
+ * "2=root:1 --rules mpi". */
+void purpose_show(const struct purpose *p, enum purpose_part part,
+                  struct buf *out);
+
+/* The words for enum mismatch_rules. */
+extern const char *const mismatch_rules[];
 
 /* Reads the three texts of a run on so many ranks; "" for nothing.  Returns
  * false, with the reason, for other text than purpose_add() writes. */

@@ -133,6 +133,7 @@ pass_purpose(const struct json_line *l, int nranks, struct purpose *p)
 {
     OWN(buf) mismatch = {0}, fault = {0}, delays = {0};
     const char *texts[PURPOSE_PARTS], *last;
+    int rules = (int)p->mismatch.rules;
 
     if (l->from == NULL) {
         purpose_add(p, PURPOSE_MISMATCH, &mismatch);
@@ -144,6 +145,7 @@ pass_purpose(const struct json_line *l, int nranks, struct purpose *p)
     texts[PURPOSE_DELAYS] = buf_text(&delays);
     if (!JSON_PASS(l, JSON_BORROWED("?mismatch", &texts[PURPOSE_MISMATCH],
                                     PURPOSE_TEXT_MAX),
+                   JSON_WORD("?rules", &rules, mismatch_rules),
                    JSON_BORROWED("?fault", &texts[PURPOSE_FAULT],
                                  PURPOSE_TEXT_MAX),
                    JSON_BORROWED("?delay", &texts[PURPOSE_DELAYS],
@@ -158,8 +160,15 @@ pass_purpose(const struct json_line *l, int nranks, struct purpose *p)
                 (size_t)(last - texts[PURPOSE_DELAYS]));
         texts[PURPOSE_DELAYS] = buf_text(&delays);
     }
-    return purpose_read(p, texts[PURPOSE_MISMATCH], texts[PURPOSE_FAULT],
-                        texts[PURPOSE_DELAYS], nranks, l->err);
+    if (!purpose_read(p, texts[PURPOSE_MISMATCH], texts[PURPOSE_FAULT],
+                      texts[PURPOSE_DELAYS], nranks, l->err))
+        return false;
+    /* older versions knew no others */
+    if (rules == RULES_AUTO && p->mismatch.kind != MISMATCH_NONE &&
+        p->mismatch.kind != MISMATCH_ORDER)
+        rules = RULES_MPI;
+    p->mismatch.rules = (enum mismatch_rules)rules;
+    return true;
 }
 
 /* The algorithm's name, when read, belongs to the object.  Older recordings
@@ -460,7 +469,7 @@ stream_write(struct stream_writer *w, const struct item *item,
     case ITEM_RUN:
         spec = (struct schedule_spec){
             s->collective, s->algorithm, s->nranks, s->root, s->pieces,
-            s->scratch, s->in_place, s->topology};
+            s->scratch, s->in_place, s->topology, s->align};
         nsteps = s->nsteps;
         buf_puts(out, "{\"type\":\"run\"");
         pass_run(&l, &spec, &nsteps, (struct run_info *)w->run);
@@ -707,6 +716,8 @@ read_run(struct stream_reader *r, struct item *item)
     run_forget_cores(&r->run);
     if (!pass_run(&r->at, &spec, &r->nsteps, &r->run))
         return false;
+    spec.align = mismatch_align(r->run.purpose.mismatch.rules,
+                                dtype_size(r->run.type));
     item->type = ITEM_RUN;
     if (r->known != NULL)
         return is_known(r, &spec);

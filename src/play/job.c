@@ -382,6 +382,44 @@ show_mismatch(struct job *j, struct err *err)
     return j->schedule != NULL;
 }
 
+/* By which rules messages meet: MPI's where MPI carries them.  Ranks that are
+ * threads can follow both, and follow MPI's unless NCCL's are asked for. */
+static bool
+choose_rules(struct job *j, struct err *err)
+{
+    bool nccl = j->o.rules == RULES_NCCL;
+
+    if (nccl && j->backend != &backend_threads)
+        return err_set(err, "--rules nccl: only --backend threads moves data "
+                       "as NCCL does, %s has MPI's rules", j->backend->name);
+    j->mismatch.rules = nccl ? RULES_NCCL : RULES_MPI;
+    return true;
+}
+
+/* A rank's schedule by NCCL's rules, for a call with so many elements. */
+static struct schedule *
+make_nccl_call(const struct job *j, const struct schedule *s, int64_t count)
+{
+    bool discards = mismatch_discards(&j->mismatch, count);
+    struct schedule *call = schedule_copy(s, discards ? 0 : s->nsteps);
+
+    call->align = mismatch_align(RULES_NCCL, dtype_size(j->o.type));
+    schedule_free(s);
+    return call;
+}
+
+static void
+follow_rules(struct job *j)
+{
+    struct mismatch *m = &j->mismatch;
+
+    if (m->rules != RULES_NCCL)
+        return;
+    m->its = make_nccl_call(j, m->its, m->its_count);
+    m->theirs = j->theirs =
+        make_nccl_call(j, j->theirs, j->run.input.count);
+}
+
 /* Gives the rank of --mismatch, or of a deadlock, a schedule of its own. */
 static bool
 set_mismatch(struct job *j, struct err *err)
@@ -393,6 +431,8 @@ set_mismatch(struct job *j, struct err *err)
     const struct schedule *theirs = j->schedule;
     struct mismatch *m = &j->mismatch;
 
+    if (given->kind == MISMATCH_NONE && j->o.rules != RULES_AUTO)
+        return err_set(err, "--rules needs --mismatch");
     if (given->kind == MISMATCH_NONE && !blocks(j))
         return true;
     j->theirs = j->schedule;
@@ -411,6 +451,8 @@ set_mismatch(struct job *j, struct err *err)
                        "to %d", given->rank, theirs->nranks - 1);
     *m = (struct mismatch){.rank = given->rank, .theirs = theirs,
                            .its_count = count};
+    if (!choose_rules(j, err))
+        return false;
     if (given->kind == MISMATCH_ROOT) {
         m->its = with_root(j->name, &j->o, theirs, err);
     } else if (given->kind == MISMATCH_ALGORITHM) {
@@ -427,8 +469,10 @@ set_mismatch(struct job *j, struct err *err)
          schedule_chunk_length(theirs, count, 0) > most))
         err_set(err, "messages of more than 1 GiB cannot be mismatched; take "
                 "fewer elements");
-    else if (m->its != NULL)
+    else if (m->its != NULL) {
+        follow_rules(j);
         return show_mismatch(j, err);
+    }
     return err_prefix(err, "--mismatch");
 }
 

@@ -122,6 +122,7 @@ struct options {
     size_t ndelays, delays_capacity;
     struct fault fault;
     struct purpose_mismatch mismatch;
+    int rules; /* enum mismatch_rules */
     struct broken_option broken;
     char *record; /* a file, or NULL */
     char *output; /* the file that export and chart write, or NULL */

@@ -33,6 +33,8 @@ words_at(enum word_list list, int i)
         return i == 0 ? "auto" : NULL;
     case WORDS_PACE:
         return paces[i];
+    case WORDS_RULES:
+        return mismatch_rules[i];
     case WORDS_TYPE:
         return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
     case WORDS_BENCH_TYPE:

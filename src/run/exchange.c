@@ -4,7 +4,9 @@
  * needs to know what they do; here a rank knows its own share alone.
  *
  * Messages are buffered, as MPI does with small ones: a send is over at once,
- * unless the mismatch says that sends block.
+ * unless the mismatch says that sends block.  By NCCL's rules messages are sent
+ * slice by slice, through as many places as there are between two of its ranks
+ * (run/nccl_slices.h).
  * One thread advances all ranks as far as they can go when the run is looked
  * at. */
 #include <assert.h>
@@ -19,11 +21,13 @@
 #include "run/prepare.h"
 #include "run/waits.h"
 
-/* A message on its way. */
+/* A message on its way, or a slice of one, which has its ledger row with it:
+ * what is received may be made of slices of two messages. */
 struct parcel {
     struct parcel *next;
     int src;
     enum message_tag tag;
+    bool has_row; /* in bytes + length */
     size_t length;
     unsigned char bytes[];
 };
@@ -36,12 +40,22 @@ struct expected {
     enum message_tag tag;
     unsigned char *to;
     size_t bytes;
+    void *row; /* where the row of a slice goes */
+};
+
+/* The places between two ranks, which slices use in turn: what is left in them,
+ * and how long that is. */
+struct fifo {
+    unsigned char *left[NCCL_AHEAD_MOST];
+    size_t length[NCCL_AHEAD_MOST];
+    size_t taken; /* slices */
 };
 
 /* Carries one rank's messages. */
 struct porter {
     struct exchange *exchange;
     int rank;
+    struct fifo *fifos; /* by sender; NULL: messages are not cut */
     struct parcel *parcels; /* sent to this rank, in order, not yet received */
     struct expected *expected;
     size_t count, capacity;
@@ -55,26 +69,67 @@ struct exchange {
     int *steps; /* that ranks are in */
     bool granted, idle;
     bool blocking; /* sends wait until they are received */
+    bool cut;      /* messages are sent in slices */
+    struct nccl_cut nccl;
+    size_t row_bytes; /* of a slice's ledger row, with its time */
+    struct input input;
     struct log_reader reader; /* of the ranks' logs */
     struct rank_slot *slots; /* [rank * nslots + slot] */
     uint64_t *ledger;
 };
+
+/* The pieces in which a message goes; a row goes with those of its payload. */
+static int64_t
+count_pieces(const struct exchange *e, enum message_tag tag, size_t bytes)
+{
+    size_t element = dtype_size(e->input.type);
+
+    return !e->cut              ? 1
+           : tag == TAG_PAYLOAD ? nccl_slices(&e->nccl,
+                                              (int64_t)(bytes / element))
+                                : 0;
+}
+
+/* The bytes of its i-th piece; *at is where that begins. */
+static size_t
+piece_of(const struct exchange *e, size_t bytes, int64_t i, size_t *at)
+{
+    size_t element = dtype_size(e->input.type);
+    int64_t first, length;
+
+    *at = 0;
+    if (!e->cut)
+        return bytes;
+    length = nccl_slice(&e->nccl, (int64_t)(bytes / element), i, &first);
+    *at = (size_t)first * element;
+    return (size_t)length * element;
+}
 
 static bool
 send(void *with, int peer, enum message_tag tag, const void *from,
      size_t bytes, struct err *err)
 {
     struct porter *porter = with;
-    struct parcel **end = &porter->exchange->porters[peer].parcels;
-    struct parcel *p = mem_new(sizeof *p + bytes, 1);
+    const struct exchange *e = porter->exchange;
+    struct parcel **end = &e->porters[peer].parcels, *p;
 
     (void)err;
-    *p = (struct parcel){.src = porter->rank, .tag = tag, .length = bytes};
-    if (bytes > 0)
-        memcpy(p->bytes, from, bytes);
-    while (*end != NULL)
-        end = &(*end)->next;
-    *end = p;
+    for (; (p = *end) != NULL; end = &p->next)
+        if (e->cut && tag == TAG_ROW && p->src == porter->rank &&
+            !p->has_row) {
+            memcpy(p->bytes + p->length, from, bytes);
+            p->has_row = true;
+        }
+    for (int64_t i = 0; i < count_pieces(e, tag, bytes); i++) {
+        size_t at, length = piece_of(e, bytes, i, &at);
+        p = mem_new(sizeof *p + length + e->row_bytes, 1);
+        *p = (struct parcel){.src = porter->rank, .tag = tag,
+                             .length = length};
+        if (length > 0)
+            memcpy(p->bytes, (const unsigned char *)from + at, length);
+        *end = p;
+        end = &p->next;
+    }
     return true;
 }
 
@@ -85,24 +140,62 @@ receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
     struct porter *p = with;
 
     (void)room, (void)err;
-    p->expected =
-        mem_grow(p->expected, p->count, &p->capacity, sizeof *p->expected);
-    p->expected[p->count++] = (struct expected){peer, tag, to, bytes};
+    for (size_t i = p->count; tag == TAG_ROW && p->exchange->cut && i-- > 0;)
+        if (p->expected[i].src == peer && p->expected[i].row == NULL)
+            p->expected[i].row = to;
+    for (int64_t i = 0; i < count_pieces(p->exchange, tag, bytes); i++) {
+        size_t at, length = piece_of(p->exchange, bytes, i, &at);
+        p->expected = mem_grow(p->expected, p->count, &p->capacity,
+                               sizeof *p->expected);
+        p->expected[p->count++] = (struct expected){
+            peer, tag, (unsigned char *)to + at, length, NULL};
+    }
     return true;
 }
 
-/* Whether a message of this rank has not been received. */
+/* Whether a rank is so far ahead of a peer that it has to wait until more of
+ * what it sent has been received. */
 static bool
 is_blocked(const struct porter *porter)
 {
     const struct exchange *e = porter->exchange;
+    int ahead = e->cut ? e->nccl.ahead : 0;
 
-    for (int rank = 0; e->blocking && rank < e->s->nranks; rank++)
+    for (int rank = 0; (e->cut || e->blocking) && rank < e->s->nranks;
+         rank++) {
+        int left = 0;
         for (const struct parcel *p = e->porters[rank].parcels; p != NULL;
              p = p->next)
-            if (p->src == porter->rank)
-                return true;
+            left += p->src == porter->rank && p->tag == TAG_PAYLOAD;
+        if (left > ahead)
+            return true;
+    }
     return false;
+}
+
+/* Puts a slice into its place, and takes from there as much as is expected: if
+ * the slice is too short, the rest is what was in the place before. */
+static void
+take_slice(struct porter *porter, const struct parcel *p,
+           const struct expected *in)
+{
+    const struct exchange *e = porter->exchange;
+    struct fifo *f = &porter->fifos[p->src];
+    size_t i = f->taken++ % (size_t)e->nccl.ahead;
+    size_t needed = p->length > in->bytes ? p->length : in->bytes;
+    size_t element = dtype_size(e->input.type);
+    unsigned char unwritten[DTYPE_SIZE_MAX];
+
+    dtype_unwritten(e->input.type, e->input.op, unwritten);
+    if (needed > f->length[i])
+        f->left[i] = mem_resize(f->left[i], needed, 1);
+    for (; f->length[i] < needed; f->length[i] += element)
+        memcpy(f->left[i] + f->length[i], unwritten, element);
+    if (p->length > 0)
+        memcpy(f->left[i], p->bytes, p->length);
+    if (in->bytes > 0)
+        memcpy(in->to, f->left[i], in->bytes);
+    memcpy(in->row, p->bytes + p->length, e->row_bytes);
 }
 
 static bool
@@ -122,12 +215,14 @@ test(void *with, enum carried *how, struct err *err)
             *how = CARRIED_LATER;
         if (in->src == RECEIVED || p == NULL)
             continue;
-        if (p->length > in->bytes) {
+        if (porter->fifos != NULL) {
+            take_slice(porter, p, in);
+        } else if (p->length > in->bytes) {
             *how = CARRIED_TOO_LONG;
             return true;
-        }
-        if (p->length > 0)
+        } else if (p->length > 0) {
             memcpy(in->to, p->bytes, p->length);
+        }
         *at = p->next;
         free(p);
         in->src = RECEIVED;
@@ -150,6 +245,10 @@ give_up(void *with)
         free(p->parcels);
     }
     free(p->expected);
+    for (int i = 0; p->fifos != NULL &&
+                    i < p->exchange->s->nranks * NCCL_AHEAD_MOST; i++)
+        free(p->fifos[i / NCCL_AHEAD_MOST].left[i % NCCL_AHEAD_MOST]);
+    free(p->fifos);
 }
 
 static void *
@@ -165,6 +264,10 @@ exchange_new(const struct schedule *s, const struct run_options *o,
     share_out(s, o, shares, &e->waits);
     e->s = s;
     e->blocking = o->mismatch->turn > 0;
+    e->cut = o->mismatch->rules == RULES_NCCL;
+    e->nccl = nccl_cut_of(s->collective, dtype_size(o->input.type));
+    e->input = o->input;
+    e->row_bytes = message_rank_row_bytes(s->nranks);
     e->ranks = mem_new(n, sizeof *e->ranks);
     e->porters = mem_new(n, sizeof *e->porters);
     e->steps = mem_new(n, sizeof *e->steps);
@@ -172,6 +275,8 @@ exchange_new(const struct schedule *s, const struct run_options *o,
         struct message_rank *r = &e->ranks[rank];
         message_rank_init(r, shares[rank]);
         e->porters[rank] = (struct porter){.exchange = e, .rank = (int)rank};
+        if (e->cut)
+            e->porters[rank].fifos = mem_new(n, sizeof *e->porters->fifos);
         r->payloads_by = r->rows_by = (struct carrier){
             &e->porters[rank], send, receive, test, give_up};
     }

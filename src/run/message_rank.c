@@ -17,7 +17,7 @@ enum { QUEUED_MOST = 256 };
 static size_t
 row_words(const struct message_rank *r)
 {
-    return (size_t)ledger_words(r->share->nranks) + 1;
+    return message_rank_row_bytes(r->share->nranks) / sizeof(uint64_t);
 }
 
 const struct share_step *

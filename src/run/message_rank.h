@@ -123,6 +123,13 @@ struct message_rank {
     struct rank_log log; /* what has happened; it may be emptied at any time */
 };
 
+/* Bytes of a message with a ledger row, and the time. */
+static inline size_t
+message_rank_row_bytes(int nranks)
+{
+    return ((size_t)ledger_words(nranks) + 1) * sizeof(uint64_t);
+}
+
 /* The most that it can report. */
 struct log_room message_rank_room(const struct share *share);
 

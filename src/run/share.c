@@ -372,6 +372,7 @@ share_out(const struct schedule *s, const struct run_options *o,
           struct share **shares, struct waits **waits)
 {
     const struct mismatch *m = o->mismatch;
+    struct nccl_cut cut;
     struct deal d = deal_of(m != NULL ? m->theirs : s, o, o->input.count);
 
     for (int rank = 0; rank < s->nranks; rank++)
@@ -385,5 +386,7 @@ share_out(const struct schedule *s, const struct run_options *o,
     shares[m->rank] = share_new(&d, m->rank);
     deal_done(&d);
     give_room(shares, s->nranks);
-    *waits = waits_new(shares, s->nranks);
+    cut = nccl_cut_of(s->collective, dtype_size(o->input.type));
+    *waits = waits_new(shares, s->nranks,
+                       m->rules == RULES_NCCL ? &cut : NULL);
 }

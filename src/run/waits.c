@@ -27,17 +27,21 @@ struct rank_wait {
 enum side { RECEIVES, SENDS, SIDES };
 enum { NOWHERE = INT_MAX };
 
-/* A send or a receive. */
+/* A send or a receive of a message, or of a slice of it. */
 struct parcel {
     int rank, peer, step;
-    int end_step; /* of the peer, in which it has the other end; or NOWHERE */
+    int end_step;  /* of the peer, in which it has the other end; or NOWHERE */
+    int over_step; /* of the peer, from which on it can be over */
     int64_t length, end_length;
+    int64_t message, end_message; /* elements of the whole message */
 };
 
 struct waits {
     int nranks;
     int *nsteps; /* by rank */
     int most;    /* of these */
+    bool cut;    /* messages are cut into slices */
+    struct nccl_cut nccl;
     struct parcel *parcels[SIDES]; /* in the order of ranks, then of steps */
     size_t *starts[SIDES]; /* [rank * (most + 1) + step], and the end */
 };
@@ -48,14 +52,36 @@ place_of(const struct waits *w, int rank, int step)
     return (size_t)rank * (size_t)(w->most + 1) + (size_t)step;
 }
 
+/* Lists a message, or its slices, if there is room; returns how many. */
+static size_t
+list_message(const struct waits *w, int rank, int step,
+             const struct message *m, struct parcel *to)
+{
+    struct parcel p = {rank, m->peer, step, NOWHERE, NOWHERE, m->length, 0,
+                       m->length, 0};
+    int64_t n = w->cut ? nccl_slices(&w->nccl, m->length) : 1, from;
+
+    for (int64_t i = 0; to != NULL && i < n; i++) {
+        if (w->cut)
+            p.length = nccl_slice(&w->nccl, m->length, i, &from);
+        to[i] = p;
+    }
+    return (size_t)n;
+}
+
 /* Returns how many there are. */
 static size_t
 list_parcels(struct waits *w, struct share *const *shares, enum side side)
 {
     size_t n = 0, all = 0;
 
-    for (int rank = 0; rank < w->nranks; rank++)
-        all += side == SENDS ? shares[rank]->nsends : shares[rank]->nreceives;
+    for (int rank = 0; rank < w->nranks; rank++) {
+        const struct share *s = shares[rank];
+        for (size_t i = 0; i < (side == SENDS ? s->nsends : s->nreceives); i++)
+            all += list_message(
+                w, rank, 0, side == SENDS ? &s->sends[i] : &s->receives[i],
+                NULL);
+    }
     w->parcels[side] = mem_new(all, sizeof *w->parcels[side]);
     w->starts[side] = mem_new(place_of(w, w->nranks, 1),
                               sizeof *w->starts[side]);
@@ -69,11 +95,30 @@ list_parcels(struct waits *w, struct share *const *shares, enum side side)
                                       : s->steps[step - 1].nreceives;
             w->starts[side][place_of(w, rank, step)] = n;
             for (; count > 0; count--, m++)
-                w->parcels[side][n++] = (struct parcel){
-                    rank, m->peer, step, NOWHERE, m->length, 0};
+                n += list_message(w, rank, step, m, w->parcels[side] + n);
         }
     }
     return w->starts[side][place_of(w, w->nranks, 0)] = n;
+}
+
+/* A send is over when its receive is posted; by NCCL's rules, when that of
+ * the slice is that was sent so many before it.  `first` and `next` are 1 + the
+ * index of a send, or 0: the first one of a pair of ranks, the next one of the
+ * same pair. */
+static void
+end_sends(struct waits *w, const size_t *first, const size_t *next)
+{
+    struct parcel *sends = w->parcels[SENDS];
+
+    for (int pair = 0; pair < w->nranks * w->nranks; pair++) {
+        size_t behind = first[pair];
+        int ahead = w->cut ? w->nccl.ahead : 0;
+        for (size_t i = first[pair]; i > 0; i = next[i - 1], ahead--) {
+            sends[i - 1].over_step =
+                ahead > 0 ? 0 : sends[behind - 1].end_step;
+            behind = ahead > 0 ? behind : next[behind - 1];
+        }
+    }
 }
 
 /* Each receive takes the first send that is left of its pair of ranks. */
@@ -83,13 +128,14 @@ join_ends(struct waits *w, size_t nsends, size_t nreceives)
     size_t n = (size_t)w->nranks;
     /* 1 + its index, or 0 */
     OWN_MEMORY size_t *left = mem_new(n * n, sizeof *left);
+    OWN_MEMORY size_t *first = mem_new(n * n, sizeof *first);
     OWN_MEMORY size_t *next = mem_new(nsends, sizeof *next);
 
     for (size_t i = nsends; i-- > 0;) {
         const struct parcel *p = &w->parcels[SENDS][i];
         size_t pair = (size_t)p->rank * n + (size_t)p->peer;
         next[i] = left[pair];
-        left[pair] = i + 1;
+        left[pair] = first[pair] = i + 1;
     }
     for (size_t i = 0; i < nreceives; i++) {
         struct parcel *p = &w->parcels[RECEIVES][i], *end;
@@ -98,20 +144,26 @@ join_ends(struct waits *w, size_t nsends, size_t nreceives)
             continue;
         end = &w->parcels[SENDS][left[pair] - 1];
         left[pair] = next[left[pair] - 1];
-        p->end_step = end->step;
+        p->end_step = p->over_step = end->step;
         p->end_length = end->length;
+        p->end_message = end->message;
         end->end_step = p->step;
         end->end_length = p->length;
+        end->end_message = p->message;
     }
+    end_sends(w, first, next);
 }
 
 struct waits *
-waits_new(struct share *const *shares, int nranks)
+waits_new(struct share *const *shares, int nranks, const struct nccl_cut *cut)
 {
     struct waits *w = mem_new(1, sizeof *w);
     size_t nsends, nreceives;
 
     w->nranks = nranks;
+    w->cut = cut != NULL;
+    if (w->cut)
+        w->nccl = *cut;
     w->nsteps = mem_new((size_t)nranks, sizeof *w->nsteps);
     for (int rank = 0; rank < nranks; rank++) {
         w->nsteps[rank] = shares[rank]->nsteps;
@@ -146,12 +198,12 @@ first_wait(const struct waits *w, const int *steps, int rank, enum side side)
 
     for (size_t i = start[0]; i < start[1]; i++) {
         const struct parcel *p = &w->parcels[side][i];
-        if (p->end_step > steps[p->peer]) {
+        if (p->over_step > steps[p->peer]) {
             if (first.kind == WAIT_NONE)
                 first = (struct rank_wait){
                     side == SENDS ? WAIT_SEND : WAIT_RECEIVE, p->step,
                     p->peer, 0, 0};
-        } else if (side == RECEIVES && p->end_length > p->length) {
+        } else if (side == RECEIVES && !w->cut && p->end_length > p->length) {
             return (struct rank_wait){WAIT_TRUNCATED, p->step, p->peer,
                                       p->end_length, p->length};
         }
@@ -169,7 +221,7 @@ waits_of(const struct waits *w, bool buffered, const int *steps, int rank)
     if (steps[rank] > w->nsteps[rank])
         return wait;
     wait = first_wait(w, steps, rank, RECEIVES);
-    if (wait.kind == WAIT_NONE && !buffered)
+    if (wait.kind == WAIT_NONE && (w->cut || !buffered))
         wait = first_wait(w, steps, rank, SENDS);
     return wait;
 }
@@ -298,9 +350,9 @@ waits_unfit(const struct waits *w, struct buf *out)
                      "step %d", p->peer, p->rank, p->step);
         else if (p->end_length != p->length)
             buf_addf(out, "rank %d expects %" PRId64 " element%s in step %d, "
-                     "rank %d sends %" PRId64, p->peer, p->end_length,
-                     err_plural(p->end_length), p->end_step, p->rank,
-                     p->length);
+                     "rank %d sends %" PRId64, p->peer, p->end_message,
+                     err_plural(p->end_message), p->end_step, p->rank,
+                     p->message);
         else
             continue;
         return true;

@@ -11,7 +11,11 @@
  * buffers small messages and not large ones.  So there are two answers;
  * `buffered` chooses.
  *
- *     struct waits *w = waits_new(shares, nranks);
+ * By NCCL's rules (run/nccl_slices.h) all this holds for slices instead of
+ * messages, but none is too long, and a send is over as soon as all but a few
+ * of the slices so far have been taken.
+ *
+ *     struct waits *w = waits_new(shares, nranks, NULL);
  *     waits_settle(w, true, steps);             as far as ranks can come
  *     waits_hang(w, true, steps, &text)         "the run hangs: rank 0 ..."
  *     waits_free(w); */
@@ -19,12 +23,15 @@
 #define RUN_WAITS_H
 
 #include "base/buf.h"
+#include "run/nccl_slices.h"
 #include "run/share.h"
 
 struct waits;
 
-/* Copies what it needs. */
-struct waits *waits_new(struct share *const *shares, int nranks);
+/* Copies what it needs. `cut` is for NCCL's rules; NULL: messages are not
+ * cut. */
+struct waits *waits_new(struct share *const *shares, int nranks,
+                        const struct nccl_cut *cut);
 void waits_free(struct waits *w);
 
 /* Moves ranks on from `steps` until none can leave its step. The result does
@@ -40,8 +47,8 @@ bool waits_hang(const struct waits *w, bool buffered, const int *steps,
                 struct buf *out);
 
 /* Appends the first message that does not fit where all ranks are through: one
- * that nobody receives, or one shorter than its receive.  Returns false for
- * none. */
+ * that nobody receives, or one of another length than its receive.  Returns
+ * false for none. */
 bool waits_unfit(const struct waits *w, struct buf *out);
 
 #endif

@@ -48,7 +48,8 @@ mismatch_seen(const struct mismatch *m, struct err *err)
         .collective = theirs->collective, .algorithm = theirs->algorithm,
         .nranks = theirs->nranks, .root = theirs->root,
         .pieces = theirs->pieces, .scratch = theirs->scratch + more,
-        .in_place = theirs->in_place, .topology = seen_topology(m)};
+        .in_place = theirs->in_place, .topology = seen_topology(m),
+        .align = theirs->align};
     struct schedule *seen;
 
     if (!schedule_spec_check(&spec, err))

@@ -12,7 +12,19 @@
 #include "base/err.h"
 #include "schedule/schedule.h"
 
+/* Which messages meet, and what becomes of those of other lengths than their
+ * receiver expects. */
+enum mismatch_rules {
+    RULES_AUTO, /* the backend's own; of --broken deadlock */
+    RULES_MPI,  /* messages meet one by one.  One that is too long stops its
+                 * receiver; one that is too short leaves the rest as it was */
+    RULES_NCCL, /* nobody compares lengths (run/nccl_slices.h), and a call with
+                 * no elements does nothing (NCCL 2.30.7, src/enqueue.cc
+                 * 3024) */
+};
+
 struct mismatch {
+    enum mismatch_rules rules;
     int rank;
     const struct schedule *its, *theirs; /* borrowed; of one collective, in or
                                           * out of place, on as many ranks */
@@ -27,6 +39,22 @@ struct mismatch {
  * may have it in different steps; it stands in the earlier one, in which both
  * wait for it. */
 int mismatch_step(const struct mismatch *m, int step, int src, int dst);
+
+/* The elements to multiples of which chunks are rounded up, so that those of
+ * other counts begin at the same places (NCCL 2.30.7, src/device/all_reduce.h
+ * 35: 16 bytes); 0: they are not. */
+static inline int
+mismatch_align(enum mismatch_rules rules, size_t element_bytes)
+{
+    return rules == RULES_NCCL ? 16 / (int)element_bytes : 0;
+}
+
+/* Whether a call with so many elements does nothing. */
+static inline bool
+mismatch_discards(const struct mismatch *m, int64_t count)
+{
+    return m->rules == RULES_NCCL && count == 0;
+}
 
 /* The transfers that ranks receive in: `its` into the rank, `theirs` into all
  * others.  This is what a mismatched run reports, and what is shown.  It is

@@ -75,6 +75,7 @@ schedule_new(const struct schedule_spec *shape)
     s->in_place = shape->in_place;
     s->scratch = shape->scratch;
     s->topology = shape->topology;
+    s->align = shape->align;
     s->nchunks =
         s->pieces * collective_units(s->collective->input, members);
     s->noutputs =
@@ -276,7 +277,7 @@ schedule_copy(const struct schedule *s, int steps)
 {
     struct schedule *copy = schedule_new(&(struct schedule_spec){
         s->collective, s->algorithm, s->nranks, s->root, s->pieces, s->scratch,
-        s->in_place, s->topology});
+        s->in_place, s->topology, s->align});
 
     for (int step = 1; step <= steps; step++) {
         size_t count;
@@ -383,13 +384,26 @@ cut_start(int64_t count, int parts, int index)
     return index * (count / parts) + (index < longer ? index : longer);
 }
 
+/* Where a piece of a unit of `count` elements begins. */
+static int64_t
+piece_start(const struct schedule *s, int64_t count, int piece)
+{
+    int64_t length;
+
+    if (s->align == 0)
+        return cut_start(count, s->pieces, piece);
+    length = (cut(count, s->pieces, 0) + s->align - 1) / s->align * s->align;
+    return least64(piece * length, count);
+}
+
 int64_t
 schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
 {
     int units = collective_units(s->collective->input, schedule_members(s));
+    int64_t unit = cut(count, units, chunk / s->pieces);
+    int piece = chunk % s->pieces;
 
-    return cut(cut(count, units, chunk / s->pieces), s->pieces,
-               chunk % s->pieces);
+    return piece_start(s, unit, piece + 1) - piece_start(s, unit, piece);
 }
 
 int64_t *
@@ -409,7 +423,7 @@ schedule_chunk_start(const struct schedule *s, int64_t count, int chunk)
     int unit = chunk / s->pieces;
 
     return cut_start(count, units, unit) +
-           cut_start(cut(count, units, unit), s->pieces, chunk % s->pieces);
+           piece_start(s, cut(count, units, unit), chunk % s->pieces);
 }
 
 int

@@ -79,6 +79,8 @@ struct schedule_spec {
     int scratch; /* scratch slots of a rank */
     bool in_place;
     struct topology topology;
+    int align; /* chunks of a unit have a multiple of so many elements, but the
+                * last ones; 0: they are as even as can be */
 };
 
 struct step {
@@ -93,6 +95,7 @@ struct schedule {
     int nranks; /* switches among them */
     int root;
     int pieces;
+    int align;
     bool in_place;
     struct topology topology; /* the links that transfers may use */
     int nchunks; /* of a rank's input */

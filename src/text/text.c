@@ -409,7 +409,7 @@ add_run(const struct world *w, struct buf *out)
 
     text_where(w, &where);
     for (int part = 0; part < PURPOSE_PARTS; part++, buf_clear(&what)) {
-        purpose_add(&w->run->purpose, (enum purpose_part)part, &what);
+        purpose_show(&w->run->purpose, (enum purpose_part)part, &what);
         if (what.length > 0)
             utf8_addf(out, _(lines[part]), buf_text(&what));
     }

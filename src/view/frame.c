@@ -191,7 +191,7 @@ add_title(const struct world *w, struct buf parts[TITLE])
 
     text_title(w->schedule, &parts[NAME]);
     for (int part = 0; part < PURPOSE_PARTS; part++, buf_clear(&what)) {
-        purpose_add(&run->purpose, (enum purpose_part)part, &what);
+        purpose_show(&run->purpose, (enum purpose_part)part, &what);
         if (what.length == 0)
             continue;
         buf_puts(out, out->length > 0 ? "  " : "");
