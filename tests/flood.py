@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ten thousand connections from many addresses, against collviz in a pty: what they cost,
-and whether one who follows still gets frames.
+whether one who follows still gets frames, and whether a newcomer gets the page.
 
     flood.py COLLVIZ [CONNECTIONS]
 """
@@ -23,6 +23,16 @@ def memory(pid):
 def cpu(pid):
     with open(f"/proc/{pid}/stat") as f:
         return sum(map(int, f.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def ask(port):
+    """The page; None: not within five seconds, or refused."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), 5) as s:
+            s.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            return b"figure" in s.recv(1 << 16)
+    except OSError:
+        return None
 
 
 def main(collviz, most):
@@ -63,6 +73,9 @@ def main(collviz, most):
     p.type("h")
     got = classroom.wait(lambda: len(frames) > seen, 5)
     print(f"a follower got the next frame: {bool(got)}, after {time.time() - began:.2f} s")
+    came = time.time()
+    page = classroom.wait(lambda: ask(port), 60)
+    print(f"a newcomer got the page: {bool(page)}, after {time.time() - came:.1f} s")
     time.sleep(10)
     print(f"while they stay: {100 * (cpu(p.pid) - at) / (time.time() - began):.1f} % of a core")
     for s in crowd:
