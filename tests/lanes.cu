@@ -2,6 +2,7 @@
 /* The arithmetic of the CUDA kernels, run on the host, has the same bits as
  * that of the threads backend, for every length, number of threads and
  * alignment. */
+#include <cmath>
 #include <cstdlib>
 
 #include "tap.h"
@@ -20,6 +21,17 @@ struct bench {
     alignas(16) unsigned char a[ROOM], b[ROOM], ours[ROOM], theirs[ROOM];
 };
 
+/* What min and max of floats must put in order. */
+enum { SPECIAL = 8 };
+static const double special[SPECIAL] = {0.0,       -0.0, NAN, -NAN,
+                                        INFINITY, -INFINITY, 2, -1};
+
+static bool
+is_ordered(enum dtype type, enum redop op)
+{
+    return dtype_is_float(type) && (op == REDOP_MIN || op == REDOP_MAX);
+}
+
 static void
 fill(struct bench *t, enum dtype type, enum redop op)
 {
@@ -28,6 +40,10 @@ fill(struct bench *t, enum dtype type, enum redop op)
     for (int64_t i = 0; i < N_MAX; i++) {
         dtype_default(type, op, (int)(i % 5), i, t->a + i * size);
         dtype_default(type, op, (int)(i % 3), i * 7, t->b + i * size);
+    }
+    for (int64_t i = 0; i < N_MAX && is_ordered(type, op); i++) {
+        dtype_set_real(type, special[i % SPECIAL], t->a + i * size);
+        dtype_set_real(type, special[i / 3 % SPECIAL], t->b + i * size);
     }
     memset(t->ours, 0x5a, ROOM);
     memset(t->theirs, 0x5a, ROOM);

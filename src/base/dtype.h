@@ -116,7 +116,7 @@ int dtype_default_class(enum dtype type, enum redop op, int64_t index);
 
 /* An element for unwritten memory, chosen so that a result made from it shows
  * that.  If one value wins against all others, it is that one: the smallest for
- * min, the largest for max (a NaN may lose, depending on its side), 0 for land
+ * min, the largest for max (a NaN would lose), 0 for land
  * and band, all bits for lor and bor.  For the other operators it is NaN, or
  * for integers 0xab in every byte.  That is odd, so a sum stays wrong until it
  * was added 2^bits times, and it is 3 modulo 4, so a product changes unless all

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/float_order.h"
 #include "base/half.h"
 
 /* Uses AVX2 if the machine has it.  Sanitizers cannot run in the resolver that
@@ -66,8 +67,6 @@
 #define TYPE(prefix, type, wrap, read, write)                                 \
     COMBINE(prefix##_sum, type, wrap, write, SUM)                             \
     COMBINE(prefix##_prod, type, wrap, write, PROD)                           \
-    COMBINE(prefix##_min, type, read, write, MIN)                             \
-    COMBINE(prefix##_max, type, read, write, MAX)                             \
     DIVIDE(prefix##_divide, type, read, write)
 
 #define CORRUPTIONS(prefix, type, spoilt, least, most)                        \
@@ -75,12 +74,17 @@
     CORRUPT(prefix##_least, type, x != (least) ? (least) : (most))            \
     CORRUPT(prefix##_most, type, x != (most) ? (most) : (least))
 
-#define FLOAT(prefix, type, read, write)                                      \
+/* min and max of floats take them as bits. */
+#define FLOAT(prefix, type, bits, read, write)                                \
     TYPE(prefix, type, read, read, write)                                     \
+    COMBINE(prefix##_min, bits, (bits), (bits), prefix##_lesser)              \
+    COMBINE(prefix##_max, bits, (bits), (bits), prefix##_greater)             \
     CORRUPTIONS(prefix, type, write(NAN), write(-INFINITY), write(INFINITY))
 
 #define INTEGER(prefix, type, wrap, least, most)                              \
     TYPE(prefix, type, wrap, (type), (type))                                  \
+    COMBINE(prefix##_min, type, (type), (type), MIN)                          \
+    COMBINE(prefix##_max, type, (type), (type), MAX)                          \
     COMBINE(prefix##_land, type, (type), (type), LAND)                        \
     COMBINE(prefix##_lor, type, (type), (type), LOR)                          \
     COMBINE(prefix##_band, type, (type), (type), BAND)                        \
@@ -89,10 +93,10 @@
     CORRUPTIONS(prefix, type, ~x, least, most)                                \
     CORRUPT(prefix##_negate, type, !x)
 
-FLOAT(float32, float, (float), (float))
-FLOAT(float64, double, (double), (double))
-FLOAT(float16, uint16_t, float16_to_float, float16_from_float)
-FLOAT(bfloat16, uint16_t, bfloat16_to_float, bfloat16_from_float)
+FLOAT(float32, float, uint32_t, (float), (float))
+FLOAT(float64, double, uint64_t, (double), (double))
+FLOAT(float16, uint16_t, uint16_t, float16_to_float, float16_from_float)
+FLOAT(bfloat16, uint16_t, uint16_t, bfloat16_to_float, bfloat16_from_float)
 INTEGER(int32, int32_t, (uint32_t), INT32_MIN, INT32_MAX)
 INTEGER(int64, int64_t, (uint64_t), INT64_MIN, INT64_MAX)
 INTEGER(uint8, uint8_t, (uint8_t), 0, UINT8_MAX)

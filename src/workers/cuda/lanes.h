@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "base/dtype.h"
+#include "base/float_order.h"
 #include "base/half.h"
 
 #define LANES_FN static inline __host__ __device__
@@ -137,6 +138,27 @@ LANES_OP(lor, read, a != 0 || b != 0);
 LANES_OP(band, read, a &b);
 LANES_OP(bor, read, a | b);
 LANES_OP(bxor, read, a ^ b);
+
+/* min and max of floats take them as bits. */
+#define LANES_ORDER(order, type, name, size)                    \
+    template <> struct lanes_##order<type> {                    \
+        static __host__ __device__ type of(type a, type b)      \
+        {                                                       \
+            uint##size##_t x, y;                                \
+            memcpy(&x, &a, sizeof x);                           \
+            memcpy(&y, &b, sizeof y);                           \
+            x = name(x, y);                                     \
+            memcpy(&a, &x, sizeof a);                           \
+            return a;                                           \
+        }                                                       \
+    }
+#define LANES_ORDERS(type, name, size)                  \
+    LANES_ORDER(min, type, name##_lesser, size);        \
+    LANES_ORDER(max, type, name##_greater, size)
+LANES_ORDERS(float, float32, 32);
+LANES_ORDERS(double, float64, 64);
+LANES_ORDERS(lanes_float16, float16, 16);
+LANES_ORDERS(lanes_bfloat16, bfloat16, 16);
 
 /* Floats do not have some operators (redop_count): the code for those is never
  * called, but must compile. */
