@@ -34,10 +34,13 @@ static const char recording[] =
     "\"begin_ns\":12,\"end_ns\":12,\"slice\":0,\"wait_ns\":0,"
     "\"waited_for\":-1,"
     "\"ledger\":[[[0,0,2],[1,0,1]]],\"length\":[2],\"values\":[[2,\"inf\"]]}\n"
-    "{\"type\":\"result\",\"correct\":false,\"wrong\":1,\"steps\":2,"
+    "{\"type\":\"result\",\"correct\":false,\"wrong\":1,"
+    "\"unequal\":2,\"overflowed\":1,\"steps\":2,"
     "\"bytes_sent\":[8,8],\"wall_ns\":12,\"first_wrong\":\"rank 0\","
     "\"native\":{\"name\":\"ncclAllReduce\",\"inside\":\"RING\","
-    "\"wall_ns\":7,\"wrong\":0,\"differ\":1}}\n"
+    "\"wall_ns\":7,\"wrong\":0,\"differ\":1,"
+    "\"apart\":{\"elements\":1,\"rank\":1,\"chunk\":0,\"element\":1,"
+    "\"own\":\"nan\",\"ours\":\"inf\"}}}\n"
     "{\"type\":\"end\",\"complete\":true,\"lines\":10}\n";
 
 #endif

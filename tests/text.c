@@ -174,7 +174,8 @@ check_native(struct world *w, const struct scene *s)
 
     w->result.wall_ns = 20000;
     w->result.native = (struct run_native){
-        "ncclAllReduce", "RING, SIMPLE, 1 channel", 9690, 0, 0, 0};
+        .name = "ncclAllReduce", .inside = "RING, SIMPLE, 1 channel",
+        .wall_ns = 9690};
     check_next(s, "ncclAllReduce agrees, in 9.69 us (RING, SIMPLE, 1 channel)",
                "NCCL's own result is on the same line");
     check_result(w, "\n  ncclAllReduce computed the same output, bit for bit\n"
@@ -194,6 +195,15 @@ check_native(struct world *w, const struct scene *s)
                  "differently\n", "and in the text");
     check_result(w, "\n  the steps of ncclAllReduce cannot be shown\n",
                  "or in an unknown way");
+    w->result.native.apart.elements = 1;
+    strcpy(w->result.native.apart.own, "0");
+    strcpy(w->result.native.apart.ours, "nan");
+    check_next(s, "ncclAllReduce has 0 where this run has nan",
+               "or give something else, which an order may give, too");
+    check_result(w, "\n  ncclAllReduce computed 1 element otherwise: 0 on rank "
+                 "0, chunk 0, element 0, where this run has nan\n",
+                 "and in the text");
+    w->result.native.apart.elements = 0;
     w->result.native.wrong = 1;
     check_result(w, "\n  ! ncclAllReduce computed 1 WRONG element\n",
                  "NCCL may be wrong");
@@ -209,6 +219,25 @@ check_native(struct world *w, const struct scene *s)
     check_result(w, "\n  ncclAllReduce computed the correct output; this run "
                  "did not\n", "or this run");
     w->result.correct = true;
+}
+
+/* Results that are right, and yet not what one expects. */
+static void
+check_right(struct world *w, const struct scene *s)
+{
+    w->result.unequal = 1;
+    check_next(s, "correct within rounding; GPUs differ in 1 of 6 elements: "
+               "each adds in another order.", "ranks that differ");
+    check_result(w, "\n  correct within rounding; ranks differ in 1 of 6 "
+                 "elements: this algorithm adds in another order on each "
+                 "rank\n", "and in the text");
+    w->result.unequal = 0;
+    w->result.overflowed = 2;
+    check_next(s, "every element on every GPU agrees with an independent "
+               "computation. 2 elements overflowed.", "overflow");
+    check_result(w, "\n  2 elements overflowed: they are infinite or NaN, "
+                 "though every input is a finite number\n", "in the text, too");
+    w->result.overflowed = 0;
 }
 
 /* Adds slice 1 of a transfer whose slice 0 the world has. */
@@ -286,6 +315,7 @@ test_verdict(void)
     OWN(buf) text = {0};
 
     world_seek(w, 4);
+    check_right(w, &s);
     check_native(w, &s);
     w->result.native.name[0] = '\0';
     w->result.correct = false;

@@ -18,14 +18,14 @@ struct finished {
     struct input in;
     struct rank_slots found;
     char first_wrong[RUN_WRONG_MAX];
-    int64_t wrong;
+    int64_t wrong, unequal, overflowed;
 };
 
 /* A finished ring in place, to be changed and judged. */
 static struct finished
-finish(enum dtype type, enum redop op, const void *given)
+finish_count(enum dtype type, enum redop op, const void *given, int64_t count)
 {
-    struct finished f = {.s = ring(RANKS), .in = {type, op, COUNT, given}};
+    struct finished f = {.s = ring(RANKS), .in = {type, op, count, given}};
     struct engine_options o = {.run.input = f.in, .run.watched = true};
     struct err err;
 
@@ -35,6 +35,12 @@ finish(enum dtype type, enum redop op, const void *given)
     return f;
 }
 
+static struct finished
+finish(enum dtype type, enum redop op, const void *given)
+{
+    return finish_count(type, op, given, COUNT);
+}
+
 static bool
 is_correct(struct finished *f)
 {
@@ -42,6 +48,8 @@ is_correct(struct finished *f)
 
     snprintf(f->first_wrong, sizeof f->first_wrong, "%s", result.first_wrong);
     f->wrong = result.wrong;
+    f->unequal = result.unequal;
+    f->overflowed = result.overflowed;
     return result.correct;
 }
 
@@ -107,8 +115,59 @@ test_not_finite(void)
         }
 }
 
+/* Sets one element of all ranks' outputs. */
+static void
+set_all(struct finished *f, int chunk, int index, double value)
+{
+    for (int rank = 0; rank < RANKS; rank++)
+        dtype_set_real(f->in.type, value, element(f, rank, chunk, index));
+}
+
+/* The bound, worked out here, of positive inputs: the last value within it and
+ * the first beyond it, which every rank holds. */
+static void
+test_bound(enum dtype type, enum redop op)
+{
+    OWN(finished) f = finish(type, op, NULL);
+    double eps = dtype_limits(type)->epsilon, exact = op == REDOP_PROD, sum = 0;
+    double bound;
+    uint64_t bits = 0, last = 0;
+
+    for (int rank = 0; rank < RANKS; rank++) {
+        dtype_default(type, op, rank, 5, &bits);
+        sum += dtype_real(type, &bits);
+        exact = op == REDOP_PROD ? exact * dtype_real(type, &bits) : sum;
+    }
+    exact = op == REDOP_AVG ? exact / RANKS : exact;
+    bound = RANKS * eps * exact;
+    if (op == REDOP_AVG)
+        bound = eps * sum + eps * exact + dtype_limits(type)->least;
+    dtype_set_real(type, exact, &bits);
+    do
+        last = bits++; /* the next number */
+    while (dtype_real(type, &bits) - exact <= bound);
+    set_all(&f, 2, 1, dtype_real(type, &last));
+    ok(is_correct(&f), "%s %s: the last value within the bound%s",
+       dtype_name(type), redop_name(op), f.first_wrong);
+    set_all(&f, 2, 1, dtype_real(type, &bits));
+    ok(!is_correct(&f) && f.wrong == RANKS, "and the first beyond it");
+}
+
+static void
+test_bounds(void)
+{
+    static const enum dtype types[] = {DTYPE_FLOAT32, DTYPE_FLOAT64,
+                                       DTYPE_FLOAT16, DTYPE_BFLOAT16};
+
+    for (int i = 0; i < 4; i++) {
+        test_bound(types[i], REDOP_SUM);
+        test_bound(types[i], REDOP_PROD);
+        test_bound(types[i], REDOP_AVG);
+    }
+}
+
 /* Partial sums of 60000 may leave float16; a NaN among the inputs stays in
- * sums, and whether in a minimum or maximum depends on the order. */
+ * sums, and loses to the numbers of a minimum or maximum. */
 static void
 test_allowed(void)
 {
@@ -119,19 +178,111 @@ test_allowed(void)
                        &given[rank * COUNT]);
     dtype_set_real(DTYPE_FLOAT16, NAN, &given[1]);
     OWN(finished) f = finish(DTYPE_FLOAT16, REDOP_SUM, given);
-    dtype_set_real(DTYPE_FLOAT16, INFINITY, element(&f, 2, 0, 0));
-    ok(is_correct(&f), "an infinity where a partial sum may overflow%s",
-       f.first_wrong);
-    dtype_set_real(DTYPE_FLOAT16, 1, element(&f, 2, 0, 1));
+    set_all(&f, 0, 0, INFINITY);
+    ok(is_correct(&f) && f.overflowed == 1,
+       "an infinity where a partial sum may overflow%s", f.first_wrong);
+    set_all(&f, 0, 0, -INFINITY);
+    ok(!is_correct(&f), "not the other one");
+    set_all(&f, 0, 0, NAN);
+    ok(!is_correct(&f), "nor NaN");
+    set_all(&f, 0, 0, 60000);
+    set_all(&f, 0, 1, 1);
     ok(!is_correct(&f), "a number where NaN was added");
     for (int op = REDOP_MIN; op <= REDOP_MAX; op++) {
         OWN(finished) least = finish(DTYPE_FLOAT16, (enum redop)op, given);
+        ok(is_correct(&least), "%s of NaN and numbers: as computed%s",
+           redop_name((enum redop)op), least.first_wrong);
         dtype_set_real(DTYPE_FLOAT16, 1, element(&least, 2, 0, 1));
-        ok(is_correct(&least), "%s of NaN and numbers is a number",
-           redop_name((enum redop)op));
+        ok(!is_correct(&least), "no other number");
         dtype_set_real(DTYPE_FLOAT16, NAN, element(&least, 2, 0, 1));
-        ok(is_correct(&least), "or NaN");
+        ok(!is_correct(&least), "nor NaN");
+        dtype_set_real(DTYPE_FLOAT16, -0.0, element(&least, 2, 0, 1));
+        ok(!is_correct(&least), "nor -0 for 0");
     }
+}
+
+/* Ranks that add alike must agree bit for bit, however near they are. */
+static void
+test_alike(void)
+{
+    OWN(finished) f = finish(DTYPE_FLOAT32, REDOP_SUM, NULL);
+    float *mine = (float *)(void *)element(&f, 2, 1, 1);
+
+    *mine = nextafterf(*mine, INFINITY);
+    ok(!is_correct(&f) && f.wrong == 1 && f.unequal == 0,
+       "a rank that differs by one bit");
+    is_str(f.first_wrong,
+           "rank 2, chunk 1, element 1: found 24.0000019, rank 0 has 24 by the "
+           "same additions", "is named");
+    *mine = NAN;
+    ok(!is_correct(&f) && f.wrong == 1, "and one that holds NaN: %s",
+       f.first_wrong);
+}
+
+/* In this algorithm ranks add in as many orders as there are ranks, so that any
+ * of them may round otherwise. */
+static void
+test_unlike(void)
+{
+    const float given[] = {16777216, 1, 1, 1, 1, 1, -16777216, 1};
+    const struct coll_options o = {.nranks = 4, .in_place = true};
+    struct schedule *s = build("circulant-allreduce", &o);
+    struct input in = {DTYPE_FLOAT32, REDOP_SUM, 2, (const void *)given, 0};
+    struct engine *e =
+        engine_new(s, &(struct engine_options){.run.input = in}, NULL);
+    OWN(finished) f = {.s = s, .engine = e, .in = in};
+
+    engine_run(e);
+    f.found = engine_slots(e);
+    ok(is_correct(&f) && f.unequal == 1, "one of two elements differs: %d%s",
+       (int)f.unequal, f.first_wrong);
+    *(float *)(void *)element(&f, 3, 0, 1) = 3;
+    ok(!is_correct(&f) && f.wrong == 1, "one that is beyond the bound: %s",
+       f.first_wrong);
+}
+
+/* The verdict on a mismatch has two parts: a row that is wrong in the first is
+ * still so after the second. */
+static void
+test_both_parts(void)
+{
+    OWN(finished) f = finish(DTYPE_INT32, REDOP_SUM, NULL);
+    const struct mismatch m = {.rank = 2, .its = f.s, .theirs = f.s,
+                               .its_count = COUNT};
+    size_t words = (size_t)ledger_words(RANKS);
+    uint64_t *rows = (uint64_t *)f.found.ledger;
+    struct run_result result = {0};
+
+    verify_mismatched(&m, &f.in, &f.found, &result);
+    ok(result.correct, "both parts are right%s", result.first_wrong);
+    for (int rank = 0; rank < RANKS; rank++) {
+        uint64_t *row = rows + (size_t)(rank * f.found.nslots) * words;
+        uint64_t kept = row[0];
+        row[0] = 0;
+        verify_mismatched(&m, &f.in, &f.found, &result);
+        ok(!result.correct, "a row of rank %d is wrong: %s", rank,
+           result.first_wrong);
+        row[0] = kept;
+    }
+    *(int32_t *)(void *)element(&f, 0, 1, 0) = -7;
+    verify_mismatched(&m, &f.in, &f.found, &result);
+    ok(!result.correct && result.wrong == 1, "or a value: %s",
+       result.first_wrong);
+}
+
+/* The rows of a chunk without elements do not matter. */
+static void
+test_empty_chunk(void)
+{
+    OWN(finished) f = finish_count(DTYPE_INT32, REDOP_SUM, NULL, 2);
+    size_t words = (size_t)ledger_words(RANKS);
+    uint64_t *rows = (uint64_t *)f.found.ledger;
+
+    rows[2 * words] = 0;
+    ok(is_correct(&f), "a wrong row of a chunk without elements%s",
+       f.first_wrong);
+    rows[1 * words] = 0;
+    ok(!is_correct(&f), "and of one with elements");
 }
 
 static void
@@ -217,7 +368,12 @@ main(void)
 {
     test_slack();
     test_not_finite();
+    test_bounds();
     test_allowed();
+    test_alike();
+    test_unlike();
+    test_both_parts();
+    test_empty_chunk();
     test_first();
     test_ledger();
     test_root_only();

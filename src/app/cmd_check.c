@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "schedule/check.h"
 #include "schedule/simulation.h"
+#include "schedule/sums.h"
 #include "text/text.h"
 #include "text/word.h"
 
@@ -295,6 +296,9 @@ print_report(const char *operand, const struct built *built,
         print(_("  steps: %d"), counts->steps);
         print("\n");
     }
+    if (counts != NULL && !sums_agree(s))
+        print("  %s\n", _("ranks add in different orders: they may round "
+                          "floats differently"));
     if (counts != NULL)
         print_counts(s, counts, network, o);
     if (counts != NULL && notes->both_ways && s->in_place)

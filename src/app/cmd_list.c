@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "schedule/sums.h"
 #include "text/text.h"
 
 /* "a, b": the names in an array that ends with NULL. */
@@ -17,6 +18,22 @@ print_aliases(const char *const *names)
     for (int i = 0; names[i] != NULL; i++)
         print("%s%s%s", i > 0 ? ", " : " (", names[i],
               names[i + 1] == NULL ? ")" : "");
+}
+
+/* Whether all ranks add in the same order, whatever their number. */
+static bool
+adds_alike(const struct algorithm *a)
+{
+    enum { MOST = 9 }; /* no power of 2, and one more than one */
+    bool alike = true;
+
+    for (int n = 2; n <= MOST && alike; n++) {
+        struct err ignored;
+        OWNS(schedule) *s = coll_build(
+            a, &(struct coll_options){.nranks = n}, &ignored);
+        alike = s == NULL || sums_agree(s);
+    }
+    return alike;
 }
 
 static void
@@ -35,6 +52,9 @@ print_algorithm(const struct algorithm *a)
         print(_("; --chunks C (default: %d)"), a->chunks);
     if (a->dims > 0)
         print("; --shape %s", a->dims == 2 ? "XxY" : "XxYxZ");
+    if (!adds_alike(a))
+        print("\n      %s", _("ranks add in different orders: they may round "
+                              "floats differently"));
     print("\n      ");
     print(_("for %s"), _(a->when));
     print("\n      %s\n", a->source);
@@ -49,7 +69,7 @@ print_json(const struct algorithm *a)
 
     for (int i = 0; a->aliases[i] != NULL; i++)
         json_array_append_new(aliases, json_string(a->aliases[i]));
-    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss? ss? ss? ss ss ss? ss}",
+    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss? ss? ss? sb ss ss ss? ss}",
                   "type", "algorithm", "name", a->name, "-", a->collective,
                   "collective", a->collective, "algorithm", a->name,
                   "aliases", aliases, "topology", topology_name(a->topology),
@@ -57,6 +77,7 @@ print_json(const struct algorithm *a)
                   "steps", a->steps_formula, "bytes", a->bytes_formula,
                   "holds", coll_holds(a), "other_steps", a->other_steps,
                   "other_bytes", a->other_bytes,
+                  "adds_alike", adds_alike(a),
                   "idea", _(a->idea), "when", _(a->when), "nccl", a->nccl,
                   "source", a->source);
     text = json_dumps(o, JSON_COMPACT);

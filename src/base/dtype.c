@@ -275,6 +275,10 @@ format_float(enum dtype type, const void *element, char text[DTYPE_TEXT_MAX])
         snprintf(text, DTYPE_TEXT_MAX, "%ld", (long)value);
         return;
     }
+    if (isnan(value)) { /* without its sign */
+        snprintf(text, DTYPE_TEXT_MAX, "nan");
+        return;
+    }
     snprintf(text, DTYPE_TEXT_MAX, "%.*g", types[type].digits, value);
     dtype_set_real(type, strtod(text, NULL), back);
     if (memcmp(back, element, dtype_size(type)) != 0)

@@ -15,4 +15,14 @@ mix32(uint32_t x)
     return x ^ x >> 16;
 }
 
+/* The same for 64 bits (splitmix64, S. Vigna, public domain). */
+static inline uint64_t
+mix64(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
 #endif

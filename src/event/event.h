@@ -143,12 +143,22 @@ struct run_native {
     int64_t wrong;   /* elements that differ from the reference */
     int64_t differ;  /* elements that differ from ours in some bit */
     int64_t timed_ns; /* in a timed run: of all calls together */
+    struct {
+        int64_t elements; /* that differ by more than rounding */
+        int rank, chunk;  /* the first */
+        int64_t element;
+        char ours[DTYPE_TEXT_MAX], own[DTYPE_TEXT_MAX];
+    } apart;
 };
 
 struct run_result {
     bool correct; /* values and ledger, of ours */
     bool hangs; /* a mismatched run that can never end: first_wrong says why */
-    int64_t wrong; /* elements that differ from the reference */
+    int64_t wrong; /* elements that differ from the reference, or from those of
+                    * a rank that makes the same additions */
+    int64_t unequal; /* right elements that ranks hold with different bits */
+    int64_t overflowed; /* right elements that are infinite or NaN, though no
+                         * input is */
     int64_t wall_ns; /* the time in which granted steps were unfinished */
     int64_t here_ns; /* the same as measured, if wall_ns is modelled; else 0 */
     int nranks;

@@ -316,6 +316,29 @@ pass_divide(const struct json_line *l, const struct schedule *s,
 }
 
 static bool
+pass_apart(const struct json_line *native, struct run_native *n)
+{
+    struct json_line l = *native;
+    bool ok;
+
+    if (!json_has(native, "apart", n->apart.elements > 0))
+        return true;
+    l.from = json_object_get(native->from, "apart");
+    if (l.from == NULL)
+        buf_puts(l.to, ",\"apart\":{");
+    ok = JSON_PASS(&l,
+                   JSON_INT64("elements", &n->apart.elements, 1, INT64_MAX),
+                   JSON_INT("rank", &n->apart.rank, 0, SCHEDULE_RANKS_MAX),
+                   JSON_INT("chunk", &n->apart.chunk, 0, SCHEDULE_SLOTS_MAX),
+                   JSON_INT64("element", &n->apart.element, 0, INT64_MAX),
+                   JSON_TEXT("own", n->apart.own, sizeof n->apart.own),
+                   JSON_TEXT("ours", n->apart.ours, sizeof n->apart.ours));
+    if (l.from == NULL)
+        buf_putc(l.to, '}');
+    return ok;
+}
+
+static bool
 pass_native(const struct json_line *result, struct run_native *n)
 {
     struct json_line l = *result;
@@ -331,7 +354,8 @@ pass_native(const struct json_line *result, struct run_native *n)
                    JSON_INT64("wall_ns", &n->wall_ns, 0, INT64_MAX),
                    JSON_INT64("wrong", &n->wrong, 0, INT64_MAX),
                    JSON_INT64("differ", &n->differ, 0, INT64_MAX),
-                   JSON_INT64("?timed_ns", &n->timed_ns, 0, INT64_MAX));
+                   JSON_INT64("?timed_ns", &n->timed_ns, 0, INT64_MAX)) &&
+         pass_apart(&l, n);
     if (l.from == NULL)
         buf_putc(l.to, '}');
     return ok;
@@ -346,6 +370,8 @@ pass_result(const struct json_line *l, const struct schedule *s,
 
     return JSON_PASS(l, JSON_BOOL("correct", &r->correct),
                      JSON_INT64("wrong", &r->wrong, 0, INT64_MAX),
+                     JSON_INT64("?unequal", &r->unequal, 0, INT64_MAX),
+                     JSON_INT64("?overflowed", &r->overflowed, 0, INT64_MAX),
                      JSON_INT("steps", &steps, steps, steps),
                      JSON_INT64S("bytes_sent", r->bytes_sent,
                                  (size_t)r->nranks, 0, INT64_MAX),

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "play/build.h"
 #include "schedule/check.h"
+#include "schedule/sums.h"
 
 enum { MEMORY_PERCENT = 75 }; /* that a run may take */
 
@@ -255,24 +256,6 @@ add_moved(void *state, int step, const struct transfer *t, int k, int chunk)
         m->elements += schedule_chunk_length(m->s, m->count, chunk);
 }
 
-/* Whether the schedule would still be right without these transfers. */
-static bool
-is_right_without(const struct schedule *s, int step, int src)
-{
-    OWNS(schedule) *less = schedule_copy(s, 0);
-    struct err ignored;
-
-    for (int k = 1; k <= s->nsteps; k++) {
-        size_t count;
-        const struct transfer *t = schedule_transfers(s, k, &count);
-        schedule_step(less, s->steps[k - 1].phase);
-        for (size_t i = 0; i < count; i++)
-            if (k != step || !is_hit(&t[i], src))
-                schedule_add(less, t[i]);
-    }
-    return schedule_check(less, 0, NULL, &ignored);
-}
-
 /* Refuses a fault that could not show in the result. */
 static bool
 check_fault(const struct job *j, struct err *err)
@@ -307,7 +290,7 @@ check_fault(const struct job *j, struct err *err)
     if (j->o.fault.kind == FAULT_REPEAT && copies == hit)
         return err_set(err, "--fault: rank %d's data is copied in step %d, "
                        "and copying it twice changes nothing", src, step);
-    if (is_right_without(s, step, src))
+    if (!sums_spoilt(s, j->run.input.count, &j->o.fault))
         return err_set(err, "--fault: nothing depends on what rank %d sends "
                        "in step %d", src, step);
     return true;

@@ -7,157 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-
-/* The correct value of an element. */
-struct reference {
-    long double real; /* floats */
-    long double slack;
-    bool may_overflow; /* a partial sum in some order can exceed the type */
-    uint64_t whole; /* integers: the element's bits, sign-extended */
-    int round; /* 0: not known */
-};
-
-static uint64_t
-wrap(enum dtype type, uint64_t value)
-{
-    unsigned char element[DTYPE_SIZE_MAX];
-
-    dtype_set_whole(type, (int64_t)value, element);
-    return (uint64_t)dtype_whole(type, element);
-}
-
-static uint64_t
-combine_whole(enum redop op, uint64_t a, uint64_t b)
-{
-    switch (op) {
-    case REDOP_PROD:
-        return a * b;
-    case REDOP_MIN:
-        return (int64_t)b < (int64_t)a ? b : a;
-    case REDOP_MAX:
-        return (int64_t)b > (int64_t)a ? b : a;
-    case REDOP_LAND:
-        return a != 0 && b != 0;
-    case REDOP_LOR:
-        return a != 0 || b != 0;
-    case REDOP_BAND:
-        return a & b;
-    case REDOP_BOR:
-        return a | b;
-    case REDOP_BXOR:
-        return a ^ b;
-    case REDOP_SUM:
-    case REDOP_AVG:
-    case REDOPS:
-        break;
-    }
-    return a + b;
-}
-
-static long double
-combine_real(enum redop op, long double a, long double b)
-{
-    switch (op) {
-    case REDOP_PROD:
-        return a * b;
-    case REDOP_MIN:
-        return b < a ? b : a;
-    case REDOP_MAX:
-        return b > a ? b : a;
-    default:
-        return a + b;
-    }
-}
-
-static long double
-slack_for(const struct input *in, int nranks, long double real,
-          long double magnitude)
-{
-    const struct dtype_limits *limits = dtype_limits(in->type);
-    long double eps = (long double)limits->epsilon;
-    long double least = (long double)limits->least;
-
-    switch (in->op) {
-    case REDOP_MIN:
-    case REDOP_MAX:
-        return 0;
-    case REDOP_PROD: /* a partial product can fall below the least number */
-        return nranks * (eps * fabsl(real) + least * magnitude);
-    case REDOP_AVG: /* the sum's, then one more rounding */
-        return eps * magnitude + eps * fabsl(real) + least;
-    default:
-        return nranks * eps * magnitude;
-    }
-}
-
-static bool
-may_overflow(const struct input *in, int nranks, long double magnitude)
-{
-    const struct dtype_limits *limits = dtype_limits(in->type);
-
-    return nranks > 1 && in->op != REDOP_MIN && in->op != REDOP_MAX &&
-           magnitude * (1 + nranks * (long double)limits->epsilon) >=
-               (long double)limits->most;
-}
-
-static struct reference
-reduce_whole(const struct input *in, int first, int last, int64_t index)
-{
-    int nranks = last - first + 1;
-    uint64_t whole = 0;
-
-    for (int rank = first; rank <= last; rank++) {
-        unsigned char element[DTYPE_SIZE_MAX];
-        input_elements(in, rank, index, 1, element);
-        uint64_t x = (uint64_t)dtype_whole(in->type, element);
-        whole = rank == first ? x : combine_whole(in->op, whole, x);
-    }
-    whole = wrap(in->type, whole);
-    if (in->op == REDOP_AVG && nranks > 1)
-        whole = wrap(in->type, (uint64_t)((int64_t)whole / nranks));
-    return (struct reference){.whole = whole};
-}
-
-static struct reference
-reduce_real(const struct input *in, int first, int last, int64_t index)
-{
-    int nranks = last - first + 1;
-    /* the largest one of a partial result, over all orders */
-    long double magnitude = in->op == REDOP_PROD, real = 0;
-
-    for (int rank = first; rank <= last; rank++) {
-        unsigned char element[DTYPE_SIZE_MAX];
-        input_elements(in, rank, index, 1, element);
-        long double x = (long double)dtype_real(in->type, element);
-        if (in->op == REDOP_PROD)
-            magnitude *= fmaxl(fabsl(x), 1);
-        else
-            magnitude += fabsl(x);
-        real = rank == first || isnan(x) ? x : combine_real(in->op, real, x);
-    }
-    if (in->op == REDOP_AVG)
-        real /= nranks;
-    return (struct reference){
-        .real = real,
-        .slack = nranks == 1 ? 0 : slack_for(in, nranks, real, magnitude),
-        .may_overflow = may_overflow(in, nranks, magnitude)};
-}
-
-static bool
-matches(const struct input *in, const struct reference *ref,
-        const void *element)
-{
-    long double found;
-
-    if (!dtype_is_float(in->type))
-        return (uint64_t)dtype_whole(in->type, element) == ref->whole;
-    found = (long double)dtype_real(in->type, element);
-    if (isnan(ref->real)) /* min and max of a NaN depend on the order */
-        return isnan(found) || in->op == REDOP_MIN || in->op == REDOP_MAX;
-    if (!isfinite(found) && ref->may_overflow)
-        return true;
-    return found == ref->real || fabsl(found - ref->real) <= ref->slack;
-}
+#include "run/reference.h"
+#include "schedule/sums.h"
 
 /* A finished run, to be judged. */
 struct outputs {
@@ -166,6 +17,8 @@ struct outputs {
     const struct rank_slots *found;
     int apart; /* a rank that follows another schedule; -1: none */
     bool its;  /* judge that rank alone; else all others */
+    bool library; /* another schedule may have made them */
+    uint64_t **orders; /* sums_orders() of `s`, from when they are needed */
     struct run_result *result;
 };
 
@@ -176,8 +29,8 @@ is_judged(const struct outputs *o, int rank)
 }
 
 static void
-differs(const struct outputs *o, const struct reference *ref,
-        const void *element, int rank, int chunk, int64_t index)
+report_difference(const struct outputs *o, const struct reference *ref,
+                  const void *element, int rank, int chunk, int64_t index)
 {
     struct run_result *result = o->result;
     enum dtype type = o->in->type;
@@ -195,6 +48,24 @@ differs(const struct outputs *o, const struct reference *ref,
     snprintf(result->first_wrong, sizeof result->first_wrong,
              "rank %d, chunk %d, element %lld: expected %s, found %s", rank,
              chunk, (long long)index, expected, found);
+}
+
+/* Two ranks have made the same additions, and hold different values. */
+static void
+report_disagreement(const struct outputs *o, const void *element, int rank,
+                    const void *others, int other, int chunk, int64_t index)
+{
+    struct run_result *result = o->result;
+    char found[DTYPE_TEXT_MAX], theirs[DTYPE_TEXT_MAX];
+
+    if (result->wrong++ > 0)
+        return;
+    dtype_format(o->in->type, element, found);
+    dtype_format(o->in->type, others, theirs);
+    snprintf(result->first_wrong, sizeof result->first_wrong,
+             "rank %d, chunk %d, element %lld: found %s, rank %d has %s by the "
+             "same additions", rank, chunk, (long long)index, found, other,
+             theirs);
 }
 
 /* The index of an output chunk in slots and rows. */
@@ -261,51 +132,163 @@ look_up(struct references *all, const struct input *in, int64_t index)
     struct reference *ref = &all->of[class < 0 ? DTYPE_CLASSES : class];
 
     if (class < 0 || ref->round != all->round)
-        *ref = dtype_is_float(in->type)
-                   ? reduce_real(in, all->first, all->last, index)
-                   : reduce_whole(in, all->first, all->last, index);
+        *ref = reference_of(in, all->first, all->last, index);
     ref->round = all->round;
     return ref;
 }
 
 static void
-verify_values(const struct outputs *o, int chunk, const struct holders *h,
-              struct references *all)
+set_ranks(struct references *all, struct promise p)
 {
-    int64_t start =
-        schedule_chunk_start(o->s, o->in->count, h->promise.chunk);
-    int64_t length =
-        schedule_chunk_length(o->s, o->in->count, h->promise.chunk);
-    size_t size = dtype_size(o->in->type);
-    const unsigned char *right = NULL; /* of a rank that has been judged */
-
-    if (all->round == 0 || all->first != h->promise.first ||
-        all->last != h->promise.last)
+    if (all->round == 0 || all->first != p.first || all->last != p.last)
         all->round++;
-    all->first = h->promise.first;
-    all->last = h->promise.last;
-    for (int rank = h->first; rank < h->end; rank++) {
-        const unsigned char *data;
-        int64_t wrong = o->result->wrong;
-        if (!is_judged(o, rank))
+    all->first = p.first;
+    all->last = p.last;
+}
+
+/* The elements of an output chunk, of all ranks that hold it. */
+struct held_chunk {
+    const struct outputs *o;
+    int chunk;
+    const struct holders *h;
+    int64_t start, length;
+    unsigned char *notes; /* by element: enum note; NULL: none yet */
+};
+
+enum note { NOTE_UNEQUAL = 1, NOTE_OVERFLOWED = 2 };
+
+static const unsigned char *
+data_of(const struct held_chunk *c, int rank)
+{
+    return c->o->found->slots[cell_of(c->o, rank, c->chunk)].data;
+}
+
+/* Counts each element once. */
+static void
+note_element(struct held_chunk *c, int64_t i, enum note note, int64_t *count)
+{
+    if (c->notes == NULL)
+        c->notes = mem_new((size_t)c->length, 1);
+    *count += (c->notes[i] & note) == 0;
+    c->notes[i] |= (unsigned char)note;
+}
+
+static size_t
+order_cell(const struct schedule *s, int rank, int chunk)
+{
+    return schedule_cell(s, rank, schedule_output(s, rank).first + chunk);
+}
+
+/* The first of the ranks that hold this chunk and are judged which has made the
+ * same additions as this one: perhaps itself. */
+static int
+first_alike(const struct held_chunk *c, int rank)
+{
+    const struct outputs *o = c->o;
+    int like = c->h->first;
+    uint64_t order;
+
+    if (*o->orders == NULL)
+        *o->orders = sums_orders(o->s);
+    order = (*o->orders)[order_cell(o->s, rank, c->chunk)];
+    while ((*o->orders)[order_cell(o->s, like, c->chunk)] != order)
+        like++;
+    return like;
+}
+
+/* Whether ranks are compared with each other: they follow one schedule, and
+ * there is more than one right result. */
+static bool
+is_compared(const struct outputs *o)
+{
+    return o->apart < 0 && !o->library && dtype_is_float(o->in->type) &&
+           o->in->op != REDOP_MIN && o->in->op != REDOP_MAX;
+}
+
+/* A right element beside those of the first rank and of the first rank that
+ * adds alike, where these are right. */
+static void
+compare_ranks(struct held_chunk *c, const struct reference *ref, int rank,
+              int alike, int64_t i)
+{
+    const struct outputs *o = c->o;
+    enum dtype type = o->in->type;
+    size_t at = (size_t)i * dtype_size(type);
+    const unsigned char *mine = data_of(c, rank) + at;
+    const unsigned char *like = data_of(c, alike) + at;
+    const unsigned char *first = data_of(c, c->h->first) + at;
+
+    if (!reference_same(type, mine, like) &&
+        reference_holds(ref, type, like))
+        report_disagreement(o, mine, rank, like, alike, c->chunk, i);
+    else if (!reference_same(type, mine, first) &&
+             reference_holds(ref, type, first))
+        note_element(c, i, NOTE_UNEQUAL, &o->result->unequal);
+}
+
+/* `whole`: nothing is wrong with the ranks before, so elements like theirs are
+ * right. */
+static void
+verify_rank(struct held_chunk *c, int rank, bool whole, struct references *all)
+{
+    const struct outputs *o = c->o;
+    bool compared = is_compared(o) && rank > c->h->first;
+    int alike = compared ? first_alike(c, rank) : rank;
+    size_t size = dtype_size(o->in->type);
+    const unsigned char *mine = data_of(c, rank), *like = data_of(c, alike);
+    const unsigned char *first = data_of(c, c->h->first);
+
+    for (int64_t i = 0; i < c->length; i++) {
+        size_t at = (size_t)i * size;
+        const struct reference *ref;
+        if (compared && whole && memcmp(mine + at, first + at, size) == 0 &&
+            memcmp(mine + at, like + at, size) == 0)
             continue;
-        data = o->found->slots[cell_of(o, rank, chunk)].data;
-        if (right != NULL && length > 0 &&
-            memcmp(data, right, (size_t)length * size) == 0)
+        ref = look_up(all, o->in, c->start + i);
+        if (o->library ? !reference_allows(ref, o->in, mine + at)
+                       : !reference_holds(ref, o->in->type, mine + at)) {
+            report_difference(o, ref, mine + at, rank, c->chunk, i);
             continue;
-        for (int64_t i = 0; i < length; i++) {
-            const struct reference *ref = look_up(all, o->in, start + i);
-            const void *element = data + (size_t)i * size;
-            if (!matches(o->in, ref, element))
-                differs(o, ref, element, rank, chunk, i);
         }
-        if (o->result->wrong == wrong)
-            right = data;
+        if (ref->is_finite && !isfinite(dtype_real(o->in->type, mine + at)))
+            note_element(c, i, NOTE_OVERFLOWED, &o->result->overflowed);
+        if (compared)
+            compare_ranks(c, ref, rank, alike, i);
     }
 }
 
-/* Reports the first row that is not as promised. Returns false if there is
- * one. */
+/* Where ranks are compared, all are, from the first that differs on. */
+static void
+verify_values(const struct outputs *o, int chunk, const struct holders *h,
+              struct references *all)
+{
+    struct held_chunk c = {
+        .o = o, .chunk = chunk, .h = h,
+        .start = schedule_chunk_start(o->s, o->in->count, h->promise.chunk),
+        .length =
+            schedule_chunk_length(o->s, o->in->count, h->promise.chunk)};
+    size_t bytes = (size_t)c.length * dtype_size(o->in->type);
+    int64_t wrong = o->result->wrong;
+    const unsigned char *right = NULL; /* of a rank that has been judged */
+    bool differ = false;
+
+    set_ranks(all, h->promise);
+    for (int rank = h->first; c.length > 0 && rank < h->end; rank++) {
+        int64_t before = o->result->wrong;
+        bool same = right != NULL &&
+                    memcmp(data_of(&c, rank), right, bytes) == 0;
+        differ = differ || (right != NULL && !same && is_compared(o));
+        if (!is_judged(o, rank) || (same && !differ))
+            continue;
+        verify_rank(&c, rank, before == wrong, all);
+        if (o->result->wrong == before)
+            right = data_of(&c, rank);
+    }
+    free(c.notes);
+}
+
+/* Reports the first row of a chunk with elements that is not as promised.
+ * Returns false if there is one. */
 static bool
 verify_rows(const struct outputs *o, int chunk, const struct holders *h)
 {
@@ -319,6 +302,7 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
             o->found->ledger + cell_of(o, rank, chunk) * words;
         OWN(buf) text = {0};
         if (!is_judged(o, rank) ||
+            schedule_chunk_length(o->s, o->in->count, h->promise.chunk) == 0 ||
             memcmp(row, expected, words * sizeof *row) == 0)
             continue;
         ledger_text(&text, row, o->s->nranks, schedule_members(o->s));
@@ -351,20 +335,30 @@ verify_outputs(const struct outputs *o)
 static void
 clear(struct run_result *result)
 {
-    result->wrong = 0;
+    result->wrong = result->unequal = result->overflowed = 0;
     result->first_wrong[0] = '\0';
     result->correct = true;
+}
+
+/* `library`: what its own collective has left. */
+static void
+judge(const struct schedule *s, const struct input *in,
+      const struct rank_slots *found, bool library, struct run_result *result)
+{
+    OWN_MEMORY uint64_t *orders = NULL;
+    struct outputs outputs = {.s = s, .in = in, .found = found, .apart = -1,
+                              .library = library, .orders = &orders,
+                              .result = result};
+
+    clear(result);
+    verify_outputs(&outputs);
 }
 
 void
 verify(const struct schedule *s, const struct input *in,
        const struct rank_slots *found, struct run_result *result)
 {
-    struct outputs outputs = {.s = s, .in = in, .found = found, .apart = -1,
-                              .result = result};
-
-    clear(result);
-    verify_outputs(&outputs);
+    judge(s, in, found, false, result);
 }
 
 void
@@ -399,33 +393,60 @@ verify_work(const struct schedule *s)
     return work;
 }
 
+/* Compares what a library has left of an output chunk of a rank with ours. */
+static void
+compare_native(const struct schedule *s, const struct input *in, int rank,
+               int chunk, const unsigned char *own, struct rank_slot ours,
+               struct references *all, struct run_native *native)
+{
+    struct promise p = schedule_promise(s, rank, chunk);
+    int64_t start = schedule_chunk_start(s, in->count, p.chunk);
+    size_t size = dtype_size(in->type);
+
+    set_ranks(all, p);
+    for (int64_t i = 0; i < ours.length; i++) {
+        const void *its = own + (size_t)i * size;
+        const void *our = ours.data + (size_t)i * size;
+        if (reference_same(in->type, its, our))
+            continue;
+        native->differ++;
+        if (reference_joins(look_up(all, in, start + i), in->type, its, our) ||
+            native->apart.elements++ > 0)
+            continue;
+        native->apart.rank = rank;
+        native->apart.chunk = chunk;
+        native->apart.element = i;
+        dtype_format(in->type, its, native->apart.own);
+        dtype_format(in->type, our, native->apart.ours);
+    }
+}
+
 void
 native_judge(const struct schedule *s, const struct input *in,
              const struct rank_slots *ours,
              const struct rank_slot *own, struct run_native *native,
              char wrong[RUN_WRONG_MAX])
 {
-    size_t size = dtype_size(in->type);
     /* Those of a run whose output is the library's. */
     OWN_MEMORY struct rank_slot *slots =
         mem_new((size_t)s->nranks * (size_t)ours->nslots, sizeof *slots);
     struct rank_slots found = {slots, ours->nslots, NULL};
+    struct references all = {.round = 0};
     struct run_result result = {0};
 
-    native->differ = 0;
+    native->differ = native->apart.elements = 0;
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region out = schedule_output(s, rank);
         unsigned char *data = own[rank].data;
-        for (int slot = out.first; slot < out.first + out.count; slot++) {
-            size_t cell = (size_t)(rank * ours->nslots + slot);
+        for (int k = 0; k < out.count; k++) {
+            size_t cell = (size_t)(rank * ours->nslots + out.first + k);
             struct rank_slot our = ours->slots[cell];
             slots[cell] = (struct rank_slot){data, our.length};
-            for (int64_t i = 0; i < our.length; i++, data += size)
-                native->differ +=
-                    memcmp(data, our.data + (size_t)i * size, size) != 0;
+            compare_native(s, in, rank, k, data, our, &all, native);
+            data += (size_t)our.length * dtype_size(in->type);
         }
     }
-    verify(s, in, &found, &result);
+    judge(s, in, &found, true, &result);
     native->wrong = result.wrong;
     snprintf(wrong, RUN_WRONG_MAX, "%.32s: %.200s", native->name,
              result.first_wrong);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdict: compares every rank's output with a reference, which is computed
- * from the inputs in wider precision and in rank order, without looking at the
- * schedule's steps.
+ * from the inputs without looking at the schedule's steps (run/reference.h).
  *
- * Integers must be exact modulo 2^bits.  Floats may differ by N * eps * sum|x|:
- * N-1 additions in any order stay within that (N. Higham, Accuracy and
- * Stability of Numerical Algorithms, 4.2); products may differ by
- * N * eps * |product|, and by what a partial product loses when it falls below
- * the type's least number.  min and max are exact. */
+ * Ranks that are promised the same result must hold the same bits (NaNs count
+ * as the same) if they make the same additions in the same order, as
+ * schedule/sums.h knows.  Where they do not, each is right by itself, and the
+ * elements that differ are counted. */
 #ifndef RUN_VERIFY_H
 #define RUN_VERIFY_H
 
@@ -15,9 +13,9 @@
 #include "run/rank_memory.h"
 #include "schedule/mismatch.h"
 
-/* Judges what a finished run has left.  Fills in correct, wrong and
- * first_wrong: "rank 0, chunk 1, element 0: expected 24, found 12".  Elements
- * count from 0 within the chunk. */
+/* Judges what a finished run has left.  Fills in correct, wrong, unequal,
+ * overflowed and first_wrong: "rank 0, chunk 1, element 0: expected 24, found
+ * 12".  Elements count from 0 within the chunk. */
 void verify(const struct schedule *s, const struct input *in,
             const struct rank_slots *found, struct run_result *result);
 
@@ -34,7 +32,7 @@ double verify_work(const struct schedule *s);
 
 /* What came of a backend library's own collective, whose output is judged by
  * the reference and compared, element by element, with ours: `own` is the
- * library's by rank, its chunks in a row.  Fills in wrong and differ of
+ * library's by rank, its chunks in a row.  Fills in wrong, differ and apart of
  * `native`, and `wrong` with the first difference from the reference. */
 void native_judge(const struct schedule *s, const struct input *in,
                   const struct rank_slots *ours,

@@ -301,6 +301,37 @@ add_outputs(const struct world *w, struct buf *out)
     }
 }
 
+/* Floats may be right on every rank, and yet not what one expects. */
+static void
+add_right(const struct world *w, struct buf *out)
+{
+    const struct run_result *r = &w->result;
+
+    if (r->unequal > 0)
+        buf_addf(out,
+                 ngettext("  correct within rounding; ranks differ in %1$"
+                          PRId64 " of %2$" PRId64 " element: this algorithm "
+                          "adds in another order on each rank\n",
+                          "  correct within rounding; ranks differ in %1$"
+                          PRId64 " of %2$" PRId64 " elements: this algorithm "
+                          "adds in another order on each rank\n",
+                          (unsigned long)w->run->count),
+                 r->unequal, w->run->count);
+    else
+        buf_addf(out, "  %s\n",
+                 _("correct: every value, and every contribution exactly "
+                   "once, on every rank"));
+    if (r->overflowed > 0)
+        buf_addf(out,
+                 ngettext("  %" PRId64 " element overflowed: it is infinite or "
+                          "NaN, though every input is a finite number\n",
+                          "  %" PRId64 " elements overflowed: they are "
+                          "infinite or NaN, though every input is a finite "
+                          "number\n",
+                          (unsigned long)r->overflowed),
+                 r->overflowed);
+}
+
 static void
 add_verdict(const struct world *w, struct buf *out)
 {
@@ -310,9 +341,7 @@ add_verdict(const struct world *w, struct buf *out)
         buf_addf(out, "  %s\n",
                  _("none: the run was stopped before it finished"));
     else if (r->correct)
-        buf_addf(out, "  %s\n",
-                 _("correct: every value, and every contribution exactly "
-                   "once, on every rank"));
+        add_right(w, out);
     else if (r->hangs)
         utf8_addf(out, "  ! %s\n", r->first_wrong);
     else if (r->wrong == 0 && run_mismatched(w->run))
@@ -342,6 +371,17 @@ add_native_verdict(const struct run_result *r, struct buf *out)
     else if (!r->correct)
         utf8_addf(out, _("  %s computed the correct output; this run did "
                          "not\n"), n->name);
+    else if (n->apart.elements > 0)
+        utf8_addf(out,
+                  ngettext("  %1$s computed %2$" PRId64 " element otherwise: "
+                           "%3$s on rank %4$d, chunk %5$d, element %6$" PRId64
+                           ", where this run has %7$s\n",
+                           "  %1$s computed %2$" PRId64 " elements otherwise: "
+                           "%3$s on rank %4$d, chunk %5$d, element %6$" PRId64
+                           ", where this run has %7$s\n",
+                           (unsigned long)n->apart.elements),
+                  n->name, n->apart.elements, n->apart.own, n->apart.rank,
+                  n->apart.chunk, n->apart.element, n->apart.ours);
     else if (n->differ > 0)
         utf8_addf(out,
                   ngettext("  %1$s computed the same output, but rounded %2$"

@@ -2,6 +2,7 @@
 #include "text/words.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -449,6 +450,31 @@ add_wrong(const struct world *w, struct buf *out)
     }
 }
 
+/* A right result, of which floats may not be what one expects. */
+static void
+add_right(const struct world *w, struct buf *out)
+{
+    const struct run_result *r = &w->result;
+
+    if (r->unequal > 0)
+        buf_addf(out,
+                 ngettext("correct within rounding; GPUs differ in %1$" PRId64
+                          " of %2$" PRId64 " element: each adds in another "
+                          "order.",
+                          "correct within rounding; GPUs differ in %1$" PRId64
+                          " of %2$" PRId64 " elements: each adds in another "
+                          "order.", (unsigned long)w->run->count),
+                 r->unequal, w->run->count);
+    else
+        buf_puts(out, _("every element on every GPU agrees with an independent "
+                        "computation."));
+    if (r->overflowed > 0)
+        buf_addf(out, ngettext(" %" PRId64 " element overflowed.",
+                               " %" PRId64 " elements overflowed.",
+                               (unsigned long)r->overflowed),
+                 r->overflowed);
+}
+
 static enum words_tone
 add_verdict(const struct world *w, struct buf *out)
 {
@@ -456,7 +482,10 @@ add_verdict(const struct world *w, struct buf *out)
     const struct run_native *n = &w->result.native;
     bool inside = n->inside[0] != '\0', same = n->differ == 0;
 
-    if (right && n->name[0] != '\0')
+    if (right && n->apart.elements > 0)
+        buf_addf(out, _("%1$s has %2$s where this run has %3$s"), n->name,
+                 n->apart.own, n->apart.ours);
+    else if (right && n->name[0] != '\0')
         buf_addf(out,
                  same && inside ? _("%1$s agrees, in %2$s (%3$s)")
                  : same         ? _("%1$s agrees, in %2$s")
@@ -464,8 +493,7 @@ add_verdict(const struct world *w, struct buf *out)
                           : _("%1$s rounds differently, in %2$s"),
                  n->name, word_ns(n->wall_ns, false).text, n->inside);
     else if (right)
-        buf_puts(out, _("every element on every GPU agrees with an independent "
-                        "computation."));
+        add_right(w, out);
     else if (w->result.hangs)
         add_found(w->schedule, w->result.first_wrong, out);
     else
