@@ -69,7 +69,8 @@ print_json(const struct algorithm *a)
 
     for (int i = 0; a->aliases[i] != NULL; i++)
         json_array_append_new(aliases, json_string(a->aliases[i]));
-    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss? ss? ss? sb ss ss ss? ss}",
+    o = json_pack("{ss ss++ ss ss so ss si si ss ss ss? ss? ss? sb ss ss ss? "
+                  "ss}",
                   "type", "algorithm", "name", a->name, "-", a->collective,
                   "collective", a->collective, "algorithm", a->name,
                   "aliases", aliases, "topology", topology_name(a->topology),
