@@ -310,26 +310,25 @@ AC_DEFUN([COLLVIZ_MPI_CUDA], [
 #include <mpi-ext.h>
 #endif]], [[return MPIX_Query_cuda_support();]])],
             [AC_MSG_RESULT([yes])
-             AC_DEFINE([HAVE_MPIX_QUERY_CUDA_SUPPORT], [1],
-                 [Whether MPI can be asked if it is CUDA-aware])],
+             MPI_CPPFLAGS="$MPI_CPPFLAGS -DHAVE_MPIX_QUERY_CUDA_SUPPORT"],
             [AC_MSG_RESULT([no])])
         CC=$collviz_cc])
 ])
 
-# COLLVIZ_SMPI
-# --with-smpi: finds SimGrid's smpicc and its flags.  What it compiles is a
-# shared object that the simulator loads.
-AC_DEFUN([COLLVIZ_SMPI], [
-    AC_ARG_WITH([smpi],
-        [AS_HELP_STRING([--with-smpi=auto|yes|no],
-            [compile for SimGrid's simulated MPI, with the smpicc of PATH
-             @<:@auto@:>@])],
-        [], [with_smpi=auto])
+# COLLVIZ_SIMGRID
+# --with-simgrid: finds SimGrid's smpicc and its flags, for tests.  What it
+# compiles is a shared object that the simulator loads.
+AC_DEFUN([COLLVIZ_SIMGRID], [
+    AC_ARG_WITH([simgrid],
+        [AS_HELP_STRING([--with-simgrid=auto|yes|no],
+            [compare times with those of SimGrid in tests, with the
+             smpicc of PATH @<:@auto@:>@])],
+        [], [with_simgrid=auto])
     AC_ARG_VAR([SMPICC], [C compiler command for SimGrid's MPI])
-    AS_IF([test "x$with_smpi" = xno], [SMPICC=],
+    AS_IF([test "x$with_simgrid" = xno], [SMPICC=],
         [AC_PATH_PROG([SMPICC], [${SMPICC:-smpicc}])])
-    AS_CASE([$with_smpi:$SMPICC],
-        [yes:], [AC_MSG_ERROR([--with-smpi: there is no smpicc
+    AS_CASE([$with_simgrid:$SMPICC],
+        [yes:], [AC_MSG_ERROR([--with-simgrid: there is no smpicc
 Debian and Ubuntu have it in the package libsimgrid-dev.])])
     AS_IF([test -n "$SMPICC"], [
         for collviz_word in $("$SMPICC" -show x.c | cut -d' ' -f2-); do

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What launchers and ranks write, as one sentence.  tests/transcripts has what
- * Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.8, SimGrid 3.32 and shells wrote
+ * Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.8 and shells wrote
  * when it was done to them, lines of Open MPI 5, Slurm and ssh as their sources
  * have them, and in "expected" the sentence for each. */
-#include "run/launcher.h"
+#include "run/complaint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +39,11 @@ test_transcripts(void)
         OWN(buf) said = {0};
         struct err err = {.text = ""};
         read_transcript(name, &said);
-        launch_complain(buf_text(&said), "collviz-mpi", &err);
+        complaint_report(buf_text(&said), "collviz-mpi", &err);
         is_str(err.text, line + 1, "%s", name);
         count++;
     }
-    ok(count > 40, "%d transcripts", count);
+    ok(count >= 40, "%d transcripts", count);
 }
 
 /* Many times the text, ended, and after it short lines: the text that makes
@@ -60,7 +60,7 @@ is_quick(const char *text, int times)
     for (int i = 0; i < 200; i++)
         buf_puts(&said, "\nshort");
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
-    launch_complain(buf_text(&said), "collviz-mpi", &err);
+    complaint_report(buf_text(&said), "collviz-mpi", &err);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     ok(end.tv_sec - begin.tv_sec < 3, "%d times '%s' on a line", times, text);
     is_str(err.text, "collviz-mpi: short", "and the last line is found");
@@ -80,7 +80,7 @@ test_long_lines(void)
     buf_puts(&said, "first\ncollviz-mpi: ");
     for (int i = 0; i < 1000; i++)
         buf_puts(&said, "long");
-    launch_complain(buf_text(&said), "collviz-mpi", &err);
+    complaint_report(buf_text(&said), "collviz-mpi", &err);
     is_int((long long)strlen(err.text), 400, "a long line is cut");
 }
 

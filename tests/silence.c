@@ -160,7 +160,6 @@ static const struct row {
      NULL, 5, NEVER},
     {"a rank that the user's launcher has started", &backend_mpi, "srun",
      "{\"type\":\"alive\"}", NEVER, 6},
-    {"a simulation", &backend_smpi, NULL, NULL, NEVER, NEVER},
 };
 
 /* Looks again whenever the timer is over, as a loop that polls the run does. */

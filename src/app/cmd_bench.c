@@ -203,6 +203,8 @@ check_options(const struct options *o, struct err *err)
 {
     const char *unused = o->bench.output != NULL
                              ? "output_file"
+                         : options_given(o, FOR_BENCH, "network")
+                             ? "network"
                              : options_first(o, FOR_MEASURE, 0);
 
     if (o->noperands == 0)

@@ -42,18 +42,14 @@ print_heading(const struct comparison *c)
     const char *const columns[] = {_("steps"), _("busiest rank"),
                                    c->network.gpus > 0 ? _("busiest NIC")
                                                        : _("busiest link"),
-                                   c->times == TIMES_SIMULATED
-                                       ? _("simulated")
-                                       : _("measured"),
-                                   _("modelled")};
-    int ncolumns = c->times == TIMES_SIMULATED ? 4 : 5;
+                                   _("measured"), _("modelled")};
     OWN(buf) title = {0};
 
     compare_title(c, false, &title);
     print("%s\n%*s", buf_text(&title), NAME_COLUMNS, "");
     if (has_chunks(c))
         print_right(_("chunks"), CHUNKS_COLUMNS);
-    for (int i = 0; i < ncolumns; i++)
+    for (int i = 0; i < 5; i++)
         print_right(columns[i], i == 0 ? 8 : COLUMN);
     print("\n");
 }
@@ -73,8 +69,7 @@ print_entrant(const struct comparison *c, const struct entrant *e)
                                            : e->counts.busiest_link)).text,
                 COLUMN);
     print_right(word_ns(whole(e->measured_ns), false).text, COLUMN);
-    if (c->times != TIMES_SIMULATED)
-        print_right(word_ns(whole(e->modelled_ns), false).text, COLUMN);
+    print_right(word_ns(whole(e->modelled_ns), false).text, COLUMN);
     print("%s\n", e->right ? "" : _("  WRONG"));
 }
 
@@ -99,7 +94,7 @@ print_network(const struct comparison *c)
 {
     int n = schedule_members(c->entrants[0].job->schedule);
     OWN(buf) network = {0}, figures = {0};
-    bool fitted = c->times == TIMES_MEASURED;
+    bool fitted = !c->modelled;
 
     utf8_add(&network, fitted ? _("this machine's cores") : c->network.name);
     network_figures(&c->network, &figures);
@@ -116,20 +111,11 @@ print_network(const struct comparison *c)
 static void
 print_text(const struct comparison *c)
 {
-    OWN(buf) where = {0};
-
     print_heading(c);
     for (int i = 0; i < c->nentrants; i++)
         print_entrant(c, &c->entrants[i]);
-    if (c->times != TIMES_SIMULATED) {
-        print_winners(c);
-        print_network(c);
-        return;
-    }
-    text_where(c->entrants[0].job->session.world, &where);
-    print(_("%s, one run of each at free pace;\n"), buf_text(&where));
-    print("%s", _("  all times are simulated: messages take time, computation "
-                  "takes none\n"));
+    print_winners(c);
+    print_network(c);
 }
 
 static void
@@ -139,7 +125,7 @@ print_json_model(const struct comparison *c)
     OWN(buf) name = {0};
 
     print("{\"type\":\"model\",");
-    if (c->times == TIMES_MODELLED) {
+    if (c->modelled) {
         json_add_string(&name, n->name);
         print("\"network\":%s,", buf_text(&name));
         buf_clear(&name);
@@ -155,7 +141,7 @@ print_json_model(const struct comparison *c)
         print(",\"gpus_per_host\":%d,\"nics_per_host\":%d,"
               "\"between_alpha_ns\":%.6g,\"between_beta_ns_per_byte\":%.6g",
               n->gpus, n->nics, n->between_alpha, n->between_beta);
-    if (c->times == TIMES_MEASURED)
+    if (!c->modelled)
         print(",\"from_bytes\":%" PRId64 ",\"to_bytes\":%" PRId64,
               c->fitted_from, c->fitted_to);
     print("}\n");
@@ -185,7 +171,7 @@ print_json(const struct comparison *c)
               ",\"busiest_link_bytes\":%" PRId64
               ",\"busiest_rank_reduced_bytes\":%" PRId64
               ",\"reduced_bytes\":%" PRId64
-              ",\"%s_ns\":%.0f",
+              ",\"measured_ns\":%.0f",
               s->collective->name, buf_text(&name), schedule_members(s),
               dtype_name(e->job->run.input.type), e->job->run.input.count,
               e->right ? "true" : "false", e->counts.steps,
@@ -193,19 +179,16 @@ print_json(const struct comparison *c)
               bytes_of(e, e->counts.busiest_link),
               bytes_of(e, e->counts.most_reduced),
               bytes_of(e, e->counts.reduced),
-              c->times == TIMES_SIMULATED ? "simulated" : "measured",
               e->measured_ns);
         if (c->network.gpus > 0)
             print(",\"busiest_nic_bytes\":%" PRId64,
                   bytes_of(e, e->busiest_nic));
-        if (c->times != TIMES_SIMULATED)
-            print(",\"modelled_ns\":%.0f", e->modelled_ns);
+        print(",\"modelled_ns\":%.0f", e->modelled_ns);
         if (e->job->chunks > 0)
             print(",\"chunks\":%d", e->job->chunks);
         print("}\n");
     }
-    if (c->times != TIMES_SIMULATED)
-        print_json_model(c);
+    print_json_model(c);
 }
 
 int
@@ -216,11 +199,10 @@ cmd_compare(const struct options *o, struct err *err)
     OWN(options) mine = {0};
     bool ok, right = true;
 
-    /* A race is on a network's clock, unless --network or --backend says
+    /* A race is on a network's clock, unless --network says
      * otherwise: two cores are no cluster. */
     options_copy(&mine, o);
-    if (races && !options_given(o, FOR_COMPARE, "network") &&
-        strcmp(o->backend, backend_smpi.name) != 0)
+    if (races && !options_given(o, FOR_COMPARE, "network"))
         mine.network = build_network(&mine);
     ok = compare(&c, &mine, err) && (!races || race(&c, o->ascii, err));
     if (ok && o->json)

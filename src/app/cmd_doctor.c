@@ -55,7 +55,7 @@ show_backends(void)
     for (int i = 0; (b = backend_at(i)) != NULL; i++) {
         bool there = b->launcher != NULL && b->there(b, &err);
         if (there)
-            err_set(&err, _("ranks are started by %s"), b->launcher->command);
+            err_set(&err, _("ranks are started by %s"), b->launcher);
         if (b->launcher != NULL)
             line(b->name, there, err.text);
         else if (b->worker != NULL)

@@ -90,20 +90,12 @@ run_mismatched(const struct run_info *run)
     return run->purpose.mismatch.kind != MISMATCH_NONE;
 }
 
-/* What all times of a run are. */
-enum run_times {
-    TIMES_MEASURED,
-    TIMES_SIMULATED, /* messages as SimGrid computes them; computation takes no
-                      * time */
-    TIMES_MODELLED   /* those of run->network */
-};
-
-static inline enum run_times
-run_times(const struct run_info *run)
+/* Whether all times of a run are those of run->network; else they are
+ * measured. */
+static inline bool
+run_is_modelled(const struct run_info *run)
 {
-    return run->network[0] != '\0'             ? TIMES_MODELLED
-           : strcmp(run->backend, "smpi") == 0 ? TIMES_SIMULATED
-                                               : TIMES_MEASURED;
+    return run->network[0] != '\0';
 }
 
 /* Makes the cores of all ranks unknown. */

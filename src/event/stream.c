@@ -227,6 +227,8 @@ pass_run(const struct json_line *l, struct schedule_spec *s, int *nsteps,
     if (l->from == NULL)
         return true;
     run->free = pace == 1;
+    if (strcmp(run->backend, "smpi") == 0 && run->network[0] == '\0')
+        strcpy(run->network, "SimGrid"); /* an older recording's own times */
     run->place = (enum run_place)place;
     run_know_hosts(run);
     s->collective = collective_find(collective);

@@ -13,6 +13,7 @@
 #include "play/job.h"
 #include "run/verify.h"
 #include "schedule/collective.h"
+#include "schedule/simulation.h"
 #include "text/word.h"
 
 /* What the rows differ in. */
@@ -77,30 +78,38 @@ has_operator(const struct bench *b)
            strcmp(b->collective->name, "sendrecv") == 0;
 }
 
-/* A job for one placement of a row. */
+/* What is asked for with one placement of a row. */
+static void
+set_placement(const struct bench *b, const struct cell *c, bool in_place,
+              struct options *o)
+{
+    struct bandwidth_size size = bandwidth_size(
+        b->collective, b->nranks, dtype_size(c->type), c->bytes);
+
+    options_copy(o, b->o);
+    o->count = size.input;
+    o->type = c->type;
+    o->op = c->op;
+    o->root = c->root;
+    o->out_of_place = !in_place;
+    if (o->chunks <= 0) /* both placements have the same */
+        o->chunks = in_place && b->rows.ours.chunks > 0 ? b->rows.ours.chunks
+                                                        : CHUNKS_AUTO;
+    if (is_only_ours(b, in_place)) {
+        o->native = false;
+        free(o->native_algorithm);
+        o->native_algorithm = NULL;
+    }
+}
+
 static struct job *
 make_job(const struct bench *b, const struct cell *c, bool in_place,
          struct err *err)
 {
-    struct bandwidth_size size = bandwidth_size(
-        b->collective, b->nranks, dtype_size(c->type), c->bytes);
     OWN(options) o = {0};
     struct job *job;
 
-    options_copy(&o, b->o);
-    o.count = size.input;
-    o.type = c->type;
-    o.op = c->op;
-    o.root = c->root;
-    o.out_of_place = !in_place;
-    if (o.chunks <= 0) /* both placements have the same */
-        o.chunks = in_place && b->rows.ours.chunks > 0 ? b->rows.ours.chunks
-                                                       : CHUNKS_AUTO;
-    if (is_only_ours(b, in_place)) {
-        o.native = false;
-        free(o.native_algorithm);
-        o.native_algorithm = NULL;
-    }
+    set_placement(b, c, in_place, &o);
     job = job_new(b->operand, &o, err);
     if (job != NULL)
         job->run.timing =
@@ -110,14 +119,23 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
     return job;
 }
 
-/* Builds the largest runs, so that a sweep does not fail half way. */
+/* With --network nothing is run: times are the model's. */
+static bool
+is_modelled(const struct bench *b)
+{
+    return b->o->network.name[0] != '\0';
+}
+
+/* Builds the largest runs, so that a sweep does not fail half way.  What is
+ * modelled needs no memory for its data. */
 static bool
 check_largest(struct bench *b, struct err *err)
 {
     struct cell largest = b->next;
     bool ok = true;
 
-    largest.bytes = b->o->bench.max_bytes;
+    if (!is_modelled(b))
+        largest.bytes = b->o->bench.max_bytes;
     for (int in_place = 0; ok && in_place < 2; in_place++) {
         struct job *job = make_job(b, &largest, in_place, err);
 
@@ -232,7 +250,7 @@ bench_table(const struct bench *b, bool native)
         .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
         .step = o->factor > 1 ? o->factor : o->step_bytes,
         .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
-        .checks = o->checks};
+        .checks = is_modelled(b) ? 0 : o->checks};
 }
 
 /* Sets *value, which goes from 0 to end - 1 if `all`, to the next one.  Returns
@@ -275,9 +293,8 @@ advance(struct bench *b)
 }
 
 static struct bench_side
-side_of(const struct bench *b, int64_t bytes, int64_t timed_ns, int64_t wrong)
+side_of(const struct bench *b, int64_t bytes, double ns, int64_t wrong)
 {
-    double ns = (double)timed_ns / b->o->bench.calls;
     double algbw = ns > 0 ? (double)bytes / ns : 0;
 
     return (struct bench_side){
@@ -358,6 +375,33 @@ go_on(struct bench *b, struct err *err)
     }
 }
 
+/* What a call takes on the network takes the place of what was measured. */
+static bool
+model_placement(struct bench *b, struct err *err)
+{
+    OWN(options) o = {0};
+    struct built built;
+    OWNS(schedule) *s = NULL;
+    double ns;
+
+    set_placement(b, &b->next, b->in_place, &o);
+    s = build_schedule(b->operand, &o, &built, err);
+    if (s == NULL || !simulation_holds(s, &o.network, err))
+        return false;
+    if (!b->in_place)
+        b->rows.ours = row_of(b, &b->next);
+    ns = simulation_time(&(struct simulation_spec){
+        .schedule = s, .count = o.count, .network = &o.network,
+        .size = (double)dtype_size(o.type)});
+    b->rows.ours.chunks = built.chunks;
+    *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) =
+        side_of(b, b->rows.ours.bytes, ns, BENCH_NOT_CHECKED);
+    snprintf(b->info.network, sizeof b->info.network, "%s", o.network.name);
+    b->ran = true;
+    b->in_place = !b->in_place;
+    return true;
+}
+
 /* Takes what was measured, ours and the library's, into the row. */
 static void
 end_run(struct bench *b)
@@ -365,15 +409,17 @@ end_run(struct bench *b)
     const struct run_result *r = &b->result;
     int64_t bytes = b->rows.ours.bytes;
     bool checked = is_checked(b, b->in_place);
+    double calls = b->o->bench.calls;
 
     b->ran = true;
     b->rows.ours.alone = b->info.place == PLACE_CORE && b->info.nplaces == 1;
     *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) = side_of(
-        b, bytes, r->timed_ns, checked ? r->wrong : BENCH_NOT_CHECKED);
+        b, bytes, (double)r->timed_ns / calls,
+        checked ? r->wrong : BENCH_NOT_CHECKED);
     if (r->native.name[0] != '\0') {
         memcpy(b->native, r->native.name, sizeof b->native);
         *(b->in_place ? &b->rows.native.in : &b->rows.native.out) =
-            side_of(b, bytes, r->native.timed_ns,
+            side_of(b, bytes, (double)r->native.timed_ns / calls,
                     checked ? r->native.wrong : BENCH_NOT_CHECKED);
     }
     b->in_place = !b->in_place;
@@ -388,7 +434,9 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
         close_run(b);
         return BENCH_OVER;
     }
-    if (b->running || begin_run(b, err))
+    if (is_modelled(b))
+        got = model_placement(b, err) ? RUN_CAUGHT_UP : RUN_FAILED;
+    else if (b->running || begin_run(b, err))
         got = go_on(b, err);
     if (got == RUN_LATER)
         return BENCH_LATER;
@@ -397,7 +445,8 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
                    b->next.bytes, err_plural(b->next.bytes));
         return BENCH_FAILED;
     }
-    end_run(b);
+    if (!is_modelled(b))
+        end_run(b);
     if (b->in_place)
         return BENCH_LATER;
     *rows = b->rows;
@@ -441,7 +490,7 @@ bench_plan(const struct bench *b, int most, struct bench_row *rows,
 
     *work = (struct bench_work){0};
     for (; !rest.over && nrows <= most; nrows++) {
-        double ns = placement_ns(b, &rest.next);
+        double ns = is_modelled(b) ? 0 : placement_ns(b, &rest.next);
         work->all += 2 * ns;
         if (!elsewhere && ns > work->longest)
             work->longest = ns;

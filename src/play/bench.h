@@ -14,7 +14,10 @@
  * A row is two runs, out of place and in place, each with ranks of its own: on
  * its backend a run is called once, warmed up, timed, and its result compared
  * with the reference (struct timing in run/run_options.h, run/verify.h).  The
- * worker that has the ranks is started once, if its backend allows it. */
+ * worker that has the ranks is started once, if its backend allows it.
+ *
+ * With --network nothing is run: the times are those of the model
+ * (schedule/simulation.h), which are the same everywhere. */
 #ifndef PLAY_BENCH_H
 #define PLAY_BENCH_H
 

@@ -96,7 +96,7 @@ measure(struct comparison *c, struct err *err)
         e->low_ns = all[i].low_ns;
         e->high_ns = all[i].high_ns;
         e->right = all[i].right;
-        if (c->times == TIMES_MEASURED && all[i].workers > c->network.cores)
+        if (!c->modelled && all[i].workers > c->network.cores)
             c->network.cores = all[i].workers;
     }
     return ok;
@@ -113,26 +113,6 @@ compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns)
             *begin_ns = e->begin_ns < *begin_ns ? e->begin_ns : *begin_ns;
             *end_ns = e->end_ns > *end_ns ? e->end_ns : *end_ns;
         }
-}
-
-static bool
-simulate(struct comparison *c, struct err *err)
-{
-    for (int i = 0; i < c->nentrants; i++) {
-        struct entrant *e = &c->entrants[i];
-        struct session *s = &e->job->session;
-        int64_t begin, end;
-
-        if (!job_start(e->job, true, err) || !play_through(s, true, err))
-            return err_prefix(err, "%s", e->job->name);
-        if (!s->world->has_result)
-            return err_set(err, "a signal asks collviz to end");
-        compare_span(s->world, &begin, &end);
-        e->measured_ns = end > begin ? (double)(end - begin) : 0;
-        e->low_ns = e->high_ns = e->measured_ns;
-        e->right = s->world->result.correct;
-    }
-    return true;
 }
 
 /* The figures are fitted to one algorithm that adds and one that only moves
@@ -336,14 +316,10 @@ find_clock(struct comparison *c, struct err *err)
     const struct backend *b = c->entrants[0].job->backend;
 
     c->network = c->entrants[0].job->o.network;
-    c->times = b == &backend_smpi           ? TIMES_SIMULATED
-               : c->network.name[0] != '\0' ? TIMES_MODELLED
-                                            : TIMES_MEASURED;
-    return c->times == TIMES_SIMULATED || b == &backend_threads ||
-           strcmp(o->backend, "auto") == 0 ||
-           err_set(err, "compare measures --backend threads and simulates "
-                   "--backend smpi; it has nothing to measure %s with",
-                   b->name);
+    c->modelled = c->network.name[0] != '\0';
+    return b == &backend_threads || strcmp(o->backend, "auto") == 0 ||
+           err_set(err, "compare measures --backend threads; it has nothing "
+                   "to measure %s with", b->name);
 }
 
 bool
@@ -361,16 +337,12 @@ compare(struct comparison *c, const struct options *o, struct err *err)
             return false;
     if (!find_clock(c, err))
         return err_typed(err);
-    if (c->times == TIMES_SIMULATED ? !simulate(c, err)
-                                    : (c->times == TIMES_MEASURED &&
-                                       !fit_here(c, err)) || !measure(c, err))
+    if ((!c->modelled && !fit_here(c, err)) || !measure(c, err))
         return false;
-    if (c->times != TIMES_SIMULATED)
-        model(c);
+    model(c);
     for (int i = 0; i < c->nentrants; i++) {
         struct entrant *e = &c->entrants[i];
-        e->race_ns = c->times == TIMES_MODELLED ? e->modelled_ns
-                                                : e->measured_ns;
+        e->race_ns = c->modelled ? e->modelled_ns : e->measured_ns;
     }
     return true;
 }

@@ -2,10 +2,7 @@
 /* Compares algorithms of one collective on the same input: the cost of each as
  * counted, as measured, and as simulated on a network (schedule/simulation.h):
  * that of --network, or threads on this machine's cores, whose figures are
- * fitted to what rings take on them (network_fit()).
- *
- * On a network that SimGrid simulates a single run is exact, so each algorithm
- * runs once, at free pace, and no model is fitted. */
+ * fitted to what rings take on them (network_fit()). */
 #ifndef PLAY_COMPARE_H
 #define PLAY_COMPARE_H
 
@@ -20,9 +17,8 @@ struct entrant {
     struct job *job;
     struct check_counts counts;
     int64_t busiest_nic; /* elements that one sends, if there are hosts */
-    double measured_ns; /* or simulated */
-    double low_ns, high_ns; /* a half of the times measured is between these;
-                             * simulated: the same as measured_ns */
+    double measured_ns;
+    double low_ns, high_ns; /* a half of the times measured is between these */
     double modelled_ns; /* on the network */
     double race_ns; /* the one of these that a race shows */
     bool right;
@@ -32,9 +28,9 @@ struct comparison {
     struct entrant entrants[COMPARE_MAX];
     int nentrants;
     double bytes; /* of memory, for all of them */
-    enum run_times times; /* of the race; if simulated, all have run, and there
-                           * are no model and no winners */
-    struct network network; /* if the times are measured, it was fitted */
+    bool modelled; /* the race shows times of the network; else it was fitted to
+                    * those that are measured */
+    struct network network;
     int64_t fitted_from, fitted_to; /* bytes of a rank's input */
     struct reigns winners; /* entrants by the model, over the bytes of a rank's
                             * input, from 0 on */

@@ -179,7 +179,7 @@ find_backend(struct job *j, struct err *err)
         return false;
     if (switches && !j->backend->switches)
         return err_set(err, "%s needs a switch that adds, which %s does not "
-                       "have; --backend threads, mpi and smpi have it",
+                       "have; --backend threads and mpi have it",
                        j->schedule->algorithm, j->backend->name);
     if (switches && (mismatch || j->o.native))
         return err_set(err, "--%s: only without switches; %s has one",
@@ -194,8 +194,7 @@ find_backend(struct job *j, struct err *err)
     return check_native(j, err);
 }
 
-/* The times of a network are those of a run that ends, and of nothing else.
- * SimGrid has its own times, on the same network. */
+/* The times of a network are those of a run that ends, and of nothing else. */
 static bool
 set_network(struct job *j, struct err *err)
 {
@@ -215,18 +214,7 @@ set_network(struct job *j, struct err *err)
         if (j->o.delays[i].ns == DELAY_FOREVER)
             return err_set(err, "--network needs delays that end, not "
                            "--delay %d=inf", j->o.delays[i].rank);
-    if (j->backend != &backend_smpi)
-        return true;
-    j->run.network = n;
-    if (j->o.platform != NULL)
-        return err_set(err, "--network and --platform are two networks; leave "
-                       "one of them out");
-    if (n->gpus > 0 && j->schedule->topology.switches > 0)
-        return err_set(err, "--network: for --backend smpi hosts cannot have "
-                       "switches that add");
-    return (n->ports == 1 && n->links == 0 && n->cores == 0) ||
-           err_set(err, "--network: for --backend smpi it cannot have ports, "
-                   "links or cores");
+    return true;
 }
 
 /* Faults. */
@@ -504,7 +492,7 @@ set_run(struct job *j, struct err *err)
                   .count = build_count(o, schedule_members(j->schedule))},
         .free = o->pace > 0, .fault = o->fault, .native = o->native,
         .native_algorithm = o->native_algorithm,
-        .launcher = o->launcher, .platform = o->platform,
+        .launcher = o->launcher,
     };
     return (o->input == NULL || parse_input(j, err)) && set_delays(j, err) &&
            (o->fault.kind == FAULT_NONE || check_fault(j, err)) &&
@@ -581,8 +569,7 @@ job_start(struct job *j, bool in_turn, struct err *err)
     j->run.in_turn = in_turn;
     j->session.run = run_open(j->backend, j->schedule, &j->run, err);
     if (j->session.run != NULL && j->o.network.name[0] != '\0')
-        session_model(&j->session, &j->o.network, j->schedule,
-                      j->run.network == NULL ? &j->run.input : NULL,
+        session_model(&j->session, &j->o.network, j->schedule, &j->run.input,
                       j->delays);
     return j->session.run != NULL;
 }

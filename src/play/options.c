@@ -14,7 +14,6 @@
 #include "play/build.h"
 #include "play/parse.h"
 #include "run/backend.h"
-#include "run/launcher.h"
 #include "text/bench_table.h"
 #include "view/frame.h"
 
@@ -162,16 +161,12 @@ static const struct option_row rows[] = {
      FOR_RUN | FOR_HOMES | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
      TEXT(launcher)},
-    {GROUP_PLACE, "platform", "NETWORK",
-     FOR_RUN | FOR_HOMES | FOR_EXPORT | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
-     N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
-     TEXT(platform)},
     {GROUP_PLACE, "network", "NETWORK",
-     FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
+     FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART | FOR_BENCH,
      N_("times as on nvlink, ethernet, dgx-h100, FILE or 4x8,..."),
      READ(parse_network), FIRST},
     {GROUP_PLACE, "order", "ORDER",
-     FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
+     FOR_RUNS | FOR_STEPS | FOR_COMPARE | FOR_LEARN | FOR_CHART | FOR_BENCH,
      N_("on its hosts: block, cyclic, or ranks, as in 0,4,1,5"),
      TEXT(order)},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
@@ -593,19 +588,13 @@ static bool
 check_launch(const struct options *o, struct err *err)
 {
     struct err ignored;
-    struct platform p;
     const struct backend *b = backend_find(o->backend, &ignored);
 
     if (b == NULL)
         return true; /* the job will report it */
-    if (o->launcher != NULL && !launcher_is_chosen(b->launcher))
-        return err_set(err, "--launcher is for --backend mpi, not for %s",
-                       b->name);
-    if (o->platform != NULL &&
-        (b->launcher == NULL || !b->launcher->has_platform))
-        return err_set(err, "--platform is for --backend smpi, not for %s",
-                       b->name);
-    return o->platform == NULL || platform_parse(o->platform, &p, err);
+    return o->launcher == NULL || b->launcher != NULL ||
+           err_set(err, "--launcher is for --backend mpi, not for %s",
+                   b->name);
 }
 
 bool

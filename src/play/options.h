@@ -102,7 +102,6 @@ struct options {
     int last_ranks;    /* of check --gpus 1..33; 0: there is no range */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
-    char *platform;    /* SimGrid's network (run/launcher.h), or NULL */
     struct network network; /* whose clock a run has; its name is "" if there
                              * is none */
     char *order;   /* of ranks on its hosts, or NULL */

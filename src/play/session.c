@@ -95,16 +95,14 @@ close_record(struct session *s, bool keep, struct err *err)
 }
 
 /* The clock of a network.  What the ranks did, and the data, stay those of the
- * real run; only times change, and the run and its result say so (run_times()
- * in event/event.h).  Events are found by what they move, so their order does
- * not matter.  All slices of a transfer have its times. */
+ * real run; only times change, and the run and its result say so
+ * (run_is_modelled() in event/event.h).  Events are found by what they move, so
+ * their order does not matter.  All slices of a transfer have its times. */
 
 struct network_clock {
     char network[RUN_NAME_MAX];
     struct hosts hosts;
-    int nhosts; /* 0: it has none */
-    struct simulation *simulation; /* its messages by step, receiver, sender;
-                                    * NULL: times stay as they are */
+    struct simulation *simulation; /* its messages by step, receiver, sender */
     struct run_info run; /* as the last item has them */
     struct run_result result;
 };
@@ -130,12 +128,6 @@ session_model(struct session *s, const struct network *network,
 
     s->clock = c;
     c->hosts = network_hosts(network);
-    if (input == NULL) {
-        if (network->gpus > 0)
-            c->nhosts = network_host_count(network,
-                                           schedule_members(schedule));
-        return;
-    }
     c->simulation = simulation_new(&(struct simulation_spec){
         .schedule = schedule, .count = input->count,
         .size = (double)dtype_size(input->type), .network = network,
@@ -180,16 +172,10 @@ set_times(struct network_clock *c, struct item *item, struct err *err)
     if (item->type == ITEM_RUN) {
         c->run = *item->run;
         c->run.hosts = c->hosts;
-        if (c->nhosts > 0)
-            c->run.nplaces = c->nhosts;
-    }
-    if (item->type == ITEM_RUN && c->simulation != NULL) {
         c->run.clock_ns = 0; /* there is only one clock: this */
         memcpy(c->run.network, c->network, sizeof c->network);
     }
     item->run = &c->run;
-    if (c->simulation == NULL)
-        return true;
     if (item->type == ITEM_RESULT) {
         c->result = *item->result;
         c->result.here_ns = c->result.wall_ns;

@@ -35,9 +35,8 @@ void session_init(struct session *s);
 void session_done(struct session *s);
 
 /* Gives the run's items the times that they would have on another network,
- * which it simulates, with delays as in schedule/simulation.h.  Without an
- * input it only says on which hosts of the network the ranks are: SimGrid has
- * the times.  What the pointers point to need not outlive the call. */
+ * which it simulates, with delays as in schedule/simulation.h.  What the
+ * pointers point to need not outlive the call. */
 void session_model(struct session *s, const struct network *network,
                    const struct schedule *schedule, const struct input *input,
                    const int64_t *delays);

@@ -8,7 +8,6 @@
 
 static const struct backend *const backends[] = {
     &backend_threads, &backend_cuda, &backend_nccl, &backend_mpi,
-    &backend_smpi,
 };
 
 enum { BACKENDS = sizeof backends / sizeof backends[0] };

@@ -17,7 +17,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
-#include "run/launcher.h"
 #include "run/reporter.h"
 
 struct run;
@@ -27,8 +26,8 @@ struct backend {
     const char *name;
     const char *worker; /* the program that runs its ranks; NULL: this one */
     const char *mode;   /* its first argument, or NULL */
-    const struct launcher *launcher; /* starts it once for each rank; NULL: one
-                                      * worker has all ranks */
+    const char *launcher; /* the command that starts it once for each rank
+                           * (run/launcher.h); NULL: one worker has all */
     /* Whether it can be tried on this machine; if not, *err has the reason.
      * NULL: always. */
     bool (*there)(const struct backend *b, struct err *err);
@@ -42,7 +41,7 @@ struct backend {
 };
 
 extern const struct backend backend_threads, backend_cuda, backend_nccl,
-    backend_mpi, backend_smpi;
+    backend_mpi;
 
 /* The table, by index from 0. Returns NULL after the last one. */
 const struct backend *backend_at(int index);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "event/stream.h"
+#include "run/complaint.h"
 #include "run/launcher.h"
 #include "run/request.h"
 
@@ -63,17 +64,12 @@ struct run {
 static bool
 is_launching(const struct run *r)
 {
-    return launcher_is_chosen(r->backend->launcher) && !r->reached &&
-           !r->started;
+    return r->backend->launcher != NULL && !r->reached && !r->started;
 }
 
 static int
 silence_s(const struct run *r)
 {
-    const struct launcher *l = r->backend->launcher;
-
-    if (l != NULL && l->has_platform) /* one process, busy for a whole step */
-        return INT32_MAX;
     return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
 }
 
@@ -172,9 +168,10 @@ open_worker(struct run *r, const struct schedule *s,
     OWN(buf) load = {0};
     char path[PATH_MAX];
 
-    r->queues = o->launcher != NULL && launcher_is_chosen(b->launcher);
+    r->queues = o->launcher != NULL && b->launcher != NULL;
     r->worker = b->launcher != NULL
-                    ? launcher_start(b->launcher, b->worker, s, o, err)
+                    ? launcher_start(b->launcher, b->worker, s->nranks,
+                                     o->launcher, err)
                     : child_open(b->worker, argv, err);
     if (r->worker != NULL &&
         (child_watch(r->worker, r->timer) ||
@@ -251,7 +248,7 @@ note_launch(struct run *r, int64_t now)
         r->state.note[0] != '\0')
         return;
     child_said(r->worker, &said);
-    if (!launch_find_complaint(buf_text(&said), r->backend->worker, &why))
+    if (!complaint_find(buf_text(&said), r->backend->worker, &why))
         err_set(&why, "the launcher may be waiting for a host, or in a queue");
     snprintf(r->state.note, sizeof r->state.note,
              "no rank has answered for %d s: %.200s", LAUNCH_NOTE_S, why.text);
@@ -274,7 +271,7 @@ give_up(struct run *r, struct err *err)
                            "the launcher starts 'hostname'");
     *err = silent;
     if (r->backend->launcher != NULL &&
-        launch_find_complaint(all_said(r), r->backend->worker, &said))
+        complaint_find(all_said(r), r->backend->worker, &said))
         err_set(err, "%s (what was said last: %s)", silent.text, said.text);
     return RUN_FAILED;
 }
@@ -340,7 +337,7 @@ hear(struct run *r, struct item *item, struct err *err)
             /* A launcher's status says little: what it and the ranks have
              * written says more. */
             if (r->backend->launcher != NULL && child_is_gone(r->worker))
-                launch_complain(all_said(r), r->backend->worker, err);
+                complaint_report(all_said(r), r->backend->worker, err);
             why = *err;
             if (!r->started) /* perhaps nobody has asked for this backend */
                 err_set(err, "%s (--backend threads runs everywhere)",
@@ -463,22 +460,12 @@ const struct backend backend_nccl = {
 const struct backend backend_mpi = {
     .name = "mpi",
     .worker = "collviz-mpi",
-    .launcher = &launcher_mpi,
+    .launcher = MPI_LAUNCHER,
     .there = launched_there,
     .native_ops = REDOPS,
     .switches = true,
     .mismatch = true,
     .native_algorithms = true,
-    .again = true,
-};
-
-/* The same worker; SimGrid simulates its processes and the network. */
-const struct backend backend_smpi = {
-    .name = "smpi",
-    .worker = "collviz-smpi",
-    .launcher = &launcher_smpi,
-    .there = launched_there,
-    .switches = true,
     .again = true,
 };
 

@@ -7,7 +7,6 @@
 #include "event/purpose.h"
 #include "run/rank_memory.h"
 #include "schedule/mismatch.h"
-#include "schedule/network.h"
 #include "schedule/program.h"
 
 /* Calls that are timed together, as nccl-tests does: a call runs all steps on
@@ -43,9 +42,6 @@ struct run_options {
     /* For the front end; requests do not have them. */
     const char *launcher; /* starts the worker (run/launcher.h); NULL: the
                            * backend's own */
-    const char *platform; /* SimGrid's network (run/launcher.h); NULL: the
-                           * default */
-    const struct network *network; /* that SimGrid simulates instead, or NULL */
 };
 
 #endif

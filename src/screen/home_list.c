@@ -334,7 +334,7 @@ backend_text(struct home_list *l, const struct backend *b)
         return own(l, ngettext("Ranks share %d core.", "Ranks share %d cores.",
                                (unsigned long)pool_cores()), pool_cores());
     if (b->launcher != NULL)
-        return own(l, _("Ranks are started by %s."), b->launcher->command);
+        return own(l, _("Ranks are started by %s."), b->launcher);
     return b->there != NULL
                ? _("There is an NVIDIA driver; collviz doctor lists the GPUs.")
                : _("collviz doctor says whether it works.");

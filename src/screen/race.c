@@ -73,9 +73,8 @@ draw_lane(struct lane *l, struct canvas *c, struct rect at)
         put_before(c, x, at.x + at.width, at.y, &brief, pen);
     buf_clear(&text);
     buf_puts(&text, word_ns(l->of_ns, false).text);
-    if (run_times(w->run) != TIMES_MEASURED)
-        buf_puts(&text, run_times(w->run) == TIMES_SIMULATED ? _(" simulated")
-                                                          : _(" modelled"));
+    if (run_is_modelled(w->run))
+        buf_puts(&text, _(" modelled"));
     canvas_puts_before(c, at.x + at.width, bar.y, buf_text(&text), plain);
     bar.width -= utf8_columns(buf_text(&text)) + 1;
     glyph_bar(c, bar, l->of_ns > 0 ? l->ns : 1, l->of_ns > 0 ? l->of_ns : 1,
@@ -155,10 +154,7 @@ lanes_draw(struct lanes *l, struct canvas *c)
     if (l->slower > 0) { /* the keys in the last row, and the speed */
         int y = c->rows - KEYS_ROWS, x = keys_draw(&keys, c, 1, y);
         OWN(buf) text = {0};
-        buf_addf(&text,
-                 run_times(first->world->run) == TIMES_SIMULATED
-                     ? _("each second shows %s of simulated time")
-                     : _("each second shows %s"),
+        buf_addf(&text, _("each second shows %s"),
                  word_ns(whole(1e9 / l->slower), false).text);
         put_before(c, x, c->columns - 1, y, &text, quiet);
     }
@@ -220,9 +216,8 @@ is_before(const struct race *r, int i, int k)
 {
     const struct entrant *all = r->of->entrants;
 
-    return r->of->times == TIMES_MODELLED
-               ? all[i].race_ns < all[k].race_ns
-               : compare_is_faster(&all[i], &all[k]);
+    return r->of->modelled ? all[i].race_ns < all[k].race_ns
+                           : compare_is_faster(&all[i], &all[k]);
 }
 
 /* A lane, with its place once it has finished, and what it is level with. */
@@ -244,8 +239,7 @@ lane_of(const struct race *r, int i)
         .chunks = e->job->chunks,
         .ns = whole(fmin(r->now, e->race_ns)),
         .of_ns = whole(e->race_ns),
-        .here_ns = r->of->times == TIMES_MODELLED ? whole(e->measured_ns)
-                                                  : 0,
+        .here_ns = r->of->modelled ? whole(e->measured_ns) : 0,
         .place = finished,
     };
     for (int k = 0; k < r->of->nentrants; k++) {
@@ -383,9 +377,8 @@ race(struct comparison *c, bool ascii, struct err *err)
 
     for (int i = 0; ok && i < c->nentrants; i++) {
         struct entrant *e = &c->entrants[i];
-        ok = c->times == TIMES_SIMULATED || /* it has run */
-             (job_start(e->job, true, err) &&
-              play_through(&e->job->session, true, err));
+        ok = job_start(e->job, true, err) &&
+             play_through(&e->job->session, true, err);
         if (ok)
             r.ends[i] = step_ends(e->job->session.world, e->race_ns);
         r.longest = fmax(r.longest, e->race_ns);

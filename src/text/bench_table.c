@@ -140,6 +140,7 @@ static const struct columns wide = {{12, 12, 8, 6, 6, 7, 6, 6, 6}, 2};
 static void
 add_ranks(const struct bench_table *t, bool json, struct buf *out)
 {
+    int nranks = run_is_modelled(t->where) ? 0 : t->nranks;
     const struct run_info *where = t->where;
     bool here_too = !where->messages && where->place == PLACE_CORE;
     int pid = here_too ? getpid() : 0;
@@ -147,7 +148,7 @@ add_ranks(const struct bench_table *t, bool json, struct buf *out)
     OWN(buf) device = {0}, host = {0};
 
     gethostname(here, sizeof here - 1);
-    for (int rank = 0; rank < t->nranks; rank++) {
+    for (int rank = 0; rank < nranks; rank++) {
         int at = where->device_of[rank];
         buf_clear(&device);
         buf_clear(&host);
@@ -170,6 +171,12 @@ add_ranks(const struct bench_table *t, bool json, struct buf *out)
     }
 }
 
+static const char *
+backend_of(const struct bench_table *t)
+{
+    return run_is_modelled(t->where) ? "model" : t->where->backend;
+}
+
 void
 bench_table_head(const struct bench_table *t, struct buf *out)
 {
@@ -177,17 +184,18 @@ bench_table_head(const struct bench_table *t, struct buf *out)
         "(B)", "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", ""};
 
     buf_addf(out, "# collviz version %s backend=%s, in the format of "
-             "nccl-tests\n", PACKAGE_VERSION, t->where->backend);
-    if (run_times(t->where) == TIMES_SIMULATED)
-        buf_puts(out, "# All times are simulated: messages take time, "
-                 "computation takes none\n");
+             "nccl-tests\n", PACKAGE_VERSION, backend_of(t));
     buf_addf(out, "# Collective test starting: %s\n", t->name);
     buf_addf(out, "# nThread 1 nGpus %d minBytes %" PRId64 " maxBytes %" PRId64
              " step: %" PRId64 "(%s) warmup iters: %d iters: %d agg iters: 1 "
              "validation: %d graph: 0 unalign: 0\n#\n", t->nranks,
              t->min_bytes, t->max_bytes, t->step,
              t->factor ? "factor" : "bytes", t->warm_up, t->calls, t->checks);
-    buf_puts(out, "# Using devices\n");
+    if (run_is_modelled(t->where))
+        buf_addf(out, "# All times are modelled, on %s: nothing was run\n",
+                 t->where->network);
+    else
+        buf_puts(out, "# Using devices\n");
     add_ranks(t, false, out);
     buf_addf(out, "#\n#%*sout-of-place%*sin-place          \n", 62, "", 23,
              "");
@@ -327,7 +335,7 @@ bench_json_begin(const struct bench_table *t, char *const *words,
              "\"aggregated_iterations\":1,\"validation\":%d,\"graph\":0,"
              "\"blocking_collectives\":\"false\",\"per_iter_timing\":\"false\","
              "\"per_iter_skip\":0,\"parallel_init\":\"false\",\"devices\":[",
-             PACKAGE_VERSION, t->where->backend, t->nranks, t->min_bytes,
+             PACKAGE_VERSION, backend_of(t), t->nranks, t->min_bytes,
              t->max_bytes, t->factor ? "factor" : "bytes", t->step, t->warm_up,
              t->calls, t->checks);
     add_ranks(t, true, out);

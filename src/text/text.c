@@ -192,7 +192,7 @@ text_network(const struct world *w, struct buf *out)
 {
     int n = schedule_members(w->schedule);
 
-    if (run_times(w->run) == TIMES_MODELLED)
+    if (run_is_modelled(w->run))
         utf8_addf(out,
                   ngettext("modelled: %1$d GPU on %2$s",
                            "modelled: %1$d GPUs on %2$s", (unsigned long)n),
@@ -207,9 +207,7 @@ text_where(const struct world *w, struct buf *out)
     const struct run_info *run = w->run;
 
     text_network(w, out);
-    if (run_times(run) == TIMES_SIMULATED)
-        buf_puts(out, _("simulated: "));
-    if (run_times(run) == TIMES_MODELLED)
+    if (run_is_modelled(run))
         /* TRANSLATORS: "; run on 2 cores (threads)" */
         utf8_addf(out, _("; run on %1$s (%2$s)"), places_of(run).text,
                   run->backend);
@@ -484,11 +482,7 @@ text_result(struct world *w, struct buf *out)
     if (w->has_result && w->result.native.name[0] != '\0')
         add_native(&w->result, out);
     add_run(w, out);
-    /* What the times are, if they are not measured. */
-    if (run_times(w->run) == TIMES_SIMULATED)
-        buf_puts(out, _("  all times are simulated: messages take time, "
-                        "computation takes none\n"));
-    if (run_times(w->run) == TIMES_MODELLED && w->has_result)
+    if (run_is_modelled(w->run) && w->result.here_ns > 0)
         utf8_addf(out,
                   _("  all times are modelled: on %1$s the run takes %2$s; "
                     "here it took %3$s\n"),

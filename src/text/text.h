@@ -32,8 +32,8 @@ void text_title(const struct schedule *s, struct buf *out);
 /* "step 3/4 all-gather" */
 void text_step_title(const struct schedule *s, int step, struct buf *out);
 
-/* "3 GPUs (threads on 2 cores)", "simulated: 3 GPUs (smpi on 3 hosts)",
- * "modelled: 8 GPUs on ethernet; run on 2 cores (threads)" */
+/* "3 GPUs (threads on 2 cores)", or "modelled: 8 GPUs on ethernet; run on 2
+ * cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
 
 /* "modelled: 8 GPUs on ethernet", if the run's times are those of a network. */

@@ -561,7 +561,7 @@ elapsed(const struct said *s)
 
     for (int step = 1; step <= w->position; step++) {
         const struct world_step *k = &w->steps[step];
-        if (!w->run->free && run_times(w->run) != TIMES_MODELLED)
+        if (!w->run->free && !run_is_modelled(w->run))
             ns += k->end_ns - k->begin_ns;
         else if (k->end_ns > ns)
             ns = k->end_ns;

@@ -240,9 +240,7 @@ show_table(struct tutor *t, const struct measurement *m)
 {
     const struct run_info *where = bench_table(m->benches[m->at], false).where;
     const char *how = where == NULL ? _("Measuring ...")
-                      : run_times(where) == TIMES_SIMULATED
-                          ? _("simulated, not measured")
-                          : _("measured on this machine");
+                                    : _("measured on this machine");
     OWN(buf) table = {0};
 
     bench_narrow(how, m->parts, (size_t)m->at + 1, &table);

@@ -348,10 +348,9 @@ draw_head(const struct timeline *t)
     end -= canvas_puts_before(t->canvas, end, y, buf_text(&text), quiet);
     buf_clear(&text);
     text_network(w, &text);
-    if (run_times(w->run) != TIMES_MODELLED)
-        buf_puts(&text, run_times(w->run) == TIMES_SIMULATED ? _("simulated")
-                                                             : _("measured"));
-    else if (w->has_result)
+    if (!run_is_modelled(w->run))
+        buf_puts(&text, _("measured"));
+    else if (w->has_result && w->result.here_ns > 0)
         buf_addf(&text, _(", %1$s; here %2$s"),
                  word_ns(w->result.wall_ns, false).text,
                  word_ns(w->result.here_ns, false).text);

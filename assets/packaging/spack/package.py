@@ -17,7 +17,6 @@ class Collviz(AutotoolsPackage, CudaPackage):
     version("0.1.0")
 
     variant("mpi", default=True, description="Ranks may be processes of MPI")
-    variant("smpi", default=False, description="Ranks may be SimGrid's, with simulated times")
     variant("gif", default=True, description="Write GIFs")
     variant("microhttpd", default=True, description="Let browsers follow")
     variant("nls", default=True, description="Languages other than English")
@@ -38,13 +37,12 @@ class Collviz(AutotoolsPackage, CudaPackage):
     depends_on("libmicrohttpd", when="+microhttpd")
     depends_on("zlib-api", when="+microhttpd")
     depends_on("mpi", when="+mpi")
-    depends_on("simgrid+smpi", when="+smpi")
     depends_on("cuda@12:", when="+cuda")
 
     def configure_args(self):
         spec = self.spec
-        args = ["--without-vterm", "--without-gloo", "--without-nccl"]
-        args += self.with_or_without("mpi") + self.with_or_without("smpi")
+        args = ["--without-vterm", "--without-gloo", "--without-nccl", "--without-simgrid"]
+        args += self.with_or_without("mpi")
         args += self.with_or_without("gif") + self.with_or_without("microhttpd")
         args += self.enable_or_disable("nls")
         if spec.satisfies("+cuda"):

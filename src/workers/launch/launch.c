@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz-launch: stands between collviz and a launcher of many processes
- * (mpirun, srun, smpirun), so that nothing of a run outlives it.
+ * (mpirun, srun), so that nothing of a run outlives it.
  *
  *     collviz-launch here|anywhere LAUNCHER WORD...
  *
@@ -17,10 +17,7 @@
  * shared memory lie in a folder of their own, which is removed at the end; on
  * others nobody would remove it.  Its file `owner` is locked as long as this
  * process lives: if that is killed, the next one finds it unlocked and removes
- * the folder.
- *
- * A WORD of more than one line is the text of a file: LAUNCHER gets the path of
- * an anonymous file with that text. */
+ * the folder. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -33,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -72,7 +68,7 @@ static const char *const folder_variables[] = {
     "PRTE_MCA_prte_tmpdir_base",          /* Open MPI 5 */
     "OMPI_MCA_btl_sm_backing_directory",
     "OMPI_MCA_osc_sm_backing_directory",  /* ... and our shared windows */
-    "TMPDIR", /* smpirun also lets programs look for libraries there */
+    "TMPDIR",
 };
 enum { VARIABLES = sizeof folder_variables / sizeof *folder_variables };
 
@@ -182,24 +178,6 @@ make_folder(struct launch *l)
     l->folder[0] = '\0'; /* the launcher then has its usual folders */
 }
 
-/* Replaces a text by the path of a file.  smpirun uses descriptor 3. */
-static char *
-file_with(const char *text)
-{
-    enum { DESCRIPTOR_LEAST = 4 };
-    char *path = mem_new(32, 1);
-    size_t length = strlen(text);
-    int memory = memfd_create("collviz", MFD_CLOEXEC);
-    int fd = fcntl(memory, F_DUPFD, DESCRIPTOR_LEAST);
-
-    if (fd < 0 || write(fd, text, length) != (ssize_t)length) {
-        fprintf(stderr, "collviz-launch: memfd_create: %s\n", strerror(errno));
-        _exit(1);
-    }
-    sprintf(path, "/dev/fd/%d", fd);
-    return path;
-}
-
 /* Whether the launcher's text begins as "NAME=VALUE ..." does. */
 static bool
 begins_with_variable(const char *launcher)
@@ -222,9 +200,8 @@ become(const char *launcher, char **words, const sigset_t *before,
     size_t count = 0;
     char **argv, *script = mem_new(strlen(launcher) + 16, 1);
 
-    for (; words[count] != NULL; count++)
-        if (strchr(words[count], '\n') != NULL)
-            words[count] = file_with(words[count]);
+    while (words[count] != NULL)
+        count++;
     argv = mem_new(count + 5, sizeof *argv);
     sprintf(script, "exec %s%s \"$@\"",
             begins_with_variable(launcher) ? "env " : "", launcher);

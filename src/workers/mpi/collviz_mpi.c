@@ -5,7 +5,7 @@
  * Rank 0 talks to collviz (run/request.h) and to the other ranks.  An error is
  * a line on standard error and exit status 1.  `collviz-mpi devices` says which
  * MPI there is.  The same source, compiled with SimGrid's smpicc, is
- * collviz-smpi, whose ranks, network and time are simulated. */
+ * collviz-smpi, whose ranks, network and time are simulated, for tests. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ enum { LAST_WORDS_US = 100000, ABORT_S = 3 };
 static bool
 live(struct mpi_world *w, struct err *err)
 {
-    struct machine chief = crew_machine(CREW_SIMULATED ? "smpi" : "mpi");
+    struct machine chief = crew_machine("mpi");
     bool ok;
 
     if (!mpi_world_open(w, err))
@@ -69,8 +69,7 @@ main(int argc, char *argv[])
     mpi_choice_allow();
     MPI_Init(&argc, &argv);
     if (!live(&world, &err)) {
-        fprintf(stderr, "%s: %s\n",
-                CREW_SIMULATED ? "collviz-smpi" : "collviz-mpi", err.text);
+        fprintf(stderr, "collviz-mpi: %s\n", err.text);
         fflush(stderr);
         end_all(1);
     } else if (world.crew.left) {
