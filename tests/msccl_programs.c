@@ -106,7 +106,8 @@ static const struct row {
      "0 1 1: s i0 o0; r i0 o1 | 0 -1 -1: cpy o1 o1 | 1 0 0: s i0 o1; r i0 o0",
      REFUSED, "races with thread block", 0},
     {"one that is no copy, but adds", ALLREDUCE(1), 2,
-     "0 1 1: s i0 i0; rrc i0 i0 | 0 -1 -1: re i0 i0 | 1 0 0: s i0 i0; rrc i0 i0",
+     "0 1 1: s i0 i0; rrc i0 i0 | 0 -1 -1: re i0 i0 | "
+     "1 0 0: s i0 i0; rrc i0 i0",
      REFUSED, "races with thread block", 0},
     {"two blocks that send over one link", ALLREDUCE(1), 2,
      "0 1 -1: s i0 i0 | 0 1 -1: s i0 i0", REFUSED, "have the same peer", 0},
