@@ -25,6 +25,7 @@
 #include <zlib.h>
 
 #include "screen/packet.h"
+#include "screen/visitors.h"
 #endif
 
 enum { LATE_MS = HUNG_MS, ANSWER_MOST = 1 << 20 };
@@ -143,14 +144,20 @@ ask(const char *what, const char *more)
 }
 
 static int
-follow(const char *path, const char *more)
+follow_from(int from, const char *path, const char *more)
 {
     OWN(buf) text = {0};
-    int fd = dial(1);
+    int fd = dial(from);
 
     buf_addf(&text, "GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n", path, host, more);
     say(fd, buf_text(&text));
     return fd;
+}
+
+static int
+follow(const char *path, const char *more)
+{
+    return follow_from(1, path, more);
 }
 
 /* The cookie that the last answer has set, as a line of a request. */
@@ -448,6 +455,58 @@ test_packets(void)
     serve_close(s);
 }
 
+/* Which place an address is at: the only one that has room. */
+static int
+place_of(struct visitors *all, const char *address)
+{
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6};
+    struct sockaddr_in four = {.sin_family = AF_INET};
+    bool is_six = strchr(address, ':') != NULL, admits = false;
+    int i = -1;
+
+    inet_pton(is_six ? AF_INET6 : AF_INET, address,
+              is_six ? (void *)&six.sin6_addr : (void *)&four.sin_addr);
+    while (!admits && ++i < VISITORS_PLACES) {
+        all->places[i].connections = 0;
+        admits = visitors_admits(all, is_six ? (struct sockaddr *)&six
+                                             : (struct sockaddr *)&four);
+        all->places[i].connections = all->most;
+    }
+    return i;
+}
+
+static void
+test_places(void)
+{
+    static const struct {
+        const char *one, *other;
+        bool same;
+    } rows[] = {{"192.168.1.7", "192.168.1.7", true},
+                {"192.168.1.7", "192.168.1.8", false},
+                {"192.168.1.7", "::ffff:192.168.1.7", true},
+                {"2001:db8::1", "2001:db8::ffff:2", true},
+                {"2001:db8:0:1::1", "2001:db8:0:2::1", false},
+                {"2001:db8::1", "32.1.13.184", false}};
+    struct visitors *all = calloc(1, sizeof *all);
+    int before;
+
+    visitors_init(all, 512);
+    all->key = (struct secret_key){{1, 2}}; /* none of these meet */
+    for (int i = 0; i < VISITORS_PLACES; i++)
+        all->places[i].connections = 512;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int one = place_of(all, rows[i].one);
+        ok(one < VISITORS_PLACES &&
+               (one == place_of(all, rows[i].other)) == rows[i].same,
+           "%s and %s are at %s", rows[i].one, rows[i].other,
+           rows[i].same ? "one place" : "two");
+    }
+    before = place_of(all, "10.0.0.1");
+    all->key.half[1]++;
+    ok(place_of(all, "10.0.0.1") != before, "nobody knows where that is");
+    free(all);
+}
+
 static void
 test_compression(void)
 {
@@ -711,32 +770,35 @@ static int asked; /* the number before that of the first question */
 /* A browser that follows, and has an id. */
 static struct phone {
     char cookie[200];
-    int stream; /* -1: none */
+    int from, stream;
 } phones[4];
 
 static void
-join_class(struct phone *p)
+join_class(struct phone *p, int from)
 {
-    ask("GET /", "");
+    p->from = from;
+    ask_from(from, "GET /", "");
     snprintf(p->cookie, sizeof p->cookie, "%s", get_cookie("voter"));
-    p->stream = follow("/events", p->cookie);
+    p->stream = follow_from(from, "/events", p->cookie);
     hear(p->stream, "data", LATE_MS);
 }
 
 static int
-vote_with(int question, const char *answer, const char *cookie)
+vote_with(int from, int question, const char *answer, const char *cookie)
 {
     char what[400];
 
     snprintf(what, sizeof what, "POST /vote?question=%d&answer=%s",
              asked + question, answer);
-    return ask(what, cookie);
+    return ask_from(from, what, cookie);
 }
 
 static int
 vote(int question, const char *answer, char voter)
 {
-    return vote_with(question, answer, phones[voter - 'a'].cookie);
+    const struct phone *p = &phones[voter - 'a'];
+
+    return vote_with(p->from, question, answer, p->cookie);
 }
 
 /* A phone may still have a question of another collviz at this address. */
@@ -770,7 +832,7 @@ test_votes(void)
     ok(first_number() != first_number(), "each collviz has its own numbers");
     start(":0");
     for (int i = 0; i < 4; i++)
-        join_class(&phones[i]);
+        join_class(&phones[i], 1);
     is_int(vote(1, "1", 'a'), 409, "no question is open");
     serve_page(s, &page);
     fd = phones[0].stream;
@@ -840,7 +902,7 @@ test_forged_votes(void)
 
     start(":0");
     serve_page(s, &(struct serve_page){"Title", "Which?", &q});
-    join_class(&phones[0]);
+    join_class(&phones[0], 1);
     phones[1].stream = follow("/events", "");
     hear(phones[1].stream, "\"items\":", LATE_MS);
     close(phones[1].stream);
@@ -849,18 +911,18 @@ test_forged_votes(void)
         asked = atoi(strstr(got, "\"id\":") + 5) - 1;
     for (int i = 0; i < TRIES; i++) {
         snprintf(cookie, sizeof cookie, "Cookie: voter%d=%032d\r\n", port, i);
-        taken += vote_with(1, "1", cookie) != 400;
+        taken += vote_with(1, 1, "1", cookie) != 400;
     }
     is_int(taken, 0, "voters who make up their ids have no vote");
     for (int i = 0; i < TRIES; i++) {
         ask("GET /", "");
-        taken += vote_with(1, "1", get_cookie("voter")) != 400;
+        taken += vote_with(1, 1, "1", get_cookie("voter")) != 400;
     }
     is_int(taken, 0, "nor have those who do not follow");
     is_str(votes(), "0", "  none at all");
     is_int(vote(1, "1", 'a'), 200, "one who follows has");
     for (int i = 0; i < TRIES; i++) {
-        join_class(&phones[1]);
+        join_class(&phones[1], 1);
         taken += vote(1, "2", 'b') == 200;
         close(phones[1].stream);
         usleep(20000);
@@ -868,6 +930,9 @@ test_forged_votes(void)
     ok(taken > 0 && taken < TRIES / 4,
        "who comes again and again as another one has few (%d)", taken);
     is_int(vote(1, "2", 'a'), 200, "  and keeps nobody from changing a vote");
+    join_class(&phones[2], 2);
+    is_int(vote(1, "2", 'c'), 200, "  or from voting elsewhere");
+    close(phones[2].stream);
     close(phones[0].stream);
     serve_close(s);
 }
@@ -977,6 +1042,7 @@ test_notes(void)
     ok(strstr(got, "Path=/notes;") != NULL,
        "with a cookie for the notes alone");
     is_int(ask("GET /notes", cookie), 200, "which opens them");
+    ok(*get_cookie("") == '\0', "  to one who is none of the class");
     is_int(ask("GET /notes", "Cookie: speaks=\r\n"), 403, "as no other does");
     snprintf(wrong, sizeof wrong, "%s", cookie);
     wrong[strlen(wrong) - 3] = '0';
@@ -1299,6 +1365,7 @@ main(void)
 #ifdef HAVE_MICROHTTPD
     test_packets();
     test_compression();
+    test_places();
 #endif
     test_newcomers();
     test_who_may_come();

@@ -19,7 +19,7 @@ enum { EACH_OF_4 = 3 }; /* quarters of all connections that a place may have */
 void
 visitors_init(struct visitors *all, int most)
 {
-    *all = (struct visitors){.most = most};
+    all->most = most;
     secret_key_make(&all->key);
 }
 

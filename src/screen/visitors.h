@@ -28,7 +28,7 @@
 
 #include "screen/secret.h"
 
-enum { VISITORS_PLACES = 1024 };
+enum { VISITORS_PLACES = 16384 };
 
 struct place {
     int connections, streams;
@@ -55,7 +55,7 @@ struct visitors {
     struct place places[VISITORS_PLACES];
 };
 
-/* `most` connections. */
+/* For `most` connections; *all is all zero. */
 void visitors_init(struct visitors *all, int most);
 
 /* Whether one more may come from there. */
