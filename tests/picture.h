@@ -19,6 +19,9 @@ TAP_UNUSED static struct surround around;
 /* What the screen of each picture can show. */
 TAP_UNUSED static struct canvas like;
 
+/* Whether the pens of each picture follow it. */
+TAP_UNUSED static bool with_pens;
+
 /* The picture of a scene as text, valid until `out` changes. */
 TAP_UNUSED static const char *
 picture(const struct scene *s, int columns, int rows, struct buf *out)
@@ -29,6 +32,8 @@ picture(const struct scene *s, int columns, int rows, struct buf *out)
     frame_draw(s, &around, &c);
     buf_clear(out);
     canvas_text(&c, out);
+    if (with_pens)
+        canvas_pens(&c, out);
     canvas_done(&c);
     return buf_text(out);
 }

@@ -34,6 +34,7 @@ struct shot {
     int step;
     int slow; /* RING_LOCKSTEP, RING_EVEN or a rank */
     struct fault drop; /* in step 0: none */
+    int stray[2]; /* the step and rank that get another chunk; step 0: none */
     struct scene scene;
     int columns, rows;
     int help; /* a page of it; 0: none */
@@ -94,6 +95,7 @@ read_word(struct shot *s, const char *word, char **rest)
         {"at", "%dx%d", {&s->columns, &s->rows}},
         {"flying", "%lf", {&s->progress}}, {"landing", "%lf", {&s->landing}},
         {"drop", "%d:%d", {&s->drop.step, &s->drop.src}},
+        {"stray", "%d:%d", {&s->stray[0], &s->stray[1]}},
         {"follow", "%d:%d:%d", {&s->follow[0], &s->follow[1], &s->follow[2]}},
         {"asked", "%d:%d", {&s->asked.rank, &s->asked.slot}},
         {"do", "%79s", {s->moves}},       {"delay", "%39s", {s->delay}},
@@ -196,7 +198,7 @@ by_hand(const struct shot *s)
             schedule_step(p, "step");
         at += *at != '\0';
     }
-    return world_of(p, s->steps > 0 ? s->steps : p->nsteps, RING_LOCKSTEP);
+    return world_of(p, s->steps > 0 ? s->steps : p->nsteps, s->slow);
 }
 
 static struct world *
@@ -215,6 +217,8 @@ world_for(const struct shot *s)
     char delays[sizeof s->delay];
     struct err err;
 
+    if (s->stray[0] > 0)
+        ring_world_stray(w, s->stray[0], s->stray[1]);
     world_seek(w, s->step);
     if (s->place != NULL)
         s->place(w);
@@ -292,6 +296,7 @@ check_album(const char *name)
     struct album a;
     struct shot s;
 
+    with_pens = strcmp(name, "colours") == 0;
     album_open(&a, name);
     for (const char *p = buf_text(&a.old); (p = strstr(p, "\n== ")); p++) {
         buf_clear(&title);
@@ -313,8 +318,9 @@ check_album(const char *name)
 int
 main(void)
 {
-    static const char *const names[] = {"faults", "rings", "sizes", "stages",
-                                        "tables", "topologies", "words"};
+    static const char *const names[] = {"colours", "faults", "rings",
+                                        "sizes", "stages", "tables",
+                                        "topologies", "words"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_album(names[i]);

@@ -223,6 +223,25 @@ ring_world_lose(struct world *w, int step, int dst)
         }
 }
 
+/* What comes to a rank in a step is of the next chunk. */
+TAP_UNUSED static void
+ring_world_stray(struct world *w, int step, int dst)
+{
+    struct world_step *s = &w->steps[step];
+    int nranks = w->schedule->nranks, words = content_words(nranks);
+
+    world_seek(w, 0);
+    for (size_t i = 0; i < s->count; i++)
+        for (int k = 0; s->events[i].dst == dst && k < s->events[i].nslots;
+             k++) {
+            struct ledger_entry *row = (struct ledger_entry *)
+                (s->events[i].content + (size_t)k * (size_t)words);
+            for (int rank = 0; rank < nranks; rank++)
+                if (row[rank].times > 0)
+                    row[rank].chunk = (uint16_t)((row[rank].chunk + 1) % nranks);
+        }
+}
+
 /* Puts ranks 0 and 1 on one GPU, rank 2 on another. */
 TAP_UNUSED static void
 ring_world_on_gpus(struct world *w)
