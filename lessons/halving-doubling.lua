@@ -332,8 +332,8 @@ local function repair(seed)
   broken:go(broken.steps)
   assert(broken:settle().verdict == "wrong")
   return {
-    _"Mend one. Of these 4 GPUs' transfers one was lost, and sums are wrong. Where? \z
-      Type the step and the transfer, as in step 3, 2>0; Up and Down go through all.",
+    _"Mend one. Of these 4 GPUs' transfers one was lost, and sums are wrong. Which? \z
+      Type its step and the transfer, as in step 3, 2>0.",
     kind = "transfer",
     hints = {
       _"Look at the slots that are wrong: whose letters are missing?",
