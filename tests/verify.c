@@ -241,6 +241,78 @@ test_unlike(void)
        f.first_wrong);
 }
 
+static void
+reduce(struct schedule *s, int src, int dst)
+{
+    schedule_add(s, (struct transfer){.src = src, .dst = dst, .nslots = 1,
+                                      .op = TRANSFER_REDUCE});
+}
+
+/* Ranks 0 and 2 add alike, rank 1 does not, and rank 2 is given its value. */
+static void
+test_partly_alike(void)
+{
+    const float given[] = {16777216, 1, 1};
+    struct schedule *s = blank_schedule("by hand", RANKS, 1);
+    struct input in = {DTYPE_FLOAT32, REDOP_SUM, 1, (const void *)given, 0};
+    OWN(finished) f = {.s = s, .in = in};
+
+    schedule_step(s, "all at once");
+    reduce(s, 1, 0);
+    reduce(s, 2, 0);
+    reduce(s, 2, 1);
+    reduce(s, 0, 1);
+    schedule_step(s, "copy");
+    schedule_add(s, (struct transfer){.src = 0, .dst = 2, .nslots = 1});
+    f.engine = engine_new(s, &(struct engine_options){.run.input = in}, NULL);
+    engine_run(f.engine);
+    f.found = engine_slots(f.engine);
+    ok(is_correct(&f) && f.unequal == 1, "two orders of addition%s",
+       f.first_wrong);
+    dtype_set_real(f.in.type, 16777218, element(&f, 2, 0, 0));
+    ok(!is_correct(&f) && f.wrong == 1, "a rank with the value of another "
+       "order: %s", f.first_wrong);
+}
+
+/* A library's own result, of which each element differs in one way. */
+static void
+test_native(void)
+{
+    const float given[] = {1e-30f, 0, 1, NAN, 1e-30f, -0.0f, 1, 1,
+                           1e30f,  0, 1, 1,   1e30f,  0,     1, 1};
+    const struct coll_options o = {.nranks = 4, .in_place = true};
+    struct input in = {DTYPE_FLOAT32, REDOP_PROD, 4, (const void *)given, 0};
+    struct schedule *s = build("ring-allreduce", &o);
+    OWN(finished) f = {.s = s, .in = in};
+    float own[4][4];
+    struct rank_slot slots[4];
+    struct run_native native = {.name = "theirs"};
+    char wrong[RUN_WRONG_MAX];
+
+    f.engine = engine_new(s, &(struct engine_options){.run.input = in}, NULL);
+    engine_run(f.engine);
+    f.found = engine_slots(f.engine);
+    for (int rank = 0; rank < 4; rank++) {
+        for (int i = 0; i < 4; i++)
+            memcpy(&own[rank][i], element(&f, rank, i, 0), sizeof own[0][0]);
+        slots[rank] = (struct rank_slot){(unsigned char *)own[rank], 4};
+    }
+    native_judge(s, &in, &f.found, slots, &native, wrong);
+    is_int(native.differ, 0, "a library's result like ours");
+    own[2][2] = nextafterf(1, 2);
+    native_judge(s, &in, &f.found, slots, &native, wrong);
+    ok(native.differ == 1 && native.apart.elements == 0 && native.wrong == 0,
+       "rounds differently");
+    own[3][0] = own[3][0] > 0.5f ? 0 : 1;
+    native_judge(s, &in, &f.found, slots, &native, wrong);
+    ok(native.differ == 2 && native.apart.elements == 1 && native.wrong == 0,
+       "gives what another order gives");
+    is_int(native.apart.rank, 3, "on this rank");
+    own[1][3] = 1;
+    native_judge(s, &in, &f.found, slots, &native, wrong);
+    ok(native.wrong == 1, "is wrong: %s", wrong);
+}
+
 /* The verdict on a mismatch has two parts: a row that is wrong in the first is
  * still so after the second. */
 static void
@@ -372,6 +444,8 @@ main(void)
     test_allowed();
     test_alike();
     test_unlike();
+    test_partly_alike();
+    test_native();
     test_both_parts();
     test_empty_chunk();
     test_first();
