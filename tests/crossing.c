@@ -327,7 +327,7 @@ look(struct screen *s)
         s->filled = false;
     }
     s->page = t->pages;
-    s->tries = 0;
+    s->tries = s->count = 0;
     s->questions += asks;
     asked[s->manner][t->quiz.kind] += asks;
     if (t->state == TUTOR_PAGE && page_answers(t->page.kind)) {
@@ -392,6 +392,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
     bool stops = s->tutor != NULL && s->in_lesson &&
                  s->tutor->state != TUTOR_BUSY;
 
+    script_wait_by(NULL); /* nobody types while a script computes */
     if (s->follower.serve != NULL)
         listen_on(&s->follower);
     if (s->idle > IDLE_MOST)
@@ -548,11 +549,12 @@ draw_tasks(struct exam *e, enum skill skill, int tasks, struct err *err)
     read_options(&o, (const char *const[3]){"exam"});
     if (skill == SKILL_NONE)
         return exam_draw(e, seed, EXAM_ALL, &o, err);
-    *e = (struct exam){.seed = seed};
+    *e = (struct exam){.seed = seed, .known = json_object()};
     while (e->ntasks < tasks && exam_practice(&one, seed + (uint32_t)e->ntasks,
                                               skill, &o, err)) {
         e->tasks[e->ntasks++] = one.tasks[0];
         one.ntasks = 0;
+        exam_done(&one);
     }
     return e->ntasks == tasks;
 }
