@@ -322,7 +322,7 @@ test_worker(int held)
     char byte, path[64];
     pid_t pid;
 
-    if (pipe(to) != 0 || pipe(from) != 0)
+    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
         exit(99);
     pid = fork();
     if (pid == 0) {

@@ -197,7 +197,8 @@ test_row(const struct row *row, const struct schedule *s)
 static void
 test_flood(const struct schedule *s)
 {
-    enum { TIMES = 100000, AT_ONCE = 1000 };
+    /* a power of two: what is heard at once, then nothing */
+    enum { TIMES = 1 << 17, AT_ONCE = 1000 };
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .watched = true};
     int turns = 0, left = TIMES, most = 0;
