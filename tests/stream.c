@@ -129,6 +129,30 @@ test_purpose(void)
     }
 }
 
+/* Devices of one host are those whose names begin with the same word. */
+static void
+test_hosts(void)
+{
+    struct run_info run = {.place = PLACE_HOST, .ndevices = 4,
+                           .devices = {"cv12, a", "cv1, b", "cv12", "cv1, a"},
+                           .device_of = {0, 1, 2, 3}};
+    OWNS(schedule) *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("broadcast"), .algorithm = "test",
+        .nranks = 4, .pieces = 1, .in_place = true});
+    char name[RUN_NAME_MAX];
+
+    run_know_hosts(&run);
+    for (int src = 0; src < 4; src++)
+        for (int dst = 0; dst < 4; dst++)
+            is_int(run_leaves_host(&run, s, src, dst), src % 2 != dst % 2,
+                   "rank %d to rank %d", src, dst);
+    run_host_name(&run, 3, name);
+    is_str(name, "cv1", "a host's name");
+    run.place = PLACE_GPU;
+    run_know_hosts(&run);
+    ok(!run_leaves_host(&run, s, 0, 1), "GPUs are all of one host");
+}
+
 /* Older recordings of mismatches do not say by which rules, but those of a
  * deadlock, which has none. */
 static void
@@ -352,6 +376,7 @@ main(void)
     test_first_ranks();
     test_purpose();
     test_rules();
+    test_hosts();
     test_no_purpose();
     test_cut_purpose();
     test_whole_purpose();
