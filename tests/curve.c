@@ -208,6 +208,20 @@ add_from_to(struct series_set *set, double first, double last)
 
 /* Three lines, of which the second is the lowest only in the middle, where no
  * curve has a point; and two that begin at the same place. */
+/* Times of the same, summed up in another order. */
+static void
+test_rounded(void)
+{
+    struct series_set set = {0};
+
+    add_line(&set, "one", 100, 0.5);
+    add_line(&set, "other", 100 * (1 - 1e-13), 0.5 * (1 - 1e-13));
+    is_int(curve_best(&set, times, 1024), 0,
+           "of two that differ by rounding the first is the best");
+    is_int(curve_reigns(&set, times).n, 1, "everywhere");
+    series_set_done(&set);
+}
+
 static void
 test_between_points(void)
 {
@@ -359,6 +373,7 @@ main(void)
     test_no_best();
     test_steps();
     test_reigns();
+    test_rounded();
     test_between_points();
     test_gaps();
     test_changes();

@@ -189,6 +189,33 @@ test_compare(void)
     compare_done(&c);
 }
 
+/* Half of the runs of one were faster than half of the other's, or they are
+ * level.  The race runs every job again. */
+static void
+test_level(void)
+{
+    char *argv[] = {"compare", "ring-allreduce", "tree-allreduce", "--gpus",
+                    "3", "--count", "1000", "--network", "pcie"};
+    struct entrant a = {.low_ns = 10, .high_ns = 20};
+    struct entrant b = {.low_ns = 21, .high_ns = 30};
+    struct comparison c = {.nentrants = 0};
+    OWN(options) o;
+    struct err err;
+    int64_t bytes = 0;
+
+    ok(compare_is_faster(&a, &b) && !compare_is_faster(&b, &a),
+       "one is faster than what begins after it");
+    for (b.low_ns = 20; b.low_ns >= 5; b.low_ns -= 5)
+        ok(!compare_is_faster(&a, &b) && !compare_is_faster(&b, &a),
+           "from %g on they are level", (double)b.low_ns);
+    ok(options_parse(&o, sizeof argv / sizeof argv[0], argv, &err) &&
+           compare(&c, &o, &err), "a comparison");
+    for (int i = 0; i < c.nentrants; i++)
+        bytes += job_bytes(c.entrants[i].job);
+    ok(bytes > 0 && c.bytes == 2 * bytes, "needs each job's memory twice");
+    compare_done(&c);
+}
+
 static void
 test_delays(void)
 {
@@ -251,6 +278,7 @@ main(void)
     test_bytes();
     test_late_recording();
     test_compare();
+    test_level();
     test_delays();
     test_names();
     return done_testing();

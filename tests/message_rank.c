@@ -330,6 +330,36 @@ test_room(void)
     done();
 }
 
+/* What was cut goes on as short as it is, and both sides know. */
+static void
+test_cut_is_sent_on(void)
+{
+    OWNS(schedule) *s = made_in_place(2, 2, 0, "0.0>1.1; 1.1>0.0");
+
+    is_int(share_of_five(s, 1)->sends[0].length, 2,
+           "no more is sent than the slot holds");
+    done();
+    is_int(share_of_five(s, 0)->receives[0].length, 2, "nor expected");
+    done();
+}
+
+/* A block of another length, as another build's, is no share. */
+static void
+test_block(void)
+{
+    OWNS(schedule) *s = made_in_place(2, 2, 0, "0.0>1.1");
+    const struct share *share = share_of_five(s, 1);
+    size_t length = share_length(share);
+    OWN_MEMORY unsigned char *block = mem_new(length + 16, 1);
+
+    memcpy(block, share, length);
+    ok(share_of(block, length - 16) == NULL, "a share of which a part lacks");
+    ok(share_of(block, length + 16) == NULL, "one with more than its own");
+    ok(share_of(block, sizeof *share - 1) == NULL, "not even its numbers");
+    ok(share_of(block, length) != NULL, "the whole one");
+    done();
+}
+
 static const struct run_options options = {
     .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true};
 
@@ -378,6 +408,25 @@ test_times(void)
     done();
 }
 
+/* The sender's host has a clock that is ahead: it sent after it was received. */
+static void
+test_clocks_apart(void)
+{
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0>1.0");
+    const struct event *e;
+
+    deal_out(s, &options);
+    for (int rank = 0; rank < 2; rank++) {
+        message_rank_grant(&all.ranks[rank], 1, 0);
+        advance(rank, rank == 0 ? 5000 : 900);
+    }
+    e = all.ranks[1].log.events;
+    is_int((int)all.ranks[1].log.nevents, 1, "a transfer");
+    ok(e->begin_ns == 900 && e->end_ns == 900 && e->wait_ns == 0,
+       "does not begin after its end");
+    done();
+}
+
 /* A delayed rank is late for steps in which it sends or receives. */
 static void
 test_parts(void)
@@ -397,6 +446,9 @@ main(void)
 {
     test_example();
     test_room();
+    test_cut_is_sent_on();
+    test_block();
+    test_clocks_apart();
     test_times();
     test_parts();
     test_random();

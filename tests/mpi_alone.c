@@ -56,8 +56,35 @@ FAKE(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info,
 FAKE(MPI_Comm_free, (MPI_Comm *comm), *comm = MPI_COMM_NULL;)
 FAKE(MPI_Get_processor_name, (char *name, int *length),
      *length = sprintf(name, "host%d", rank);)
+static const char *version = "Test v1";
 FAKE(MPI_Get_library_version, (char *text, int *length),
-     *length = sprintf(text, "Test v1");)
+     *length = sprintf(text, "%s", version);)
+
+/* The name and version of a library, of what it says of itself. */
+static void
+test_library(void)
+{
+    static const char *const rows[][2] = {
+        {"Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4",
+         "Open MPI 4.1.4"},
+        {"MPICH Version:\t4.0.2\nMPICH Release date:\tThu", "MPICH 4.0.2"},
+        {"MPICH Version:      5.0.2\nMPICH ABI:", "MPICH 5.0.2"},
+        {"Intel(R) MPI Library 2021.19 for Linux* OS\n",
+         "Intel(R) MPI Library 2021.19 for Linux* OS"},
+        {"MVAPICH2 Version      :\t2.3.7\n", "MVAPICH2 Version : 2.3.7"},
+        {"", ""},
+    };
+    char text[64];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        version = rows[i][0];
+        mpi_world_library(text, sizeof text);
+        is_str(text, rows[i][1], "%s", rows[i][1]);
+        mpi_world_library(text, 7);
+        ok(strlen(text) < 7 && strncmp(text, rows[i][1], strlen(text)) == 0,
+           "in 7 bytes: %s", text);
+    }
+}
 
 /* Every rank is on a host of its own. */
 static void
@@ -122,6 +149,10 @@ test_clocks(void)
     ok(mpi_world_open(&w, &err), "rank 1 has a clock that is a day ahead");
     ok(apart(w.clock_offset_ns, ahead_ns) <= w.clock_error_ns,
        "which is known as well as it says");
+    ok(w.clock_offset_ns == ahead_ns - (BACK_NS - THERE_NS) / 2,
+       "as if the answer were from half way");
+    ok(crew_ns(&w.crew) == now_ns - w.clock_offset_ns,
+       "and taken from its own time once");
     is_int(w.clock_error_ns, (THERE_NS + BACK_NS) / 2 + 1,
        "to half the time of a question and its answer");
     mpi_world_close(&w);
@@ -386,6 +417,7 @@ test_under_way(void)
 int
 main(void)
 {
+    test_library();
     test_clocks();
     test_slowest();
     test_native();

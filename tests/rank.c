@@ -346,6 +346,29 @@ test_faults(void)
         }
 }
 
+/* Both ranks add the other's chunk to theirs, in a slot of its own, from which
+ * it is put into place. */
+static void
+test_dropped_sum(void)
+{
+    struct schedule *s = made_in_place(2, 1, 0, "0.0+1.0 1.0+0.0");
+    OWN(kit) k = kit_new(s, &(struct plan){.count = 3,
+                                           .fault = {FAULT_DROP, 1, 0}});
+    struct run_result result;
+    int64_t own[3], both[3];
+    uint32_t seed = 5;
+
+    memcpy(own, k.slots[k.call.nslots].data, sizeof own);
+    memcpy(both, k.slots[0].data, sizeof both);
+    for (int i = 0; i < 3; i++)
+        both[i] += own[i];
+    finish(&k, &seed, &result);
+    ok(memcmp(k.slots[k.call.nslots].data, own, sizeof own) == 0,
+       "where a message is dropped, what it was to be added to stays");
+    ok(memcmp(k.slots[0].data, both, sizeof both) == 0,
+       "the other rank has the sum");
+}
+
 int
 main(void)
 {
@@ -356,5 +379,6 @@ main(void)
     test_bytes();
     test_stripes();
     test_faults();
+    test_dropped_sum();
     return done_testing();
 }

@@ -142,6 +142,35 @@ test_own_waits(void)
     is_int(wrong, 0, "no rank waits for itself");
 }
 
+/* Nor does any rank wait for itself elsewhere: with ports, links and cores, and
+ * with delays. */
+static void
+test_no_own_waits(void)
+{
+    static const char *const names[] = {
+        "naive-allreduce", "server-allreduce", "ring-allreduce",
+        "tree-allreduce", "direct-alltoall", "butterfly-allreduce"};
+    static const int64_t late[] = {3000, 0, 70000, 0, 20000};
+    int wrong = 0, waits = 0;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (int more = 0; more < 12; more++) {
+            OWNS(schedule) *s = build_in_place(names[i], 2 + more % 4);
+            struct network n = plain;
+            OWNS(simulation) *sim = NULL;
+            n.ports = 1 + more / 4;
+            n.cores = more % 3;
+            sim = simulate(s, 64, &n, more % 2 ? late : NULL);
+            for (size_t k = 0; k < sim->nmessages; k++) {
+                const struct simulated *m = &sim->messages[k];
+                wrong += m->dst >= 0 && m->waited_for == m->dst;
+                waits += m->waited_for >= 0;
+            }
+        }
+    is_int(wrong, 0, "nor does one elsewhere");
+    ok(waits > 500, "though many wait: %d", waits);
+}
+
 /* Slots that follow each other are one message, also if they are not in a row:
  * alpha counts once, and one port is enough. */
 static void
@@ -251,6 +280,7 @@ main(void)
 {
     test_rows();
     test_own_waits();
+    test_no_own_waits();
     test_parts();
     test_waiting();
     test_host_rows();

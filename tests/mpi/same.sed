@@ -5,5 +5,6 @@ s/"(begin|end|wait|wall|clock)_ns":-?[0-9]+//g
 s/"waited_for":-?[0-9]+//g
 s/"(backend|place)":"[^"]*"//g
 s/"(devices|rank_devices|cores)":\[[^]]*\]//g
+s/"messages":(true|false)//g
 s/"places":[0-9]+//g
 s/,+/,/g

@@ -120,27 +120,27 @@ mpi_world_library(char *text, size_t size)
              SIMGRID_VERSION_MINOR);
 }
 #else
-/* "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." */
+/* "Open MPI 4.1.4" of "Open MPI v4.1.4, package: ...", "MPICH 4.0.2" of "MPICH
+ * Version:\t4.0.2\n...". */
 void
 mpi_world_library(char *text, size_t size)
 {
     char whole[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    size_t length = 0;
+    const char *between = "";
+    char *rest = whole, *word;
     int ignored;
 
     MPI_Get_library_version(whole, &ignored);
     whole[strcspn(whole, ",\n")] = '\0';
-    for (const char *c = whole; *c != '\0' && length + 1 < size; c++) {
-        if (strncmp(c, " v", 2) == 0 && c[2] >= '0' && c[2] <= '9')
-            c++;
-        else if (strncmp(c, " Version:", 9) == 0)
-            c += 9;
-        text[length] = *c;
-        if (*c == 'v' || *c == '\t')
-            text[length] = ' ';
-        length++;
+    text[0] = '\0';
+    while ((word = strtok_r(rest, " \t", &rest)) != NULL) {
+        if (strcmp(word, "Version:") == 0)
+            continue;
+        word += word[0] == 'v' && word[1] >= '0' && word[1] <= '9';
+        snprintf(text + strlen(text), size - strlen(text), "%s%s", between,
+                 word);
+        between = " ";
     }
-    text[length] = '\0';
 }
 #endif
 
