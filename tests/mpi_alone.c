@@ -206,6 +206,8 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
         *letter = box.letters[box.first];
         box.first = (box.first + 1) % (2 * RANKS);
         box.count--;
+    } else {
+        now_ns += 1000; /* time passes while nothing comes */
     }
     return true;
 }
@@ -246,6 +248,57 @@ test_slowest(void)
     run = chief.new(s, &o, &err);
     ok(chief.time(run, 5, &ns, &err), "all ranks time their calls");
     is_int(ns, times_ns[1], "the slowest one's time is the run's");
+    chief.free(run);
+    mpi_world_close(&w);
+}
+
+/* A letter with an event of so many slots. */
+static void
+post_event(int from, int nslots)
+{
+    size_t content = (size_t)nslots * (size_t)content_words(RANKS) *
+                     sizeof(uint64_t);
+    struct letter_events *l = mem_new(sizeof *l + sizeof(struct event) +
+                                          content, 1);
+
+    l->nevents = 1;
+    l->step = 1;
+    ((struct event *)(l + 1))->nslots = nslots;
+    box.letters[(box.first + box.count++) % (2 * RANKS)] = (struct letter){
+        .kind = LETTER_EVENTS, .from = from, .bytes = (void *)l};
+}
+
+/* The chief believes no letter that reports more than there can be, and wakes
+ * the others if there is news. */
+static void
+test_letters(void)
+{
+    OWNS(schedule) *s = ring(RANKS);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .watched = true};
+    struct machine chief = crew_machine("mpi");
+    uint32_t wakes = 0;
+    struct mpi_world w;
+    struct err err;
+    bool idle;
+    void *run;
+
+    mpi_world_open(&w, &err);
+    mpi_world_use(&w);
+    run = chief.new(s, &o, &err);
+    w.nap.calls = &wakes;
+    box.letters[box.first] = (struct letter){.kind = LETTER_ALIVE, .from = 2};
+    box.count = 1;
+    ok(chief.look(run, &idle, &err), "a rank is alive");
+    is_int((int)wakes, 0, "which is no news");
+    post_event(1, 1);
+    ok(chief.look(run, &idle, &err), "a rank reports a slot");
+    ok(wakes > 0, "which is news");
+    post_event(1, 64);
+    ok(!chief.look(run, &idle, &err) &&
+           strstr(err.text, "it reports more than its steps have") != NULL,
+       "64 are refused: %s", err.text);
+    w.nap.calls = NULL;
     chief.free(run);
     mpi_world_close(&w);
 }
@@ -420,6 +473,7 @@ main(void)
     test_library();
     test_clocks();
     test_slowest();
+    test_letters();
     test_native();
     test_naps();
     test_choice();

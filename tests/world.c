@@ -274,6 +274,57 @@ test_sums(void)
        "the sum of many ranks, of the first chunk");
 }
 
+/* The content of a slot with so many elements. */
+static uint64_t *
+content_of_length(const struct schedule *s, uint64_t length)
+{
+    uint64_t *content = content_of(s, 1);
+
+    content[ledger_words(s->nranks)] = length;
+    return content;
+}
+
+/* Two ranks with 3 and 5 elements exchange them: each receives as much as the
+ * other sends, although afterwards the other has as much as it received.  Then
+ * rank 0 sends its 5, of which 2 arrive. */
+static void
+test_torn(void)
+{
+    static const struct {
+        int step, src;
+        uint64_t length; /* that arrives */
+    } events[] = {{1, 0, 3}, {1, 1, 5}, {2, 0, 2}};
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0>1.0 1.0>0.0; 0.0>1.0");
+    OWNS(world) *w = world_new();
+    struct run_info info = {.backend = "test", .type = DTYPE_INT64,
+                            .nplaces = 1, .count = 3,
+                            .purpose.mismatch = {.kind = MISMATCH_COUNT,
+                                                 .rank = 1, .number = 5}};
+    struct err err;
+
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    for (int r = 0; r < 2; r++) {
+        uint64_t *content = content_of_length(s, r == 0 ? 3 : 5);
+        world_add(w, &(struct item){.type = ITEM_INPUT, .rank = r,
+                                    .content = content}, &err);
+        free(content);
+    }
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+        uint64_t *content = content_of_length(s, events[i].length);
+        world_add(w, &(struct item){
+                         .type = ITEM_TRANSFER,
+                         .event = {.step = events[i].step,
+                                   .src = events[i].src,
+                                   .dst = 1 - events[i].src, .nslots = 1,
+                                   .bytes = 8, .content = content}}, &err);
+        free(content);
+    }
+    ok(!world_is_wrong(w, 1, 0, 0) && !world_is_wrong(w, 1, 1, 0),
+       "what arrives whole is right, whatever its sender has then");
+    ok(world_is_wrong(w, 2, 1, 0), "what was cut is wrong");
+}
+
 int
 main(void)
 {
@@ -283,5 +334,6 @@ main(void)
     test_counts();
     test_local();
     test_sums();
+    test_torn();
     return done_testing();
 }

@@ -66,6 +66,11 @@ static const struct rule {
      "a rank on $1 was killed (signal 9); " OUT_OF_MEMORY},
     {MPICH_SIGNAL "([^(\n]*) \\(signal ([0-9]+)\\)",
      "a rank on $1 was ended by signal $4 ($3)"},
+    /* Intel MPI: all ranks, of which it has killed the others. */
+    {"RUNNING AT ([^ \n]+)\n=   KILLED BY SIGNAL: ([0-8]|1[0-9]) "
+     "\\(([^)\n]*)\\)", "a rank on $1 was ended by signal $2 ($3)"},
+    {"RUNNING AT ([^ \n]+)\n=   KILLED BY SIGNAL: 9 ",
+     "a rank on $1 was killed (signal 9); " OUT_OF_MEMORY},
     {"RUNNING AT ([^ \n]+)\n=   EXIT CODE: 9\n",
      "a rank on $1 was killed (signal 9); " OUT_OF_MEMORY},
     {"RUNNING AT ([^ \n]+)\n=   EXIT CODE: 11\n",
