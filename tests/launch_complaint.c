@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What launchers and ranks write, as one sentence.  tests/transcripts has what
-<<<<<<< HEAD
- * Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.8 and shells wrote
- * when it was done to them, lines of Open MPI 5, Slurm and ssh as their sources
-=======
- * Open MPI 4.1.4, MPICH 4.0.2, Intel MPI 2021.19, Slurm 22.05.8, SimGrid 3.32
- * and shells wrote when it was done to them, lines of Open MPI 5, Slurm and ssh as their sources
->>>>>>> 503b3e12 (MPICH's version has no tab; Intel MPI's killed ranks are told; make check-mpis tries other MPIs; tests of letters and torn data)
- * have them, and in "expected" the sentence for each. */
+ * Open MPI 4.1.4, MPICH 4.0.2, Intel MPI 2021.19, Slurm 22.05.8 and shells
+ * wrote when it was done to them, lines of Open MPI 5, Slurm and ssh as their
+ * sources have them, and in "expected" the sentence for each. */
 #include "run/complaint.h"
 
 #include <stdlib.h>

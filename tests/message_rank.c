@@ -408,7 +408,8 @@ test_times(void)
     done();
 }
 
-/* The sender's host has a clock that is ahead: it sent after it was received. */
+/* The sender's host has a clock that is ahead: it sent after what it sent was
+ * received. */
 static void
 test_clocks_apart(void)
 {

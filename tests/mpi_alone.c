@@ -120,13 +120,15 @@ MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
     return MPI_SUCCESS;
 }
 
+static int answers; /* every third is quick */
+
 FAKE(MPI_Send, (const void *data, int count, MPI_Datatype type, int to, int tag,
      MPI_Comm comm),
      now_ns += THERE_NS;)
 FAKE(MPI_Recv, (void *data, int count, MPI_Datatype type, int from, int tag,
      MPI_Comm comm, MPI_Status *status),
      *(int64_t *)data = now_ns + ahead_ns;
-     now_ns += BACK_NS;)
+     now_ns += BACK_NS + (answers++ % 3 == 1 ? 0 : 20000);)
 
 static int64_t
 apart(int64_t a, int64_t b)
@@ -294,7 +296,13 @@ test_letters(void)
     post_event(1, 1);
     ok(chief.look(run, &idle, &err), "a rank reports a slot");
     ok(wakes > 0, "which is news");
-    post_event(1, 64);
+    for (int more = 0; more < 3; more++) {
+        post_event(1, 0);
+        ok(chief.look(run, &idle, &err), "and %d more events", more + 1);
+    }
+    post_event(1, 0);
+    ok(!chief.look(run, &idle, &err), "of 4 transfers there is no fifth");
+    post_event(2, 64);
     ok(!chief.look(run, &idle, &err) &&
            strstr(err.text, "it reports more than its steps have") != NULL,
        "64 are refused: %s", err.text);
