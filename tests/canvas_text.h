@@ -56,9 +56,9 @@ role_text(int role, struct buf *out)
     return buf_text(out);
 }
 
-/* The pens of a canvas: a letter for each cell, '.' if it is plain, without those
- * at the end of a row; then what each letter is, a role, the role below it, and
- * attributes. */
+/* The pens of a canvas: a letter for each cell, '.' if it is plain, without
+ * those at the end of a row; then what each letter is, a role, the role below
+ * it, and attributes. */
 __attribute__((unused)) static void
 canvas_pens(const struct canvas *c, struct buf *out)
 {

@@ -238,7 +238,8 @@ ring_world_stray(struct world *w, int step, int dst)
                 (s->events[i].content + (size_t)k * (size_t)words);
             for (int rank = 0; rank < nranks; rank++)
                 if (row[rank].times > 0)
-                    row[rank].chunk = (uint16_t)((row[rank].chunk + 1) % nranks);
+                    row[rank].chunk =
+                        (uint16_t)((row[rank].chunk + 1) % nranks);
         }
 }
 
