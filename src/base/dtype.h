@@ -4,8 +4,8 @@
  * operators, which NCCL does not have, are MPI's.
  *
  * An operator is a row in dtype.c, its default input there, a case in the
- * reference (run/reference.c), kernels (run/kernels.c, workers/cuda/lanes.h) and
- * its names in the libraries (mpi_native.c, nccl_api.c). */
+ * reference (run/reference.c), kernels (run/kernels.c, workers/cuda/lanes.h),
+ * and its names in the libraries (mpi_native.c, nccl_api.c). */
 #ifndef BASE_DTYPE_H
 #define BASE_DTYPE_H
 
