@@ -140,6 +140,13 @@ script_wait_by(const struct script_waiter *next)
     return before;
 }
 
+bool
+script_goes_on(struct err *err)
+{
+    return waiter == NULL || waiter->wait(waiter->self, -1, 0) ||
+           err_set(err, _("the script was stopped by a key"));
+}
+
 /* Without a screen. */
 static void
 wait_plainly(const struct script *s, int64_t left_ns)

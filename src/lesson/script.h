@@ -63,6 +63,10 @@ struct script_waiter {
 };
 const struct script_waiter *script_wait_by(const struct script_waiter *next);
 
+/* For a loop that plays many scripts: asks the waiter without waiting.  Returns
+ * false, with the reason in *err, if it gives them up. */
+bool script_goes_on(struct err *err);
+
 /* What keeps scripts from reaching outside: appends the names of the locks that
  * hold, which the worker has tried, and those that do not, with the reason
  * (workers/lesson/lockdown.h).  Returns false, with the reason in *err, if

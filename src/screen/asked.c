@@ -132,7 +132,8 @@ course_practice(struct course *c, enum skill skill, uint32_t seed,
         OWN(exam) one;
         end = exam_practice(&one, seed, skill, c->o, err)
                   ? ask_task(c, &one, 0, false, 0, err)
-                  : TEACH_FAILED;
+              : one.left ? TEACH_MENU
+                         : TEACH_FAILED;
     }
     return end;
 }

@@ -271,7 +271,8 @@ go_to_practice(struct home_screen *h, enum skill skill, struct err *err)
     stage_busy(&h->stage, _("drawing an exam ..."));
     return exam_draw(&e, seed_new(), EXAM_ALL, h->o, err)
                ? course_exam(&h->course, &e, 0, err)
-               : TEACH_FAILED;
+           : e.left ? TEACH_MENU
+                    : TEACH_FAILED;
 }
 
 static bool

@@ -150,6 +150,8 @@ wait_for_script(void *self, int fd, int64_t until)
     enum screen_event event;
     int key, ms;
 
+    if (s->stopped) /* another script of the same act was */
+        return false;
     if (s->computing_ns == 0)
         s->computing_ns = now;
     if (now - s->computing_ns >= COMPUTING_NS && !s->blocked &&

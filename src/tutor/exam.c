@@ -75,10 +75,11 @@ exam_skills(const char *text, unsigned *wanted, struct err *err)
  * to see that a run stands still, its questions are not the same everywhere: it
  * is then treated as over. */
 static bool
-play_on(struct tutor *t, struct err *err)
+play_on(struct exam *e, struct tutor *t, struct err *err)
 {
     t->hurry = true;
-    while (tutor_advance(t, clock_ns(), err)) {
+    while (!e->left && tutor_advance(t, clock_ns(), err)) {
+        e->left = !script_goes_on(err);
         if (t->state == TUTOR_ASKS || t->state == TUTOR_OVER ||
             t->measurement != NULL || t->settling || signals_ending() != 0)
             return signals_ending() == 0;
@@ -117,7 +118,7 @@ exam_open(const struct exam *e, const struct task *task,
 /* The questions of a lesson or exercise that can be asked in other rounds, by
  * number; the caller releases them.  NULL: it cannot be played. */
 static json_t *
-questions_of(const struct exam *e, const char *path, const struct options *o,
+questions_of(struct exam *e, const char *path, const struct options *o,
              struct err *err)
 {
     struct tutor *t = tutor_open(path, o, err);
@@ -126,7 +127,7 @@ questions_of(const struct exam *e, const char *path, const struct options *o,
 
     if (ok)
         tutor_share_known(t, exam_known(e, path));
-    while (ok && (ok = play_on(t, err)) && t->state == TUTOR_ASKS)
+    while (ok && (ok = play_on(e, t, err)) && t->state == TUTOR_ASKS)
         ok = tutor_answer(t, NULL, err);
     if (ok)
         offered = json_incref(t->offered);
@@ -136,11 +137,11 @@ questions_of(const struct exam *e, const char *path, const struct options *o,
 
 /* Whether a task can be asked, and is open. */
 static bool
-is_open(const struct exam *e, const struct task *task,
+is_open(struct exam *e, const struct task *task,
         const struct options *o, struct err *err)
 {
     struct tutor *t = exam_open(e, task, o, err);
-    bool open = t != NULL && play_on(t, err) && t->state == TUTOR_ASKS &&
+    bool open = t != NULL && play_on(e, t, err) && t->state == TUTOR_ASKS &&
            t->quiz.kind != QUIZ_CHOICE;
     tutor_close(t);
     return open;
@@ -189,7 +190,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
             .path = skill != SKILL_PREDICT ? exercise
                     : lesson != NULL       ? lesson->path
                                            : NULL};
-        if (task->path == NULL || signals_ending() != 0)
+        if (task->path == NULL || e->left || signals_ending() != 0)
             return false;
         if (u->questions[list] == NULL)
             u->questions[list] = questions_of(e, task->path, u->o, err);
@@ -246,6 +247,8 @@ exam_draw(struct exam *e, uint32_t seed, unsigned wanted,
         json_decref(u.questions[i]);
     free(u.questions);
     shelf_done(&u.shelf);
+    if (e->left)
+        return false;
     return e->ntasks > 0 ||
            err_set(err, "there are no open questions of these skills here");
 }

@@ -41,6 +41,7 @@ struct exam {
     char name[SEED_TEXT]; /* the seed, as it is written: "7F3A" */
     struct task tasks[EXAM_TASKS];
     int ntasks;
+    bool left;     /* a key ended the drawing */
     json_t *known; /* what plays of each file have found out, for the next one:
                     * {PATH: tutor_share_known()'s, ...} */
 };
@@ -55,7 +56,8 @@ uint32_t seed_new(void);
 bool exam_skills(const char *text, unsigned *wanted, struct err *err);
 
 /* Draws ten tasks, of each skill in turn; skills whose exercise is not there
- * are left out.  Takes some seconds: lessons are played to see what they ask.
+ * are left out.  Takes some seconds: lessons are played to see what they ask,
+ * while the screen lives (lesson/script.h).
  * Call exam_done() in either case. */
 bool exam_draw(struct exam *e, uint32_t seed, unsigned wanted,
                const struct options *o, struct err *err);
