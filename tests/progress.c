@@ -246,6 +246,10 @@ test_played_to_the_end(void)
     played.right = 10;
     progress_keep("b", &played, missed, NULL, &aside, &err);
     ok(kept("b").done && !kept("b").passed, "what was read is not passed");
+    all = progress_read(&err);
+    is_int((int)json_array_size(progress_of(all, "b").review), 2,
+           "what is missed once more is planned once");
+    json_decref(all);
     json_decref(played.answers);
     json_decref(missed);
 }

@@ -229,6 +229,36 @@ test_reasons(void)
     is_objected(told, "7", "of 7 and 4");
 }
 
+/* A slot that is asked about is named before others that hold the same, and a
+ * phase only where it is not the whole run. */
+static void
+test_reasons_of_a_chain(void)
+{
+    static const struct {
+        const char *question, *given, *want;
+    } asked[] = {
+        {"kind = 'label', at = { 2, 1 }, answer = function() r:finish() "
+         "return r:holds(2, 1) end", "\"\"", "That is what it holds now."},
+        {"kind = 'number', answer = function() return 99 end", "3",
+         "That is how many steps the whole run has."},
+    };
+
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        OWN(buf) lines = {0};
+        struct err err;
+        struct tutor *u;
+        buf_addf(&lines, "local r = run('chain-broadcast --gpus 3 --chunks 2 "
+                         "--count 8')\npredict { '?', %s }\n",
+                 asked[i].question);
+        u = open_lines(buf_text(&lines));
+        play_on(u);
+        tutor_answer(u, json_loads(asked[i].given, JSON_DECODE_ANY, NULL),
+                     &err);
+        is_str(u->objection, asked[i].want, "%s", asked[i].question);
+        tutor_close(u);
+    }
+}
+
 /* The scout plays the same variant as the learner. */
 static void
 test_scout_in_review(void)
@@ -333,6 +363,7 @@ main(void)
     test_changed_lesson();
     test_hint_and_back();
     test_reasons();
+    test_reasons_of_a_chain();
     test_scout_in_review();
     test_hasten();
     test_lecture();

@@ -69,6 +69,8 @@ test_refusals(void)
                   "(u), or wait for the next step");
     check_refused(gather, NULL, "0>1 1", "GPU 0's slot 1 is empty: there is "
                                          "nothing to send");
+    check_refused(gather, "0>2 0", "2>3 1", "GPU 2's slot 1 is empty: there is "
+                                            "nothing to send");
     check_refused(gather, "0>1 0", "1>2 0..1, 0>3 +0",
                   "all-gather adds nothing: replace, with =");
     check_refused("\"of\":\"reduce-scatter\",\"ranks\":3,\"links\":"
@@ -216,6 +218,8 @@ test_slips(void)
     ok(!l.r.typing, "an empty line ends it");
     keys(&l, "1=v1\n");
     is_wired(&l, "[\"0>1 +0, 0>1 =1\"]", "= and + hold from then on");
+    keys(&l, "ut1>2 +1, 2>0 +2\nu\n");
+    is_wired(&l, "[\"1>2 +1\"]", "the last transfer is taken back first");
     keys(&l, "zQ%~(\x7f" "\x1");
     is_int((long long)drafted(&l), 0, "other keys add nothing");
     for (int i = 0; i < 3000; i++)
@@ -437,6 +441,41 @@ test_wrong_rules(void)
                 "it is a ring both ways", 5, 4, 0, 0);
 }
 
+/* A rule has so many characters, and brackets in brackets, and no more. */
+static void
+check_limit(const char *rule, bool good, const char *what)
+{
+    OWNS(tutor) *t = open_lines(ring_rule);
+    json_auto_t *answer = NULL;
+    struct err err;
+
+    play_on(t);
+    answer = quiz_parse(&t->quiz, rule, &err);
+    is_int(answer != NULL, good, "%s: %s", what, rule);
+}
+
+static void
+test_rule_limits(void)
+{
+    enum { BRACKETS_MOST = 20 };
+    OWN(buf) rule = {0};
+
+    for (int more = 0; more < 2; more++) {
+        int n = BRACKETS_MOST + more;
+        buf_clear(&rule);
+        buf_puts(&rule, "chunk ");
+        for (int i = 0; i < 2 * n; i++)
+            buf_puts(&rule, i < n ? "(" : i == n ? "r)" : ")");
+        buf_puts(&rule, " to r+1");
+        check_limit(buf_text(&rule), more == 0, "brackets");
+        buf_clear(&rule);
+        buf_puts(&rule, "chunk 0 to r+1");
+        while (rule.length < (size_t)RULE_BYTES + (size_t)more)
+            buf_putc(&rule, ' ');
+        check_limit(buf_text(&rule), more == 0, "length");
+    }
+}
+
 int
 main(void)
 {
@@ -449,6 +488,7 @@ main(void)
     test_beaten();
     test_right_rules();
     test_wrong_rules();
+    test_rule_limits();
     lab_remove();
     return done_testing();
 }
