@@ -67,7 +67,7 @@ main(int argc, char **argv)
 {
     tutor_begin();
     test_skills();
-    test_draw(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 16) : 0x1234,
+    test_draw(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 16) : 3,
               1 << SKILL_PREDICT);
     test_draw(7, 1 << SKILL_WIRE | 1 << SKILL_REPAIR | 1 << SKILL_DIAGNOSE);
     lab_remove();
