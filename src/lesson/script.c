@@ -23,6 +23,7 @@ enum {
 struct script {
     struct child *worker;
     json_t *request; /* the last one */
+    bool algorithm;
 };
 
 /* Takes ownership of `value`. */
@@ -63,6 +64,7 @@ script_open(const char *path, const char *source, json_t *about,
     json_auto_t *given = about != NULL ? about : json_object();
     OWN(buf) file = {0};
     const char *text = source;
+    struct script *s;
 
     if (source == NULL && !load(path, SOURCE_BYTES, &file, err))
         return NULL;
@@ -79,7 +81,10 @@ script_open(const char *path, const char *source, json_t *about,
         err_set(err, _("%s:%d: this is not text in UTF-8"), path, line);
         return NULL;
     }
-    return start_worker(path, given, err);
+    s = start_worker(path, given, err);
+    if (s != NULL)
+        s->algorithm = about != NULL;
+    return s;
 }
 
 void
@@ -168,14 +173,14 @@ script_await(struct script *s, int64_t until, struct request *request,
 
         if (later && left <= 0)
             return got;
-        if (waiter != NULL &&
+        if (waiter != NULL && s->algorithm &&
             !waiter->wait(waiter->self, later ? script_fd(s) : -1, until)) {
             err_set(err, _("the script was stopped by a key"));
             return SCRIPT_FAILED;
         }
         if (!later)
             return got;
-        if (waiter == NULL)
+        if (waiter == NULL || !s->algorithm)
             wait_plainly(s, left);
     }
     err_set(err, "a signal asks collviz to end");
