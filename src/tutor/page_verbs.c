@@ -178,30 +178,41 @@ used(struct tutor *t, struct said *s, struct err *err)
 
 /* Questions. */
 
+/* Reads a question, and puts the run of its task on the screen, if it has
+ * one. */
 static bool
-ask(struct tutor *t, struct said *s, struct err *err)
+begin_question(struct tutor *t, json_t *with, struct err *err)
 {
     const struct schedule *run = t->shown >= 0 ? t->runs[t->shown]->schedule
                                                : NULL;
+    struct quiz *q = &t->quiz;
+
+    q->nsteps = run != NULL ? run->nsteps : 0;
+    q->nrows = t->nlines;
+    if (!quiz_read(q, with, run != NULL ? schedule_members(run) : 0,
+                   run != NULL ? schedule_outputs(run).count : 0, err))
+        return false;
+    if (q->kind == QUIZ_LINE && t->nlines == 0)
+        return err_set(err, "kind is line, but no lines are shown");
+    q->proves = tutor_proves_rule;
+    return (q->kind != QUIZ_WIRING || tutor_wire_begin(t, err)) &&
+           (q->kind != QUIZ_RULE || tutor_rule_begin(t, err));
+}
+
+static bool
+ask(struct tutor *t, struct said *s, struct err *err)
+{
     uint32_t place = (uint32_t)json_array_size(t->answers);
 
     quiz_done(&t->quiz);
-    t->quiz.nsteps = run != NULL ? run->nsteps : 0;
-    t->quiz.nrows = t->nlines;
-    if (!quiz_read(&t->quiz, s->with, run != NULL ? schedule_members(run) : 0,
-                   run != NULL ? schedule_outputs(run).count : 0, err))
+    if (!begin_question(t, s->with, err)) {
+        quiz_done(&t->quiz); /* a script may go on, and give its answer */
         return false;
-    if (t->quiz.kind == QUIZ_LINE && t->nlines == 0)
-        return err_set(err, "kind is line, but no lines are shown");
+    }
     /* The same order for a question every time, in every language; another one
      * for each question of each lesson, and for each round of a review. */
     quiz_shuffle(&t->quiz, (uint32_t)t->card.number * 128 + place +
                                (uint32_t)t->round * 7919);
-    t->quiz.proves = tutor_proves_rule;
-    if (t->quiz.kind == QUIZ_WIRING && !tutor_wire_begin(t, err))
-        return false;
-    if (t->quiz.kind == QUIZ_RULE && !tutor_rule_begin(t, err))
-        return false;
     if (!t->quiz.predicts)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;
