@@ -422,6 +422,11 @@ test_exam(void)
     }
     ok(known > 0, "some of them are of lessons with charts");
     is_int((long long)computed, 0, "no chart is computed again");
+    known = json_object_size(e.known);
+    ok(exam_known(&e, "/\377.lua") == exam_known(&e, "/\377.lua"),
+       "nor of a path that is no text in UTF-8");
+    is_int((long long)(json_object_size(e.known) - known), 1,
+           "whose findings are kept, too");
 }
 
 int

@@ -501,6 +501,7 @@ static void
 test_key(void)
 {
     char path[300], link[300], *key;
+    struct shelf shelf;
     struct err err;
 
     snprintf(path, sizeof path, "%s/ring-allreduce.lua", lab);
@@ -514,6 +515,17 @@ test_key(void)
     fclose(fopen(path, "w"));
     key = shelf_key(path);
     ok(strstr(key, "\\xff.lua") != NULL, "which JSON can hold: %s", key);
+    free(key);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/collviz/lessons", lab);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/collviz/lessons/\377.lua", lab);
+    fclose(fopen(path, "w"));
+    key = shelf_key(path);
+    is_str(key, "\\xff", "one of the learner's shelf is a text, too");
+    shelf_read(&shelf);
+    ok(shelf_index(&shelf, key) >= 0, "and the name of its card");
+    shelf_done(&shelf);
     free(key);
     unlink(path);
     char *found = shelf_find("ring-allreduce", &err);

@@ -85,6 +85,16 @@ name_of(const char *path)
     return name;
 }
 
+/* A text as JSON can hold it.  The caller frees it. */
+static char *
+escape_text(const char *text)
+{
+    char clean[4 * PATH_MAX];
+
+    utf8_clean(clean, sizeof clean, text);
+    return mem_string(clean);
+}
+
 static char *
 join(const char *place, const char *file, const char *ending)
 {
@@ -126,16 +136,14 @@ shelf_exercise(enum skill skill)
 char *
 shelf_key(const char *path)
 {
-    char *name = name_of(path), clean[4 * PATH_MAX];
+    OWN_MEMORY char *name = name_of(path);
     OWN_MEMORY char *found = find_file(name);
     OWN_MEMORY char *real = realpath(path, NULL);
     OWN_MEMORY char *shelved = found != NULL ? realpath(found, NULL) : NULL;
+    bool by_path = real != NULL &&
+                   (shelved == NULL || strcmp(real, shelved) != 0);
 
-    if (real == NULL || (shelved != NULL && strcmp(real, shelved) == 0))
-        return name;
-    free(name);
-    utf8_clean(clean, sizeof clean, real);
-    return mem_string(clean);
+    return escape_text(by_path ? real : name);
 }
 
 bool
@@ -192,7 +200,8 @@ gather(struct shelf *shelf)
         DIR *folder = find_place(i, place) ? opendir(place) : NULL;
         struct dirent *entry;
         while (folder != NULL && (entry = readdir(folder)) != NULL) {
-            char *name = name_of(entry->d_name);
+            OWN_MEMORY char *raw = name_of(entry->d_name);
+            char *name = escape_text(raw); /* as shelf_key() has it */
             if (name[0] == '.' || !is_lesson(entry->d_name) ||
                 shelf_index(shelf, name) >= 0) {
                 free(name);

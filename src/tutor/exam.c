@@ -93,11 +93,12 @@ play_on(struct exam *e, struct tutor *t, struct err *err)
 json_t *
 exam_known(const struct exam *e, const char *path)
 {
-    json_t *known = json_object_get(e->known, path);
+    OWN_MEMORY char *key = shelf_key(path);
+    json_t *known = json_object_get(e->known, key);
 
     if (known == NULL) {
         known = tutor_new_known();
-        json_object_set_new(e->known, path, known);
+        json_object_set_new(e->known, key, known);
     }
     return known;
 }
@@ -118,15 +119,14 @@ exam_open(const struct exam *e, const struct task *task,
 /* The questions of a lesson or exercise that can be asked in other rounds, by
  * number; the caller releases them.  NULL: it cannot be played. */
 static json_t *
-questions_of(struct exam *e, const char *path, const struct options *o,
+questions_of(struct exam *e, char *path, const struct options *o,
              struct err *err)
 {
-    struct tutor *t = tutor_open(path, o, err);
+    struct task all = {.path = path, .question = -1};
+    struct tutor *t = exam_open(e, &all, o, err);
     json_t *offered = NULL;
     bool ok = t != NULL;
 
-    if (ok)
-        tutor_share_known(t, exam_known(e, path));
     while (ok && (ok = play_on(e, t, err)) && t->state == TUTOR_ASKS)
         ok = tutor_answer(t, NULL, err);
     if (ok)

@@ -43,7 +43,7 @@ struct exam {
     int ntasks;
     bool left;     /* a key ended the drawing */
     json_t *known; /* what plays of each file have found out, for the next one:
-                    * {PATH: tutor_share_known()'s, ...} */
+                    * {shelf_key(): tutor_share_known()'s, ...} */
 };
 
 /* Reads a seed: 4 to 8 hexadecimal digits. */
@@ -69,8 +69,9 @@ bool exam_practice(struct exam *e, uint32_t seed, enum skill skill,
 
 void exam_done(struct exam *e);
 
-/* Opens a task's lesson or exercise, to ask the task alone.  The caller closes
- * it; NULL: it cannot be opened, *err says why. */
+/* Opens a task's lesson or exercise, to ask the task alone; question -1: to
+ * play all of it.  The caller closes it; NULL: it cannot be opened, *err says
+ * why. */
 struct tutor *exam_open(const struct exam *e, const struct task *task,
                         const struct options *o, struct err *err);
 
