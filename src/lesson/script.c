@@ -200,7 +200,9 @@ script_locks(struct buf *held, struct buf *missing, struct err *err)
 
     if (s == NULL)
         return false;
-    script_await(s, until, &ignored, err); /* which it is not */
+    /* Its report fails here, as it is no request. */
+    if (script_await(s, until, &ignored, err) != SCRIPT_FAILED)
+        err_set(err, _("collviz-lesson does not say what locks it in"));
     locks = json_object_get(s->request, "locks");
     json_object_foreach(locks, name, why) {
         int number = (int)json_integer_value(why);
