@@ -76,12 +76,11 @@ add_command(const char *command, const char *input, struct buf *out)
     bool is_long = input != NULL && strlen(input) > INPUT_MOST;
     const char *cut = is_long ? strstr(command, input) : NULL;
 
-    if (cut == NULL) {
+    if (cut == NULL)
         buf_puts(out, command);
-        return;
-    }
-    buf_add(out, command, (size_t)(cut - command));
-    buf_addf(out, "...%s", cut + strlen(input));
+    else
+        buf_addf(out, "%.*s...%s", (int)(cut - command), command,
+                 cut + strlen(input));
 }
 
 /* The run on the screen as a command, unless the learner wired it, and in a
