@@ -2,7 +2,7 @@
 /* The reference of the verdict, compared with every result that any order of
  * additions gives, by the kernels: all bracketings of all permutations of up to
  * five elements.  It accepts them all, and of infinities and NaN nothing
- * else. */
+ * else.  Then what other libraries may give. */
 #include "run/reference.h"
 
 #include <math.h>
@@ -144,9 +144,70 @@ test_orders(enum dtype type, enum redop op, int n)
     ok(seen > 10, "which some do: %d", seen);
 }
 
+/* Whether ranks with these inputs may reduce to this, by our rules or, if it is
+ * a library's, by those of libraries. */
+static bool
+may_give(enum dtype type, enum redop op, const double *values, int n,
+         double result, bool library)
+{
+    unsigned char given[8 * DTYPE_SIZE_MAX], element[DTYPE_SIZE_MAX];
+    struct input in = {type, op, 1, given, 0};
+    struct reference ref;
+
+    for (int rank = 0; rank < n; rank++)
+        dtype_set_real(type, values[rank],
+                       given + (size_t)rank * dtype_size(type));
+    dtype_set_real(type, result, element);
+    ref = reference_of(&in, 0, n - 1, 0);
+    return library ? reference_allows(&ref, &in, element)
+                   : reference_holds(&ref, type, element);
+}
+
+/* Products at the edge of what vanishes, as an infinity times 0 shows. */
+static void
+test_vanishing(void)
+{
+    const double least = dtype_limits(DTYPE_FLOAT32)->least;
+    double in[] = {3e38, 3e38, least, 0.5};
+
+    ok(may_give(DTYPE_FLOAT32, REDOP_PROD, in, 4, NAN, false),
+       "half of the least number rounds to 0");
+    in[3] = 0.625;
+    ok(!may_give(DTYPE_FLOAT32, REDOP_PROD, in, 4, NAN, false),
+       "more than half does not");
+}
+
+static void
+test_libraries(void)
+{
+    const double least = dtype_limits(DTYPE_FLOAT16)->least;
+    const double tiny[] = {3 * least, 3 * least, 3 * least, 3 * least,
+                           3 * least, 3 * least, 3 * least, 3 * least};
+    const double big[] = {60000, 60000, 60000, 60000};
+    const double nans[] = {2, NAN, 3, 5};
+
+    ok(may_give(DTYPE_FLOAT16, REDOP_AVG, tiny, 8, 0, true),
+       "an average of what vanishes when it is divided first");
+    ok(!may_give(DTYPE_FLOAT16, REDOP_AVG, tiny, 8, 12 * least, true),
+       "not any small number");
+    ok(may_give(DTYPE_FLOAT16, REDOP_AVG, big, 4, 60000, true),
+       "and of what overflows when it is added first");
+    for (int op = REDOP_MIN; op <= REDOP_MAX; op++) {
+        bool min = op == REDOP_MIN;
+        ok(may_give(DTYPE_FLOAT16, (enum redop)op, nans, 4, NAN, true) &&
+               may_give(DTYPE_FLOAT16, (enum redop)op, nans, 4, 3, true),
+           "%s: a NaN may win, or hide a number", redop_name((enum redop)op));
+        ok(!may_give(DTYPE_FLOAT16, (enum redop)op, nans, 4, min ? 1 : 6,
+                     true),
+           "nothing is beyond all numbers");
+    }
+}
+
 int
 main(void)
 {
+    test_vanishing();
+    test_libraries();
     srand(11);
     for (int type = 0; type < DTYPES; type++)
         for (int op = 0; dtype_is_float((enum dtype)type) &&

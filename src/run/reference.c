@@ -129,13 +129,13 @@ may_overflow(const struct dtype_limits *limits, long double sum, int n)
 /* Whether a product of n numbers below 1 may round to 0.  One multiplication
  * does at half the least number.  A partial product of k times that number, of
  * which a half is rounded off, has lost less than a (2k+1)th, for each k at
- * most once: all of them together by less than a factor of n / 2. */
+ * most once: the n - 2 before the last together by at most a factor of n - 1. */
 static bool
 may_vanish(const struct dtype_limits *limits, long double product, int n)
 {
     long double least = (long double)limits->least;
 
-    return n > 1 && product <= least * n / 2 *
+    return n > 1 && product <= least * (n - 1) / 2 *
                                    (1 + (n - 2) * (long double)limits->epsilon);
 }
 
@@ -214,10 +214,11 @@ reduce_real(const struct input *in, int first, int last, int64_t index)
         allow_products(&all, limits, &r);
     else
         allow_sums(&all, limits, &r);
-    if (in->op == REDOP_AVG && all.n > 1) { /* and one more rounding */
+    if (in->op == REDOP_AVG && all.n > 1) {
+        /* one more rounding; NCCL itself divides each input, and then adds */
         r.real /= all.n;
         r.slack = r.slack / all.n + eps * fabsl(r.real) +
-                  (long double)limits->least;
+                  all.n * (long double)limits->least;
     }
     return r;
 }
@@ -258,12 +259,18 @@ bool
 reference_allows(const struct reference *r, const struct input *in,
                  const void *element)
 {
+    long double found;
+
     if (reference_holds(r, in->type, element))
         return true;
     if (!dtype_is_float(in->type) ||
         (in->op != REDOP_MIN && in->op != REDOP_MAX))
         return false;
-    return r->has_nan || (r->real == 0 && dtype_real(in->type, element) == 0);
+    found = (long double)dtype_real(in->type, element);
+    return (r->real == 0 && found == 0) ||
+           (r->has_nan &&
+            (isnan(found) ||
+             (in->op == REDOP_MIN ? found >= r->real : found <= r->real)));
 }
 
 bool

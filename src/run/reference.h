@@ -41,7 +41,8 @@ bool reference_holds(const struct reference *r, enum dtype type,
                      const void *element);
 
 /* The same for that of a library, whose min and max may have rules of their own
- * for NaNs and the signs of zeros. */
+ * for the signs of zeros and for NaNs: a NaN may win, or hide the least number
+ * from the others. */
 bool reference_allows(const struct reference *r, const struct input *in,
                       const void *element);
 
