@@ -199,6 +199,8 @@ endless(const struct schedule *s)
     struct item item;
     enum run_got got;
 
+    if (!ok(run != NULL, "the worker starts: %s", run ? "" : err.text))
+        exit(99);
     while ((got = run_next(run, &item, &err)) != RUN_CAUGHT_UP)
         if (got == RUN_LATER)
             wait_for(run);
@@ -280,6 +282,8 @@ goes_through_host_memory(const char *first, const char *second)
     struct err err = {.text = ""};
 
     run = run_open(&backend_cuda, s, &o, &err);
+    if (!ok(run != NULL, "the worker starts: %s", err.text))
+        exit(99);
     while ((got = run_next(run, &item, &err)) == RUN_LATER)
         wait_for(run);
     if (ok(got == RUN_ITEM && item.type == ITEM_RUN, "it begins: %s",
