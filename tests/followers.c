@@ -708,7 +708,7 @@ test_code(void)
 static void
 test_guesses(void)
 {
-    enum { GUESSES = 300 };
+    enum { GUESSES = 300, LAST = 100 };
     int guesses[GUESSES], joined = 0, wrong = 0;
     char line[100], request[200];
     int64_t began, right;
@@ -749,7 +749,17 @@ test_guesses(void)
         close(guesses[i]);
     }
     is_int(wrong, GUESSES, "and all have their answers");
+    for (int i = 0; i < LAST; i++) {
+        guesses[i] = dial(1);
+        say(guesses[i], "POST /join?code=AAAAA0 HTTP/1.1\r\n"
+            "Host: localhost\r\n\r\n");
+    }
+    hear(guesses[0], "\r\n\r\n", LATE_MS);
     serve_close(s);
+    ok(!hear(guesses[LAST - 1], "403", LATE_MS),
+       "the server ends while guesses wait");
+    for (int i = 0; i < LAST; i++)
+        close(guesses[i]);
 }
 
 /* The answers, as "a):1 ...", and how many there are. */

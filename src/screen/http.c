@@ -299,6 +299,8 @@ join(struct http *h, struct MHD_Connection *c, struct visitor *v)
     char id[SECRET_LETTERS + 1], set[COOKIE];
     bool right = secret_is(get_argument(c, "code"), h->place->code);
 
+    if (h->ends)
+        return MHD_NO; /* none may be suspended when the daemon stops */
     if (!visitor_guesses(v, right, clock_ns()))
         return MHD_YES;
     if (!v->right)
