@@ -30,14 +30,14 @@ enum {
 /* Makes a folder and those above it.  On failure errno is that of the highest
  * one that cannot be made. */
 static bool
-make_folder(const char *path)
+make_folders(const char *path)
 {
     char copy[PATH_MAX];
 
     if (mkdir(path, 0700) == 0 || errno == EEXIST)
         return true;
     snprintf(copy, sizeof copy, "%s", path);
-    return make_folder(dirname(copy)) &&
+    return make_folders(dirname(copy)) &&
            (mkdir(path, 0700) == 0 || errno == EEXIST);
 }
 
@@ -67,21 +67,21 @@ folder_name(char path[PATH_MAX], struct err *err)
 }
 
 static json_t *
-nothing(void)
+new_progress(void)
 {
     return json_pack("{si s{}}", "version", FORMAT_VERSION, "lessons");
 }
 
 /* Returns NULL, with the reason in *err, if the file is not progress. */
 static json_t *
-read_file(const char *path, struct err *err)
+read_progress(const char *path, struct err *err)
 {
     OWN(buf) text = {0};
     json_error_t error;
     json_auto_t *all = NULL;
 
     if (access(path, F_OK) != 0 && errno == ENOENT)
-        return nothing();
+        return new_progress();
     if (!load(path, FILE_BYTES_MAX, &text, err))
         return NULL;
     all = json_loadb(buf_text(&text), text.length, JSON_REJECT_DUPLICATES,
@@ -105,7 +105,7 @@ progress_read(struct err *err)
     if (!folder_name(folder, err))
         return NULL;
     snprintf(path, sizeof path, "%s/progress.json", folder);
-    return read_file(path, err);
+    return read_progress(path, err);
 }
 
 /* Reviews. */
@@ -115,7 +115,7 @@ static const int days[REVIEW_ROUNDS] = {1, 3, 7};
 /* Returns false if an entry of a lesson's plan is none that this module has
  * written. */
 static bool
-read_entry(const json_t *entry, struct due *d)
+read_due(const json_t *entry, struct due *d)
 {
     json_int_t question =
         json_integer_value(json_object_get(entry, "question"));
@@ -129,7 +129,7 @@ read_entry(const json_t *entry, struct due *d)
 }
 
 static json_t *
-entry(int question, int round, time_t now)
+write_due(int question, int round, time_t now)
 {
     json_int_t due = (json_int_t)now + days[round - 1] * 24 * 60 * 60;
 
@@ -144,9 +144,9 @@ plan_review(json_t *plan, int question, time_t now)
     struct due d;
 
     for (size_t i = 0; i < json_array_size(plan); i++)
-        if (read_entry(json_array_get(plan, i), &d) && d.question == question)
+        if (read_due(json_array_get(plan, i), &d) && d.question == question)
             return;
-    json_array_append_new(plan, entry(question, 1, now));
+    json_array_append_new(plan, write_due(question, 1, now));
 }
 
 static void
@@ -157,14 +157,14 @@ review_ended(json_t *plan, const struct due *asked, enum review_result result,
     struct due d;
 
     for (size_t i = 0; i < json_array_size(plan); i++) {
-        if (!read_entry(json_array_get(plan, i), &d) ||
+        if (!read_due(json_array_get(plan, i), &d) ||
             d.question != asked->question || d.round != asked->round ||
             d.due != asked->due)
             continue;
         if (result == REVIEW_GONE || next > REVIEW_ROUNDS)
             json_array_remove(plan, i);
         else
-            json_array_set_new(plan, i, entry(d.question, next, now));
+            json_array_set_new(plan, i, write_due(d.question, next, now));
         return;
     }
 }
@@ -180,7 +180,7 @@ number_in(const json_t *object, const char *key)
 }
 
 static bool
-passes(int right, int asked)
+is_passing(int right, int asked)
 {
     return asked > 0 && (int64_t)right * 100 >= (int64_t)asked * PASS_PERCENT;
 }
@@ -209,7 +209,7 @@ progress_of(const json_t *all, const char *lesson)
 
     /* Files of earlier versions do not say what was passed. */
     p.passed = passed != NULL ? json_is_true(passed)
-                              : p.done && passes(p.right, p.asked);
+                              : p.done && is_passing(p.right, p.asked);
     if (p.passed || p.proof.round < 1 || p.proof.round > REVIEW_ROUNDS ||
         (size_t)p.proof.asked >= json_array_size(p.proof.questions))
         p.proof = (struct proof){.questions = NULL};
@@ -236,7 +236,7 @@ progress_next(const json_t *all, const char *lesson, struct due *d)
     }
     json_object_foreach(lessons, key, value) {
         json_array_foreach(json_object_get(value, "review"), i, planned) {
-            if (!read_entry(planned, &other) ||
+            if (!read_due(planned, &other) ||
                 (d->lesson != NULL && other.due >= d->due))
                 continue;
             *d = other;
@@ -257,7 +257,7 @@ progress_due(const json_t *all, time_t now)
 
     json_object_foreach(lessons, key, value) {
         json_array_foreach(json_object_get(value, "review"), i, planned) {
-            count += read_entry(planned, &d) && d.due <= now;
+            count += read_due(planned, &d) && d.due <= now;
         }
     }
     return count;
@@ -311,9 +311,9 @@ progress_ended(json_t *all, const struct due *d, enum review_result result,
     json_object_set_new(proof, "right", json_integer(p.proof.right));
     if ((size_t)p.proof.asked < json_array_size(questions))
         return;
-    if (passes(p.proof.right, p.proof.asked))
+    if (is_passing(p.proof.right, p.proof.asked))
         json_object_set_new(l, "passed", json_true());
-    if (p.proof.asked == 0 || passes(p.proof.right, p.proof.asked))
+    if (p.proof.asked == 0 || is_passing(p.proof.right, p.proof.asked))
         json_object_del(l, "proof");
     else
         json_object_set_new(l, "proof", proof_of(questions, &p.proof, now));
@@ -355,10 +355,10 @@ struct change {
     json_t *all; /* what is in the file now */
 };
 
-/* Reads the file, or puts it aside if it cannot be understood.  Call end() in
- * either case. */
+/* Reads the file, or puts it aside if it cannot be understood.  Call
+ * close_progress() in either case. */
 static bool
-begin(struct change *c, struct err *aside, struct err *err)
+open_progress(struct change *c, struct err *aside, struct err *err)
 {
     char folder[PATH_MAX], lock_name[PATH_MAX + 32], other[PATH_MAX + 64];
 
@@ -366,17 +366,17 @@ begin(struct change *c, struct err *aside, struct err *err)
     aside->text[0] = '\0';
     if (!folder_name(folder, err))
         return false;
-    if (!make_folder(folder))
+    if (!make_folders(folder))
         return not_kept(folder, strerror(errno), err);
     snprintf(c->path, sizeof c->path, "%s/progress.json", folder);
     snprintf(lock_name, sizeof lock_name, "%s/lock", folder);
     c->lock = lock_file(lock_name, err);
     if (c->lock < 0)
         return false;
-    c->all = read_file(c->path, err);
+    c->all = read_progress(c->path, err);
     if (c->all != NULL)
         return true;
-    c->all = nothing();
+    c->all = new_progress();
     snprintf(other, sizeof other, "%s.broken-%lld", c->path,
              (long long)time(NULL));
     if (rename(c->path, other) != 0)
@@ -389,7 +389,7 @@ begin(struct change *c, struct err *aside, struct err *err)
 /* Writes the file if `ok`, and lets others change it.  Returns whether all went
  * well. */
 static bool
-end(struct change *c, bool ok, struct err *err)
+close_progress(struct change *c, bool ok, struct err *err)
 {
     OWN_MEMORY char *text = ok ? json_dumps(c->all, JSON_INDENT(1)) : NULL;
     struct err why;
@@ -414,7 +414,7 @@ progress_keep(const char *lesson, const struct progress *played,
               struct err *err)
 {
     struct change c;
-    bool ok = begin(&c, aside, err);
+    bool ok = open_progress(&c, aside, err);
     struct progress p = progress_of(c.all, lesson);
     json_auto_t *plan = p.review != NULL ? json_incref(p.review)
                                          : json_array();
@@ -444,7 +444,7 @@ progress_keep(const char *lesson, const struct progress *played,
                       played->answers, "done", p.done, "passed", p.passed,
                       "asked", p.asked, "right", p.right, "review", plan,
                       "proof", proof));
-    return end(&c, ok, err);
+    return close_progress(&c, ok, err);
 }
 
 bool
@@ -452,11 +452,11 @@ progress_keep_due(const struct due *d, enum review_result result,
                   struct err *aside, struct err *err)
 {
     struct change c;
-    bool ok = begin(&c, aside, err);
+    bool ok = open_progress(&c, aside, err);
 
     if (ok)
         progress_ended(c.all, d, result, time(NULL));
-    return end(&c, ok, err);
+    return close_progress(&c, ok, err);
 }
 
 static struct tally
@@ -483,7 +483,7 @@ progress_keep_skills(const struct tally done[SKILLS], const char *seed,
                      struct err *aside, struct err *err)
 {
     struct change c;
-    bool ok = begin(&c, aside, err);
+    bool ok = open_progress(&c, aside, err);
     json_t *all = json_object_get(c.all, "skills");
     struct tally was;
 
@@ -507,14 +507,14 @@ progress_keep_skills(const struct tally done[SKILLS], const char *seed,
         json_object_set_new(s, "asked", json_integer(was.asked));
         json_object_set_new(s, "right", json_integer(was.right));
     }
-    return end(&c, ok, err);
+    return close_progress(&c, ok, err);
 }
 
 bool
 progress_forget(const char *lesson, struct err *aside, struct err *err)
 {
     struct change c;
-    bool ok = begin(&c, aside, err);
+    bool ok = open_progress(&c, aside, err);
     json_t *lessons = json_object_get(c.all, "lessons");
 
     if (lesson != NULL)
@@ -523,5 +523,5 @@ progress_forget(const char *lesson, struct err *aside, struct err *err)
         json_object_clear(lessons);
     if (lesson == NULL)
         json_object_del(c.all, "skills");
-    return end(&c, ok, err);
+    return close_progress(&c, ok, err);
 }

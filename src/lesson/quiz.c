@@ -54,7 +54,7 @@ static json_t *as_answer(const struct quiz *q, const json_t *said);
 
 /* Reads `wrong`, a list of [answer, text]. */
 static bool
-read_lines(struct quiz *q, const json_t *with, struct err *err)
+read_wrong_lines(struct quiz *q, const json_t *with, struct err *err)
 {
     const json_t *list = json_object_get(with, "wrong"), *pair;
     size_t i;
@@ -113,7 +113,7 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
                        "screen");
     q->rank = (int)rank;
     q->slot = (int)slot;
-    if (!read_lines(q, with, err))
+    if (!read_wrong_lines(q, with, err))
         return false;
     if (q->within < 0 || q->within > 0.5)
         return err_set(err, "within must be a part of the number: 0 to 0.5");
@@ -132,7 +132,7 @@ quiz_done(struct quiz *q)
 }
 
 static void
-swap(int *a, int *b)
+swap_items(int *a, int *b)
 {
     int was = *a;
 
@@ -148,12 +148,12 @@ quiz_shuffle(struct quiz *q, uint32_t seed)
 
     for (int i = q->nitems - 1; i > 0; i--) {
         seed = mix32(seed + 1);
-        swap(&q->shown[i], &q->shown[seed % (uint32_t)(i + 1)]);
+        swap_items(&q->shown[i], &q->shown[seed % (uint32_t)(i + 1)]);
     }
     for (int i = 0; i < q->nitems; i++)
         sorted = sorted && q->shown[i] == i + 1;
     if (sorted)
-        swap(&q->shown[0], &q->shown[1]);
+        swap_items(&q->shown[0], &q->shown[1]);
 }
 
 /* Labels: "c1 + A1" becomes "A1+C1", and so do "AC 1" and, with all ranks,
@@ -176,7 +176,7 @@ by_rank_and_text(const void *a, const void *b)
 /* Adds a label's one form; "efgh 3" is E3+F3+G3+H3, if these are ranks in their
  * order.  Returns false if the text is not a sum of names. */
 static bool
-canonical(const struct quiz *q, const char *text, struct buf *out)
+write_label(const struct quiz *q, const char *text, struct buf *out)
 {
     char names[LABEL_NAMES][LABEL_NAME], name[LABEL_NAME];
     char letter[LABEL_RANK_MAX];
@@ -295,7 +295,7 @@ one_form(const struct quiz *q, const json_t *v, struct err *err)
 
     switch (q->kind) {
     case QUIZ_LABEL:
-        if (text != NULL && canonical(q, text, &form))
+        if (text != NULL && write_label(q, text, &form))
             return json_string(buf_text(&form));
         err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1; "
                        "- is nothing"), text != NULL ? text : "");

@@ -24,19 +24,19 @@ struct reader {
 };
 
 static void
-skip(struct reader *r)
+skip_blanks(struct reader *r)
 {
     r->at += strspn(r->at, " \t");
 }
 
 /* The word or the sign at hand; "": the end. */
 static const char *
-peek(struct reader *r, char word[WORD])
+peek_word(struct reader *r, char word[WORD])
 {
     static const char *const signs[] = {"..", "<=", ">=", "==", "~=", "!="};
     size_t n = 0;
 
-    skip(r);
+    skip_blanks(r);
     if (isalpha((unsigned char)*r->at)) {
         while (isalnum((unsigned char)r->at[n]))
             n++;
@@ -56,26 +56,26 @@ peek(struct reader *r, char word[WORD])
 }
 
 static void
-advance(struct reader *r, const char *word)
+skip_word(struct reader *r, const char *word)
 {
     r->at += strlen(word);
 }
 
 /* Takes a word or a sign, if it comes next. */
 static bool
-take(struct reader *r, const char *expected)
+accept_word(struct reader *r, const char *expected)
 {
     char word[WORD];
 
-    if (strcmp(peek(r, word), expected) != 0)
+    if (strcmp(peek_word(r, word), expected) != 0)
         return false;
-    advance(r, word);
+    skip_word(r, word);
     return true;
 }
 
 /* Says what was expected after what has been read. */
 static bool
-lacks(struct reader *r, const char *what)
+report_lack(struct reader *r, const char *what)
 {
     return err_set(r->err, "after '%.*s': %s comes next, as in "
                    "k=1..n-1: chunk k to r+k, add", (int)(r->at - r->begin),
@@ -83,9 +83,9 @@ lacks(struct reader *r, const char *what)
 }
 
 static bool
-needs(struct reader *r, const char *word)
+expect_word(struct reader *r, const char *word)
 {
-    return take(r, word) || lacks(r, word);
+    return accept_word(r, word) || report_lack(r, word);
 }
 
 static bool
@@ -99,7 +99,7 @@ is_name(const char *word)
  * it, so that no two become a comment.  A name or a bracket after a number is a
  * product. */
 static bool
-formula(struct reader *r, bool compares, struct buf *out)
+copy_formula(struct reader *r, bool compares, struct buf *out)
 {
     char word[WORD];
     int depth = 0;
@@ -107,7 +107,7 @@ formula(struct reader *r, bool compares, struct buf *out)
 
     buf_puts(out, "(");
     for (;; any = true) {
-        const char *w = peek(r, word);
+        const char *w = peek_word(r, word);
         bool digit = isdigit((unsigned char)w[0]), name = is_name(w);
         bool sign = strlen(w) == 1 && strchr("+-*/%^()", w[0]) != NULL;
         bool compare = compares &&
@@ -126,43 +126,45 @@ formula(struct reader *r, bool compares, struct buf *out)
                              : strcmp(w, "!=") == 0 ? "~="
                                                     : w);
         number = digit;
-        advance(r, w);
+        skip_word(r, w);
     }
     buf_puts(out, " )");
     if (!any)
-        return lacks(r, _("a formula, such as r+k"));
-    return depth == 0 || lacks(r, depth > 0 ? _("a )") : _("no )"));
+        return report_lack(r, _("a formula, such as r+k"));
+    return depth == 0 || report_lack(r, depth > 0 ? _("a )") : _("no )"));
 }
 
 /* "k=1..n-1: if r < n/2: chunk r-k to r+1, add" */
 static bool
-part(struct reader *r, const struct wiring *w, struct buf *out)
+read_part(struct reader *r, const struct wiring *w, struct buf *out)
 {
     bool adds = w->collective->reduces;
     OWN(buf) steps = {0}, when = {0}, chunk = {0}, to = {0};
 
-    if (take(r, "k")) {
-        if (!needs(r, "=") || !formula(r, false, &steps))
+    if (accept_word(r, "k")) {
+        if (!expect_word(r, "=") || !copy_formula(r, false, &steps))
             return false;
         buf_puts(&steps, ", ");
-        if (!needs(r, "..") || !formula(r, false, &steps) || !needs(r, ":"))
+        if (!expect_word(r, "..") || !copy_formula(r, false, &steps) ||
+            !expect_word(r, ":"))
             return false;
     } else {
         buf_puts(&steps, "1, n - 1");
     }
-    if (!take(r, "if"))
+    if (!accept_word(r, "if"))
         buf_puts(&when, "true");
-    else if (!formula(r, true, &when) || !needs(r, ":"))
+    else if (!copy_formula(r, true, &when) || !expect_word(r, ":"))
         return false;
-    if (!needs(r, "chunk") || !formula(r, false, &chunk) || !needs(r, "to"))
+    if (!expect_word(r, "chunk") || !copy_formula(r, false, &chunk) ||
+        !expect_word(r, "to"))
         return false;
-    take(r, "gpu");
-    if (!formula(r, false, &to))
+    accept_word(r, "gpu");
+    if (!copy_formula(r, false, &to))
         return false;
-    take(r, ",");
-    if (take(r, "add"))
+    accept_word(r, ",");
+    if (accept_word(r, "add"))
         adds = true;
-    else if (take(r, "replace"))
+    else if (accept_word(r, "replace"))
         adds = false;
     buf_addf(out,
              "for k = %s do\n"
@@ -197,10 +199,11 @@ rule_script(const struct wiring *w, const char *rule, struct buf *out,
              w->collective->name, w->pieces, s->nslots);
     schedule_free(s);
     do
-        if (!part(&r, w, out))
+        if (!read_part(&r, w, out))
             return false;
-    while (take(&r, ";") && peek(&r, word)[0] != '\0');
-    return peek(&r, word)[0] == '\0' || lacks(&r, _("add, replace, or ;"));
+    while (accept_word(&r, ";") && peek_word(&r, word)[0] != '\0');
+    return peek_word(&r, word)[0] == '\0' ||
+           report_lack(&r, _("add, replace, or ;"));
 }
 
 void

@@ -28,7 +28,7 @@ struct script {
 
 /* Takes ownership of `value`. */
 static bool
-say(struct script *s, const char *key, json_t *value, struct err *err)
+send_line(struct script *s, const char *key, json_t *value, struct err *err)
 {
     json_t *line = json_pack("{so}", key, value != NULL ? value : json_null());
     char *text = json_dumps(line, JSON_COMPACT);
@@ -52,7 +52,7 @@ start_worker(const char *name, json_t *given, struct err *err)
         return NULL;
     s = mem_new(1, sizeof *s);
     s->worker = worker;
-    say(s, "value", json_incref(given), err);
+    send_line(s, "value", json_incref(given), err);
     return s;
 }
 
@@ -222,18 +222,18 @@ script_locks(struct buf *held, struct buf *missing, struct err *err)
 bool
 script_reply(struct script *s, json_t *value, struct err *err)
 {
-    return say(s, "value", value, err);
+    return send_line(s, "value", value, err);
 }
 
 bool
 script_refuse(struct script *s, const struct err *why, struct err *err)
 {
-    return say(s, "error", json_string(why->text), err);
+    return send_line(s, "error", json_string(why->text), err);
 }
 
 static bool
-text_of(const json_t *value, const char *what, const char **text,
-        struct err *err)
+check_text(const json_t *value, const char *what, const char **text,
+           struct err *err)
 {
     if (!json_is_string(value))
         return err_set(err, "%s must be a string", what);
@@ -250,7 +250,7 @@ script_text(const json_t *with, const char *key, bool optional,
 
     *text = NULL;
     return (optional && (value == NULL || json_is_null(value))) ||
-           text_of(value, key, text, err);
+           check_text(value, key, text, err);
 }
 
 bool
@@ -268,7 +268,7 @@ script_texts(const json_t *with, const char *key, int least, int most,
         return err_set(err, "%s must be a list of %d to %d texts", key, least,
                        most);
     for (size_t i = 0; i < size; i++)
-        if (!text_of(json_array_get(list, i), key, &texts[i], err))
+        if (!check_text(json_array_get(list, i), key, &texts[i], err))
             return false;
     *count = (int)size;
     return true;

@@ -52,8 +52,8 @@ int script_fd(const struct script *s);
 enum script_got script_await(struct script *s, int64_t until,
                              struct request *request, struct err *err);
 
-/* While a screen is open, it is the one that waits there for an algorithm, so
- * that it lives on and takes keys: it is called again and again, at least once before each
+/* While a screen is open, it waits there for an algorithm, so that it lives on
+ * and takes keys: it is called again and again, at least once before each
  * request, and waits until `fd` is readable (-1: not at all), at most until the
  * time `until`.  Returns false to give the script up.  script_wait_by() returns
  * the waiter before, NULL if there was none. */

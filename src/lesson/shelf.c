@@ -48,7 +48,7 @@ skill_named(const char *name)
 /* The folders of lessons: the user's, then those that come with collviz.
  * Returns false if one is not known. */
 static bool
-find_place(int i, char path[PLACE_MAX])
+find_folder(int i, char path[PLACE_MAX])
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 
@@ -71,7 +71,7 @@ is_lesson(const char *name)
 
 /* A path's name: "ring-allreduce", "exercises/wire".  The caller frees it. */
 static char *
-name_of(const char *path)
+name_of_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash != NULL ? slash + 1 : path;
@@ -96,7 +96,7 @@ escape_text(const char *text)
 }
 
 static char *
-join(const char *place, const char *file, const char *ending)
+join_path(const char *place, const char *file, const char *ending)
 {
     char *path = mem_new(strlen(place) + strlen(file) + 8, 1);
 
@@ -114,7 +114,8 @@ find_file(const char *name)
     char place[PLACE_MAX];
 
     for (int i = 0; i < PLACES && inside; i++) {
-        char *path = find_place(i, place) ? join(place, name, ".lua") : NULL;
+        char *path = find_folder(i, place) ? join_path(place, name, ".lua")
+                                           : NULL;
         if (path != NULL && access(path, R_OK) == 0)
             return path;
         free(path);
@@ -136,7 +137,7 @@ shelf_exercise(enum skill skill)
 char *
 shelf_key(const char *path)
 {
-    OWN_MEMORY char *name = name_of(path);
+    OWN_MEMORY char *name = name_of_path(path);
     OWN_MEMORY char *found = find_file(name);
     OWN_MEMORY char *real = realpath(path, NULL);
     OWN_MEMORY char *shelved = found != NULL ? realpath(found, NULL) : NULL;
@@ -166,7 +167,7 @@ const char *
 shelf_translated(const char *path, const char *text)
 {
     const char *slash = strrchr(path, '/'), *found = text;
-    OWN_MEMORY char *domain = name_of(path);
+    OWN_MEMORY char *domain = name_of_path(path);
     OWN_MEMORY char *folder = mem_string(path);
 
     if (text[0] != '\0' && strcmp(domain, PACKAGE) != 0) {
@@ -191,16 +192,16 @@ shelf_index(const struct shelf *shelf, const char *name)
 
 /* Of several lessons with the same name the first is taken. */
 static void
-gather(struct shelf *shelf)
+gather_lessons(struct shelf *shelf)
 {
     char place[PLACE_MAX];
     size_t capacity = 0;
 
     for (int i = 0; i < PLACES; i++) {
-        DIR *folder = find_place(i, place) ? opendir(place) : NULL;
+        DIR *folder = find_folder(i, place) ? opendir(place) : NULL;
         struct dirent *entry;
         while (folder != NULL && (entry = readdir(folder)) != NULL) {
-            OWN_MEMORY char *raw = name_of(entry->d_name);
+            OWN_MEMORY char *raw = name_of_path(entry->d_name);
             char *name = escape_text(raw); /* as shelf_key() has it */
             if (name[0] == '.' || !is_lesson(entry->d_name) ||
                 shelf_index(shelf, name) >= 0) {
@@ -210,7 +211,7 @@ gather(struct shelf *shelf)
             shelf->cards = mem_grow(shelf->cards, (size_t)shelf->ncards,
                                     &capacity, sizeof *shelf->cards);
             shelf->cards[shelf->ncards++] = (struct card){
-                .name = name, .path = join(place, entry->d_name, "")};
+                .name = name, .path = join_path(place, entry->d_name, "")};
         }
         if (folder != NULL)
             closedir(folder);
@@ -307,7 +308,7 @@ shelf_read(struct shelf *shelf)
     struct script **scripts;
 
     *shelf = (struct shelf){0};
-    gather(shelf);
+    gather_lessons(shelf);
     scripts = mem_new((size_t)shelf->ncards, sizeof(struct script *));
     for (int i = 0, begun = 0; i < shelf->ncards; i++) {
         struct card *c = &shelf->cards[i];
@@ -359,7 +360,7 @@ shelf_find(const char *name, struct err *err)
     if (number)
         shelf_read(&shelf);
     else
-        gather(&shelf);
+        gather_lessons(&shelf);
     for (int i = 0; i < shelf.ncards; i++) {
         const struct card *c = &shelf.cards[i];
         if (number && c->number > 0 && c->number == strtol(name, NULL, 10))

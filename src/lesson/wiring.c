@@ -51,7 +51,7 @@ spec_of(const struct wiring *w)
 }
 
 static bool
-fits(const struct wiring *w, struct err *err)
+is_wirable(const struct wiring *w, struct err *err)
 {
     struct schedule_spec spec = spec_of(w);
     int units = collective_units(w->collective->input, w->nranks);
@@ -112,7 +112,7 @@ wiring_read(struct wiring *w, const json_t *with, bool rule, struct err *err)
         return err_set(err, "of must be a collective, such as all-reduce");
     for (int i = 0; i < w->ntries; i++) {
         struct wiring one = wiring_for(w, w->tries[i]);
-        if (!fits(&one, err))
+        if (!is_wirable(&one, err))
             return false;
     }
     if (rule)
@@ -120,7 +120,7 @@ wiring_read(struct wiring *w, const json_t *with, bool rule, struct err *err)
     if (w->par_steps == 0 && w->par_chunks == 0)
         return err_set(err, "a wiring needs par = { steps=, chunks= }, or one "
                        "of them");
-    return fits(w, err);
+    return is_wirable(w, err);
 }
 
 struct wiring
@@ -164,7 +164,7 @@ draft_of(const struct wiring *w, const struct schedule *s, bool open)
 
 /* Whether a slot has been written before the step. */
 static bool
-is_written(const struct draft *d, int rank, int slot)
+is_slot_written(const struct draft *d, int rank, int slot)
 {
     if (region_has(schedule_input(d->s, rank), slot))
         return true;
@@ -181,11 +181,11 @@ static bool
 all_written(const struct draft *d, const struct transfer *t, struct err *err)
 {
     for (int k = 0; k < t->nslots; k++) {
-        if (!is_written(d, t->src, t->src_slot + k))
+        if (!is_slot_written(d, t->src, t->src_slot + k))
             return err_set(err, "GPU %d's slot %d is empty: there is nothing "
                            "to send", t->src, t->src_slot + k - d->slots);
         if (t->op == TRANSFER_REDUCE &&
-            !is_written(d, t->dst, t->add_slot + k))
+            !is_slot_written(d, t->dst, t->add_slot + k))
             return err_set(err, "GPU %d's slot %d is empty: there is nothing "
                            "to add to; replace it, with =", t->dst,
                            t->add_slot + k - d->slots);
@@ -258,7 +258,7 @@ has_port(const struct draft *d, const struct transfer *t, struct err *err)
 /* Whether nothing else of the step writes where the transfer does, or both
  * add. */
 static bool
-is_free(const struct draft *d, const struct transfer *t, struct err *err)
+is_slot_free(const struct draft *d, const struct transfer *t, struct err *err)
 {
     for (size_t i = d->first; i < d->s->ntransfers; i++) {
         const struct transfer *o = &d->s->transfers[i];
@@ -275,7 +275,7 @@ is_free(const struct draft *d, const struct transfer *t, struct err *err)
 
 /* Whether the transfer may be in the step. */
 static bool
-may(const struct draft *d, const struct transfer *t, struct err *err)
+may_add(const struct draft *d, const struct transfer *t, struct err *err)
 {
     if (t->src == t->dst)
         return err_set(err, "GPU %d would send to itself: choose another GPU",
@@ -287,7 +287,7 @@ may(const struct draft *d, const struct transfer *t, struct err *err)
         return err_set(err, "a step has at most %d transfers here",
                        WIRING_TRANSFERS);
     return has_link(d->w, t, err) && all_written(d, t, err) &&
-           has_port(d, t, err) && is_free(d, t, err);
+           has_port(d, t, err) && is_slot_free(d, t, err);
 }
 
 bool
@@ -305,7 +305,7 @@ wiring_add(const struct wiring *w, struct schedule *s, bool open,
         schedule_step(s, N_("wiring"));
     d = draft_of(w, s, true);
     for (size_t i = 0; i < n; i++) {
-        if (!may(&d, &list[i], err))
+        if (!may_add(&d, &list[i], err))
             return false;
         schedule_add(s, list[i]);
     }
@@ -325,7 +325,7 @@ wiring_example(const struct wiring *w, const struct schedule *s, bool open)
             .src = src, .dst = (src + 1 + i / 2 / cells) % w->nranks,
             .src_slot = slot, .dst_slot = slot, .add_slot = slot, .nslots = 1,
             .op = i % 2 == 0 ? TRANSFER_REDUCE : TRANSFER_COPY};
-        if (may(&d, &t, &ignored))
+        if (may_add(&d, &t, &ignored))
             return t;
     }
     return (struct transfer){.nslots = 0};

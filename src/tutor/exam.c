@@ -137,8 +137,8 @@ questions_of(struct exam *e, char *path, const struct options *o,
 
 /* Whether a task can be asked, and is open. */
 static bool
-is_open(struct exam *e, const struct task *task,
-        const struct options *o, struct err *err)
+is_open_task(struct exam *e, const struct task *task,
+             const struct options *o, struct err *err)
 {
     struct tutor *t = exam_open(e, task, o, err);
     bool open = t != NULL && play_on(e, t, err) && t->state == TUTOR_ASKS &&
@@ -157,7 +157,7 @@ struct urn {
 
 /* The index of the lesson that a number stands for; -1: there are none. */
 static int
-choose(const struct shelf *shelf, uint32_t number)
+choose_lesson(const struct shelf *shelf, uint32_t number)
 {
     int n = 0; /* those without a number come last */
 
@@ -169,7 +169,7 @@ choose(const struct shelf *shelf, uint32_t number)
 /* Draws a task that the exam does not have yet.  Lessons are asked in their
  * later rounds, which a learner has hardly seen in a review. */
 static bool
-draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
+draw_task(struct exam *e, struct urn *u, enum skill skill, struct err *err)
 {
     struct task *task = &e->tasks[e->ntasks];
     uint32_t x = mix32(e->seed + 0x9e3779b9 * (uint32_t)(e->ntasks + 1));
@@ -178,7 +178,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
 
     for (int i = 0; i < TRIES; i++, x = mix32(x + 1)) {
         int at = skill == SKILL_PREDICT
-                     ? choose(&u->shelf, x)
+                     ? choose_lesson(&u->shelf, x)
                      : shelf_index(&u->shelf, skills[skill].lesson);
         const struct card *lesson = at >= 0 ? &u->shelf.cards[at] : NULL;
         int list = skill == SKILL_PREDICT ? at : u->shelf.ncards + (int)skill;
@@ -208,7 +208,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
                      e->tasks[k].question == task->question &&
                      (skill == SKILL_PREDICT ||
                       e->tasks[k].round == task->round);
-        if (again || !is_open(e, task, u->o, err))
+        if (again || !is_open_task(e, task, u->o, err))
             continue;
         if (lesson != NULL && lesson->number > 0)
             buf_addf(&name, "%d ", lesson->number);
@@ -222,7 +222,7 @@ draw(struct exam *e, struct urn *u, enum skill skill, struct err *err)
 }
 
 static void
-begin(struct exam *e, uint32_t seed)
+begin_exam(struct exam *e, uint32_t seed)
 {
     *e = (struct exam){.seed = seed, .known = json_object()};
     snprintf(e->name, sizeof e->name, "%0*X", SEED_DIGITS, (unsigned)seed);
@@ -235,13 +235,14 @@ exam_draw(struct exam *e, uint32_t seed, unsigned wanted,
     struct urn u = {.o = o};
     bool drawn = true;
 
-    begin(e, seed);
+    begin_exam(e, seed);
     shelf_read(&u.shelf);
     u.questions = mem_new((size_t)u.shelf.ncards + SKILLS, sizeof(json_t *));
     while (drawn && e->ntasks < EXAM_TASKS) {
         drawn = false;
         for (int i = SKILL_NONE + 1; i < SKILLS && e->ntasks < EXAM_TASKS; i++)
-            drawn |= (wanted >> i & 1) != 0 && draw(e, &u, (enum skill)i, err);
+            drawn |= (wanted >> i & 1) != 0 &&
+                     draw_task(e, &u, (enum skill)i, err);
     }
     for (int i = 0; i < u.shelf.ncards + SKILLS; i++)
         json_decref(u.questions[i]);
@@ -261,7 +262,7 @@ exam_practice(struct exam *e, uint32_t seed, enum skill skill,
     json_t *questions;
     size_t n;
 
-    begin(e, seed);
+    begin_exam(e, seed);
     if (path == NULL)
         return err_set(err, "its exercise is not here: lessons/exercises/"
                        "%s.lua", skills[skill].exercise);
@@ -315,7 +316,7 @@ add_glyphs(struct buf *text, enum glyph_set set, enum glyph g, int count)
 
 /* The lessons of what was not right, each once. */
 static void
-add_lessons(const struct exam *e, enum skill skill, struct buf *text)
+add_missed_lessons(const struct exam *e, enum skill skill, struct buf *text)
 {
     OWN(buf) names = {0};
 
@@ -361,7 +362,7 @@ exam_add_result(const struct exam *e, enum glyph_set set, struct buf *text)
         add_glyphs(text, set, GLYPH_AHEAD, 2 * (t->asked - t->right));
         buf_addf(text, _("  %1$d of %2$d"), t->right, t->asked);
         buf_putc(text, '\n');
-        add_lessons(e, (enum skill)i, text);
+        add_missed_lessons(e, (enum skill)i, text);
     }
     for (int i = 0; i < e->ntasks; i++) {
         const struct task *t = &e->tasks[i];

@@ -12,7 +12,7 @@ enum { FIRST_COLUMNS = 80, SENTENCE_COLUMNS = 150, INPUT_MOST = 60 };
 enum { PAGES_MOST = 1000 }; /* a lesson that never ends would fill the memory */
 
 __attribute__((format(printf, 2, 3))) static void
-add_line(struct buf *out, const char *format, ...)
+add_note_line(struct buf *out, const char *format, ...)
 {
     va_list args;
 
@@ -27,7 +27,7 @@ static void
 add_notes(struct buf *out, const char *notes)
 {
     if (notes != NULL && notes[0] != '\0')
-        add_line(out, "%s", notes);
+        add_note_line(out, "%s", notes);
 }
 
 /* All choices in the order in which the class sees them.  Each wrong choice of
@@ -49,23 +49,23 @@ add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
             buf_addf(&line, " %.*s",
                      utf8_put(sign, glyph(set, GLYPH_YES)), sign);
     }
-    add_line(out, "%s", buf_text(&line));
+    add_note_line(out, "%s", buf_text(&line));
 }
 
 /* What to say to those who give a wrong answer: choices go by their letters. */
 static void
-add_lines(const struct quiz *q, struct buf *out)
+add_wrong_lines(const struct quiz *q, struct buf *out)
 {
     OWN(buf) answer = {0};
 
     for (int i = 0; q->kind == QUIZ_CHOICE && i < q->nitems; i++)
         if (quiz_choice_line(q, q->shown[i]) != NULL)
-            add_line(out, "%c) %s", 'a' + i,
-                     quiz_choice_line(q, q->shown[i]));
+            add_note_line(out, "%c) %s", 'a' + i,
+                          quiz_choice_line(q, q->shown[i]));
     for (int i = 0; q->kind != QUIZ_CHOICE && i < q->nlines; i++) {
         buf_clear(&answer);
         quiz_answer_text(q, q->lines[i].answer, &answer);
-        add_line(out, "%s: %s", buf_text(&answer), q->lines[i].text);
+        add_note_line(out, "%s: %s", buf_text(&answer), q->lines[i].text);
     }
 }
 
@@ -86,7 +86,7 @@ add_command(const char *command, const char *input, struct buf *out)
 /* The run on the screen as a command, unless the learner wired it, and in a
  * sentence what its last step did. */
 static void
-add_run(const struct tutor *t, struct buf *out)
+add_shown_run(const struct tutor *t, struct buf *out)
 {
     struct world *w = tutor_world(t);
     struct scene scene = {.world = w, .target = -1};
@@ -98,14 +98,14 @@ add_run(const struct tutor *t, struct buf *out)
         add_notes(out, buf_text(&line));
     }
     if (command == NULL) {
-        add_line(out, _("on the screen: what was wired, step %d of %d"),
-                 w->position, w->nsteps);
+        add_note_line(out, _("on the screen: what was wired, step %d of %d"),
+                      w->position, w->nsteps);
         return;
     }
     buf_clear(&line);
     add_command(command, t->runs[t->shown]->o.input, &line);
-    add_line(out, _("on the screen: collviz %s, step %d of %d"),
-             buf_text(&line), w->position, w->nsteps);
+    add_note_line(out, _("on the screen: collviz %s, step %d of %d"),
+                  buf_text(&line), w->position, w->nsteps);
 }
 
 void
@@ -119,19 +119,20 @@ notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
             add_choices(q, set, &notes);
         add_notes(&notes, q->notes);
         if (q->why != NULL)
-            add_line(&notes, _("why: %s"), q->why);
-        add_lines(q, &notes);
+            add_note_line(&notes, _("why: %s"), q->why);
+        add_wrong_lines(q, &notes);
         for (int i = 0; i < q->nhints; i++)
-            add_line(&notes, _("hint: %s"), q->hints[i]);
+            add_note_line(&notes, _("hint: %s"), q->hints[i]);
     } else {
         add_notes(&notes, t->page.notes);
         for (int i = 0; i < t->page.ntries; i++)
-            add_line(&notes, _("to type at the key a: %s"), t->page.tries[i]);
+            add_note_line(&notes, _("to type at the key a: %s"),
+                          t->page.tries[i]);
         if (page_answers(t->page.kind))
-            add_lines(q, &notes);
+            add_wrong_lines(q, &notes);
     }
     if (t->shown >= 0 && t->table == NULL)
-        add_run(t, &notes);
+        add_shown_run(t, &notes);
     else if (notes.length == 0)
         add_notes(&notes, t->card.idea);
     buf_puts(out, buf_text(&notes));

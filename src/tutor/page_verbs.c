@@ -12,7 +12,7 @@ enum { UNTRANSLATED_MOST = 1000 };
 /* The lesson itself. */
 
 static bool
-lesson(struct tutor *t, struct said *s, struct err *err)
+lesson_act(struct tutor *t, struct said *s, struct err *err)
 {
     int gpus = t->options.nranks;
     json_t *range = json_object_get(s->with, "gpus");
@@ -36,7 +36,7 @@ lesson(struct tutor *t, struct said *s, struct err *err)
 }
 
 static bool
-translate(struct tutor *t, struct said *s, struct err *err)
+translate_act(struct tutor *t, struct said *s, struct err *err)
 {
     const char *text = json_string_value(json_object_get(s->with, "text"));
     const char *translation;
@@ -57,7 +57,7 @@ translate(struct tutor *t, struct said *s, struct err *err)
 /* In a lecture only the pages that follow this verb are shown, and what moves
  * before them. */
 static bool
-lecture(struct tutor *t, struct said *s, struct err *err)
+lecture_act(struct tutor *t, struct said *s, struct err *err)
 {
     const char *how;
 
@@ -112,7 +112,7 @@ read_trail(struct tutor *t, const struct said *s, struct err *err)
 
 /* `terms` are those that the page explains. */
 static bool
-say(struct tutor *t, struct said *s, struct err *err)
+say_act(struct tutor *t, struct said *s, struct err *err)
 {
     enum { TERMS_MOST = 8 };
     const char *terms[TERMS_MOST], *text;
@@ -128,7 +128,7 @@ say(struct tutor *t, struct said *s, struct err *err)
 }
 
 static bool
-play(struct tutor *t, struct said *s, struct err *err)
+play_act(struct tutor *t, struct said *s, struct err *err)
 {
     const char *text;
 
@@ -141,7 +141,7 @@ play(struct tutor *t, struct said *s, struct err *err)
 }
 
 static bool
-remember(struct tutor *t, struct said *s, struct err *err)
+remember_act(struct tutor *t, struct said *s, struct err *err)
 {
     enum { LINES = 3 };
     const char *lines[LINES];
@@ -156,7 +156,7 @@ remember(struct tutor *t, struct said *s, struct err *err)
 }
 
 static bool
-used(struct tutor *t, struct said *s, struct err *err)
+used_act(struct tutor *t, struct said *s, struct err *err)
 {
     static const char *const names[][2] = {
         {"nccl", "NCCL"}, {"pytorch", "PyTorch"}, {"mpi", "MPI"}, {"text", ""}};
@@ -200,7 +200,7 @@ begin_question(struct tutor *t, json_t *with, struct err *err)
 }
 
 static bool
-ask(struct tutor *t, struct said *s, struct err *err)
+ask_act(struct tutor *t, struct said *s, struct err *err)
 {
     uint32_t place = (uint32_t)json_array_size(t->answers);
 
@@ -222,7 +222,7 @@ ask(struct tutor *t, struct said *s, struct err *err)
 /* Whether the next question is to be asked for another N or root: the round, or
  * null. */
 static bool
-again(struct tutor *t, struct said *s, struct err *err)
+again_act(struct tutor *t, struct said *s, struct err *err)
 {
     json_int_t question = (json_int_t)json_array_size(t->answers);
 
@@ -272,8 +272,9 @@ add_rule(struct tutor *t, const json_t *shown, struct buf *text)
 }
 
 static void
-add_verdict(const struct quiz *q, const struct attempt *a, const json_t *truth,
-            bool right, bool first, struct buf *text)
+add_answer_verdict(const struct quiz *q, const struct attempt *a,
+                   const json_t *truth, bool right, bool first,
+                   struct buf *text)
 {
     OWN(buf) is = {0}, given = {0};
 
@@ -292,7 +293,7 @@ add_verdict(const struct quiz *q, const struct attempt *a, const json_t *truth,
 
 /* What the run says, after the answer. */
 static bool
-reveal(struct tutor *t, struct said *s, struct err *err)
+reveal_act(struct tutor *t, struct said *s, struct err *err)
 {
     const struct quiz *q = &t->quiz;
     size_t last = json_array_size(t->answers) - 1;
@@ -317,7 +318,7 @@ reveal(struct tutor *t, struct said *s, struct err *err)
     json_array_append(t->truths, truth);
     t->revealing = false;
     if (q->kind != QUIZ_WIRING)
-        add_verdict(q, &a, truth, right, first, &text);
+        add_answer_verdict(q, &a, truth, right, first, &text);
     else if (tutor_wire_show(t, answers ? a.last : truth, err))
         add_wiring(t, answers, right, &text);
     else
@@ -334,10 +335,10 @@ reveal(struct tutor *t, struct said *s, struct err *err)
 }
 
 const struct verb page_verbs[] = {
-    {"lesson", .act = lesson},     {"_", .act = translate},
-    {"lecture", .act = lecture},
-    {"say", .act = say},           {"play", .act = play},
-    {"remember", .act = remember}, {"used", .act = used},
-    {"ask", .act = ask},           {"again", .act = again},
-    {"reveal", .act = reveal},     {NULL, .act = NULL},
+    {"lesson", .act = lesson_act},     {"_", .act = translate_act},
+    {"lecture", .act = lecture_act},
+    {"say", .act = say_act},           {"play", .act = play_act},
+    {"remember", .act = remember_act}, {"used", .act = used_act},
+    {"ask", .act = ask_act},           {"again", .act = again_act},
+    {"reveal", .act = reveal_act},     {NULL, .act = NULL},
 };

@@ -47,7 +47,7 @@ phase_of(const struct schedule *s, double steps)
 
 /* What of a run a number counts, as a sentence; NULL: nothing. */
 static const char *
-counted(const struct world *w, double given)
+describe_number(const struct world *w, double given)
 {
     const struct schedule *s = w->schedule;
     double n = schedule_members(s), bytes = dtype_size(w->run->type);
@@ -102,10 +102,12 @@ counted(const struct world *w, double given)
 }
 
 static void
-add_number(const struct world *w, double given, double truth, struct buf *out)
+add_number_reason(const struct world *w, double given, double truth,
+                  struct buf *out)
 {
     const char *phase = w != NULL ? phase_of(w->schedule, given) : NULL;
-    const char *text = w != NULL && given != 0 ? counted(w, given) : NULL;
+    const char *text = w != NULL && given != 0 ? describe_number(w, given)
+                                               : NULL;
 
     if (phase != NULL && phase[0] != '\0')
         buf_addf(out, _("That is how many steps %s has."), translated(phase));
@@ -125,8 +127,8 @@ struct place {
 /* Looks for data in the slot that is asked about, or else in others: first in
  * those of its rank, then in all.  Returns false if no slot ever holds it. */
 static bool
-find(const struct world *w, const struct quiz *q, const json_t *given,
-     struct place *p)
+find_data(const struct world *w, const struct quiz *q, const json_t *given,
+          struct place *p)
 {
     struct region out = schedule_outputs(w->schedule);
     OWN(buf) text = {0};
@@ -151,14 +153,14 @@ find(const struct world *w, const struct quiz *q, const json_t *given,
 
 /* Where the data stands.  `now` is the step that the learner sees. */
 static void
-add_place(const struct world *w, const struct quiz *q, const json_t *given,
-          int now, struct buf *out)
+add_place_reason(const struct world *w, const struct quiz *q,
+                 const json_t *given, int now, struct buf *out)
 {
     struct place p;
 
     if (w->outlook == NULL)
         buf_puts(out, _("The run shows something else."));
-    else if (!find(w, q, given, &p))
+    else if (!find_data(w, q, given, &p))
         buf_puts(out, json_string_length(given) == 0
                           ? _("No slot is ever empty in this run.")
                           : _("No slot of this run ever holds that."));
@@ -177,8 +179,8 @@ add_place(const struct world *w, const struct quiz *q, const json_t *given,
 /* What a rank waits for, or else what it received in the last step and then
  * holds. */
 static void
-add_rank(const struct world *w, const struct quiz *q, int rank,
-         struct buf *out)
+add_rank_reason(const struct world *w, const struct quiz *q, int rank,
+                struct buf *out)
 {
     enum { MOST = 50 }; /* columns of what it holds */
     struct region slots = schedule_outputs(w->schedule);
@@ -228,8 +230,8 @@ add_rank(const struct world *w, const struct quiz *q, int rank,
 
 /* Orders: the first two that stand the wrong way round. */
 static void
-add_order(const struct quiz *q, const json_t *given, const json_t *truth,
-          struct buf *out)
+add_order_reason(const struct quiz *q, const json_t *given, const json_t *truth,
+                 struct buf *out)
 {
     int place[QUIZ_ITEMS + 1] = {0};
 
@@ -251,13 +253,14 @@ reason_add(const struct quiz *q, const json_t *given, const json_t *truth,
            const struct world *w, int now, struct buf *out)
 {
     if (q->kind == QUIZ_NUMBER)
-        add_number(w, json_number_value(given), json_number_value(truth), out);
+        add_number_reason(w, json_number_value(given),
+                          json_number_value(truth), out);
     else if (q->kind == QUIZ_LABEL && w != NULL)
-        add_place(w, q, given, now, out);
+        add_place_reason(w, q, given, now, out);
     else if (q->kind == QUIZ_RANK && w != NULL)
-        add_rank(w, q, (int)json_integer_value(given), out);
+        add_rank_reason(w, q, (int)json_integer_value(given), out);
     else if (q->kind == QUIZ_ORDER)
-        add_order(q, given, truth, out);
+        add_order_reason(q, given, truth, out);
     else
         buf_puts(out, _("The run shows something else."));
 }

@@ -60,8 +60,8 @@ has_dead_rank(const struct options *o)
 
 /* Builds a run, after a look at what it asks for. */
 static struct job *
-build(const struct tutor *t, const char *name, const struct options *o,
-      struct err *err)
+build_job(const struct tutor *t, const char *name, const struct options *o,
+          struct err *err)
 {
     struct job *job;
 
@@ -117,7 +117,7 @@ struct job *
 tutor_finish_job(struct tutor *t, const char *verb, const char *name,
                  const struct options *o, bool whole, struct err *err)
 {
-    struct job *job = build(t, name, o, err);
+    struct job *job = build_job(t, name, o, err);
     struct session *s;
     int64_t length; /* of the longest slot: that of the first chunk */
     bool ok;
@@ -148,7 +148,7 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
 }
 
 static bool
-run(struct tutor *t, struct said *s, struct err *err)
+run_act(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
     OWN_MEMORY char *name = NULL;
@@ -163,7 +163,7 @@ run(struct tutor *t, struct said *s, struct err *err)
     if (t->simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
         !has_dead_rank(&o))
         network_parse("nvlink", &o.network, err);
-    job = tutor_start_job(t, build(t, name, &o, err), err);
+    job = tutor_start_job(t, build_job(t, name, &o, err), err);
     if (job == NULL)
         return false;
     t->commands[t->nruns] = mem_string(s->command);
@@ -192,7 +192,7 @@ steps_end(const struct job *job, struct err *err)
 /* Replies with the position that is reached.  With `all` the script asks for
  * steps until that is the last one. */
 static bool
-step(struct tutor *t, struct said *s, struct err *err)
+step_act(struct tutor *t, struct said *s, struct err *err)
 {
     bool all = json_is_true(json_object_get(s->with, "all"));
     int from = s->world->position;
@@ -218,7 +218,7 @@ step(struct tutor *t, struct said *s, struct err *err)
 }
 
 static bool
-go(struct tutor *t, struct said *s, struct err *err)
+go_act(struct tutor *t, struct said *s, struct err *err)
 {
     int to;
 
@@ -233,7 +233,7 @@ go(struct tutor *t, struct said *s, struct err *err)
 }
 
 static bool
-show(struct tutor *t, struct said *s, struct err *err)
+show_act(struct tutor *t, struct said *s, struct err *err)
 {
     (void)err;
     tutor_show(t, s->run);
@@ -246,7 +246,7 @@ show(struct tutor *t, struct said *s, struct err *err)
 /* A run with a rank that never goes on is taken to stand still when nothing has
  * moved for so long: another rank may be late. */
 static int64_t
-patience(const struct job *job)
+patience_ns(const struct job *job)
 {
     int64_t longest = 0;
 
@@ -260,7 +260,7 @@ patience(const struct job *job)
 /* How long nothing has moved: no event has come, and no step has come to its
  * end on the screen, after which the run may be granted the next. */
 static int64_t
-quiet(struct tutor *t, int64_t now)
+measure_quiet(struct tutor *t, int64_t now)
 {
     const struct world *w = tutor_world(t);
 
@@ -276,7 +276,7 @@ quiet(struct tutor *t, int64_t now)
 
 /* Whether the player has nothing to move. */
 static bool
-rests(const struct tutor *t)
+is_resting(const struct tutor *t)
 {
     return t->player.step == 0 && t->player.target < 0;
 }
@@ -293,7 +293,8 @@ events_so_far(const struct world *w)
 
 /* What the script is told. `h` is NULL if nothing holds the run up. */
 static json_t *
-outcome(const struct world *w, const char *verdict, const struct holdup *h)
+describe_outcome(const struct world *w, const char *verdict,
+                 const struct holdup *h)
 {
     const struct run_native *n = &w->result.native;
     json_t *guilty = json_array(), *waits = json_array(), *native = NULL;
@@ -332,27 +333,27 @@ tutor_settled(struct tutor *t, int64_t now)
     struct scene scene = {.world = w};
     struct holdup h;
 
-    if (w->has_end && w->position == w->nsteps && rests(t))
-        return outcome(w, result_right(&w->result) ? "correct" : "wrong",
-                       NULL);
+    if (w->has_end && w->position == w->nsteps && is_resting(t))
+        return describe_outcome(
+            w, result_right(&w->result) ? "correct" : "wrong", NULL);
     /* A run that has come as far as it did before comes no farther, and is not
      * awaited. */
     if (has_dead_rank(&job->o))
-        scene.awaited_ns = known ? patience(job) : quiet(t, now);
-    if ((!w->has_end && scene.awaited_ns < patience(job)) ||
+        scene.awaited_ns = known ? patience_ns(job) : measure_quiet(t, now);
+    if ((!w->has_end && scene.awaited_ns < patience_ns(job)) ||
         !holdup_of(&scene, &h))
         return NULL;
     player_next(&t->player, now); /* not on the way to the last step any more */
     json_object_set_new(settled, command, json_integer(events_so_far(w)));
-    return outcome(w, "hangs", &h);
+    return describe_outcome(w, "hangs", &h);
 }
 
 void
 tutor_settle_on(struct tutor *t, int64_t now)
 {
-    if (rests(t) && tutor_unwatched(t))
+    if (is_resting(t) && tutor_unwatched(t))
         player_go(&t->player, tutor_world(t)->nsteps);
-    else if (rests(t))
+    else if (is_resting(t))
         player_next(&t->player, now);
 }
 
@@ -360,10 +361,10 @@ int64_t
 tutor_settle_due(const struct tutor *t)
 {
     const struct world *w = tutor_world(t);
-    int64_t most = patience(t->runs[t->shown]);
+    int64_t most = patience_ns(t->runs[t->shown]);
 
     /* The next step can begin, or whoever has taken in the end of the run. */
-    if (rests(t) && (w->position < w->nsteps || w->has_end))
+    if (is_resting(t) && (w->position < w->nsteps || w->has_end))
         return 0;
     /* A run that has been quiet for so long and goes on nevertheless waits for
      * the step on the screen, whose end has a time of its own. */
@@ -372,7 +373,7 @@ tutor_settle_due(const struct tutor *t)
 }
 
 static bool
-settle(struct tutor *t, struct said *s, struct err *err)
+settle_act(struct tutor *t, struct said *s, struct err *err)
 {
     (void)err;
     tutor_show(t, s->run);
@@ -395,7 +396,7 @@ add_label(const struct world *w, const uint64_t *row, bool sums,
 }
 
 static json_t *
-holds(const struct said *s)
+holds_tell(const struct said *s)
 {
     OWN(buf) text = {0};
 
@@ -405,7 +406,7 @@ holds(const struct said *s)
 }
 
 static json_t *
-order(const struct said *s)
+order_tell(const struct said *s)
 {
     enum { MOST = 400 };
     OWN(buf) text = {0};
@@ -417,7 +418,7 @@ order(const struct said *s)
 /* Whole numbers become integers, even if the type is a float.  A number that is
  * not finite, which JSON does not have, becomes null. */
 static json_t *
-number_of(enum dtype type, const uint64_t *element)
+convert_element(enum dtype type, const uint64_t *element)
 {
     char text[DTYPE_TEXT_MAX];
     double value;
@@ -444,13 +445,14 @@ values_of(const struct world *w, int rank, int slot)
         const uint64_t *elements = world_values(w, rank, slot);
         int64_t length = world_length(w, rank, slot);
         for (int64_t i = 0; i < length && i < EVENT_VALUES; i++)
-            json_array_append_new(list, number_of(w->run->type, &elements[i]));
+            json_array_append_new(list,
+                                  convert_element(w->run->type, &elements[i]));
     }
     return list;
 }
 
 static json_t *
-values(const struct said *s)
+values_tell(const struct said *s)
 {
     return values_of(s->world, s->rank, s->slot);
 }
@@ -458,7 +460,7 @@ values(const struct said *s)
 /* Makes a run that nobody sees, and gives the script what each rank holds at
  * its end. */
 static bool
-outputs(struct tutor *t, struct said *s, struct err *err)
+outputs_act(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
     OWN_MEMORY char *name = NULL;
@@ -484,13 +486,13 @@ outputs(struct tutor *t, struct said *s, struct err *err)
 }
 
 static json_t *
-sent(const struct said *s)
+sent_tell(const struct said *s)
 {
     return json_integer(s->world->sent[s->rank]);
 }
 
 static json_t *
-received(const struct said *s)
+received_tell(const struct said *s)
 {
     return json_integer(s->world->received[s->rank]);
 }
@@ -499,7 +501,7 @@ received(const struct said *s)
  * parts, how long after the start of its step it was through, and the names of
  * its data as before the step. */
 static json_t *
-describe(const struct world *w, int step, const struct transfer *t)
+describe_transfer(const struct world *w, int step, const struct transfer *t)
 {
     const struct world_step *s = &w->steps[step];
     int first = schedule_outputs(w->schedule).first;
@@ -532,7 +534,7 @@ describe(const struct world *w, int step, const struct transfer *t)
 }
 
 static bool
-transfers(struct tutor *t, struct said *s, struct err *err)
+transfers_act(struct tutor *t, struct said *s, struct err *err)
 {
     struct world *w = s->world;
     const struct transfer *all;
@@ -547,14 +549,14 @@ transfers(struct tutor *t, struct said *s, struct err *err)
     all = schedule_transfers(w->schedule, step, &count);
     s->reply = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(s->reply, describe(w, step, &all[i]));
+        json_array_append_new(s->reply, describe_transfer(w, step, &all[i]));
     return true;
 }
 
 /* In lockstep, ranks stand still between steps while the learner thinks. That
  * time does not count; a network's clock does not have it. */
 static json_t *
-elapsed(const struct said *s)
+time_tell(const struct said *s)
 {
     const struct world *w = s->world;
     int64_t ns = 0;
@@ -573,7 +575,7 @@ elapsed(const struct said *s)
 
 /* What the prover says, or null. */
 static json_t *
-proof(const struct said *s)
+proof_tell(const struct said *s)
 {
     const struct broken *b = &s->job->broken;
     const struct edit nothing = {.step = 1, .index = -1};
@@ -589,8 +591,8 @@ proof(const struct said *s)
  * that goes from the one rank to the other, and so is one more.  If none does,
  * *err has what the prover says of the first. */
 static bool
-mended(const struct broken *b, const struct change_place *p,
-       const struct change *c, struct err *err)
+is_mended(const struct broken *b, const struct change_place *p,
+          const struct change *c, struct err *err)
 {
     size_t count;
     const struct transfer *t =
@@ -626,7 +628,7 @@ is_broken(const struct said *s, struct err *err)
 
 /* What was changed: where, and what takes it back. */
 static bool
-broken(struct tutor *t, struct said *s, struct err *err)
+broken_act(struct tutor *t, struct said *s, struct err *err)
 {
     const struct broken *b = &s->job->broken;
     OWN(buf) place = {0}, mend = {0}, is = {0};
@@ -660,7 +662,7 @@ broken(struct tutor *t, struct said *s, struct err *err)
 
 /* Whether a change at a place mends the run, or, without a change, any does. */
 static bool
-mends(struct tutor *t, struct said *s, struct err *err)
+mends_act(struct tutor *t, struct said *s, struct err *err)
 {
     const struct broken *b = &s->job->broken;
     const char *place, *change;
@@ -680,27 +682,27 @@ mends(struct tutor *t, struct said *s, struct err *err)
         (change != NULL && !change_read(&n, change, &c, err)))
         return false;
     right = change == NULL ? break_mends_at(b, p.step, p.src, p.dst)
-                           : mended(b, &p, &c, &why);
+                           : is_mended(b, &p, &c, &why);
     s->reply = json_pack("{sb ss}", "right", right, "said", why.text);
     return true;
 }
 
 const struct verb run_verbs[] = {
-    {"run", .act = run},
-    {"outputs", .act = outputs},
-    {"step", SAYS_RUN, .act = step},
-    {"go", SAYS_RUN, .act = go},
-    {"show", SAYS_RUN, .act = show},
-    {"settle", SAYS_RUN, .act = settle},
-    {"proof", SAYS_RUN, .tell = proof},
-    {"broken", SAYS_RUN, .act = broken},
-    {"mends", SAYS_RUN, .act = mends},
-    {"transfers", SAYS_RUN, .act = transfers},
-    {"holds", SAYS_SLOT, .tell = holds},
-    {"order", SAYS_SLOT, .tell = order},
-    {"values", MAY_SAY_SLOT, .tell = values},
-    {"sent", SAYS_RANK, .tell = sent},
-    {"received", SAYS_RANK, .tell = received},
-    {"time", SAYS_RUN, .tell = elapsed},
+    {"run", .act = run_act},
+    {"outputs", .act = outputs_act},
+    {"step", SAYS_RUN, .act = step_act},
+    {"go", SAYS_RUN, .act = go_act},
+    {"show", SAYS_RUN, .act = show_act},
+    {"settle", SAYS_RUN, .act = settle_act},
+    {"proof", SAYS_RUN, .tell = proof_tell},
+    {"broken", SAYS_RUN, .act = broken_act},
+    {"mends", SAYS_RUN, .act = mends_act},
+    {"transfers", SAYS_RUN, .act = transfers_act},
+    {"holds", SAYS_SLOT, .tell = holds_tell},
+    {"order", SAYS_SLOT, .tell = order_tell},
+    {"values", MAY_SAY_SLOT, .tell = values_tell},
+    {"sent", SAYS_RANK, .tell = sent_tell},
+    {"received", SAYS_RANK, .tell = received_tell},
+    {"time", SAYS_RUN, .tell = time_tell},
     {NULL, .act = NULL},
 };

@@ -36,8 +36,8 @@ struct comparison {
 
 /* Adds a row; times take the place of blanks between the columns. */
 static void
-add_row(struct comparison *all, const char *name, const char *steps,
-        const char *sent, const char *received, const char *ns)
+add_compared(struct comparison *all, const char *name, const char *steps,
+             const char *sent, const char *received, const char *ns)
 {
     bool timed = all->label.length > 0;
 
@@ -81,8 +81,8 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
         buf_addf(&head, _("S = %lld B; the busiest GPU:"),
                  (long long)job->run.input.count *
                      (long long)dtype_size(job->run.input.type));
-        add_row(all, buf_text(&head), _("steps"), _("sent"), _("received"),
-                _("modelled"));
+        add_compared(all, buf_text(&head), _("steps"), _("sent"), _("received"),
+                     _("modelled"));
     }
     if (all->label.length > 0)
         time = json_real((double)w->result.wall_ns / 1e3);
@@ -90,8 +90,8 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
     snprintf(cells[0], sizeof cells[0], "%d", schedule_count_steps(s));
     snprintf(cells[1], sizeof cells[1], "%lld B", (long long)sent);
     snprintf(cells[2], sizeof cells[2], "%lld B", (long long)received);
-    add_row(all, full, cells[0], cells[1], cells[2],
-            word_ns(w->result.wall_ns, false).text);
+    add_compared(all, full, cells[0], cells[1], cells[2],
+                 word_ns(w->result.wall_ns, false).text);
     json_array_append_new(
         all->list, json_pack("{ss si sI sI so*}", "name", full, "steps",
                              schedule_count_steps(s),
@@ -102,7 +102,7 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
 }
 
 static bool
-compare(struct tutor *t, struct said *s, struct err *err)
+compare_act(struct tutor *t, struct said *s, struct err *err)
 {
     struct comparison all = {.list = json_array()};
     OWN(options) o = {0};
@@ -191,7 +191,7 @@ read_bench(struct tutor *t, struct measurement *m, struct err *err)
 
 /* Checks all of it before anything is measured. */
 static bool
-prepare(struct measurement *m, struct err *err)
+prepare_bench(struct measurement *m, struct err *err)
 {
     double longest = 0, all = 0;
     size_t lines = HEAD_LINES;
@@ -313,7 +313,7 @@ tutor_bench_fd(const struct tutor *t)
 
 /* Shows what was measured before, or begins to measure. */
 static bool
-bench(struct tutor *t, struct said *s, struct err *err)
+bench_act(struct tutor *t, struct said *s, struct err *err)
 {
     const json_t *kept;
     struct measurement *m;
@@ -332,7 +332,7 @@ bench(struct tutor *t, struct said *s, struct err *err)
     m = t->measurement = mem_new(1, sizeof *m);
     m->command = mem_string(s->command);
     m->list = json_array();
-    if (!read_bench(t, m, err) || !prepare(m, err)) {
+    if (!read_bench(t, m, err) || !prepare_bench(m, err)) {
         tutor_bench_stop(t);
         return false;
     }
@@ -490,7 +490,7 @@ describe_curves(const struct series_set *set)
 }
 
 static bool
-chart(struct tutor *t, struct said *s, struct err *err)
+chart_act(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
     struct modelled m;
@@ -528,8 +528,8 @@ struct excerpt {
 /* Finds the lines from the first that contains `from` to the next that contains
  * `to`.  Cuts `text` into lines. */
 static bool
-find_lines(char *text, const char *from, const char *to, struct excerpt *e,
-           struct err *err)
+find_excerpt(char *text, const char *from, const char *to, struct excerpt *e,
+             struct err *err)
 {
     char *line;
 
@@ -581,7 +581,7 @@ add_excerpt(const struct excerpt *e, const char *name, struct buf *out,
 }
 
 static bool
-code(struct tutor *t, struct said *s, struct err *err)
+code_act(struct tutor *t, struct said *s, struct err *err)
 {
     const char *name, *from, *to;
     OWN(buf) text = {0}, table = {0};
@@ -593,7 +593,7 @@ code(struct tutor *t, struct said *s, struct err *err)
         return false;
     if (!shelf_program(t->path, name, &text, err))
         return err_prefix(err, "code");
-    if (!find_lines(text.data, from, to, &e, err) ||
+    if (!find_excerpt(text.data, from, to, &e, err) ||
         !add_excerpt(&e, name, &table, err))
         return false;
     tutor_put_table(t, &table, NULL, true);
@@ -602,7 +602,7 @@ code(struct tutor *t, struct said *s, struct err *err)
 
 /* Lines that a question may ask to point at, by their numbers. */
 static bool
-lines(struct tutor *t, struct said *s, struct err *err)
+lines_act(struct tutor *t, struct said *s, struct err *err)
 {
     const char *texts[LINES_MOST];
     OWN(buf) table = {0};
@@ -626,8 +626,8 @@ lines(struct tutor *t, struct said *s, struct err *err)
 }
 
 const struct verb table_verbs[] = {
-    {"compare", .act = compare}, {"bench", .act = bench},
-    {"chart", .act = chart},     {"code", .act = code},
-    {"lines", .act = lines},
+    {"compare", .act = compare_act}, {"bench", .act = bench_act},
+    {"chart", .act = chart_act},     {"code", .act = code_act},
+    {"lines", .act = lines_act},
     {NULL, .act = NULL},
 };

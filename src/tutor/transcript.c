@@ -31,7 +31,7 @@ struct transcript {
 /* Adds wrapped text: the first line after `first`, the others indented to the
  * same column. */
 static void
-add_lines(struct buf *out, const char *first, const char *text)
+add_wrapped(struct buf *out, const char *first, const char *text)
 {
     int indent = utf8_columns(first);
     struct wrap w = {.text = text, .columns = COLUMNS - indent};
@@ -45,18 +45,18 @@ add_lines(struct buf *out, const char *first, const char *text)
 }
 
 static void
-put_lines(const char *first, const char *text)
+print_wrapped(const char *first, const char *text)
 {
     OWN(buf) lines = {0};
 
-    add_lines(&lines, first, text);
+    add_wrapped(&lines, first, text);
     print("%s", buf_text(&lines));
 }
 
 /* Prints a line without the blanks at its end.  If it is too long, it has none
  * between slots either, and goes on below its second word. */
 static void
-put_line(const char *line, size_t length)
+print_trimmed(const char *line, size_t length)
 {
     OWN(buf) text = {0}, head = {0};
     size_t blanks = strspn(line, " "), word = strcspn(line + blanks, " \n");
@@ -73,7 +73,7 @@ put_line(const char *line, size_t length)
     }
     if (utf8_columns(buf_text(&text)) > COLUMNS && blanks + word < length) {
         buf_add(&head, line, blanks + word + 1);
-        put_lines(buf_text(&head), buf_text(&text) + head.length);
+        print_wrapped(buf_text(&head), buf_text(&text) + head.length);
     } else {
         print("%s\n", buf_text(&text));
     }
@@ -82,7 +82,7 @@ put_line(const char *line, size_t length)
 /* Prints a table; of a chart's points, below two lines, every third and the
  * last. */
 static void
-put_table(const char *table, bool chart)
+print_shown_table(const char *table, bool chart)
 {
     size_t length;
 
@@ -90,7 +90,7 @@ put_table(const char *table, bool chart)
         length = strcspn(table, "\n");
         if (!chart || i < 2 || i % 3 == 1 || table[length] == '\0' ||
             table[length + 1] == '\0')
-            put_line(table, length);
+            print_trimmed(table, length);
         table += length + (table[length] == '\n');
     }
 }
@@ -108,7 +108,7 @@ slots_in(const char *line, size_t *length)
  * side by side as far as there is room: "GPU0 [A0]   GPU1 [B0]", and ranks that
  * hold the same have one line: "GPU2-GPU7 [-]". */
 static void
-put_picture(const char *text)
+print_picture(const char *text)
 {
     OWN(buf) row = {0};
     size_t column[2] = {1, 1}, length; /* what they send; what they hold */
@@ -126,11 +126,11 @@ put_picture(const char *text)
         bool holds = slots != NULL, joined = false;
         if (row.length > 0 && (*text != ' ' || holds != held ||
                                row.length + column[holds] > COLUMNS)) {
-            put_line(buf_text(&row), row.length);
+            print_trimmed(buf_text(&row), row.length);
             buf_clear(&row);
         }
         if (*text != ' ') {
-            put_line(text, length);
+            print_trimmed(text, length);
             text += length + (text[length] == '\n');
             continue;
         }
@@ -155,7 +155,7 @@ put_picture(const char *text)
         while ((row.length - begin) % column[holds] != 0);
     }
     if (row.length > 0)
-        put_line(buf_text(&row), row.length);
+        print_trimmed(buf_text(&row), row.length);
 }
 
 /* Whether a text speaks of what a picture shows: of a GPU by its number, of
@@ -192,16 +192,16 @@ print_shown(struct transcript *p)
     if (t->table != NULL && strstr(buf_text(&p->printed), t->table) == NULL) {
         buf_puts(&p->printed, t->table);
         print("\n");
-        put_table(t->table, t->figure != NULL);
+        print_shown_table(t->table, t->figure != NULL);
     }
     if (t->table != NULL || w == NULL ||
         (p->last.run == t->shown && p->last.step == w->position))
         return;
     if (p->last.run < 0) {
         print("\n");
-        put_lines("  ", _("(On paper a line is a GPU, with what its slots "
-                          "hold. - is an empty slot, and =>(A2) data on its "
-                          "way to the GPU that follows.)"));
+        print_wrapped("  ", _("(On paper a line is a GPU, with what its slots "
+                              "hold. - is an empty slot, and =>(A2) data on "
+                              "its way to the GPU that follows.)"));
     }
     buf_putc(&text, '\n');
     text_title(w->schedule, &title);
@@ -212,7 +212,7 @@ print_shown(struct transcript *p)
     rows = strchr(buf_text(&text) + 1, '\n') + 1;
     if (strstr(buf_text(&p->printed), rows) == NULL) {
         buf_puts(&p->printed, rows);
-        put_picture(buf_text(&text));
+        print_picture(buf_text(&text));
     } else {
         print("%.*s%s", (int)(rows - buf_text(&text)), buf_text(&text),
               _("  as above\n"));
@@ -226,25 +226,25 @@ static void
 explain_transfers(struct transcript *p, const char *first, struct buf *out)
 {
     if (!p->explained)
-        add_lines(out, first,
-                  _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU 1, "
-                    "which adds it to its slot 2; 0>1 =2: which replaces it; "
-                    "0>1 =2..4: the same with slots 2 to 4.)"));
+        add_wrapped(out, first,
+                    _("(0>1 +2: GPU 0 sends what is in its slot 2 to GPU 1, "
+                      "which adds it to its slot 2; 0>1 =2: which replaces it; "
+                      "0>1 =2..4: the same with slots 2 to 4.)"));
     p->explained = true;
 }
 
 /* Adds the transfers of each step, as they are typed, after a format of its
  * number. */
 static void
-add_steps(const json_t *steps, const char *format, struct buf *out)
+add_step_lines(const json_t *steps, const char *format, struct buf *out)
 {
     OWN(buf) first = {0};
 
     for (size_t i = 0; i < json_array_size(steps); i++) {
         buf_clear(&first);
         buf_addf(&first, format, (int)i + 1);
-        add_lines(out, buf_text(&first),
-                  json_string_value(json_array_get(steps, i)));
+        add_wrapped(out, buf_text(&first),
+                    json_string_value(json_array_get(steps, i)));
     }
 }
 
@@ -256,7 +256,7 @@ print_schedule(struct transcript *p)
     OWN(buf) text = {0};
 
     explain_transfers(p, "  ", &text);
-    add_steps(steps, _("  step %d   "), &text);
+    add_step_lines(steps, _("  step %d   "), &text);
     print("\n%s", buf_text(&text));
 }
 
@@ -264,7 +264,7 @@ print_schedule(struct transcript *p)
  * the slots hold after it, as many steps beside each other as there is room
  * for. */
 static void
-print_table(const struct wiring *w, int slots)
+print_blank_table(const struct wiring *w, int slots)
 {
     enum { CELL = 4, MARGIN = 10 };
     int steps = w->par_steps > 0 ? w->par_steps : 4, width = slots * CELL + 3;
@@ -303,10 +303,11 @@ print_wiring(struct transcript *p, const struct wiring *w)
     wiring_add_model(w, &model);
     buf_addf(&line, _("best known: %1$s; %2$s"), buf_text(&par),
              buf_text(&model));
-    put_lines("    ", buf_text(&line));
+    print_wrapped("    ", buf_text(&line));
     explain_transfers(p, "    ", &notation);
     print("%s", buf_text(&notation));
-    print_table(w, schedule_outputs(tutor_world(p->tutor)->schedule).count);
+    print_blank_table(
+        w, schedule_outputs(tutor_world(p->tutor)->schedule).count);
 }
 
 static void
@@ -319,15 +320,15 @@ print_question(struct transcript *p)
         print_schedule(p);
     print("\n");
     buf_addf(&first, "%2d. ", ++p->questions);
-    put_lines(buf_text(&first), q->text);
+    print_wrapped(buf_text(&first), q->text);
     for (int i = 0; i < q->nitems; i++) {
         char letter[] = "    a) ";
         letter[4] = (char)('a' + i);
-        put_lines(letter, quiz_item(q, q->shown[i]));
+        print_wrapped(letter, quiz_item(q, q->shown[i]));
     }
     if (q->kind == QUIZ_RULE) {
         rule_add_form(&q->wiring, &form);
-        put_lines("    ", buf_text(&form));
+        print_wrapped("    ", buf_text(&form));
     }
     if (q->kind == QUIZ_WIRING)
         print_wiring(p, &q->wiring);
@@ -337,29 +338,29 @@ print_question(struct transcript *p)
 
 /* The answer to the last question, its hints, and what is wrong with others. */
 static void
-add_answer(struct transcript *p)
+add_key_answer(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
     const json_t *truths = p->tutor->truths;
     OWN(buf) answer = {0}, first = {0};
 
     buf_addf(&first, "%2d. ", p->questions);
-    add_lines(&p->key, buf_text(&first), p->tutor->page.text);
+    add_wrapped(&p->key, buf_text(&first), p->tutor->page.text);
     if (q->kind == QUIZ_WIRING || q->kind == QUIZ_TRANSFER ||
         q->kind == QUIZ_MEND)
         explain_transfers(p, "    ", &p->key);
     if (q->kind == QUIZ_WIRING)
-        add_steps(json_array_get(truths, json_array_size(truths) - 1),
-                  _("    step %d: "), &p->key);
+        add_step_lines(json_array_get(truths, json_array_size(truths) - 1),
+                       _("    step %d: "), &p->key);
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
         quiz_answer_text(q, q->lines[i].answer, &answer);
         buf_addf(&first, _("    not %s: "), buf_text(&answer));
-        add_lines(&p->key, buf_text(&first), q->lines[i].text);
+        add_wrapped(&p->key, buf_text(&first), q->lines[i].text);
     }
     for (int i = 0; i < q->nhints; i++)
-        add_lines(&p->key, _("    hint: "), q->hints[i]);
+        add_wrapped(&p->key, _("    hint: "), q->hints[i]);
 }
 
 static void
@@ -377,12 +378,12 @@ print_page(struct transcript *p)
     print("\n");
     if (head != NULL)
         print("%s\n", head);
-    put_lines("  ", page->text);
+    print_wrapped("  ", page->text);
 }
 
 /* Prints a page or a question, or adds an answer to the key. */
 static void
-turn(struct transcript *p)
+print_stop(struct transcript *p)
 {
     const struct tutor *t = p->tutor;
 
@@ -392,7 +393,7 @@ turn(struct transcript *p)
             print_shown(p);
         print_question(p);
     } else if (page_answers(t->page.kind)) {
-        add_answer(p);
+        add_key_answer(p);
     } else {
         print_page(p);
     }
@@ -425,10 +426,10 @@ transcript(const char *path, const struct options *o, bool answers,
                 buf_addf(&title, "%d  ", card->number);
             utf8_add(&title, card->title);
             print("%s\n", buf_text(&title));
-            put_lines("  ", card->idea);
+            print_wrapped("  ", card->idea);
         }
         if (more)
-            turn(&p);
+            print_stop(&p);
     } while (more);
     ok = p.tutor->state == TUTOR_OVER;
     if (ok && answers && p.key.length > 0) {
@@ -486,7 +487,7 @@ print_task(struct transcript *p, const struct task *task, bool answers,
         if (t->state == TUTOR_ASKS && answers)
             p->questions++;
         else
-            turn(p);
+            print_stop(p);
     }
     ok = (asked && !answers) || t->state == TUTOR_OVER;
     return ok && (asked || err_set(err, "%s: there is no question %d",

@@ -160,7 +160,7 @@ tutor_omits(const struct tutor *t)
 
 /* Whether what the script does now is skipped. */
 static bool
-skips(const struct tutor *t)
+is_skipping(const struct tutor *t)
 {
     int answered = (int)json_array_size(t->answers);
 
@@ -188,7 +188,7 @@ planned_ns(const struct tutor *t)
 bool
 tutor_unwatched(const struct tutor *t)
 {
-    return t->hurry || t->hastened > 1 || skips(t);
+    return t->hurry || t->hastened > 1 || is_skipping(t);
 }
 
 /* Whether the script waits for a run or a measurement. */
@@ -246,7 +246,7 @@ read_said(const struct tutor *t, const struct request *r,
 
 /* Before a lesson has given its name, its only request may be a translation. */
 static bool
-act(struct tutor *t, const struct request *r, struct err *err)
+dispatch_request(struct tutor *t, const struct request *r, struct err *err)
 {
     static const struct verb *const tables[] = {page_verbs, run_verbs,
                                                 table_verbs};
@@ -360,7 +360,7 @@ scout_on(struct tutor *t, int64_t now)
 /* Whether an answer is wrong, as far as that can be known; then there is an
  * objection. */
 static bool
-objects(struct tutor *t, const json_t *given)
+has_objection(struct tutor *t, const json_t *given)
 {
     const json_t *truth = NULL;
     OWN(buf) reason = {0};
@@ -435,7 +435,7 @@ handle_requests(struct tutor *t, struct err *err)
         case SCRIPT_FAILED:
             return false;
         default:
-            if (!act(t, &request, err))
+            if (!dispatch_request(t, &request, err))
                 return false;
         }
         if (t->state == TUTOR_BUSY)
@@ -444,7 +444,7 @@ handle_requests(struct tutor *t, struct err *err)
                                       * skipped */
         t->planned_ns += t->mark != MARK_NONE ? planned_ns(t) : 0;
         t->hastened = 0;
-        if (skips(t) &&
+        if (is_skipping(t) &&
             !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
                                      : tutor_go_on(t, err)))
             return false;
@@ -455,7 +455,7 @@ handle_requests(struct tutor *t, struct err *err)
 /* Moves the run, and replies when it has come where the script wants it.  After
  * the last step there may be divisions, for avg. */
 static bool
-move(struct tutor *t, int64_t now, struct err *err)
+advance_run(struct tutor *t, int64_t now, struct err *err)
 {
     const struct player *p = &t->player;
     const struct world *w = tutor_world(t);
@@ -486,7 +486,7 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
     t->changed = false;
     do {
         waited = waits_for_run(t);
-        if ((t->shown >= 0 && !move(t, now, err)) ||
+        if ((t->shown >= 0 && !advance_run(t, now, err)) ||
             (t->measurement != NULL && !tutor_bench_on(t, err)) ||
             !handle_requests(t, err))
             return false;
@@ -579,7 +579,7 @@ tutor_go_on(struct tutor *t, struct err *err)
 
     end_page(t);
     t->mark = MARK_NONE;
-    t->state = t->review >= 0 && !skips(t) ? TUTOR_OVER : TUTOR_BUSY;
+    t->state = t->review >= 0 && !is_skipping(t) ? TUTOR_OVER : TUTOR_BUSY;
     return t->state == TUTOR_OVER ||
            script_reply(t->script, json_incref(reply), err);
 }
@@ -629,7 +629,7 @@ tutor_answer(struct tutor *t, json_t *answer, struct err *err)
 
     if (t->first == NULL) {
         t->first = json_incref(given);
-        if (objects(t, given))
+        if (has_objection(t, given))
             return true;
     }
     a = first_try(t);

@@ -47,7 +47,8 @@ run_to(struct session *run, int step, struct err *err)
  * step `from`, in the place of the last one for this question, and lets it go
  * on from there, unless `still`. */
 static bool
-put(struct tutor *t, struct schedule *s, int from, bool still, struct err *err)
+put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
+             struct err *err)
 {
     struct job *job;
 
@@ -92,7 +93,7 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
     bool drafted = still && from < s->nsteps;
     struct err ignored;
 
-    if (!put(t, s, from, still, err))
+    if (!put_schedule(t, s, from, still, err))
         return false;
     s = t->runs[t->wired]->schedule;
     t->drafted = drafted;
@@ -227,7 +228,7 @@ tutor_rule_begin(struct tutor *t, struct err *err)
 
     t->wired = -1;
     return (t->shown >= 0 && t->review < 0) ||
-           put(t, wiring_new(&one), 0, true, err);
+           put_schedule(t, wiring_new(&one), 0, true, err);
 }
 
 /* Tries a rule with all numbers of GPUs of its task, up to the first for which
@@ -272,7 +273,7 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
 
     buf_clear(out);
     buf_addf(out, "N=%d: ", w->nranks);
-    if (trial->s == NULL || !put(t, trial->s, 0, true, &ignored)) {
+    if (trial->s == NULL || !put_schedule(t, trial->s, 0, true, &ignored)) {
         buf_puts(out, trial->why.text);
         return;
     }
@@ -303,7 +304,7 @@ tutor_try_rule(struct tutor *t, const char *rule, struct buf *out)
     t->quiz.rank = t->quiz.slot = -1;
     if (!trial.right)
         show_failed(t, &one, &trial, out);
-    else if (put(t, trial.s, 0, false, &ignored) &&
+    else if (put_schedule(t, trial.s, 0, false, &ignored) &&
              !tutor_unwatched(t))
         player_play(&t->player, clock_ns());
     return trial.right;
