@@ -694,7 +694,7 @@ finish_run(struct stream_reader *r, struct item *item)
 
 /* The run line is followed by as many steps as it says. */
 static bool
-read_step(struct stream_reader *r, const char *type, struct item *item)
+read_step_line(struct stream_reader *r, const char *type, struct item *item)
 {
     int step = r->reading->nsteps + 1;
     const char *phase = "";
@@ -720,7 +720,7 @@ read_step(struct stream_reader *r, const char *type, struct item *item)
 
 /* Checks that the run is the known one, whose steps need not be read. */
 static bool
-is_known(struct stream_reader *r, const struct schedule_spec *spec)
+is_known_run(struct stream_reader *r, const struct schedule_spec *spec)
 {
     const struct schedule *s = r->known;
 
@@ -748,7 +748,7 @@ read_run(struct stream_reader *r, struct item *item)
                                 dtype_size(r->run.type));
     item->type = ITEM_RUN;
     if (r->known != NULL)
-        return is_known(r, &spec);
+        return is_known_run(r, &spec);
     r->reading = schedule_new(&spec);
     if ((uint64_t)spec.nranks * (uint64_t)r->reading->nslots *
             (uint64_t)content_words(spec.nranks) * sizeof(uint64_t) >
@@ -760,8 +760,8 @@ read_run(struct stream_reader *r, struct item *item)
 }
 
 static bool
-read_entry(const json_t *entry, int nranks, struct ledger_entry *row,
-           struct err *err)
+read_ledger_entry(const json_t *entry, int nranks, struct ledger_entry *row,
+                  struct err *err)
 {
     int64_t rank, chunk, times;
 
@@ -798,8 +798,8 @@ read_row(const json_t *list, int nranks, uint64_t *row, struct err *err)
         return true;
     }
     for (size_t i = 0; i < json_array_size(list); i++)
-        if (!read_entry(json_array_get(list, i), nranks,
-                        (struct ledger_entry *)row, err))
+        if (!read_ledger_entry(json_array_get(list, i), nranks,
+                               (struct ledger_entry *)row, err))
             return false;
     return true;
 }
@@ -908,7 +908,7 @@ read_content(struct stream_reader *r, struct item *item)
 }
 
 static bool
-read_transfer(struct stream_reader *r, struct item *item)
+read_transfer_event(struct stream_reader *r, struct item *item)
 {
     return pass_transfer(&r->at, r->schedule, &item->event) &&
            read_content(r, item);
@@ -954,9 +954,9 @@ static const struct line_type {
     bool (*read)(struct stream_reader *, struct item *); /* NULL: it repeats
                                                           * other lines */
 } line_types[] = {
-    {"transfer", read_transfer}, {"input", read_input},
-    {"state", NULL},             {"divide", read_divide},
-    {"result", read_result},     {"end", read_end},
+    {"transfer", read_transfer_event}, {"input", read_input},
+    {"state", NULL},                   {"divide", read_divide},
+    {"result", read_result},           {"end", read_end},
     {"run", read_run},
 };
 
@@ -975,7 +975,7 @@ read_object(struct stream_reader *r, struct item *item, bool *skipped)
     if (!JSON_PASS(&r->at, JSON_BORROWED("type", &type, SCHEDULE_NAME_MAX)))
         return false;
     if (is_in_steps(r))
-        return read_step(r, type, item);
+        return read_step_line(r, type, item);
     if (r->schedule == NULL && strcmp(type, "run") != 0)
         return err_set(r->at.err, "this is not a recording of collviz: its "
                        "first line must be a run");

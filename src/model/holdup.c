@@ -22,13 +22,13 @@ struct missing {
 };
 
 static uint64_t
-bit(int rank)
+rank_bit(int rank)
 {
     return UINT64_C(1) << rank;
 }
 
 static bool
-is_known(const struct world_step *known, const struct transfer *t)
+has_happened(const struct world_step *known, const struct transfer *t)
 {
     for (size_t i = 0; i < known->count; i++)
         if (known->events[i].slice == 0 && event_is_of(&known->events[i], t))
@@ -49,21 +49,21 @@ find_missing(const struct world *w, struct missing *m)
             schedule_transfers(w->schedule, step, &count);
         uint64_t receivers = 0;
         for (size_t i = 0; i < count; i++)
-            receivers |= bit(t[i].dst);
+            receivers |= rank_bit(t[i].dst);
         for (; count > 0 && !world_step_complete(w, step); count--, t++) {
-            if (is_known(&w->steps[step], t))
+            if (has_happened(&w->steps[step], t))
                 continue;
             if (m->step[t->dst] == NONE)
                 m->src[t->dst] = t->src;
             m->step[t->dst] = least(m->step[t->dst], step);
             m->unwritten[t->dst] = least(m->unwritten[t->dst], step);
-            if ((receivers & bit(t->src)) != 0)
+            if ((receivers & rank_bit(t->src)) != 0)
                 m->unwritten[t->src] = least(m->unwritten[t->src], step);
             for (int sends = 0; sends < 2 && t->src != t->dst; sends++) {
                 int rank = sends ? t->src : t->dst;
                 m->first[rank] = least(m->first[rank], step);
                 if (m->first[rank] == step)
-                    m->peers[rank] |= bit(sends ? t->dst : t->src);
+                    m->peers[rank] |= rank_bit(sends ? t->dst : t->src);
             }
         }
     }
@@ -86,12 +86,12 @@ suspects_of(const struct world *w, const struct missing *m, int rank)
 {
     bool passes = w->run->messages;
     int step = m->step[rank];
-    uint64_t group = bit(rank) | bit(m->src[rank]);
+    uint64_t group = rank_bit(rank) | rank_bit(m->src[rank]);
 
     if (passes && m->first[rank] == step)
         group |= m->peers[rank];
     for (int i = 0; i < w->schedule->nranks; i++)
-        if ((group & bit(i)) != 0 &&
+        if ((group & rank_bit(i)) != 0 &&
             (i == rank || passes ? m->first[i] : m->unwritten[i]) < step)
             return 0;
     return group;
@@ -119,13 +119,13 @@ find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
         if (m->step[rank] <= last)
             groups[rank] = suspects_of(w, m, rank);
         for (int i = 0; i < n; i++)
-            ngroups[i] += (groups[rank] & bit(i)) != 0;
+            ngroups[i] += (groups[rank] & rank_bit(i)) != 0;
     }
     for (int k = 0; k < n; k++) {
         int weights[HOLDUP_RANKS_MOST], weight = 0;
         for (int i = 0; i < n; i++) {
             bool idle = acted[i] < m->step[k];
-            weights[i] = (groups[k] & bit(i)) == 0 ? 0
+            weights[i] = (groups[k] & rank_bit(i)) == 0 ? 0
                          : ngroups[i] + (idle ? HOLDUP_RANKS_MOST : 0);
             weight = most(weight, weights[i]);
         }
@@ -145,7 +145,7 @@ find_led(const struct holdup *h, int nranks)
         for (int i = 0; i < nranks && h->ranks[at].waits_for >= 0; i++)
             at = h->ranks[at].waits_for;
         if (h->ranks[at].guilty)
-            led |= bit(rank);
+            led |= rank_bit(rank);
     }
     return led;
 }
@@ -153,7 +153,7 @@ find_led(const struct holdup *h, int nranks)
 /* A rank that is not led to a guilty one gets an arrow to a peer that is, until
  * there are no more of them: to the first sender that it lacks, if possible. */
 static void
-lead(struct holdup *h, const struct missing *m, int nranks)
+aim_arrows(struct holdup *h, const struct missing *m, int nranks)
 {
     uint64_t led, before = 0;
 
@@ -161,9 +161,9 @@ lead(struct holdup *h, const struct missing *m, int nranks)
         before = led;
         for (int rank = 0; rank < nranks; rank++) {
             uint64_t to = m->peers[rank] & led;
-            if ((led & bit(rank)) == 0 && to != 0)
+            if ((led & rank_bit(rank)) == 0 && to != 0)
                 h->ranks[rank].waits_for =
-                    m->step[rank] != NONE && (to & bit(m->src[rank])) != 0
+                    m->step[rank] != NONE && (to & rank_bit(m->src[rank])) != 0
                         ? m->src[rank]
                         : __builtin_ctzll(to);
         }
@@ -189,10 +189,10 @@ find_waiters(struct holdup *h, const struct world *w, const struct missing *m)
         if (!held->guilty && held->step > 0 && held->src != rank)
             held->waits_for = held->src;
     }
-    lead(h, m, n);
+    aim_arrows(h, m, n);
     led = find_led(h, n);
     for (int rank = 0; rank < n; rank++)
-        if (!w->run->free && (led & bit(rank)) == 0)
+        if (!w->run->free && (led & rank_bit(rank)) == 0)
             h->ranks[rank].waits_for = first;
 }
 

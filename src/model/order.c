@@ -15,15 +15,15 @@ struct place {
     struct world_entry at;
 };
 
-static void add_place(struct order *o, struct place at, bool nested);
+static void write_place(struct order *o, struct place at, bool nested);
 
 /* Appends an operand of a sum; "?" for memory that was never written. */
 static void
-add_operand(struct order *o, struct place at, bool nested)
+write_operand(struct order *o, struct place at, bool nested)
 {
     size_t before = o->out->length;
 
-    add_place(o, at, nested);
+    write_place(o, at, nested);
     if (o->out->length == before)
         buf_putc(o->out, '?');
 }
@@ -55,8 +55,8 @@ own_operand(const struct order *o, const struct event *e, struct place at)
 }
 
 static void
-add_reduction(struct order *o, const struct event *e, struct place at,
-              bool nested)
+write_reduction(struct order *o, const struct event *e, struct place at,
+                bool nested)
 {
     enum redop op = o->world->run->op;
     const char *sign = redop_sign(op);
@@ -68,39 +68,41 @@ add_reduction(struct order *o, const struct event *e, struct place at,
         buf_puts(o->out, redop_name(op));
     if (named || nested)
         buf_putc(o->out, '(');
-    add_operand(o, own_operand(o, e, at), !named);
+    write_operand(o, own_operand(o, e, at), !named);
     for (int i = 0; i < (e->fault == FAULT_REPEAT ? 2 : 1); i++) {
         buf_puts(o->out, named ? "," : sign);
-        add_operand(o, theirs, !named);
+        write_operand(o, theirs, !named);
     }
     if (named || nested)
         buf_putc(o->out, ')');
 }
 
 static void
-add_event(struct order *o, const struct event *e, struct place at, bool nested)
+write_event(struct order *o, const struct event *e, struct place at,
+            bool nested)
 {
     if (e->fault == FAULT_DROP) {
-        add_place(o, e->op == EVENT_REDUCE ? own_operand(o, e, at) : at,
-                  nested);
+        write_place(o, e->op == EVENT_REDUCE ? own_operand(o, e, at) : at,
+                    nested);
         return;
     }
     if (e->fault == FAULT_CORRUPT)
         buf_putc(o->out, '!');
     if (e->op == EVENT_REDUCE) {
-        add_reduction(o, e, at, nested);
+        write_reduction(o, e, at, nested);
     } else if (e->op == EVENT_DIVIDE) {
-        add_place(o, at, true);
+        write_place(o, at, true);
         buf_addf(o->out, "/%d", schedule_members(o->world->schedule));
     } else {
-        add_place(o, (struct place){e->src, e->src_slot + at.slot - e->dst_slot,
-                                    {e->step, 0}}, nested);
+        write_place(o,
+                    (struct place){e->src, e->src_slot + at.slot - e->dst_slot,
+                                   {e->step, 0}}, nested);
     }
 }
 
 /* Every call goes back in time, or to an earlier event of its step. */
 static void
-add_place(struct order *o, struct place at, bool nested)
+write_place(struct order *o, struct place at, bool nested)
 {
     const struct event *e;
 
@@ -108,7 +110,7 @@ add_place(struct order *o, struct place at, bool nested)
         return;
     e = world_writer(o->world, at.rank, at.slot, true, &at.at);
     if (e != NULL)
-        add_event(o, e, at, nested);
+        write_event(o, e, at, nested);
     else
         world_label(o->world, world_row_at(o->world, at.rank, at.slot, 0),
                     false, o->out);
@@ -125,7 +127,7 @@ order_text(const struct world *w, int rank, int slot, size_t most,
 
     if (w->schedule->nranks > LEDGER_RANKS)
         return;
-    add_place(&o, at, false);
+    write_place(&o, at, false);
     if (out->length > o.most) {
         out->length = o.most;
         buf_puts(out, "...");

@@ -47,7 +47,7 @@ world_free(struct world *w)
 }
 
 static uint64_t *
-content_at(const struct world *w, int rank, int slot)
+slot_content(const struct world *w, int rank, int slot)
 {
     return w->contents +
            schedule_cell(w->schedule, rank, slot) * (size_t)w->words;
@@ -59,7 +59,7 @@ count_slots(struct world *w, int rank, int slot, int nslots)
     uint16_t *counts = w->counts + schedule_cell(w->schedule, rank, 0);
 
     for (int k = slot; k < slot + nslots; k++) {
-        int64_t count = ledger_count(content_at(w, rank, k),
+        int64_t count = ledger_count(slot_content(w, rank, k),
                                      w->schedule->nranks);
         counts[k] = count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
     }
@@ -68,10 +68,10 @@ count_slots(struct world *w, int rank, int slot, int nslots)
 /* Swaps what an event's slots hold with what it carries: applies the event, or
  * takes it back. */
 static void
-swap(struct world *w, struct event *e)
+swap_contents(struct world *w, struct event *e)
 {
     uint64_t *mine = e->content;
-    uint64_t *slots = content_at(w, e->dst, e->dst_slot);
+    uint64_t *slots = slot_content(w, e->dst, e->dst_slot);
     size_t words = (size_t)e->nslots * (size_t)w->words;
 
     if (mine == NULL)
@@ -94,9 +94,9 @@ count_bytes(struct world *w, const struct event *e, int64_t bytes)
 }
 
 static void
-apply(struct world *w, struct event *e)
+apply_event(struct world *w, struct event *e)
 {
-    swap(w, e);
+    swap_contents(w, e);
     count_bytes(w, e, e->bytes);
 }
 
@@ -106,7 +106,7 @@ apply_step(struct world *w, int step)
     struct world_step *s = &w->steps[step];
 
     for (size_t i = 0; i < s->count; i++)
-        apply(w, &s->events[i]);
+        apply_event(w, &s->events[i]);
 }
 
 static void
@@ -115,7 +115,7 @@ take_back_step(struct world *w, int step)
     struct world_step *s = &w->steps[step];
 
     for (size_t i = s->count; i-- > 0;) {
-        swap(w, &s->events[i]);
+        swap_contents(w, &s->events[i]);
         count_bytes(w, &s->events[i], -s->events[i].bytes);
     }
 }
@@ -138,7 +138,7 @@ world_seek(struct world *w, int step)
 
 /* A walk_fn. */
 static void
-add_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
+count_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
 {
     struct world *w = state;
     const struct schedule *s = w->schedule;
@@ -175,7 +175,7 @@ wrong_at(const struct world *w, int step, int rank, int slot)
 }
 
 static bool
-add_run(struct world *w, const struct item *item, struct err *err)
+store_run(struct world *w, const struct item *item, struct err *err)
 {
     const struct schedule *s = item->schedule;
     size_t n = (size_t)s->nranks, cells = n * (size_t)s->nslots;
@@ -198,7 +198,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->to_receive = mem_new(n, sizeof *w->to_receive);
     if (n <= WORLD_LINK_RANKS_MOST)
         w->links = mem_new(n * n, sizeof *w->links);
-    schedule_walk(s, add_traffic, w);
+    schedule_walk(s, count_traffic, w);
     w->sums_from = schedule_sums_named_from(s);
     /* Making the row of a sum takes time proportional to the number of ranks,
      * and a screen full of names needs many: they are made once. */
@@ -220,13 +220,13 @@ add_run(struct world *w, const struct item *item, struct err *err)
 }
 
 static bool
-add_input(struct world *w, const struct item *item, struct err *err)
+store_input(struct world *w, const struct item *item, struct err *err)
 {
     if (item->rank != w->inputs)
         return err_set(err, "the input of rank %d where rank %d's belongs",
                        item->rank, w->inputs);
     w->inputs++;
-    memcpy(content_at(w, item->rank, 0), item->content,
+    memcpy(slot_content(w, item->rank, 0), item->content,
            (size_t)w->schedule->nslots * (size_t)w->words * sizeof(uint64_t));
     count_slots(w, item->rank, 0, w->schedule->nslots);
     return true;
@@ -234,7 +234,8 @@ add_input(struct world *w, const struct item *item, struct err *err)
 
 /* Adds the step's last event to a diary. */
 static void
-enter(struct world_diary *d, struct world *w, const struct world_step *step)
+add_to_diary(struct world_diary *d, struct world *w,
+             const struct world_step *step)
 {
     d->entries =
         mem_grow(d->entries, d->count, &d->capacity, sizeof *d->entries);
@@ -243,14 +244,14 @@ enter(struct world_diary *d, struct world *w, const struct world_step *step)
 }
 
 /* The elements in slots of a rank after a step. */
-static int64_t
-length_of(const struct world *w, int rank, int slot, int nslots, int step)
+static uint64_t
+sum_lengths(const struct world *w, int rank, int slot, int nslots, int step)
 {
-    int64_t sum = 0;
+    uint64_t sum = 0;
 
     for (int k = slot; k < slot + nslots; k++)
-        sum += (int64_t)world_row_at(w, rank, k,
-                                     step)[ledger_words(w->schedule->nranks)];
+        sum += world_row_at(w, rank, k,
+                            step)[ledger_words(w->schedule->nranks)];
     return sum;
 }
 
@@ -264,8 +265,8 @@ is_torn(const struct world *w, int step, const struct transfer *t)
     for (size_t i = 0; i < s->count && run_mismatched(w->run); i++) {
         const struct event *e = &s->events[i];
         if (event_is_of(e, t) &&
-            length_of(w, e->src, e->src_slot, e->nslots, step - 1) !=
-                length_of(w, e->dst, e->dst_slot, e->nslots, step))
+            sum_lengths(w, e->src, e->src_slot, e->nslots, step - 1) !=
+                sum_lengths(w, e->dst, e->dst_slot, e->nslots, step))
             return true;
     }
     return false;
@@ -312,7 +313,7 @@ check_outputs(struct world *w)
 }
 
 static bool
-add_transfer(struct world *w, const struct event *event, struct err *err)
+store_transfer(struct world *w, const struct event *event, struct err *err)
 {
     const struct schedule *s = w->schedule;
     struct world_step *step;
@@ -351,9 +352,9 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         step->begin_ns = begin_ns;
     if (step->count == 1 || e->end_ns > step->end_ns)
         step->end_ns = e->end_ns;
-    enter(&w->diaries[e->dst], w, step);
+    add_to_diary(&w->diaries[e->dst], w, step);
     if (e->src != e->dst)
-        enter(&w->diaries[e->src], w, step);
+        add_to_diary(&w->diaries[e->src], w, step);
     if (e->fault != FAULT_NONE && !w->faulty) {
         w->faulty = true;
         w->fault = w->diaries[e->dst].entries[w->diaries[e->dst].count - 1];
@@ -370,12 +371,12 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         w->last_ns = e->end_ns;
     if (e->op == EVENT_DIVIDE ? w->position == w->nsteps
                               : e->step <= w->position)
-        apply(w, e);
+        apply_event(w, e);
     return true;
 }
 
 static bool
-add_result(struct world *w, const struct run_result *result, struct err *err)
+store_result(struct world *w, const struct run_result *result, struct err *err)
 {
     if (w->has_result)
         return err_set(err, "a second result");
@@ -397,13 +398,13 @@ world_add(struct world *w, const struct item *item, struct err *err)
         return err_set(err, "something before the run");
     switch (item->type) {
     case ITEM_RUN:
-        return add_run(w, item, err);
+        return store_run(w, item, err);
     case ITEM_INPUT:
-        return add_input(w, item, err);
+        return store_input(w, item, err);
     case ITEM_TRANSFER:
-        return add_transfer(w, &item->event, err);
+        return store_transfer(w, &item->event, err);
     case ITEM_RESULT:
-        return add_result(w, item->result, err);
+        return store_result(w, item->result, err);
     case ITEM_END:
         w->has_end = true;
         w->complete = item->complete;
@@ -433,7 +434,7 @@ world_complete_steps(const struct world *w)
 const uint64_t *
 world_row(const struct world *w, int rank, int slot)
 {
-    return content_at(w, rank, slot);
+    return slot_content(w, rank, slot);
 }
 
 const uint16_t *
@@ -443,7 +444,7 @@ world_counts(const struct world *w, int rank)
 }
 
 static bool
-writes(const struct event *e, int rank, int slot)
+writes_slot(const struct event *e, int rank, int slot)
 {
     return e->slice == 0 && e->dst == rank && slot >= e->dst_slot &&
            slot < e->dst_slot + e->nslots;
@@ -452,13 +453,13 @@ writes(const struct event *e, int rank, int slot)
 const uint64_t *
 world_content(const struct world *w, const struct event *e, int rank, int slot)
 {
-    return e != NULL && e->content != NULL && writes(e, rank, slot)
+    return e != NULL && e->content != NULL && writes_slot(e, rank, slot)
                ? e->content + (slot - e->dst_slot) * w->words
                : NULL;
 }
 
 static bool
-precedes(struct world_entry a, struct world_entry b)
+precedes_entry(struct world_entry a, struct world_entry b)
 {
     return a.step != b.step ? a.step < b.step : a.index < b.index;
 }
@@ -474,9 +475,9 @@ world_writer(const struct world *w, int rank, int slot, bool before,
     for (size_t i = 0; i < diary->count; i++) {
         struct world_entry one = diary->entries[i];
         const struct event *e = &w->steps[one.step].events[one.index];
-        if (precedes(one, limit) == before &&
-            (found == NULL || precedes(*at, one) == before) &&
-            writes(e, rank, slot)) {
+        if (precedes_entry(one, limit) == before &&
+            (found == NULL || precedes_entry(*at, one) == before) &&
+            writes_slot(e, rank, slot)) {
             found = e;
             *at = one;
         }
@@ -508,13 +509,13 @@ int64_t
 world_length(const struct world *w, int rank, int slot)
 {
     return (int64_t)
-        content_at(w, rank, slot)[ledger_words(w->schedule->nranks)];
+        slot_content(w, rank, slot)[ledger_words(w->schedule->nranks)];
 }
 
 const uint64_t *
 world_values(const struct world *w, int rank, int slot)
 {
-    return content_at(w, rank, slot) + ledger_words(w->schedule->nranks) + 1;
+    return slot_content(w, rank, slot) + ledger_words(w->schedule->nranks) + 1;
 }
 
 void

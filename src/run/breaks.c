@@ -51,7 +51,7 @@ edit_schedule(const struct schedule *s, const struct edit *e)
  * which ranks exchange data is two: first the lower ones send.  With `any` it
  * may use any link. */
 static struct schedule *
-spread(const struct schedule *s, bool turns, bool any)
+spread_steps(const struct schedule *s, bool turns, bool any)
 {
     struct schedule *out = schedule_copy(s, 0);
 
@@ -135,7 +135,7 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
 }
 
 static bool
-same(const struct schedule *a, const struct schedule *b)
+is_same_schedule(const struct schedule *a, const struct schedule *b)
 {
     bool alike = a->nsteps == b->nsteps && a->ntransfers == b->ntransfers;
 
@@ -151,7 +151,7 @@ break_mends(const struct broken *b, const struct edit *e, struct err *err)
     struct schedule *mended = edit_schedule(b->schedule, e);
     bool right = b->rank < 0 ? schedule_check(mended, 0, NULL, err)
                              : comes_through(b->whole, mended, b->rank, err) &&
-                                   (same(b->whole, mended) ||
+                                   (is_same_schedule(b->whole, mended) ||
                                     err_set(err, "rank %d now sends and "
                                             "receives in another order than "
                                             "its peers expect", b->rank));
@@ -241,7 +241,7 @@ break_mends_at(const struct broken *b, int step, int src, int dst)
 
 /* Another number for each call. */
 static int
-draw(uint32_t *seed, int below)
+draw_number(uint32_t *seed, int below)
 {
     return (int)(mix32(*seed += 0x9e3779b9) % (uint32_t)below);
 }
@@ -290,32 +290,32 @@ draw_edit(struct broken *b, const struct schedule *other, uint32_t *seed)
     const struct schedule *s = b->whole;
     struct region out = schedule_outputs(s);
     struct edit *e = &b->edit;
-    int step = 1 + draw(seed, s->nsteps), by, rank;
+    int step = 1 + draw_number(seed, s->nsteps), by, rank;
     size_t count;
     const struct transfer *all = schedule_transfers(s, step, &count);
     struct transfer t;
 
     if (count == 0)
         return false;
-    *e = (struct edit){.step = step, .index = draw(seed, (int)count)};
+    *e = (struct edit){.step = step, .index = draw_number(seed, (int)count)};
     e->to = step;
     e->put = t = all[e->index];
     if (t.src == t.dst)
         return false;
-    rank = draw(seed, schedule_members(s));
+    rank = draw_number(seed, schedule_members(s));
     switch (b->kind) {
     case BREAK_LOST:
         e->to = 0;
         return true;
     case BREAK_SLOT:
-        by = out.first + draw(seed, out.count) - t.src_slot;
+        by = out.first + draw_number(seed, out.count) - t.src_slot;
         e->put.src_slot += by;
         e->put.dst_slot += by;
         e->put.add_slot += by;
         return by != 0 && region_has(out, t.src_slot) &&
                region_has(out, t.dst_slot + by);
     case BREAK_PEER:
-        *(draw(seed, 2) == 0 ? &e->put.src : &e->put.dst) = rank;
+        *(draw_number(seed, 2) == 0 ? &e->put.src : &e->put.dst) = rank;
         return rank != t.src && rank != t.dst &&
                topology_links(&s->topology, s->nranks, s->root, e->put.src,
                               e->put.dst);
@@ -335,7 +335,7 @@ draw_edit(struct broken *b, const struct schedule *other, uint32_t *seed)
         b->rank = rank;
         return true;
     default:
-        e->swap = 1 + draw(seed, s->nsteps);
+        e->swap = 1 + draw_number(seed, s->nsteps);
         schedule_transfers(s, e->swap, &count);
         return e->swap != step && count > 0;
     }
@@ -343,13 +343,13 @@ draw_edit(struct broken *b, const struct schedule *other, uint32_t *seed)
 
 /* Whether what was drawn shows in a run. */
 static bool
-shows(const struct broken *b)
+has_effect(const struct broken *b)
 {
     struct check_counts counts;
     struct err ignored;
 
     if (b->rank >= 0)
-        return !same(b->whole, b->schedule) &&
+        return !is_same_schedule(b->whole, b->schedule) &&
                !comes_through(b->whole, b->schedule, b->rank, &ignored);
     return !schedule_check(b->schedule, 0, &counts, &ignored) &&
            counts.unkept > 0;
@@ -364,13 +364,13 @@ break_schedule(struct broken *b, const struct schedule *s,
     struct err ignored;
 
     *b = (struct broken){.kind = kind, .rank = -1,
-                         .whole = spread(s, turns, kind == BREAK_ROOT)};
+                         .whole = spread_steps(s, turns, kind == BREAK_ROOT)};
     if (s->nsteps > 0 && schedule_check(b->whole, 0, NULL, &ignored))
         for (int i = 0; i < DRAWS; i++) {
             if (!draw_edit(b, other, &seed))
                 continue;
             b->schedule = edit_schedule(b->whole, &b->edit);
-            if (shows(b))
+            if (has_effect(b))
                 return true;
             schedule_free(b->schedule);
         }

@@ -114,7 +114,7 @@ enum { RULES = sizeof rules / sizeof *rules };
 
 /* Each space that is not in a set also matches the end of a line. */
 static bool
-match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
+match_wrapped(const char *pattern, const char *text, regmatch_t groups[GROUPS])
 {
     OWN(buf) wrapped = {0};
     char before = '[';
@@ -135,12 +135,12 @@ match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
 
 /* The rule's sentence, with what its pattern matches. */
 static bool
-apply(const struct rule *rule, const char *said, struct err *err)
+apply_rule(const struct rule *rule, const char *said, struct err *err)
 {
     OWN(buf) sentence = {0};
     regmatch_t groups[GROUPS];
 
-    if (!match(rule->pattern, said, groups))
+    if (!match_wrapped(rule->pattern, said, groups))
         return false;
     for (const char *c = rule->sentence; *c != '\0'; c++)
         if (*c == '$') {
@@ -155,13 +155,14 @@ apply(const struct rule *rule, const char *said, struct err *err)
 
 /* The shell's answer to a launcher that is not there. */
 static bool
-missing(const char *said, struct err *err)
+find_missing_launcher(const char *said, struct err *err)
 {
     regmatch_t groups[GROUPS];
     char program[64];
 
-    if (!match("(^|\n)collviz: [^\n]*[ :]([^ :\n]+): (command )?not found",
-               said, groups))
+    if (!match_wrapped("(^|\n)collviz: [^\n]*[ :]([^ :\n]+): "
+                       "(command )?not found",
+                       said, groups))
         return false;
     snprintf(program, sizeof program, "%.*s",
              (int)(groups[2].rm_eo - groups[2].rm_so), said + groups[2].rm_so);
@@ -187,7 +188,7 @@ is_decoration(const char *line)
 }
 
 static bool
-last_line(const char *said, const char *worker, struct err *err)
+find_last_line(const char *said, const char *worker, struct err *err)
 {
     OWN_MEMORY char *copy = mem_string(said);
     char *rest = copy, *line;
@@ -215,10 +216,10 @@ complaint_find(const char *said, const char *worker, struct err *err)
         buf_putc(&lines, '\n');
     }
     text = buf_text(&lines);
-    found = missing(text, err);
+    found = find_missing_launcher(text, err);
     for (int i = 0; !found && i < RULES; i++)
-        found = apply(&rules[i], text, err);
-    found = found || last_line(text, worker, err);
+        found = apply_rule(&rules[i], text, err);
+    found = found || find_last_line(text, worker, err);
     return found;
 }
 

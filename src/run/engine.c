@@ -88,7 +88,7 @@ struct engine {
  * through them in rising order: in a ring or a chain rank r waits for data that
  * rank r - 1 has just written, which is still in the cache. */
 static inline __attribute__((always_inline)) void
-work(struct engine *e, int worker, const bool watched)
+advance_ranks(struct engine *e, int worker, const bool watched)
 {
     int first = e->first_rank[worker];
     int last = e->first_rank[worker + 1];
@@ -121,13 +121,13 @@ work(struct engine *e, int worker, const bool watched)
 static void
 work_plain(void *arg, int worker)
 {
-    work(arg, worker, false);
+    advance_ranks(arg, worker, false);
 }
 
 static void
 work_watched(void *arg, int worker)
 {
-    work(arg, worker, true);
+    advance_ranks(arg, worker, true);
 }
 
 /* Sets every rank to the instructions of steps from .. to; `from` is the step
@@ -156,7 +156,7 @@ set_range(struct engine *e, int from, int to)
  * runs all ranks can omit the counters, and empty slots too: a small message
  * then takes little more than its additions. */
 static void
-flatten(struct engine *e)
+flatten_program(struct engine *e)
 {
     const struct program *p = e->p;
 
@@ -207,7 +207,7 @@ run_alone(struct engine *e)
 
 /* Makes room in each rank's log for everything the granted range can report. */
 static void
-make_room(struct engine *e)
+reserve_logs(struct engine *e)
 {
     for (int rank = 0; rank < e->s->nranks; rank++)
         log_reserve(&e->logs[rank],
@@ -217,14 +217,14 @@ make_room(struct engine *e)
 
 /* Prepares ranks for the steps up to and including `to`. */
 static void
-grant(struct engine *e, int to)
+grant_steps(struct engine *e, int to)
 {
     assert(to >= e->granted && to <= e->s->nsteps);
     if (e->granted == 0)
         e->ops.start_ns = clock_ns();
     set_range(e, e->granted + 1, to);
     if (e->options.run.watched)
-        make_room(e);
+        reserve_logs(e);
     log_reader_restart(&e->reader);
     e->granted = to;
 }
@@ -247,7 +247,7 @@ engine_run(struct engine *e)
         return;
     }
     begin_again(e);
-    grant(e, e->s->nsteps);
+    grant_steps(e, e->s->nsteps);
     pool_post(e->pool);
     e->job.work(e, 0);
     pool_wait(e->pool);
@@ -292,7 +292,7 @@ engine_threads(const struct engine *e)
 /* Places a rank's slots one after the other, as in a user's buffer. Output,
  * scratch and staging each begin on a boundary of their own. */
 static void
-place_slots(struct engine *e, int rank)
+place_rank_slots(struct engine *e, int rank)
 {
     struct rank_slot *slots = (struct rank_slot *)e->call.slots +
                               (size_t)rank * (size_t)e->call.nslots;
@@ -346,7 +346,7 @@ choose_threads(struct engine *e)
 }
 
 static void
-make_call(struct engine *e)
+make_rank_call(struct engine *e)
 {
     struct rank_call *c = &e->call;
     const struct schedule *s = e->s;
@@ -366,7 +366,7 @@ make_call(struct engine *e)
     };
     for (int rank = 0; rank < s->nranks; rank++) {
         c->counters[rank].length = program_length(e->p, rank);
-        place_slots(e, rank);
+        place_rank_slots(e, rank);
     }
     prepare_moves(c, e->p, e->lengths, moves);
     c->moves = moves;
@@ -407,14 +407,14 @@ engine_new(const struct schedule *s, const struct engine_options *o,
                           schedule_members(s), 0};
     program_set_fault(e->p, &o->run.fault);
     make_ranks(e);
-    make_call(e);
+    make_rank_call(e);
     choose_threads(e);
     engine_reset(e);
     set_range(e, 1, s->nsteps);
     e->alone =
         !o->run.watched && e->nthreads == 1 && e->call.nslices == 1;
     if (e->alone)
-        flatten(e);
+        flatten_program(e);
     e->job = (struct pool_job){
         .work = o->run.watched ? work_watched : work_plain,
         .arg = e,
@@ -507,7 +507,7 @@ engine_grant(void *engine, int to, int64_t *at_ns, struct err *err)
         return true;
     }
     assert(engine_idle(e));
-    grant(e, to);
+    grant_steps(e, to);
     *at_ns = clock_ns() - e->ops.start_ns;
     pool_post(e->pool);
     return true;

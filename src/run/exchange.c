@@ -106,8 +106,8 @@ piece_of(const struct exchange *e, size_t bytes, int64_t i, size_t *at)
 }
 
 static bool
-send(void *with, int peer, enum message_tag tag, const void *from,
-     size_t bytes, struct err *err)
+porter_send(void *with, int peer, enum message_tag tag, const void *from,
+            size_t bytes, struct err *err)
 {
     struct porter *porter = with;
     const struct exchange *e = porter->exchange;
@@ -134,8 +134,8 @@ send(void *with, int peer, enum message_tag tag, const void *from,
 }
 
 static bool
-receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
-        size_t room, struct err *err)
+porter_receive(void *with, int peer, enum message_tag tag, void *to,
+               size_t bytes, size_t room, struct err *err)
 {
     struct porter *p = with;
 
@@ -199,7 +199,7 @@ take_slice(struct porter *porter, const struct parcel *p,
 }
 
 static bool
-test(void *with, enum carried *how, struct err *err)
+porter_test(void *with, enum carried *how, struct err *err)
 {
     struct porter *porter = with;
 
@@ -236,7 +236,7 @@ test(void *with, enum carried *how, struct err *err)
 
 /* Drops what nobody has received. */
 static void
-give_up(void *with)
+porter_give_up(void *with)
 {
     struct porter *p = with;
 
@@ -278,7 +278,8 @@ exchange_new(const struct schedule *s, const struct run_options *o,
         if (e->cut)
             e->porters[rank].fifos = mem_new(n, sizeof *e->porters->fifos);
         r->payloads_by = r->rows_by = (struct carrier){
-            &e->porters[rank], send, receive, test, give_up};
+            &e->porters[rank], porter_send, porter_receive, porter_test,
+            porter_give_up};
     }
     log_reader_init(&e->reader, &e->ranks->log, sizeof *e->ranks, s->nranks);
     return e;

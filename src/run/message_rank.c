@@ -155,7 +155,7 @@ message_rank_idle(const struct message_rank *r)
 /* The time since the run's start.  On another host, whose clock is known only
  * so well, that may seem not to have come yet. */
 static int64_t
-now(const struct message_rank *r)
+time_since_start(const struct message_rank *r)
 {
     int64_t ns = r->clock.now_ns != NULL ? r->clock.now_ns(r->clock.with)
                                          : clock_ns();
@@ -174,7 +174,7 @@ message_rank_grant(struct message_rank *r, int to, int64_t start_ns)
     }
     r->granted = to >= nsteps ? nsteps + 1 : to;
     r->start_ns = start_ns;
-    r->ready_ns = now(r);
+    r->ready_ns = time_since_start(r);
 }
 
 /* The delay before this step in ns, or DELAY_FOREVER. */
@@ -193,7 +193,7 @@ message_rank_delay_us(const struct message_rank *r)
         return INT64_MAX;
     if (delay_ns(r) == DELAY_FOREVER)
         return DELAY_FOREVER;
-    left_ns = r->ready_ns + delay_ns(r) - now(r);
+    left_ns = r->ready_ns + delay_ns(r) - time_since_start(r);
     return left_ns > 0 ? (left_ns + 999) / 1000 : 0;
 }
 
@@ -233,7 +233,8 @@ add_content(struct message_rank *r, int slot, int64_t length,
 }
 
 static void
-do_row(struct message_rank *r, const struct work *w, const uint64_t *seen)
+execute_on_row(struct message_rank *r, const struct work *w,
+               const uint64_t *seen)
 {
     const struct rank_memory *m = &r->memory;
 
@@ -248,7 +249,7 @@ do_row(struct message_rank *r, const struct work *w, const uint64_t *seen)
 }
 
 static void
-do_payload(const struct message_rank *r, const struct work *w)
+execute_on_payload(const struct message_rank *r, const struct work *w)
 {
     const struct rank_slot *slots = r->memory.slots;
     size_t bytes = (size_t)w->length * (size_t)r->memory.element;
@@ -271,7 +272,7 @@ do_payload(const struct message_rank *r, const struct work *w)
  * came from another rank.  Ranks' clocks may differ a little, so a message may
  * seem to have been sent after it came. */
 static void
-add_event(struct message_rank *r, const struct event *known, int message,
+log_event(struct message_rank *r, const struct event *known, int message,
           uint64_t *content, int64_t now_ns)
 {
     size_t row = row_words(r) - 1, words = row + 1 + EVENT_VALUES;
@@ -303,7 +304,7 @@ add_event(struct message_rank *r, const struct event *known, int message,
 /* The step's works, once its messages are over.  If a device has done those on
  * payloads, it may have left those on ledger rows. */
 static void
-do_works(struct message_rank *r)
+execute_works(struct message_rank *r)
 {
     const uint64_t *seen = NULL;
 
@@ -318,9 +319,9 @@ do_works(struct message_rank *r)
     for (int i = 0; i < message_rank_step(r)->nworks; i++) {
         const struct work *w = &r->at.work[i];
         if (seen == NULL)
-            do_payload(r, w);
+            execute_on_payload(r, w);
         if (r->share->watched)
-            do_row(r, w, seen);
+            execute_on_row(r, w, seen);
         if (seen != NULL && w->op == WORK_REPORT)
             seen += content_words(r->share->nranks);
     }
@@ -336,13 +337,13 @@ next_step(struct message_rank *r)
     int nevents = r->share->watched ? step->nevents : 0, message = 0;
     uint64_t *content =
         nevents > 0 ? r->log.contents + r->log.ncontents * words : NULL;
-    int64_t now_ns = now(r);
+    int64_t now_ns = time_since_start(r);
 
     for (int i = 0; i < nevents; i++)
         content -= (size_t)r->at.event[i].nslots * words;
     for (int i = 0; i < nevents; i++) {
         const struct event *e = &r->at.event[i];
-        add_event(r, e, message, content, now_ns);
+        log_event(r, e, message, content, now_ns);
         content += (size_t)e->nslots * words;
         message += e->src != e->dst ? e->nslots : 0;
     }
@@ -351,7 +352,7 @@ next_step(struct message_rank *r)
     r->at.work += step->nworks;
     r->at.event += step->nevents;
     r->step++;
-    r->ready_ns = now(r);
+    r->ready_ns = time_since_start(r);
     r->phase = PHASE_WAIT;
 }
 
@@ -420,7 +421,7 @@ post_messages(struct message_rank *r, struct err *err)
 }
 
 static bool
-is_over(struct message_rank *r, bool *over, struct err *err)
+is_phase_over(struct message_rank *r, bool *over, struct err *err)
 {
     const struct carrier *c = &r->payloads_by, *rows = &r->rows_by;
     enum carried how;
@@ -433,7 +434,8 @@ is_over(struct message_rank *r, bool *over, struct err *err)
             r->clock.sleep(delay);
         *over = delay == 0 ||
                 (delay != DELAY_FOREVER &&
-                 (r->clock.sleep != NULL || now(r) >= r->ready_ns + delay));
+                 (r->clock.sleep != NULL ||
+                  time_since_start(r) >= r->ready_ns + delay));
         if (!*over || r->queued < QUEUED_MOST)
             return true;
         if (!r->device.is_over(r->device.with, over, err))
@@ -462,7 +464,7 @@ begin_next(struct message_rank *r, struct err *err)
 
     switch (r->phase) {
     case PHASE_WAIT:
-        r->posted_ns = now(r);
+        r->posted_ns = time_since_start(r);
         r->phase = PHASE_TAKE_OUT;
         r->unsettled = d->with != NULL && d->in_order && !r->share->watched;
         r->queued += r->unsettled;
@@ -474,14 +476,14 @@ begin_next(struct message_rank *r, struct err *err)
         r->phase = PHASE_WORK;
         return d->with == NULL || d->work(d->with, err);
     case PHASE_WORK:
-        do_works(r);
+        execute_works(r);
         next_step(r);
     }
     return true;
 }
 
 static bool
-settle(struct message_rank *r, struct err *err)
+settle_device(struct message_rank *r, struct err *err)
 {
     bool over;
 
@@ -497,7 +499,7 @@ message_rank_advance(struct message_rank *r, bool *moved, struct err *err)
     bool over;
 
     while (r->step <= r->granted && !r->stopped) {
-        if (!is_over(r, &over, err) || (over && !begin_next(r, err)))
+        if (!is_phase_over(r, &over, err) || (over && !begin_next(r, err)))
             return err_prefix(err, "step %d", r->step);
         if (!over)
             return true;
@@ -505,7 +507,7 @@ message_rank_advance(struct message_rank *r, bool *moved, struct err *err)
         if (r->clock.sleep != NULL && r->phase == PHASE_WAIT)
             break;
     }
-    return !r->unsettled || r->stopped || settle(r, err);
+    return !r->unsettled || r->stopped || settle_device(r, err);
 }
 
 /* Looks without success before a rank lets others have its core, which they
@@ -537,7 +539,7 @@ message_rank_settle(void *rank, struct err *err)
     struct message_rank *r = rank;
 
     while (r->unsettled)
-        if (!settle(r, err))
+        if (!settle_device(r, err))
             return false;
     return true;
 }

@@ -49,7 +49,7 @@ struct pool {
 };
 
 static inline void
-relax(void)
+relax_core(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -66,7 +66,7 @@ pause_turn(const struct pool *pool, int *turns)
     int turn = *turns == 0 && pool->crowded ? SPINS : *turns;
 
     if (turn < SPINS) {
-        relax();
+        relax_core();
     } else if (turn < SPINS + YIELDS) {
         sched_yield();
     } else {

@@ -27,8 +27,8 @@ prepare_slots(const struct schedule *s, const int64_t *lengths, int rank,
 }
 
 static void
-bind(const struct rank_call *c, const struct instr *in, int rank,
-     const int64_t *lengths, struct rank_move *moves)
+bind_slots(const struct rank_call *c, const struct instr *in, int rank,
+           const int64_t *lengths, struct rank_move *moves)
 {
     const struct rank_slot *own = c->slots + (size_t)rank * (size_t)c->nslots;
     const struct rank_slot *peer =
@@ -56,8 +56,8 @@ prepare_moves(const struct rank_call *c, const struct program *p,
 {
     for (int rank = 0; rank < p->nranks; rank++)
         for (size_t i = p->first[rank]; i < p->first[rank + 1]; i++)
-            bind(c, &p->instrs[i], rank, lengths,
-                 moves + p->instrs[i].first_slot);
+            bind_slots(c, &p->instrs[i], rank, lengths,
+                       moves + p->instrs[i].first_slot);
 }
 
 void

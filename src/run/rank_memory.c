@@ -35,7 +35,7 @@ rank_memory_row(const struct rank_memory *m, int slot)
 }
 
 static void
-fill(const struct rank_slot *slot, const void *element, size_t size)
+fill_slot(const struct rank_slot *slot, const void *element, size_t size)
 {
     size_t length = (size_t)slot->length;
 
@@ -55,7 +55,7 @@ rank_memory_input(const struct rank_memory *m, struct region region,
 
     dtype_unwritten(in->type, in->op, unwritten);
     for (int slot = 0; m->rows != NULL && slot < m->nslots; slot++)
-        fill(&m->slots[slot], unwritten, (size_t)m->element);
+        fill_slot(&m->slots[slot], unwritten, (size_t)m->element);
     for (int chunk = 0; chunk < region.count; chunk++) {
         int slot = region.first + chunk;
         input_elements(in, m->rank, index, lengths[chunk],

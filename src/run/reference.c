@@ -91,7 +91,7 @@ combine_real(enum redop op, long double a, long double b)
 }
 
 static void
-add_operand(struct operands *all, enum redop op, long double x)
+count_operand(struct operands *all, enum redop op, long double x)
 {
     bool multiplies = op == REDOP_PROD;
     bool is_first = multiplies ? fabsl(x) > 1 : x > 0;
@@ -129,7 +129,7 @@ may_overflow(const struct dtype_limits *limits, long double sum, int n)
 /* Whether a product of n numbers below 1 may round to 0.  One multiplication
  * does at half the least number.  A partial product of k times that number, of
  * which a half is rounded off, has lost less than a (2k+1)th, for each k at
- * most once: the n - 2 before the last together by at most a factor of n - 1. */
+ * most once: the n - 2 before the last, together, at most a factor of n - 1. */
 static bool
 may_vanish(const struct dtype_limits *limits, long double product, int n)
 {
@@ -203,7 +203,7 @@ reduce_real(const struct input *in, int first, int last, int64_t index)
     for (int rank = first; rank <= last; rank++) {
         unsigned char element[DTYPE_SIZE_MAX];
         input_elements(in, rank, index, 1, element);
-        add_operand(&all, in->op, (long double)dtype_real(in->type, element));
+        count_operand(&all, in->op, (long double)dtype_real(in->type, element));
     }
     r.real = all.real;
     r.is_finite = all.nans + all.plus + all.minus == 0;

@@ -57,7 +57,7 @@ name_mismatch(const struct mismatch *m, int64_t count)
 }
 
 static void
-describe(struct reporter *r)
+describe_run(struct reporter *r)
 {
     const struct run_options *o = &r->options;
     struct run_info *info = &r->info;
@@ -102,7 +102,7 @@ reporter_new(const struct machine *machine, const struct schedule *s,
     else
         r->run = machine->new(s, &r->options, err);
     if (r->run != NULL) {
-        describe(r);
+        describe_run(r);
         return r;
     }
     reporter_free(r);
@@ -228,7 +228,7 @@ next_event(struct reporter *r, struct item *item, struct err *err)
 
 /* Runs the backend library's own collective, which has a verdict of its own. */
 static bool
-compare(struct reporter *r, struct err *err)
+compare_library(struct reporter *r, struct err *err)
 {
     struct run_result *result = &r->result;
     char wrong[RUN_WRONG_MAX];
@@ -273,7 +273,7 @@ fetch_and_judge(struct reporter *r, struct err *err)
 }
 
 static bool
-time_calls(struct reporter *r, struct err *err)
+time_run_calls(struct reporter *r, struct err *err)
 {
     const struct timing *t = &r->options.timing;
     int64_t ignored;
@@ -313,9 +313,9 @@ reporter_next(struct reporter *r, struct item *item, struct err *err)
         /* Out of place the last of the timed calls is judged.  In place a call
          * takes the results of the one before as its input, so the first call
          * is judged. */
-        if ((!first && !time_calls(r, err)) || !fetch_and_judge(r, err) ||
-            (first && !time_calls(r, err)) ||
-            (r->options.native && !compare(r, err)))
+        if ((!first && !time_run_calls(r, err)) || !fetch_and_judge(r, err) ||
+            (first && !time_run_calls(r, err)) ||
+            (r->options.native && !compare_library(r, err)))
             return RUN_FAILED;
         return report_result(r, item);
     case RESULT:

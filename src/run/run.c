@@ -75,7 +75,7 @@ silence_s(const struct run *r)
 
 /* 0 stops it. */
 static void
-set_timer(struct run *r, int64_t ns)
+set_run_timer(struct run *r, int64_t ns)
 {
     struct itimerspec when = {.it_value = {ns / SECOND_NS, ns % SECOND_NS}};
 
@@ -89,14 +89,14 @@ start_timer(struct run *r)
 {
     r->heard_ns = clock_ns();
     r->suspected = false;
-    set_timer(r, SECOND_NS * (r->state.caught_up || r->state.busy ? 0
-                              : is_launching(r) ? LAUNCH_NOTE_S
-                                                : silence_s(r)));
+    set_run_timer(r, SECOND_NS * (r->state.caught_up || r->state.busy ? 0
+                                  : is_launching(r) ? LAUNCH_NOTE_S
+                                                    : silence_s(r)));
 }
 
 /* child_say() adds the last line's newline. */
 static void
-say(struct run *r, const struct buf *lines)
+say_lines(struct run *r, const struct buf *lines)
 {
     lines->data[lines->length - 1] = '\0';
     r->state.caught_up = r->state.busy = false;
@@ -155,7 +155,7 @@ say_load(struct run *r, const struct schedule *s, const struct run_options *o,
     stream_reader_free(r->stream);
     r->stream = stream_reader_new(NULL, s, r->backend->worker);
     request_write_load(s, o, lines);
-    say(r, lines);
+    say_lines(r, lines);
 }
 
 /* If the worker is missing, the backend was not built. */
@@ -231,7 +231,7 @@ run_grant(struct run *r, int to, struct err *err)
     if (r->reporter != NULL)
         return reporter_grant(r->reporter, to, err);
     request_write_go(to, &go);
-    say(r, &go);
+    say_lines(r, &go);
     return true;
 }
 
@@ -252,12 +252,12 @@ note_launch(struct run *r, int64_t now)
         err_set(&why, "the launcher may be waiting for a host, or in a queue");
     snprintf(r->state.note, sizeof r->state.note,
              "no rank has answered for %d s: %.200s", LAUNCH_NOTE_S, why.text);
-    set_timer(r, r->queues ? 0 : (START_S - LAUNCH_NOTE_S) * SECOND_NS);
+    set_run_timer(r, r->queues ? 0 : (START_S - LAUNCH_NOTE_S) * SECOND_NS);
 }
 
 /* The worker was silent for too long. Returns RUN_FAILED. */
 static enum run_got
-give_up(struct run *r, struct err *err)
+report_silence(struct run *r, struct err *err)
 {
     struct err said, silent;
 
@@ -278,7 +278,7 @@ give_up(struct run *r, struct err *err)
 
 /* No line has come: decides whether to go on waiting. */
 static enum run_got
-later(struct run *r, struct err *err)
+keep_waiting(struct run *r, struct err *err)
 {
     int64_t now = clock_ns();
 
@@ -290,11 +290,11 @@ later(struct run *r, struct err *err)
     if (!r->suspected) {
         r->suspected = true;
         r->suspected_ns = now;
-        set_timer(r, GRACE_S * SECOND_NS);
+        set_run_timer(r, GRACE_S * SECOND_NS);
     }
     if (now - r->suspected_ns < GRACE_S * SECOND_NS)
         return RUN_LATER;
-    return give_up(r, err);
+    return report_silence(r, err);
 }
 
 /* Takes a line that reports the worker's state. Returns false if it is another
@@ -323,7 +323,7 @@ take_state(struct run *r, const char *line)
 }
 
 static enum run_got
-hear(struct run *r, struct item *item, struct err *err)
+hear_worker(struct run *r, struct item *item, struct err *err)
 {
     const char *line;
     struct err why;
@@ -344,7 +344,7 @@ hear(struct run *r, struct item *item, struct err *err)
                         why.text);
             return RUN_FAILED;
         case CHILD_LATER:
-            return later(r, err);
+            return keep_waiting(r, err);
         case CHILD_LINE:
             break;
         }
@@ -375,13 +375,13 @@ hear(struct run *r, struct item *item, struct err *err)
     }
     /* A worker that says no end of lines must not hold up its reader. */
     r->hurried = true;
-    set_timer(r, 1);
+    set_run_timer(r, 1);
     return RUN_LATER;
 }
 
 /* Says what has happened in this process, and when to look again. */
 static enum run_got
-report(struct run *r, struct item *item, struct err *err)
+take_local_item(struct run *r, struct item *item, struct err *err)
 {
     enum run_got got = reporter_next(r->reporter, item, err);
 
@@ -392,14 +392,15 @@ report(struct run *r, struct item *item, struct err *err)
     else if (got != RUN_LATER)
         r->look_ns = LOOK_LEAST_NS;
     if (got == RUN_LATER || got == RUN_CAUGHT_UP)
-        set_timer(r, got == RUN_LATER ? r->look_ns : 0);
+        set_run_timer(r, got == RUN_LATER ? r->look_ns : 0);
     return got;
 }
 
 enum run_got
 run_next(struct run *r, struct item *item, struct err *err)
 {
-    return r->reporter != NULL ? report(r, item, err) : hear(r, item, err);
+    return r->reporter != NULL ? take_local_item(r, item, err)
+                               : hear_worker(r, item, err);
 }
 
 int

@@ -35,7 +35,7 @@ struct server {
 };
 
 static bool
-flush(struct server *s, struct err *err)
+flush_output(struct server *s, struct err *err)
 {
     size_t written = 0;
 
@@ -55,11 +55,11 @@ flush(struct server *s, struct err *err)
 
 /* Says how it is. */
 static bool
-say(struct server *s, struct request_state state, struct err *err)
+send_state(struct server *s, struct request_state state, struct err *err)
 {
     memcpy(state.note, s->note, sizeof state.note);
     request_write_state(&state, &s->out);
-    return flush(s, err);
+    return flush_output(s, err);
 }
 
 /* Sends the machine's note if it is another one than before. */
@@ -76,12 +76,12 @@ update_note(struct server *s, struct err *err)
         buf_clear(&note);
     snprintf(s->note, sizeof s->note, "%s", buf_text(&note));
     return strcmp(before, s->note) == 0 ||
-           say(s, (struct request_state){.busy = false}, err);
+           send_state(s, (struct request_state){.busy = false}, err);
 }
 
 /* Sends everything that can be reported now. */
 static bool
-report(struct server *s, struct err *err)
+send_items(struct server *s, struct err *err)
 {
     struct item item;
 
@@ -90,21 +90,22 @@ report(struct server *s, struct err *err)
         case RUN_ITEM:
             s->ended = item.type == ITEM_END;
             stream_write(&s->writer, &item, &s->out);
-            if (s->out.length > BATCH_BYTES && !flush(s, err))
+            if (s->out.length > BATCH_BYTES && !flush_output(s, err))
                 return false;
             break;
         case RUN_JUDGES:
-            if (!say(s, (struct request_state){.busy = true}, err))
+            if (!send_state(s, (struct request_state){.busy = true}, err))
                 return false;
             break;
         case RUN_LATER:
             if (clock_ns() - s->spoke_ns > REQUEST_ALIVE_MS * 1000000 &&
-                !say(s, (struct request_state){.busy = false}, err))
+                !send_state(s, (struct request_state){.busy = false}, err))
                 return false;
-            return flush(s, err) && update_note(s, err);
+            return flush_output(s, err) && update_note(s, err);
         case RUN_CAUGHT_UP:
             s->running = false;
-            return say(s, (struct request_state){.caught_up = true}, err);
+            return send_state(s, (struct request_state){.caught_up = true},
+                              err);
         default:
             return false;
         }
@@ -112,7 +113,7 @@ report(struct server *s, struct err *err)
 
 /* Sets *over if collviz ends the run. */
 static bool
-obey(struct server *s, const char *line, bool *over, struct err *err)
+obey_request(struct server *s, const char *line, bool *over, struct err *err)
 {
     int to;
 
@@ -122,7 +123,7 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
     case REQUEST_LOAD:
         s->reporter = reporter_new(s->machine, request_schedule(s->requests),
                                    request_options(s->requests), err);
-        return s->reporter != NULL && report(s, err);
+        return s->reporter != NULL && send_items(s, err);
     case REQUEST_GO:
         if (s->running)
             return err_set(err, "a go before everything granted was reported");
@@ -149,7 +150,7 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
 }
 
 static bool
-loop(struct server *s, struct err *err)
+serve_requests(struct server *s, struct err *err)
 {
     struct pollfd in = {.fd = s->in.fd, .events = POLLIN};
     const int tick_ms = s->machine->tick_ms > 0 ? s->machine->tick_ms : -1;
@@ -159,7 +160,7 @@ loop(struct server *s, struct err *err)
     while (!over) {
         switch (lines_next(&s->in, &line)) {
         case LINES_LINE:
-            if (!obey(s, line, &over, err))
+            if (!obey_request(s, line, &over, err))
                 return false;
             break;
         case LINES_LATER:
@@ -169,7 +170,7 @@ loop(struct server *s, struct err *err)
                 struct request_state state = {
                     .received = (int)(s->in.read - s->confirmed)};
                 s->confirmed = s->in.read;
-                if (!say(s, state, err))
+                if (!send_state(s, state, err))
                     return false;
             }
             /* Ranks that are idle may still fail, or fall silent. */
@@ -185,7 +186,7 @@ loop(struct server *s, struct err *err)
         case LINES_OVER:
             over = true;
         }
-        if (s->running && !over && !report(s, err))
+        if (s->running && !over && !send_items(s, err))
             return false;
     }
     return true;
@@ -203,7 +204,7 @@ serve(const struct machine *machine, struct err *err)
 
     signal(SIGPIPE, SIG_IGN); /* then write() fails instead */
     fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
-    if (!loop(&s, err))
+    if (!serve_requests(&s, err))
         return false;
     reporter_free(s.reporter);
     request_reader_free(s.requests);

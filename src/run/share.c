@@ -13,8 +13,8 @@
 /* The place of `count` items in the block, if there is a block; they are copied
  * there, unless `from` is NULL: then they are there. */
 static void *
-lay(unsigned char *block, size_t *length, const void *from, size_t count,
-    size_t size)
+lay_items(unsigned char *block, size_t *length, const void *from, size_t count,
+          size_t size)
 {
     void *place = count > 0 && block != NULL ? block + *length : NULL;
 
@@ -32,17 +32,18 @@ lay_all(struct share *s, const struct share *from, unsigned char *block)
 {
     size_t n = 0, steps = (size_t)s->nsteps + 1, slots = (size_t)s->nslots;
 
-    lay(block, &n, NULL, 1, sizeof *s);
-    s->rooms = lay(block, &n, from->rooms, slots, sizeof *s->rooms);
-    s->lengths = lay(block, &n, from->lengths, (size_t)s->input.count,
-                     sizeof *s->lengths);
-    s->steps = lay(block, &n, from->steps, steps, sizeof *s->steps);
-    s->sends = lay(block, &n, from->sends, s->nsends, sizeof *s->sends);
+    lay_items(block, &n, NULL, 1, sizeof *s);
+    s->rooms = lay_items(block, &n, from->rooms, slots, sizeof *s->rooms);
+    s->lengths = lay_items(block, &n, from->lengths, (size_t)s->input.count,
+                           sizeof *s->lengths);
+    s->steps = lay_items(block, &n, from->steps, steps, sizeof *s->steps);
+    s->sends = lay_items(block, &n, from->sends, s->nsends, sizeof *s->sends);
     s->receives =
-        lay(block, &n, from->receives, s->nreceives, sizeof *s->receives);
-    s->works = lay(block, &n, from->works, s->nworks, sizeof *s->works);
-    s->events = lay(block, &n, from->events, s->nevents, sizeof *s->events);
-    s->data.given = lay(block, &n, from->data.given, s->ngiven, 1);
+        lay_items(block, &n, from->receives, s->nreceives, sizeof *s->receives);
+    s->works = lay_items(block, &n, from->works, s->nworks, sizeof *s->works);
+    s->events =
+        lay_items(block, &n, from->events, s->nevents, sizeof *s->events);
+    s->data.given = lay_items(block, &n, from->data.given, s->ngiven, 1);
     return n;
 }
 
@@ -189,7 +190,7 @@ add_report(struct growing *g, int slot, int64_t length)
 
 /* What is known of an event before it happens. */
 static void
-add_event(struct growing *g, struct event event)
+list_event(struct growing *g, struct event event)
 {
     event.dst = g->s.rank;
     event.waited_for = -1;
@@ -211,9 +212,9 @@ add_instr(struct growing *g, const struct instr *in)
         return;
     for (int k = 0; k < in->nslots; k++)
         add_report(g, in->dst_slot + k, work_of(g, in, k).length);
-    add_event(g, (struct event){
+    list_event(g, (struct event){
         .step = m == NULL ? in->step
-                          : mismatch_step(m, in->step, in->peer, g->s.rank),
+                           : mismatch_step(m, in->step, in->peer, g->s.rank),
         .src = in->peer, .src_slot = in->src_slot,
         .dst_slot = in->final_slot, .nslots = in->nslots,
         .op = in->op == INSTR_REDUCE ? EVENT_REDUCE : EVENT_COPY,
@@ -233,7 +234,7 @@ add_division(struct growing *g)
     for (int slot = out.first; slot < end; slot++)
         add_report(g, slot, room_of(g->d, g->s.rank, slot));
     if (out.count > 0)
-        add_event(g, (struct event){
+        list_event(g, (struct event){
             .step = g->s.nsteps + 1, .src = g->s.rank, .src_slot = out.first,
             .dst_slot = out.first, .nslots = out.count, .op = EVENT_DIVIDE});
 }
@@ -257,7 +258,7 @@ end_step(struct growing *g, int step, const struct share *before,
 
 /* Fills the lists of sends, receives, works, events and steps. */
 static void
-add_steps(struct growing *g)
+list_steps(struct growing *g)
 {
     const struct program *p = g->d->p;
     const struct send *send = p->sends + p->first_send[g->s.rank];
@@ -312,7 +313,7 @@ share_new(const struct deal *d, int rank)
         g.s.ngiven = given;
         g.s.data.given += (size_t)rank * given;
     }
-    add_steps(&g);
+    list_steps(&g);
     g.s.rooms = mem_new((size_t)g.s.nslots, sizeof *g.s.rooms);
     for (int slot = 0; slot < g.s.nslots; slot++)
         g.s.rooms[slot] = slot < d->p->nslots ? room_of(d, rank, slot)

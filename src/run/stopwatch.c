@@ -20,7 +20,7 @@ enum {
 static const int64_t PATIENCE_NS = 200000000;
 
 static int
-by_value(const void *a, const void *b)
+compare_durations(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -64,8 +64,7 @@ time_batch(struct timed *all, int n, double (*ns)[TIMES], int from,
             ns[i][round] = (double)took_ns / calls;
         }
     for (int i = 0; i < n; i++)
-        if (engines[i] != NULL)
-            engine_free(engines[i]);
+        engine_free(engines[i]);
     return ok;
 }
 
@@ -82,7 +81,7 @@ stopwatch(struct timed *all, int n, struct err *err)
         times += ROUNDS;
     } while (ok && times < TIMES && clock_ns() - begin < PATIENCE_NS);
     for (int i = 0; ok && i < n; i++) {
-        qsort(ns[i], (size_t)times, sizeof ns[i][0], by_value);
+        qsort(ns[i], (size_t)times, sizeof ns[i][0], compare_durations);
         all[i].ns = ns[i][times / 2];
         all[i].low_ns = ns[i][times / 4];
         all[i].high_ns = ns[i][times - 1 - times / 4];

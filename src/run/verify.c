@@ -70,7 +70,7 @@ report_disagreement(const struct outputs *o, const void *element, int rank,
 
 /* The index of an output chunk in slots and rows. */
 static size_t
-cell_of(const struct outputs *o, int rank, int chunk)
+output_cell(const struct outputs *o, int rank, int chunk)
 {
     int slot = schedule_output(o->s, rank).first + chunk;
 
@@ -160,7 +160,7 @@ enum note { NOTE_UNEQUAL = 1, NOTE_OVERFLOWED = 2 };
 static const unsigned char *
 data_of(const struct held_chunk *c, int rank)
 {
-    return c->o->found->slots[cell_of(c->o, rank, c->chunk)].data;
+    return c->o->found->slots[output_cell(c->o, rank, c->chunk)].data;
 }
 
 /* Counts each element once. */
@@ -301,7 +301,7 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
     ledger_promise(expected, o->s->nranks, h->promise);
     for (int rank = h->first; rank < h->end; rank++) {
         const uint64_t *row =
-            o->found->ledger + cell_of(o, rank, chunk) * words;
+            o->found->ledger + output_cell(o, rank, chunk) * words;
         OWN(buf) text = {0};
         if (!is_judged(o, rank) ||
             schedule_chunk_length(o->s, o->in->count, h->promise.chunk) == 0 ||
@@ -335,7 +335,7 @@ verify_outputs(const struct outputs *o)
 }
 
 static void
-clear(struct run_result *result)
+clear_result(struct run_result *result)
 {
     result->wrong = result->unequal = result->overflowed = 0;
     result->first_wrong[0] = '\0';
@@ -344,15 +344,16 @@ clear(struct run_result *result)
 
 /* `library`: what its own collective has left. */
 static void
-judge(const struct schedule *s, const struct input *in,
-      const struct rank_slots *found, bool library, struct run_result *result)
+judge_outputs(const struct schedule *s, const struct input *in,
+              const struct rank_slots *found, bool library,
+              struct run_result *result)
 {
     OWN_MEMORY uint64_t *orders = NULL;
     struct outputs outputs = {.s = s, .in = in, .found = found, .apart = -1,
                               .library = library, .orders = &orders,
                               .result = result};
 
-    clear(result);
+    clear_result(result);
     verify_outputs(&outputs);
 }
 
@@ -360,7 +361,7 @@ void
 verify(const struct schedule *s, const struct input *in,
        const struct rank_slots *found, struct run_result *result)
 {
-    judge(s, in, found, false, result);
+    judge_outputs(s, in, found, false, result);
 }
 
 void
@@ -376,7 +377,7 @@ verify_mismatched(const struct mismatch *m, const struct input *in,
     its.s = m->its;
     its.in = &its_input;
     its.its = true;
-    clear(result);
+    clear_result(result);
     if (!mismatch_discards(m, in->count))
         verify_outputs(&theirs);
     if (!mismatch_discards(m, m->its_count))
@@ -448,7 +449,7 @@ native_judge(const struct schedule *s, const struct input *in,
             data += (size_t)our.length * dtype_size(in->type);
         }
     }
-    judge(s, in, &found, true, &result);
+    judge_outputs(s, in, &found, true, &result);
     native->wrong = result.wrong;
     snprintf(wrong, RUN_WRONG_MAX, "%.32s: %.200s", native->name,
              result.first_wrong);

@@ -47,7 +47,7 @@ struct waits {
 };
 
 static size_t
-place_of(const struct waits *w, int rank, int step)
+start_index(const struct waits *w, int rank, int step)
 {
     return (size_t)rank * (size_t)(w->most + 1) + (size_t)step;
 }
@@ -83,7 +83,7 @@ list_parcels(struct waits *w, struct share *const *shares, enum side side)
                 NULL);
     }
     w->parcels[side] = mem_new(all, sizeof *w->parcels[side]);
-    w->starts[side] = mem_new(place_of(w, w->nranks, 1),
+    w->starts[side] = mem_new(start_index(w, w->nranks, 1),
                               sizeof *w->starts[side]);
     for (int rank = 0; rank < w->nranks; rank++) {
         const struct share *s = shares[rank];
@@ -93,12 +93,12 @@ list_parcels(struct waits *w, struct share *const *shares, enum side side)
             if (step > 0 && step <= s->nsteps)
                 count = side == SENDS ? s->steps[step - 1].nsends
                                       : s->steps[step - 1].nreceives;
-            w->starts[side][place_of(w, rank, step)] = n;
+            w->starts[side][start_index(w, rank, step)] = n;
             for (; count > 0; count--, m++)
                 n += list_message(w, rank, step, m, w->parcels[side] + n);
         }
     }
-    return w->starts[side][place_of(w, w->nranks, 0)] = n;
+    return w->starts[side][start_index(w, w->nranks, 0)] = n;
 }
 
 /* A send is over when its receive is posted; by NCCL's rules, when that of
@@ -194,7 +194,7 @@ static struct rank_wait
 first_wait(const struct waits *w, const int *steps, int rank, enum side side)
 {
     struct rank_wait first = {.kind = WAIT_NONE};
-    const size_t *start = &w->starts[side][place_of(w, rank, steps[rank])];
+    const size_t *start = &w->starts[side][start_index(w, rank, steps[rank])];
 
     for (size_t i = start[0]; i < start[1]; i++) {
         const struct parcel *p = &w->parcels[side][i];
@@ -292,7 +292,7 @@ add_link(int rank, const struct rank_wait *wait, struct buf *out)
 /* Follows the waits from a rank, to the end or round a cycle. Returns how many
  * waiting ranks that names. */
 static int
-add_chain(const struct rank_wait *waits, int start, struct buf *out)
+add_wait_chain(const struct rank_wait *waits, int start, struct buf *out)
 {
     int rank = start, links = 0, named = 0;
 
@@ -330,7 +330,7 @@ waits_hang(const struct waits *w, bool buffered, const int *steps,
     hangs = hangs && !goes_on;
     if (hangs) {
         buf_puts(out, waiting > 0 ? "the run hangs: " : "the run stops: ");
-        waiting -= add_chain(waits, choose_start(w, waits), out);
+        waiting -= add_wait_chain(waits, choose_start(w, waits), out);
         if (waiting > 0)
             buf_addf(out, "; %d more wait%s", waiting, waiting == 1 ? "s" : "");
     }
@@ -340,7 +340,7 @@ waits_hang(const struct waits *w, bool buffered, const int *steps,
 bool
 waits_unfit(const struct waits *w, struct buf *out)
 {
-    size_t count = w->starts[SENDS][place_of(w, w->nranks, 0)];
+    size_t count = w->starts[SENDS][start_index(w, w->nranks, 0)];
 
     for (size_t i = 0; i < count; i++) {
         const struct parcel *p = &w->parcels[SENDS][i];
