@@ -142,8 +142,7 @@ add_ranks(const struct bench_table *t, bool json, struct buf *out)
 {
     int nranks = run_is_modelled(t->where) ? 0 : t->nranks;
     const struct run_info *where = t->where;
-    bool here_too = !where->messages && where->place == PLACE_CORE;
-    int pid = here_too ? getpid() : 0;
+    int pid = !where->messages && where->place == PLACE_CORE ? getpid() : 0;
     char here[HOST_NAME_MAX + 1] = "", name[RUN_NAME_MAX];
     OWN(buf) device = {0}, host = {0};
 
@@ -192,8 +191,8 @@ bench_table_head(const struct bench_table *t, struct buf *out)
              t->min_bytes, t->max_bytes, t->step,
              t->factor ? "factor" : "bytes", t->warm_up, t->calls, t->checks);
     if (run_is_modelled(t->where))
-        buf_addf(out, "# All times are modelled, on %s: nothing was run\n",
-                 t->where->network);
+        utf8_addf(out, "# All times are modelled, on %s: nothing was run\n",
+                  t->where->network);
     else
         buf_puts(out, "# Using devices\n");
     add_ranks(t, false, out);

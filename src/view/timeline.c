@@ -350,7 +350,7 @@ draw_head(const struct timeline *t)
     text_network(w, &text);
     if (!run_is_modelled(w->run))
         buf_puts(&text, _("measured"));
-    else if (w->has_result && w->result.here_ns > 0)
+    else if (w->result.here_ns > 0)
         buf_addf(&text, _(", %1$s; here %2$s"),
                  word_ns(w->result.wall_ns, false).text,
                  word_ns(w->result.here_ns, false).text);
