@@ -95,7 +95,7 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
 }
 
 static void
-put(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
+put_code(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
 {
     if (s->used >= s->width || s->used >= STRIP_MOST)
         return;
@@ -106,18 +106,18 @@ put(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
 
 /* Appends a text in the middle of so many columns. */
 static void
-put_text(struct strip *s, const char *text, int columns, enum role ground,
-         unsigned attrs)
+put_centred(struct strip *s, const char *text, int columns, enum role ground,
+            unsigned attrs)
 {
     int pad = columns - utf8_columns(text);
     uint32_t code;
 
     for (int i = 0; i < pad / 2; i++)
-        put(s, 0, ground, attrs);
+        put_code(s, 0, ground, attrs);
     while ((code = utf8_next(&text)) != 0)
-        put(s, code, ground, attrs);
+        put_code(s, code, ground, attrs);
     for (int i = pad / 2; i < pad; i++)
-        put(s, 0, ground, attrs);
+        put_code(s, 0, ground, attrs);
 }
 
 /* Appends the number of the chunk, behind the bar, if it has columns. */
@@ -128,7 +128,7 @@ put_chunk(struct strip *s, int columns)
 
     snprintf(text, sizeof text, s->sum.chunk >= 0 ? " %d" : " ?", s->sum.chunk);
     if (columns > 0)
-        put_text(s, text, 0, ROLE_TEXT, 0);
+        put_centred(s, text, 0, ROLE_TEXT, 0);
 }
 
 /* The columns of the bar in a slot: it grows towards the complete sum. */
@@ -149,7 +149,7 @@ bar_columns(const struct strip *s, int text)
 
 /* The name of a contribution, or its letters, without the chunk. */
 static const char *
-name_of(const struct contribution *part, bool letters, char text[TEXT_MAX])
+part_name(const struct contribution *part, bool letters, char text[TEXT_MAX])
 {
     return letters ? label_rank(part->rank, text) : part_text(part, text);
 }
@@ -164,7 +164,7 @@ put_parts(struct strip *s, bool letters)
     char text[TEXT_MAX];
 
     for (int i = 0; i < n; i++)
-        need += utf8_columns(name_of(&s->sum.parts[i], letters, text));
+        need += utf8_columns(part_name(&s->sum.parts[i], letters, text));
     if (need + after > s->width)
         return false;
     spare = bar_columns(s, need + after) - after - need;
@@ -174,10 +174,10 @@ put_parts(struct strip *s, bool letters)
         int pad = spare * (i + 1) / n - spare * i / n;
 
         if (i > 0 && !letters)
-            put(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
-        name_of(part, letters, text);
-        put_text(s, text, utf8_columns(text) + pad, ground,
-                 palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
+            put_code(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
+        part_name(part, letters, text);
+        put_centred(s, text, utf8_columns(text) + pad, ground,
+                    palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
     }
     put_chunk(s, after);
     return true;
@@ -204,7 +204,7 @@ put_bar(struct strip *s, int columns, const char *text)
     bool colours = shows_colours(s, columns) &&
                    (s->sum.nparts == 1 || !s->block->trace);
 
-    put_text(s, "", columns, heat, 0);
+    put_centred(s, "", columns, heat, 0);
     for (int i = 0; colours && i < 2 * (s->used - first); i++)
         s->ground[2 * first + i] = (uint8_t)ground_of(
             &s->sum.parts[i * s->sum.nparts / (2 * columns)]);
@@ -283,13 +283,13 @@ put_lost(struct strip *s)
     char text[TEXT_MAX];
 
     if (b->lost.ranks != 0 && !all)
-        put(s, sign, ROLE_WARNING, 0);
+        put_code(s, sign, ROLE_WARNING, 0);
     for (int rank = 0; all && rank < OUTLOOK_RANKS_MOST; rank++)
         if (b->lost.ranks >> rank & 1) {
-            put(s, sign, ROLE_WARNING, 0);
-            put_text(s, part_text(&(struct contribution){
-                                      rank, 1, b->lost.chunk, false}, text),
-                     0, ROLE_WARNING, 0);
+            put_code(s, sign, ROLE_WARNING, 0);
+            put_centred(s, part_text(&(struct contribution){
+                                         rank, 1, b->lost.chunk, false}, text),
+                        0, ROLE_WARNING, 0);
         }
 }
 
@@ -303,14 +303,14 @@ put_data(struct strip *s)
     sum_of(b->world, b->row, &s->sum);
     if (s->sum.count == 0) {
         if (b->lost.ranks == 0)
-            put(s, glyph(s->canvas->glyphs, GLYPH_EMPTY), ROLE_QUIET, 0);
+            put_code(s, glyph(s->canvas->glyphs, GLYPH_EMPTY), ROLE_QUIET, 0);
     } else if (b->wrong) {
-        put(s, '!', ROLE_WARNING, 0);
+        put_code(s, '!', ROLE_WARNING, 0);
     } else if (s->sum.complete) {
         length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
         if (length > s->width)
             text[length = 1] = '\0';
-        put_text(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
+        put_centred(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
     } else if (s->sum.nparts == 1) {
         put_single(s);
     } else {
@@ -321,7 +321,7 @@ put_data(struct strip *s)
 /* The look of a column.  In a hollow block, or without a ground, the colour is
  * that of the letters. */
 static struct cell
-cell_of(const struct strip *s, int i, bool upper, bool hollow)
+strip_cell(const struct strip *s, int i, bool upper, bool hollow)
 {
     const struct block *b = s->block;
     enum glyph_set set = s->canvas->glyphs;
@@ -368,7 +368,7 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
     put_lost(&s);
     for (int row = 0; row < rows; row++)
         for (int i = 0; i < s.used; i++) {
-            struct cell cell = cell_of(&s, i, row == (rows - 1) / 2, hollow);
+            struct cell cell = strip_cell(&s, i, row == (rows - 1) / 2, hollow);
             canvas_put(c, x + i, y + row, cell.code, cell.pen);
         }
     return s.used;

@@ -63,7 +63,7 @@ canvas_clear(struct canvas *c, struct rect area)
 }
 
 static void
-set(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
+set_cell(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
     struct cell *cell = canvas_at(c, x, y);
 
@@ -96,13 +96,13 @@ canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
     if (after != NULL && after->code == 0)
         after->code = ' ';
     if (width == 2 && (first == NULL || canvas_at(c, x + 1, y) == NULL)) {
-        set(c, x, y, ' ', pen);
-        set(c, x + 1, y, ' ', pen);
+        set_cell(c, x, y, ' ', pen);
+        set_cell(c, x + 1, y, ' ', pen);
         return;
     }
-    set(c, x, y, code, pen);
+    set_cell(c, x, y, code, pen);
     if (width == 2)
-        set(c, x + 1, y, 0, pen);
+        set_cell(c, x + 1, y, 0, pen);
 }
 
 void
@@ -116,8 +116,8 @@ canvas_fill(struct canvas *c, int x, int y, int count, uint32_t code,
 /* Draws the characters that fit into `most` columns.  Returns the number of
  * columns used. */
 static int
-put_text(struct canvas *c, struct point at, int most, const char *text,
-         struct pen pen)
+put_characters(struct canvas *c, struct point at, int most, const char *text,
+               struct pen pen)
 {
     int columns = 0, width;
     uint32_t code;
@@ -134,7 +134,7 @@ put_text(struct canvas *c, struct point at, int most, const char *text,
 int
 canvas_puts(struct canvas *c, int x, int y, const char *text, struct pen pen)
 {
-    return put_text(c, (struct point){x, y}, INT_MAX, text, pen);
+    return put_characters(c, (struct point){x, y}, INT_MAX, text, pen);
 }
 
 int
@@ -166,9 +166,9 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
 
     if (utf8_columns(text) <= width)
         return canvas_puts(c, x, y, text, pen);
-    columns = put_text(c, (struct point){x, y}, width - dots, text, pen);
-    return columns + put_text(c, (struct point){x + columns, y},
-                              width - columns, "...", pen);
+    columns = put_characters(c, (struct point){x, y}, width - dots, text, pen);
+    return columns + put_characters(c, (struct point){x + columns, y},
+                                    width - columns, "...", pen);
 }
 
 void

@@ -88,7 +88,7 @@ dot_row(const struct plot *p, double y)
 }
 
 static int
-cell_of(int dot, int dots_a_cell)
+dot_cell(int dot, int dots_a_cell)
 {
     return dot >= 0 ? dot / dots_a_cell : -1;
 }
@@ -96,14 +96,14 @@ cell_of(int dot, int dots_a_cell)
 int
 plot_column(const struct plot *p, double x)
 {
-    return p->area.x + cell_of(dot_of(&p->x, x, p->area.width * DOTS_ACROSS),
-                               DOTS_ACROSS);
+    return p->area.x + dot_cell(dot_of(&p->x, x, p->area.width * DOTS_ACROSS),
+                                DOTS_ACROSS);
 }
 
 int
 plot_row(const struct plot *p, double y)
 {
-    return p->area.y + cell_of(dot_row(p, y), DOTS_DOWN);
+    return p->area.y + dot_cell(dot_row(p, y), DOTS_DOWN);
 }
 
 static double

@@ -12,7 +12,7 @@ static const char closing[] = "，。、；：？！）」』》】”’…—�
 static const char opening[] = "（「『《【“‘([{";
 
 static bool
-is_among(uint32_t code, const char *marks)
+is_one_of(uint32_t code, const char *marks)
 {
     uint32_t mark;
 
@@ -52,7 +52,7 @@ wrap_next(struct wrap *w)
             fits = here;
             rest = p;
         } else if (code != ' ' && before != ' ' && wide &&
-                   !is_among(code, closing) && !is_among(before, opening)) {
+                   !is_one_of(code, closing) && !is_one_of(before, opening)) {
             fits = rest = here;
         }
         columns += width;
@@ -121,8 +121,8 @@ label_at(const char *text, const char *end, int *rank)
 /* Draws at most `columns` columns of a line, and returns how many.  *quoted is
  * true if the line begins inside quotes. It is updated for the next line. */
 static int
-put_line(struct canvas *c, struct point at, int columns, const char *line,
-         size_t length, struct pen pen, bool *quoted)
+put_prose_line(struct canvas *c, struct point at, int columns,
+               const char *line, size_t length, struct pen pen, bool *quoted)
 {
     const char *end = line + length, *label_end = line;
     bool word = false; /* inside a word */
@@ -165,7 +165,8 @@ prose_draw(struct canvas *c, struct rect area, const char *text,
         struct point at = {area.x, area.y + rows};
         struct pen own = rows == 0 ? first : pen;
         int columns = area.width - (over ? (int)strlen(dots) : 0);
-        columns = put_line(c, at, columns, w.line, w.length, own, &quoted);
+        columns = put_prose_line(c, at, columns, w.line, w.length, own,
+                                 &quoted);
         if (over)
             canvas_puts(c, at.x + columns, at.y, dots, own);
     }

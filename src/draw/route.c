@@ -70,7 +70,7 @@ route_between(const struct route *p, bool back, bool on_boxes,
 }
 
 static double
-length(struct point a, struct point b)
+line_length(struct point a, struct point b)
 {
     return hypot(b.x - a.x, 2.0 * (b.y - a.y));
 }
@@ -78,7 +78,7 @@ length(struct point a, struct point b)
 /* Moves an end of the path inwards if its last piece is horizontal, for a block
  * that is centered there: it takes width / 2 columns left of the end. */
 static void
-shorten(struct point *end, struct point inner, int width)
+shorten_end(struct point *end, struct point inner, int width)
 {
     int room = inner.x - end->x;
 
@@ -96,15 +96,15 @@ route_at(const struct route *p, double progress, int width)
     double left = 0;
 
     if (p->count > 1) {
-        shorten(&inner.points[0], p->points[1], width);
-        shorten(&inner.points[last], p->points[last - 1], width);
+        shorten_end(&inner.points[0], p->points[1], width);
+        shorten_end(&inner.points[last], p->points[last - 1], width);
     }
     for (int i = 1; i <= last; i++)
-        left += progress * length(inner.points[i - 1], inner.points[i]);
+        left += progress * line_length(inner.points[i - 1], inner.points[i]);
     at = inner.points[last];
     for (int i = 1; i <= last; i++) {
         struct point a = inner.points[i - 1], b = inner.points[i];
-        double piece = length(a, b);
+        double piece = line_length(a, b);
         if (left <= piece && piece > 0) {
             at.x = a.x + (int)lround(left / piece * (b.x - a.x));
             at.y = a.y + (int)lround(left / piece * (b.y - a.y));
@@ -134,8 +134,8 @@ wire_at(struct wires *w, struct point at)
 /* Adds the ends of a line to a cell. If the cell belongs to another group, the
  * vertical line wins, unless they join. */
 static void
-lead(struct wires *w, struct point at, uint8_t ends, const struct wire *line,
-     bool joins)
+add_line_ends(struct wires *w, struct point at, uint8_t ends,
+              const struct wire *line, bool joins)
 {
     struct wire *wire = wire_at(w, at);
 
@@ -209,10 +209,10 @@ wires_add(struct wires *w, const struct route *p, int group,
 
         for (; at.x != b.x || at.y != b.y; at.x += dx, at.y += dy) {
             struct point next = {at.x + dx, at.y + dy};
-            lead(w, at, ahead, &line, turned);
+            add_line_ends(w, at, ahead, &line, turned);
             turned = false;
-            lead(w, next, behind, &line,
-                 w->joins && next.x == b.x && next.y == b.y);
+            add_line_ends(w, next, behind, &line,
+                          w->joins && next.x == b.x && next.y == b.y);
         }
     }
 }
