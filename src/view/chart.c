@@ -65,7 +65,7 @@ chunks_of(const struct chart *chart, size_t series)
 /* The text beside the curves has half of the columns at most; that below them
  * leaves the curves most of the rows. */
 static struct parts
-place(const struct chart *chart, const struct canvas *c)
+lay_out_chart(const struct chart *chart, const struct canvas *c)
 {
     int rows = c->rows - 1 - HEAD_ROWS; /* the last row is for the keys */
     int width = c->columns - 2 * MARGIN, below = PLOT_BELOW + BAND_ROWS;
@@ -228,8 +228,8 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
 
 /* The last entry says how many others have no room. */
 static void
-draw_legend(const struct chart *chart, const struct parts *parts,
-            struct canvas *c)
+draw_curve_names(const struct chart *chart, const struct parts *parts,
+                 struct canvas *c)
 {
     int n = (int)chart->set->n, room = (parts->legend - 1) * parts->a_row;
     int best = n > 1 ? curve_best(chart->set, chart->axes, chart->cursor) : -1;
@@ -264,14 +264,14 @@ chart_draw(const struct chart *chart, struct canvas *c)
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (frame_too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
-    parts = place(chart, c);
+    parts = lay_out_chart(chart, c);
     x = canvas_puts(c, MARGIN, 0, "collviz", name) + MARGIN + 2;
     canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
     canvas_puts(c, right, 0, of, strong);
     canvas_puts_within(c, MARGIN, 1, c->columns - 2 * MARGIN, chart->source,
                        quiet);
     draw_curves(chart, parts.curves, c);
-    draw_legend(chart, &parts, c);
+    draw_curve_names(chart, &parts, c);
     add_sentences(chart, &text);
     w = (struct wrap){.text = buf_text(&text), .columns = parts.text.width};
     y = parts.text.y + parts.legend + parts.wide;
@@ -282,7 +282,7 @@ chart_draw(const struct chart *chart, struct canvas *c)
 double
 chart_x_at(const struct chart *chart, const struct canvas *c, struct point at)
 {
-    struct parts parts = place(chart, c);
+    struct parts parts = lay_out_chart(chart, c);
     struct plot p;
 
     return rect_contains(parts.curves, at) && plot_of(chart, parts.curves, &p)

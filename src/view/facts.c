@@ -80,8 +80,8 @@ place_columns(struct facts *f, struct rect area, int data, int low, int high)
 
 /* Draws a text in a column, if there is room for the column. */
 static void
-put(const struct facts *f, struct canvas *c, int k, int y, const char *text,
-    struct pen pen)
+draw_fact(const struct facts *f, struct canvas *c, int k, int y,
+          const char *text, struct pen pen)
 {
     if (f->columns[k].right && f->width[k] > 0)
         canvas_puts_before(c, f->x[k] + f->width[k], y, text, pen);
@@ -94,7 +94,7 @@ put_heads(const struct facts *f, struct canvas *c, int y)
 {
     for (int k = 0; k < f->count; k++)
         if (f->columns[k].head != NULL)
-            put(f, c, k, y, _(f->columns[k].head), quiet);
+            draw_fact(f, c, k, y, _(f->columns[k].head), quiet);
 }
 
 enum { STEP, PHASE, SRC, DST, SENT, SIZE, TOOK, WAITED, LOG_COLUMNS };
@@ -128,7 +128,7 @@ struct log {
 };
 
 static int
-by_time(const void *a, const void *b)
+compare_begins(const void *a, const void *b)
 {
     const struct event *x = *(const struct event *const *)a;
     const struct event *y = *(const struct event *const *)b;
@@ -141,13 +141,13 @@ by_time(const void *a, const void *b)
 /* The events of a step, ordered by time. The caller frees the array; the events
  * belong to the world. */
 static const struct event **
-sorted(const struct world_step *s)
+sort_events(const struct world_step *s)
 {
     const struct event **events = mem_new(s->count, sizeof *events);
 
     for (size_t i = 0; i < s->count; i++)
         events[i] = &s->events[i];
-    qsort(events, s->count, sizeof *events, by_time);
+    qsort(events, s->count, sizeof *events, compare_begins);
     return events;
 }
 
@@ -156,12 +156,12 @@ sorted(const struct world_step *s)
  * transfer of the step shown that the selected rank sent, else the last that it
  * received, else the first. */
 static void
-find_lines(struct log *l)
+choose_log_lines(struct log *l)
 {
     const struct world *w = l->scene->world;
     int n = w->schedule->nranks, height = l->area.height;
     int held[HOLDUP_RANKS_MOST], nheld = 0, all = 0, middle = 0, first;
-    const struct event **events = sorted(&w->steps[l->step]);
+    const struct event **events = sort_events(&w->steps[l->step]);
     bool sends = false;
 
     for (int pass = 0; holdup_of(l->scene, &l->holdup) && pass < 2; pass++)
@@ -185,7 +185,7 @@ find_lines(struct log *l)
     for (int step = 1, line = 0;
          step <= w->nsteps + 1 && line < first + height; step++) {
         int count = (int)w->steps[step].count;
-        events = line + count > first ? sorted(&w->steps[step]) : NULL;
+        events = line + count > first ? sort_events(&w->steps[step]) : NULL;
         for (int i = 0; events != NULL && i < count; i++)
             if (line + i >= first && line + i < first + height)
                 l->lines[l->nlines++] = (struct line){
@@ -225,10 +225,10 @@ draw_event(const struct log *l, const struct line *line, struct canvas *c,
     sum_name(w, row, &text);
     if (e->nslots > 1)
         buf_addf(&text, " ... x%d", e->nslots);
-    put(f, c, SENT, y, buf_text(&text), pen);
-    put(f, c, SIZE, y, word_bytes(e->bytes).text, pen);
-    put(f, c, TOOK, y, word_ns(e->end_ns - e->begin_ns, false).text, pen);
-    put(f, c, WAITED, y, word_wait(w->schedule, e).text, pen);
+    draw_fact(f, c, SENT, y, buf_text(&text), pen);
+    draw_fact(f, c, SIZE, y, word_bytes(e->bytes).text, pen);
+    draw_fact(f, c, TOOK, y, word_ns(e->end_ns - e->begin_ns, false).text, pen);
+    draw_fact(f, c, WAITED, y, word_wait(w->schedule, e).text, pen);
 }
 
 /* In the step shown, a rank's colour is the ground of its name, because yellow
@@ -268,16 +268,16 @@ draw_line(const struct log *l, const struct line *line, struct canvas *c,
     canvas_putf(c, f->x[STEP], y, pen, "%*d", f->width[STEP], line->step);
     if (line->step == l->step)
         canvas_glyph(c, f->x[STEP], y, GLYPH_RIGHT, pen);
-    put(f, c, PHASE, y,
-        translated(w->schedule->steps[line->step - 1].phase), pen);
-    put(f, c, SRC, y, word_rank_name(w->schedule, line->src).text,
-        pen_of_rank(l, line, line->src));
+    draw_fact(f, c, PHASE, y,
+              translated(w->schedule->steps[line->step - 1].phase), pen);
+    draw_fact(f, c, SRC, y, word_rank_name(w->schedule, line->src).text,
+              pen_of_rank(l, line, line->src));
     if (line->src != line->dst) {
         canvas_puts(c, f->x[DST] - 4, y,
                     run_leaves_host(w->run, w->schedule, line->src, line->dst)
                         ? " ~> " : " => ", pen);
-        put(f, c, DST, y, word_rank_name(w->schedule, line->dst).text,
-            pen_of_rank(l, line, line->dst));
+        draw_fact(f, c, DST, y, word_rank_name(w->schedule, line->dst).text,
+                  pen_of_rank(l, line, line->dst));
     }
     if (line->event != NULL)
         draw_event(l, line, c, y, pen);
@@ -307,7 +307,7 @@ draw_log(const struct scene *s, struct canvas *c, struct rect area)
                                 utf8_columns(translated(p->steps[i].phase)));
     width[SRC] = width[DST] = word_rank_columns(p);
     place_columns(&l.facts, l.area, SENT, LOW, HIGH);
-    find_lines(&l);
+    choose_log_lines(&l);
     put_heads(&l.facts, c, area.y);
     for (int i = 0; i < l.nlines; i++)
         draw_line(&l, &l.lines[i], c, l.area.y + i);
@@ -417,7 +417,7 @@ last_change(const struct inspector *i, int slot)
 }
 
 static void
-draw_row(const struct inspector *i, int row)
+draw_slot_row(const struct inspector *i, int row)
 {
     const struct scene *s = i->scene;
     const struct world *w = s->world;
@@ -440,18 +440,19 @@ draw_row(const struct inspector *i, int row)
 
     if (slot == i->slot)
         canvas_glyph(i->canvas, i->area.x, y, GLYPH_RIGHT, strong);
-    put(f, i->canvas, SLOT, y, slot_name(w->schedule, i->rank, slot).text, pen);
+    draw_fact(f, i->canvas, SLOT, y,
+              slot_name(w->schedule, i->rank, slot).text, pen);
     block_draw(&block, i->canvas, f->x[DATA], y);
     if (world_is_wrong(w, w->position, i->rank, slot))
         canvas_put(i->canvas, f->x[DATA] - 1, y, '!', warning);
-    put(f, i->canvas, ELEMENTS, y, word_of("%lld", (long long)length).text,
-        pen);
-    put(f, i->canvas, BYTES, y, word_bytes(bytes).text, pen);
+    draw_fact(f, i->canvas, ELEMENTS, y,
+              word_of("%lld", (long long)length).text, pen);
+    draw_fact(f, i->canvas, BYTES, y, word_bytes(bytes).text, pen);
     world_add_values(w, data, &text);
-    put(f, i->canvas, VALUES, y, buf_text(&text), pen);
+    draw_fact(f, i->canvas, VALUES, y, buf_text(&text), pen);
     if (change != NULL)
         changed = word_of(_("step %d"), scene_step_of(s, change));
-    put(f, i->canvas, CHANGED, y, changed.text, pen);
+    draw_fact(f, i->canvas, CHANGED, y, changed.text, pen);
 }
 
 static void
@@ -536,7 +537,7 @@ draw_slots(const struct scene *s, struct canvas *c, struct rect area)
     }
     put_heads(&i.facts, c, i.area.y);
     for (int row = 0; row < i.count; row++)
-        draw_row(&i, row);
+        draw_slot_row(&i, row);
     if (i.first > 0)
         canvas_glyph(c, end + 1, i.area.y + 1, GLYPH_UP, strong);
     if (i.first + i.count < s->world->schedule->nslots)

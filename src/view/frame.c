@@ -181,7 +181,7 @@ frame_next_beside(const struct scene *s, int columns, int rows)
 enum title { NAME, WRONG, WHERE, WHAT, TITLE };
 
 static void
-add_title(const struct world *w, struct buf parts[TITLE])
+add_title_parts(const struct world *w, struct buf parts[TITLE])
 {
     static const char *const wrong[PURPOSE_PARTS] = {
         N_("! mismatch %s"), N_("! fault %s"), N_("! delay %s")};
@@ -209,7 +209,7 @@ add_title(const struct world *w, struct buf parts[TITLE])
 /* Draws the title.  What there is no room for is left out, first "collviz",
  * then where the ranks run, but not the algorithm's name. */
 static void
-draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
+draw_run_title(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     const struct pen name = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
     const struct world *w = s->world;
@@ -219,7 +219,7 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
     struct buf parts[TITLE] = {{0}};
 
     if (w->schedule != NULL)
-        add_title(w, parts);
+        add_title_parts(w, parts);
     for (int cut = 0; cut < 4; cut++) {
         columns = -2;
         for (int i = 0; i < TITLE; i++)
@@ -303,7 +303,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 
 /* The line of keys, with the state in which they are looked up. */
 static struct key_line
-keys_of(const struct scene *s, const struct surround *a)
+run_keys(const struct scene *s, const struct surround *a)
 {
     bool at_slot = s->inspect || s->trail != NULL;
     struct key_line l = {.on = ON_WATCH, .speed = a->speed, .back = a->back};
@@ -342,7 +342,7 @@ struct help
 frame_help(const struct scene *s, const struct surround *a, int columns,
            int rows)
 {
-    struct key_line line = keys_of(s, a);
+    struct key_line line = run_keys(s, a);
     struct panes p = {.count = 0};
     struct help h = {.on = line.on, .state = line.state};
     struct layout l;
@@ -414,7 +414,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
     /* there may be something else in the picture's place */
     shown = !s->taught || (!a->panel->full && a->panel->table == NULL);
     if (shown)
-        draw_title(s, c, &l);
+        draw_run_title(s, c, &l);
     shown = shown && world_step_complete(s->world, 0);
     if (shown) {
         progress_draw(s, c, &l);
@@ -442,7 +442,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         canvas_puts_within(c, l.margin, y, l.width, a->task, bright);
     }
     if (!published) {
-        struct key_line keys = keys_of(s, a);
+        struct key_line keys = run_keys(s, a);
         int x = l.margin;
         if (a->typed != NULL) /* digits before a key */
             x += canvas_puts(c, x, l.keys, a->typed, strong) + 2;

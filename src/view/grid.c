@@ -326,7 +326,7 @@ place_switches(struct places *p)
 
 /* Leaves the last row free for the legend, if it can. */
 static bool
-place(struct places *p)
+place_grid(struct places *p)
 {
     struct rect area = p->area;
     struct grid g = grid_of(p->schedule);
@@ -344,5 +344,5 @@ const struct view view_grid = {
     .name = N_("grid"),
     .topologies = VIEW_OF(TOPOLOGY_TORUS) | VIEW_OF(TOPOLOGY_MESH) |
                   VIEW_OF(TOPOLOGY_NODES),
-    .place = place,
+    .place = place_grid,
 };

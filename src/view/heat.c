@@ -131,7 +131,7 @@ measure_row(const struct heat *h, int row, struct part *parts)
 }
 
 static struct pen
-pen_of(uint8_t role)
+heat_pen(uint8_t role)
 {
     if (role == DONE)
         return (struct pen){.attrs = ATTR_REVERSE};
@@ -159,7 +159,7 @@ draw_cells(const struct heat *h, struct canvas *c)
             bool turned = above == ROLE_TEXT || below == DONE;
             uint8_t fg = turned ? below : above;
             uint32_t code = (unsigned char)part.sign;
-            struct pen pen = pen_of(above);
+            struct pen pen = heat_pen(above);
             if (above != below) {
                 code = glyph(c->glyphs,
                              turned ? GLYPH_LOWER_HALF : GLYPH_UPPER_HALF);
@@ -174,7 +174,7 @@ draw_cells(const struct heat *h, struct canvas *c)
 
 /* A line is named after the selected rank, if that is there. */
 static void
-draw_labels(const struct heat *h, struct canvas *c, struct rect area)
+draw_heat_labels(const struct heat *h, struct canvas *c, struct rect area)
 {
     const struct schedule *p = h->schedule;
     int label = word_rank_columns(p) + 1, x = h->area.x - label;
@@ -204,7 +204,7 @@ draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 
 /* Draws what the colours mean. Returns the columns that it takes. */
 static int
-draw_legend(const struct heat *h, struct canvas *c, int x, int y)
+draw_heat_legend(const struct heat *h, struct canvas *c, int x, int y)
 {
     int from = x;
 
@@ -220,33 +220,33 @@ draw_legend(const struct heat *h, struct canvas *c, int x, int y)
                                   (unsigned long)h->schedule->nranks - 1),
                          h->schedule->nranks - 1);
     }
-    canvas_fill(c, x, y, 2, h->signs ? ramp[HEATS] : ' ', pen_of(DONE));
+    canvas_fill(c, x, y, 2, h->signs ? ramp[HEATS] : ' ', heat_pen(DONE));
     return x + 2 - from +
            canvas_puts(c, x + 2, y,
                        h->sums ? _(" complete") : _(" holds data"), quiet);
 }
 
 static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
+draw_heat(const struct scene *s, struct canvas *c, struct rect area)
 {
     struct heat h = heat_of(s, c, area);
     int x, y = area.y + area.height - 1;
 
     if (h.rows < 1 || h.columns < 1)
         return;
-    draw_labels(&h, c, area);
+    draw_heat_labels(&h, c, area);
     draw_cells(&h, c);
     /* below the cells or, for lack of room, farther to the left; where it has
      * none at all, it is left out, and outside the canvas it is measured */
     x = least(h.area.x, area.x + area.width -
-                            draw_legend(&h, c, c->columns, y));
+                            draw_heat_legend(&h, c, c->columns, y));
     if (x >= area.x)
-        draw_legend(&h, c, x, y);
+        draw_heat_legend(&h, c, x, y);
 }
 
 const struct view view_heat = {
     .name = N_("heat map"),
-    .draw = draw,
+    .draw = draw_heat,
     .symbols = (const struct symbol[]){
         {NULL, GLYPH_UPPER_HALF,
          N_("two slots: the brighter, the more has been added")},

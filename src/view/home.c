@@ -28,7 +28,7 @@ enum {
 };
 
 static struct pen
-accent(enum home_door door, uint8_t attrs)
+door_pen(enum home_door door, uint8_t attrs)
 {
     return (struct pen){.fg = (uint8_t)(ROLE_LEARN + door), .attrs = attrs};
 }
@@ -43,7 +43,7 @@ struct areas {
 
 /* Lessons have long titles, and what else is listed has pictures. */
 static struct areas
-areas(const struct home *h, const struct canvas *c)
+home_areas(const struct home *h, const struct canvas *c)
 {
     bool low = c->rows < LOW_ROWS;
     int top = low ? 1 : LIST_Y, columns = c->columns - 2 * MARGIN;
@@ -110,8 +110,8 @@ draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
         enum home_door door = (enum home_door)i;
         int name = canvas_puts(
             c, x, a->doors, _(door_names[door]),
-            accent(door, h->door == door ? ATTR_BOLD | ATTR_REVERSE
-                                         : ATTR_BOLD));
+            door_pen(door, h->door == door ? ATTR_BOLD | ATTR_REVERSE
+                                           : ATTR_BOLD));
         canvas_target(c, (struct rect){x, a->doors,
                                        door_columns(h, i, counts), 1},
                       TARGET_DOOR, i, -1);
@@ -131,7 +131,7 @@ is_described(const struct home *h, int listed)
 /* The heading of a row: in a search its door's, but for algorithms, whose names
  * need their collective's. */
 static const char *
-heading(const struct home *h, int listed)
+row_heading(const struct home *h, int listed)
 {
     const struct home_row *r = &h->rows[h->listed[listed]];
 
@@ -144,15 +144,15 @@ heading(const struct home *h, int listed)
 static bool
 is_headed(const struct home *h, int listed)
 {
-    const char *own = heading(h, listed);
-    const char *above = listed > 0 ? heading(h, listed - 1) : NULL;
+    const char *own = row_heading(h, listed);
+    const char *above = listed > 0 ? row_heading(h, listed - 1) : NULL;
 
     return own != NULL && (above == NULL || strcmp(own, above) != 0);
 }
 
 static void
-draw_row(const struct home *h, int listed, struct canvas *c, struct rect area,
-         int y)
+draw_listed_row(const struct home *h, int listed, struct canvas *c,
+                struct rect area, int y)
 {
     const struct home_row *r = &h->rows[h->listed[listed]];
     bool is_chosen = listed == h->chosen;
@@ -167,13 +167,13 @@ draw_row(const struct home *h, int listed, struct canvas *c, struct rect area,
     canvas_target(c, (struct rect){area.x, y, area.width, 1}, TARGET_ROW,
                   listed, -1);
     if (is_chosen)
-        canvas_glyph(c, area.x, y, GLYPH_RIGHT, accent(r->door, ATTR_BOLD));
+        canvas_glyph(c, area.x, y, GLYPH_RIGHT, door_pen(r->door, ATTR_BOLD));
     canvas_put(c, area.x + 2, y, mark,
                r->mark == HOME_BROKEN ? warning
-                                      : accent(r->door, ATTR_BOLD));
+                                      : door_pen(r->door, ATTR_BOLD));
     canvas_puts_within(c, area.x + TITLE_X, y, room,
                        is_described(h, listed) ? r->name : r->title,
-                       is_chosen ? accent(r->door, ATTR_BOLD | ATTR_REVERSE)
+                       is_chosen ? door_pen(r->door, ATTR_BOLD | ATTR_REVERSE)
                                  : plain);
     canvas_puts(c, area.x + area.width - note, y, r->note, quiet);
 }
@@ -199,11 +199,11 @@ draw_list(const struct home *h, const struct areas *a, struct canvas *c)
         enum home_door door = h->rows[h->listed[i]].door;
         if (is_headed(h, i) && y >= 0 && y < a->list.height)
             canvas_puts_within(c, a->list.x + 2, a->list.y + y,
-                               a->list.width - 2, heading(h, i),
-                               is_described(h, i) ? quiet : accent(door, 0));
+                               a->list.width - 2, row_heading(h, i),
+                               is_described(h, i) ? quiet : door_pen(door, 0));
         y += is_headed(h, i);
         if (y >= 0 && y < a->list.height)
-            draw_row(h, i, c, a->list, a->list.y + y);
+            draw_listed_row(h, i, c, a->list, a->list.y + y);
     }
     if (h->nlisted == 0)
         prose_draw(c, a->list,
@@ -250,7 +250,7 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
     }
     if (r->enter != NULL && area.height > 0)
         canvas_puts_within(c, area.x, area.y, area.width, r->enter,
-                           accent(r->door, ATTR_BOLD));
+                           door_pen(r->door, ATTR_BOLD));
 }
 
 /* "4 GPUs (threads), step 2/6" is below the picture, and of a recording, whose
@@ -263,7 +263,7 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
     OWN(buf) text = {0};
 
     canvas_puts_within(c, area.x, area.y, area.width, r->name,
-                       accent(r->door, ATTR_BOLD));
+                       door_pen(r->door, ATTR_BOLD));
     area.y++;
     area.height--;
     if (shows_picture(h, a)) {
@@ -287,7 +287,7 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 }
 
 static struct key_line
-keys_of(const struct home *h)
+home_keys(const struct home *h)
 {
     const struct home_row *r = h->nlisted > 0 ? &h->rows[h->listed[h->chosen]]
                                               : NULL;
@@ -302,9 +302,9 @@ keys_of(const struct home *h)
 void
 home_draw(const struct home *h, struct canvas *c)
 {
-    const struct key_line keys = keys_of(h);
+    const struct key_line keys = home_keys(h);
     const char *title = _("collective communication, one step at a time");
-    struct areas a = areas(h, c);
+    struct areas a = home_areas(h, c);
 
     c->moves = false;
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
@@ -338,8 +338,8 @@ static const struct symbol signs[] = {
 struct help
 home_help(const struct home *h, const struct canvas *c)
 {
-    struct areas a = areas(h, c);
-    struct key_line keys = keys_of(h);
+    struct areas a = home_areas(h, c);
+    struct key_line keys = home_keys(h);
     struct help help = {.on = keys.on, .state = keys.state, .signs = signs};
 
     if (shows_picture(h, &a))

@@ -356,8 +356,8 @@ is_shown(const struct key_line *l, const struct key *k, int spare)
 
 /* Draws what is needed, and with `spare` what has at most that number. */
 static int
-put(const struct key_line *l, int spare, bool words, struct canvas *c, int x,
-    int y)
+put_keys(const struct key_line *l, int spare, bool words, struct canvas *c,
+         int x, int y)
 {
     char speed[WORD_MAX];
 
@@ -391,9 +391,9 @@ put(const struct key_line *l, int spare, bool words, struct canvas *c, int x,
 
 /* The columns that it takes, measured outside the canvas. */
 static int
-width_of(const struct key_line *l, int spare, struct canvas *c, int y)
+measure_keys(const struct key_line *l, int spare, struct canvas *c, int y)
 {
-    return put(l, spare, true, c, c->columns, y) - c->columns;
+    return put_keys(l, spare, true, c, c->columns, y) - c->columns;
 }
 
 int
@@ -401,16 +401,16 @@ keys_draw(const struct key_line *l, struct canvas *c, int x, int y)
 {
     int spare = SPARE_MOST, room = c->columns - 1 + GAP - x;
 
-    while (spare > 0 && width_of(l, spare, c, y) > room)
+    while (spare > 0 && measure_keys(l, spare, c, y) > room)
         spare--;
-    return put(l, spare, width_of(l, spare, c, y) <= room, c, x, y);
+    return put_keys(l, spare, measure_keys(l, spare, c, y) <= room, c, x, y);
 }
 
 void
 keys_draw_prompt(const char *text, struct canvas *c, int y)
 {
     const struct key_line ends = {.on = ON_PROMPT};
-    int width = width_of(&ends, 0, c, y), x = 1;
+    int width = measure_keys(&ends, 0, c, y), x = 1;
 
     while (*text != '\0' && utf8_columns(text) > c->columns - 3)
         utf8_next(&text);
@@ -452,7 +452,8 @@ struct lines {
 
 /* A line that several views have is there once. */
 static void
-add(struct lines *l, const char *text, enum glyph g, const char *meaning)
+add_help_line(struct lines *l, const char *text, enum glyph g,
+              const char *meaning)
 {
     for (int i = 0; i < l->count; i++) {
         const struct symbol *s = &l->all[i];
@@ -470,7 +471,7 @@ static void
 add_symbols(struct lines *l, const struct symbol *s)
 {
     for (; s != NULL && s->meaning != NULL; s++)
-        add(l, s->text, s->glyph, _(s->meaning));
+        add_help_line(l, s->text, s->glyph, _(s->meaning));
 }
 
 /* The help also explains the states that the screen can be in at other times,
@@ -487,7 +488,8 @@ lines_of(const struct help *h)
         if ((k->on & h->on) != 0 && k->help != NULL &&
             (k->when & lasting & ~h->state) == 0 &&
             (k->unless & lasting & h->state) == 0)
-            add(&l, _(k->names != NULL ? k->names : k->name), 0, _(k->help));
+            add_help_line(&l, _(k->names != NULL ? k->names : k->name), 0,
+                          _(k->help));
     l.keys = l.count;
     add_symbols(&l, h->signs);
     for (int i = 0; i < h->nviews; i++)
@@ -507,7 +509,7 @@ struct page {
 /* Measures a page.  Whether its lines fit between the frame's two rows, above
  * the line of keys. */
 static bool
-fits(struct page *p, const struct lines *l, int columns, int rows)
+measure_page(struct page *p, const struct lines *l, int columns, int rows)
 {
     int room;
 
@@ -536,9 +538,9 @@ page_of(const struct lines *l, int number, int columns, int rows, int *pages)
     *pages = 0;
     for (struct page p = {0}; p.to < l->count;) {
         p = (struct page){.from = p.to, .to = l->count};
-        if (!fits(&p, l, columns, rows) && p.from < l->keys)
+        if (!measure_page(&p, l, columns, rows) && p.from < l->keys)
             p.to = l->keys;
-        while (!fits(&p, l, columns, rows) && p.to > p.from + 1)
+        while (!measure_page(&p, l, columns, rows) && p.to > p.from + 1)
             p.to--;
         if (++*pages <= number)
             found = p;

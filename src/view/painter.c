@@ -58,7 +58,7 @@ struct painter {
 
 /* The name and the frame of a rank that holds others up stand out. */
 static struct pen
-pen_of(const struct painter *p, int rank, struct pen other)
+rank_pen(const struct painter *p, int rank, struct pen other)
 {
     if (p->held == NULL || !p->held->ranks[rank].guilty)
         return other;
@@ -69,13 +69,13 @@ pen_of(const struct painter *p, int rank, struct pen other)
  * right end of the frame's upper line that of its host, if there are several
  * hosts and there is room for both. */
 static void
-draw_title(const struct painter *p, int rank, struct rect box)
+draw_rank_name(const struct painter *p, int rank, struct rect box)
 {
     const struct run_info *run = p->scene->world->run;
     const struct schedule *schedule = p->places->schedule;
     bool framed = p->places->look.framed;
     bool selected = rank == p->scene->selected;
-    struct pen pen = pen_of(p, rank, selected ? strong : plain);
+    struct pen pen = rank_pen(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 2 : 0), width;
     int at = schedule_host(schedule, &run->hosts, rank);
     struct word name = word_rank_name(schedule, rank);
@@ -123,14 +123,14 @@ draw_box(const struct painter *p, int rank)
 
     canvas_clear(p->canvas, box);
     if (!g->look.framed) {
-        draw_title(p, rank, box);
+        draw_rank_name(p, rank, box);
         badge_draw(p->held, rank, p->canvas,
                    (struct point){box.x + box.width, box.y}, 1);
         return;
     }
     glyph_frame(p->canvas, box, rank >= schedule_members(s),
-                pen_of(p, rank, rank == p->scene->selected ? plain : quiet));
-    draw_title(p, rank, box);
+                rank_pen(p, rank, rank == p->scene->selected ? plain : quiet));
+    draw_rank_name(p, rank, box);
     if (!s->in_place && g->look.marked && in != NULL && out != NULL &&
         out->x >= in->x + utf8_columns(_(" input ")) &&
         out->x + utf8_columns(_(" output ")) <= end) {
@@ -143,7 +143,7 @@ draw_box(const struct painter *p, int rank)
 
 /* Draws the labels of frames, with these, or all others. */
 static void
-draw_labels(const struct painter *p, bool frames)
+draw_place_labels(const struct painter *p, bool frames)
 {
     for (int i = 0; i < p->places->nlabels; i++) {
         const struct label *l = &p->places->labels[i];
@@ -157,8 +157,8 @@ draw_labels(const struct painter *p, bool frames)
         }
         canvas_puts(p->canvas, l->at.x, l->at.y, l->text,
                     l->rank < 0 ? l->pen
-                                : pen_of(p, l->rank,
-                                         selected ? strong : quiet));
+                                : rank_pen(p, l->rank,
+                                           selected ? strong : quiet));
         if (l->rank >= 0)
             badge_draw(p->held, l->rank, p->canvas,
                        (struct point){l->at.x + l->width, l->at.y}, 1);
@@ -179,7 +179,7 @@ block_at(const struct painter *p, const struct spot *spot, const uint64_t *row)
 
 /* The columns that a block takes, measured outside the canvas. */
 static int
-width_of(const struct painter *p, const struct block *b)
+measure_block(const struct painter *p, const struct block *b)
 {
     return block_draw(b, p->canvas, p->canvas->columns, 0);
 }
@@ -360,7 +360,7 @@ draw_landing(const struct painter *p, const struct spot *spot,
         return;
     }
     from = spot->x + block_draw(&before, p->canvas, spot->x, spot->y);
-    room = spot->x + spot->width - from - width_of(p, &comes);
+    room = spot->x + spot->width - from - measure_block(p, &comes);
     if (room >= 0)
         block_draw(&comes, p->canvas,
                    from + (int)(room * (l->left - HOLLOW_FROM) /
@@ -614,7 +614,7 @@ draw_arrowheads(const struct painter *p)
 /* Whether an area covers no box and no arrowhead, and is so many columns away
  * from other names. */
 static bool
-is_free(const struct painter *p, struct rect r, int away)
+is_uncovered(const struct painter *p, struct rect r, int away)
 {
     struct rect around = {r.x - away, r.y, r.width + 2 * away, r.height};
     struct rect area = p->places->area;
@@ -670,7 +670,7 @@ draw_name(const struct painter *p, struct load *load, int columns)
     block.trace = true;
     if (block.width > columns)
         block.width = columns;
-    name = width_of(p, &block);
+    name = measure_block(p, &block);
     width = name + (int)strlen(count) + load->joined;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct point at = route_at(&load->way, places[i], width);
@@ -680,7 +680,7 @@ draw_name(const struct painter *p, struct load *load, int columns)
             at.x += at.x > load->way.points[0].x ? -width - 1 : 2;
         }
         r = (struct rect){at.x, at.y, width, 1};
-        if (!is_free(p, r, 1))
+        if (!is_uncovered(p, r, 1))
             continue;
         block_draw(&block, p->canvas, at.x, at.y);
         canvas_puts(p->canvas, at.x + name, at.y, count, plain);
@@ -715,7 +715,7 @@ draw_flight(const struct painter *p, struct load *load)
     if (level && block.width > room)
         block.width = room;
     block.faint = block.trace = !load->followed;
-    width = width_of(p, &block);
+    width = measure_block(p, &block);
     room = p->places->area.x + p->places->area.width - width -
            (int)strlen(count);
     at = route_at(&load->way, load->progress, width + (int)strlen(count));
@@ -750,7 +750,7 @@ mark_leaving(const struct painter *p, const struct road *road)
         for (int k = -1; k <= 32; k++) {
             struct point at = route_at(&way, k < 0 ? 0.2 : k / 32.0, 1);
             struct rect r = {at.x + beside, at.y, 1, 1};
-            if (is_free(p, r, 0) &&
+            if (is_uncovered(p, r, 0) &&
                 !is_labelled(p->places, (struct point){r.x, r.y})) {
                 canvas_put(p->canvas, r.x, r.y, '~', plain);
                 return;
@@ -770,7 +770,7 @@ painter_draw(const struct places *g, struct canvas *c)
     p.marks = mem_new((size_t)g->schedule->nranks,
                       (size_t)g->schedule->nslots);
     collect_loads(&p);
-    draw_labels(&p, true);
+    draw_place_labels(&p, true);
     draw_lines(&p);
     draw_arrowheads(&p);
     for (int i = 0; i < p.nloads && g->has_boxes && !flies; i++)
@@ -780,7 +780,7 @@ painter_draw(const struct places *g, struct canvas *c)
                 break;
     for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++)
         draw_box(&p, rank);
-    draw_labels(&p, false);
+    draw_place_labels(&p, false);
     draw_spots(&p);
     draw_next(&p);
     for (int i = 0; i < p.nloads && flies; i++)

@@ -113,7 +113,7 @@ panel_rows(const struct panel *p, int columns)
 
 /* What of the panel there is room for. */
 static struct panel
-shortened(const struct panel *p, struct rect area)
+shorten_panel(const struct panel *p, struct rect area)
 {
     struct panel s = *p;
 
@@ -206,7 +206,7 @@ draw_rule(const struct panel *p, struct canvas *c, const struct layout *l)
 
 /* Takes the first `rows` rows from an area. */
 static void
-take(struct rect *area, int rows)
+take_rows(struct rect *area, int rows)
 {
     rows = least(rows, area->height);
     area->y += rows;
@@ -217,7 +217,7 @@ void
 panel_draw(const struct panel *whole, struct canvas *c, const struct layout *l)
 {
     struct rect area = text_area(whole, l), covered = l->panel;
-    struct panel shown = shortened(whole, area), *p = &shown;
+    struct panel shown = shorten_panel(whole, area), *p = &shown;
     int x = area.x + MARGIN, rows, bottom;
 
     if (p->full)
@@ -228,24 +228,24 @@ panel_draw(const struct panel *whole, struct canvas *c, const struct layout *l)
     if (p->above != NULL) {
         rows = most(area.height - panel_rows(p, area.width) -
                         text_rows(p->aside, area.width), 1);
-        take(&area, prose_draw(c, (struct rect){area.x, area.y, area.width,
-                                                least(rows, area.height)},
-                               p->above, quiet, quiet));
+        take_rows(&area, prose_draw(c, (struct rect){area.x, area.y, area.width,
+                                                     least(rows, area.height)},
+                                    p->above, quiet, quiet));
     }
-    take(&area, prose_draw(c, area, p->text, p->headed ? strong : plain,
-                           plain));
-    take(&area, put_items(p, c, area));
+    take_rows(&area, prose_draw(c, area, p->text, p->headed ? strong : plain,
+                                plain));
+    take_rows(&area, put_items(p, c, area));
     if (p->typed != NULL && area.height > 0) {
         canvas_glyph(c, x, area.y, GLYPH_RIGHT, here);
         x += MARGIN;
         x += canvas_puts_within(c, x, area.y, area.width - 2 * MARGIN - 1,
                                 p->typed, strong);
         canvas_put(c, x, area.y, '_', strong);
-        take(&area, 1);
+        take_rows(&area, 1);
     }
     if (p->closing != NULL)
-        take(&area, prose_draw(c, area, p->closing,
-                               p->nitems == 0 ? strong : plain, plain));
+        take_rows(&area, prose_draw(c, area, p->closing,
+                                    p->nitems == 0 ? strong : plain, plain));
     if (p->aside == NULL)
         return;
     /* A hint or notes in the rows that are left.  On a panel that covers the

@@ -92,7 +92,7 @@ places_road(struct places *p, int step, int a, int b, int group)
 
 /* Where a straight line from a point meets a box. */
 static struct point
-side_of(struct rect box, struct point from)
+point_on_side(struct rect box, struct point from)
 {
     if (from.x < box.x || from.x >= box.x + box.width)
         return (struct point){from.x < box.x ? box.x : box.x + box.width - 1,
@@ -106,8 +106,8 @@ places_link(struct places *p, int a, int b, int group,
             const struct point *corners, int count)
 {
     struct route *path = places_road(p, 0, a, b, group);
-    struct point at = side_of(p->boxes[a], corners[0]);
-    struct point end = side_of(p->boxes[b], corners[count - 1]);
+    struct point at = point_on_side(p->boxes[a], corners[0]);
+    struct point end = point_on_side(p->boxes[b], corners[count - 1]);
 
     route_add(path, at.x, at.y);
     for (int i = 0; i < count; i++) {
@@ -229,7 +229,7 @@ places_ranks(struct places *p, int x, int heads, int lines, bool windowed)
 
 /* The width of some columns, or more than `room`. */
 static int
-span(const struct columns *c, int first, int last, int room)
+span_width(const struct columns *c, int first, int last, int room)
 {
     int width = c->list[first].width;
 
@@ -244,21 +244,22 @@ places_window(const struct places *p, struct columns *c, int least_shown)
     int names = word_rank_columns(p->schedule) + NAMES_GAP;
     int room = p->area.width - names;
     int end = c->count - 1, spare, gaps, air, x;
-    bool all = span(c, 0, end, room) <= room;
+    bool all = span_width(c, 0, end, room) <= room;
 
     c->first = 0;
     c->last = all ? end : least(p->step + 1, end);
     if (!all) {
         room -= LEFT_EDGE + snprintf(NULL, 0, " ... +%d", c->count);
         for (int i = 0; i <= most(c->count - least_shown, 0); i++)
-            if (span(c, i, least(i + least_shown - 1, end), room) > room)
+            if (span_width(c, i, least(i + least_shown - 1, end), room) > room)
                 return false;
-        while (span(c, c->first, c->last, room) > room)
+        while (span_width(c, c->first, c->last, room) > room)
             c->first++;
-        while (c->last < end && span(c, c->first, c->last + 1, room) <= room)
+        while (c->last < end &&
+               span_width(c, c->first, c->last + 1, room) <= room)
             c->last++;
     }
-    spare = room - span(c, c->first, c->last, room);
+    spare = room - span_width(c, c->first, c->last, room);
     gaps = c->last - c->first;
     air = gaps > 0 ? least(spare / (gaps + c->margin), c->air) : 0;
     c->end = p->scene->taught ? least(p->step, c->last) : c->last;
@@ -399,7 +400,7 @@ enum growth { VALUES, TWO_ROWS, WIDER, NAMES, LETTERS, COUNT, GROWTHS };
  * that says more takes the columns that blocks have to spare.  Returns false if
  * the look cannot grow so. */
 static bool
-enlarge(struct places *p, enum growth growth)
+enlarge_look(struct places *p, enum growth growth)
 {
     const struct schedule *s = p->schedule;
     enum block_form form = (enum block_form)(growth - NAMES);
@@ -432,7 +433,7 @@ enlarge(struct places *p, enum growth growth)
 /* Lets the slots take the room that is there, with the same columns of slots in
  * a box.  Leaves the places of the last look that fits. */
 static void
-grow(struct places *p)
+grow_slots(struct places *p)
 {
     int columns = p->box.slot_columns;
     bool fits = true;
@@ -440,7 +441,7 @@ grow(struct places *p)
     for (enum growth growth = VALUES; growth < GROWTHS;
          growth += !fits || growth != WIDER) {
         struct look before = p->look;
-        fits = enlarge(p, growth);
+        fits = enlarge_look(p, growth);
         measure_box(p, columns);
         fits = fits && try_look(p);
         if (!fits)
@@ -453,7 +454,7 @@ grow(struct places *p)
 
 /* Adds the spots of the slots in all boxes. */
 static void
-fill(struct places *p)
+add_box_spots(struct places *p)
 {
     const struct box *b = &p->box;
 
@@ -499,9 +500,9 @@ places_find(struct places *p, const struct scene *s, struct rect area,
             p->area = area;
         }
         if ((p->framed.gpus == 0 || p->look.framed) && try_columns(p)) {
-            grow(p);
+            grow_slots(p);
             if (boxes)
-                fill(p);
+                add_box_spots(p);
             return true;
         }
     }

@@ -79,7 +79,7 @@ struct stages {
 /* By their upper ends; of those with the same, the short ones first; of those
  * of the same length, by their first sender. */
 static int
-compare(const void *a, const void *b)
+compare_rungs(const void *a, const void *b)
 {
     const struct rung *left = a, *right = b;
 
@@ -120,7 +120,7 @@ find_rungs(const struct schedule *s, int step, struct rungs *r)
         if (way == BY_PAIR || found.count < r->count)
             *r = found;
     }
-    qsort(r->rungs, (size_t)r->count, sizeof r->rungs[0], compare);
+    qsort(r->rungs, (size_t)r->count, sizeof r->rungs[0], compare_rungs);
     for (struct rung *rung = r->rungs; rung < r->rungs + r->count; rung++) {
         while (rung->column < r->columns && below[rung->column] > rung->first)
             rung->column++; /* to the first in which it touches no other */
@@ -131,7 +131,7 @@ find_rungs(const struct schedule *s, int step, struct rungs *r)
 
 /* Adds the slots that the ranks need after a step, in their order. */
 static void
-add_spots(const struct stages *g, int step)
+add_stage_spots(const struct stages *g, int step)
 {
     const struct stage *stage = &g->stages[step];
     const struct rows *rows = &g->places->rows;
@@ -314,7 +314,7 @@ place_in_lines(struct stages *g)
         return false; /* without a row of phases, if need be */
     heads = p->rows.y - 1 - (p->rows.first > 0);
     for (int step = g->columns.first; step <= g->columns.end; step++) {
-        add_spots(g, step);
+        add_stage_spots(g, step);
         if (step > g->columns.first)
             add_roads(g, step);
     }
@@ -407,7 +407,8 @@ struct grid {
 
 /* Adds what a slot holds after a step to what moves together. */
 static void
-join(const struct grid *g, struct strand *strand, int step, int rank, int slot)
+join_strand(const struct grid *g, struct strand *strand, int step, int rank,
+            int slot)
 {
     const struct outlook_slot *data =
         outlook_slot(g->places->outlook, step, rank, slot);
@@ -423,7 +424,7 @@ join(const struct grid *g, struct strand *strand, int step, int rank, int slot)
 }
 
 static void
-add_node(const struct grid *g, int step, int rank, struct strand strand)
+add_strand_node(const struct grid *g, int step, int rank, struct strand strand)
 {
     int n = g->places->schedule->nranks, one = strand.of - 1;
     bool past = step <= g->places->scene->world->position;
@@ -454,7 +455,7 @@ add_node(const struct grid *g, int step, int rank, struct strand strand)
 
 /* Adds a step's transfers, what ranks keep in it, and the nodes after it. */
 static void
-add_step(const struct grid *g, int step)
+add_step_strands(const struct grid *g, int step)
 {
     struct places *p = g->places;
     const struct column *c = &g->columns.list[step];
@@ -470,16 +471,17 @@ add_step(const struct grid *g, int step)
                         (!crowded || t->src == p->scene->selected) &&
                         !scene_fades_transfer(p->scene, step, t); k++) {
             if (t->src != t->dst)
-                join(g, &roads[t->src][t->dst], step - 1, t->src,
-                     t->src_slot + k);
-            join(g, &nodes[t->dst], step - !g->sums, g->sums ? t->dst : t->src,
-                 (g->sums ? t->dst_slot : t->src_slot) + k);
+                join_strand(g, &roads[t->src][t->dst], step - 1, t->src,
+                            t->src_slot + k);
+            join_strand(g, &nodes[t->dst], step - !g->sums,
+                        g->sums ? t->dst : t->src,
+                        (g->sums ? t->dst_slot : t->src_slot) + k);
         }
     for (int to = 0; to < n; to++) {
         for (int slot = 0; slot < p->schedule->nslots; slot++)
             if (outlook_slot(p->outlook, step - 1, to, slot)->needed &&
                 outlook_slot(p->outlook, step, to, slot)->needed)
-                join(g, &roads[to][to], step - 1, to, slot);
+                join_strand(g, &roads[to][to], step - 1, to, slot);
         for (int from = 0; from < n; from++) {
             struct route *path;
             if (roads[from][to].of == 0)
@@ -491,7 +493,7 @@ add_step(const struct grid *g, int step)
             route_add(path, c[-1].x + 1, places_row(p, from));
             route_add(path, c->x - 1, places_row(p, to));
         }
-        add_node(g, step, to, nodes[to]);
+        add_strand_node(g, step, to, nodes[to]);
     }
 }
 
@@ -521,11 +523,11 @@ place_paths(struct places *p)
     if (c->first == 0)
         places_label(p, c->left, heads, _("step"));
     for (int rank = 0; rank < s->nranks; rank++)
-        add_node(&g, c->first, rank, (struct strand){0});
+        add_strand_node(&g, c->first, rank, (struct strand){0});
     for (int step = c->first + 1; step <= c->end; step++) {
         places_label(p, c->list[step].x, heads, "%d", step)->pen.fg =
             step == p->step ? ROLE_CURRENT : ROLE_QUIET;
-        add_step(&g, step);
+        add_step_strands(&g, step);
     }
     places_edges(p, c, heads);
     return true;

@@ -165,7 +165,7 @@ add_spot(struct table *t, int step, int rank, int slot, struct stand at)
  * needed after the step, too, at the same place or, because its own rank keeps
  * it, in the output. */
 static bool
-leaves(struct table *t, int rank, int slot, struct stand at)
+is_sent_away(struct table *t, int rank, int slot, struct stand at)
 {
     const struct scene *s = t->places->scene;
     struct stand after;
@@ -187,7 +187,7 @@ leaves(struct table *t, int rank, int slot, struct stand at)
  * until data is there, the slots as they are, and those that the step in flight
  * writes, where they will be, and the place that a lesson asks about. */
 static void
-add_spots(struct table *t)
+add_table_spots(struct table *t)
 {
     const struct schedule *s = t->schedule;
     const struct scene *scene = t->places->scene;
@@ -209,7 +209,7 @@ add_spots(struct table *t)
             struct stand at = stand_of(t, now, rank, slot);
             if (at.part >= 0)
                 add_spot(t, now, rank, slot, at)->gone =
-                    leaves(t, rank, slot, at);
+                    is_sent_away(t, rank, slot, at);
         }
     }
     for (size_t i = 0; i < scene->nflights && scene->step > 0; i++) {
@@ -288,14 +288,14 @@ place_table(struct places *p)
     t = p->own;
     if (!place_parts(p, t->parts, HEAD_ROWS, GAP_LEAST, AIR_MOST))
         return false;
-    add_spots(t);
+    add_table_spots(t);
     return true;
 }
 
 /* Where the data only changes its place, the table says more than the links:
  * in an all-to-all, a gather, a scatter. */
 static bool
-leads(const struct schedule *s)
+table_leads(const struct schedule *s)
 {
     const struct collective *c = s->collective;
 
@@ -340,7 +340,7 @@ place_matrix(struct places *p)
 
 const struct view view_table = {
     .name = N_("table"),
-    .leads = leads,
+    .leads = table_leads,
     .place = place_table,
     .symbols = (const struct symbol[]){
         {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},

@@ -132,18 +132,18 @@ axis_column(const struct span *span, int64_t ns)
 }
 
 static int
-row_of(const struct timeline *t, int rank)
+bar_row(const struct timeline *t, int rank)
 {
     return t->area.y + (rank - t->first) * t->pitch;
 }
 
 /* Draws columns of a rank's bar, which is one row less than the pitch. */
 static void
-fill(const struct timeline *t, int rank, int first, int last, uint32_t code,
-     struct pen pen)
+fill_bar(const struct timeline *t, int rank, int first, int last, uint32_t code,
+         struct pen pen)
 {
     for (int i = 0; i < t->pitch - (t->pitch > 1); i++)
-        canvas_fill(t->canvas, t->area.x + first, row_of(t, rank) + i,
+        canvas_fill(t->canvas, t->area.x + first, bar_row(t, rank) + i,
                     last - first + 1, code, pen);
 }
 
@@ -185,11 +185,11 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
             continue;
         first = axis_column(span, begin_ns);
         last = axis_column(span, end_ns);
-        fill(t, e->dst, first, last, code, pen);
+        fill_bar(t, e->dst, first, last, code, pen);
         if (last - first >= digits)
             canvas_puts(t->canvas,
                         t->area.x + first + (last - first > digits),
-                        row_of(t, e->dst), name, name_pen);
+                        bar_row(t, e->dst), name, name_pen);
     }
 }
 
@@ -206,20 +206,20 @@ draw_rows(const struct timeline *t)
         const struct world_diary *diary = &w->diaries[rank];
         enum role role = palette_origin(rank);
         canvas_target(t->canvas,
-                      (struct rect){t->name_x, row_of(t, rank),
+                      (struct rect){t->name_x, bar_row(t, rank),
                                     t->area.x + t->area.width + WAITED -
                                         t->name_x, t->pitch},
                       TARGET_RANK, rank, -1);
-        canvas_puts(t->canvas, t->name_x, row_of(t, rank),
+        canvas_puts(t->canvas, t->name_x, bar_row(t, rank),
                     word_rank_name(w->schedule, rank).text,
                     (struct pen){.fg = palette_ink(role), .bg = role,
                                  .attrs = rank == t->scene->selected
                                               ? ATTR_BOLD | ATTR_UNDERLINE
                                               : 0});
         for (int i = 0; i < a->nspans; i++)
-            fill(t, rank, a->spans[i].x,
-                 a->spans[i].x + a->spans[i].width - 1,
-                 glyph(t->canvas->glyphs, GLYPH_EMPTY), quiet);
+            fill_bar(t, rank, a->spans[i].x,
+                     a->spans[i].x + a->spans[i].width - 1,
+                     glyph(t->canvas->glyphs, GLYPH_EMPTY), quiet);
         for (int pass = 0; pass < 4 && a->nspans > 0; pass++)
             for (size_t i = 0; i < diary->count; i++) {
                 struct world_entry entry = diary->entries[i];
@@ -361,7 +361,7 @@ draw_head(const struct timeline *t)
 }
 
 static void
-draw_legend(const struct timeline *t)
+draw_bar_legend(const struct timeline *t)
 {
     static const struct {
         enum glyph sign;
@@ -394,7 +394,7 @@ draw_waits(const struct timeline *t)
         holdup_of(t->scene, &holdup) ? &holdup : NULL;
 
     for (int rank = t->first; rank < t->first + t->count; rank++) {
-        struct point at = {t->area.x + t->area.width + 1, row_of(t, rank)};
+        struct point at = {t->area.x + t->area.width + 1, bar_row(t, rank)};
         const struct event *longest = NULL;
         if (badge_draw(held, rank, t->canvas, at, WAITED - 1) > 0)
             continue;
@@ -410,7 +410,7 @@ draw_waits(const struct timeline *t)
 }
 
 static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
+draw_timeline(const struct scene *s, struct canvas *c, struct rect area)
 {
     int n = s->world->schedule->nranks;
     int name = word_rank_columns(s->world->schedule) + 2;
@@ -425,7 +425,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     t.end = t.area.y + t.count * t.pitch;
     t.axis = axis_of(s->world, t.step, t.area.width);
     draw_head(&t);
-    draw_legend(&t);
+    draw_bar_legend(&t);
     draw_rows(&t);
     draw_steps(&t);
     draw_times(&t);
@@ -435,7 +435,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
 const struct view view_timeline = {
     .name = N_("timeline"),
     .least = {WIDTH_LEAST, HEIGHT_LEAST},
-    .draw = draw,
+    .draw = draw_timeline,
     .symbols = (const struct symbol[]){
         {NULL, GLYPH_FULL,
          N_("receives; the number and the colour say from whom")},

@@ -63,7 +63,7 @@ view_draw(const struct view *v, const struct scene *s, struct canvas *c,
 }
 
 static int
-choose(const struct scene *s, struct rect area)
+choose_view_index(const struct scene *s, struct rect area)
 {
     const struct schedule *schedule = s->world->schedule;
 
@@ -85,14 +85,14 @@ choose(const struct scene *s, struct rect area)
 const struct view *
 view_choose(const struct scene *s, struct rect area)
 {
-    return views[choose(s, area)];
+    return views[choose_view_index(s, area)];
 }
 
 /* A table of input and output says all, and needs the room.  Stages explain a
  * run if all of them are seen.  A view of topologies draws only ranks and the
  * links between them. */
 static bool
-completes(const struct view *v, const struct view *beside)
+is_complement(const struct view *v, const struct view *beside)
 {
     if (v == &view_table)
         return false;
@@ -113,7 +113,7 @@ view_beside(const struct view *v, const struct scene *s, struct rect area)
     if (asked != NULL && asked != v && view_suits(asked, s, area))
         return asked;
     for (int i = 0; i < VIEWS; i++)
-        if (views[i] != v && completes(v, views[i]) &&
+        if (views[i] != v && is_complement(v, views[i]) &&
             view_loss(views[i], s, area) <= BLOCK_COUNT)
             return views[i];
     return NULL;
@@ -122,7 +122,7 @@ view_beside(const struct view *v, const struct scene *s, struct rect area)
 int
 view_next(const struct scene *s, struct rect area)
 {
-    int now = choose(s, area);
+    int now = choose_view_index(s, area);
 
     for (int i = 1; i < VIEWS; i++)
         if (view_suits(views[(now + i) % VIEWS], s, area))

@@ -208,7 +208,7 @@ struct tree {
 };
 
 static struct tree
-tree_of(const struct schedule *s, int number)
+make_tree(const struct schedule *s, int number)
 {
     struct tree t = {.nranks = s->nranks};
 
@@ -234,7 +234,8 @@ static bool
 place_arches(struct places *p)
 {
     struct rect area = p->area;
-    struct tree trees[2] = {tree_of(p->schedule, 0), tree_of(p->schedule, 1)};
+    struct tree trees[2] = {make_tree(p->schedule, 0),
+                            make_tree(p->schedule, 1)};
     int n = p->schedule->nranks;
     int levels = most(trees[0].height, trees[1].height);
     int room = (area.height - p->box.height) / 2; /* above and below */
@@ -289,7 +290,7 @@ static bool
 place_tree(struct places *p)
 {
     struct rect area = p->area;
-    struct tree t = tree_of(p->schedule, 0);
+    struct tree t = make_tree(p->schedule, 0);
     int place[HEAT_RANKS], leaves;
     int pitch_x, first_x, pitch_y, first_y;
 
@@ -330,7 +331,7 @@ const struct view view_tree = {
 enum { DIMS_MOST = 4 };
 
 static int
-bit(int rank, int d)
+rank_bit(int rank, int d)
 {
     return rank >> d & 1;
 }
@@ -351,7 +352,7 @@ link_along(struct places *p, int a_rank, int d)
         places_link(p, a_rank, b_rank, p->nroads + 1, &corners[d], 1);
     else
         places_arch(p, a_rank, b_rank, p->nroads + 1,
-                    a.y - 1 - bit(a_rank, 0), 0, 0);
+                    a.y - 1 - rank_bit(a_rank, 0), 0, 0);
 }
 
 static bool
@@ -381,16 +382,17 @@ place_cube(struct places *p)
     cube_width = across + back + width;
     first = (area.width - cubes * cube_width - (cubes - 1) * p->look.gap_x) / 2;
     for (int rank = 0; rank < n; rank++) {
-        int row = dims > 2 ? 2 * bit(rank, 1) + !bit(rank, 2) : bit(rank, 1);
+        int row = dims > 2 ? 2 * rank_bit(rank, 1) + !rank_bit(rank, 2)
+                           : rank_bit(rank, 1);
         places_box(p, rank,
                    area.x + first +
-                       bit(rank, 3) * (cube_width + p->look.gap_x) +
-                       bit(rank, 0) * across + bit(rank, 2) * back,
+                       rank_bit(rank, 3) * (cube_width + p->look.gap_x) +
+                       rank_bit(rank, 0) * across + rank_bit(rank, 2) * back,
                    area.y + lanes + first_y + row * pitch_y);
     }
     for (int rank = 0; rank < n; rank++)
         for (int d = 0; d < dims; d++)
-            if (bit(rank, d) == 0 && (rank | 1 << d) < n)
+            if (rank_bit(rank, d) == 0 && (rank | 1 << d) < n)
                 link_along(p, rank, d);
     return true;
 }
