@@ -118,7 +118,7 @@ series_for(struct reader *r, const char *name, const char *what, bool in_place)
 
 /* Notes that a row, or one of its placements, is not used. */
 static bool
-drop(struct reader *r, const char *why)
+note_dropped(struct reader *r, const char *why)
 {
     struct buf *notes = &r->set->notes;
 
@@ -137,7 +137,7 @@ drop(struct reader *r, const char *why)
  * numbers that no machine has: their products and ratios may have no place in a
  * double.  0 and NAN stand for what is not known. */
 static bool
-put(struct reader *r, struct series *s, struct series_point point)
+add_read_point(struct reader *r, struct series *s, struct series_point point)
 {
     const struct {
         const char *what;
@@ -158,7 +158,7 @@ put(struct reader *r, struct series *s, struct series_point point)
             return blame_place(r);
         }
     if (point.us == 0)
-        return drop(r, _("it took no time"));
+        return note_dropped(r, _("it took no time"));
     series_put(s, point);
     return true;
 }
@@ -195,9 +195,9 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
             read_number(r, w->word[at], "time", &us) &&
             read_number(r, w->word[at + 1], "algbw", &algbw) &&
             read_number(r, w->word[at + 2], "busbw", &busbw) &&
-            put(r, series_for(r, r->name, kind, in_place),
-                (struct series_point){{bytes}, {us}, algbw, busbw,
-                                      r->nranks, 0}));
+            add_read_point(r, series_for(r, r->name, kind, in_place),
+                           (struct series_point){{bytes}, {us}, algbw, busbw,
+                                                 r->nranks, 0}));
 }
 
 /* A line that begins with a size and a count, has as many words as the headings
@@ -218,7 +218,7 @@ read_nccl_row(struct reader *r, const struct words *w)
     if (out < 2 || out > 5 ||
         (test > 0 && strrchr(w->word[test - 1], ':') != NULL &&
          strrchr(w->word[test - 1], ':')[1] == '\0'))
-        return drop(r, _("the row is not whole"));
+        return note_dropped(r, _("the row is not whole"));
     add_kind(w->word + 2, out - 2, &kind);
     return read_side(r, w, out, buf_text(&kind), false) &&
            (r->nccl.in == 0 || read_side(r, w, in, buf_text(&kind), true));
@@ -253,7 +253,7 @@ take_comment(struct reader *r, const struct words *w)
 }
 
 static bool
-read_lines(struct reader *r, const char *text, size_t length)
+read_table_lines(struct reader *r, const char *text, size_t length)
 {
     OWN_MEMORY char *copy = mem_new(length + 1, 1);
     char *rest = copy, *line;
@@ -310,14 +310,14 @@ read_json_side(struct reader *r, const json_t *result, bool in_place,
         !read_json_number(r, side, "bus_bw", true, &busbw))
         return false;
     if (isnan(us))
-        return drop(r, _("it has no time"));
-    return put(r, series_for(r, name, kind, in_place),
-               (struct series_point){{bytes}, {us}, algbw, busbw,
-                                      r->nranks, 0});
+        return note_dropped(r, _("it has no time"));
+    return add_read_point(r, series_for(r, name, kind, in_place),
+                          (struct series_point){{bytes}, {us}, algbw, busbw,
+                                                r->nranks, 0});
 }
 
 static const char *
-text_of(const json_t *o, const char *key)
+member_text(const json_t *o, const char *key)
 {
     const char *text = json_string_value(json_object_get(o, key));
 
@@ -327,9 +327,10 @@ text_of(const json_t *o, const char *key)
 static bool
 read_json_result(struct reader *r, const json_t *result)
 {
-    const char *name = text_of(result, "experiment_name");
-    const char *root = text_of(result, "root");
-    const char *words[3] = {text_of(result, "type"), text_of(result, "redop"),
+    const char *name = member_text(result, "experiment_name");
+    const char *root = member_text(result, "root");
+    const char *words[3] = {member_text(result, "type"),
+                            member_text(result, "redop"),
                             root + strspn(root, " ")};
     OWN(buf) kind = {0};
     double bytes;
@@ -375,7 +376,7 @@ read_json(struct reader *r, const char *text, size_t length)
  * have two decimals.  The ratio of busbw to algbw is that of the row that shows
  * most of their digits; NAN if none does. */
 static void
-refine(struct series *s)
+refine_bandwidths(struct series *s)
 {
     double most = 0, ratio = NAN;
 
@@ -398,7 +399,7 @@ refine(struct series *s)
 /* Points rise, as curves need them.  Of several of one size the fastest comes
  * first: that is the one of the curve. */
 static int
-by_bytes(const void *a, const void *b)
+compare_points(const void *a, const void *b)
 {
     const struct series_point *x = a, *y = b;
 
@@ -427,7 +428,7 @@ bench_read(const char *text, size_t length, const char *file,
         blanks++;
     if (!(blanks < length && text[blanks] == '{'
               ? read_json(&r, text, length)
-              : read_lines(&r, text, length)))
+              : read_table_lines(&r, text, length)))
         return false;
     if (r.ndropped > NOTES_MAX) {
         utf8_add(&set->notes, file);
@@ -438,9 +439,9 @@ bench_read(const char *text, size_t length, const char *file,
         return err_set(err, "%s: there is no table of nccl-tests in it", file);
     for (size_t i = r.first; i < set->n; i++) {
         struct series *s = &set->series[i];
-        refine(s);
+        refine_bandwidths(s);
         if (s->n > 0)
-            qsort(s->points, s->n, sizeof *s->points, by_bytes);
+            qsort(s->points, s->n, sizeof *s->points, compare_points);
         any = any || s->n > 0;
     }
     return any ||

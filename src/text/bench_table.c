@@ -89,7 +89,7 @@ add_heads(const struct columns *c, const char *const heads[COLUMNS],
 /* A number as nccl-tests writes it: with two decimals, one or none, as fits
  * `width`, or else with an exponent. */
 static void
-add_number(double value, int width, struct buf *out)
+add_bench_number(double value, int width, struct buf *out)
 {
     int decimals = 2;
 
@@ -111,7 +111,7 @@ add_side(const struct columns *c, const struct bench_side *side,
     for (int i = 0; i < 3; i++) {
         buf_addf(out, "%*s", c->gap, "");
         if (side->there)
-            add_number(values[i], c->width[TIME + i], out);
+            add_bench_number(values[i], c->width[TIME + i], out);
         else
             buf_addf(out, "%*s", c->width[TIME + i], "N/A");
     }
@@ -122,7 +122,8 @@ add_side(const struct columns *c, const struct bench_side *side,
 }
 
 static void
-add_row(const struct columns *c, const struct bench_row *row, struct buf *out)
+add_bench_row(const struct columns *c, const struct bench_row *row,
+              struct buf *out)
 {
     buf_addf(out, "%*" PRId64 "%*" PRId64 "%*s%*s%*d", c->width[SIZE],
              row->bytes, c->gap + c->width[COUNT], row->count,
@@ -211,7 +212,7 @@ bench_table_row(struct bench_table *t, const struct bench_row *row,
     if (row->chunks != t->chunks) /* a comment, for programs that read it */
         buf_addf(out, "# Chunks: %d\n", row->chunks);
     t->chunks = row->chunks;
-    add_row(&wide, row, out);
+    add_bench_row(&wide, row, out);
     buf_putc(out, '\n');
     bench_table_count(t, row);
 }
@@ -229,7 +230,7 @@ bench_table_foot(const struct bench_table *t, struct buf *out)
 }
 
 static int
-width_of(const struct columns *c)
+table_width(const struct columns *c)
 {
     int width = -c->gap;
 
@@ -240,7 +241,7 @@ width_of(const struct columns *c)
 
 /* The columns of a narrow table, which depend on its rows. */
 static struct columns
-measure(const struct bench_part *parts, size_t nparts)
+measure_columns(const struct bench_part *parts, size_t nparts)
 {
     static const char foot[] =
         "# , Avg bus bandwidth: 1.23e+05, #wrong: 12 FAILED";
@@ -259,7 +260,7 @@ measure(const struct bench_part *parts, size_t nparts)
                                      c.width[TYPE]);
         }
     }
-    c.width[COUNT] += most(line - width_of(&c), 0);
+    c.width[COUNT] += most(line - table_width(&c), 0);
     return c;
 }
 
@@ -284,10 +285,10 @@ add_part(const struct bench_part *part, const struct columns *c,
     else
         buf_puts(&line, "N/A");
     buf_putc(out, '\n');
-    utf8_pad(out, buf_text(&line), -width_of(c));
+    utf8_pad(out, buf_text(&line), -table_width(c));
     for (size_t i = 0; i < part->nrows; i++) {
         buf_putc(out, '\n');
-        add_row(c, &part->rows[i], out);
+        add_bench_row(c, &part->rows[i], out);
     }
 }
 
@@ -298,12 +299,12 @@ bench_narrow(const char *title, const struct bench_part *parts,
     static const char *const units[COLUMNS] = {
         "(B)", "", "", "", "", "(us)", "(GB/s)", "(GB/s)", ""};
     static const char *const sides[] = {"out-of-place", "in-place"};
-    struct columns c = measure(parts, nparts);
+    struct columns c = measure_columns(parts, nparts);
     int side = 3 * (c.width[TIME] + c.gap) + c.width[WRONG] + c.gap;
     OWN(buf) left = {0};
 
     buf_addf(&left, "# %s", title);
-    utf8_pad(out, buf_text(&left), 2 * side - width_of(&c));
+    utf8_pad(out, buf_text(&left), 2 * side - table_width(&c));
     for (int i = 0; i < 2; i++) {
         int end = (side + (int)strlen(sides[i])) / 2 + 1;
         buf_addf(out, "%*s%*s", end, sides[i], side - end, "");

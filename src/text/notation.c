@@ -51,13 +51,13 @@ notation_for(const struct schedule *s)
 }
 
 static void
-skip(struct line *l, const char *these)
+skip_over(struct line *l, const char *these)
 {
     l->at += strspn(l->at, these);
 }
 
 static bool
-take(struct line *l, const char *text)
+take_typed(struct line *l, const char *text)
 {
     size_t length = strlen(text);
 
@@ -69,7 +69,7 @@ take(struct line *l, const char *text)
 
 /* A transfer that could be typed. */
 static const char *
-example(struct line *l)
+example_transfer(struct line *l)
 {
     const struct notation *n = l->n;
     struct transfer t = {.dst = n->nranks > 1, .src_slot = n->first,
@@ -98,7 +98,7 @@ example(struct line *l)
 
 /* Puts what has been read before an error. */
 static bool
-blame(const struct line *l)
+blame_typed(const struct line *l)
 {
     ptrdiff_t length = l->at - l->begin;
 
@@ -109,7 +109,7 @@ blame(const struct line *l)
 
 /* Reads digits; -1: there are none, or more than any number here has. */
 static int
-number(struct line *l)
+read_digits(struct line *l)
 {
     size_t digits = strspn(l->at, "0123456789");
     int value = 0;
@@ -125,12 +125,12 @@ number(struct line *l)
 static bool
 read_rank(struct line *l, int32_t *rank)
 {
-    *rank = number(l);
+    *rank = read_digits(l);
     if (*rank >= 0 && *rank < l->n->nranks)
         return true;
     l->at += *l->at != '\0' && l->at == l->begin; /* something to show */
     return err_set(l->err, "a transfer is written like %s, with GPUs from 0 "
-                   "to %d", example(l), l->n->nranks - 1);
+                   "to %d", example_transfer(l), l->n->nranks - 1);
 }
 
 /* Reads "0>1". */
@@ -139,11 +139,11 @@ read_ranks(struct line *l, struct transfer *t)
 {
     if (!read_rank(l, &t->src))
         return false;
-    skip(l, " ");
-    if (!take(l, "->") && !take(l, ">"))
+    skip_over(l, " ");
+    if (!take_typed(l, "->") && !take_typed(l, ">"))
         return err_set(l->err, "to whom? Write > and a GPU, as in %s",
-                       example(l));
-    skip(l, " ");
+                       example_transfer(l));
+    skip_over(l, " ");
     return read_rank(l, &t->dst);
 }
 
@@ -151,10 +151,10 @@ read_ranks(struct line *l, struct transfer *t)
 static bool
 read_slot(struct line *l, int *slot)
 {
-    *slot = number(l);
+    *slot = read_digits(l);
     return (*slot >= 0 && *slot < l->n->nslots) ||
            err_set(l->err, "which slot? They are 0 to %d, as in %s",
-                   l->n->nslots - 1, example(l));
+                   l->n->nslots - 1, example_transfer(l));
 }
 
 /* Reads the letters before a number. */
@@ -183,8 +183,8 @@ read_letters(struct line *l, struct names *names)
 
 /* Whether a slot of the sender holds what the letters and the chunk say. */
 static bool
-holds(const struct notation *n, const struct names *names, int rank, int slot,
-      int chunk)
+has_named_sum(const struct notation *n, const struct names *names, int rank,
+              int slot, int chunk)
 {
     struct sum sum;
     uint32_t ranks = 0;
@@ -202,13 +202,14 @@ holds(const struct notation *n, const struct names *names, int rank, int slot,
 /* Sets *slot to the sender's slot that holds this: the one of the chunk's
  * number, or else the first. */
 static bool
-find(struct line *l, const struct names *names, int rank, int chunk, int *slot)
+find_named_slot(struct line *l, const struct names *names, int rank, int chunk,
+                int *slot)
 {
     const struct notation *n = l->n;
     OWN(buf) is = {0};
 
     *slot = chunk;
-    for (int other = 0; !holds(n, names, rank, *slot, chunk); other++) {
+    for (int other = 0; !has_named_sum(n, names, rank, *slot, chunk); other++) {
         if (other < n->nslots) {
             *slot = other;
             continue;
@@ -233,7 +234,7 @@ read_names(struct line *l, int rank, int *typed, int *slot)
     if (!read_letters(l, &names))
         return false;
     if (names.ranks != 0 || names.sum)
-        skip(l, " ");
+        skip_over(l, " ");
     if (!read_slot(l, typed))
         return false;
     while (names.ranks != 0 && *l->at == '+' &&
@@ -249,11 +250,11 @@ read_names(struct line *l, int rank, int *typed, int *slot)
         return true;
     if (l->n->world == NULL)
         return err_set(l->err, "type the number of its slot, without letters");
-    return find(l, &names, rank, *typed, slot);
+    return find_named_slot(l, &names, rank, *typed, slot);
 }
 
 static bool
-read_transfer(struct line *l, struct transfer *t)
+read_typed_transfer(struct line *l, struct transfer *t)
 {
     int typed, from = 0, to, land;
 
@@ -261,19 +262,19 @@ read_transfer(struct line *l, struct transfer *t)
     l->begin = l->at;
     if (!read_ranks(l, t))
         return false;
-    skip(l, " ");
-    if (take(l, "+"))
+    skip_over(l, " ");
+    if (take_typed(l, "+"))
         t->op = TRANSFER_REDUCE;
     else
-        take(l, "=");
-    skip(l, " ");
+        take_typed(l, "=");
+    skip_over(l, " ");
     if (!read_names(l, t->src, &typed, &from))
         return false;
     to = typed;
-    if (take(l, "..") && !read_slot(l, &to))
+    if (take_typed(l, "..") && !read_slot(l, &to))
         return false;
     land = from;
-    if (take(l, "@") && !read_slot(l, &land))
+    if (take_typed(l, "@") && !read_slot(l, &land))
         return false;
     t->nslots = to - typed + 1;
     if (t->nslots < 1 || from + t->nslots > l->n->nslots ||
@@ -296,17 +297,17 @@ notation_read(const struct notation *n, const char *typed,
     struct line l = {.n = n, .begin = typed, .at = typed, .err = err};
 
     *count = 0;
-    for (skip(&l, blanks); *l.at != '\0'; skip(&l, blanks)) {
+    for (skip_over(&l, blanks); *l.at != '\0'; skip_over(&l, blanks)) {
         if (*count == most)
             return err_set(err, "more than %d transfers in a line: type the "
                            "others after it", (int)most);
-        if (!read_transfer(&l, &list[*count]))
-            return blame(&l);
+        if (!read_typed_transfer(&l, &list[*count]))
+            return blame_typed(&l);
         ++*count;
     }
     return *count > 0 ||
            err_set(err, "type a transfer, such as %s: sender > receiver, "
-                   "+ adds or = replaces, a slot", example(&l));
+                   "+ adds or = replaces, a slot", example_transfer(&l));
 }
 
 void
@@ -336,18 +337,18 @@ notation_add_list(const struct notation *n, const struct transfer *t,
 /* Reads "step 4" or, if `bare`, "4".  Returns false, and reads nothing, if
  * there is no step. */
 static bool
-read_step(struct line *l, bool bare, int *step)
+read_step_number(struct line *l, bool bare, int *step)
 {
     const char *from = l->at;
     bool word;
 
-    skip(l, blanks);
-    word = take(l, "step");
-    skip(l, " ");
-    *step = word || bare ? number(l) : -1;
+    skip_over(l, blanks);
+    word = take_typed(l, "step");
+    skip_over(l, " ");
+    *step = word || bare ? read_digits(l) : -1;
     if (*step < 0)
         l->at = from;
-    skip(l, blanks);
+    skip_over(l, blanks);
     return *step >= 0;
 }
 
@@ -366,7 +367,7 @@ change_place_read(const struct notation *n, const char *typed,
     struct line l = {.n = n, .begin = typed, .at = typed, .err = err};
     struct transfer t;
 
-    if (!read_step(&l, true, &p->step) || !read_ranks(&l, &t) ||
+    if (!read_step_number(&l, true, &p->step) || !read_ranks(&l, &t) ||
         t.src == t.dst || l.at[strspn(l.at, blanks)] != '\0')
         return err_set(err, "'%.40s': a place is a step and a transfer from "
                        "one GPU to another, of 0 to %d, as in step 3, 2>0",
@@ -387,7 +388,7 @@ change_read(const struct notation *n, const char *typed, struct change *c,
             struct err *err)
 {
     struct line l = {.n = n, .begin = typed, .at = typed, .err = err};
-    bool moves = read_step(&l, false, &c->step);
+    bool moves = read_step_number(&l, false, &c->step);
     size_t count;
 
     if (!moves)

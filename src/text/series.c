@@ -114,7 +114,7 @@ curve_point(const struct series_point *p, struct axes a, double *x, double *y)
 
 /* The value at a part of the way between two others. */
 static double
-between(double from, double to, double part, bool logarithmic)
+interpolate_value(double from, double to, double part, bool logarithmic)
 {
     return logarithmic ? from * pow(to / from, part)
                        : from + part * (to - from);
@@ -141,9 +141,9 @@ cost_drawn(const struct series *s, struct axes a, double x, double *bytes)
         if (right > left)
             part = a.over == OVER_LOG_X ? log(x / left) / log(right / left)
                                         : (x - left) / (right - left);
-        *bytes = between(p->bytes, q->bytes, part, false);
-        return between(cost_of(p, a), cost_of(q, a), part,
-                       a.of == OF_LOG_Y);
+        *bytes = interpolate_value(p->bytes, q->bytes, part, false);
+        return interpolate_value(cost_of(p, a), cost_of(q, a), part,
+                                 a.of == OF_LOG_Y);
     }
     return NAN;
 }
@@ -159,7 +159,7 @@ curve_drawn(const struct series *s, struct axes a, double x)
 /* Whether the curve has a point there, or the values between points are known
  * as well. */
 static bool
-is_known(const struct series *s, struct axes a, double x)
+is_value_known(const struct series *s, struct axes a, double x)
 {
     double at, y;
 
@@ -173,14 +173,15 @@ is_known(const struct series *s, struct axes a, double x)
 double
 curve_at(const struct series *s, struct axes a, double x)
 {
-    return is_known(s, a, x) ? curve_drawn(s, a, x) : NAN;
+    return is_value_known(s, a, x) ? curve_drawn(s, a, x) : NAN;
 }
 
 /* The cost at x. INFINITY where it is not known. */
 static double
 cost_at(const struct series *s, struct axes a, double x)
 {
-    double bytes, cost = is_known(s, a, x) ? cost_drawn(s, a, x, &bytes) : NAN;
+    bool known = is_value_known(s, a, x);
+    double bytes, cost = known ? cost_drawn(s, a, x, &bytes) : NAN;
 
     return isnan(cost) ? INFINITY : cost;
 }
@@ -289,8 +290,8 @@ curve_best(const struct series_set *set, struct axes a, double x)
  * the best.  The best one itself if none does; -1 if no series has a value at
  * the right point. */
 static int
-overtakes(const struct series_set *set, struct axes a, int best, double left,
-          double right, double *at)
+find_overtaker(const struct series_set *set, struct axes a, int best,
+               double left, double right, double *at)
 {
     const struct series *all = set->series;
     double least = cost_at(&all[best], a, right), lowest = least;
@@ -358,7 +359,7 @@ curve_reigns(const struct series_set *set, struct axes a)
     add_reign(&r, best, x.least);
     for (r.to = x.least; r.to < x.most && !r.more; r.to = from) {
         double right = curve_next(set, a, r.to, true);
-        next = overtakes(set, a, best, r.to, right, &from);
+        next = find_overtaker(set, a, best, r.to, right, &from);
         if (next < 0)
             break;
         if (next != best)
@@ -461,7 +462,7 @@ figure_is_log(struct extent e)
 }
 
 static int
-by_value(const void *a, const void *b)
+compare_x(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -483,7 +484,7 @@ choose_x(const struct figure *f, size_t *rows)
     for (size_t i = 0; i < f->set.n; i++)
         for (size_t k = 0; k < f->set.series[i].n; k++)
             all[n++] = f->set.series[i].points[k].x;
-    qsort(all, n, sizeof *all, by_value);
+    qsort(all, n, sizeof *all, compare_x);
     for (size_t i = 0; i < n; i++)
         if (count == 0 || all[count - 1] < all[i])
             all[count++] = all[i];
@@ -527,7 +528,7 @@ add_cell(const struct figure *f, size_t column, const double *x, int digits,
         buf_puts(out, word_unit(f->x_unit, *x, true).text);
     } else {
         if (s->n > 0)
-            p = bsearch(x, s->points, s->n, sizeof *p, by_value);
+            p = bsearch(x, s->points, s->n, sizeof *p, compare_x);
         buf_puts(out, p != NULL ? word_unit(f->y_unit, p->y, false).text
                                 : "-");
     }

@@ -91,7 +91,7 @@ flaw_find(const struct world *w)
 }
 
 static bool
-has(const struct sum *sum, int rank)
+has_part_of(const struct sum *sum, int rank)
 {
     for (int i = 0; i < sum->nparts; i++)
         if (sum->parts[i].rank == rank)
@@ -118,7 +118,7 @@ flaw_name(const struct world *w, const struct flaw *f, struct buf *out)
             twice = sum.parts[i].rank;
     if (region_has(own, f->slot))
         p = schedule_promise(s, f->rank, f->slot - own.first);
-    for (from = p.first; from <= p.last && has(&sum, from);)
+    for (from = p.first; from <= p.last && has_part_of(&sum, from);)
         from++;
     if (twice >= 0)
         buf_addf(out, _("GPU %1$d slot %2$d has %3$s twice"), f->rank, slot,

@@ -42,7 +42,7 @@ add_states(const struct world *w, int step, struct buf *out)
 }
 
 static void
-add_input(struct world *w, bool states, struct buf *out)
+add_input_states(struct world *w, bool states, struct buf *out)
 {
     world_seek(w, 0);
     buf_addf(out, "%s\n", _("input"));
@@ -54,7 +54,7 @@ add_input(struct world *w, bool states, struct buf *out)
 }
 
 static int
-by_sender(const void *a, const void *b)
+compare_senders(const void *a, const void *b)
 {
     const struct event *x = *(const struct event *const *)a;
     const struct event *y = *(const struct event *const *)b;
@@ -83,7 +83,7 @@ add_transfers(const struct world *w, int step, struct buf *out)
     for (size_t i = 0; i < s->count; i++)
         if (s->events[i].slice == 0)
             sorted[count++] = &s->events[i];
-    qsort(sorted, count, sizeof *sorted, by_sender);
+    qsort(sorted, count, sizeof *sorted, compare_senders);
     for (size_t i = 0; i < count; i++) {
         const struct event *e = sorted[i];
         buf_addf(out, "  %s %s(", word_rank_id(w->schedule, e->src).text,
@@ -104,7 +104,7 @@ text_step(struct world *w, int step, bool states, struct buf *out)
     OWN(buf) title = {0};
 
     if (step == 0) {
-        add_input(w, states, out);
+        add_input_states(w, states, out);
         return;
     }
     world_seek(w, step - 1);
@@ -301,7 +301,7 @@ add_outputs(const struct world *w, struct buf *out)
 
 /* Floats may be right on every rank, and yet not what one expects. */
 static void
-add_right(const struct world *w, struct buf *out)
+add_correct_lines(const struct world *w, struct buf *out)
 {
     const struct run_result *r = &w->result;
 
@@ -331,7 +331,7 @@ add_right(const struct world *w, struct buf *out)
 }
 
 static void
-add_verdict(const struct world *w, struct buf *out)
+add_verdict_lines(const struct world *w, struct buf *out)
 {
     const struct run_result *r = &w->result;
 
@@ -339,7 +339,7 @@ add_verdict(const struct world *w, struct buf *out)
         buf_addf(out, "  %s\n",
                  _("none: the run was stopped before it finished"));
     else if (r->correct)
-        add_right(w, out);
+        add_correct_lines(w, out);
     else if (r->hangs)
         utf8_addf(out, "  ! %s\n", r->first_wrong);
     else if (r->wrong == 0 && run_mismatched(w->run))
@@ -415,7 +415,7 @@ add_native(const struct run_result *r, struct buf *out)
 }
 
 static void
-add_traffic(const struct world *w, struct buf *out)
+add_traffic_line(const struct world *w, struct buf *out)
 {
     int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
     int64_t least = INT64_MAX, most = 0;
@@ -437,7 +437,7 @@ add_traffic(const struct world *w, struct buf *out)
 
 /* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
 static void
-add_run(const struct world *w, struct buf *out)
+add_run_lines(const struct world *w, struct buf *out)
 {
     static const char *const lines[PURPOSE_PARTS] = {
         N_("  mismatch on purpose: %s\n"), N_("  fault on purpose: %s\n"),
@@ -476,12 +476,12 @@ text_result(struct world *w, struct buf *out)
         add_outputs(w, out);
     }
     buf_addf(out, "%s\n", _("result"));
-    add_verdict(w, out);
+    add_verdict_lines(w, out);
     if (w->has_result)
-        add_traffic(w, out);
+        add_traffic_line(w, out);
     if (w->has_result && w->result.native.name[0] != '\0')
         add_native(&w->result, out);
-    add_run(w, out);
+    add_run_lines(w, out);
     if (run_is_modelled(w->run) && w->result.here_ns > 0)
         utf8_addf(out,
                   _("  all times are modelled: on %1$s the run takes %2$s; "
@@ -493,8 +493,8 @@ text_result(struct world *w, struct buf *out)
 
 /* Appends a row of the table of collectives. */
 static void
-add_row(const char *title, const char *from, const char *to,
-        const char *parts, const char *adds, struct buf *out)
+add_promise(const char *title, const char *from, const char *to,
+            const char *parts, const char *adds, struct buf *out)
 {
     utf8_pad(out, title, -18);
     utf8_pad(out, from, -11);
@@ -508,15 +508,15 @@ text_promises(struct buf *out)
 {
     const struct collective *c;
 
-    add_row("", _("from"), _("to"), _("parts"), _("adds up"), out);
+    add_promise("", _("from"), _("to"), _("parts"), _("adds up"), out);
     for (int i = 0; (c = collective_at(i)) != NULL; i++) {
         static const char *const parts[2][2] = {{"N -> N", "N -> 1"},
                                                 {"1 -> N", "1 -> 1"}};
-        add_row(_(c->title),
-                c->input_at == AT_ROOT ? _("the root") : _("all ranks"),
-                c->output_at == AT_ROOT ? _("the root") : _("all ranks"),
-                parts[c->input == UNITS_ONE][c->output == UNITS_ONE],
-                c->reduces ? "+" : "-", out);
+        add_promise(_(c->title),
+                    c->input_at == AT_ROOT ? _("the root") : _("all ranks"),
+                    c->output_at == AT_ROOT ? _("the root") : _("all ranks"),
+                    parts[c->input == UNITS_ONE][c->output == UNITS_ONE],
+                    c->reduces ? "+" : "-", out);
         buf_addf(out, "    %s\n", _(c->what));
     }
     buf_addf(out, "%s\n", _("1 -> N: a rank that gives puts in one part, a "

@@ -27,7 +27,7 @@ struct trace {
 };
 
 static const struct event **
-writer(const struct trace *t, int slice, int rank, int slot)
+writer_at(const struct trace *t, int slice, int rank, int slot)
 {
     const struct schedule *s = t->world->schedule;
 
@@ -55,8 +55,8 @@ open_event(struct buf *out, const char *phase, int rank, const char *name,
  * very many ranks it would take long to find out which sums are complete, so
  * there a name is "1000/1000". */
 static void
-add_names(const struct world *w, int rank, int slot, int count, bool sums,
-          struct buf *out)
+add_slot_names(const struct world *w, int rank, int slot, int count, bool sums,
+               struct buf *out)
 {
     sums = sums && w->schedule->nranks <= LEDGER_RANKS;
     for (int i = 0; i < count && i < NAMES_MOST; i++) {
@@ -94,14 +94,14 @@ add_tracks(const struct trace *t, struct buf *out)
         open_event(out, "X", rank, _("input"), "input", 0, 0);
         buf_puts(out, ",\"args\":{\"holds\":");
         buf_clear(&name);
-        add_names(w, rank, input.first, input.count, false, &name);
+        add_slot_names(w, rank, input.first, input.count, false, &name);
         json_add_string(out, buf_text(&name));
         buf_puts(out, "}}");
     }
 }
 
 static void
-add_wait(const struct schedule *s, const struct event *e, struct buf *out)
+add_wait_event(const struct schedule *s, const struct event *e, struct buf *out)
 {
     int64_t wait = e->wait_ns < e->begin_ns ? e->wait_ns : e->begin_ns;
     OWN(buf) name = {0};
@@ -115,9 +115,9 @@ add_wait(const struct schedule *s, const struct event *e, struct buf *out)
 }
 
 static void
-add_flow(struct trace *t, const struct event *e, struct buf *out)
+add_flow_events(struct trace *t, const struct event *e, struct buf *out)
 {
-    const struct event *from = *writer(t, e->slice, e->src, e->src_slot);
+    const struct event *from = *writer_at(t, e->slice, e->src, e->src_slot);
     int64_t id = ++t->flows;
 
     open_event(out, "s", e->src, "data", "flow",
@@ -128,14 +128,14 @@ add_flow(struct trace *t, const struct event *e, struct buf *out)
 }
 
 static void
-add_transfer(struct trace *t, const struct event *e, int step,
-             struct buf *out)
+add_transfer_event(struct trace *t, const struct event *e, int step,
+                   struct buf *out)
 {
     const struct world *w = t->world;
     bool sums = step >= w->sums_from;
     OWN(buf) what = {0}, name = {0}, phase = {0};
 
-    add_names(w, e->src, e->src_slot, e->nslots, sums, &what);
+    add_slot_names(w, e->src, e->src_slot, e->nslots, sums, &what);
     buf_addf(&name, _("%1$s from %2$s"), buf_text(&what),
              word_rank(w->schedule, e->src).text);
     open_event(out, "X", e->dst, buf_text(&name), "transfer", e->begin_ns,
@@ -150,22 +150,22 @@ add_transfer(struct trace *t, const struct event *e, int step,
 }
 
 static void
-add_step(struct trace *t, int step, struct buf *out)
+add_step_events(struct trace *t, int step, struct buf *out)
 {
     const struct world_step *s = &t->world->steps[step];
 
     world_seek(t->world, step - 1); /* a step sends the data from before it */
     for (size_t i = 0; i < s->count; i++) {
         const struct event *e = &s->events[i];
-        add_wait(t->world->schedule, e, out);
-        add_transfer(t, e, step, out);
+        add_wait_event(t->world->schedule, e, out);
+        add_transfer_event(t, e, step, out);
         if (e->src != e->dst)
-            add_flow(t, e, out);
+            add_flow_events(t, e, out);
     }
     for (size_t i = 0; i < s->count; i++)
         for (int k = 0; k < s->events[i].nslots; k++)
-            *writer(t, s->events[i].slice, s->events[i].dst,
-                    s->events[i].dst_slot + k) = &s->events[i];
+            *writer_at(t, s->events[i].slice, s->events[i].dst,
+                       s->events[i].dst_slot + k) = &s->events[i];
 }
 
 void
@@ -184,14 +184,14 @@ trace_write(struct world *w, struct buf *out,
     t.writers = mem_new(slots * (size_t)t.slices, sizeof *t.writers);
     add_tracks(&t, out);
     for (int step = 1; step <= w->nsteps; step++) {
-        add_step(&t, step, out);
+        add_step_events(&t, step, out);
         if (flush != NULL)
             flush(out, to);
     }
     /* The divisions of avg come after the last step. */
     for (size_t i = 0; i < divisions->count; i++) {
         const struct event *e = &divisions->events[i];
-        add_wait(w->schedule, e, out);
+        add_wait_event(w->schedule, e, out);
         open_event(out, "X", e->dst, _("divide"), "divide", e->begin_ns,
                    e->end_ns - e->begin_ns);
         buf_addf(out, ",\"args\":{\"dst_slot\":%d,\"slots\":%d}}",

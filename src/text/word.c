@@ -26,8 +26,8 @@ word_of(const char *format, ...)
 /* Brings a value below `limit` by dividing it, and returns its unit, of
  * `last` + 1. */
 static const char *
-scale(double *value, double by, double limit, const char *const units[],
-      int last)
+scale_value(double *value, double by, double limit, const char *const units[],
+            int last)
 {
     int unit = 0;
 
@@ -38,7 +38,7 @@ scale(double *value, double by, double limit, const char *const units[],
 
 /* The decimals of a number of three digits. */
 static int
-decimals(double value)
+decimals_of(double value)
 {
     return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
 }
@@ -48,7 +48,7 @@ word_bytes(int64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
-    const char *unit = scale(&value, 1024, 1024, units, 4);
+    const char *unit = scale_value(&value, 1024, 1024, units, 4);
     bool whole = unit == units[0] || value == (double)(int64_t)value;
 
     return word_of("%.*f %s", whole ? 0 : value < 10 ? 2 : 1, value, unit);
@@ -59,11 +59,11 @@ word_ns(int64_t ns, bool brief)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     double value = (double)ns;
-    const char *unit = scale(&value, 1000, 999.5, units, 3);
+    const char *unit = scale_value(&value, 1000, 999.5, units, 3);
     bool tenths = value < 9.95 && (int)(value * 10 + 0.5) % 10 != 0;
 
     return word_of("%.*f %s",
-                   unit == units[0] ? 0 : brief ? tenths : decimals(value),
+                   unit == units[0] ? 0 : brief ? tenths : decimals_of(value),
                    value, unit);
 }
 
@@ -83,9 +83,9 @@ word_unit(enum unit unit, double value, bool brief)
         return word_ns(whole(value * 1000), brief);
     case UNIT_RATE:
         value *= 1e9;
-        rate = scale(&value, 1000, 999.5, rates, 4);
+        rate = scale_value(&value, 1000, 999.5, rates, 4);
         return brief ? word_of("%.3g %s", value, rate)
-                     : word_of("%.*f %s", decimals(value), value, rate);
+                     : word_of("%.*f %s", decimals_of(value), value, rate);
     default:
         return word_of(unit == UNIT_RANKS ? "%.0f" : brief ? "%.7g" : "%.4g",
                        value);

@@ -30,8 +30,8 @@ add_name(const struct scene *s, const uint64_t *row, struct buf *out)
 /* The data that `nslots` slots of a rank held: "A12", "A12, A13",
  * "A12 ... A15". */
 static void
-add_names(const struct scene *s, int rank, int slot, int nslots, int position,
-          struct buf *out)
+add_data_names(const struct scene *s, int rank, int slot, int nslots,
+               int position, struct buf *out)
 {
     add_name(s, world_row_at(s->world, rank, slot, position), out);
     if (nslots == 1)
@@ -67,7 +67,7 @@ choose_transfer(const struct scene *s, int step, const struct transfer *t,
 /* By tense and operator. The arguments are the sender, the data, the receiver,
  * the data that the receiver already has in that slot, and the operator. */
 static const char *
-sentence(bool past, enum redop op)
+transfer_sentence(bool past, enum redop op)
 {
     static const char *const known[REDOPS][2] = {
         [REDOP_SUM] = {N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
@@ -112,8 +112,8 @@ mentions_there(const struct scene *s, const struct transfer *t, int position)
 }
 
 static void
-add_transfer(const struct scene *s, const struct transfer *t, bool past,
-             struct buf *out)
+describe_transfer(const struct scene *s, const struct transfer *t, bool past,
+                  struct buf *out)
 {
     const struct world *w = s->world;
     int before = past ? w->position - 1 : w->position;
@@ -125,9 +125,9 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
     const char *format;
     size_t begin = out->length;
 
-    add_names(s, t->src, t->src_slot, t->nslots, before, &what);
+    add_data_names(s, t->src, t->src_slot, t->nslots, before, &what);
     if (!begins && mentions_there(s, t, before))
-        add_names(s, t->dst, t->add_slot, t->nslots, before, &there);
+        add_data_names(s, t->dst, t->add_slot, t->nslots, before, &there);
     if (local && adds)
         format = past ? _("%1$s added %2$s to %3$s in its own memory.")
                       : _("%1$s adds %2$s to %3$s in its own memory.");
@@ -135,7 +135,7 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
         format = past ? _("%1$s copied %2$s within its own memory.")
                       : _("%1$s copies %2$s within its own memory.");
     else if (adds)
-        format = sentence(past, w->run->op);
+        format = transfer_sentence(past, w->run->op);
     else if (there.length > 0)
         format = past ? _("%1$s sent %2$s to %3$s, in place of %4$s.")
                       : _("%1$s sends %2$s to %3$s, in place of %4$s.");
@@ -223,8 +223,8 @@ static const char *const all_ranks[PATTERNS][2][LENGTHS] = {
 
 /* "the next in its group of 4", "every other", "4 apart" */
 static void
-add_place(const struct pattern *p, const struct schedule *s, bool pairs,
-          struct buf *out)
+add_peer_place(const struct pattern *p, const struct schedule *s, bool pairs,
+               struct buf *out)
 {
     const char *direction = p->distance == 1    ? _("the next")
                             : p->distance == -1 ? _("the one before")
@@ -275,7 +275,7 @@ words_all_ranks(const struct pattern *p, const struct schedule *s,
     const struct buf *second = p->kind == PATTERN_SOME ? &senders : &amount;
     bool fits = false;
 
-    add_place(p, s, pairs, &place);
+    add_peer_place(p, s, pairs, &place);
     add_senders(p, &senders);
     if (p->slots == 0)
         buf_puts(&amount, _("data"));
@@ -337,14 +337,15 @@ words_now(const struct scene *s, int columns, struct buf *out)
     }
     if (count == 0 || (s->world->faulty && add_fault(s, t, count, out)))
         return;
-    add_transfer(s, &t[choose_transfer(s, step, t, count)], s->step == 0, out);
+    describe_transfer(s, &t[choose_transfer(s, step, t, count)], s->step == 0,
+                      out);
     add_company(s, columns, out);
 }
 
 /* What run/verify.c says of the first element that is wrong.  Returns false for
  * another text. */
 static bool
-add_element(const struct schedule *s, const char *said, struct buf *out)
+add_wrong_element(const struct schedule *s, const char *said, struct buf *out)
 {
     char element[DTYPE_TEXT_MAX], expected[DTYPE_TEXT_MAX];
     char found[DTYPE_TEXT_MAX];
@@ -420,7 +421,7 @@ add_unfit(const char *said, struct buf *out)
 static void
 add_found(const struct schedule *s, const char *said, struct buf *out)
 {
-    if (!add_element(s, said, out) && !add_unfit(said, out))
+    if (!add_wrong_element(s, said, out) && !add_unfit(said, out))
         utf8_add(out, said);
 }
 
@@ -452,7 +453,7 @@ add_wrong(const struct world *w, struct buf *out)
 
 /* A right result, of which floats may not be what one expects. */
 static void
-add_right(const struct world *w, struct buf *out)
+add_correct_words(const struct world *w, struct buf *out)
 {
     const struct run_result *r = &w->result;
 
@@ -476,7 +477,7 @@ add_right(const struct world *w, struct buf *out)
 }
 
 static enum words_tone
-add_verdict(const struct world *w, struct buf *out)
+add_verdict_words(const struct world *w, struct buf *out)
 {
     bool right = result_right(&w->result);
     const struct run_native *n = &w->result.native;
@@ -493,7 +494,7 @@ add_verdict(const struct world *w, struct buf *out)
                           : _("%1$s rounds differently, in %2$s"),
                  n->name, word_ns(n->wall_ns, false).text, n->inside);
     else if (right)
-        add_right(w, out);
+        add_correct_words(w, out);
     else if (w->result.hangs)
         add_found(w->schedule, w->result.first_wrong, out);
     else
@@ -620,7 +621,7 @@ words_next(const struct scene *s, int columns, struct buf *out)
     if (w->has_result &&
         (!goes_on || (w->result.hangs &&
                       !world_step_complete(w, w->position + 1))))
-        return add_verdict(w, out);
+        return add_verdict_words(w, out);
     if (s->note != NULL)
         utf8_add(out, s->note);
     else if (goes_on && (s->step > 0 || s->target > w->position))
