@@ -26,7 +26,7 @@ asciicast_begin(struct asciicast *a, int columns, int rows, enum ground ground,
 }
 
 static void
-add_line(struct buf *out, int64_t ms, const char *data)
+add_output_event(struct buf *out, int64_t ms, const char *data)
 {
     buf_addf(out, "[%.3f,\"o\",", (double)ms / 1000);
     json_add_string(out, data);
@@ -34,7 +34,7 @@ add_line(struct buf *out, int64_t ms, const char *data)
 }
 
 static void
-add_colour(struct buf *data, int what, int32_t rgb)
+add_colour_code(struct buf *data, int what, int32_t rgb)
 {
     if (rgb >= 0)
         buf_addf(data, ";%d;2;%d;%d;%d", what, rgb >> 16, rgb >> 8 & 0xff,
@@ -52,8 +52,8 @@ add_pen(struct buf *data, struct pen pen, enum ground ground)
         buf_puts(data, ";4");
     if (pen.attrs & ATTR_REVERSE)
         buf_puts(data, ";7");
-    add_colour(data, 38, pen_colour(pen, ground)->rgb);
-    add_colour(data, 48, palette_colour(pen.bg)->rgb);
+    add_colour_code(data, 38, pen_colour(pen, ground)->rgb);
+    add_colour_code(data, 48, palette_colour(pen.bg)->rgb);
     buf_putc(data, 'm');
 }
 
@@ -86,7 +86,7 @@ asciicast_add(struct asciicast *a, const struct canvas *c, int64_t begin_ms,
             a->x = -1;
     }
     if (data.length > 0)
-        add_line(out, begin_ms, buf_text(&data));
+        add_output_event(out, begin_ms, buf_text(&data));
 }
 
 void
@@ -95,6 +95,6 @@ asciicast_end(struct asciicast *a, int64_t end_ms, struct buf *out)
     OWN(buf) data = {0};
 
     buf_addf(&data, "\033[0m\033[%d;1H\033[?25h", a->shown.rows);
-    add_line(out, end_ms, buf_text(&data));
+    add_output_event(out, end_ms, buf_text(&data));
     canvas_done(&a->shown);
 }

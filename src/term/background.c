@@ -30,14 +30,14 @@ background_begin(struct background_reply *r, bool last)
 
 /* A part of one to four hexadecimal digits, as 0 to 1. */
 static double
-part(unsigned value, int digits)
+scale_hex(unsigned value, int digits)
 {
     return value / (double)((1u << 4 * digits) - 1);
 }
 
 /* Returns false if the text is not a colour of the background. */
 static bool
-parse(const char *text, enum ground *ground)
+parse_background(const char *text, enum ground *ground)
 {
     unsigned r, g, b;
     int at[3];
@@ -46,14 +46,15 @@ parse(const char *text, enum ground *ground)
     if (sscanf(text, "11;rgb:%4x%n/%4x%n/%4x%n", &r, &at[0], &g, &at[1], &b,
                &at[2]) != 3 || text[at[2]] != '\0' || strchr(text, ' ') != NULL)
         return false;
-    light = 0.299 * part(r, at[0] - 7) + 0.587 * part(g, at[1] - at[0] - 1) +
-            0.114 * part(b, at[2] - at[1] - 1);
+    light = 0.299 * scale_hex(r, at[0] - 7) +
+            0.587 * scale_hex(g, at[1] - at[0] - 1) +
+            0.114 * scale_hex(b, at[2] - at[1] - 1);
     *ground = light > 0.5 ? GROUND_LIGHT : GROUND_DARK;
     return true;
 }
 
 static enum background_got
-end(struct background_reply *r, enum background_got got)
+end_reply(struct background_reply *r, enum background_got got)
 {
     r->open = false;
     return got;
@@ -67,17 +68,18 @@ background_take(struct background_reply *r, int c, enum ground *ground)
 
     if (r->last ? (c < '0' || c > '9') && c != ';' && c != 'c'
                 : r->length < (int)strlen(begin) && c != begin[r->length])
-        return end(r, BACKGROUND_KEYS);
+        return end_reply(r, BACKGROUND_KEYS);
     if (r->last && c == 'c')
-        return end(r, BACKGROUND_OVER);
+        return end_reply(r, BACKGROUND_OVER);
     if (c == BELL || after_escape) {
         r->text[r->length - after_escape] = '\0';
-        return end(r, (c == BELL || c == '\\') && parse(r->text, ground)
-                          ? BACKGROUND_KNOWN
-                          : BACKGROUND_OVER);
+        return end_reply(r, (c == BELL || c == '\\') &&
+                                    parse_background(r->text, ground)
+                                ? BACKGROUND_KNOWN
+                                : BACKGROUND_OVER);
     }
     if (c < 0 || c > 0x7f || r->length + 1 >= (int)sizeof r->text)
-        return end(r, BACKGROUND_OVER);
+        return end_reply(r, BACKGROUND_OVER);
     r->text[r->length++] = (char)c;
     return BACKGROUND_MORE;
 }

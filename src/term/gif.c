@@ -52,7 +52,7 @@ struct gif {
 /* The colours: those of all roles, and in between for the edges of letters. */
 
 static int
-distance(const GifColorType *c, int32_t rgb)
+colour_distance(const GifColorType *c, int32_t rgb)
 {
     int r = c->Red - (rgb >> 16), g = c->Green - (rgb >> 8 & 0xff),
         b = c->Blue - (rgb & 0xff);
@@ -61,21 +61,22 @@ distance(const GifColorType *c, int32_t rgb)
 }
 
 static int
-nearest(const struct gif *g, int32_t rgb)
+nearest_colour(const struct gif *g, int32_t rgb)
 {
     int best = 0;
 
     for (int i = 1; i < g->ncolours; i++)
-        if (distance(&g->colours[i], rgb) < distance(&g->colours[best], rgb))
+        if (colour_distance(&g->colours[i], rgb) <
+            colour_distance(&g->colours[best], rgb))
             best = i;
     return best;
 }
 
 static void
-add_colour(struct gif *g, int32_t rgb)
+add_map_colour(struct gif *g, int32_t rgb)
 {
     bool there = g->ncolours > 0 &&
-                 distance(&g->colours[nearest(g, rgb)], rgb) == 0;
+                 colour_distance(&g->colours[nearest_colour(g, rgb)], rgb) == 0;
 
     if (!there && g->ncolours < COLOURS)
         g->colours[g->ncolours++] =
@@ -93,7 +94,7 @@ add_blend(struct gif *g, int32_t one, int32_t other, int part)
         int a = one >> shift & 0xff, b = other >> shift & 0xff;
         rgb |= (a * part + b * (BLENDS - part)) / BLENDS << shift;
     }
-    add_colour(g, rgb);
+    add_map_colour(g, rgb);
 }
 
 static void
@@ -102,7 +103,7 @@ add_colours(struct gif *g)
     int32_t ground = palette_ground[g->ground];
     int32_t text = palette_text[g->ground];
 
-    add_colour(g, ground);
+    add_map_colour(g, ground);
     for (int part = BLENDS; part > 0; part--) { /* whole ones come first */
         add_blend(g, text, ground, part);
         for (enum role role = 1; role < ROLES; role++) {
@@ -239,7 +240,7 @@ write_bytes(GifFileType *file, const GifByteType *bytes, int count)
 }
 
 static void
-check(struct gif *g, int status)
+note_failure(struct gif *g, int status)
 {
     g->failed |= status == GIF_ERROR;
 }
@@ -252,11 +253,11 @@ write_head(struct gif *g)
     ColorMapObject *map = GifMakeMapObject(COLOURS, g->colours);
 
     EGifSetGifVersion(g->file, true);
-    check(g, EGifPutScreenDesc(g->file, g->width, g->height, 8, 0, map));
-    check(g, EGifPutExtensionLeader(g->file, APPLICATION_EXT_FUNC_CODE));
-    check(g, EGifPutExtensionBlock(g->file, 11, "NETSCAPE2.0"));
-    check(g, EGifPutExtensionBlock(g->file, sizeof for_ever, for_ever));
-    check(g, EGifPutExtensionTrailer(g->file));
+    note_failure(g, EGifPutScreenDesc(g->file, g->width, g->height, 8, 0, map));
+    note_failure(g, EGifPutExtensionLeader(g->file, APPLICATION_EXT_FUNC_CODE));
+    note_failure(g, EGifPutExtensionBlock(g->file, 11, "NETSCAPE2.0"));
+    note_failure(g, EGifPutExtensionBlock(g->file, sizeof for_ever, for_ever));
+    note_failure(g, EGifPutExtensionTrailer(g->file));
     GifFreeMapObject(map);
 }
 
@@ -275,11 +276,11 @@ write_rows(struct gif *g, struct rect r)
             at = rgb * 2654435761u >> 20;
             if (g->known[at].rgb != (int32_t)rgb) {
                 g->known[at].rgb = (int32_t)rgb;
-                g->known[at].index = (uint8_t)nearest(g, (int32_t)rgb);
+                g->known[at].index = (uint8_t)nearest_colour(g, (int32_t)rgb);
             }
             line[x] = g->known[at].index;
         }
-        check(g, EGifPutLine(g->file, line, r.width));
+        note_failure(g, EGifPutLine(g->file, line, r.width));
     }
     free(line);
 }
@@ -300,10 +301,10 @@ write_frame(struct gif *g, int64_t end_ms)
     if (r.width == 0)
         return;
     EGifGCBToExtension(&control, block);
-    check(g, EGifPutExtension(g->file, GRAPHICS_EXT_FUNC_CODE, sizeof block,
-                              block));
-    check(g, EGifPutImageDesc(g->file, r.x, r.y, r.width, r.height, false,
-                              NULL));
+    note_failure(g, EGifPutExtension(g->file, GRAPHICS_EXT_FUNC_CODE,
+                                     sizeof block, block));
+    note_failure(g, EGifPutImageDesc(g->file, r.x, r.y, r.width, r.height,
+                                     false, NULL));
     cairo_surface_flush(g->surface);
     write_rows(g, r);
 }
@@ -341,7 +342,7 @@ gif_begin(int columns, int rows, enum ground ground, FILE *out,
 
 /* The cells that have changed, as a rectangle. */
 static struct rect
-changed(const struct gif *g, const struct canvas *c)
+changed_cells(const struct gif *g, const struct canvas *c)
 {
     struct rect r = {c->columns, c->rows, 0, 0};
     int right = -1, bottom = -1;
@@ -363,7 +364,7 @@ changed(const struct gif *g, const struct canvas *c)
 void
 gif_add(struct gif *g, const struct canvas *c, int64_t begin_ms)
 {
-    struct rect r = changed(g, c);
+    struct rect r = changed_cells(g, c);
     bool first = g->begin_ms == 0 && begin_ms == 0;
 
     if (r.width == 0)

@@ -9,7 +9,7 @@
 enum { CTRL_U = 'U' & 0x1f, CTRL_W = 'W' & 0x1f };
 
 static void
-show(struct prompt *p)
+compose_prompt(struct prompt *p)
 {
     snprintf(p->text, sizeof p->text, "%s %s", p->label, p->typed);
 }
@@ -20,13 +20,13 @@ prompt_open(struct prompt *p, const char *label,
 {
     *p = (struct prompt){.open = true, .label = label, .history = history,
                          .recalled = history != NULL ? history->count : 0};
-    show(p);
+    compose_prompt(p);
 }
 
 /* Goes to an older line, or with `by` 1 to a newer one; after the newest comes
  * the draft again. */
 static void
-recall(struct prompt *p, int by)
+recall_line(struct prompt *p, int by)
 {
     int count = p->history != NULL ? p->history->count : 0;
     int at = p->recalled + by;
@@ -68,10 +68,10 @@ prompt_key(struct prompt *p, int key)
         text[0] = '\0';
         break;
     case SCREEN_KEY_UP:
-        recall(p, -1);
+        recall_line(p, -1);
         break;
     case SCREEN_KEY_DOWN:
-        recall(p, 1);
+        recall_line(p, 1);
         break;
     default:
         if (key >= ' ' && key <= 0xff && key != 0x7f &&
@@ -80,7 +80,7 @@ prompt_key(struct prompt *p, int key)
             text[length + 1] = '\0';
         }
     }
-    show(p);
+    compose_prompt(p);
     return PROMPT_GOES_ON;
 }
 
@@ -117,5 +117,5 @@ prompt_complete(struct prompt *p, size_t from, char *const *words,
     if (nwords == 1)
         p->typed[from + same++] = ' ';
     p->typed[from + same] = '\0';
-    show(p);
+    compose_prompt(p);
 }

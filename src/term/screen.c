@@ -65,7 +65,7 @@ takes_output(void)
  * dropped.  Safe in a signal handler.  Writes one byte at a time, so that no
  * write waits for room. */
 static void
-restore(void *state)
+restore_terminal(void *state)
 {
     size_t done = 0;
 
@@ -78,10 +78,10 @@ restore(void *state)
     tcsetattr(STDOUT_FILENO, TCSANOW, &saved.modes);
 }
 
-static struct undo undo = {.act = restore};
+static struct undo undo = {.act = restore_terminal};
 
 static void
-disarm(void)
+disarm_restore(void)
 {
     signals_release_terminal();
     signals_remove_undo(&undo);
@@ -97,7 +97,7 @@ add_leaving(int c)
 
 /* A capability of the terminal; NULL: it does not have it. */
 static char *
-capability(const char *name)
+terminal_capability(const char *name)
 {
     char *text = tigetstr((char *)name);
 
@@ -113,17 +113,17 @@ keep_strings(void)
 {
     static const char *const names[] = {"sgr0", "op", "rmkx", "rmcup",
                                         "cnorm"}; /* see leave_screen() */
-    char *mode = capability("XM"), *text;
+    char *mode = terminal_capability("XM"), *text;
 
     saved.length = 0;
-    if (capability("kmous") != NULL && mode != NULL)
+    if (terminal_capability("kmous") != NULL && mode != NULL)
         tputs(tiparm(mode, 0), 1, add_leaving);
-    else if (capability("kmous") != NULL)
+    else if (terminal_capability("kmous") != NULL)
         tputs("\033[?1000l", 1, add_leaving);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if ((text = capability(names[i])) != NULL)
+        if ((text = terminal_capability(names[i])) != NULL)
             tputs(text, 1, add_leaving);
-    if (capability("rmcup") == NULL)
+    if (terminal_capability("rmcup") == NULL)
         tputs("\r\n", 1, add_leaving);
 }
 
@@ -155,7 +155,7 @@ check_terminal(struct err *err)
     name = name != NULL ? name : "";
     if (!find_terminal())
         return err_set(err, "no screen: TERM=%s is not known here", name);
-    if (capability("cup") == NULL) {
+    if (terminal_capability("cup") == NULL) {
         del_curterm(cur_term);
         return err_set(err, "no screen: TERM=%s cannot move its cursor", name);
     }
@@ -172,7 +172,7 @@ screen_can(struct err *err)
 }
 
 static enum depth
-colours(void)
+start_colours(void)
 {
     const char *no_color = getenv("NO_COLOR");
 
@@ -216,17 +216,17 @@ screen_open(struct screen **out, struct err *err)
     if (tcgetattr(STDOUT_FILENO, &saved.modes) != 0)
         return err_set(err, "the terminal's modes: %s", strerror(errno));
     signals_add_undo(&undo);
-    signals_catch_terminal(); /* until disarm() */
+    signals_catch_terminal(); /* until disarm_restore() */
     s = mem_new(1, sizeof *s);
     s->curses = newterm(NULL, stdout, stdin);
     if (s->curses == NULL) {
-        disarm();
+        disarm_restore();
         free(s);
         return err_set(err, "no screen: curses refuses TERM=%s",
                        name != NULL ? name : "");
     }
     s->ahead = ERR;
-    s->depth = colours();
+    s->depth = start_colours();
     s->facts = (struct screen_facts){
         .columns = COLS, .rows = LINES,
         .console = name != NULL && strcmp(name, "linux") == 0,
@@ -361,8 +361,8 @@ screen_close(struct screen *s)
     if (takes_output())
         leave_screen();
     else
-        restore(NULL); /* curses would wait for the terminal */
-    disarm();
+        restore_terminal(NULL); /* curses would wait for the terminal */
+    disarm_restore();
     delscreen(s->curses);
     canvas_done(&s->shown);
     free(s);
@@ -386,7 +386,7 @@ colour_number(const struct screen *s, const struct colour *c)
 /* Without colour, bold text on a ground (a block that has just changed) is
  * shown reversed.  Without grey, quiet lines are dim. */
 static attr_t
-attributes(const struct screen *s, struct pen pen)
+pen_attributes(const struct screen *s, struct pen pen)
 {
     attr_t a = 0;
 
@@ -418,7 +418,7 @@ put_cell(const struct screen *s, int x, int y, const struct cell *cell)
 
     if (pair < 0)
         pair = 0;
-    setcchar(&c, text, attributes(s, cell->pen), (short)pair, &pair);
+    setcchar(&c, text, pen_attributes(s, cell->pen), (short)pair, &pair);
     mvadd_wch(y, x, &c);
 }
 

@@ -42,7 +42,7 @@ struct svg_span {
 };
 
 static int
-order(int a, int b)
+order_ints(int a, int b)
 {
     return (a > b) - (a < b);
 }
@@ -50,7 +50,7 @@ order(int a, int b)
 static int
 compare_places(const struct svg_span *a, const struct svg_span *b)
 {
-    return a->y != b->y ? order(a->y, b->y) : order(a->x, b->x);
+    return a->y != b->y ? order_ints(a->y, b->y) : order_ints(a->x, b->x);
 }
 
 static int
@@ -67,12 +67,12 @@ compare_looks(const void *one, const void *other)
 static int
 compare_times(const struct svg_span *a, const struct svg_span *b)
 {
-    int result = order((int)a->ntimes, (int)b->ntimes);
+    int result = order_ints((int)a->ntimes, (int)b->ntimes);
 
     for (size_t i = 0; i < a->ntimes && result == 0; i++) {
-        result = order(a->times[i].begin, b->times[i].begin);
+        result = order_ints(a->times[i].begin, b->times[i].begin);
         if (result == 0)
-            result = order(a->times[i].end, b->times[i].end);
+            result = order_ints(a->times[i].end, b->times[i].end);
     }
     return result;
 }
@@ -88,7 +88,7 @@ compare_all(const void *one, const void *other)
 }
 
 static void
-leave(void *span)
+ignore_span(void *span)
 {
     (void)span; /* the array owns it */
 }
@@ -96,7 +96,7 @@ leave(void *span)
 void
 svg_done(struct svg *s)
 {
-    tdestroy(s->tree, leave);
+    tdestroy(s->tree, ignore_span);
     for (size_t i = 0; i < s->count; i++) {
         free(s->spans[i]->text);
         free(s->spans[i]->times);
@@ -109,7 +109,7 @@ svg_done(struct svg *s)
 
 /* Records that a span is visible in the frame that is being added. */
 static void
-keep(struct svg *s, const struct svg_span *seen)
+keep_span(struct svg *s, const struct svg_span *seen)
 {
     struct svg_span *const *found = tfind(seen, &s->tree, compare_looks);
     struct svg_span *span = found != NULL ? *found : mem_new(1, sizeof *span);
@@ -156,7 +156,7 @@ goes_on(const struct canvas *c, int x, int y, struct pen pen, int width)
 
 /* The span that begins at x; the caller frees its text. */
 static struct svg_span
-cut(const struct canvas *c, int x, int y)
+cut_span(const struct canvas *c, int x, int y)
 {
     const struct cell *first = canvas_at(c, x, y);
     int width = utf8_width(first->code);
@@ -181,8 +181,8 @@ svg_add(struct svg *s, const struct canvas *c, int64_t begin_ms)
     for (int y = 0; y < c->rows; y++)
         for (int x = 0; x < c->columns; x++)
             if (!is_gap(canvas_at(c, x, y))) {
-                struct svg_span span = cut(c, x, y);
-                keep(s, &span);
+                struct svg_span span = cut_span(c, x, y);
+                keep_span(s, &span);
                 free(span.text);
                 x += span.columns - 1;
             }
@@ -351,8 +351,8 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
 /* Opens a group of spans, with keyframes for the moments at which they appear
  * or disappear. */
 static void
-open_group(const struct svg *s, const struct svg_span *span, int number,
-           int64_t end_ms, struct buf *out)
+open_span_group(const struct svg *s, const struct svg_span *span, int number,
+                int64_t end_ms, struct buf *out)
 {
     bool at_end = span->times[span->ntimes - 1].end == s->nframes;
 
@@ -393,7 +393,7 @@ svg_write(struct svg *s, const char *title, int64_t end_ms, struct buf *out)
     for (size_t i = 0; i < s->count; i++) {
         if (i == 0 || compare_times(s->spans[i - 1], s->spans[i]) != 0) {
             buf_puts(out, i > 0 ? "</g>\n" : "");
-            open_group(s, s->spans[i], groups++, end_ms, out);
+            open_span_group(s, s->spans[i], groups++, end_ms, out);
         }
         add_span(s->spans[i], s->ground, out);
     }
@@ -445,7 +445,7 @@ svg_add_row(const struct canvas *c, int y, struct buf *out)
 {
     for (int x = 0; x < c->columns; x++)
         if (!is_gap(canvas_at(c, x, y))) {
-            struct svg_span span = cut(c, x, y);
+            struct svg_span span = cut_span(c, x, y);
             span.y = 0;
             add_span(&span, GROUNDS, out);
             free(span.text);
