@@ -112,8 +112,8 @@ progress_read(struct err *err)
 
 static const int days[REVIEW_ROUNDS] = {1, 3, 7};
 
-/* Returns false if an entry of a lesson's plan is none that this module has
- * written. */
+/* Returns false if an entry of a lesson's plan was not written by this
+ * module. */
 static bool
 read_due(const json_t *entry, struct due *d)
 {
@@ -269,7 +269,7 @@ progress_provable(const struct progress *p, time_t now)
     return p->proof.questions != NULL && p->proof.due <= now;
 }
 
-/* The proof of these questions on another day, in the round after that of one
+/* Plans the proof of these questions for another day, one round after the last
  * that was begun; a new reference. */
 static json_t *
 proof_of(const json_t *questions, const struct proof *before, time_t now)
@@ -407,7 +407,7 @@ close_progress(struct change *c, bool ok, struct err *err)
     return ok;
 }
 
-/* The record gets a value for each key. */
+/* Writes a value for each key of the lesson's record. */
 bool
 progress_keep(const char *lesson, const struct progress *played,
               const json_t *missed, const json_t *offered, struct err *aside,

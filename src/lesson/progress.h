@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a learner has done, kept in $XDG_STATE_HOME/collviz/progress.json
+/* The learner's progress, kept in $XDG_STATE_HOME/collviz/progress.json
  * (~/.local/state/...):
  *
  *     {"version":1,"lessons":{"broadcast":{"page":4,"answers":[2,null],
@@ -30,9 +30,9 @@
 #include "base/err.h"
 #include "lesson/shelf.h"
 
-/* What was missed comes back: after a day, then after 3 days, then after 7.  A
- * question that is missed again begins anew.  The plan of a lesson is kept with
- * its progress, a list of
+/* A question that was missed comes back: after a day, then after 3 days, then
+ * after 7.  One that is missed again begins anew.  The plan of a lesson is kept
+ * with its progress, a list of
  *
  *     {"question":3,"round":1,"due":1763800000}
  *
@@ -47,9 +47,9 @@ enum review_result {
     REVIEW_GONE    /* the lesson no longer has the question: it is forgotten */
 };
 
-/* What passes a lesson.  To play it to its end is to read it: the answers are
- * seen there.  From the next day on its questions can be asked once each for
- * another N, root, step or rank.  With 70 % of them right at once, without a
+/* A lesson that was only read is not passed, because the answers are seen
+ * there.  From the next day on each of its questions can be asked once for
+ * another N, root, step or rank.  If 70 % of them are right at once, without a
  * hint, the lesson is passed; otherwise it can be proved on another day, in
  * another round: from the last one down, because reviews begin with the first.
  * A lesson without such questions is only read.  One that was passed by an
@@ -97,9 +97,9 @@ struct due {
  * planned. */
 bool progress_next(const json_t *all, const char *lesson, struct due *d);
 
-/* Plans what follows from how it has ended: the next round, or the next
- * question of the proof.  If another collviz has asked that in the meantime,
- * nothing happens. */
+/* Plans what follows the question's end: the next round, or the next question
+ * of the proof.  If another collviz has asked that in the meantime, nothing
+ * happens. */
 void progress_ended(json_t *all, const struct due *d,
                     enum review_result result, time_t now);
 
@@ -129,7 +129,7 @@ bool progress_keep(const char *lesson, const struct progress *played,
 bool progress_keep_due(const struct due *d, enum review_result result,
                        struct err *aside, struct err *err);
 
-/* Answers: how many, and how many of them were right. */
+/* The number of answers, and of those that were right. */
 struct tally {
     int asked, right;
 };

@@ -271,7 +271,7 @@ is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
     return s != NULL && schedule_check(s, s->nchunks, counts, err);
 }
 
-/* The steps of a wiring, as they are written; NULL: it is none. */
+/* The steps of a wiring, as they are written; NULL: it cannot be wired. */
 static json_t *
 write_wiring(const struct quiz *q, const json_t *v, struct err *err)
 {
@@ -280,8 +280,8 @@ write_wiring(const struct quiz *q, const json_t *v, struct err *err)
     return s != NULL ? wiring_answer(s) : NULL;
 }
 
-/* An answer in the one form that it has however it was written; a new
- * reference.  NULL, with the reason in *err, if it is none. */
+/* The one form of an answer, in whatever way it was written; a new reference.
+ * NULL, with the reason in *err, if it is no answer. */
 static json_t *
 one_form(const struct quiz *q, const json_t *v, struct err *err)
 {
@@ -333,8 +333,8 @@ quiz_fits(const struct quiz *q, const json_t *v)
     return form != NULL;
 }
 
-/* What a script gives, as an answer; a new reference.  A number may stand for
- * the choice that has it as its text.  NULL if it is none. */
+/* An answer that the script gives; a new reference.  A number may stand for the
+ * choice that has it as its text.  NULL if it is no answer. */
 static json_t *
 as_answer(const struct quiz *q, const json_t *said)
 {

@@ -73,7 +73,7 @@ accept_word(struct reader *r, const char *expected)
     return true;
 }
 
-/* Says what was expected after what has been read. */
+/* Reports what should follow the part that has been read. */
 static bool
 report_lack(struct reader *r, const char *what)
 {
@@ -95,9 +95,9 @@ is_name(const char *word)
            strcmp(word, "n") == 0 || strcmp(word, "log2") == 0;
 }
 
-/* Copies a formula up to what cannot belong to it, each word with blanks around
- * it, so that no two become a comment.  A name or a bracket after a number is a
- * product. */
+/* Copies a formula up to a word that cannot belong to it.  Blanks around each
+ * word keep two from becoming a comment.  A name or a bracket after a number is
+ * a product. */
 static bool
 copy_formula(struct reader *r, bool compares, struct buf *out)
 {

@@ -40,7 +40,7 @@ send_line(struct script *s, const char *key, json_t *value, struct err *err)
     return text != NULL || err_set(err, "the reply cannot be sent");
 }
 
-/* Starts a worker.  `given` is what it gets to know first. */
+/* Starts a worker, and sends it `given`. */
 static struct script *
 start_worker(const char *name, json_t *given, struct err *err)
 {
@@ -133,7 +133,7 @@ script_next(struct script *s, struct request *request, struct err *err)
     return SCRIPT_FAILED;
 }
 
-/* The callers between a screen and a script pass nothing on. */
+/* A global, as the callers between a screen and a script pass nothing on. */
 static const struct script_waiter *waiter;
 
 const struct script_waiter *
@@ -152,7 +152,7 @@ script_goes_on(struct err *err)
            err_set(err, _("the script was stopped by a key"));
 }
 
-/* Without a screen. */
+/* Waits while no screen is open. */
 static void
 wait_plainly(const struct script *s, int64_t left_ns)
 {

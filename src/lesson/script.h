@@ -63,14 +63,14 @@ struct script_waiter {
 };
 const struct script_waiter *script_wait_by(const struct script_waiter *next);
 
-/* For a loop that plays many scripts: asks the waiter without waiting.  Returns
- * false, with the reason in *err, if it gives them up. */
+/* Asks the waiter without waiting; a loop that plays many scripts calls it.
+ * Returns false, with the reason in *err, if the waiter gives them up. */
 bool script_goes_on(struct err *err);
 
-/* What keeps scripts from reaching outside: appends the names of the locks that
- * hold, which the worker has tried, and those that do not, with the reason
- * (workers/lesson/lockdown.h).  Returns false, with the reason in *err, if
- * there is no worker to ask. */
+/* Appends the names of the locks that keep scripts from reaching outside: those
+ * that hold, as the worker has tried, and those that do not, with the reason
+ * (workers/lesson/lockdown.h).  Returns false, with the reason in *err, if no
+ * worker answers. */
 bool script_locks(struct buf *held, struct buf *missing, struct err *err);
 
 /* Answers the last request.  Takes ownership of `value`; NULL stands for null.

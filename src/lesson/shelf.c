@@ -190,7 +190,7 @@ shelf_index(const struct shelf *shelf, const char *name)
     return -1;
 }
 
-/* Of several lessons with the same name the first is taken. */
+/* The first of several lessons with the same name is taken. */
 static void
 gather_lessons(struct shelf *shelf)
 {
@@ -251,8 +251,8 @@ card_read(struct card *card, json_t *with, struct err *err)
     return true;
 }
 
-/* Plays a lesson up to its first run.  A mistake after the card is for those
- * who play the lesson. */
+/* Plays a lesson up to its first run.  A mistake after the card is left to
+ * those who play the lesson. */
 static bool
 hear_card(struct card *card, struct script *s, struct err *err)
 {

@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* What learners practise and are examined in. */
+/* The skills that learners practise and are examined in. */
 enum skill {
     SKILL_NONE, /* of a lesson */
     SKILL_WIRE,
@@ -116,8 +116,8 @@ struct lecture {
     int here;    /* of the present lesson; 0: it is not part of the lecture */
 };
 
-/* By how many minutes it is behind its plan, where `progress` is the part of
- * the present lesson that is over, 0 to 1; below 0: ahead of it. */
+/* The minutes that the lecture is behind its plan; below 0: ahead.  `progress`
+ * is the part of the present lesson that is over, 0 to 1. */
 int lecture_behind(const struct lecture *l, double progress, int64_t now);
 
 /* Adds "31 min left, 2 behind": the minutes until the lecture should end. */

@@ -255,8 +255,7 @@ has_port(const struct draft *d, const struct transfer *t, struct err *err)
                    t->dst, received_from, t->src);
 }
 
-/* Whether nothing else of the step writes where the transfer does, or both
- * add. */
+/* Whether no other transfer of the step writes there, unless both add. */
 static bool
 is_slot_free(const struct draft *d, const struct transfer *t, struct err *err)
 {

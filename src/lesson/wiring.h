@@ -29,7 +29,7 @@ enum {
 };
 
 struct wiring {
-    const struct collective *collective; /* NULL: the question is no task */
+    const struct collective *collective; /* NULL: the question has no task */
     int nranks, root, pieces;
     int ports; /* GPUs that a GPU may send to, and receive from, in a step */
     struct topology topology;
@@ -66,13 +66,13 @@ json_t *wiring_answer(const struct schedule *s);
 struct schedule *wiring_schedule(const struct wiring *w, const json_t *answer,
                                  struct err *err);
 
-/* Above 0 if this is more than the par, below if it is less.  Checked with a
- * chunk as an element: schedule_check(s, s->nchunks, &counts, &err). */
+/* Above 0 if the cost is more than the par, below if it is less.  A chunk
+ * counts as an element: schedule_check(s, s->nchunks, &counts, &err). */
 int wiring_over(const struct wiring *w, const struct check_counts *counts);
 
 /* Appends a rule (lesson/rule.c) as an algorithm script (play/author.h).
- * Returns false, with the reason in *err, if it cannot be read; what its
- * formulas give, the script finds out. */
+ * Returns false, with the reason in *err, if it cannot be read.  The values of
+ * its formulas are judged when the script runs. */
 enum { RULE_BYTES = 200 };
 bool rule_script(const struct wiring *w, const char *rule, struct buf *out,
                  struct err *err);
@@ -80,8 +80,8 @@ bool rule_script(const struct wiring *w, const char *rule, struct buf *out,
 /* Appends how a rule is written, and for which N it will be tried. */
 void rule_add_form(const struct wiring *w, struct buf *out);
 
-/* Append "3 steps, 4 chunks a GPU", the same of the par, and what the par
- * counts, and what a GPU may do: "any to any, 1 send, 1 receive". */
+/* Append the cost, "3 steps, 4 chunks a GPU"; the par in the same form; and the
+ * model, that is what a GPU may do: "any to any, 1 send, 1 receive". */
 void wiring_add_cost(const struct wiring *w, const struct check_counts *counts,
                      struct buf *out);
 void wiring_add_par(const struct wiring *w, struct buf *out);

@@ -147,7 +147,7 @@ is_open_task(struct exam *e, const struct task *task,
     return open;
 }
 
-/* What tasks are drawn from: lessons, and exercises. */
+/* The lessons and exercises that tasks are drawn from. */
 struct urn {
     const struct options *o;
     struct shelf shelf;
@@ -314,7 +314,7 @@ add_glyphs(struct buf *text, enum glyph_set set, enum glyph g, int count)
         buf_add(text, sign, (size_t)length);
 }
 
-/* The lessons of what was not right, each once. */
+/* Adds the lessons of tasks that were not answered right, each once. */
 static void
 add_missed_lessons(const struct exam *e, enum skill skill, struct buf *text)
 {

@@ -75,10 +75,10 @@ void exam_done(struct exam *e);
 struct tutor *exam_open(const struct exam *e, const struct task *task,
                         const struct options *o, struct err *err);
 
-/* What plays of this file have found out: for tutor_share_known(). */
+/* The findings of earlier plays of this file, for tutor_share_known(). */
 json_t *exam_known(const struct exam *e, const char *path);
 
-/* How many of each skill were asked for, and answered rightly. */
+/* Counts the tasks of each skill, and those that were answered right. */
 void exam_result(const struct exam *e, struct tally result[SKILLS]);
 
 /* Adds "exam 7F3A: 7 of 10 right"; and a bar for each skill with the lessons to

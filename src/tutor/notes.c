@@ -22,7 +22,7 @@ add_note_line(struct buf *out, const char *format, ...)
     va_end(args);
 }
 
-/* The lesson may have none, and a text of a lesson may be empty. */
+/* `notes` may be NULL or empty. */
 static void
 add_notes(struct buf *out, const char *notes)
 {
@@ -52,7 +52,7 @@ add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
     add_note_line(out, "%s", buf_text(&line));
 }
 
-/* What to say to those who give a wrong answer: choices go by their letters. */
+/* Adds the line of each wrong answer.  Choices go by their letters. */
 static void
 add_wrong_lines(const struct quiz *q, struct buf *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The speaker's notes of a page: those of the lesson, and what the lesson has
- * for the page anyway.
+/* The speaker's notes of a page: those of the lesson, then all else that the
+ * lesson has for the page.
  *
  *     a) A1+B1   b) B1 ✓
  *     Let them argue before you go on.
@@ -22,8 +22,8 @@ void notes_add(const struct tutor *t, enum glyph_set set, struct buf *out);
  * is cut, and ends in "...". */
 void notes_add_first_line(const struct tutor *t, struct buf *out);
 
-/* What comes next in a lesson: the line with which each of its pages begins,
- * found by playing it with no answers and nobody watching.
+/* The pages that come next in a lesson: the line with which each begins, found
+ * by playing it with no answers and nobody watching.
  *
  *     outline_init(&o, path, &options)
  *     while (o.tutor != NULL) {
@@ -52,8 +52,8 @@ void outline_done(struct outline *o);
 /* Whether the page, counted from 1, is known, and begins with that line. */
 bool outline_has(const struct outline *o, int page, const char *first);
 
-/* Plays on as far as possible without waiting.  When to call it again: as
- * tutor_advance(), until there is no tutor any more. */
+/* Plays on as far as possible without waiting.  Call it again when
+ * tutor_advance() would be, until there is no tutor any more. */
 void outline_advance(struct outline *o, int64_t now);
 
 #endif

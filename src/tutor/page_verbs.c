@@ -54,8 +54,8 @@ translate_act(struct tutor *t, struct said *s, struct err *err)
 
 /* Pages. */
 
-/* In a lecture only the pages that follow this verb are shown, and what moves
- * before them. */
+/* A lecture shows only the pages that follow this verb, and what moves before
+ * them. */
 static bool
 lecture_act(struct tutor *t, struct said *s, struct err *err)
 {
@@ -110,7 +110,7 @@ read_trail(struct tutor *t, const struct said *s, struct err *err)
            err_set(err, "the run is too large to follow");
 }
 
-/* `terms` are those that the page explains. */
+/* `terms` are the terms that the page explains. */
 static bool
 say_act(struct tutor *t, struct said *s, struct err *err)
 {
@@ -234,7 +234,7 @@ again_act(struct tutor *t, struct said *s, struct err *err)
     return true;
 }
 
-/* The verdict about a wiring: what it takes, beside the par. */
+/* The verdict about a wiring: its cost, beside the par. */
 static void
 add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
 {
@@ -259,7 +259,7 @@ add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
     buf_addf(text, "\n(%s)", buf_text(&model));
 }
 
-/* What the rule comes to, of the learner or of the lesson. */
+/* Tries the rule of the learner or of the lesson, and says what it proved. */
 static void
 add_rule(struct tutor *t, const json_t *shown, struct buf *text)
 {
@@ -291,7 +291,7 @@ add_answer_verdict(const struct quiz *q, const struct attempt *a,
         buf_addf(text, _("It is: %s"), buf_text(&is));
 }
 
-/* What the run says, after the answer. */
+/* Shows what the run says, after the answer. */
 static bool
 reveal_act(struct tutor *t, struct said *s, struct err *err)
 {

@@ -45,7 +45,7 @@ phase_of(const struct schedule *s, double steps)
     return NULL;
 }
 
-/* What of a run a number counts, as a sentence; NULL: nothing. */
+/* A sentence that says what a number counts in a run; NULL: nothing. */
 static const char *
 describe_number(const struct world *w, double given)
 {
@@ -151,7 +151,7 @@ find_data(const struct world *w, const struct quiz *q, const json_t *given,
     return false;
 }
 
-/* Where the data stands.  `now` is the step that the learner sees. */
+/* Says where the run has the data.  `now` is the step that the learner sees. */
 static void
 add_place_reason(const struct world *w, const struct quiz *q,
                  const json_t *given, int now, struct buf *out)
@@ -176,8 +176,8 @@ add_place_reason(const struct world *w, const struct quiz *q,
 
 /* Ranks. */
 
-/* What a rank waits for, or else what it received in the last step and then
- * holds. */
+/* Says whom a rank waits for, or else what it received in the last step and
+ * then holds. */
 static void
 add_rank_reason(const struct world *w, const struct quiz *q, int rank,
                 struct buf *out)
@@ -228,7 +228,7 @@ add_rank_reason(const struct world *w, const struct quiz *q, int rank,
         buf_addf(out, _("GPU %1$d holds %2$s then."), rank, buf_text(&holds));
 }
 
-/* Orders: the first two that stand the wrong way round. */
+/* Names the first two items that stand the wrong way round. */
 static void
 add_order_reason(const struct quiz *q, const json_t *given, const json_t *truth,
                  struct buf *out)

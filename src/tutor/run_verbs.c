@@ -90,7 +90,8 @@ build_job(const struct tutor *t, const char *name, const struct options *o,
 struct job *
 tutor_start_job(struct tutor *t, struct job *job, struct err *err)
 {
-    /* Events come in turn when their range is over, which here never is. */
+    /* Events in turn come when their range is over; with a dead rank it is
+     * never over. */
     bool in_turn = job != NULL && t->hurry && !has_dead_rank(&job->o), ok;
     const struct world *w;
     double bytes;
@@ -243,8 +244,8 @@ show_act(struct tutor *t, struct said *s, struct err *err)
 /* `settle`: lets a run go on until it ends or gets no farther, and tells the
  * script what came of it. */
 
-/* A run with a rank that never goes on is taken to stand still when nothing has
- * moved for so long: another rank may be late. */
+/* A run with a rank that never goes on counts as stuck when nothing has moved
+ * for so long, since another rank may be late. */
 static int64_t
 patience_ns(const struct job *job)
 {
@@ -291,7 +292,7 @@ events_so_far(const struct world *w)
     return (json_int_t)count;
 }
 
-/* What the script is told. `h` is NULL if nothing holds the run up. */
+/* The reply to the script.  `h` is NULL if nothing holds the run up. */
 static json_t *
 describe_outcome(const struct world *w, const char *verdict,
                  const struct holdup *h)
@@ -363,7 +364,7 @@ tutor_settle_due(const struct tutor *t)
     const struct world *w = tutor_world(t);
     int64_t most = patience_ns(t->runs[t->shown]);
 
-    /* The next step can begin, or whoever has taken in the end of the run. */
+    /* The next step can begin, or the run has ended. */
     if (is_resting(t) && (w->position < w->nsteps || w->has_end))
         return 0;
     /* A run that has been quiet for so long and goes on nevertheless waits for
@@ -553,7 +554,7 @@ transfers_act(struct tutor *t, struct said *s, struct err *err)
     return true;
 }
 
-/* In lockstep, ranks stand still between steps while the learner thinks. That
+/* Ranks in lockstep stand still between steps while the learner thinks.  That
  * time does not count; a network's clock does not have it. */
 static json_t *
 time_tell(const struct said *s)
@@ -573,7 +574,7 @@ time_tell(const struct said *s)
 
 /* Breaks. */
 
-/* What the prover says, or null. */
+/* Replies with what the proof says against the schedule, or null. */
 static json_t *
 proof_tell(const struct said *s)
 {
@@ -587,9 +588,9 @@ proof_tell(const struct said *s)
     return right ? json_null() : json_string(err.text);
 }
 
-/* Whether a typed change at a place mends the run: there each transfer is tried
- * that goes from the one rank to the other, and so is one more.  If none does,
- * *err has what the prover says of the first. */
+/* Whether a typed change mends the run.  It tries to change each transfer from
+ * the one rank to the other, then to add one.  If none does, *err has what the
+ * proof says of the first. */
 static bool
 is_mended(const struct broken *b, const struct change_place *p,
           const struct change *c, struct err *err)
@@ -626,7 +627,7 @@ is_broken(const struct said *s, struct err *err)
                    "kind = \"lost\", seed = 7 } }");
 }
 
-/* What was changed: where, and what takes it back. */
+/* Replies with the place of the break, and with the change that mends it. */
 static bool
 broken_act(struct tutor *t, struct said *s, struct err *err)
 {
@@ -660,7 +661,7 @@ broken_act(struct tutor *t, struct said *s, struct err *err)
     return true;
 }
 
-/* Whether a change at a place mends the run, or, without a change, any does. */
+/* Replies whether this change mends the run there; none: whether any does. */
 static bool
 mends_act(struct tutor *t, struct said *s, struct err *err)
 {

@@ -410,7 +410,7 @@ put_figure(struct tutor *t, struct figure *f, struct err *err)
 
 static const struct axes axes = {OVER_BYTES, OF_TIME};
 
-/* Names, and points with the number of chunks that each is for. */
+/* The name of each curve, and its points with their numbers of chunks. */
 static json_t *
 list_curves(const struct series_set *set)
 {
@@ -449,8 +449,8 @@ recall_curves(const json_t *curves, struct series_set *set)
     }
 }
 
-/* The figure of a model; its curves are those of an earlier play, or are put
- * into the lesson's `known` charts. */
+/* The figure of a model.  Its curves come from the lesson's `known` charts; if
+ * they are not there, it computes them and puts them there. */
 static struct figure *
 figure_of_model(const struct modelled *m, const char *command, json_t *known)
 {
@@ -473,8 +473,8 @@ figure_of_model(const struct modelled *m, const char *command, json_t *known)
     return f;
 }
 
-/* What the script gets: all points, and which algorithm is the fastest from
- * which size on. */
+/* The reply to the script: all points, and the algorithm that is the fastest
+ * from each size on. */
 static json_t *
 describe_curves(const struct series_set *set)
 {

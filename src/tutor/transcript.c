@@ -95,8 +95,8 @@ print_shown_table(const char *table, bool chart)
     }
 }
 
-/* What a rank holds, in its line of a picture: "[A0 | A1]"; NULL: it is another
- * line.  Sets *length to the line's. */
+/* Finds the slots in a rank's line of a picture: "[A0 | A1]"; NULL: it is
+ * another line.  Sets *length to the line's. */
 static const char *
 slots_in(const char *line, size_t *length)
 {
@@ -104,9 +104,9 @@ slots_in(const char *line, size_t *length)
     return memchr(line, '[', *length);
 }
 
-/* Prints the lines of a picture.  What ranks send, and what they hold, stands
- * side by side as far as there is room: "GPU0 [A0]   GPU1 [B0]", and ranks that
- * hold the same have one line: "GPU2-GPU7 [-]". */
+/* Prints the lines of a picture.  Ranks stand side by side as far as there is
+ * room, "GPU0 [A0]   GPU1 [B0]", and those that hold the same have one line,
+ * "GPU2-GPU7 [-]". */
 static void
 print_picture(const char *text)
 {
@@ -233,8 +233,8 @@ explain_transfers(struct transcript *p, const char *first, struct buf *out)
     p->explained = true;
 }
 
-/* Adds the transfers of each step, as they are typed, after a format of its
- * number. */
+/* Adds a line for each step: its number in this format, then its transfers as
+ * they are typed. */
 static void
 add_step_lines(const json_t *steps, const char *format, struct buf *out)
 {
@@ -474,7 +474,7 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
 
 /* Exams. */
 
-/* Asks a task's question; its answer is in the key. */
+/* Prints a task's question, or with `answers` adds its answer to the key. */
 static bool
 print_task(struct transcript *p, const struct task *task, bool answers,
            struct err *err)

@@ -170,7 +170,7 @@ is_skipping(const struct tutor *t)
            (answered == t->review && t->state != TUTOR_ASKS);
 }
 
-/* What the page or question takes in a lecture. */
+/* The time that the page or question takes in a lecture. */
 static int64_t
 planned_ns(const struct tutor *t)
 {
@@ -244,7 +244,7 @@ read_said(const struct tutor *t, const struct request *r,
     return true;
 }
 
-/* Before a lesson has given its name, its only request may be a translation. */
+/* A lesson that has not yet given its name may only ask for translations. */
 static bool
 dispatch_request(struct tutor *t, const struct request *r, struct err *err)
 {
@@ -285,8 +285,8 @@ dispatch_request(struct tutor *t, const struct request *r, struct err *err)
            script_reply(t->script, said.reply, err);
 }
 
-/* What was done with the present question before.  An answer that does not fit
- * was given to another question: the lesson has changed since. */
+/* The earlier attempt at the present question.  An answer that does not fit was
+ * given to another question: the lesson has changed since. */
 static struct attempt
 earlier_attempt(const struct tutor *t)
 {
@@ -328,8 +328,8 @@ end_scout(struct tutor *t)
 
 static bool end_question(struct tutor *t, struct attempt a, struct err *err);
 
-/* Plays on.  Returns the right answer to the present question once it is known.
- * One that fails is given up. */
+/* Lets the scout play on.  Returns the right answer to the present question
+ * once it is known.  A scout that fails is given up. */
 static const json_t *
 scout_on(struct tutor *t, int64_t now)
 {
@@ -357,8 +357,7 @@ scout_on(struct tutor *t, int64_t now)
     return NULL;
 }
 
-/* Whether an answer is wrong, as far as that can be known; then there is an
- * objection. */
+/* Whether an answer is wrong, as far as that is known.  Sets the objection. */
 static bool
 has_objection(struct tutor *t, const json_t *given)
 {
@@ -370,7 +369,7 @@ has_objection(struct tutor *t, const json_t *given)
     t->objection = quiz_line(&t->quiz, given);
     if (t->objection != NULL || !t->quiz.predicts || json_is_null(given))
         return t->objection != NULL;
-    if (t->quiz.kind == QUIZ_WIRING) /* which has been judged before */
+    if (t->quiz.kind == QUIZ_WIRING) /* it has been judged before */
         return false;
     if (t->quiz.kind == QUIZ_RULE) { /* one that is wrong is shown at work */
         if (!tutor_try_rule(t, json_string_value(given), &reason))
@@ -452,8 +451,8 @@ handle_requests(struct tutor *t, struct err *err)
     return true;
 }
 
-/* Moves the run, and replies when it has come where the script wants it.  After
- * the last step there may be divisions, for avg. */
+/* Moves the run, and replies when it is where the script wants it.  Divisions
+ * may follow the last step, for avg. */
 static bool
 advance_run(struct tutor *t, int64_t now, struct err *err)
 {
@@ -584,7 +583,7 @@ tutor_go_on(struct tutor *t, struct err *err)
            script_reply(t->script, json_incref(reply), err);
 }
 
-/* What the first try was: an earlier one, if the learner has gone back.  Hints
+/* The first try, which is an earlier one if the learner has gone back.  Hints
  * that were shown before going back were shown before the answer, too. */
 static struct attempt
 first_try(const struct tutor *t)

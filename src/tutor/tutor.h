@@ -19,10 +19,11 @@
  * answer counts, and it counts as right only without hints, also if the learner
  * has left the question in between.
  *
- * To know what is wrong before the run on the screen answers, a scout plays the
- * same lesson unseen, as far as the answer, while the question is open.
+ * A second tutor, the scout, plays the lesson ahead, unseen, as far as the
+ * answer, so that a wrong answer is known before the run on the screen shows
+ * the right one.
  *
- * With --lecture a lesson that is part of it shows only the pages that it has
+ * A lesson of the lecture shows with --lecture only the pages that it has
  * marked; the others are skipped, and their questions not answered.
  *
  * A lesson does the same every time it gets the same answers.  So to go back to
@@ -65,7 +66,7 @@ page_answers(enum page_kind kind)
     return kind == PAGE_RIGHT || kind == PAGE_WRONG || kind == PAGE_TRUTH;
 }
 
-/* What a lesson says of the pages that follow, for a lecture. */
+/* How the lecture uses the pages that follow. */
 enum mark {
     MARK_NONE, /* they are left out of it */
     MARK_SHOWN,
@@ -117,11 +118,11 @@ struct tutor {
                          * (struct attempt of lesson/quiz.h) */
     json_t *truths;     /* the right answer to each; null: no run was asked */
     json_t *terms; /* an object: its keys are what pages have explained */
-    json_t *untranslated; /* a list of [line, text] that are missing in the
+    json_t *untranslated; /* [line, text] of texts that are missing in the
                            * catalogue, up to a limit */
-    json_t *missed; /* a list of the predictions that were not, by the number of
-                     * the question from 0 */
-    json_t *offered; /* a list of those that the script can ask for another N or
+    json_t *missed; /* the questions, by number from 0, that were not answered
+                     * right at once and without hints */
+    json_t *offered; /* the questions that the script can ask for another N or
                       * root */
     int predicted, right; /* numbers of predictions, and of those that were
                            * right at once, without hints */
@@ -158,9 +159,9 @@ struct tutor {
     /* private to the tutor */
     int moving_to; /* the position that the script waits for; -1: none */
     struct measurement *measurement; /* that the script waits for, or NULL */
-    bool settling; /* the script waits for the run to get no farther */
-    int64_t quiet_since; /* since when it has not moved; 0: not yet known */
-    int64_t quiet_ns;    /* how long that was when it was last looked at */
+    bool settling; /* the script waits until the run stops moving */
+    int64_t quiet_since; /* when it last moved; 0: not yet known */
+    int64_t quiet_ns;    /* the time since then, when it was last looked at */
     int64_t last_ns;     /* of its world since then */
     int last_position;
     int requests;  /* number of the script's requests so far */
@@ -215,7 +216,7 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
  * that is not possible. */
 bool tutor_wait(const struct tutor *t, struct err *err);
 
-/* The two of them, until the learner has to act or the lesson is over. */
+/* Advances and waits until the learner has to act or the lesson is over. */
 bool tutor_play(struct tutor *t, struct err *err);
 
 /* Plays on without a learner, to the next page or question: leaves the page, or
@@ -237,9 +238,9 @@ void tutor_hinted(struct tutor *t, int hints);
  * know.  If it asks for a second try, the state stays TUTOR_ASKS. */
 bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 
-/* In a question to wire: adds transfers to the step that is being wired; runs
- * it; takes its last transfer back, or else the step before.  They return
- * false, with the reason in *err, if that may not be. */
+/* For a question to wire: add transfers to the step that is being wired; run
+ * it; take its last transfer back, or else the step before.  They return false,
+ * with the reason in *err, if the task forbids that. */
 bool tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
                 struct err *err);
 bool tutor_wire_run(struct tutor *t, struct err *err);
@@ -264,9 +265,9 @@ struct world *tutor_world(const struct tutor *t);
 bool transcript(const char *path, const struct options *o, bool answers,
                 struct err *err);
 
-/* Prints when each page of a lesson begins in the lecture, "3:40", if the
- * lesson begins at *at_ns; adds to that what it takes.  A spare page has a
- * "-". */
+/* Prints the time at which each page of a lesson begins in the lecture, "3:40".
+ * The lesson begins at *at_ns, to which its length is added.  A spare page has
+ * a "-". */
 bool transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
                      struct err *err);
 

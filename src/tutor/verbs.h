@@ -7,21 +7,21 @@
 
 #include "tutor/tutor.h"
 
-/* What a request says, and the reply to it.  A part that its verb does not read
- * is 0, NULL or -1. */
+/* A request, read, and the reply to it.  A part that its verb does not read is
+ * 0, NULL or -1. */
 struct said {
     json_t *with; /* all of it */
     int line;     /* of the script */
     const char *command;
     int run;             /* the number of the run */
-    struct job *job;     /* which is this one */
-    struct world *world; /* and this is its world */
+    struct job *job;     /* of that run */
+    struct world *world; /* of that run */
     int rank;
     int slot; /* the script counts from the start of the output */
     json_t *reply; /* set by the verb; NULL stands for null */
 };
 
-/* What the request must say: each of these needs the one before it, too. */
+/* The part that a request must have.  Each needs those before it, too. */
 enum says {
     SAYS_ANY,
     SAYS_RUN,
@@ -41,8 +41,8 @@ struct verb {
     bool (*act)(struct tutor *t, struct said *s, struct err *err);
 };
 
-/* What people read and answer; runs, and what they hold; tables and charts in
- * the place of the run.  Each ends with the name NULL. */
+/* The verbs of pages and questions; of runs; of tables and charts in the place
+ * of the run.  Each table ends with the name NULL. */
 extern const struct verb page_verbs[], run_verbs[], table_verbs[];
 
 /* Whether steps take no time, because nobody watches. */
@@ -60,9 +60,9 @@ void tutor_put_table(struct tutor *t, const struct buf *table,
 bool tutor_may_run(int ranks, struct err *err);
 
 /* Builds a run that nobody sees, and goes to its end.  `verb` is what the
- * script called, for errors; where a world keeps too little of a slot for
- * `whole`, that is an error, too.  The caller frees it.  Returns NULL on
- * failure, with the reason in *err. */
+ * script called, for errors; with `whole`, a slot of which a world keeps only a
+ * part is an error, too.  The caller frees it.  Returns NULL on failure, with
+ * the reason in *err. */
 struct job *tutor_finish_job(struct tutor *t, const char *verb,
                              const char *name, const struct options *o,
                              bool whole, struct err *err);
@@ -72,10 +72,10 @@ struct job *tutor_finish_job(struct tutor *t, const char *verb,
 struct job *tutor_start_job(struct tutor *t, struct job *job,
                             struct err *err);
 
-/* Why an answer is wrong, where the author of the lesson has not foreseen it: a
- * sentence about what it would be in the run, which never says what is right.
- * `w` is the run, at the moment at which it shows `truth`, or NULL; `now` is
- * the step at which the learner sees it. */
+/* Appends why an answer is wrong that the author of the lesson has not
+ * foreseen: a sentence about what it would be in the run, which never says what
+ * is right.  `w` is the run, at the moment at which it shows `truth`, or NULL;
+ * `now` is the step at which the learner sees it. */
 void reason_add(const struct quiz *q, const json_t *given, const json_t *truth,
                 const struct world *w, int now, struct buf *out);
 
@@ -100,9 +100,8 @@ bool tutor_bench_on(struct tutor *t, struct err *err);
 int tutor_bench_fd(const struct tutor *t);
 void tutor_bench_stop(struct tutor *t);
 
-/* `settle`: what its run does next, while it can; when to look again, INT64_MAX
- * for not before something moves; the reply, or NULL if the run still goes
- * on. */
+/* `settle`: lets its run do what comes next; when to look again, INT64_MAX: not
+ * before something moves; the reply, NULL while the run still goes on. */
 void tutor_settle_on(struct tutor *t, int64_t now);
 int64_t tutor_settle_due(const struct tutor *t);
 json_t *tutor_settled(struct tutor *t, int64_t now);

@@ -10,8 +10,8 @@
 #include "text/sum.h"
 #include "tutor/verbs.h"
 
-/* A job for the schedule, which it takes over: two elements a chunk.  One that
- * is quick to make may run on threads. */
+/* A job of two elements a chunk for the schedule, which it takes over.  With
+ * `quick` it runs on threads if the learner has chosen no backend. */
 static struct job *
 job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
 {
@@ -84,8 +84,8 @@ put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
     return true;
 }
 
-/* The same for what the learner wires.  What stands still before its last step
- * is not whole yet. */
+/* The same for what the learner wires.  A schedule that stands still before its
+ * last step is not whole yet. */
 static bool
 put_wired(struct tutor *t, struct schedule *s, int from, bool still,
           struct err *err)
@@ -177,7 +177,7 @@ tutor_copy_run(const struct tutor *t, struct err *err)
 
 /* Rules. */
 
-/* What a rule comes to with one number of GPUs. */
+/* The schedule that a rule makes for one number of GPUs. */
 struct trial {
     struct schedule *s; /* as far as it may be; NULL: it cannot be built */
     bool right;
@@ -185,8 +185,8 @@ struct trial {
     struct err why;
 };
 
-/* Steps that may not be end the trial, with the reason that a learner who wires
- * them would get. */
+/* The trial ends at the first step that breaks the task's rules, with the
+ * reason that a learner who wires that step would get. */
 static struct trial
 try_rule(const struct wiring *w, const char *rule)
 {
