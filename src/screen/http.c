@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
@@ -52,75 +53,43 @@ struct http {
     char key[SECRET_LETTERS + 1]; /* of the notes */
     /* Of the thread alone. */
     struct visitors visitors;
-    struct follower *followers;
     struct packet *packets;
-    struct packet *begins[2], *pings[2]; /* plain and compressed */
     int64_t frame_ns, alive_ns, news_ns; /* when the next is due */
     bool pending, has_news;
     struct pollfd *polled;
 };
 
-struct follower {
-    struct http *http;
-    struct visitor *visitor;
-    struct follower *next, **from;
-    char id[SECRET_LETTERS + 1]; /* "": the speaker */
-    struct serve_follower has;
-    bool gzip;
-    bool asleep; /* suspended */
-    bool pinged; /* is to be sent something, if only a comment */
-    bool gone;
-    struct packet *out; /* what it is being sent, from `at` on, or NULL */
-    size_t at;
-};
-
 /* Streams of events. */
-
-static void
-wake_follower(struct follower *f)
-{
-    if (f->asleep)
-        MHD_resume_connection(f->visitor->connection);
-    f->asleep = false;
-}
-
-static void
-wake_followers(struct http *h)
-{
-    for (struct follower *f = h->followers; f != NULL; f = f->next)
-        wake_follower(f);
-}
 
 /* libmicrohttpd asks for more of a stream. */
 static ssize_t
 read_events(void *self, uint64_t position, char *out, size_t most_bytes)
 {
-    struct follower *f = self;
-    struct http *h = f->http;
+    struct visitor *v = self;
+    struct http *h = v->http;
     size_t count;
 
     (void)position;
-    if (f->gone)
+    if (v->gone)
         return MHD_CONTENT_READER_END_WITH_ERROR;
-    if (f->out == NULL || f->at == f->out->length) {
-        packet_release(f->out);
-        f->at = 0;
-        f->out = packet_next(&h->packets, h->serve, &f->has, f->gzip);
-        if (f->out == NULL && f->pinged)
-            f->out = packet_share(h->pings[f->gzip]);
-        f->pinged = false;
+    if (v->out == NULL || v->at == v->out->data.length) {
+        packet_release(v->out);
+        v->at = 0;
+        v->out = packet_next(&h->packets, h->serve, &v->has, v->gzip);
+        if (v->out == NULL && v->pinged)
+            v->out = packet_ping(v->gzip);
+        v->pinged = false;
     }
-    if (f->out == NULL && h->ends)
+    if (v->out == NULL && h->ends)
         return MHD_CONTENT_READER_END_OF_STREAM;
-    if (f->out == NULL) {
-        f->asleep = true;
-        MHD_suspend_connection(f->visitor->connection);
+    if (v->out == NULL) {
+        visitor_suspend(v);
         return 0;
     }
-    count = f->out->length - f->at;
+    count = v->out->data.length - v->at;
     count = count < most_bytes ? count : most_bytes;
-    memcpy(out, f->out->data + f->at, count);
-    f->at += count;
+    memcpy(out, v->out->data.data + v->at, count);
+    v->at += count;
     return (ssize_t)count;
 }
 
@@ -132,24 +101,11 @@ refresh_frame(struct http *h)
 }
 
 static void
-count_follower(struct follower *f, int by)
+count_follower(struct http *h, const struct visitor *v, int by)
 {
-    if (!f->has.speaker)
-        serve_count(f->http->serve, by);
-    f->http->has_news = true;
-}
-
-static void
-end_stream(void *self)
-{
-    struct follower *f = self;
-
-    *f->from = f->next;
-    if (f->next != NULL)
-        f->next->from = f->from;
-    count_follower(f, -1);
-    packet_release(f->out);
-    free(f);
+    if (!v->has.speaker)
+        serve_count(h->serve, by);
+    h->has_news = true;
 }
 
 /* Answers. */
@@ -183,7 +139,7 @@ reply_with(struct MHD_Connection *c, unsigned status,
 }
 
 static struct MHD_Response *
-text_of(const char *text)
+make_response(const char *text)
 {
     return MHD_create_response_from_buffer(strlen(text), (void *)text,
                                            MHD_RESPMEM_MUST_COPY);
@@ -192,7 +148,7 @@ text_of(const char *text)
 static enum MHD_Result
 send_text(struct MHD_Connection *c, unsigned status, const char *text)
 {
-    return reply_with(c, status, text_of(text), "text/plain; charset=utf-8",
+    return reply_with(c, status, make_response(text), "text/plain; charset=utf-8",
                       NULL);
 }
 
@@ -305,7 +261,7 @@ join(struct http *h, struct MHD_Connection *c, struct visitor *v)
         return MHD_YES;
     if (!v->right)
         return send_text(c, MHD_HTTP_FORBIDDEN, _("This is not the code."));
-    return reply_with(c, MHD_HTTP_OK, text_of(""), "text/plain",
+    return reply_with(c, MHD_HTTP_OK, make_response(""), "text/plain",
                       give_id(h, c, id, set));
 }
 
@@ -314,7 +270,7 @@ join(struct http *h, struct MHD_Connection *c, struct visitor *v)
 static enum MHD_Result
 go_to_notes(const struct http *h, struct MHD_Connection *c)
 {
-    struct MHD_Response *r = text_of("");
+    struct MHD_Response *r = make_response("");
     char set[COOKIE];
 
     if (r != NULL)
@@ -366,7 +322,7 @@ send_page(const struct http *h, struct MHD_Connection *c, const char *kind)
     buf_puts(&page, "<p id=\"state\" role=\"status\"></p>\n"
              "<p id=\"said\" class=\"unseen\" aria-live=\"polite\"></p>\n"
              "</main>\n</body>\n</html>\n");
-    return reply_with(c, MHD_HTTP_OK, text_of(buf_text(&page)),
+    return reply_with(c, MHD_HTTP_OK, make_response(buf_text(&page)),
                       "text/html; charset=utf-8",
                       follows ? give_id(h, c, id, set) : NULL);
 }
@@ -378,7 +334,7 @@ send_style(struct MHD_Connection *c)
 
     svg_add_page_style(&style);
     buf_addf(&style, "%s%s", page_css, serve_css);
-    return reply_with(c, MHD_HTTP_OK, text_of(buf_text(&style)),
+    return reply_with(c, MHD_HTTP_OK, make_response(buf_text(&style)),
                       "text/css; charset=utf-8", NULL);
 }
 
@@ -386,36 +342,28 @@ static enum MHD_Result
 send_events(struct http *h, struct MHD_Connection *c, struct visitor *v,
             bool speaker)
 {
-    struct follower *f;
     struct MHD_Response *r;
     char set[COOKIE];
     const char *cookie = NULL;
 
     if (!visitor_streams(&h->visitors, v)) {
-        r = text_of("");
+        r = make_response("");
         if (r != NULL)
             MHD_add_response_header(r, "Connection", "close");
         return reply_with(c, MHD_HTTP_SERVICE_UNAVAILABLE, r, "text/plain",
                           NULL);
     }
-    f = mem_new(1, sizeof *f);
-    *f = (struct follower){.http = h, .visitor = v, .has.speaker = speaker,
-                           .gzip = takes_gzip(get_header(c, "Accept-Encoding")),
-                           .next = h->followers, .from = &h->followers};
-    f->out = packet_share(h->begins[f->gzip]);
+    v->http = h;
+    v->has.speaker = speaker;
+    v->gzip = takes_gzip(get_header(c, "Accept-Encoding"));
     if (!speaker)
-        cookie = give_id(h, c, f->id, set);
-    if (f->next != NULL)
-        f->next->from = &f->next;
-    h->followers = f;
-    count_follower(f, 1);
-    if (f->next == NULL)
+        cookie = give_id(h, c, v->id, set);
+    count_follower(h, v, 1);
+    if (h->visitors.streams == 1)
         refresh_frame(h); /* what has changed while nobody followed */
     r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
-                                          read_events, f, end_stream);
-    if (r == NULL)
-        end_stream(f);
-    else if (f->gzip)
+                                          read_events, v, NULL);
+    if (r != NULL && v->gzip)
         MHD_add_response_header(r, "Content-Encoding", "gzip");
     return reply_with(c, MHD_HTTP_OK, r, "text/event-stream; charset=utf-8",
                       cookie);
@@ -423,13 +371,13 @@ send_events(struct http *h, struct MHD_Connection *c, struct visitor *v,
 
 /* Only those who follow vote, so that votes cost as much as streams. */
 static bool
-follows(const struct http *h, const char *id)
+is_following(const struct http *h, const char *id)
 {
-    const struct follower *f = h->followers;
+    const struct visitor *v = h->visitors.first;
 
-    while (f != NULL && strcmp(f->id, id) != 0)
-        f = f->next;
-    return f != NULL;
+    while (v != NULL && strcmp(v->id, id) != 0)
+        v = v->next;
+    return v != NULL;
 }
 
 static enum MHD_Result
@@ -447,7 +395,7 @@ take_vote(struct http *h, struct MHD_Connection *c, const struct visitor *v)
     if (id == NULL)
         return send_text(c, MHD_HTTP_BAD_REQUEST,
                    _("Answers need this page's cookie: allow it, and reload."));
-    if (!follows(h, id))
+    if (!is_following(h, id))
         return send_text(c, MHD_HTTP_BAD_REQUEST,
                    _("This page does not follow the screen: reload it."));
     if (typed == NULL || question == NULL)
@@ -494,7 +442,7 @@ handle_request(void *self, struct MHD_Connection *c, const char *url,
     if (strcmp(url, "/serve.css") == 0)
         return send_style(c);
     if (strcmp(url, "/serve.js") == 0)
-        return reply_with(c, MHD_HTTP_OK, text_of(serve_js),
+        return reply_with(c, MHD_HTTP_OK, make_response(serve_js),
                           "text/javascript; charset=utf-8", NULL);
     if (strcmp(url, "/events") == 0 && joined)
         return send_events(h, c, v, false);
@@ -523,21 +471,21 @@ ring(int fd)
 static int
 tick(struct http *h, int64_t now)
 {
-    int64_t next = visitors_tick(&h->visitors, now);
     MHD_UNSIGNED_LONG_LONG ms;
+    int64_t next;
 
-    h->pending = h->pending && h->followers != NULL;
+    h->pending = h->pending && h->visitors.streams > 0;
     if (h->pending && now >= h->frame_ns) {
         h->pending = false;
         h->frame_ns = now + FRAME_NS;
         refresh_frame(h);
-        wake_followers(h);
+        visitors_wake(&h->visitors, now);
     }
     if (now >= h->alive_ns) {
         h->alive_ns = now + ALIVE_NS;
-        for (struct follower *f = h->followers; f != NULL; f = f->next)
-            f->pinged = true;
-        wake_followers(h);
+        for (struct visitor *v = h->visitors.first; v != NULL; v = v->next)
+            v->pinged = true;
+        visitors_wake(&h->visitors, now);
     }
     MHD_run(h->daemon);
     if (h->has_news && now >= h->news_ns) {
@@ -545,13 +493,10 @@ tick(struct http *h, int64_t now)
         h->news_ns = now + NEWS_NS;
         ring(h->place->news_fd);
     }
-    if (h->alive_ns < next)
-        next = h->alive_ns;
-    if (h->pending && h->frame_ns < next)
-        next = h->frame_ns;
-    if (h->has_news && h->news_ns < next)
-        next = h->news_ns;
-    next = (next > now ? next - now : 0) / 1000000 + 1;
+    next = least64(h->alive_ns, visitors_tick(&h->visitors, now));
+    next = h->pending ? least64(next, h->frame_ns) : next;
+    next = h->has_news ? least64(next, h->news_ns) : next;
+    next = most64(next - now, 0) / 1000000 + 1;
     return MHD_get_timeout(h->daemon, &ms) == MHD_YES && (int64_t)ms < next
                ? (int)ms : (int)next;
 }
@@ -562,22 +507,23 @@ static bool
 wait_for_work(struct http *h, int ms)
 {
     struct pollfd *fds = h->polled;
-    struct follower *f;
+    struct visitor *v;
     nfds_t n = 2, i = 2;
     uint64_t count;
 
     fds[0] = (struct pollfd){.fd = MHD_get_daemon_info(h->daemon,
         MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, .events = POLLIN};
     fds[1] = (struct pollfd){.fd = h->wake, .events = POLLIN};
-    for (f = h->followers; f != NULL; f = f->next)
-        fds[n++] = (struct pollfd){.fd = f->asleep ? f->visitor->fd : -1,
-                                   .events = POLLRDHUP};
+    for (v = h->visitors.first; v != NULL; v = v->next)
+        fds[n++] = (struct pollfd){
+            .fd = v->streams && v->suspended ? v->fd : -1,
+            .events = POLLRDHUP};
     if (poll(fds, n, ms) < 0)
         return errno == EINTR;
-    for (f = h->followers; f != NULL; f = f->next)
+    for (v = h->visitors.first; v != NULL; v = v->next)
         if (fds[i++].revents != 0) {
-            f->gone = true;
-            wake_follower(f);
+            v->gone = true;
+            visitor_resume(v);
         }
     h->pending |= read(h->wake, &count, sizeof count) > 0;
     return true;
@@ -591,8 +537,7 @@ run(void *self)
 
     while (!h->ends && wait_for_work(h, ms))
         ms = tick(h, clock_ns());
-    wake_followers(h);
-    visitors_wake(&h->visitors);
+    visitors_wake(&h->visitors, INT64_MAX);
     MHD_run(h->daemon);
     return NULL;
 }
@@ -635,11 +580,16 @@ note_connection(void *self, struct MHD_Connection *c, void **visitor,
                 enum MHD_ConnectionNotificationCode what)
 {
     struct http *h = self;
+    struct visitor *v = *visitor;
 
-    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         *visitor = visitors_add(&h->visitors, c);
-    else
-        visitors_remove(&h->visitors, *visitor);
+        return;
+    }
+    if (v->streams)
+        count_follower(h, v, -1);
+    packet_release(v->out);
+    visitors_remove(&h->visitors, v);
 }
 
 static void
@@ -659,10 +609,6 @@ start_daemon(struct http *h, int fd, int most, struct err *err)
 
     visitors_init(&h->visitors, most);
     h->polled = mem_new((size_t)most + 2, sizeof *h->polled);
-    for (int gzip = 0; gzip < 2; gzip++) {
-        h->begins[gzip] = packet_begin(gzip);
-        h->pings[gzip] = packet_ping(gzip);
-    }
     h->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, admit, h, handle_request,
         h, MHD_OPTION_LISTEN_SOCKET, fd,
@@ -720,10 +666,6 @@ http_close(struct http *h)
         MHD_stop_daemon(h->daemon);
     }
     packets_forget(&h->packets);
-    for (int gzip = 0; gzip < 2; gzip++) {
-        packet_release(h->begins[gzip]);
-        packet_release(h->pings[gzip]);
-    }
     free(h->polled);
     close(h->wake);
     close(h->place->news_fd);

@@ -11,61 +11,41 @@ enum { WINDOW_BITS = 15, MEMORY_LEVEL = 8 }; /* zlib's own */
 
 /* An empty block ends it at a whole byte. */
 static void
-compress_text(const struct buf *text, struct packet *p)
+add_compressed(struct buf *data, const struct buf *text)
 {
     z_stream z = {.next_in = (unsigned char *)buf_text(text),
                   .avail_in = (uInt)text->length};
-    uLong most;
+    unsigned char some[1 << 12];
 
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -WINDOW_BITS,
                      MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         die("out of memory");
-    most = deflateBound(&z, (uLong)text->length) + 16;
-    p->data = mem_new(most, 1);
-    z.next_out = p->data;
-    z.avail_out = (uInt)most;
-    deflate(&z, Z_SYNC_FLUSH);
-    p->length = most - z.avail_out;
+    do {
+        z.next_out = some;
+        z.avail_out = sizeof some;
+        deflate(&z, Z_SYNC_FLUSH);
+        buf_add(data, (char *)some, sizeof some - z.avail_out);
+    } while (z.avail_out == 0);
     deflateEnd(&z);
 }
 
+/* Takes the text over. */
 static struct packet *
-packet_new(const struct buf *text, bool gzip)
+packet_new(struct buf *text, bool gzip, bool is_first)
 {
+    /* RFC 1952: deflated, no name, no time, an unknown system. */
+    static const char header[] = {0x1f, (char)0x8b, 8, 0, 0,
+                                  0,    0,          0, 0, (char)255};
     struct packet *p = mem_new(1, sizeof *p);
 
     p->gzip = gzip;
     p->users = 1;
-    if (gzip) {
-        compress_text(text, p);
-        return p;
-    }
-    p->length = text->length;
-    p->data = mem_new(text->length, 1);
-    memcpy(p->data, text->data, text->length);
-    return p;
-}
-
-struct packet *
-packet_begin(bool gzip)
-{
-    /* RFC 1952: deflated, no name, no time, an unknown system. */
-    static const unsigned char header[] = {0x1f, 0x8b, 8, 0, 0,
-                                           0,    0,    0, 0, 255};
-    OWN(buf) text = {0};
-    struct packet *p;
-    unsigned char *data;
-
-    buf_puts(&text, "retry: 2000\n\n");
-    p = packet_new(&text, gzip);
-    if (!gzip)
-        return p;
-    data = mem_new(sizeof header + p->length, 1);
-    memcpy(data, header, sizeof header);
-    memcpy(data + sizeof header, p->data, p->length);
-    free(p->data);
-    p->data = data;
-    p->length += sizeof header;
+    if (gzip && is_first)
+        buf_add(&p->data, header, sizeof header);
+    if (gzip)
+        add_compressed(&p->data, text);
+    else
+        p->data = *text, *text = (struct buf){0};
     return p;
 }
 
@@ -75,7 +55,7 @@ packet_ping(bool gzip)
     OWN(buf) text = {0};
 
     buf_puts(&text, ":\n\n");
-    return packet_new(&text, gzip);
+    return packet_new(&text, gzip, false);
 }
 
 static bool
@@ -99,19 +79,13 @@ packet_next(struct packet **all, struct serve *s, struct serve_follower *f,
         serve_add_events(s, f, &text);
         if (text.length == 0)
             return NULL;
-        p = packet_new(&text, gzip);
+        p = packet_new(&text, gzip, from.page == 0);
         p->from = from;
         p->to = *f;
         p->next = *all;
         *all = p;
     }
     *f = p->to;
-    return packet_share(p);
-}
-
-struct packet *
-packet_share(struct packet *p)
-{
     p->users++;
     return p;
 }
@@ -121,7 +95,7 @@ packet_release(struct packet *p)
 {
     if (p == NULL || --p->users > 0)
         return;
-    free(p->data);
+    buf_done(&p->data);
     free(p);
 }
 

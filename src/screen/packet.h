@@ -3,8 +3,8 @@
  * the same share one packet, so a frame is written, and compressed, once.
  *
  * A compressed packet is a run of deflate blocks that refers to nothing before
- * it, so it may follow any other one; a stream of gzip begins with that of
- * packet_begin(), and never ends.  (Browsers stop at the end of the first
+ * it, so it may follow any other one; the header of the stream precedes the
+ * first, and it never ends.  (Browsers stop at the end of the first
  * member of a gzip.) */
 #ifndef SCREEN_PACKET_H
 #define SCREEN_PACKET_H
@@ -16,12 +16,10 @@ struct packet {
     struct serve_follower from, to; /* what its receivers have before, then */
     bool gzip;
     int users;
-    size_t length;
-    unsigned char *data;
+    struct buf data;
 };
 
-/* The beginning of a stream, and a comment, which says nothing. */
-struct packet *packet_begin(bool gzip);
+/* A comment, which says nothing. */
 struct packet *packet_ping(bool gzip);
 
 /* What this follower has not been sent, or NULL; *f has it then.  Either it is
@@ -29,8 +27,7 @@ struct packet *packet_ping(bool gzip);
 struct packet *packet_next(struct packet **all, struct serve *s,
                            struct serve_follower *f, bool gzip);
 
-/* For one more who is sent it; each of them releases it. */
-struct packet *packet_share(struct packet *p);
+/* Each one who is sent it releases it. */
 void packet_release(struct packet *p);
 
 /* Forgets all, as there is something new. */

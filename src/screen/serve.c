@@ -275,6 +275,7 @@ serve_add_events(struct serve *s, struct serve_follower *f, struct buf *out)
 {
     bool rows = false;
 
+    buf_puts(out, f->page == 0 ? "retry: 2000\n\n" : "");
     if (f->frame < s->sized)
         add_event(out, "picture", buf_text(&s->picture));
     for (int y = 0; y < s->now.rows; y++) {

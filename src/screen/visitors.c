@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -107,12 +108,10 @@ visitor_streams(struct visitors *all, struct visitor *v)
     if (place->streams >= streams_of(most_each(all)) ||
         all->streams >= streams_of(all->most))
         return false;
-    v->since_ns = INT64_MAX;
     v->streams = true;
     all->streams++;
     place->streams++;
-    if (place->streams > place->most_streams)
-        place->most_streams = place->streams;
+    place->most_streams = most(place->most_streams, place->streams);
     return true;
 }
 
@@ -128,50 +127,58 @@ visitor_guesses(struct visitor *v, bool right, int64_t now)
     struct place *place = v->place;
 
     if (v->turn_ns == 0) {
-        v->turn_ns = now > place->quiet_ns ? now : place->quiet_ns;
+        v->turn_ns = most64(now, place->quiet_ns);
         v->right = right;
         if (!right)
             place->quiet_ns = v->turn_ns + GUESS_NS;
     }
     if (v->turn_ns <= now)
         return true;
-    v->waits = true;
-    MHD_suspend_connection(v->connection);
+    visitor_suspend(v);
     return false;
 }
 
-static void
-resume_guess(struct visitor *v)
+void
+visitor_suspend(struct visitor *v)
 {
-    v->waits = false;
-    MHD_resume_connection(v->connection);
+    v->suspended = true;
+    MHD_suspend_connection(v->connection);
+}
+
+void
+visitor_resume(struct visitor *v)
+{
+    if (v->suspended)
+        MHD_resume_connection(v->connection);
+    v->suspended = false;
+}
+
+void
+visitors_wake(struct visitors *all, int64_t now)
+{
+    for (struct visitor *v = all->first; v != NULL; v = v->next)
+        if (v->turn_ns <= now)
+            visitor_resume(v);
 }
 
 int64_t
 visitors_tick(struct visitors *all, int64_t now)
 {
-    int64_t patience = REQUEST_NS * (all->most - all->count) / all->most;
+    int64_t patience = most64(REQUEST_LEAST_NS, REQUEST_NS *
+                                  (all->most - all->count) / all->most);
     int64_t next = INT64_MAX;
 
-    if (patience < REQUEST_LEAST_NS)
-        patience = REQUEST_LEAST_NS;
     for (struct visitor *v = all->first; v != NULL; v = v->next) {
-        if (v->waits && v->turn_ns <= now)
-            resume_guess(v);
-        else if (v->waits)
-            next = v->turn_ns < next ? v->turn_ns : next;
-        else if (v->since_ns < now - patience)
+        if (v->streams)
+            continue;
+        if (v->suspended) {
+            next = least64(next, most64(now, v->turn_ns));
+            if (v->turn_ns <= now)
+                visitor_resume(v);
+        } else if (v->since_ns < now - patience)
             shutdown(v->fd, SHUT_RDWR);
-        else if (v->since_ns != INT64_MAX && now + LOOK_NS < next)
-            next = now + LOOK_NS;
+        else
+            next = least64(next, now + LOOK_NS);
     }
     return next;
-}
-
-void
-visitors_wake(struct visitors *all)
-{
-    for (struct visitor *v = all->first; v != NULL; v = v->next)
-        if (v->waits)
-            resume_guess(v);
 }

@@ -20,12 +20,15 @@
  *     visitor = visitors_add(&v, connection);
  *     ... visitor_rests(), visitor_streams(), visitor_guesses()
  *     visitors_remove(&v, visitor);
- *     next_ns = visitors_tick(&v, now);                  when to do so again */
+ *     next_ns = visitors_tick(&v, now);                  when to do so again
+ *
+ * A connection that has nothing to do is suspended. */
 #ifndef SCREEN_VISITORS_H
 #define SCREEN_VISITORS_H
 
 #include <microhttpd.h>
 
+#include "screen/packet.h"
 #include "screen/secret.h"
 
 enum { VISITORS_PLACES = 16384 };
@@ -41,11 +44,20 @@ struct visitor {
     struct MHD_Connection *connection;
     struct place *place;
     int fd;
-    int64_t since_ns; /* has owed us a request since then; INT64_MAX: no */
+    int64_t since_ns; /* has owed us a request since then, unless it streams */
     int64_t turn_ns;  /* when its guess is answered; 0: it has made none */
     bool right;       /* its guess */
-    bool waits;       /* for its turn, suspended */
+    bool suspended;   /* a guess until its turn, a stream until there is more */
     bool streams;
+    /* Of a stream, and of screen/http.c alone. */
+    struct http *http;
+    char id[SECRET_LETTERS + 1]; /* "": the speaker */
+    struct serve_follower has;
+    bool gzip;
+    bool pinged; /* is to be sent something, if only a comment */
+    bool gone;
+    struct packet *out; /* what it is being sent, from `at` on, or NULL */
+    size_t at;
 };
 
 struct visitors {
@@ -84,7 +96,10 @@ bool visitor_guesses(struct visitor *v, bool right, int64_t now);
  * turn has come.  Returns when to do so again. */
 int64_t visitors_tick(struct visitors *all, int64_t now);
 
-/* Resumes all guesses, at the end. */
-void visitors_wake(struct visitors *all);
+/* Suspends a connection; resumes it, if it is suspended; resumes all streams,
+ * and all guesses whose turn is not after `now`. */
+void visitor_suspend(struct visitor *v);
+void visitor_resume(struct visitor *v);
+void visitors_wake(struct visitors *all, int64_t now);
 
 #endif
