@@ -161,7 +161,7 @@ struct run_result {
     struct run_native native;
 };
 
-/* Whether nothing is wrong, neither ours nor the library's own. */
+/* Whether our result is right, and the library's own as well if it ran. */
 static inline bool
 result_right(const struct run_result *r)
 {

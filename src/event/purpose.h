@@ -2,8 +2,8 @@
 /* What is wrong with a run on purpose: one rank that was given something else,
  * data that were spoiled, ranks that are late.
  *
- * Recordings and people get it as text, as the options --mismatch, --fault and
- * --delay take it; nothing else does.
+ * It is a text only in recordings and for people: that which the options
+ * --mismatch, --fault and --delay take.
  *
  *     purpose_read(&p, "2=root:1", "", "", 3, &err);
  *     purpose_add(&p, PURPOSE_MISMATCH, &out);               "2=root:1" */

@@ -52,7 +52,7 @@ pass_devices(const struct json_line *l, struct run_info *run)
     return true;
 }
 
-/* Where ranks are.  One device has all of them; several must say which they
+/* The devices of ranks.  One has all of them; several must say which they
  * have.  Older recordings have the first rank of each device, whose ranks were
  * in a row. */
 static bool
@@ -126,8 +126,7 @@ pass_host_places(const struct json_line *l, int nranks, struct hosts *hosts)
  * so many bytes of a text. */
 enum { OLD_TEXT_BYTES = 127 };
 
-/* Where the text of delays was cut, maybe in a number, its last entry is
- * dropped. */
+/* Drops the last entry of delays if their text was cut, maybe in a number. */
 static bool
 pass_purpose(const struct json_line *l, int nranks, struct purpose *p)
 {
@@ -163,7 +162,7 @@ pass_purpose(const struct json_line *l, int nranks, struct purpose *p)
     if (!purpose_read(p, texts[PURPOSE_MISMATCH], texts[PURPOSE_FAULT],
                       texts[PURPOSE_DELAYS], nranks, l->err))
         return false;
-    /* older versions knew no others */
+    /* Older versions had no other rules. */
     if (rules == RULES_AUTO && p->mismatch.kind != MISMATCH_NONE &&
         p->mismatch.kind != MISMATCH_ORDER)
         rules = RULES_MPI;
@@ -245,7 +244,8 @@ pass_run(const struct json_line *l, struct schedule_spec *s, int *nsteps,
            schedule_spec_check(s, l->err);
 }
 
-/* In a mismatched run another rank may have an input, elsewhere: all slots. */
+/* The input of a mismatched run is all slots: its ranks may have theirs in
+ * different ones. */
 static bool
 pass_input(const struct json_line *l, const struct run_info *run,
            const struct schedule *s, int *rank, struct region *in)

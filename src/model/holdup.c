@@ -134,7 +134,8 @@ find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
     }
 }
 
-/* Which ranks are guilty, or have arrows that lead to a guilty one. */
+/* The ranks that are guilty, and those from which arrows lead to a guilty
+ * one. */
 static uint64_t
 find_led(const struct holdup *h, int nranks)
 {
@@ -150,8 +151,9 @@ find_led(const struct holdup *h, int nranks)
     return led;
 }
 
-/* A rank that is not led to a guilty one gets an arrow to a peer that is, until
- * there are no more of them: to the first sender that it lacks, if possible. */
+/* Gives each rank from which no arrows lead to a guilty one an arrow to a peer
+ * from which they do, if possible to the first sender that it lacks, until
+ * nothing changes. */
 static void
 aim_arrows(struct holdup *h, const struct missing *m, int nranks)
 {
@@ -171,9 +173,10 @@ aim_arrows(struct holdup *h, const struct missing *m, int nranks)
 }
 
 /* The arrow of a rank leads to the sender of what it lacks.  If that does not
- * lead on to a guilty rank, something else is missing earlier: a rank has yet
- * to read what this one would overwrite, say.  In lockstep all ranks wait for
- * the end of the step, and some can only be led to the first guilty one. */
+ * lead on to a guilty rank, something else is missing earlier: for example, a
+ * rank has yet to read what this one would overwrite.  In lockstep all ranks
+ * wait for the end of the step, and some can only be led to the first guilty
+ * one. */
 static void
 find_waiters(struct holdup *h, const struct world *w, const struct missing *m)
 {

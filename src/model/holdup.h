@@ -3,10 +3,10 @@
  * run that has made no progress for a while or never will.
  *
  * This follows from the transfers that are missing.  If nothing else is missing
- * before a transfer, one of its ends has stopped, and both are suspects.  Where
+ * before a transfer, one of its ends has stopped, and both are suspects.  If
  * ranks pass messages, so are all others with which the receiver exchanges
- * messages in the step.  Of the suspects those hold the run up that have done
- * nothing in the step and since; of several, those that are suspects for the
+ * messages in the step.  The suspects that have done nothing in the step and
+ * since hold the run up; if there are several, those that are suspects for the
  * most transfers.  If one rank has stopped, it is always among them; the others
  * are mostly ranks that, had they stopped instead, would have left the same
  * events.
@@ -31,7 +31,7 @@ enum { HOLDUP_RANKS_MOST = 64 };
 /* A scene's step must have been awaited for so long. */
 #define HOLDUP_NS INT64_C(1000000000)
 
-/* What shows that ranks wait is drawn in two ways in turn, each for so long. */
+/* Signs of waiting are drawn in two ways in turn, each for so long. */
 #define HOLDUP_PULSE_NS INT64_C(500000000)
 
 struct holdup {

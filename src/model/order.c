@@ -28,10 +28,9 @@ write_operand(struct order *o, struct place at, bool nested)
         buf_putc(o->out, '?');
 }
 
-/* Where a reduction finds the operand that is there already: if an earlier
- * event of the same step has written there, its result, else what was there
- * before the step, perhaps in another slot.  Only the schedule has that, not
- * the event. */
+/* The place of the operand that a reduction finds: the result of an earlier
+ * event of the step, if one has written there, else what was there before the
+ * step, perhaps in another slot, which only the schedule knows. */
 static struct place
 own_operand(const struct order *o, const struct event *e, struct place at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A scene: everything that the picture of a run depends on, except its canvas.
- * What stands around it, such as keys and a panel, is a struct surround.
+ * Keys, a panel and all else around it are a struct surround.
  *
  * The world is at a position.  The next step may be in flight: then each of
  * its transfers is somewhere between sender and receiver.  A transfer that has

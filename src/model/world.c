@@ -154,7 +154,7 @@ count_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
     w->to_receive[t->dst] += bytes;
 }
 
-/* Which slots hold wrong data, of a run that has a fault or a mismatch. */
+/* Room for which slots hold wrong data; NULL if there would be too many. */
 static bool *
 new_wrong(const struct schedule *s)
 {
@@ -272,7 +272,7 @@ is_torn(const struct world *w, int step, const struct transfer *t)
     return false;
 }
 
-/* What is made of wrong data is wrong, and what was received with a fault. */
+/* Data is wrong if it was made of wrong data or received with a fault. */
 static void
 spread_wrong(struct world *w, int step)
 {
@@ -291,8 +291,8 @@ spread_wrong(struct world *w, int step)
     }
 }
 
-/* At the end of a mismatch a slot of the output is wrong, too, that is whole
- * but does not hold what was promised by the call of its rank: "1=root:2". */
+/* At the end of a mismatched run an output slot may be complete and yet not
+ * hold what its rank's own call promises ("1=root:2"): it is wrong, too. */
 static void
 check_outputs(struct world *w)
 {

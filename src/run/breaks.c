@@ -47,9 +47,9 @@ edit_schedule(const struct schedule *s, const struct edit *e)
     return edited;
 }
 
-/* The same schedule with one slot in each transfer.  With `turns` a step in
- * which ranks exchange data is two: first the lower ones send.  With `any` it
- * may use any link. */
+/* The same schedule with one slot in each transfer.  `turns`: each step becomes
+ * two, in the first of which the lower rank of each pair sends.  `any`: it may
+ * use any link. */
 static struct schedule *
 spread_steps(const struct schedule *s, bool turns, bool any)
 {
@@ -75,7 +75,7 @@ spread_steps(const struct schedule *s, bool turns, bool any)
     return out;
 }
 
-/* Where the broken schedule has the transfer that was changed. */
+/* Finds the transfer that was changed in the broken schedule. */
 struct edit
 break_undone(const struct broken *b, struct transfer *about)
 {

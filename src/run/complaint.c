@@ -85,7 +85,8 @@ static const struct rule {
      "launcher, as in 'srun --mpi=pmix -N 2'"},
     {"CANCELLED AT [^ \n]+ DUE TO TIME LIMIT",
      "Slurm has ended the run, whose time limit is over: --time sets another"},
-    /* Not of ranks that Slurm has ended, or that wrote to one that has. */
+    /* Skips tasks that Slurm has ended itself, and tasks that failed because
+     * they wrote to such a one. */
     {"srun: error: ([^ :\n]+): tasks? ([0-9,-]+): (([^TB\n]|Bu)[^\n]+)",
      "rank $2 on $1: $3"},
     {"\\*\\*\\* (JOB|STEP) ([0-9.]+) ON [^\n]* CANCELLED AT",
@@ -104,7 +105,7 @@ static const struct rule {
      "ssh does not know the key of a host: log in to each of them once"},
     {"\n?([^\n-][^\n]*)\n-+\n[OP]RTE was unable to reliably start",
      "mpirun cannot start anything on a host ($1): " WITHOUT_PASSWORD},
-    /* The launcher's own end, where it has not said more. */
+    /* The launcher's own end, if it has not said more. */
     {"(^|\n)collviz-launch: ([^\n]*) was ended by signal 9 ",
      "$2 was killed (signal 9); if nobody killed it, look in this host's log "
      "for a lack of memory"},

@@ -9,8 +9,8 @@
 
 #include "base/err.h"
 
-/* For a run that has ended: sets the error to what happened to which rank or
- * host, and what to do.  The first line of ours, "WORKER: ...", counts most.
+/* Sets the error, once a run has ended, to what happened to which rank or host,
+ * and what to do.  The first line of ours, "WORKER: ...", counts most.
  * Always returns false. */
 bool complaint_report(const char *said, const char *worker, struct err *err);
 

@@ -50,7 +50,7 @@ enum {
     ALIGN = 64,
 };
 
-/* On cache lines of its own: one rank writes it. */
+/* One rank writes it, so it has cache lines of its own. */
 struct published {
     uint64_t events;
 } __attribute__((aligned(128)));
@@ -475,7 +475,7 @@ engine_processor(char name[RUN_NAME_MAX])
         fclose(file);
 }
 
-/* Where calls are timed, the caller's thread takes part, and waits for them. */
+/* If calls are timed, the caller's thread takes part, and waits for them. */
 static void *
 threads_new(const struct schedule *s, const struct run_options *o,
             struct err *err)

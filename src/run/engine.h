@@ -60,7 +60,7 @@ bool engine_next_event(void *engine, struct event *event);
 /* Whether ranks have finished all granted steps. */
 bool engine_idle(const struct engine *e);
 
-/* For verify(). */
+/* The payloads and rows of all ranks, as verify() takes them. */
 struct rank_slots engine_slots(const struct engine *e);
 
 /* The name of this machine's processor, as the system reports it. */

@@ -4,11 +4,10 @@
  * needs to know what they do; here a rank knows its own share alone.
  *
  * Messages are buffered, as MPI does with small ones: a send is over at once,
- * unless the mismatch says that sends block.  By NCCL's rules messages are sent
- * slice by slice, through as many places as there are between two of its ranks
- * (run/nccl_slices.h).
- * One thread advances all ranks as far as they can go when the run is looked
- * at. */
+ * unless the mismatch says that sends block.  NCCL's rules send messages slice
+ * by slice, through the places that there are between two of its ranks
+ * (run/nccl_slices.h).  When the run is looked at, one thread advances all
+ * ranks as far as they can go. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +77,7 @@ struct exchange {
     uint64_t *ledger;
 };
 
-/* The pieces in which a message goes; a row goes with those of its payload. */
+/* The pieces of a message; those of a payload have its row with them. */
 static int64_t
 count_pieces(const struct exchange *e, enum message_tag tag, size_t bytes)
 {

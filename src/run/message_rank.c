@@ -213,8 +213,8 @@ message_rank_fetch(struct message_rank *r, struct err *err)
            r->device.fetch(r->device.with, r->share->output, err);
 }
 
-/* Appends a slot's content to what is to be reported: that of this memory, or,
- * if it is not NULL, `seen` with the row of this memory. */
+/* Appends a slot's content to the report: `seen` with the ledger row of this
+ * memory, or, if `seen` is NULL, all from this memory. */
 static void
 add_content(struct message_rank *r, int slot, int64_t length,
             const uint64_t *seen)

@@ -58,7 +58,7 @@ struct device {
                     * carrier brings is in order with the works */
     bool polled;   /* messages come without waking anybody */
 
-    /* Where a carrier finds a slot, or its row. */
+    /* The memory in which a carrier finds a slot, or its row. */
     void *(*at)(void *with, int slot, enum message_tag tag);
 
     /* Payloads to send, to where they are found. */
@@ -83,8 +83,7 @@ struct message_clock {
     void (*sleep)(int64_t ns); /* lets simulated time pass; NULL: it is real */
 };
 
-/* A step's phases.  Without a device there is nothing to wait for in TAKE_OUT
- * and WORK. */
+/* A step's phases.  TAKE_OUT and WORK wait for a device, if there is one. */
 enum message_phase {
     PHASE_WAIT,     /* for the step to be granted, and for its delay */
     PHASE_TAKE_OUT, /* messages to send are copied to where they are carried */

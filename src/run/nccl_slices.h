@@ -18,7 +18,7 @@
  *     than 1/32 of the slice's room.
  *   - A sender may fill all 8 places before its receiver empties one.
  *
- * Where both ends take the same number of chunks, the run ends.  A receiver
+ * The run ends if both ends take the same number of chunks.  A receiver
  * that expects more elements than were sent takes the rest from what an earlier
  * slice has left in the same place.  Otherwise one side waits for ever, or the
  * next message is taken for the rest of this one.

@@ -13,8 +13,9 @@
 #include "base/signals.h"
 
 /* Measured on two cores (assets/measured): a spin takes 23 ns, a yield 0.4 us.
- * Where each thread has a core, it spins for about 100 us: if it yielded sooner
- * on a busy machine, other programs would keep the core for milliseconds. */
+ * A thread that has a core of its own spins for about 100 us: if it yielded
+ * sooner on a busy machine, other programs would keep the core for
+ * milliseconds. */
 enum {
     SPINS = 4000,
     YIELDS = 100,
@@ -58,7 +59,7 @@ relax_core(void)
 #endif
 }
 
-/* Where threads share cores, spinning would only keep the others from
+/* Spins only if each thread has a core: otherwise it would keep the others from
  * running. */
 static void
 pause_turn(const struct pool *pool, int *turns)
@@ -94,7 +95,8 @@ leave_core(int core)
         sched_setaffinity(0, sizeof all, &all);
 }
 
-/* Where a thread is, for those who look whether they share its core. */
+/* Notes on which core a thread runs, for threads that check whether they share
+ * it. */
 static int
 note_core(struct pool *pool, int id)
 {
@@ -117,8 +119,8 @@ shares_core(const struct pool *pool, int id, int core, int below)
 }
 
 /* Linux may run two threads on one core for a long time although another core
- * is free.  Then one waits while the other could answer only after it.  Of two
- * threads, the one with the higher id leaves; while they still share a core,
+ * is free; one then waits for an answer that the other can only give after it.
+ * The one with the higher id leaves; while they still share a core,
  * which they do if other programs keep the other cores busy, a waiting thread
  * yields at once. */
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that do the same work every time they are asked to.  Between two
- * calls they spin for a while, so that calls of less than a microsecond find
- * them awake; then they sleep. */
+/* Threads that do the same work every time they are asked to.  After a call
+ * they spin for a while, so that calls of less than a microsecond find them
+ * awake; then they sleep. */
 #ifndef RUN_POOL_H
 #define RUN_POOL_H
 

@@ -52,8 +52,8 @@ struct log_room prepare_room(const struct rank_call *c,
                              const struct program *p,
                              const struct rank *rank);
 
-/* Empties a log in memory of this process and makes room in it, for ranks that
- * say so much; log_done() frees that. */
+/* Empties a log in memory of this process and makes room for as many events as
+ * `room` says; log_done() frees that. */
 void log_reserve(struct rank_log *log, struct log_room room, int nranks);
 void log_done(struct rank_log *log);
 

@@ -69,7 +69,7 @@ rank_slice(const struct rank_call *c, int slice, int64_t length,
     return rank_least(length - *from, c->slice);
 }
 
-/* A block's stripe of a slice of n elements, from *from on.  Where a stripe
+/* A block's stripe of a slice of n elements, from *from on.  The place where it
  * begins does not depend on n: a slot may hold a longer chunk first and a
  * shorter one later, and a block waits for the readers of its own stripe
  * only. */

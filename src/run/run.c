@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks run in this process, or in a program of their own (base/child.h), which
- * exchanges lines with this one (run/request.h).  Where a launcher starts a
+ * exchanges lines with this one (run/request.h).  If a launcher starts a
  * process for each rank (run/launcher.h), only rank 0's exchanges lines.
  *
- * Of a run only closing waits for the worker: ABORT_MS for the run to end, and
- * then for the program (child_close()), 1.3 s in all.  If the worker is silent
- * for too long while ranks run, the run fails. */
+ * Nothing but closing a run waits for the worker: ABORT_MS for the run to end,
+ * and then for the program (child_close()), 1.3 s in all.  If the worker is
+ * silent for too long while ranks run, the run fails. */
 #include "run/backend.h"
 
 #include <errno.h>
@@ -27,14 +27,14 @@
 static const int64_t SECOND_NS = 1000000000;
 
 enum {
-    /* Until the first line: a driver may compile kernels for a new device. */
+    /* The first line takes longer if a driver compiles kernels for a device. */
     START_S = 90,
     SILENCE_S = 5, /* 10 times REQUEST_ALIVE_MS */
     GRACE_S = 1, /* after that: both may have been stopped, as by Ctrl-Z */
     ABORT_MS = 300, /* for a clean end, before it is killed */
     LAUNCH_NOTE_S = 5, /* a launcher that takes longer is noted */
     SAID_MAX = 64 << 10, /* bytes that a launcher may say among the lines */
-    LINES_MAX = 256, /* that are heard at once, if none of them is an item */
+    LINES_MAX = 256, /* heard at once, if none of them is an item */
     /* Between two looks at ranks in this process: twice as long each time, as
      * long as nothing has happened. */
     LOOK_LEAST_NS = 20000,
@@ -54,7 +54,7 @@ struct run {
     bool started;   /* it has said something else */
     struct request_state state; /* as it has said; its note may be ours, of the
                                  * launch */
-    bool hurried;   /* more lines may be there: the timer is over at once */
+    bool hurried;   /* more lines may be there, so the timer ends at once */
     bool suspected; /* it was silent for too long, until just now */
     int64_t heard_ns, suspected_ns;
     struct buf said; /* by a launcher, among the worker's lines */
@@ -158,7 +158,7 @@ say_load(struct run *r, const struct schedule *s, const struct run_options *o,
     say_lines(r, lines);
 }
 
-/* If the worker is missing, the backend was not built. */
+/* Blames the build if the worker is missing. */
 static bool
 open_worker(struct run *r, const struct schedule *s,
             const struct run_options *o, struct err *err)
@@ -348,8 +348,8 @@ hear_worker(struct run *r, struct item *item, struct err *err)
         case CHILD_LINE:
             break;
         }
-        /* What launchers, and shells on other hosts, write among the worker's
-         * lines says nothing of the run, but may say why it ends. */
+        /* Launchers, and shells on other hosts, write lines of their own among
+         * the worker's, which may say why the run ends. */
         if (r->backend->launcher != NULL && line[0] != '{') {
             buf_addf(&r->said, "%s\n", line);
             if (strstr(line, "{\"type\":") != NULL)
@@ -379,7 +379,7 @@ hear_worker(struct run *r, struct item *item, struct err *err)
     return RUN_LATER;
 }
 
-/* Says what has happened in this process, and when to look again. */
+/* Takes an item of ranks in this process, and sets when to look again. */
 static enum run_got
 take_local_item(struct run *r, struct item *item, struct err *err)
 {

@@ -27,8 +27,7 @@ struct run_options {
                    * below are for watched runs only */
     bool free;    /* the pace, for display: all steps are granted at once */
     bool in_turn; /* report granted steps once they are over, rank by rank, or
-                   * if that takes more than half a second, as
-                   * they come */
+                   * as they come if that takes more than half a second */
     const int64_t *delays; /* ns before each step, by rank; DELAY_FOREVER: the
                             * rank never takes it; NULL: no rank is delayed */
     struct fault fault;
@@ -39,7 +38,7 @@ struct run_options {
     bool native; /* afterwards run the backend library's own collective, too */
     const char *native_algorithm; /* the library's name of the algorithm that
                                    * it shall take; NULL: it chooses one */
-    /* For the front end; requests do not have them. */
+    /* The front end's; requests do not have it. */
     const char *launcher; /* starts the worker (run/launcher.h); NULL: the
                            * backend's own */
 };

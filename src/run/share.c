@@ -124,7 +124,7 @@ add_work(struct growing *g, struct work work)
     g->s.works[g->s.nworks++] = work;
 }
 
-/* What an instruction does to a slot, faults included: the same as
+/* Adds what an instruction does to a slot, faults included: the same as
  * rank_payload() and rank_ledger() in run/rank.h. */
 static void
 add_works(struct growing *g, struct work work, enum instr_fault fault)

@@ -16,7 +16,7 @@ enum {
     CALLS_MAX = 20000,
 };
 
-/* After this no more batches begin. */
+/* No batch begins later than this. */
 static const int64_t PATIENCE_NS = 200000000;
 
 static int

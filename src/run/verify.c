@@ -50,7 +50,8 @@ report_difference(const struct outputs *o, const struct reference *ref,
              chunk, (long long)index, expected, found);
 }
 
-/* Two ranks have made the same additions, and hold different values. */
+/* Reports two ranks that have made the same additions and hold different
+ * values. */
 static void
 report_disagreement(const struct outputs *o, const void *element, int rank,
                     const void *others, int other, int chunk, int64_t index)
@@ -257,7 +258,8 @@ verify_rank(struct held_chunk *c, int rank, bool whole, struct references *all)
     }
 }
 
-/* Where ranks are compared, all are, from the first that differs on. */
+/* Ranks that hold the bits of a right one are right.  If ranks are compared,
+ * all are looked at from the first that differs on. */
 static void
 verify_values(const struct outputs *o, int chunk, const struct holders *h,
               struct references *all)

@@ -101,10 +101,10 @@ list_parcels(struct waits *w, struct share *const *shares, enum side side)
     return w->starts[side][start_index(w, w->nranks, 0)] = n;
 }
 
-/* A send is over when its receive is posted; by NCCL's rules, when that of
- * the slice is that was sent so many before it.  `first` and `next` are 1 + the
- * index of a send, or 0: the first one of a pair of ranks, the next one of the
- * same pair. */
+/* A send is over when its receive is posted.  By NCCL's rules it is over when
+ * the receive of an earlier slice is, the `ahead`-th before it.  `first` and
+ * `next` are 1 + the index of a send, or 0: the first one of a pair of ranks,
+ * the next one of the same pair. */
 static void
 end_sends(struct waits *w, const size_t *first, const size_t *next)
 {

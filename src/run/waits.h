@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for whom, where ranks pass messages that may not fit together
- * (schedule/mismatch.h): which ranks hang, and why.
+/* Which ranks wait for which if they pass messages that may not fit together
+ * (schedule/mismatch.h), and so which of them hang, and why.
  *
  * The k-th message from one rank to another meets the k-th receive from it.  A
  * rank posts all messages of a step when it comes to the step, and leaves it
@@ -11,8 +11,8 @@
  * buffers small messages and not large ones.  So there are two answers;
  * `buffered` chooses.
  *
- * By NCCL's rules (run/nccl_slices.h) all this holds for slices instead of
- * messages, but none is too long, and a send is over as soon as all but a few
+ * NCCL's rules (run/nccl_slices.h) say all this of slices instead of messages,
+ * but none is too long, and a send is over as soon as all but a few
  * of the slices so far have been taken.
  *
  *     struct waits *w = waits_new(shares, nranks, NULL);
