@@ -17,6 +17,7 @@ static bool
 read_links(struct wiring *w, const char *links, struct err *err)
 {
     struct topology *t = &w->topology;
+    int end = 0;
 
     if (links == NULL || strcmp(links, "any") == 0) {
         t->kind = TOPOLOGY_ANY;
@@ -31,7 +32,8 @@ read_links(struct wiring *w, const char *links, struct err *err)
         t->kind = TOPOLOGY_STAR;
     } else if (strcmp(links, "cube") == 0) {
         t->kind = TOPOLOGY_CUBE;
-    } else if (sscanf(links, "mesh %2dx%2d", &t->dims[0], &t->dims[1]) == 2) {
+    } else if (sscanf(links, "mesh %2dx%2d%n", &t->dims[0], &t->dims[1],
+                      &end) == 2 && links[end] == '\0') {
         t->kind = TOPOLOGY_MESH;
         t->dims[2] = 1;
     } else {
