@@ -502,7 +502,7 @@ received_tell(const struct said *s)
  * parts, how long after the start of its step it was through, and the names of
  * its data as before the step. */
 static json_t *
-describe_transfer(const struct world *w, int step, const struct transfer *t)
+pack_transfer(const struct world *w, int step, const struct transfer *t)
 {
     const struct world_step *s = &w->steps[step];
     int first = schedule_outputs(w->schedule).first;
@@ -550,7 +550,7 @@ transfers_act(struct tutor *t, struct said *s, struct err *err)
     all = schedule_transfers(w->schedule, step, &count);
     s->reply = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(s->reply, describe_transfer(w, step, &all[i]));
+        json_array_append_new(s->reply, pack_transfer(w, step, &all[i]));
     return true;
 }
 
