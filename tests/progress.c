@@ -527,6 +527,9 @@ test_key(void)
     ok(shelf_index(&shelf, key) >= 0, "and the name of its card");
     shelf_done(&shelf);
     free(key);
+    key = shelf_find("\\xff", &err);
+    is_str(key != NULL ? key : err.text, path, "which finds it");
+    free(key);
     unlink(path);
     char *found = shelf_find("ring-allreduce", &err);
     key = found != NULL ? shelf_key(found) : NULL;

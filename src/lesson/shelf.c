@@ -363,7 +363,8 @@ shelf_find(const char *name, struct err *err)
         gather_lessons(&shelf);
     for (int i = 0; i < shelf.ncards; i++) {
         const struct card *c = &shelf.cards[i];
-        if (number && c->number > 0 && c->number == strtol(name, NULL, 10))
+        if (number ? c->number > 0 && c->number == strtol(name, NULL, 10)
+                   : strcmp(c->name, name) == 0)
             return mem_string(c->path);
         unread = c->trouble.text[0] != '\0' ? c : unread;
         near_try(&n, c->name);
