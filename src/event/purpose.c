@@ -100,16 +100,19 @@ read_mismatch(struct purpose_mismatch *m, const char *at, int nranks)
         return false;
     m->rank = (int)rank;
     m->kind = (enum mismatch_kind)take_word(&at, kinds, ':');
-    if (m->kind == MISMATCH_NONE)
-        m->kind = (enum mismatch_kind)take_word(&at, kinds, '\0');
-    else if (m->kind == MISMATCH_ALGORITHM)
+    switch (m->kind) {
+    case MISMATCH_ROOT:
+        return take_number(&at, 0, nranks - 1, '\0', &m->number);
+    case MISMATCH_COUNT:
+        return take_number(&at, 0, INT64_MAX, '\0', &m->number);
+    case MISMATCH_ALGORITHM:
         return snprintf(m->algorithm, sizeof m->algorithm, "%s", at) <
                    (int)sizeof m->algorithm && m->algorithm[0] != '\0';
-    else
-        return m->kind != MISMATCH_ORDER &&
-               take_number(&at, 0,
-                           m->kind == MISMATCH_ROOT ? nranks - 1 : INT64_MAX,
-                           '\0', &m->number);
+    case MISMATCH_ORDER:
+        return false;
+    case MISMATCH_NONE:
+        m->kind = (enum mismatch_kind)take_word(&at, kinds, '\0');
+    }
     return m->kind == MISMATCH_ORDER;
 }
 

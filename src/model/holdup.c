@@ -22,7 +22,7 @@ struct missing {
 };
 
 static uint64_t
-rank_bit(int rank)
+only_rank(int rank)
 {
     return UINT64_C(1) << rank;
 }
@@ -49,7 +49,7 @@ find_missing(const struct world *w, struct missing *m)
             schedule_transfers(w->schedule, step, &count);
         uint64_t receivers = 0;
         for (size_t i = 0; i < count; i++)
-            receivers |= rank_bit(t[i].dst);
+            receivers |= only_rank(t[i].dst);
         for (; count > 0 && !world_step_complete(w, step); count--, t++) {
             if (has_happened(&w->steps[step], t))
                 continue;
@@ -57,13 +57,13 @@ find_missing(const struct world *w, struct missing *m)
                 m->src[t->dst] = t->src;
             m->step[t->dst] = least(m->step[t->dst], step);
             m->unwritten[t->dst] = least(m->unwritten[t->dst], step);
-            if ((receivers & rank_bit(t->src)) != 0)
+            if ((receivers & only_rank(t->src)) != 0)
                 m->unwritten[t->src] = least(m->unwritten[t->src], step);
             for (int sends = 0; sends < 2 && t->src != t->dst; sends++) {
                 int rank = sends ? t->src : t->dst;
                 m->first[rank] = least(m->first[rank], step);
                 if (m->first[rank] == step)
-                    m->peers[rank] |= rank_bit(sends ? t->dst : t->src);
+                    m->peers[rank] |= only_rank(sends ? t->dst : t->src);
             }
         }
     }
@@ -86,12 +86,12 @@ suspects_of(const struct world *w, const struct missing *m, int rank)
 {
     bool passes = w->run->messages;
     int step = m->step[rank];
-    uint64_t group = rank_bit(rank) | rank_bit(m->src[rank]);
+    uint64_t group = only_rank(rank) | only_rank(m->src[rank]);
 
     if (passes && m->first[rank] == step)
         group |= m->peers[rank];
     for (int i = 0; i < w->schedule->nranks; i++)
-        if ((group & rank_bit(i)) != 0 &&
+        if ((group & only_rank(i)) != 0 &&
             (i == rank || passes ? m->first[i] : m->unwritten[i]) < step)
             return 0;
     return group;
@@ -119,13 +119,13 @@ find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
         if (m->step[rank] <= last)
             groups[rank] = suspects_of(w, m, rank);
         for (int i = 0; i < n; i++)
-            ngroups[i] += (groups[rank] & rank_bit(i)) != 0;
+            ngroups[i] += (groups[rank] & only_rank(i)) != 0;
     }
     for (int k = 0; k < n; k++) {
         int weights[HOLDUP_RANKS_MOST], weight = 0;
         for (int i = 0; i < n; i++) {
             bool idle = acted[i] < m->step[k];
-            weights[i] = (groups[k] & rank_bit(i)) == 0 ? 0
+            weights[i] = (groups[k] & only_rank(i)) == 0 ? 0
                          : ngroups[i] + (idle ? HOLDUP_RANKS_MOST : 0);
             weight = most(weight, weights[i]);
         }
@@ -146,7 +146,7 @@ find_led(const struct holdup *h, int nranks)
         for (int i = 0; i < nranks && h->ranks[at].waits_for >= 0; i++)
             at = h->ranks[at].waits_for;
         if (h->ranks[at].guilty)
-            led |= rank_bit(rank);
+            led |= only_rank(rank);
     }
     return led;
 }
@@ -163,9 +163,9 @@ aim_arrows(struct holdup *h, const struct missing *m, int nranks)
         before = led;
         for (int rank = 0; rank < nranks; rank++) {
             uint64_t to = m->peers[rank] & led;
-            if ((led & rank_bit(rank)) == 0 && to != 0)
+            if ((led & only_rank(rank)) == 0 && to != 0)
                 h->ranks[rank].waits_for =
-                    m->step[rank] != NONE && (to & rank_bit(m->src[rank])) != 0
+                    m->step[rank] != NONE && (to & only_rank(m->src[rank])) != 0
                         ? m->src[rank]
                         : __builtin_ctzll(to);
         }
@@ -195,7 +195,7 @@ find_waiters(struct holdup *h, const struct world *w, const struct missing *m)
     aim_arrows(h, m, n);
     led = find_led(h, n);
     for (int rank = 0; rank < n; rank++)
-        if (!w->run->free && (led & rank_bit(rank)) == 0)
+        if (!w->run->free && (led & only_rank(rank)) == 0)
             h->ranks[rank].waits_for = first;
 }
 

@@ -220,8 +220,7 @@ complaint_find(const char *said, const char *worker, struct err *err)
     found = find_missing_launcher(text, err);
     for (int i = 0; !found && i < RULES; i++)
         found = apply_rule(&rules[i], text, err);
-    found = found || find_last_line(text, worker, err);
-    return found;
+    return found || find_last_line(text, worker, err);
 }
 
 bool

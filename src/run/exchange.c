@@ -83,10 +83,11 @@ count_pieces(const struct exchange *e, enum message_tag tag, size_t bytes)
 {
     size_t element = dtype_size(e->input.type);
 
-    return !e->cut              ? 1
-           : tag == TAG_PAYLOAD ? nccl_slices(&e->nccl,
-                                              (int64_t)(bytes / element))
-                                : 0;
+    if (!e->cut)
+        return 1;
+    return tag == TAG_PAYLOAD
+               ? nccl_slices(&e->nccl, (int64_t)(bytes / element))
+               : 0;
 }
 
 /* The bytes of its i-th piece; *at is where that begins. */

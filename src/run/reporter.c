@@ -241,16 +241,9 @@ compare_library(struct reporter *r, struct err *err)
     return true;
 }
 
-/* Nobody compares the lengths of NCCL's messages, so the verdict says which
- * elements are wrong, if any are. */
-static bool
-names_elements(const struct reporter *r)
-{
-    return r->options.mismatch->rules == RULES_NCCL && r->result.wrong > 0;
-}
-
 /* A mismatched run is wrong if messages did not fit, whatever came of it; that
- * is named before its effects. */
+ * is named before its effects, but not by NCCL's rules, since nobody compares
+ * the lengths of its messages. */
 static bool
 fetch_and_judge(struct reporter *r, struct err *err)
 {
@@ -264,7 +257,8 @@ fetch_and_judge(struct reporter *r, struct err *err)
         return false;
     if (o->mismatch != NULL) {
         verify_mismatched(o->mismatch, &o->input, &found, &r->result);
-        if (names_elements(r) || find_mismatch(r))
+        if ((o->mismatch->rules == RULES_NCCL && r->result.wrong > 0) ||
+            find_mismatch(r))
             r->result.correct = false;
     } else if (!o->timing.unchecked) {
         verify(r->s, &o->input, &found, &r->result);
